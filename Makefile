@@ -1,0 +1,45 @@
+# `make repro` and `make test` are all a reader needs; `make help` lists the rest.
+.DEFAULT_GOAL := help
+PYTHON ?= python3
+VENV ?= .venv
+export PATH := $(CURDIR)/$(VENV)/bin:$(PATH)
+INSTALLED := $(VENV)/installed
+
+.PHONY: help repro test serve verify reference bench lint clean
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' Makefile
+
+repro: $(INSTALLED) ## make the environment, run the pipeline, render the site
+	@python -m analysis check
+	@dvc repro
+	@python -m analysis where
+
+test: $(INSTALLED) ## run every test
+	@python -m pytest -n auto
+
+serve: $(INSTALLED) ## serve the site on http://127.0.0.1:8000
+	@python -m http.server --bind 127.0.0.1 --directory site 8000
+
+verify: $(INSTALLED) ## compare a finished run with reference/ and with its own hashes
+	@python -m analysis verify
+
+reference: $(INSTALLED) ## make the present results the reference
+	@python -m analysis reference
+
+bench: $(INSTALLED) ## side-by-side timings against the peers
+	@python -m benchmarks
+
+lint: $(INSTALLED) ## ruff and mypy
+	@ruff check
+	@ruff format --check
+	@mypy
+
+clean: ## delete what the pipeline wrote (the environment and DVC's cache stay)
+	rm -rf artifacts results checkpoints runs site inputs/*.json
+	rm -rf report/*/files report/*/notebooks report/*/_site report/*/.quarto report/*/_variables.yml
+
+$(INSTALLED): pyproject.toml constraints.txt
+	$(PYTHON) -m venv $(VENV)
+	python -m pip install --quiet --constraint constraints.txt --editable '.[dev]'
+	touch $@

@@ -1,0 +1,60 @@
+"""``python -m analysis``: the commands around the pipeline."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import typer
+
+from analysis import params, verification
+from analysis.errors import InputError
+from analysis.models.device import resolve
+from analysis.paths import SITE
+
+app = typer.Typer(add_completion=False, no_args_is_help=True, pretty_exceptions_enable=False)
+
+
+@app.command()
+def check() -> None:
+    """Validate params.yaml, the device and the local files it names, before anything runs."""
+    values = params.load()
+    if values.device not in ("auto", "cpu"):  # asking costs the start of torch
+        resolve(values.device)
+    for name, path in values.files.items():
+        if not Path(path).expanduser().exists():
+            raise InputError(
+                f"files.{name} is {path}, which does not exist; allowed: a file or a model "
+                "directory; correct the path in params.yaml."
+            )
+
+
+@app.command()
+def where() -> None:
+    """Print where the site is."""
+    typer.echo(f"The report: {(SITE / 'index.html').absolute()} (or `make serve`)")
+
+
+@app.command()
+def verify() -> None:
+    """Compare a finished run with reference/ and with its own hashes; exit 1 on a miss."""
+    raise typer.Exit(0 if verification.verify() else 1)
+
+
+@app.command()
+def reference() -> None:
+    """Make the metrics and parameters of the present run the reference."""
+    verification.keep_reference()
+
+
+def main() -> None:
+    """Run a command; a bad input ends with one sentence and code 2."""
+    try:
+        app()
+    except InputError as error:
+        sys.stderr.write(f"error: {error}\n")
+        sys.exit(2)
+
+
+if __name__ == "__main__":
+    main()

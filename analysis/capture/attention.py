@@ -1,0 +1,112 @@
+"""One attention function for every architecture that transformers routes through its interface.
+
+Registered with ``AttentionInterface``, it computes what the eager implementation computes and hands
+query, key, value, weights and context of every attention layer to a recorder, without a line of a
+modelling file edited.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor, nn
+from transformers import AttentionInterface, PreTrainedModel
+from transformers.masking_utils import AttentionMaskInterface, eager_mask
+
+from analysis.errors import InputError
+
+NAME = "recording"
+
+
+@dataclass(frozen=True)
+class AttentionCall:
+    """What one attention layer saw and did, in the order of the forward pass.
+
+    Attributes
+    ----------
+    module
+        The attention module; tells self-attention from cross-attention.
+    query, key, value
+        ``[batch, head, token, head_dim]``; keys and values shared between heads are repeated.
+    attention
+        ``[batch, head, query, key]``, rows sum to 1.
+    context
+        ``[batch, token, head * head_dim]``, the input of the output projection.
+    """
+
+    module: nn.Module
+    query: Tensor
+    key: Tensor
+    value: Tensor
+    attention: Tensor
+    context: Tensor
+
+
+_calls: ContextVar[list[AttentionCall] | None] = ContextVar("_calls", default=None)
+
+
+def recording_attention(
+    module: nn.Module,
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    attention_mask: Tensor | None,
+    scaling: float | None = None,
+    dropout: float = 0.0,
+    position_bias: Tensor | None = None,
+    **options: object,
+) -> tuple[Tensor, Tensor]:
+    """Scaled dot-product attention, written out: softmax(Q Kᵀ · scaling + bias + mask) V.
+
+    The signature is that of ``transformers``' attention functions; ``position_bias`` is T5's.
+    """
+    for name in ("softcap", "s_aux"):  # what some decoders do to the scores beside the mask
+        if options.get(name) is not None:
+            raise InputError(
+                f"the attention of {type(module).__name__} uses {name}, which recording does not "
+                "compute; choose a model without it."
+            )
+    groups = query.shape[1] // key.shape[1]
+    key, value = (x.repeat_interleave(groups, dim=1) for x in (key, value))
+    scores = (
+        query @ key.transpose(-1, -2) * (query.shape[-1] ** -0.5 if scaling is None else scaling)
+    )
+    for bias in (position_bias, attention_mask):
+        if bias is not None:
+            scores = scores + bias
+    # In half precision the softmax still runs in float32: the rows that are kept sum to 1.
+    attention = torch.softmax(scores.float(), dim=-1)
+    dropped = nn.functional.dropout(attention.to(value.dtype), dropout, module.training)
+    context = (dropped @ value).transpose(1, 2).contiguous()
+    calls = _calls.get()
+    if calls is not None:
+        calls.append(AttentionCall(module, query, key, value, attention, context.flatten(2)))
+    return context, attention
+
+
+@contextmanager
+def record_attention(model: PreTrainedModel) -> Iterator[list[AttentionCall]]:
+    """Record every attention call of ``model`` inside the block.
+
+    Yields
+    ------
+    list of AttentionCall
+        Grows by one entry an attention layer and forward pass; clear it between passes.
+    """
+    before = model.config._attn_implementation
+    model.set_attn_implementation(NAME)
+    calls: list[AttentionCall] = []
+    token = _calls.set(calls)
+    try:
+        yield calls
+    finally:
+        _calls.reset(token)
+        model.set_attn_implementation(before)
+
+
+AttentionInterface.register(NAME, recording_attention)
+AttentionMaskInterface.register(NAME, eager_mask)

@@ -1,0 +1,141 @@
+"""Run texts through a model and read every array out of it, free of padding."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from analysis.capture.attention import AttentionCall, record_attention
+from analysis.capture.points import record_points
+from analysis.capture.store import AXES
+from analysis.models.device import autocast
+from analysis.models.encode import Encoded, pad
+
+if TYPE_CHECKING:
+    from transformers import PreTrainedModel, PreTrainedTokenizerBase
+
+HEAD_ARRAYS = ("attention", "query", "key", "value")
+
+
+def record(
+    model: PreTrainedModel,
+    tokenizer: PreTrainedTokenizerBase,
+    encoded: Sequence[Encoded],
+    *,
+    device: torch.device,
+    precision: str,
+    batch_size: int,
+    arrays: Collection[str] = tuple(AXES),
+) -> Iterator[tuple[dict[str, NDArray[np.float32]], NDArray[np.float64] | None]]:
+    """Read the arrays named of every text, in the order of ``encoded``.
+
+    Yields
+    ------
+    arrays
+        ``attention`` ``[layer, head, query, key]``; ``query``, ``key``, ``value``
+        ``[layer, head, token, head_dim]``; the feature points as in :mod:`analysis.capture.points`.
+        Those not named in ``arrays`` are never copied off the device.
+    logits
+        ``[label]`` if the model has a classification head, else None.
+    """
+    model.to(device).eval()  # type: ignore[arg-type]
+    with (
+        torch.inference_mode(),
+        record_attention(model) as calls,
+        record_points(model) as points,
+        autocast(device, precision),
+    ):
+        for start in range(0, len(encoded), batch_size):
+            calls.clear()
+            for outputs in points.values():
+                outputs.clear()
+            rows = encoded[start : start + batch_size]
+            batch = pad(rows, tokenizer)
+            output = model(**{name: torch.tensor(x, device=device) for name, x in batch.items()})
+            logits = output.logits.double().cpu().numpy() if "logits" in output else None
+            read = {name: _layers(name, calls, points) for name in arrays}
+            for row, text in enumerate(rows):
+                n = len(text.input_ids)
+                yield (
+                    {name: _unpadded(name, x[row], n) for name, x in read.items()},
+                    logits[row] if logits is not None else None,
+                )
+
+
+def _layers(
+    name: str, calls: list[AttentionCall], points: dict[str, list[torch.Tensor]]
+) -> NDArray[np.float32]:
+    """Gather one array of a batch, ``[batch, ...]`` with the axes of ``AXES``."""
+    if name in (*HEAD_ARRAYS, "context"):
+        outputs = [getattr(call, name) for call in calls]
+    else:
+        outputs = points[name]
+    # Layer by layer off the device: it never holds a second copy of the whole.
+    on_cpu = [output.float().cpu() for output in outputs]
+    return (torch.stack(on_cpu, dim=1) if AXES[name][0] == "layer" else on_cpu[0]).numpy()
+
+
+def _unpadded(name: str, array: NDArray[np.float32], tokens: int) -> NDArray[np.float32]:
+    """Cut the padding off: the token axis is the last but one, for attention the last as well."""
+    return array[..., :tokens, :tokens] if name == "attention" else array[..., :tokens, :]
+
+
+def deviations(
+    model: PreTrainedModel,
+    tokenizer: PreTrainedTokenizerBase,
+    encoded: Sequence[Encoded],
+    *,
+    device: torch.device,
+) -> dict[str, float]:
+    """Check the capture against the model itself, in float32.
+
+    Returns
+    -------
+    dict
+        Largest absolute differences: ``attention`` (softmax of the captured Q Kᵀ · scaling against
+        the weights of the model's eager attention), ``output`` (captured context through the
+        model's output projection against the captured attention output), ``padding`` (layer output
+        of a text alone against the same text in a padded batch).
+    """
+    from analysis.capture.points import architecture
+
+    captured = [a for a, _ in _in_float32(model, tokenizer, encoded, device, len(encoded))]
+    alone = [a for a, _ in _in_float32(model, tokenizer, encoded, device, 1)]
+    projections = [
+        model.base_model.get_submodule(architecture(model).attention_output.format(layer))
+        for layer in range(model.config.num_hidden_layers)
+    ]
+    worst = {"attention": 0.0, "output": 0.0, "padding": 0.0}
+    before = model.config._attn_implementation
+    model.set_attn_implementation("eager")
+    try:
+        for arrays, single, text in zip(captured, alone, encoded, strict=True):
+            ids = torch.tensor([text.input_ids], device=device)
+            with torch.inference_mode():
+                eager = model(ids, output_attentions=True).attentions
+                outputs = [
+                    projection(torch.tensor(context, device=device))
+                    for projection, context in zip(projections, arrays["context"], strict=True)
+                ]
+            query, key = (torch.tensor(arrays[name]) for name in ("query", "key"))
+            scores = query @ key.transpose(-1, -2) * query.shape[-1] ** -0.5
+            differences = {
+                "attention": torch.softmax(scores, -1) - torch.cat(eager).cpu(),
+                "output": torch.stack(outputs).cpu() - torch.tensor(arrays["attention_output"]),
+                "padding": torch.tensor(arrays["layer_output"] - single["layer_output"]),
+            }
+            for name, difference in differences.items():
+                worst[name] = max(worst[name], float(difference.abs().max()))
+    finally:
+        model.set_attn_implementation(before)
+    return worst
+
+
+def _in_float32(model, tokenizer, encoded, device, batch_size):
+    return record(
+        model, tokenizer, encoded, device=device, precision="float32", batch_size=batch_size
+    )

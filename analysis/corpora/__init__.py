@@ -1,0 +1,56 @@
+"""Where the texts come from: grammars, the project's own sentences, local files, the hub."""
+
+from __future__ import annotations
+
+from analysis.corpora.corpus import Corpus
+from analysis.params import Data, FilesData, GeneratedData, HubData, SentencesData, TextsData
+
+__all__ = ["Corpus", "load"]
+
+
+def load(data: Data, task: str) -> Corpus:
+    """Load the corpus that an experiment names.
+
+    Parameters
+    ----------
+    data
+        The ``data`` section of an experiment.
+    task
+        Its task: ``classification`` or ``none``.
+
+    Returns
+    -------
+    Corpus
+
+    Raises
+    ------
+    InputError
+        One sentence on what cannot be used and what to do.
+    """
+    # Each source is imported only when it is asked for: a stage on generated texts should not pay
+    # for pyarrow and datasets, which take longer to start than the texts take to generate.
+    match data:
+        case GeneratedData(grammar="reviews"):
+            from analysis.corpora import reviews
+
+            return reviews.load(data)
+        case GeneratedData():
+            from analysis.corpora import agreement
+
+            return agreement.load(data)
+        case SentencesData():
+            from analysis.corpora import sentences
+
+            return sentences.load()
+        case TextsData():
+            from analysis.corpora import sentences
+
+            return sentences.load_texts(data)
+        case FilesData():
+            from analysis.corpora import files
+
+            return files.load(data, task)
+        case HubData():
+            from analysis.corpora import hub
+
+            return hub.load(data, task)

@@ -1,0 +1,150 @@
+"""Number of the subject, to be read off a masked verb (Linzen, Dupoux, Goldberg 2016).
+
+    The keys to the old cabinet near the window [MASK] on the table.
+
+Between subject and verb stand up to four modifiers with one noun each. As in the paper, those whose
+number is not the subject's are attractors. Nothing else tells the number: the articles are "the",
+relative clauses are object relatives in the past tense ("that the doctor saw"), and what follows
+the mask fits "was" as well as "were". Subjects and attractors come from the same vocabulary.
+
+The evidence of a text is the subject noun, and nothing else.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from analysis.corpora.corpus import Corpus
+from analysis.corpora.grammar import Deck, Draft, fill, pick, read_marks
+from analysis.params import GeneratedData
+
+LABEL_NAMES = ("singular", "plural")
+MOST_ATTRACTORS = 4
+
+# Singular -> plural, regular and irregular.
+NOUNS = {
+    "person": {
+        "doctor": "doctors", "author": "authors", "teacher": "teachers", "farmer": "farmers",
+        "child": "children", "man": "men", "woman": "women", "lady": "ladies", "boy": "boys",
+        "pilot": "pilots", "baker": "bakers", "thief": "thieves", "actress": "actresses",
+        "nurse": "nurses", "lawyer": "lawyers", "neighbour": "neighbours",
+    },
+    "thing": {
+        "key": "keys", "box": "boxes", "knife": "knives", "letter": "letters", "leaf": "leaves",
+        "painting": "paintings", "bicycle": "bicycles", "watch": "watches", "loaf": "loaves",
+        "brush": "brushes", "diary": "diaries", "basket": "baskets", "dress": "dresses",
+        "cabinet": "cabinets", "shelf": "shelves", "lamp": "lamps", "mouse": "mice",
+    },
+    "place": {
+        "house": "houses", "church": "churches", "garden": "gardens", "factory": "factories",
+        "bridge": "bridges", "bench": "benches", "tower": "towers", "fence": "fences",
+        "window": "windows", "library": "libraries", "shop": "shops", "bakery": "bakeries",
+    },
+}  # fmt: skip
+ADJECTIVES = {
+    "person": ("old", "young", "tall", "famous", "quiet", "friendly"),
+    "thing": ("old", "small", "new", "brown", "strange", "beautiful"),
+    "place": ("old", "small", "new", "large", "famous", "abandoned"),
+}
+
+# A modifier and the kinds of noun that fit into it.
+BESIDE = (
+    ("near the {noun}", ("person", "thing", "place")),
+    ("next to the {noun}", ("person", "thing", "place")),
+    ("behind the {noun}", ("person", "thing", "place")),
+    ("in front of the {noun}", ("person", "place")),
+    ("across from the {noun}", ("place",)),
+    ("beside the {noun}", ("thing", "place")),
+)
+RELATIVE = (
+    ("that the {noun} saw", ("person",)),
+    ("that the {noun} described", ("person",)),
+    ("that the {noun} remembered", ("person",)),
+    ("that the {noun} talked about", ("person",)),
+    ("that the {noun} liked", ("person",)),
+    ("that the {noun} photographed", ("person",)),
+)
+
+LEADS = ("", "", "", "Yesterday ", "Last week ", "At first ", "As always, ", "In the end ")
+RESTS = {
+    "person": (
+        "late", "hungry", "from the north", "asleep", "tired", "too busy to talk", "at work",
+        "ready to leave", "in a hurry", "full of hope", "ill", "about to sing",
+    ),
+    "thing": (
+        "on the table", "in the kitchen", "for sale", "under the stairs", "too small",
+        "from the north", "made in Italy", "older than expected", "not there any more", "in danger",
+        "on the floor", "hard to find",
+    ),
+    "place": (
+        "open to visitors", "for sale", "well known in the region", "older than expected",
+        "under repair", "visible from the road", "empty", "quiet at night", "hard to find",
+        "made of stone", "in danger", "not there any more",
+    ),
+}  # fmt: skip
+
+
+def load(data: GeneratedData) -> Corpus:
+    """Generate sentences with a masked verb, labelled 0 singular or 1 plural.
+
+    Parameters
+    ----------
+    data
+        Sizes of the splits and seed.
+
+    Returns
+    -------
+    Corpus
+        Distinct sentences with 0 to 4 attractors. In every split the ten combinations of label and
+        number of attractors are balanced within one; ``attractors`` holds that number.
+
+    Raises
+    ------
+    InputError
+        If more texts are asked for than the grammar is known to hold.
+
+    References
+    ----------
+    Linzen, Dupoux, Goldberg (2016), *Assessing the Ability of LSTMs to Learn Syntax-Sensitive
+    Dependencies*, TACL 4.
+    """
+    return fill(data, compose, LABEL_NAMES)
+
+
+def compose(rng: np.random.Generator, cell: int) -> Draft:
+    """Write one sentence: label ``cell % 2``, attractors ``cell // 2 % 5``."""
+    label, attractors = cell % 2, cell // 2 % (MOST_ATTRACTORS + 1)
+    # Nouns of the subject's own number come in too, or the number of modifiers would be a cue.
+    modifiers = int(rng.integers(attractors, MOST_ATTRACTORS + 1))
+    numbers = [1 - label] * attractors + [label] * (modifiers - attractors)
+    numbers = [numbers[i] for i in rng.permutation(modifiers)]
+
+    nouns = {kind: Deck(rng, tuple(forms)) for kind, forms in NOUNS.items()}
+
+    def noun_phrase(kind: str, number: int, marked: bool = False) -> str:
+        singular = nouns[kind].deal()
+        noun = NOUNS[kind][singular] if number else singular
+        noun = f"<{noun}>" if marked else noun
+        return f"{pick(rng, ADJECTIVES[kind])} {noun}" if rng.random() < 0.5 else noun
+
+    subject = pick(rng, tuple(NOUNS))
+    words = [f"{pick(rng, LEADS)}the", noun_phrase(subject, label, marked=True)]
+    for (modifier, kinds), number in zip(_modifiers(rng, modifiers), numbers, strict=True):
+        words.append(modifier.replace("{noun}", noun_phrase(pick(rng, kinds), number)))
+    sentence = f"{' '.join(words)} [MASK] {pick(rng, RESTS[subject])}."
+    text, evidence = read_marks(sentence[0].upper() + sentence[1:])
+    return Draft(text, evidence, label, attractors)
+
+
+def _modifiers(rng: np.random.Generator, size: int) -> list[tuple[str, tuple[str, ...]]]:
+    """Choose distinct modifiers, at most one of them a relative clause.
+
+    Two relative clauses in a row ("that the man saw that the nurse liked") are hard to read, and
+    which noun the second one belongs to is anybody's guess.
+    """
+    chosen: list[tuple[str, tuple[str, ...]]] = [
+        BESIDE[i] for i in rng.permutation(len(BESIDE))[:size]
+    ]
+    if size and rng.random() < 0.5:
+        chosen[rng.integers(size)] = pick(rng, RELATIVE)
+    return chosen

@@ -1,0 +1,134 @@
+"""What the grammars share: choosing words, marking evidence, filling balanced, disjoint splits.
+
+All randomness comes from one ``numpy.random.Generator(PCG64(seed))`` and no choice depends on the
+order of a set or on ``hash``, so a seed gives the same texts in every process on every platform.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+import numpy as np
+
+from analysis.corpora.corpus import SPLITS, Corpus, Span, tabulate
+from analysis.errors import InputError
+from analysis.params import GeneratedData
+
+T = TypeVar("T")
+
+LARGEST = 50_000
+"""Texts that one corpus may ask for; the tests prove that each grammar has that many."""
+
+
+@dataclass(frozen=True)
+class Draft:
+    """One generated text, with what the grammar knows about it."""
+
+    text: str
+    evidence: list[Span]
+    label: int
+    attractors: int | None = None
+
+
+def pick(rng: np.random.Generator, options: Sequence[T]) -> T:
+    """Choose one of ``options``, each equally likely."""
+    return options[int(rng.integers(len(options)))]
+
+
+class Deck:
+    """Deals the options of an inventory in random order, so that none comes twice in a text."""
+
+    def __init__(self, rng: np.random.Generator, options: Sequence[str]) -> None:
+        self._options = options
+        self._order = list(rng.permutation(len(options)))
+
+    def deal(self) -> str:
+        """Return an option that was not dealt before."""
+        return self._options[self._order.pop()]
+
+
+def read_marks(marked: str) -> tuple[str, list[Span]]:
+    """Take the evidence marks ``<...>`` out of a text.
+
+    Returns
+    -------
+    text : str
+        The text without the marks.
+    spans : list of [start, end)
+        Where the marked words stand in ``text``, in characters, in order.
+
+    Examples
+    --------
+    >>> read_marks("It is <never dull>.")
+    ('It is never dull.', [[6, 16]])
+    """
+    text, spans, start = "", [], 0
+    for piece in re.split("([<>])", marked):
+        if piece == "<":
+            start = len(text)
+        elif piece == ">":
+            spans.append([start, len(text)])
+        else:
+            text += piece
+    return text, spans
+
+
+def fill(
+    data: GeneratedData,
+    compose: Callable[[np.random.Generator, int], Draft],
+    label_names: tuple[str, ...],
+) -> Corpus:
+    """Fill all splits with texts that occur once in the whole corpus.
+
+    Parameters
+    ----------
+    data
+        Grammar, sizes and seed.
+    compose
+        Writes a text for the cell ``i``. A split of n texts asks for the cells 0..n-1 in random
+        order; a grammar that derives label (and whatever else it balances) from ``i`` modulo the
+        number of combinations is balanced within one in every split.
+    label_names
+        What the labels are called.
+
+    Raises
+    ------
+    InputError
+        If more texts are asked for than the grammar is known to hold.
+    """
+    sizes = {split: int(getattr(data.sizes, split)) for split in SPLITS}
+    if (total := sum(sizes.values())) > LARGEST:
+        raise InputError(
+            f"data.sizes asks for {total} texts in all, but the grammar {data.grammar!r} gives "
+            f"{LARGEST} at most; lower data.sizes.train, validation or test."
+        )
+    rng = np.random.Generator(np.random.PCG64(data.seed))
+    seen: set[str] = set()
+    splits: list[str] = []
+    drafts: list[Draft] = []
+    for split, size in sizes.items():
+        for cell in rng.permutation(size):
+            draft = compose(rng, int(cell))
+            while draft.text in seen:
+                draft = compose(rng, int(cell))
+            seen.add(draft.text)
+            splits.append(split)
+            drafts.append(draft)
+    counted = drafts[0].attractors is not None
+    examples = tabulate(
+        splits,
+        [draft.text for draft in drafts],
+        [draft.label for draft in drafts],
+        [draft.evidence for draft in drafts],
+        [draft.attractors for draft in drafts if draft.attractors is not None] if counted else None,
+    )
+    origin = {
+        "source": "generated",
+        "grammar": data.grammar,
+        "seed": str(data.seed),
+        "licence": "MIT, as the code that generates the texts",
+    }
+    return Corpus(examples, label_names, origin)

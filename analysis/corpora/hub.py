@@ -1,0 +1,102 @@
+"""Data sets of the Hugging Face hub, pinned to one commit."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import datasets
+
+from analysis.corpora.columns import Columns, clause, require_columns, to_corpus
+from analysis.corpora.corpus import Corpus
+from analysis.corpora.files import from_table
+from analysis.errors import InputError
+from analysis.params import HubData
+
+
+def load(data: HubData, task: str) -> Corpus:
+    """Load a hub data set, or a local directory in the layout of one.
+
+    Parameters
+    ----------
+    data
+        Name, config, revision, splits, columns, limits and seed. Where ``name`` is a directory of
+        this machine, ``revision`` means nothing and the origin says so.
+    task
+        ``classification`` or ``none``.
+
+    Returns
+    -------
+    Corpus
+        Label names are those that the data set declares, where it does.
+
+    Raises
+    ------
+    InputError
+        If the hub cannot be reached, if the data set, config, revision, split or column does not
+        exist, or on a text or label that cannot be used.
+    """
+    if not sys.stderr.isatty():
+        datasets.disable_progress_bars()
+    local = Path(data.name).is_dir()
+    origin = {
+        "source": "hub",
+        "name": data.name,
+        "revision": "none, a local directory" if local else data.revision,
+    }
+    read = {}
+    for key, split in {"train": data.train, "test": data.test}.items():
+        if split is not None:
+            loaded = _load_split(data, split)
+            if not local:
+                _check_revision(data, loaded)
+            origin |= {key: split}
+            if loaded.info.license:
+                origin["licence"] = loaded.info.license
+            read[key] = _columns(f"data.{key} (split {split!r} of {data.name})", loaded, data)
+    if data.config is not None:
+        origin["config"] = data.config
+    return to_corpus(data, task, read.get("train"), read["test"], origin)
+
+
+def _load_split(data: HubData, split: str) -> datasets.Dataset:
+    what = f"data.name is {data.name!r} (config {data.config!r}, split {split!r})"
+    try:
+        return datasets.load_dataset(data.name, data.config, revision=data.revision, split=split)
+    except ConnectionError as error:
+        raise InputError(
+            f"{what}, but the Hugging Face hub cannot be reached ({clause(error)}); run once on a "
+            "machine with network and copy its cache here (set HF_HOME to it and HF_HUB_OFFLINE=1),"
+            " or save the data set as parquet and use data.source: files."
+        ) from None
+    except FileNotFoundError as error:  # also an unknown or gated name, and an unknown revision
+        raise InputError(
+            f"{what}, which is not to be had ({clause(error)}); correct data.name or "
+            "data.revision, or log in if the data set asks for it."
+        ) from None
+    except (OSError, ValueError, RuntimeError, datasets.exceptions.DatasetsError) as error:
+        raise InputError(
+            f"{what}, which cannot be loaded ({clause(error)}); correct data.config, data.train or "
+            "data.test, or save the data set as parquet and use data.source: files."
+        ) from None
+
+
+def _check_revision(data: HubData, loaded: datasets.Dataset) -> None:
+    """Refuse another revision, which `datasets` takes from its cache when the hub is out of reach.
+
+    The cache keeps the data of a commit in a directory named after the commit.
+    """
+    found = Path(loaded.cache_files[0]["filename"]).parent.name
+    if found != data.revision:
+        raise InputError(
+            f"data.revision is {data.revision}, but only {found} of {data.name!r} is in the cache "
+            "and the hub cannot be reached; fill the cache with that revision on a machine with "
+            "network, or name the one that is there."
+        )
+
+
+def _columns(where: str, loaded: datasets.Dataset, data: HubData) -> Columns:
+    wanted = require_columns(where, loaded.column_names, data)
+    names = getattr(loaded.features[data.label], "names", ()) if data.label is not None else ()
+    table = loaded.select_columns(wanted).with_format("arrow")[:]
+    return from_table(where, table, data, tuple(names))

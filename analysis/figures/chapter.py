@@ -1,0 +1,111 @@
+"""What a chapter's notebook publishes: figures, tables and the numbers of its prose."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from pathlib import Path
+from typing import Any
+
+import matplotlib.pyplot as plt
+import pandas as pd
+from IPython.display import HTML
+from matplotlib.figure import Figure
+
+from analysis.figures.markup import escape
+from analysis.figures.style import svg
+
+WORDS = {
+    "data": {"en": "data (CSV)", "ja": "データ (CSV)"},
+    "drawing": {"en": "figure (SVG)", "ja": "図 (SVG)"},
+    "code": {"en": "code", "ja": "コード"},
+}
+
+
+class Chapter:
+    """Collects what one chapter shows in one language.
+
+    Parameters
+    ----------
+    name
+        Of the chapter, e.g. ``propagation``; ``analysis/figures/NAME.py`` draws it.
+    language
+        ``en`` or ``ja``.
+    directory
+        Where downloads and ``numbers.json`` go.
+    """
+
+    def __init__(self, name: str, language: str, directory: str) -> None:
+        self.name = name
+        self.language = language
+        self.directory = Path(directory)
+        self._numbers: dict[str, str] = {}
+
+    def figure(self, label: str, figure: Figure, alt: str, data: pd.DataFrame) -> HTML:
+        """Publish a figure with its alternative text and the data behind it."""
+        on_page, on_paper = svg(figure, f"{self.name}-{label}")
+        plt.close(figure)
+        (self.directory / f"{label}.svg").write_text(on_paper, encoding="utf-8")
+        data.to_csv(self.directory / f"{label}.csv", index=False, float_format="%.6g")
+        image = re.sub("<svg", f'<svg role="img" aria-label="{escape(alt)}"', on_page, count=1)
+        return HTML(
+            f'<div class="plot" tabindex="0">{image}</div>{self._sources(label, drawing=True)}'
+        )
+
+    def table(self, label: str, cells: pd.DataFrame, data: pd.DataFrame | None = None) -> HTML:
+        """Publish a table.
+
+        Parameters
+        ----------
+        label
+            Of the cell.
+        cells
+            Shown as they are; strings are escaped unless they are :class:`IPython.display.HTML`.
+        data
+            The same with full precision, for the download; None takes ``cells``.
+        """
+        (cells if data is None else data).to_csv(self.directory / f"{label}.csv", index=False)
+        head = "".join(f"<th>{escape(column)}</th>" for column in cells.columns)
+        rows = "".join(
+            "<tr>" + "".join(f"<td>{_cell(value)}</td>" for value in row) + "</tr>"
+            for row in cells.itertuples(index=False)
+        )
+        table = f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
+        return HTML(
+            f'<div class="table" tabindex="0">{table}</div>{self._sources(label, drawing=False)}'
+        )
+
+    def _sources(self, label: str, *, drawing: bool) -> str:
+        base = f"files/{self.name}/{label}"
+        links = [(f"{base}.csv", "data")]
+        if drawing:
+            links.append((f"{base}.svg", "drawing"))
+        links.append((f"files/{self.name}/{self.name}.py.txt", "code"))
+        anchors = (f'<a href="{href}">{WORDS[word][self.language]}</a>' for href, word in links)
+        return f'<p class="sources">{" · ".join(anchors)}</p>'
+
+    def number(self, name: str, value: Any, form: str = "") -> None:
+        """Name a number of the prose, as ``{{< var CHAPTER.name >}}``.
+
+        Parameters
+        ----------
+        name
+            Lower case with hyphens.
+        value
+            The number, or a word chosen by a rule.
+        form
+            Format specification, such as ``.1%`` or ``.2f``.
+        """
+        self._numbers[name] = format(value, form).replace("-", "\u2212") if form else str(value)
+
+    def close(self) -> None:
+        """Write the numbers and the code that drew the figures; the last thing a notebook does."""
+        code = Path(__file__).with_name(f"{self.name}.py")
+        shutil.copyfile(code, self.directory / f"{code.name}.txt")
+        text = json.dumps(self._numbers, ensure_ascii=False, indent=2, sort_keys=True)
+        (self.directory / "numbers.json").write_text(text + "\n", encoding="utf-8")
+
+
+def _cell(value: object) -> str:
+    return str(value.data) if isinstance(value, HTML) else escape(value)

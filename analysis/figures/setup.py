@@ -1,0 +1,197 @@
+"""Chapter *setup*: models, texts, training, scores."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pandas as pd
+from IPython.display import HTML
+from matplotlib import pyplot as plt
+from matplotlib.figure import Figure
+
+from analysis.figures.markup import marked
+from analysis.figures.results import metrics, trained
+from analysis.figures.style import INK, MUTED, WIDTH, figure_style
+from analysis.figures.words import Words
+from analysis.params import FilesData, GeneratedData, HubData, Params, SentencesData
+from analysis.paths import result
+
+TRAIN_COLOUR, VALIDATION_COLOUR = "#E69F00", "#0072B2"
+OWN_WORDS = {
+    "step": ("step", "ステップ"),
+    "loss": ("loss", "損失"),
+    "accuracy": ("accuracy", "正解率"),
+    "train_loss": ("training loss", "訓練損失"),
+    "validation_loss": ("validation loss", "検証損失"),
+    "validation_accuracy": ("validation accuracy", "検証正解率"),
+    "confidence": ("probability of the prediction", "予測クラスの確率"),
+    "f1": ("F1", "F1"),
+    "calibration_error": ("calibration error", "較正誤差"),
+    "bag_of_words": ("bag of words", "単語袋"),
+    "majority": ("majority class", "多数派クラス"),
+    "train": ("train", "訓練"),
+    "validation": ("validation", "検証"),
+    "test": ("test", "テスト"),
+    "captured": ("captured", "特徴を抽出した数"),
+    "truncated": ("truncated", "切り詰めた数"),
+    "source": ("texts from", "テキストの出典"),
+    "label": ("label", "ラベル"),
+    "text": ("text", "テキスト"),
+    "ideal": ("probability = accuracy", "確率 = 正解率"),
+    "generated": ("grammar {}, evidence recorded", "文法 {}（根拠を記録）"),
+    "sentences": ("natural sentences of this project", "本プロジェクトの自然文"),
+    "texts_given": ("texts given in params.yaml", "params.yaml に書かれたテキスト"),
+    "files": ("local file {}", "手元のファイル {}"),
+    "hub": ("hub data set {}", "ハブのデータセット {}"),
+}
+
+
+def experiments_table(params: Params, w: Words) -> pd.DataFrame:
+    """Model, texts and sizes, one row an experiment."""
+    rows = []
+    for name, experiment in params.experiments.items():
+        corpus, capture = metrics(name, "corpus"), metrics(name, "capture")
+        sizes = corpus["texts"]
+        rows.append(
+            {
+                w["experiment"]: name,
+                w["model"]: experiment.model.name,
+                w["source"]: _source(experiment.data, w),
+                w["train"]: sizes.get("train", 0),
+                w["validation"]: sizes.get("validation", 0),
+                w["test"]: sizes.get("test", 0),
+                w["captured"]: capture["examples"],
+                w["tokens"]: capture["tokens"],
+                w["truncated"]: capture["truncated"],
+            }
+        )
+    return pd.DataFrame(rows)
+
+
+def _source(data: Any, w: Words) -> str:
+    match data:
+        case GeneratedData():
+            return w["generated"].format(data.grammar)
+        case SentencesData():
+            return w["sentences"]
+        case FilesData():
+            return w["files"].format(data.test)
+        case HubData():
+            return w["hub"].format(data.name)
+        case _:
+            return w["texts_given"]
+
+
+def scores_table(params: Params, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Test scores beside what a bag of words and the majority class reach."""
+    rows = []
+    for name in trained(params):
+        score, corpus = metrics(name, "evaluate"), metrics(name, "corpus")
+        rows.append(
+            {
+                "experiment": name,
+                "accuracy": score["accuracy"],
+                "f1": score["f1"],
+                "loss": score["loss"],
+                "calibration_error": score["calibration_error"],
+                "bag_of_words": corpus["bag_of_words_accuracy"],
+                "majority": corpus["majority_accuracy"],
+            }
+        )
+    columns = [
+        "experiment",
+        "accuracy",
+        "f1",
+        "loss",
+        "calibration_error",
+        "bag_of_words",
+        "majority",
+    ]
+    data = pd.DataFrame(rows, columns=columns)
+    cells = data.copy()
+    for column in columns[1:]:
+        cells[column] = [f"{value:.3f}" for value in data[column]]
+    return cells.rename(columns=w), data
+
+
+def learning_curves(history: pd.DataFrame, params: Params, w: Words) -> Figure:
+    """Training and validation loss, and validation accuracy, over the steps."""
+    names = trained(params)
+    with figure_style():
+        if not names:
+            return _nothing_trained(w)
+        figure, axes = plt.subplots(
+            2, len(names), figsize=(WIDTH, 3.8), sharex="col", sharey="row", squeeze=False
+        )
+        for column, name in enumerate(names):
+            part = history[history["experiment"] == name]
+            loss, accuracy = axes[0, column], axes[1, column]
+            known = part.dropna(subset="train_loss")
+            loss.plot(known["step"], known["train_loss"], "o-", ms=3, color=TRAIN_COLOUR)
+            for axis, what in ((loss, "validation_loss"), (accuracy, "validation_accuracy")):
+                axis.plot(part["step"], part[what], "o-", ms=3, color=VALIDATION_COLOUR)
+                axis.grid(axis="y")
+            best = part.loc[part["validation_loss"].idxmin()]
+            loss.axvline(best["step"], color=MUTED, lw=0.8, ls=":")
+            loss.set_title(name)
+            loss.set_ylim(bottom=0)
+            accuracy.set_ylim(0, 1.03)
+            accuracy.set_xlabel(w["step"])
+        axes[0, 0].set_ylabel(w["loss"])
+        axes[1, 0].set_ylabel(w["accuracy"])
+        handles = [
+            plt.Line2D([], [], color=TRAIN_COLOUR, marker="o", ms=3, label=w["train_loss"]),
+            plt.Line2D([], [], color=VALIDATION_COLOUR, marker="o", ms=3, label=w["validation"]),
+        ]
+        figure.legend(handles=handles, loc="outside lower center", ncols=2)
+    return figure
+
+
+def calibration(curve: pd.DataFrame, params: Params, w: Words) -> Figure:
+    """Accuracy against probability, in bins; on the diagonal the probabilities are honest."""
+    names = trained(params)
+    with figure_style():
+        if not names:
+            return _nothing_trained(w)
+        figure, axes = plt.subplots(1, len(names), figsize=(WIDTH, 2.9), sharey=True, squeeze=False)
+        for axis, name in zip(axes[0], names, strict=True):
+            part = curve[curve["experiment"] == name]
+            axis.plot([0, 1], [0, 1], color=MUTED, lw=0.8, ls=":", label=w["ideal"])
+            area = 10 + 190 * part["count"] / part["count"].sum()
+            axis.scatter(
+                part["confidence"],
+                part["accuracy"],
+                s=area,
+                color=VALIDATION_COLOUR,
+                alpha=0.75,
+                lw=0,
+            )
+            axis.set_title(name)
+            axis.set_xlim(0.4, 1.03)
+            axis.set_ylim(0, 1.05)
+            axis.set_xlabel(w["confidence"])
+            axis.grid()
+        axes[0, 0].set_ylabel(w["accuracy"])
+        axes[0, 0].legend(loc="lower right")
+    return figure
+
+
+def _nothing_trained(w: Words) -> Figure:
+    figure, axis = plt.subplots(figsize=(WIDTH, 1))
+    axis.axis("off")
+    axis.text(0.5, 0.5, f"{w['train']}: 0", color=INK, ha="center", va="center")
+    return figure
+
+
+def samples_table(params: Params, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Test texts of every experiment, the planted evidence marked."""
+    cells, plain = [], []
+    for name in params.experiments:
+        samples = json.loads(result(name, "samples.json").read_text(encoding="utf-8"))
+        for sample in samples:
+            spans = [tuple(span) for span in sample["evidence"] or []]
+            row = {w["experiment"]: name, w["label"]: sample["label"] or ""}
+            cells.append(row | {w["text"]: HTML(marked(sample["text"], spans))})
+            plain.append(row | {w["text"]: sample["text"]})
+    return pd.DataFrame(cells), pd.DataFrame(plain)

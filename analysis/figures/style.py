@@ -1,0 +1,141 @@
+"""One look for every figure: colours with fixed meanings, fonts, and SVG that follows the page."""
+
+from __future__ import annotations
+
+import io
+import re
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import matplotlib as mpl
+import numpy as np
+from matplotlib import font_manager
+from matplotlib.colors import LinearSegmentedColormap
+from matplotlib.figure import Figure
+
+# Stand-ins that no figure uses for anything else; on the page they follow light and dark mode.
+INK = "#010203"
+MUTED = "#040506"
+_ON_PAGE = {INK: "currentColor", MUTED: "var(--figure-muted, #8b93a0)"}
+_ON_PAPER = {INK: "#1d232b", MUTED: "#8b93a0"}
+
+# Okabe and Ito's palette, safe for colour-blind readers; a method has one colour on every page.
+METHOD_COLOURS = {
+    "raw": "#D55E00",
+    "residual": "#CC79A7",
+    "rollout": "#0072B2",
+    "uniform": MUTED,  # no model at all
+}
+VARIANT_LINES: dict[str, Any] = {"pretrained": (0, (3, 1.5)), "finetuned": "solid"}
+# Perceptually uniform, and readable with any kind of colour vision.
+SEQUENTIAL = "cividis"
+# The same for dots, without the ends that vanish on a dark or on a white page.
+DOTS = LinearSegmentedColormap.from_list("dots", mpl.colormaps[SEQUENTIAL](np.linspace(0.25, 0.93)))
+
+WIDTH = 7.4  # inches, the width of a figure that fills the column
+
+
+@cache
+def _fonts() -> list[str]:
+    """DejaVu Sans for Latin and Cyrillic, IPAexGothic (bundled with matplotlib-fontja) for CJK."""
+    import matplotlib_fontja
+
+    folder = Path(matplotlib_fontja.__file__).parent / "fonts"
+    # Importing matplotlib_fontja makes its font the default; only the file is wanted here.
+    mpl.rcdefaults()
+    font_manager.fontManager.addfont(folder / "ipaexg.ttf")
+    return ["DejaVu Sans", "IPAexGothic"]
+
+
+@contextmanager
+def figure_style() -> Iterator[None]:
+    """Draw inside this block. A glyph that no font has is an error, not an empty box."""
+    families = _fonts()
+    settings: dict[Any, Any] = {
+        "font.family": families,
+        "font.size": 8.5,
+        "axes.titlesize": 9,
+        "axes.titlelocation": "left",
+        "axes.labelsize": 8.5,
+        "text.color": INK,
+        "axes.labelcolor": INK,
+        "axes.titlecolor": INK,
+        "xtick.labelcolor": INK,
+        "ytick.labelcolor": INK,
+        "axes.edgecolor": MUTED,
+        "xtick.color": MUTED,
+        "ytick.color": MUTED,
+        "grid.color": MUTED,
+        "grid.alpha": 0.25,
+        "grid.linewidth": 0.6,
+        "axes.spines.top": False,
+        "axes.spines.right": False,
+        "figure.facecolor": "none",
+        "axes.facecolor": "none",
+        "savefig.facecolor": "none",
+        "legend.frameon": False,
+        "image.cmap": SEQUENTIAL,
+        "image.interpolation": "nearest",
+        "lines.linewidth": 1.6,
+        "svg.fonttype": "path",
+        "text.parse_math": False,
+        "figure.constrained_layout.use": True,
+    }
+    with mpl.rc_context(settings), warnings.catch_warnings():
+        warnings.filterwarnings("error", message="Glyph .* missing from")
+        yield
+
+
+def svg(figure: Figure, name: str) -> tuple[str, str]:
+    """Write a figure as SVG, the same bytes each time.
+
+    Parameters
+    ----------
+    figure
+        Drawn inside :func:`figure_style`.
+    name
+        Unique on its page; seeds the ids inside the SVG, so that two figures do not share any.
+
+    Returns
+    -------
+    on_page, on_paper : str
+        Colours that follow the page, and plain colours for a file of its own.
+    """
+    buffer = io.StringIO()
+    with mpl.rc_context({"svg.hashsalt": name}):
+        figure.savefig(buffer, format="svg", metadata={"Date": None, "Creator": None})
+    raw = buffer.getvalue()
+    body = raw[raw.index("<svg") :]
+    body = re.sub(r"<metadata>.*?</metadata>", "", body, flags=re.DOTALL)
+    # Named groups such as figure_1 and axes_1 recur in every figure; nothing refers to them.
+    body = re.sub(
+        r' id="(figure|axes|patch|text|line2d|matplotlib|xtick|ytick|legend|'
+        r"PathCollection|QuadMesh|LineCollection|PolyCollection|FillBetweenPolyCollection)"
+        r'[._]?(axis)?_?\d*"',
+        "",
+        body,
+    )
+    # Glyphs are defined once a figure under the name of their font; two figures may share them.
+    body = re.sub(r'((?:id="|href="#))(DejaVuSans|IPAexGothic)', rf"\g<1>{name}-\2", body)
+    return _coloured(body, _ON_PAGE), _coloured(body, _ON_PAPER)
+
+
+def _coloured(body: str, colours: dict[str, str]) -> str:
+    for stand_in, colour in colours.items():
+        body = body.replace(stand_in, colour)
+    return body
+
+
+@cache
+def _drawable() -> frozenset[int]:
+    paths = [font_manager.findfont(family, fallback_to_default=False) for family in _fonts()]
+    return frozenset().union(*(font_manager.get_font(path).get_charmap() for path in paths))
+
+
+def drawable(text: str) -> str:
+    """Replace characters of a user's text that no bundled font has by a white square."""
+    return "".join(c if ord(c) in _drawable() else "\u25a1" for c in text)

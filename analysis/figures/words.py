@@ -1,0 +1,34 @@
+"""Words that several chapters' figures share, in the page's language."""
+
+from __future__ import annotations
+
+Words = dict[str, str]
+
+_WORDS: dict[str, tuple[str, str]] = {
+    "layer": ("layer", "層"),
+    "head": ("head", "ヘッド"),
+    "query": ("query", "クエリ"),
+    "key": ("key", "キー"),
+    "raw": ("raw attention", "生の注意重み"),
+    "residual": ("with residual", "残差接続込み"),
+    "rollout": ("rollout", "ロールアウト"),
+    "pretrained": ("pretrained", "事前学習のみ"),
+    "finetuned": ("fine-tuned", "ファインチューニング後"),
+    "experiment": ("experiment", "実験"),
+    "model": ("model", "モデル"),
+    "method": ("method", "手法"),
+    "variant": ("model state", "モデルの状態"),
+    "tokens": ("tokens", "トークン数"),
+    "mean": ("mean", "平均"),
+    "mixing": ("mixing", "混合度合い"),
+    "entropy": ("entropy / ln n", "エントロピー / ln n"),
+    "row_distance": ("distance between rows", "行どうしの距離"),
+    "uniform": ("rollout of uniform attention", "一様な注意のロールアウト"),
+    "special_share": ("share on special tokens", "特殊トークンの割合"),
+}
+
+
+def words(language: str, **more: tuple[str, str]) -> Words:
+    """Shared words and a chapter's own, each given as ``(English, Japanese)``."""
+    index = ("en", "ja").index(language)
+    return {key: pair[index] for key, pair in (_WORDS | more).items()}

@@ -1,0 +1,81 @@
+"""Attention matrices as they come out of a model: validation, head mean, what a row tells."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+# Half-precision storage moves the sum of a row by at most 2^-8 (bfloat16) or 2^-11 (float16).
+ROW_SUM_TOLERANCE = 0.01
+
+
+def head_mean(attention: ArrayLike) -> NDArray[np.float64]:
+    """Average attention over heads, in float64, with rows renormalised to 1.
+
+    Parameters
+    ----------
+    attention
+        ``[layer, head, query, key]`` or, already averaged, ``[layer, query, key]``.
+
+    Returns
+    -------
+    NDArray[float64]
+        ``[layer, query, key]``, every row summing to 1.
+
+    Raises
+    ------
+    ValueError
+        If there is no layer, head or token, a matrix is not square, an entry is negative, infinite
+        or not a number, or a row does not sum to 1.
+    """
+    array = np.asarray(attention, dtype=np.float64)
+    if array.ndim not in (3, 4) or array.shape[-1] != array.shape[-2] or 0 in array.shape:
+        raise ValueError(
+            f"attention has shape {array.shape}; it must be [layer, head, query, key] or "
+            "[layer, query, key] with as many queries as keys and nothing empty"
+        )
+    if not np.isfinite(array).all() or (array < 0).any():
+        where = tuple(int(i) for i in np.argwhere(~np.isfinite(array) | (array < 0))[0])
+        raise ValueError(f"attention{list(where)} is {array[where]}; weights must be finite, >= 0")
+    sums = array.sum(axis=-1, keepdims=True)
+    if (np.abs(sums - 1) > ROW_SUM_TOLERANCE).any():
+        where = tuple(int(i) for i in np.argwhere(np.abs(sums - 1) > ROW_SUM_TOLERANCE)[0][:-1])
+        raise ValueError(f"attention{list(where)} sums to {sums[where][0]:.6g}; rows must sum to 1")
+    array = array / sums
+    if array.ndim == 4:
+        array = array.mean(axis=1)
+        array /= array.sum(axis=-1, keepdims=True)
+    return array
+
+
+def mixing(attention: ArrayLike) -> NDArray[np.float64]:
+    r"""Share of each row that goes to other tokens, :math:`1 - A_{ii}`.
+
+    Parameters
+    ----------
+    attention
+        ``[..., query, key]``, rows summing to 1.
+
+    Returns
+    -------
+    NDArray[float64]
+        ``[..., token]``, 0 (nothing mixed in) to 1 (nothing kept).
+    """
+    return 1 - np.diagonal(np.asarray(attention, dtype=np.float64), axis1=-2, axis2=-1)
+
+
+def entropy(attention: ArrayLike) -> NDArray[np.float64]:
+    """Shannon entropy of each row, in nats; ``ln n`` for a row that is uniform over n tokens.
+
+    Parameters
+    ----------
+    attention
+        ``[..., query, key]``, rows summing to 1.
+
+    Returns
+    -------
+    NDArray[float64]
+        ``[..., query]``.
+    """
+    rows = np.asarray(attention, dtype=np.float64)
+    return -np.sum(rows * np.log(rows, where=rows > 0, out=np.zeros_like(rows)), axis=-1)

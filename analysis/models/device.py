@@ -1,0 +1,69 @@
+"""Which processor computes, in which precision, and how it is made to repeat itself."""
+
+from __future__ import annotations
+
+import os
+from contextlib import AbstractContextManager, nullcontext
+from typing import TYPE_CHECKING
+
+from analysis.errors import InputError
+
+if TYPE_CHECKING:
+    import torch
+
+# cuBLAS reads this once, when its first handle is made.
+os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")
+
+
+def resolve(device: str) -> torch.device:
+    """Turn ``auto | cpu | cuda | cuda:N | mps`` into a device that exists.
+
+    Raises
+    ------
+    InputError
+        If a named accelerator is absent; ``auto`` alone may fall to the CPU.
+    """
+    import torch
+
+    gpus = torch.cuda.device_count() if torch.cuda.is_available() else 0
+    if device == "auto":
+        mps = torch.backends.mps.is_available()
+        return torch.device("cuda" if gpus else "mps" if mps else "cpu")
+    wanted = torch.device(device)
+    if wanted.type == "cuda" and (wanted.index or 0) >= gpus:
+        raise InputError(
+            f"device is {device} but this machine has {gpus} usable CUDA device"
+            f"{'' if gpus == 1 else 's'}; allowed here: auto, cpu"
+            f"{', cuda' if gpus else ''}; correct device in params.yaml."
+        )
+    if wanted.type == "mps" and not torch.backends.mps.is_available():
+        raise InputError(
+            "device is mps but this machine has no usable Metal device; allowed here: auto, cpu; "
+            "correct device in params.yaml."
+        )
+    return wanted
+
+
+def repeatable() -> None:
+    """Allow only algorithms that give the same bits each time."""
+    import torch
+
+    torch.use_deterministic_algorithms(True)
+    torch.backends.cudnn.benchmark = False
+
+
+def deterministic(seed: int) -> None:
+    """Seed every generator, and allow only algorithms that give the same bits each time."""
+    from transformers import set_seed
+
+    set_seed(seed)
+    repeatable()
+
+
+def autocast(device: torch.device, precision: str) -> AbstractContextManager:
+    """Run the forward passes inside in the precision asked for; float32 changes nothing."""
+    import torch
+
+    if precision == "float32":
+        return nullcontext()
+    return torch.autocast(device.type, dtype=getattr(torch, precision))

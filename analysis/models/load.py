@@ -1,0 +1,133 @@
+"""Load tokenizers and models from a directory of safetensors."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from analysis.errors import InputError
+from analysis.models.source import VOCABULARIES, read_config
+
+if TYPE_CHECKING:
+    from transformers import PreTrainedModel, PreTrainedTokenizerBase
+
+
+# Count positions from the padding index + 1.
+PADDING_FIRST = ("roberta", "xlm-roberta", "camembert")
+
+
+def load_tokenizer(path: Path) -> PreTrainedTokenizerBase:
+    """Load the fast tokenizer of a model; character spans need a fast one."""
+    from transformers import AutoConfig, AutoTokenizer
+
+    # Without these, transformers makes up a tokenizer that knows no word.
+    if not any((path / name).is_file() for name in VOCABULARIES):
+        raise InputError(
+            f"the model directory {path} holds no tokenizer; allowed: one of "
+            f"{', '.join(VOCABULARIES)}; copy the model again, with its tokenizer."
+        )
+    try:
+        config = AutoConfig.from_pretrained(path, local_files_only=True, trust_remote_code=False)
+        tokenizer = AutoTokenizer.from_pretrained(
+            path, use_fast=True, local_files_only=True, trust_remote_code=False
+        )
+    except Exception as error:  # the tokenizers library raises plain Exception
+        raise InputError(
+            f"no tokenizer could be loaded from {path} ({_first_line(error)}); the model directory "
+            "must hold tokenizer.json or vocab.txt."
+        ) from None
+    # Older tokenizer files state no limit; the position embeddings always do.
+    positions = getattr(config, "max_position_embeddings", None)
+    if positions:
+        offset = config.pad_token_id + 1 if config.model_type in PADDING_FIRST else 0
+        tokenizer.model_max_length = min(tokenizer.model_max_length, positions - offset)
+    if len(tokenizer) > getattr(config, "vocab_size", len(tokenizer)):
+        raise InputError(
+            f"the tokenizer in {path} knows {len(tokenizer)} tokens but the model "
+            f"{config.vocab_size}: they belong to different models; copy both from one."
+        )
+    if not tokenizer.is_fast:
+        raise InputError(
+            f"the tokenizer in {path} has no fast version, so tokens cannot be traced to "
+            "characters; add a tokenizer.json to the model directory."
+        )
+    return tokenizer
+
+
+def load_encoder(path: Path) -> PreTrainedModel:
+    """Load the bare transformer, in evaluation mode and float32."""
+    from transformers import AutoModel
+
+    # A pooler feeds heads only; checkpoints of masked language models have none.
+    return _load(AutoModel, path, new=("pooler.",)).eval()
+
+
+def load_classifier(
+    path: Path, label_names: tuple[str, ...] | None = None, dropout: float | None = None
+) -> PreTrainedModel:
+    """Load a transformer with a linear classification head.
+
+    Parameters
+    ----------
+    path
+        Model directory.
+    label_names
+        Names of the classes, for a new head (a head for as many classes is kept); None takes the
+        head that the directory holds.
+    dropout
+        Before the head; None keeps the model's own.
+    """
+    from transformers import AutoModelForSequenceClassification
+
+    options: dict[str, object] = {}
+    if label_names is not None:
+        options["id2label"] = dict(enumerate(label_names))
+        options["label2id"] = {name: i for i, name in enumerate(label_names)}
+        options["ignore_mismatched_sizes"] = True  # a head for other classes
+    if dropout is not None:
+        distilbert = read_config(path)["model_type"] == "distilbert"
+        options["seq_classif_dropout" if distilbert else "classifier_dropout"] = dropout
+    new = ("classifier.", "pre_classifier.", "score.", "pooler.") if label_names else ()
+    return _load(AutoModelForSequenceClassification, path, new=new, **options).eval()
+
+
+def _load(
+    auto_class: type, path: Path, *, new: tuple[str, ...] = (), **options: object
+) -> PreTrainedModel:
+    """Load a model of which only the modules ``new`` may be missing in the directory."""
+    import torch
+    from transformers.utils import logging
+
+    # A new head is what is asked for; the notices about it, and a bar for a tenth of a second of
+    # loading, would only alarm.
+    logging.set_verbosity_error()
+    logging.disable_progress_bar()
+    try:
+        model, report = auto_class.from_pretrained(  # type: ignore[attr-defined]
+            path,
+            local_files_only=True,
+            trust_remote_code=False,
+            use_safetensors=True,
+            dtype=torch.float32,
+            output_loading_info=True,
+            **options,
+        )
+    except (OSError, ValueError, KeyError, RuntimeError) as error:
+        raise InputError(
+            f"no model could be loaded from {path} ({_first_line(error)}); the directory must hold "
+            "a config.json of a known architecture and its *.safetensors."
+        ) from None
+    # What is missing would be drawn at random, and a model of chance pass for the one named.
+    random = {*report["missing_keys"], *(key for key, *_ in report["mismatched_keys"])}
+    base = f"{model.base_model_prefix}."
+    absent = sorted(key for key in random if not key.removeprefix(base).startswith(new))
+    if absent:
+        raise InputError(
+            f"the weights in {path} lack {absent[0]}, or have it in another size "
+            f"({len(absent)} such tensors); name a complete model."
+        )
+    return model
+
+
+def _first_line(error: Exception) -> str:
+    return (str(error).strip().splitlines() or [type(error).__name__])[0]

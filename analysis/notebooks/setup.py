@@ -1,0 +1,74 @@
+# ---
+# jupyter:
+#   kernelspec:
+#     display_name: Python 3
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown]
+# # Setup: models, texts, training, scores
+
+# %% tags=["parameters"]
+language = "en"
+directory = "."
+
+# %%
+from analysis import params
+from analysis.figures import setup
+from analysis.figures.chapter import Chapter
+from analysis.figures.results import curves, metrics, trained
+from analysis.figures.words import words
+
+p = params.load()
+w = words(language, **setup.OWN_WORDS)
+chapter = Chapter("setup", language, directory)
+
+# %%
+# | label: experiments
+chapter.table("experiments", setup.experiments_table(p, w))
+
+# %%
+# | label: samples
+cells, data = setup.samples_table(p, w)
+chapter.table("samples", cells, data)
+
+# %%
+# | label: learning
+history = curves(p, "history")
+alt = {
+    "en": "Line charts of training and validation loss and of validation accuracy over the "
+    "training steps, one column for each trained experiment.",
+    "ja": "訓練ステップに対する訓練損失、検証損失、検証正解率の折れ線グラフ。"
+    "学習した実験ごとに一列。",
+}
+chapter.figure("learning", setup.learning_curves(history, p, w), alt[language], history)
+
+# %%
+# | label: scores
+cells, data = setup.scores_table(p, w)
+chapter.table("scores", cells, data)
+
+# %%
+# | label: calibration
+reliability = curves(p, "reliability")
+alt = {
+    "en": "Scatter plots of accuracy against the probability of the prediction, in ten bins, with "
+    "the diagonal; the area of a dot is its share of the texts.",
+    "ja": "予測クラスの確率（10 区間）に対する正解率の散布図と対角線。点の面積はテキストの割合。",
+}
+chapter.figure("calibration", setup.calibration(reliability, p, w), alt[language], reliability)
+
+# %%
+chapter.number("experiments", len(p.experiments))
+chapter.number("trained", len(trained(p)))
+chapter.number("captured-tokens", sum(metrics(e, "capture")["tokens"] for e in p.experiments), ",")
+deviations = [
+    max(state["deviation"].values())
+    for e in p.experiments
+    for state in metrics(e, "capture").values()
+    if isinstance(state, dict)
+]
+chapter.number("largest-deviation", max(deviations), ".1e")
+chapter.number("storage", ", ".join(sorted({e.capture.dtype for e in p.experiments.values()})))
+chapter.close()

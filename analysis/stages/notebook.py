@@ -1,0 +1,66 @@
+"""Execute the notebook of a chapter with papermill, once for each language."""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
+
+from nbformat import NotebookNode
+
+from analysis.params import Params
+from analysis.paths import LANGUAGES, REPORT
+from analysis.stages.runner import replacing, run
+
+NOTEBOOKS = Path(__file__).parents[1] / "notebooks"
+
+
+def notebook(params: Params, chapter: str) -> None:
+    """Write ``report/LANGUAGE/notebooks/CHAPTER.ipynb`` and ``report/LANGUAGE/files/CHAPTER/``."""
+    with ProcessPoolExecutor(len(LANGUAGES)) as pool:
+        for done in [pool.submit(execute, chapter, language) for language in LANGUAGES]:
+            done.result()
+
+
+def execute(chapter: str, language: str) -> None:
+    """Run one notebook in one language; its downloads and numbers get a directory of their own."""
+    import jupytext
+    import nbformat
+    import papermill
+
+    # A notebook imports the package from the working directory, as the stages do.
+    os.environ["PYTHONPATH"] = os.pathsep.join([str(Path.cwd()), os.environ.get("PYTHONPATH", "")])
+    os.environ["PYDEVD_DISABLE_FILE_VALIDATION"] = "1"
+    with (
+        tempfile.TemporaryDirectory() as scratch,
+        replacing(REPORT / language / "files" / chapter) as files,
+        replacing(REPORT / language / "notebooks" / f"{chapter}.ipynb") as executed,
+    ):
+        files.mkdir()
+        source, target = (str(Path(scratch) / name) for name in ("source.ipynb", "executed.ipynb"))
+        nbformat.write(jupytext.read(NOTEBOOKS / f"{chapter}.py"), source)
+        papermill.execute_notebook(
+            source,
+            target,
+            parameters={"language": language, "directory": str(files)},
+            kernel_name="python3",
+            extra_arguments=["--log-level=50"],  # it warns of its loopback port and of its own end
+            progress_bar=sys.stderr.isatty(),
+        )
+        nbformat.write(_without_times(nbformat.read(target, as_version=4)), executed)
+
+
+def _without_times(executed: NotebookNode) -> NotebookNode:
+    """Drop what differs from run to run: time stamps, and cell ids drawn at random."""
+    executed.metadata.pop("papermill", None)
+    for index, cell in enumerate(executed.cells):
+        cell.id = f"cell-{index}"
+        for key in ("papermill", "execution"):
+            cell.metadata.pop(key, None)
+    return executed
+
+
+if __name__ == "__main__":
+    run("notebook", notebook, "chapter")

@@ -1,0 +1,66 @@
+"""Gather the texts of an experiment: generate, read or fetch them."""
+
+import pandas as pd
+
+from analysis import corpora
+from analysis.corpora.baseline import bag_of_words_accuracy
+from analysis.params import Params
+from analysis.paths import artifact, result
+from analysis.stages.runner import replacing, run, write_json
+
+SAMPLES = 4
+SAMPLE_CHARACTERS = 400
+
+
+def prepare(params: Params, name: str) -> None:
+    """Write ``corpus/examples.parquet`` and what is known about it, ``corpus.json``."""
+    experiment = params.located(name)
+    corpus = corpora.load(experiment.data, experiment.task)
+    examples = corpus.examples
+
+    summary = {
+        "texts": examples["split"].value_counts().sort_index().to_dict(),
+        "words_per_text": float(examples["text"].str.split().str.len().mean()),
+        "labels": {
+            label: int((examples["label"] == k).sum()) for k, label in enumerate(corpus.label_names)
+        },
+    }
+    if corpus.label_names:
+        train, test = (examples[examples["split"] == split] for split in ("train", "test"))
+        summary["majority_accuracy"] = float(test["label"].value_counts(normalize=True).max())
+        if len(train):
+            summary["bag_of_words_accuracy"] = bag_of_words_accuracy(
+                train["text"], train["label"], test["text"], test["label"]
+            )
+    with replacing(artifact(name, "corpus")) as directory:
+        directory.mkdir()
+        examples.to_parquet(directory / "examples.parquet", index=False)
+        write_json(directory / "labels.json", list(corpus.label_names))
+    write_json(result(name, "origin.json"), corpus.origin)
+    write_json(result(name, "samples.json"), _samples(corpus))
+    write_json(result(name, "metrics", "corpus.json"), summary)
+
+
+def _samples(corpus: corpora.Corpus) -> list[dict]:
+    """Take the first test texts, ``SAMPLES`` in all, as evenly over the labels as can be."""
+    test = corpus.examples[corpus.examples["split"] == "test"]
+    turn = test.groupby(test["label"].fillna(-1)).cumcount()
+    chosen = test.loc[turn.sort_values(kind="stable").index[:SAMPLES]]
+    return [
+        {
+            "text": _shortened(row["text"]),
+            "label": None if pd.isna(row["label"]) else corpus.label_names[row["label"]],
+            "evidence": None
+            if row["evidence"] is None
+            else [[int(s), int(e)] for s, e in row["evidence"] if e <= SAMPLE_CHARACTERS],
+        }
+        for _, row in chosen.iterrows()
+    ]
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= SAMPLE_CHARACTERS else f"{text[:SAMPLE_CHARACTERS]} …"
+
+
+if __name__ == "__main__":
+    run("prepare", prepare, "experiment")

@@ -1,0 +1,126 @@
+"""What every stage has in common: validation, one-sentence errors, whole artifacts or none."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import platform
+import resource
+import shutil
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from analysis import params
+from analysis.errors import InputError
+from analysis.paths import RUNS
+
+
+def run(stage: str, work: Callable[..., None], *keys: str) -> None:
+    """Run one stage as a command: ``python -m analysis.stages.STAGE [KEY ...]``.
+
+    Parameters
+    ----------
+    stage
+        Name in ``dvc.yaml``.
+    work
+        Called with the validated parameters and one string for each key.
+    keys
+        What the command line must name, such as ``experiment``.
+    """
+    parser = argparse.ArgumentParser(prog=f"python -m analysis.stages.{stage}")
+    for key in keys:
+        parser.add_argument(key)
+    given = list(vars(parser.parse_args()).values())
+    started, clock = datetime.now(UTC), time.perf_counter()
+    try:
+        values = params.load()
+        if "experiment" in keys and given[keys.index("experiment")] not in values.experiments:
+            raise InputError(
+                f"experiment {given[keys.index('experiment')]!r} is not in params.yaml; choose one "
+                f"of {', '.join(values.experiments)}."
+            )
+        work(values, *given)
+    except InputError as error:
+        sys.exit(_complain(error))
+    _note_run("@".join([stage, "-".join(given)]).rstrip("@"), started, time.perf_counter() - clock)
+
+
+def _complain(error: InputError) -> int:
+    sys.stderr.write(f"error: {error}\n")
+    return 2
+
+
+def _note_run(stage: str, started: datetime, seconds: float) -> None:
+    """Write time and host to a side file, which only the provenance page reads.
+
+    These differ from run to run, so they are no artifact: nothing that is hashed may hold them.
+    """
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss  # KiB on Linux
+    note = {
+        "stage": stage,
+        "started": started.isoformat(timespec="seconds"),
+        "seconds": round(seconds, 2),
+        "peak_memory_mib": round(peak / 1024),
+        "platform": platform.platform(),
+        "cpu_count": os.cpu_count(),
+        "python": platform.python_version(),
+    }
+    torch = sys.modules.get("torch")
+    if torch is not None:
+        note["threads"] = torch.get_num_threads()
+    if torch is not None and torch.cuda.is_available():
+        note["gpu"] = torch.cuda.get_device_name()
+    RUNS.mkdir(exist_ok=True)
+    write_json(RUNS / f"{stage}.json", note)
+
+
+@contextmanager
+def replacing(target: Path) -> Iterator[Path]:
+    """Give a temporary path beside ``target`` and move it there when the block ends well.
+
+    A stage that fails or is killed leaves the earlier artifact as it was, and never half of a new
+    one under its name.
+    """
+    target.parent.mkdir(parents=True, exist_ok=True)
+    new, old = (target.with_name(f".{target.name}.{kind}") for kind in ("new", "old"))
+    if old.exists() and not target.exists():
+        old.rename(target)  # an earlier run was killed between the two renames below
+    _remove(new)
+    try:
+        yield new
+    except BaseException:
+        _remove(new)
+        raise
+    _remove(old)
+    if target.is_dir():
+        target.rename(old)  # a directory cannot be replaced in one step
+    new.replace(target)
+    _remove(old)
+
+
+def _remove(path: Path) -> None:
+    if path.is_dir() and not path.is_symlink():
+        shutil.rmtree(path)
+    else:
+        path.unlink(missing_ok=True)
+
+
+def write_json(path: Path, content: Any) -> None:
+    """Write JSON with a stable layout, whole or not at all; numbers keep 10 significant digits."""
+    with replacing(path) as new:
+        text = json.dumps(_rounded(content), indent=2, ensure_ascii=False, allow_nan=False)
+        new.write_text(text + "\n", encoding="utf-8")
+
+
+def _rounded(content: Any) -> Any:
+    if isinstance(content, dict):
+        return {key: _rounded(value) for key, value in content.items()}
+    if isinstance(content, list | tuple):
+        return [_rounded(value) for value in content]
+    return float(f"{content:.10g}") if isinstance(content, float) else content

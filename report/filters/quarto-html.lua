@@ -1,0 +1,71 @@
+-- What only Quarto needs to look like the preview: the stylesheet of the paper, a link that skips
+-- the navigation, equation numbers at the margin instead of within the formula, and no path of the
+-- machine in the page. What is not found stops the rendering, where Quarto alone warns and goes on.
+
+quarto.doc.add_html_dependency {
+  name = "paper",
+  version = "1",
+  stylesheets = { "../assets/paper.css" },
+}
+
+-- Quarto writes the number of an equation into its TeX as \qquad(1).
+local function number_at_margin(span)
+  local math = span.content[1]
+  if span.identifier:match("^eq%-") and #span.content == 1 and math.t == "Math" then
+    local formula, number = math.text:match("^(.-)%s*\\qquad(%(%d+%))$")
+    if number then
+      math.text = formula
+      span.classes:insert("equation")
+      span.content = { math, pandoc.Span(number, { class = "equation-number" }) }
+      return span
+    end
+  end
+end
+
+local function without_path(div)
+  if div.attributes["notebook"] then
+    div.attributes["notebook"] = nil
+    return div
+  end
+end
+
+-- Within Quarto's filters error() only logs.
+local function refuse(...)
+  io.stderr:write(string.format(...), "\n")
+  os.exit(1)
+end
+
+-- Quarto sets what it cannot resolve in bold: ?@fig-none, ?var:none, ?meta:none, ?env:NONE.
+local function refuse_unresolved(strong)
+  local text = pandoc.utils.stringify(strong)
+  if text:match("^%?@%a+%-") or text:match("^%?%a+:") then
+    refuse("%s leads nowhere", text:sub(2))
+  end
+end
+
+local function refuse_uncited(doc)
+  local known = {}
+  for _, reference in ipairs(pandoc.utils.references(doc)) do
+    known[reference.id] = true
+  end
+  doc:walk {
+    Cite = function(cite)
+      for _, citation in ipairs(cite.citations) do
+        if not known[citation.id] then
+          refuse("the bibliography has no %s", citation.id)
+        end
+      end
+    end,
+  }
+end
+
+local function add_skip_link(meta)
+  quarto.doc.include_text("before-body",
+    ('<a class="skip-link" href="#quarto-document-content">%s</a>'):format(
+      pandoc.utils.stringify(meta["skip-link"])))
+end
+
+return {
+  { Meta = add_skip_link, Pandoc = refuse_uncited },
+  { Span = number_at_margin, Div = without_path, Strong = refuse_unresolved },
+}

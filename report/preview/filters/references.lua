@@ -1,0 +1,167 @@
+-- Numbers sections, figures, tables, equations and listings, and resolves references to them.
+-- Numbers start afresh on every page, as on the pages of a Quarto website.
+
+local directory = pandoc.path.directory(PANDOC_SCRIPT_FILE)
+local context = dofile(pandoc.path.join { directory, "context.lua" })
+local html = context.html
+local NBSP = "\u{a0}"
+
+local labels = {} -- label -> number, as text
+local counts = {} -- kind -> last number
+local cited = false
+
+local function kind_of(label)
+  local kind = label:match("^(%a+)%-")
+  return kind and context.reference_words[kind] and kind
+end
+
+local function register(label, number)
+  if labels[label] then
+    context.refuse("the label %s is used twice", label)
+  end
+  labels[label] = number
+  return number
+end
+
+local function next_number(label)
+  local kind = kind_of(label)
+  counts[kind] = (counts[kind] or 0) + 1
+  return register(label, tostring(counts[kind]))
+end
+
+-- Sections -------------------------------------------------------------------------------------
+
+local section, subsection = 0, 0
+
+local function number_section(header)
+  local number
+  if header.level == 2 then
+    section, subsection = section + 1, 0
+    number = tostring(section)
+  elseif header.level == 3 then
+    subsection = subsection + 1
+    number = section .. "." .. subsection
+  else
+    context.refuse("sections are headings of level 2 and 3, not %d", header.level)
+  end
+  register(header.identifier, number)
+  header.content:insert(1, pandoc.Space())
+  header.content:insert(1, pandoc.Span(number, { class = "header-section-number" }))
+  return header
+end
+
+-- Figures, tables, listings ----------------------------------------------------------------------
+
+local function float(label, body, caption)
+  local kind = kind_of(label)
+  local number = next_number(label)
+  local prefix = pandoc.Inlines(context.reference_words[kind] .. NBSP .. number .. ": ")
+  local title = pandoc.Blocks {
+    html("<figcaption>"), pandoc.Plain(prefix .. caption), html("</figcaption>"),
+  }
+  local content = pandoc.Blocks { html("<div>") } .. body .. { html("</div>") }
+  local opening = html(
+    ('<figure id="%s" class="quarto-float quarto-float-%s">'):format(label, kind))
+  local parts = kind == "fig" and content .. title or title .. content
+  return pandoc.Blocks { opening } .. parts .. { html("</figure>") }
+end
+
+local function number_div(div)
+  local kind = kind_of(div.identifier)
+  if kind == "fig" or kind == "tbl" then
+    local caption = div.content[#div.content]
+    if #div.content < 2 or caption.t ~= "Para" then
+      context.refuse("%s must end with a paragraph, its caption", div.identifier)
+    end
+    div.content:remove()
+    -- Nothing within a float is numbered on its own.
+    return float(div.identifier, div.content, caption.content), false
+  elseif div.identifier ~= "" then
+    context.refuse("the div label %s begins with neither fig- nor tbl-", div.identifier)
+  end
+end
+
+local function number_listing(code)
+  if kind_of(code.identifier) == "lst" then
+    local label, caption = code.identifier, code.attributes["lst-cap"]
+    if not caption then
+      context.refuse("%s has no lst-cap", label)
+    end
+    code.identifier, code.attributes["lst-cap"] = "", nil
+    local inlines = pandoc.utils.blocks_to_inlines(pandoc.read(caption, "markdown").blocks)
+    return float(label, pandoc.Blocks { code }, inlines), false
+  end
+end
+
+-- Equations: $$ ... $$ {#eq-label} -----------------------------------------------------------------
+
+local function number_equations(inlines)
+  for i = #inlines, 1, -1 do
+    local after = inlines[i + 1] and inlines[i + 1].t == "Space" and i + 2 or i + 1
+    local label = inlines[i].mathtype == "DisplayMath" and inlines[after]
+      and inlines[after].t == "Str" and inlines[after].text:match("^{#(eq%-[%w-]+)}$")
+    if label then
+      inlines[i] = pandoc.Span(
+        { inlines[i], pandoc.Span("(" .. next_number(label) .. ")", { class = "equation-number" }) },
+        { id = label, class = "equation" })
+      for _ = i + 1, after do
+        inlines:remove(i + 1)
+      end
+    end
+  end
+  return inlines
+end
+
+-- References -----------------------------------------------------------------------------------
+
+local function resolve(cite)
+  local links = pandoc.Inlines {}
+  for _, citation in ipairs(cite.citations) do
+    local kind = kind_of(citation.id)
+    if not kind then
+      if not context.citation_keys[citation.id] then
+        context.refuse("the bibliography has no %s", citation.id)
+      end
+      cited = true
+    else
+      local number = labels[citation.id]
+      if not number then
+        context.refuse("the reference @%s leads nowhere on this page", citation.id)
+      end
+      local text = context.reference_words[kind] .. NBSP .. number
+      if citation.mode == "SuppressAuthor" then
+        text = number
+      end
+      if #links > 0 then
+        links:extend { pandoc.Str(","), pandoc.Space() }
+      end
+      links:insert(pandoc.Link(text, "#" .. citation.id, "", { class = "quarto-xref" }))
+    end
+  end
+  if #links > 0 then
+    return links
+  end
+end
+
+local function add_bibliography(doc)
+  if cited then
+    doc.blocks:extend {
+      -- Like Quarto: neither numbered nor in the table of contents.
+      pandoc.Header(2, context.references_title, { id = "references", class = "unnumbered unlisted" }),
+      pandoc.Div({}, { id = "refs" }),
+    }
+    return doc
+  end
+end
+
+return {
+  {
+    traverse = "topdown",
+    Header = number_section,
+    Div = number_div,
+    CodeBlock = number_listing,
+    Inlines = number_equations,
+  },
+  { Cite = resolve },
+  { Pandoc = add_bibliography },
+}

@@ -1,0 +1,175 @@
+"""From the pages of a project to the files of a site."""
+
+import html
+import json
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pypandoc
+
+from analysis.errors import InputError
+from report.preview import dialect
+from report.preview.page import PLACEHOLDER, Page, Resolver
+from report.preview.project import Project
+
+HERE = Path(__file__).parent
+FILTERS = HERE / "filters"
+
+
+def render(project: Path, output: Path) -> None:
+    """Render a Quarto website project with pandoc, completely or not at all.
+
+    Parameters
+    ----------
+    project
+        Directory of the project, for example `report/en`.
+    output
+        Directory of the site; replaced when, and only when, every page was rendered.
+
+    Raises
+    ------
+    InputError
+        If a page holds what cannot be resolved or is not part of the dialect.
+    """
+    source = Project.read(project)
+    pages = [Page.read(source, name) for name in source.pages]
+    output.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix=f".{output.name}-", dir=output.parent) as scratch:
+        built = Path(scratch) / "site"
+        assets = built / "assets"
+        assets.mkdir(parents=True)
+        for stylesheet in (HERE.parent / "assets" / "paper.css", HERE / "frame.css"):
+            shutil.copyfile(stylesheet, assets / stylesheet.name)
+        for pattern in source.config["project"].get("resources", []):
+            for file in filter(Path.is_file, project.glob(pattern)):
+                copy = built / file.relative_to(project)
+                copy.parent.mkdir(parents=True, exist_ok=True)
+                shutil.copyfile(file, copy)
+        with ThreadPoolExecutor(os.cpu_count()) as pool:
+            texts = pool.map(lambda page: _render_page(source, pages, page), pages)
+            for page, text in zip(pages, texts, strict=True):
+                (built / f"{page.name}.html").write_text(text, encoding="utf-8")
+        if output.exists():
+            shutil.rmtree(output)
+        built.rename(output)
+
+
+def _render_page(project: Project, pages: list[Page], page: Page) -> str:
+    """Return the HTML of one page."""
+    with tempfile.TemporaryDirectory() as scratch:
+        context = Path(scratch) / "context.json"
+        context.write_text(json.dumps(_context(project, page)), encoding="utf-8")
+        defaults = Path(scratch) / "defaults.json"
+        defaults.write_text(json.dumps(_defaults(project, pages, page)), encoding="utf-8")
+        run = subprocess.run(
+            [pypandoc.get_pandoc_path(), "--defaults", defaults],
+            input=page.markdown,
+            capture_output=True,
+            encoding="utf-8",
+            env={**os.environ, "PREVIEW_CONTEXT": str(context)},
+            check=False,
+        )
+    if run.returncode:
+        # A filter's own message ends its first line; pandoc's warnings come one a line.
+        message = re.sub(r"^(Error running filter .*?:|\[WARNING\])\s*", "", run.stderr.strip())
+        raise InputError(f"{project.directory / page.name}.qmd: {message.splitlines()[0]}")
+    notes = html.escape(project.word("section-title-footnotes"))
+    return re.sub(r'(<section id="footnotes"[^>]*>)\s*<hr />', rf"\1\n<h2>{notes}</h2>", run.stdout)
+
+
+def _context(project: Project, page: Page) -> dict[str, Any]:
+    """Return what the filters need to know beside the text."""
+    words = {label: project.word(key) for label, key in dialect.REFERENCES.items()}
+    return {
+        "placeholder": PLACEHOLDER.format("(%d+)"),
+        "insertions": page.insertions,
+        "pages": {name: True for name in project.pages},
+        "citation_keys": {key: True for key in project.citation_keys},
+        "div_classes": {name: True for name in dialect.DIV_CLASSES},
+        "span_classes": {name: True for name in dialect.SPAN_CLASSES},
+        "reference_words": words,
+        "callout_words": {kind: project.word(f"callout-{kind}-title") for kind in dialect.CALLOUTS},
+        "references_title": project.word("section-title-references"),
+    }
+
+
+def _defaults(project: Project, pages: list[Page], page: Page) -> dict[str, Any]:
+    """Return pandoc's options for one page."""
+    return {
+        "from": "markdown",
+        "to": "html5",
+        "standalone": True,
+        "template": str(HERE / "page.html"),
+        "section-divs": True,
+        "table-of-contents": True,
+        "toc-depth": project.html["toc-depth"],
+        "html-math-method": {"method": "mathml"},
+        "fail-if-warnings": True,
+        "wrap": "preserve",
+        "filters": [
+            str(FILTERS / "insertions.lua"),
+            str(FILTERS / "blocks.lua"),
+            str(FILTERS / "references.lua"),
+            *(str(project.directory / shared["path"]) for shared in project.config["filters"]),
+            "citeproc",
+        ],
+        "bibliography": [str(project.path("bibliography"))],
+        "csl": str(project.path("csl")),
+        "metadata": {"lang": project.lang, "link-citations": True, **page.meta},
+        "variables": _frame(project, pages, page),
+    }
+
+
+def _frame(project: Project, pages: list[Page], page: Page) -> dict[str, Any]:
+    """Return what surrounds the text of a page, as variables of the template (escaped HTML)."""
+    titles = {one.name: one.meta["title"] for one in pages}
+    sidebar = [
+        {
+            "href": f"{name}.html",
+            "text": html.escape(text or titles[name]),
+            **({"current": True} if name == page.name else {}),
+        }
+        for name, text in project.navigation
+    ]
+    here = project.pages.index(page.name)
+    # The other language has the same pages: the link to its front page leads to this page there.
+    languages = [
+        {
+            "href": html.escape(item["href"].replace("index.html", f"{page.name}.html")),
+            "lang": item["href"].split("/")[-2],
+            "text": html.escape(item["text"]),
+        }
+        for item in project.website["navbar"]["right"]
+    ]
+    words = (
+        "toc-title-website",
+        "toggle-dark-mode",
+        "toggle-navigation",
+    )
+    return {
+        "site-title": html.escape(project.website["title"]),
+        "sidebar": sidebar,
+        "previous": sidebar[here - 1] if here > 0 else None,
+        "next": sidebar[here + 1] if here + 1 < len(sidebar) else None,
+        "languages": languages,
+        "footer": html.escape(_footer(project)),
+        "skip-link": html.escape(project.config["skip-link"]),
+        "word": {word: html.escape(project.word(word)) for word in words},
+    }
+
+
+def _footer(project: Project) -> str:
+    """Return the footer with its shortcodes resolved."""
+    resolver = Resolver(project, {})
+    where = f"the footer of {project.directory / '_quarto.yml'}"
+    return re.sub(
+        r"\{\{<(.*?)>\}\}",
+        lambda shortcode: str(resolver.resolve(shortcode[1], where)),
+        project.website["page-footer"]["center"],
+    )

@@ -1,0 +1,253 @@
+"""The cache on disk: what goes in comes out, and what was damaged is noticed."""
+
+import json
+import shutil
+import subprocess
+import sys
+from collections import namedtuple
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from analysis.capture.store import (
+    AXES,
+    Capture,
+    predicted_bytes,
+    require_space,
+    variants,
+    write,
+)
+from analysis.errors import InputError
+
+SIZES = {"layers": 3, "heads": 2, "head_dim": 4, "model_dim": 8}
+LENGTHS = {7: 5, 8: 3, 20: 6}  # example id -> tokens
+
+
+def made_up(tokens, seed):
+    """Random arrays of the right shapes, attention rows summing to 1."""
+    sizes = {"layer": 3, "head": 2, "head_dim": 4, "model_dim": 8}
+    sizes |= {"token": tokens, "query": tokens, "key": tokens}
+    rng = np.random.default_rng(seed)
+    arrays = {
+        name: rng.normal(size=[sizes[axis] for axis in axes]).astype(np.float32)
+        for name, axes in AXES.items()
+    }
+    weights = np.exp(arrays["attention"])
+    return arrays | {"attention": weights / weights.sum(axis=-1, keepdims=True)}
+
+
+CAPTURED = {example: made_up(tokens, example) for example, tokens in LENGTHS.items()}
+
+
+def examples():
+    return pd.DataFrame(
+        {
+            "id": list(LENGTHS),
+            "text": ["<b>a</b> | {{< x >}}", "b", "日本"],
+            "label": pd.array([0, 1, None], "Int64"),
+            "tokens": list(LENGTHS.values()),
+        }
+    )
+
+
+def tokens():
+    return pd.DataFrame(
+        [
+            {"example_id": example, "position": i, "token": f"t{example}-{i}"}
+            for example, count in LENGTHS.items()
+            for i in range(count)
+        ]
+    )
+
+
+def write_cache(directory, captured=None, **changes):
+    settings = {
+        "arrays": list(AXES),
+        "dtype": "float32",
+        "examples": examples,
+        "tokens": tokens(),
+        "model": {"name": "made-up", "sha256": {}},
+    }
+    captured = CAPTURED if captured is None else captured
+    return write(directory, captured.items(), **(settings | changes))
+
+
+@pytest.fixture
+def cache(tmp_path):
+    """A cache of one shard a text."""
+    write_cache(tmp_path / "cache", shard_bytes=1)
+    return tmp_path / "cache"
+
+
+def test_what_was_written_is_read(cache):
+    capture = Capture(cache)
+    for example, arrays in CAPTURED.items():
+        for name, expected in arrays.items():
+            np.testing.assert_array_equal(capture.array(example, name), expected)
+    pd.testing.assert_frame_equal(capture.examples.drop(columns="shard"), examples())
+    pd.testing.assert_frame_equal(capture.tokens, tokens())
+    assert capture.tokens_of(8)["token"].tolist() == ["t8-0", "t8-1", "t8-2"]
+
+
+def test_one_layer_can_be_read_alone(cache):
+    capture = Capture(cache)
+    for name in ("attention", "query", "context"):
+        for layer in range(3):
+            np.testing.assert_array_equal(
+                capture.array(7, name, layer=layer), CAPTURED[7][name][layer]
+            )
+
+
+@pytest.mark.parametrize(("shard_bytes", "shards"), [(1, 3), (10**9, 1)])
+def test_a_shard_is_closed_when_it_is_full(tmp_path, shard_bytes, shards):
+    manifest = write_cache(tmp_path / "cache", shard_bytes=shard_bytes)
+    assert len(manifest["shards"]) == shards
+    capture = Capture(tmp_path / "cache")
+    assert capture.examples["shard"].max() == shards - 1
+    for example, arrays in CAPTURED.items():
+        np.testing.assert_array_equal(capture.array(example, "key"), arrays["key"])
+
+
+def test_memory_holds_one_shard_at_a_time(tmp_path):
+    """A text is on disk before the one after the next shard is asked for."""
+    seen = []
+
+    def one_by_one():
+        for example, arrays in CAPTURED.items():
+            seen.append(len(list((tmp_path / "cache").glob("shard-*"))))
+            yield example, arrays
+
+    write(
+        tmp_path / "cache",
+        one_by_one(),
+        arrays=["word"],
+        dtype="float32",
+        examples=examples,
+        tokens=tokens(),
+        model={},
+        shard_bytes=1,
+    )
+    assert seen == [0, 1, 2]
+
+
+@pytest.mark.parametrize("dtype", ["float16", "float32"])
+@pytest.mark.parametrize("arrays", [list(AXES), ["attention"], ["word", "value"]], ids=len)
+def test_the_predicted_size_is_that_of_the_tensors(tmp_path, arrays, dtype):
+    from safetensors import safe_open
+
+    manifest = write_cache(tmp_path / "cache", arrays=arrays, dtype=dtype)
+    stored = 0
+    with safe_open(tmp_path / "cache" / "shard-00000.safetensors", "np") as shard:
+        for key in shard.keys():
+            stored += shard.get_tensor(key).nbytes
+    predicted = predicted_bytes(arrays, dtype, LENGTHS.values(), **SIZES)
+    assert stored == predicted
+    on_disk = sum(shard["bytes"] for shard in manifest["shards"])
+    assert predicted < on_disk < predicted + 8192  # the headers
+
+
+def test_half_precision_is_as_near_as_it_can_be(tmp_path):
+    write_cache(tmp_path / "cache", dtype="float16")
+    for example, arrays in CAPTURED.items():
+        for name, expected in arrays.items():
+            read = Capture(tmp_path / "cache").array(example, name)
+            assert read.dtype == np.float32
+            np.testing.assert_array_equal(read, expected.astype(np.float16))
+
+
+@pytest.mark.parametrize("value", [1e5, -1e5, np.inf, np.nan])
+def test_a_value_that_float16_cannot_hold_is_refused(tmp_path, value):
+    captured = {7: CAPTURED[7] | {"value": np.full((3, 2, 5, 4), value, np.float32)}}
+    with pytest.raises(InputError, match=r"value of text 7 .*float16.*dtype: float32"):
+        write_cache(tmp_path / "cache", captured, dtype="float16")
+
+
+def test_the_manifest_names_axes_and_types(cache):
+    manifest = json.loads((cache / "manifest.json").read_text())
+    assert manifest["arrays"]["attention"] == {
+        "axes": ["layer", "head", "query", "key"],
+        "dtype": "float32",
+    }
+    assert manifest["examples"] == 3
+    assert manifest["tokens"] == sum(LENGTHS.values())
+
+
+def test_the_same_content_gives_the_same_bytes(tmp_path):
+    for name in ("one", "two"):
+        write_cache(tmp_path / name)
+    for path in (tmp_path / "one").iterdir():
+        assert path.read_bytes() == (tmp_path / "two" / path.name).read_bytes()
+
+
+def test_an_existing_directory_is_not_written_into(cache):
+    with pytest.raises(FileExistsError):
+        write_cache(cache)
+
+
+def test_no_pickle_is_written(cache):
+    assert {path.suffix for path in cache.iterdir()} == {".safetensors", ".parquet", ".json"}
+
+
+@pytest.mark.parametrize(
+    "name", ["shard-00001.safetensors", "tokens.parquet", "examples.parquet", "manifest.json"]
+)
+@pytest.mark.parametrize("damage", ["flip", "cut", "empty", "delete"])
+def test_a_damaged_file_is_named(cache, name, damage):
+    path = cache / name
+    content = bytearray(path.read_bytes())
+    if damage == "delete":
+        path.unlink()
+    elif damage == "flip":
+        content[0] ^= 1
+        path.write_bytes(content)
+    else:
+        path.write_bytes(content[: len(content) // 2 if damage == "cut" else 0])
+    with pytest.raises(InputError, match=name.replace(".", r"\.")) as caught:
+        Capture(cache)
+    assert "dvc" in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("text", ["[]", "null", "{}", '{"schema": 2}', "\ufeff{"])
+def test_a_manifest_of_another_kind_is_refused(cache, text):
+    (cache / "manifest.json").write_text(text, encoding="utf-8")
+    with pytest.raises(InputError, match="dvc repro"):
+        Capture(cache)
+
+
+def test_a_missing_directory_is_named(tmp_path):
+    with pytest.raises(InputError, match=r"nowhere holds no complete capture"):
+        Capture(tmp_path / "nowhere")
+
+
+def test_an_array_that_was_not_kept_is_named(tmp_path):
+    write_cache(tmp_path / "cache", arrays=["key", "query"])
+    with pytest.raises(InputError, match=r"no array 'attention', only key, query"):
+        Capture(tmp_path / "cache").array(7, "attention")
+
+
+def test_variants_are_those_that_there_are(tmp_path):
+    assert variants(tmp_path) == []
+    for name in ("finetuned", "pretrained", "other"):
+        (tmp_path / name).mkdir()
+    assert variants(tmp_path) == ["pretrained", "finetuned"]
+
+
+def test_too_little_disk_is_told_before_anything_is_written(tmp_path, monkeypatch):
+    usage = namedtuple("usage", "total used free")(2**30, 2**30 - 10 * 2**20, 10 * 2**20)
+    monkeypatch.setattr(shutil, "disk_usage", lambda path: usage)
+    target = tmp_path / "deep" / "below" / "cache"
+    with pytest.raises(InputError, match=r"needs 11 MiB but .* has 10 MiB free.*capture\.examples"):
+        require_space(target, 11 * 2**20)
+    require_space(target, 9 * 2**20)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_reading_needs_neither_torch_nor_transformers():
+    code = (
+        "import sys, analysis.capture.store; "
+        "sys.exit(' '.join({'torch', 'transformers', 'sklearn'} & set(sys.modules)) or None)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr

@@ -1,0 +1,142 @@
+"""Tiny models with random weights, and a tokenizer of a few words: real classes, no download."""
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+# Threads cost more than tiny models take; read when torch is first imported, here or in a process
+# that a test starts.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+
+ROOT = Path(__file__).parents[1]
+
+WORDS = (
+    "[PAD] [UNK] [CLS] [SEP] [MASK] the a dull bright film plot was is very not but and actor "
+    "music good bad ##s ##ly . , ! brown cap ##y ##bara sleeping now"
+).split()
+SIZES = {
+    "vocab_size": len(WORDS),
+    "hidden_size": 32,
+    "num_hidden_layers": 2,
+    "num_attention_heads": 4,
+    "intermediate_size": 64,
+    "max_position_embeddings": 40,
+}
+TEXTS = (
+    "the brown capybara is sleeping now",
+    "a dull plot",
+    "the film was not very good, but the music was",
+    "bad!",
+    "the actors [MASK] brightly",
+)
+
+
+@pytest.fixture(scope="session")
+def root() -> Path:
+    return ROOT
+
+
+@pytest.fixture
+def at_root(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+
+
+@pytest.fixture(scope="session")
+def tokenizer():
+    """A WordPiece tokenizer of ``WORDS`` that takes up to 40 tokens."""
+    from transformers import BertTokenizerFast
+
+    vocabulary = {word: index for index, word in enumerate(WORDS)}
+    return BertTokenizerFast(vocab=vocabulary, model_max_length=SIZES["max_position_embeddings"])
+
+
+@pytest.fixture(scope="session")
+def texts() -> tuple[str, ...]:
+    """Texts of different lengths, so that a batch of them is padded."""
+    return TEXTS
+
+
+@pytest.fixture(scope="session")
+def encoded(tokenizer, texts):
+    from analysis.models.encode import encode
+    from analysis.params import Length
+
+    return encode(texts, tokenizer, Length(max_tokens=40, longer="refuse"))
+
+
+@pytest.fixture(scope="session")
+def make_model() -> Callable:
+    """Return ``make(kind, head=None, seed=0, **options)``: a tiny model of one architecture."""
+    import torch
+    import transformers
+
+    def make(kind: str, head: str | None = None, seed: int = 0, **options):
+        torch.manual_seed(seed)
+        match kind:
+            case "bert":
+                config = transformers.BertConfig(**SIZES, **options)
+            case "roberta":
+                # RoBERTa counts positions from the padding index + 1.
+                sizes = SIZES | {"max_position_embeddings": 41}
+                config = transformers.RobertaConfig(
+                    **sizes, pad_token_id=0, bos_token_id=2, eos_token_id=3, **options
+                )
+            case "distilbert":
+                config = transformers.DistilBertConfig(
+                    vocab_size=len(WORDS),
+                    dim=32,
+                    n_layers=2,
+                    n_heads=4,
+                    hidden_dim=64,
+                    max_position_embeddings=40,
+                    **options,
+                )
+            case "gpt2":
+                config = transformers.GPT2Config(
+                    vocab_size=len(WORDS), n_embd=32, n_layer=2, n_head=4, n_positions=40, **options
+                )
+            case "bart":
+                config = transformers.BartConfig(
+                    vocab_size=len(WORDS),
+                    d_model=32,
+                    encoder_layers=2,
+                    decoder_layers=2,
+                    encoder_attention_heads=4,
+                    decoder_attention_heads=4,
+                    encoder_ffn_dim=64,
+                    decoder_ffn_dim=64,
+                    max_position_embeddings=40,
+                    pad_token_id=0,
+                    bos_token_id=2,
+                    eos_token_id=3,
+                    decoder_start_token_id=3,
+                    **options,
+                )
+            case "t5":
+                config = transformers.T5Config(
+                    vocab_size=len(WORDS),
+                    d_model=32,
+                    d_kv=8,
+                    d_ff=64,
+                    num_layers=2,
+                    num_heads=4,
+                    decoder_start_token_id=0,
+                    **options,
+                )
+            case "llama":
+                config = transformers.LlamaConfig(**SIZES, **options)
+        automatic = getattr(transformers, f"AutoModel{head or ''}")
+        return automatic.from_config(config).eval()
+
+    return make
+
+
+@pytest.fixture
+def model_directory(tmp_path, tokenizer, make_model) -> Path:
+    """A tiny BERT and its tokenizer as ``save_pretrained`` writes them."""
+    path = tmp_path / "tiny-bert"
+    make_model("bert").save_pretrained(path)
+    tokenizer.save_pretrained(path)
+    return path

@@ -1,0 +1,279 @@
+"""Both grammars: balance, disjoint splits, planted evidence, determinism, order."""
+
+import hashlib
+import json
+import re
+import subprocess
+import sys
+
+import pytest
+
+from analysis import corpora
+from analysis.corpora import agreement, reviews
+from analysis.corpora.baseline import bag_of_words_accuracy
+from analysis.corpora.grammar import LARGEST, read_marks
+from analysis.errors import InputError
+from analysis.params import GeneratedData
+
+SIZES = {"train": 2000, "validation": 400, "test": 801}
+GRAMMARS = ("reviews", "agreement")
+
+
+def generate(grammar, sizes=SIZES, seed=0):
+    data = GeneratedData(source="generated", grammar=grammar, sizes=sizes, seed=seed)
+    return corpora.load(data, "classification")
+
+
+@pytest.fixture(scope="module")
+def corpus():
+    return {grammar: generate(grammar) for grammar in GRAMMARS}
+
+
+def fingerprint(corpus):
+    return hashlib.sha256(corpus.examples.to_json(orient="records").encode()).hexdigest()
+
+
+def evidence_words(row):
+    return [row.text[start:end] for start, end in row.evidence]
+
+
+@pytest.mark.parametrize("grammar", GRAMMARS)
+def test_columns_order_and_sizes(corpus, grammar):
+    examples = corpus[grammar].examples
+    assert examples.dtypes.astype(str).to_dict() == {
+        "id": "int64",
+        "split": "str",
+        "text": "str",
+        "label": "Int64",
+        "evidence": "object",
+        "attractors": "Int64",
+    }
+    assert examples["id"].tolist() == list(range(sum(SIZES.values())))
+    assert examples["split"].drop_duplicates().tolist() == ["train", "validation", "test"]
+    assert examples["split"].value_counts().to_dict() == SIZES
+    assert examples["attractors"].isna().all() == (grammar == "reviews")
+    assert corpus[grammar].origin["grammar"] == grammar
+    assert corpus[grammar].origin["seed"] == "0"
+
+
+@pytest.mark.parametrize("grammar", GRAMMARS)
+def test_labels_are_balanced_in_every_split_and_in_no_particular_order(corpus, grammar):
+    for _, split in corpus[grammar].examples.groupby("split"):
+        counts = split["label"].value_counts()
+        assert set(counts.index) == {0, 1}
+        assert abs(counts[0] - counts[1]) <= 1
+        assert 0.35 < (split["label"].diff() == 0).mean() < 0.65
+
+
+def test_labels_are_balanced_within_each_number_of_attractors(corpus):
+    for _, split in corpus["agreement"].examples.groupby("split"):
+        cells = split.groupby(["attractors", "label"]).size()
+        assert len(cells) == 10
+        assert cells.max() - cells.min() <= 1
+
+
+@pytest.mark.parametrize("grammar", GRAMMARS)
+def test_the_largest_corpus_holds_no_text_twice(grammar):
+    sizes = {"train": LARGEST - 20_000, "validation": 5_000, "test": 15_000}
+    texts = generate(grammar, sizes, seed=7).examples["text"]
+    assert len(texts) == LARGEST
+    assert texts.is_unique
+    assert texts.str.casefold().str.split().str.join(" ").is_unique
+
+
+@pytest.mark.parametrize("grammar", GRAMMARS)
+def test_more_texts_than_the_grammar_gives_are_refused(grammar):
+    with pytest.raises(InputError, match=rf"50003 texts in all.*{grammar}.*lower data.sizes"):
+        generate(grammar, {"train": LARGEST, "validation": 1, "test": 2})
+
+
+@pytest.mark.parametrize("grammar", GRAMMARS)
+def test_a_seed_repeats_in_another_process_and_another_seed_differs(corpus, grammar):
+    script = (
+        "import sys; sys.path.insert(0, sys.argv[1]);"
+        "from test_grammars import fingerprint, generate; print(fingerprint(generate(sys.argv[2])))"
+    )
+    here = __file__.rpartition("/")[0]
+    outputs = {
+        subprocess.run(
+            [sys.executable, "-c", script, here, grammar],
+            env={"PYTHONHASHSEED": hash_seed, "PYTHONPATH": ":".join(sys.path)},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout.strip()
+        for hash_seed in ("1", "2")
+    }
+    assert outputs == {fingerprint(corpus[grammar])}
+    assert fingerprint(generate(grammar, seed=1)) != fingerprint(corpus[grammar])
+
+
+@pytest.mark.parametrize(
+    ("grammar", "lowest", "highest"), [("reviews", 0.6, 0.85), ("agreement", 0.4, 0.7)]
+)
+def test_a_bag_of_words_stays_far_from_the_label(corpus, grammar, lowest, highest):
+    examples = corpus[grammar].examples
+    train, test = (examples[examples["split"] == split] for split in ("train", "test"))
+    accuracy = bag_of_words_accuracy(
+        train["text"], train["label"].astype(int), test["text"], test["label"].astype(int)
+    )
+    assert lowest < accuracy < highest
+
+
+def test_the_baseline_learns_what_a_bag_of_words_can_learn():
+    texts, labels = ["good film", "bad film"] * 10, [1, 0] * 10
+    assert bag_of_words_accuracy(texts, labels, ["a good one", "a bad one"], [1, 0]) == 1.0
+
+
+@pytest.mark.parametrize("grammar", GRAMMARS)
+def test_texts_are_well_formed(corpus, grammar):
+    for text in corpus[grammar].examples["text"]:
+        assert re.fullmatch(r"[A-Z][^<>{}]*[.!]", text)
+        assert not re.search(r"  |\b[Aa] [aeiou]|\b[Aa]n [^aeiou]| [.,;:]", text)
+        assert all(sentence[0].isupper() for sentence in re.split(r"(?<=[.!]) ", text))
+
+
+def test_marks_become_spans():
+    text, spans = read_marks("<No> one, <two> <three>.")
+    assert text == "No one, two three."
+    assert [text[start:end] for start, end in spans] == ["No", "two", "three"]
+
+
+# --- reviews --------------------------------------------------------------------------------------
+
+ADJECTIVES = {
+    word: polarity
+    for inventory in (reviews.NEGATABLE, reviews.EXTREME, reviews.VERBS)
+    for polarity, words in enumerate(inventory)
+    for word in words
+}
+NEGATED_IN_TEXT = re.compile(
+    "|".join(
+        (
+            *sorted(reviews.NEGATORS, key=len, reverse=True),
+            "not one",
+            "nothing",
+            "not notice a single",
+            "not an?",
+        )
+    )
+)
+
+
+def polarity(opinion):
+    """Judge one opinion by its words in their order: a negator turns what follows it."""
+    (word,) = [word for word in opinion.split() if word in ADJECTIVES]
+    negator = NEGATED_IN_TEXT.match(opinion)
+    assert opinion == (f"{negator[0]} {word}" if negator else word)
+    return 1 - ADJECTIVES[word] if negator else ADJECTIVES[word]
+
+
+def test_review_evidence_decides_the_label_and_starts_and_ends_at_words(corpus):
+    for row in corpus["reviews"].examples.itertuples():
+        assert {polarity(opinion) for opinion in evidence_words(row)} == {row.label}
+        for start, end in row.evidence:
+            assert start == 0 or row.text[start - 1] == " "
+            assert row.text[end] in " .,;!"
+
+
+def test_review_evidence_is_all_that_speaks_for_the_label(corpus):
+    """What is left without the evidence holds overruled opinions only, or none."""
+    opinion = re.compile(rf"(?:({'|'.join(reviews.NEGATORS)}) )?\b({'|'.join(ADJECTIVES)})\b")
+    overruled = 0
+    for row in corpus["reviews"].examples.itertuples():
+        rest = row.text
+        for start, end in reversed(row.evidence):
+            rest = rest[:start] + "#" + rest[end:]
+        for negator, word in opinion.findall(rest):
+            assert (1 - ADJECTIVES[word] if negator else ADJECTIVES[word]) == 1 - row.label
+            overruled += 1
+    assert overruled > 1000
+
+
+def test_an_order_aware_rule_reads_the_label_without_the_evidence(corpus):
+    """Turn what is negated, drop what is conceded or said of something else, take what is left."""
+    overruled = "|".join(
+        (
+            r"^The [\w ]+ is [^,]+, (?:but|yet)",
+            r"^Although [^,]+,",
+            r", even though .*",
+            r"^(?:Despite|For all|Unlike|Even the) \S+ \S+",
+            r"^(?:The|This) first ten minutes are [^,]+, but",
+            r"^The (?:novel|director's last film) was [^,;]+[,;]",
+            r"^.* called it \w+[;:]",
+            r"^.* (?:every minute of it|it), but",
+            r"^The trailer made it look \w+, but",
+            r"^I expected something \w+ and",
+        )
+    )
+    for row in corpus["reviews"].examples.itertuples():
+        found = set()
+        for sentence in re.split(r"(?<=[.!]) ", row.text):
+            decided = re.sub(overruled, "", sentence)
+            nearest = rf"(?:({NEGATED_IN_TEXT.pattern}) )?\b({'|'.join(ADJECTIVES)})\b"
+            for negator, word in re.findall(nearest, decided):
+                found.add(1 - ADJECTIVES[word] if negator else ADJECTIVES[word])
+        assert found == {row.label}, row.text
+
+
+def test_every_opinion_word_occurs_under_both_labels(corpus):
+    examples = corpus["reviews"].examples
+    for label in (0, 1):
+        words = set(" ".join(examples.loc[examples["label"] == label, "text"]).lower().split())
+        stripped = {word.strip(".,;:!") for word in words}
+        assert set(ADJECTIVES) <= stripped
+        assert {word for negator in reviews.NEGATORS for word in negator.split()} <= stripped
+
+
+def test_review_lengths(corpus):
+    lengths = corpus["reviews"].examples["text"].str.split().str.len()
+    assert lengths.min() >= 12
+    assert lengths.max() <= 45
+
+
+# --- agreement ------------------------------------------------------------------------------------
+
+PLURALS = {plural for forms in agreement.NOUNS.values() for plural in forms.values()}
+SINGULARS = {singular for forms in agreement.NOUNS.values() for singular in forms}
+
+
+def test_the_evidence_is_the_subject_noun_and_gives_the_label(corpus):
+    for row in corpus["agreement"].examples.itertuples():
+        (subject,) = evidence_words(row)
+        assert subject in (PLURALS if row.label else SINGULARS)
+        words = re.findall(r"\w+|\[MASK\]", row.text)
+        nouns = [word for word in words if word in PLURALS | SINGULARS]
+        assert nouns[0] == subject
+        assert row.text.count("[MASK]") == 1
+
+
+def test_attractors_are_the_nouns_of_the_other_number_between_subject_and_mask(corpus):
+    modifiers = set()
+    for row in corpus["agreement"].examples.itertuples():
+        between = row.text[row.evidence[0][1] : row.text.index("[MASK]")].split()
+        other = SINGULARS if row.label else PLURALS
+        assert sum(word in other for word in between) == row.attractors
+        modifiers.add((sum(word in PLURALS | SINGULARS for word in between), row.attractors))
+    assert modifiers == {(size, count) for size in range(5) for count in range(size + 1)}
+
+
+def test_nothing_but_the_subject_tells_its_number(corpus):
+    """No verb, article, quantifier or pronoun that agrees, and no noun outside the counted ones."""
+    assert not PLURALS & SINGULARS
+    cues = r"\b(this|these|that's|a|an|each|both|many|is|are|was|were|has|have|who|which)\b"
+    for row in corpus["agreement"].examples.itertuples():
+        before, _, frame = row.text.partition("[MASK]")
+        assert not re.search(cues, before, flags=re.IGNORECASE)
+        assert not re.search(r"\b(is|are|was|were|has|have|its|their)\b", frame)
+        assert not set(re.findall(r"\w+", frame)) & (PLURALS | SINGULARS)
+
+
+def test_what_follows_the_mask_is_independent_of_the_label(corpus):
+    examples = corpus["agreement"].examples
+    rests = examples["text"].str.partition("[MASK]")[2]
+    counts = examples.groupby([rests, "label"]).size().unstack()
+    assert (counts > 0).all(axis=None)
+
+
+def test_origin_is_plain_text(corpus):
+    assert all(json.loads(json.dumps(c.origin)) == c.origin for c in corpus.values())

@@ -1,0 +1,140 @@
+"""Hub data, read from small local directories in the layout of a hub data set."""
+
+from pathlib import Path
+
+import datasets
+import pytest
+
+from analysis import corpora
+from analysis.errors import InputError
+from analysis.params import HubData
+
+REVISION = "0123456789abcdef0123456789abcdef01234567"
+LABELS = datasets.ClassLabel(names=["neg", "pos"])
+
+
+def section(name, **more):
+    given = {
+        "source": "hub",
+        "name": str(name),
+        "config": None,
+        "revision": REVISION,
+        "train": "train",
+        "test": "test",
+        "text": "text",
+        "label": "label",
+        "validation_fraction": 0.25,
+        "limits": {"train": None, "test": None},
+        "seed": 0,
+    }
+    return HubData(**(given | more))
+
+
+@pytest.fixture(autouse=True)
+def own_cache(tmp_path, monkeypatch):
+    """Keep the cache of the user out of it, and the network."""
+    monkeypatch.setattr(datasets.config, "HF_DATASETS_CACHE", tmp_path / "cache")
+    monkeypatch.setattr(datasets.config, "HF_HUB_OFFLINE", True)
+
+
+@pytest.fixture
+def directory(tmp_path):
+    path = tmp_path / "reviews"
+    path.mkdir()
+    features = datasets.Features({"text": datasets.Value("string"), "label": LABELS})
+    for split, size in (("train", 40), ("test", 10)):
+        columns = {
+            "text": [f"{split} <b>{i}</b>" for i in range(size)],
+            "label": [0, 1] * (size // 2),
+        }
+        datasets.Dataset.from_dict(columns, features=features).to_parquet(path / f"{split}.parquet")
+    return path
+
+
+def refused(data, task="classification"):
+    with pytest.raises(InputError) as caught:
+        corpora.load(data, task)
+    text = str(caught.value)
+    assert text.endswith(".")
+    assert ". " not in text
+    assert "\n" not in text
+    return text
+
+
+def test_a_data_set_is_split_like_files(directory):
+    corpus = corpora.load(section(directory), "classification")
+    counts = corpus.examples.groupby(["split", "label"]).size().to_dict()
+    sizes = {"train": 15, "validation": 5, "test": 5}
+    assert counts == {(split, label): size for split, size in sizes.items() for label in (0, 1)}
+    assert corpus.label_names == ("neg", "pos")
+    for row in corpus.examples.itertuples():
+        split, number = row.text.removesuffix("</b>").split(" <b>")
+        assert row.label == int(number) % 2
+        assert split == row.split or (split, row.split) == ("train", "validation")
+
+
+def test_origin(directory):
+    origin = corpora.load(section(directory), "classification").origin
+    assert origin["source"] == "hub"
+    assert origin["name"] == str(directory)
+    assert origin["revision"] == "none, a local directory"
+    assert origin["duplicates"] == origin["shared_between_splits"] == "0"
+
+
+def test_without_a_task_one_split_is_enough(directory):
+    corpus = corpora.load(section(directory, train=None, label=None), "none")
+    assert corpus.examples["text"].tolist() == [f"test <b>{i}</b>" for i in range(10)]
+    assert corpus.label_names == ()
+
+
+def test_unknown_split_config_and_column(directory):
+    assert "Unknown split \"tset\"; Should be one of ['train', 'test']" in refused(
+        section(directory, test="tset")
+    )
+    assert "BuilderConfig 'large' not found" in refused(section(directory, config="large"))
+    text = refused(section(directory, text="review"))
+    assert text.startswith("data.text is 'review', but data.train (split 'train' of ")
+    assert "columns there: 'text', 'label'" in text
+
+
+def test_unlabelled_splits_are_refused(directory):
+    features = datasets.Features({"text": datasets.Value("string"), "label": LABELS})
+    unlabelled = datasets.Dataset.from_dict({"text": ["a"], "label": [-1]}, features=features)
+    unlabelled.to_parquet(directory / "test.parquet")
+    assert "row 1: the label is -1; allowed" in refused(section(directory))
+
+
+def test_a_broken_file_and_an_empty_directory(directory, tmp_path):
+    (directory / "test.parquet").write_bytes(b"junk")
+    assert "cannot be loaded" in refused(section(directory))
+    (tmp_path / "empty").mkdir()
+    assert "is not to be had" in refused(section(tmp_path / "empty"))
+
+
+def test_an_unreachable_hub_says_how_to_run_offline():
+    text = refused(section("somebody/something"))
+    assert text.startswith("data.name is 'somebody/something'")
+    assert "HF_HUB_OFFLINE" in text
+    assert "HF_HOME" in text
+    assert "data.source: files" in text
+
+
+def test_an_unknown_name_is_not_a_traceback(monkeypatch):
+    def not_found(*args, **kwargs):
+        raise datasets.exceptions.DatasetNotFoundError("Dataset 'a/b' doesn't exist on the Hub.")
+
+    monkeypatch.setattr(datasets, "load_dataset", not_found)
+    assert "is not to be had (Dataset 'a/b' doesn't exist on the Hub)" in refused(section("a/b"))
+
+
+def test_only_the_named_revision_is_taken_from_the_cache(directory, tmp_path, monkeypatch):
+    """Out of reach of the hub, `datasets` would take whatever revision it finds in its cache."""
+    monkeypatch.chdir(tmp_path)
+    corpora.load(section("reviews"), "classification")
+    directory.rename(tmp_path / "elsewhere")  # from here on "reviews" is a name on the hub
+    (cached,) = Path(tmp_path / "cache").glob("reviews/default/0.0.0/*/")
+    assert f"only {cached.name} of 'reviews' is in the cache" in refused(section("reviews"))
+    cached.rename(cached.with_name(REVISION))
+    corpus = corpora.load(section("reviews"), "classification")
+    assert corpus.origin["revision"] == REVISION
+    assert len(corpus.examples) == 50

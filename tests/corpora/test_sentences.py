@@ -1,0 +1,52 @@
+"""The project's own sentences, and texts written into the parameters."""
+
+import pytest
+
+from analysis import corpora
+from analysis.errors import InputError
+from analysis.params import SentencesData, TextsData
+
+
+@pytest.fixture
+def sentences():
+    return corpora.load(SentencesData(source="sentences"), "none")
+
+
+def test_about_sixty_distinct_sentences_in_the_agreed_order(sentences):
+    texts = sentences.examples["text"].tolist()
+    assert 55 <= len(texts) <= 65
+    assert len(set(texts)) == len(texts)
+    assert texts[:3] == [
+        "The brown capybara is sleeping now.",
+        "time flies like an arrow",
+        "The author talked to Sara about [MASK] book.",
+    ]
+    assert texts[4] == "The keys to the cabinet are on the table."
+
+
+def test_the_default_example_of_the_feature_maps_has_enough_words(sentences):
+    assert len(sentences.examples["text"][3].split()) >= 20
+
+
+def test_sentences_have_no_labels_and_are_all_test(sentences):
+    examples = sentences.examples
+    assert examples["id"].tolist() == list(range(len(examples)))
+    assert set(examples["split"]) == {"test"}
+    assert examples[["label", "evidence", "attractors"]].isna().all(axis=None)
+    assert sentences.label_names == ()
+    assert sentences.origin["source"] == "sentences"
+
+
+def test_own_texts_survive_as_they_are():
+    texts = ("  <b>bold</b>\t", "$\\alpha$ {{< meta x >}}\r\nnext", "日本語", "same", "same")
+    corpus = corpora.load(TextsData(source="texts", texts=texts), "none")
+    assert tuple(corpus.examples["text"]) == texts
+    assert corpus.examples["label"].isna().all()
+
+
+@pytest.mark.parametrize(
+    ("text", "fault"), [("", "empty"), (" \n", "blank"), ("\ud800", "surrogate")]
+)
+def test_unusable_own_texts_are_refused(text, fault):
+    with pytest.raises(InputError, match=rf"^data.texts, row 2: .*{fault}.*; correct"):
+        corpora.load(TextsData(source="texts", texts=("fine", text)), "none")

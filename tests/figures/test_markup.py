@@ -1,0 +1,73 @@
+"""A text is shown as that text, whatever it holds."""
+
+import html
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from analysis.figures.markup import escape, marked
+
+# What HTML, Markdown, LaTeX or Quarto's shortcodes would act on.
+MARKUP = set("<>{}$*_[]()`|\\\"'")
+HOSTILE = "<script>alert(1)</script> **bold** $x^2$ {{< var x >}} \\LaTeX &amp; &lt; &#42; `c`"
+# Line ends and control characters have no numeric entity that HTML keeps as it is; they are no
+# markup and go through as they are.
+texts = st.text(alphabet=st.characters(exclude_categories=["Cs"])) | st.text(
+    alphabet="<>{}$*_[]()`|\\&;#x0aA\"' \n-+=.!~^@:"
+)
+
+
+def outside_entities(escaped: str) -> str:
+    pieces = escaped.split("&")
+    return pieces[0] + "".join(piece.partition(";")[2] for piece in pieces[1:])
+
+
+@given(texts)
+@example(HOSTILE)
+@example("&amp;amp; &;& &#")
+def test_a_reader_of_the_page_sees_the_text(text):
+    assert html.unescape(escape(text)) == text
+
+
+@given(texts)
+@example(HOSTILE)
+def test_no_markup_is_left(text):
+    assert not MARKUP & set(outside_entities(escape(text)))
+
+
+@given(texts)
+def test_every_entity_is_closed(text):
+    """Each & begins an entity that ends in a semicolon: a browser has nothing to guess."""
+    for piece in escape(text).split("&")[1:]:
+        name, end, _ = piece.partition(";")
+        assert end
+        assert name in ("amp", "lt", "gt", "quot") or name.startswith("#")
+
+
+@pytest.mark.parametrize("value", [3, 0.5, None, True])
+def test_what_is_no_string_is_written_out(value):
+    assert html.unescape(escape(value)) == str(value)
+
+
+def test_spans_are_marked_and_the_rest_is_not():
+    assert marked("a dull plot", [(2, 6)]) == "a <mark>dull</mark> plot"
+    assert marked("ab", [(0, 1), (1, 2)]) == "<mark>a</mark><mark>b</mark>"
+    assert marked("ab", []) == "ab"
+
+
+@given(texts, st.data())
+def test_marking_changes_no_character(text, data):
+    ends = sorted(data.draw(st.lists(st.integers(0, len(text)), max_size=6)))
+    spans = list(zip(ends[::2], ends[1::2], strict=False))
+    shown = marked(text, spans)
+    bare = shown.replace("<mark>", "").replace("</mark>", "")
+    assert not MARKUP & set(outside_entities(bare))
+    assert html.unescape(bare) == text
+    assert shown.count("<mark>") == len(spans)
+
+
+def test_a_marked_text_is_escaped_inside_and_outside():
+    shown = marked("<b>x</b>", [(3, 4)])
+    assert html.unescape(shown) == "<b><mark>x</mark></b>"
+    assert "<b>" not in shown

@@ -1,0 +1,132 @@
+"""Figures repeat byte for byte, share no ids, and draw every character or say that they cannot."""
+
+import re
+import xml.etree.ElementTree as ET
+
+import numpy as np
+import pytest
+from matplotlib import pyplot as plt
+
+from analysis.figures.style import INK, METHOD_COLOURS, MUTED, VARIANT_LINES, drawable, svg
+from analysis.figures.style import figure_style as style
+
+
+def draw(text="layer 層"):
+    """A figure with lines, markers, an image, a legend and a clipped area."""
+    rng = np.random.default_rng(0)
+    with style():
+        figure, (left, right) = plt.subplots(1, 2, figsize=(4, 2))
+        for (method, colour), line in zip(
+            METHOD_COLOURS.items(), ("solid", "dashed", "solid"), strict=False
+        ):
+            left.plot(rng.normal(size=5), color=colour, linestyle=line, marker="o", label=method)
+        left.fill_between(range(5), np.zeros(5), np.ones(5), alpha=0.2)
+        left.scatter(range(5), rng.normal(size=5))
+        left.legend()
+        left.set_title(text)
+        right.imshow(rng.uniform(size=(3, 3)))
+        right.set_xlabel(text)
+    return figure
+
+
+def written(name, **options):
+    figure = draw(**options)
+    with style():
+        pages = svg(figure, name)
+    plt.close(figure)
+    return pages
+
+
+def ids(page):
+    return re.findall(r'\bid="([^"]+)"', page)
+
+
+def test_a_figure_is_the_same_bytes_each_time():
+    assert written("chapter-figure") == written("chapter-figure")
+
+
+def test_the_same_bytes_come_from_another_process():
+    """Hash seeds and the order of sets differ between processes."""
+    import os
+    import subprocess
+    import sys
+    from hashlib import sha256
+    from pathlib import Path
+
+    code = (
+        f"import sys; sys.path.insert(0, {str(Path(__file__).parent)!r})\n"
+        "import matplotlib; matplotlib.use('agg')\n"
+        "from hashlib import sha256; from test_style import written\n"
+        "print(sha256(''.join(written('a')).encode()).hexdigest())\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        env=os.environ | {"PYTHONHASHSEED": "4"},
+        capture_output=True,
+        text=True,
+    )
+    assert done.stdout.strip() == sha256("".join(written("a")).encode()).hexdigest(), done.stderr
+
+
+def test_two_figures_of_a_page_share_no_id():
+    first, second = (ids(written(name)[0]) for name in ("chapter-one", "chapter-two"))
+    assert first
+    assert len(set(first)) == len(first)
+    assert not set(first) & set(second)
+
+
+def test_every_reference_inside_a_figure_leads_somewhere():
+    for page in written("chapter-figure"):
+        known = set(ids(page))
+        wanted = set(re.findall(r'href="#([^"]+)"|url\(#([^)]+)\)', page))
+        assert wanted
+        assert {one or other for one, other in wanted} <= known
+
+
+def test_a_figure_is_well_formed_and_scales():
+    for page in written("chapter-figure"):
+        root = ET.fromstring(page)
+        assert root.tag.endswith("svg")
+        assert root.get("viewBox")
+
+
+def test_colours_follow_the_page_and_are_plain_on_paper():
+    page, paper = written("chapter-figure")
+    assert "currentColor" in page
+    assert "var(--figure-muted" in page
+    assert "currentColor" not in paper
+    assert "var(" not in paper
+    for stand_in in (INK, MUTED):
+        assert stand_in not in page + paper
+
+
+def test_no_time_stamp_and_no_version_is_left():
+    page, _ = written("chapter-figure")
+    assert "metadata" not in page
+    assert "matplotlib.org" not in page
+
+
+def test_a_glyph_that_no_font_has_is_an_error():
+    with pytest.raises(UserWarning, match="missing from"):
+        written("chapter-figure", text="\U00013000")  # an Egyptian hieroglyph
+
+
+@pytest.mark.parametrize("text", ["$x^2$ {{< var x >}} \\LaTeX", "混合度合い", "Ж ν α ρ ∗ − …"])
+def test_text_is_drawn_as_it_is(text):
+    assert drawable(text) == text
+    written("chapter-figure", text=text)
+
+
+def test_what_cannot_be_drawn_becomes_a_square():
+    assert drawable("a\U00013000b🎬") == "a\u25a1b\u25a1"
+    written("chapter-figure", text=drawable("a\U00013000b🎬"))
+
+
+@pytest.mark.parametrize("text", ["a\nb", "a\tb", "a\x00b", "\u200b\u202e", "e\u0301", "\ud7ff"])
+def test_anything_can_be_drawn_once_made_drawable(text):
+    written("chapter-figure", text=drawable(text))
+
+
+def test_methods_and_variants_look_different():
+    assert len(set(METHOD_COLOURS.values())) == len(METHOD_COLOURS)
+    assert len(set(map(str, VARIANT_LINES.values()))) == len(VARIANT_LINES)

@@ -1,0 +1,82 @@
+"""Head mean, mixing and entropy; and the examples in the docstrings."""
+
+import doctest
+import importlib
+import math
+import pkgutil
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+import analysis.methods
+from analysis.methods.attention import ROW_SUM_TOLERANCE, entropy, head_mean, mixing
+
+
+def test_head_mean_averages_heads():
+    first, second = [[1.0, 0.0], [0.5, 0.5]], [[0.0, 1.0], [0.5, 0.5]]
+    np.testing.assert_array_equal(head_mean([[first, second]]), [[[0.5, 0.5], [0.5, 0.5]]])
+
+
+def test_each_head_counts_the_same_whatever_its_rounding():
+    """Heads are renormalised before the mean: a row that sums to 1.009 carries no more weight."""
+    exact, drifted = np.array([[0.0, 1.0]] * 2), np.array([[1.0 + 0.009, 0.0]] * 2)
+    np.testing.assert_allclose(head_mean([[exact, drifted]]), 0.5, atol=1e-15)
+
+
+def test_drift_up_to_the_tolerance_is_taken_and_more_is_not():
+    head_mean(np.eye(3)[None] * (1 + 0.9 * ROW_SUM_TOLERANCE))
+    with pytest.raises(ValueError, match=r"attention\[0, 0\] sums to 1\.02; rows must sum to 1"):
+        head_mean(np.eye(3)[None] * 1.02)
+
+
+def test_head_mean_is_float64_and_leaves_its_input():
+    attention = np.full((1, 2, 4, 4), 0.25, dtype=np.float16)
+    attention[0, 0, 0, 0] = 0.2505
+    before = attention.copy()
+    assert head_mean(attention).dtype == np.float64
+    np.testing.assert_array_equal(attention, before)
+
+
+def test_mixing_is_what_a_token_does_not_keep():
+    np.testing.assert_allclose(mixing([[[0.25, 0.75], [0.0, 1.0]]]), [[0.75, 0.0]])
+    assert mixing(np.eye(4)).tolist() == [0.0] * 4
+
+
+@pytest.mark.parametrize("tokens", [1, 2, 7, 512])
+def test_uniform_rows_have_the_entropy_ln_n(tokens):
+    uniform = np.full((2, tokens, tokens), 1 / tokens)
+    np.testing.assert_allclose(entropy(uniform), math.log(tokens), atol=1e-12)
+
+
+def test_rows_with_one_key_have_no_entropy():
+    assert entropy(np.eye(5)).tolist() == [0.0] * 5
+
+
+def test_entropy_agrees_with_scipy():
+    from scipy.stats import entropy as scipy_entropy
+
+    rows = np.random.default_rng(0).dirichlet(np.full(9, 0.3), size=(3, 9))
+    rows[0, 0] = np.eye(9)[4]
+    np.testing.assert_allclose(entropy(rows), scipy_entropy(rows, axis=-1), atol=1e-12)
+
+
+MODULES = [
+    f"analysis.methods.{module.name}" for module in pkgutil.iter_modules(analysis.methods.__path__)
+]
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_examples_in_docstrings_are_true(name):
+    assert doctest.testmod(importlib.import_module(name)).failed == 0
+
+
+def test_mathematics_needs_neither_torch_nor_transformers():
+    code = (
+        f"import sys, importlib; [importlib.import_module(m) for m in {MODULES!r}]; "
+        "found = {'torch', 'transformers', 'umap', 'sklearn'} & set(sys.modules); "
+        "sys.exit(' '.join(found) or None)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr

@@ -1,0 +1,45 @@
+"""Reliability bins by hand."""
+
+import numpy as np
+import pytest
+
+from analysis.methods.calibration import expected_calibration_error, reliability
+
+
+def test_bins_by_hand():
+    table = reliability([0.55, 0.58, 0.91, 1.0], [True, False, True, True])
+    assert table["low"].tolist() == [0.5, 0.9]
+    assert table["high"].tolist() == [0.6, 1.0]
+    assert table["count"].tolist() == [2, 2]
+    np.testing.assert_allclose(table["confidence"], [0.565, 0.955])
+    np.testing.assert_allclose(table["accuracy"], [0.5, 1.0])
+    # |0.565 - 0.5| and |0.955 - 1|, half the predictions each
+    assert expected_calibration_error(table) == pytest.approx((0.065 + 0.045) / 2)
+
+
+def test_every_prediction_is_in_one_bin():
+    confidence = np.random.default_rng(0).uniform(size=1000)
+    confidence[:3] = 0.0, 0.5, 1.0
+    for bins in (1, 7, 10):
+        table = reliability(confidence, confidence > 0.5, bins=bins)
+        assert table["count"].sum() == 1000
+        assert len(table) <= bins
+        assert (table["low"] <= table["confidence"]).all()
+        assert (table["confidence"] <= table["high"]).all()
+
+
+def test_perfect_calibration_has_no_error():
+    confidence = np.repeat([0.25, 0.75], 100)
+    correct = np.tile(np.arange(100) < 25, 2)
+    correct[100:] = np.arange(100) < 75
+    assert expected_calibration_error(reliability(confidence, correct)) == pytest.approx(0)
+
+
+def test_always_sure_and_always_wrong_is_the_worst():
+    assert expected_calibration_error(reliability([1.0] * 5, [False] * 5)) == 1
+
+
+def test_no_predictions_give_a_table_without_rows():
+    table = reliability([], [])
+    assert len(table) == 0
+    assert table.columns.tolist() == ["low", "high", "count", "confidence", "accuracy"]

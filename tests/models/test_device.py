@@ -1,0 +1,59 @@
+"""Which processor is taken."""
+
+import pytest
+import torch
+
+from analysis.errors import InputError
+from analysis.models.device import autocast, deterministic, resolve
+
+no_gpu = pytest.mark.skipif(torch.cuda.is_available(), reason="this machine has a GPU")
+no_metal = pytest.mark.skipif(torch.backends.mps.is_available(), reason="this machine has Metal")
+
+
+def test_auto_takes_what_there_is():
+    assert resolve("auto").type == ("cuda" if torch.cuda.is_available() else resolve("auto").type)
+
+
+@no_gpu
+@no_metal
+def test_auto_without_accelerator_is_the_cpu():
+    assert resolve("auto") == torch.device("cpu")
+
+
+def test_the_cpu_can_always_be_had():
+    assert resolve("cpu") == torch.device("cpu")
+
+
+@no_gpu
+@pytest.mark.parametrize("device", ["cuda", "cuda:0", "cuda:3"])
+def test_an_absent_gpu_is_refused(device):
+    with pytest.raises(InputError, match=rf"device is {device} but .* 0 usable.*auto, cpu"):
+        resolve(device)
+
+
+def test_a_gpu_beyond_the_last_is_refused():
+    with pytest.raises(InputError, match="device is cuda:99"):
+        resolve("cuda:99")
+
+
+@no_metal
+def test_absent_metal_is_refused():
+    with pytest.raises(InputError, match="device is mps"):
+        resolve("mps")
+
+
+def test_the_same_seed_draws_the_same():
+    deterministic(5)
+    first = torch.rand(3)
+    deterministic(5)
+    assert torch.equal(first, torch.rand(3))
+    assert torch.are_deterministic_algorithms_enabled()
+
+
+@pytest.mark.parametrize(
+    ("precision", "dtype"), [("float32", torch.float32), ("bfloat16", torch.bfloat16)]
+)
+def test_precision_is_that_of_the_products(precision, dtype):
+    x = torch.ones(2, 2)
+    with autocast(torch.device("cpu"), precision):
+        assert (x @ x).dtype == dtype

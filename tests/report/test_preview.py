@@ -1,0 +1,270 @@
+"""The preview, on a small report that holds every construct of the dialect."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from conftest import HOSTILE, INDEX, ROOT, SECOND, Element, read_page, write_project
+
+from analysis.errors import InputError
+from report.preview import render
+
+
+@pytest.fixture(scope="module")
+def page(site: Path) -> Element:
+    return read_page(site / "index.html")
+
+
+@pytest.fixture(scope="module")
+def main(page: Element) -> Element:
+    return page.one("main")
+
+
+def test_sections_are_numbered(main):
+    headings = [heading.text for tag in ("h2", "h3") for heading in main.all(tag)]
+    assert headings == ["1 最初の節", "2 次の節", "参考文献", "注", "1.1 小さな節"]
+
+
+def test_figures_tables_and_listings_are_numbered_by_kind(main):
+    captions = {
+        figure.attributes["id"]: figure.one("figcaption").text for figure in main.all("figure")
+    }
+    assert captions == {
+        "fig-rollout": "図 1: 一つめの図。値は 0.41 である (Abnar & Zuidema, 2020)。",
+        "fig-map": "図 2: 二つめの図。",
+        "tbl-scores": "表 1: 一つめの表。",
+        "tbl-plain": "表 2: Markdown の表。",
+        "lst-code": "コード 1: 短いコード",
+    }
+
+
+def test_a_caption_is_below_a_figure_and_above_a_table(main):
+    def parts(label):
+        return [child.tag for child in main.one(id=label).children if isinstance(child, Element)]
+
+    assert parts("fig-rollout") == ["div", "figcaption"]
+    assert parts("tbl-scores") == ["figcaption", "div"]
+
+
+def test_numbers_start_afresh_on_each_page(site):
+    caption = read_page(site / "second.html").one("figcaption")
+    assert caption.text == "図 1: 同じ図。"
+
+
+def test_references_are_links_that_land(main):
+    references = {
+        link.text: link.attributes["href"] for link in main.all("a", class_="quarto-xref")
+    }
+    assert references == {
+        "図 1": "#fig-rollout",
+        "図 2": "#fig-map",
+        "2": "#fig-map",
+        "表 1": "#tbl-scores",
+        "表 2": "#tbl-plain",
+        "式 1": "#eq-rollout",
+        "§ 1.1": "#sec-sub",
+        "§ 2": "#sec-second",
+        "コード 1": "#lst-code",
+    }
+    for target in references.values():
+        main.one(id=target.removeprefix("#"))
+
+
+def test_equation_has_its_number_at_the_margin(main):
+    equation = main.one(id="eq-rollout")
+    assert [child.tag for child in equation.children if isinstance(child, Element)] == [
+        "math",
+        "span",
+    ]
+    assert equation.one(class_="equation-number").text == "(1)"
+
+
+def test_citations_lead_to_the_bibliography(main):
+    cited = {link.attributes["href"] for link in main.all("a", role="doc-biblioref")}
+    listed = {f"#{entry.attributes['id']}" for entry in main.all(class_="csl-entry")}
+    assert cited == listed == {"#ref-abnar2020", "#ref-kobayashi2020"}
+
+
+def test_footnote(main):
+    notes = main.one(id="footnotes")
+    assert notes.one("h2").text == "注"
+    assert "脚注の文に 表 2 がある。" in notes.one("li").text
+
+
+def test_line_breaks_between_wide_characters_are_no_spaces(main):
+    assert "である。行が改まっても空白は入らない（図 1）。図は図 2、" in main.text
+    # Nor is there one after full-width punctuation, whatever follows it.
+    assert "にある。§ 2、" in main.text
+
+
+def test_shortcodes(main):
+    assert "値は0.41である" in main.text
+    assert "題は「試験のページ」" in main.text
+    assert "組版はある道具、" in main.text
+    assert "0.41" in [code.text for code in main.all("code")]
+    assert main.one(id="lst-code").one("pre").text == 'print("0.41")'
+
+
+def test_markdown_output_is_rendered(main):
+    assert "強く" in [strong.text for strong in main.all("strong")]
+
+
+def test_links_to_pages(main, site):
+    (link,) = [link for link in main.all("a") if link.text == "次のページ"]
+    assert link.attributes["href"] == "second.html#sec-other"
+    read_page(site / "second.html").one(id="sec-other")
+
+
+def test_callouts(main):
+    note = main.one(class_="callout-note")
+    assert note.one(class_="callout-header").text == "補足囲みの題"
+    assert note.one(class_="callout-body").text == "囲みの中の 図 2。"
+    warning = main.one("details", class_="callout-warning")
+    assert warning.one("summary").text == "注意"
+
+
+def test_tabs_work_without_a_script(main):
+    tabs = main.one(class_="tabs")
+    assert [label.text for label in tabs.all("label")] == ["甲", "乙"]
+    assert [panel.text for panel in tabs.all(class_="tab-panel")] == ["甲の中身。", "乙の中身。"]
+    buttons = tabs.all("input", type="radio")
+    assert [label.attributes["for"] for label in tabs.all("label")] == [
+        button.attributes["id"] for button in buttons
+    ]
+    assert ["checked" in button.attributes for button in buttons] == [True, False]
+
+
+def test_hostile_text_stays_text(main):
+    assert HOSTILE in main.one(id="fig-rollout").one("text").text
+    assert HOSTILE in main.one(id="tbl-scores").one("td").text
+    assert f"悪い値：{HOSTILE}。" in main.text
+    assert not main.all("script")
+    assert not main.all("b")
+
+
+def test_output_of_a_cell_is_passed_on_verbatim(project, site):
+    notebook = json.loads((project / "notebooks" / "chapter.ipynb").read_text(encoding="utf-8"))
+    shown = "".join(notebook["cells"][0]["outputs"][0]["data"]["text/html"])
+    assert shown in (site / "index.html").read_text(encoding="utf-8")
+
+
+def test_every_figure_says_what_it_shows(main):
+    for figure in main.all("figure", class_="quarto-float-fig"):
+        images = [*figure.all("img"), *figure.all(role="img")]
+        assert images
+        assert all(one.attributes.get("alt") or one.attributes.get("aria-label") for one in images)
+
+
+def test_navigation(page):
+    pages = page.one("nav", class_="pages").all("a")
+    assert [(link.attributes["href"], link.text) for link in pages] == [
+        ("index.html", "試験のページ"),
+        ("second.html", "二枚目"),
+    ]
+    assert [link.attributes.get("aria-current") for link in pages] == ["page", None]
+    contents = page.one("nav", id="TOC").all("a")
+    assert [link.attributes["href"] for link in contents] == [
+        "#sec-first",
+        "#sec-sub",
+        "#sec-second",
+    ]
+    assert [link.attributes["href"] for link in page.one(class_="page-navigation").all("a")] == [
+        "second.html"
+    ]
+
+
+def test_the_other_language_is_the_same_page(site):
+    link = read_page(site / "second.html").one("a", hreflang="en")
+    assert link.attributes["href"] == "../en/second.html"
+    assert read_page(site / "second.html").one("html").attributes["lang"] == "ja"
+
+
+def test_footer_names_the_renderer(project, tmp_path, monkeypatch):
+    monkeypatch.setenv("REPORT_RENDERER", "pandoc <preview>")
+    render(project, tmp_path / "ja")
+    footer = read_page(tmp_path / "ja" / "index.html").all("footer")[-1]
+    assert footer.text == "組版：pandoc <preview>"
+
+
+def test_ids_are_unique(page):
+    ids = [one.attributes["id"] for one in page if "id" in one.attributes]
+    assert len(ids) == len(set(ids))
+
+
+def test_files_that_figures_link_to_are_copied(site):
+    assert (site / "files" / "map.csv").read_text(encoding="utf-8") == "x,y\n"
+
+
+def test_rendering_twice_gives_the_same_files(project, site, tmp_path):
+    render(project, tmp_path / "ja")
+    for file in filter(Path.is_file, site.rglob("*")):
+        assert (tmp_path / "ja" / file.relative_to(site)).read_bytes() == file.read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("[@fig-none]", "the reference @fig-none leads nowhere"),
+        ("[@nobody1999]", "the bibliography has no nobody1999"),
+        ("{{< var measure.none >}}", "index.qmd:6: _variables.yml has no measure.none"),
+        ("{{< var measure >}}", "measure in _variables.yml is not a single value"),
+        ("{{< env NO_SUCH_NAME >}}", "the environment has no NO_SUCH_NAME"),
+        ("{{< meta none >}}", "the metadata has no none"),
+        ("{{< embed notebooks/chapter.ipynb#none >}}", "has no cell 'none'"),
+        ("{{< embed notebooks/none.ipynb#none >}}", "none.ipynb does not exist"),
+        ("See {{< embed notebooks/chapter.ipynb#map >}}", "a paragraph of its own"),
+        ("{{< video a.mp4 >}}", "does not know the shortcode 'video'"),
+        ("{{< var >}}", "the shortcode var cannot take 0 arguments"),
+        ("$x = {{< var measure.share >}}$", "a shortcode within mathematics"),
+        ("::: {.column-margin}\nx\n:::", "does not know the div class .column-margin"),
+        ("[x]{.aside}", "does not know the span class .aside"),
+        ("<b>x</b>", "raw html"),
+        ("[x](none.qmd)", "leads to no page"),
+        ("::: {#fig-bare}\nx\n:::", "fig-bare must end with a paragraph, its caption"),
+        ("## Twice {#sec-a}", "Duplicate identifier 'sec-a'"),
+        ("::: {#fig-a}\nx\n\ny\n:::\n\n" * 2, "the label fig-a is used twice"),
+        ("$\\nosuchmacro{x}$", "Could not convert TeX math"),
+    ],
+)
+def test_what_cannot_be_rendered_is_refused(tmp_path, line, message):
+    text = f"---\ntitle: x\n---\n## A {{#sec-a}}\n\n{line}\n"
+    project = write_project(tmp_path, {"index": text, "second": SECOND})
+    output = tmp_path / "site"
+    output.mkdir()
+    (output / "kept").touch()
+    with pytest.raises(InputError) as refusal:
+        render(project, output)
+    assert message in str(refusal.value)
+    assert "\n" not in str(refusal.value)
+    assert list(output.iterdir()) == [output / "kept"]
+    assert not list(tmp_path.glob(".site-*"))
+
+
+def test_unknown_front_matter_is_refused(tmp_path):
+    text = INDEX.replace("title:", "subtitle: x\ntitle:", 1)
+    project = write_project(tmp_path, {"index": text, "second": SECOND})
+    with pytest.raises(InputError, match="does not know the front matter subtitle"):
+        render(project, tmp_path / "site")
+
+
+def test_command_line(project, tmp_path, monkeypatch):
+    monkeypatch.delenv("REPORT_RENDERER", raising=False)
+
+    def run(source):
+        return subprocess.run(
+            [sys.executable, "-m", "report.preview", source, "--output", tmp_path / "ja"],
+            cwd=ROOT,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+
+    done = run(project)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    assert "組版：pandoc 3" in read_page(tmp_path / "ja" / "index.html").all("footer")[-1].text
+    refused = run(tmp_path / "nowhere")
+    assert refused.returncode == 2
+    assert refused.stderr.count("\n") == 1
+    assert "_quarto.yml does not exist" in refused.stderr

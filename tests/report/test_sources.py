@@ -1,0 +1,225 @@
+"""The pages in both languages: the same skeleton, and free of the traps of their sources."""
+
+import re
+from pathlib import Path
+from shutil import copytree
+
+import pytest
+import yaml
+from conftest import REPORT, ROOT, drawing, read_page, write_notebook
+
+from report.preview import render
+
+LANGUAGES = ("en", "ja")
+NAMES = sorted({page.stem for page in REPORT.glob("*/*.qmd")})
+PAGES = [(language, name) for language in LANGUAGES for name in NAMES]
+
+
+def source(language: str, name: str) -> str:
+    return (REPORT / language / f"{name}.qmd").read_text(encoding="utf-8")
+
+
+def without_code(text: str) -> str:
+    return re.sub(r"^```.*?^```$|`[^`\n]+`", "", text, flags=re.M | re.S)
+
+
+def found(pattern: str, text: str) -> list[str]:
+    return re.findall(pattern, text, re.M)
+
+
+# Parity -----------------------------------------------------------------------------------------
+
+
+def test_both_languages_have_the_same_pages():
+    english, japanese = (
+        {page.stem for page in (REPORT / language).glob("*.qmd")} for language in LANGUAGES
+    )
+    assert english == japanese
+
+
+def test_both_languages_list_the_pages_in_the_same_order():
+    def order(language):
+        config = yaml.safe_load((REPORT / language / "_quarto.yml").read_text(encoding="utf-8"))
+        return [
+            item if isinstance(item, str) else item["href"]
+            for item in config["website"]["sidebar"]["contents"]
+        ]
+
+    assert order("en") == order("ja")
+
+
+def test_both_languages_name_the_same_words():
+    english, japanese = (
+        yaml.safe_load((REPORT / language / "_quarto.yml").read_text(encoding="utf-8"))["language"]
+        for language in LANGUAGES
+    )
+    assert english.keys() == japanese.keys()
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize(
+    "pattern",
+    [
+        r"^(#+) .*\{#",
+        r"\{#([a-z]+-[\w-]+)",
+        r"\{\{<\s*embed\s+(\S+)",
+        r"^:::+ *\{\.(\S+?)[ }]",
+    ],
+    ids=["levels", "labels", "embeds", "divs"],
+)
+def test_both_languages_have_the_same_skeleton(name, pattern):
+    assert found(pattern, source("en", name)) == found(pattern, source("ja", name))
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize(
+    "pattern",
+    [r"\{\{<\s*var\s+(\S+)", r"@([a-z]+-[\w-]+)", r"@([a-z]+\d{4}\w*)"],
+    ids=["variables", "references", "citations"],
+)
+def test_both_languages_use_the_same(name, pattern):
+    """Word order differs between the languages, so only the set is compared."""
+    assert set(found(pattern, source("en", name))) == set(found(pattern, source("ja", name)))
+
+
+@pytest.mark.parametrize(("language", "name"), PAGES)
+def test_every_section_has_an_id(language, name):
+    prose = without_code(source(language, name))
+    # Headings within callouts and tabsets are titles, not sections.
+    prose = re.sub(r"^:::+ *\{\.(callout|panel).*?^:::+$", "", prose, flags=re.M | re.S)
+    assert not [line for line in found(r"^##+ .*$", prose) if "{#sec-" not in line]
+
+
+# Traps ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("language", "name"), PAGES)
+def test_references_stand_in_brackets(language, name):
+    """`図@fig-aを` is no reference to pandoc and ` @fig-aを` swallows the kana: `[@fig-a]`."""
+    prose = re.sub(r"\[[^\]]*\]", "", without_code(source(language, name)))
+    assert not found(r"@(?:fig|tbl|eq|sec|lst)-\S+", prose)
+
+
+def test_readme_has_no_emphasis_that_commonmark_leaves_open():
+    """`**「強調」**です` shows its asterisks on code hosts; write `「**強調**」です`."""
+    readme = ROOT / "README.ja.md"
+    if not readme.exists():
+        pytest.skip("no README.ja.md yet")
+    assert not found(r"\*\*[「『（].*", readme.read_text(encoding="utf-8"))
+
+
+# A count that is part of a definition, not of a result.
+ALLOWED_NUMBERS = {"0", "1", "2"}
+ALLOWED_NAMES = ["SQuAD 2.0"]
+
+
+def numerals(text: str) -> set[str]:
+    """Return the numbers that are typed in the prose of a source."""
+    for ignored in (
+        r"^```.*?^```$",  # code
+        r"`[^`\n]+`",
+        r"\$\$.*?\$\$",  # mathematics
+        r"\$[^$\n]+\$",
+        r"\{\{<.*?>\}\}",  # variables
+        r"\]\([^)]*\)",  # targets of links
+        r"\{[#.=][^}]*\}",  # attributes
+        r"@[\w:-]+",  # citations and references
+        r"^ *\d+\. ",  # items of a list
+        *map(re.escape, ALLOWED_NAMES),
+    ):
+        text = re.sub(ignored, " ", text, flags=re.M | re.S)
+    # A digit within a name (GPT-2, L6) belongs to the name.
+    return set(re.findall(r"(?<![A-Za-z0-9_.])(?<![A-Za-z]-)\d+(?:[.,]\d+)*", text))
+
+
+@pytest.mark.parametrize(("language", "name"), PAGES)
+def test_no_result_is_typed(language, name):
+    """A numeral in prose comes from a variable, so that it cannot outlive the run it came from.
+
+    Numerals in code, formulas, links, citations and names are left alone, and so are the few
+    constants in `ALLOWED_NUMBERS`. Number words (three layers, 三層) are not looked at: use them
+    for what is true by definition, never for a result.
+    """
+    assert numerals(source(language, name)) <= ALLOWED_NUMBERS
+
+
+@pytest.mark.parametrize("text", ["12 layers", "層12の", "0.41である", "−5 %", "約３倍", "(1,024)"])
+def test_a_typed_result_is_found(text):
+    assert numerals(text) - ALLOWED_NUMBERS
+
+
+@pytest.mark.parametrize("text", ["GPT-2", "MiniLM-L6-v2", "$x = 12$", "`12`", "[@a2020]", "2-D"])
+def test_a_name_or_formula_is_no_result(text):
+    assert not numerals(text) - ALLOWED_NUMBERS
+
+
+# Rendered ---------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module", params=LANGUAGES)
+def rendered(request, tmp_path_factory) -> Path:
+    """The real pages, with stand-ins for what the pipeline would have computed."""
+    directory = tmp_path_factory.mktemp("sources") / "report"
+    copytree(REPORT, directory, ignore=lambda *_: {"notebooks", "_variables.yml", "files", "_site"})
+    project = directory / request.param
+    text = "".join(source(request.param, name) for name in NAMES)
+    variables: dict = {}
+    for key in found(r"\{\{<\s*var\s+(\S+)", text):
+        chapter, _, number = key.partition(".")
+        variables.setdefault(chapter, {})[number] = "0.5"
+    (project / "_variables.yml").write_text(yaml.safe_dump(variables), encoding="utf-8")
+    notebooks: dict[str, dict] = {}
+    for target in found(r"\{\{<\s*embed\s+(\S+)", text):
+        notebook, _, label = target.partition("#")
+        notebooks.setdefault(notebook, {})[label] = {"text/html": drawing(label)}
+    for notebook, cells in notebooks.items():
+        write_notebook(project / notebook, cells)
+    output = directory.parent / "site" / request.param
+    render(project, output)
+    return output
+
+
+def test_every_page_is_rendered(rendered):
+    assert sorted(page.stem for page in rendered.glob("*.html")) == NAMES
+
+
+def test_nothing_is_fetched_from_elsewhere(rendered):
+    for page in rendered.glob("*.html"):
+        for one in read_page(page):
+            if one.tag != "a":
+                for attribute in ("src", "href", "srcset", "data", "action"):
+                    assert not re.match(r"(\w+:)?//", one.attributes.get(attribute, ""))
+    for stylesheet in rendered.rglob("*.css"):
+        assert not found(r"@import|url\(", stylesheet.read_text(encoding="utf-8"))
+
+
+def test_links_within_the_report_land(rendered):
+    pages = {page.name: read_page(page) for page in rendered.glob("*.html")}
+    ids = {name: {one.attributes.get("id") for one in page} for name, page in pages.items()}
+    for name, page in pages.items():
+        for link in page.all("a"):
+            target, _, anchor = link.attributes["href"].partition("#")
+            if re.match(r"https?:|files/|code/", target):
+                continue
+            if target.startswith("../"):
+                assert target.rpartition("/")[2] == name
+                continue
+            assert not anchor or anchor in ids[target or name], link.attributes["href"]
+            assert (target or name) in pages
+
+
+def test_every_figure_says_what_it_shows(rendered):
+    for page in rendered.glob("*.html"):
+        for figure in read_page(page).all("figure", class_="quarto-float-fig"):
+            images = [*figure.all("img"), *figure.all(role="img")]
+            assert images
+            assert all(
+                one.attributes.get("alt") or one.attributes.get("aria-label") for one in images
+            )
+
+
+def test_the_choice_of_language_needs_no_script():
+    page = read_page(REPORT / "index.html")
+    assert [link.attributes["href"] for link in page.all("a")] == [
+        f"{language}/index.html" for language in LANGUAGES
+    ]

@@ -1,0 +1,435 @@
+"""params.yaml: what is taken, and the one sentence on what is not."""
+
+import copy
+import re
+import textwrap
+from pathlib import Path
+
+import pytest
+import yaml
+from pydantic import ValidationError
+
+from analysis import params
+from analysis.errors import InputError
+from analysis.params import FilesData, HubData, LocalModel, reading
+
+ROOT = Path(__file__).parents[1]
+COMMITTED = sorted([ROOT / "params.yaml", *ROOT.glob("profiles/*.yaml")])
+REMOVED = object()
+REVISION = "1110a243fdf4706b3f48f1d95db1a4f5529b4d41"
+FILES = {
+    "source": "files",
+    "train": "my-train",
+    "test": "my-test",
+    "text": "text",
+    "label": "label",
+    "validation_fraction": 0.1,
+    "limits": {"train": None, "test": 100},
+    "seed": 0,
+}
+HUB = FILES | {
+    "source": "hub",
+    "name": "stanfordnlp/imdb",
+    "config": None,
+    "revision": REVISION,
+    "train": "train",
+    "test": "test",
+}
+
+
+@pytest.fixture(scope="module")
+def committed() -> dict:
+    return yaml.safe_load((ROOT / "params.yaml").read_text(encoding="utf-8"))
+
+
+@pytest.fixture
+def load(committed, tmp_path):
+    """Return ``load({"dotted.key": value, ...})``: the committed parameters with changes."""
+
+    def load_changed(changes: dict[str, object]) -> params.Params:
+        values = copy.deepcopy(committed)
+        for dotted, value in changes.items():
+            *parents, last = dotted.split(".")
+            section = values
+            for parent in parents:
+                section = section[parent]
+            if value is REMOVED:
+                del section[last]
+            else:
+                section[last] = value
+        path = tmp_path / "params.yaml"
+        path.write_text(yaml.safe_dump(values, sort_keys=False), encoding="utf-8")
+        return params.load(path)
+
+    return load_changed
+
+
+@pytest.fixture
+def complaint(load):
+    """Return ``complaint(changes)``: what is said about them, checked to be one sentence."""
+
+    def message(changes: dict[str, object]) -> str:
+        with pytest.raises(InputError) as caught:
+            load(changes)
+        return one_sentence(caught.value)
+
+    return message
+
+
+def one_sentence(error: InputError) -> str:
+    text = str(error)
+    assert "\n" not in text
+    assert text.endswith(".")
+    # No full stop, question or exclamation mark inside that a new sentence follows.
+    assert not re.search(r"[.?!]\s+[A-Z]", text), text
+    assert "pydantic" not in text
+    return text
+
+
+def test_there_are_committed_parameters():
+    assert ROOT / "params.yaml" in COMMITTED
+
+
+@pytest.mark.parametrize("path", COMMITTED, ids=lambda path: path.name)
+def test_committed_parameters_are_valid(path):
+    values = params.load(path)
+    for name in values.experiments:
+        values.located(name)
+
+
+@pytest.mark.parametrize("path", COMMITTED, ids=lambda path: path.name)
+def test_committed_parameters_are_complete_and_explained(path):
+    text = path.read_text(encoding="utf-8")
+    assert text.startswith("#")
+    # Nothing is left to a default that the file does not show.
+    assert params.load(path).model_dump(mode="json") == yaml.load(text, Loader=reading._Loader)
+
+
+@pytest.mark.parametrize(
+    ("changes", "key", "suggestion"),
+    [
+        ({"experiments.reviews.train.epoch": 3}, "experiments.reviews.train.epoch", "epochs"),
+        ({"devise": "cpu"}, "devise", "device"),
+        ({"propagation.start_layers": 0}, "propagation.start_layers", "start_layer"),
+        ({"experiments.reviews.data.seeds": 0}, "experiments.reviews.data.seeds", "seed"),
+        ({"experiments.reviews.data.sizes.tests": 9}, "data.sizes.tests", "test"),
+        ({"experiments.reviews.model.nam": "x"}, "experiments.reviews.model.nam", "name"),
+        ({"experiments.reviews.taks": "none"}, "experiments.reviews.taks", "task"),
+        ({"experiments.reviews.capture.array": []}, "capture.array", "arrays"),
+        ({"report.focus.exemple": 1}, "report.focus.exemple", "example"),
+    ],
+)
+def test_an_unknown_key_is_named_with_the_nearest_known_one(complaint, changes, key, suggestion):
+    text = complaint(changes)
+    assert re.search(rf"{re.escape(key)} is not a known key", text)
+    assert re.search(rf"did you mean {suggestion}\b", text)
+
+
+def test_an_unknown_key_like_no_other_gets_the_known_ones(complaint):
+    text = complaint({"propagation.zzz": 1})
+    assert "propagation.zzz" in text
+    assert "residual, start_layer" in text
+
+
+def test_a_misspelt_key_is_told_before_the_one_it_leaves_missing(complaint):
+    text = complaint({"bootstrap.resamples": REMOVED, "bootstrap.resample": 1000})
+    assert "bootstrap.resample is not a known key; did you mean resamples" in text
+
+
+@pytest.mark.parametrize(
+    "key", ["device", "experiments", "experiments.reviews.train.seed", "report.focus.example"]
+)
+def test_a_missing_key_is_named(complaint, key):
+    assert f"{key} is missing; add it" in complaint({key: REMOVED})
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "allowed"),
+    [
+        ("experiments.reviews.train.epochs", "2", "integer"),
+        ("experiments.reviews.train.epochs", 2.5, "integer"),
+        ("experiments.reviews.train.epochs", True, "integer"),
+        ("experiments.reviews.train.epochs", None, "integer"),
+        ("experiments.reviews.train.epochs", -1, "greater than or equal to 1"),
+        ("experiments.reviews.train.epochs", 0, "greater than or equal to 1"),
+        ("experiments.reviews.train.learning_rate", "fast", "number"),
+        ("experiments.reviews.train.learning_rate", 0, "greater than 0"),
+        ("experiments.reviews.train.learning_rate", float("nan"), "finite number"),
+        ("experiments.reviews.train.learning_rate", float("inf"), "finite number"),
+        ("experiments.reviews.train.warmup", 1.5, "less than or equal to 1"),
+        ("experiments.reviews.train.dropout", 1.0, "less than 1"),
+        ("experiments.reviews.train.seed", -1, "greater than or equal to 0"),
+        ("experiments.reviews.data.sizes.train", -5, "greater than or equal to 1"),
+        ("experiments.reviews.data.grammar", "poems", "'reviews' or 'agreement'"),
+        ("experiments.reviews.task", "clasification", "'classification' or 'none'"),
+        ("experiments.reviews.length.max_tokens", 2, "greater than or equal to 3"),
+        ("experiments.reviews.length.longer", "cut", "'truncate' or 'refuse'"),
+        ("experiments.reviews.capture.split", "dev", "'train', 'validation' or 'test'"),
+        ("experiments.reviews.capture.examples", 0, "greater than or equal to 1"),
+        ("experiments.reviews.capture.dtype", "int8", "'float16' or 'float32'"),
+        ("propagation.residual", -0.1, "greater than or equal to 0"),
+        ("propagation.residual", True, "number"),
+        ("propagation.start_layer", -1, "greater than or equal to 0"),
+        ("projection.metric", "euclid", "'euclidean'"),
+        ("projection.points", "all", "'seed38'"),
+        ("bootstrap.confidence", 1, "less than 1"),
+        ("bootstrap.resamples", 10, "greater than or equal to 100"),
+        ("report.renderer", "latex", "'auto', 'quarto' or 'pandoc'"),
+        ("precision", "float64", "'float32', 'bfloat16' or 'float16'"),
+        ("device", "gpu", "auto, cpu, cuda, cuda:N, mps"),
+        ("device", "cuda:", "auto, cpu, cuda, cuda:N, mps"),
+        ("device", "cuda:-1", "auto, cpu, cuda, cuda:N, mps"),
+        ("device", "cuda:\u0661", "auto, cpu, cuda, cuda:N, mps"),
+        ("device", 0, "string"),
+    ],
+)
+def test_a_wrong_value_is_shown_with_what_is_allowed(complaint, key, value, allowed):
+    text = complaint({key: value})
+    assert f"{key} is {value!r}" in text
+    assert allowed in text
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("propagation", None),
+        ("propagation", 3),
+        ("experiments.reviews", None),
+        ("experiments.reviews.train", "yes"),
+        ("experiments.reviews.capture.arrays", "attention"),
+        ("experiments", {}),
+        ("experiments", ["reviews"]),
+        ("files", ["a"]),
+        ("experiments.reviews.data", None),
+        ("experiments.reviews.model", "bert-base-uncased"),
+        ("experiments.reviews.model", None),
+        ("report.focus", []),
+    ],
+)
+def test_a_section_of_another_shape_is_named(complaint, key, value):
+    assert re.search(rf"\b{re.escape(key)}\b", complaint({key: value}))
+
+
+@pytest.mark.parametrize("section", ["data", "model"])
+@pytest.mark.parametrize("source", ["internet", None, 3, REMOVED])
+def test_an_unknown_source_gets_those_that_there_are(complaint, section, source):
+    text = complaint({f"experiments.reviews.{section}.source": source})
+    assert f"experiments.reviews.{section}.source" in text
+    known = {"data": "generated", "model": "embedded"}[section]
+    assert known in text
+    assert "'hub'" in text
+
+
+def test_an_unknown_array_and_a_repeated_one_are_named(complaint):
+    key = "experiments.reviews.capture.arrays"
+    unknown = complaint({key: ["attention", "keys"]})
+    assert f"{key}.1 is 'keys'" in unknown
+    assert "'key'" in unknown
+    assert f"{key} names attention twice" in complaint({key: ["attention", "key", "attention"]})
+    assert key in complaint({key: []})
+
+
+@pytest.mark.parametrize("name", ["Reviews", "1st", "my reviews", "../up", "-x", "a" * 40, ""])
+def test_a_name_that_is_no_plain_file_name_is_refused(complaint, committed, name):
+    text = complaint({"experiments": {name: committed["experiments"]["sentences"]}})
+    assert "experiments" in text
+    assert "lower-case letters, digits and hyphens" in text
+
+
+@pytest.mark.parametrize(
+    "revision", ["main", "v1.0", REVISION[:-1], REVISION.upper(), f"{REVISION}\n"]
+)
+@pytest.mark.parametrize("section", ["model", "data"])
+def test_a_revision_must_be_a_commit(complaint, section, revision):
+    value = {"source": "hub", "name": "bert-base-uncased", "revision": revision}
+    if section == "data":
+        value = HUB | {"revision": revision}
+    text = complaint({f"experiments.reviews.{section}": value})
+    assert f"experiments.reviews.{section}.revision is {revision!r}" in text
+    assert "40 hexadecimal digits" in text
+
+
+def test_a_hub_model_and_hub_data_are_taken(load):
+    values = load(
+        {
+            "experiments.reviews.model": {
+                "source": "hub",
+                "name": "bert-base-uncased",
+                "revision": REVISION,
+            },
+            "experiments.reviews.data": HUB,
+        }
+    )
+    assert isinstance(values.located("reviews").data, HubData)
+    assert values.located("reviews").data.train == "train"
+
+
+def test_focus_on_an_unknown_experiment(complaint):
+    text = complaint({"report.focus.experiment": "review"})
+    assert "report.focus.experiment names 'review'" in text
+    assert "sentences, reviews, agreement" in text
+
+
+@pytest.mark.parametrize("key", ["report.focus.example", "projection.example"])
+def test_an_example_beyond_what_is_captured(complaint, key):
+    text = complaint({key: 64})
+    assert f"{key} is 64" in text
+    assert "capture.examples is 64" in text
+
+
+@pytest.mark.parametrize("key", ["data.train", "data.test", "model.name"])
+def test_a_local_file_must_be_a_name_under_files(complaint, key):
+    files = {"my-train": "train.csv", "my-test": "test.csv", "my-model": "model"}
+    absent = {"data.train": "my-train", "data.test": "my-test", "model.name": "my-model"}[key]
+    text = complaint(
+        {
+            "files": {name: path for name, path in files.items() if name != absent},
+            "experiments.reviews.data": FILES,
+            "experiments.reviews.model": {"source": "local", "name": "my-model"},
+        }
+    )
+    assert f"experiments.reviews.{key} is '{absent}', which is not a name under files" in text
+
+
+def test_local_files_are_found_by_their_names(load):
+    values = load(
+        {
+            "files": {"my-train": "~/train.csv", "my-test": "test.csv", "my-model": "tiny"},
+            "experiments.reviews.data": FILES,
+            "experiments.reviews.model": {"source": "local", "name": "my-model"},
+        }
+    )
+    located = values.located("reviews")
+    assert isinstance(located.data, FilesData)
+    assert isinstance(located.model, LocalModel)
+    assert (located.data.train, located.data.test) == ("~/train.csv", "test.csv")
+    assert located.model.name == "tiny"
+    # What is in the file stays as it is; paths are filled in a copy.
+    assert values.experiments["reviews"].data.train == "my-train"
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"experiments.reviews.train": None}, "train is null"),
+        ({"experiments.reviews.task": "none"}, "set train: null"),
+        ({"experiments.reviews.data": {"source": "sentences"}}, "has no labels"),
+        ({"experiments.reviews.data": {"source": "texts", "texts": ["a b"]}}, "has no labels"),
+        ({"experiments.reviews.data": HUB | {"label": None}}, "data.label is null"),
+        ({"experiments.reviews.data": HUB | {"train": None}}, "data.train"),
+    ],
+)
+def test_a_task_and_its_data_must_fit(complaint, changes, said):
+    text = complaint(changes)
+    assert "experiments.reviews" in text
+    assert said in text
+
+
+def test_own_texts_are_taken_as_they_are(load):
+    texts = ["<b>&amp;</b> {{< var x >}}", " $x$ ", "日本語"]
+    own = {"experiments.sentences.data": {"source": "texts", "texts": texts}}
+    values = load(own | {"projection.example": 0})
+    assert list(values.experiments["sentences"].data.texts) == texts
+
+
+def test_shown_text_must_be_one_of_the_own_texts(complaint):
+    own = {"experiments.sentences.data": {"source": "texts", "texts": ["one text", "another"]}}
+    said = complaint(own | {"projection.example": 2})
+    assert "projection.example is 2" in said
+    assert "the number of data.texts is 2" in said
+
+
+@pytest.mark.parametrize("texts", [[], None, "one text", [1, 2], [None]])
+def test_own_texts_must_be_a_list_of_strings(complaint, texts):
+    key = "experiments.sentences.data.texts"
+    assert key in complaint({"experiments.sentences.data": {"source": "texts", "texts": texts}})
+
+
+@pytest.mark.parametrize("section", ["", "experiments.reviews.train", "report.focus"])
+def test_parameters_are_frozen(load, section):
+    values = load({})
+    for part in filter(None, section.split(".")):
+        values = values[part] if isinstance(values, dict) else getattr(values, part)
+    field = next(iter(type(values).model_fields))
+    with pytest.raises(ValidationError, match="frozen"):
+        setattr(values, field, getattr(values, field))
+
+
+@pytest.mark.parametrize(
+    ("written", "read"),
+    [("2e-5", 2e-5), ("2.0e-5", 2e-5), ("1E-4", 1e-4), ("1e+0", 1.0), (".5", 0.5), ("1", 1.0)],
+)
+def test_numbers_are_read_as_a_reader_would(tmp_path, written, read):
+    text = (ROOT / "params.yaml").read_text(encoding="utf-8")
+    path = tmp_path / "params.yaml"
+    path.write_text(text.replace("learning_rate: 1.0e-4", f"learning_rate: {written}"))
+    assert params.load(path).experiments["reviews"].train.learning_rate == read
+
+
+@pytest.mark.parametrize("text", ["1e5x", "e5", "1-5", "2e"])
+def test_words_that_begin_like_numbers_stay_words(text):
+    assert yaml.load(text, Loader=reading._Loader) == text
+
+
+def test_comments_and_anchors_of_yaml_work(tmp_path):
+    text = (ROOT / "params.yaml").read_text(encoding="utf-8")
+    text = text.replace("device: auto", "device: &d auto # note").replace(
+        "renderer: auto", "renderer: *d"
+    )
+    path = tmp_path / "params.yaml"
+    path.write_text(text, encoding="utf-8")
+    assert params.load(path).report.renderer == "auto"
+
+
+def test_shared_settings_can_be_merged():
+    text = """
+        base: &base {epochs: 2, seed: 0}
+        more: {<<: *base, seed: 1}
+    """
+    read = yaml.load(textwrap.dedent(text), Loader=reading._Loader)
+    assert read["more"] == {"epochs": 2, "seed": 1}
+
+
+def refused(path: Path) -> str:
+    with pytest.raises(InputError) as caught:
+        params.load(path)
+    text = one_sentence(caught.value)
+    assert str(path) in text
+    return text
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (b"device: cpu\ndevice: cuda\n", "'device' stands twice"),
+        (b"a: {b: 1, c: 2, b: 3}\n", "'b' stands twice"),
+        (b"device: [cpu\n", "not valid YAML at line 2"),
+        (b"device: \tcpu: x\n", "not valid YAML"),
+        (b"x: !!python/object/apply:os.getcwd []\n", "not valid YAML"),
+        (b"? [a, b]\n: 1\n", "not valid YAML"),
+        (b"- device\n", "list, not a mapping"),
+        (b"just words\n", "str, not a mapping"),
+        (b"", "not a mapping"),
+        (b"device: caf\xe9\n", "not UTF-8 (byte 11)"),
+        (b"device: a\x07b\n", "not valid YAML"),
+        (b"1: 2\n", "1 is not a known key"),
+    ],
+)
+def test_a_file_that_is_no_parameter_file(tmp_path, content, said):
+    path = tmp_path / "params.yaml"
+    path.write_bytes(content)
+    assert said in refused(path)
+
+
+def test_a_missing_file_and_a_directory(tmp_path):
+    assert "was not found" in refused(tmp_path / "params.yaml")
+    refused(tmp_path)
+
+
+@pytest.mark.parametrize(
+    "text", ["[" * 5000, "a: &a [*a]", "a: &a {b: *a}", "files: &a {x: *a}"], ids=lambda t: t[:9]
+)
+def test_endless_structures_are_refused(tmp_path, text):
+    path = tmp_path / "params.yaml"
+    path.write_text(text, encoding="utf-8")
+    refused(path)

@@ -1,0 +1,360 @@
+"""dvc.yaml says what the code does: every stage declares the modules and parameters it reads."""
+
+import ast
+import subprocess
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import pytest
+import yaml
+
+from analysis.params import Experiment, Params
+
+ROOT = Path(__file__).parents[1]
+GRAPH = yaml.safe_load((ROOT / "dvc.yaml").read_text(encoding="utf-8"))["stages"]
+PACKAGES = ("analysis", "report")
+
+
+# --- the graph ------------------------------------------------------------------------------------
+
+
+def stages() -> dict[str, dict]:
+    """Stages by name; a stage over a written-out list has one entry an item."""
+    found = {}
+    for name, stage in GRAPH.items():
+        if "foreach" not in stage:
+            found[name] = stage
+        elif isinstance(stage["foreach"], list):
+            for item in stage["foreach"]:
+                found[f"{name}@{item}"] = _filled(stage["do"], item)
+        else:
+            found[name] = stage["do"]
+    return found
+
+
+def _filled(stage, item: str):
+    if isinstance(stage, dict):
+        return {_filled(key, item): _filled(value, item) for key, value in stage.items()}
+    if isinstance(stage, list):
+        return [_filled(value, item) for value in stage]
+    return stage.replace("${item}", item) if isinstance(stage, str) else stage
+
+
+STAGES = stages()
+
+
+def code_deps(stage: dict) -> list[str]:
+    return [dep for dep in stage["deps"] if is_code(ROOT / dep)]
+
+
+def is_code(path: Path) -> bool:
+    return path.suffix == ".py" or (path.is_dir() and any(path.rglob("*.py")))
+
+
+def entry_points(stage: dict) -> list[Path]:
+    """Files that the command of a stage runs: its module, and the notebook that it names."""
+    _, _, module, *arguments = stage["cmd"].split()
+    files = [ROOT / (module.replace(".", "/") + ".py")]
+    if module == "analysis.stages.notebook":
+        files.append(ROOT / "analysis" / "notebooks" / f"{arguments[0]}.py")
+    return files
+
+
+# --- what code imports ----------------------------------------------------------------------------
+
+
+@cache
+def tree(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
+def module_file(name: str) -> Path | None:
+    """File of a module of this repository; None for a package's attribute or a library."""
+    path = ROOT / name.replace(".", "/")
+    if not name.startswith(PACKAGES):
+        return None
+    if path.with_suffix(".py").is_file():
+        return path.with_suffix(".py")
+    return path / "__init__.py" if (path / "__init__.py").is_file() else None
+
+
+def imported(path: Path) -> set[Path]:
+    """Files of this repository that a module imports, inside functions too."""
+    found: set[Path] = set()
+    for node in run_nodes(tree(path)):
+        names: list[str] = []
+        if isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            base = node.module or ""
+            if node.level:
+                package = path.relative_to(ROOT).parts[: -node.level]
+                base = ".".join([*package, *([base] if base else [])])
+            names = [base, *(f"{base}.{alias.name}" for alias in node.names)]
+        for name in names:
+            parts = name.split(".")
+            # Importing a.b.c also runs a/__init__.py and a/b/__init__.py.
+            steps = (".".join(parts[: i + 1]) for i in range(len(parts)))
+            found |= {file for step in steps if (file := module_file(step)) is not None}
+    return found
+
+
+def run_nodes(node: ast.AST) -> Iterator[ast.AST]:
+    """Walk over what runs: not over imports that only a type checker reads."""
+    yield node
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.If) and getattr(child.test, "id", "") == "TYPE_CHECKING":
+            continue
+        yield from run_nodes(child)
+
+
+@cache
+def closure(*start: Path) -> frozenset[Path]:
+    """All files of this repository that a run of ``start`` may import, itself included."""
+    reached: set[Path] = set()
+    waiting = list(start)
+    while waiting:
+        path = waiting.pop()
+        if path not in reached:
+            reached.add(path)
+            waiting += imported(path)
+    return frozenset(reached)
+
+
+def only_a_docstring(path: Path) -> bool:
+    return all(isinstance(node, ast.Expr) for node in tree(path).body)
+
+
+def relative(paths) -> set[str]:
+    return {str(path.relative_to(ROOT)) for path in paths}
+
+
+# --- which parameters code reads ------------------------------------------------------------------
+
+
+def parameters_read(paths) -> set[str]:
+    """Dotted names: ``device``, ``report.focus.example``, ``experiment.train`` of any of them."""
+    found: set[str] = set()
+    for path in paths:
+        for node in ast.walk(tree(path)):
+            if isinstance(node, ast.Attribute):
+                read = _dotted(node)
+                if read:
+                    found.add(read)
+    # params.report.focus holds params.report: only the longest are what is read.
+    return {one for one in found if not any(other.startswith(f"{one}.") for other in found)}
+
+
+def _dotted(node: ast.AST) -> str | None:
+    """Name the parameter behind ``params.X.Y``, ``experiment.X`` or ``params.experiments[E].X``."""
+    match node:
+        case ast.Attribute(value=ast.Name(id="params" | "p"), attr=attr):
+            return attr if attr in Params.model_fields else None
+        case ast.Attribute(value=ast.Name(id="experiment"), attr=attr):
+            return f"experiment.{attr}" if attr in Experiment.model_fields else None
+        case ast.Attribute(
+            value=ast.Subscript(
+                value=ast.Attribute(value=ast.Name(id="params"), attr="experiments")
+            ),
+            attr=attr,
+        ):
+            return f"experiment.{attr}"
+        case ast.Attribute(value=value, attr=attr):
+            section = _dotted(value)
+            fields = _fields(section) if section else {}
+            return f"{section}.{attr}" if attr in fields else None
+    return None
+
+
+def _fields(dotted: str) -> dict:
+    first, *rest = dotted.split(".")
+    model = Experiment if first == "experiment" else Params
+    for name in rest if first == "experiment" else [first, *rest]:
+        model = getattr(model, "model_fields", {}).get(name)
+        model = getattr(model, "annotation", None)
+    return getattr(model, "model_fields", {})
+
+
+def parameters_declared(stage: dict) -> set[str]:
+    """The same names, from ``params`` of a stage."""
+    return {
+        key.replace("experiments.${key}", "experiment").removesuffix(".${key}")
+        for key in stage.get("params", [])
+    }
+
+
+def within(one: str, other: str) -> bool:
+    return one == other or one.startswith(f"{other}.")
+
+
+# --- tests ----------------------------------------------------------------------------------------
+
+
+def test_there_are_the_stages_of_the_design():
+    expected = {"prepare", "train", "evaluate", "capture", "propagation", "projection", "notebook"}
+    assert expected | {"report", "site"} <= set(GRAPH)
+
+
+@pytest.mark.parametrize("name", STAGES)
+def test_every_module_that_a_stage_imports_is_a_dependency(name):
+    stage = STAGES[name]
+    covered = [ROOT / dep for dep in code_deps(stage)]
+    for path in closure(*entry_points(stage)):
+        if path.name == "__init__.py" and only_a_docstring(path):
+            continue
+        assert any(path == dep or dep in path.parents for dep in covered), (
+            f"{name} imports {path.relative_to(ROOT)}, which is none of its deps"
+        )
+
+
+@pytest.mark.parametrize("family", GRAPH)
+def test_every_code_dependency_is_imported(family):
+    """Stages over a list share their dependencies: one of them must need each."""
+    members = {name: stage for name, stage in STAGES.items() if name.partition("@")[0] == family}
+    needed = closure(*(path for stage in members.values() for path in entry_points(stage)))
+    for dep in {dep for stage in members.values() for dep in code_deps(stage)}:
+        path = ROOT / dep
+        assert any(file == path or path in file.parents for file in needed), (
+            f"{family} depends on {dep} and imports nothing of it"
+        )
+
+
+def test_the_report_depends_on_both_what_it_imports_and_what_it_renders():
+    for language in ("en", "ja"):
+        assert "report/preview" in STAGES[f"report@{language}"]["deps"]
+
+
+@pytest.mark.parametrize("name", [name for name in STAGES if name != "provenance"])
+def test_parameters_read_are_the_parameters_declared(name):
+    stage = STAGES[name]
+    module, *notebook = entry_points(stage)
+    paths = {module}
+    if notebook:
+        # The declared parameters are the same for every chapter: what one of them needs.
+        chapters = [s for n, s in STAGES.items() if n.partition("@")[0] == name.partition("@")[0]]
+        for chapter in chapters:
+            _, script = entry_points(chapter)
+            figures = {f for f in closure(script) if "figures" in f.parts}
+            paths |= {script, *figures}
+    read, declared = parameters_read(paths), parameters_declared(stage)
+    if any(within("experiments", one) for one in declared):
+        read = {one for one in read if not within(one, "experiment")} | {"experiments"}
+    read.discard("experiments" if "experiments" not in declared else "")
+    undeclared = {one for one in read if not any(within(one, other) for other in declared)}
+    assert not undeclared, f"{name} reads {undeclared} without declaring it"
+    unread = {one for one in declared if not any(within(other, one) for other in read)}
+    assert not unread, f"{name} declares {unread} without reading it"
+
+
+@pytest.mark.parametrize("name", STAGES)
+def test_outputs_stay_where_a_run_fails(name):
+    stage = STAGES[name]
+    outs = [out for kind in ("outs", "metrics", "plots") for out in stage.get(kind, [])]
+    assert outs
+    for out in outs:
+        (settings,) = out.values()
+        assert settings["persist"] is True
+
+
+def test_no_output_has_two_stages():
+    outs = [
+        next(iter(out))
+        for stage in STAGES.values()
+        for kind in ("outs", "metrics", "plots")
+        for out in stage.get(kind, [])
+    ]
+    assert len(outs) == len(set(outs))
+
+
+def written_by(stage: dict) -> set[str]:
+    return {
+        next(iter(out)) for kind in ("outs", "metrics", "plots") for out in stage.get(kind, [])
+    }
+
+
+@pytest.mark.parametrize("name", STAGES)
+def test_dependencies_that_no_stage_writes_are_committed(name):
+    """True in a fresh clone too, where nothing has run: so git is asked, not the disk alone."""
+    outs = set().union(*map(written_by, STAGES.values()))
+    committed = _committed()
+    for dep in STAGES[name]["deps"]:
+        if "${" in dep or any(within_path(dep, out) or within_path(out, dep) for out in outs):
+            continue
+        assert any(within_path(file, dep) for file in committed), dep
+
+
+def within_path(one: str, other: str) -> bool:
+    return one == other or one.startswith(f"{other}/")
+
+
+@cache
+def _committed() -> tuple[str, ...]:
+    listed = subprocess.run(
+        ["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    return tuple(listed.stdout.splitlines())
+
+
+ALLOWED = {
+    "methods": {"methods"},
+    "params": {"params", "errors"},
+    "errors": {"errors"},
+    "hashing": {"hashing"},
+    "paths": {"paths"},
+    "corpora": {"corpora", "params", "errors", "hashing", "paths"},
+    "models": {"models", "methods", "params", "errors", "hashing"},
+    "capture": {"capture", "models", "methods", "params", "errors", "hashing"},
+    "figures": {"figures", "capture", "methods", "params", "errors", "hashing", "paths"},
+    "notebooks": {"figures", "params", "paths", "errors"},
+}
+
+
+@pytest.mark.parametrize("part", ALLOWED)
+def test_imports_point_one_way(part):
+    base = ROOT / "analysis" / part
+    files = base.rglob("*.py") if base.is_dir() else [base.with_suffix(".py")]
+    for path in files:
+        for file in imported(path):
+            if file.parts[-2:] == ("analysis", "__init__.py"):
+                continue
+            other = file.relative_to(ROOT / "analysis").parts[0].removesuffix(".py")
+            assert other in ALLOWED[part], (
+                f"{path.relative_to(ROOT)} imports {file.relative_to(ROOT)}"
+            )
+
+
+def test_no_module_of_the_package_is_left_unused():
+    roots = [path for stage in STAGES.values() for path in entry_points(stage)]
+    used = closure(*roots, ROOT / "analysis" / "__main__.py")
+    everything = set((ROOT / "analysis").rglob("*.py"))
+    left = {path for path in everything - used if path.name != "__init__.py"}
+    assert not relative(left)
+
+
+def test_stages_without_a_model_import_neither_torch_nor_transformers():
+    """Start-up is the largest avoidable cost of a graph with many small stages."""
+    heavy = {"torch", "transformers", "datasets", "accelerate"}
+    for name in ("input", "propagation", "projection", "report@en", "site", "notebook@index"):
+        for path in closure(*entry_points(STAGES[name])):
+            for node in run_nodes(tree(path)):
+                found = set()
+                if isinstance(node, ast.Import):
+                    found = {alias.name.partition(".")[0] for alias in node.names}
+                elif isinstance(node, ast.ImportFrom) and not node.level:
+                    found = {(node.module or "").partition(".")[0]}
+                assert not found & heavy, f"{name}: {path.relative_to(ROOT)} imports {found}"
+
+
+@pytest.mark.parametrize("name", sorted(GRAPH))
+def test_importing_a_stage_is_quick(name):
+    """Models are imported where they are used, so even `train` without a task starts at once."""
+    path = entry_points(GRAPH[name].get("do", GRAPH[name]))[0]
+    top = {
+        alias.name.partition(".")[0] if isinstance(node, ast.Import) else node.module
+        for node in tree(path).body
+        if isinstance(node, ast.Import | ast.ImportFrom)
+        for alias in node.names
+    }
+    slow = {"torch", "transformers", "datasets", "sklearn", "umap", "papermill"}
+    assert not top & slow
