@@ -268,9 +268,7 @@ def test_no_output_has_two_stages():
 
 
 def written_by(stage: dict) -> set[str]:
-    return {
-        next(iter(out)) for kind in ("outs", "metrics", "plots") for out in stage.get(kind, [])
-    }
+    return {next(iter(out)) for kind in ("outs", "metrics", "plots") for out in stage.get(kind, [])}
 
 
 @pytest.mark.parametrize("name", STAGES)
