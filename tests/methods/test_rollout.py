@@ -9,7 +9,12 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 
 from analysis.methods.attention import head_mean
-from analysis.methods.rollout import attention_rollout, row_distance, with_residual
+from analysis.methods.rollout import (
+    attention_rollout,
+    measured_residual,
+    row_distance,
+    with_residual,
+)
 
 
 def stochastic(shape, seed=0):
@@ -224,6 +229,52 @@ def test_start_layer_outside_the_model_is_refused(start_layer):
 def test_what_is_no_attention_is_refused(function, attention, message):
     with pytest.raises(ValueError, match=message):
         function(attention)
+
+
+def test_a_share_of_its_own_for_each_token():
+    attention = stochastic((2, 3, 4, 4), seed=5)
+    share = np.random.default_rng(5).uniform(size=(2, 4))
+    mixed = with_residual(attention, share)
+    for layer, token in np.ndindex(2, 4):
+        expected = with_residual(attention, share[layer, token])[layer, token]
+        np.testing.assert_array_equal(mixed[layer, token], expected)
+    np.testing.assert_allclose(
+        attention_rollout(attention, residual=share)[-1], mixed[1] @ mixed[0], atol=1e-15
+    )
+
+
+@given(attentions(heads=False), st.floats(0, 1))
+def test_the_measured_share_gives_the_measured_mixing(attention, part):
+    others = 1 - np.diagonal(attention, axis1=1, axis2=2)
+    ratio = part * others
+    mixed = with_residual(attention, measured_residual(attention, ratio))
+    np.testing.assert_allclose(1 - np.diagonal(mixed, axis1=1, axis2=2), ratio, atol=1e-12)
+
+
+def test_the_measured_share_by_hand():
+    attention = [[[0.6, 0.4], [0.0, 1.0]]]
+    # Token 0 gives 0.4 to the other; halved to 0.2. Token 1 has nobody to share with.
+    np.testing.assert_allclose(measured_residual(attention, [[0.2, 0.0]]), [[0.5, 1.0]])
+    # More mixing than the weights could give without any residual: the share is 0.
+    np.testing.assert_allclose(measured_residual(attention, [[0.9, 0.0]]), [[0.0, 1.0]])
+
+
+@pytest.mark.parametrize(
+    ("ratio", "message"),
+    [
+        ([0.5, 0.5], r"shape \(2,\).*\(1, 2\)"),
+        ([[1.5, 0.0]], "outside 0 to 1"),
+        ([[np.nan, 0]], "0 to 1"),
+    ],
+)
+def test_what_is_no_ratio_is_refused(ratio, message):
+    with pytest.raises(ValueError, match=message):
+        measured_residual([[[0.6, 0.4], [0.0, 1.0]]], ratio)
+
+
+def test_a_residual_of_another_shape_is_refused():
+    with pytest.raises(ValueError, match=r"residual has shape \(3,\).*\(2, 3\)"):
+        with_residual(stochastic((2, 2, 3, 3)), [0.5, 0.5, 0.5])
 
 
 def test_rows_of_the_identity_are_as_far_apart_as_can_be():
