@@ -1,4 +1,4 @@
-"""The feature points of an encoder, and which module of which architecture gives each of them.
+"""The feature points of an encoder, read off a running model by hooks.
 
 ============== ============================================================= =====================
 point          what                                                          shape
@@ -19,62 +19,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 
 from torch import Tensor, nn
 from transformers import PreTrainedModel
 
-from analysis.errors import InputError
+from analysis.models.architecture import architecture
 
-
-@dataclass(frozen=True)
-class Architecture:
-    """Module paths below the base model; ``{}`` stands for the layer, counted from 0."""
-
-    word: str
-    embedding: str
-    attention_output: str
-    attention_block: str
-    ffn_output: str
-    layer_output: str
-
-
-_BERT = Architecture(
-    word="embeddings.word_embeddings",
-    embedding="embeddings",
-    attention_output="encoder.layer.{}.attention.output.dense",
-    attention_block="encoder.layer.{}.attention.output",
-    ffn_output="encoder.layer.{}.output.dense",
-    layer_output="encoder.layer.{}",
+POINTS = (
+    "word",
+    "embedding",
+    "attention_output",
+    "attention_block",
+    "ffn_output",
+    "layer_output",
 )
-_DISTILBERT = Architecture(
-    word="embeddings.word_embeddings",
-    embedding="embeddings",
-    attention_output="transformer.layer.{}.attention.out_lin",
-    attention_block="transformer.layer.{}.sa_layer_norm",
-    ffn_output="transformer.layer.{}.ffn",
-    layer_output="transformer.layer.{}",
-)
-# ELECTRA is left out: it projects between embedding and encoder, so the embedding point would have
-# another width.
-ARCHITECTURES = {
-    "bert": _BERT,
-    "roberta": _BERT,
-    "xlm-roberta": _BERT,
-    "camembert": _BERT,
-    "distilbert": _DISTILBERT,
-}
-
-
-def architecture(model: PreTrainedModel) -> Architecture:
-    """Look up where the feature points of a model are."""
-    kind = model.config.model_type
-    if kind not in ARCHITECTURES:
-        raise InputError(
-            f"the model is a {kind}, whose feature points are not known; allowed: "
-            f"{', '.join(ARCHITECTURES)}; choose such a model."
-        )
-    return ARCHITECTURES[kind]
 
 
 @contextmanager
@@ -87,11 +45,12 @@ def record_points(model: PreTrainedModel) -> Iterator[dict[str, list[Tensor]]]:
         Point name -> list of ``[batch, token, d]``, one entry a layer (one in all for ``word`` and
         ``embedding``) and forward pass; clear the lists between passes.
     """
-    known = architecture(model)
+    known = architecture(model.config.model_type)
     base = model.base_model
-    points: dict[str, list[Tensor]] = {name: [] for name in known.__dataclass_fields__}
+    points: dict[str, list[Tensor]] = {name: [] for name in POINTS}
     handles = []
-    for name, path in vars(known).items():
+    for name in POINTS:
+        path = getattr(known, name)
         layers = range(model.config.num_hidden_layers) if "{}" in path else [0]
         for layer in layers:
             module = base.get_submodule(path.format(layer))

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from analysis.capture.attention import AttentionCall, record_attention
 from analysis.capture.points import record_points
 from analysis.capture.store import AXES
+from analysis.models.architecture import architecture
 from analysis.models.device import autocast
 from analysis.models.encode import Encoded, pad
 
@@ -101,12 +102,12 @@ def deviations(
         model's output projection against the captured attention output), ``padding`` (layer output
         of a text alone against the same text in a padded batch).
     """
-    from analysis.capture.points import architecture
-
     captured = [a for a, _ in _in_float32(model, tokenizer, encoded, device, len(encoded))]
     alone = [a for a, _ in _in_float32(model, tokenizer, encoded, device, 1)]
     projections = [
-        model.base_model.get_submodule(architecture(model).attention_output.format(layer))
+        model.base_model.get_submodule(
+            architecture(model.config.model_type).attention_output.format(layer)
+        )
         for layer in range(model.config.num_hidden_layers)
     ]
     worst = {"attention": 0.0, "output": 0.0, "padding": 0.0}

@@ -1,0 +1,129 @@
+"""Read single weights of an encoder's layers from its files, without loading the model.
+
+A measure that needs the output projection or a layer normalisation starts in well under a second:
+neither torch nor transformers is imported.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from analysis.errors import InputError
+from analysis.models.architecture import architecture
+from analysis.models.source import read_config
+
+Array = NDArray[np.float32]
+
+
+@dataclass(frozen=True)
+class Linear:
+    """``y = x @ weight + bias``; ``[in, out]``, transposed against torch, and ``[out]``."""
+
+    weight: Array
+    bias: Array
+
+
+@dataclass(frozen=True)
+class LayerNorm:
+    """``(x - mean) / sqrt(variance + eps) * weight + bias``, both ``[model_dim]``."""
+
+    weight: Array
+    bias: Array
+    eps: float
+
+
+@dataclass(frozen=True)
+class LayerWeights:
+    """Weights of one layer behind its attention heads.
+
+    Attributes
+    ----------
+    attention_output
+        Output projection of the attention, ``[head * head_dim, model_dim]``.
+    attention_norm, ffn_norm
+        Layer normalisations after the two residuals.
+    ffn_input, ffn_output
+        Linear layers of the feed-forward block.
+    activation
+        Its name between them, as ``transformers`` calls it.
+    """
+
+    attention_output: Linear
+    attention_norm: LayerNorm
+    ffn_input: Linear
+    ffn_output: Linear
+    ffn_norm: LayerNorm
+    activation: str
+
+
+def read_layers(directory: Path) -> list[LayerWeights]:
+    """Read the layers of an encoder, the lowest first.
+
+    Parameters
+    ----------
+    directory
+        A Hugging Face model directory with ``config.json`` and ``*.safetensors``.
+
+    Raises
+    ------
+    InputError
+        If the architecture is not known, or a weight is missing or not in float32 or float16.
+    """
+    config = read_config(directory)
+    known = architecture(config["model_type"])
+    # DistilBERT has other names, and no choice of eps.
+    layers = config.get("num_hidden_layers") or config["n_layers"]
+    activation = config.get("hidden_act") or config["activation"]
+    eps = config.get("layer_norm_eps", 1e-12)
+    tensors = _Tensors(directory)
+
+    def linear(path: str) -> Linear:
+        weight = tensors[f"{path}.weight"]
+        return Linear(np.ascontiguousarray(weight.T), tensors[f"{path}.bias"])
+
+    def norm(path: str) -> LayerNorm:
+        return LayerNorm(tensors[f"{path}.weight"], tensors[f"{path}.bias"], eps)
+
+    return [
+        LayerWeights(
+            attention_output=linear(known.attention_output.format(layer)),
+            attention_norm=norm(known.attention_norm.format(layer)),
+            ffn_input=linear(known.ffn_input.format(layer)),
+            ffn_output=linear(known.ffn_output.format(layer)),
+            ffn_norm=norm(known.ffn_norm.format(layer)),
+            activation=activation,
+        )
+        for layer in range(layers)
+    ]
+
+
+class _Tensors:
+    """Tensors of all files of a model, by their path below the base model."""
+
+    def __init__(self, directory: Path) -> None:
+        from safetensors import safe_open
+
+        self._directory = directory
+        self._files = {}
+        for path in sorted(directory.glob("*.safetensors")):
+            file = safe_open(path, "np")
+            self._files.update(dict.fromkeys(file.keys(), file))
+
+    def __getitem__(self, path: str) -> Array:
+        # A model with a head keeps its encoder under a prefix: bert.encoder..., roberta.encoder...
+        name = next((n for n in self._files if n == path or n.endswith(f".{path}")), None)
+        if name is None:
+            raise InputError(
+                f"the weights in {self._directory} lack {path}; name a complete model."
+            )
+        dtype = self._files[name].get_slice(name).get_dtype()
+        if dtype not in ("F32", "F16"):
+            raise InputError(
+                f"{name} in {self._directory} is stored as {dtype}; allowed: F32, F16; save the "
+                "model again in one of them."
+            )
+        return self._files[name].get_tensor(name).astype(np.float32)

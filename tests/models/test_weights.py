@@ -1,0 +1,60 @@
+"""Weights read from files are those of the loaded model."""
+
+import numpy as np
+import pytest
+import torch
+from safetensors.torch import load_file, save_file
+
+from analysis.errors import InputError
+from analysis.models.architecture import architecture
+from analysis.models.weights import read_layers
+
+
+@pytest.mark.parametrize("kind", ["bert", "roberta", "distilbert"])
+@pytest.mark.parametrize("head", [None, "ForSequenceClassification"])
+def test_every_weight_is_that_of_the_module(make_model, tmp_path, kind, head):
+    model = make_model(kind, head)
+    model.save_pretrained(tmp_path)
+    known = architecture(kind)
+    layers = read_layers(tmp_path)
+    assert len(layers) == model.config.num_hidden_layers
+    for index, layer in enumerate(layers):
+        for part in ("attention_output", "attention_norm", "ffn_input", "ffn_output", "ffn_norm"):
+            module = model.base_model.get_submodule(getattr(known, part).format(index))
+            own, read = module.state_dict(), getattr(layer, part)
+            weight = own["weight"].T if own["weight"].ndim == 2 else own["weight"]
+            np.testing.assert_array_equal(read.weight, weight)
+            np.testing.assert_array_equal(read.bias, own["bias"])
+            if part.endswith("norm"):
+                assert read.eps == module.eps
+        assert layer.activation == "gelu"
+
+
+def test_weights_split_over_files_are_found(make_model, tmp_path):
+    model = make_model("bert")
+    model.save_pretrained(tmp_path, max_shard_size="20KB")
+    assert len(list(tmp_path.glob("*.safetensors"))) > 1
+    whole = model.encoder.layer[1].output.dense.bias.detach()
+    np.testing.assert_array_equal(read_layers(tmp_path)[1].ffn_output.bias, whole)
+
+
+def test_a_missing_weight_is_named(make_model, tmp_path):
+    make_model("bert").save_pretrained(tmp_path)
+    path = tmp_path / "model.safetensors"
+    tensors = load_file(path)
+    del tensors["encoder.layer.1.output.dense.bias"]
+    save_file(tensors, path)
+    with pytest.raises(InputError, match=r"lack encoder\.layer\.1\.output\.dense\.bias"):
+        read_layers(tmp_path)
+
+
+def test_a_type_that_numpy_lacks_is_refused(make_model, tmp_path):
+    make_model("bert").to(torch.bfloat16).save_pretrained(tmp_path)
+    with pytest.raises(InputError, match="stored as BF16; allowed: F32, F16"):
+        read_layers(tmp_path)
+
+
+def test_an_unknown_architecture_is_refused(make_model, tmp_path):
+    make_model("gpt2").save_pretrained(tmp_path)
+    with pytest.raises(InputError, match=r"is a gpt2.*allowed: bert"):
+        read_layers(tmp_path)
