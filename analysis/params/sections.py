@@ -160,7 +160,7 @@ ARRAYS = (
 
 
 # What the stages behind the capture read.
-NEEDED_ARRAYS = ("attention", "word", "embedding", "context", "attention_output", "ffn_output")
+NEEDED_ARRAYS = tuple(name for name in ARRAYS if name not in ("query", "key"))
 
 
 class Capture(Section):
@@ -219,7 +219,7 @@ class Experiment(Section):
 
 
 class Propagation(Section):
-    """Raw attention, residual and rollout."""
+    """Raw attention, residual, rollout and flow."""
 
     residual: Fraction
     start_layer: Annotated[int, Field(ge=0)]
@@ -234,6 +234,30 @@ class Projection(Section):
     metric: Literal["euclidean", "manhattan", "cosine", "correlation", "chebyshev", "canberra"]
     neighbors: Annotated[int, Field(ge=2)]
     min_dist: Annotated[float, Field(ge=0, le=1)]
+
+
+class Relevance(Section):
+    """Attributions from gradients of the class scores."""
+
+    steps: Annotated[int, Field(ge=2)]
+    batch_size: Count
+
+
+class Faithfulness(Section):
+    """What removing tokens does to the prediction."""
+
+    examples: Count
+    removal: Literal["mask", "delete", "unknown"]
+    fractions: tuple[Annotated[float, Field(gt=0, le=1)], ...] = Field(min_length=1, strict=False)
+    batch_size: Count
+    seed: Seed
+
+    @field_validator("fractions")
+    @classmethod
+    def _increasing(cls, fractions: tuple[float, ...]) -> tuple[float, ...]:
+        if list(fractions) != sorted(set(fractions)):
+            raise ValueError(f"is {list(fractions)}; list fractions in increasing order, each once")
+        return fractions
 
 
 class Bootstrap(Section):
@@ -266,6 +290,8 @@ class Params(Section):
     precision: Literal["float32", "bfloat16", "float16"]
     experiments: dict[Name, Experiment] = Field(min_length=1)
     propagation: Propagation
+    relevance: Relevance
+    faithfulness: Faithfulness
     projection: Projection
     bootstrap: Bootstrap
     report: Report
