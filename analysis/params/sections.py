@@ -236,17 +236,11 @@ class Projection(Section):
     min_dist: Annotated[float, Field(ge=0, le=1)]
 
 
-class Relevance(Section):
-    """Attributions from gradients of the class scores."""
-
-    steps: Annotated[int, Field(ge=2)]
-    batch_size: Count
-
-
 class Faithfulness(Section):
-    """What removing tokens does to the prediction."""
+    """Which attributions explain the classifier: gradients, removed tokens, planted evidence."""
 
     examples: Count
+    steps: Annotated[int, Field(ge=2)]
     removal: Literal["mask", "delete", "unknown"]
     fractions: tuple[Annotated[float, Field(gt=0, le=1)], ...] = Field(min_length=1, strict=False)
     batch_size: Count
@@ -290,7 +284,6 @@ class Params(Section):
     precision: Literal["float32", "bfloat16", "float16"]
     experiments: dict[Name, Experiment] = Field(min_length=1)
     propagation: Propagation
-    relevance: Relevance
     faithfulness: Faithfulness
     projection: Projection
     bootstrap: Bootstrap
