@@ -1,0 +1,281 @@
+"""Norm-based mixing against the plain n x n x d definition, a real BERT layer and hand cases."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from analysis.methods.mixing import (
+    SCOPES,
+    AttentionBlock,
+    contribution_norms,
+    mixing_ratio,
+    row_normalised,
+    transformed_values,
+)
+
+WEIGHT_SCOPES = ("attn_w", "attnres_w")
+VECTOR_SCOPES = ("attn_n", "attnres_n", "attnresln_n")
+
+
+def layer(tokens=7, heads=3, width=8, seed=0, causal=False):
+    """Arrays of a random layer as the functions take them."""
+    rng = np.random.default_rng(seed)
+    attention = rng.gamma(0.5, size=(heads, tokens, tokens)) + 1e-6
+    if causal:
+        attention = np.tril(attention)
+    return {
+        "attention": attention / attention.sum(axis=-1, keepdims=True),
+        "transformed": rng.normal(size=(heads, tokens, width)),
+        "inputs": rng.normal(size=(tokens, width)) + 0.5,
+        "output_bias": rng.normal(size=width),
+        "layer_norm": (rng.normal(1, 0.3, size=width), 1e-12),
+    }
+
+
+def plain(attention, transformed, *, inputs, output_bias, layer_norm, scope):
+    """Every contribution as a vector, ``[query, key, model_dim]``: the definition, nothing saved.
+
+    Weights are vectors of one dimension.
+    """
+    tokens = np.arange(attention.shape[-1])
+    if scope in WEIGHT_SCOPES:
+        mean = attention.mean(axis=0)
+        mixed = mean if scope == "attn_w" else 0.5 * mean + 0.5 * np.eye(len(mean))
+        return mixed[:, :, None]
+    vectors = (attention[:, :, :, None] * transformed[:, None, :, :]).sum(axis=0)
+    if scope != "attn_n":
+        vectors[tokens, tokens] += inputs
+    if scope == "attnresln_n":
+        weight, eps = layer_norm
+        true_input = vectors.sum(axis=1) + output_bias
+        divisor = np.sqrt(np.var(true_input, axis=-1) + eps)
+        vectors = vectors - vectors.mean(axis=-1, keepdims=True)
+        vectors = vectors / divisor[:, None, None] * weight
+    return vectors
+
+
+def plain_ratio(vectors):
+    own = vectors[np.arange(len(vectors)), np.arange(len(vectors))]
+    kept = np.linalg.norm(own, axis=-1)
+    mixed = np.linalg.norm(vectors.sum(axis=1) - own, axis=-1)
+    return mixed / (mixed + kept)
+
+
+@st.composite
+def layers(draw):
+    return layer(
+        tokens=draw(st.integers(1, 40)),
+        heads=draw(st.integers(1, 4)),
+        width=draw(st.integers(2, 9)),
+        seed=draw(st.integers(0, 10_000)),
+        causal=draw(st.booleans()),
+    )
+
+
+@pytest.mark.parametrize("scope", SCOPES)
+@given(given_layer=layers())
+def test_ratio_and_norms_are_those_of_the_definition(scope, given_layer):
+    vectors = plain(**given_layer, scope=scope)
+    norms = contribution_norms(**given_layer, scope=scope)
+    ratio = mixing_ratio(**given_layer, scope=scope)
+    assert norms.dtype == ratio.dtype == np.float64
+    np.testing.assert_allclose(norms, np.linalg.norm(vectors, axis=-1), atol=1e-9, rtol=1e-9)
+    np.testing.assert_allclose(ratio, plain_ratio(vectors), atol=1e-9, rtol=0)
+
+
+def test_two_tokens_solved_by_hand():
+    # f(x_0) = (3, 0), f(x_1) = (0, 4); token 0 looks at both alike, token 1 at itself.
+    attention = [[[0.5, 0.5], [0.0, 1.0]]]
+    transformed = [[[3.0, 0.0], [0.0, 4.0]]]
+    inputs = [[0.5, 0.0], [1.0, 1.0]]
+    np.testing.assert_allclose(
+        contribution_norms(attention, transformed, scope="attn_n"), [[1.5, 2.0], [0.0, 4.0]]
+    )
+    np.testing.assert_allclose(mixing_ratio(attention, transformed, scope="attn_n"), [2 / 3.5, 0.0])
+    np.testing.assert_allclose(
+        contribution_norms(attention, transformed, inputs=inputs, scope="attnres_n"),
+        [[2.0, 2.0], [0.0, np.sqrt(26)]],
+    )
+    np.testing.assert_allclose(
+        mixing_ratio(attention, transformed, inputs=inputs, scope="attnres_n"), [0.5, 0.0]
+    )
+    np.testing.assert_allclose(mixing_ratio(attention, transformed, scope="attn_w"), [0.5, 0.0])
+    np.testing.assert_allclose(mixing_ratio(attention, transformed, scope="attnres_w"), [0.25, 0.0])
+
+
+def test_layer_norm_solved_by_hand():
+    attention = [[[0.5, 0.5], [0.0, 1.0]]]
+    transformed = [[[6.0, 0.0], [0.0, 8.0]]]
+    # Input of the layer normalisation: (3, 4) + (0, 1) + bias (0, 2) = (3, 7), deviation 2, and
+    # (0, 8) + (0, 0) + (0, 2) = (0, 10), deviation 5.
+    norms = contribution_norms(
+        attention,
+        transformed,
+        inputs=[[0.0, 1.0], [0.0, 0.0]],
+        output_bias=[0.0, 2.0],
+        layer_norm=([1.0, 3.0], 0.0),
+        scope="attnresln_n",
+    )
+    # (3, 1) centred is (1, -1), weighted (1, -3); (0, 4) gives (-2, 6); (0, 8) gives (-4, 12).
+    root = np.sqrt(10)
+    np.testing.assert_allclose(norms, [[root / 2, 2 * root / 2], [0, 4 * root / 5]])
+
+
+@pytest.mark.parametrize("scope", VECTOR_SCOPES)
+def test_heads_that_cancel_leave_nothing(scope):
+    """A Gram matrix holds squares: alone it would leave 1e-8 of the vectors here, not 1e-16."""
+    arrays = layer(tokens=6, heads=2)
+    arrays["attention"][1] = arrays["attention"][0]
+    arrays["transformed"][1] = -arrays["transformed"][0] * (1 + 1e-12)
+    vectors = plain(**arrays, scope=scope)
+    np.testing.assert_allclose(
+        contribution_norms(**arrays, scope=scope),
+        np.linalg.norm(vectors, axis=-1),
+        atol=1e-14,
+        rtol=1e-3,
+    )
+
+
+@pytest.mark.parametrize("scope", VECTOR_SCOPES)
+def test_vectors_add_up_to_the_mixing_and_the_preserving_one(scope):
+    arrays = layer()
+    preserving, mixing = AttentionBlock(**arrays).vectors(scope)
+    vectors = plain(**arrays, scope=scope)
+    np.testing.assert_allclose(preserving + mixing, vectors.sum(axis=1), atol=1e-12)
+    own = vectors[np.arange(7), np.arange(7)]
+    np.testing.assert_allclose(preserving, own, atol=1e-12)
+
+
+@pytest.mark.parametrize("scope", SCOPES)
+def test_one_token_mixes_nothing(scope):
+    arrays = layer(tokens=1)
+    assert mixing_ratio(**arrays, scope=scope).tolist() == [0.0]
+    vectors = plain(**arrays, scope=scope)
+    np.testing.assert_allclose(
+        contribution_norms(**arrays, scope=scope), np.linalg.norm(vectors, axis=-1)
+    )
+
+
+@pytest.mark.parametrize("scope", SCOPES)
+def test_causal_attention_gives_nothing_to_the_future(scope):
+    arrays = layer(causal=True)
+    assert (np.triu(contribution_norms(**arrays, scope=scope), 1) == 0).all()
+    assert mixing_ratio(**arrays, scope=scope)[0] == 0
+
+
+@pytest.mark.parametrize("scope", SCOPES)
+def test_renaming_tokens_renames_the_result(scope):
+    arrays = layer()
+    order = np.random.default_rng(1).permutation(7)
+    renamed = arrays | {
+        "attention": arrays["attention"][:, order][:, :, order],
+        "transformed": arrays["transformed"][:, order],
+        "inputs": arrays["inputs"][order],
+    }
+    np.testing.assert_allclose(
+        mixing_ratio(**renamed, scope=scope), mixing_ratio(**arrays, scope=scope)[order]
+    )
+    np.testing.assert_allclose(
+        contribution_norms(**renamed, scope=scope),
+        contribution_norms(**arrays, scope=scope)[order][:, order],
+    )
+
+
+@pytest.mark.parametrize("scope", SCOPES)
+def test_single_precision_stays_and_is_close(scope):
+    arrays = layer(tokens=30, heads=4, width=32)
+    weight, eps = arrays["layer_norm"]
+    single = {name: arrays[name].astype(np.float32) for name in arrays if name != "layer_norm"}
+    single["layer_norm"] = (weight.astype(np.float32), eps)
+    for function in (mixing_ratio, contribution_norms):
+        result = function(**single, scope=scope)
+        assert result.dtype == np.float32
+        np.testing.assert_allclose(result, function(**arrays, scope=scope), atol=1e-5, rtol=1e-4)
+
+
+def test_one_block_serves_every_scope():
+    arrays = layer(tokens=20)
+    block = AttentionBlock(**arrays)
+    for scope in SCOPES:
+        np.testing.assert_array_equal(block.ratio(scope), mixing_ratio(**arrays, scope=scope))
+        np.testing.assert_array_equal(block.norms(scope), contribution_norms(**arrays, scope=scope))
+
+
+def test_arguments_are_left_as_they_are():
+    arrays = layer()
+    before = {name: np.copy(arrays[name]) for name in arrays if name != "layer_norm"}
+    for scope in SCOPES:
+        mixing_ratio(**arrays, scope=scope)
+        contribution_norms(**arrays, scope=scope)
+    for name, array in before.items():
+        np.testing.assert_array_equal(arrays[name], array)
+
+
+def test_nothing_added_to_nothing_has_no_ratio():
+    ratio = mixing_ratio(np.full((1, 2, 2), 0.5), np.zeros((1, 2, 3)), scope="attn_n")
+    assert np.isnan(ratio).all()
+
+
+def test_rows_of_norms_become_shares():
+    shares = row_normalised(np.array([[1.0, 3.0], [0.0, 2.0]], dtype=np.float32))
+    assert shares.dtype == np.float64
+    np.testing.assert_array_equal(shares, [[0.25, 0.75], [0, 1]])
+
+
+@pytest.mark.parametrize("function", [mixing_ratio, contribution_norms])
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"attention": np.full((3, 7, 6), 1 / 6)}, r"attention has shape \(3, 7, 6\)"),
+        ({"attention": np.full((2, 7, 7), 1 / 7)}, r"attention has shape \(2, 7, 7\)"),
+        ({"attention": np.full((3, 7, 7), np.nan)}, r"attention\[0, 0, 0\] is nan"),
+        ({"attention": np.ones((3, 7, 7))}, r"attention\[0, 0\] sums to 7"),
+        ({"attention": np.eye(7) * np.full((3, 1, 1), -1)}, r"attention\[0, 0, 0\] is -1"),
+        ({"transformed": np.ones((3, 7))}, r"transformed has shape \(3, 7\)"),
+        ({"transformed": np.ones((3, 0, 8))}, r"transformed has shape .*nothing empty"),
+        ({"transformed": np.full((3, 7, 8), np.inf)}, r"transformed\[0, 0, 0\] is inf"),
+        ({"inputs": np.ones((8, 7))}, r"inputs has shape \(8, 7\).*\(7, 8\)"),
+        ({"inputs": np.full((7, 8), np.nan)}, r"inputs\[0, 0\] is nan"),
+        ({"output_bias": np.ones(7)}, r"output_bias has shape \(7,\)"),
+        ({"layer_norm": (np.ones(7), 1e-12)}, r"layer_norm weight has shape \(7,\)"),
+        ({"layer_norm": (np.ones(8), -1.0)}, r"layer_norm has epsilon -1.0"),
+        ({"layer_norm": (np.ones(8), float("nan"))}, r"layer_norm has epsilon nan"),
+        ({"scope": "attn"}, r"scope is 'attn'; it must be one of attn_w, attn_n, .*attnresln_n"),
+        ({"inputs": None}, r"scope attnresln_n needs inputs"),
+        ({"scope": "attnres_n", "inputs": None}, r"scope attnres_n needs inputs"),
+        ({"layer_norm": None}, r"scope attnresln_n needs layer_norm"),
+    ],
+)
+def test_what_does_not_fit_is_refused(function, change, message):
+    with pytest.raises(ValueError, match=message):
+        function(**{**layer(), "scope": "attnresln_n", **change})
+
+
+@pytest.mark.parametrize(
+    ("norms", "message"),
+    [
+        ([[1.0, -1.0], [1, 1]], r"norms\[0, 1\] is -1"),
+        ([[1.0, np.nan], [1, 1]], r"norms\[0, 1\] is nan"),
+        ([[1.0, 1.0], [0, 0]], r"norms\[1\] are all 0"),
+    ],
+)
+def test_rows_without_shares_are_refused(norms, message):
+    with pytest.raises(ValueError, match=message):
+        row_normalised(norms)
+
+
+def test_a_constant_input_cannot_be_normalised_without_epsilon():
+    with pytest.raises(ValueError, match="constant at token 0"):
+        mixing_ratio(
+            [[[1.0]]],
+            [[[1.0, 2.0]]],
+            inputs=[[1.0, 0.0]],
+            layer_norm=([1.0, 1.0], 0.0),
+            scope="attnresln_n",
+        )
+
+
+def test_values_and_projection_must_match():
+    with pytest.raises(ValueError, match=r"value has shape \(2, 3, 4\) and projection \(9, 8\)"):
+        transformed_values(np.ones((2, 3, 4)), np.ones((9, 8)))
