@@ -2,8 +2,49 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+
+
+class DefinedMean(NamedTuple):
+    """Mean over the texts for which a value is defined, ``[...]`` each.
+
+    Attributes
+    ----------
+    mean, low, high
+        With bounds of the percentile interval; nan where no text has a value.
+    texts
+        How many texts have one.
+    """
+
+    mean: NDArray[np.float64]
+    low: NDArray[np.float64]
+    high: NDArray[np.float64]
+    texts: NDArray[np.intp]
+
+
+class PairedDifference(NamedTuple):
+    """Mean difference of two methods on the same texts, ``[...]`` each.
+
+    Attributes
+    ----------
+    mean, low, high
+        With bounds of the percentile interval; nan where no text has both values.
+    p
+        Two-sided: the smallest ``1 - confidence`` whose interval leaves zero out, up to one
+        resample; never below ``2 / (resamples + 1)``, nan where no text has both values.
+    texts, dropped
+        How many texts have both values, and how many lack one or both.
+    """
+
+    mean: NDArray[np.float64]
+    low: NDArray[np.float64]
+    high: NDArray[np.float64]
+    p: NDArray[np.float64]
+    texts: NDArray[np.intp]
+    dropped: NDArray[np.intp]
 
 
 def mean_interval(
@@ -30,14 +71,134 @@ def mean_interval(
     mean, low, high : NDArray[float64]
         ``[...]`` each.
     """
-    sample = np.asarray(values, dtype=np.float64)
+    sample = _require_texts("values", values)
     texts = len(sample)
-    if texts == 0:
-        raise ValueError("values holds no text; at least one is needed for a mean")
-    flat = sample.reshape(texts, -1)
-    # A resample is a vector of how often each text is drawn; its mean is one matrix product.
-    draws = np.random.default_rng(seed).multinomial(texts, np.full(texts, 1 / texts), resamples)
-    means = draws @ flat / texts
-    low, high = np.quantile(means, [(1 - confidence) / 2, (1 + confidence) / 2], axis=0)
+    means = _draws(texts, resamples, seed) @ sample.reshape(texts, -1) / texts
+    low, high = np.quantile(means, _quantiles(confidence), axis=0)
     shape = sample.shape[1:]
     return sample.mean(axis=0), low.reshape(shape), high.reshape(shape)
+
+
+def defined_mean_interval(
+    values: ArrayLike, *, resamples: int, confidence: float, seed: int
+) -> DefinedMean:
+    """Mean over the texts that have a value, which are counted, with a percentile interval.
+
+    A correlation with a constant or the AUC of a text without evidence is not defined, and is given
+    as nan. A resample draws whole texts as in :func:`mean_interval`, and averages those of them
+    that have a value; where none of them has one, the resample is left out. With every value
+    defined this is :func:`mean_interval`.
+
+    Parameters
+    ----------
+    values
+        ``[text, ...]``, nan where undefined.
+    resamples, confidence, seed
+        As in :func:`mean_interval`.
+
+    Returns
+    -------
+    DefinedMean
+        ``mean``, ``low``, ``high`` and ``texts``, ``[...]`` each.
+
+    Raises
+    ------
+    ValueError
+        If there is no text at all.
+    """
+    sample = _require_texts("values", values)
+    means, mean, count = _defined_means(sample, resamples, seed)
+    low, high = _bounds(means, confidence)
+    shape = sample.shape[1:]
+    return DefinedMean(*(x.reshape(shape) for x in (mean, low, high, count)))
+
+
+def paired_difference(
+    a: ArrayLike, b: ArrayLike, *, resamples: int, confidence: float, seed: int
+) -> PairedDifference:
+    """Compare two methods on the same texts: mean of ``a - b`` with a percentile interval.
+
+    What makes a text hard for both methods cancels out, so that this tells methods apart whose own
+    intervals overlap. A text that lacks the value of either is dropped, and counted.
+
+    Parameters
+    ----------
+    a, b
+        ``[text, ...]``, the same texts in the same order, nan where undefined.
+    resamples, confidence, seed
+        As in :func:`mean_interval`.
+
+    Returns
+    -------
+    PairedDifference
+        ``mean``, ``low``, ``high``, ``p``, ``texts`` and ``dropped``, ``[...]`` each.
+
+    Raises
+    ------
+    ValueError
+        If the two have not the same shape, or there is no text at all.
+    """
+    first, second = _require_texts("a", a), _require_texts("b", b)
+    if first.shape != second.shape:
+        raise ValueError(
+            f"a has shape {first.shape} and b {second.shape}; pairs need the same [text, ...]"
+        )
+    means, mean, count = _defined_means(first - second, resamples, seed)
+    low, high = _bounds(means, confidence)
+    # The observed sample counts as one of the resamples: no finite number of them proves p = 0.
+    below, above = (means <= 0).sum(axis=0), (means >= 0).sum(axis=0)
+    counted = (~np.isnan(means)).sum(axis=0)
+    p = np.minimum(1.0, 2 * (np.minimum(below, above) + 1) / (counted + 1))
+    p[count == 0] = np.nan
+    shape = first.shape[1:]
+    return PairedDifference(
+        *(x.reshape(shape) for x in (mean, low, high, p, count, len(first) - count))
+    )
+
+
+def _require_texts(name: str, values: ArrayLike) -> NDArray[np.float64]:
+    sample = np.asarray(values, dtype=np.float64)
+    if sample.ndim == 0 or len(sample) == 0:
+        raise ValueError(f"{name} holds no text; at least one is needed for a mean")
+    return sample
+
+
+def _draws(texts: int, resamples: int, seed: int) -> NDArray[np.int64]:
+    """How often each resample draws each text, ``[resample, text]``; its mean is one product."""
+    return np.random.default_rng(seed).multinomial(texts, np.full(texts, 1 / texts), resamples)
+
+
+def _defined_means(
+    sample: NDArray[np.float64], resamples: int, seed: int
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.intp]]:
+    """Means of the values that are not nan: of each resample, of the sample, and how many."""
+    texts = len(sample)
+    flat = sample.reshape(texts, -1)
+    defined = ~np.isnan(flat)
+    values = np.where(defined, flat, 0.0)
+    count = defined.sum(axis=0)
+    draws = _draws(texts, resamples, seed)
+    drawn = draws @ defined
+    means = np.full(drawn.shape, np.nan)
+    np.divide(draws @ values, drawn, out=means, where=drawn > 0)
+    mean = np.full(count.shape, np.nan)
+    np.divide(values.sum(axis=0), count, out=mean, where=count > 0)
+    return means, mean, count
+
+
+def _bounds(
+    means: NDArray[np.float64], confidence: float
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Percentiles over resamples, ``[resample, value]``, leaving out those that are nan."""
+    bounds = np.full((2, means.shape[1]), np.nan)
+    missing = np.isnan(means)
+    whole = ~missing.any(axis=0)
+    bounds[:, whole] = np.quantile(means[:, whole], _quantiles(confidence), axis=0)
+    # Few columns are like this: so few texts are defined that a resample may draw none of them.
+    for column in np.flatnonzero(~whole & ~missing.all(axis=0)):
+        bounds[:, column] = np.nanquantile(means[:, column], _quantiles(confidence))
+    return bounds[0], bounds[1]
+
+
+def _quantiles(confidence: float) -> list[float]:
+    return [(1 - confidence) / 2, (1 + confidence) / 2]

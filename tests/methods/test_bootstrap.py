@@ -4,7 +4,11 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from analysis.methods.bootstrap import mean_interval
+from analysis.methods.bootstrap import (
+    defined_mean_interval,
+    mean_interval,
+    paired_difference,
+)
 
 SETTINGS = {"resamples": 500, "confidence": 0.95, "seed": 0}
 
@@ -79,3 +83,134 @@ def test_shape_of_a_text_is_kept():
 def test_no_text_is_refused():
     with pytest.raises(ValueError, match="no text"):
         mean_interval(np.empty((0, 3)), **SETTINGS)
+
+
+# --- undefined values -----------------------------------------------------------------------------
+
+
+def test_with_every_value_defined_it_is_the_plain_interval():
+    values = np.random.default_rng(6).normal(size=(40, 3))
+    for ours, plain in zip(
+        defined_mean_interval(values, **SETTINGS), mean_interval(values, **SETTINGS), strict=False
+    ):
+        np.testing.assert_allclose(ours, plain, atol=1e-15)
+    np.testing.assert_array_equal(defined_mean_interval(values, **SETTINGS).texts, [40] * 3)
+
+
+def test_undefined_values_are_left_out_and_counted():
+    values = [[1.0, np.nan, np.nan], [2.0, 5.0, np.nan], [6.0, np.nan, np.nan]]
+    mean, low, high, texts = defined_mean_interval(values, **SETTINGS)
+    np.testing.assert_array_equal(texts, [3, 1, 0])
+    np.testing.assert_allclose(mean, [3, 5, np.nan])
+    # One value, however often it is drawn, is its own mean.
+    assert low[1] == high[1] == 5
+    assert 1 <= low[0] < 3 < high[0] <= 6
+    assert np.isnan(low[2]) and np.isnan(high[2])
+
+
+def test_leaving_out_is_as_sure_as_never_having_had_them():
+    values = np.random.default_rng(7).normal(size=200)
+    holes = np.concatenate([values, np.full(200, np.nan)])
+    with_holes = defined_mean_interval(holes, resamples=4000, confidence=0.95, seed=0)
+    without = defined_mean_interval(values, resamples=4000, confidence=0.95, seed=0)
+    assert with_holes.mean == pytest.approx(without.mean, abs=1e-14)
+    assert with_holes.texts == 200
+    width = without.high - without.low
+    assert with_holes.high - with_holes.low == pytest.approx(width, rel=0.1)
+
+
+def test_a_hole_in_one_column_leaves_the_others_as_they_were():
+    values = np.random.default_rng(8).normal(size=(30, 2))
+    holes = values.copy()
+    holes[:10, 0] = np.nan
+    for ours, whole in zip(
+        defined_mean_interval(holes, **SETTINGS),
+        defined_mean_interval(values, **SETTINGS),
+        strict=True,
+    ):
+        assert ours[1] == whole[1]
+        assert ours[0] != whole[0]
+
+
+# --- pairs ----------------------------------------------------------------------------------------
+
+
+def test_a_difference_of_pairs_is_the_interval_of_the_differences():
+    rng = np.random.default_rng(9)
+    a, b = rng.normal(size=(2, 50, 4))
+    paired = paired_difference(a, b, **SETTINGS)
+    for ours, plain in zip(paired, mean_interval(a - b, **SETTINGS), strict=False):
+        np.testing.assert_allclose(ours, plain, atol=1e-15)
+    assert paired.p.shape == paired.texts.shape == paired.dropped.shape == (4,)
+
+
+def test_pairing_finds_what_the_single_intervals_hide():
+    """Texts differ by far more than the methods, but both methods differ alike on each."""
+    rng = np.random.default_rng(10)
+    text = rng.normal(scale=5, size=60)
+    a, b = text + 0.3 + rng.normal(scale=0.1, size=60), text
+    _, low, _ = mean_interval(a, **SETTINGS)
+    _, _, high = mean_interval(b, **SETTINGS)
+    assert low < high
+    paired = paired_difference(a, b, **SETTINGS)
+    assert paired.low > 0.2
+    assert paired.p == pytest.approx(2 / (SETTINGS["resamples"] + 1))
+
+
+def test_pairs_with_a_hole_are_dropped_and_counted():
+    a = [[1.0, np.nan], [2.0, np.nan], [np.nan, 3.0], [8.0, 4.0]]
+    b = [[0.0, 1.0], [np.nan, 1.0], [np.nan, np.nan], [1.0, 9.0]]
+    paired = paired_difference(a, b, **SETTINGS)
+    np.testing.assert_array_equal(paired.texts, [2, 1])
+    np.testing.assert_array_equal(paired.dropped, [2, 3])
+    np.testing.assert_allclose(paired.mean, [(1 + 7) / 2, -5])
+
+
+def test_without_any_pair_nothing_is_known():
+    mean, low, high, p, texts, dropped = paired_difference([np.nan, 1], [1, np.nan], **SETTINGS)
+    assert np.isnan([mean, low, high, p]).all()
+    assert (texts, dropped) == (0, 2)
+
+
+def test_exchanging_the_methods_exchanges_the_signs():
+    rng = np.random.default_rng(11)
+    a, b = rng.normal(size=(2, 25))
+    one, other = paired_difference(a, b, **SETTINGS), paired_difference(b, a, **SETTINGS)
+    assert one.mean == pytest.approx(-other.mean)
+    assert (one.low, one.high) == (pytest.approx(-other.high), pytest.approx(-other.low))
+    assert one.p == other.p
+
+
+def test_equal_methods_differ_by_chance_only():
+    values = np.random.default_rng(12).normal(size=20)
+    paired = paired_difference(values, values, **SETTINGS)
+    assert (paired.mean, paired.low, paired.high, paired.p) == (0, 0, 0, 1)
+
+
+@pytest.mark.parametrize("shift", [0.0, 0.1, 0.2, 0.3, 0.5])
+def test_p_falls_below_the_level_where_the_interval_leaves_zero(shift):
+    a = np.random.default_rng(13).normal(size=80) + shift
+    for confidence in (0.5, 0.8, 0.95, 0.99):
+        paired = paired_difference(a, 0 * a, resamples=2000, confidence=confidence, seed=1)
+        outside = paired.low > 0 or paired.high < 0
+        # The two may differ by the resamples that lie next to the bound.
+        if abs(paired.p - (1 - confidence)) > 4 / 2000:
+            assert outside == (paired.p < 1 - confidence)
+
+
+def test_p_is_as_rare_as_it_says_when_there_is_no_difference():
+    rng = np.random.default_rng(14)
+    a, b = rng.normal(size=(2, 60, 400))  # 400 comparisons of 60 texts each
+    p = paired_difference(a, b, resamples=1000, confidence=0.95, seed=2).p
+    # Standard errors: 0.025 and 0.015; the percentile interval is a little too narrow.
+    assert (p < 0.5).mean() == pytest.approx(0.5, abs=0.075)
+    assert (p < 0.1).mean() == pytest.approx(0.11, abs=0.045)
+
+
+def test_pairs_need_the_same_texts():
+    with pytest.raises(ValueError, match=r"a has shape \(3,\) and b \(4,\)"):
+        paired_difference(np.zeros(3), np.zeros(4), **SETTINGS)
+    with pytest.raises(ValueError, match="a holds no text"):
+        paired_difference([], [], **SETTINGS)
+    with pytest.raises(ValueError, match="values holds no text"):
+        defined_mean_interval(np.empty((0, 2)), **SETTINGS)

@@ -1,0 +1,342 @@
+"""Faithfulness by hand, against scipy and scikit-learn, and by counting pairs."""
+
+import itertools
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from scipy.stats import spearmanr
+from sklearn.metrics import average_precision_score, roc_auc_score
+
+from analysis.methods.faithfulness import (
+    comprehensiveness,
+    evidence_auc,
+    rank_correlation,
+    removal_order,
+    row_scores,
+    sufficiency,
+    top_positions,
+)
+
+# Few distinct values, so that most draws tie; finite, so that every score is one.
+TIED = st.integers(-3, 3).map(float)
+
+
+@st.composite
+def pairs(draw, elements=TIED, minimum=3):
+    tokens = draw(st.integers(minimum, 12))
+    return tuple(draw(arrays(float, tokens, elements=elements)) for _ in range(2))
+
+
+@st.composite
+def marked(draw):
+    """Scores of a text, and which of its tokens are evidence: some, not all."""
+    tokens = draw(st.integers(2, 12))
+    scores = draw(arrays(float, tokens, elements=TIED))
+    evidence = draw(arrays(bool, tokens))
+    first, second = draw(st.permutations(range(tokens)))[:2]
+    evidence[first], evidence[second] = True, False
+    return scores, evidence
+
+
+def monotone(values):
+    """Keep the order and nothing else; exact for the values of TIED."""
+    return np.exp(values) * 7 + values**3
+
+
+# --- rows of a matrix -----------------------------------------------------------------------------
+
+
+def test_rows_of_a_matrix_by_hand():
+    matrix = [[[0.1, 0.9, 0.0], [0.5, 0.2, 0.3], [0.4, 0.0, 0.6]]]
+    np.testing.assert_array_equal(row_scores(matrix, "cls"), [[0.1, 0.9, 0.0]])
+    np.testing.assert_array_equal(row_scores(matrix, "max"), [[0.5, 0.9, 0.6]])
+
+
+def test_no_other_aggregation_is_known():
+    with pytest.raises(ValueError, match="aggregation is 'mean'; allowed: cls, max"):
+        row_scores(np.eye(2), "mean")
+
+
+# --- removal --------------------------------------------------------------------------------------
+
+
+def test_the_most_important_removable_token_comes_first():
+    scores = [9.0, 0.2, 0.7, -1.0, 0.5, 8.0]
+    removable = [False, True, True, True, True, False]
+    assert removal_order(scores, removable).tolist() == [2, 4, 1, 3]
+    assert top_positions(scores, removable, 0.5).tolist() == [2, 4]
+
+
+def test_ties_are_taken_from_left_to_right():
+    assert removal_order([1.0, 2.0, 1.0, 2.0, 1.0], [True] * 5).tolist() == [1, 3, 0, 2, 4]
+    assert removal_order(np.zeros(50), np.ones(50)).tolist() == list(range(50))
+
+
+@pytest.mark.parametrize(
+    ("fraction", "tokens", "count"),
+    [
+        (0.01, 1, 1),
+        (0.01, 30, 1),
+        (0.01, 150, 2),  # 1.5
+        (0.05, 30, 2),  # 1.5
+        (0.1, 14, 1),  # 1.4
+        (0.1, 25, 3),  # 2.5
+        (0.2, 12, 2),  # 2.4
+        (0.5, 7, 4),  # 3.5
+        (0.35, 10, 4),  # 3.5, which is less in binary
+        (0.07, 100, 7),  # more in binary
+        (1.0, 9, 9),
+    ],
+)
+def test_how_many_tokens_a_fraction_is(fraction, tokens, count):
+    assert len(top_positions(np.arange(tokens), np.ones(tokens), fraction)) == count
+
+
+@given(marked(), st.floats(0.001, 1), st.floats(0.001, 1))
+def test_larger_fractions_hold_the_smaller_ones(text, one, other):
+    scores, removable = text
+    few, many = (top_positions(scores, removable, f).tolist() for f in sorted((one, other)))
+    assert many[: len(few)] == few
+    assert len(set(many)) == len(many)
+    assert 1 <= len(few) <= len(many) <= removable.sum()
+    assert removable[many].all()
+    left = np.setdiff1d(np.flatnonzero(removable), many)
+    assert scores[many].min() >= scores[left].max(initial=-np.inf)
+
+
+@given(marked())
+def test_only_the_order_of_scores_decides_what_is_removed(text):
+    scores, removable = text
+    np.testing.assert_array_equal(
+        removal_order(monotone(scores), removable), removal_order(scores, removable)
+    )
+
+
+def test_the_score_of_a_special_token_may_be_undefined():
+    assert removal_order([np.nan, 1.0, 2.0], [False, True, True]).tolist() == [2, 1]
+    with pytest.raises(ValueError, match=r"scores\[1\] is nan"):
+        removal_order([np.nan, np.nan, 2.0], [False, True, True])
+
+
+def test_what_cannot_be_removed_is_refused():
+    with pytest.raises(ValueError, match="none of 2 tokens is removable"):
+        removal_order([1.0, 2.0], [False, False])
+    with pytest.raises(ValueError, match=r"scores has shape \(2,\) and removable \(3,\)"):
+        removal_order([1.0, 2.0], [True, True, True])
+    for fraction in (0, -0.1, 1.1, float("nan")):
+        with pytest.raises(ValueError, match=r"fraction is .*above 0"):
+            top_positions([1.0, 2.0], [True, True], fraction)
+
+
+# --- comprehensiveness and sufficiency ------------------------------------------------------------
+
+
+def test_both_by_hand():
+    # Two texts, three fractions.
+    full = [0.9, 0.6]
+    without = [[0.8, 0.4, 0.0], [0.6, 0.6, 0.9]]
+    only = [[0.3, 0.9, 0.9], [0.0, 0.3, 0.6]]
+    # Losses: .1, .5, .9 and 0, 0, -.3 (removing made the model surer).
+    np.testing.assert_allclose(comprehensiveness(full, without), [0.5, -0.1])
+    # Losses: .6, 0, 0 and .6, .3, 0.
+    np.testing.assert_allclose(sufficiency(full, only), [0.2, 0.3])
+
+
+def test_a_single_text_is_a_number():
+    assert comprehensiveness(0.9, [0.5, 0.1]) == pytest.approx(0.6)
+    assert comprehensiveness(0.9, [0.5, 0.1]).shape == ()
+
+
+PROBABILITIES = arrays(float, (3, 4), elements=st.floats(0, 1))
+
+
+@pytest.mark.parametrize("measure", [comprehensiveness, sufficiency])
+@given(full=arrays(float, 3, elements=st.floats(0, 1)), left=PROBABILITIES)
+def test_losses_are_bounded_by_what_there_is_to_lose(measure, full, left):
+    loss = measure(full, left)
+    assert (loss <= full + 1e-15).all()
+    assert (loss >= full - 1 - 1e-15).all()
+    np.testing.assert_allclose(measure(full, np.repeat(full[:, None], 4, axis=1)), 0, atol=1e-15)
+
+
+@given(PROBABILITIES)
+def test_averaging_over_texts_or_fractions_first_is_the_same(left):
+    full = np.full(3, 0.75)
+    by_fraction = [comprehensiveness(full, left[:, [k]]).mean() for k in range(4)]
+    assert comprehensiveness(full, left).mean() == pytest.approx(np.mean(by_fraction), abs=1e-12)
+
+
+def test_an_undefined_probability_leaves_the_text_undefined():
+    losses = comprehensiveness([0.9, 0.9], [[0.5, np.nan], [0.5, 0.5]])
+    np.testing.assert_allclose(losses, [np.nan, 0.4])
+
+
+@pytest.mark.parametrize("measure", [comprehensiveness, sufficiency])
+def test_what_are_no_probabilities_is_refused(measure):
+    for full, left in ((0.5, [1.5]), (0.5, [-0.2]), (3.0, [0.5])):
+        with pytest.raises(ValueError, match="probabilities lie between 0 and 1"):
+            measure(full, left)
+    for full, left in (([0.5], [0.5, 0.5]), ([0.5], np.empty((1, 0))), (0.5, 0.5)):
+        with pytest.raises(ValueError, match="one more axis, the fractions"):
+            measure(full, left)
+
+
+# --- rank correlation -----------------------------------------------------------------------------
+
+
+def test_correlation_with_a_tie_by_hand():
+    # Ranks 1, 2.5, 2.5, 4 and 1, 2, 3, 4: covariance 4.5, variances 4.5 and 5.
+    assert rank_correlation([1, 2, 2, 3], [1, 2, 3, 4]) == pytest.approx(4.5 / np.sqrt(4.5 * 5))
+
+
+@given(pairs())
+def test_correlation_is_that_of_scipy(two):
+    ours = rank_correlation(*two)
+    if any(len(set(values)) == 1 for values in two):
+        assert np.isnan(ours)
+    else:
+        assert ours == pytest.approx(spearmanr(*two).statistic, abs=1e-12)
+
+
+@given(pairs())
+def test_correlation_is_symmetric_bounded_and_knows_only_order(two):
+    a, b = two
+    ours = rank_correlation(a, b)
+    assert np.isnan(ours) or -1 <= ours <= 1
+    np.testing.assert_array_equal(rank_correlation(b, a), ours)
+    np.testing.assert_array_equal(rank_correlation(monotone(a), b), ours)
+    np.testing.assert_allclose(rank_correlation(a, -b), -ours, atol=1e-15)
+
+
+def test_the_same_order_is_one_and_the_reverse_minus_one():
+    values = np.random.default_rng(0).normal(size=40)
+    assert rank_correlation(values, values**3) == pytest.approx(1, abs=1e-15)
+    assert rank_correlation(values, -np.exp(values)) == pytest.approx(-1, abs=1e-15)
+
+
+def test_the_short_formula_holds_without_ties_only():
+    rng = np.random.default_rng(1)
+    a, b = rng.permutation(9), rng.permutation(9)
+    short = 1 - 6 * ((a - b) ** 2).sum() / (9**3 - 9)
+    assert rank_correlation(a, b) == pytest.approx(short)
+    # Five and five tied values in opposite order: dense ranks differ by 1 throughout, and the
+    # short formula says 1 - 6 * 10 / 990 = 0.94 of what is a perfect reversal.
+    low_first = np.repeat([1, 2], 5)
+    assert 1 - 6 * ((low_first - low_first[::-1]) ** 2).sum() / 990 == pytest.approx(0.94, abs=0.01)
+    assert rank_correlation(low_first, low_first[::-1]) == pytest.approx(-1)
+
+
+def test_layers_are_held_against_one_score_each_by_itself():
+    rng = np.random.default_rng(2)
+    layers, score = rng.integers(0, 4, size=(3, 5, 10)), rng.normal(size=10)
+    ours = rank_correlation(layers, score)
+    assert ours.shape == (3, 5)
+    for index in np.ndindex(3, 5):
+        assert ours[index] == pytest.approx(spearmanr(layers[index], score).statistic)
+
+
+@pytest.mark.parametrize(
+    ("a", "b"),
+    [
+        ([1.0, 1.0, 1.0], [1.0, 2.0, 3.0]),
+        ([1.0, 2.0, 3.0], [0.1, 0.1, 0.1]),
+        ([1.0, 2.0], [2.0, 1.0]),
+        ([1.0], [1.0]),
+        ([], []),
+        ([1.0, np.nan, 3.0], [1.0, 2.0, 3.0]),
+    ],
+)
+def test_where_there_is_no_correlation_it_is_undefined(a, b):
+    assert np.isnan(rank_correlation(a, b))
+    assert rank_correlation([a, a], b).shape == (2,)
+
+
+def test_only_what_is_undefined_is_undefined():
+    layers = [[1.0, 2.0, 3.0], [5.0, 5.0, 5.0], [1.0, np.nan, 2.0], [3.0, 2.0, 1.0]]
+    np.testing.assert_allclose(rank_correlation(layers, [1, 2, 3]), [1, np.nan, np.nan, -1])
+
+
+def test_texts_of_different_length_are_refused():
+    with pytest.raises(ValueError, match=r"a has shape \(3,\) and b \(4,\)"):
+        rank_correlation([1, 2, 3], [1, 2, 3, 4])
+
+
+# --- planted evidence -----------------------------------------------------------------------------
+
+
+def test_evidence_found_by_hand():
+    scores = [0.9, 0.8, 0.8, 0.1]
+    evidence = [True, False, True, False]
+    # Of 4 pairs: .9 beats both others, .8 beats .1 and ties with .8. Precisions 1/1 and 2/3.
+    roc_auc, precision = evidence_auc(scores, evidence)
+    assert roc_auc == pytest.approx(3.5 / 4)
+    assert precision == pytest.approx((1 + 2 / 3) / 2)
+
+
+@given(marked())
+def test_auc_counts_pairs(text):
+    scores, evidence = text
+    wins = [
+        1.0 if one > other else 0.5 if one == other else 0.0
+        for one, other in itertools.product(scores[evidence], scores[~evidence])
+    ]
+    assert evidence_auc(scores, evidence)[0] == pytest.approx(np.mean(wins), abs=1e-12)
+
+
+@given(marked())
+def test_both_are_those_of_scikit_learn(text):
+    scores, evidence = text
+    roc_auc, precision = evidence_auc(scores, evidence)
+    assert roc_auc == pytest.approx(roc_auc_score(evidence, scores), abs=1e-12)
+    assert precision == pytest.approx(average_precision_score(evidence, scores), abs=1e-12)
+
+
+@given(marked())
+def test_only_the_order_of_scores_decides_what_is_found(text):
+    scores, evidence = text
+    for ours, theirs in zip(
+        evidence_auc(monotone(scores), evidence), evidence_auc(scores, evidence), strict=True
+    ):
+        assert ours == theirs
+    reverse, _ = evidence_auc(-scores, evidence)
+    assert reverse == pytest.approx(1 - evidence_auc(scores, evidence)[0], abs=1e-12)
+
+
+def test_knowing_all_and_knowing_nothing():
+    evidence = np.arange(10) < 3
+    assert evidence_auc(evidence, evidence) == (1, 1)
+    assert evidence_auc(~evidence, evidence)[0] == 0
+    roc_auc, precision = evidence_auc(np.zeros(10), evidence)
+    assert (roc_auc, precision) == (0.5, pytest.approx(0.3))
+
+
+def test_methods_are_judged_each_by_itself():
+    rng = np.random.default_rng(3)
+    scores, evidence = rng.integers(0, 3, size=(2, 4, 9)), rng.random(9) < 0.4
+    roc_auc, precision = evidence_auc(scores, evidence)
+    assert roc_auc.shape == precision.shape == (2, 4)
+    for index in np.ndindex(2, 4):
+        assert (roc_auc[index], precision[index]) == pytest.approx(
+            evidence_auc(scores[index], evidence)
+        )
+
+
+@pytest.mark.parametrize("evidence", [[True, True], [False, False]])
+def test_without_both_kinds_of_token_nothing_is_defined(evidence):
+    assert np.isnan(evidence_auc([0.1, 0.2], evidence)).all()
+    assert np.isnan(evidence_auc([[0.1, 0.2]] * 3, evidence)).all()
+    assert evidence_auc([[0.1, 0.2]] * 3, evidence)[0].shape == (3,)
+
+
+def test_a_score_that_is_not_a_number_finds_nothing():
+    scores = [[0.1, np.nan, 0.3], [np.nan, 0.2, 0.3], [0.1, 0.2, 0.3]]
+    for ours in evidence_auc(scores, [True, False, False]):
+        np.testing.assert_array_equal(np.isnan(ours), [True, True, False])
+
+
+def test_evidence_of_another_text_is_refused():
+    with pytest.raises(ValueError, match=r"scores has shape \(3,\) and evidence \(2,\)"):
+        evidence_auc([1, 2, 3], [True, False])
