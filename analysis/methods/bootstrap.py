@@ -110,7 +110,9 @@ def defined_mean_interval(
     means, mean, count = _defined_means(sample, resamples, seed)
     low, high = _bounds(means, confidence)
     shape = sample.shape[1:]
-    return DefinedMean(*(x.reshape(shape) for x in (mean, low, high, count)))
+    return DefinedMean(
+        mean.reshape(shape), low.reshape(shape), high.reshape(shape), count.reshape(shape)
+    )
 
 
 def paired_difference(
@@ -152,7 +154,12 @@ def paired_difference(
     p[count == 0] = np.nan
     shape = first.shape[1:]
     return PairedDifference(
-        *(x.reshape(shape) for x in (mean, low, high, p, count, len(first) - count))
+        mean.reshape(shape),
+        low.reshape(shape),
+        high.reshape(shape),
+        p.reshape(shape),
+        texts=count.reshape(shape),
+        dropped=len(first) - count.reshape(shape),
     )
 
 

@@ -4,7 +4,7 @@ import itertools
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy.stats import spearmanr
@@ -95,6 +95,7 @@ def test_how_many_tokens_a_fraction_is(fraction, tokens, count):
     assert len(top_positions(np.arange(tokens), np.ones(tokens), fraction)) == count
 
 
+@settings(deadline=None)
 @given(marked(), st.floats(0.001, 1), st.floats(0.001, 1))
 def test_larger_fractions_hold_the_smaller_ones(text, one, other):
     scores, removable = text
@@ -107,6 +108,7 @@ def test_larger_fractions_hold_the_smaller_ones(text, one, other):
     assert scores[many].min() >= scores[left].max(initial=-np.inf)
 
 
+@settings(deadline=None)
 @given(marked())
 def test_only_the_order_of_scores_decides_what_is_removed(text):
     scores, removable = text
@@ -154,6 +156,7 @@ PROBABILITIES = arrays(float, (3, 4), elements=st.floats(0, 1))
 
 
 @pytest.mark.parametrize("measure", [comprehensiveness, sufficiency])
+@settings(deadline=None)
 @given(full=arrays(float, 3, elements=st.floats(0, 1)), left=PROBABILITIES)
 def test_losses_are_bounded_by_what_there_is_to_lose(measure, full, left):
     loss = measure(full, left)
@@ -162,6 +165,7 @@ def test_losses_are_bounded_by_what_there_is_to_lose(measure, full, left):
     np.testing.assert_allclose(measure(full, np.repeat(full[:, None], 4, axis=1)), 0, atol=1e-15)
 
 
+@settings(deadline=None)
 @given(PROBABILITIES)
 def test_averaging_over_texts_or_fractions_first_is_the_same(left):
     full = np.full(3, 0.75)
@@ -192,6 +196,7 @@ def test_correlation_with_a_tie_by_hand():
     assert rank_correlation([1, 2, 2, 3], [1, 2, 3, 4]) == pytest.approx(4.5 / np.sqrt(4.5 * 5))
 
 
+@settings(deadline=None)
 @given(pairs())
 def test_correlation_is_that_of_scipy(two):
     ours = rank_correlation(*two)
@@ -201,6 +206,7 @@ def test_correlation_is_that_of_scipy(two):
         assert ours == pytest.approx(spearmanr(*two).statistic, abs=1e-12)
 
 
+@settings(deadline=None)
 @given(pairs())
 def test_correlation_is_symmetric_bounded_and_knows_only_order(two):
     a, b = two
@@ -276,6 +282,7 @@ def test_evidence_found_by_hand():
     assert precision == pytest.approx((1 + 2 / 3) / 2)
 
 
+@settings(deadline=None)
 @given(marked())
 def test_auc_counts_pairs(text):
     scores, evidence = text
@@ -286,6 +293,7 @@ def test_auc_counts_pairs(text):
     assert evidence_auc(scores, evidence)[0] == pytest.approx(np.mean(wins), abs=1e-12)
 
 
+@settings(deadline=None)
 @given(marked())
 def test_both_are_those_of_scikit_learn(text):
     scores, evidence = text
@@ -294,6 +302,7 @@ def test_both_are_those_of_scikit_learn(text):
     assert precision == pytest.approx(average_precision_score(evidence, scores), abs=1e-12)
 
 
+@settings(deadline=None)
 @given(marked())
 def test_only_the_order_of_scores_decides_what_is_found(text):
     scores, evidence = text

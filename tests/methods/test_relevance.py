@@ -4,7 +4,7 @@ import itertools
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 
@@ -132,6 +132,7 @@ def test_the_top_layer_multiplies_from_the_left():
     )
 
 
+@settings(deadline=None)
 @given(weights())
 def test_rows_of_the_rollout_sum_to_one_and_those_of_the_sum_grow(weighted):
     rollout, total = relevance_rollout(weighted), relevance_sum(weighted)
@@ -143,6 +144,7 @@ def test_rows_of_the_rollout_sum_to_one_and_those_of_the_sum_grow(weighted):
     assert (np.diagonal(total, axis1=1, axis2=2) >= 1).all()
 
 
+@settings(deadline=None)
 @given(weights())
 def test_the_first_layer_is_the_same_rule_but_for_the_row_sums(weighted):
     first = relevance_sum(weighted)[0]
@@ -151,6 +153,7 @@ def test_the_first_layer_is_the_same_rule_but_for_the_row_sums(weighted):
     )
 
 
+@settings(deadline=None)
 @given(weights(), st.floats(0, 3))
 def test_rows_of_equal_sum_make_the_rules_agree_up_to_a_factor(weighted, total):
     """With all row sums equal, normalising is a division by one number a layer."""
@@ -171,6 +174,7 @@ def test_attention_in_place_of_evidence_gives_attention_rollout():
 
 
 @pytest.mark.parametrize("rule", RULES)
+@settings(deadline=None)
 @given(weighted=weights(), data=st.data())
 def test_renaming_tokens_renames_the_result(rule, weighted, data):
     order = np.array(data.draw(st.permutations(range(weighted.shape[-1]))))
@@ -181,6 +185,7 @@ def test_renaming_tokens_renames_the_result(rule, weighted, data):
 
 
 @pytest.mark.parametrize("rule", RULES)
+@settings(deadline=None)
 @given(weighted=weights())
 def test_causal_attention_stays_causal(rule, weighted):
     assert (np.triu(rule(np.tril(weighted)), 1) == 0).all()
