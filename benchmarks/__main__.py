@@ -10,7 +10,11 @@ from importlib import import_module
 BENCHMARKS = ("capture",)
 
 parser = argparse.ArgumentParser(prog="python -m benchmarks")
-parser.add_argument("names", nargs="*", choices=[[], *BENCHMARKS], metavar="NAME")
-for name in parser.parse_args().names or BENCHMARKS:
+parser.add_argument("names", nargs="*", metavar="NAME", help=f"any of {', '.join(BENCHMARKS)}")
+chosen = parser.parse_args().names or BENCHMARKS
+for name in chosen:
+    if name not in BENCHMARKS:
+        parser.error(f"{name!r} is no benchmark; choose from {', '.join(BENCHMARKS)}")
+for name in chosen:
     print(f"\n# {name}")
     import_module(f"benchmarks.{name}").main()
