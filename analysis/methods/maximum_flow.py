@@ -1,0 +1,415 @@
+"""Maximum flow through a layered graph with integer capacities, compiled.
+
+Dinic's algorithm (1970, *Soviet Mathematics Doklady* 11), made for graphs in which every node of a
+layer has an arc to nearly every node of the layer below:
+
+- The arcs that a residual graph still has are rows of bits, so that one word operation looks at 64
+  of them: a search meets every node once, and no saturated arc is ever looked at.
+- The blocking flow is a depth-first search with push limits: a node hands down as much as it was
+  offered before it returns, so that each arc on the way is updated once.
+- A node tries its widest arc first. In a transformer that is the residual connection: wide enough
+  for what trickles into most nodes, it carries it down in one piece instead of many.
+
+Here layers count from 0, the matrix of layer 0 leads to the input tokens, and a *node* ``(layer,
+token)`` is a token as that layer puts it out. A node of layer 0 has one arc, to the sink: the input
+token that is asked about. The source is a node too, but of its arcs only the supply of the nodes
+below it matters, and no path leads back.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from llvmlite import ir
+from numba import njit, types
+from numba.extending import intrinsic
+from numpy.typing import NDArray
+
+Integers = NDArray[np.int64]
+
+# Sums stop here instead of overflowing: above every bound that is compared with them, and low
+# enough that adding one more capacity still fits 64 bits.
+LARGEST_SUM = 2**62 - 1
+
+WORD = 64
+
+
+class Network(NamedTuple):
+    """The graph, its residual graph and the working memory of one thread.
+
+    Sets of tokens are rows of bits, 64 a word, written ``[word]`` below. Signed words, because
+    numba turns a mixture of signed and unsigned integers into floating point.
+    """
+
+    capacity: Integers  # [layer, query, key], shared by all threads and never written
+    widest: Integers  # [layer, query]: the key with the widest arc
+    residual: Integers  # [layer, query, key]: what is left of the capacity; flow is the rest
+    down: Integers  # [layer, query, word]: keys below to which something is left
+    up: Integers  # [layer, key, word]: queries above from which flow comes in and may be sent back
+    fed: Integers  # [layer, word]: nodes into which flow comes
+    supply: Integers  # [token]: what is left of the arcs from the source
+    supplied: Integers  # [word]: tokens with supply
+    demand: Integers  # [token]: what is left of the arcs to the sink
+    demanding: Integers  # [word]: tokens with demand
+    level: Integers  # [distance, layer, word]: live nodes so many arcs away from the sink
+    unreached: Integers  # [layer, word]: nodes from which the last search found no way to the sink
+    path: Integers  # [depth, (layer, token, limit, pushed)]: the depth-first search's own stack
+
+
+def network(capacity: Integers) -> Network:
+    """Graph of a stack of capacities ``[layer, query, key]`` with memory for one flow at a time."""
+    layers, tokens, _ = capacity.shape
+    words = -(-tokens // WORD)
+    graph = Network(
+        capacity=capacity,
+        widest=capacity.argmax(axis=2),
+        residual=capacity.copy(),
+        down=np.zeros((layers, tokens, words), np.int64),
+        up=np.zeros((layers, tokens, words), np.int64),
+        fed=np.zeros((layers, words), np.int64),
+        supply=np.zeros(tokens, np.int64),
+        supplied=np.zeros(words, np.int64),
+        demand=np.zeros(tokens, np.int64),
+        demanding=np.zeros(words, np.int64),
+        # No path visits a node twice, so none is longer than there are nodes.
+        level=np.zeros((layers * tokens + 2, layers, words), np.int64),
+        unreached=np.zeros((layers, words), np.int64),
+        path=np.zeros((layers * tokens + 2, 4), np.int64),
+    )
+    _mark_positive(capacity, graph.down)
+    return graph
+
+
+def members(sets: Integers, tokens: int) -> NDArray[np.bool_]:
+    """Sets of tokens ``[..., word]`` as ``[..., token]``, true where a token belongs to the set."""
+    bits = sets[..., None] >> np.arange(WORD) & 1 != 0
+    return bits.reshape(*sets.shape[:-1], -1)[..., :tokens]
+
+
+@intrinsic
+def _lowest_bit(typing_context, word):  # type: ignore[no-untyped-def]
+    """Index of the lowest bit that is set, one instruction of the processor."""
+
+    def generate(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
+        return builder.cttz(arguments[0], ir.Constant(ir.IntType(1), 1))
+
+    return types.int64(types.int64), generate
+
+
+@njit(cache=True, nogil=True)
+def _has(bits, token):  # type: ignore[no-untyped-def]
+    return (bits[token >> 6] >> (token & 63)) & 1 != 0
+
+
+@njit(cache=True, nogil=True)
+def _add(bits, token):  # type: ignore[no-untyped-def]
+    bits[token >> 6] |= 1 << (token & 63)
+
+
+@njit(cache=True, nogil=True)
+def _remove(bits, token):  # type: ignore[no-untyped-def]
+    bits[token >> 6] &= ~(1 << (token & 63))
+
+
+@njit(cache=True, nogil=True)
+def _meet(bits, others):  # type: ignore[no-untyped-def]
+    """Whether two sets have a token in common."""
+    for word in range(bits.size):
+        if bits[word] & others[word] != 0:
+            return True
+    return False
+
+
+@njit(cache=True, nogil=True)
+def _first_common(bits, others):  # type: ignore[no-untyped-def]
+    """Lowest token of two sets, or -1."""
+    for word in range(bits.size):
+        common = bits[word] & others[word]
+        if common != 0:
+            return (word << 6) + _lowest_bit(common)
+    return -1
+
+
+@njit(cache=True, nogil=True)
+def _mark_positive(values, bits):  # type: ignore[no-untyped-def]
+    """Set the bit of every positive value of each row."""
+    for layer in range(values.shape[0]):
+        for query in range(values.shape[1]):
+            for key in range(values.shape[2]):
+                if values[layer, query, key] > 0:
+                    _add(bits[layer, query], key)
+
+
+@njit(cache=True, nogil=True)
+def _fill(bits, tokens):  # type: ignore[no-untyped-def]
+    """Make a set hold every token."""
+    bits[:] = -1
+    if tokens & 63:
+        bits[-1] = (1 << (tokens & 63)) - 1
+
+
+@njit(cache=True, nogil=True)
+def saturating_sum(values):  # type: ignore[no-untyped-def]
+    """Sum of non-negative integers below 2^62, no more than :data:`LARGEST_SUM`."""
+    total = 0
+    for value in values:
+        total = min(total + value, LARGEST_SUM)
+    return total
+
+
+@njit(cache=True, nogil=True)
+def _open(graph, layer, source, target):  # type: ignore[no-untyped-def]
+    """Attach source and sink."""
+    graph.supplied[:] = 0
+    graph.demanding[:] = 0
+    for token in range(graph.supply.size):
+        graph.supply[token] = graph.capacity[layer, source, token]
+        graph.demand[token] = graph.capacity[0, token, target]
+        if graph.supply[token] > 0:
+            _add(graph.supplied, token)
+        if graph.demand[token] > 0:
+            _add(graph.demanding, token)
+
+
+@njit(cache=True, nogil=True)
+def _first_levels(graph, top):  # type: ignore[no-untyped-def]
+    """Level graph before any flow: every way leads straight down, dead ends show in the search."""
+    graph.level[1, 0] = graph.demanding
+    for layer in range(1, top + 1):
+        _fill(graph.level[layer + 1, layer], graph.supply.size)
+    return top + 1
+
+
+@njit(cache=True, nogil=True)
+def _levels(graph, top):  # type: ignore[no-untyped-def]
+    """Breadth-first search up from the sink; the source's distance less one, or 0 if out of reach.
+
+    Searching from the sink leaves no dead ends in the level graph.
+    """
+    for layer in range(top + 1):
+        _fill(graph.unreached[layer], graph.supply.size)
+    graph.level[1, 0] = graph.demanding
+    for word in range(graph.demanding.size):
+        graph.unreached[0, word] &= ~graph.demanding[word]
+    distance = 1
+    found = True
+    while found:
+        if distance & 1 == (top + 1) & 1 and _meet(graph.level[distance, top], graph.supplied):
+            return distance
+        distance += 1
+        found = False
+        # Every arc leads to a neighbouring layer, so that distance and layer change together. Even
+        # distances hold odd layers.
+        for layer in range((distance + 1) & 1, top + 1, 2):
+            graph.level[distance, layer] = 0
+            for word in range(graph.demanding.size):
+                waiting = graph.unreached[layer, word]
+                while waiting != 0:
+                    bit = waiting & -waiting
+                    waiting ^= bit
+                    token = (word << 6) + _lowest_bit(bit)
+                    if (
+                        layer > 0
+                        and _meet(graph.down[layer, token], graph.level[distance - 1, layer - 1])
+                    ) or (
+                        layer < top
+                        and _meet(graph.up[layer, token], graph.level[distance - 1, layer + 1])
+                    ):
+                        graph.level[distance, layer, word] |= bit
+                        graph.unreached[layer, word] ^= bit
+                        found = True
+    return 0
+
+
+@njit(cache=True, nogil=True)
+def _send_down(graph, layer, query, key, amount):  # type: ignore[no-untyped-def]
+    graph.residual[layer, query, key] -= amount
+    if graph.residual[layer, query, key] == 0:
+        _remove(graph.down[layer, query], key)
+    _add(graph.up[layer - 1, key], query)
+    _add(graph.fed[layer - 1], key)
+
+
+@njit(cache=True, nogil=True)
+def _send_back(graph, layer, query, key, amount):  # type: ignore[no-untyped-def]
+    graph.residual[layer, query, key] += amount
+    if graph.residual[layer, query, key] == graph.capacity[layer, query, key]:
+        _remove(graph.up[layer - 1, key], query)
+    _add(graph.down[layer, query], key)
+
+
+@njit(cache=True, nogil=True)
+def _next_node(graph, layer, token, distance):  # type: ignore[no-untyped-def]
+    """Neighbour one step nearer to the sink, as (layer, token); token -1 if none is left."""
+    if layer > 0:
+        below = graph.level[distance - 1, layer - 1]
+        widest = graph.widest[layer, token]
+        if _has(below, widest) and _has(graph.down[layer, token], widest):
+            return layer - 1, widest
+        key = _first_common(graph.down[layer, token], below)
+        if key >= 0:
+            return layer - 1, key
+    # A node as near to the sink as its layer allows has nobody above it who is nearer.
+    if distance > layer + 1:
+        return layer + 1, _first_common(
+            graph.up[layer, token], graph.level[distance - 1, layer + 1]
+        )
+    return layer, -1
+
+
+@njit(cache=True, nogil=True)
+def _push(graph, top, first, distance, offered):  # type: ignore[no-untyped-def]
+    """Send up to ``offered`` from a node of the top layer to the sink; what arrived.
+
+    Depth-first. A node returns when it has passed on all it was offered, or leaves the level graph.
+    """
+    path = graph.path
+    depth = 0
+    layer, token, limit, pushed = top, first, offered, 0
+    while True:
+        onward = -1
+        if distance == 1:
+            pushed = min(limit, graph.demand[token])
+            graph.demand[token] -= pushed
+            if graph.demand[token] == 0:
+                _remove(graph.demanding, token)
+                _remove(graph.level[1, 0], token)
+        elif pushed < limit:
+            beside, onward = _next_node(graph, layer, token, distance)
+            if onward < 0:
+                _remove(graph.level[distance, layer], token)
+        if onward >= 0:
+            path[depth, 0], path[depth, 1] = layer, token
+            path[depth, 2], path[depth, 3] = limit, pushed
+            depth += 1
+            if beside < layer:
+                room = graph.residual[layer, token, onward]
+            else:
+                room = (
+                    graph.capacity[beside, onward, token] - graph.residual[beside, onward, token]
+                )
+            limit = min(limit - pushed, room)
+            layer, token, pushed = beside, onward, 0
+            distance -= 1
+            continue
+        if depth == 0:
+            return pushed
+        depth -= 1
+        distance += 1
+        above, parent = path[depth, 0], path[depth, 1]
+        if pushed > 0:
+            if layer < above:
+                _send_down(graph, above, parent, token, pushed)
+            else:
+                _send_back(graph, layer, token, parent, pushed)
+        layer, token, limit = above, parent, path[depth, 2]
+        pushed += path[depth, 3]
+
+
+@njit(cache=True, nogil=True)
+def _blocking_flow(graph, top, distance, wanted):  # type: ignore[no-untyped-def]
+    """Send up to ``wanted`` along shortest paths until each of them has a saturated arc."""
+    total = 0
+    start = graph.level[distance, top]
+    while total < wanted:
+        token = _first_common(graph.supplied, start)
+        if token < 0:
+            break
+        pushed = _push(graph, top, token, distance, min(graph.supply[token], wanted - total))
+        graph.supply[token] -= pushed
+        if graph.supply[token] == 0:
+            _remove(graph.supplied, token)
+        total += pushed
+    return total
+
+
+@njit(cache=True, nogil=True)
+def solve(graph, layer, source, target, bound):  # type: ignore[no-untyped-def]
+    """Maximum flow from node ``(layer, source)``, ``layer >= 1``, to an input token.
+
+    Stops at ``bound``. If that is out of reach, ``graph.unreached`` is the source's side of a
+    minimum cut. The flow stays in the graph until :func:`clear`.
+    """
+    top = layer - 1
+    _open(graph, layer, source, target)
+    total = 0
+    distance = _first_levels(graph, top)
+    while distance > 0 and total < bound:
+        total += _blocking_flow(graph, top, distance, bound - total)
+        if total < bound:
+            distance = _levels(graph, top)
+    return total
+
+
+@njit(cache=True, nogil=True)
+def clear(graph, top):  # type: ignore[no-untyped-def]
+    """Take all flow back: the flow itself is the list of arcs to restore."""
+    for layer in range(top):
+        for word in range(graph.supplied.size):
+            fed = graph.fed[layer, word]
+            graph.fed[layer, word] = 0
+            while fed != 0:
+                key = (word << 6) + _lowest_bit(fed)
+                fed &= fed - 1
+                for above in range(graph.supplied.size):
+                    feeding = graph.up[layer, key, above]
+                    graph.up[layer, key, above] = 0
+                    while feeding != 0:
+                        query = (above << 6) + _lowest_bit(feeding)
+                        feeding &= feeding - 1
+                        graph.residual[layer + 1, query, key] = graph.capacity[
+                            layer + 1, query, key
+                        ]
+                        _add(graph.down[layer + 1, query], key)
+
+
+@njit(cache=True, nogil=True)
+def _assured(row, below, bound):  # type: ignore[no-untyped-def]
+    """Whether flows of the layer below already show that ``bound`` can be reached.
+
+    Let the nodes below from which at least ``bound`` flows to the target get together at least
+    ``bound`` from the source. Each of their flows, cut down to ``bound`` and weighted with the
+    node's share of that row, fits the capacities, as the shares sum to 1; together they bring
+    ``bound``.
+    """
+    total = 0
+    for token in range(row.size):
+        if below[token] >= bound:
+            total = min(total + row[token], LARGEST_SUM)
+    return total >= bound
+
+
+@njit(cache=True, nogil=True)
+def flow_to_target(graph, target, sources, lowest, flows, tight):  # type: ignore[no-untyped-def]
+    """Flow to one input token from each source of each layer from ``lowest`` to the top.
+
+    Writes ``flows`` and ``tight``, ``[layer - lowest, source]``.
+    """
+    capacity = graph.capacity
+    layers, tokens, _ = capacity.shape
+    everything = sources.size == tokens
+    below = np.empty(tokens, np.int64)
+    inflow = saturating_sum(capacity[0, :, target])
+    for layer in range(lowest, layers):
+        if everything and layer > lowest:
+            for index in range(tokens):
+                below[sources[index]] = flows[layer - 1 - lowest, index]
+        for index in range(sources.size):
+            source = sources[index]
+            row = capacity[layer, source]
+            bound = min(saturating_sum(row), inflow)
+            if layer == 0:
+                flow = row[target]
+            elif layer == 1:
+                # Each token between the two layers is a path of its own.
+                flow = 0
+                for token in range(tokens):
+                    flow += min(row[token], capacity[0, token, target])
+            elif everything and layer > lowest and _assured(row, below, bound):
+                flow = bound
+            else:
+                flow = solve(graph, layer, source, target, bound)
+                clear(graph, layer - 1)
+            flows[layer - lowest, index] = flow
+            tight[layer - lowest, index] = flow == bound
