@@ -79,7 +79,7 @@ def recording_attention(
         if bias is not None:
             scores = scores + bias
     # In half precision the softmax still runs in float32: the rows that are kept sum to 1.
-    attention = torch.softmax(scores.float(), dim=-1)
+    attention = torch.softmax(scores.to(torch.promote_types(scores.dtype, torch.float32)), dim=-1)
     dropped = nn.functional.dropout(attention.to(value.dtype), dropout, module.training)
     context = (dropped @ value).transpose(1, 2).contiguous()
     calls = _calls.get()

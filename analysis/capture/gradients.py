@@ -1,0 +1,283 @@
+"""What the logit of a class depends on: gradients of attention and embeddings, and their integral.
+
+Everything here runs in the precision of the model's weights, without autocast: a sum of thousands
+of rounded products would say more about rounding than about the model.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from analysis.capture.attention import record_attention
+from analysis.errors import InputError
+from analysis.models.encode import Encoded, pad
+
+if TYPE_CHECKING:
+    from transformers import PreTrainedModel, PreTrainedTokenizerBase
+
+
+@dataclass(frozen=True)
+class Gradients:
+    """Gradients of the logit of one class for one text, without padding.
+
+    Attributes
+    ----------
+    target
+        The class.
+    logits
+        ``[label]``.
+    attention, attention_gradient
+        ``[layer, head, query, key]``; the gradient is that of ``target``'s logit with respect to
+        each weight, as if the weights of a row could change one by one.
+    gradient_x_input
+        ``[token]``, gradient with respect to the word embedding times the embedding, summed over
+        its dimensions: signed.
+    gradient_norm
+        ``[token]``, Euclidean norm of the same gradient.
+    """
+
+    target: int
+    logits: NDArray[np.floating]
+    attention: NDArray[np.floating]
+    attention_gradient: NDArray[np.floating]
+    gradient_x_input: NDArray[np.floating]
+    gradient_norm: NDArray[np.floating]
+
+
+@dataclass(frozen=True)
+class IntegratedGradients:
+    """Integrated gradients of the logit of one class for one text.
+
+    Attributes
+    ----------
+    target
+        The class.
+    scores
+        ``[token]``, signed; 0 for special tokens, which the baseline leaves as they are.
+    completeness_error
+        How far the sum of ``scores`` is from the logit of the text minus that of the baseline,
+        absolute. The exact integral has none.
+    """
+
+    target: int
+    scores: NDArray[np.floating]
+    completeness_error: float
+
+
+def gradients(
+    model: PreTrainedModel,
+    tokenizer: PreTrainedTokenizerBase,
+    encoded: Sequence[Encoded],
+    *,
+    device: torch.device,
+    batch_size: int,
+    targets: Sequence[int] | None = None,
+) -> Iterator[Gradients]:
+    """Gradients of one class for every text, in the order of ``encoded``.
+
+    One pass forward and one back a batch: texts of a batch do not touch, so the gradient of the sum
+    of their logits holds the gradient of each.
+
+    Parameters
+    ----------
+    model
+        With a classification head. Its weights and settings are left as they were.
+    tokenizer, encoded, device, batch_size
+        As in :func:`analysis.capture.record.record`.
+    targets
+        ``[text]``, the class for each text; None takes the class that is predicted.
+
+    Raises
+    ------
+    ValueError
+        If there is not one target a text, or one of them is no class.
+    InputError
+        If the model is an encoder-decoder: it reads the text twice.
+    """
+    _require_one_input(model)
+    model.to(device).eval()  # type: ignore[arg-type]
+    for start in range(0, len(encoded), batch_size):
+        rows = encoded[start : start + batch_size]
+        chosen = _targets(model, encoded, targets)[start : start + batch_size]
+        yield from _batch_gradients(model, tokenizer, rows, chosen, device)
+
+
+def integrated_gradients(
+    model: PreTrainedModel,
+    tokenizer: PreTrainedTokenizerBase,
+    encoded: Sequence[Encoded],
+    *,
+    device: torch.device,
+    batch_size: int,
+    steps: int,
+    targets: Sequence[int] | None = None,
+) -> Iterator[IntegratedGradients]:
+    r"""Integrate gradients from an empty text to every text, in the order of ``encoded``.
+
+    .. math:: s_j = (x_j - b_j) \cdot \int_0^1 \nabla_{x_j} f(b + \alpha (x - b)) \, d\alpha
+
+    Sundararajan, Taly and Yan (2017), *Axiomatic Attribution for Deep Networks*, ICML. ``x`` are
+    the word embeddings; the baseline ``b`` has the embedding of the padding token in the place of
+    every token of the text and keeps special tokens, as is usual for BERT. Positions stay as they
+    are and nothing is masked. The integral is a Gauss-Legendre sum, by Captum.
+
+    Parameters
+    ----------
+    model, tokenizer, encoded, device, targets
+        As in :func:`gradients`.
+    batch_size
+        Steps that are computed together. Texts go one by one, so nothing is padded.
+    steps
+        Points of the sum. Judge them by ``completeness_error``.
+
+    Raises
+    ------
+    ValueError, InputError
+        As :func:`gradients`; InputError too if the tokenizer has no padding token.
+    """
+    _require_one_input(model)
+    if tokenizer.pad_token_id is None:
+        raise InputError(
+            "integrated gradients start from a text of padding tokens and the tokenizer has none; "
+            "choose a model whose tokenizer has one."
+        )
+    model.to(device).eval()  # type: ignore[arg-type]
+    for text, target in zip(encoded, _targets(model, encoded, targets), strict=True):
+        yield _integrate(model, tokenizer.pad_token_id, text, target, device, steps, batch_size)
+
+
+def _batch_gradients(
+    model: PreTrainedModel,
+    tokenizer: PreTrainedTokenizerBase,
+    rows: Sequence[Encoded],
+    targets: Sequence[int | None],
+    device: torch.device,
+) -> Iterator[Gradients]:
+    words: list[Tensor] = []
+
+    def as_leaf(embedding: Tensor) -> Tensor:
+        words.append(embedding.detach().requires_grad_())
+        return words[-1]
+
+    with _only_activations(model), _embeddings(model, as_leaf), record_attention(model) as calls:
+        batch = {name: torch.tensor(x, device=device) for name, x in pad(rows, tokenizer).items()}
+        logits = model(**batch).logits
+        predicted = logits.argmax(dim=-1).tolist()
+        chosen = [p if t is None else t for p, t in zip(predicted, targets, strict=True)]
+        selected = logits.gather(1, torch.tensor(chosen, device=device)[:, None])
+        (embedding,), attention = words, [call.attention for call in calls]
+        slope, *slopes = torch.autograd.grad(selected.sum(), [embedding, *attention])
+    product = (slope * embedding.detach()).sum(dim=-1).cpu().numpy()
+    norm = slope.norm(dim=-1).cpu().numpy()
+    answers = logits.detach().cpu().numpy()
+    weights, changes = (
+        torch.stack([layer.detach().cpu() for layer in layers], dim=1).numpy()
+        for layers in (attention, slopes)
+    )
+    for row, (text, target) in enumerate(zip(rows, chosen, strict=True)):
+        n = len(text.input_ids)
+        yield Gradients(
+            target,
+            answers[row],
+            weights[row, ..., :n, :n],
+            changes[row, ..., :n, :n],
+            product[row, :n],
+            norm[row, :n],
+        )
+
+
+def _integrate(
+    model: PreTrainedModel,
+    padding: int,
+    text: Encoded,
+    target: int | None,
+    device: torch.device,
+    steps: int,
+    batch_size: int,
+) -> IntegratedGradients:
+    from captum.attr import IntegratedGradients as Captum
+
+    def logits(embedding: Tensor, ids: Tensor) -> Tensor:
+        # The model still gets the ids: some count positions, or find the end of the text, by them.
+        with _embeddings(model, lambda _: embedding):
+            return model(input_ids=ids, attention_mask=torch.ones_like(ids)).logits
+
+    with _only_activations(model):
+        ids = torch.tensor([text.input_ids], device=device)
+        special = torch.tensor([text.is_special], device=device)
+        table = model.get_input_embeddings()
+        words, blanks = table(ids), table(torch.where(special, ids, padding))
+        if target is None:
+            target = int(logits(words, ids).argmax())
+        parts, difference = Captum(logits).attribute(
+            words,
+            blanks,
+            target=target,
+            additional_forward_args=(ids,),
+            n_steps=steps,
+            method="gausslegendre",
+            internal_batch_size=batch_size,
+            return_convergence_delta=True,
+        )
+    scores = parts[0].sum(dim=-1).detach().cpu().numpy()
+    return IntegratedGradients(target, scores, abs(float(difference)))
+
+
+def _require_one_input(model: PreTrainedModel) -> None:
+    if model.config.is_encoder_decoder:
+        raise InputError(
+            f"the model is a {model.config.model_type}, whose decoder reads the text once more, so "
+            "that no token has one gradient; choose an encoder or a decoder."
+        )
+
+
+def _targets(
+    model: PreTrainedModel, encoded: Sequence[Encoded], targets: Sequence[int] | None
+) -> Sequence[int | None]:
+    if targets is None:
+        return [None] * len(encoded)
+    if len(targets) != len(encoded):
+        raise ValueError(
+            f"there are {len(targets)} targets for {len(encoded)} texts; give one each"
+        )
+    classes = int(model.config.num_labels or 0)
+    for text, target in enumerate(targets):
+        if not 0 <= target < classes:
+            raise ValueError(
+                f"targets[{text}] is {target}; the model has classes 0 to {classes - 1}"
+            )
+    return targets
+
+
+@contextmanager
+def _only_activations(model: PreTrainedModel) -> Iterator[None]:
+    """Keep gradients of activations inside the block and none of the weights."""
+    weights = [weight for weight in model.parameters() if weight.requires_grad]
+    for weight in weights:
+        weight.requires_grad_(False)
+    try:
+        # A caller that stands inside a recording has switched gradients off.
+        with torch.inference_mode(False), torch.enable_grad():
+            yield
+    finally:
+        for weight in weights:
+            weight.requires_grad_(True)
+
+
+@contextmanager
+def _embeddings(model: PreTrainedModel, change: Callable[[Tensor], Tensor]) -> Iterator[None]:
+    """Put what ``change`` makes of the word embeddings in their place inside the block."""
+    table = model.get_input_embeddings()
+    handle = table.register_forward_hook(lambda module, inputs, output: change(output))
+    try:
+        yield
+    finally:
+        handle.remove()

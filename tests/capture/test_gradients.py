@@ -1,0 +1,370 @@
+"""Gradients against finite differences, and integrated gradients where the integral is known."""
+
+import copy
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+import torch
+from transformers import AttentionInterface
+from transformers.masking_utils import AttentionMaskInterface, eager_mask
+
+from analysis.capture.gradients import gradients, integrated_gradients
+from analysis.capture.record import record
+from analysis.errors import InputError
+from analysis.models.predict import predict
+
+CPU = torch.device("cpu")
+KINDS = ("bert", "distilbert", "roberta", "gpt2")
+FIELDS = ("logits", "attention", "attention_gradient", "gradient_x_input", "gradient_norm")
+
+
+def classifier(make_model, kind, seed=0):
+    """Three classes, float64; weights large enough for gradients that are far from zero."""
+    options = {"pad_token_id": 0} if kind == "gpt2" else {}
+    return make_model(
+        kind, "ForSequenceClassification", seed, num_labels=3, initializer_range=0.3, **options
+    ).double()
+
+
+@pytest.fixture(scope="module", params=KINDS)
+def model(request, make_model):
+    return classifier(make_model, request.param)
+
+
+@pytest.fixture(scope="module")
+def bert(make_model):
+    return classifier(make_model, "bert")
+
+
+@pytest.fixture(scope="module")
+def read(model, tokenizer, encoded):
+    return list(gradients(model, tokenizer, encoded, device=CPU, batch_size=3))
+
+
+def logits_of(model, ids, change=None):
+    """Logits of one text, its word embeddings passed through ``change``."""
+    table = model.get_input_embeddings()
+    handle = table.register_forward_hook(lambda m, i, output: change(output)) if change else None
+    try:
+        with torch.no_grad():
+            return model(input_ids=torch.tensor([ids])).logits[0]
+    finally:
+        if handle:
+            handle.remove()
+
+
+def altered_attention(layer, head, query, key, step):
+    """An attention function that adds ``step`` to one weight of one layer, and nothing else."""
+    calls = iter(range(100))
+
+    def attend(module, q, k, v, attention_mask, scaling=None, dropout=0.0, **options):
+        scores = q @ k.transpose(-1, -2) * (scaling or q.shape[-1] ** -0.5)
+        if attention_mask is not None:
+            scores = scores + attention_mask
+        weights = scores.softmax(-1)
+        if next(calls) == layer:
+            weights[0, head, query, key] += step
+        return (weights @ v).transpose(1, 2).contiguous(), weights
+
+    return attend
+
+
+# --- plain gradients ------------------------------------------------------------------------------
+
+
+def test_attention_gradients_are_finite_differences(model, read, encoded):
+    rng = np.random.default_rng(0)
+    step = 1e-5
+    AttentionMaskInterface.register("altered", eager_mask)
+    before = model.config._attn_implementation
+    for text, ours in zip(encoded[:2], read, strict=False):
+        n = len(text.input_ids)
+        for _ in range(12):
+            place = tuple(int(rng.integers(size)) for size in (2, 4, n, n))
+            if model.config.model_type == "gpt2":  # keys lie before queries
+                place = (*place[:2], *sorted(place[2:], reverse=True))
+            sides = []
+            for sign in (1, -1):
+                AttentionInterface.register("altered", altered_attention(*place, sign * step))
+                model.set_attn_implementation("altered")
+                sides.append(logits_of(model, text.input_ids)[ours.target].item())
+            expected = (sides[0] - sides[1]) / (2 * step)
+            assert ours.attention_gradient[place] == pytest.approx(expected, abs=1e-8, rel=1e-6)
+    model.set_attn_implementation(before)
+    assert max(np.abs(ours.attention_gradient).max() for ours in read) > 1e-3
+
+
+def test_embedding_gradients_are_finite_differences(model, read, encoded):
+    """Along the embedding itself for the product, along every axis for the norm."""
+    step = 1e-6
+    for text, ours in zip(encoded[:2], read, strict=False):
+        for token in range(len(text.input_ids)):
+
+            def slope(direction, token=token, text=text, target=ours.target):
+                def moved(sign):
+                    def change(words):
+                        words = words.clone()
+                        words[0, token] += sign * step * direction(words[0, token])
+                        return words
+
+                    return logits_of(model, text.input_ids, change)[target].item()
+
+                return (moved(1) - moved(-1)) / (2 * step)
+
+            along = slope(lambda word: word.clone())
+            assert ours.gradient_x_input[token] == pytest.approx(along, abs=1e-7)
+        axes = [slope(lambda word, axis=axis: torch.eye(32).double()[axis]) for axis in range(32)]
+        assert ours.gradient_norm[token] == pytest.approx(np.linalg.norm(axes), abs=1e-7)
+
+
+def test_attention_and_logits_are_those_of_the_model(model, read, tokenizer, encoded):
+    expected = predict(model, tokenizer, encoded, device=CPU, precision="float32", batch_size=2)
+    for ours, logits, text in zip(read, expected, encoded, strict=True):
+        np.testing.assert_allclose(ours.logits, logits, atol=1e-12)
+        assert ours.target == logits.argmax()
+        n = len(text.input_ids)
+        assert ours.attention.shape == ours.attention_gradient.shape == (2, 4, n, n)
+        assert ours.gradient_x_input.shape == ours.gradient_norm.shape == (n,)
+        np.testing.assert_allclose(ours.attention.sum(axis=-1), 1, atol=1e-12)
+
+
+def test_attention_is_that_of_the_capture(bert, tokenizer, encoded):
+    arrays = record(
+        bert,
+        tokenizer,
+        encoded,
+        device=CPU,
+        precision="float32",
+        batch_size=5,
+        arrays=["attention"],
+    )
+    ours = gradients(bert, tokenizer, encoded, device=CPU, batch_size=2)
+    for (captured, _), one in zip(arrays, ours, strict=True):
+        np.testing.assert_allclose(captured["attention"], one.attention, atol=1e-7)
+
+
+@pytest.mark.parametrize("batch_size", [1, 2, 64])
+def test_padding_and_batch_size_change_nothing(model, read, tokenizer, encoded, batch_size):
+    again = gradients(model, tokenizer, encoded, device=CPU, batch_size=batch_size)
+    for ours, other in zip(read, again, strict=True):
+        assert ours.target == other.target
+        for name in FIELDS:
+            np.testing.assert_allclose(getattr(ours, name), getattr(other, name), atol=1e-11)
+
+
+def test_single_precision_is_as_precise_as_it_can_be(bert, tokenizer, encoded):
+    single = copy.deepcopy(bert).float()
+    for ours, exact in zip(
+        gradients(single, tokenizer, encoded, device=CPU, batch_size=2),
+        gradients(bert, tokenizer, encoded, device=CPU, batch_size=5),
+        strict=True,
+    ):
+        assert ours.attention_gradient.dtype == ours.gradient_x_input.dtype == np.float32
+        for name in FIELDS:
+            np.testing.assert_allclose(getattr(ours, name), getattr(exact, name), atol=1e-5)
+
+
+def test_gradients_of_all_classes_add_up(model, tokenizer, encoded):
+    """Of the sum of the logits: by one backward pass that knows nothing of classes."""
+    text = encoded[0]
+    words = model.get_input_embeddings()(torch.tensor([text.input_ids])).detach().requires_grad_()
+    handle = model.get_input_embeddings().register_forward_hook(lambda m, i, output: words)
+    model(input_ids=torch.tensor([text.input_ids])).logits.sum().backward()
+    handle.remove()
+    model.zero_grad()
+    total = sum(
+        one.gradient_x_input
+        for target in range(3)
+        for one in gradients(model, tokenizer, [text], device=CPU, batch_size=1, targets=[target])
+    )
+    np.testing.assert_allclose(total, (words.grad * words).sum(-1)[0].detach(), atol=1e-12)
+
+
+def test_every_text_has_the_class_asked_for(model, read, tokenizer, encoded):
+    targets = [(ours.target + 1) % 3 for ours in read]
+    options = {"device": CPU, "batch_size": 2}
+    others = list(gradients(model, tokenizer, encoded, targets=targets, **options))
+    assert [other.target for other in others] == targets
+    for row, (ours, other) in enumerate(zip(read, others, strict=True)):
+        assert np.abs(ours.attention_gradient - other.attention_gradient).max() > 1e-4
+        (alone,) = gradients(model, tokenizer, [encoded[row]], targets=[targets[row]], **options)
+        np.testing.assert_allclose(other.gradient_x_input, alone.gradient_x_input, atol=1e-11)
+
+
+def test_a_causal_model_has_no_gradient_towards_the_future(make_model, tokenizer, encoded):
+    model = classifier(make_model, "gpt2")
+    for ours in gradients(model, tokenizer, encoded, device=CPU, batch_size=5):
+        assert (np.triu(ours.attention * ours.attention_gradient, 1) == 0).all()
+        # The class is read off the last token: in the last layer no other row matters.
+        assert (ours.attention_gradient[-1, :, :-1] == 0).all()
+        assert np.abs(ours.attention_gradient[-1, :, -1]).max() > 0
+
+
+def test_the_model_is_left_as_it_was(make_model, tokenizer, encoded):
+    model = classifier(make_model, "bert")
+    model.classifier.bias.requires_grad_(False)
+    before = {name: weight.requires_grad for name, weight in model.named_parameters()}
+    implementation = model.config._attn_implementation
+    walk = gradients(model, tokenizer, encoded, device=CPU, batch_size=2)
+    next(walk)
+    next(integrated_gradients(model, tokenizer, encoded, device=CPU, batch_size=2, steps=2))
+    assert {name: weight.requires_grad for name, weight in model.named_parameters()} == before
+    assert all(weight.grad is None for weight in model.parameters())
+    assert not model.get_input_embeddings()._forward_hooks
+    walk.close()
+    assert model.config._attn_implementation == implementation
+
+
+# --- integrated gradients -------------------------------------------------------------------------
+
+
+class Linear(torch.nn.Module):
+    """A classifier whose logits are linear in the sum of the word embeddings."""
+
+    def __init__(self, power=1):
+        super().__init__()
+        torch.manual_seed(1)
+        self.table = torch.nn.Embedding(40, 6, dtype=torch.float64)
+        self.head = torch.nn.Linear(6, 3, dtype=torch.float64)
+        self.power = power
+        self.config = SimpleNamespace(is_encoder_decoder=False, num_labels=3)
+
+    def get_input_embeddings(self):
+        return self.table
+
+    def forward(self, input_ids, attention_mask):
+        words = self.table(input_ids) * attention_mask[..., None]
+        return SimpleNamespace(logits=self.head(words.sum(dim=1)) ** self.power)
+
+
+@pytest.mark.parametrize("steps", [1, 5])
+def test_a_linear_model_needs_one_step(tokenizer, encoded, steps):
+    """There the integral is the gradient, and each token adds its own share of the logit."""
+    model = Linear()
+    weight, table = model.head.weight.detach(), model.table.weight.detach()
+    results = integrated_gradients(
+        model, tokenizer, encoded, device=CPU, batch_size=4, steps=steps, targets=[2] * 5
+    )
+    for text, ours in zip(encoded, results, strict=True):
+        change = table[text.input_ids] - table[tokenizer.pad_token_id]
+        expected = (change @ weight[2]).numpy()
+        expected[text.is_special] = 0
+        np.testing.assert_allclose(ours.scores, expected, atol=1e-6)
+        assert ours.completeness_error < 1e-6
+
+
+def test_a_cubic_model_is_exact_with_two_points(tokenizer, encoded):
+    """Two Gauss-Legendre points integrate cubics, and the derivative of a cube is a square."""
+    one, two = (
+        [
+            ours.completeness_error
+            for ours in integrated_gradients(
+                Linear(power=3), tokenizer, encoded, device=CPU, batch_size=9, steps=steps
+            )
+        ]
+        for steps in (1, 2)
+    )
+    assert max(two) < 1e-4 < max(one)
+
+
+def test_scores_add_up_to_the_change_of_the_logit(model, tokenizer, encoded):
+    # The head of DistilBERT has a ReLU: its kinks cost a sum of n points about 1/n.
+    steps, rest = (300, 1e-2) if model.config.model_type == "distilbert" else (60, 1e-3)
+    results = integrated_gradients(
+        model, tokenizer, encoded, device=CPU, batch_size=100, steps=steps
+    )
+    for text, ours in zip(encoded, results, strict=True):
+        words = model.get_input_embeddings()(torch.tensor([text.input_ids])).detach()
+        blank = model.get_input_embeddings()(torch.tensor(tokenizer.pad_token_id)).detach()
+        baseline = torch.where(torch.tensor(text.is_special)[None, :, None], words, blank)
+        full = logits_of(model, text.input_ids)
+        empty = logits_of(model, text.input_ids, lambda _, baseline=baseline: baseline)
+        assert ours.target == full.argmax()
+        change = (full - empty)[ours.target].item()
+        error = abs(ours.scores.sum() - change)
+        assert error == pytest.approx(ours.completeness_error, abs=1e-9)
+        assert error < rest * max(1, abs(change))
+        assert (ours.scores[text.is_special] == 0).all()
+
+
+def test_more_steps_are_more_complete(bert, tokenizer, encoded):
+    errors = [
+        max(
+            ours.completeness_error
+            for ours in integrated_gradients(
+                bert, tokenizer, encoded, device=CPU, batch_size=64, steps=steps
+            )
+        )
+        for steps in (2, 10, 50)
+    ]
+    assert errors[0] > 10 * errors[1] > 100 * errors[2]
+
+
+def test_a_plain_sum_along_the_way_agrees(bert, tokenizer, encoded):
+    """Midpoints of 400 pieces, through the gradients of the model written out."""
+    text = encoded[1]
+    ids, pieces = torch.tensor([text.input_ids]), 400
+    table = bert.get_input_embeddings()
+    words = table(ids).detach()
+    blank = table(torch.tensor(tokenizer.pad_token_id)).detach()
+    baseline = torch.where(torch.tensor(text.is_special)[None, :, None], words, blank)
+    shares = ((torch.arange(pieces) + 0.5) / pieces).double()[:, None, None]
+    path = (baseline + shares * (words - baseline)).requires_grad_()
+    (ours,) = integrated_gradients(bert, tokenizer, [text], device=CPU, batch_size=50, steps=50)
+    bert(inputs_embeds=path).logits[:, ours.target].sum().backward()
+    expected = (path.grad.mean(dim=0) * (words - baseline)[0]).sum(dim=-1)
+    bert.zero_grad()
+    np.testing.assert_allclose(ours.scores, expected.numpy(), atol=1e-4)
+
+
+@pytest.mark.parametrize("batch_size", [1, 7, 100])
+def test_how_many_steps_go_together_changes_nothing(model, tokenizer, encoded, batch_size):
+    options = {"device": CPU, "steps": 12}
+    one = integrated_gradients(model, tokenizer, encoded[:3], batch_size=12, **options)
+    other = integrated_gradients(model, tokenizer, encoded[:3], batch_size=batch_size, **options)
+    for ours, theirs in zip(one, other, strict=True):
+        np.testing.assert_allclose(ours.scores, theirs.scores, atol=1e-11)
+        assert ours.completeness_error == pytest.approx(theirs.completeness_error, abs=1e-11)
+
+
+def test_integrated_gradients_speak_for_the_class_asked_for(bert, tokenizer, encoded):
+    options = {"device": CPU, "steps": 20, "batch_size": 20}
+    per_class = [
+        next(integrated_gradients(bert, tokenizer, encoded[:1], targets=[target], **options))
+        for target in range(3)
+    ]
+    assert [ours.target for ours in per_class] == [0, 1, 2]
+    (predicted,) = integrated_gradients(bert, tokenizer, encoded[:1], **options)
+    np.testing.assert_array_equal(predicted.scores, per_class[predicted.target].scores)
+    assert np.abs(per_class[0].scores - per_class[1].scores).max() > 1e-3
+
+
+# --- bad input ------------------------------------------------------------------------------------
+
+METHODS = pytest.mark.parametrize(
+    ("method", "options"),
+    [(gradients, {"batch_size": 2}), (integrated_gradients, {"batch_size": 2, "steps": 2})],
+)
+
+
+@METHODS
+def test_targets_that_do_not_fit_are_refused(bert, tokenizer, encoded, method, options):
+    with pytest.raises(ValueError, match="2 targets for 5 texts"):
+        next(method(bert, tokenizer, encoded, device=CPU, targets=[0, 1], **options))
+    with pytest.raises(ValueError, match=r"targets\[3\] is 3; .*classes 0 to 2"):
+        next(method(bert, tokenizer, encoded, device=CPU, targets=[0, 1, 2, 3, 0], **options))
+
+
+@METHODS
+def test_an_encoder_decoder_is_refused(make_model, tokenizer, encoded, method, options):
+    model = make_model("bart", "ForSequenceClassification", num_labels=2)
+    with pytest.raises(InputError, match=r"the model is a bart.*choose an encoder or a decoder"):
+        next(method(model, tokenizer, encoded, device=CPU, **options))
+
+
+def test_without_a_padding_token_there_is_no_baseline(bert, tokenizer, encoded):
+    bare = copy.deepcopy(tokenizer)
+    bare.pad_token = None
+    with pytest.raises(InputError, match="padding tokens and the tokenizer has none"):
+        next(integrated_gradients(bert, bare, encoded, device=CPU, batch_size=2, steps=2))
