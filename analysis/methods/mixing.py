@@ -40,11 +40,13 @@ through the Lens of Attention Maps*, ICLR (the last three). Arrays are of one la
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
+from scipy.special import ndtr
 
 from analysis.methods.attention import ROW_SUM_TOLERANCE
 
@@ -241,8 +243,9 @@ class AttentionBlock:
             mean = self.attention.mean(axis=0)
             return mean if scope == "attn_w" else (mean + np.eye(len(mean), dtype=mean.dtype)) / 2
         if scope == "attnresln_n":
-            return self._norms(scope, self._centred) / self._deviation[:, None]
-        return self._norms(scope, lambda rows: rows)
+            return self._norms(self._own + self.inputs, self._centred) / self._deviation[:, None]
+        own = self._own if scope == "attn_n" else self._own + self.inputs
+        return self._norms(own, lambda rows: rows)
 
     def vectors(self, scope: str) -> tuple[Floats, Floats]:
         """Return preserving and mixing vectors, ``[token, model_dim]`` each.
@@ -273,7 +276,9 @@ class AttentionBlock:
     def _own(self) -> Floats:
         """What each token contributes to itself, without the residual connection."""
         weights = self.attention.diagonal(axis1=1, axis2=2)
-        return np.einsum("ht,htd->td", weights, self.transformed)
+        own = np.einsum("ht,htd->td", weights, self.transformed)
+        own.setflags(write=False)  # vectors() hands it out
+        return own
 
     @cached_property
     def _others(self) -> Floats:
@@ -283,6 +288,7 @@ class AttentionBlock:
             off_diagonal = weights.copy()
             np.fill_diagonal(off_diagonal, 0)
             total += off_diagonal @ vectors
+        total.setflags(write=False)
         return total
 
     @cached_property
@@ -325,8 +331,8 @@ class AttentionBlock:
             weights = np.ascontiguousarray(self.attention[:, :, keys].transpose(2, 0, 1))
             yield keys, linear(vectors), weights
 
-    def _norms(self, scope: str, linear: Callable[[Floats], Floats]) -> Floats:
-        """Norms of the contributions through a linear map, ``[query, key]``."""
+    def _norms(self, own: Floats, linear: Callable[[Floats], Floats]) -> Floats:
+        """Norms of the contributions through a linear map, with ``own`` on the diagonal."""
         squares = np.empty_like(self.attention[0])
         for keys, vectors, weights in self._keys(linear):
             gram = vectors @ vectors.transpose(0, 2, 1)
@@ -340,17 +346,216 @@ class AttentionBlock:
                 block[key, queries] = (contributions**2).sum(axis=-1)
             squares[:, keys] = block.T
         norms = np.sqrt(squares)
-        own = self._own if scope == "attn_n" else self._own + self.inputs
         np.fill_diagonal(norms, np.linalg.norm(linear(own), axis=-1))
         return norms
 
 
-def row_normalised(norms: ArrayLike) -> NDArray[np.float64]:
+@dataclass(frozen=True)
+class FeedForward:
+    """Weights of a layer's feed-forward network and of the layer normalisation after it.
+
+    Parameters
+    ----------
+    weight_in, bias_in
+        First linear layer, ``[model_dim, ffn_dim]``, the transpose of a torch ``Linear.weight``,
+        and ``[ffn_dim]``.
+    weight_out
+        Second linear layer, ``[ffn_dim, model_dim]``. Its bias belongs to no token.
+    activation
+        One of ``ACTIVATIONS``, by the names of ``transformers``.
+    layer_norm
+        Weight ``[model_dim]`` and epsilon.
+    """
+
+    weight_in: ArrayLike
+    bias_in: ArrayLike
+    weight_out: ArrayLike
+    activation: str
+    layer_norm: LayerNorm
+
+
+def feed_forward_ratios(
+    block: AttentionBlock, network: FeedForward, *, block_output: ArrayLike, ffn_output: ArrayLike
+) -> dict[str, Floats]:
+    r"""Follow preserving and mixing vectors through the feed-forward network and what is after it.
+
+    The activation is not linear. Integrated gradients divide its value :math:`\sigma(u)` among the
+    parts of :math:`u = \sum_k z_k` along the straight line from 0. All parts shrink alike on that
+    line, so the integral has a closed form for an activation with :math:`\sigma(0) = 0`:
+
+    .. math:: z_k \int_0^1 \sigma'(tu)\, dt = z_k\, \frac{\sigma(u)}{u}.
+
+    So each token has one linear map, which is applied to two vectors: no work for pairs of tokens.
+    The share of :math:`b_{in}` is that of a bias and left out.
+
+    Parameters
+    ----------
+    block
+        With ``inputs`` and ``layer_norm``.
+    network
+        Weights of the feed-forward network.
+    block_output
+        True output of the attention block, biases included, ``[token, model_dim]``; slopes are
+        taken there.
+    ffn_output
+        True output of the second linear layer, before the residual connection,
+        ``[token, model_dim]``; it and ``block_output`` are what the layer normalisation divides.
+
+    Returns
+    -------
+    dict
+        Scope, of ``FEED_FORWARD_SCOPES`` -> mixing ratio ``[token]``.
+
+    Raises
+    ------
+    ValueError
+        If shapes do not match, an array holds anything but finite numbers, the activation is
+        unknown, or the block lacks ``inputs`` or ``layer_norm``.
+
+    References
+    ----------
+    Kobayashi et al. (2024), section 3; integrated gradients: Sundararajan et al. (2017), ICML.
+    """
+    if network.activation not in ACTIVATIONS:
+        raise ValueError(
+            f"activation is {network.activation!r}; it must be one of {', '.join(ACTIVATIONS)}"
+        )
+    parts = np.stack(block.vectors("attnresln_n"))
+    _, tokens, width = parts.shape
+    dtype, hidden = parts.dtype, np.shape(network.bias_in)[-1:]
+    weight_in = _array("weight_in", network.weight_in, (width, *hidden), dtype)
+    bias_in = _array("bias_in", network.bias_in, hidden, dtype)
+    weight_out = _array("weight_out", network.weight_out, (*hidden, width), dtype)
+    weight, eps = _layer_norm(network.layer_norm, width, dtype)
+    block_rows = _array("block_output", block_output, (tokens, width), dtype)
+    ffn_rows = _array("ffn_output", ffn_output, (tokens, width), dtype)
+
+    slope = ACTIVATIONS[network.activation](block_rows @ weight_in + bias_in)
+    through = (parts @ weight_in * slope) @ weight_out
+    kept = through + parts
+    normalised = _centred(kept, weight) / _deviation(block_rows + ffn_rows, eps)[:, None]
+    results = (_ratio(*vectors) for vectors in (through, kept, normalised))
+    return dict(zip(FEED_FORWARD_SCOPES, results, strict=True))
+
+
+def _gelu_tanh_slope(preactivation: Floats) -> Floats:
+    cubic = preactivation + 0.044715 * preactivation**3
+    return (1 + np.tanh(np.sqrt(2 / np.pi).astype(cubic.dtype) * cubic)) / 2
+
+
+def _relu_slope(preactivation: Floats) -> Floats:
+    return (preactivation > 0).astype(preactivation.dtype)
+
+
+# Activation -> its secant from 0, activation(u) / u: for GELU, u times the normal distribution
+# function, that is the function itself.
+ACTIVATIONS: dict[str, Callable[[Floats], Floats]] = {
+    "gelu": ndtr,
+    "gelu_new": _gelu_tanh_slope,
+    "relu": _relu_slope,
+}
+
+
+def globenc(
+    block: AttentionBlock, *, second_layer_norm: LayerNorm, second_input: ArrayLike
+) -> Floats:
+    r"""Norms of the contributions after both layer normalisations, GlobEnc's :math:`N_{Enc}`.
+
+    The feed-forward network is skipped, its residual connection is not, and the second layer
+    normalisation divides as it does in the model: the network counts only there. By the Gram
+    identity, as :func:`contribution_norms`.
+
+    Parameters
+    ----------
+    block
+        With ``inputs`` and ``layer_norm``.
+    second_layer_norm
+        Weight ``[model_dim]`` and epsilon.
+    second_input
+        True input of the second layer normalisation, ``[token, model_dim]``: output of the
+        attention block and of the feed-forward network, added.
+
+    Returns
+    -------
+    NDArray
+        ``[query, key]``, in the precision of the block; see :func:`row_normalised`.
+
+    Raises
+    ------
+    ValueError
+        If shapes do not match, an array holds anything but finite numbers, or the block lacks
+        ``inputs`` or ``layer_norm``.
+
+    References
+    ----------
+    Modarressi et al. (2022), *GlobEnc*, NAACL, section 3.
+    """
+    block._require("attnresln_n")
+    own = block._own + block.inputs
+    weight, eps = _layer_norm(second_layer_norm, own.shape[1], own.dtype)
+    divided = _array("second_input", second_input, own.shape, own.dtype)
+    norms = block._norms(own, lambda rows: _centred(block._centred(rows), weight))
+    norms /= (block._deviation * _deviation(divided, eps))[:, None]
+    return norms
+
+
+def alti(block: AttentionBlock, output: ArrayLike) -> NDArray[np.float64]:
+    r"""Contributions by how much nearer each brings the output, ALTI.
+
+    .. math:: c_{ij} \propto
+        \max(0, \lVert y_i \rVert_1 - \lVert y_i - T_i(x_j) \rVert_1)
+
+    with :math:`T_i(x_j)` the vector whose norm ``attnresln_n`` measures. A Gram matrix knows no
+    distance by absolute values, so each vector is needed: those of one key to all queries at a
+    time.
+
+    Parameters
+    ----------
+    block
+        With ``inputs`` and ``layer_norm``.
+    output
+        :math:`y`, true output of the attention block, biases included, ``[token, model_dim]``.
+
+    Returns
+    -------
+    NDArray[float64]
+        ``[query, key]``, every row summing to 1.
+
+    Raises
+    ------
+    ValueError
+        If shapes do not match, an array holds anything but finite numbers, the block lacks
+        ``inputs`` or ``layer_norm``, or no key brings a token nearer.
+
+    References
+    ----------
+    Ferrando et al. (2022), *Measuring the Mixing of Contextual Information in the Transformer*,
+    EMNLP, section 3.
+    """
+    block._require("attnresln_n")
+    rows = _array("output", output, block._own.shape, block._own.dtype)
+    scale = block._deviation[:, None]
+    assert block.inputs is not None  # as _require has seen
+    residual = block._centred(block.inputs) / scale
+    distance = np.empty_like(block.attention[0])
+    for keys, vectors, weights in block._keys(block._centred):
+        for key, key_vectors, key_weights in zip(
+            range(*keys.indices(len(rows))), vectors, weights, strict=True
+        ):
+            remainder = key_weights.T @ key_vectors
+            remainder /= scale
+            remainder[key] += residual[key]
+            remainder -= rows
+            distance[:, key] = np.abs(remainder, out=remainder).sum(axis=-1)
+    return row_normalised(np.maximum(0, np.abs(rows).sum(axis=-1)[:, None] - distance))
+
+
+def row_normalised(contributions: ArrayLike) -> NDArray[np.float64]:
     """Divide each row by its sum, in float64: what rollout takes with ``residual=0``.
 
     Parameters
     ----------
-    norms
+    contributions
         ``[..., query, key]``, not negative.
 
     Returns
@@ -363,15 +568,15 @@ def row_normalised(norms: ArrayLike) -> NDArray[np.float64]:
     ValueError
         If an entry is negative, infinite or not a number, or a row has nothing but zeros.
     """
-    array = np.asarray(norms, dtype=np.float64)
+    array = np.asarray(contributions, dtype=np.float64)
     bad = ~(np.isfinite(array) & (array >= 0))
     if bad.any():
         where = tuple(int(i) for i in np.argwhere(bad)[0])
-        raise ValueError(f"norms{list(where)} is {array[where]}; norms must be finite, >= 0")
+        raise ValueError(f"contributions{list(where)} is {array[where]}; it must be finite, >= 0")
     sums = array.sum(axis=-1, keepdims=True)
     if (sums == 0).any():
         where = tuple(int(i) for i in np.argwhere(sums == 0)[0][:-1])
-        raise ValueError(f"norms{list(where)} are all 0; a row without contributions has no shares")
+        raise ValueError(f"contributions{list(where)} are all 0; at least one must be positive")
     return array / sums
 
 
