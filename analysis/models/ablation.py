@@ -1,0 +1,146 @@
+"""What a classifier says when tokens are taken away from it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from analysis.errors import InputError
+from analysis.models.device import autocast
+
+if TYPE_CHECKING:
+    import torch
+    from transformers import PreTrainedModel, PreTrainedTokenizerBase
+
+Removal = Literal["mask", "delete", "unknown"]
+
+
+def ablate(
+    model: PreTrainedModel,
+    tokenizer: PreTrainedTokenizerBase,
+    texts: Sequence[Sequence[int]],
+    removals: Sequence[Sequence[Collection[int]]],
+    *,
+    removal: Removal,
+    device: torch.device,
+    precision: str,
+    batch_size: int,
+) -> list[NDArray[np.float64]]:
+    """Class probabilities of every text for every set of positions taken away.
+
+    Variants that come out as the same tokens are computed once. Only variants of the same length
+    share a batch, so nothing is padded and the attention needs no mask: in the model's own
+    implementation (``sdpa``) that is the fastest path.
+
+    Parameters
+    ----------
+    model
+        With a classification head.
+    tokenizer
+        Knows what stands for a token that is taken away.
+    texts
+        ``[text][token]``, input ids with special tokens, without padding.
+    removals
+        ``[text][variant]``, sets of positions in the text; an empty set gives the plain prediction.
+        Special tokens are removed if they are named: leave them out.
+    removal
+        ``mask`` and ``unknown`` put the [MASK] or [UNK] token in the place of a token, so that all
+        others keep their position; ``delete`` closes the gap.
+    device, precision, batch_size
+        As in :func:`analysis.models.predict.predict`.
+
+    Returns
+    -------
+    list of NDArray[float64]
+        ``[variant, label]`` for each text; nan for a variant without any token left, which no model
+        can be asked about.
+
+    Raises
+    ------
+    ValueError
+        If there is not one list of removals a text, or a position lies outside its text.
+    InputError
+        If the tokenizer lacks the token that ``removal`` puts in.
+    """
+    if len(removals) != len(texts):
+        raise ValueError(f"there are {len(removals)} lists of removals for {len(texts)} texts")
+    filler = _filler(tokenizer, removal)
+    # A variant as bytes is its own key: four bytes a token, where a tuple would take eight or more.
+    known: dict[bytes, int] = {}
+    places = [
+        [known.setdefault(variant, len(known)) for variant in _variants(ids, sets, filler, text)]
+        for text, (ids, sets) in enumerate(zip(texts, removals, strict=True))
+    ]
+    probabilities = _probabilities(model, list(known), device, precision, batch_size)
+    return [probabilities[np.array(rows, dtype=np.intp)] for rows in places]
+
+
+def _filler(tokenizer: PreTrainedTokenizerBase, removal: Removal) -> int | None:
+    """Look up what stands in the place of a removed token; None if nothing does."""
+    fillers = {"mask": tokenizer.mask_token_id, "unknown": tokenizer.unk_token_id}
+    if removal == "delete":
+        return None
+    if fillers[removal] is None:
+        allowed = [*(name for name, token in fillers.items() if token is not None), "delete"]
+        raise InputError(
+            f"removal is {removal} but the tokenizer has no token for it; allowed with this model: "
+            f"{', '.join(allowed)}; correct removal in params.yaml."
+        )
+    return fillers[removal]
+
+
+def _variants(
+    ids: Sequence[int], sets: Sequence[Collection[int]], filler: int | None, text: int
+) -> Iterator[bytes]:
+    whole = np.asarray(ids, dtype=np.int32)
+    for positions in sets:
+        removed = np.array(sorted(positions), dtype=np.intp)
+        if len(removed) and not 0 <= removed[0] <= removed[-1] < len(whole):
+            raise ValueError(
+                f"removals of text {text} (counted from 0) name position "
+                f"{removed[-1] if removed[0] >= 0 else removed[0]}; it has positions 0 to "
+                f"{len(whole) - 1}"
+            )
+        if filler is None:
+            variant = np.delete(whole, removed)
+        else:
+            variant = whole.copy()
+            variant[removed] = filler
+        yield variant.tobytes()
+
+
+def _probabilities(
+    model: PreTrainedModel,
+    variants: Sequence[bytes],
+    device: torch.device,
+    precision: str,
+    batch_size: int,
+) -> NDArray[np.float64]:
+    """Class probabilities of token sequences, ``[variant, label]``."""
+    import torch
+    from scipy.special import softmax
+    from tqdm import tqdm
+
+    model = model.to(device).eval()  # type: ignore[arg-type]
+    logits = np.full((len(variants), int(model.config.num_labels or 0)), np.nan)
+    batches = _same_length(variants, batch_size)
+    with torch.inference_mode(), autocast(device, precision):
+        for rows in tqdm(batches, "ablate", disable=None, unit="batch"):
+            ids = np.stack([np.frombuffer(variants[row], dtype=np.int32) for row in rows])
+            batch = torch.tensor(ids, dtype=torch.long, device=device)
+            output = model(input_ids=batch, attention_mask=torch.ones_like(batch))
+            logits[rows] = output.logits.double().cpu().numpy()
+    return softmax(logits, axis=1)
+
+
+def _same_length(variants: Sequence[bytes], batch_size: int) -> list[NDArray[np.intp]]:
+    """Rows of each batch, shortest first; those without any token are in none."""
+    lengths = np.array([len(variant) for variant in variants])
+    batches = []
+    for length in np.unique(lengths[lengths > 0]):
+        rows = np.flatnonzero(lengths == length)
+        batches += [rows[start : start + batch_size] for start in range(0, len(rows), batch_size)]
+    return batches

@@ -1,0 +1,206 @@
+"""Taking tokens away, many at once, is the same as taking them away by hand, one text a time."""
+
+import copy
+
+import numpy as np
+import pytest
+import torch
+from scipy.special import softmax
+
+from analysis.errors import InputError
+from analysis.models.ablation import ablate
+from analysis.models.predict import predict
+
+CPU = {"device": torch.device("cpu"), "precision": "float32"}
+REMOVALS = ("mask", "delete", "unknown")
+
+
+@pytest.fixture(scope="module", params=["bert", "roberta", "distilbert"])
+def model(request, make_model):
+    return make_model(
+        request.param, "ForSequenceClassification", num_labels=3, initializer_range=0.3
+    )
+
+
+@pytest.fixture(scope="module")
+def bert(make_model):
+    return make_model("bert", "ForSequenceClassification", num_labels=3, initializer_range=0.3)
+
+
+@pytest.fixture(scope="module")
+def ids(encoded):
+    return [one.input_ids for one in encoded]
+
+
+@pytest.fixture(scope="module")
+def sets(encoded):
+    """Nothing, each token, every other one, and all but one: special tokens stay."""
+    result = []
+    for one in encoded:
+        own = [i for i, special in enumerate(one.is_special) if not special]
+        result.append([set(), *({i} for i in own), set(own[::2]), set(own[1:])])
+    return result
+
+
+@pytest.fixture
+def passes(monkeypatch, bert):
+    """Shapes of the batches that the model is given."""
+    shapes = []
+    forward = bert.forward
+
+    def counted(*args, **options):
+        shapes.append(tuple(options["input_ids"].shape))
+        return forward(*args, **options)
+
+    monkeypatch.setattr(bert, "forward", counted)
+    return shapes
+
+
+def by_hand(model, tokenizer, ids, positions, removal):
+    """Probabilities of one text, by plain lists and a pass of its own."""
+    if removal == "delete":
+        left = [token for place, token in enumerate(ids) if place not in positions]
+    else:
+        other = tokenizer.convert_tokens_to_ids({"mask": "[MASK]", "unknown": "[UNK]"}[removal])
+        left = [other if place in positions else token for place, token in enumerate(ids)]
+    with torch.inference_mode():
+        return model(input_ids=torch.tensor([left])).logits[0].double().softmax(-1).numpy()
+
+
+@pytest.mark.parametrize("removal", REMOVALS)
+def test_nothing_removed_is_the_plain_prediction(model, tokenizer, encoded, ids, removal):
+    plain = softmax(predict(model, tokenizer, encoded, batch_size=2, **CPU), axis=1)
+    ours = ablate(model, tokenizer, ids, [[set()]] * len(ids), removal=removal, batch_size=3, **CPU)
+    np.testing.assert_allclose(np.concatenate(ours), plain, atol=1e-5)
+
+
+@pytest.mark.parametrize("batch_size", [1, 4, 100])
+@pytest.mark.parametrize("removal", REMOVALS)
+def test_it_equals_one_by_one(model, tokenizer, ids, sets, removal, batch_size):
+    ours = ablate(model, tokenizer, ids, sets, removal=removal, batch_size=batch_size, **CPU)
+    for text, variants, probabilities in zip(ids, sets, ours, strict=True):
+        expected = [by_hand(model, tokenizer, text, one, removal) for one in variants]
+        assert probabilities.shape == (len(variants), 3)
+        np.testing.assert_allclose(probabilities, expected, atol=1e-5)
+        np.testing.assert_allclose(probabilities.sum(axis=1), 1, atol=1e-12)
+
+
+def test_the_ways_to_remove_are_three_different_ones(bert, tokenizer, ids, sets):
+    ours = [
+        np.concatenate(ablate(bert, tokenizer, ids, sets, removal=removal, batch_size=8, **CPU))
+        for removal in REMOVALS
+    ]
+    for first, second in ((0, 1), (0, 2), (1, 2)):
+        assert np.abs(ours[first] - ours[second]).max() > 1e-3
+
+
+def test_what_is_the_same_is_computed_once(bert, tokenizer, ids, passes):
+    text, other = ids[0], ids[1]
+    removals = [[{1}, {2}, {1}, [1, 1], (1,)], [{1}], [{2}, set()]]
+    ours = ablate(
+        bert, tokenizer, [text, other, text], removals, removal="mask", batch_size=100, **CPU
+    )
+    # {1}, {2} and nothing of the one text, {1} of the other.
+    assert sorted(passes) == sorted([(1, len(other)), (3, len(text))])
+    for row in (2, 3, 4):
+        np.testing.assert_array_equal(ours[0][row], ours[0][0])
+    np.testing.assert_array_equal(ours[2][0], ours[0][1])
+    assert not np.allclose(ours[0][0], ours[0][1], atol=1e-4)
+
+
+def test_deleting_either_of_two_equal_neighbours_is_the_same(bert, tokenizer, passes):
+    text = tokenizer("very very good")["input_ids"]
+    (ours,) = ablate(
+        bert, tokenizer, [text], [[{1}, {2}, {3}]], removal="delete", batch_size=9, **CPU
+    )
+    np.testing.assert_array_equal(ours[0], ours[1])
+    assert passes == [(2, len(text) - 1)]
+
+
+def test_batches_hold_one_length_and_no_more_rows_than_asked(bert, tokenizer, ids, sets, passes):
+    ablate(bert, tokenizer, ids, sets, removal="delete", batch_size=4, **CPU)
+    assert max(rows for rows, _ in passes) == 4
+    assert [length for _, length in passes] == sorted(length for _, length in passes)
+    distinct = {
+        tuple(token for place, token in enumerate(text) if place not in one)
+        for text, variants in zip(ids, sets, strict=True)
+        for one in variants
+    }
+    assert sum(rows for rows, _ in passes) == len(distinct)
+
+
+def test_special_tokens_alone_can_still_be_asked(bert, tokenizer, encoded, ids):
+    own = [{i for i, special in enumerate(one.is_special) if not special} for one in encoded]
+    ours = ablate(
+        bert, tokenizer, ids, [[one] for one in own], removal="delete", batch_size=4, **CPU
+    )
+    empty = by_hand(bert, tokenizer, tokenizer("")["input_ids"], (), "delete")
+    np.testing.assert_allclose(np.concatenate(ours), [empty] * len(ids), atol=1e-5)
+
+
+def test_without_any_token_left_there_is_no_answer(bert, tokenizer, ids):
+    everything = [[set(), set(range(len(text)))] for text in ids]
+    for probabilities in ablate(
+        bert, tokenizer, ids, everything, removal="delete", batch_size=4, **CPU
+    ):
+        assert np.isfinite(probabilities[0]).all()
+        assert np.isnan(probabilities[1]).all()
+    masked = ablate(bert, tokenizer, ids, everything, removal="mask", batch_size=4, **CPU)
+    assert all(np.isfinite(probabilities).all() for probabilities in masked)
+
+
+def test_texts_without_variants_and_no_texts_at_all(bert, tokenizer, ids):
+    options = {"removal": "mask", "batch_size": 4, **CPU}
+    first, second = ablate(bert, tokenizer, ids[:2], [[], [{1}]], **options)
+    assert first.shape == (0, 3)
+    assert second.shape == (1, 3)
+    assert ablate(bert, tokenizer, [], [], **options) == []
+
+
+def test_the_texts_are_left_as_they_are(bert, tokenizer, ids, sets):
+    before = copy.deepcopy((ids, sets))
+    ablate(bert, tokenizer, ids, sets, removal="mask", batch_size=4, **CPU)
+    assert (ids, sets) == before
+
+
+def test_the_models_own_attention_is_used(bert, tokenizer, ids, sets, monkeypatch):
+    """No mask reaches it, since no batch is padded."""
+    assert bert.config._attn_implementation == "sdpa"
+    masks = []
+    fast = torch.nn.functional.scaled_dot_product_attention
+
+    def watched(*args, attn_mask=None, **options):
+        masks.append(attn_mask)
+        return fast(*args, attn_mask=attn_mask, **options)
+
+    monkeypatch.setattr(torch.nn.functional, "scaled_dot_product_attention", watched)
+    ablate(bert, tokenizer, ids, sets, removal="delete", batch_size=4, **CPU)
+    assert masks
+    assert all(mask is None for mask in masks)
+
+
+@pytest.mark.parametrize(
+    ("removal", "token", "allowed"),
+    [
+        ("mask", "mask_token", "unknown, delete"),
+        ("unknown", "unk_token", "mask, delete"),
+    ],
+)
+def test_a_tokenizer_without_the_token_is_refused(bert, tokenizer, ids, removal, token, allowed):
+    bare = copy.deepcopy(tokenizer)
+    setattr(bare, token, None)
+    with pytest.raises(InputError, match=rf"removal is {removal} but .* this model: {allowed};"):
+        ablate(bert, bare, ids, [[{1}]] * 5, removal=removal, batch_size=4, **CPU)
+    ablate(bert, bare, ids, [[{1}]] * 5, removal="delete", batch_size=4, **CPU)
+
+
+@pytest.mark.parametrize("position", [-1, 5, 99])
+def test_positions_outside_the_text_are_refused(bert, tokenizer, ids, position):
+    assert len(ids[1]) == 5
+    with pytest.raises(ValueError, match=rf"text 1 .*position {position}; it has positions 0 to 4"):
+        ablate(bert, tokenizer, ids[:2], [[], [{1, position}]], removal="mask", batch_size=4, **CPU)
+
+
+def test_every_text_needs_its_removals(bert, tokenizer, ids):
+    with pytest.raises(ValueError, match="1 lists of removals for 5 texts"):
+        ablate(bert, tokenizer, ids, [[{1}]], removal="mask", batch_size=4, **CPU)
