@@ -179,7 +179,7 @@ def minimum_cut(
         flow = int(
             maximum_flow.solve(graph, depth - 1, source, target, maximum_flow.LARGEST_SUM)
         )
-        source_side[:-1] = maximum_flow.members(graph.unreached, tokens)[: depth - 1]
+        source_side[:-1] = maximum_flow.members(graph.unreached[0], tokens)[: depth - 1]
     # Python's integers: a wrong cut could be too large for 64 bits.
     cut = sum(int(amount) for amount in capacity[0, source_side[0], target])
     for layer in range(1, depth):

@@ -47,13 +47,13 @@ class Network(NamedTuple):
     residual: Integers  # [layer, query, key]: what is left of the capacity; flow is the rest
     down: Integers  # [layer, query, word]: keys below to which something is left
     up: Integers  # [layer, key, word]: queries above from which flow comes in and may be sent back
-    fed: Integers  # [layer, word]: nodes into which flow comes
+    fed: Integers  # [1, layer, word]: nodes into which flow comes
     supply: Integers  # [token]: what is left of the arcs from the source
-    supplied: Integers  # [word]: tokens with supply
+    supplied: Integers  # [1, 1, word]: tokens with supply
     demand: Integers  # [token]: what is left of the arcs to the sink
-    demanding: Integers  # [word]: tokens with demand
+    demanding: Integers  # [1, 1, word]: tokens with demand
     level: Integers  # [distance, layer, word]: live nodes so many arcs away from the sink
-    unreached: Integers  # [layer, word]: nodes from which the last search found no way to the sink
+    unreached: Integers  # [1, layer, word]: nodes from which the last search found no way to the sink
     path: Integers  # [depth, (layer, token, limit, pushed)]: the depth-first search's own stack
 
 
@@ -67,14 +67,14 @@ def network(capacity: Integers) -> Network:
         residual=capacity.copy(),
         down=np.zeros((layers, tokens, words), np.int64),
         up=np.zeros((layers, tokens, words), np.int64),
-        fed=np.zeros((layers, words), np.int64),
+        fed=np.zeros((1, layers, words), np.int64),
         supply=np.zeros(tokens, np.int64),
-        supplied=np.zeros(words, np.int64),
+        supplied=np.zeros((1, 1, words), np.int64),
         demand=np.zeros(tokens, np.int64),
-        demanding=np.zeros(words, np.int64),
+        demanding=np.zeros((1, 1, words), np.int64),
         # No path visits a node twice, so none is longer than there are nodes.
         level=np.zeros((layers * tokens + 2, layers, words), np.int64),
-        unreached=np.zeros((layers, words), np.int64),
+        unreached=np.zeros((1, layers, words), np.int64),
         path=np.zeros((layers * tokens + 2, 4), np.int64),
     )
     _mark_positive(capacity, graph.down)
@@ -97,56 +97,54 @@ def _lowest_bit(typing_context, word):  # type: ignore[no-untyped-def]
     return types.int64(types.int64), generate
 
 
-@njit(cache=True, nogil=True)
-def _has(bits, token):  # type: ignore[no-untyped-def]
-    return (bits[token >> 6] >> (token & 63)) & 1 != 0
+# The innermost functions take the arrays they need and plain indices: a view of a row, or the whole
+# network handed over, would cost more than what they do.
 
 
 @njit(cache=True, nogil=True)
-def _add(bits, token):  # type: ignore[no-untyped-def]
-    bits[token >> 6] |= 1 << (token & 63)
+def _add(sets, layer, node, token):  # type: ignore[no-untyped-def]
+    sets[layer, node, token >> 6] |= 1 << (token & 63)
 
 
 @njit(cache=True, nogil=True)
-def _remove(bits, token):  # type: ignore[no-untyped-def]
-    bits[token >> 6] &= ~(1 << (token & 63))
+def _remove(sets, layer, node, token):  # type: ignore[no-untyped-def]
+    sets[layer, node, token >> 6] &= ~(1 << (token & 63))
 
 
 @njit(cache=True, nogil=True)
-def _meet(bits, others):  # type: ignore[no-untyped-def]
-    """Whether two sets have a token in common."""
-    for word in range(bits.size):
-        if bits[word] & others[word] != 0:
-            return True
-    return False
+def _both_have(sets, layer, node, others, distance, beside, token):  # type: ignore[no-untyped-def]
+    word = token >> 6
+    both = sets[layer, node, word] & others[distance, beside, word]
+    return (both >> (token & 63)) & 1 != 0
 
 
 @njit(cache=True, nogil=True)
-def _first_common(bits, others):  # type: ignore[no-untyped-def]
+def _first_common(sets, layer, node, others, distance, beside):  # type: ignore[no-untyped-def]
     """Lowest token of two sets, or -1."""
-    for word in range(bits.size):
-        common = bits[word] & others[word]
+    for word in range(sets.shape[2]):
+        common = sets[layer, node, word] & others[distance, beside, word]
         if common != 0:
             return (word << 6) + _lowest_bit(common)
     return -1
 
 
 @njit(cache=True, nogil=True)
-def _mark_positive(values, bits):  # type: ignore[no-untyped-def]
-    """Set the bit of every positive value of each row."""
+def _mark_positive(values, sets):  # type: ignore[no-untyped-def]
+    """Make the sets hold the keys of the positive values of each row."""
     for layer in range(values.shape[0]):
         for query in range(values.shape[1]):
             for key in range(values.shape[2]):
                 if values[layer, query, key] > 0:
-                    _add(bits[layer, query], key)
+                    _add(sets, layer, query, key)
 
 
 @njit(cache=True, nogil=True)
-def _fill(bits, tokens):  # type: ignore[no-untyped-def]
+def _fill(sets, distance, layer, tokens):  # type: ignore[no-untyped-def]
     """Make a set hold every token."""
-    bits[:] = -1
+    for word in range(sets.shape[2]):
+        sets[distance, layer, word] = -1
     if tokens & 63:
-        bits[-1] = (1 << (tokens & 63)) - 1
+        sets[distance, layer, sets.shape[2] - 1] = (1 << (tokens & 63)) - 1
 
 
 @njit(cache=True, nogil=True)
@@ -167,17 +165,17 @@ def _open(graph, layer, source, target):  # type: ignore[no-untyped-def]
         graph.supply[token] = graph.capacity[layer, source, token]
         graph.demand[token] = graph.capacity[0, token, target]
         if graph.supply[token] > 0:
-            _add(graph.supplied, token)
+            _add(graph.supplied, 0, 0, token)
         if graph.demand[token] > 0:
-            _add(graph.demanding, token)
+            _add(graph.demanding, 0, 0, token)
 
 
 @njit(cache=True, nogil=True)
 def _first_levels(graph, top):  # type: ignore[no-untyped-def]
     """Level graph before any flow: every way leads straight down, dead ends show in the search."""
-    graph.level[1, 0] = graph.demanding
+    graph.level[1, 0] = graph.demanding[0, 0]
     for layer in range(1, top + 1):
-        _fill(graph.level[layer + 1, layer], graph.supply.size)
+        _fill(graph.level, layer + 1, layer, graph.supply.size)
     return top + 1
 
 
@@ -187,75 +185,43 @@ def _levels(graph, top):  # type: ignore[no-untyped-def]
 
     Searching from the sink leaves no dead ends in the level graph.
     """
+    level, unreached, down, up = graph.level, graph.unreached, graph.down, graph.up
     for layer in range(top + 1):
-        _fill(graph.unreached[layer], graph.supply.size)
-    graph.level[1, 0] = graph.demanding
-    for word in range(graph.demanding.size):
-        graph.unreached[0, word] &= ~graph.demanding[word]
+        _fill(unreached, 0, layer, graph.supply.size)
+    level[1, 0] = graph.demanding[0, 0]
+    unreached[0, 0] &= ~graph.demanding[0, 0]
     distance = 1
     found = True
     while found:
-        if distance & 1 == (top + 1) & 1 and _meet(graph.level[distance, top], graph.supplied):
+        if (
+            distance & 1 == (top + 1) & 1
+            and _first_common(graph.supplied, 0, 0, level, distance, top) >= 0
+        ):
             return distance
         distance += 1
         found = False
-        # Every arc leads to a neighbouring layer, so that distance and layer change together. Even
+        # Every arc leads to a neighbouring layer, so that distance and layer change together: even
         # distances hold odd layers.
         for layer in range((distance + 1) & 1, top + 1, 2):
-            graph.level[distance, layer] = 0
-            for word in range(graph.demanding.size):
-                waiting = graph.unreached[layer, word]
+            for word in range(level.shape[2]):
+                waiting = unreached[0, layer, word]
+                reached = 0
                 while waiting != 0:
                     bit = waiting & -waiting
                     waiting ^= bit
                     token = (word << 6) + _lowest_bit(bit)
                     if (
                         layer > 0
-                        and _meet(graph.down[layer, token], graph.level[distance - 1, layer - 1])
+                        and _first_common(down, layer, token, level, distance - 1, layer - 1) >= 0
                     ) or (
                         layer < top
-                        and _meet(graph.up[layer, token], graph.level[distance - 1, layer + 1])
+                        and _first_common(up, layer, token, level, distance - 1, layer + 1) >= 0
                     ):
-                        graph.level[distance, layer, word] |= bit
-                        graph.unreached[layer, word] ^= bit
-                        found = True
+                        reached |= bit
+                level[distance, layer, word] = reached
+                unreached[0, layer, word] ^= reached
+                found = found or reached != 0
     return 0
-
-
-@njit(cache=True, nogil=True)
-def _send_down(graph, layer, query, key, amount):  # type: ignore[no-untyped-def]
-    graph.residual[layer, query, key] -= amount
-    if graph.residual[layer, query, key] == 0:
-        _remove(graph.down[layer, query], key)
-    _add(graph.up[layer - 1, key], query)
-    _add(graph.fed[layer - 1], key)
-
-
-@njit(cache=True, nogil=True)
-def _send_back(graph, layer, query, key, amount):  # type: ignore[no-untyped-def]
-    graph.residual[layer, query, key] += amount
-    if graph.residual[layer, query, key] == graph.capacity[layer, query, key]:
-        _remove(graph.up[layer - 1, key], query)
-    _add(graph.down[layer, query], key)
-
-
-@njit(cache=True, nogil=True)
-def _next_node(graph, layer, token, distance):  # type: ignore[no-untyped-def]
-    """Neighbour one step nearer to the sink, as (layer, token); token -1 if none is left."""
-    if layer > 0:
-        below = graph.level[distance - 1, layer - 1]
-        widest = graph.widest[layer, token]
-        if _has(below, widest) and _has(graph.down[layer, token], widest):
-            return layer - 1, widest
-        key = _first_common(graph.down[layer, token], below)
-        if key >= 0:
-            return layer - 1, key
-    # A node as near to the sink as its layer allows has nobody above it who is nearer.
-    if distance > layer + 1:
-        return layer + 1, _first_common(
-            graph.up[layer, token], graph.level[distance - 1, layer + 1]
-        )
-    return layer, -1
 
 
 @njit(cache=True, nogil=True)
@@ -264,31 +230,42 @@ def _push(graph, top, first, distance, offered):  # type: ignore[no-untyped-def]
 
     Depth-first. A node returns when it has passed on all it was offered, or leaves the level graph.
     """
-    path = graph.path
+    capacity, residual, widest = graph.capacity, graph.residual, graph.widest
+    level, down, up, fed = graph.level, graph.down, graph.up, graph.fed
+    demand, demanding, path = graph.demand, graph.demanding, graph.path
     depth = 0
     layer, token, limit, pushed = top, first, offered, 0
     while True:
         onward = -1
         if distance == 1:
-            pushed = min(limit, graph.demand[token])
-            graph.demand[token] -= pushed
-            if graph.demand[token] == 0:
-                _remove(graph.demanding, token)
-                _remove(graph.level[1, 0], token)
+            pushed = min(limit, demand[token])
+            demand[token] -= pushed
+            if demand[token] == 0:
+                _remove(demanding, 0, 0, token)
+                _remove(level, 1, 0, token)
         elif pushed < limit:
-            beside, onward = _next_node(graph, layer, token, distance)
+            beside = layer - 1
+            if layer > 0:
+                if _both_have(
+                    down, layer, token, level, distance - 1, layer - 1, widest[layer, token]
+                ):
+                    onward = widest[layer, token]
+                else:
+                    onward = _first_common(down, layer, token, level, distance - 1, layer - 1)
+            # A node as near to the sink as its layer allows has nobody above it who is nearer.
+            if onward < 0 and distance > layer + 1:
+                beside = layer + 1
+                onward = _first_common(up, layer, token, level, distance - 1, layer + 1)
             if onward < 0:
-                _remove(graph.level[distance, layer], token)
+                _remove(level, distance, layer, token)
         if onward >= 0:
             path[depth, 0], path[depth, 1] = layer, token
             path[depth, 2], path[depth, 3] = limit, pushed
             depth += 1
             if beside < layer:
-                room = graph.residual[layer, token, onward]
+                room = residual[layer, token, onward]
             else:
-                room = (
-                    graph.capacity[beside, onward, token] - graph.residual[beside, onward, token]
-                )
+                room = capacity[beside, onward, token] - residual[beside, onward, token]
             limit = min(limit - pushed, room)
             layer, token, pushed = beside, onward, 0
             distance -= 1
@@ -300,9 +277,16 @@ def _push(graph, top, first, distance, offered):  # type: ignore[no-untyped-def]
         above, parent = path[depth, 0], path[depth, 1]
         if pushed > 0:
             if layer < above:
-                _send_down(graph, above, parent, token, pushed)
+                residual[above, parent, token] -= pushed
+                if residual[above, parent, token] == 0:
+                    _remove(down, above, parent, token)
+                _add(up, layer, token, parent)
+                _add(fed, 0, layer, token)
             else:
-                _send_back(graph, layer, token, parent, pushed)
+                residual[layer, token, parent] += pushed
+                if residual[layer, token, parent] == capacity[layer, token, parent]:
+                    _remove(up, above, parent, token)
+                _add(down, layer, token, parent)
         layer, token, limit = above, parent, path[depth, 2]
         pushed += path[depth, 3]
 
@@ -311,15 +295,14 @@ def _push(graph, top, first, distance, offered):  # type: ignore[no-untyped-def]
 def _blocking_flow(graph, top, distance, wanted):  # type: ignore[no-untyped-def]
     """Send up to ``wanted`` along shortest paths until each of them has a saturated arc."""
     total = 0
-    start = graph.level[distance, top]
     while total < wanted:
-        token = _first_common(graph.supplied, start)
+        token = _first_common(graph.supplied, 0, 0, graph.level, distance, top)
         if token < 0:
             break
         pushed = _push(graph, top, token, distance, min(graph.supply[token], wanted - total))
         graph.supply[token] -= pushed
         if graph.supply[token] == 0:
-            _remove(graph.supplied, token)
+            _remove(graph.supplied, 0, 0, token)
         total += pushed
     return total
 
@@ -345,23 +328,23 @@ def solve(graph, layer, source, target, bound):  # type: ignore[no-untyped-def]
 @njit(cache=True, nogil=True)
 def clear(graph, top):  # type: ignore[no-untyped-def]
     """Take all flow back: the flow itself is the list of arcs to restore."""
+    capacity, residual = graph.capacity, graph.residual
+    down, up, fed = graph.down, graph.up, graph.fed
     for layer in range(top):
-        for word in range(graph.supplied.size):
-            fed = graph.fed[layer, word]
-            graph.fed[layer, word] = 0
-            while fed != 0:
-                key = (word << 6) + _lowest_bit(fed)
-                fed &= fed - 1
-                for above in range(graph.supplied.size):
-                    feeding = graph.up[layer, key, above]
-                    graph.up[layer, key, above] = 0
-                    while feeding != 0:
-                        query = (above << 6) + _lowest_bit(feeding)
-                        feeding &= feeding - 1
-                        graph.residual[layer + 1, query, key] = graph.capacity[
-                            layer + 1, query, key
-                        ]
-                        _add(graph.down[layer + 1, query], key)
+        for word in range(fed.shape[2]):
+            keys = fed[0, layer, word]
+            fed[0, layer, word] = 0
+            while keys != 0:
+                key = (word << 6) + _lowest_bit(keys)
+                keys &= keys - 1
+                for above in range(up.shape[2]):
+                    queries = up[layer, key, above]
+                    up[layer, key, above] = 0
+                    while queries != 0:
+                        query = (above << 6) + _lowest_bit(queries)
+                        queries &= queries - 1
+                        residual[layer + 1, query, key] = capacity[layer + 1, query, key]
+                        _add(down, layer + 1, query, key)
 
 
 @njit(cache=True, nogil=True)
