@@ -1,0 +1,256 @@
+"""What remains of a token: cases by hand, invariances, and streams against the whole."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from analysis.methods.identity import (
+    Moments,
+    anisotropy,
+    cka_of_moments,
+    effective_rank,
+    effective_rank_of_moments,
+    identified,
+    linear_cka,
+    self_similarity,
+)
+
+
+def normal(*shape, seed=0):
+    return np.random.default_rng(seed).normal(size=shape)
+
+
+def rotation(dim, seed=0):
+    return np.linalg.qr(normal(dim, dim, seed=seed))[0]
+
+
+def plain_anisotropy(rows):
+    """Cosine of every pair, one after the other."""
+    cosines = [
+        a @ b / np.linalg.norm(a) / np.linalg.norm(b)
+        for i, a in enumerate(rows)
+        for j, b in enumerate(rows)
+        if i != j
+    ]
+    return np.mean(cosines)
+
+
+def test_self_similarity_by_hand():
+    embedding = [[1.0, 0.0], [0.0, 2.0], [1.0, 1.0]]
+    features = [[[3.0, 0.0], [1.0, 0.0], [-1.0, -1.0]], [[1.0, 1.0], [0.0, 0.0], [1.0, 0.0]]]
+    half = np.sqrt(0.5)
+    expected = [[1, 0, -1], [half, np.nan, half]]
+    np.testing.assert_allclose(self_similarity(features, embedding), expected, atol=1e-15)
+    np.testing.assert_allclose(self_similarity(features[0], embedding), expected[0], atol=1e-15)
+
+
+def test_identified_by_hand():
+    embedding = [[1.0, 0.0], [0.0, 1.0], [-1.0, 0.0]]
+    features = [[2.0, 0.1], [1.0, 0.1], [-3.0, 1.0]]
+    # Token 1 has moved nearer to token 0.
+    np.testing.assert_array_equal(identified(features, embedding), [1, 0, 1])
+    np.testing.assert_array_equal(identified(embedding, embedding), [1, 1, 1])
+
+
+def test_a_tie_counts_against_the_token():
+    # Exactly between two embeddings; and two tokens with the same word.
+    np.testing.assert_array_equal(identified([[1, 1], [0, 1]], np.eye(2)), [0, 1])
+    word = normal(40, seed=1)
+    rows = np.concatenate([normal(70, 40), [word, 3 * word]])
+    assert identified(rows, rows).tolist() == [1.0] * 70 + [0.0] * 2
+
+
+def test_identified_layers_are_those_of_each_layer():
+    embedding, features = normal(20, 4), normal(3, 20, 4, seed=1)
+    layers = identified(features, embedding)
+    for layer, rows in zip(layers, features, strict=True):
+        np.testing.assert_array_equal(layer, identified(rows, embedding))
+        distance = 1 - rows @ embedding.T / (
+            np.linalg.norm(rows, axis=1)[:, None] * np.linalg.norm(embedding, axis=1)
+        )
+        np.testing.assert_array_equal(layer, distance.argmin(axis=1) == np.arange(20))
+
+
+def test_what_has_no_direction_or_no_rival_is_undefined():
+    assert np.isnan(identified([[1.0, 0.0]], [[1.0, 0.0]])).all()
+    result = identified([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]], [[1.0, 1.0], [1.0, 0.0], [0.0, 1.0]])
+    np.testing.assert_array_equal(result, [np.nan, 1, 1])
+    # A zero embedding is nobody's neighbour, and its own token has no cosine to it.
+    result = identified([[1.0, 1.0], [1.0, 0.0], [0.0, 1.0]], [[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]])
+    np.testing.assert_array_equal(result, [np.nan, 1, 1])
+    # The only rival has no direction.
+    np.testing.assert_array_equal(identified([[1, 1], [1, 0]], [[0, 0], [1, 0]]), [np.nan] * 2)
+
+
+def test_anisotropy_by_hand():
+    assert anisotropy([[1.0, 0.0], [0.0, 5.0]]) == pytest.approx(0, abs=1e-15)
+    assert anisotropy([[1.0, 1.0], [2.0, 2.0], [5.0, 5.0]]) == pytest.approx(1)
+    # Two tokens lie on opposite sides of their mean, wherever it is.
+    assert anisotropy([[7.0, 1.0], [9.0, 4.0]], centred=True) == pytest.approx(-1)
+    # An equilateral triangle, far from the origin: cosines of -1/2 without the mean.
+    angles = 2 * np.pi * np.arange(3) / 3
+    triangle = np.stack([np.cos(angles), np.sin(angles)], axis=1) + 100
+    assert anisotropy(triangle, centred=True) == pytest.approx(-0.5)
+    assert anisotropy(triangle) > 0.999
+
+
+@pytest.mark.parametrize("centred", [False, True])
+def test_anisotropy_is_the_mean_over_pairs(centred):
+    features = normal(3, 15, 6) + 0.7
+    expected = [
+        plain_anisotropy(rows - rows.mean(axis=0) if centred else rows) for rows in features
+    ]
+    np.testing.assert_allclose(anisotropy(features, centred=centred), expected, atol=1e-13)
+
+
+@pytest.mark.parametrize("centred", [False, True])
+def test_anisotropy_without_a_pair_or_a_direction_is_undefined(centred):
+    assert np.isnan(anisotropy([[1.0, 2.0]], centred=centred))
+    assert np.isnan(anisotropy([[0.0, 0.0], [0.0, 0.0]], centred=centred))
+
+
+def test_equal_tokens_have_no_spread():
+    """0.1 is no binary number: the mean of equal tokens differs from them by rounding."""
+    features = np.tile(normal(6) * 0.1, (7, 1))
+    assert np.isnan(anisotropy(features, centred=True))
+    assert np.isnan(effective_rank(features))
+    assert np.isnan(linear_cka(features, normal(7, 3)))
+    assert np.isnan(linear_cka(normal(7, 3), features))
+    moments = Moments()
+    for rows in (features[:3], features[3:]):
+        moments.add(rows, rows)
+    assert np.isnan(effective_rank_of_moments(moments))
+
+
+def test_one_token_has_no_spread():
+    assert np.isnan(effective_rank([[1.0, 2.0]]))
+    assert np.isnan(linear_cka([[1.0, 2.0]], [[1.0]]))
+    np.testing.assert_array_equal(effective_rank(np.ones((2, 1, 3))), [np.nan] * 2)
+
+
+def test_effective_rank_by_hand():
+    # A cross has two equal singular values; stretched, in the ratio 3 to 1; a line has one.
+    cross = np.array([[1, 0], [-1, 0], [0, 1], [0, -1]]) + 10.0
+    assert effective_rank(cross) == pytest.approx(2)
+    stretched = np.array([[3, 0], [-3, 0], [0, 1], [0, -1]]) - 5.0
+    shares = np.array([0.75, 0.25])
+    assert effective_rank(stretched) == pytest.approx(np.exp(-(shares * np.log(shares)).sum()))
+    assert effective_rank([[1, 1], [2, 2], [4, 4]]) == pytest.approx(1)
+
+
+@given(st.integers(2, 12), st.integers(1, 12), st.integers(0, 1000))
+def test_effective_rank_is_bounded_and_turns_with_the_features(tokens, dim, seed):
+    rows = normal(tokens, dim, seed=seed)
+    rank = effective_rank(rows)
+    assert 1 - 1e-12 <= rank <= min(tokens - 1, dim) + 1e-9
+    moved = 3 * rows @ rotation(dim, seed) + normal(dim, seed=seed + 1)
+    assert effective_rank(moved) == pytest.approx(rank, rel=1e-9)
+
+
+def test_cka_by_hand():
+    first = np.array([[1.0], [2.0], [3.0], [6.0]])
+    second = np.array([[1.0], [-1.0], [0.0], [4.0]])
+    # With one dimension each it is the squared correlation.
+    expected = np.corrcoef(first[:, 0], second[:, 0])[0, 1] ** 2
+    assert linear_cka(first, second) == pytest.approx(expected)
+    # Patterns over tokens that are orthogonal have nothing in common.
+    assert linear_cka([[1], [1], [-1], [-1]], [[1], [-1], [1], [-1]]) == pytest.approx(0, abs=1e-15)
+
+
+def test_cka_is_that_of_the_kernels():
+    """The other form of the definition, from similarities between tokens."""
+    first, second = normal(30, 5) + 3, normal(30, 8, seed=1) @ normal(8, 8, seed=2)
+    centre = np.eye(30) - 1 / 30
+    kernels = [centre @ x @ x.T @ centre for x in (first, second)]
+    aligned = np.trace(kernels[0] @ kernels[1])
+    expected = aligned / np.prod([np.linalg.norm(kernel) for kernel in kernels])
+    assert linear_cka(first, second) == pytest.approx(expected, rel=1e-12)
+
+
+@given(st.integers(2, 20), st.integers(1, 6), st.integers(1, 6), st.integers(0, 1000))
+def test_cka_sees_no_rotation_scale_or_move(tokens, first_dim, second_dim, seed):
+    first, second = normal(tokens, first_dim, seed=seed), normal(tokens, second_dim, seed=seed + 1)
+    similarity = linear_cka(first, second)
+    assert 0 <= similarity <= 1 + 1e-12
+    moved = 5 * first @ rotation(first_dim, seed) + normal(first_dim, seed=seed + 2)
+    assert linear_cka(moved, second) == pytest.approx(similarity, rel=1e-9, abs=1e-12)
+    assert linear_cka(second, first) == pytest.approx(similarity, rel=1e-12)
+    assert linear_cka(first, moved) == pytest.approx(1)
+
+
+def test_cka_sees_a_linear_map_that_is_no_rotation():
+    first = normal(50, 4)
+    assert linear_cka(first, first * [10, 1, 1, 1]) < 0.9
+
+
+@given(st.lists(st.integers(1, 9), min_size=1, max_size=6), st.integers(0, 1000))
+def test_text_by_text_is_all_at_once(lengths, seed):
+    tokens = sum(lengths)
+    # Means far from 0, where a difference of sums of products would lose most digits.
+    first = normal(tokens, 5, seed=seed) + 1e4
+    second = first @ normal(5, 3, seed=seed + 1) + normal(tokens, 3, seed=seed + 2)
+    between, own, other = Moments(), Moments(), Moments()
+    bounds = np.cumsum(lengths)[:-1]
+    for x, y in zip(np.split(first, bounds), np.split(second, bounds), strict=True):
+        between.add(x, y)
+        own.add(x, x)
+        other.add(y, y)
+    assert between.count == tokens
+    np.testing.assert_allclose(between.first_mean, first.mean(axis=0), rtol=1e-13)
+    np.testing.assert_allclose(between.second_mean, second.mean(axis=0), rtol=1e-13)
+    expected = (first - first.mean(axis=0)).T @ (second - second.mean(axis=0))
+    np.testing.assert_allclose(between.cross, expected, atol=1e-8)
+    np.testing.assert_allclose(
+        cka_of_moments(between, own, other), linear_cka(first, second), rtol=1e-9
+    )
+    np.testing.assert_allclose(effective_rank_of_moments(own), effective_rank(first), rtol=1e-6)
+
+
+def test_rank_of_moments_has_no_part_that_rounding_left():
+    """Fewer tokens than dimensions: most eigenvalues of the cross product are 0."""
+    rows = normal(10, 300)
+    moments = Moments()
+    moments.add(rows, rows)
+    assert effective_rank_of_moments(moments) == pytest.approx(effective_rank(rows), rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: self_similarity(np.ones((2, 3)), np.ones((3, 2))), r"embedding has shape \(3, 2"),
+        (lambda: identified(np.ones((4, 2, 3)), np.ones((4, 3))), r"embedding has shape \(4, 3\)"),
+        (lambda: self_similarity(np.ones((1, 2, 3)), np.ones((1, 2, 3))), r"embedding has shape"),
+        (lambda: anisotropy(np.ones(3)), r"features has shape \(3,\)"),
+        (lambda: anisotropy(np.ones((0, 3))), "nothing empty"),
+        (lambda: effective_rank([[1.0, np.nan]]), r"features\[0, 1\] is nan"),
+        (lambda: self_similarity([[1.0]], [[np.inf]]), r"embedding\[0, 0\] is inf"),
+        (lambda: linear_cka(np.ones((2, 3)), np.ones((3, 3))), r"first has shape \(2, 3\) and"),
+        (lambda: linear_cka(np.ones((1, 2, 3)), np.ones((2, 3))), r"first has shape \(1, 2, 3\)"),
+    ],
+)
+def test_what_does_not_fit_is_refused(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()
+
+
+def test_moments_of_other_dimensions_are_refused():
+    moments = Moments()
+    moments.add(np.ones((2, 3)), np.ones((2, 4)))
+    with pytest.raises(ValueError, match=r"first has 3 dimensions and second 3; .* had 3 and 4"):
+        moments.add(np.ones((2, 3)), np.ones((2, 3)))
+
+
+def test_moments_of_something_else_are_refused():
+    first, second = normal(9, 4), normal(9, 4, seed=1)
+    between, own, other, longer = (Moments() for _ in range(4))
+    between.add(first, second)
+    own.add(first, first)
+    other.add(second, second)
+    longer.add(normal(10, 4), normal(10, 4))
+    with pytest.raises(ValueError, match=r"the moments of shape \(4, 4\) are of two features"):
+        effective_rank_of_moments(between)
+    with pytest.raises(ValueError, match="are of two features"):
+        cka_of_moments(between, own, between)
+    with pytest.raises(ValueError, match=r"between has 9 tokens .* 9 and 10 tokens"):
+        cka_of_moments(between, own, longer)
