@@ -73,6 +73,10 @@ def test_the_most_important_removable_token_comes_first():
 def test_ties_are_taken_from_left_to_right():
     assert removal_order([1.0, 2.0, 1.0, 2.0, 1.0], [True] * 5).tolist() == [1, 3, 0, 2, 4]
     assert removal_order(np.zeros(50), np.ones(50)).tolist() == list(range(50))
+    # Long enough for sorting algorithms that do not keep the order of ties.
+    scores = np.arange(600) % 3
+    expected = sorted(range(600), key=lambda token: (-scores[token], token))
+    assert removal_order(scores, np.ones(600)).tolist() == expected
 
 
 @pytest.mark.parametrize(
