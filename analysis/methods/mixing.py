@@ -14,7 +14,8 @@ Layer normalisation is linear once its divisor is known: it sends a part :math:`
 .. math:: g_i(y) = \frac{y - \operatorname{mean}(y)}{s_i} \odot \gamma,
 
 :math:`s_i` being the standard deviation of the whole input. Biases belong to no token and are left
-out of the parts; they do count in :math:`s_i`.
+out of the parts; they do count in :math:`s_i`, on which norms depend and ratios do not, for there
+it cancels.
 
 ========================= ==========================================================================
 scope                     what counts
@@ -364,7 +365,8 @@ class FeedForward:
     activation
         One of ``ACTIVATIONS``, by the names of ``transformers``.
     layer_norm
-        Weight ``[model_dim]`` and epsilon.
+        Weight ``[model_dim]`` and epsilon of the layer normalisation after it. Its divisor cancels
+        in the mixing ratio; :func:`globenc` needs it.
     """
 
     weight_in: ArrayLike
@@ -375,7 +377,7 @@ class FeedForward:
 
 
 def feed_forward_ratios(
-    block: AttentionBlock, network: FeedForward, *, block_output: ArrayLike, ffn_output: ArrayLike
+    block: AttentionBlock, network: FeedForward, *, block_output: ArrayLike
 ) -> dict[str, Floats]:
     r"""Follow preserving and mixing vectors through the feed-forward network and what is after it.
 
@@ -397,9 +399,6 @@ def feed_forward_ratios(
     block_output
         True output of the attention block, biases included, ``[token, model_dim]``; slopes are
         taken there.
-    ffn_output
-        True output of the second linear layer, before the residual connection,
-        ``[token, model_dim]``; it and ``block_output`` are what the layer normalisation divides.
 
     Returns
     -------
@@ -426,15 +425,13 @@ def feed_forward_ratios(
     weight_in = _array("weight_in", network.weight_in, (width, *hidden), dtype)
     bias_in = _array("bias_in", network.bias_in, hidden, dtype)
     weight_out = _array("weight_out", network.weight_out, (*hidden, width), dtype)
-    weight, eps = _layer_norm(network.layer_norm, width, dtype)
-    block_rows = _array("block_output", block_output, (tokens, width), dtype)
-    ffn_rows = _array("ffn_output", ffn_output, (tokens, width), dtype)
+    norm_weight, _ = _layer_norm(network.layer_norm, width, dtype)
+    rows = _array("block_output", block_output, (tokens, width), dtype)
 
-    slope = ACTIVATIONS[network.activation](block_rows @ weight_in + bias_in)
+    slope = ACTIVATIONS[network.activation](rows @ weight_in + bias_in)
     through = (parts @ weight_in * slope) @ weight_out
     kept = through + parts
-    normalised = _centred(kept, weight) / _deviation(block_rows + ffn_rows, eps)[:, None]
-    results = (_ratio(*vectors) for vectors in (through, kept, normalised))
+    results = (_ratio(*vectors) for vectors in (through, kept, _centred(kept, norm_weight)))
     return dict(zip(FEED_FORWARD_SCOPES, results, strict=True))
 
 
