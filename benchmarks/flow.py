@@ -101,7 +101,7 @@ def arcs(attention: Matrices) -> tuple[NDArray[np.int64], NDArray[np.int64], Mat
 
 
 def ortools_flow(attention: Matrices) -> Flow:
-    """OR-tools' push-relabel on a prepared graph."""
+    """Push-relabel of OR-tools on a prepared graph."""
     tail, head, capacity = arcs(attention)
     solver = SimpleMaxFlow()
     integers = np.rint(capacity * ORTOOLS_SCALE).astype(np.int64)
@@ -117,7 +117,7 @@ def ortools_flow(attention: Matrices) -> Flow:
 
 
 def networkx_flow(attention: Matrices) -> Flow:
-    """networkx's push-relabel on a prepared graph."""
+    """Push-relabel of networkx on a prepared graph."""
     tail, head, capacity = arcs(attention)
     graph = nx.DiGraph()
     for a, b, c in zip(tail.tolist(), head.tolist(), capacity.tolist(), strict=True):

@@ -30,7 +30,7 @@ ROW_BITS = 60
 
 @dataclass(frozen=True)
 class AttentionFlow:
-    """Maximum flow from tokens after some layer down to input tokens.
+    r"""Maximum flow from tokens after some layer down to input tokens.
 
     Attributes
     ----------
@@ -38,7 +38,7 @@ class AttentionFlow:
         ``[source, token]`` of the last layer, or ``[layer, source, token]``.
     tight : NDArray[bool]
         Same shape: whether the flow equals the upper bound
-        :math:`\\min(\\sum_v A^{(l)}_{iv}, \\sum_v A^{(1)}_{vj})`, all that leaves the source or all
+        :math:`\min(\sum_v A^{(l)}_{iv}, \sum_v A^{(1)}_{vj})`, all that leaves the source or all
         that enters the input token. A tight flow says nothing about the layers between.
     """
 
@@ -132,7 +132,9 @@ def attention_flow(
     _solve_all(capacity, starts, lowest, flows, tight, threads or _usable_cores())
     values = np.ldexp(flows.transpose(0, 2, 1).astype(np.float64), -exponent)
     tight = np.ascontiguousarray(tight.transpose(0, 2, 1))
-    return AttentionFlow(values[-1], tight[-1]) if layers == "last" else AttentionFlow(values, tight)
+    return (
+        AttentionFlow(values[-1], tight[-1]) if layers == "last" else AttentionFlow(values, tight)
+    )
 
 
 def minimum_cut(
@@ -176,9 +178,7 @@ def minimum_cut(
         from analysis.methods import maximum_flow
 
         graph = maximum_flow.network(capacity)
-        flow = int(
-            maximum_flow.solve(graph, depth - 1, source, target, maximum_flow.LARGEST_SUM)
-        )
+        flow = int(maximum_flow.solve(graph, depth - 1, source, target, maximum_flow.LARGEST_SUM))
         source_side[:-1] = maximum_flow.members(graph.unreached[0], tokens)[: depth - 1]
     # Python's integers: a wrong cut could be too large for 64 bits.
     cut = sum(int(amount) for amount in capacity[0, source_side[0], target])
@@ -203,7 +203,8 @@ def _integer_capacities(
         matrices = with_residual(attention, residual)
     largest = matrices.sum(axis=2).max()
     exponent = ROW_BITS - (round(float(np.log2(largest))) if largest > 0 else 0)
-    capacity = np.rint(np.ldexp(matrices, exponent)).astype(np.int64)
+    # Compiled code is made for arrays in this order.
+    capacity = np.rint(np.ldexp(matrices, exponent)).astype(np.int64, order="C")
     if residual is not None:
         widest = capacity.argmax(axis=2)[..., None]
         missing = 2**ROW_BITS - capacity.sum(axis=2, keepdims=True)
@@ -231,13 +232,13 @@ def _capacities(matrices: ArrayLike) -> NDArray[np.float64]:
 
 
 def _source_tokens(sources: Sequence[int] | NDArray[np.integer] | None, tokens: int) -> NDArray:
-    """Sources as an array of token numbers."""
+    """Check sources and number them."""
     if sources is None:
         return np.arange(tokens)
     starts = np.asarray(sources)
     if starts.ndim != 1 or not (starts.size == 0 or np.issubdtype(starts.dtype, np.integer)):
         raise ValueError(f"sources is {sources!r}; it must be a sequence of token numbers")
-    starts = starts.astype(np.int64)
+    starts = starts.astype(np.int64, order="C")
     outside = (starts < 0) | (starts >= tokens)
     if outside.any():
         raise ValueError(

@@ -53,7 +53,9 @@ class Network(NamedTuple):
     demand: Integers  # [token]: what is left of the arcs to the sink
     demanding: Integers  # [1, 1, word]: tokens with demand
     level: Integers  # [distance, layer, word]: live nodes so many arcs away from the sink
-    unreached: Integers  # [1, layer, word]: nodes from which the last search found no way to the sink
+    unreached: (
+        Integers  # [1, layer, word]: nodes from which the last search found no way to the sink
+    )
     path: Integers  # [depth, (layer, token, limit, pushed)]: the depth-first search's own stack
 
 
@@ -82,19 +84,25 @@ def network(capacity: Integers) -> Network:
 
 
 def members(sets: Integers, tokens: int) -> NDArray[np.bool_]:
-    """Sets of tokens ``[..., word]`` as ``[..., token]``, true where a token belongs to the set."""
+    """Turn sets ``[..., word]`` into ``[..., token]``, true where a token belongs to the set."""
     bits = sets[..., None] >> np.arange(WORD) & 1 != 0
     return bits.reshape(*sets.shape[:-1], -1)[..., :tokens]
 
 
 @intrinsic
-def _lowest_bit(typing_context, word):  # type: ignore[no-untyped-def]
-    """Index of the lowest bit that is set, one instruction of the processor."""
+def _trailing_zeros(typing_context, word):
+    """Count zeros below the lowest bit that is set, one instruction of the processor."""
 
-    def generate(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
+    def generate(context, builder, signature, arguments):
         return builder.cttz(arguments[0], ir.Constant(ir.IntType(1), 1))
 
     return types.int64(types.int64), generate
+
+
+@njit(cache=True, nogil=True)
+def _lowest(word):
+    """Index of the lowest bit that is set."""
+    return _trailing_zeros(word)  # type: ignore[call-arg]
 
 
 # The innermost functions take the arrays they need and plain indices: a view of a row, or the whole
@@ -102,34 +110,34 @@ def _lowest_bit(typing_context, word):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def _add(sets, layer, node, token):  # type: ignore[no-untyped-def]
+def _add(sets, layer, node, token):
     sets[layer, node, token >> 6] |= 1 << (token & 63)
 
 
 @njit(cache=True, nogil=True)
-def _remove(sets, layer, node, token):  # type: ignore[no-untyped-def]
+def _remove(sets, layer, node, token):
     sets[layer, node, token >> 6] &= ~(1 << (token & 63))
 
 
 @njit(cache=True, nogil=True)
-def _both_have(sets, layer, node, others, distance, beside, token):  # type: ignore[no-untyped-def]
+def _both_have(sets, layer, node, others, distance, beside, token):
     word = token >> 6
     both = sets[layer, node, word] & others[distance, beside, word]
     return (both >> (token & 63)) & 1 != 0
 
 
 @njit(cache=True, nogil=True)
-def _first_common(sets, layer, node, others, distance, beside):  # type: ignore[no-untyped-def]
+def _first_common(sets, layer, node, others, distance, beside):
     """Lowest token of two sets, or -1."""
     for word in range(sets.shape[2]):
         common = sets[layer, node, word] & others[distance, beside, word]
         if common != 0:
-            return (word << 6) + _lowest_bit(common)
+            return (word << 6) + _lowest(common)
     return -1
 
 
 @njit(cache=True, nogil=True)
-def _mark_positive(values, sets):  # type: ignore[no-untyped-def]
+def _mark_positive(values, sets):
     """Make the sets hold the keys of the positive values of each row."""
     for layer in range(values.shape[0]):
         for query in range(values.shape[1]):
@@ -139,7 +147,7 @@ def _mark_positive(values, sets):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def _fill(sets, distance, layer, tokens):  # type: ignore[no-untyped-def]
+def _fill(sets, distance, layer, tokens):
     """Make a set hold every token."""
     for word in range(sets.shape[2]):
         sets[distance, layer, word] = -1
@@ -148,7 +156,7 @@ def _fill(sets, distance, layer, tokens):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def saturating_sum(values):  # type: ignore[no-untyped-def]
+def saturating_sum(values):
     """Sum of non-negative integers below 2^62, no more than :data:`LARGEST_SUM`."""
     total = 0
     for value in values:
@@ -157,7 +165,7 @@ def saturating_sum(values):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def _open(graph, layer, source, target):  # type: ignore[no-untyped-def]
+def _open(graph, layer, source, target):
     """Attach source and sink."""
     graph.supplied[:] = 0
     graph.demanding[:] = 0
@@ -171,7 +179,7 @@ def _open(graph, layer, source, target):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def _first_levels(graph, top):  # type: ignore[no-untyped-def]
+def _first_levels(graph, top):
     """Level graph before any flow: every way leads straight down, dead ends show in the search."""
     graph.level[1, 0] = graph.demanding[0, 0]
     for layer in range(1, top + 1):
@@ -180,7 +188,7 @@ def _first_levels(graph, top):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def _levels(graph, top):  # type: ignore[no-untyped-def]
+def _levels(graph, top):
     """Breadth-first search up from the sink; the source's distance less one, or 0 if out of reach.
 
     Searching from the sink leaves no dead ends in the level graph.
@@ -209,7 +217,7 @@ def _levels(graph, top):  # type: ignore[no-untyped-def]
                 while waiting != 0:
                     bit = waiting & -waiting
                     waiting ^= bit
-                    token = (word << 6) + _lowest_bit(bit)
+                    token = (word << 6) + _lowest(bit)
                     if (
                         layer > 0
                         and _first_common(down, layer, token, level, distance - 1, layer - 1) >= 0
@@ -225,7 +233,7 @@ def _levels(graph, top):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def _push(graph, top, first, distance, offered):  # type: ignore[no-untyped-def]
+def _push(graph, top, first, distance, offered):
     """Send up to ``offered`` from a node of the top layer to the sink; what arrived.
 
     Depth-first. A node returns when it has passed on all it was offered, or leaves the level graph.
@@ -292,7 +300,7 @@ def _push(graph, top, first, distance, offered):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def _blocking_flow(graph, top, distance, wanted):  # type: ignore[no-untyped-def]
+def _blocking_flow(graph, top, distance, wanted):
     """Send up to ``wanted`` along shortest paths until each of them has a saturated arc."""
     total = 0
     while total < wanted:
@@ -308,7 +316,7 @@ def _blocking_flow(graph, top, distance, wanted):  # type: ignore[no-untyped-def
 
 
 @njit(cache=True, nogil=True)
-def solve(graph, layer, source, target, bound):  # type: ignore[no-untyped-def]
+def solve(graph, layer, source, target, bound):
     """Maximum flow from node ``(layer, source)``, ``layer >= 1``, to an input token.
 
     Stops at ``bound``. If that is out of reach, ``graph.unreached`` is the source's side of a
@@ -326,7 +334,7 @@ def solve(graph, layer, source, target, bound):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def clear(graph, top):  # type: ignore[no-untyped-def]
+def clear(graph, top):
     """Take all flow back: the flow itself is the list of arcs to restore."""
     capacity, residual = graph.capacity, graph.residual
     down, up, fed = graph.down, graph.up, graph.fed
@@ -335,20 +343,20 @@ def clear(graph, top):  # type: ignore[no-untyped-def]
             keys = fed[0, layer, word]
             fed[0, layer, word] = 0
             while keys != 0:
-                key = (word << 6) + _lowest_bit(keys)
+                key = (word << 6) + _lowest(keys)
                 keys &= keys - 1
                 for above in range(up.shape[2]):
                     queries = up[layer, key, above]
                     up[layer, key, above] = 0
                     while queries != 0:
-                        query = (above << 6) + _lowest_bit(queries)
+                        query = (above << 6) + _lowest(queries)
                         queries &= queries - 1
                         residual[layer + 1, query, key] = capacity[layer + 1, query, key]
                         _add(down, layer + 1, query, key)
 
 
 @njit(cache=True, nogil=True)
-def _assured(row, below, bound):  # type: ignore[no-untyped-def]
+def _assured(row, below, bound):
     """Whether flows of the layer below already show that ``bound`` can be reached.
 
     Let the nodes below from which at least ``bound`` flows to the target get together at least
@@ -364,7 +372,7 @@ def _assured(row, below, bound):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def flow_to_target(graph, target, sources, lowest, flows, tight):  # type: ignore[no-untyped-def]
+def flow_to_target(graph, target, sources, lowest, flows, tight):
     """Flow to one input token from each source of each layer from ``lowest`` to the top.
 
     Writes ``flows`` and ``tight``, ``[layer - lowest, source]``.

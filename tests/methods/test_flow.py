@@ -1,0 +1,394 @@
+"""Flow against hand-solved graphs, closed forms, networkx, OR-tools, and its own certificate."""
+
+import subprocess
+import sys
+from fractions import Fraction
+
+import networkx as nx
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from ortools.graph.python.max_flow import SimpleMaxFlow
+
+from analysis.methods.flow import attention_flow, minimum_cut
+from analysis.methods.rollout import attention_rollout, with_residual
+
+
+@pytest.fixture(scope="module", autouse=True)
+def compiled():
+    """No test's deadline counts what the compiler takes the first time."""
+    attention_flow(np.ones((4, 1, 1)), layers="all")
+    minimum_cut(np.ones((4, 1, 1)), 0, 0)
+
+
+def stochastic(shape, seed=0, shape_parameter=0.5):
+    """Random attention, every row summing to 1."""
+    weights = np.random.default_rng(seed).gamma(shape_parameter, size=shape)
+    return weights / weights.sum(axis=-1, keepdims=True)
+
+
+def normalised(weights):
+    return weights / weights.sum(axis=-1, keepdims=True)
+
+
+def one_hot(layers, tokens, seed=0):
+    return np.eye(tokens)[np.random.default_rng(seed).integers(tokens, size=(layers, tokens))]
+
+
+def permutations(layers, tokens, seed=0):
+    rng = np.random.default_rng(seed)
+    return np.array([np.eye(tokens)[rng.permutation(tokens)] for _ in range(layers)])
+
+
+def banded(layers, tokens):
+    distance = np.abs(np.subtract.outer(np.arange(tokens), np.arange(tokens)))
+    return normalised(stochastic((layers, tokens, tokens)) * (distance <= 2) + np.eye(tokens) / 9)
+
+
+def sink(layers, tokens):
+    """Every token attends to token 0 and hardly to anything else."""
+    weights = stochastic((layers, tokens, tokens)) * 0.02
+    weights[..., 0] += 1
+    return normalised(weights)
+
+
+def sparse(layers, tokens, seed=0):
+    """A few arcs of any size; many rows and columns are empty."""
+    rng = np.random.default_rng(seed)
+    return rng.gamma(0.5, size=(layers, tokens, tokens)) * (
+        rng.random((layers, tokens, tokens)) < 0.2
+    )
+
+
+# name -> (matrices, residual); without a residual the matrices are the graph.
+GRAPHS = {
+    "random": (stochastic((4, 9, 9)), 0.5),
+    "random without residual": (stochastic((5, 9, 9), seed=1), 0),
+    "peaked": (stochastic((5, 9, 9), seed=2, shape_parameter=0.05), 0.2),
+    "one-hot": (one_hot(5, 8), 0.5),
+    "one-hot without residual": (one_hot(4, 8), None),
+    "uniform": (np.full((4, 7, 7), 1 / 7), 0.5),
+    "identity": (np.tile(np.eye(6), (4, 1, 1)), 0.5),
+    "permutation": (permutations(5, 7), 0.5),
+    "permutation without residual": (permutations(5, 7), 0),
+    "causal": (normalised(np.tril(stochastic((5, 9, 9), seed=3))), 0.5),
+    "banded": (banded(6, 9), 0.3),
+    "sink": (sink(5, 9), 0.5),
+    "sparse": (sparse(6, 9), None),
+    "zero rows": (stochastic((5, 8, 8)) * (np.arange(8) % 3 > 0)[:, None], None),
+    "all zero": (np.zeros((3, 4, 4)), None),
+    "capacities above 1": (stochastic((4, 8, 8), seed=4) * 1000, None),
+    "rows of very different sums": (sparse(4, 8) * 10.0 ** np.arange(8)[:, None], None),
+    "equal capacities": (np.round(sparse(5, 9, seed=5) * 2), None),
+    "residual of each token": (stochastic((4, 7, 7)), np.linspace(0, 1, 28).reshape(4, 7)),
+    "more tokens than bits in a word": (banded(3, 70), 0.5),
+}
+graphs = pytest.mark.parametrize(("matrices", "residual"), GRAPHS.values(), ids=GRAPHS)
+
+
+def capacities(matrices, residual):
+    return matrices if residual is None else with_residual(matrices, residual)
+
+
+def some_pairs(tokens, size, seed=0):
+    pairs = np.random.default_rng(seed).integers(tokens, size=(size, 2))
+    return [(0, tokens - 1), (tokens - 1, 0), *((int(i), int(j)) for i, j in pairs)]
+
+
+def networkx_flow(capacity, source, target):
+    """Exact maximum flow: floating-point numbers are fractions, and scaled up they are integers."""
+    exact = 2**80  # no entry of interest has a last bit below
+    graph = nx.DiGraph()
+    graph.add_nodes_from([(len(capacity), source), (0, target)])
+    for layer, query, key in np.argwhere(capacity > 0).tolist():
+        amount = round(Fraction(capacity[layer, query, key]) * exact)
+        graph.add_edge((layer + 1, query), (layer, key), capacity=amount)
+    value = nx.maximum_flow_value(graph, (len(capacity), source), (0, target))
+    return float(Fraction(value, exact))
+
+
+@st.composite
+def stacks(draw):
+    """Capacities of up to 4 layers and 5 tokens, small integers with many zeros and ties."""
+    layers, tokens = draw(st.integers(1, 4)), draw(st.integers(1, 5))
+    return draw(arrays(float, (layers, tokens, tokens), elements=st.sampled_from([0, 0, 1, 2, 5])))
+
+
+def test_two_layers_solved_by_hand():
+    lower = [[0.5, 0.5], [0.0, 1.0]]
+    upper = [[0.2, 0.8], [0.6, 0.4]]
+    flow = attention_flow([lower, upper], residual=None)
+    # To token 0 only 0.5 can pass, and only through token 0 of the layer between.
+    np.testing.assert_array_equal(flow.values, [[0.2, 1.0], [0.5, 0.9]])
+    np.testing.assert_array_equal(flow.tight, [[False, True], [True, False]])
+
+
+def test_flow_has_to_be_sent_back_to_be_the_largest():
+    """Through the widest pipes first, 2 units arrive; the third has to push one of them aside."""
+    top = [[2, 1, 0], [0, 0, 0], [0, 0, 0]]
+    middle = [[2, 0, 1], [2, 0, 0], [0, 0, 0]]
+    bottom = [[2, 0, 0], [0, 0, 0], [1, 0, 0]]
+    flow = attention_flow([bottom, middle, top], residual=None, sources=[0])
+    np.testing.assert_array_equal(flow.values, [[3, 0, 0]])
+
+
+def test_flow_that_detours_up_again():
+    """The only second way runs down, back against a used pipe, and down again, four times."""
+    for seed in range(30):
+        capacity = sparse(9, 5, seed) > 0
+        for source, target in some_pairs(5, 3, seed):
+            flow = attention_flow(capacity, residual=None, sources=[source]).values[0, target]
+            assert flow == networkx_flow(capacity.astype(float), source, target)
+
+
+@graphs
+def test_networkx_agrees(matrices, residual):
+    flow = attention_flow(matrices, residual=residual, layers="all").values
+    capacity = capacities(matrices, residual)
+    scale = max(1, capacity.sum(axis=-1).max())
+    for layer in range(len(capacity)):
+        for source, target in some_pairs(capacity.shape[-1], 4, seed=layer):
+            expected = networkx_flow(capacity[: layer + 1], source, target)
+            assert abs(flow[layer, source, target] - expected) <= 1e-12 * scale
+
+
+def test_ortools_agrees():
+    matrices = stochastic((5, 40, 40), seed=6)
+    capacity = np.rint(with_residual(matrices, 0.5) * 2**44).astype(np.int64)
+    layer, query, key = np.nonzero(capacity)
+    solver = SimpleMaxFlow()
+    solver.add_arcs_with_capacity(
+        ((layer + 1) * 40 + query).astype(np.int32),
+        (layer * 40 + key).astype(np.int32),
+        capacity[layer, query, key],
+    )
+    flow = attention_flow(matrices).values
+    for source, target in some_pairs(40, 30):
+        assert solver.solve(5 * 40 + source, target) == SimpleMaxFlow.OPTIMAL
+        # Each arc of the cut is rounded by half a unit at most.
+        rounding = capacity.size * 2.0**-45
+        assert abs(solver.optimal_flow() / 2**44 - flow[source, target]) <= rounding
+    # Given the same rounded capacities, both are exact.
+    flow = attention_flow(capacity / 2**44, residual=None).values
+    for source, target in some_pairs(40, 30):
+        solver.solve(5 * 40 + source, target)
+        assert solver.optimal_flow() == flow[source, target] * 2**44
+
+
+@graphs
+def test_every_flow_equals_the_cut_that_proves_it(matrices, residual):
+    flow = attention_flow(matrices, residual=residual)
+    capacity = capacities(matrices, residual)
+    for source, target in some_pairs(capacity.shape[-1], 10):
+        cut = minimum_cut(matrices, source, target, residual=residual)
+        assert isinstance(cut.flow, int)
+        assert cut.flow == cut.capacity
+        assert flow.values[source, target] == cut.flow * cut.unit
+        # The cut is one of the graph: whatever the units, its arcs carry no more than the flow.
+        sides = [np.arange(capacity.shape[-1]) != target, *~cut.source_side]
+        assert cut.source_side[-1].tolist() == [i == source for i in range(len(sides[0]))]
+        crossing = capacity[0][cut.source_side[0], target].sum() + sum(
+            capacity[k][np.ix_(cut.source_side[k], ~cut.source_side[k - 1])].sum()
+            for k in range(1, len(capacity))
+        )
+        scale = max(1, capacity.sum(axis=-1).max())
+        assert abs(crossing - flow.values[source, target]) <= 1e-14 * scale
+
+
+@given(stacks())
+def test_every_pair_of_small_graphs_is_proved(matrices):
+    """Shortcuts of every layer included: each value is that of the plain search with its cut."""
+    flow = attention_flow(matrices, residual=None, layers="all")
+    for layer, source, target in np.ndindex(flow.values.shape):
+        cut = minimum_cut(matrices[: layer + 1], source, target, residual=None)
+        assert cut.flow == cut.capacity
+        assert cut.flow * cut.unit == flow.values[layer, source, target]
+        bound = min(matrices[layer, source].sum(), matrices[0, :, target].sum())
+        assert flow.tight[layer, source, target] == (cut.flow * cut.unit == bound)
+
+
+@graphs
+def test_threads_and_sources_change_not_a_bit(matrices, residual):
+    one = attention_flow(matrices, residual=residual, layers="all", threads=1)
+    two = attention_flow(matrices, residual=residual, layers="all", threads=2)
+    np.testing.assert_array_equal(one.values, two.values)
+    np.testing.assert_array_equal(one.tight, two.tight)
+    last = attention_flow(matrices, residual=residual)
+    np.testing.assert_array_equal(one.values[-1], last.values)
+    np.testing.assert_array_equal(one.tight[-1], last.tight)
+    # From some sources no layer can lean on the one below; the result is the same.
+    some = [matrices.shape[-1] - 1, 0]
+    few = attention_flow(matrices, residual=residual, layers="all", sources=some)
+    np.testing.assert_array_equal(one.values[:, some], few.values)
+    np.testing.assert_array_equal(one.tight[:, some], few.tight)
+
+
+@graphs
+def test_the_lowest_two_layers_are_closed_forms(matrices, residual):
+    flow = attention_flow(matrices, residual=residual, layers="all").values
+    first, second = capacities(matrices, residual)[:2]
+    scale = max(1, first.max(), second.max())
+    np.testing.assert_allclose(flow[0], first, rtol=0, atol=1e-15 * scale)
+    paths = np.minimum(second[:, :, None], first[None]).sum(axis=1)
+    np.testing.assert_allclose(flow[1], paths, rtol=0, atol=1e-13 * scale)
+
+
+@graphs
+def test_flow_lies_between_rollout_and_the_narrower_end(matrices, residual):
+    """Probabilities are a flow of one unit to all targets; no single target gets less than that."""
+    flow = attention_flow(matrices, residual=residual, layers="all")
+    capacity = capacities(matrices, residual)
+    bound = np.minimum(capacity.sum(axis=2)[:, :, None], capacity[0].sum(axis=0))
+    assert flow.values.dtype == np.float64
+    assert flow.tight.dtype == np.bool_
+    scale = max(1, bound.max())
+    assert (flow.values <= bound + 1e-13 * scale).all()
+    np.testing.assert_allclose(
+        flow.values[flow.tight], bound[flow.tight], rtol=0, atol=1e-13 * scale
+    )
+    if residual is not None:
+        assert (flow.values >= attention_rollout(matrices, residual=residual) - 1e-13).all()
+
+
+def test_every_token_of_the_identity_keeps_its_own_unit():
+    flow = attention_flow(np.tile(np.eye(5), (6, 1, 1)), residual=None)
+    np.testing.assert_array_equal(flow.values, np.eye(5))
+    # No pair but (i, i) can carry anything, though a unit leaves each source and enters each token.
+    np.testing.assert_array_equal(flow.tight, np.eye(5, dtype=bool))
+
+
+def test_permutations_are_followed():
+    matrices = permutations(6, 8, seed=1)
+    flow = attention_flow(matrices, residual=None, layers="all").values
+    np.testing.assert_array_equal(flow, attention_rollout(matrices, residual=0))
+
+
+def test_uniform_attention_is_tight_once_it_can_spread():
+    """With the residual, half of a unit and more waits at its own token until layer 3."""
+    flow = attention_flow(np.full((8, 6, 6), 1 / 6), layers="all")
+    np.testing.assert_allclose(flow.values[-1], 1, atol=1e-15)
+    assert flow.tight[-1].all()
+    assert not flow.tight[1, 0, 1]
+
+
+def test_causal_flow_stays_causal():
+    matrices = normalised(np.tril(stochastic((5, 12, 12), seed=7)))
+    flow = attention_flow(matrices, layers="all").values
+    assert (np.triu(flow, 1) == 0).all()
+    assert (flow[:, *np.tril_indices(12)] > 0).all()
+
+
+@settings(max_examples=30)
+@given(st.permutations(range(7)), st.integers(0, 100))
+def test_renaming_tokens_renames_the_result(order, seed):
+    matrices = sparse(5, 7, seed)
+    flow = attention_flow(matrices, residual=None)
+    renamed = attention_flow(matrices[:, order][:, :, order], residual=None)
+    np.testing.assert_array_equal(renamed.values, flow.values[np.ix_(order, order)])
+    np.testing.assert_array_equal(renamed.tight, flow.tight[np.ix_(order, order)])
+
+
+def test_turning_every_pipe_around_turns_the_flow_around():
+    matrices = sparse(5, 12, seed=8)
+    flow = attention_flow(matrices, residual=None).values
+    turned = attention_flow(matrices[::-1].transpose(0, 2, 1), residual=None).values
+    # The turned graph has other row sums and with them other units.
+    np.testing.assert_allclose(turned, flow.T, rtol=0, atol=1e-14)
+
+
+@pytest.mark.parametrize("power", [-1000, -3, 1, 900])
+def test_scaling_all_capacities_scales_the_flow(power):
+    matrices = sparse(4, 8, seed=9)
+    flow = attention_flow(matrices, residual=None)
+    scaled = attention_flow(np.ldexp(matrices, power), residual=None)
+    np.testing.assert_array_equal(scaled.values, np.ldexp(flow.values, power))
+    np.testing.assert_array_equal(scaled.tight, flow.tight)
+
+
+def test_column_sums_beyond_64_bits_stop_nothing():
+    """Of 2000 full pipes into one token, the source fills one."""
+    matrices = np.zeros((2, 2000, 2000))
+    matrices[..., 0] = 1
+    flow = attention_flow(matrices, residual=None, sources=[3])
+    assert flow.values[0, 0] == 1
+    assert flow.tight[0, 0]
+
+
+def test_heads_are_averaged_first():
+    attention = stochastic((4, 3, 6, 6))
+    np.testing.assert_allclose(
+        attention_flow(attention, residual=0.3).values,
+        attention_flow(attention.mean(axis=1), residual=0.3).values,
+        rtol=0,
+        atol=1e-14,
+    )
+
+
+def test_one_token_passes_everything():
+    flow = attention_flow([[[1.0]], [[1.0]], [[1.0]]], layers="all")
+    assert flow.values.tolist() == [[[1.0]]] * 3
+    assert flow.tight.all()
+
+
+def test_no_source_is_an_empty_result():
+    flow = attention_flow(stochastic((3, 4, 4)), sources=[])
+    assert flow.values.shape == flow.tight.shape == (0, 4)
+
+
+@pytest.mark.parametrize("residual", [0.5, None])
+@pytest.mark.parametrize(
+    ("attention", "message"),
+    [
+        (np.full((1, 2, 2), np.nan), r"attention\[0, 0, 0\] is nan"),
+        ([[[0.5, 0.5], [np.inf, 0]]], r"attention\[0, 1, 0\] is inf"),
+        ([[[1.5, -0.5], [0, 1]]], r"attention\[0, 0, 1\] is -0.5"),
+        (np.ones((1, 2, 3)), r"shape \(1, 2, 3\)"),
+        (np.ones((2, 2)), r"shape \(2, 2\)"),
+        (np.ones((0, 2, 2)), r"shape \(0, 2, 2\).*nothing empty"),
+        (np.ones((2, 0, 0)), r"shape \(2, 0, 0\).*nothing empty"),
+    ],
+)
+def test_what_is_no_graph_is_refused(attention, message, residual):
+    with pytest.raises(ValueError, match=message):
+        attention_flow(attention, residual=residual)
+    with pytest.raises(ValueError, match=message):
+        minimum_cut(attention, 0, 0, residual=residual)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"attention": [[[0.5, 0.5], [0, 0]]]}, r"attention\[0, 1\] sums to 0"),
+        ({"attention": [[[2.0, 2.0], [1, 0]]]}, r"attention\[0, 0\] sums to 4"),
+        (
+            {"attention": np.ones((1, 1, 2, 2)), "residual": None},
+            r"without a residual .*\[layer, q",
+        ),
+        ({"residual": 1.5}, r"residual is 1.5"),
+        ({"sources": [0, 4]}, r"token 4 .*tokens 0 to 3"),
+        ({"sources": [-1]}, r"token -1 .*tokens 0 to 3"),
+        ({"sources": [0.5]}, r"sources is \[0.5\]"),
+        ({"sources": 0}, r"sources is 0"),
+        ({"layers": "first"}, r"layers is 'first'; it must be 'last' or 'all'"),
+        ({"threads": 0}, r"threads is 0"),
+    ],
+)
+def test_wrong_arguments_are_refused(arguments, message):
+    with pytest.raises(ValueError, match=message):
+        attention_flow(**{"attention": stochastic((2, 4, 4)), **arguments})
+
+
+@pytest.mark.parametrize(("source", "target"), [(4, 0), (0, 4), (-1, 0)])
+def test_a_cut_between_what_are_no_tokens_is_refused(source, target):
+    with pytest.raises(ValueError, match=r"tokens 0 to 3"):
+        minimum_cut(stochastic((2, 4, 4)), source, target)
+
+
+def test_the_compiler_is_imported_only_to_solve():
+    code = (
+        "import sys; import analysis.methods.flow; assert 'numba' not in sys.modules; "
+        "analysis.methods.flow.attention_flow([[[1.0]]]); assert 'numba' in sys.modules"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
