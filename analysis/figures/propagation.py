@@ -1,4 +1,4 @@
-"""Chapter *propagation*: raw attention, residual and rollout through the layers."""
+"""Chapter *propagation*: raw attention, residual, rollout and flow through the layers."""
 
 from __future__ import annotations
 
@@ -11,21 +11,24 @@ from matplotlib.figure import Figure
 from numpy.typing import NDArray
 from safetensors.numpy import load_file
 
-from analysis.figures.style import (
-    INK,
-    METHOD_COLOURS,
-    VARIANT_LINES,
-    WIDTH,
-    drawable,
-    figure_style,
-)
+from analysis.figures.curves import curve_grid
+from analysis.figures.maps import name_tokens, square_maps
+from analysis.figures.style import METHOD_COLOURS, WIDTH, drawable, figure_style
 from analysis.figures.words import Words
 from analysis.params import Params
 from analysis.paths import result
 
-METHODS = ("raw", "residual", "rollout")
+METHODS = (
+    "raw",
+    "residual",
+    "rollout",
+    "rollout_measured",
+    "flow",
+    "flow_measured",
+)
+CURVES = (*METHODS, "uniform")
 MEASURES = ("mixing", "entropy", "special_share", "row_distance")
-LABELLED = 40  # more tokens than this leave no room for their names
+SOURCE_COLOURS = {"cls": "#D55E00", "special": "#E69F00", "text": "#0072B2"}
 
 
 @dataclass(frozen=True)
@@ -76,14 +79,18 @@ def lecture(focus: Focus, w: Words) -> tuple[Figure, pd.DataFrame]:
         f"{w['layer']} 1, {w['mean']}": focus.matrices["raw"][0],
         f"{w['layer']} {focus.layers}, {w['mean']}": focus.matrices["raw"][-1],
     }
-    return _square_maps(panels, focus.tokens, w), _long(panels, focus.tokens)
+    return square_maps(panels, focus.tokens, w)
 
 
-def rollout_maps(focus: Focus, w: Words) -> tuple[Figure, pd.DataFrame]:
-    """Rollout from every token to every token after the first, a middle and the last layer."""
+def propagated_maps(focus: Focus, w: Words) -> tuple[Figure, pd.DataFrame]:
+    """Rollout and flow from every token to every input token, after three layers."""
     shown = sorted({0, focus.layers // 2 - 1, focus.layers - 1} - {-1})
-    panels = {f"{w['layer']} {i + 1}": focus.matrices["rollout"][i] for i in shown}
-    return _square_maps(panels, focus.tokens, w), _long(panels, focus.tokens)
+    panels = {
+        f"{w[method]}, {w['layer']} {i + 1}": focus.matrices[method][i]
+        for method in ("rollout", "flow")
+        for i in shown
+    }
+    return square_maps(panels, focus.tokens, w, columns=len(shown))
 
 
 def cls_rows(focus: Focus, w: Words) -> tuple[Figure, pd.DataFrame]:
@@ -91,16 +98,20 @@ def cls_rows(focus: Focus, w: Words) -> tuple[Figure, pd.DataFrame]:
     inner = slice(1, -1)
     tokens = focus.tokens[inner]
     panels = {w[method]: focus.matrices[method][:, 0, inner] for method in METHODS}
+    columns = 3
     with figure_style():
-        height = 1.5 + 0.16 * focus.layers
-        figure, axes = plt.subplots(1, len(panels), figsize=(WIDTH, height), sharey=True)
-        for axis, (title, values) in zip(axes, panels.items(), strict=True):
+        height = (1.5 + 0.16 * focus.layers) * len(panels) / columns
+        figure, axes = plt.subplots(
+            len(panels) // columns, columns, figsize=(WIDTH, height), sharex=True, sharey=True
+        )
+        for axis, (title, values) in zip(axes.flat, panels.items(), strict=True):
             image = axis.imshow(values, aspect="auto", origin="lower", vmin=0)
             axis.set_title(title)
-            _name_tokens(axis.xaxis, tokens, rotation=90)
+            name_tokens(axis.xaxis, tokens, rotation=90)
             axis.set_yticks(range(focus.layers), range(1, focus.layers + 1))
             figure.colorbar(image, ax=axis, location="bottom", shrink=0.85, aspect=30)
-        axes[0].set_ylabel(w["layer"])
+        for axis in axes[:, 0]:
+            axis.set_ylabel(w["layer"])
     data = pd.concat(
         pd.DataFrame(values, columns=tokens)
         .assign(method=method, layer=range(1, focus.layers + 1))
@@ -112,52 +123,22 @@ def cls_rows(focus: Focus, w: Words) -> tuple[Figure, pd.DataFrame]:
 
 def layer_curves(curves: pd.DataFrame, w: Words) -> Figure:
     """Every measure over the layers, one row a measure and one column an experiment."""
-    experiments = list(curves["experiment"].unique())
-    with figure_style():
-        figure, axes = plt.subplots(
-            len(MEASURES),
-            len(experiments),
-            figsize=(WIDTH, 1.75 * len(MEASURES)),
-            sharex="col",
-            sharey="row",
-            squeeze=False,
-        )
-        for row, measure in enumerate(MEASURES):
-            for column, experiment in enumerate(experiments):
-                axis = axes[row, column]
-                part = curves[(curves["measure"] == measure) & (curves["experiment"] == experiment)]
-                for (variant, method), line in part.groupby(["variant", "method"], sort=False):
-                    colour, style = METHOD_COLOURS[method], VARIANT_LINES[variant]
-                    if method == "uniform":  # the same for every variant
-                        style = "dotted"
-                    axis.plot(line["layer"], line["mean"], color=colour, linestyle=style)
-                    axis.fill_between(
-                        line["layer"], line["low"], line["high"], color=colour, alpha=0.15, lw=0
-                    )
-                axis.set_ylim(0, 1.02)
-                axis.grid(axis="y")
-                axis.set_xticks(sorted(part["layer"].unique()))
-                if row == 0:
-                    axis.set_title(experiment)
-                if column == 0:
-                    axis.set_ylabel(w[measure])
-                if row == len(MEASURES) - 1:
-                    axis.set_xlabel(w["layer"])
-        handles = [
-            plt.Line2D(
-                [],
-                [],
-                color=colour,
-                linestyle="dotted" if method == "uniform" else "solid",
-                label=w[method],
-            )
-            for method, colour in METHOD_COLOURS.items()
-        ] + [
-            plt.Line2D([], [], color=INK, linestyle=VARIANT_LINES[variant], label=w[variant])
-            for variant in curves["variant"].unique()
-        ]
-        figure.legend(handles=handles, loc="outside lower center", ncols=3)
-    return figure
+    return curve_grid(
+        {w[measure]: curves[curves["measure"] == measure] for measure in MEASURES},
+        colours={method: METHOD_COLOURS[method] for method in CURVES},
+        w=w,
+        dotted=["uniform"],
+    )
+
+
+def tight_curves(curves: pd.DataFrame, w: Words) -> Figure:
+    """Share of pairs whose flow is at its upper bound, by kind of source, for both residuals."""
+    return curve_grid(
+        {w[method]: curves[curves["method"] == method] for method in ("flow", "flow_measured")},
+        colours=SOURCE_COLOURS,
+        w=w,
+        by="source",
+    )
 
 
 def last_layer_table(curves: pd.DataFrame, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
@@ -172,46 +153,3 @@ def last_layer_table(curves: pd.DataFrame, w: Words) -> tuple[pd.DataFrame, pd.D
     for key in ("variant", "method"):
         wide[key] = wide[key].map(w)
     return wide.rename(columns=w), last
-
-
-def _square_maps(panels: dict[str, NDArray], tokens: list[str], w: Words) -> Figure:
-    with figure_style():
-        label = 0.055 * max(map(len, tokens)) if len(tokens) <= LABELLED else 0.3
-        figure, axes = plt.subplots(
-            1, len(panels), figsize=(WIDTH, WIDTH / len(panels) + 0.55 + label), sharey=True
-        )
-        for axis, (title, values) in zip(np.atleast_1d(axes), panels.items(), strict=True):
-            image = axis.imshow(values, vmin=0)
-            axis.set_title(title)
-            axis.set_xlabel(w["key"])
-            _name_tokens(axis.xaxis, tokens, rotation=90)
-            _name_tokens(axis.yaxis, tokens)
-            figure.colorbar(image, ax=axis, location="bottom", shrink=0.85, aspect=30)
-        np.atleast_1d(axes)[0].set_ylabel(w["query"])
-    return figure
-
-
-def _name_tokens(axis, tokens: list[str], **style) -> None:
-    if len(tokens) <= LABELLED:
-        axis.set_ticks(range(len(tokens)), tokens, fontsize=7 if len(tokens) <= 24 else 5, **style)
-        axis.set_tick_params(length=0)
-
-
-def _long(panels: dict[str, NDArray], tokens: list[str]) -> pd.DataFrame:
-    """One row a cell: panel, query and key position and token, weight."""
-    frames = []
-    for panel, values in panels.items():
-        query, key = np.indices(values.shape)
-        frames.append(
-            pd.DataFrame(
-                {
-                    "panel": panel,
-                    "query": query.ravel(),
-                    "query_token": np.take(tokens, query.ravel()),
-                    "key": key.ravel(),
-                    "key_token": np.take(tokens, key.ravel()),
-                    "weight": values.ravel(),
-                }
-            )
-        )
-    return pd.concat(frames, ignore_index=True)

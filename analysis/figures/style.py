@@ -23,11 +23,25 @@ MUTED = "#040506"
 _ON_PAGE = {INK: "currentColor", MUTED: "var(--figure-muted, #8b93a0)"}
 _ON_PAPER = {INK: "#1d232b", MUTED: "#8b93a0"}
 
-# Okabe and Ito's palette, safe for colour-blind readers; a method has one colour on every page.
+# Okabe and Ito's palette and Tol's muted one, safe for any colour vision. A method has one colour
+# on every page; rolling out a kind of contribution keeps the colour of the kind.
 METHOD_COLOURS = {
     "raw": "#D55E00",
+    "attn_w": "#D55E00",  # the same weights
     "residual": "#CC79A7",
+    "attnres_w": "#CC79A7",
+    "attn_n": "#E69F00",
+    "attnres_n": "#56B4E9",
+    "attnresln_n": INK,
+    "attnresln_ff_n": "#AA4499",
+    "attnresln_ffres_n": "#B8A13A",
+    "attnresln_ffresln_n": "#CC6677",
+    "globenc": "#AA4499",
+    "alti": "#5D9C3C",
     "rollout": "#0072B2",
+    "rollout_measured": "#6699CC",
+    "flow": "#009E73",
+    "flow_measured": "#999933",
     "uniform": MUTED,  # no model at all
 }
 VARIANT_LINES: dict[str, Any] = {"pretrained": (0, (3, 1.5)), "finetuned": "solid"}

@@ -7,6 +7,7 @@ read out of strings, and the first mistake is reported as one sentence.
 from analysis.params.reading import PARAMS_FILE, load
 from analysis.params.sections import (
     ARRAYS,
+    Bootstrap,
     Data,
     EmbeddedModel,
     Experiment,
@@ -26,6 +27,7 @@ from analysis.params.sections import (
 __all__ = [
     "ARRAYS",
     "PARAMS_FILE",
+    "Bootstrap",
     "Data",
     "EmbeddedModel",
     "Experiment",

@@ -13,7 +13,7 @@ from analysis.capture import store
 from analysis.errors import InputError
 from analysis.params import Params
 from analysis.paths import artifact, result
-from analysis.stages.corpus import read_corpus
+from analysis.stages.corpus import choose, read_corpus
 from analysis.stages.runner import replacing, run, write_json
 
 if TYPE_CHECKING:
@@ -40,7 +40,13 @@ def capture(params: Params, name: str) -> None:
     settings = experiment.capture
     device = resolve(params.device)
     repeatable()
-    examples = choose(read_corpus(name).split(settings.split), settings.examples)
+    split = read_corpus(name).split(settings.split)
+    if split.empty:
+        raise InputError(
+            "capture.split names a split without texts; choose one that has some "
+            "(texts without a task are all in test)."
+        )
+    examples = choose(split, settings.examples)
     pretrained = locate(experiment.model)
     variants: dict[str, tuple[ModelFiles, Any]] = {"pretrained": (pretrained, load_encoder)}
     if experiment.train is not None:
@@ -73,22 +79,6 @@ def capture(params: Params, name: str) -> None:
                 params, name, model, tokenizer, encoded, examples, files, directory / variant
             )
     write_json(result(name, "metrics", "capture.json"), metrics)
-
-
-def choose(split: pd.DataFrame, count: int) -> pd.DataFrame:
-    """Take ``count`` texts, as evenly over the labels as can be, each label in file order.
-
-    A split that is sorted by label would otherwise give texts of one label only.
-    """
-    if split.empty:
-        raise InputError(
-            "capture.split names a split without texts; choose one that has some "
-            "(texts without a task are all in test)."
-        )
-    turn = split.groupby(split["label"].fillna(-1)).cumcount()
-    return split.loc[turn.sort_values(kind="stable").index[:count].sort_values()].reset_index(
-        drop=True
-    )
 
 
 def _capture_variant(

@@ -35,3 +35,13 @@ def read_corpus(experiment: str) -> Prepared:
             "`dvc repro`."
         ) from None
     return Prepared(examples, tuple(labels))
+
+
+def choose(examples: pd.DataFrame, count: int) -> pd.DataFrame:
+    """Take ``count`` texts, as evenly over the labels as can be, each label in file order.
+
+    A table that is sorted by label would otherwise give texts of one label only.
+    """
+    turn = examples.groupby(examples["label"].fillna(-1)).cumcount()
+    chosen = turn.sort_values(kind="stable").index[:count].sort_values()
+    return examples.loc[chosen].reset_index(drop=True)

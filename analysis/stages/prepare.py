@@ -6,6 +6,7 @@ from analysis import corpora
 from analysis.corpora.baseline import bag_of_words_accuracy
 from analysis.params import Params
 from analysis.paths import artifact, result
+from analysis.stages.corpus import choose
 from analysis.stages.runner import replacing, run, write_json
 
 SAMPLES = 4
@@ -44,8 +45,6 @@ def prepare(params: Params, name: str) -> None:
 def _samples(corpus: corpora.Corpus) -> list[dict]:
     """Take the first test texts, ``SAMPLES`` in all, as evenly over the labels as can be."""
     test = corpus.examples[corpus.examples["split"] == "test"]
-    turn = test.groupby(test["label"].fillna(-1)).cumcount()
-    chosen = test.loc[turn.sort_values(kind="stable").index[:SAMPLES]]
     return [
         {
             "text": _shortened(row["text"]),
@@ -54,7 +53,7 @@ def _samples(corpus: corpora.Corpus) -> list[dict]:
             if row["evidence"] is None
             else [[int(s), int(e)] for s, e in row["evidence"] if e <= SAMPLE_CHARACTERS],
         }
-        for _, row in chosen.iterrows()
+        for _, row in choose(test, SAMPLES).iterrows()
     ]
 
 

@@ -1,8 +1,7 @@
-"""Follow attention through the layers: raw, with residual, rolled out."""
+"""Follow attention through the layers: raw, with residual, rolled out, as a flow."""
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import numpy as np
@@ -12,141 +11,167 @@ from safetensors.numpy import save_file
 
 from analysis.capture.store import Capture, variants
 from analysis.errors import InputError
-from analysis.methods.attention import entropy, head_mean, mixing
-from analysis.methods.bootstrap import mean_interval
-from analysis.methods.rollout import attention_rollout, row_distance, with_residual
+from analysis.methods.attention import head_mean
+from analysis.methods.flow import AttentionFlow, attention_flow
+from analysis.methods.rollout import attention_rollout, measured_residual, with_residual
 from analysis.params import Params
 from analysis.paths import artifact, result
+from analysis.stages.attributions import of_layers, writing
 from analysis.stages.runner import replacing, run, write_json
+from analysis.stages.summaries import MATRIX_MEASURES, curves, matrix_measures, nested
 
-MEASURES = ("mixing", "entropy", "cls_entropy", "special_share", "row_distance")
+Matrices = dict[str, NDArray[np.float64]]
+
+# Methods that score tokens; the others are references for them.
+SCORED = ("raw", "rollout", "rollout_measured", "flow", "flow_measured")
+SOURCES = ("cls", "special", "text")
 
 
 def propagation(params: Params, name: str) -> None:
     """Write measures a text and layer, curves with intervals, and the matrices of the text shown.
 
-    ``results/E/propagation.parquet`` holds a row for each variant, text, method and layer
-    (1-based); ``results/E/shown/`` the matrices of the one text that the report shows, as
-    ``VARIANT.safetensors`` with ``method`` -> ``[layer, query, key]`` and ``head``, the first head
-    of the first layer, ``[query, key]``, and its tokens. Matrices of other texts follow from the
-    capture in no time, and would outgrow it if they were kept.
+    ========================= =====================================================================
+    ``raw``                   head mean of each layer
+    ``residual``              with the residual as ``propagation.residual`` says
+    ``rollout``, ``flow``     of that
+    ``rollout_measured``, ``flow_measured``  with the residual share of every token measured instead
+                              (stage ``mixing``)
+    ``uniform``               rollout of attention that is uniform over the text: no model at all
+    ========================= =====================================================================
 
-    Methods are ``raw``, ``residual``, ``rollout``, and ``uniform``: the rollout of attention that
-    is uniform over the text, which no model was asked for.
+    ``results/E/propagation.parquet`` holds a row for each variant, text, method and layer
+    (1-based), a row of flow being divided by its sum; ``results/E/tight.parquet`` the share of
+    pairs whose flow attains its upper bound, by kind of source. ``results/E/shown/`` has the
+    matrices of the one text that the report shows, as ``VARIANT.safetensors`` with ``method`` ->
+    ``[layer, query, key]`` and ``head``, the first head of the first layer, ``[query, key]``, and
+    its tokens; matrices of other texts follow from the capture in no time, and would outgrow it.
+    ``artifacts/E/propagation.parquet`` scores tokens (:mod:`analysis.stages.attributions`).
     """
+    start = params.propagation.start_layer
     rows: list[dict[str, Any]] = []
-    focus = params.report.focus
-    shown = focus.example if name == focus.experiment else 0
-    with replacing(result(name, "shown")) as directory:
+    tight: list[dict[str, Any]] = []
+    with (
+        replacing(result(name, "shown")) as directory,
+        replacing(artifact(name, "propagation.parquet")) as attributions,
+        writing(attributions) as scores,
+    ):
         directory.mkdir()
+        ratios = pd.read_parquet(artifact(name, "mixing", "ratios.parquet"))
         for variant in variants(artifact(name, "capture")):
             capture = Capture(artifact(name, "capture", variant))
-            if shown >= len(capture.examples):
-                raise InputError(
-                    f"report.focus.example is {shown} but {name} has only {len(capture.examples)} "
-                    "captured texts; choose an earlier one (the first is 0) or capture more."
-                )
-            for index, example in enumerate(capture.examples["id"]):
+            shown = _shown(params, name, capture)
+            measured = ratios[ratios["variant"] == variant].groupby("example_id")["ratio"]
+            for example in capture.examples["id"]:
                 tokens = capture.tokens_of(example)
                 special = tokens["is_special"].to_numpy(bool)
                 attention = capture.array(example, "attention")
-                matrices = _propagate(params, attention)
-                if index == shown:
+                ratio = np.stack(measured.get_group(example).to_list())
+                matrices, flows = _propagate(params, attention, ratio)
+                scores.add(
+                    variant,
+                    example,
+                    (
+                        row
+                        for method in SCORED
+                        for row in of_layers(method, matrices[method], single=method == "raw")
+                    ),
+                )
+                text = {"variant": variant, "example_id": example}
+                for method, matrix in matrices.items():
+                    shares = matrix / matrix.sum(axis=-1, keepdims=True)
+                    rows += [
+                        text | {"method": method} | row for row in matrix_measures(shares, special)
+                    ]
+                for method, flow in flows.items():
+                    tight += [
+                        text | {"method": method} | row for row in _tight(flow, special, start)
+                    ]
+                if example == shown:
                     kept = {method: m.astype(np.float32) for method, m in matrices.items()}
                     head = {"head": np.ascontiguousarray(attention[0, 0])}
                     save_file(kept | head, directory / f"{variant}.safetensors")
-                    tokens.assign(text=capture.examples["text"].iloc[index]).to_parquet(
+                    texts = capture.examples.set_index("id")["text"]
+                    tokens.assign(text=texts[example]).to_parquet(
                         directory / "tokens.parquet", index=False
                     )
-                for method, matrix in matrices.items():
-                    rows += [
-                        {"variant": variant, "example_id": example, "method": method} | row
-                        for row in _measure(matrix, special)
-                    ]
-    table = pd.DataFrame(rows)
-    with replacing(result(name, "propagation.parquet")) as path:
-        table.to_parquet(path, index=False)
-    curves = _curves(params, table)
-    with replacing(result(name, "plots", "propagation.csv")) as path:
-        curves.to_csv(path, index=False, float_format="%.6g")
-    write_json(result(name, "metrics", "propagation.json"), _summary(curves))
+    _write(params, name, pd.DataFrame(rows), pd.DataFrame(tight))
 
 
-def _propagate(params: Params, attention: NDArray) -> dict[str, NDArray[np.float64]]:
-    settings = params.propagation
-    if settings.start_layer >= len(attention):
+def _write(params: Params, name: str, table: pd.DataFrame, tight: pd.DataFrame) -> None:
+    for file, content in (("propagation", table), ("tight", tight)):
+        with replacing(result(name, f"{file}.parquet")) as path:
+            content.to_parquet(path, index=False)
+    by_method: dict[str, Any] = {
+        "keys": ["variant", "method"],
+        "measures": MATRIX_MEASURES,
+        "bootstrap": params.bootstrap,
+    }
+    by_source: dict[str, Any] = {
+        "keys": ["variant", "method", "source"],
+        "measures": ["tight"],
+        "bootstrap": params.bootstrap,
+    }
+    drawn = {"propagation": curves(table, **by_method), "tight": curves(tight, **by_source)}
+    for file, content in drawn.items():
+        with replacing(result(name, "plots", f"{file}.csv")) as path:
+            content.to_csv(path, index=False, float_format="%.6g")
+    write_json(
+        result(name, "metrics", "propagation.json"),
+        {
+            "methods": nested(table, **by_method),
+            "tight": nested(tight, **by_source),
+        },
+    )
+
+
+def _shown(params: Params, name: str, capture: Capture) -> int:
+    """Return the id of the text that the report shows token by token."""
+    focus = params.report.focus
+    index = focus.example if name == focus.experiment else 0
+    if index >= len(capture.examples):
         raise InputError(
-            f"propagation.start_layer is {settings.start_layer} but the model has {len(attention)} "
-            f"layers; choose 0 to {len(attention) - 1}."
+            f"report.focus.example is {index} but {name} has only {len(capture.examples)} "
+            "captured texts; choose an earlier one (the first is 0) or capture more."
+        )
+    return int(capture.examples["id"].iloc[index])
+
+
+def _propagate(
+    params: Params, attention: NDArray, ratio: NDArray[np.float64]
+) -> tuple[Matrices, dict[str, AttentionFlow]]:
+    settings = params.propagation
+    start = settings.start_layer
+    if start >= len(attention):
+        raise InputError(
+            f"propagation.start_layer is {start} but the model has {len(attention)} layers; choose "
+            f"0 to {len(attention) - 1}."
         )
     raw = head_mean(attention)
+    shares: dict[str, Any] = {"": settings.residual, "_measured": measured_residual(raw, ratio)}
+    matrices = {"raw": raw, "residual": with_residual(raw, settings.residual)}
+    flows = {}
+    for suffix, share in shares.items():
+        matrices[f"rollout{suffix}"] = attention_rollout(raw, residual=share, start_layer=start)
+        # Layers below the start are left out of the graph: below, a token is its own input.
+        flow = attention_flow(with_residual(raw, share)[start:], residual=None, layers="all")
+        flows[f"flow{suffix}"] = flow
+        below = np.broadcast_to(np.eye(raw.shape[-1]), (start, *raw.shape[1:]))
+        matrices[f"flow{suffix}"] = np.concatenate([below, flow.values])
     uniform = np.full_like(raw, 1 / raw.shape[-1])
-    rollout, baseline = (
-        attention_rollout(x, residual=settings.residual, start_layer=settings.start_layer)
-        for x in (attention, uniform)
-    )
-    return {
-        "raw": raw,
-        "residual": with_residual(attention, settings.residual),
-        "rollout": rollout,
-        "uniform": baseline,
-    }
+    matrices["uniform"] = attention_rollout(uniform, residual=settings.residual, start_layer=start)
+    return matrices, flows
 
 
-def _measure(matrix: NDArray[np.float64], special: NDArray[np.bool_]) -> list[dict[str, float]]:
-    """Summarise ``[layer, query, key]`` by one row a layer: means over the tokens of the text."""
-    nats = math.log(matrix.shape[-1])
-    rows = entropy(matrix) / nats if nats else np.zeros(matrix.shape[:2])
+def _tight(flow: AttentionFlow, special: NDArray[np.bool_], start: int) -> list[dict[str, Any]]:
+    """Share of pairs that attain their upper bound, for each layer and kind of source."""
+    first = np.arange(len(special)) == 0
+    kinds = dict(zip(SOURCES, (first, special & ~first, ~special & ~first), strict=True))
     return [
-        {
-            "layer": layer + 1,
-            "mixing": float(mixing(matrix[layer]).mean()),
-            "entropy": float(rows[layer].mean()),
-            "cls_entropy": float(rows[layer, 0]),
-            "special_share": float(matrix[layer][:, special].sum(axis=1).mean()),
-            "row_distance": float(row_distance(matrix[layer])),
-        }
-        for layer in range(len(matrix))
+        {"layer": layer, "source": kind, "tight": float(tight[rows].mean())}
+        for layer, tight in enumerate(flow.tight, start=start + 1)
+        for kind, rows in kinds.items()
+        if rows.any()
     ]
-
-
-def _curves(params: Params, table: pd.DataFrame) -> pd.DataFrame:
-    """Mean over texts with bootstrap interval, for each variant, method, measure and layer."""
-    frames = []
-    for (variant, method), part in table.groupby(["variant", "method"], sort=False):
-        for measure in MEASURES:
-            values = part.pivot(index="example_id", columns="layer", values=measure)
-            mean, low, high = mean_interval(values, **params.bootstrap.model_dump())
-            frames.append(
-                pd.DataFrame(
-                    {
-                        "variant": variant,
-                        "method": method,
-                        "measure": measure,
-                        "layer": values.columns,
-                        "mean": mean,
-                        "low": low,
-                        "high": high,
-                    }
-                )
-            )
-    return pd.concat(frames, ignore_index=True)
-
-
-def _summary(curves: pd.DataFrame) -> dict[str, Any]:
-    """First layer, last layer and mean over layers of every curve."""
-    summary: dict[str, Any] = {}
-    for (variant, method, measure), curve in curves.groupby(
-        ["variant", "method", "measure"], sort=False
-    ):
-        summary.setdefault(variant, {}).setdefault(method, {})[measure] = {
-            "first": float(curve["mean"].iloc[0]),
-            "last": float(curve["mean"].iloc[-1]),
-            "last_low": float(curve["low"].iloc[-1]),
-            "last_high": float(curve["high"].iloc[-1]),
-            "mean": float(curve["mean"].mean()),
-        }
-    return summary
 
 
 if __name__ == "__main__":

@@ -1,0 +1,153 @@
+"""Chapter *mixing*: what share of a token's vector comes from others, and what remains of it."""
+
+from __future__ import annotations
+
+import pandas as pd
+from matplotlib import pyplot as plt
+from matplotlib.figure import Figure
+from safetensors.numpy import load_file
+
+from analysis.figures.curves import curve_grid
+from analysis.figures.maps import square_maps
+from analysis.figures.results import metrics
+from analysis.figures.style import INK, METHOD_COLOURS, WIDTH, drawable, figure_style
+from analysis.figures.words import Words
+from analysis.params import Params
+from analysis.paths import result
+
+ATTENTION_SCOPES = ("attn_w", "attn_n", "attnres_w", "attnres_n", "attnresln_n")
+LAYER_SCOPES = ("attnresln_n", "attnresln_ff_n", "attnresln_ffres_n", "attnresln_ffresln_n")
+KIND_COLOURS = {"cls": "#D55E00", "special": "#E69F00", "mask": "#CC79A7", "text": "#0072B2"}
+ROLLED = ("attn_w", "attn_n", "attnres_n", "attnresln_n", "globenc", "alti")
+ROLLED_MEASURES = ("mixing", "own_source", "special_share", "row_distance")
+MAPPED = ("attn_w", "attnresln_n", "alti")
+REMAINS = {
+    "own": {"self_similarity": "#0072B2", "identifiability": "#D55E00"},
+    "alike": {"similarity": "#009E73", "similarity_centred": "#CC79A7"},
+    "rank": {"effective_rank": INK},
+}
+OWN_WORDS = {
+    "ratio": ("mixing ratio", "混合比"),
+    "ratio_beyond": ("mixing ratio, beyond attention", "混合比（注意ブロックの先まで）"),
+    "cls": ("[CLS]", "[CLS]"),
+    "special": ("other special tokens", "その他の特殊トークン"),
+    "mask": ("[MASK]", "[MASK]"),
+    "text": ("text", "本文のトークン"),
+    "own": ("against its own input", "自分の入力との比較"),
+    "alike": ("between tokens of a text", "同じテキストのトークン間"),
+    "rank": ("effective rank", "実効ランク"),
+    "self_similarity": ("cosine to own input", "自分の入力とのコサイン類似度"),
+    "identifiability": ("identifiable tokens", "識別可能なトークンの割合"),
+    "similarity": ("mean cosine between tokens", "トークン間の平均コサイン類似度"),
+    "similarity_centred": ("the same, mean removed", "同上（平均を除く）"),
+    "effective_rank": ("effective rank of all tokens", "全トークンの実効ランク"),
+    "cka": ("linear CKA", "線形 CKA"),
+    "own_source": ("largest source is itself", "最大の源が自分自身である割合"),
+}
+
+
+def scope_curves(curves: pd.DataFrame, w: Words) -> Figure:
+    """Mixing ratio over the layers: attention block above, the rest of the layer below."""
+    everything = curves[curves["kind"] == "all"]
+    return curve_grid(
+        {
+            w["ratio"]: everything[everything["scope"].isin(ATTENTION_SCOPES)],
+            w["ratio_beyond"]: everything[everything["scope"].isin(LAYER_SCOPES)],
+        },
+        colours={
+            scope: METHOD_COLOURS[scope]
+            for scope in dict.fromkeys((*ATTENTION_SCOPES, *LAYER_SCOPES))
+        },
+        w=w,
+        by="scope",
+        height=2.1,
+    )
+
+
+def scope_table(params: Params, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Mean over layers and texts of every scope, one row an experiment and variant."""
+    scopes = list(dict.fromkeys((*ATTENTION_SCOPES, *LAYER_SCOPES)))
+    rows, cells = [], []
+    for name in params.experiments:
+        for variant, by_scope in metrics(name, "mixing")["ratio"].items():
+            state = {"experiment": name, "variant": variant}
+            values = {scope: by_scope[scope]["all"]["ratio"] for scope in scopes}
+            rows += [
+                state | {"scope": scope, **{k: v[k] for k in ("mean", "mean_low", "mean_high")}}
+                for scope, v in values.items()
+            ]
+            cells.append(
+                {w["experiment"]: name, w["variant"]: w[variant]}
+                | {w[scope]: f"{100 * v['mean']:.1f}" for scope, v in values.items()}
+            )
+    return pd.DataFrame(cells), pd.DataFrame(rows)
+
+
+def kind_curves(curves: pd.DataFrame, w: Words) -> Figure:
+    """Mixing ratio of the whole attention block over the layers, by kind of token."""
+    return curve_grid(
+        {w["ratio"]: curves[(curves["scope"] == "attnresln_n") & (curves["kind"] != "all")]},
+        colours=KIND_COLOURS,
+        w=w,
+        by="kind",
+        limits=None,
+        height=2.2,
+        legend_columns=4,
+    )
+
+
+def contribution_maps(params: Params, w: Words) -> tuple[Figure, pd.DataFrame]:
+    """Where a token's vector comes from in the first and the last layer, by three measures."""
+    name = params.report.focus.experiment
+    directory = result(name, "contributions")
+    state = "finetuned" if (directory / "finetuned.safetensors").is_file() else "pretrained"
+    matrices = load_file(directory / f"{state}.safetensors")
+    tokens = pd.read_parquet(result(name, "shown", "tokens.parquet"))["token"]
+    layers = len(matrices["attn_w"])
+    panels = {
+        f"{w[kind]}, {w['layer']} {layer + 1}": matrices[kind][layer]
+        for layer in sorted({0, layers - 1})
+        for kind in MAPPED
+    }
+    return square_maps(panels, [drawable(token) for token in tokens], w)
+
+
+def source_curves(curves: pd.DataFrame, w: Words) -> Figure:
+    """Draw what rollout makes of each kind of contribution, one row a measure."""
+    return curve_grid(
+        {w[measure]: curves[curves["measure"] == measure] for measure in ROLLED_MEASURES},
+        colours={method: METHOD_COLOURS[method] for method in ROLLED},
+        w=w,
+    )
+
+
+def remains_curves(curves: pd.DataFrame, w: Words) -> Figure:
+    """Draw what can still be recognised of a token, and how alike tokens become."""
+    return curve_grid(
+        {w[row]: curves[curves["measure"].isin(measures)] for row, measures in REMAINS.items()},
+        colours={name: colour for row in REMAINS.values() for name, colour in row.items()},
+        w=w,
+        by="measure",
+        limits=None,
+    )
+
+
+def layer_similarity(cka: pd.DataFrame, w: Words) -> Figure:
+    """Similarity of every layer to every other, one map an experiment and variant."""
+    states = cka[["experiment", "variant"]].drop_duplicates().to_numpy().tolist()
+    with figure_style():
+        side = WIDTH / len(states)
+        figure, axes = plt.subplots(
+            1, len(states), figsize=(WIDTH, side + 0.95), sharey=True, squeeze=False
+        )
+        for axis, (experiment, variant) in zip(axes[0], states, strict=True):
+            part = cka[(cka["experiment"] == experiment) & (cka["variant"] == variant)]
+            values = part.pivot(index="layer", columns="other", values="cka").to_numpy()
+            image = axis.imshow(values, vmin=0, vmax=1, origin="lower")
+            axis.set_title(f"{experiment}\n{w[variant]}", fontsize=7.5)
+            axis.set_xlabel(w["layer"])
+            axis.set_xticks(range(len(values)))
+        axes[0, 0].set_yticks(range(len(values)))
+        axes[0, 0].set_ylabel(w["layer"])
+        figure.colorbar(image, ax=axes, location="bottom", shrink=0.5, aspect=40, label=w["cka"])
+    return figure

@@ -1,0 +1,144 @@
+# ---
+# jupyter:
+#   kernelspec:
+#     display_name: Python 3
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown]
+# # Mixing: by weights, by vectors, by the whole layer, and what remains of a token
+
+# %% tags=["parameters"]
+language = "en"
+directory = "."
+
+# %%
+from analysis import params
+from analysis.figures import findings, mixing
+from analysis.figures.chapter import Chapter
+from analysis.figures.results import curves, metrics
+from analysis.figures.words import words
+
+p = params.load()
+w = words(language, **mixing.OWN_WORDS)
+chapter = Chapter("mixing", language, directory)
+ratios = curves(p, "mixing")
+sources = curves(p, "sources")
+remains = curves(p, "identity")
+
+# %%
+# | label: scopes
+figure = mixing.scope_curves(ratios, w)
+alt = {
+    "en": "Line charts of the mixing ratio over the layers, one column for each experiment. Above: "
+    "attention weights, vectors, each without and with the residual connection, and with layer "
+    "normalization. Below: the feed-forward network, its residual and the second normalization.",
+    "ja": "層ごとの混合比の折れ線グラフ。実験ごとに一列。上段は注意重みとベクトルについて、"
+    "残差接続なし、あり、層正規化まで。下段はフィードフォワード層、その残差接続、二つ目の層正規化まで。",
+}
+chapter.figure("scopes", figure, alt[language], ratios[ratios["kind"] == "all"])
+
+# %%
+# | label: means
+cells, data = mixing.scope_table(p, w)
+chapter.table("means", cells, data)
+
+# %%
+# | label: kinds
+figure = mixing.kind_curves(ratios, w)
+alt = {
+    "en": "Line charts of the mixing ratio of the attention block over the layers for [CLS], other "
+    "special tokens, [MASK] and text tokens; one column for each experiment.",
+    "ja": "[CLS]、その他の特殊トークン、[MASK]、本文のトークンごとに、注意ブロックの混合比を層に沿って"
+    "示す折れ線グラフ。実験ごとに一列。",
+}
+data = ratios[(ratios["scope"] == "attnresln_n") & (ratios["kind"] != "all")]
+chapter.figure("kinds", figure, alt[language], data)
+
+# %%
+# | label: maps
+figure, data = mixing.contribution_maps(p, w)
+alt = {
+    "en": "Heat maps of where the vector of each token comes from in the first and the last layer: "
+    "by attention weights, by the norms of the vectors, and by ALTI.",
+    "ja": "第1層と最終層で、各トークンのベクトルがどのトークンに由来するかを示すヒートマップ。"
+    "注意重み、ベクトルのノルム、ALTI による。",
+}
+chapter.figure("maps", figure, alt[language], data)
+
+# %%
+# | label: sources
+figure = mixing.source_curves(sources, w)
+alt = {
+    "en": "Line charts over the layers of what rollout gives for six kinds of contributions: "
+    "mixing, share of tokens that are their own largest source, share on special tokens, distance "
+    "between rows; one column for each experiment.",
+    "ja": "六種類の寄与をロールアウトした結果の層ごとの折れ線グラフ。混合度合い、"
+    "最大の源が自分自身であるトークンの割合、特殊トークンの割合、行どうしの距離。実験ごとに一列。",
+}
+chapter.figure("sources", figure, alt[language], sources)
+
+# %%
+# | label: remains
+figure = mixing.remains_curves(remains, w)
+alt = {
+    "en": "Line charts over the layers, one column for each experiment: cosine of a token to its "
+    "own input and share of identifiable tokens; mean cosine between tokens, raw and with the mean "
+    "removed; effective rank.",
+    "ja": "実験ごとに一列の、層に沿った折れ線グラフ。自分の入力とのコサイン類似度と識別可能なトークンの割合、"
+    "トークン間の平均コサイン類似度（そのままと平均を除いたもの）、実効ランク。",
+}
+chapter.figure("remains", figure, alt[language], remains)
+
+# %%
+# | label: cka
+cka = curves(p, "cka")
+figure = mixing.layer_similarity(cka, w)
+alt = {
+    "en": "Heat maps of the similarity (linear CKA) of every layer to every other layer, one for "
+    "each experiment and model state.",
+    "ja": "各層と他の各層との類似度（線形 CKA）のヒートマップ。実験とモデルの状態ごとに一枚。",
+}
+chapter.figure("cka", figure, alt[language], cka)
+
+# %%
+states = {
+    (name, variant): found
+    for name in p.experiments
+    for variant, found in metrics(name, "mixing")["ratio"].items()
+}
+
+
+def spread(scope, kind="all", form=".0%"):
+    """Smallest to largest mean over experiments and model states."""
+    values = [found[scope][kind]["ratio"]["mean"] for found in states.values() if kind in found[scope]]
+    low, high = format(min(values), form), format(max(values), form)
+    return low if low == high else f"{low}–{high}"
+
+
+for scope in (*mixing.ATTENTION_SCOPES, *mixing.LAYER_SCOPES[1:]):
+    chapter.number(scope.replace("_", "-"), spread(scope))
+chapter.number("order", findings.scope_order(states, language))
+chapter.number("depth", findings.depth(states, language))
+chapter.number("mask", findings.mask(states, language))
+left = {
+    (name, variant): found
+    for name in p.experiments
+    for variant, found in metrics(name, "identity").items()
+}
+chapter.number("identifiable", findings.identifiable(left, language))
+chapter.number("alike", findings.alike(left, language))
+rolled = [
+    found
+    for name in p.experiments
+    for found in metrics(name, "mixing")["rollout"].values()
+]
+chapter.number("special-weights", findings.span([m["attn_w"]["special_share"]["last"] for m in rolled]))
+chapter.number(
+    "special-vectors", findings.span([m["attnresln_n"]["special_share"]["last"] for m in rolled])
+)
+chapter.number("own-source", findings.span([m["attnresln_n"]["own_source"]["last"] for m in rolled]))
+chapter.number("own-source-alti", findings.span([m["alti"]["own_source"]["last"] for m in rolled]))
+chapter.number("confidence", p.bootstrap.confidence, ".0%")
+chapter.close()
