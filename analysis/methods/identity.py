@@ -82,7 +82,7 @@ def identified(features: ArrayLike, embedding: ArrayLike) -> Floats:
     return result
 
 
-def anisotropy(features: ArrayLike, *, centred: bool = False) -> Floats:
+def anisotropy(features: ArrayLike) -> Floats:
     r"""Mean cosine of two different tokens of the text.
 
     With unit vectors :math:`u_i` the mean over pairs is
@@ -91,9 +91,9 @@ def anisotropy(features: ArrayLike, *, centred: bool = False) -> Floats:
     Parameters
     ----------
     features
-        ``[token, dim]`` or ``[layer, token, dim]``.
-    centred
-        Remove the mean of the tokens first, so that a direction common to all does not count.
+        ``[token, dim]`` or ``[layer, token, dim]``. Subtract the mean of a corpus first where a
+        direction common to all of its tokens shall not count; the mean of the text itself would
+        leave about -1 / (n - 1) of any text.
 
     Returns
     -------
@@ -112,7 +112,7 @@ def anisotropy(features: ArrayLike, *, centred: bool = False) -> Floats:
     """
     rows = _features("features", features)
     tokens = rows.shape[-2]
-    directions = _directions(_centred(rows) if centred else rows)
+    directions = _directions(rows)
     if tokens == 1:
         return np.full(rows.shape[:-2], np.nan)
     squares = (directions.sum(axis=-2) ** 2).sum(axis=-1)

@@ -50,8 +50,8 @@ figure = mixing.kind_curves(ratios, w)
 alt = {
     "en": "Line charts of the mixing ratio of the attention block over the layers for [CLS], other "
     "special tokens, [MASK] and text tokens; one column for each experiment.",
-    "ja": "[CLS]、その他の特殊トークン、[MASK]、本文のトークンごとに、注意ブロックの混合比を層に沿って"
-    "示す折れ線グラフ。実験ごとに一列。",
+    "ja": "注意ブロックの混合比を、[CLS]、その他の特殊トークン、[MASK]、本文のトークンごとに"
+    "層に沿って示す折れ線グラフ。実験ごとに一列。",
 }
 data = ratios[(ratios["scope"] == "attnresln_n") & (ratios["kind"] != "all")]
 chapter.figure("kinds", figure, alt[language], data)
@@ -86,8 +86,8 @@ alt = {
     "en": "Line charts over the layers, one column for each experiment: cosine of a token to its "
     "own input and share of identifiable tokens; mean cosine between tokens, raw and with the mean "
     "removed; effective rank.",
-    "ja": "実験ごとに一列の、層に沿った折れ線グラフ。自分の入力とのコサイン類似度と識別可能なトークンの割合、"
-    "トークン間の平均コサイン類似度（そのままと平均を除いたもの）、実効ランク。",
+    "ja": "実験ごとに一列の、層に沿った折れ線グラフ。自分の入力とのコサイン類似度、"
+    "識別可能なトークンの割合、トークン間の平均コサイン類似度（そのままと平均を除いたもの）、実効ランク。",
 }
 chapter.figure("remains", figure, alt[language], remains)
 
@@ -108,17 +108,9 @@ states = {
     for name in p.experiments
     for variant, found in metrics(name, "mixing")["ratio"].items()
 }
-
-
-def spread(scope, kind="all", form=".0%"):
-    """Smallest to largest mean over experiments and model states."""
-    values = [found[scope][kind]["ratio"]["mean"] for found in states.values() if kind in found[scope]]
-    low, high = format(min(values), form), format(max(values), form)
-    return low if low == high else f"{low}–{high}"
-
-
 for scope in (*mixing.ATTENTION_SCOPES, *mixing.LAYER_SCOPES[1:]):
-    chapter.number(scope.replace("_", "-"), spread(scope))
+    means = [found[scope]["all"]["ratio"]["mean"] for found in states.values()]
+    chapter.number(scope.replace("_", "-"), findings.span(means))
 chapter.number("order", findings.scope_order(states, language))
 chapter.number("depth", findings.depth(states, language))
 chapter.number("mask", findings.mask(states, language))
@@ -129,16 +121,16 @@ left = {
 }
 chapter.number("identifiable", findings.identifiable(left, language))
 chapter.number("alike", findings.alike(left, language))
-rolled = [
-    found
-    for name in p.experiments
-    for found in metrics(name, "mixing")["rollout"].values()
-]
-chapter.number("special-weights", findings.span([m["attn_w"]["special_share"]["last"] for m in rolled]))
+rolled = [found for name in p.experiments for found in metrics(name, "mixing")["rollout"].values()]
+chapter.number(
+    "special-weights", findings.span([m["attn_w"]["special_share"]["last"] for m in rolled])
+)
 chapter.number(
     "special-vectors", findings.span([m["attnresln_n"]["special_share"]["last"] for m in rolled])
 )
-chapter.number("own-source", findings.span([m["attnresln_n"]["own_source"]["last"] for m in rolled]))
+chapter.number(
+    "own-source", findings.span([m["attnresln_n"]["own_source"]["last"] for m in rolled])
+)
 chapter.number("own-source-alti", findings.span([m["alti"]["own_source"]["last"] for m in rolled]))
 chapter.number("confidence", p.bootstrap.confidence, ".0%")
 chapter.close()

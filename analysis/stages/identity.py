@@ -32,9 +32,10 @@ def identity(params: Params, name: str) -> None:
     ``results/E/identity.parquet`` holds a row for each variant, text and layer, layer 0 being the
     input of the first: ``self_similarity`` (cosine of a token to its own input),
     ``identifiability`` (share of tokens whose nearest input is their own), ``similarity`` and
-    ``similarity_centred`` (mean cosine of two tokens of the text, as they are and without the
-    text's mean). Over all tokens: ``effective_rank`` beside these in ``plots/identity.csv``, and
-    linear CKA of every layer with every other in ``plots/cka.csv``.
+    ``similarity_centred`` (mean cosine of two tokens of the text, as they are and without the mean
+    of all tokens of all texts, so that a direction common to everything does not count). Over all
+    tokens: ``effective_rank`` beside these in ``plots/identity.csv``, and linear CKA of every layer
+    with every other in ``plots/cka.csv``.
     """
     rows: list[dict[str, Any]] = []
     spread: list[dict[str, Any]] = []
@@ -44,13 +45,16 @@ def identity(params: Params, name: str) -> None:
         moments: dict[tuple[int, int], Moments] = {}
         for example in capture.examples["id"]:
             features = _layers(capture, example)
-            rows += [
-                {"variant": variant, "example_id": example, "layer": layer} | measures
-                for layer, measures in enumerate(_measure(features))
-            ]
             for pair in combinations_with_replacement(range(len(features)), 2):
                 moments.setdefault(pair, Moments()).add(*features[list(pair)])
-        layers = range(max(layer for layer, _ in moments) + 1)
+        layers = range(len(features))
+        # Once more, now that the mean of all tokens is known.
+        mean = np.stack([moments[layer, layer].first_mean for layer in layers])
+        for example in capture.examples["id"]:
+            rows += [
+                {"variant": variant, "example_id": example, "layer": layer} | measures
+                for layer, measures in enumerate(_measure(_layers(capture, example), mean))
+            ]
         for layer in layers:
             rank = effective_rank_of_moments(moments[layer, layer])
             spread.append({"variant": variant, "layer": layer, "effective_rank": rank})
@@ -68,13 +72,14 @@ def _layers(capture: Capture, example: int) -> NDArray[np.float32]:
     return np.concatenate([embedding[None], capture.array(example, "layer_output")])
 
 
-def _measure(features: NDArray[np.float32]) -> list[dict[str, float]]:
+def _measure(features: NDArray[np.float32], mean: NDArray[np.float64]) -> list[dict[str, float]]:
+    """Measures of one text, one row a layer; ``mean`` is that of all tokens, ``[layer, dim]``."""
     with np.errstate(invalid="ignore"):
         measures = {
             "self_similarity": self_similarity(features, features[0]).mean(axis=-1),
             "identifiability": identified(features, features[0]).mean(axis=-1),
             "similarity": anisotropy(features),
-            "similarity_centred": anisotropy(features, centred=True),
+            "similarity_centred": anisotropy(features - mean[:, None]),
         }
     return [
         {measure: float(values[layer]) for measure, values in measures.items()}

@@ -86,34 +86,27 @@ def test_what_has_no_direction_or_no_rival_is_undefined():
 def test_anisotropy_by_hand():
     assert anisotropy([[1.0, 0.0], [0.0, 5.0]]) == pytest.approx(0, abs=1e-15)
     assert anisotropy([[1.0, 1.0], [2.0, 2.0], [5.0, 5.0]]) == pytest.approx(1)
-    # Two tokens lie on opposite sides of their mean, wherever it is.
-    assert anisotropy([[7.0, 1.0], [9.0, 4.0]], centred=True) == pytest.approx(-1)
     # An equilateral triangle, far from the origin: cosines of -1/2 without the mean.
     angles = 2 * np.pi * np.arange(3) / 3
-    triangle = np.stack([np.cos(angles), np.sin(angles)], axis=1) + 100
-    assert anisotropy(triangle, centred=True) == pytest.approx(-0.5)
-    assert anisotropy(triangle) > 0.999
+    triangle = np.stack([np.cos(angles), np.sin(angles)], axis=1)
+    assert anisotropy(triangle) == pytest.approx(-0.5)
+    assert anisotropy(triangle + 100) > 0.999
 
 
-@pytest.mark.parametrize("centred", [False, True])
-def test_anisotropy_is_the_mean_over_pairs(centred):
+def test_anisotropy_is_the_mean_over_pairs():
     features = normal(3, 15, 6) + 0.7
-    expected = [
-        plain_anisotropy(rows - rows.mean(axis=0) if centred else rows) for rows in features
-    ]
-    np.testing.assert_allclose(anisotropy(features, centred=centred), expected, atol=1e-13)
+    expected = [plain_anisotropy(rows) for rows in features]
+    np.testing.assert_allclose(anisotropy(features), expected, atol=1e-13)
 
 
-@pytest.mark.parametrize("centred", [False, True])
-def test_anisotropy_without_a_pair_or_a_direction_is_undefined(centred):
-    assert np.isnan(anisotropy([[1.0, 2.0]], centred=centred))
-    assert np.isnan(anisotropy([[0.0, 0.0], [0.0, 0.0]], centred=centred))
+def test_anisotropy_without_a_pair_or_a_direction_is_undefined():
+    assert np.isnan(anisotropy([[1.0, 2.0]]))
+    assert np.isnan(anisotropy([[0.0, 0.0], [0.0, 0.0]]))
 
 
 def test_equal_tokens_have_no_spread():
     """0.1 is no binary number: the mean of equal tokens differs from them by rounding."""
     features = np.tile(normal(6) * 0.1, (7, 1))
-    assert np.isnan(anisotropy(features, centred=True))
     assert np.isnan(effective_rank(features))
     assert np.isnan(linear_cka(features, normal(7, 3)))
     assert np.isnan(linear_cka(normal(7, 3), features))
