@@ -12,8 +12,7 @@ layer has an arc to nearly every node of the layer below:
 
 Here layers count from 0, the matrix of layer 0 leads to the input tokens, and a *node* ``(layer,
 token)`` is a token as that layer puts it out. A node of layer 0 has one arc, to the sink: the input
-token that is asked about. The source is a node too, but of its arcs only the supply of the nodes
-below it matters, and no path leads back.
+token that is asked about.
 """
 
 from __future__ import annotations
@@ -43,16 +42,13 @@ class Network(NamedTuple):
     """
 
     capacity: Integers  # [layer, query, key], shared by all threads and never written
-    widest: Integers  # [layer, query]: the key with the widest arc
+    widest: Integers  # [1, layer, query]: the key with the widest arc
     residual: Integers  # [layer, query, key]: what is left of the capacity; flow is the rest
     down: Integers  # [layer, query, word]: keys below to which something is left
     up: Integers  # [layer, key, word]: queries above from which flow comes in and may be sent back
     fed: Integers  # [1, layer, word]: nodes into which flow comes
-    supply: Integers  # [token]: what is left of the arcs from the source
-    supplied: Integers  # [1, 1, word]: tokens with supply
-    demand: Integers  # [token]: what is left of the arcs to the sink
-    demanding: Integers  # [1, 1, word]: tokens with demand
-    level: Integers  # [distance, layer, word]: live nodes so many arcs away from the sink
+    demand: Integers  # [1, 1, token]: what is left of the arcs to the sink
+    level: Integers  # [distance, layer, word]: live nodes so many arcs from the sink; [1, 0] demand
     unreached: (
         Integers  # [1, layer, word]: nodes from which the last search found no way to the sink
     )
@@ -65,15 +61,12 @@ def network(capacity: Integers) -> Network:
     words = -(-tokens // WORD)
     graph = Network(
         capacity=capacity,
-        widest=capacity.argmax(axis=2),
+        widest=capacity.argmax(axis=2)[None],
         residual=capacity.copy(),
         down=np.zeros((layers, tokens, words), np.int64),
         up=np.zeros((layers, tokens, words), np.int64),
         fed=np.zeros((1, layers, words), np.int64),
-        supply=np.zeros(tokens, np.int64),
-        supplied=np.zeros((1, 1, words), np.int64),
-        demand=np.zeros(tokens, np.int64),
-        demanding=np.zeros((1, 1, words), np.int64),
+        demand=np.zeros((1, 1, tokens), np.int64),
         # No path visits a node twice, so none is longer than there are nodes.
         level=np.zeros((layers * tokens + 2, layers, words), np.int64),
         unreached=np.zeros((1, layers, words), np.int64),
@@ -105,24 +98,36 @@ def _lowest(word):
     return _trailing_zeros(word)  # type: ignore[call-arg]
 
 
-# The innermost functions take the arrays they need and plain indices: a view of a row, or the whole
-# network handed over, would cost more than what they do.
+# Whatever is read or changed for single arcs and nodes goes through the next functions. Their
+# indices are unsigned: a signed one could count from the end, and testing each time that it does
+# not takes a quarter of the running time. They are given single arrays, as handing over the whole
+# network would cost more than what they do.
+
+
+@njit(cache=True, nogil=True)
+def _get(values, first, second, third):
+    return values[np.uintp(first), np.uintp(second), np.uintp(third)]
+
+
+@njit(cache=True, nogil=True)
+def _put(values, first, second, third, value):
+    values[np.uintp(first), np.uintp(second), np.uintp(third)] = value
 
 
 @njit(cache=True, nogil=True)
 def _add(sets, layer, node, token):
-    sets[layer, node, token >> 6] |= 1 << (token & 63)
+    sets[np.uintp(layer), np.uintp(node), np.uintp(token >> 6)] |= 1 << (token & 63)
 
 
 @njit(cache=True, nogil=True)
 def _remove(sets, layer, node, token):
-    sets[layer, node, token >> 6] &= ~(1 << (token & 63))
+    sets[np.uintp(layer), np.uintp(node), np.uintp(token >> 6)] &= ~(1 << (token & 63))
 
 
 @njit(cache=True, nogil=True)
 def _both_have(sets, layer, node, others, distance, beside, token):
     word = token >> 6
-    both = sets[layer, node, word] & others[distance, beside, word]
+    both = _get(sets, layer, node, word) & _get(others, distance, beside, word)
     return (both >> (token & 63)) & 1 != 0
 
 
@@ -130,7 +135,7 @@ def _both_have(sets, layer, node, others, distance, beside, token):
 def _first_common(sets, layer, node, others, distance, beside):
     """Lowest token of two sets, or -1."""
     for word in range(sets.shape[2]):
-        common = sets[layer, node, word] & others[distance, beside, word]
+        common = _get(sets, layer, node, word) & _get(others, distance, beside, word)
         if common != 0:
             return (word << 6) + _lowest(common)
     return -1
@@ -165,48 +170,42 @@ def saturating_sum(values):
 
 
 @njit(cache=True, nogil=True)
-def _open(graph, layer, source, target):
-    """Attach source and sink."""
-    graph.supplied[:] = 0
-    graph.demanding[:] = 0
-    for token in range(graph.supply.size):
-        graph.supply[token] = graph.capacity[layer, source, token]
-        graph.demand[token] = graph.capacity[0, token, target]
-        if graph.supply[token] > 0:
-            _add(graph.supplied, 0, 0, token)
-        if graph.demand[token] > 0:
-            _add(graph.demanding, 0, 0, token)
+def _attach_sink(graph, target):
+    """Give every node of layer 0 its arc to the sink."""
+    graph.level[1, 0] = 0
+    for token in range(graph.demand.shape[2]):
+        graph.demand[0, 0, token] = graph.capacity[0, token, target]
+        if graph.demand[0, 0, token] > 0:
+            _add(graph.level, 1, 0, token)
 
 
 @njit(cache=True, nogil=True)
 def _first_levels(graph, top):
     """Level graph before any flow: every way leads straight down, dead ends show in the search."""
-    graph.level[1, 0] = graph.demanding[0, 0]
     for layer in range(1, top + 1):
-        _fill(graph.level, layer + 1, layer, graph.supply.size)
-    return top + 1
+        _fill(graph.level, layer + 1, layer, graph.demand.shape[2])
+    return top + 2
 
 
 @njit(cache=True, nogil=True)
-def _levels(graph, top):
-    """Breadth-first search up from the sink; the source's distance less one, or 0 if out of reach.
+def _levels(graph, top, source):
+    """Breadth-first search up from the sink; the source's distance, or 0 if out of reach.
 
     Searching from the sink leaves no dead ends in the level graph.
     """
     level, unreached, down, up = graph.level, graph.unreached, graph.down, graph.up
     for layer in range(top + 1):
-        _fill(unreached, 0, layer, graph.supply.size)
-    level[1, 0] = graph.demanding[0, 0]
-    unreached[0, 0] &= ~graph.demanding[0, 0]
+        _fill(unreached, 0, layer, graph.demand.shape[2])
+    unreached[0, 0] &= ~level[1, 0]
     distance = 1
     found = True
     while found:
+        distance += 1
         if (
-            distance & 1 == (top + 1) & 1
-            and _first_common(graph.supplied, 0, 0, level, distance, top) >= 0
+            distance & 1 == top & 1
+            and _first_common(down, top + 1, source, level, distance - 1, top) >= 0
         ):
             return distance
-        distance += 1
         found = False
         # Every arc leads to a neighbouring layer, so that distance and layer change together: even
         # distances hold odd layers.
@@ -233,47 +232,51 @@ def _levels(graph, top):
 
 
 @njit(cache=True, nogil=True)
-def _push(graph, top, first, distance, offered):
-    """Send up to ``offered`` from a node of the top layer to the sink; what arrived.
+def _blocking_flow(graph, source_layer, source, distance, wanted):
+    """Send up to ``wanted`` along shortest paths until each of them has a saturated arc.
 
     Depth-first. A node returns when it has passed on all it was offered, or leaves the level graph.
     """
-    capacity, residual, widest = graph.capacity, graph.residual, graph.widest
-    level, down, up, fed = graph.level, graph.down, graph.up, graph.fed
-    demand, demanding, path = graph.demand, graph.demanding, graph.path
+    capacity, residual, widest, demand = graph.capacity, graph.residual, graph.widest, graph.demand
+    level, down, up, fed, path = graph.level, graph.down, graph.up, graph.fed, graph.path
     depth = 0
-    layer, token, limit, pushed = top, first, offered, 0
+    layer, token, limit, pushed = source_layer, source, wanted, 0
     while True:
         onward = -1
-        if distance == 1:
-            pushed = min(limit, demand[token])
-            demand[token] -= pushed
-            if demand[token] == 0:
-                _remove(demanding, 0, 0, token)
-                _remove(level, 1, 0, token)
-        elif pushed < limit:
+        if pushed < limit:
             beside = layer - 1
             if layer > 0:
-                if _both_have(
-                    down, layer, token, level, distance - 1, layer - 1, widest[layer, token]
-                ):
-                    onward = widest[layer, token]
-                else:
-                    onward = _first_common(down, layer, token, level, distance - 1, layer - 1)
+                onward = _get(widest, 0, layer, token)
+                if not _both_have(down, layer, token, level, distance - 1, beside, onward):
+                    onward = _first_common(down, layer, token, level, distance - 1, beside)
             # A node as near to the sink as its layer allows has nobody above it who is nearer.
             if onward < 0 and distance > layer + 1:
                 beside = layer + 1
-                onward = _first_common(up, layer, token, level, distance - 1, layer + 1)
+                onward = _first_common(up, layer, token, level, distance - 1, beside)
             if onward < 0:
                 _remove(level, distance, layer, token)
+        if onward >= 0 and distance == 2:
+            # A node of layer 0 with demand: no need to enter it.
+            room, wanting = _get(residual, 1, token, onward), _get(demand, 0, 0, onward)
+            amount = min(limit - pushed, room, wanting)
+            _put(demand, 0, 0, onward, wanting - amount)
+            if wanting == amount:
+                _remove(level, 1, 0, onward)
+            _put(residual, 1, token, onward, room - amount)
+            if room == amount:
+                _remove(down, 1, token, onward)
+            _add(up, 0, onward, token)
+            _add(fed, 0, 0, onward)
+            pushed += amount
+            continue
         if onward >= 0:
             path[depth, 0], path[depth, 1] = layer, token
             path[depth, 2], path[depth, 3] = limit, pushed
             depth += 1
             if beside < layer:
-                room = residual[layer, token, onward]
+                room = _get(residual, layer, token, onward)
             else:
-                room = capacity[beside, onward, token] - residual[beside, onward, token]
+                room = _get(capacity, beside, onward, token) - _get(residual, beside, onward, token)
             limit = min(limit - pushed, room)
             layer, token, pushed = beside, onward, 0
             distance -= 1
@@ -285,34 +288,20 @@ def _push(graph, top, first, distance, offered):
         above, parent = path[depth, 0], path[depth, 1]
         if pushed > 0:
             if layer < above:
-                residual[above, parent, token] -= pushed
-                if residual[above, parent, token] == 0:
+                room = _get(residual, above, parent, token) - pushed
+                _put(residual, above, parent, token, room)
+                if room == 0:
                     _remove(down, above, parent, token)
                 _add(up, layer, token, parent)
                 _add(fed, 0, layer, token)
             else:
-                residual[layer, token, parent] += pushed
-                if residual[layer, token, parent] == capacity[layer, token, parent]:
+                room = _get(residual, layer, token, parent) + pushed
+                _put(residual, layer, token, parent, room)
+                if room == _get(capacity, layer, token, parent):
                     _remove(up, above, parent, token)
                 _add(down, layer, token, parent)
         layer, token, limit = above, parent, path[depth, 2]
         pushed += path[depth, 3]
-
-
-@njit(cache=True, nogil=True)
-def _blocking_flow(graph, top, distance, wanted):
-    """Send up to ``wanted`` along shortest paths until each of them has a saturated arc."""
-    total = 0
-    while total < wanted:
-        token = _first_common(graph.supplied, 0, 0, graph.level, distance, top)
-        if token < 0:
-            break
-        pushed = _push(graph, top, token, distance, min(graph.supply[token], wanted - total))
-        graph.supply[token] -= pushed
-        if graph.supply[token] == 0:
-            _remove(graph.supplied, 0, 0, token)
-        total += pushed
-    return total
 
 
 @njit(cache=True, nogil=True)
@@ -323,22 +312,22 @@ def solve(graph, layer, source, target, bound):
     minimum cut. The flow stays in the graph until :func:`clear`.
     """
     top = layer - 1
-    _open(graph, layer, source, target)
+    _attach_sink(graph, target)
     total = 0
     distance = _first_levels(graph, top)
     while distance > 0 and total < bound:
-        total += _blocking_flow(graph, top, distance, bound - total)
+        total += _blocking_flow(graph, layer, source, distance, bound - total)
         if total < bound:
-            distance = _levels(graph, top)
+            distance = _levels(graph, top, source)
     return total
 
 
 @njit(cache=True, nogil=True)
-def clear(graph, top):
+def clear(graph, source_layer):
     """Take all flow back: the flow itself is the list of arcs to restore."""
     capacity, residual = graph.capacity, graph.residual
     down, up, fed = graph.down, graph.up, graph.fed
-    for layer in range(top):
+    for layer in range(source_layer):
         for word in range(fed.shape[2]):
             keys = fed[0, layer, word]
             fed[0, layer, word] = 0
@@ -346,12 +335,13 @@ def clear(graph, top):
                 key = (word << 6) + _lowest(keys)
                 keys &= keys - 1
                 for above in range(up.shape[2]):
-                    queries = up[layer, key, above]
-                    up[layer, key, above] = 0
+                    queries = _get(up, layer, key, above)
+                    _put(up, layer, key, above, 0)
                     while queries != 0:
                         query = (above << 6) + _lowest(queries)
                         queries &= queries - 1
-                        residual[layer + 1, query, key] = capacity[layer + 1, query, key]
+                        whole = _get(capacity, layer + 1, query, key)
+                        _put(residual, layer + 1, query, key, whole)
                         _add(down, layer + 1, query, key)
 
 
@@ -401,6 +391,6 @@ def flow_to_target(graph, target, sources, lowest, flows, tight):
                 flow = bound
             else:
                 flow = solve(graph, layer, source, target, bound)
-                clear(graph, layer - 1)
+                clear(graph, layer)
             flows[layer - lowest, index] = flow
             tight[layer - lowest, index] = flow == bound
