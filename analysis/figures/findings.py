@@ -10,6 +10,8 @@ States = Mapping[tuple[str, str], Any]
 
 # Two shares that differ by less than this are called alike.
 AMOUNT_MARGIN = 0.05
+# Rows of flow whose relative entropy is above this are called flat.
+FLAT = 0.95
 # Rows closer than this to their average (total variation) are called alike.
 DISTANCE_MARGIN = 0.10
 
@@ -65,6 +67,50 @@ def apart(distance: Sequence[float], language: str) -> str:
     return {
         "en": "whether a row of rollout tells its token from others depends on the experiment",
         "ja": "ロールアウトの行からトークンを見分けられるかどうかは、実験によって異なる",
+    }[language]
+
+
+def flat(entropies: Sequence[float], language: str) -> str:
+    """Say whether the flows of a token to the input tokens can be told from equal ones.
+
+    Parameters
+    ----------
+    entropies
+        Entropy of the rows of flow after the last layer, each divided by its sum, over ln n.
+    language
+        ``en`` or ``ja``.
+    """
+    if min(entropies) > FLAT:
+        return {
+            "en": "the flow of a token to every input token is almost the same, whatever the model "
+            "attends to",
+            "ja": "モデルがどこに注意を向けようと、一つのトークンから各入力トークンへのフローは"
+            "ほとんど等しい",
+        }[language]
+    return {
+        "en": "the flows of a token to the input tokens differ",
+        "ja": "一つのトークンから各入力トークンへのフローには差がある",
+    }[language]
+
+
+def tight(shares: Mapping[str, float], language: str) -> str:
+    """Say how often flow is at its upper bound after the last layer.
+
+    Parameters
+    ----------
+    shares
+        Kind of source (``cls``, ``text``) -> share of its pairs that are tight.
+    language
+        ``en`` or ``ja``.
+    """
+    cls, text = format(shares["cls"], ".0%"), format(shares["text"], ".0%")
+    mostly = shares["text"] > 0.5
+    return {
+        "en": f"{text} of the pairs that start at a token of the text attain it, {cls} of those "
+        "that start at `[CLS]`"
+        + (": for the former, flow reports the first layer and nothing else" if mostly else ""),
+        "ja": f"本文のトークンから出る組の {text}、`[CLS]` から出る組の {cls} が上限に達している"
+        + ("。前者について、フローは第一層のことだけを報告している" if mostly else ""),
     }[language]
 
 

@@ -28,6 +28,13 @@ METHODS = (
 )
 CURVES = (*METHODS, "uniform")
 MEASURES = ("mixing", "entropy", "special_share", "row_distance")
+OWN_WORDS = {
+    "cls": ("from [CLS]", "[CLS] から"),
+    "special": ("from other special tokens", "その他の特殊トークンから"),
+    "text": ("from tokens of the text", "本文のトークンから"),
+    "tight_flow": ("tight share, flow", "上限に達する割合（固定の残差）"),
+    "tight_flow_measured": ("tight share, measured residual", "上限に達する割合（実測の残差）"),
+}
 SOURCE_COLOURS = {"cls": "#D55E00", "special": "#E69F00", "text": "#0072B2"}
 
 
@@ -134,7 +141,10 @@ def layer_curves(curves: pd.DataFrame, w: Words) -> Figure:
 def tight_curves(curves: pd.DataFrame, w: Words) -> Figure:
     """Share of pairs whose flow is at its upper bound, by kind of source, for both residuals."""
     return curve_grid(
-        {w[method]: curves[curves["method"] == method] for method in ("flow", "flow_measured")},
+        {
+            w[f"tight_{method}"]: curves[curves["method"] == method]
+            for method in ("flow", "flow_measured")
+        },
         colours=SOURCE_COLOURS,
         w=w,
         by="source",

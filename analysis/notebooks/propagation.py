@@ -7,7 +7,7 @@
 # ---
 
 # %% [markdown]
-# # Propagation: raw attention, residual, rollout
+# # Propagation: raw attention, residual, rollout, flow
 
 # %% tags=["parameters"]
 language = "en"
@@ -24,7 +24,7 @@ from analysis.figures.results import curves, metrics
 from analysis.figures.words import words
 
 p = params.load()
-w = words(language)
+w = words(language, **propagation.OWN_WORDS)
 chapter = Chapter("propagation", language, directory)
 focus = propagation.read_focus(p)
 table = curves(p, "propagation")
@@ -48,21 +48,21 @@ chapter.figure("lecture", figure, alt[language], data)
 # | label: cls
 figure, data = propagation.cls_rows(focus, w)
 alt = {
-    "en": "Three heat maps, layers by tokens, of what the [CLS] token reads: raw attention, with "
-    "residual, and rollout.",
-    "ja": "[CLS] が読み取る重みの三つのヒートマップ（層 × トークン）。生の注意重み、残差接続込み、"
-    "ロールアウト。",
+    "en": "Six heat maps, layers by tokens, of what the [CLS] token reads: raw attention, with "
+    "residual, rollout and flow, the latter two also with the measured residual.",
+    "ja": "[CLS] が読み取る重みの六つのヒートマップ（層 × トークン）。生の注意重み、"
+    "残差接続込み、ロールアウト、アテンションフロー、後の二つは実測の残差でも。",
 }
 chapter.figure("cls", figure, alt[language], data)
 
 # %%
 # | label: maps
-figure, data = propagation.rollout_maps(focus, w)
+figure, data = propagation.propagated_maps(focus, w)
 alt = {
-    "en": "Heat maps of rollout from each token to each token after the first, a middle and the "
-    "last layer; towards the last layer the rows become alike.",
-    "ja": "第1層、中間の層、最終層でのロールアウトのヒートマップ（トークン × トークン）。"
-    "最終層に近づくほど行が互いに似る。",
+    "en": "Heat maps of rollout and of flow from each token to each input token after the first, a "
+    "middle and the last layer; towards the last layer the rows become alike.",
+    "ja": "第1層、中間の層、最終層でのロールアウトとアテンションフローのヒートマップ"
+    "（トークン × 入力トークン）。最終層に近づくほど行が互いに似る。",
 }
 chapter.figure("maps", figure, alt[language], data)
 
@@ -71,12 +71,26 @@ chapter.figure("maps", figure, alt[language], data)
 figure = propagation.layer_curves(table, w)
 alt = {
     "en": "Line charts over the layers of mixing, relative entropy, share on special tokens and "
-    "distance between rows, for raw attention, attention with residual, rollout and the rollout of "
-    "uniform attention; one column for each experiment.",
+    "distance between rows, for raw attention, attention with residual, rollout and flow with "
+    "either residual, and the rollout of uniform attention; one column for each experiment.",
     "ja": "層ごとの混合度合い、相対エントロピー、特殊トークンの割合、行どうしの距離の折れ線グラフ。"
-    "生の注意重み、残差接続込み、ロールアウト、一様な注意のロールアウトを実験ごとに並べる。",
+    "生の注意重み、残差接続込み、二通りの残差でのロールアウトとアテンションフロー、"
+    "一様な注意のロールアウトを実験ごとに並べる。",
 }
 chapter.figure("curves", figure, alt[language], table)
+
+# %%
+# | label: tight
+attained = curves(p, "tight")
+figure = propagation.tight_curves(attained, w)
+alt = {
+    "en": "Line charts over the layers of the share of pairs whose flow attains its upper bound, "
+    "by kind of source token, with the fixed and with the measured residual; one column for each "
+    "experiment.",
+    "ja": "フローが上限に達する組の割合の、層に沿った折れ線グラフ。源のトークンの種類ごとに、"
+    "固定の残差と実測の残差で示す。実験ごとに一列。",
+}
+chapter.figure("tight", figure, alt[language], attained)
 
 # %%
 # | label: last
@@ -85,8 +99,9 @@ chapter.table("last", cells, data)
 
 # %%
 name = p.report.focus.experiment
-variant = list(metrics(name, "propagation"))[-1]
-measured = metrics(name, "propagation")[variant]
+found = metrics(name, "propagation")
+variant = list(found["methods"])[-1]
+measured = found["methods"][variant]
 chapter.number("residual", p.propagation.residual, ".2g")
 chapter.number("focus-experiment", name)
 chapter.number("state", w[variant])
@@ -103,5 +118,15 @@ for method in ("rollout", "uniform"):
 rollout, uniform = (measured[method]["mixing"]["last"] for method in ("rollout", "uniform"))
 chapter.number("amount", findings.amount([rollout], [uniform], language))
 chapter.number("apart", findings.apart([measured["rollout"]["row_distance"]["last"]], language))
+for method in ("rollout_measured", "flow", "flow_measured"):
+    label = method.replace("_", "-")
+    chapter.number(f"{label}-mixing", measured[method]["mixing"]["last"], ".1%")
+    chapter.number(f"{label}-special", measured[method]["special_share"]["last"], ".1%")
+    chapter.number(f"{label}-distance", measured[method]["row_distance"]["last"], ".2f")
+    chapter.number(f"{label}-entropy", measured[method]["entropy"]["last"], ".2f")
+chapter.number("rollout-entropy", measured["rollout"]["entropy"]["last"], ".2f")
+chapter.number("flat", findings.flat([measured["flow"]["entropy"]["last"]], language))
+at_bound = {source: x["tight"]["last"] for source, x in found["tight"][variant]["flow"].items()}
+chapter.number("tight", findings.tight(at_bound, language))
 chapter.number("confidence", p.bootstrap.confidence, ".0%")
 chapter.close()
