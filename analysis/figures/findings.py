@@ -114,6 +114,58 @@ def tight(shares: Mapping[str, float], language: str) -> str:
     }[language]
 
 
+def measured(fixed: Sequence[float], found: Sequence[float], language: str) -> str:
+    """Compare the mixing of rollout with the fixed and with the measured residual.
+
+    Parameters
+    ----------
+    fixed, found
+        Mixing after the last layer, one value an experiment and variant each.
+    language
+        ``en`` or ``ja``.
+    """
+    numbers = span(fixed), span(found)
+    if all(m < f for m, f in zip(found, fixed, strict=True)):
+        return {
+            "en": f"with the measured residual rollout mixes {numbers[1]} instead of {numbers[0]}: "
+            "the share that is usually assumed washes out more than the model does",
+            "ja": f"実測の残差によるロールアウトの混合は {numbers[0]} ではなく {numbers[1]} で"
+            "ある。ふつう仮定される割合は、モデルが実際に混ぜる以上にならしてしまう",
+        }[language]
+    return {
+        "en": f"with the measured residual rollout mixes {numbers[1]}, with the fixed one "
+        f"{numbers[0]}",
+        "ja": f"ロールアウトの混合は、実測の残差で {numbers[1]}、固定の残差で {numbers[0]} である",
+    }[language]
+
+
+def special(weights: Sequence[float], vectors: Sequence[float], language: str) -> str:
+    """Compare where weights and where vectors end: on special tokens or not.
+
+    Parameters
+    ----------
+    weights, vectors
+        Share on special tokens after the last layer of what is rolled out, one value an experiment
+        and variant each.
+    language
+        ``en`` or ``ja``.
+    """
+    numbers = span(weights), span(vectors)
+    sentence = {
+        "en": f"by weights, {numbers[0]} of everything ends on special tokens; by vectors "
+        f"{numbers[1]}",
+        "ja": f"重みでは全体の {numbers[0]}、ベクトルでは {numbers[1]} が特殊トークンに行き着く",
+    }[language]
+    if all(v < w / 2 for w, v in zip(weights, vectors, strict=True)):
+        sentence += {
+            "en": ". What special tokens are given much weight for are short vectors: a rollout of "
+            "weights takes them at their word",
+            "ja": "。特殊トークンが大きな重みで渡すのは短いベクトルであり、重みのロールアウトは"
+            "それを額面どおりに受け取る",
+        }[language]
+    return sentence
+
+
 def span(values: Sequence[float], form: str = ".0%") -> str:
     """Smallest to largest value, or the one value if both read the same."""
     low, high = format(min(values), form), format(max(values), form)
@@ -259,4 +311,373 @@ def alike(remains: States, language: str) -> str:
         f"not upwards everywhere; without the mean of all tokens it is {without} in the end",
         "ja": f"同じテキストのトークン間の平均コサイン類似度は {numbers[0]} から {numbers[1]} に"
         f"変わるが、どこでも上がるわけではない。全トークンの平均を除くと、最後に {without} となる",
+    }[language]
+
+
+# --- faithfulness ---------------------------------------------------------------------------------
+
+Found = Mapping[str, Mapping[str, Mapping[str, float]]]
+"""Method -> experiment -> ``mean``, ``low``, ``high`` of one measure; only what is defined."""
+Lines = Mapping[tuple[str, str], Sequence[float]]
+"""Means from the first layer to the last, by ``(experiment, measure)``."""
+
+# Two correlations or ROC-AUCs that differ by less than this are called alike.
+RANK_MARGIN = 0.02
+# Change of a correlation from the first to the last layer that is called a rise or a fall.
+DEPTH_MARGIN = 0.10
+# Two methods whose rankings correlate more than this in every experiment are called one.
+SAME_RANKING = 0.90
+KNOW_NOTHING = ("random", "uniform")
+
+
+def listed(names: Sequence[str], language: str) -> str:
+    """Join names as a sentence does."""
+    if language == "ja":
+        return "、".join(names)
+    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+
+
+def evidence_lead(auc: Found, w: Mapping[str, str], language: str) -> str:
+    """Say which method finds the planted evidence best, how the well-known ones do, and who fails.
+
+    Parameters
+    ----------
+    auc
+        ROC-AUC of final scores; holds ``raw``, ``rollout`` and ``flow``.
+    w
+        Names of methods.
+    language
+        ``en`` or ``ja``.
+    """
+    judged = {m: values for m, values in auc.items() if m not in KNOW_NOTHING}
+    mean = {m: sum(v["mean"] for v in by.values()) / len(by) for m, by in judged.items()}
+    best = max(mean, key=lambda m: mean[m])
+    means = {m: span([v["mean"] for v in by.values()], ".2f") for m, by in judged.items()}
+    below = [w[m] for m, by in judged.items() if all(v["high"] < 0.5 for v in by.values())]
+    if language == "ja":
+        fails = (
+            f"{listed(below, language)}は、どの実験でもでたらめな順位より劣る"
+            if below
+            else "どの実験でもでたらめな順位に劣るという手法はない"
+        )
+        return (
+            f"ラベルの根拠となる語を最もよく見つけるのは {w[best]}"
+            f"（ROC-AUC {means[best]}）である。最終層の生の注意重みは {means['raw']}、"
+            f"ロールアウトは {means['rollout']}、アテンションフローは {means['flow']} にとどまる。"
+            f"{fails}"
+        )
+    fails = (
+        f"{listed(below, language)} rank{'s' if len(below) == 1 else ''} it worse than chance in "
+        "every experiment"
+        if below
+        else "no method ranks it worse than chance in every experiment"
+    )
+    return (
+        f"The words that carry the label are found best by {w[best]} (ROC-AUC {means[best]}); raw "
+        f"attention of the last layer reaches {means['raw']}, rollout {means['rollout']}, flow "
+        f"{means['flow']}; {fails}"
+    )
+
+
+def _of(paired: Sequence[Any], method: str, other: str, measure: str) -> list[Any]:
+    return [
+        row
+        for row in paired
+        if (row.method, row.other, row.measure) == (method, other, measure)
+        # A difference that no text defines is nan, and says nothing.
+        and row.mean == row.mean
+    ]
+
+
+def not_above(
+    paired: Sequence[Any], other: str, methods: Sequence[str], w: Mapping[str, str], language: str
+) -> str:
+    """Name the methods that are not above a random score, by either measure, in some experiment.
+
+    Parameters
+    ----------
+    paired
+        Rows with ``measure`` (``roc_auc`` or ``comprehensiveness``), ``method``, ``other``,
+        ``mean``, ``low``, ``high``; one an experiment.
+    other
+        What the methods are held against.
+    methods
+        To look at, in the order in which they are named.
+    w
+        Names of methods.
+    language
+        ``en`` or ``ja``.
+    """
+    measures = ("roc_auc", "comprehensiveness")
+    failing = [
+        w[method]
+        for method in methods
+        if method not in KNOW_NOTHING
+        and any(row.low <= 0 for m in measures for row in _of(paired, method, other, m))
+    ]
+    if not failing:
+        return {
+            "en": "every method is above a random score by both measures in every experiment",
+            "ja": "どの手法も、どの実験でも、二つの尺度の両方で乱数を上回る",
+        }[language]
+    return {
+        "en": "not above a random score, by one of the two measures in one experiment at least: "
+        f"{listed(failing, language)}; these should not be read as explanations",
+        "ja": "少なくとも一つの実験の一つの尺度で乱数を上回るといえないのは、"
+        f"{listed(failing, language)}である。これらを説明として読むべきではない",
+    }[language]
+
+
+def above(
+    paired: Sequence[Any], other: str, methods: Sequence[str], w: Mapping[str, str], language: str
+) -> str:
+    """Say which methods beat raw attention by one of two measures and lose by none.
+
+    Parameters
+    ----------
+    paired, other, methods, w, language
+        As in :func:`not_above`.
+    """
+    measures = ("roc_auc", "comprehensiveness")
+    better: dict[str, list[str]] = {}
+    worse = set()
+    for method in methods:
+        for measure in measures:
+            rows = _of(paired, method, other, measure)
+            if rows and all(row.low > 0 for row in rows):
+                better.setdefault(measure, []).append(method)
+            if any(row.high < 0 for row in rows):
+                worse.add(method)
+    winners = dict.fromkeys(m for found in better.values() for m in found)
+    trusted = [w[m] for m in methods if m in winners and m not in worse]
+    if trusted:
+        names = listed(trusted, language)
+        return {
+            "en": "above raw attention by one of the two measures in every experiment, and below "
+            f"it by neither in any: {names}; for models and texts like these, they come first",
+            "ja": "どの実験でも二つの尺度の一方で生の注意重みを上回り、どの実験のどちらの尺度でも"
+            f"下回らないのは、{names}である。ここのようなモデルとテキストには、まずこれを使うとよい",
+        }[language]
+    found, lost = (
+        listed([w[m] for m in better[m_]], language)
+        if m_ in better
+        else {"en": "no method", "ja": "該当なし"}[language]
+        for m_ in measures
+    )
+    return {
+        "en": "no method is above raw attention of the last layer by one of the two measures in "
+        "every experiment without being below it by the other in some: above it in finding the "
+        f"evidence in every experiment: {found}; above it in comprehensiveness in every "
+        f"experiment: {lost}",
+        "ja": "どの実験でも二つの尺度の一方で最終層の生の注意重みを上回り、他方でも下回らない手法はない。"
+        f"どの実験でも根拠をよりよく見つけるのは、{found}。どの実験でも包括性が高いのは、{lost}",
+    }[language]
+
+
+def same_rankings(
+    agreement: Any, methods: Sequence[str], w: Mapping[str, str], language: str
+) -> str:
+    """Name groups of methods that rank tokens alike in every experiment.
+
+    Parameters
+    ----------
+    agreement
+        Table with ``method``, ``other`` and ``mean``, one row an experiment and pair.
+    methods
+        In the order in which they are named.
+    w
+        Names of methods.
+    language
+        ``en`` or ``ja``.
+    """
+    lowest = agreement.groupby(["method", "other"])["mean"].min()
+    groups: list[list[str]] = []
+    for method in methods:
+        # All of a group are alike: no chain in which neighbours are and the ends are not.
+        for group in groups:
+            if all(lowest.get((method, other), 0) > SAME_RANKING for other in group):
+                group.append(method)
+                break
+        else:
+            groups.append([method])
+    several = [[w[m] for m in group] for group in groups if len(group) > 1]
+    if not several:
+        return {
+            "en": "no two methods rank the tokens nearly alike in every experiment",
+            "ja": "どの実験でもほぼ同じ順位を付ける手法の組はない",
+        }[language]
+    named = {
+        "en": "; ".join(listed(group, "en") for group in several),
+        "ja": "；".join("と".join(group) for group in several),
+    }[language]
+    return {
+        "en": f"nearly one ranking (above {SAME_RANKING:.1f} in every experiment), and so one vote "
+        f"each: {named}",
+        "ja": f"どの実験でも順位がほぼ同じ（相関が {SAME_RANKING:.1f} を超える）で、"
+        f"一票と数えるべきものは、{named}である",
+    }[language]
+
+
+def two_rules(agreement: Any, rules: tuple[str, str], language: str) -> str:
+    """Say whether the two rules of relevance are one.
+
+    Parameters
+    ----------
+    agreement
+        As in :func:`same_rankings`.
+    rules
+        Their names.
+    language
+        ``en`` or ``ja``.
+    """
+    pair = agreement[(agreement["method"] == rules[0]) & (agreement["other"] == rules[1])]
+    means = list(pair["mean"])
+    numbers = span(means, ".3f")
+    if min(means) > 1 - RANK_MARGIN:
+        return {
+            "en": f"here the two rules are practically one (mean rank correlation {numbers}) and "
+            "count as one vote",
+            "ja": f"ここでは二つの規則は事実上一つであり（順位相関の平均 {numbers}）、"
+            "一票として数える",
+        }[language]
+    return {
+        "en": f"here the two rules differ (mean rank correlation {numbers})",
+        "ja": f"ここでは二つの規則は異なる（順位相関の平均 {numbers}）",
+    }[language]
+
+
+def depth_of_agreement(raw: Lines, rollout: Lines, language: str) -> str:
+    """Say whether raw attention and rollout agree more or less with blank-out in deep layers.
+
+    Parameters
+    ----------
+    raw, rollout
+        Correlations of the [CLS] row after fine-tuning.
+    language
+        ``en`` or ``ja``.
+    """
+
+    def told(lines: Lines) -> str:
+        changes = [line[-1] - line[0] for line in lines.values()]
+        ends = tuple(span([line[end] for line in lines.values()], ".2f") for end in (0, -1))
+        if min(changes) > DEPTH_MARGIN:
+            way = {"en": "rises with depth", "ja": "層が深いほど上がる"}[language]
+        elif max(changes) < -DEPTH_MARGIN:
+            way = {"en": "falls with depth", "ja": "層が深いほど下がる"}[language]
+        else:
+            way = {
+                "en": "has no common direction over the experiments",
+                "ja": "実験に共通の傾向を示さない",
+            }[language]
+        return {
+            "en": f"{way} ({ends[0]} in the first layer, {ends[1]} in the last)",
+            "ja": f"{way}（第一層で {ends[0]}、最終層で {ends[1]}）",
+        }[language]
+
+    return {
+        "en": f"for raw attention the correlation with blank-out {told(raw)}, for rollout it "
+        f"{told(rollout)}",
+        "ja": f"ブランクアウトとの相関は、生の注意重みでは{told(raw)}。"
+        f"ロールアウトでは{told(rollout)}",
+    }[language]
+
+
+def middle_layers(flow: Lines, rollout: Lines, language: str) -> str:
+    """Say whether flow agrees with blank-out better than rollout half-way up."""
+    gaps = [
+        flow[place][(len(line) - 1) // 2] - line[(len(line) - 1) // 2]
+        for place, line in rollout.items()
+    ]
+    numbers = span(gaps, "+.2f")
+    if min(gaps) > RANK_MARGIN:
+        return {
+            "en": f"half-way up flow is above rollout in every experiment, as published ({numbers})",
+            "ja": f"中ほどの層では、報告どおり、どの実験でもフローがロールアウトを上回る（{numbers}）",
+        }[language]
+    return {
+        "en": "half-way up flow is not above rollout in every experiment, as it was published to "
+        f"be (difference {numbers})",
+        "ja": "中ほどの層でフローがロールアウトを上回るという報告は、どの実験でも成り立つわけではない"
+        f"（差は {numbers}）",
+    }[language]
+
+
+def stuck_flow(lines: Mapping[str, Lines], language: str) -> str:
+    """Say whether flow from [CLS] still ranks tokens as attention of the first layer does.
+
+    Parameters
+    ----------
+    lines
+        Method -> measures that know ranks alone, of ``raw`` and ``flow``.
+    language
+        ``en`` or ``ja``.
+    """
+    drift = max(
+        abs(value - lines["raw"][place][0])
+        for place, line in lines["flow"].items()
+        for value in line
+    )
+    if drift < RANK_MARGIN:
+        return {
+            "en": f"no mean of flow differs by more than {drift:.3f} from that of raw attention in "
+            "the first layer, whatever the depth: for [CLS], flow with the fixed residual is the "
+            "ranking of layer one",
+            "ja": "フローの平均は、どの深さでも、第一層の生の注意重みの平均と "
+            f"{drift:.3f} より大きくは違わない。[CLS] については、残差を固定したフローは"
+            "第一層の順位そのものである",
+        }[language]
+    return {
+        "en": f"flow departs from the ranking of the first layer by up to {drift:.2f}: here layers "
+        "above the first do count",
+        "ja": f"フローは第一層の順位から最大で {drift:.2f} 離れる。ここでは上の層も効いている",
+    }[language]
+
+
+def start_layer(lines: Sequence[Sequence[float]], language: str) -> str:
+    """Say whether it pays to start relevance above the input.
+
+    Parameters
+    ----------
+    lines
+        ROC-AUC over the first layer, lowest first; one an experiment.
+    language
+        ``en`` or ``ja``.
+    """
+    gain = max(max(line) - line[0] for line in lines)
+    loss = max(line[0] - min(line) for line in lines)
+    if gain < RANK_MARGIN:
+        return {
+            "en": f"starting above the input gains {gain:.2f} at most and costs up to {loss:.2f}: "
+            "leave it at the input",
+            "ja": f"入力より上の層から始めても、得るものは最大で {gain:.2f}、失うものは最大で"
+            f" {loss:.2f} である。入力から始めればよい",
+        }[language]
+    return {
+        "en": f"starting above the input gains up to {gain:.2f} and costs up to {loss:.2f}, "
+        "depending on layer and experiment: it has to be chosen, and on other texts than those it "
+        "is judged by",
+        "ja": f"入力より上の層から始めると、層と実験によって最大 {gain:.2f} を得、最大 {loss:.2f} を"
+        "失う。選ぶ必要があるが、評価に使うテキストとは別のテキストで選ばなければならない",
+    }[language]
+
+
+def sign(
+    supporting: Sequence[Sequence[float]], opposing: Sequence[Sequence[float]], language: str
+) -> str:
+    """Say whether evidence for and against the class lie on different tokens."""
+    ours, theirs = (span([line[0] for line in lines], ".2f") for lines in (supporting, opposing))
+    if min(line[0] for line in opposing) > 0.5 + DEPTH_MARGIN:
+        return {
+            "en": "evidence against the class lies on the same tokens as evidence for it: it finds "
+            f"the planted words with a ROC-AUC of {theirs}, against {ours}; the sign of a "
+            "gradient tells these two apart less than it seems",
+            "ja": "クラスに反する証拠は、支持する証拠と同じトークンにある。"
+            f"反する証拠で根拠の語を探した ROC-AUC は {theirs}、支持する証拠では {ours} である。"
+            "勾配の符号は、見かけほど両者を分けていない",
+        }[language]
+    return {
+        "en": "evidence against the class does not lie on the planted words in every experiment "
+        f"(ROC-AUC {theirs}, against {ours} for the evidence that supports it)",
+        "ja": "クラスに反する証拠が根拠の語にあるとは、すべての実験ではいえない"
+        f"（ROC-AUC {theirs}、支持する証拠では {ours}）",
     }[language]

@@ -6,8 +6,10 @@ import pandas as pd
 from matplotlib import pyplot as plt
 from matplotlib.figure import Figure
 
+from analysis.figures.results import metrics
 from analysis.figures.style import INK, METHOD_COLOURS, VARIANT_LINES, WIDTH, figure_style
 from analysis.figures.words import Words
+from analysis.params import Params
 
 OWN_WORDS = {
     "answer_raw": ("mixed by attention weights, mean over layers", "注意重みによる混合（層平均）"),
@@ -15,10 +17,26 @@ OWN_WORDS = {
         "mixed with the residual counted as a share of {}, mean over layers",
         "残差接続を割合 {} で数えた混合（層平均）",
     ),
+    "answer_vectors": (
+        "mixed by vectors, residual and normalization included, mean over layers",
+        "残差接続と層正規化を含む、ベクトルによる混合（層平均）",
+    ),
+    "answer_layer": (
+        "the same through the whole layer, feed-forward block included",
+        "同上、フィードフォワード層を含む層全体",
+    ),
+    "answer_identifiable": (
+        "tokens that can still be told by their own input, last layer",
+        "自分の入力からなお見分けられるトークン（最終層）",
+    ),
     "answer_rollout": ("mixed after the last layer, rollout", "最終層までの混合（ロールアウト）"),
+    "answer_measured": (
+        "the same with the residual measured",
+        "同上、実測の残差による",
+    ),
     "answer_uniform": (
-        "the same if every token attended to all tokens alike",
-        "同じ計算を、全トークンに均等な注意で行った場合",
+        "rollout if every token attended to all tokens alike",
+        "全トークンに均等な注意のロールアウト",
     ),
     "answer_distance": (
         "difference left between tokens' rollouts",
@@ -26,38 +44,49 @@ OWN_WORDS = {
     ),
     "share": ("share, 0 to 1", "割合（0〜1）"),
 }
+# Answer, the colour of its method, and where the metrics of a model state have it.
 ANSWERS = (
-    ("answer_raw", "raw", "mixing", "mean"),
-    ("answer_residual", "residual", "mixing", "mean"),
-    ("answer_rollout", "rollout", "mixing", "last"),
-    ("answer_uniform", "uniform", "mixing", "last"),
-    ("answer_distance", "rollout", "row_distance", "last"),
+    ("answer_raw", "raw", ("propagation", "raw", "mixing", "mean")),
+    ("answer_residual", "residual", ("propagation", "residual", "mixing", "mean")),
+    ("answer_vectors", "attnresln_n", ("mixing", "attnresln_n", "all", "ratio", "mean")),
+    (
+        "answer_layer",
+        "attnresln_ffresln_n",
+        ("mixing", "attnresln_ffresln_n", "all", "ratio", "mean"),
+    ),
+    ("answer_identifiable", "identity", ("identity", "identifiability", "last")),
+    ("answer_rollout", "rollout", ("propagation", "rollout", "mixing", "last")),
+    ("answer_measured", "rollout_measured", ("propagation", "rollout_measured", "mixing", "last")),
+    ("answer_uniform", "uniform", ("propagation", "uniform", "mixing", "last")),
+    ("answer_distance", "rollout", ("propagation", "rollout", "row_distance", "last")),
 )
 
 
-def answers(curves: pd.DataFrame) -> pd.DataFrame:
-    """Five shares for each experiment and variant: ``answer``, ``value``, ``low``, ``high``.
-
-    Means over layers have no interval of their own here; their ``low`` and ``high`` are means of
-    the layers' bounds, which is never too narrow.
-    """
+def answers(params: Params) -> pd.DataFrame:
+    """One row an experiment, variant and answer, with ``value``, ``low`` and ``high``."""
     rows = []
-    for (experiment, variant), part in curves.groupby(["experiment", "variant"], sort=False):
-        for answer, method, measure, layers in ANSWERS:
-            line = part[(part["method"] == method) & (part["measure"] == measure)]
-            taken = line.tail(1) if layers == "last" else line
-            value, low, high = taken[["mean", "low", "high"]].mean()
-            rows.append(
-                {
-                    "experiment": experiment,
-                    "variant": variant,
-                    "answer": answer,
-                    "method": method,
-                    "value": value,
-                    "low": low,
-                    "high": high,
-                }
-            )
+    for name in params.experiments:
+        found = {
+            "propagation": metrics(name, "propagation")["methods"],
+            "mixing": metrics(name, "mixing")["ratio"],
+            "identity": metrics(name, "identity"),
+        }
+        for variant in found["propagation"]:
+            for answer, method, (stage, *path, end) in ANSWERS:
+                numbers = found[stage][variant]
+                for key in path:
+                    numbers = numbers[key]
+                rows.append(
+                    {
+                        "experiment": name,
+                        "variant": variant,
+                        "answer": answer,
+                        "method": method,
+                        "value": numbers[end],
+                        "low": numbers[f"{end}_low"],
+                        "high": numbers[f"{end}_high"],
+                    }
+                )
     return pd.DataFrame(rows)
 
 
@@ -67,7 +96,7 @@ def answers_figure(table: pd.DataFrame, w: Words) -> Figure:
     with figure_style():
         figure, axis = plt.subplots(figsize=(WIDTH, 0.8 + 0.155 * len(ANSWERS) * (len(states) + 1)))
         ticks, labels = [], []
-        for row, (answer, method, _, _) in enumerate(ANSWERS):
+        for row, (answer, method, _) in enumerate(ANSWERS):
             for position, (experiment, variant) in enumerate(states):
                 y = row * (len(states) + 1) + position
                 point = table[

@@ -38,15 +38,23 @@ METHOD_COLOURS = {
     "attnresln_ffresln_n": "#CC6677",
     "globenc": "#AA4499",
     "alti": "#5D9C3C",
+    "identity": "#882255",
     "rollout": "#0072B2",
     "rollout_measured": "#6699CC",
     "flow": "#009E73",
     "flow_measured": "#999933",
+    "gradient_norm": "#44AA99",
+    "gradient_x_input": "#A6761D",
+    "integrated_gradients": "#7570B3",
+    "relevance_sum": "#E7298A",
+    "relevance_rollout": "#F07CB5",
+    "random": MUTED,
     "uniform": MUTED,  # no model at all
 }
 VARIANT_LINES: dict[str, Any] = {"pretrained": (0, (3, 1.5)), "finetuned": "solid"}
 # Perceptually uniform, and readable with any kind of colour vision.
 SEQUENTIAL = "cividis"
+DIVERGING = "berlin"
 # The same for dots, without the ends that vanish on a dark or on a white page.
 DOTS = LinearSegmentedColormap.from_list("dots", mpl.colormaps[SEQUENTIAL](np.linspace(0.25, 0.93)))
 

@@ -17,36 +17,32 @@ directory = "."
 from analysis import params
 from analysis.figures import findings, index
 from analysis.figures.chapter import Chapter
-from analysis.figures.results import curves, metrics, trained
+from analysis.figures.results import metrics, trained
 from analysis.figures.words import words
 
 p = params.load()
 w = words(language, **index.OWN_WORDS)
 w["answer_residual"] = w["answer_residual"].format(f"{p.propagation.residual:g}")
 chapter = Chapter("index", language, directory)
-table = index.answers(curves(p, "propagation"))
+table = index.answers(p)
 
 # %%
 # | label: answers
 alt = {
-    "en": "Dot chart of five shares for each experiment and model state: mixing by attention "
-    "weights, mixing with the residual counted, mixing after the last layer by rollout, the same "
-    "for uniform attention, and the difference left between the rollouts of different tokens.",
-    "ja": "実験とモデルの状態ごとに五つの割合を示す点グラフ。注意重みによる混合、"
-    "残差接続を数えた混合、最終層までのロールアウトによる混合、均等な注意での同じ値、トークン間に残るロールアウトの差。",
+    "en": "Dot chart of nine shares for each experiment and model state: mixing by attention "
+    "weights, with the residual counted, by vectors and through the whole layer; tokens that can "
+    "still be identified; mixing after the last layer by rollout with the fixed and the measured "
+    "residual and for uniform attention; the difference left between the rollouts of tokens.",
+    "ja": "実験とモデルの状態ごとに九つの割合を示す点グラフ。注意重みによる混合、"
+    "残差接続を数えた混合、ベクトルによる混合、層全体での混合、なお見分けられるトークン、固定と実測の残差および均等な注意での"
+    "ロールアウトによる混合、トークン間に残るロールアウトの差。",
 }
 chapter.figure("answers", index.answers_figure(table, w), alt[language], table)
 
 
 # %%
-def spread(answer):
-    values = table.loc[table["answer"] == answer, "value"]
-    low, high = f"{values.min():.1%}", f"{values.max():.1%}"
-    return low if low == high else f"{low}–{high}"
-
-
-for answer in ("raw", "residual", "rollout", "uniform", "distance"):
-    chapter.number(answer, spread(f"answer_{answer}"))
+for answer, values in table.groupby("answer", sort=False)["value"]:
+    chapter.number(answer.removeprefix("answer_"), findings.span(list(values)))
 final = table.pivot(index=["experiment", "variant"], columns="answer", values="value")
 chapter.number(
     "amount", findings.amount(final["answer_rollout"], final["answer_uniform"], language)

@@ -122,12 +122,11 @@ left = {
 chapter.number("identifiable", findings.identifiable(left, language))
 chapter.number("alike", findings.alike(left, language))
 rolled = [found for name in p.experiments for found in metrics(name, "mixing")["rollout"].values()]
-chapter.number(
-    "special-weights", findings.span([m["attn_w"]["special_share"]["last"] for m in rolled])
-)
-chapter.number(
-    "special-vectors", findings.span([m["attnresln_n"]["special_share"]["last"] for m in rolled])
-)
+shares = {
+    method: [m[method]["special_share"]["last"] for m in rolled]
+    for method in ("attn_w", "attnresln_n")
+}
+chapter.number("special", findings.special(*shares.values(), language))
 chapter.number(
     "own-source", findings.span([m["attnresln_n"]["own_source"]["last"] for m in rolled])
 )

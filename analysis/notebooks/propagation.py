@@ -125,6 +125,8 @@ for method in ("rollout_measured", "flow", "flow_measured"):
     chapter.number(f"{label}-distance", measured[method]["row_distance"]["last"], ".2f")
     chapter.number(f"{label}-entropy", measured[method]["entropy"]["last"], ".2f")
 chapter.number("rollout-entropy", measured["rollout"]["entropy"]["last"], ".2f")
+mixed = measured["rollout_measured"]["mixing"]["last"]
+chapter.number("measured", findings.measured([rollout], [mixed], language))
 chapter.number("flat", findings.flat([measured["flow"]["entropy"]["last"]], language))
 at_bound = {source: x["tight"]["last"] for source, x in found["tight"][variant]["flow"].items()}
 chapter.number("tight", findings.tight(at_bound, language))
