@@ -193,25 +193,34 @@ def _integer_capacities(
 ) -> tuple[NDArray[np.int64], int]:
     """Capacities in units of ``2**-exponent``, so that the largest row sums to about 2^60.
 
-    Where the largest row sums to 1, the exponent is 60 and the rounding of a flow below 1e-15. With
-    a residual every row sums to exactly 2^60: its largest entry takes up the rounding of the
-    others, which is less than its own precision in floating point.
+    With a residual every row sums to 1: the exponent is 60, and a row's largest entry takes up the
+    rounding of the others, less than its own precision in floating point, so that rows sum to 1 in
+    the integers as well.
     """
     if residual is None:
         matrices = _capacities(attention)
+        exponent = ROW_BITS - _power_of_largest_row(matrices)
     else:
-        matrices = with_residual(attention, residual)
-    largest = matrices.sum(axis=2).max()
-    exponent = ROW_BITS - (round(float(np.log2(largest))) if largest > 0 else 0)
+        matrices, exponent = with_residual(attention, residual), ROW_BITS
+    scaled = np.ldexp(matrices, exponent)
     # Compiled code is made for arrays in this order.
-    capacity = np.rint(np.ldexp(matrices, exponent)).astype(np.int64, order="C")
+    capacity = np.rint(scaled, out=scaled).astype(np.int64, order="C")
     if residual is not None:
         widest = capacity.argmax(axis=2)[..., None]
         missing = 2**ROW_BITS - capacity.sum(axis=2, keepdims=True)
-        np.put_along_axis(
-            capacity, widest, np.take_along_axis(capacity, widest, axis=2) + missing, axis=2
-        )
+        largest = np.take_along_axis(capacity, widest, axis=2)
+        np.put_along_axis(capacity, widest, largest + missing, axis=2)
     return capacity, exponent
+
+
+def _power_of_largest_row(matrices: NDArray[np.float64]) -> int:
+    """Find the power of two next to the largest sum of a row, 0 if there is nothing to sum."""
+    largest = matrices.max()
+    if largest == 0:
+        return 0
+    # The sum itself could be too large for a floating-point number.
+    power = int(np.frexp(largest)[1])
+    return power + round(float(np.log2(np.ldexp(matrices, -power).sum(axis=2).max())))
 
 
 def _capacities(matrices: ArrayLike) -> NDArray[np.float64]:

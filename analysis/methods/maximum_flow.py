@@ -180,21 +180,21 @@ def _attach_sink(graph, target):
 
 
 @njit(cache=True, nogil=True)
-def _first_levels(graph, top):
+def _first_levels(graph, source_layer):
     """Level graph before any flow: every way leads straight down, dead ends show in the search."""
-    for layer in range(1, top + 1):
+    for layer in range(1, source_layer):
         _fill(graph.level, layer + 1, layer, graph.demand.shape[2])
-    return top + 2
+    return source_layer + 1
 
 
 @njit(cache=True, nogil=True)
-def _levels(graph, top, source):
+def _levels(graph, source_layer, source):
     """Breadth-first search up from the sink; the source's distance, or 0 if out of reach.
 
     Searching from the sink leaves no dead ends in the level graph.
     """
     level, unreached, down, up = graph.level, graph.unreached, graph.down, graph.up
-    for layer in range(top + 1):
+    for layer in range(source_layer):
         _fill(unreached, 0, layer, graph.demand.shape[2])
     unreached[0, 0] &= ~level[1, 0]
     distance = 1
@@ -202,14 +202,15 @@ def _levels(graph, top, source):
     while found:
         distance += 1
         if (
-            distance & 1 == top & 1
-            and _first_common(down, top + 1, source, level, distance - 1, top) >= 0
+            distance & 1 != source_layer & 1
+            and _first_common(down, source_layer, source, level, distance - 1, source_layer - 1)
+            >= 0
         ):
             return distance
         found = False
         # Every arc leads to a neighbouring layer, so that distance and layer change together: even
         # distances hold odd layers.
-        for layer in range((distance + 1) & 1, top + 1, 2):
+        for layer in range((distance + 1) & 1, source_layer, 2):
             for word in range(level.shape[2]):
                 waiting = unreached[0, layer, word]
                 reached = 0
@@ -221,7 +222,7 @@ def _levels(graph, top, source):
                         layer > 0
                         and _first_common(down, layer, token, level, distance - 1, layer - 1) >= 0
                     ) or (
-                        layer < top
+                        layer + 1 < source_layer
                         and _first_common(up, layer, token, level, distance - 1, layer + 1) >= 0
                     ):
                         reached |= bit
@@ -249,8 +250,9 @@ def _blocking_flow(graph, source_layer, source, distance, wanted):
                 onward = _get(widest, 0, layer, token)
                 if not _both_have(down, layer, token, level, distance - 1, beside, onward):
                     onward = _first_common(down, layer, token, level, distance - 1, beside)
-            # A node as near to the sink as its layer allows has nobody above it who is nearer.
-            if onward < 0 and distance > layer + 1:
+            # A node as near to the sink as its layer allows has nobody above it who is nearer, and
+            # nothing is gained by going back to the source.
+            if onward < 0 and layer + 1 < min(distance, source_layer):
                 beside = layer + 1
                 onward = _first_common(up, layer, token, level, distance - 1, beside)
             if onward < 0:
@@ -311,14 +313,13 @@ def solve(graph, layer, source, target, bound):
     Stops at ``bound``. If that is out of reach, ``graph.unreached`` is the source's side of a
     minimum cut. The flow stays in the graph until :func:`clear`.
     """
-    top = layer - 1
     _attach_sink(graph, target)
     total = 0
-    distance = _first_levels(graph, top)
+    distance = _first_levels(graph, layer)
     while distance > 0 and total < bound:
         total += _blocking_flow(graph, layer, source, distance, bound - total)
         if total < bound:
-            distance = _levels(graph, top, source)
+            distance = _levels(graph, layer, source)
     return total
 
 
@@ -351,7 +352,7 @@ def _assured(row, below, bound):
 
     Let the nodes below from which at least ``bound`` flows to the target get together at least
     ``bound`` from the source. Each of their flows, cut down to ``bound`` and weighted with the
-    node's share of that row, fits the capacities, as the shares sum to 1; together they bring
+    node's share of what they get, fits the capacities, as the shares sum to 1; together they bring
     ``bound``.
     """
     total = 0
@@ -369,12 +370,12 @@ def flow_to_target(graph, target, sources, lowest, flows, tight):
     """
     capacity = graph.capacity
     layers, tokens, _ = capacity.shape
-    everything = sources.size == tokens
     below = np.empty(tokens, np.int64)
     inflow = saturating_sum(capacity[0, :, target])
     for layer in range(lowest, layers):
-        if everything and layer > lowest:
-            for index in range(tokens):
+        below[:] = -1  # not known
+        if layer > lowest:
+            for index in range(sources.size):
                 below[sources[index]] = flows[layer - 1 - lowest, index]
         for index in range(sources.size):
             source = sources[index]
@@ -387,7 +388,7 @@ def flow_to_target(graph, target, sources, lowest, flows, tight):
                 flow = 0
                 for token in range(tokens):
                     flow += min(row[token], capacity[0, token, target])
-            elif everything and layer > lowest and _assured(row, below, bound):
+            elif _assured(row, below, bound):
                 flow = bound
             else:
                 flow = solve(graph, layer, source, target, bound)
