@@ -138,7 +138,7 @@ def layer_similarity(cka: pd.DataFrame, w: Words) -> Figure:
     with figure_style():
         side = WIDTH / len(states)
         figure, axes = plt.subplots(
-            1, len(states), figsize=(WIDTH, side + 0.95), sharey=True, squeeze=False
+            1, len(states), figsize=(WIDTH, side + 1.3), sharey=True, squeeze=False
         )
         for axis, (experiment, variant) in zip(axes[0], states, strict=True):
             part = cka[(cka["experiment"] == experiment) & (cka["variant"] == variant)]

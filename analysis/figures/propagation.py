@@ -32,8 +32,8 @@ OWN_WORDS = {
     "cls": ("from [CLS]", "[CLS] から"),
     "special": ("from other special tokens", "その他の特殊トークンから"),
     "text": ("from tokens of the text", "本文のトークンから"),
-    "tight_flow": ("tight share, flow", "上限に達する割合（固定の残差）"),
-    "tight_flow_measured": ("tight share, measured residual", "上限に達する割合（実測の残差）"),
+    "tight_flow": ("tight, fixed residual", "上限（固定の残差）"),
+    "tight_flow_measured": ("tight, measured", "上限（実測の残差）"),
 }
 SOURCE_COLOURS = {"cls": "#D55E00", "special": "#E69F00", "text": "#0072B2"}
 

@@ -58,11 +58,11 @@ def identity(params: Params, name: str) -> None:
         for layer in layers:
             rank = effective_rank_of_moments(moments[layer, layer])
             spread.append({"variant": variant, "layer": layer, "effective_rank": rank})
-        for (layer, other), between in moments.items():
-            value = cka_of_moments(between, moments[layer, layer], moments[other, other])
-            # The same both ways.
-            for one, two in {(layer, other), (other, layer)}:
-                alike.append({"variant": variant, "layer": one, "other": two, "cka": value})
+        for layer in layers:
+            for other in layers:
+                low, high = sorted((layer, other))  # the same both ways
+                value = cka_of_moments(moments[low, high], moments[low, low], moments[high, high])
+                alike.append({"variant": variant, "layer": layer, "other": other, "cka": value})
     _write(params, name, pd.DataFrame(rows), pd.DataFrame(spread), pd.DataFrame(alike))
 
 
@@ -105,8 +105,7 @@ def _write(
         drawn = pd.concat([curves(table, **settings), ranks])
         drawn.to_csv(path, index=False, float_format="%.6g")
     with replacing(result(name, "plots", "cka.csv")) as path:
-        order = ["variant", "layer", "other"]
-        alike.sort_values(order, kind="stable").to_csv(path, index=False, float_format="%.6g")
+        alike.to_csv(path, index=False, float_format="%.6g")
     metrics = nested(table, **settings)
     for variant, part in spread.groupby("variant", sort=False):
         ends = part["effective_rank"]
