@@ -8,39 +8,11 @@ not zero, so that a mean over texts has to say how many it left out.
 
 from __future__ import annotations
 
-from typing import Literal
-
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.stats import rankdata
 
 SHORTEST = 3  # Two values always correlate perfectly, if at all.
-
-
-def row_scores(matrix: ArrayLike, aggregation: Literal["cls", "max"]) -> NDArray[np.float64]:
-    """Turn a matrix of sources and targets into one score a target.
-
-    Parameters
-    ----------
-    matrix
-        ``[..., query, key]``: attention, rollout, flow, relevance, contributions.
-    aggregation
-        ``cls`` takes the first row, what the classification token draws from each token; ``max``
-        the largest entry of each column, what any token draws from it. With a residual in
-        ``matrix`` that is mostly the token itself.
-
-    Returns
-    -------
-    NDArray[float64]
-        ``[..., key]``.
-    """
-    array = np.asarray(matrix, dtype=np.float64)
-    match aggregation:
-        case "cls":
-            return array[..., 0, :]
-        case "max":
-            return array.max(axis=-2)
-    raise ValueError(f"aggregation is {aggregation!r}; allowed: cls, max")
 
 
 # --- removal --------------------------------------------------------------------------------------

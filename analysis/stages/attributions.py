@@ -1,7 +1,8 @@
 """Attributions: what each token of a text is worth, by one method.
 
 Every stage that scores tokens writes the same table, a row group a text, so that memory does not
-grow with the number of texts; the faithfulness stage reads them side by side.
+grow with the number of texts; the faithfulness stage reads them side by side. The mixing ratio that
+was measured for every token goes from the mixing to the propagation stage in the same way.
 
 =============  =====================================================================================
 ``variant``    of the model
@@ -30,7 +31,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from numpy.typing import ArrayLike, NDArray
 
-from analysis.methods.faithfulness import row_scores
+from analysis.errors import InputError
+from analysis.methods.attention import row_scores
 
 ROWS: tuple[Literal["cls", "max"], ...] = ("cls", "max")
 SCHEMA = pa.schema(
@@ -43,6 +45,14 @@ SCHEMA = pa.schema(
         "layer": pa.int16(),
         "target": pa.int16(),
         "scores": pa.list_(pa.float32()),
+    }
+)
+RATIOS = pa.schema(
+    {
+        "variant": pa.string(),
+        "example_id": pa.int64(),
+        "layer": pa.int16(),
+        "ratio": pa.list_(pa.float64()),
     }
 )
 
@@ -102,6 +112,36 @@ def writing(path: Path) -> Iterator[Writer]:
         yield Writer(file)
 
 
-def read(path: Path) -> pd.DataFrame:
-    """Read a table; ``scores`` holds one array a row."""
-    return pq.read_table(path).to_pandas()
+def read(path: Path, texts: pd.DataFrame, schema: pa.Schema = SCHEMA) -> pd.DataFrame:
+    """Read what an earlier stage wrote, with one array a row in its last column.
+
+    Parameters
+    ----------
+    path
+        The table.
+    texts
+        Those that it has to hold: the table of a capture, or some of its rows.
+    schema
+        ``SCHEMA`` or ``RATIOS``.
+
+    Raises
+    ------
+    InputError
+        If the table is missing, corrupted, another one, or not of these texts.
+    """
+    try:
+        table = pq.read_table(path)
+        whole = table.schema.equals(schema)
+    except (OSError, pa.ArrowException):
+        whole = False
+    if not whole:
+        raise InputError(
+            f"{path} is missing, corrupted or another table; delete it and run `dvc repro` (or "
+            "`dvc checkout`)."
+        )
+    frame = table.to_pandas()
+    length = frame["example_id"].map(texts.set_index("id")["tokens"])
+    other = length.notna() & (frame[schema.names[-1]].map(len) != length)
+    if other.any() or not texts["id"].isin(frame["example_id"]).all():
+        raise InputError(f"{path} is not of the texts that are captured now; run `dvc repro`.")
+    return frame

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import analysis.methods
-from analysis.methods.attention import ROW_SUM_TOLERANCE, entropy, head_mean, mixing
+from analysis.methods.attention import ROW_SUM_TOLERANCE, entropy, head_mean, mixing, row_scores
 
 
 def test_head_mean_averages_heads():
@@ -80,3 +80,14 @@ def test_mathematics_needs_neither_torch_nor_transformers():
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
+
+
+def test_rows_of_a_matrix_by_hand():
+    matrix = [[[0.1, 0.9, 0.0], [0.5, 0.2, 0.3], [0.4, 0.0, 0.6]]]
+    np.testing.assert_array_equal(row_scores(matrix, "cls"), [[0.1, 0.9, 0.0]])
+    np.testing.assert_array_equal(row_scores(matrix, "max"), [[0.5, 0.9, 0.6]])
+
+
+def test_no_other_aggregation_is_known():
+    with pytest.raises(ValueError, match="aggregation is 'mean'; allowed: cls, max"):
+        row_scores(np.eye(2), "mean")

@@ -15,7 +15,6 @@ from analysis.methods.faithfulness import (
     evidence_auc,
     rank_correlation,
     removal_order,
-    row_scores,
     sufficiency,
     top_positions,
 )
@@ -44,20 +43,6 @@ def marked(draw):
 def monotone(values):
     """Keep the order and nothing else; exact for the values of TIED."""
     return np.exp(values) * 7 + values**3
-
-
-# --- rows of a matrix -----------------------------------------------------------------------------
-
-
-def test_rows_of_a_matrix_by_hand():
-    matrix = [[[0.1, 0.9, 0.0], [0.5, 0.2, 0.3], [0.4, 0.0, 0.6]]]
-    np.testing.assert_array_equal(row_scores(matrix, "cls"), [[0.1, 0.9, 0.0]])
-    np.testing.assert_array_equal(row_scores(matrix, "max"), [[0.5, 0.9, 0.6]])
-
-
-def test_no_other_aggregation_is_known():
-    with pytest.raises(ValueError, match="aggregation is 'mean'; allowed: cls, max"):
-        row_scores(np.eye(2), "mean")
 
 
 # --- removal --------------------------------------------------------------------------------------
