@@ -50,8 +50,17 @@ AXES: dict[str, tuple[str, ...]] = {
 
 
 def variants(directory: Path) -> list[str]:
-    """Variants of a model captured below ``directory``, the pretrained one first."""
-    return [name for name in VARIANTS if (directory / name).is_dir()]
+    """Variants of a model captured below ``directory``, the pretrained one first.
+
+    Raises
+    ------
+    InputError
+        If there is none.
+    """
+    found = [name for name in VARIANTS if (directory / name).is_dir()]
+    if not found:
+        raise InputError(f"{directory} holds no capture; make it with `dvc repro`.")
+    return found
 
 
 def predicted_bytes(

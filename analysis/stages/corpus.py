@@ -24,15 +24,21 @@ class Prepared:
 
 
 def read_corpus(experiment: str) -> Prepared:
-    """Read ``artifacts/EXPERIMENT/corpus``."""
+    """Read ``artifacts/EXPERIMENT/corpus``.
+
+    Raises
+    ------
+    InputError
+        If it is missing or corrupted.
+    """
     directory = artifact(experiment, "corpus")
     try:
         examples = pd.read_parquet(directory / "examples.parquet")
         labels = json.loads((directory / "labels.json").read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError):
         raise InputError(
-            f"the prepared corpus {directory} cannot be read ({error}); delete it and run "
-            "`dvc repro`."
+            f"the prepared corpus {directory} is missing or corrupted; delete it and run "
+            "`dvc repro` (or `dvc checkout`)."
         ) from None
     return Prepared(examples, tuple(labels))
 

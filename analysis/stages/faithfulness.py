@@ -143,7 +143,7 @@ def _attributions(
     the whole fine-tuned model is explained by.
     """
     tables = [
-        read(artifact(name, *path))
+        read(artifact(name, *path), examples)
         for path in (
             ("propagation.parquet",),
             ("mixing", "attributions.parquet"),

@@ -29,9 +29,15 @@ from analysis.models.source import locate
 from analysis.models.weights import LayerWeights, read_layers
 from analysis.params import Params
 from analysis.paths import artifact, result
-from analysis.stages.attributions import of_layers, writing
+from analysis.stages.attributions import RATIOS, of_layers, writing
 from analysis.stages.runner import replacing, run, write_json
-from analysis.stages.summaries import MATRIX_MEASURES, curves, matrix_measures, nested
+from analysis.stages.summaries import (
+    MATRIX_MEASURES,
+    curves,
+    matrix_measures,
+    nested,
+    text_shown,
+)
 
 # The measured residual of the propagation stage: the whole attention block.
 MEASURED_SCOPE = "attnresln_n"
@@ -40,14 +46,6 @@ MATRICES = ("attn_w", "attn_n", "attnres_n", "attnresln_n", "globenc", "alti")
 # Matrices that score tokens layer by layer as well as rolled out.
 SINGLE = ("attn_n", "attnresln_n")
 MASKS = ("[MASK]", "<mask>")
-RATIOS = pa.schema(
-    {
-        "variant": pa.string(),
-        "example_id": pa.int64(),
-        "layer": pa.int16(),
-        "ratio": pa.list_(pa.float64()),
-    }
-)
 
 
 def mixing(params: Params, name: str) -> None:
@@ -63,8 +61,6 @@ def mixing(params: Params, name: str) -> None:
     experiment = params.located(name)
     ratios: list[dict[str, Any]] = []
     sources: list[dict[str, Any]] = []
-    focus = params.report.focus
-    shown = focus.example if name == focus.experiment else 0
     with (
         replacing(artifact(name, "mixing")) as directory,
         replacing(result(name, "contributions")) as contributions,
@@ -77,11 +73,12 @@ def mixing(params: Params, name: str) -> None:
         ):
             for variant in variants(artifact(name, "capture")):
                 capture = Capture(artifact(name, "capture", variant))
+                shown = text_shown(params.report.focus, name, capture.examples)
                 tuned = variant == "finetuned"
                 layers = read_layers(
                     artifact(name, "model") if tuned else locate(experiment.model).path
                 )
-                for index, example in enumerate(capture.examples["id"]):
+                for example in capture.examples["id"]:
                     tokens = capture.tokens_of(example)
                     special = tokens["is_special"].to_numpy(bool)
                     text = {"variant": variant, "example_id": int(example)}
@@ -99,7 +96,7 @@ def mixing(params: Params, name: str) -> None:
                         for row in matrix_measures(matrix, special)
                     ]
                     scores.add(variant, example, _scores(matrices, rolled))
-                    if index == shown:
+                    if example == shown:
                         kept = {method: m.astype(np.float32) for method, m in matrices.items()}
                         save_file(kept, contributions / f"{variant}.safetensors")
     _write(params, name, pd.DataFrame(ratios), pd.DataFrame(sources))

@@ -16,9 +16,15 @@ from analysis.methods.flow import AttentionFlow, attention_flow
 from analysis.methods.rollout import attention_rollout, measured_residual, with_residual
 from analysis.params import Params
 from analysis.paths import artifact, result
-from analysis.stages.attributions import of_layers, writing
+from analysis.stages.attributions import RATIOS, of_layers, read, writing
 from analysis.stages.runner import replacing, run, write_json
-from analysis.stages.summaries import MATRIX_MEASURES, curves, matrix_measures, nested
+from analysis.stages.summaries import (
+    MATRIX_MEASURES,
+    curves,
+    matrix_measures,
+    nested,
+    text_shown,
+)
 
 Matrices = dict[str, NDArray[np.float64]]
 
@@ -56,10 +62,10 @@ def propagation(params: Params, name: str) -> None:
         writing(attributions) as scores,
     ):
         directory.mkdir()
-        ratios = pd.read_parquet(artifact(name, "mixing", "ratios.parquet"))
         for variant in variants(artifact(name, "capture")):
             capture = Capture(artifact(name, "capture", variant))
-            shown = _shown(params, name, capture)
+            shown = text_shown(params.report.focus, name, capture.examples)
+            ratios = read(artifact(name, "mixing", "ratios.parquet"), capture.examples, RATIOS)
             measured = ratios[ratios["variant"] == variant].groupby("example_id")["ratio"]
             for example in capture.examples["id"]:
                 tokens = capture.tokens_of(example)
@@ -122,18 +128,6 @@ def _write(params: Params, name: str, table: pd.DataFrame, tight: pd.DataFrame) 
             "tight": nested(tight, **by_source),
         },
     )
-
-
-def _shown(params: Params, name: str, capture: Capture) -> int:
-    """Return the id of the text that the report shows token by token."""
-    focus = params.report.focus
-    index = focus.example if name == focus.experiment else 0
-    if index >= len(capture.examples):
-        raise InputError(
-            f"report.focus.example is {index} but {name} has only {len(capture.examples)} "
-            "captured texts; choose an earlier one (the first is 0) or capture more."
-        )
-    return int(capture.examples["id"].iloc[index])
 
 
 def _propagate(

@@ -63,7 +63,7 @@ def _explain(params: Params, name: str, scores) -> dict[str, Any]:
     predicted = examples["prediction"].astype(int).tolist()
     by_class = [
         gradients(model, tokenizer, encoded, targets=[target] * len(encoded), **options)
-        for target in range(len(model.config.id2label))
+        for target in range(int(model.config.num_labels or 0))
     ]
     integrals = integrated_gradients(
         model,

@@ -10,10 +10,12 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from analysis.errors import InputError
 from analysis.methods.attention import entropy, mixing
 from analysis.methods.bootstrap import defined_mean_interval
 from analysis.methods.rollout import row_distance
 from analysis.params import Bootstrap
+from analysis.params.sections import Focus
 
 MATRIX_MEASURES = (
     "mixing",
@@ -144,6 +146,37 @@ def nested(
         }
         place[values[-1]] = {name: defined(value) for name, value in numbers.items()}
     return summary
+
+
+def text_shown(focus: Focus, name: str, texts: pd.DataFrame) -> int:
+    """Tell which text of an experiment the report shows token by token.
+
+    Parameters
+    ----------
+    focus
+        The text that is chosen; of other experiments it is the first.
+    name
+        Of the experiment.
+    texts
+        Those that are captured.
+
+    Returns
+    -------
+    int
+        Its ``id``.
+
+    Raises
+    ------
+    InputError
+        If fewer texts are captured.
+    """
+    index = focus.example if name == focus.experiment else 0
+    if index >= len(texts):
+        raise InputError(
+            f"report.focus.example is {index} but {name} has only {len(texts)} captured texts; "
+            "choose an earlier one (the first is 0) or capture more."
+        )
+    return int(texts["id"].iloc[index])
 
 
 def defined(value: float) -> float | None:
