@@ -361,7 +361,7 @@ def evidence_lead(auc: Found, w: Mapping[str, str], language: str) -> str:
             else "どの実験でもでたらめな順位に劣るという手法はない"
         )
         return (
-            f"ラベルの根拠となる語を最もよく見つけるのは {w[best]}"
+            f"ラベルの根拠となる語を最もよく見つけるのは{w[best]}"
             f"（ROC-AUC {means[best]}）である。最終層の生の注意重みは {means['raw']}、"
             f"ロールアウトは {means['rollout']}、アテンションフローは {means['flow']} にとどまる。"
             f"{fails}"
@@ -469,7 +469,8 @@ def above(
         "every experiment without being below it by the other in some: above it in finding the "
         f"evidence in every experiment: {found}; above it in comprehensiveness in every "
         f"experiment: {lost}",
-        "ja": "どの実験でも二つの尺度の一方で最終層の生の注意重みを上回り、他方でも下回らない手法はない。"
+        "ja": "どの実験でも二つの尺度の一方で最終層の生の注意重みを上回り、"
+        "他方でも下回らない手法はない。"
         f"どの実験でも根拠をよりよく見つけるのは、{found}。どの実験でも包括性が高いのは、{lost}",
     }[language]
 
@@ -588,17 +589,20 @@ def middle_layers(flow: Lines, rollout: Lines, language: str) -> str:
         flow[place][(len(line) - 1) // 2] - line[(len(line) - 1) // 2]
         for place, line in rollout.items()
     ]
-    numbers = span(gaps, "+.2f")
+    least, most = (f"{gap:+.2f}".replace("-", "\u2212") for gap in (min(gaps), max(gaps)))
+    numbers = {"en": f"{least} to {most}", "ja": f"{least} から {most}"}[language]
     if min(gaps) > RANK_MARGIN:
         return {
-            "en": f"half-way up flow is above rollout in every experiment, as published ({numbers})",
-            "ja": f"中ほどの層では、報告どおり、どの実験でもフローがロールアウトを上回る（{numbers}）",
+            "en": "half-way up flow is above rollout in every experiment, as published "
+            f"({numbers})",
+            "ja": "中ほどの層では、報告どおり、どの実験でもフローがロールアウトを上回る"
+            f"（{numbers}）",
         }[language]
     return {
         "en": "half-way up flow is not above rollout in every experiment, as it was published to "
         f"be (difference {numbers})",
-        "ja": "中ほどの層でフローがロールアウトを上回るという報告は、どの実験でも成り立つわけではない"
-        f"（差は {numbers}）",
+        "ja": "中ほどの層でフローがロールアウトを上回るという報告は、"
+        f"どの実験でも成り立つわけではない（差は {numbers}）",
     }[language]
 
 
@@ -620,8 +624,8 @@ def stuck_flow(lines: Mapping[str, Lines], language: str) -> str:
     if drift < RANK_MARGIN:
         return {
             "en": f"no mean of flow differs by more than {drift:.3f} from that of raw attention in "
-            "the first layer, whatever the depth: for [CLS], flow with the fixed residual is the "
-            "ranking of layer one",
+            "the first layer, whatever the depth: for [CLS], flow with the fixed residual ranks "
+            "tokens as layer one does",
             "ja": "フローの平均は、どの深さでも、第一層の生の注意重みの平均と "
             f"{drift:.3f} より大きくは違わない。[CLS] については、残差を固定したフローは"
             "第一層の順位そのものである",
@@ -656,8 +660,9 @@ def start_layer(lines: Sequence[Sequence[float]], language: str) -> str:
         "en": f"starting above the input gains up to {gain:.2f} and costs up to {loss:.2f}, "
         "depending on layer and experiment: it has to be chosen, and on other texts than those it "
         "is judged by",
-        "ja": f"入力より上の層から始めると、層と実験によって最大 {gain:.2f} を得、最大 {loss:.2f} を"
-        "失う。選ぶ必要があるが、評価に使うテキストとは別のテキストで選ばなければならない",
+        "ja": f"入力より上の層から始めると、層と実験によって最大 {gain:.2f} を得、"
+        f"最大 {loss:.2f} を失う。選ぶ必要があるが、評価に使うものとは別のテキストで"
+        "選ばなければならない",
     }[language]
 
 

@@ -1,0 +1,748 @@
+"""Chapter *faithfulness*: which attribution says what the fine-tuned model's decision rests on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+import pandas as pd
+from matplotlib import pyplot as plt
+from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
+
+from analysis.figures import findings
+from analysis.figures.curves import curve_grid
+from analysis.figures.maps import LABELLED
+from analysis.figures.results import curves, metrics
+from analysis.figures.style import (
+    DIVERGING,
+    INK,
+    METHOD_COLOURS,
+    MUTED,
+    WIDTH,
+    drawable,
+    figure_style,
+)
+from analysis.figures.words import Words
+from analysis.params import Params
+from analysis.paths import result
+
+BLANK_OUT = ("blank_out_delete", "blank_out_mask", "blank_out_unknown")
+BASELINES = ("random", "uniform")
+# What a method looks at. Removal is what the model does, not an attribution: it is only shown.
+FAMILIES: dict[str, tuple[str, ...]] = {
+    "weights": ("raw",),
+    "propagation": ("attn_w_rollout", "rollout", "rollout_measured", "flow", "flow_measured"),
+    "vectors": (
+        "attn_n",
+        "attnresln_n",
+        "attn_n_rollout",
+        "attnres_n_rollout",
+        "attnresln_n_rollout",
+        "globenc_rollout",
+        "alti_rollout",
+    ),
+    "gradients": (
+        "gradient_norm",
+        "gradient_x_input",
+        "integrated_gradients",
+        "relevance_sum",
+        "relevance_rollout",
+    ),
+    "removal": BLANK_OUT,
+    "baselines": BASELINES,
+}
+JUDGED = tuple(m for family, ms in FAMILIES.items() if family != "removal" for m in ms)
+MEASURES = ("roc_auc", *BLANK_OUT, "gradient", "comprehensiveness", "sufficiency")
+KNOWING_NOTHING = {"roc_auc": 0.5}  # every other measure: 0
+LAYERED = ("raw", "rollout", "rollout_measured", "flow", "flow_measured")
+RULES = ("relevance_sum", "relevance_rollout")
+SIGN_COLOURS = {"for": "#0072B2", "against": "#D55E00"}
+PAIRED_WITH = ("raw", "rollout", "random")
+PAIRED_MEASURES = ("roc_auc", "comprehensiveness")
+MARKERS = "oDsv^P"  # of experiments
+
+OWN_WORDS = {
+    "weights": ("weights", "注意重み"),
+    "propagation": ("propagation", "伝播"),
+    "vectors": ("vectors", "ベクトル"),
+    "gradients": ("gradients", "勾配"),
+    "removal": ("removal", "除去"),
+    "baselines": ("baselines", "基準"),
+    "evidence": ("evidence", "根拠"),
+    "attn_w_rollout": ("rollout without residual", "ロールアウト（残差なし）"),
+    "attn_n_rollout": ("Attn-N rollout", "Attn-N のロールアウト"),
+    "attnres_n_rollout": ("AttnRes-N rollout", "AttnRes-N のロールアウト"),
+    "attnresln_n_rollout": ("AttnResLN-N rollout", "AttnResLN-N のロールアウト"),
+    "rollout_measured": ("rollout (measured residual)", "ロールアウト（実測の残差）"),
+    "flow_measured": ("flow (measured residual)", "アテンションフロー（実測の残差）"),
+    "globenc_rollout": ("GlobEnc", "GlobEnc"),
+    "alti_rollout": ("ALTI", "ALTI"),
+    "gradient_norm": ("gradient norm", "勾配のノルム"),
+    "gradient_x_input": ("gradient × input", "勾配 × 入力"),
+    "integrated_gradients": ("integrated gradients", "積分勾配"),
+    "relevance_sum": ("summed relevance", "関連度（加算）"),
+    "relevance_rollout": ("rolled-out relevance", "関連度（ロールアウト）"),
+    "blank_out_delete": ("blank-out, deleted", "ブランクアウト（削除）"),
+    "blank_out_mask": ("blank-out, [MASK]", "ブランクアウト（[MASK]）"),
+    "blank_out_unknown": ("blank-out, [UNK]", "ブランクアウト（[UNK]）"),
+    "random": ("random", "乱数"),
+    "uniform": ("constant", "定数"),
+    "roc_auc": ("ROC-AUC", "ROC-AUC"),
+    "average_precision": ("average precision", "平均適合率"),
+    "comprehensiveness": ("comprehensiveness", "包括性"),
+    "sufficiency": ("sufficiency", "十分性"),
+    "gradient": ("Spearman, gradient", "順位相関（勾配）"),
+    "roc_auc_short": ("evidence\nROC-AUC ↑", "根拠\nROC-AUC ↑"),
+    "blank_out_delete_short": ("Spearman\ndeleted ↑", "順位相関\n削除 ↑"),
+    "blank_out_mask_short": ("Spearman\n[MASK] ↑", "順位相関\n[MASK] ↑"),
+    "blank_out_unknown_short": ("Spearman\n[UNK] ↑", "順位相関\n[UNK] ↑"),
+    "gradient_short": ("Spearman\ngradient ↑", "順位相関\n勾配 ↑"),
+    "comprehensiveness_short": ("compre-\nhensiveness ↑", "包括性 ↑\n"),
+    "sufficiency_short": ("sufficiency ↓\n", "十分性 ↓\n"),
+    "chance": ("knowing nothing", "何も知らない場合"),
+    "scaled": ("score, lowest to highest of its row", "スコア（行ごとの最小から最大）"),
+    "cls_blank_out": ("blank-out, [CLS] row", "ブランクアウト\n[CLS] の行"),
+    "cls_gradient": ("gradient, [CLS] row", "勾配\n[CLS] の行"),
+    "max_blank_out": ("blank-out, maximum", "ブランクアウト\n最大値"),
+    "max_gradient": ("gradient, maximum", "勾配\n最大値"),
+    "first": ("first layer that counts", "数え始める層"),
+    "for": ("evidence for the class", "クラスを支持する証拠"),
+    "against": ("evidence against it", "クラスに反する証拠"),
+    "spearman": ("mean Spearman correlation", "順位相関の平均"),
+    "minus": ("{} − {}", "{} − {}"),
+    "undefined": ("texts undefined", "定義できないテキスト"),
+    "published": ("published", "原論文"),
+    "source": ("source", "出典"),
+    "measured_against": ("compared with", "比較の相手"),
+    "statement": ("statement", "主張"),
+    "same": ("same order", "同じ順序"),
+    "differs": ("other order", "異なる順序"),
+    "blank_out": ("blank-out", "ブランクアウト"),
+    "input_gradient": ("gradient", "勾配"),
+    "late_rollout": (
+        "rollout agrees with blank-out more than raw attention, layer 5",
+        "第 5 層では、ロールアウトの方が生の注意重みよりブランクアウトと合う",
+    ),
+    "vectors_help": (
+        "GlobEnc > AttnRes-N > Attn-N > weights, all rolled out, agreement with gradients",
+        "勾配との一致は GlobEnc > AttnRes-N > Attn-N > 注意重み（いずれもロールアウト）",
+    ),
+    "measured_helps": (
+        "measured residual > fixed residual in rollout, agreement with gradients",
+        "勾配との一致は、ロールアウトの残差を実測した方が固定より高い",
+    ),
+    "alti_comprehensive": (
+        "ALTI > rollout in comprehensiveness",
+        "包括性は ALTI > ロールアウト",
+    ),
+    "alti_sufficient": (
+        "ALTI < rollout in sufficiency (low is good)",
+        "十分性は ALTI < ロールアウト（低い方がよい）",
+    ),
+    "nothing": (
+        "No experiment of this run has a task: no model decides anything, and there is nothing to "
+        "explain.",
+        "今回の実行には課題のある実験がない。モデルは何も判断しておらず、説明すべきものがない。",
+    ),
+    "unmarked": (
+        "No experiment of this run records which words carry the label.",
+        "今回の実行には、ラベルの根拠となる語を記録した実験がない。",
+    ),
+}
+
+
+@dataclass(frozen=True)
+class PublishedCurve:
+    """Correlations of one method over the layers, as a paper prints them."""
+
+    reference: str
+    method: str
+    values: tuple[float, ...]
+
+
+@dataclass(frozen=True)
+class PublishedOrder:
+    """A paper's ranking of methods by one measure, best first.
+
+    Attributes
+    ----------
+    statement
+        Key of the words.
+    reference
+        As a reader would name it.
+    measure, methods
+        What corresponds to it here.
+    values
+        As printed, in the order of ``methods``.
+    layer
+        1-based layer the values speak of; None for the whole model.
+    """
+
+    statement: str
+    reference: str
+    measure: str
+    methods: tuple[str, ...]
+    values: tuple[float, ...]
+    layer: int | None = None
+
+
+_ABNAR = "Abnar & Zuidema (2020)"
+# Verb number, 6 layers, 2,000 texts: tables 1 (blank-out) and 2 (input gradients).
+PUBLISHED_CURVES = (
+    PublishedCurve("blank_out", "raw", (0.69, 0.10, -0.11, -0.09, 0.20, 0.29)),
+    PublishedCurve("blank_out", "rollout", (0.32, 0.38, 0.51, 0.62, 0.70, 0.71)),
+    PublishedCurve("blank_out", "flow", (0.32, 0.44, 0.70, 0.70, 0.71, 0.70)),
+    PublishedCurve("input_gradient", "raw", (0.53, 0.16, -0.06, 0.00, 0.24, 0.46)),
+    PublishedCurve("input_gradient", "rollout", (0.22, 0.27, 0.39, 0.47, 0.53, 0.54)),
+    PublishedCurve("input_gradient", "flow", (0.22, 0.31, 0.54, 0.61, 0.60, 0.61)),
+)
+_ALTI = "Ferrando et al. (2022)"
+_GLOBENC = "Modarressi et al. (2022)"
+PUBLISHED_ORDERS = (
+    PublishedOrder("late_rollout", _ABNAR, "blank_out", ("rollout", "raw"), (0.13, 0.08), 5),
+    PublishedOrder(
+        "vectors_help",
+        _GLOBENC,
+        "gradient",
+        ("globenc_rollout", "attnres_n_rollout", "attn_n_rollout", "attn_w_rollout"),
+        (0.77, 0.73, 0.44, -0.11),
+    ),
+    PublishedOrder(
+        "measured_helps", _GLOBENC, "gradient", ("rollout_measured", "rollout"), (0.19, -0.24)
+    ),
+    PublishedOrder(
+        "alti_comprehensive",
+        _ALTI,
+        "comprehensiveness",
+        ("alti_rollout", "rollout"),
+        (0.332, 0.152),
+    ),
+    PublishedOrder(
+        "alti_sufficient", _ALTI, "sufficiency", ("alti_rollout", "rollout"), (0.034, 0.147)
+    ),
+)
+
+
+@dataclass(frozen=True)
+class Results:
+    """What the stages found, of every experiment with a task.
+
+    Attributes
+    ----------
+    final
+        Scores of the whole fine-tuned model: ``experiment``, ``method``, ``measure``, ``mean``,
+        ``low``, ``high``, ``texts``.
+    layers
+        All attributions: columns of ``plots/faithfulness.csv`` and ``experiment``.
+    agreement, paired
+        Likewise of ``plots/agreement.csv`` and ``plots/paired.csv``.
+    blank_out
+        The blank-out that curves are held against, e.g. ``blank_out_delete``.
+    """
+
+    final: pd.DataFrame
+    layers: pd.DataFrame
+    agreement: pd.DataFrame
+    paired: pd.DataFrame
+    blank_out: str
+
+    @property
+    def experiments(self) -> list[str]:
+        """Names, in the order of the parameters."""
+        return list(self.final["experiment"].unique())
+
+    @property
+    def marked(self) -> bool:
+        """Whether any experiment knows the evidence of its texts."""
+        return bool(self.of("roc_auc")["mean"].notna().any())
+
+    def of(self, measure: str) -> pd.DataFrame:
+        """Take the final scores by one measure."""
+        return self.final[self.final["measure"] == measure]
+
+    def found(self, measure: str) -> findings.Found:
+        """Give final values where defined: method -> experiment -> mean and interval."""
+        table: dict[str, dict[str, dict[str, float]]] = {}
+        for row in self.of(measure).dropna(subset=["mean"]).itertuples():
+            values = {"mean": row.mean, "low": row.low, "high": row.high}
+            table.setdefault(row.method, {})[row.experiment] = values
+        return {method: table[method] for method in JUDGED if method in table}
+
+
+def explained_experiments(params: Params) -> list[str]:
+    """Names of the experiments whose models decide something."""
+    return [name for name in params.experiments if metrics(name, "faithfulness")["computed"]]
+
+
+def read_results(params: Params) -> Results:
+    """Read the tables of all experiments with a task."""
+    rows = [
+        {"experiment": name, "method": method, "measure": measure} | values
+        for name in explained_experiments(params)
+        for method, measures in metrics(name, "faithfulness")["methods"].items()
+        for measure, values in measures.items()
+    ]
+    final = pd.DataFrame(rows)
+    final[["mean", "low", "high"]] = final[["mean", "low", "high"]].astype(float)
+    layers, agreement, paired = (
+        curves(params, table) for table in ("faithfulness", "agreement", "paired")
+    )
+    return Results(final, layers, agreement, paired, f"blank_out_{params.faithfulness.removal}")
+
+
+# --- figures --------------------------------------------------------------------------------------
+
+
+def ranking(results: Results, w: Words) -> tuple[Figure, pd.DataFrame]:
+    """Draw how well every method finds the evidence, best on average first."""
+    data = results.of("roc_auc").dropna(subset=["mean"])
+    order = list(data.groupby("method")["mean"].mean().sort_values(ascending=False).index)
+    experiments = list(data["experiment"].unique())
+    with figure_style():
+        figure, axes = plt.subplots(
+            1,
+            len(experiments),
+            figsize=(WIDTH, 0.8 + 0.175 * len(order)),
+            sharey=True,
+            squeeze=False,
+        )
+        for axis, experiment in zip(axes[0], experiments, strict=True):
+            part = data[data["experiment"] == experiment].set_index("method")
+            axis.axvline(0.5, color=MUTED, lw=1, zorder=0)
+            for y, method in enumerate(order):
+                _dot(axis, part.loc[method], y, METHOD_COLOURS[_colour(method)], "o", 5)
+            axis.set_xlim(0, 1.02)
+            axis.set_title(experiment)
+            axis.set_xlabel(w["roc_auc"])
+            axis.grid(axis="both")
+        axes[0, 0].set_yticks(range(len(order)), [w[method] for method in order], fontsize=7.5)
+        axes[0, 0].set_ylim(len(order) - 0.4, -0.6)
+    return figure, data.sort_values("method", key=lambda m: m.map(order.index), kind="stable")
+
+
+def strips(experiment: str, w: Words) -> tuple[Figure, pd.DataFrame]:
+    """Draw one text of an experiment: methods as rows by family, tokens as columns."""
+    table = pd.read_parquet(result(experiment, "explained.parquet"))
+    # Special tokens are never judged; [CLS] would outshine every other.
+    table = table[~table["is_special"].astype(bool)]
+    scores = table.pivot(index="method", columns="position", values="score").astype(float)
+    low, high = scores.min(axis=1), scores.max(axis=1)
+    # A constant row has no highest token: all at the bottom of the scale.
+    scaled = scores.sub(low, axis=0).div((high - low).where(high > low, 1), axis=0)
+    one = table.drop_duplicates("position").sort_values("position")
+    tokens = [drawable(token) for token in one["token"]]
+    marked = one["is_evidence"].eq(True).to_numpy()
+    blocks = {"evidence": marked[None].astype(float)} if marked.any() else {}
+    blocks |= {family: scaled.loc[list(methods)] for family, methods in FAMILIES.items()}
+    with figure_style():
+        heights = [len(rows) for rows in blocks.values()]
+        label = 0.055 * max(map(len, tokens)) if len(tokens) <= LABELLED else 0.1
+        figure, axes = plt.subplots(
+            len(blocks),
+            1,
+            figsize=(WIDTH, 0.17 * sum(heights) + 0.24 * len(blocks) + label + 0.55),
+            sharex=True,
+            height_ratios=heights,
+        )
+        for axis, (family, rows) in zip(axes, blocks.items(), strict=True):
+            if family == "evidence":
+                axis.imshow(np.where(rows, 1.0, np.nan), aspect="auto", vmin=0, vmax=1.2)
+                axis.set_yticks([0], [w[family]], fontsize=7)
+            else:
+                image = axis.imshow(rows, aspect="auto", vmin=0, vmax=1)
+                axis.set_title(w[family], fontsize=7.5)
+                axis.set_yticks(range(len(rows)), [w[m] for m in FAMILIES[family]], fontsize=7)
+            axis.tick_params(length=0)
+        if len(tokens) <= LABELLED:
+            axes[-1].set_xticks(range(len(tokens)), tokens, rotation=90, fontsize=7)
+            for text, is_evidence in zip(axes[-1].get_xticklabels(), marked, strict=True):
+                text.set_fontweight("bold" if is_evidence else "normal")
+        else:
+            axes[-1].set_xticks([])
+        figure.colorbar(
+            image, ax=axes, location="bottom", shrink=0.4, aspect=40, label=w["scaled"], ticks=[]
+        )
+    columns = ["position", "token", "is_evidence", "method", "score"]
+    return figure, table[columns].assign(experiment=experiment)
+
+
+def panel(results: Results, w: Words) -> tuple[Figure, pd.DataFrame]:
+    """Draw every method by every measure; experiments are marker shapes."""
+    data = results.final[results.final["measure"].isin(MEASURES)].dropna(subset=["mean"])
+    places, ticks = _rows_by_family(w)
+    experiments = results.experiments
+    offsets = np.linspace(-0.17, 0.17, len(experiments)) if len(experiments) > 1 else [0.0]
+    measures = [m for m in MEASURES if m in set(data["measure"])]
+    with figure_style():
+        figure, axes = plt.subplots(
+            1,
+            len(measures),
+            figsize=(WIDTH, 1.0 + 0.2 * len(ticks)),
+            sharey=True,
+            squeeze=False,
+        )
+        for axis, measure in zip(axes[0], measures, strict=True):
+            axis.axvline(KNOWING_NOTHING.get(measure, 0), color=MUTED, lw=1, zorder=0)
+            for offset, marker, experiment in zip(offsets, MARKERS, experiments, strict=False):
+                part = data[(data["measure"] == measure) & (data["experiment"] == experiment)]
+                for row in part.itertuples():
+                    colour = METHOD_COLOURS[_colour(row.method)]
+                    _dot(axis, row, places[row.method] + offset, colour, marker, 3.6)
+            axis.set_title(w[f"{measure}_short"], fontsize=7)
+            axis.xaxis.set_major_locator(MaxNLocator(2))
+            axis.tick_params(axis="x", labelsize=6.5)
+            axis.grid(axis="both")
+        axes[0, 0].set_yticks([y for y, _, _ in ticks], [label for _, label, _ in ticks])
+        for text, (_, _, heading) in zip(axes[0, 0].get_yticklabels(), ticks, strict=True):
+            text.set_fontsize(7)
+            text.set_color(MUTED if heading else INK)
+        axes[0, 0].set_ylim(ticks[-1][0] + 0.7, -0.6)
+        figure.legend(
+            handles=[
+                plt.Line2D([], [], color=INK, marker=marker, lw=0, ms=4, label=experiment)
+                for marker, experiment in zip(MARKERS, experiments, strict=False)
+            ],
+            loc="outside lower center",
+            ncols=len(experiments),
+        )
+    return figure, data
+
+
+def layer_curves(results: Results, w: Words) -> tuple[Figure, pd.DataFrame]:
+    """Rank correlations over the layers, by what they are compared with and by rows read."""
+    table = results.layers[results.layers["method"].isin(LAYERED)]
+    measures = {"blank_out": results.blank_out, "gradient": "gradient"}
+    rows = {
+        w[f"{kind}_{name}"]: table[(table["rows"] == kind) & (table["measure"] == measure)]
+        for kind in ("cls", "max")
+        for name, measure in measures.items()
+    }
+    figure = curve_grid(
+        rows, colours={m: METHOD_COLOURS[m] for m in LAYERED}, w=w, limits=None, height=1.6
+    )
+    return figure, pd.concat(rows.values())
+
+
+def start_curves(results: Results, w: Words) -> tuple[Figure, pd.DataFrame]:
+    """ROC-AUC of both relevance rules over the first layer that counts."""
+    data = pd.concat(_start(results, rule) for rule in RULES)
+    figure = curve_grid(
+        {w[rule]: data[data["rule"] == rule] for rule in RULES},
+        colours=SIGN_COLOURS,
+        w=w | {"layer": w["first"]},
+        by="sign",
+        height=1.5,
+    )
+    return figure, data
+
+
+def agreement_maps(results: Results, w: Words) -> tuple[Figure, pd.DataFrame]:
+    """Mean correlation of every two methods, one map an experiment."""
+    # Nothing correlates with a constant.
+    methods = [method for method in JUDGED if method != "uniform"]
+    experiments = results.experiments
+    columns = min(2, len(experiments))
+    rows = -(-len(experiments) // columns)
+    with figure_style():
+        side = (WIDTH - 1.6) / columns
+        figure, axes = plt.subplots(
+            rows,
+            columns,
+            figsize=(WIDTH, rows * (side + 0.3) + 2.1),
+            sharex=True,
+            sharey=True,
+            squeeze=False,
+        )
+        for axis in axes.flat[len(experiments) :]:
+            axis.axis("off")
+        for axis, experiment in zip(axes.flat, experiments, strict=False):
+            part = results.agreement[results.agreement["experiment"] == experiment]
+            matrix = part.pivot(index="method", columns="other", values="mean")
+            values = matrix.loc[methods, methods].to_numpy(float)
+            image = axis.imshow(values, vmin=-1, vmax=1, cmap=DIVERGING)
+            axis.set_title(experiment)
+            axis.set_xticks(range(len(methods)), [w[m] for m in methods], rotation=90, fontsize=6.5)
+            axis.set_yticks(range(len(methods)), [w[m] for m in methods], fontsize=6.5)
+            axis.tick_params(length=0)
+        figure.colorbar(
+            image, ax=axes, location="bottom", shrink=0.5, aspect=40, label=w["spearman"]
+        )
+    return figure, results.agreement
+
+
+# --- tables ---------------------------------------------------------------------------------------
+
+
+def evidence_table(results: Results, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """ROC-AUC and average precision of every method, by family."""
+    data = results.final[results.final["measure"].isin(("roc_auc", "average_precision"))]
+    cells = []
+    for method in JUDGED:
+        row = {w["method"]: w[method]}
+        for experiment in results.experiments:
+            for measure in ("roc_auc", "average_precision"):
+                one = _one(data, experiment, method, measure)
+                row[f"{experiment}: {w[measure]}"] = _interval(one, ".2f")
+        cells.append(row)
+    return pd.DataFrame(cells), data
+
+
+def paired_table(results: Results, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Differences of every method to a few others on the same texts."""
+    paired = results.paired
+    data = paired[paired["measure"].isin(PAIRED_MEASURES)]
+    cells = []
+    for experiment in results.experiments:
+        for method in JUDGED:
+            part = data[(data["experiment"] == experiment) & (data["method"] == method)]
+            row = {w["experiment"]: experiment, w["method"]: w[method]}
+            for measure in PAIRED_MEASURES:
+                for other in PAIRED_WITH:
+                    chosen = part[(part["measure"] == measure) & (part["other"] == other)]
+                    name = f"{w[measure]} − {w[other]}"
+                    row[name] = _interval(chosen.iloc[0] if len(chosen) else None, "+.2f")
+            cells.append(row | {w["undefined"]: int(part["dropped"].max())})
+    return pd.DataFrame(cells), data
+
+
+def published_curves(results: Results, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Correlations over the layers that Abnar and Zuidema printed, above ours."""
+    table = results.layers[
+        (results.layers["variant"] == "finetuned") & (results.layers["rows"] == "cls")
+    ]
+    measures = {"blank_out": results.blank_out, "input_gradient": "gradient"}
+    rows: list[dict[str | int, str | float]] = []
+    for curve in PUBLISHED_CURVES:
+        about = {"measured_against": curve.reference, "method": curve.method}
+        rows.append(about | {"source": _ABNAR} | dict(enumerate(curve.values, start=1)))
+        for experiment in results.experiments:
+            part = table[
+                (table["experiment"] == experiment)
+                & (table["method"] == curve.method)
+                & (table["measure"] == measures[curve.reference])
+            ]
+            ours = dict(zip(part["layer"], part["mean"], strict=True))
+            rows.append(about | {"source": experiment} | ours)
+    data = pd.DataFrame(rows)
+    cells = data.copy()
+    for key in ("measured_against", "method"):
+        cells[key] = data[key].map(w)
+    layers = [column for column in data if isinstance(column, int)]
+    for layer in layers:
+        cells[layer] = [_number(value, ".2f") for value in data[layer]]
+    return cells.rename(columns=w | {layer: f"{w['layer']} {layer}" for layer in layers}), data
+
+
+def published_orders(results: Results, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Rankings that papers report, beside ours."""
+    cells: list[dict[str, str]] = []
+    rows = []
+    for order in PUBLISHED_ORDERS:
+        row = {
+            w["statement"]: w[order.statement],
+            w["source"]: order.reference,
+            w["published"]: ", ".join(_number(value, ".2f") for value in order.values),
+        }
+        for experiment in results.experiments:
+            values = [_ours(results, order, experiment, method) for method in order.methods]
+            signed = [-value if order.measure == "sufficiency" else value for value in values]
+            falls = all(a > b for a, b in pairwise(signed))
+            numbers = ", ".join(_number(value, ".2f") for value in values)
+            verdict = w["same"] if falls else w["differs"]
+            row[experiment] = numbers if np.isnan(values).any() else f"{numbers}: {verdict}"
+            rows += [
+                {
+                    "statement": order.statement,
+                    "source": order.reference,
+                    "experiment": experiment,
+                    "method": method,
+                    "published": published,
+                    "measured": value,
+                }
+                for method, published, value in zip(
+                    order.methods, order.values, values, strict=True
+                )
+            ]
+        cells.append(row)
+    return pd.DataFrame(cells), pd.DataFrame(rows)
+
+
+# --- prose ----------------------------------------------------------------------------------------
+
+NUMBERS = (
+    "lead",
+    "hopeless",
+    "verdict",
+    "groups",
+    "rules",
+    "depth",
+    "middle",
+    "stuck",
+    "start",
+    "sign",
+    "examples",
+    "removal",
+    "fractions",
+    "steps",
+    "error",
+    "error-largest",
+    "margin",
+    "blank-out",
+    "random-auc",
+    "dropped",
+    "confidence",
+    "residual",
+)
+
+
+def prose(params: Params, results: Results | None, w: Words, language: str) -> dict[str, str]:
+    """Numbers and sentences of the page, by the names in ``NUMBERS``; None has nothing to say."""
+    if results is None:
+        return dict.fromkeys(NUMBERS, "–") | {"lead": w["nothing"]}
+    settings = params.faithfulness
+    relevance = [metrics(name, "relevance") for name in results.experiments]
+    auc = results.found("roc_auc")
+    removal = results.blank_out
+    cls = results.layers[
+        (results.layers["variant"] == "finetuned") & (results.layers["rows"] == "cls")
+    ]
+    blank = _lines(cls[cls["measure"] == removal])
+    correlations = results.agreement[["method", "other", "mean"]]
+    ranks = cls[cls["measure"].isin((removal, "gradient", "roc_auc"))].dropna(subset=["mean"])
+    starts = {
+        sign: [
+            list(line["mean"])
+            for _, line in _start(results, "relevance_sum")
+            .query("sign == @sign")
+            .groupby("experiment", sort=False)
+        ]
+        for sign in SIGN_COLOURS
+    }
+    judged = [row for row in results.paired.itertuples() if row.measure in PAIRED_MEASURES]
+    numbers = {
+        "lead": findings.evidence_lead(auc, w, language) if auc else w["unmarked"],
+        "hopeless": findings.not_above(judged, "random", JUDGED, w, language),
+        "verdict": findings.above(judged, "raw", JUDGED, w, language),
+        "groups": findings.same_rankings(correlations, JUDGED, w, language),
+        "rules": findings.two_rules(correlations, RULES, language),
+        "depth": findings.depth_of_agreement(blank["raw"], blank["rollout"], language),
+        "middle": findings.middle_layers(blank["flow"], blank["rollout"], language),
+        "stuck": findings.stuck_flow(_lines(ranks), language),
+        "start": findings.start_layer(starts["for"], language) if auc else w["unmarked"],
+        "sign": findings.sign(starts["for"], starts["against"], language) if auc else w["unmarked"],
+        "examples": findings.span([found["examples"] for found in relevance], "d"),
+        "removal": w[removal],
+        "fractions": ("、" if language == "ja" else ", ").join(
+            f"{fraction:.0%}" for fraction in settings.fractions
+        ),
+        "steps": str(settings.steps),
+        "error": findings.span([r["completeness_error"]["mean"] for r in relevance], ".2f"),
+        "error-largest": f"{max(r['completeness_error']['largest'] for r in relevance):.2f}",
+        "margin": findings.span([r["logit_margin"]["mean"] for r in relevance], ".1f"),
+        "blank-out": _largest_losses(results.experiments),
+        "random-auc": findings.span([v["mean"] for v in auc["random"].values()], ".2f")
+        if auc
+        else "–",
+        "dropped": str(max(int(row.dropped) for row in judged)),
+        "confidence": f"{params.bootstrap.confidence:.0%}",
+        "residual": f"{params.propagation.residual:.2g}",
+    }
+    return {name: numbers[name] for name in NUMBERS}
+
+
+def _colour(method: str) -> str:
+    """Colour of a method; rolling out a kind of contribution keeps that of the kind."""
+    kind = method.removesuffix("_rollout")
+    return method if method in METHOD_COLOURS else kind
+
+
+def _dot(axis, row, y: float, colour: str, marker: str, size: float) -> None:
+    # A bar under the dot: mean and interval differ so much in width that neither hides the other.
+    axis.plot([row.low, row.high], [y, y], color=colour, lw=1.1, solid_capstyle="butt")
+    # Series.mean is a method; a row of either kind has the column by name.
+    mean = row["mean"] if isinstance(row, pd.Series) else row.mean
+    axis.plot(mean, y, marker, ms=size, color=colour, mec="none")
+
+
+def _rows_by_family(w: Words) -> tuple[dict[str, int], list[tuple[int, str, bool]]]:
+    """Height of every method, and tick, label and whether it is a heading of every row."""
+    places: dict[str, int] = {}
+    ticks: list[tuple[int, str, bool]] = []
+    for family, methods in FAMILIES.items():
+        if family == "removal":
+            continue
+        ticks.append((len(ticks), w[family], True))
+        for method in methods:
+            places[method] = len(ticks)
+            ticks.append((len(ticks), w[method], False))
+    return places, ticks
+
+
+def _start(results: Results, rule: str) -> pd.DataFrame:
+    """ROC-AUC over the first layer, for and against the class; ``layer`` is the first layer."""
+    table = results.layers
+    last = table["layer"] == table.groupby("experiment")["layer"].transform("max")
+    chosen = last & (table["rows"] == "cls") & (table["measure"] == "roc_auc")
+    frames = [
+        table[chosen & (table["method"] == method)].assign(rule=rule, sign=sign)
+        for sign, method in (("for", rule), ("against", f"{rule}_against"))
+    ]
+    data = pd.concat(frames)
+    return data.assign(layer=data["first"]).sort_values("layer", kind="stable")
+
+
+def _lines(table: pd.DataFrame) -> dict[str, dict[tuple[str, str], list[float]]]:
+    """Means over the layers: method -> (experiment, measure) -> values from the first layer up."""
+    lines: dict[str, dict[tuple[str, str], list[float]]] = {}
+    whole = table[table["method"].isin(LAYERED)]
+    for (method, *place), line in whole.groupby(["method", "experiment", "measure"], sort=False):
+        lines.setdefault(method, {})[tuple(place)] = list(line.sort_values("layer")["mean"])
+    return lines
+
+
+def _ours(results: Results, order: PublishedOrder, experiment: str, method: str) -> float:
+    measure = results.blank_out if order.measure == "blank_out" else order.measure
+    if order.layer is None:
+        one = _one(results.final, experiment, method, measure)
+        return float("nan") if one is None else float(one["mean"])
+    table = results.layers[
+        (results.layers["variant"] == "finetuned")
+        & (results.layers["rows"] == "cls")
+        & (results.layers["experiment"] == experiment)
+        & (results.layers["method"] == method)
+        & (results.layers["measure"] == measure)
+        & (results.layers["layer"] == order.layer)
+    ]
+    return float(table["mean"].iloc[0]) if len(table) else float("nan")
+
+
+def _largest_losses(experiments: Sequence[str]) -> str:
+    """Largest probability that a single deleted token costs, in the text shown of each."""
+    losses = []
+    for experiment in experiments:
+        table = pd.read_parquet(result(experiment, "explained.parquet"))
+        losses.append(float(table.loc[table["method"] == "blank_out_delete", "score"].max()))
+    return findings.span(losses, ".3f")
+
+
+def _one(table: pd.DataFrame, experiment: str, method: str, measure: str) -> pd.Series | None:
+    chosen = table[
+        (table["experiment"] == experiment)
+        & (table["method"] == method)
+        & (table["measure"] == measure)
+    ]
+    return chosen.iloc[0] if len(chosen) else None
+
+
+def _interval(row: pd.Series | None, form: str) -> str:
+    if row is None or np.isnan(row["mean"]):
+        return "–"
+    mean, low, high = (_number(row[key], form) for key in ("mean", "low", "high"))
+    return f"{mean} [{low}, {high}]"
+
+
+def _number(value: float, form: str) -> str:
+    return "–" if np.isnan(value) else format(value, form).replace("-", "\u2212")

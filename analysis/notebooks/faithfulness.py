@@ -1,0 +1,151 @@
+# ---
+# jupyter:
+#   kernelspec:
+#     display_name: Python 3
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown]
+# # Faithfulness: which attribution explains the fine-tuned model
+
+# %% tags=["parameters"]
+language = "en"
+directory = "."
+
+# %%
+from IPython.display import HTML
+
+from analysis import params
+from analysis.figures import faithfulness
+from analysis.figures.chapter import Chapter
+from analysis.figures.markup import escape
+from analysis.figures.words import words
+
+p = params.load()
+w = words(language, **faithfulness.OWN_WORDS)
+chapter = Chapter("faithfulness", language, directory)
+experiments = faithfulness.explained_experiments(p)
+results = faithfulness.read_results(p) if experiments else None
+
+
+def missing(key):
+    """Say why there is nothing in the place of a figure or table."""
+    return HTML(f"<p>{escape(w[key])}</p>")
+
+
+def figure(label, draw, alt, *, of_evidence=False):
+    """Publish a figure, where there is something to draw."""
+    if results is None:
+        return missing("nothing")
+    if of_evidence and not results.marked:
+        return missing("unmarked")
+    image, data = draw(results, w)
+    return chapter.figure(label, image, alt[language], data)
+
+
+def table(label, make):
+    """Publish a table, where there is something to put into it."""
+    return missing("nothing") if results is None else chapter.table(label, *make(results, w))
+
+
+# %%
+# | label: ranking
+alt = {
+    "en": "Dot plots of the ROC-AUC with which each method finds the planted evidence, one column "
+    "for each experiment, methods from best to worst, with the line of chance at one half.",
+    "ja": "各手法が根拠の語を見つける ROC-AUC の点プロット。実験ごとに一列、手法は良い順。"
+    "縦線は偶然の水準（二分の一）。",
+}
+figure("ranking", faithfulness.ranking, alt, of_evidence=True)
+
+# %%
+# | label: text
+alt = {
+    "en": "Heat strips over the tokens of one text, one row for each method, grouped by what the "
+    "method looks at; the evidence is marked in the top row. Experiment {}.",
+    "ja": "一つのテキストのトークンに沿ったヒートマップ。手法ごとに一行、手法が見るものごとに"
+    "まとめる。最上段に根拠の語を示す。実験 {}。",
+}
+
+
+def strips(experiment):
+    """Publish the text of one experiment."""
+    image, data = faithfulness.strips(experiment, w)
+    text = alt[language].format(experiment)
+    return chapter.figure(f"text-{experiment}", image, text, data)
+
+
+strips(experiments[0]) if experiments else missing("nothing")
+
+# %%
+# | label: other-texts
+HTML(
+    "".join(
+        f"<details><summary>{escape(experiment)}</summary>{strips(experiment).data}</details>"
+        for experiment in experiments[1:]
+    )
+)
+
+# %%
+# | label: evidence
+table("evidence", faithfulness.evidence_table)
+
+# %%
+# | label: panel
+alt = {
+    "en": "Dot plots, methods as rows grouped by what they look at, measures as columns: ROC-AUC "
+    "against evidence, Spearman correlation with three kinds of blank-out and with gradients, "
+    "comprehensiveness, sufficiency; one marker for each experiment.",
+    "ja": "手法を行（見るものごとにまとめる）、尺度を列とする点プロット。根拠に対する ROC-AUC、"
+    "三種類のブランクアウトおよび勾配との順位相関、包括性、十分性。印の形は実験を表す。",
+}
+figure("panel", faithfulness.panel, alt)
+
+# %%
+# | label: layers
+alt = {
+    "en": "Line charts over the layers of the rank correlation of raw attention, rollout and flow "
+    "with blank-out and with gradients, read off the row of [CLS] and off the maximum over all "
+    "rows; one column for each experiment.",
+    "ja": "生の注意重み、ロールアウト、アテンションフローと、ブランクアウトおよび勾配との順位相関を"
+    "層に沿って示す折れ線グラフ。[CLS] の行と全行の最大値について。実験ごとに一列。",
+}
+figure("layers", faithfulness.layer_curves, alt)
+
+# %%
+# | label: published
+table("published", faithfulness.published_curves)
+
+# %%
+# | label: orders
+table("orders", faithfulness.published_orders)
+
+# %%
+# | label: start
+alt = {
+    "en": "Line charts of the ROC-AUC of two relevance rules over the first layer that counts, for "
+    "evidence for and against the predicted class; one column for each experiment.",
+    "ja": "二つの関連度の規則の ROC-AUC を、数え始める層に沿って示す折れ線グラフ。"
+    "予測クラスを支持する証拠と反する証拠。実験ごとに一列。",
+}
+figure("start", faithfulness.start_curves, alt, of_evidence=True)
+
+# %%
+# | label: agreement
+alt = {
+    "en": "Heat maps, one for each experiment, of the mean rank correlation between every two "
+    "methods; blue below zero, black at zero, red above.",
+    "ja": "二つの手法の間の順位相関の平均を示すヒートマップ。実験ごとに一枚。"
+    "負は青、零は黒、正は赤。",
+}
+figure("agreement", faithfulness.agreement_maps, alt)
+
+# %%
+# | label: paired
+table("paired", faithfulness.paired_table)
+
+# %%
+for name, value in faithfulness.prose(p, results, w, language).items():
+    chapter.number(name, value)
+chapter.close()
