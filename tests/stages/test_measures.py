@@ -1,0 +1,413 @@
+"""What the measuring stages write: relations that must hold whatever the model says."""
+
+import hashlib
+import json
+import shutil
+from collections.abc import Callable
+from importlib import import_module
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+import yaml
+
+from analysis import params
+from analysis.capture.store import Capture
+from analysis.errors import InputError
+from analysis.stages.faithfulness import GRADIENT, KEYS, MEASURES, REMOVALS
+
+ROOT = Path(__file__).parents[2]
+EXPERIMENT = "reviews"
+STAGES = ("mixing", "identity", "propagation", "relevance", "faithfulness")
+RANKS = (*(f"blank_out_{removal}" for removal in REMOVALS), "gradient")
+
+
+def small(directory: Path, **faithfulness) -> params.Params:
+    """Parameters of one experiment with the tiny model, written to and read from a file."""
+    values = yaml.safe_load((ROOT / "params.yaml").read_text(encoding="utf-8"))
+    experiment = values["experiments"][EXPERIMENT]
+    experiment["model"] = {"source": "local", "name": "tiny"}
+    experiment["data"]["sizes"] = {"train": 4, "validation": 4, "test": 12}
+    experiment["length"]["max_tokens"] = 40
+    experiment["capture"]["examples"] = 5
+    values |= {
+        "files": {"tiny": str(directory / "tiny-bert")},
+        "device": "cpu",
+        "experiments": {EXPERIMENT: experiment},
+    }
+    values["bootstrap"]["resamples"] = 100
+    values["projection"]["example"] = 0
+    values["report"]["focus"] = {"experiment": EXPERIMENT, "example": 2}
+    tiny = {"examples": 4, "steps": 4, "fractions": [0.1, 0.5], "batch_size": 8}
+    values["faithfulness"] |= tiny | faithfulness
+    path = directory / "params.yaml"
+    path.write_text(yaml.safe_dump(values, sort_keys=False), encoding="utf-8")
+    return params.load(path)
+
+
+def stage(name: str) -> Callable:
+    """Return the function behind a stage."""
+    return getattr(import_module(f"analysis.stages.{name}"), name)
+
+
+@pytest.fixture(scope="module")
+def measured(tmp_path_factory, tokenizer, make_model) -> Path:
+    """A directory where the measures of a tiny model with random weights were taken, untrained."""
+    directory = tmp_path_factory.mktemp("measured")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(directory)
+        make_model("bert").save_pretrained("tiny-bert")
+        tokenizer.save_pretrained("tiny-bert")
+        values = small(directory)
+        stage("prepare")(values, EXPERIMENT)
+        # In the place of training: a head, and an encoder that is another one.
+        model = Path("artifacts", EXPERIMENT, "model")
+        make_model("bert", "ForSequenceClassification", seed=1, num_labels=2).save_pretrained(model)
+        tokenizer.save_pretrained(model)
+        for name in ("capture", *STAGES):
+            stage(name)(values, EXPERIMENT)
+    return directory
+
+
+@pytest.fixture
+def workplace(measured, tmp_path, monkeypatch) -> Path:
+    """A copy of it that a test may change, as the present directory."""
+    directory = tmp_path / "workplace"
+    shutil.copytree(measured, directory)
+    monkeypatch.chdir(directory)
+    return directory
+
+
+@pytest.fixture(scope="module")
+def results(measured) -> Path:
+    return measured / "results" / EXPERIMENT
+
+
+@pytest.fixture(scope="module")
+def panel(results) -> pd.DataFrame:
+    return pd.read_parquet(results / "faithfulness.parquet")
+
+
+@pytest.fixture(scope="module")
+def capture(measured) -> Capture:
+    return Capture(measured / "artifacts" / EXPERIMENT / "capture" / "finetuned")
+
+
+# --- faithfulness ---------------------------------------------------------------------------------
+
+
+def test_the_panel_counts_and_averages_what_is_defined(results, panel):
+    drawn = pd.read_csv(results / "plots" / "faithfulness.csv")
+    expected = panel.melt(["example_id", *KEYS], list(MEASURES), "measure")
+    groups = expected.groupby([*KEYS, "measure"])["value"]
+    expected = groups.agg(["mean", "count"]).reset_index()
+    both = drawn.merge(expected, on=[*KEYS, "measure"], suffixes=("", "_expected"))
+    assert len(both) == len(drawn) == len(expected)
+    assert (both["texts"] == both["count"]).all()
+    np.testing.assert_allclose(both["mean"], both["mean_expected"], rtol=1e-5, atol=1e-9)
+    undefined = both["texts"] == 0
+    assert undefined.any()
+    assert both.loc[undefined, ["mean", "low", "high"]].isna().all(axis=None)
+    rest = both[~undefined]
+    assert (rest["low"] <= rest["mean"] + 1e-6).all()
+    assert (rest["mean"] <= rest["high"] + 1e-6).all()
+
+
+def test_a_uniform_score_knows_nothing(panel, capture):
+    uniform = panel[panel["method"] == "uniform"].set_index("example_id")
+    assert len(uniform) == 4
+    assert uniform[list(RANKS)].isna().all(axis=None)
+    tokens = capture.tokens[~capture.tokens["is_special"]]
+    share = tokens.groupby("example_id")["is_evidence"].mean().reindex(uniform.index)
+    known = (share > 0) & (share < 1)
+    assert known.any()
+    assert (uniform.loc[known, "roc_auc"] == 0.5).all()
+    assert uniform.loc[~known, "roc_auc"].isna().all()
+    np.testing.assert_allclose(uniform.loc[known, "average_precision"], share[known])
+
+
+def test_final_scores_are_those_of_the_whole_tuned_model(panel):
+    final = panel[panel["final"]]
+    assert set(final["variant"]) == {"finetuned"}
+    assert set(final["layer"]) == {2}
+    assert set(final["rows"]) == {"cls", "input"}
+    assert not final.duplicated(["example_id", "method"]).any()
+    assert {"raw", "rollout", "flow", "attn_n", "alti_rollout", GRADIENT} <= set(final["method"])
+    assert not final["method"].str.endswith("_against").any()
+    assert final[["comprehensiveness", "sufficiency"]].notna().all(axis=None)
+    rest = panel[~panel["final"]]
+    assert rest[["comprehensiveness", "sufficiency"]].isna().all(axis=None)
+
+
+def test_no_score_is_held_against_itself(panel):
+    own = panel["method"] == GRADIENT
+    assert panel.loc[own, "gradient"].isna().all()
+    assert panel.loc[panel["method"] == "gradient_x_input", "gradient"].notna().all()
+
+
+def test_the_same_texts_are_judged_by_every_method(panel, capture):
+    counts = panel.groupby("example_id").size()
+    assert counts.nunique() == 1
+    assert list(counts.index) == sorted(counts.index)
+    labels = capture.examples.set_index("id")["label"][counts.index]
+    assert sorted(labels.value_counts()) == [2, 2]
+
+
+def test_removing_nothing_changes_nothing(workplace):
+    stage("faithfulness")(small(workplace, fractions=[1.0]), EXPERIMENT)
+    results = workplace / "results" / EXPERIMENT
+    panel = pd.read_parquet(results / "faithfulness.parquet").query("final")
+    # Every token is a top one: none is left to remove ...
+    assert (panel["sufficiency"] == 0).all()
+    # ... or none is kept, whatever the order.
+    removed = panel.groupby("example_id")["comprehensiveness"]
+    assert (removed.nunique() == 1).all()
+    assert (removed.first() != 0).any()
+    explained = pd.read_parquet(results / "explained.parquet")
+    unknown = explained[(explained["token"] == "[UNK]") & ~explained["is_special"]]
+    blank = unknown[unknown["method"] == "blank_out_unknown"]["score"]
+    assert len(blank)
+    assert (blank == 0).all()
+
+
+@pytest.mark.parametrize("removal", REMOVALS)
+def test_blank_out_is_what_the_model_says_without_the_token(measured, capture, results, removal):
+    import torch
+
+    from analysis.models.load import load_classifier, load_tokenizer
+
+    directory = measured / "artifacts" / EXPERIMENT / "model"
+    tokenizer, model = load_tokenizer(directory), load_classifier(directory)
+    explained = pd.read_parquet(results / "explained.parquet")
+    rows = explained[explained["method"] == f"blank_out_{removal}"]
+    assert rows["text"].nunique() == 1
+    ids = tokenizer.convert_tokens_to_ids(rows["token"].tolist())
+
+    def probability(ids: list[int]) -> np.ndarray:
+        with torch.no_grad():
+            return model(input_ids=torch.tensor([ids])).logits.double().softmax(-1)[0].numpy()
+
+    whole = probability(ids)
+    example = capture.examples.iloc[0]
+    assert example["text"] == rows["text"].iloc[0]
+    assert example["probability"] == pytest.approx(whole.max(), abs=1e-6)
+    for row in rows.itertuples():
+        if row.is_special:
+            assert np.isnan(row.score)
+            continue
+        filler = {"mask": [tokenizer.mask_token_id], "unknown": [tokenizer.unk_token_id]}
+        left = ids[: row.position] + filler.get(removal, []) + ids[row.position + 1 :]
+        drop = whole[whole.argmax()] - probability(left)[whole.argmax()]
+        assert row.score == pytest.approx(drop, abs=1e-6)
+
+
+def test_agreement_is_a_correlation_matrix(results, panel):
+    table = pd.read_csv(results / "plots" / "agreement.csv")
+    methods = panel.loc[panel["final"], "method"].unique()
+    matrix = table.pivot(index="method", columns="other", values="mean")
+    matrix = matrix.loc[methods, methods]
+    assert len(table) == len(methods) ** 2
+    np.testing.assert_array_equal(matrix, matrix.T)
+    defined = matrix.drop(index="uniform", columns="uniform")
+    np.testing.assert_allclose(np.diagonal(defined), 1, rtol=1e-6)
+    assert defined.abs().max(axis=None) <= 1
+    assert matrix.loc["uniform"].isna().all()
+    assert (table.loc[table["method"] == "uniform", "texts"] == 0).all()
+
+
+def test_paired_differences_are_of_the_same_texts(results, panel):
+    paired = pd.read_csv(results / "plots" / "paired.csv").set_index(["measure", "method", "other"])
+    final = panel[panel["final"]]
+    for (measure, method, other), row in paired.iterrows():
+        wide = final.pivot(index="example_id", columns="method", values=measure)
+        differences = (wide[method] - wide[other]).dropna()
+        assert row["texts"] == len(differences)
+        assert row["dropped"] == len(wide) - len(differences)
+        assert row["mean"] == pytest.approx(differences.mean(), rel=1e-5, abs=1e-9, nan_ok=True)
+    assert set(paired.index.get_level_values("other")) == {"raw", "rollout", "random"}
+    assert not [1 for _, method, other in paired.index if method == other]
+
+
+def test_metrics_are_the_final_rows_of_the_curves(results):
+    metrics = json.loads((results / "metrics" / "faithfulness.json").read_text(encoding="utf-8"))
+    assert metrics["computed"] is True
+    assert metrics["examples"] == 4
+    drawn = pd.read_csv(results / "plots" / "faithfulness.csv")
+    last = drawn[(drawn["variant"] == "finetuned") & (drawn["layer"] == 2) & (drawn["first"] == 1)]
+    for method, measures in metrics["methods"].items():
+        assert list(measures) == list(MEASURES)
+        if method in ("raw", "attn_n", "attnresln_n"):
+            continue
+        rows = last[(last["method"] == method) & (last["rows"] != "max")].set_index("measure")
+        for measure, summary in measures.items():
+            assert summary["texts"] == rows.loc[measure, "texts"]
+            if summary["texts"]:
+                assert summary["mean"] == pytest.approx(rows.loc[measure, "mean"], rel=1e-5)
+            else:
+                assert summary["mean"] is None
+
+
+# --- relevance ------------------------------------------------------------------------------------
+
+
+def test_relevance_asks_about_every_class_and_from_every_layer(measured, capture):
+    table = pd.read_parquet(measured / "artifacts" / EXPERIMENT / "relevance.parquet")
+    predicted = capture.examples.set_index("id")["prediction"]
+    inputs = table[table["rows"] == "input"]
+    assert (inputs["target"] == inputs["example_id"].map(predicted)).all()
+    rules = table[table["rows"] != "input"]
+    assert set(rules["target"]) == {0, 1}
+    counts = rules.groupby(["example_id", "method", "target"])[["first", "layer", "rows"]].agg(list)
+    # Both layers in both ways, and the last one alone.
+    assert set(map(tuple, counts["first"])) == {(1, 1, 1, 1, 2)}
+    assert set(map(tuple, counts["layer"])) == {(1, 1, 2, 2, 2)}
+    assert set(map(tuple, counts["rows"])) == {("cls", "max", "cls", "max", "cls")}
+    sums = rules[rules["method"].str.startswith("relevance_rollout") & (rules["rows"] == "cls")]
+    np.testing.assert_allclose(sums["scores"].map(np.sum), 1, atol=1e-5)
+
+
+def test_the_baseline_of_integrated_gradients_keeps_special_tokens(measured, capture):
+    table = pd.read_parquet(measured / "artifacts" / EXPERIMENT / "relevance.parquet")
+    rows = table[table["method"] == "integrated_gradients"].set_index("example_id")
+    for example, row in rows.iterrows():
+        special = capture.tokens_of(example)["is_special"].to_numpy(bool)
+        assert (row["scores"][special] == 0).all()
+        assert (row["scores"][~special] != 0).any()
+
+
+# --- mixing and propagation -----------------------------------------------------------------------
+
+
+def test_the_focus_is_the_text_that_is_shown(results, capture):
+    from safetensors.numpy import load_file
+
+    tokens = pd.read_parquet(results / "shown" / "tokens.parquet")
+    assert tokens["text"].unique().tolist() == [capture.examples["text"].iloc[2]]
+    for part in ("shown", "contributions"):
+        for matrix in load_file(results / part / "finetuned.safetensors").values():
+            assert matrix.shape[-1] == len(tokens)
+
+
+def test_rollout_from_a_layer_leaves_out_those_below(workplace):
+    from safetensors.numpy import load_file
+
+    values = small(workplace)
+    later = values.propagation.model_copy(update={"start_layer": 1})
+    stage("propagation")(values.model_copy(update={"propagation": later}), EXPERIMENT)
+    shown = load_file(workplace / "results" / EXPERIMENT / "shown" / "finetuned.safetensors")
+    for method in ("rollout", "flow", "rollout_measured", "flow_measured"):
+        np.testing.assert_array_equal(shown[method][0], np.eye(len(shown[method][0])))
+    for method in ("rollout", "flow"):
+        np.testing.assert_allclose(shown[method][1], shown["residual"][1], rtol=2e-7)
+    tight = pd.read_parquet(workplace / "results" / EXPERIMENT / "tight.parquet")
+    assert set(tight["layer"]) == {2}
+
+
+# --- bad input ------------------------------------------------------------------------------------
+
+
+def hashes(directory: Path) -> dict[str, str]:
+    return {
+        str(path.relative_to(directory)): hashlib.sha256(path.read_bytes()).hexdigest()
+        for part in ("artifacts", "results")
+        for path in sorted((directory / part).rglob("*"))
+        if path.is_file()
+    }
+
+
+def refused(workplace: Path, name: str) -> str:
+    """Run a stage that has to refuse; return its sentence."""
+    before = hashes(workplace)
+    with pytest.raises(InputError) as caught:
+        stage(name)(params.load(workplace / "params.yaml"), EXPERIMENT)
+    assert hashes(workplace) == before
+    text = str(caught.value)
+    assert "\n" not in text
+    assert text.endswith(".")
+    assert "dvc repro" in text
+    return text
+
+
+def emptied(path: Path) -> None:
+    path.write_bytes(b"")
+
+
+def cut(path: Path) -> None:
+    path.write_bytes(path.read_bytes()[:-50])
+
+
+def scrambled(path: Path) -> None:
+    content = bytearray(path.read_bytes())
+    content[-300:-8] = bytes(255 - byte for byte in content[-300:-8])
+    path.write_bytes(content)
+
+
+def another(path: Path) -> None:
+    pd.DataFrame({"variant": ["finetuned"]}).to_parquet(path)
+
+
+@pytest.mark.parametrize("damage", [Path.unlink, emptied, cut, scrambled, another])
+@pytest.mark.parametrize(
+    ("name", "artifact"),
+    [
+        ("propagation", "mixing/ratios.parquet"),
+        ("faithfulness", "mixing/attributions.parquet"),
+        ("faithfulness", "propagation.parquet"),
+        ("faithfulness", "relevance.parquet"),
+    ],
+)
+def test_a_damaged_table_is_named_and_nothing_is_written(workplace, name, artifact, damage):
+    damage(workplace / "artifacts" / EXPERIMENT / artifact)
+    assert f"artifacts/{EXPERIMENT}/{artifact} is missing, corrupted" in refused(workplace, name)
+
+
+@pytest.mark.parametrize("damage", [Path.unlink, emptied, cut, scrambled])
+@pytest.mark.parametrize("file", ["examples.parquet", "labels.json"])
+def test_a_damaged_corpus_is_named_and_nothing_is_written(workplace, file, damage):
+    path = workplace / "artifacts" / EXPERIMENT / "corpus" / file
+    if file == "labels.json" and damage is scrambled:
+        path.write_bytes(b"\xff\xfe{")
+    else:
+        damage(path)
+    assert f"artifacts/{EXPERIMENT}/corpus is missing or corrupted" in refused(workplace, "capture")
+
+
+@pytest.mark.parametrize(
+    "name", ["mixing", "identity", "propagation", "relevance", "faithfulness", "projection"]
+)
+def test_a_missing_capture_is_named_and_nothing_is_written(workplace, name):
+    shutil.rmtree(workplace / "artifacts" / EXPERIMENT / "capture")
+    text = refused(workplace, name)
+    assert f"artifacts/{EXPERIMENT}/capture" in text
+    assert "holds no" in text
+
+
+def test_tables_of_other_texts_are_refused(workplace):
+    """Someone ran the capture by hand after editing its section, and then a later stage."""
+    values = params.load(workplace / "params.yaml")
+    longer = values.experiments[EXPERIMENT].model_dump(mode="json")
+    longer["capture"]["examples"] = 8
+    experiment = type(values.experiments[EXPERIMENT]).model_validate(longer)
+    later = values.model_copy(update={"experiments": {EXPERIMENT: experiment}})
+    stage("capture")(later, EXPERIMENT)
+    assert "ratios.parquet is not of the texts" in refused(workplace, "propagation")
+    longer["length"]["max_tokens"] = 12
+    longer["capture"]["examples"] = 5
+    experiment = type(values.experiments[EXPERIMENT]).model_validate(longer)
+    stage("capture")(
+        values.model_copy(update={"experiments": {EXPERIMENT: experiment}}), EXPERIMENT
+    )
+    assert "propagation.parquet is not of the texts" in refused(workplace, "faithfulness")
+
+
+@pytest.mark.parametrize("name", ["mixing", "propagation"])
+def test_a_focus_beyond_the_captured_texts_is_told_by_each_stage_that_shows_it(workplace, name):
+    """The split may hold fewer texts than ``capture.examples`` asks for."""
+    values = small(workplace)
+    focus = values.report.focus.model_copy(update={"example": 5})
+    report = values.report.model_copy(update={"focus": focus})
+    before = hashes(workplace)
+    with pytest.raises(InputError, match=r"report\.focus\.example is 5 .* only 5 captured texts"):
+        stage(name)(values.model_copy(update={"report": report}), EXPERIMENT)
+    assert hashes(workplace) == before
