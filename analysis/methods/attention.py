@@ -30,24 +30,37 @@ def head_mean(attention: ArrayLike) -> NDArray[np.float64]:
         If there is no layer, head or token, a matrix is not square, an entry is negative, infinite
         or not a number, or a row does not sum to 1.
     """
-    array = np.asarray(attention, dtype=np.float64)
+    array = np.asarray(attention)
     if array.ndim not in (3, 4) or array.shape[-1] != array.shape[-2] or 0 in array.shape:
         raise ValueError(
             f"attention has shape {array.shape}; it must be [layer, head, query, key] or "
             "[layer, query, key] with as many queries as keys and nothing empty"
         )
-    if not np.isfinite(array).all() or (array < 0).any():
-        where = tuple(int(i) for i in np.argwhere(~np.isfinite(array) | (array < 0))[0])
-        raise ValueError(f"attention{list(where)} is {array[where]}; weights must be finite, >= 0")
-    sums = array.sum(axis=-1, keepdims=True)
+    mean = np.empty((len(array), *array.shape[-2:]))
+    # A layer at a time: a copy of all heads in float64 would be four times what the cache holds.
+    for layer, matrices in enumerate(array):
+        rows = matrices.astype(np.float64)
+        _check_rows(rows, layer)
+        rows /= rows.sum(axis=-1, keepdims=True)
+        if array.ndim == 4:
+            rows = rows.mean(axis=0)
+            rows /= rows.sum(axis=-1, keepdims=True)
+        mean[layer] = rows
+    return mean
+
+
+def _check_rows(rows: NDArray[np.float64], layer: int) -> None:
+    if not (rows.min() >= 0 and rows.max() < np.inf):  # false for nan as well
+        where = tuple(int(i) for i in np.argwhere(~np.isfinite(rows) | (rows < 0))[0])
+        raise ValueError(
+            f"attention{[layer, *where]} is {rows[where]}; weights must be finite, >= 0"
+        )
+    sums = rows.sum(axis=-1)
     if (np.abs(sums - 1) > ROW_SUM_TOLERANCE).any():
-        where = tuple(int(i) for i in np.argwhere(np.abs(sums - 1) > ROW_SUM_TOLERANCE)[0][:-1])
-        raise ValueError(f"attention{list(where)} sums to {sums[where][0]:.6g}; rows must sum to 1")
-    array = array / sums
-    if array.ndim == 4:
-        array = array.mean(axis=1)
-        array /= array.sum(axis=-1, keepdims=True)
-    return array
+        where = tuple(int(i) for i in np.argwhere(np.abs(sums - 1) > ROW_SUM_TOLERANCE)[0])
+        raise ValueError(
+            f"attention{[layer, *where]} sums to {sums[where]:.6g}; rows must sum to 1"
+        )
 
 
 def mixing(attention: ArrayLike) -> NDArray[np.float64]:

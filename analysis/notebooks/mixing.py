@@ -126,7 +126,7 @@ shares = {
     method: [m[method]["special_share"]["last"] for m in rolled]
     for method in ("attn_w", "attnresln_n")
 }
-chapter.number("special", findings.special(*shares.values(), language))
+chapter.number("special", findings.special(shares["attn_w"], shares["attnresln_n"], language))
 chapter.number(
     "own-source", findings.span([m["attnresln_n"]["own_source"]["last"] for m in rolled])
 )
