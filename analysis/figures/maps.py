@@ -64,10 +64,15 @@ def square_maps(
     return figure, _long(panels, tokens)
 
 
-def name_tokens(axis: Axis, tokens: Sequence[str], **style: object) -> None:
+def name_tokens(axis: Axis, tokens: Sequence[str], rotation: float = 0) -> None:
     """Label an axis with tokens, if there is room."""
     if len(tokens) <= LABELLED:
-        axis.set_ticks(range(len(tokens)), tokens, fontsize=7 if len(tokens) <= 24 else 5, **style)
+        axis.set_ticks(
+            range(len(tokens)),
+            tokens,
+            fontsize=7 if len(tokens) <= 24 else 5,
+            rotation=rotation,
+        )
         axis.set_tick_params(length=0)
 
 
