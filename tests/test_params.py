@@ -117,6 +117,7 @@ def test_committed_parameters_are_complete_and_explained(path):
         ({"experiments.reviews.taks": "none"}, "experiments.reviews.taks", "task"),
         ({"experiments.reviews.capture.array": []}, "capture.array", "arrays"),
         ({"report.focus.exemple": 1}, "report.focus.exemple", "example"),
+        ({"faithfulness.fraction": [0.1]}, "faithfulness.fraction", "fractions"),
     ],
 )
 def test_an_unknown_key_is_named_with_the_nearest_known_one(complaint, changes, key, suggestion):
@@ -170,6 +171,14 @@ def test_a_missing_key_is_named(complaint, key):
         ("propagation.residual", -0.1, "greater than or equal to 0"),
         ("propagation.residual", True, "number"),
         ("propagation.start_layer", -1, "greater than or equal to 0"),
+        ("faithfulness.examples", 0, "greater than or equal to 1"),
+        ("faithfulness.steps", 1, "greater than or equal to 2"),
+        ("faithfulness.steps", 4.5, "integer"),
+        ("faithfulness.removal", "drop", "'mask', 'delete' or 'unknown'"),
+        ("faithfulness.batch_size", 0, "greater than or equal to 1"),
+        ("faithfulness.seed", -1, "greater than or equal to 0"),
+        ("faithfulness.fractions", 0.5, "tuple"),
+        ("faithfulness.fractions", [], "at least 1 item"),
         ("projection.metric", "euclid", "'euclidean'"),
         ("projection.points", "all", "'seed38'"),
         ("bootstrap.confidence", 1, "less than 1"),
@@ -194,6 +203,7 @@ def test_a_wrong_value_is_shown_with_what_is_allowed(complaint, key, value, allo
     [
         ("propagation", None),
         ("propagation", 3),
+        ("faithfulness", None),
         ("experiments.reviews", None),
         ("experiments.reviews.train", "yes"),
         ("experiments.reviews.capture.arrays", "attention"),
@@ -227,6 +237,25 @@ def test_an_unknown_array_and_a_repeated_one_are_named(complaint):
     assert "'key'" in unknown
     assert f"{key} names attention twice" in complaint({key: ["attention", "key", "attention"]})
     assert key in complaint({key: []})
+
+
+@pytest.mark.parametrize(
+    ("fractions", "said"),
+    [
+        ([0, 0.5], "fractions.0 is 0; allowed: greater than 0"),
+        ([0.5, 1.5], "fractions.1 is 1.5; allowed: less than or equal to 1"),
+        ([0.5, "all"], "fractions.1 is 'all'; allowed: number"),
+        ([0.5, float("nan")], "fractions.1 is nan; allowed: finite number"),
+        ([0.5, 0.1], "fractions is [0.5, 0.1]; list fractions in increasing order, each once"),
+        ([0.1, 0.1], "fractions is [0.1, 0.1]; list fractions in increasing order, each once"),
+    ],
+)
+def test_fractions_are_parts_of_a_text_in_increasing_order(complaint, fractions, said):
+    assert f"faithfulness.{said}" in complaint({"faithfulness.fractions": fractions})
+
+
+def test_one_fraction_and_the_whole_text_are_allowed(load):
+    assert load({"faithfulness.fractions": [1]}).faithfulness.fractions == (1.0,)
 
 
 @pytest.mark.parametrize("name", ["Reviews", "1st", "my reviews", "../up", "-x", "a" * 40, ""])

@@ -192,8 +192,9 @@ def within(one: str, other: str) -> bool:
 
 
 def test_there_are_the_stages_of_the_design():
-    expected = {"prepare", "train", "evaluate", "capture", "propagation", "projection", "notebook"}
-    assert expected | {"report", "site"} <= set(GRAPH)
+    expected = {"prepare", "train", "evaluate", "capture", "mixing", "identity", "propagation"}
+    expected |= {"relevance", "faithfulness", "projection", "notebook", "report", "site"}
+    assert expected <= set(GRAPH)
 
 
 @pytest.mark.parametrize("name", STAGES)
@@ -333,7 +334,8 @@ def test_no_module_of_the_package_is_left_unused():
 def test_stages_without_a_model_import_neither_torch_nor_transformers():
     """Start-up is the largest avoidable cost of a graph with many small stages."""
     heavy = {"torch", "transformers", "datasets", "accelerate"}
-    for name in ("input", "propagation", "projection", "report@en", "site", "notebook@index"):
+    measures = ("mixing", "identity", "propagation", "projection")
+    for name in ("input", *measures, "report@en", "site", "notebook@index"):
         for path in closure(*entry_points(STAGES[name])):
             for node in run_nodes(tree(path)):
                 found = set()

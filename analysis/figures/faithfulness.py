@@ -8,6 +8,7 @@ from itertools import pairwise
 
 import numpy as np
 import pandas as pd
+from IPython.display import HTML
 from matplotlib import pyplot as plt
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
@@ -380,7 +381,7 @@ def panel(results: Results, w: Words) -> tuple[Figure, pd.DataFrame]:
         figure, axes = plt.subplots(
             1,
             len(measures),
-            figsize=(WIDTH, 1.0 + 0.2 * len(ticks)),
+            figsize=(WIDTH, 1.0 + 0.21 * len(ticks)),
             sharey=True,
             squeeze=False,
         )
@@ -421,7 +422,7 @@ def layer_curves(results: Results, w: Words) -> tuple[Figure, pd.DataFrame]:
         for name, measure in measures.items()
     }
     figure = curve_grid(
-        rows, colours={m: METHOD_COLOURS[m] for m in LAYERED}, w=w, limits=None, height=1.6
+        rows, colours={m: METHOD_COLOURS[m] for m in LAYERED}, w=w, limits=None, height=1.75
     )
     return figure, pd.concat(rows.values())
 
@@ -430,11 +431,11 @@ def start_curves(results: Results, w: Words) -> tuple[Figure, pd.DataFrame]:
     """ROC-AUC of both relevance rules over the first layer that counts."""
     data = pd.concat(_start(results, rule) for rule in RULES)
     figure = curve_grid(
-        {w[rule]: data[data["rule"] == rule] for rule in RULES},
+        {f"{w[rule]}\n{w['roc_auc']}": data[data["rule"] == rule] for rule in RULES},
         colours=SIGN_COLOURS,
         w=w | {"layer": w["first"]},
         by="sign",
-        height=1.5,
+        height=1.6,
     )
     return figure, data
 
@@ -479,13 +480,13 @@ def agreement_maps(results: Results, w: Words) -> tuple[Figure, pd.DataFrame]:
 def evidence_table(results: Results, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
     """ROC-AUC and average precision of every method, by family."""
     data = results.final[results.final["measure"].isin(("roc_auc", "average_precision"))]
-    cells = []
+    cells: list[dict[str, str]] = []
     for method in JUDGED:
         row = {w["method"]: w[method]}
         for experiment in results.experiments:
             for measure in ("roc_auc", "average_precision"):
                 one = _one(data, experiment, method, measure)
-                row[f"{experiment}: {w[measure]}"] = _interval(one, ".2f")
+                row[f"{experiment}: {w[measure]}"] = _interval(one, "z.2f")
         cells.append(row)
     return pd.DataFrame(cells), data
 
@@ -496,16 +497,19 @@ def paired_table(results: Results, w: Words) -> tuple[pd.DataFrame, pd.DataFrame
     data = paired[paired["measure"].isin(PAIRED_MEASURES)]
     cells = []
     for experiment in results.experiments:
-        for method in JUDGED:
+        for method in [m for m in JUDGED if m != "uniform"]:
             part = data[(data["experiment"] == experiment) & (data["method"] == method)]
-            row = {w["experiment"]: experiment, w["method"]: w[method]}
+            row: dict[str, object] = {w["experiment"]: experiment, w["method"]: w[method]}
             for measure in PAIRED_MEASURES:
                 for other in PAIRED_WITH:
                     chosen = part[(part["measure"] == measure) & (part["other"] == other)]
                     name = f"{w[measure]} − {w[other]}"
-                    row[name] = _interval(chosen.iloc[0] if len(chosen) else None, "+.2f")
+                    row[name] = _difference(chosen.iloc[0] if len(chosen) else None)
             cells.append(row | {w["undefined"]: int(part["dropped"].max())})
-    return pd.DataFrame(cells), data
+    table = pd.DataFrame(cells)
+    if not table[w["undefined"]].any():
+        table = table.drop(columns=w["undefined"])
+    return table, data
 
 
 def published_curves(results: Results, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
@@ -516,7 +520,10 @@ def published_curves(results: Results, w: Words) -> tuple[pd.DataFrame, pd.DataF
     measures = {"blank_out": results.blank_out, "input_gradient": "gradient"}
     rows: list[dict[str | int, str | float]] = []
     for curve in PUBLISHED_CURVES:
-        about = {"measured_against": curve.reference, "method": curve.method}
+        about: dict[str | int, str | float] = {
+            "measured_against": curve.reference,
+            "method": curve.method,
+        }
         rows.append(about | {"source": _ABNAR} | dict(enumerate(curve.values, start=1)))
         for experiment in results.experiments:
             part = table[
@@ -532,7 +539,7 @@ def published_curves(results: Results, w: Words) -> tuple[pd.DataFrame, pd.DataF
         cells[key] = data[key].map(w)
     layers = [column for column in data if isinstance(column, int)]
     for layer in layers:
-        cells[layer] = [_number(value, ".2f") for value in data[layer]]
+        cells[layer] = [_number(value, "z.2f") for value in data[layer]]
     return cells.rename(columns=w | {layer: f"{w['layer']} {layer}" for layer in layers}), data
 
 
@@ -544,13 +551,13 @@ def published_orders(results: Results, w: Words) -> tuple[pd.DataFrame, pd.DataF
         row = {
             w["statement"]: w[order.statement],
             w["source"]: order.reference,
-            w["published"]: ", ".join(_number(value, ".2f") for value in order.values),
+            w["published"]: ", ".join(_number(value, "z.2f") for value in order.values),
         }
         for experiment in results.experiments:
             values = [_ours(results, order, experiment, method) for method in order.methods]
             signed = [-value if order.measure == "sufficiency" else value for value in values]
             falls = all(a > b for a, b in pairwise(signed))
-            numbers = ", ".join(_number(value, ".2f") for value in values)
+            numbers = ", ".join(_number(value, "z.2f") for value in values)
             verdict = w["same"] if falls else w["differs"]
             row[experiment] = numbers if np.isnan(values).any() else f"{numbers}: {verdict}"
             rows += [
@@ -741,8 +748,18 @@ def _interval(row: pd.Series | None, form: str) -> str:
     if row is None or np.isnan(row["mean"]):
         return "–"
     mean, low, high = (_number(row[key], form) for key in ("mean", "low", "high"))
-    return f"{mean} [{low}, {high}]"
+    return f"{mean}\u00a0[{low},\u00a0{high}]"
+
+
+def _difference(row: pd.Series | None) -> HTML:
+    """Mean above its interval, bold where the interval leaves out zero."""
+    if row is None or np.isnan(row["mean"]):
+        return HTML("–")
+    mean, low, high = (_number(row[key], "+z.2f") for key in ("mean", "low", "high"))
+    shown = f"<strong>{mean}</strong>" if row["low"] > 0 or row["high"] < 0 else mean
+    return HTML(f"{shown}<br><small>[{low},\u00a0{high}]</small>")
 
 
 def _number(value: float, form: str) -> str:
+    # z: a value that rounds to zero has no sign of its own.
     return "–" if np.isnan(value) else format(value, form).replace("-", "\u2212")

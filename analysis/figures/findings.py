@@ -353,7 +353,8 @@ def evidence_lead(auc: Found, w: Mapping[str, str], language: str) -> str:
     mean = {m: sum(v["mean"] for v in by.values()) / len(by) for m, by in judged.items()}
     best = max(mean, key=lambda m: mean[m])
     means = {m: span([v["mean"] for v in by.values()], ".2f") for m, by in judged.items()}
-    below = [w[m] for m, by in judged.items() if all(v["high"] < 0.5 for v in by.values())]
+    worst = [m for m, by in judged.items() if all(v["high"] < 0.5 for v in by.values())]
+    below = [w[m] for m in sorted(worst, key=lambda m: mean[m])]
     if language == "ja":
         fails = (
             f"{listed(below, language)}は、どの実験でもでたらめな順位より劣る"
@@ -367,10 +368,10 @@ def evidence_lead(auc: Found, w: Mapping[str, str], language: str) -> str:
             f"{fails}"
         )
     fails = (
-        f"{listed(below, language)} rank{'s' if len(below) == 1 else ''} it worse than chance in "
-        "every experiment"
+        f"{listed(below, language)} rank{'s' if len(below) == 1 else ''} them worse than chance "
+        "in every experiment"
         if below
-        else "no method ranks it worse than chance in every experiment"
+        else "no method ranks them worse than chance in every experiment"
     )
     return (
         f"The words that carry the label are found best by {w[best]} (ROC-AUC {means[best]}); raw "
@@ -453,25 +454,26 @@ def above(
     if trusted:
         names = listed(trusted, language)
         return {
-            "en": "above raw attention by one of the two measures in every experiment, and below "
-            f"it by neither in any: {names}; for models and texts like these, they come first",
+            "en": "above raw attention of the last layer by one of the two measures in every "
+            f"experiment, and below it by neither in any, stands {names}: for models and texts "
+            "like these the first choice",
             "ja": "どの実験でも二つの尺度の一方で生の注意重みを上回り、どの実験のどちらの尺度でも"
             f"下回らないのは、{names}である。ここのようなモデルとテキストには、まずこれを使うとよい",
         }[language]
-    found, lost = (
-        listed([w[m] for m in better[m_]], language)
-        if m_ in better
-        else {"en": "no method", "ja": "該当なし"}[language]
-        for m_ in measures
+    found, kept = (
+        listed(
+            [w[m] for m in better.get(measure, ())] or [{"en": "none", "ja": "なし"}[language]],
+            language,
+        )
+        for measure in measures
     )
     return {
-        "en": "no method is above raw attention of the last layer by one of the two measures in "
-        "every experiment without being below it by the other in some: above it in finding the "
-        f"evidence in every experiment: {found}; above it in comprehensiveness in every "
-        f"experiment: {lost}",
+        "en": "no method beats raw attention of the last layer outright, that is, by one of the "
+        "two measures in every experiment and without losing by the other in any; above it in "
+        f"every experiment at finding the evidence: {found}; at comprehensiveness: {kept}",
         "ja": "どの実験でも二つの尺度の一方で最終層の生の注意重みを上回り、"
-        "他方でも下回らない手法はない。"
-        f"どの実験でも根拠をよりよく見つけるのは、{found}。どの実験でも包括性が高いのは、{lost}",
+        "他方でもまったく下回らない手法はない。どの実験でも生の注意重みを上回るのは、"
+        f"根拠を見つけることでは{found}、包括性では{kept}である",
     }[language]
 
 
