@@ -103,7 +103,6 @@ OWN_WORDS = {
     "gradient_short": ("Spearman\ngradient ↑", "順位相関\n勾配 ↑"),
     "comprehensiveness_short": ("compre-\nhensiveness ↑", "包括性 ↑\n"),
     "sufficiency_short": ("sufficiency ↓\n", "十分性 ↓\n"),
-    "chance": ("knowing nothing", "何も知らない場合"),
     "scaled": ("score, lowest to highest of its row", "スコア（行ごとの最小から最大）"),
     "cls_blank_out": ("blank-out, [CLS] row", "ブランクアウト\n[CLS] の行"),
     "cls_gradient": ("gradient, [CLS] row", "勾配\n[CLS] の行"),
@@ -113,7 +112,6 @@ OWN_WORDS = {
     "for": ("evidence for the class", "クラスを支持する証拠"),
     "against": ("evidence against it", "クラスに反する証拠"),
     "spearman": ("mean Spearman correlation", "順位相関の平均"),
-    "minus": ("{} − {}", "{} − {}"),
     "undefined": ("texts undefined", "定義できないテキスト"),
     "published": ("published", "原論文"),
     "source": ("source", "出典"),
@@ -376,6 +374,7 @@ def panel(results: Results, w: Words) -> tuple[Figure, pd.DataFrame]:
     places, ticks = _rows_by_family(w)
     experiments = results.experiments
     offsets = np.linspace(-0.17, 0.17, len(experiments)) if len(experiments) > 1 else [0.0]
+    markers = [MARKERS[i % len(MARKERS)] for i in range(len(experiments))]
     measures = [m for m in MEASURES if m in set(data["measure"])]
     with figure_style():
         figure, axes = plt.subplots(
@@ -387,7 +386,7 @@ def panel(results: Results, w: Words) -> tuple[Figure, pd.DataFrame]:
         )
         for axis, measure in zip(axes[0], measures, strict=True):
             axis.axvline(KNOWING_NOTHING.get(measure, 0), color=MUTED, lw=1, zorder=0)
-            for offset, marker, experiment in zip(offsets, MARKERS, experiments, strict=False):
+            for offset, marker, experiment in zip(offsets, markers, experiments, strict=True):
                 part = data[(data["measure"] == measure) & (data["experiment"] == experiment)]
                 for row in part.itertuples():
                     colour = METHOD_COLOURS[_colour(row.method)]
@@ -404,7 +403,7 @@ def panel(results: Results, w: Words) -> tuple[Figure, pd.DataFrame]:
         figure.legend(
             handles=[
                 plt.Line2D([], [], color=INK, marker=marker, lw=0, ms=4, label=experiment)
-                for marker, experiment in zip(MARKERS, experiments, strict=False)
+                for marker, experiment in zip(markers, experiments, strict=True)
             ],
             loc="outside lower center",
             ncols=len(experiments),
@@ -524,7 +523,7 @@ def published_curves(results: Results, w: Words) -> tuple[pd.DataFrame, pd.DataF
             "measured_against": curve.reference,
             "method": curve.method,
         }
-        rows.append(about | {"source": _ABNAR} | dict(enumerate(curve.values, start=1)))
+        rows.append(about | {"source": w["published"]} | dict(enumerate(curve.values, start=1)))
         for experiment in results.experiments:
             part = table[
                 (table["experiment"] == experiment)

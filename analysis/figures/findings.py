@@ -630,7 +630,7 @@ def stuck_flow(lines: Mapping[str, Lines], language: str) -> str:
             "tokens as layer one does",
             "ja": "フローの平均は、どの深さでも、第一層の生の注意重みの平均と "
             f"{drift:.3f} より大きくは違わない。[CLS] については、残差を固定したフローは"
-            "第一層の順位そのものである",
+            "第一層の注意重みと同じ順位を付ける",
         }[language]
     return {
         "en": f"flow departs from the ranking of the first layer by up to {drift:.2f}: here layers "

@@ -27,6 +27,7 @@ REMAINS = {
     "rank": {"effective_rank": INK},
 }
 OWN_WORDS = {
+    "scope": ("scope", "範囲"),
     "ratio": ("mixing ratio", "混合比"),
     "ratio_beyond": ("mixing ratio, beyond attention", "混合比（注意ブロックの先まで）"),
     "cls": ("[CLS]", "[CLS]"),
@@ -65,22 +66,19 @@ def scope_curves(curves: pd.DataFrame, w: Words) -> Figure:
 
 
 def scope_table(params: Params, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Mean over layers and texts of every scope, one row an experiment and variant."""
-    scopes = list(dict.fromkeys((*ATTENTION_SCOPES, *LAYER_SCOPES)))
-    rows, cells = [], []
+    """Mean over layers and texts, one row a scope and one column an experiment and variant."""
+    scopes = dict.fromkeys((*ATTENTION_SCOPES, *LAYER_SCOPES))
+    rows, columns = [], {w["scope"]: [w[scope] for scope in scopes]}
     for name in params.experiments:
         for variant, by_scope in metrics(name, "mixing")["ratio"].items():
-            state = {"experiment": name, "variant": variant}
             values = {scope: by_scope[scope]["all"]["ratio"] for scope in scopes}
             rows += [
-                state | {"scope": scope, **{k: v[k] for k in ("mean", "mean_low", "mean_high")}}
-                for scope, v in values.items()
+                {"experiment": name, "variant": variant, "scope": scope}
+                | {key: found[key] for key in ("mean", "mean_low", "mean_high")}
+                for scope, found in values.items()
             ]
-            cells.append(
-                {w["experiment"]: name, w["variant"]: w[variant]}
-                | {w[scope]: f"{100 * v['mean']:.1f}" for scope, v in values.items()}
-            )
-    return pd.DataFrame(cells), pd.DataFrame(rows)
+            columns[f"{name}, {w[variant]}"] = [f"{100 * v['mean']:.1f}" for v in values.values()]
+    return pd.DataFrame(columns), pd.DataFrame(rows)
 
 
 def kind_curves(curves: pd.DataFrame, w: Words) -> Figure:

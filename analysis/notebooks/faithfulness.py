@@ -82,7 +82,8 @@ strips(experiments[0]) if experiments else missing("nothing")
 # | label: other-texts
 HTML(
     "".join(
-        f"<details><summary>{escape(experiment)}</summary>{strips(experiment).data}</details>"
+        f"<details><summary>{escape(w['experiment'])}: {escape(experiment)}</summary>"
+        f"{strips(experiment).data}</details>"
         for experiment in experiments[1:]
     )
 )
