@@ -312,7 +312,7 @@ def ranking(results: Results, w: Words) -> tuple[Figure, pd.DataFrame]:
             part = data[data["experiment"] == experiment].set_index("method")
             axis.axvline(0.5, color=MUTED, lw=1, zorder=0)
             for y, method in enumerate(order):
-                _dot(axis, part.loc[method], y, METHOD_COLOURS[_colour(method)], "o", 5)
+                _dot(axis, part.loc[method], y, method_colour(method), "o", 5)
             axis.set_xlim(0, 1.02)
             axis.set_title(experiment)
             axis.set_xlabel(w["roc_auc"])
@@ -389,7 +389,7 @@ def panel(results: Results, w: Words) -> tuple[Figure, pd.DataFrame]:
             for offset, marker, experiment in zip(offsets, markers, experiments, strict=True):
                 part = data[(data["measure"] == measure) & (data["experiment"] == experiment)]
                 for row in part.itertuples():
-                    colour = METHOD_COLOURS[_colour(row.method)]
+                    colour = method_colour(row.method)
                     _dot(axis, row, places[row.method] + offset, colour, marker, 3.6)
             axis.set_title(w[f"{measure}_short"], fontsize=7)
             axis.xaxis.set_major_locator(MaxNLocator(2))
@@ -607,8 +607,10 @@ NUMBERS = (
 def prose(params: Params, results: Results | None, w: Words, language: str) -> dict[str, str]:
     """Numbers and sentences of the page, by the names in ``NUMBERS``; None has nothing to say."""
     if results is None:
-        return dict.fromkeys(NUMBERS, "–") | {"lead": w["nothing"]}
+        # The page ends the sentence itself.
+        return dict.fromkeys(NUMBERS, "–") | {"lead": w["nothing"].rstrip("。.")}
     settings = params.faithfulness
+    unmarked = w["unmarked"].rstrip("。.")
     relevance = [metrics(name, "relevance") for name in results.experiments]
     auc = results.found("roc_auc")
     removal = results.blank_out
@@ -629,7 +631,7 @@ def prose(params: Params, results: Results | None, w: Words, language: str) -> d
     }
     judged = [row for row in results.paired.itertuples() if row.measure in PAIRED_MEASURES]
     numbers = {
-        "lead": findings.evidence_lead(auc, w, language) if auc else w["unmarked"],
+        "lead": findings.evidence_lead(auc, w, language) if auc else unmarked,
         "hopeless": findings.not_above(judged, "random", JUDGED, w, language),
         "verdict": findings.above(judged, "raw", JUDGED, w, language),
         "groups": findings.same_rankings(correlations, JUDGED, w, language),
@@ -637,8 +639,8 @@ def prose(params: Params, results: Results | None, w: Words, language: str) -> d
         "depth": findings.depth_of_agreement(blank["raw"], blank["rollout"], language),
         "middle": findings.middle_layers(blank["flow"], blank["rollout"], language),
         "stuck": findings.stuck_flow(_lines(ranks), language),
-        "start": findings.start_layer(starts["for"], language) if auc else w["unmarked"],
-        "sign": findings.sign(starts["for"], starts["against"], language) if auc else w["unmarked"],
+        "start": findings.start_layer(starts["for"], language) if auc else unmarked,
+        "sign": findings.sign(starts["for"], starts["against"], language) if auc else unmarked,
         "examples": findings.span([found["examples"] for found in relevance], "d"),
         "removal": w[removal],
         "fractions": ("、" if language == "ja" else ", ").join(
@@ -659,10 +661,10 @@ def prose(params: Params, results: Results | None, w: Words, language: str) -> d
     return {name: numbers[name] for name in NUMBERS}
 
 
-def _colour(method: str) -> str:
+def method_colour(method: str) -> str:
     """Colour of a method; rolling out a kind of contribution keeps that of the kind."""
-    kind = method.removesuffix("_rollout")
-    return method if method in METHOD_COLOURS else kind
+    kind = method if method in METHOD_COLOURS else method.removesuffix("_rollout")
+    return METHOD_COLOURS[kind]
 
 
 def _dot(axis, row, y: float, colour: str, marker: str, size: float) -> None:

@@ -1,0 +1,301 @@
+"""Chapter *faithfulness*: sentences follow their rules, and the page has all that it asks for."""
+
+import re
+from pathlib import Path
+from types import SimpleNamespace
+
+import numpy as np
+import pandas as pd
+import pytest
+from matplotlib import pyplot as plt
+
+from analysis.figures import faithfulness, findings
+from analysis.figures.style import METHOD_COLOURS
+from analysis.figures.words import words
+from analysis.methods.flow import attention_flow
+from analysis.methods.rollout import with_residual
+
+LANGUAGES = ("en", "ja")
+REPORT = Path(__file__).parents[2] / "report"
+
+
+def vocabulary(language="en"):
+    return words(language, **faithfulness.OWN_WORDS)
+
+
+def found(**means):
+    """One experiment, intervals of width 0.1 around the means."""
+    return {
+        method: {"reviews": {"mean": mean, "low": mean - 0.05, "high": mean + 0.05}}
+        for method, mean in means.items()
+    }
+
+
+def differences(measure, **intervals):
+    """Rows of paired differences to raw attention and to a random score, one experiment."""
+    return [
+        SimpleNamespace(
+            measure=measure, method=method, other=other, mean=(low + high) / 2, low=low, high=high
+        )
+        for method, (low, high) in intervals.items()
+        for other in ("raw", "random")
+    ]
+
+
+def agreement(*correlations):
+    """Mean correlations, each given as method, other and one value an experiment."""
+    rows = [
+        (experiment, *pair, value)
+        for first, second, *values in correlations
+        for experiment, value in enumerate(values)
+        for pair in ((first, second), (second, first))
+    ]
+    return pd.DataFrame(rows, columns=["experiment", "method", "other", "mean"])
+
+
+def results(experiments=("reviews",), layers=3, evidence=True, rng=None):
+    """Build tables as the stages write them, with random numbers."""
+    rng = rng or np.random.default_rng(0)
+
+    def values(measure):
+        if measure in ("roc_auc", "average_precision") and not evidence:
+            return {"mean": np.nan, "low": np.nan, "high": np.nan, "texts": 0}
+        mean = rng.uniform(0.2, 0.8)
+        return {"mean": mean, "low": mean - 0.1, "high": mean + 0.1, "texts": 9}
+
+    measures = (*faithfulness.MEASURES, "average_precision")
+    final, curves, together, paired = [], [], [], []
+    for experiment in experiments:
+        here = {"experiment": experiment}
+        for method in faithfulness.JUDGED:
+            final += [here | {"method": method, "measure": m} | values(m) for m in measures]
+            together += [
+                here | {"method": method, "other": other, "mean": 1.0 if method == other else 0.3}
+                for other in faithfulness.JUDGED
+            ]
+            paired += [
+                here
+                | {"measure": m, "method": method, "other": other, "p": 0.5, "dropped": 0}
+                | values(m)
+                for m in faithfulness.PAIRED_MEASURES
+                for other in faithfulness.PAIRED_WITH
+                if other != method
+            ]
+        signed = [f"{rule}{sign}" for rule in faithfulness.RULES for sign in ("", "_against")]
+        curves += [
+            here
+            | {"variant": "finetuned", "method": method, "rows": rows, "first": first}
+            | {"measure": m, "layer": layer}
+            | values(m)
+            for m in measures
+            for rows in ("cls", "max")
+            for layer in range(1, layers + 1)
+            for method in (*faithfulness.LAYERED, *signed)
+            for first in (range(1, layers + 1) if method in signed else [1])
+        ]
+    frames = (pd.DataFrame(rows) for rows in (final, curves, together, paired))
+    return faithfulness.Results(*frames, "blank_out_mask")
+
+
+# --- what the page asks for -----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_page_names_no_number_that_the_notebook_does_not_give(language):
+    source = (REPORT / language / "faithfulness.qmd").read_text(encoding="utf-8")
+    asked = set(re.findall(r"\{\{<\s*var\s+faithfulness\.(\S+)", source))
+    assert asked == set(faithfulness.NUMBERS)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_run_without_a_task_says_so_and_gives_every_number(language):
+    w = vocabulary(language)
+    numbers = faithfulness.prose(None, None, w, language)
+    assert list(numbers) == list(faithfulness.NUMBERS)
+    assert numbers["lead"] in w["nothing"]
+
+
+def test_every_method_has_a_name_a_family_and_a_colour():
+    for w in map(vocabulary, LANGUAGES):
+        assert all(
+            w[method] and w[family] for family, ms in faithfulness.FAMILIES.items() for method in ms
+        )
+    assert len(set(faithfulness.JUDGED)) == len(faithfulness.JUDGED)
+    for method in faithfulness.JUDGED:
+        assert faithfulness.method_colour(method) in METHOD_COLOURS.values()
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("experiments", [("a",), ("a", "b", "c")])
+def test_every_figure_and_table_can_be_made_of_any_number_of_experiments(experiments, language):
+    w, tables = vocabulary(language), results(experiments)
+    for draw in ("ranking", "panel", "layer_curves", "start_curves", "agreement_maps"):
+        figure, data = getattr(faithfulness, draw)(tables, w)
+        assert figure.axes
+        plt.close(figure)
+        assert set(data["experiment"]) == set(experiments)
+    for make in ("evidence_table", "paired_table", "published_curves", "published_orders"):
+        cells, data = getattr(faithfulness, make)(tables, w)
+        assert len(cells)
+        assert len(data)
+        assert not cells.isna().any(axis=None)
+
+
+def test_a_corpus_without_evidence_is_judged_by_removal_alone():
+    w, tables = vocabulary(), results(evidence=False)
+    assert not tables.marked
+    assert tables.found("roc_auc") == {}
+    figure, data = faithfulness.panel(tables, w)
+    plt.close(figure)
+    assert set(data["measure"]) == set(faithfulness.MEASURES) - {"roc_auc"}
+    cells, _ = faithfulness.evidence_table(tables, w)
+    assert set(cells.iloc[:, 1:].to_numpy().ravel()) == {"–"}
+
+
+def test_the_ranking_has_the_best_method_on_top():
+    figure, data = faithfulness.ranking(results(("a", "b")), vocabulary())
+    means = data.groupby("method", sort=False)["mean"].mean()
+    assert list(means) == sorted(means, reverse=True)
+    labels = [text.get_text() for text in figure.axes[0].get_yticklabels()]
+    plt.close(figure)
+    assert labels == [vocabulary()[method] for method in means.index]
+
+
+def test_a_published_order_is_compared_in_its_own_direction():
+    """Low sufficiency is good, so the order that holds there falls when it is negated."""
+    tables = results()
+    chosen = tables.final["measure"] == "sufficiency"
+    for method, value in (("alti_rollout", 0.1), ("rollout", 0.4)):
+        tables.final.loc[chosen & (tables.final["method"] == method), "mean"] = value
+    w = vocabulary()
+    cells, _ = faithfulness.published_orders(tables, w)
+    row = cells[cells[w["statement"]] == w["alti_sufficient"]].iloc[0]
+    assert row["reviews"] == f"0.10, 0.40: {w['same']}"
+
+
+# --- sentences ------------------------------------------------------------------------------------
+
+
+def test_the_lead_names_the_best_method_and_those_below_chance():
+    auc = found(raw=0.7, rollout=0.6, flow=0.3, alti_rollout=0.8, random=0.95, uniform=0.99)
+    text = findings.evidence_lead(auc, vocabulary(), "en")
+    assert "best by ALTI (ROC-AUC 0.80)" in text
+    assert "flow ranks them worse than chance" in text
+    auc = found(raw=0.7, rollout=0.6, flow=0.46)
+    text = findings.evidence_lead(auc, vocabulary(), "en")
+    # 0.46 is below one half, its interval is not.
+    assert "no method ranks them worse than chance" in text
+
+
+def test_a_method_that_wins_by_one_measure_and_loses_by_the_other_is_not_recommended():
+    methods, w = ("alti_rollout", "gradient_norm"), vocabulary()
+    rows = differences("roc_auc", alti_rollout=(0.1, 0.2), gradient_norm=(0.1, 0.2))
+    split = rows + differences(
+        "comprehensiveness", alti_rollout=(-0.2, -0.1), gradient_norm=(-0.1, 0.1)
+    )
+    text = findings.above(split, "raw", methods, w, "en")
+    assert "gradient norm" in text
+    assert "ALTI" not in text
+    lost = rows + differences(
+        "comprehensiveness", alti_rollout=(-0.2, -0.1), gradient_norm=(-0.2, -0.1)
+    )
+    text = findings.above(lost, "raw", methods, w, "en")
+    assert "no method beats raw attention" in text
+    assert "evidence: ALTI and gradient norm; at comprehensiveness: none" in text
+
+
+def test_a_method_must_beat_raw_attention_in_every_experiment():
+    rows = differences("roc_auc", alti_rollout=(0.1, 0.2))
+    rows += differences("roc_auc", alti_rollout=(-0.1, 0.2))  # another experiment
+    text = findings.above(rows, "raw", ("alti_rollout",), vocabulary(), "en")
+    assert "no method beats raw attention" in text
+
+
+def test_what_is_not_above_random_somewhere_is_no_explanation():
+    rows = differences("roc_auc", flow=(-0.1, 0.1), raw=(0.1, 0.2))
+    rows += differences("comprehensiveness", flow=(0.1, 0.2), raw=(0.1, 0.2))
+    text = findings.not_above(rows, "random", ("raw", "flow"), vocabulary(), "en")
+    assert "least: flow; these" in text
+    # A difference that is not defined is no verdict.
+    rows = differences("roc_auc", raw=(np.nan, np.nan))
+    text = findings.not_above(rows, "random", ("raw",), vocabulary(), "en")
+    assert text.startswith("every method is above")
+
+
+def test_methods_are_one_only_if_all_of_them_agree_in_every_experiment():
+    methods = ("raw", "attn_n", "rollout", "flow")
+    table = agreement(
+        ("raw", "attn_n", 0.95, 0.99),
+        ("attn_n", "rollout", 0.95, 0.95),
+        ("raw", "rollout", 0.80, 0.99),  # a chain is no group
+        ("rollout", "flow", 0.99, 0.80),
+    )
+    text = findings.same_rankings(table, methods, vocabulary(), "en")
+    assert text.endswith(": raw attention and Attn-N")
+    text = findings.same_rankings(agreement(("raw", "flow", 0.5)), methods, vocabulary(), "en")
+    assert text.startswith("no two methods")
+
+
+def test_the_two_rules_are_one_only_where_they_rank_alike():
+    rules = faithfulness.RULES
+    assert "one vote" in findings.two_rules(agreement((*rules, 0.999, 0.99)), rules, "en")
+    assert "differ" in findings.two_rules(agreement((*rules, 0.999, 0.9)), rules, "en")
+
+
+def test_depth_is_told_by_the_ends_of_every_curve():
+    rising, falling = {("a", "m"): [0.1, 0.0, 0.5]}, {("a", "m"): [0.7, 0.9, 0.2]}
+    text = findings.depth_of_agreement(falling, rising, "en")
+    assert "raw attention the correlation with blank-out falls with depth (0.70" in text
+    assert "rollout it rises with depth (0.10" in text
+    mixed = rising | {("b", "m"): [0.7, 0.2]}
+    assert "no common direction" in findings.depth_of_agreement(mixed, rising, "en")
+
+
+def test_flow_is_compared_with_rollout_half_way_up():
+    flow, rollout = {("a", "m"): [0, 0, 0.5, 0, 0, 0]}, {("a", "m"): [1, 1, 0.4, 1, 1, 1]}
+    assert "as published" in findings.middle_layers(flow, rollout, "en")
+    assert "not above" in findings.middle_layers(rollout | {("a", "m"): [0.5] * 6}, flow, "en")
+
+
+def test_flow_is_stuck_only_if_it_stays_at_the_first_layer_of_raw_attention():
+    raw = {("a", "m"): [0.3, 0.6, 0.9]}
+    text = findings.stuck_flow({"raw": raw, "flow": {("a", "m"): [0.3, 0.3, 0.305]}}, "en")
+    assert "ranks tokens as layer one does" in text
+    text = findings.stuck_flow({"raw": raw, "flow": {("a", "m"): [0.3, 0.3, 0.6]}}, "en")
+    assert "up to 0.30" in text
+
+
+def test_a_higher_start_is_advised_only_if_it_gains_something():
+    assert "leave it" in findings.start_layer([[0.8, 0.81, 0.7]], "en")
+    assert "gains up to 0.10 and costs up to 0.05" in findings.start_layer(
+        [[0.8, 0.9], [0.8, 0.75]], "en"
+    )
+
+
+def test_the_sign_is_told_by_what_opposes_the_class():
+    assert "same tokens" in findings.sign([[0.9, 0.1]], [[0.8, 0.1]], "en")
+    assert "does not lie" in findings.sign([[0.9], [0.9]], [[0.8], [0.4]], "en")
+
+
+@pytest.mark.parametrize("names", [["a"], ["a", "b"], ["a", "b", "c"]])
+def test_names_are_listed_as_a_sentence_lists_them(names):
+    assert findings.listed(names, "en") == {1: "a", 2: "a and b", 3: "a, b and c"}[len(names)]
+    assert findings.listed(names, "ja") == "、".join(names)
+
+
+# --- the page's own theorem -----------------------------------------------------------------------
+
+
+def test_flow_from_cls_is_bounded_by_the_cut_that_the_page_gives():
+    r"""The bound holds for any attention; where it is attained, layer one decides the ranking."""
+    rng = np.random.default_rng(1)
+    attention = rng.dirichlet(np.full(9, 3), size=(4, 9))
+    # [CLS] attends to itself, as trained models do: little leaves it on the way down.
+    attention[:, 0] *= 0.1
+    attention[:, 0, 0] += 0.9
+    layers = with_residual(attention, 0.5)
+    flow = attention_flow(attention, sources=[0], threads=1).values[0, 1:]
+    bound = (1 - layers[1:, 0, 0]).sum() + layers[0, 0, 1:]
+    assert (flow <= bound + 1e-12).all()
+    np.testing.assert_allclose(flow, bound, atol=1e-12)
+    np.testing.assert_array_equal(np.argsort(flow), np.argsort(attention[0, 0, 1:]))
