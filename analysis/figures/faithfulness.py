@@ -96,6 +96,8 @@ OWN_WORDS = {
     "comprehensiveness": ("comprehensiveness", "包括性"),
     "sufficiency": ("sufficiency", "十分性"),
     "gradient": ("Spearman, gradient", "順位相関（勾配）"),
+    "roc_auc_column": ("ROC-AUC", "ROC-AUC"),
+    "comprehensiveness_column": ("compr.", "包括性"),
     "roc_auc_short": ("evidence\nROC-AUC ↑", "根拠\nROC-AUC ↑"),
     "blank_out_delete_short": ("Spearman\ndeleted ↑", "順位相関\n削除 ↑"),
     "blank_out_mask_short": ("Spearman\n[MASK] ↑", "順位相関\n[MASK] ↑"),
@@ -502,7 +504,7 @@ def paired_table(results: Results, w: Words) -> tuple[pd.DataFrame, pd.DataFrame
             for measure in PAIRED_MEASURES:
                 for other in PAIRED_WITH:
                     chosen = part[(part["measure"] == measure) & (part["other"] == other)]
-                    name = f"{w[measure]} − {w[other]}"
+                    name = f"{w[f'{measure}_column']} − {w[other]}"
                     row[name] = _difference(chosen.iloc[0] if len(chosen) else None)
             cells.append(row | {w["undefined"]: int(part["dropped"].max())})
     table = pd.DataFrame(cells)
@@ -756,7 +758,7 @@ def _difference(row: pd.Series | None) -> HTML:
     """Mean above its interval, bold where the interval leaves out zero."""
     if row is None or np.isnan(row["mean"]):
         return HTML("–")
-    mean, low, high = (_number(row[key], "+z.2f") for key in ("mean", "low", "high"))
+    mean, low, high = (_number(row[key], "+.2f") for key in ("mean", "low", "high"))
     shown = f"<strong>{mean}</strong>" if row["low"] > 0 or row["high"] < 0 else mean
     return HTML(f"{shown}<br><small>[{low},\u00a0{high}]</small>")
 
