@@ -16,6 +16,7 @@ from matplotlib.ticker import MaxNLocator
 from analysis.figures import findings
 from analysis.figures.curves import curve_grid
 from analysis.figures.maps import LABELLED
+from analysis.figures.markup import escape
 from analysis.figures.results import curves, metrics
 from analysis.figures.style import (
     DIVERGING,
@@ -496,19 +497,21 @@ def paired_table(results: Results, w: Words) -> tuple[pd.DataFrame, pd.DataFrame
     """Differences of every method to a few others on the same texts."""
     paired = results.paired
     data = paired[paired["measure"].isin(PAIRED_MEASURES)]
-    cells = []
+    cells: list[dict[str, object]] = []
     for experiment in results.experiments:
+        # A column of its own would push the last one off the page.
+        cells.append({w["method"]: HTML(f"<strong>{escape(experiment)}</strong>")})
         for method in [m for m in JUDGED if m != "uniform"]:
             part = data[(data["experiment"] == experiment) & (data["method"] == method)]
-            row: dict[str, object] = {w["experiment"]: experiment, w["method"]: w[method]}
+            row: dict[str, object] = {w["method"]: w[method]}
             for measure in PAIRED_MEASURES:
                 for other in PAIRED_WITH:
                     chosen = part[(part["measure"] == measure) & (part["other"] == other)]
                     name = f"{w[f'{measure}_column']} − {w[other]}"
                     row[name] = _difference(chosen.iloc[0] if len(chosen) else None)
             cells.append(row | {w["undefined"]: int(part["dropped"].max())})
-    table = pd.DataFrame(cells)
-    if not table[w["undefined"]].any():
+    table = pd.DataFrame([dict.fromkeys(cells[-1], "") | row for row in cells])
+    if not data["dropped"].any():
         table = table.drop(columns=w["undefined"])
     return table, data
 

@@ -472,8 +472,8 @@ def above(
         "two measures in every experiment and without losing by the other in any; above it in "
         f"every experiment at finding the evidence: {found}; at comprehensiveness: {kept}",
         "ja": "どの実験でも二つの尺度の一方で最終層の生の注意重みを上回り、"
-        "他方でもまったく下回らない手法はない。どの実験でも生の注意重みを上回るのは、"
-        f"根拠を見つけることでは{found}、包括性では{kept}である",
+        "他方でもまったく下回らない手法はない。どの実験でも生の注意重みを上回る手法は、"
+        f"次のとおりである。根拠の発見：{found}。包括性：{kept}",
     }[language]
 
 
