@@ -30,8 +30,7 @@ LAYERS = 6
 VARIANTS = (("reviews", "pretrained"), ("reviews", "finetuned"), ("own", "pretrained"))
 PARAMS = ROOT / "params.yaml"
 
-# All tests share one directory, which takes minutes to fill: they have to run in one process.
-pytestmark = [pytest.mark.pipeline, pytest.mark.xdist_group("pipeline")]
+pytestmark = pytest.mark.pipeline
 
 
 def small_parameters() -> dict:

@@ -131,7 +131,7 @@ def _panel(params: Params, name: str) -> tuple[pd.DataFrame, pd.DataFrame, pd.Da
         tokens[first].assign(text=examples["text"].iloc[0]),
         answers[first],
     )
-    return pd.DataFrame(panel), pd.DataFrame(agreement), explained
+    return pd.DataFrame(panel, columns=list(EMPTY[0])), pd.DataFrame(agreement), explained
 
 
 def _attributions(

@@ -22,8 +22,6 @@ EXPERIMENT = "reviews"
 STAGES = ("mixing", "identity", "propagation", "relevance", "faithfulness")
 RANKS = (*(f"blank_out_{removal}" for removal in REMOVALS), "gradient")
 
-pytestmark = pytest.mark.xdist_group("measures")
-
 
 def small(directory: Path, **faithfulness) -> params.Params:
     """Parameters of one experiment with the tiny model, written to and read from a file."""
