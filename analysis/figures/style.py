@@ -36,7 +36,7 @@ METHOD_COLOURS = {
     "attnresln_ff_n": "#AA4499",
     "attnresln_ffres_n": "#B8A13A",
     "attnresln_ffresln_n": "#CC6677",
-    "globenc": "#AA4499",
+    "globenc": "#A0614A",
     "alti": "#5D9C3C",
     "identity": "#882255",
     "rollout": "#0072B2",
