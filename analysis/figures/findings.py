@@ -82,10 +82,8 @@ def flat(entropies: Sequence[float], language: str) -> str:
     """
     if min(entropies) > FLAT:
         return {
-            "en": "the flow of a token to every input token is almost the same, whatever the model "
-            "attends to",
-            "ja": "モデルがどこに注意を向けようと、一つのトークンから各入力トークンへのフローは"
-            "ほとんど等しい",
+            "en": "a token sends almost the same flow to every input token",
+            "ja": "一つのトークンから各入力トークンへのフローはほとんど等しい",
         }[language]
     return {
         "en": "the flows of a token to the input tokens differ",
