@@ -11,6 +11,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 from safetensors.numpy import save_file
+from tqdm import tqdm
 
 from analysis.capture.store import Capture, variants
 from analysis.methods.mixing import (
@@ -78,7 +79,9 @@ def mixing(params: Params, name: str) -> None:
                 layers = read_layers(
                     artifact(name, "model") if tuned else locate(experiment.model).path
                 )
-                for example in capture.examples["id"]:
+                for example in tqdm(
+                    capture.examples["id"], f"mixing {variant}", disable=None, unit="text"
+                ):
                     tokens = capture.tokens_of(example)
                     special = tokens["is_special"].to_numpy(bool)
                     text = {"variant": variant, "example_id": int(example)}

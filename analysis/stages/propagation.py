@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 from safetensors.numpy import save_file
+from tqdm import tqdm
 
 from analysis.capture.store import Capture, variants
 from analysis.errors import InputError
@@ -67,7 +68,9 @@ def propagation(params: Params, name: str) -> None:
             shown = text_shown(params.report.focus, name, capture.examples)
             ratios = read(artifact(name, "mixing", "ratios.parquet"), capture.examples, RATIOS)
             measured = ratios[ratios["variant"] == variant].groupby("example_id")["ratio"]
-            for example in capture.examples["id"]:
+            for example in tqdm(
+                capture.examples["id"], f"propagation {variant}", disable=None, unit="text"
+            ):
                 tokens = capture.tokens_of(example)
                 special = tokens["is_special"].to_numpy(bool)
                 attention = capture.array(example, "attention")
