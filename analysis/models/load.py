@@ -96,6 +96,7 @@ def _load(
 ) -> PreTrainedModel:
     """Load a model of which only the modules ``new`` may be missing in the directory."""
     import torch
+    from safetensors import SafetensorError
     from transformers.utils import logging
 
     # A new head is what is asked for; the notices about it, and a bar for a tenth of a second of
@@ -112,7 +113,7 @@ def _load(
             output_loading_info=True,
             **options,
         )
-    except (OSError, ValueError, KeyError, RuntimeError) as error:
+    except (OSError, ValueError, KeyError, RuntimeError, SafetensorError) as error:
         raise InputError(
             f"no model could be loaded from {path} ({_first_line(error)}); the directory must hold "
             "a config.json of a known architecture and its *.safetensors."

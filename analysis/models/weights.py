@@ -105,12 +105,18 @@ class _Tensors:
     """Tensors of all files of a model, by their path below the base model."""
 
     def __init__(self, directory: Path) -> None:
-        from safetensors import safe_open
+        from safetensors import SafetensorError, safe_open
 
         self._directory = directory
         self._files = {}
         for path in sorted(directory.glob("*.safetensors")):
-            file = safe_open(path, "np")
+            try:
+                file = safe_open(path, "np")
+            except SafetensorError as error:
+                raise InputError(
+                    f"the weights {path} are damaged ({error}); fetch or copy the model again, or "
+                    "delete it and run `dvc repro` if a stage wrote it."
+                ) from None
             self._files.update(dict.fromkeys(file.keys(), file))
 
     def __getitem__(self, path: str) -> Array:

@@ -7,6 +7,7 @@ from safetensors.torch import load_file, save_file
 
 from analysis.errors import InputError
 from analysis.models.architecture import architecture
+from analysis.models.load import load_encoder
 from analysis.models.weights import read_layers
 
 
@@ -46,6 +47,16 @@ def test_a_missing_weight_is_named(make_model, tmp_path):
     save_file(tensors, path)
     with pytest.raises(InputError, match=r"lack encoder\.layer\.1\.output\.dense\.bias"):
         read_layers(tmp_path)
+
+
+def test_a_damaged_file_is_named(make_model, tmp_path):
+    make_model("bert").save_pretrained(tmp_path)
+    path = tmp_path / "model.safetensors"
+    path.write_bytes(path.read_bytes()[:-1])
+    with pytest.raises(InputError, match=r"model\.safetensors are damaged"):
+        read_layers(tmp_path)
+    with pytest.raises(InputError, match="no model could be loaded from"):
+        load_encoder(tmp_path)
 
 
 def test_a_type_that_numpy_lacks_is_refused(make_model, tmp_path):
