@@ -284,11 +284,12 @@ class AttentionBlock:
     @cached_property
     def _others(self) -> Floats:
         """What the other tokens contribute: summed without the diagonal, so that none is 0."""
-        total = np.zeros_like(self._own)
-        for weights, vectors in zip(self.attention, self.transformed, strict=True):
-            off_diagonal = weights.copy()
-            np.fill_diagonal(off_diagonal, 0)
-            total += off_diagonal @ vectors
+        _, tokens, width = self.transformed.shape
+        weights = self.attention.transpose(1, 0, 2).copy()  # [query, head, key]
+        token = np.arange(tokens)
+        weights[token, :, token] = 0
+        # One product over heads and keys at once.
+        total = weights.reshape(tokens, -1) @ self.transformed.reshape(-1, width)
         total.setflags(write=False)
         return total
 
