@@ -13,10 +13,12 @@ from matplotlib import pyplot as plt
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from analysis.figures import findings
 from analysis.figures.curves import curve_grid
+from analysis.figures.findings import faithfulness as findings
+from analysis.figures.findings.phrases import span
 from analysis.figures.maps import LABELLED
 from analysis.figures.markup import escape
+from analysis.figures.published import PUBLISHED_CURVES, PUBLISHED_ORDERS, PublishedOrder
 from analysis.figures.results import curves, metrics
 from analysis.figures.style import (
     DIVERGING,
@@ -154,78 +156,6 @@ OWN_WORDS = {
         "今回の実行には、ラベルの根拠となる語を記録した実験がない。",
     ),
 }
-
-
-@dataclass(frozen=True)
-class PublishedCurve:
-    """Correlations of one method over the layers, as a paper prints them."""
-
-    reference: str
-    method: str
-    values: tuple[float, ...]
-
-
-@dataclass(frozen=True)
-class PublishedOrder:
-    """A paper's ranking of methods by one measure, best first.
-
-    Attributes
-    ----------
-    statement
-        Key of the words.
-    reference
-        As a reader would name it.
-    measure, methods
-        What corresponds to it here.
-    values
-        As printed, in the order of ``methods``.
-    layer
-        1-based layer the values speak of; None for the whole model.
-    """
-
-    statement: str
-    reference: str
-    measure: str
-    methods: tuple[str, ...]
-    values: tuple[float, ...]
-    layer: int | None = None
-
-
-_ABNAR = "Abnar & Zuidema (2020)"
-# Verb number, 6 layers, 2,000 texts: tables 1 (blank-out) and 2 (input gradients).
-PUBLISHED_CURVES = (
-    PublishedCurve("blank_out", "raw", (0.69, 0.10, -0.11, -0.09, 0.20, 0.29)),
-    PublishedCurve("blank_out", "rollout", (0.32, 0.38, 0.51, 0.62, 0.70, 0.71)),
-    PublishedCurve("blank_out", "flow", (0.32, 0.44, 0.70, 0.70, 0.71, 0.70)),
-    PublishedCurve("input_gradient", "raw", (0.53, 0.16, -0.06, 0.00, 0.24, 0.46)),
-    PublishedCurve("input_gradient", "rollout", (0.22, 0.27, 0.39, 0.47, 0.53, 0.54)),
-    PublishedCurve("input_gradient", "flow", (0.22, 0.31, 0.54, 0.61, 0.60, 0.61)),
-)
-_ALTI = "Ferrando et al. (2022)"
-_GLOBENC = "Modarressi et al. (2022)"
-PUBLISHED_ORDERS = (
-    PublishedOrder("late_rollout", _ABNAR, "blank_out", ("rollout", "raw"), (0.13, 0.08), 5),
-    PublishedOrder(
-        "vectors_help",
-        _GLOBENC,
-        "gradient",
-        ("globenc_rollout", "attnres_n_rollout", "attn_n_rollout", "attn_w_rollout"),
-        (0.77, 0.73, 0.44, -0.11),
-    ),
-    PublishedOrder(
-        "measured_helps", _GLOBENC, "gradient", ("rollout_measured", "rollout"), (0.19, -0.24)
-    ),
-    PublishedOrder(
-        "alti_comprehensive",
-        _ALTI,
-        "comprehensiveness",
-        ("alti_rollout", "rollout"),
-        (0.332, 0.152),
-    ),
-    PublishedOrder(
-        "alti_sufficient", _ALTI, "sufficiency", ("alti_rollout", "rollout"), (0.034, 0.147)
-    ),
-)
 
 
 @dataclass(frozen=True)
@@ -646,19 +576,17 @@ def prose(params: Params, results: Results | None, w: Words, language: str) -> d
         "stuck": findings.stuck_flow(_lines(ranks), language),
         "start": findings.start_layer(starts["for"], language) if auc else unmarked,
         "sign": findings.sign(starts["for"], starts["against"], language) if auc else unmarked,
-        "examples": findings.span([found["examples"] for found in relevance], "d"),
+        "examples": span([found["examples"] for found in relevance], "d"),
         "removal": w[removal],
         "fractions": ("、" if language == "ja" else ", ").join(
             f"{fraction:.0%}" for fraction in settings.fractions
         ),
         "steps": str(settings.steps),
-        "error": findings.span([r["completeness_error"]["mean"] for r in relevance], ".2f"),
+        "error": span([r["completeness_error"]["mean"] for r in relevance], ".2f"),
         "error-largest": f"{max(r['completeness_error']['largest'] for r in relevance):.2f}",
-        "margin": findings.span([r["logit_margin"]["mean"] for r in relevance], ".1f"),
+        "margin": span([r["logit_margin"]["mean"] for r in relevance], ".1f"),
         "blank-out": _largest_losses(results.experiments),
-        "random-auc": findings.span([v["mean"] for v in auc["random"].values()], ".2f")
-        if auc
-        else "–",
+        "random-auc": span([v["mean"] for v in auc["random"].values()], ".2f") if auc else "–",
         "dropped": str(max(int(row.dropped) for row in judged)),
         "confidence": f"{params.bootstrap.confidence:.0%}",
         "residual": f"{params.propagation.residual:.2g}",
@@ -738,7 +666,7 @@ def _largest_losses(experiments: Sequence[str]) -> str:
     for experiment in experiments:
         table = pd.read_parquet(result(experiment, "explained.parquet"))
         losses.append(float(table.loc[table["method"] == "blank_out_delete", "score"].max()))
-    return findings.span(losses, ".3f")
+    return span(losses, ".3f")
 
 
 def _one(table: pd.DataFrame, experiment: str, method: str, measure: str) -> pd.Series | None:

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 
-class DefinedMean(NamedTuple):
+class MeanInterval(NamedTuple):
     """Mean over the texts for which a value is defined, ``[...]`` each.
 
     Attributes
@@ -49,16 +49,19 @@ class PairedDifference(NamedTuple):
 
 def mean_interval(
     values: ArrayLike, *, resamples: int, confidence: float, seed: int
-) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
-    """Mean over texts with a percentile bootstrap interval.
+) -> MeanInterval:
+    """Mean over the texts that have a value, which are counted, with a percentile interval.
+
+    A resample draws whole texts with replacement, so values of the same text stay together. What is
+    not defined for a text, such as the correlation with a constant, is given as nan: a resample
+    averages those of its texts that have a value, and is left out where none of them has one.
 
     Efron and Tibshirani (1993), *An Introduction to the Bootstrap*, chapter 13.
 
     Parameters
     ----------
     values
-        ``[text, ...]``: one value, or one array of values, a text. Whole texts are drawn with
-        replacement, so values of the same text stay together.
+        ``[text, ...]``: one value, or one array of values, a text; nan where undefined.
     resamples
         Number of bootstrap samples.
     confidence
@@ -68,37 +71,7 @@ def mean_interval(
 
     Returns
     -------
-    mean, low, high : NDArray[float64]
-        ``[...]`` each.
-    """
-    sample = _require_texts("values", values)
-    texts = len(sample)
-    means = _draws(texts, resamples, seed) @ sample.reshape(texts, -1) / texts
-    low, high = np.quantile(means, _quantiles(confidence), axis=0)
-    shape = sample.shape[1:]
-    return sample.mean(axis=0), low.reshape(shape), high.reshape(shape)
-
-
-def defined_mean_interval(
-    values: ArrayLike, *, resamples: int, confidence: float, seed: int
-) -> DefinedMean:
-    """Mean over the texts that have a value, which are counted, with a percentile interval.
-
-    A correlation with a constant or the AUC of a text without evidence is not defined, and is given
-    as nan. A resample draws whole texts as in :func:`mean_interval`, and averages those of them
-    that have a value; where none of them has one, the resample is left out. With every value
-    defined this is :func:`mean_interval`.
-
-    Parameters
-    ----------
-    values
-        ``[text, ...]``, nan where undefined.
-    resamples, confidence, seed
-        As in :func:`mean_interval`.
-
-    Returns
-    -------
-    DefinedMean
+    MeanInterval
         ``mean``, ``low``, ``high`` and ``texts``, ``[...]`` each.
 
     Raises
@@ -110,7 +83,7 @@ def defined_mean_interval(
     means, mean, count = _defined_means(sample, resamples, seed)
     low, high = _bounds(means, confidence)
     shape = sample.shape[1:]
-    return DefinedMean(
+    return MeanInterval(
         mean.reshape(shape), low.reshape(shape), high.reshape(shape), count.reshape(shape)
     )
 

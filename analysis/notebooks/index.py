@@ -15,8 +15,10 @@ directory = "."
 
 # %%
 from analysis import params
-from analysis.figures import findings, index
+from analysis.figures import index
 from analysis.figures.chapter import Chapter
+from analysis.figures.findings import propagation as findings
+from analysis.figures.findings.phrases import span
 from analysis.figures.results import metrics, trained
 from analysis.figures.words import words
 
@@ -42,7 +44,7 @@ chapter.figure("answers", index.answers_figure(table, w), alt[language], table)
 
 # %%
 for answer, values in table.groupby("answer", sort=False)["value"]:
-    chapter.number(answer.removeprefix("answer_"), findings.span(list(values)))
+    chapter.number(answer.removeprefix("answer_"), span(list(values)))
 final = table.pivot(index=["experiment", "variant"], columns="answer", values="value")
 chapter.number(
     "amount", findings.amount(final["answer_rollout"], final["answer_uniform"], language)

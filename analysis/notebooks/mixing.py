@@ -15,8 +15,10 @@ directory = "."
 
 # %%
 from analysis import params
-from analysis.figures import findings, mixing
+from analysis.figures import mixing
 from analysis.figures.chapter import Chapter
+from analysis.figures.findings import mixing as findings
+from analysis.figures.findings.phrases import span
 from analysis.figures.results import curves, metrics
 from analysis.figures.words import words
 
@@ -110,7 +112,7 @@ states = {
 }
 for scope in (*mixing.ATTENTION_SCOPES, *mixing.LAYER_SCOPES[1:]):
     means = [found[scope]["all"]["ratio"]["mean"] for found in states.values()]
-    chapter.number(scope.replace("_", "-"), findings.span(means))
+    chapter.number(scope.replace("_", "-"), span(means))
 chapter.number("order", findings.scope_order(states, language))
 chapter.number("depth", findings.depth(states, language))
 chapter.number("mask", findings.mask(states, language))
@@ -127,9 +129,7 @@ shares = {
     for method in ("attn_w", "attnresln_n")
 }
 chapter.number("special", findings.special(shares["attn_w"], shares["attnresln_n"], language))
-chapter.number(
-    "own-source", findings.span([m["attnresln_n"]["own_source"]["last"] for m in rolled])
-)
-chapter.number("own-source-alti", findings.span([m["alti"]["own_source"]["last"] for m in rolled]))
+chapter.number("own-source", span([m["attnresln_n"]["own_source"]["last"] for m in rolled]))
+chapter.number("own-source-alti", span([m["alti"]["own_source"]["last"] for m in rolled]))
 chapter.number("confidence", p.bootstrap.confidence, ".0%")
 chapter.close()

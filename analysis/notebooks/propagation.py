@@ -17,8 +17,9 @@ directory = "."
 from IPython.display import HTML
 
 from analysis import params
-from analysis.figures import findings, propagation
+from analysis.figures import propagation
 from analysis.figures.chapter import Chapter
+from analysis.figures.findings import propagation as findings
 from analysis.figures.markup import escape
 from analysis.figures.results import curves, metrics
 from analysis.figures.words import words

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from analysis.errors import InputError
 from analysis.methods.attention import entropy, mixing
-from analysis.methods.bootstrap import defined_mean_interval
+from analysis.methods.bootstrap import mean_interval
 from analysis.methods.rollout import row_distance
 from analysis.params import Bootstrap
 from analysis.params.sections import Focus
@@ -106,7 +106,7 @@ def curves(
         columns=[(m, *place) for m in measures for place in places.itertuples(index=False)]
     )
     # All at once: every column sees the same resamples of texts.
-    result = defined_mean_interval(wide.to_numpy(float), **bootstrap.model_dump())
+    result = mean_interval(wide.to_numpy(float), **bootstrap.model_dump())
     labels = pd.DataFrame(list(wide.columns), columns=["measure", *columns])
     labels = labels[[*keys, "measure", over]]
     return labels.assign(**dict(zip(drawn, result, strict=True)))

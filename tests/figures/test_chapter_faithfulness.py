@@ -9,7 +9,9 @@ import pandas as pd
 import pytest
 from matplotlib import pyplot as plt
 
-from analysis.figures import faithfulness, findings
+from analysis.figures import faithfulness
+from analysis.figures.findings import faithfulness as findings
+from analysis.figures.findings.phrases import listed
 from analysis.figures.style import METHOD_COLOURS
 from analysis.figures.words import words
 from analysis.methods.flow import attention_flow
@@ -279,8 +281,8 @@ def test_the_sign_is_told_by_what_opposes_the_class():
 
 @pytest.mark.parametrize("names", [["a"], ["a", "b"], ["a", "b", "c"]])
 def test_names_are_listed_as_a_sentence_lists_them(names):
-    assert findings.listed(names, "en") == {1: "a", 2: "a and b", 3: "a, b and c"}[len(names)]
-    assert findings.listed(names, "ja") == "、".join(names)
+    assert listed(names, "en") == {1: "a", 2: "a and b", 3: "a, b and c"}[len(names)]
+    assert listed(names, "ja") == "、".join(names)
 
 
 # --- the page's own theorem -----------------------------------------------------------------------

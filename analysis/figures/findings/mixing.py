@@ -1,0 +1,180 @@
+"""What the chapter *mixing* finds."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from analysis.figures.findings.phrases import span
+
+States = Mapping[tuple[str, str], Any]
+"""Metrics as a stage wrote them, by ``(experiment, variant)``."""
+
+
+def scope_order(ratios: States, language: str) -> str:
+    """Say whether every step from weights to vectors makes the mixing ratio smaller.
+
+    Parameters
+    ----------
+    ratios
+        ``ratio`` of the mixing metrics of every state.
+    language
+        ``en`` or ``ja``.
+    """
+    scopes = ("attn_w", "attn_n", "attnres_w", "attnres_n", "attnresln_n")
+    holds = []
+    for found in ratios.values():
+        means = [found[scope]["all"]["ratio"]["mean"] for scope in scopes]
+        holds.append(means == sorted(means, reverse=True))
+    if all(holds):
+        return {
+            "en": "in every experiment and model state each step makes the ratio smaller, in the "
+            "published order",
+            "ja": "どの実験、どのモデルの状態でも、一段進むごとに混合比は小さくなり、"
+            "順序は報告されたとおりである",
+        }[language]
+    return {
+        "en": f"the published order of the steps holds in {sum(holds)} of {len(holds)} model "
+        "states",
+        "ja": f"報告された順序は {len(holds)} のモデルの状態のうち {sum(holds)} で成り立つ",
+    }[language]
+
+
+def depth(ratios: States, language: str) -> str:
+    """Say whether the mixing of the attention block falls or rises from first to last layer."""
+    ends = [found["attnresln_n"]["all"]["ratio"] for found in ratios.values()]
+    rises = [end["last"] > end["first"] for end in ends]
+    if not any(rises):
+        return {
+            "en": "from the first to the last layer mixing falls in every case, as was reported "
+            "for BERT-base",
+            "ja": "混合比は、どの場合も最初の層より最後の層で小さい。BERT-base について"
+            "報告されたとおりである",
+        }[language]
+    if all(rises):
+        return {
+            "en": "from the first to the last layer mixing rises in every case, where it was "
+            "reported to fall for BERT-base",
+            "ja": "混合比は、どの場合も最初の層より最後の層で大きい。BERT-base では下がると"
+            "報告されており、逆である",
+        }[language]
+    return {
+        "en": f"from the first to the last layer mixing rises in {sum(rises)} of {len(rises)} "
+        "model states and falls in the others; for BERT-base it was reported to fall",
+        "ja": f"混合比は {len(rises)} のモデルの状態のうち {sum(rises)} で"
+        "最初の層より最後の層が大きく、ほかでは小さい。BERT-base では下がると報告されている",
+    }[language]
+
+
+def mask(ratios: States, language: str) -> str:
+    """Say whether [MASK] is mixed more than the tokens of the text."""
+    pairs = [
+        (kinds["mask"]["ratio"]["mean"], kinds["text"]["ratio"]["mean"])
+        for kinds in (found["attnresln_n"] for found in ratios.values())
+        if "mask" in kinds
+    ]
+    if not pairs:
+        return {"en": "no text here holds a [MASK]", "ja": "ここには [MASK] を含むテキストがない"}[
+            language
+        ]
+    masked, text = span([m for m, _ in pairs]), span([t for _, t in pairs])
+    more = [m > t for m, t in pairs]
+    numbers = {
+        "en": f"({masked} against {text} of the text's tokens, where texts hold one)",
+        "ja": f"（[MASK] を含むテキストで {masked}、本文のトークンは {text}）",
+    }[language]
+    if all(more):
+        return {
+            "en": f"[MASK] is mixed more than the text, as was reported {numbers}",
+            "ja": f"[MASK] は報告どおり本文より強く混ざる{numbers}",
+        }[language]
+    if not any(more):
+        return {
+            "en": f"[MASK], reported to be mixed most, is mixed less than the text here {numbers}",
+            "ja": f"最も強く混ざると報告された [MASK] は、ここでは本文より混ざらない{numbers}",
+        }[language]
+    return {
+        "en": f"whether [MASK] is mixed more than the text depends on the model state {numbers}",
+        "ja": f"[MASK] が本文より強く混ざるかどうかは、モデルの状態による{numbers}",
+    }[language]
+
+
+def special(weights: Sequence[float], vectors: Sequence[float], language: str) -> str:
+    """Compare where weights and where vectors end: on special tokens or not.
+
+    Parameters
+    ----------
+    weights, vectors
+        Share on special tokens after the last layer of what is rolled out, one value an experiment
+        and variant each.
+    language
+        ``en`` or ``ja``.
+    """
+    numbers = span(weights), span(vectors)
+    sentence = {
+        "en": f"by weights, {numbers[0]} of everything ends on special tokens; by vectors "
+        f"{numbers[1]}",
+        "ja": f"重みでは全体の {numbers[0]}、ベクトルでは {numbers[1]} が特殊トークンに行き着く",
+    }[language]
+    if all(v < w / 2 for w, v in zip(weights, vectors, strict=True)):
+        sentence += {
+            "en": ". What special tokens are given much weight for are short vectors: a rollout of "
+            "weights takes them at their word",
+            "ja": "。特殊トークンが大きな重みで渡すのは短いベクトルであり、重みのロールアウトは"
+            "それを額面どおりに受け取る",
+        }[language]
+    return sentence
+
+
+def identifiable(remains: States, language: str) -> str:
+    """Say how many tokens can still be recognised after the last layer, before and after training.
+
+    Parameters
+    ----------
+    remains
+        Identity metrics of every state.
+    language
+        ``en`` or ``ja``.
+    """
+    shares: dict[str, list[float]] = {"pretrained": [], "finetuned": []}
+    for (_, variant), found in remains.items():
+        shares[variant].append(found["identifiability"]["last"])
+    before = span(shares["pretrained"])
+    if not shares["finetuned"]:
+        return {
+            "en": f"after the last layer {before} of the tokens are still nearest to their own "
+            "input",
+            "ja": f"最終層を出たトークンの {before} は、なお自分自身の入力に最も近い",
+        }[language]
+    after = span(shares["finetuned"])
+    return {
+        "en": f"after the last layer {before} of the tokens are still nearest to their own input "
+        f"in the pretrained model, and {after} in the fine-tuned ones",
+        "ja": "最終層を出たトークンのうちなお自分自身の入力に最も近いものは、"
+        f"事前学習のみのモデルで {before}、ファインチューニング後で {after} である",
+    }[language]
+
+
+def alike(remains: States, language: str) -> str:
+    """Say whether tokens grow alike with depth, and whether they do without their mean."""
+    raw = [found["similarity"] for found in remains.values()]
+    centred = [found["similarity_centred"] for found in remains.values()]
+    rises = all(values["last"] > values["first"] for values in raw)
+    numbers = (
+        span([values["first"] for values in raw], ".2f"),
+        span([values["last"] for values in raw], ".2f"),
+    )
+    without = span([values["last"] for values in centred], ".2f")
+    if rises:
+        return {
+            "en": f"the mean cosine between tokens of a text rises from {numbers[0]} to "
+            f"{numbers[1]}; without the mean of all tokens it is {without} in the end",
+            "ja": f"同じテキストのトークン間の平均コサイン類似度は {numbers[0]} から"
+            f" {numbers[1]} に上がる。全トークンの平均を除くと、最後に {without} となる",
+        }[language]
+    return {
+        "en": f"the mean cosine between tokens of a text goes from {numbers[0]} to {numbers[1]}, "
+        f"not upwards everywhere; without the mean of all tokens it is {without} in the end",
+        "ja": f"同じテキストのトークン間の平均コサイン類似度は {numbers[0]} から {numbers[1]} に"
+        f"変わるが、どこでも上がるわけではない。全トークンの平均を除くと、最後に {without} となる",
+    }[language]

@@ -1,0 +1,135 @@
+"""What the chapter *propagation* finds, and the abstract repeats."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from analysis.figures.findings.phrases import span
+
+# Two shares that differ by less than this are called alike.
+AMOUNT_MARGIN = 0.05
+# Rows of flow whose relative entropy is above this are called flat.
+FLAT = 0.95
+# Rows closer than this to their average (total variation) are called alike.
+DISTANCE_MARGIN = 0.10
+
+
+def amount(rollout: Sequence[float], uniform: Sequence[float], language: str) -> str:
+    """Say whether the mixing that rollout reports differs from that of uniform attention.
+
+    Parameters
+    ----------
+    rollout, uniform
+        Mixing after the last layer, one value an experiment and variant each.
+    language
+        ``en`` or ``ja``.
+    """
+    largest = max(abs(a - b) for a, b in zip(rollout, uniform, strict=True))
+    if largest < AMOUNT_MARGIN:
+        return {
+            "en": f"the two differ by less than {AMOUNT_MARGIN:.0%}: how much rollout mixes is "
+            "decided by the assumed residual and the number of layers, not by what the model "
+            "attends to",
+            "ja": f"両者の差は {AMOUNT_MARGIN:.0%} に満たない。ロールアウトが示す混合の量を決めて"
+            "いるのは、仮定した残差の割合と層の数であって、モデルがどこに注意を向けるかではない",
+        }[language]
+    return {
+        "en": f"the two differ by up to {largest:.1%}: how much rollout mixes depends on what the "
+        "model attends to as well",
+        "ja": f"両者の差は最大で {largest:.1%} ある。ロールアウトが示す混合の量は、モデルがどこに"
+        "注意を向けるかによっても変わる",
+    }[language]
+
+
+def apart(distance: Sequence[float], language: str) -> str:
+    """Say whether the rollouts of different tokens can be told apart after the last layer.
+
+    Parameters
+    ----------
+    distance
+        Mean total-variation distance of the rows from their average, one value an experiment and
+        variant.
+    language
+        ``en`` or ``ja``.
+    """
+    if max(distance) < DISTANCE_MARGIN:
+        return {
+            "en": "a row of rollout says next to nothing about its own token",
+            "ja": "ロールアウトの一行は、それがどのトークンの行であるかをほとんど語らない",
+        }[language]
+    if min(distance) >= DISTANCE_MARGIN:
+        return {
+            "en": "a row of rollout still tells its token from others",
+            "ja": "ロールアウトの行からは、なおトークンを見分けられる",
+        }[language]
+    return {
+        "en": "whether a row of rollout tells its token from others depends on the experiment",
+        "ja": "ロールアウトの行からトークンを見分けられるかどうかは、実験によって異なる",
+    }[language]
+
+
+def flat(entropies: Sequence[float], language: str) -> str:
+    """Say whether the flows of a token to the input tokens can be told from equal ones.
+
+    Parameters
+    ----------
+    entropies
+        Entropy of the rows of flow after the last layer, each divided by its sum, over ln n.
+    language
+        ``en`` or ``ja``.
+    """
+    if min(entropies) > FLAT:
+        return {
+            "en": "a token sends almost the same flow to every input token",
+            "ja": "一つのトークンから各入力トークンへのフローはほとんど等しい",
+        }[language]
+    return {
+        "en": "the flows of a token to the input tokens differ",
+        "ja": "一つのトークンから各入力トークンへのフローには差がある",
+    }[language]
+
+
+def tight(shares: Mapping[str, float], language: str) -> str:
+    """Say how often flow is at its upper bound after the last layer.
+
+    Parameters
+    ----------
+    shares
+        Kind of source (``cls``, ``text``) -> share of its pairs that are tight.
+    language
+        ``en`` or ``ja``.
+    """
+    cls, text = format(shares["cls"], ".0%"), format(shares["text"], ".0%")
+    mostly = shares["text"] > 0.5
+    return {
+        "en": f"{text} of the pairs that start at a token of the text attain it, {cls} of those "
+        "that start at `[CLS]`"
+        + (": for the former, flow reports the first layer and nothing else" if mostly else ""),
+        "ja": f"本文のトークンから出る組の {text}、`[CLS]` から出る組の {cls} が上限に達している"
+        + ("。前者について、フローは第一層のことだけを報告している" if mostly else ""),
+    }[language]
+
+
+def measured(fixed: Sequence[float], found: Sequence[float], language: str) -> str:
+    """Compare the mixing of rollout with the fixed and with the measured residual.
+
+    Parameters
+    ----------
+    fixed, found
+        Mixing after the last layer, one value an experiment and variant each.
+    language
+        ``en`` or ``ja``.
+    """
+    numbers = span(fixed), span(found)
+    if all(m < f for m, f in zip(found, fixed, strict=True)):
+        return {
+            "en": f"with the measured residual rollout mixes {numbers[1]} instead of {numbers[0]}: "
+            "the share that is usually assumed washes out more than the model does",
+            "ja": f"実測の残差によるロールアウトの混合は {numbers[0]} ではなく {numbers[1]} で"
+            "ある。ふつう仮定される割合は、モデルが実際に混ぜる以上にならしてしまう",
+        }[language]
+    return {
+        "en": f"with the measured residual rollout mixes {numbers[1]}, with the fixed one "
+        f"{numbers[0]}",
+        "ja": f"ロールアウトの混合は、実測の残差で {numbers[1]}、固定の残差で {numbers[0]} である",
+    }[language]

@@ -1,0 +1,77 @@
+"""Values as papers print them, to stand beside ours."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class PublishedCurve:
+    """Correlations of one method over the layers, as a paper prints them."""
+
+    reference: str
+    method: str
+    values: tuple[float, ...]
+
+
+@dataclass(frozen=True)
+class PublishedOrder:
+    """A paper's ranking of methods by one measure, best first.
+
+    Attributes
+    ----------
+    statement
+        Key of the words.
+    reference
+        As a reader would name it.
+    measure, methods
+        What corresponds to it here.
+    values
+        As printed, in the order of ``methods``.
+    layer
+        1-based layer the values speak of; None for the whole model.
+    """
+
+    statement: str
+    reference: str
+    measure: str
+    methods: tuple[str, ...]
+    values: tuple[float, ...]
+    layer: int | None = None
+
+
+_ABNAR = "Abnar & Zuidema (2020)"
+# Verb number, 6 layers, 2,000 texts: tables 1 (blank-out) and 2 (input gradients).
+PUBLISHED_CURVES = (
+    PublishedCurve("blank_out", "raw", (0.69, 0.10, -0.11, -0.09, 0.20, 0.29)),
+    PublishedCurve("blank_out", "rollout", (0.32, 0.38, 0.51, 0.62, 0.70, 0.71)),
+    PublishedCurve("blank_out", "flow", (0.32, 0.44, 0.70, 0.70, 0.71, 0.70)),
+    PublishedCurve("input_gradient", "raw", (0.53, 0.16, -0.06, 0.00, 0.24, 0.46)),
+    PublishedCurve("input_gradient", "rollout", (0.22, 0.27, 0.39, 0.47, 0.53, 0.54)),
+    PublishedCurve("input_gradient", "flow", (0.22, 0.31, 0.54, 0.61, 0.60, 0.61)),
+)
+_ALTI = "Ferrando et al. (2022)"
+_GLOBENC = "Modarressi et al. (2022)"
+PUBLISHED_ORDERS = (
+    PublishedOrder("late_rollout", _ABNAR, "blank_out", ("rollout", "raw"), (0.13, 0.08), 5),
+    PublishedOrder(
+        "vectors_help",
+        _GLOBENC,
+        "gradient",
+        ("globenc_rollout", "attnres_n_rollout", "attn_n_rollout", "attn_w_rollout"),
+        (0.77, 0.73, 0.44, -0.11),
+    ),
+    PublishedOrder(
+        "measured_helps", _GLOBENC, "gradient", ("rollout_measured", "rollout"), (0.19, -0.24)
+    ),
+    PublishedOrder(
+        "alti_comprehensive",
+        _ALTI,
+        "comprehensiveness",
+        ("alti_rollout", "rollout"),
+        (0.332, 0.152),
+    ),
+    PublishedOrder(
+        "alti_sufficient", _ALTI, "sufficiency", ("alti_rollout", "rollout"), (0.034, 0.147)
+    ),
+)
