@@ -266,7 +266,7 @@ def strips(experiment: str, w: Words) -> tuple[Figure, pd.DataFrame]:
     scaled = scores.sub(low, axis=0).div((high - low).where(high > low, 1), axis=0)
     one = table.drop_duplicates("position").sort_values("position")
     tokens = [drawable(token) for token in one["token"]]
-    marked = one["is_evidence"].eq(True).to_numpy()
+    marked = one["is_evidence"].eq(True).fillna(False).to_numpy(bool)
     blocks = {"evidence": marked[None].astype(float)} if marked.any() else {}
     blocks |= {family: scaled.loc[list(methods)] for family, methods in FAMILIES.items()}
     with figure_style():

@@ -223,6 +223,7 @@ class Propagation(Section):
 
     residual: Fraction
     start_layer: Annotated[int, Field(ge=0)]
+    flow_sources: Count | None
 
 
 class Projection(Section):

@@ -52,6 +52,8 @@ def propagation(params: Params, name: str) -> None:
     matrices of the one text that the report shows, as ``VARIANT.safetensors`` with ``method`` ->
     ``[layer, query, key]`` and ``head``, the first head of the first layer, ``[query, key]``, and
     its tokens; matrices of other texts follow from the capture in no time, and would outgrow it.
+    Flow starts from as many tokens as ``propagation.flow_sources`` says, the queries of its
+    matrices (``sources``); in the text of ``report.focus`` from all.
     ``artifacts/E/propagation.parquet`` scores tokens (:mod:`analysis.stages.attributions`).
     """
     start = params.propagation.start_layer
@@ -75,7 +77,11 @@ def propagation(params: Params, name: str) -> None:
                 special = tokens["is_special"].to_numpy(bool)
                 attention = capture.array(example, "attention")
                 ratio = np.stack(measured.get_group(example).to_list())
-                matrices, flows = _propagate(params, attention, ratio)
+                limit = params.propagation.flow_sources
+                if example == shown and name == params.report.focus.experiment:
+                    limit = None
+                sources = _sources(len(tokens), limit)
+                matrices, flows = _propagate(params, attention, ratio, sources)
                 scores.add(
                     variant,
                     example,
@@ -89,16 +95,22 @@ def propagation(params: Params, name: str) -> None:
                 for method, matrix in matrices.items():
                     shares = matrix / matrix.sum(axis=-1, keepdims=True)
                     rows += [
-                        text | {"method": method} | row for row in matrix_measures(shares, special)
+                        text | {"method": method} | row
+                        for row in matrix_measures(
+                            shares, special, sources if method in flows else None
+                        )
                     ]
                 for method, flow in flows.items():
                     tight += [
-                        text | {"method": method} | row for row in _tight(flow, special, start)
+                        text | {"method": method} | row
+                        for row in _tight(flow, sources, special, start)
                     ]
                 if example == shown:
                     kept = {method: m.astype(np.float32) for method, m in matrices.items()}
                     head = {"head": np.ascontiguousarray(attention[0, 0])}
-                    save_file(kept | head, directory / f"{variant}.safetensors")
+                    save_file(
+                        kept | head | {"sources": sources}, directory / f"{variant}.safetensors"
+                    )
                     texts = capture.examples.set_index("id")["text"]
                     tokens.assign(text=texts[example]).to_parquet(
                         directory / "tokens.parquet", index=False
@@ -133,8 +145,14 @@ def _write(params: Params, name: str, table: pd.DataFrame, tight: pd.DataFrame) 
     )
 
 
+def _sources(tokens: int, limit: int | None) -> NDArray[np.int64]:
+    """Choose the tokens that flow starts from: the first, the last, and evenly between."""
+    count = tokens if limit is None else min(limit, tokens)
+    return np.unique(np.linspace(0, tokens - 1, count).round().astype(np.int64))
+
+
 def _propagate(
-    params: Params, attention: NDArray, ratio: NDArray[np.float64]
+    params: Params, attention: NDArray, ratio: NDArray[np.float64], sources: NDArray[np.int64]
 ) -> tuple[Matrices, dict[str, AttentionFlow]]:
     settings = params.propagation
     start = settings.start_layer
@@ -150,19 +168,23 @@ def _propagate(
     for suffix, share in shares.items():
         matrices[f"rollout{suffix}"] = attention_rollout(raw, residual=share, start_layer=start)
         # Layers below the start are left out of the graph: below, a token is its own input.
-        flow = attention_flow(with_residual(raw, share)[start:], residual=None, layers="all")
+        flow = attention_flow(
+            with_residual(raw, share)[start:], residual=None, sources=sources, layers="all"
+        )
         flows[f"flow{suffix}"] = flow
-        below = np.broadcast_to(np.eye(raw.shape[-1]), (start, *raw.shape[1:]))
+        below = np.broadcast_to(np.eye(raw.shape[-1])[sources], (start, *flow.values.shape[1:]))
         matrices[f"flow{suffix}"] = np.concatenate([below, flow.values])
     uniform = np.full_like(raw, 1 / raw.shape[-1])
     matrices["uniform"] = attention_rollout(uniform, residual=settings.residual, start_layer=start)
     return matrices, flows
 
 
-def _tight(flow: AttentionFlow, special: NDArray[np.bool_], start: int) -> list[dict[str, Any]]:
+def _tight(
+    flow: AttentionFlow, sources: NDArray[np.int64], special: NDArray[np.bool_], start: int
+) -> list[dict[str, Any]]:
     """Share of pairs that attain their upper bound, for each layer and kind of source."""
-    first = np.arange(len(special)) == 0
-    kinds = dict(zip(SOURCES, (first, special & ~first, ~special & ~first), strict=True))
+    first, other = sources == 0, special[sources]
+    kinds = dict(zip(SOURCES, (first, other & ~first, ~other & ~first), strict=True))
     return [
         {"layer": layer, "source": kind, "tight": float(tight[rows].mean())}
         for layer, tight in enumerate(flow.tight, start=start + 1)

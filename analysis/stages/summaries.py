@@ -11,7 +11,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from analysis.errors import InputError
-from analysis.methods.attention import entropy, mixing
+from analysis.methods.attention import entropy
 from analysis.methods.bootstrap import mean_interval
 from analysis.methods.rollout import row_distance
 from analysis.params import Bootstrap
@@ -28,16 +28,20 @@ MATRIX_MEASURES = (
 
 
 def matrix_measures(
-    matrices: NDArray[np.float64], special: NDArray[np.bool_]
+    matrices: NDArray[np.float64],
+    special: NDArray[np.bool_],
+    sources: NDArray[np.intp] | None = None,
 ) -> list[dict[str, float]]:
     """Summarise row-stochastic matrices by means over the tokens of the text.
 
     Parameters
     ----------
     matrices
-        ``[layer, query, key]``, every row summing to 1.
+        ``[layer, query, key]``, every row summing to 1; the first row is that of the first token.
     special
         ``[token]``, whether it is a special token.
+    sources
+        ``[query]``, tokens whose rows they are; None where every token has one.
 
     Returns
     -------
@@ -49,12 +53,13 @@ def matrix_measures(
     """
     nats = math.log(matrices.shape[-1])
     rows = entropy(matrices) / nats if nats else np.zeros(matrices.shape[:2])
-    largest = matrices.argmax(axis=-1)
-    own = largest == np.arange(matrices.shape[-1])
+    tokens = np.arange(matrices.shape[-1]) if sources is None else sources
+    kept = matrices[:, np.arange(len(tokens)), tokens]
+    own = matrices.argmax(axis=-1) == tokens
     return [
         {
             "layer": layer + 1,
-            "mixing": float(mixing(matrix).mean()),
+            "mixing": float(1 - kept[layer].mean()),
             "entropy": float(rows[layer].mean()),
             "cls_entropy": float(rows[layer, 0]),
             "special_share": float(matrix[:, special].sum(axis=1).mean()),

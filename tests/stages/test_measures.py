@@ -286,7 +286,7 @@ def test_the_focus_is_the_text_that_is_shown(results, capture):
     assert tokens["text"].unique().tolist() == [capture.examples["text"].iloc[2]]
     for part in ("shown", "contributions"):
         for matrix in load_file(results / part / "finetuned.safetensors").values():
-            assert matrix.shape[-1] == len(tokens)
+            assert matrix.shape[-1] == len(tokens)  # sources too: flow starts from every token
 
 
 def test_rollout_from_a_layer_leaves_out_those_below(workplace):
@@ -302,6 +302,35 @@ def test_rollout_from_a_layer_leaves_out_those_below(workplace):
         np.testing.assert_allclose(shown[method][1], shown["residual"][1], rtol=2e-7)
     tight = pd.read_parquet(workplace / "results" / EXPERIMENT / "tight.parquet")
     assert set(tight["layer"]) == {2}
+
+
+def test_flow_from_some_tokens_is_that_from_all(workplace):
+    """But for the text that is shown, fewer sources leave out rows and change none."""
+    table = workplace / "artifacts" / EXPERIMENT / "propagation.parquet"
+    results = workplace / "results" / EXPERIMENT
+    every = pd.read_parquet(table), pd.read_parquet(results / "tight.parquet")
+    values = small(workplace)
+    fewer = values.propagation.model_copy(update={"flow_sources": 2})
+    stage("propagation")(values.model_copy(update={"propagation": fewer}), EXPERIMENT)
+    some = pd.read_parquet(table), pd.read_parquet(results / "tight.parquet")
+    columns = [name for name in every[0].columns if name != "scores"]
+    pd.testing.assert_frame_equal(some[0][columns], every[0][columns])
+    flow = every[0]["method"].str.startswith("flow")
+    exact = ~flow | (every[0]["rows"] == "cls")
+    for one, other in zip(some[0].loc[exact, "scores"], every[0].loc[exact, "scores"], strict=True):
+        np.testing.assert_array_equal(one, other)
+    rest = zip(some[0].loc[~exact, "scores"], every[0].loc[~exact, "scores"], strict=True)
+    assert all((one <= other).all() for one, other in rest)
+    # The first and the last token are special; the text is a source only in the one shown.
+    assert some[1].groupby("source")["example_id"].nunique().to_dict() == {
+        "cls": 5,
+        "special": 5,
+        "text": 1,
+    }
+    first = (
+        frame[frame["source"] == "cls"].reset_index(drop=True) for frame in (some[1], every[1])
+    )
+    pd.testing.assert_frame_equal(*first)
 
 
 # --- bad input ------------------------------------------------------------------------------------

@@ -215,6 +215,19 @@ def test_measures_are_named_layer_by_layer_and_bounded():
         assert all(0 <= row[measure] <= 1 for measure in MATRIX_MEASURES)
 
 
+def test_some_rows_are_measured_as_they_are_among_all():
+    """Where every row is alike but for its own token, some of them have the mean of all."""
+    matrix = np.full((5, 5), 0.1) + 0.5 * np.eye(5)
+    sources = np.array([0, 2, 4])
+    special = np.array([True, False, False, False, True])
+    (some,) = matrix_measures(matrix[None, sources], special, sources)
+    (every,) = matrix_measures(matrix[None], special)
+    for measure in ("mixing", "entropy", "cls_entropy", "own_source"):
+        assert some[measure] == pytest.approx(every[measure])
+    # Both special rows are among the three.
+    assert some["special_share"] == pytest.approx((2 * 0.7 + 0.2) / 3)
+
+
 def test_a_text_of_one_token_is_all_its_own():
     (row,) = matrix_measures(np.ones((1, 1, 1)), np.array([False]))
     assert row["mixing"] == row["entropy"] == row["cls_entropy"] == row["row_distance"] == 0
