@@ -118,8 +118,8 @@ def shown(directory: Path, experiment: str, variant: str, part: str = "shown") -
     return {name: matrix.astype(float) for name, matrix in load_file(path).items()}
 
 
-def metrics(directory: Path, experiment: str, stage: str) -> dict:
-    path = directory / "results" / experiment / "metrics" / f"{stage}.json"
+def metrics(directory: Path, experiment: str, stage: str, kind: str = "metrics") -> dict:
+    path = directory / "results" / experiment / kind / f"{stage}.json"
     return json.loads(path.read_text(encoding="utf-8"))
 
 
@@ -233,10 +233,11 @@ def test_rows_sum_to_one_but_for_flow(finished, experiment, variant):
     matrices = shown(finished, experiment, variant)
     assert set(matrices) == {
         *("raw", "residual", "rollout", "rollout_measured", "uniform", "flow", "flow_measured"),
-        "head",
+        *("head", "sources"),
     }
     contributions = shown(finished, experiment, variant, "contributions")
     stored = matrices.pop("head")
+    matrices.pop("sources")
     np.testing.assert_allclose(stored.sum(axis=-1), 1, atol=2e-3)  # in half precision
     for name, matrix in (matrices | contributions).items():
         assert matrix.shape[0] == LAYERS
@@ -372,7 +373,7 @@ def test_the_panel_says_for_how_many_texts_a_measure_is_defined(finished):
     defined = drawn.loc[["raw", "integrated_gradients", "alti_rollout"]]
     defined = defined[defined.index.get_level_values("measure") == "blank_out_mask"]
     assert (defined["texts"] == 3).all()
-    found = metrics(finished, "reviews", "faithfulness")
+    found = metrics(finished, "reviews", "faithfulness", "summaries")
     assert found["computed"] is True
     assert found["methods"]["uniform"]["gradient"] == {
         **{"mean": None, "low": None, "high": None, "texts": 0}
@@ -381,7 +382,7 @@ def test_the_panel_says_for_how_many_texts_a_measure_is_defined(finished):
 
 def test_without_a_task_tables_are_empty_and_metrics_say_so(finished):
     assert metrics(finished, "own", "relevance") == {"computed": False}
-    assert metrics(finished, "own", "faithfulness") == {"computed": False, "methods": {}}
+    assert metrics(finished, "own", "faithfulness") == {"computed": False, "roc_auc": {}}
     for name in ("faithfulness", "explained"):
         empty, full = (result(finished, experiment, name) for experiment in ("own", "reviews"))
         assert empty.empty

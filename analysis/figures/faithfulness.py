@@ -19,7 +19,7 @@ from analysis.figures.findings.phrases import span
 from analysis.figures.maps import LABELLED
 from analysis.figures.markup import escape
 from analysis.figures.published import PUBLISHED_CURVES, PUBLISHED_ORDERS, PublishedOrder
-from analysis.figures.results import curves, metrics
+from analysis.figures.results import curves, metrics, summary
 from analysis.figures.style import (
     DIVERGING,
     INK,
@@ -206,7 +206,7 @@ class Results:
 
 def explained_experiments(params: Params) -> list[str]:
     """Names of the experiments whose models decide something."""
-    return [name for name in params.experiments if metrics(name, "faithfulness")["computed"]]
+    return [name for name in params.experiments if summary(name, "faithfulness")["computed"]]
 
 
 def read_results(params: Params) -> Results:
@@ -214,7 +214,7 @@ def read_results(params: Params) -> Results:
     rows = [
         {"experiment": name, "method": method, "measure": measure} | values
         for name in explained_experiments(params)
-        for method, measures in metrics(name, "faithfulness")["methods"].items()
+        for method, measures in summary(name, "faithfulness")["methods"].items()
         for measure, values in measures.items()
     ]
     final = pd.DataFrame(rows)

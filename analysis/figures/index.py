@@ -6,7 +6,7 @@ import pandas as pd
 from matplotlib import pyplot as plt
 from matplotlib.figure import Figure
 
-from analysis.figures.results import metrics
+from analysis.figures.results import summary
 from analysis.figures.style import INK, METHOD_COLOURS, VARIANT_LINES, WIDTH, figure_style
 from analysis.figures.words import Words
 from analysis.params import Params
@@ -67,9 +67,9 @@ def answers(params: Params) -> pd.DataFrame:
     rows = []
     for name in params.experiments:
         found = {
-            "propagation": metrics(name, "propagation")["methods"],
-            "mixing": metrics(name, "mixing")["ratio"],
-            "identity": metrics(name, "identity"),
+            "propagation": summary(name, "propagation")["methods"],
+            "mixing": summary(name, "mixing")["ratio"],
+            "identity": summary(name, "identity"),
         }
         for variant in found["propagation"]:
             for answer, method, (stage, *path, end) in ANSWERS:

@@ -9,7 +9,7 @@ from safetensors.numpy import load_file
 
 from analysis.figures.curves import curve_grid
 from analysis.figures.maps import square_maps
-from analysis.figures.results import metrics
+from analysis.figures.results import summary
 from analysis.figures.style import INK, METHOD_COLOURS, WIDTH, drawable, figure_style
 from analysis.figures.words import Words
 from analysis.params import Params
@@ -70,7 +70,7 @@ def scope_table(params: Params, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
     scopes = dict.fromkeys((*ATTENTION_SCOPES, *LAYER_SCOPES))
     rows, columns = [], {w["scope"]: [w[scope] for scope in scopes]}
     for name in params.experiments:
-        for variant, by_scope in metrics(name, "mixing")["ratio"].items():
+        for variant, by_scope in summary(name, "mixing")["ratio"].items():
             values = {scope: by_scope[scope]["all"]["ratio"] for scope in scopes}
             rows += [
                 {"experiment": name, "variant": variant, "scope": scope}

@@ -18,6 +18,13 @@ def metrics(experiment: str, stage: str) -> dict[str, Any]:
     return content
 
 
+def summary(experiment: str, stage: str) -> dict[str, Any]:
+    """Every curve of one stage in numbers: both ends and the mean, with their intervals."""
+    path = result(experiment, "summaries", f"{stage}.json")
+    content: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    return content
+
+
 def curves(params: Params, name: str) -> pd.DataFrame:
     """One plot table of every experiment, with the column ``experiment`` in front."""
     frames = []

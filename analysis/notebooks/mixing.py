@@ -19,7 +19,7 @@ from analysis.figures import mixing
 from analysis.figures.chapter import Chapter
 from analysis.figures.findings import mixing as findings
 from analysis.figures.findings.phrases import span
-from analysis.figures.results import curves, metrics
+from analysis.figures.results import curves, summary
 from analysis.figures.words import words
 
 p = params.load()
@@ -108,7 +108,7 @@ chapter.figure("cka", figure, alt[language], cka)
 states = {
     (name, variant): found
     for name in p.experiments
-    for variant, found in metrics(name, "mixing")["ratio"].items()
+    for variant, found in summary(name, "mixing")["ratio"].items()
 }
 for scope in (*mixing.ATTENTION_SCOPES, *mixing.LAYER_SCOPES[1:]):
     means = [found[scope]["all"]["ratio"]["mean"] for found in states.values()]
@@ -119,11 +119,11 @@ chapter.number("mask", findings.mask(states, language))
 left = {
     (name, variant): found
     for name in p.experiments
-    for variant, found in metrics(name, "identity").items()
+    for variant, found in summary(name, "identity").items()
 }
 chapter.number("identifiable", findings.identifiable(left, language))
 chapter.number("alike", findings.alike(left, language))
-rolled = [found for name in p.experiments for found in metrics(name, "mixing")["rollout"].values()]
+rolled = [found for name in p.experiments for found in summary(name, "mixing")["rollout"].values()]
 shares = {
     method: [m[method]["special_share"]["last"] for m in rolled]
     for method in ("attn_w", "attnresln_n")

@@ -21,7 +21,7 @@ from analysis.figures import propagation
 from analysis.figures.chapter import Chapter
 from analysis.figures.findings import propagation as findings
 from analysis.figures.markup import escape
-from analysis.figures.results import curves, metrics
+from analysis.figures.results import curves, summary
 from analysis.figures.words import words
 
 p = params.load()
@@ -100,7 +100,7 @@ chapter.table("last", cells, data)
 
 # %%
 name = p.report.focus.experiment
-found = metrics(name, "propagation")
+found = summary(name, "propagation")
 variant = list(found["methods"])[-1]
 measured = found["methods"][variant]
 chapter.number("residual", p.propagation.residual, ".2g")

@@ -96,9 +96,10 @@ def faithfulness(params: Params, name: str) -> None:
     for file, content in drawn.items():
         with replacing(result(name, "plots", f"{file}.csv")) as path:
             content.to_csv(path, index=False, float_format="%.6g")
-    write_json(
-        result(name, "metrics", "faithfulness.json"), summary | {"methods": _final(means, panel)}
-    )
+    final = _final(means, panel)
+    write_json(result(name, "summaries", "faithfulness.json"), summary | {"methods": final})
+    found = {method: measures["roc_auc"]["mean"] for method, measures in final.items()}
+    write_json(result(name, "metrics", "faithfulness.json"), summary | {"roc_auc": found})
 
 
 def _panel(params: Params, name: str) -> tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame]:

@@ -106,14 +106,21 @@ def _write(
         drawn.to_csv(path, index=False, float_format="%.6g")
     with replacing(result(name, "plots", "cka.csv")) as path:
         alike.to_csv(path, index=False, float_format="%.6g")
-    metrics = nested(table, **settings)
+    summary = nested(table, **settings)
     for variant, part in spread.groupby("variant", sort=False):
         ends = part["effective_rank"]
-        metrics[str(variant)]["effective_rank"] = {
+        summary[str(variant)]["effective_rank"] = {
             "first": defined(ends.iloc[0]),
             "last": defined(ends.iloc[-1]),
         }
-    write_json(result(name, "metrics", "identity.json"), metrics)
+    write_json(result(name, "summaries", "identity.json"), summary)
+    write_json(
+        result(name, "metrics", "identity.json"),
+        {
+            variant: {measure: values["last"] for measure, values in measures.items()}
+            for variant, measures in summary.items()
+        },
+    )
 
 
 if __name__ == "__main__":

@@ -123,9 +123,14 @@ def _write(params: Params, name: str, ratios: pd.DataFrame, sources: pd.DataFram
     for file, content in drawn.items():
         with replacing(result(name, "plots", f"{file}.csv")) as path:
             content.to_csv(path, index=False, float_format="%.6g")
+    summary = {"ratio": nested(ratios, **by_scope), "rollout": nested(sources, **by_method)}
+    write_json(result(name, "summaries", "mixing.json"), summary)
     write_json(
         result(name, "metrics", "mixing.json"),
-        {"ratio": nested(ratios, **by_scope), "rollout": nested(sources, **by_method)},
+        {
+            variant: {scope: kinds["all"]["ratio"]["mean"] for scope, kinds in by_kind.items()}
+            for variant, by_kind in summary["ratio"].items()
+        },
     )
 
 

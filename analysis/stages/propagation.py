@@ -136,13 +136,20 @@ def _write(params: Params, name: str, table: pd.DataFrame, tight: pd.DataFrame) 
     for file, content in drawn.items():
         with replacing(result(name, "plots", f"{file}.csv")) as path:
             content.to_csv(path, index=False, float_format="%.6g")
+    methods, attained = nested(table, **by_method), nested(tight, **by_source)
     write_json(
-        result(name, "metrics", "propagation.json"),
-        {
-            "methods": nested(table, **by_method),
-            "tight": nested(tight, **by_source),
-        },
+        result(name, "summaries", "propagation.json"), {"methods": methods, "tight": attained}
     )
+    headlines = {
+        variant: {
+            **{f"{method}_mixing": values["mixing"]["last"] for method, values in found.items()},
+            "rollout_row_distance": found["rollout"]["row_distance"]["last"],
+            "flow_entropy": found["flow"]["entropy"]["last"],
+            "flow_tight": {k: v["tight"]["last"] for k, v in attained[variant]["flow"].items()},
+        }
+        for variant, found in methods.items()
+    }
+    write_json(result(name, "metrics", "propagation.json"), headlines)
 
 
 def _sources(tokens: int, limit: int | None) -> NDArray[np.int64]:

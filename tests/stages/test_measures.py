@@ -230,7 +230,7 @@ def test_paired_differences_are_of_the_same_texts(results, panel):
 
 
 def test_metrics_are_the_final_rows_of_the_curves(results):
-    metrics = json.loads((results / "metrics" / "faithfulness.json").read_text(encoding="utf-8"))
+    metrics = json.loads((results / "summaries" / "faithfulness.json").read_text(encoding="utf-8"))
     assert metrics["computed"] is True
     assert metrics["examples"] == 4
     drawn = pd.read_csv(results / "plots" / "faithfulness.csv")
