@@ -28,8 +28,8 @@ from analysis.stages.runner import replacing, run, write_json
 from analysis.stages.summaries import curves, defined
 
 REMOVALS: tuple[Removal, ...] = ("delete", "mask", "unknown")
-# Ranks of tokens against what removing them does, against gradients, against the evidence.
 REMOVAL_MEASURES = ("comprehensiveness", "sufficiency")
+# Ranks of tokens against what removing them does, against gradients, against the evidence.
 MEASURES = (
     *(f"blank_out_{removal}" for removal in REMOVALS),
     "gradient",
@@ -38,11 +38,8 @@ MEASURES = (
     *REMOVAL_MEASURES,
 )
 KEYS = ["variant", "method", "rows", "first", "layer"]
-SINGLE = (
-    "raw",
-    "attn_n",
-    "attnresln_n",
-)  # scores of one layer alone: the last stands for the model
+# Scores of one layer alone: the last stands for the model.
+SINGLE = ("raw", "attn_n", "attnresln_n")
 GRADIENT = "gradient_norm"  # what "gradient" correlates with, as Abnar and Zuidema did
 PAIRED_WITH = ("raw", "rollout", "random")
 # Columns of the tables of an experiment without a task.
