@@ -179,6 +179,9 @@ def test_a_missing_key_is_named(complaint, key):
         ("faithfulness.seed", -1, "greater than or equal to 0"),
         ("projection.metric", "euclid", "'euclidean'"),
         ("projection.points", "all", "'seed38'"),
+        ("projection.seeds", [2], "at least 2"),
+        ("geometry.metric", "manhattan", "'euclidean'"),
+        ("geometry.pair.keys", [], "at least 1"),
         ("bootstrap.confidence", 1, "less than 1"),
         ("bootstrap.resamples", 10, "greater than or equal to 100"),
         ("report.renderer", "latex", "'auto', 'quarto' or 'pandoc'"),
@@ -299,10 +302,12 @@ def test_focus_on_an_unknown_experiment(complaint):
     assert "sentences, reviews, agreement" in text
 
 
-@pytest.mark.parametrize("key", ["report.focus.example", "projection.example"])
-def test_an_example_beyond_what_is_captured(complaint, key):
-    text = complaint({key: 64})
-    assert f"{key} is 64" in text
+@pytest.mark.parametrize(
+    ("key", "value"), [("report.focus.example", 64), ("projection.examples", [0, 64])]
+)
+def test_an_example_beyond_what_is_captured(complaint, key, value):
+    text = complaint({key: value})
+    assert f"{key} names 64" in text
     assert "capture.examples is 64" in text
 
 
@@ -357,14 +362,14 @@ def test_a_task_and_its_data_must_fit(complaint, changes, said):
 def test_own_texts_are_taken_as_they_are(load):
     texts = ["<b>&amp;</b> {{< var x >}}", " $x$ ", "日本語"]
     own = {"experiments.sentences.data": {"source": "texts", "texts": texts}}
-    values = load(own | {"projection.example": 0})
+    values = load(own | {"projection.examples": [0], "geometry.texts": 3})
     assert list(values.experiments["sentences"].data.texts) == texts
 
 
 def test_shown_text_must_be_one_of_the_own_texts(complaint):
     own = {"experiments.sentences.data": {"source": "texts", "texts": ["one text", "another"]}}
-    said = complaint(own | {"projection.example": 2})
-    assert "projection.example is 2" in said
+    said = complaint(own | {"projection.examples": [1, 2]})
+    assert "projection.examples names 2" in said
     assert "the number of data.texts is 2" in said
 
 
@@ -462,3 +467,14 @@ def test_endless_structures_are_refused(tmp_path, text):
     path = tmp_path / "params.yaml"
     path.write_text(text, encoding="utf-8")
     refused(path)
+
+
+def test_no_more_texts_on_a_map_than_are_captured(complaint):
+    text = complaint({"geometry.texts": 65})
+    assert "geometry.texts is 65" in text
+    assert "capture.examples is 64" in text
+
+
+@pytest.mark.parametrize("key", ["examples", "seeds"])
+def test_what_a_map_is_made_of_is_named_once(complaint, key):
+    assert "names 4 twice" in complaint({f"projection.{key}": [4, 5, 4]})

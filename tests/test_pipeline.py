@@ -45,7 +45,8 @@ def small_parameters() -> dict:
     reviews["capture"]["examples"] = 4
     own["capture"]["examples"] = len(TEXTS)
     values |= {"device": "cpu", "experiments": {"reviews": reviews, "own": own}}
-    values["projection"]["example"] = 0
+    values["projection"]["examples"] = [0]
+    values["geometry"]["texts"] = 2
     values["faithfulness"] |= {
         **{"examples": 3, "steps": 4, "fractions": [0.1, 0.5], "batch_size": 8}
     }
@@ -435,7 +436,7 @@ def test_a_bad_parameter_leaves_everything_as_it_was(finished, first_hashes, sta
         ("prepare", "data", {"source": "texts", "texts": ["good", " "]}, "blank"),
         ("capture", "length", {"max_tokens": 40, "longer": "refuse"}, "longer is refuse"),
         ("capture", "length", {"max_tokens": 5000, "longer": "truncate"}, "at most 512"),
-        ("projection", "projection", {"example": 1}, "example 1 .* has 4 tokens"),
+        ("projection", "projection", {"examples": [1]}, "examples 1 .* has 4 tokens"),
         ("propagation", "propagation", {"start_layer": 6}, "start_layer is 6 .* 6 layers"),
         ("capture", "device", "cuda:7", "device is cuda:7"),
     ],

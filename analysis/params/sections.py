@@ -159,10 +159,6 @@ ARRAYS = (
 )
 
 
-# What the stages behind the capture read.
-NEEDED_ARRAYS = tuple(name for name in ARRAYS if name not in ("query", "key"))
-
-
 class Capture(Section):
     """What is read out of the model and kept."""
 
@@ -178,7 +174,7 @@ class Capture(Section):
         twice = next((name for name in arrays if arrays.count(name) > 1), None)
         if twice is not None:
             raise ValueError(f"names {twice} twice; remove one of them")
-        missing = [name for name in NEEDED_ARRAYS if name not in arrays]
+        missing = [name for name in ARRAYS if name not in arrays]
         if missing:
             raise ValueError(
                 f"lacks {', '.join(missing)}, which later stages read; add it to the list"
@@ -227,14 +223,40 @@ class Propagation(Section):
 
 
 class Projection(Section):
-    """Two-dimensional maps of the feature points of one text."""
+    """Two-dimensional maps: UMAP, t-SNE and PCA of the vectors of a few texts together."""
 
-    points: Literal["seed38"]
-    example: Annotated[int, Field(ge=0)]
-    seed: Seed
+    points: Literal["seed38", "all62"]
+    examples: tuple[Annotated[int, Field(ge=0)], ...] = Field(min_length=1, strict=False)
+    seeds: tuple[Seed, ...] = Field(min_length=2, strict=False)
     metric: Literal["euclidean", "manhattan", "cosine", "correlation", "chebyshev", "canberra"]
     neighbors: Annotated[int, Field(ge=2)]
     min_dist: Annotated[float, Field(ge=0, le=1)]
+    perplexity: Annotated[float, Field(ge=1)]
+
+    @field_validator("examples", "seeds")
+    @classmethod
+    def _distinct(cls, values: tuple[int, ...]) -> tuple[int, ...]:
+        twice = next((value for value in values if values.count(value) > 1), None)
+        if twice is not None:
+            raise ValueError(f"names {twice} twice; remove one of them")
+        return values
+
+
+class Pair(Section):
+    """A word and those that its query may attend to, drawn in a colour of their own."""
+
+    query: str = Field(min_length=1)
+    keys: tuple[Annotated[str, Field(min_length=1)], ...] = Field(min_length=1, strict=False)
+
+
+class Geometry(Section):
+    """Queries and keys in one space, as AttentionViz draws them."""
+
+    texts: Count
+    metric: Literal["euclidean", "cosine"]
+    nonlinear: Literal["focus", "all"]
+    lines: Count
+    pair: Pair
 
 
 class Faithfulness(Section):
@@ -287,6 +309,7 @@ class Params(Section):
     propagation: Propagation
     faithfulness: Faithfulness
     projection: Projection
+    geometry: Geometry
     bootstrap: Bootstrap
     report: Report
 
@@ -301,15 +324,20 @@ class Params(Section):
         for name, experiment in self.experiments.items():
             self._require_files(name, experiment)
             captured, where = _captured(name, experiment)
-            shown = {"projection.example": self.projection.example}
+            shown = [("projection.examples", index) for index in self.projection.examples]
             if name == focus.experiment:
-                shown["report.focus.example"] = focus.example
-            for key, index in shown.items():
+                shown.append(("report.focus.example", focus.example))
+            for key, index in shown:
                 if index >= captured:
                     raise ValueError(
-                        f"{key} is {index} but {where}; capture more texts or choose an earlier "
-                        "one (the first is 0)"
+                        f"{key} names {index} but {where}; capture more texts or choose an "
+                        "earlier one (the first is 0)"
                     )
+            if self.geometry.texts > captured:
+                raise ValueError(
+                    f"geometry.texts is {self.geometry.texts} but {where}; capture more texts or "
+                    "lower it"
+                )
         return self
 
     def _require_files(self, name: str, experiment: Experiment) -> None:

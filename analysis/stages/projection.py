@@ -29,16 +29,16 @@ def projection(params: Params, name: str) -> None:
     for variant in variants(artifact(name, "capture")):
         capture = Capture(artifact(name, "capture", variant))
         texts = capture.examples["id"]
-        if settings.example >= len(texts):
+        if settings.examples[0] >= len(texts):
             raise InputError(
-                f"projection.example is {settings.example} but {name} has only {len(texts)} "
+                f"projection.examples is {settings.examples[0]} but {name} has only {len(texts)} "
                 "captured texts; choose an earlier one (the first is 0) or capture more."
             )
-        example = int(texts.iloc[settings.example])
+        example = int(texts.iloc[settings.examples[0]])
         tokens = capture.tokens_of(example)
         if len(tokens) < FEWEST_TOKENS:
             raise InputError(
-                f"projection.example {settings.example} of {name} has {len(tokens)} tokens; a map "
+                f"projection.examples {settings.examples[0]} of {name} has {len(tokens)} tokens; a map "
                 f"needs at least {FEWEST_TOKENS}; choose a longer text."
             )
         points = seed38(
@@ -51,7 +51,7 @@ def projection(params: Params, name: str) -> None:
                 metric=settings.metric,
                 neighbors=settings.neighbors,
                 min_dist=settings.min_dist,
-                seed=settings.seed,
+                seed=settings.seeds[0],
             )
             trust.append(_trustworthiness(features, layout, settings.metric))
             frames.append(
@@ -65,7 +65,7 @@ def projection(params: Params, name: str) -> None:
             "trustworthiness": float(np.mean(trust)),
             "trustworthiness_worst": float(np.min(trust)),
         }
-    text = str(capture.examples["text"].iloc[settings.example])
+    text = str(capture.examples["text"].iloc[settings.examples[0]])
     with replacing(result(name, "projection.parquet")) as path:
         pd.concat(frames, ignore_index=True).assign(text=text).to_parquet(path, index=False)
     write_json(result(name, "metrics", "projection.json"), metrics)

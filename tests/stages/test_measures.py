@@ -37,7 +37,8 @@ def small(directory: Path, **faithfulness) -> params.Params:
         "experiments": {EXPERIMENT: experiment},
     }
     values["bootstrap"]["resamples"] = 100
-    values["projection"]["example"] = 0
+    values["projection"]["examples"] = [0]
+    values["geometry"]["texts"] = 2
     values["report"]["focus"] = {"experiment": EXPERIMENT, "example": 2}
     tiny = {"examples": 4, "steps": 4, "fractions": [0.1, 0.5], "batch_size": 8}
     values["faithfulness"] |= tiny | faithfulness
