@@ -19,6 +19,8 @@ class Architecture:
     ----------
     word, embedding
         Word embedding; the whole embedding, position, type and layer normalisation included.
+    query, key, value
+        Projections into the heads of the attention.
     attention_output
         Output projection of the attention.
     attention_norm
@@ -35,6 +37,9 @@ class Architecture:
 
     word: str
     embedding: str
+    query: str
+    key: str
+    value: str
     attention_output: str
     attention_norm: str
     attention_block: str
@@ -47,6 +52,9 @@ class Architecture:
 _BERT = Architecture(
     word="embeddings.word_embeddings",
     embedding="embeddings",
+    query="encoder.layer.{}.attention.self.query",
+    key="encoder.layer.{}.attention.self.key",
+    value="encoder.layer.{}.attention.self.value",
     attention_output="encoder.layer.{}.attention.output.dense",
     attention_norm="encoder.layer.{}.attention.output.LayerNorm",
     attention_block="encoder.layer.{}.attention.output",
@@ -58,6 +66,9 @@ _BERT = Architecture(
 _DISTILBERT = Architecture(
     word="embeddings.word_embeddings",
     embedding="embeddings",
+    query="transformer.layer.{}.attention.q_lin",
+    key="transformer.layer.{}.attention.k_lin",
+    value="transformer.layer.{}.attention.v_lin",
     attention_output="transformer.layer.{}.attention.out_lin",
     attention_norm="transformer.layer.{}.sa_layer_norm",
     attention_block="transformer.layer.{}.sa_layer_norm",

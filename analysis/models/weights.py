@@ -1,6 +1,6 @@
 """Read single weights of an encoder's layers from its files, without loading the model.
 
-A measure that needs the output projection or a layer normalisation starts in well under a second:
+A measure that needs a projection or a layer normalisation starts in well under a second:
 neither torch nor transformers is imported.
 """
 
@@ -38,10 +38,13 @@ class LayerNorm:
 
 @dataclass(frozen=True)
 class LayerWeights:
-    """Weights of one layer behind its attention heads.
+    """Weights of one layer.
 
     Attributes
     ----------
+    query, key, value
+        Projections into the heads, ``[model_dim, head * head_dim]``: the columns of head h are
+        ``h * head_dim`` to ``(h + 1) * head_dim``.
     attention_output
         Output projection of the attention, ``[head * head_dim, model_dim]``.
     attention_norm, ffn_norm
@@ -52,6 +55,9 @@ class LayerWeights:
         Its name between them, as ``transformers`` calls it.
     """
 
+    query: Linear
+    key: Linear
+    value: Linear
     attention_output: Linear
     attention_norm: LayerNorm
     ffn_input: Linear
@@ -90,6 +96,9 @@ def read_layers(directory: Path) -> list[LayerWeights]:
 
     return [
         LayerWeights(
+            query=linear(known.query.format(layer)),
+            key=linear(known.key.format(layer)),
+            value=linear(known.value.format(layer)),
             attention_output=linear(known.attention_output.format(layer)),
             attention_norm=norm(known.attention_norm.format(layer)),
             ffn_input=linear(known.ffn_input.format(layer)),

@@ -1,14 +1,19 @@
 """Weights read from files are those of the loaded model."""
 
+from dataclasses import fields
+
 import numpy as np
 import pytest
 import torch
 from safetensors.torch import load_file, save_file
 
+from analysis.capture.record import record
 from analysis.errors import InputError
 from analysis.models.architecture import architecture
 from analysis.models.load import load_encoder
-from analysis.models.weights import read_layers
+from analysis.models.weights import LayerWeights, read_layers
+
+PARTS = [field.name for field in fields(LayerWeights) if field.name != "activation"]
 
 
 @pytest.mark.parametrize("kind", ["bert", "roberta", "distilbert"])
@@ -20,7 +25,7 @@ def test_every_weight_is_that_of_the_module(make_model, tmp_path, kind, head):
     layers = read_layers(tmp_path)
     assert len(layers) == model.config.num_hidden_layers
     for index, layer in enumerate(layers):
-        for part in ("attention_output", "attention_norm", "ffn_input", "ffn_output", "ffn_norm"):
+        for part in PARTS:
             module = model.base_model.get_submodule(getattr(known, part).format(index))
             own, read = module.state_dict(), getattr(layer, part)
             weight = own["weight"].T if own["weight"].ndim == 2 else own["weight"]
@@ -29,6 +34,30 @@ def test_every_weight_is_that_of_the_module(make_model, tmp_path, kind, head):
             if part.endswith("norm"):
                 assert read.eps == module.eps
         assert layer.activation == "gelu"
+
+
+@pytest.mark.parametrize("kind", ["bert", "roberta", "distilbert"])
+def test_projections_give_the_captured_queries_keys_and_values(
+    make_model, tokenizer, encoded, tmp_path, kind
+):
+    model = make_model(kind)
+    model.save_pretrained(tmp_path)
+    layers = read_layers(tmp_path)
+    heads, head_dim = model.config.num_attention_heads, model.config.hidden_size // 4
+    assert heads * head_dim == model.config.hidden_size
+    cpu = {"device": torch.device("cpu"), "precision": "float32"}
+    for captured, _ in record(model, tokenizer, encoded, batch_size=2, **cpu):
+        inputs = [captured["embedding"], *captured["layer_output"][:-1]]
+        for layer, (features, weights) in enumerate(zip(inputs, layers, strict=True)):
+            for part in ("query", "key", "value"):
+                linear = getattr(weights, part)
+                for head in range(heads):
+                    own = slice(head * head_dim, (head + 1) * head_dim)
+                    np.testing.assert_allclose(
+                        features @ linear.weight[:, own] + linear.bias[own],
+                        captured[part][layer, head],
+                        atol=1e-5,
+                    )
 
 
 def test_weights_split_over_files_are_found(make_model, tmp_path):

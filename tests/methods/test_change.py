@@ -1,0 +1,187 @@
+"""Measures of change against hand-solved cases, scipy, and what must not matter."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from scipy.spatial import distance
+
+from analysis.methods.change import cosine_distance, jensen_shannon, relative_change
+
+NUMBERS = st.floats(-10, 10).map(lambda x: 0.0 if abs(x) < 1e-3 else x)
+
+
+def stochastic(shape, seed=0):
+    weights = np.random.default_rng(seed).gamma(0.3, size=shape)
+    return weights / weights.sum(axis=-1, keepdims=True)
+
+
+@st.composite
+def two_rows(draw):
+    """Two rows over the same keys, not normalised, zeros among the weights."""
+    keys = draw(st.integers(1, 6))
+    weights = st.floats(0, 1).map(lambda x: 0.0 if x < 1e-3 else x)
+    row = arrays(float, keys, elements=weights).filter(lambda x: x.any())
+    return draw(row), draw(row)
+
+
+# --- divergence -----------------------------------------------------------------------------------
+
+
+def test_divergence_by_hand():
+    # Mean row [3/4, 1/4]: half of log2(4/3), and half of (log2(2/3) + log2(2)) / 2.
+    expected = (np.log2(4 / 3) + np.log2(2 / 3) / 2 + 1 / 2) / 2
+    assert jensen_shannon([1, 0], [0.5, 0.5]) == pytest.approx(expected, abs=1e-15)
+
+
+def test_divergence_is_the_square_of_the_distance_of_scipy():
+    p, q = stochastic((3, 4, 20)), stochastic((3, 4, 20), seed=1)
+    expected = distance.jensenshannon(p, q, base=2, axis=-1) ** 2
+    divergence = jensen_shannon(p, q)
+    assert divergence.shape == (3, 4)
+    np.testing.assert_allclose(divergence, expected, rtol=1e-12)
+
+
+@given(two_rows())
+def test_divergence_is_symmetric_and_between_0_and_1(rows):
+    p, q = rows
+    divergence = jensen_shannon(p, q)
+    assert 0 <= divergence <= 1
+    assert divergence == jensen_shannon(q, p)
+    assert jensen_shannon(p, p) == 0
+
+
+@given(two_rows(), st.permutations(range(6)))
+def test_neither_the_order_nor_the_sum_of_a_row_matters(rows, order):
+    p, q = rows
+    order = [place for place in order if place < len(p)]
+    assert jensen_shannon(3 * p[order], q[order]) == pytest.approx(jensen_shannon(p, q), abs=1e-14)
+
+
+def test_rows_without_a_common_key_are_as_far_as_can_be():
+    p, q = stochastic((5, 8)), stochastic((5, 8), seed=1)
+    p[:, ::2] = q[:, 1::2] = 0
+    np.testing.assert_allclose(jensen_shannon(p, q), 1, atol=1e-15)
+
+
+@given(st.integers(0, 1000))
+def test_the_root_is_a_distance(seed):
+    one, two, three = stochastic((3, 5), seed=seed)
+    direct, first, second = (
+        np.sqrt(jensen_shannon(*pair)) for pair in ((one, three), (one, two), (two, three))
+    )
+    assert direct <= first + second + 1e-12
+
+
+def test_a_small_change_counts_by_its_square():
+    p = (stochastic(20) + 1 / 20) / 2  # no weight near 0, where no change is small
+    step = stochastic(20, seed=1) - p
+    divergence = [jensen_shannon(p, p + size * step) for size in (1e-3, 2e-3)]
+    assert divergence[1] / divergence[0] == pytest.approx(4, rel=0.02)
+
+
+def test_half_precision_is_renormalised():
+    p = stochastic((6, 50)).astype(np.float16)
+    assert not np.allclose(p.sum(axis=-1, dtype=np.float64), 1, atol=1e-5)
+    exact = p.astype(np.float64) / p.sum(axis=-1, keepdims=True, dtype=np.float64)
+    np.testing.assert_allclose(jensen_shannon(p, exact), 0, atol=1e-15)
+
+
+# --- relative change ------------------------------------------------------------------------------
+
+
+@given(arrays(float, (2, 3, 4), elements=NUMBERS), st.floats(-5, 5))
+def test_a_scaled_matrix_changed_by_the_factor(matrices, factor):
+    change = relative_change(matrices, factor * matrices)
+    zero = ~matrices.any(axis=(-2, -1))
+    np.testing.assert_array_equal(np.isnan(change), zero)
+    np.testing.assert_allclose(change[~zero], abs(factor - 1), atol=1e-12)
+
+
+def test_relative_change_by_hand():
+    # 3-4-5 before; a step of length 10 is twice as much.
+    np.testing.assert_allclose(relative_change([[3, 0], [0, 4]], [[3, 6], [8, 4]]), 2)
+
+
+def test_rotations_on_either_side_do_not_matter():
+    generator = np.random.default_rng(2)
+    before, after = generator.normal(size=(2, 5, 4))
+    left, _ = np.linalg.qr(generator.normal(size=(5, 5)))
+    right, _ = np.linalg.qr(generator.normal(size=(4, 4)))
+    np.testing.assert_allclose(
+        relative_change(left @ before @ right, left @ after @ right),
+        relative_change(before, after),
+        rtol=1e-12,
+    )
+
+
+def test_squares_of_blocks_add_up_to_that_of_the_whole():
+    before, after = np.random.default_rng(3).normal(size=(2, 6, 8))
+    blocks = [x.reshape(6, 4, 2).transpose(1, 0, 2) for x in (before, after)]
+    shares = (blocks[0] ** 2).sum(axis=(1, 2)) / (before**2).sum()
+    whole = relative_change(before, after)
+    assert whole**2 == pytest.approx(relative_change(*blocks) ** 2 @ shares, rel=1e-12)
+
+
+# --- cosine distance ------------------------------------------------------------------------------
+
+
+def test_cosine_distance_by_hand():
+    before = [[1, 0], [1, 0], [1, 0], [1, 0], [0, 0]]
+    after = [[2, 0], [0, 3], [-1, 0], [1, 1], [1, 0]]
+    np.testing.assert_allclose(
+        cosine_distance(before, after), [0, 1, 2, 1 - 0.5**0.5, np.nan], atol=1e-15
+    )
+
+
+def test_cosine_distance_is_that_of_scipy():
+    before, after = np.random.default_rng(4).normal(size=(2, 6, 10))
+    expected = [distance.cosine(one, other) for one, other in zip(before, after, strict=True)]
+    np.testing.assert_allclose(cosine_distance(before, after), expected, rtol=1e-12)
+
+
+@given(arrays(float, (3, 4), elements=NUMBERS), st.floats(0.01, 100), st.floats(0.01, 100))
+def test_lengths_do_not_matter(vectors, one, other):
+    turned = vectors[:, ::-1]
+    np.testing.assert_allclose(
+        cosine_distance(one * vectors, other * turned), cosine_distance(vectors, turned), atol=1e-12
+    )
+
+
+@given(arrays(float, (3, 4), elements=NUMBERS))
+def test_nothing_changed_is_exactly_0(vectors):
+    distances = cosine_distance(vectors, vectors)
+    zero = ~vectors.any(axis=-1)
+    assert (distances[~zero] == 0).all()
+    assert np.isnan(distances[zero]).all()
+
+
+def test_a_small_angle_keeps_its_digits():
+    angle = 1e-9  # its cosine is 1 in float64
+    turned = [np.cos(angle), np.sin(angle)]
+    assert cosine_distance([1, 0], turned) == pytest.approx(angle**2 / 2, rel=1e-6)
+
+
+# --- bad input ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("function", "one", "other", "message"),
+    [
+        (jensen_shannon, [1, 0], [1, 0, 0], r"p has shape \(2,\) and q \(3,\)"),
+        (jensen_shannon, 1.0, 1.0, "at least 1 axis"),
+        (jensen_shannon, [[0.5, 0.5]], [[1.5, -0.5]], r"q\[0, 1\] is -0.5"),
+        (jensen_shannon, [[1, 0], [0, 0]], [[1, 0], [1, 0]], r"p\[1\] sums to 0"),
+        (jensen_shannon, [np.nan, 1], [1, 0], r"p\[0\] is nan"),
+        (jensen_shannon, np.ones((2, 0)), np.ones((2, 0)), "nothing empty"),
+        (relative_change, [1, 2], [1, 2], "at least 2 axes"),
+        (relative_change, np.eye(2), np.eye(3), r"before has shape \(2, 2\) and after \(3, 3\)"),
+        (relative_change, np.eye(2), [[1, np.inf], [0, 1]], r"after\[0, 1\] is inf"),
+        (cosine_distance, [1, 2], [[1, 2]], r"before has shape \(2,\)"),
+        (cosine_distance, [1, np.nan], [1, 2], r"before\[1\] is nan"),
+    ],
+)
+def test_bad_input_is_told(function, one, other, message):
+    with pytest.raises(ValueError, match=message):
+        function(one, other)
