@@ -1,0 +1,155 @@
+"""AttentionViz rebuilt on one sentence: the study that the geometry chapter grew from."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from safetensors.numpy import save_file
+
+from analysis.capture.store import Capture
+from analysis.methods.geometry import (
+    VectorMoments,
+    normalised,
+    optimal_scale,
+    own_correlation,
+    pooled_correlation,
+    principal_plane,
+    project,
+    strongest_keys,
+    translate_keys,
+)
+from analysis.methods.scaling import SEED_SCALES, SEED_SHIFTS, SeedSearch, seed_search
+from analysis.params.sections import Pair
+
+Floats = NDArray[np.float64]
+Vectors = tuple[Floats, Floats]
+WAYS = ("before", "seed", "after")
+ORDER_SCALES = np.geomspace(0.5, 2, 9)
+
+
+def write_sentence(
+    directory: Path, variant: str, capture: Capture, example: int, pair: Pair
+) -> None:
+    """Write what the study draws of one text, for every layer and head.
+
+    The vectors are taken three ways: ``before``, as the model has them; ``seed``, with the constant
+    ``a`` added to every coordinate of the keys and the scale ``c`` that the study's grid finds for
+    the layer; ``after``, with the keys of the text translated to its queries and the closed form.
+
+    ``VARIANT.safetensors``: ``attention`` ``[layer, head, query, key]``, and for each way ``dot``
+    and ``cosine`` distance of the same shape and the ``query`` and ``key`` in the plane of their
+    principal components, ``[layer, head, token, 2]``. ``VARIANT-grid.parquet``: a row for each
+    layer, ``a`` and ``c``, with the study's correlation. ``VARIANT-layers.parquet``: what the grid
+    chose, beside the same over all pairs, and how much c matters in either order.
+    ``VARIANT-pairs.parquet``: a row for each layer, head and query, with its strongest key, whether
+    the pair was ``asked`` for, and the distance of the two in the plane, divided by the mean
+    distance of all queries and keys there.
+    """
+    attention = capture.array(example, "attention")
+    queries, keys = (capture.array(example, kind).astype(float) for kind in ("query", "key"))
+    tokens = capture.tokens_of(example)["token"].tolist()
+    arrays: dict[str, list[Floats]] = {}
+    grids: list[pd.DataFrame] = []
+    layers: list[dict[str, Any]] = []
+    pairs: list[pd.DataFrame] = []
+    for layer, (query, key) in enumerate(zip(queries, keys, strict=True), start=1):
+        found = seed_search(query, key)
+        grids.append(_grid(found).assign(layer=layer))
+        scale = np.array([optimal_scale(q, k)[0] for q, k in zip(query, key, strict=True)])
+        layers.append({"layer": layer} | _layer(query, key, found))
+        ways: dict[str, Vectors] = {
+            "before": (query, key),
+            "seed": (query * found.scale, (key + found.shift) / found.scale),
+            "after": normalised(query, key, scale, order="translate-scale"),
+        }
+        apart = {}
+        for way, (some_queries, some_keys) in ways.items():
+            moments = VectorMoments(), VectorMoments()
+            moments[0].add(some_queries)
+            moments[1].add(some_keys)
+            plane = principal_plane(*moments)
+            drawn = project(some_queries, plane), project(some_keys, plane)
+            distance = np.linalg.norm(drawn[0][:, :, None] - drawn[1][:, None], axis=-1)
+            apart[way] = distance / distance.mean(axis=(-1, -2), keepdims=True)
+            dot, cosine = _dot_and_cosine(some_queries, some_keys)
+            for kind, values in zip(
+                ("dot", "cosine", "query", "key"), (dot, cosine, *drawn), strict=True
+            ):
+                arrays.setdefault(f"{kind}_{way}", []).append(values)
+        pairs.append(
+            _pairs(strongest_keys(query, key), attention[layer - 1], apart).assign(layer=layer)
+        )
+    table = pd.concat(pairs, ignore_index=True)
+    table["query_token"] = np.take(tokens, table["query"])
+    table["key_token"] = np.take(tokens, table["key"])
+    table["asked"] = (table["query_token"] == pair.query) & table["key_token"].isin(pair.keys)
+    save_file(
+        {"attention": attention} | {n: np.stack(v).astype(np.float32) for n, v in arrays.items()},
+        directory / f"{variant}.safetensors",
+    )
+    for kind, frame in (
+        ("grid", pd.concat(grids, ignore_index=True)),
+        ("layers", pd.DataFrame(layers)),
+        ("pairs", table),
+    ):
+        frame.to_parquet(directory / f"{variant}-{kind}.parquet", index=False)
+
+
+def _grid(found: SeedSearch) -> pd.DataFrame:
+    shifts, scales = np.meshgrid(SEED_SHIFTS, SEED_SCALES, indexing="ij")
+    return pd.DataFrame(
+        {"a": shifts.ravel(), "c": scales.ravel(), "correlation": found.grid.ravel()}
+    )
+
+
+def _layer(query: Floats, key: Floats, found: SeedSearch) -> dict[str, float]:
+    """Tell what c does to the correlation of one layer, in the study's way and in others."""
+    orders = {
+        order: np.stack(
+            [
+                pooled_correlation(*normalised(query, key, c, order=order), distance="cosine")
+                for c in ORDER_SCALES
+            ]
+        )
+        for order in ("translate-scale", "scale-translate")
+    }
+    return {
+        "a": found.shift,
+        "c": found.scale,
+        "correlation": found.correlation,
+        "spread": found.spread,
+        "own_before": own_correlation(query, key, distance="cosine"),
+        "all_before": float(np.nanmean(pooled_correlation(query, key, distance="cosine"))),
+        "all_after": float(
+            np.nanmean(pooled_correlation(query, translate_keys(query, key), distance="cosine"))
+        ),
+        "translate_scale_spread": float(np.nanmax(np.ptp(orders["translate-scale"], axis=0))),
+        "scale_translate_spread": float(np.nanmean(np.ptp(orders["scale-translate"], axis=0))),
+    }
+
+
+def _dot_and_cosine(query: Floats, key: Floats) -> tuple[Floats, Floats]:
+    dot = query @ key.swapaxes(-1, -2)
+    lengths = [np.linalg.norm(vectors, axis=-1) for vectors in (query, key)]
+    return dot, 1 - dot / (lengths[0][..., :, None] * lengths[1][..., None, :])
+
+
+def _pairs(
+    strongest: NDArray[np.intp], attention: NDArray[np.float32], apart: dict[str, Floats]
+) -> pd.DataFrame:
+    """One row a head and query: its strongest key, and how far away that is."""
+    heads, queries = np.indices(strongest.shape)
+    place = heads.ravel(), queries.ravel(), strongest.ravel()
+    return pd.DataFrame(
+        {
+            "head": place[0] + 1,
+            "query": place[1],
+            "key": place[2],
+            "attention": attention[place],
+            **{f"distance_{way}": values[place] for way, values in apart.items()},
+        }
+    )
