@@ -1,82 +1,249 @@
-"""The feature maps: how many, in which order, and the same each time."""
+"""Feature points and their layouts: how many, in which order, and the same each time."""
+
+import os
+import subprocess
+import sys
 
 import numpy as np
 import pytest
+from scipy.spatial.distance import cdist
 
-from analysis.methods.projection import seed38, umap_map
+from analysis.methods.projection import (
+    FEWEST_TOKENS,
+    METRICS,
+    POINT_SETS,
+    distances,
+    feature_points,
+    pca_map,
+    tsne_map,
+    umap_map,
+)
 
-MAP = {"metric": "euclidean", "neighbors": 5, "min_dist": 0.1, "seed": 2}
+UMAP = {"metric": "euclidean", "neighbors": 5, "min_dist": 0.1, "seed": 2}
+TSNE = {"metric": "euclidean", "perplexity": 5, "seed": 2}
+SEEDED = [(umap_map, UMAP), (tsne_map, TSNE)]
+DRAWN = [*SEEDED, (pca_map, {})]
 
 
 def features(layers, tokens=4, width=8):
     """Distinct values everywhere, so that a mixed-up point shows."""
     rng = np.random.default_rng(0)
     flat = {name: rng.normal(size=(tokens, width)) for name in ("word", "embedding")}
-    deep = ("context", "attention_output", "ffn_output")
-    return flat | {name: rng.normal(size=(layers, tokens, width)) for name in deep}
+    return flat | {name: rng.normal(size=(layers, tokens, width)) for name in POINT_SETS["all62"]}
+
+
+def points(tokens, width=16, seed=1):
+    return np.random.default_rng(seed).normal(size=(tokens, width))
+
+
+# --- feature points -------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("layers", [1, 6, 12])
-def test_two_maps_and_three_a_layer(layers):
-    assert len(seed38(features(layers))) == 2 + 3 * layers
+@pytest.mark.parametrize(("name", "each"), [("seed38", 3), ("all62", 5)])
+def test_two_points_and_some_a_layer(layers, name, each):
+    assert len(feature_points(features(layers), name)) == 2 + each * layers
 
 
-def test_twelve_layers_give_the_38_maps_of_the_seed():
-    assert len(seed38(features(12))) == 38
+def test_twelve_layers_give_what_the_sets_are_named_after():
+    for name in POINT_SETS:
+        assert name.endswith(str(len(feature_points(features(12), name))))
 
 
-def test_points_come_in_the_order_of_the_forward_pass():
+@pytest.mark.parametrize(
+    ("name", "layer"),
+    [
+        ("seed38", ["context", "attention_output", "ffn_output"]),
+        (
+            "all62",
+            ["context", "attention_output", "attention_block", "ffn_output", "layer_output"],
+        ),
+    ],
+)
+def test_points_come_in_the_order_of_the_forward_pass(name, layer):
     given = features(2)
-    points = seed38(given)
-    layer = ["context", "attention_output", "ffn_output"]
-    assert list(points) == [
+    found = feature_points(given, name)
+    assert list(found) == [
         ("word", 0),
         ("embedding", 0),
-        *((name, 1) for name in layer),
-        *((name, 2) for name in layer),
+        *((point, 1) for point in layer),
+        *((point, 2) for point in layer),
     ]
-    for (name, depth), values in points.items():
-        expected = given[name][depth - 1] if depth else given[name]
+    for (point, depth), values in found.items():
+        expected = given[point][depth - 1] if depth else given[point]
         np.testing.assert_array_equal(values, expected)
 
 
-@pytest.mark.parametrize("tokens", [4, 9, 10, 11, 30])
-def test_a_map_repeats_bit_for_bit(tokens):
-    points = np.random.default_rng(1).normal(size=(tokens, 16))
-    first, again = umap_map(points, **MAP), umap_map(points, **MAP)
+def test_a_set_that_there_is_not_is_refused():
+    with pytest.raises(ValueError, match="points is 'all'; allowed: seed38, all62"):
+        feature_points(features(1), "all")
+
+
+# --- distances ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("metric", METRICS)
+def test_distances_by_their_definitions(metric):
+    rows = points(5, width=3)
+    one, other = rows[:, None], rows[None]
+    centred = rows - rows.mean(axis=1, keepdims=True)
+
+    def cosine(vectors):
+        lengths = np.linalg.norm(vectors, axis=1)
+        return 1 - vectors @ vectors.T / np.outer(lengths, lengths)
+
+    expected = {
+        "euclidean": np.sqrt(((one - other) ** 2).sum(axis=-1)),
+        "manhattan": np.abs(one - other).sum(axis=-1),
+        "cosine": cosine(rows),
+        "correlation": cosine(centred),
+        "chebyshev": np.abs(one - other).max(axis=-1),
+        "canberra": (np.abs(one - other) / (np.abs(one) + np.abs(other))).sum(axis=-1),
+    }[metric]
+    found = distances(rows, metric)
+    np.testing.assert_allclose(found, expected, atol=1e-14)
+    np.testing.assert_array_equal(found, found.T)
+    np.testing.assert_array_equal(np.diagonal(found), 0)
+
+
+@pytest.mark.parametrize(
+    ("vectors", "metric", "message"),
+    [
+        (np.eye(3), "euclid", "metric is 'euclid'; allowed: euclidean, manhattan, cosine"),
+        (np.eye(3)[0], "euclidean", r"shape \(3,\).*\[token, dim\]"),
+        (np.zeros((0, 3)), "euclidean", "not empty"),
+        ([[np.nan, 0], [0, 1]], "euclidean", "finite"),
+        ([[0, 1], [0, 0]], "cosine", "metric cosine is not defined between vector 0"),
+        ([[0, 1], [1, 1]], "correlation", "metric correlation is not defined"),
+    ],
+)
+def test_what_has_no_distance_is_refused(vectors, metric, message):
+    with pytest.raises(ValueError, match=message):
+        distances(vectors, metric)
+
+
+# --- layouts --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("draw", "options"), DRAWN)
+@pytest.mark.parametrize("tokens", [FEWEST_TOKENS, 10, 11, 30])
+def test_a_map_repeats_bit_for_bit(draw, options, tokens):
+    first, again = draw(points(tokens), **options), draw(points(tokens), **options)
     assert first.shape == (tokens, 2)
+    assert first.dtype == np.float64
     assert np.isfinite(first).all()
+    np.testing.assert_allclose(first.mean(axis=0), 0, atol=1e-12)
     np.testing.assert_array_equal(first, again)
 
 
-def test_a_map_is_centred_and_depends_on_its_seed():
-    points = np.random.default_rng(2).normal(size=(20, 16))
-    layout = umap_map(points, **MAP)
-    np.testing.assert_allclose(layout.mean(axis=0), 0, atol=1e-6)
-    assert not np.array_equal(layout, umap_map(points, **(MAP | {"seed": 3})))
+def test_another_process_with_other_threads_draws_the_same_maps():
+    """The first map of a process compiles or loads what later ones find ready."""
+    code = (
+        "import sys, numpy as np\n"
+        "from analysis.methods.projection import *\n"
+        "rows = np.random.default_rng(1).normal(size=(40, 16))\n"
+        f"maps = umap_map(rows, **{UMAP}), tsne_map(rows, **{TSNE}), pca_map(rows)\n"
+        "sys.stdout.write(np.stack(maps).tobytes().hex())"
+    )
+    here = np.stack([draw(points(40), **options) for draw, options in DRAWN]).tobytes().hex()
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        env={**os.environ, "OMP_NUM_THREADS": "3", "PYTHONPATH": "."},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout == here
 
 
-def test_half_precision_features_are_taken():
-    points = np.random.default_rng(3).normal(size=(12, 16)).astype(np.float16)
-    assert umap_map(points, **MAP).dtype == np.float64
+@pytest.mark.parametrize(("draw", "options"), SEEDED)
+def test_another_seed_is_another_map(draw, options):
+    assert not np.array_equal(
+        draw(points(20), **options), draw(points(20), **(options | {"seed": 3}))
+    )
 
 
-def test_two_groups_of_tokens_stay_apart():
+@pytest.mark.parametrize(("draw", "options"), DRAWN)
+def test_half_precision_features_are_taken_and_left_as_they_are(draw, options):
+    rows = points(12).astype(np.float16)
+    before = rows.copy()
+    layout = draw(rows, **options)
+    np.testing.assert_array_equal(layout, draw(rows.astype(np.float64), **options))
+    np.testing.assert_array_equal(rows, before)
+
+
+@pytest.mark.parametrize(("draw", "options"), DRAWN)
+def test_two_groups_of_tokens_stay_apart(draw, options):
     rng = np.random.default_rng(4)
     groups = [rng.normal(centre, 0.1, size=(15, 16)) for centre in (0, 20)]
-    layout = umap_map(np.concatenate(groups), **MAP)
-    ours, theirs = layout[:15], layout[15:]
-    spread = max(np.ptp(part, axis=0).max() for part in (ours, theirs))
-    assert np.linalg.norm(ours.mean(axis=0) - theirs.mean(axis=0)) > spread
+    far = cdist(*[draw(np.concatenate(groups), **options)] * 2)
+    inside = max(far[:15, :15].max(), far[15:, 15:].max())
+    assert far[:15, 15:].min() > inside / 4
+    # Whose nearest neighbours are all of its own group.
+    np.fill_diagonal(far, np.inf)
+    nearest = far.argsort(axis=1)[:, :5]
+    assert ((nearest < 15) == (np.arange(30) < 15)[:, None]).all()
 
 
-@pytest.mark.parametrize("metric", ["manhattan", "cosine", "correlation", "chebyshev", "canberra"])
-def test_metrics_of_the_parameters_are_those_of_umap(metric):
-    points = np.random.default_rng(5).normal(size=(12, 16))
-    assert np.isfinite(umap_map(points, **(MAP | {"metric": metric}))).all()
+@pytest.mark.parametrize(("draw", "options"), SEEDED)
+@pytest.mark.parametrize("metric", METRICS)
+def test_every_metric_draws_a_map_of_its_own(draw, options, metric):
+    layout = draw(points(12), **(options | {"metric": metric}))
+    assert np.isfinite(layout).all()
+    if metric != options["metric"]:
+        assert not np.array_equal(layout, draw(points(12), **options))
 
 
-@pytest.mark.parametrize("tokens", [0, 1, 3])
-def test_fewer_than_four_tokens_are_refused(tokens):
-    with pytest.raises(ValueError, match=f"at least 4 tokens; this text has {tokens}"):
-        umap_map(np.zeros((tokens, 8)), **MAP)
+@pytest.mark.parametrize(("draw", "options"), SEEDED)
+def test_equal_tokens_are_no_trouble(draw, options):
+    rows = np.repeat(points(4), 3, axis=0)
+    assert np.isfinite(draw(rows, **options)).all()
+
+
+def test_more_neighbours_than_tokens_are_as_many_as_there_are():
+    for draw, options, key, most in (
+        (umap_map, UMAP, "neighbors", 7),
+        (tsne_map, TSNE, "perplexity", 8 / 3),
+    ):
+        one, other = (draw(points(8), **(options | {key: value})) for value in (50, most))
+        np.testing.assert_array_equal(one, other)
+
+
+@pytest.mark.parametrize("tokens", [0, 1, 5])
+@pytest.mark.parametrize(("draw", "options"), DRAWN)
+def test_too_few_tokens_are_refused(draw, options, tokens):
+    with pytest.raises(ValueError, match=f"at least 6 tokens; there are {tokens}"):
+        draw(np.zeros((tokens, 8)), **options)
+
+
+# --- PCA ------------------------------------------------------------------------------------------
+
+
+def test_pca_of_a_plane_is_the_plane():
+    flat = points(30, width=2, seed=6) * [3, 1]
+    flat -= flat.mean(axis=0)
+    turn = np.linalg.qr(points(8, width=8))[0][:2]  # into some plane of 8 dimensions
+    layout = pca_map(flat @ turn + 5)
+    np.testing.assert_allclose(cdist(layout, layout), cdist(flat, flat), atol=1e-12)
+
+
+def test_pca_are_the_eigenvectors_of_the_covariance():
+    rows = points(40, width=6) * [5, 4, 3, 2, 1, 1]
+    layout = pca_map(rows)
+    values, vectors = np.linalg.eigh(np.cov(rows.T))
+    np.testing.assert_allclose(np.cov(layout.T), np.diag(values[::-1][:2]), atol=1e-12)
+    expected = (rows - rows.mean(axis=0)) @ vectors[:, ::-1][:, :2]
+    np.testing.assert_allclose(np.abs(layout), np.abs(expected), atol=1e-12)
+
+
+def test_signs_of_pca_do_not_depend_on_those_of_the_features():
+    rows = points(20)
+    layout = pca_map(rows)
+    assert (layout[np.abs(layout).argmax(axis=0), [0, 1]] > 0).all()
+    turn = np.linalg.qr(points(16, seed=3))[0]
+    np.testing.assert_allclose(pca_map(rows @ turn), layout, atol=1e-12)
+
+
+def test_one_dimension_is_no_plane():
+    with pytest.raises(ValueError, match="at least 2 dimensions"):
+        pca_map(np.arange(8.0)[:, None])

@@ -1,0 +1,67 @@
+"""Silhouettes: by hand, by their definition, and where they are not defined."""
+
+import numpy as np
+import pytest
+
+from analysis.methods.projection import distances
+from analysis.methods.separation import silhouettes
+
+
+def test_four_texts_on_a_line_by_hand():
+    found = silhouettes([[0.0], [1.0], [3.0], [7.0]], [0, 0, 1, 1], "euclidean")
+    # Text 0: 1 to its own, (3 + 7) / 2 to the other; text 2: 4 to its own, (3 + 2) / 2.
+    np.testing.assert_allclose(found, [1 - 1 / 5, 1 - 1 / 4, 2.5 / 4 - 1, 1 - 4 / 6.5])
+
+
+@pytest.mark.parametrize("metric", ["euclidean", "cosine", "manhattan"])
+def test_the_definition_word_by_word(metric):
+    rng = np.random.default_rng(0)
+    vectors, labels = rng.normal(size=(30, 8)), rng.integers(0, 3, size=30)
+    far = distances(vectors, metric)
+    expected = []
+    for i in range(30):
+        means = {
+            label: np.mean([far[i, j] for j in range(30) if labels[j] == label and j != i])
+            for label in range(3)
+        }
+        own = means.pop(labels[i])
+        other = min(means.values())
+        expected.append((other - own) / max(own, other))
+    np.testing.assert_allclose(silhouettes(vectors, labels, metric), expected, atol=1e-12)
+
+
+def test_names_of_labels_do_not_matter():
+    vectors = np.random.default_rng(1).normal(size=(8, 4))
+    numbers, names = [0, 1, 1, 0, 5, 5, 0, 1], ["no", "b", "b", "no", "a", "a", "no", "b"]
+    np.testing.assert_array_equal(
+        silhouettes(vectors, numbers, "euclidean"), silhouettes(vectors, names, "euclidean")
+    )
+
+
+def test_groups_far_apart_are_near_one_and_wrong_labels_negative():
+    vectors = np.concatenate([np.random.default_rng(2).normal(c, 0.1, (5, 4)) for c in (0, 50)])
+    labels = np.repeat([0, 1], 5)
+    assert (silhouettes(vectors, labels, "euclidean") > 0.99).all()
+    labels[0] = 1
+    assert silhouettes(vectors, labels, "euclidean")[0] < -0.99
+
+
+def test_the_only_text_of_a_label_has_none_and_the_others_do():
+    found = silhouettes([[0.0], [1.0], [3.0], [9.0], [9.5]], [0, 0, 1, 2, 2], "euclidean")
+    np.testing.assert_array_equal(np.isnan(found), [False, False, True, False, False])
+    # The single text is a group that others can be near to.
+    assert found[1] == pytest.approx(1 - 1 / 2)
+
+
+@pytest.mark.parametrize("labels", [[1, 1, 1], [0, 1, 2]])
+def test_one_label_or_one_text_a_label_define_nothing(labels):
+    found = silhouettes([[0.0], [1.0], [3.0]], labels, "euclidean")
+    assert found.shape == (3,)
+    assert np.isnan(found).all()
+
+
+def test_labels_of_other_texts_are_refused():
+    with pytest.raises(ValueError, match=r"labels have shape \(2,\); .* one a text, 3"):
+        silhouettes([[0.0], [1.0], [3.0]], [0, 1], "euclidean")
+    with pytest.raises(ValueError, match="metric is 'l3'; allowed"):
+        silhouettes([[0.0], [1.0], [3.0]], [0, 1, 1], "l3")

@@ -1,0 +1,221 @@
+"""Trust figures against another implementation, hand-worked cases and what must not change them."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.spatial import procrustes as scipy_procrustes
+from scipy.spatial.distance import cdist
+from sklearn import manifold
+
+from analysis.methods.projection import pca_map
+from analysis.methods.trust import (
+    continuity,
+    neighbour_overlap,
+    neighbour_ranks,
+    overlap_between,
+    procrustes,
+    seed_spread,
+    trustworthiness,
+)
+
+
+def points(tokens, width=2, seed=0):
+    return np.random.default_rng(seed).normal(size=(tokens, width))
+
+
+def turned(layout, angle, mirrored):
+    turn = np.array([[np.cos(angle), np.sin(angle)], [-np.sin(angle), np.cos(angle)]])
+    return layout * [1, -1 if mirrored else 1] @ turn
+
+
+# --- neighbours -----------------------------------------------------------------------------------
+
+
+def test_ranks_on_a_line_by_hand():
+    ranks = neighbour_ranks([[0.0], [1.0], [3.0], [7.0]])
+    np.testing.assert_array_equal(ranks, [[0, 1, 2, 3], [1, 0, 2, 3], [2, 1, 0, 3], [3, 2, 1, 0]])
+
+
+def test_equal_tokens_rank_in_order_but_for_the_token_itself():
+    np.testing.assert_array_equal(
+        neighbour_ranks(np.zeros((3, 2))), [[0, 1, 2], [1, 0, 2], [1, 2, 0]]
+    )
+
+
+@pytest.mark.parametrize("metric", ["euclidean", "manhattan", "cosine"])
+@pytest.mark.parametrize(("tokens", "k"), [(6, 1), (12, 5), (40, 5), (40, 19)])
+def test_trustworthiness_is_that_of_scikit_learn(metric, tokens, k):
+    features, layout = points(tokens, 16), points(tokens, seed=1)
+    expected = manifold.trustworthiness(features, layout, n_neighbors=k, metric=metric)
+    found = trustworthiness(neighbour_ranks(features, metric), neighbour_ranks(layout), k)
+    assert found == pytest.approx(expected, abs=1e-14)
+
+
+@pytest.mark.parametrize("k", [1, 5, 12])
+def test_continuity_and_overlap_word_by_word(k):
+    """Venna and Kaski's V_k(i): neighbours in full dimension that are none on the map."""
+    features, layout = points(30, 8), points(30, seed=1)
+    full, flat = (cdist(x, x) for x in (features, layout))
+    penalty, kept = 0, []
+    for i in range(30):
+        others = [j for j in range(30) if j != i]
+        near = set(sorted(others, key=lambda j: full[i, j])[:k])
+        by_map = sorted(others, key=lambda j: flat[i, j])
+        penalty += sum(by_map.index(j) + 1 - k for j in near - set(by_map[:k]))
+        kept.append(len(near & set(by_map[:k])) / k)
+    ranks, on_map = neighbour_ranks(features), neighbour_ranks(layout)
+    expected = 1 - 2 / (30 * k * (60 - 3 * k - 1)) * penalty
+    assert continuity(ranks, on_map, k) == pytest.approx(expected, abs=1e-14)
+    np.testing.assert_allclose(neighbour_overlap(ranks, on_map, k), kept)
+    np.testing.assert_allclose(overlap_between(features, layout, k=k, metric="euclidean"), kept)
+
+
+def test_pca_of_a_plane_is_trusted_wholly():
+    features = points(30)
+    layout = pca_map(features)
+    ranks, on_map = neighbour_ranks(features), neighbour_ranks(layout)
+    assert trustworthiness(ranks, on_map, 5) == 1
+    assert continuity(ranks, on_map, 5) == 1
+    assert (neighbour_overlap(ranks, on_map, 5) == 1).all()
+    assert procrustes(layout, features).disparity == pytest.approx(0, abs=1e-24)
+
+
+def test_a_map_drawn_at_random_is_about_chance():
+    tokens, k = 40, 5
+    ranks = neighbour_ranks(points(tokens, 16))
+    found = []
+    for seed in range(200):
+        on_map = neighbour_ranks(points(tokens, seed=seed + 1))
+        found.append(
+            (
+                trustworthiness(ranks, on_map, k),
+                continuity(ranks, on_map, k),
+                neighbour_overlap(ranks, on_map, k).mean(),
+            )
+        )
+    # Ranks of neighbours on the map are uniform over 1 ... n - 1.
+    excess = np.maximum(np.arange(1, tokens) - k, 0).mean()
+    chance = 1 - 2 * excess / (2 * tokens - 3 * k - 1)
+    error = np.std(found, axis=0) / np.sqrt(len(found))
+    np.testing.assert_array_less(
+        np.abs(np.mean(found, axis=0) - [chance, chance, k / (tokens - 1)]), 4 * error
+    )
+
+
+def test_a_cut_costs_continuity_and_a_fold_trustworthiness():
+    """A circle cut open tears two ends apart; a line bent to a circle makes them neighbours."""
+    angle = (np.arange(40) + 0.1 * np.sin(np.arange(40))) * 2 * np.pi / 40
+    circle = neighbour_ranks(np.stack([np.cos(angle), np.sin(angle)], axis=1))
+    line = neighbour_ranks(angle[:, None])
+    kept = neighbour_overlap(circle, line, 5)
+    assert (kept[5:-5] == 1).all()
+    assert (kept[[0, -1]] <= 3 / 5).all()
+    # Two ends of the line are strangers on it: far apart, where they were neighbours.
+    assert trustworthiness(circle, line, 5) > 0.98 > 0.96 > continuity(circle, line, 5)
+    assert continuity(line, circle, 5) == trustworthiness(circle, line, 5)
+
+
+@given(st.permutations(range(12)))
+def test_renaming_tokens_renames_the_overlap(order):
+    features, layout = points(12, 8), points(12, seed=1)
+    kept = overlap_between(features, layout, k=3, metric="euclidean")
+    renamed = overlap_between(features[order], layout[order], k=3, metric="euclidean")
+    np.testing.assert_array_equal(renamed, kept[order])
+
+
+@pytest.mark.parametrize("k", [0, 5, 6])
+def test_as_many_neighbours_as_half_of_the_tokens_are_refused(k):
+    ranks = neighbour_ranks(points(10))
+    for measure in (trustworthiness, continuity):
+        with pytest.raises(ValueError, match=f"k is {k}; for 10 tokens .* below 5"):
+            measure(ranks, ranks, k)
+
+
+def test_ranks_of_other_tokens_are_refused():
+    one, other = neighbour_ranks(points(10)), neighbour_ranks(points(11))
+    for measure in (trustworthiness, continuity, neighbour_overlap):
+        with pytest.raises(
+            ValueError, match=r"\(10, 10\) and \(11, 11\)|\(11, 11\) and \(10, 10\)"
+        ):
+            measure(one, other, 3)
+    with pytest.raises(ValueError, match=r"k is 10; for 10 tokens .* below 10"):
+        neighbour_overlap(one, one, 10)
+
+
+# --- Procrustes -----------------------------------------------------------------------------------
+
+
+@given(
+    angle=st.floats(0, 2 * np.pi),
+    mirrored=st.booleans(),
+    scale=st.floats(0.01, 100),
+    move=st.tuples(st.floats(-10, 10), st.floats(-10, 10)),
+)
+def test_a_turned_mirrored_scaled_moved_copy_is_recovered(angle, mirrored, scale, move):
+    onto = points(20)
+    copy = scale * turned(onto, angle, mirrored) + move
+    found = procrustes(copy, onto)
+    np.testing.assert_allclose(found.layout, onto, atol=1e-12)
+    np.testing.assert_allclose(found.rotation @ found.rotation.T, np.eye(2), atol=1e-14)
+    assert np.linalg.det(found.rotation) == pytest.approx(-1 if mirrored else 1)
+    assert 0 <= found.disparity < 1e-24
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_disparity_is_that_of_scipy_and_the_least_there_is(seed):
+    layout, onto = points(15, seed=seed) * 3 + 1, points(15, seed=seed + 50)
+    found = procrustes(layout, onto)
+    assert found.disparity == pytest.approx(scipy_procrustes(onto, layout)[2], abs=1e-14)
+    assert found.disparity == pytest.approx(procrustes(onto, layout).disparity, abs=1e-14)
+    assert 0 < found.disparity < 1
+
+    def left(candidate):
+        return ((candidate - onto) ** 2).sum()
+
+    least = left(found.layout)
+    spread = ((onto - onto.mean(axis=0)) ** 2).sum()
+    assert found.disparity == pytest.approx(least / spread, abs=1e-14)
+    centre = found.layout.mean(axis=0)
+    for change in (
+        found.layout + np.array([0.01, 0]),
+        centre + 1.01 * (found.layout - centre),
+        centre + 0.99 * (found.layout - centre),
+        centre + turned(found.layout - centre, 0.01, False),
+        centre + turned(found.layout - centre, -0.01, False),
+        centre + turned(found.layout - centre, 1.0, True),
+    ):
+        assert left(change) > least
+
+
+def test_alignment_keeps_neighbours_and_turning_keeps_sizes():
+    layout, onto = points(20), points(20, seed=1)
+    found = procrustes(layout, onto)
+    np.testing.assert_array_equal(neighbour_ranks(found.layout), neighbour_ranks(layout))
+    only_turned = layout @ found.rotation
+    np.testing.assert_allclose(cdist(only_turned, only_turned), cdist(layout, layout), atol=1e-14)
+
+
+@pytest.mark.parametrize(
+    ("layout", "onto", "message"),
+    [
+        (np.ones((5, 2)), points(5), "all points of layout are the same"),
+        (points(5), np.ones((5, 2)), "all points of onto are the same"),
+        (points(5), np.full((5, 2), np.nan), "onto are .* not finite"),
+        (points(5), points(6), r"\(5, 2\) and onto \(6, 2\)"),
+        (points(5)[0], points(5)[0], r"\(2,\) and onto \(2,\)"),
+    ],
+)
+def test_what_has_no_shape_is_refused(layout, onto, message):
+    with pytest.raises(ValueError, match=message):
+        procrustes(layout, onto)
+
+
+def test_the_spread_is_the_mean_over_pairs():
+    maps = [points(12, seed=seed) for seed in range(3)]
+    pairs = [procrustes(maps[i], maps[j]).disparity for i, j in ((0, 1), (0, 2), (1, 2))]
+    assert seed_spread(maps) == pytest.approx(np.mean(pairs))
+    same = [maps[0], 2 * turned(maps[0], 1, True) + 3]
+    assert seed_spread(same) == pytest.approx(0, abs=1e-24)
+    with pytest.raises(ValueError, match=r"there are 1 layouts; .* at least 2"):
+        seed_spread(maps[:1])
