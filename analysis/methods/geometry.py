@@ -531,7 +531,8 @@ def optimal_scale_of_moments(moments: PairMoments) -> tuple[Floats, Floats]:
     -------
     scale : NDArray[float64]
         ``c`` > 0, a number or ``[...]``. 0 or infinity where the least correlation is only reached
-        in that limit; 1 where all scales are alike.
+        in that limit; 1 where all scales are alike. A single scale at which all distances are the
+        same is passed over, and so is the jump of the correlation there.
     correlation : NDArray[float64]
         The least correlation, at that scale or in that limit. Both are not a number where dot
         products are all the same.
@@ -722,12 +723,13 @@ class VectorMoments:
         Raises
         ------
         ValueError
-            If the shapes do not match.
+            If the shapes do not match, or there are none of either.
         """
-        if self.mean.shape != other.mean.shape:
+        if self.mean.shape != other.mean.shape or not (self.count and other.count):
             raise ValueError(
-                f"vectors have means of shapes {self.mean.shape} and {other.mean.shape}; they must "
-                "be of the same heads and dimensions"
+                f"there are {self.count} vectors with means of shape {self.mean.shape} and "
+                f"{other.count} with {other.mean.shape}; both must be of the same heads and "
+                "dimensions, at least one vector"
             )
         result = VectorMoments()
         result.count = self.count + other.count
@@ -796,10 +798,10 @@ def principal_plane(query: VectorMoments, key: VectorMoments) -> Plane:
     Raises
     ------
     ValueError
-        If the shapes do not match, or the vectors have one dimension.
+        As :meth:`VectorMoments.merged`, and if the vectors have one dimension.
     """
     together = query.merged(key)
-    if together.mean.shape[-1:] in ((), (0,), (1,)):
+    if together.mean.shape[-1] < 2:
         raise ValueError(
             f"vectors have means of shape {together.mean.shape}; a plane needs [..., head_dim] "
             "with two dimensions or more"
@@ -1022,7 +1024,8 @@ def _optimum(correlation: Floats, deviation: Floats) -> float:
         root * (with_query - with_key * between),
         -last if last > _ROUNDING else 0,
     ]
-    roots = np.roots(quartic).real
+    # 1 as well: where lengths and dot products rise and fall as one, every scale is a root.
+    roots = np.append(np.roots(quartic).real, 1)
     squares = np.append(roots[roots > 0] * np.sqrt(key / query), [0, np.inf])
     values = _at(correlation, deviation, squares)
     values[np.isnan(values)] = np.inf
