@@ -13,6 +13,7 @@ import pandas as pd
 from IPython.display import HTML
 from matplotlib.figure import Figure
 
+from analysis.figures.interactive import MapData, map_script
 from analysis.figures.markup import escape
 from analysis.figures.style import svg
 
@@ -20,6 +21,7 @@ WORDS = {
     "data": {"en": "data (CSV)", "ja": "データ (CSV)"},
     "drawing": {"en": "figure (SVG)", "ja": "図 (SVG)"},
     "code": {"en": "code", "ja": "コード"},
+    "interactive": {"en": "interactive", "ja": "対話的に見る"},
 }
 
 
@@ -42,16 +44,39 @@ class Chapter:
         self.directory = Path(directory)
         self._numbers: dict[str, str] = {}
 
-    def figure(self, label: str, figure: Figure, alt: str, data: pd.DataFrame) -> HTML:
-        """Publish a figure with its alternative text and the data behind it."""
+    def figure(
+        self,
+        label: str,
+        figure: Figure,
+        alt: str,
+        data: pd.DataFrame,
+        interactive: MapData | None = None,
+    ) -> HTML:
+        """Publish a figure with its alternative text and the data behind it.
+
+        Parameters
+        ----------
+        label
+            Names the files of the figure.
+        figure
+            Drawn inside :func:`analysis.figures.style.figure_style`.
+        alt
+            What the figure shows, for those who cannot see it.
+        data
+            What was drawn, for the download.
+        interactive
+            The same as maps that a reader with JavaScript can open below the figure.
+        """
         on_page, on_paper = svg(figure, f"{self.name}-{label}")
         plt.close(figure)
         (self.directory / f"{label}.svg").write_text(on_paper, encoding="utf-8")
         data.to_csv(self.directory / f"{label}.csv", index=False, float_format="%.6g")
+        if interactive is not None:
+            script = map_script(interactive)
+            (self.directory / f"{label}.map.js").write_text(script, encoding="utf-8")
+        sources = self._sources(label, drawing=True, interactive=interactive is not None)
         image = re.sub("<svg", f'<svg role="img" aria-label="{escape(alt)}"', on_page, count=1)
-        return HTML(
-            f'<div class="plot" tabindex="0">{image}</div>{self._sources(label, drawing=True)}'
-        )
+        return HTML(f'<div class="plot" tabindex="0">{image}</div>{sources}')
 
     def table(self, label: str, cells: pd.DataFrame, data: pd.DataFrame | None = None) -> HTML:
         """Publish a table.
@@ -76,14 +101,21 @@ class Chapter:
             f'<div class="table" tabindex="0">{table}</div>{self._sources(label, drawing=False)}'
         )
 
-    def _sources(self, label: str, *, drawing: bool) -> str:
+    def _sources(self, label: str, *, drawing: bool, interactive: bool = False) -> str:
         base = f"files/{self.name}/{label}"
         links = [(f"{base}.csv", "data")]
         if drawing:
             links.append((f"{base}.svg", "drawing"))
         links.append((f"files/{self.name}/{self.name}.py.txt", "code"))
         anchors = (f'<a href="{href}">{WORDS[word][self.language]}</a>' for href, word in links)
-        return f'<p class="sources">{" · ".join(anchors)}</p>'
+        opener = ""
+        if interactive:
+            # Shown by the script that it needs, report/assets/interactive.html.
+            opener = (
+                f'<span class="interactive" hidden> · <button type="button" '
+                f'data-map="{base}.map.js">{WORDS["interactive"][self.language]}</button></span>'
+            )
+        return f'<p class="sources">{" · ".join(anchors)}{opener}</p>'
 
     def number(self, name: str, value: Any, form: str = "") -> None:
         """Name a number of the prose, as ``{{< var CHAPTER.name >}}``.

@@ -51,6 +51,10 @@ METHOD_COLOURS = {
     "random": MUTED,
     "uniform": MUTED,  # no model at all
 }
+# Kinds of tokens, labels and the like, where no method is shown; in this order.
+CATEGORY_COLOURS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#999933", "#AA4499")
+# What is pointed out among other things of its kind.
+EMPHASIS = "#D55E00"
 VARIANT_LINES: dict[str, Any] = {"pretrained": (0, (3, 1.5)), "finetuned": "solid"}
 # Perceptually uniform, and readable with any kind of colour vision.
 SEQUENTIAL = "cividis"

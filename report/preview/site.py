@@ -119,6 +119,9 @@ def _defaults(project: Project, pages: list[Page], page: Page) -> dict[str, Any]
             *(str(project.directory / shared["path"]) for shared in project.config["filters"]),
             "citeproc",
         ],
+        "include-after-body": [
+            str(project.directory / one) for one in project.html["include-after-body"]
+        ],
         "bibliography": [str(project.path("bibliography"))],
         "csl": str(project.path("csl")),
         "metadata": {"lang": project.lang, "link-citations": True, **page.meta},

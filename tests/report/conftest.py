@@ -121,7 +121,9 @@ def drawing(name: str) -> str:
         f'<div class="plot"><svg role="img" aria-label="{name}: {ESCAPED}" viewBox="0 0 8 4">'
         f'<text fill="currentColor">{ESCAPED}</text>\n\n<rect width="2" height="2"></rect>'
         "</svg></div>"
-        f'<p class="sources"><a href="files/{name}.csv">CSV</a></p>'
+        f'<p class="sources"><a href="files/{name}.csv">CSV</a>'
+        f'<span class="interactive" hidden> · <button type="button" '
+        f'data-map="files/{name}.map.js">{ESCAPED}</button></span></p>'
     )
 
 
@@ -250,3 +252,9 @@ def read_page(path: Path) -> Element:
     reader = _Reader()
     reader.feed(path.read_text(encoding="utf-8"))
     return reader.root
+
+
+def interactive_scripts(page: Element) -> list[str]:
+    """Scripts of a page that open interactive maps."""
+    scripts = ["".join(one.children) for one in page.all("script")]
+    return [one.strip() for one in scripts if '".interactive"' in one]

@@ -6,7 +6,17 @@ import sys
 from pathlib import Path
 
 import pytest
-from conftest import HOSTILE, INDEX, ROOT, SECOND, Element, read_page, write_project
+from conftest import (
+    HOSTILE,
+    INDEX,
+    REPORT,
+    ROOT,
+    SECOND,
+    Element,
+    interactive_scripts,
+    read_page,
+    write_project,
+)
 
 from analysis.errors import InputError
 from report.preview import render
@@ -148,6 +158,18 @@ def test_output_of_a_cell_is_passed_on_verbatim(project, site):
     notebook = json.loads((project / "notebooks" / "chapter.ipynb").read_text(encoding="utf-8"))
     shown = "".join(notebook["cells"][0]["outputs"][0]["data"]["text/html"])
     assert shown in (site / "index.html").read_text(encoding="utf-8")
+
+
+def test_interactive_maps_are_opened_by_a_script_of_the_page(page, main):
+    (script,) = interactive_scripts(page)
+    assert script in (REPORT / "assets" / "interactive.html").read_text(encoding="utf-8")
+    openers = main.all(class_="interactive")
+    assert [one.one("button").attributes["data-map"] for one in openers] == [
+        "files/rollout.map.js",
+        "files/map.map.js",
+    ]
+    # Without a script a button would do nothing.
+    assert all("hidden" in one.attributes for one in openers)
 
 
 def test_every_figure_says_what_it_shows(main):
