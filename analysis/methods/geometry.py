@@ -531,8 +531,9 @@ def optimal_scale_of_moments(moments: PairMoments) -> tuple[Floats, Floats]:
     -------
     scale : NDArray[float64]
         ``c`` > 0, a number or ``[...]``. 0 or infinity where the least correlation is only reached
-        in that limit; 1 where all scales are alike. A single scale at which all distances are the
-        same is passed over, and so is the jump of the correlation there.
+        in that limit. Where all scales are alike, the one at which both squared lengths vary
+        alike, and 1 if neither varies. A single scale at which all distances are the same is
+        passed over, and so is the jump of the correlation there.
     correlation : NDArray[float64]
         The least correlation, at that scale or in that limit. Both are not a number where dot
         products are all the same.
@@ -1024,7 +1025,7 @@ def _optimum(correlation: Floats, deviation: Floats) -> float:
         root * (with_query - with_key * between),
         -last if last > _ROUNDING else 0,
     ]
-    # 1 as well: where lengths and dot products rise and fall as one, every scale is a root.
+    # 1 as well: where lengths and dot products rise and fall as one, every number is a root.
     roots = np.append(np.roots(quartic).real, 1)
     squares = np.append(roots[roots > 0] * np.sqrt(key / query), [0, np.inf])
     values = _at(correlation, deviation, squares)

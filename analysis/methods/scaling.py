@@ -221,6 +221,12 @@ def weighted_scale(queries: Sequence[ArrayLike], keys: Sequence[ArrayLike]) -> W
     the logarithm of the scale by Brent's bounded method. A narrow minimum between two steps of the
     grid can be missed.
 
+    The criterion itself is weak. Where one side shrinks, the nearest pairs are those of the few
+    shortest vectors of the other, and beside one vector the distance falls strictly as the dot
+    product grows: a single text of fewer than 200 tokens runs to -1 at either end. Where few pairs
+    count, some scale gives nearly -1 whatever the keys are; see what keys with random signs give
+    before making anything of it.
+
     Parameters
     ----------
     queries, keys

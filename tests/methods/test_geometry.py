@@ -277,6 +277,16 @@ def test_constant_vectors_have_no_correlation(size):
     assert np.isnan(optimal_scale(query, key)).all()
 
 
+def test_vectors_in_one_direction_have_one_angle():
+    """Lengths and dot products vary, cosines by rounding alone."""
+    rng = np.random.default_rng(0)
+    query, key = rng.uniform(1, 2, size=(2, 30, 1)) * rng.normal(size=7)
+    assert np.isnan(pooled_correlation(query, key, distance="cosine"))
+    assert np.isnan(own_correlation(query, key, distance="cosine"))
+    assert np.isnan(rank_correlations(query, key)).all()
+    assert not np.isnan(own_correlation(query, key, distance="squared-euclidean"))
+
+
 @pytest.mark.parametrize("tokens", [1, 2])
 def test_short_texts(tokens):
     query, key = head(tokens=tokens, shape=(2,))
@@ -471,6 +481,15 @@ def of(covariance, mean=(1.0, 1.0, 0.0)):
 def test_closed_form_by_hand(covariance, scale, least):
     found = optimal_scale_of_moments(of(covariance))
     np.testing.assert_allclose(found, (scale, least), rtol=1e-12)
+
+
+@given(arrays(float, 3, elements=st.floats(0.1, 10)))
+def test_where_all_scales_are_alike_none_is_taken_to_its_limit(deviations):
+    """Dot products fall as both lengths grow: -1 at every scale."""
+    apart = deviations * [1, 1, -1]
+    scale, least = optimal_scale_of_moments(of(np.outer(apart, apart)))
+    assert least == pytest.approx(-1)
+    assert scale == pytest.approx((deviations[1] / deviations[0]) ** 0.25)
 
 
 def test_the_minimum_is_inside_for_a_text():

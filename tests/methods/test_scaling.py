@@ -180,16 +180,25 @@ def test_constant_vectors():
     assert np.isnan(weighted_scale(constant, constant).scale)
 
 
-@pytest.mark.parametrize("seed", range(4))
-def test_the_search_finds_no_less_than_a_fine_grid_near_it(seed):
-    texts = [head(tokens=30, seed=10 * seed + text) for text in range(3)]
+def test_one_text_runs_away_at_either_end():
+    """The pairs that count are those of one vector, whose distances differ by dot product alone."""
+    query, key = head()
+    for c in (0.01, 100):
+        assert weighted_correlation([query], [key], c) == pytest.approx(-1, abs=1e-6)
+    assert weighted_correlation([query], [key], 1) > -0.5
+    assert weighted_scale([query], [key]).at_edge
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_the_search_goes_below_the_grid_and_stays_near_it(seed):
+    texts = [head(tokens=30, seed=100 * seed + text) for text in range(12)]
     given_texts = tuple(zip(*texts, strict=True))
     found = weighted_scale(*given_texts)
     assert found.correlation == pytest.approx(
         weighted_correlation(*given_texts, found.scale), abs=1e-12
     )
     coarse = [weighted_correlation(*given_texts, c) for c in SCALES]
-    assert found.correlation <= min(coarse)
+    assert found.correlation < min(coarse)
     assert found.at_edge == (np.argmin(coarse) in (0, len(SCALES) - 1))
     assert SCALES[max(np.argmin(coarse) - 1, 0)] <= found.scale
     assert found.scale <= SCALES[min(np.argmin(coarse) + 1, len(SCALES) - 1)]
