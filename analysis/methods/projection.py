@@ -120,8 +120,10 @@ def umap_map(
 ) -> Floats:
     """Map tokens to the plane with UMAP, repeatable bit for bit on one machine.
 
-    McInnes, Healy and Melville (2018), arXiv 1802.03426. The start is spectral, so that seeds
-    differ in a little noise of the start and in the pairs that are sampled.
+    McInnes, Healy and Melville (2018), arXiv 1802.03426. The start is the plane of PCA, so that
+    seeds differ in a little noise of the start and in the pairs that are sampled. UMAP's own
+    spectral start is no better on a hundred tokens and does not always repeat: where its solver
+    (``scipy.sparse.linalg.eigsh``) begins anew, it draws from the system, not from the seed.
 
     Parameters
     ----------
@@ -147,9 +149,9 @@ def umap_map(
         With fewer than ``FEWEST_TOKENS`` tokens, and as :func:`distances`.
     """
     far = distances(_enough(features), metric)
-    # The spectral start needs more points than it has dimensions to spare; tiny texts start at
-    # random instead, from the same seed.
-    start = "spectral" if len(far) > 10 else "random"
+    start = pca_map(features)
+    start *= 10 / max(np.abs(start).max(), np.finfo(float).tiny)  # the extent of UMAP's own starts
+    start += np.random.default_rng(seed).normal(scale=1e-4, size=start.shape)
     with warnings.catch_warnings(), threadpool_limits(1):
         for said in ("n_jobs value", "using precomputed metric"):
             warnings.filterwarnings("ignore", message=said, category=UserWarning)

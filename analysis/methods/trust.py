@@ -20,6 +20,9 @@ from analysis.methods.projection import distances
 Floats = NDArray[np.float64]
 Ranks = NDArray[np.intp]
 
+# Of distances, the largest being 1: what is equal up to there is a tie.
+_DIGITS = 9
+
 
 def neighbour_ranks(vectors: ArrayLike, metric: str = "euclidean") -> Ranks:
     """Rank every token among the neighbours of every other.
@@ -35,7 +38,8 @@ def neighbour_ranks(vectors: ArrayLike, metric: str = "euclidean") -> Ranks:
     -------
     NDArray[intp]
         ``[token, other]``: 1 for the nearest other, 0 for the token itself. Of others at the same
-        distance, such as the same word twice before positions are added, the earlier comes first.
+        distance up to rounding, such as a word that comes twice before positions are added, the
+        earlier comes first.
 
     Raises
     ------
@@ -43,6 +47,9 @@ def neighbour_ranks(vectors: ArrayLike, metric: str = "euclidean") -> Ranks:
         As :func:`analysis.methods.projection.distances`.
     """
     far = distances(vectors, metric)
+    # The same word twice has the same place up to rounding, which must not be what orders it: on a
+    # map by PCA of word embeddings it moved trustworthiness by 0.03.
+    far = np.round(far / max(far.max(), np.finfo(float).tiny), _DIGITS)
     np.fill_diagonal(far, -1)  # the token itself before its equals
     order = far.argsort(axis=1, kind="stable")
     ranks = np.empty_like(order)

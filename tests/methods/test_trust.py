@@ -43,6 +43,14 @@ def test_equal_tokens_rank_in_order_but_for_the_token_itself():
     )
 
 
+def test_rounding_does_not_order_equals():
+    """A map by PCA of tokens that come twice keeps their ties, and is trusted as it is without."""
+    features = np.repeat(points(10), 2, axis=0)
+    ranks = neighbour_ranks(features @ np.linalg.qr(points(8, 8))[0][:2] + 7)
+    np.testing.assert_array_equal(ranks, neighbour_ranks(features))
+    np.testing.assert_array_equal(neighbour_ranks(pca_map(features)), ranks)
+
+
 @pytest.mark.parametrize("metric", ["euclidean", "manhattan", "cosine"])
 @pytest.mark.parametrize(("tokens", "k"), [(6, 1), (12, 5), (40, 5), (40, 19)])
 def test_trustworthiness_is_that_of_scikit_learn(metric, tokens, k):

@@ -15,11 +15,14 @@ import yaml
 from analysis import params
 from analysis.capture.store import Capture
 from analysis.errors import InputError
+from analysis.methods.projection import feature_points, pca_map, tsne_map, umap_map
+from analysis.methods.separation import silhouettes
+from analysis.methods.trust import neighbour_ranks, overlap_between, procrustes, trustworthiness
 from analysis.stages.faithfulness import GRADIENT, KEYS, MEASURES, REMOVALS
 
 ROOT = Path(__file__).parents[2]
 EXPERIMENT = "reviews"
-STAGES = ("mixing", "identity", "propagation", "relevance", "faithfulness")
+STAGES = ("mixing", "identity", "propagation", "relevance", "faithfulness", "projection")
 RANKS = (*(f"blank_out_{removal}" for removal in REMOVALS), "gradient")
 
 
@@ -37,7 +40,7 @@ def small(directory: Path, **faithfulness) -> params.Params:
         "experiments": {EXPERIMENT: experiment},
     }
     values["bootstrap"]["resamples"] = 100
-    values["projection"]["examples"] = [0]
+    values["projection"] |= {"examples": [1, 0], "seeds": [5, 6]}
     values["geometry"]["texts"] = 2
     values["report"]["focus"] = {"experiment": EXPERIMENT, "example": 2}
     tiny = {"examples": 4, "steps": 4, "fractions": [0.1, 0.5], "batch_size": 8}
@@ -334,6 +337,189 @@ def test_flow_from_some_tokens_is_that_from_all(workplace):
     pd.testing.assert_frame_equal(*first)
 
 
+# --- projection -----------------------------------------------------------------------------------
+
+MAP = ["variant", "method", "point", "layer"]
+PLACES = [
+    ("word", 0),
+    ("embedding", 0),
+    *((p, layer) for layer in (1, 2) for p in ("context", "attention_output", "ffn_output")),
+]
+
+
+@pytest.fixture(scope="module")
+def features(measured) -> dict[tuple[str, str, int], np.ndarray]:
+    """Features of the tokens on the maps, of every variant and point."""
+    found: dict[tuple[str, str, int], list] = {}
+    for variant in ("pretrained", "finetuned"):
+        capture = Capture(measured / "artifacts" / EXPERIMENT / "capture" / variant)
+        for example in capture.examples["id"].iloc[[1, 0]]:
+            arrays = {name: capture.array(example, name) for name, _ in PLACES}
+            for place, rows in feature_points(arrays, "seed38").items():
+                found.setdefault((variant, *place), []).append(rows)
+    return {place: np.concatenate(texts) for place, texts in found.items()}
+
+
+@pytest.fixture(scope="module")
+def maps(results) -> dict[tuple, np.ndarray]:
+    """Written layouts, ``[token, 2]``."""
+    table = pd.read_parquet(results / "projection.parquet")
+    return {key: part[["x", "y"]].to_numpy() for key, part in table.groupby(MAP, sort=False)}
+
+
+def test_every_method_maps_every_point_of_every_variant(results, maps, capture):
+    expected = [
+        (variant, method, *place)
+        for variant in ("pretrained", "finetuned")
+        for method in ("umap", "tsne", "pca")
+        for place in PLACES
+    ]
+    assert sorted(maps) == sorted(expected)
+    trust = pd.read_parquet(results / "trust.parquet")
+    assert sorted(trust[MAP].itertuples(index=False, name=None)) == sorted(expected)
+    tokens = pd.concat([capture.tokens_of(e) for e in capture.examples["id"].iloc[[1, 0]]])
+    table = pd.read_parquet(results / "projection.parquet")
+    for _, part in table.groupby(MAP):
+        for column in ("example_id", "position", "token", "start", "end", "is_evidence"):
+            np.testing.assert_array_equal(part[column], tokens[column])
+    assert table["x"].dtype == table["y"].dtype == np.float32
+    mapped = pd.read_parquet(results / "mapped.parquet")
+    texts = capture.examples.iloc[[1, 0]].rename(columns={"id": "example_id"})
+    for column in mapped:
+        np.testing.assert_array_equal(mapped[column], texts[column])
+
+
+def test_maps_are_those_of_the_first_seed_but_for_turning(features, maps):
+    options = {"metric": "euclidean", "seed": 5}
+    draw = {
+        "umap": lambda rows: umap_map(rows, **options, neighbors=15, min_dist=0.1),
+        "tsne": lambda rows: tsne_map(rows, **options, perplexity=15),
+        "pca": pca_map,
+    }
+    for method, drawn in draw.items():
+        for place in (("pretrained", "word", 0), ("finetuned", "context", 2)):
+            written = maps[place[0], method, *place[1:]]
+            expected = drawn(features[place])
+            assert procrustes(written, expected).disparity < 1e-12
+            np.testing.assert_allclose(np.linalg.norm(written), np.linalg.norm(expected), rtol=1e-5)
+
+
+def test_maps_lie_as_close_as_turning_brings_them(maps):
+    """To the map before, or to the pretrained one of the same point: there is nothing to turn."""
+    for (variant, method, *place), layout in maps.items():
+        before = PLACES.index(tuple(place)) - 1
+        if variant == "finetuned":
+            onto = maps["pretrained", method, *place]
+        elif before >= 0:
+            onto = maps[variant, method, *PLACES[before]]
+        else:
+            continue
+        np.testing.assert_allclose(procrustes(layout, onto).rotation, np.eye(2), atol=1e-4)
+
+
+def test_trust_is_that_of_the_written_maps(results, features, maps):
+    trust = pd.read_parquet(results / "trust.parquet").set_index(MAP)
+    for (variant, method, *place), layout in maps.items():
+        row, rows = trust.loc[(variant, method, *place)], features[variant, *place]
+        ranks, on_map = neighbour_ranks(rows), neighbour_ranks(layout)
+        expected = {
+            "trustworthiness": trustworthiness(ranks, on_map, 5),
+            "continuity": trustworthiness(on_map, ranks, 5),
+            "overlap": overlap_between(rows, layout, k=5, metric="euclidean").mean(),
+        }
+        if variant == "finetuned":
+            onto = maps["pretrained", method, *place]
+            expected["shift"] = procrustes(layout, onto).disparity
+        if place[0] != "word":
+            earlier = features[variant, *PLACES[PLACES.index(tuple(place)) - 1]]
+            kept = overlap_between(earlier, rows, k=5, metric="euclidean").mean()
+            expected["moved"] = 1 - kept
+        for figure, value in expected.items():
+            assert row[figure] == pytest.approx(value, abs=1e-5), (figure, variant, method, place)
+        assert np.isnan(row["shift"]) == (variant == "pretrained")
+        assert np.isnan(row["moved"]) == (place[0] == "word")
+    spread = trust["spread"].groupby("method").agg(["min", "max"])
+    assert spread.loc["pca"].tolist() == [0, 0]
+    assert (spread.loc[["umap", "tsne"], "min"] > 0).all()
+    assert (spread["max"] <= 1).all()
+
+
+def test_separation_is_of_every_text_and_needs_no_map(measured, results):
+    table = pd.read_parquet(results / "separation.parquet")
+    assert len(table) == 2 * len(PLACES) * 2 * 5
+    for variant in ("pretrained", "finetuned"):
+        capture = Capture(measured / "artifacts" / EXPERIMENT / "capture" / variant)
+        texts = [capture.array(example, "ffn_output", 1) for example in capture.examples["id"]]
+        for vector, values in (
+            ("first", [rows[0] for rows in texts]),
+            ("mean", [rows.mean(axis=0) for rows in texts]),
+        ):
+            found = table[
+                (table["variant"] == variant)
+                & (table["point"] == "ffn_output")
+                & (table["layer"] == 2)
+                & (table["vector"] == vector)
+            ]
+            assert found["example_id"].tolist() == capture.examples["id"].tolist()
+            expected = silhouettes(values, capture.examples["label"], "euclidean")
+            np.testing.assert_array_equal(found["silhouette"], expected)
+    drawn = pd.read_csv(results / "plots" / "separation.csv")
+    keys = ["variant", "point", "vector", "layer"]
+    means = table.groupby(keys)["silhouette"].agg(["mean", "count"])
+    both = drawn.set_index(keys).join(means.add_suffix("_expected"))
+    assert len(both) == len(means)
+    np.testing.assert_allclose(both["mean"], both["mean_expected"], rtol=1e-5)
+    assert (both["texts"] == both["count_expected"]).all()
+
+
+def test_headlines_of_the_maps_are_means_of_the_tables(results):
+    trust = pd.read_parquet(results / "trust.parquet")
+    means = trust.groupby(["variant", "method"]).mean(numeric_only=True)
+    separation = pd.read_parquet(results / "separation.parquet")
+    found, whole = (
+        json.loads((results / kind / "projection.json").read_text(encoding="utf-8"))
+        for kind in ("metrics", "summaries")
+    )
+    for variant in ("pretrained", "finetuned"):
+        assert found[variant]["maps"] == len(PLACES)
+        for method in ("umap", "tsne", "pca"):
+            for figure, value in found[variant][method].items():
+                assert value == pytest.approx(means.loc[(variant, method), figure], abs=1e-9)
+                summary = whole[variant][method][figure]
+                assert summary["mean"] == value
+                rows = trust[(trust["variant"] == variant) & (trust["method"] == method)]
+                worst = rows[figure].max() if figure == "spread" else rows[figure].min()
+                assert summary["worst"] == pytest.approx(worst, abs=1e-9)
+                at = rows[(rows["point"] == summary["point"]) & (rows["layer"] == summary["layer"])]
+                assert at[figure].tolist() == [worst]
+        last = separation[
+            (separation["variant"] == variant)
+            & (separation["point"] == "ffn_output")
+            & (separation["layer"] == 2)
+            & (separation["vector"] == "first")
+        ]
+        mean = last["silhouette"].mean()
+        assert found[variant]["silhouette"] == pytest.approx(mean, abs=1e-9)
+
+
+def test_maps_do_not_depend_on_the_number_of_processes(workplace, monkeypatch):
+    before = hashes(workplace)
+    monkeypatch.setattr("analysis.stages.projection.WORKERS", 1)
+    stage("projection")(small(workplace), EXPERIMENT)
+    assert hashes(workplace) == before
+
+
+def test_all_points_of_the_code_are_mapped_in_their_order(workplace):
+    values = small(workplace)
+    wanted = values.projection.model_copy(update={"points": "all62", "metric": "cosine"})
+    stage("projection")(values.model_copy(update={"projection": wanted}), EXPERIMENT)
+    trust = pd.read_parquet(workplace / "results" / EXPERIMENT / "trust.parquet")
+    assert trust.groupby(["variant", "method"]).size().unique().tolist() == [2 + 5 * 2]
+    separation = pd.read_parquet(workplace / "results" / EXPERIMENT / "separation.parquet")
+    assert list(separation["point"].unique()) == list(trust["point"].unique())
+    assert list(trust["point"].unique())[-1] == "layer_output"
+
+
 # --- bad input ------------------------------------------------------------------------------------
 
 
@@ -440,4 +626,13 @@ def test_a_focus_beyond_the_captured_texts_is_told_by_each_stage_that_shows_it(w
     before = hashes(workplace)
     with pytest.raises(InputError, match=r"report\.focus\.example is 5 .* only 5 captured texts"):
         stage(name)(values.model_copy(update={"report": report}), EXPERIMENT)
+    assert hashes(workplace) == before
+
+
+def test_a_text_to_map_beyond_the_captured_ones_is_told(workplace):
+    values = small(workplace)
+    beyond = values.projection.model_copy(update={"examples": (0, 5)})
+    before = hashes(workplace)
+    with pytest.raises(InputError, match=r"projection\.examples names 5 .* only 5 captured texts"):
+        stage("projection")(values.model_copy(update={"projection": beyond}), EXPERIMENT)
     assert hashes(workplace) == before
