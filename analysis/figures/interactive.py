@@ -27,6 +27,8 @@ Chosen = tuple[str, ...]
 PREFIX = "document.currentScript.map = "
 # A map is this many units wide or high: finer than any screen, and short to write down.
 SIDE = 10_000
+# Of the groups, in their order; Plotly's names.
+SYMBOLS = ("circle", "diamond-open", "square", "cross-open", "triangle-up")
 
 
 @dataclass(frozen=True)
@@ -57,8 +59,8 @@ class Colouring:
     label
         Shown in the list of colourings and beside the colours.
     values
-        One number (four digits are kept) or one category a point, for every combination of the
-        choices in ``by``; None and NaN where there is none.
+        One number (four digits are kept) or one category a point, for combinations of the choices
+        in ``by``; None and NaN where a point has none, and all of a missing combination.
     by
         Names of the choices that the values depend on; empty when the values are the same in every
         map, which has the key ``()``.
@@ -104,9 +106,9 @@ class MapData:
     colours
         The page opens with the first.
     groups
-        Labels of the kinds of points that differ by their symbol.
-    symbols
-        Index into ``groups`` of each point.
+        Labels of the kinds of points that differ by their symbol, such as queries and keys.
+    group
+        Index into ``groups`` of each point; None where there is one group.
     lines
         Drawn below the points.
     aligned
@@ -119,7 +121,7 @@ class MapData:
     hover: Sequence[str]
     colours: Sequence[Colouring]
     groups: Sequence[str] = ("",)
-    symbols: Sequence[int] | None = None
+    group: Sequence[int] | None = None
     lines: Lines | None = None
     aligned: tuple[str, ...] = ()
 
@@ -139,10 +141,15 @@ def map_script(data: MapData) -> str:
         the first option of every choice is not a map, or if a number is not finite.
     """
     points = len(data.hover)
-    symbols = [0] * points if data.symbols is None else list(map(int, data.symbols))
-    if len(symbols) != points or not set(symbols) <= set(range(len(data.groups))):
+    if not data.colours or not 1 <= len(data.groups) <= len(SYMBOLS):
         raise ValueError(
-            f"symbols has {len(symbols)} entries from {sorted(set(symbols))}; give one for each "
+            f"a map with {len(data.colours)} colourings and {len(data.groups)} groups cannot be "
+            f"drawn; give at least one colouring and one to {len(SYMBOLS)} groups."
+        )
+    group = [0] * points if data.group is None else list(map(int, data.group))
+    if len(group) != points or not set(group) <= set(range(len(data.groups))):
+        raise ValueError(
+            f"group has {len(group)} entries from {sorted(set(group))}; give one for each "
             f"of {points} points, from 0 to {len(data.groups) - 1}."
         )
     names = [choice.name for choice in data.choices]
@@ -161,9 +168,10 @@ def map_script(data: MapData) -> str:
         "maps": maps,
         "hover": list(data.hover),
         "groups": list(data.groups),
-        "symbols": symbols,
+        "group": group,
         "colours": [_colouring(one, points, data.choices) for one in data.colours],
         "lines": None if data.lines is None else _lines(data.lines, points, data.choices),
+        "symbols": SYMBOLS,
         "palette": CATEGORY_COLOURS,
         "scale": [to_hex(colour) for colour in DOTS(np.linspace(0, 1, 11))],
         "emphasis": EMPHASIS,

@@ -52,7 +52,7 @@ def maps(**changes) -> MapData:
             Colouring("kind", {(): ["b", "a", None, "b", "b"]}, categories=("a", "b")),
         ],
         groups=("query", "key"),
-        symbols=[0, 0, 1, 1, 1],
+        group=[0, 0, 1, 1, 1],
         lines=Lines({("1.2",): [Line(0, 3, 0.5, True), Line(1, 4, 0.25)]}, by=("head",)),
     )
     return replace(known, **changes)
@@ -129,6 +129,14 @@ def test_colours_are_numbers_or_categories_of_every_point():
     assert kind["values"] == [[1, 0, None, 1, 1]]
 
 
+def test_symbols_are_those_of_the_groups():
+    content = read(maps())
+    assert content["groups"] == ["query", "key"]
+    assert content["group"] == [0, 0, 1, 1, 1]
+    assert len(set(content["symbols"])) >= 2
+    assert read(maps(groups=("token",), group=None))["group"] == [0] * POINTS
+
+
 @pytest.mark.parametrize("missing", [None, float("nan"), np.nan, np.float32("nan")])
 def test_a_point_may_have_no_value(missing):
     (colour,) = read(maps(colours=[Colouring("x", {(): [1.5, missing, 2, 3, 4]})]))["colours"]
@@ -173,8 +181,10 @@ def test_queries_and_keys_of_every_head_fit_into_a_page():
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"symbols": [0, 0, 1]}, "symbols has 3 entries"),
-        ({"symbols": [0, 0, 1, 1, 2]}, "from 0 to 1"),
+        ({"group": [0, 0, 1]}, "group has 3 entries"),
+        ({"group": [0, 0, 1, 1, 2]}, "from 0 to 1"),
+        ({"groups": list("abcdef")}, "6 groups cannot be drawn"),
+        ({"colours": []}, "0 colourings"),
         ({"coordinates": {("1.1", "pca"): np.zeros((3, 2))}}, r"have the shape \(3, 2\)"),
         ({"coordinates": {("1.1", "pca"): np.full((POINTS, 2), np.inf)}}, "finite"),
         ({"coordinates": {("1.2", "pca"): np.zeros((POINTS, 2))}}, "the first option of every"),
