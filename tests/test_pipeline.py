@@ -409,9 +409,34 @@ def test_without_a_task_tables_are_empty_and_metrics_say_so(finished):
 
 
 def test_thirty_eight_maps_for_twelve_layers_are_twenty_for_six(finished):
-    table = pd.read_parquet(finished / "results" / "own" / "projection.parquet")
-    assert table.groupby(["variant", "point", "layer"]).ngroups == 2 + 3 * 6
+    table = result(finished, "own", "projection")
+    assert table.groupby(["variant", "point", "layer"]).ngroups == 2 + 3 * LAYERS
     assert metrics(finished, "own", "projection")["pretrained"]["maps"] == 20
+
+
+def test_maps_are_finite_and_their_trust_lies_between_none_and_all(finished):
+    for experiment, variants in (("reviews", 2), ("own", 1)):
+        table = result(finished, experiment, "projection")
+        assert np.isfinite(table[["x", "y"]]).all(axis=None)
+        trust = result(finished, experiment, "trust")
+        assert len(trust) == variants * 3 * (2 + 3 * LAYERS)
+        assert trust[["trustworthiness", "continuity", "overlap", "spread"]].notna().all(axis=None)
+        shares = trust.drop(columns=["variant", "method", "point", "layer"])
+        assert ((shares >= 0) & (shares <= 1) | shares.isna()).all(axis=None)
+
+
+def test_texts_without_labels_are_not_separated(finished):
+    empty, full = (result(finished, name, "separation") for name in ("own", "reviews"))
+    assert empty.empty
+    assert set(full["variant"]) == {"pretrained", "finetuned"}
+    assert list(empty.columns) == list(full.columns)
+    empty, full = (
+        pd.read_csv(finished / "results" / name / "plots" / "separation.csv")
+        for name in ("own", "reviews")
+    )
+    assert empty.empty
+    assert list(empty.columns) == list(full.columns)
+    assert "silhouette" not in metrics(finished, "own", "projection")["pretrained"]
 
 
 # --- mistakes -------------------------------------------------------------------------------------
@@ -436,7 +461,7 @@ def test_a_bad_parameter_leaves_everything_as_it_was(finished, first_hashes, sta
         ("prepare", "data", {"source": "texts", "texts": ["good", " "]}, "blank"),
         ("capture", "length", {"max_tokens": 40, "longer": "refuse"}, "longer is refuse"),
         ("capture", "length", {"max_tokens": 5000, "longer": "truncate"}, "at most 512"),
-        ("projection", "projection", {"examples": [1]}, "examples 1 .* has 4 tokens"),
+        ("projection", "projection", {"examples": [1]}, r"examples \[1\] of own have 4 tokens"),
         ("propagation", "propagation", {"start_layer": 6}, "start_layer is 6 .* 6 layers"),
         ("capture", "device", "cuda:7", "device is cuda:7"),
     ],
