@@ -193,7 +193,8 @@ def within(one: str, other: str) -> bool:
 
 def test_there_are_the_stages_of_the_design():
     expected = {"prepare", "train", "evaluate", "capture", "mixing", "identity", "propagation"}
-    expected |= {"relevance", "faithfulness", "projection", "notebook", "report", "site"}
+    expected |= {"relevance", "faithfulness", "projection", "geometry", "joint_maps", "change"}
+    expected |= {"notebook", "report", "site"}
     assert expected <= set(GRAPH)
 
 

@@ -77,16 +77,15 @@ def curve_grid(
                 if row == len(rows) - 1:
                     axis.set_xlabel(w["layer"])
         drawn = [name for name in colours if name in set(everything[by])]
+        variants = everything["variant"].unique()
+        several = len(variants) > 1  # else there is nothing to tell apart
         figure.legend(
             handles=[
                 *(
                     _handle(w[name], colours[name], "dotted" if name in dotted else "solid")
                     for name in drawn
                 ),
-                *(
-                    _handle(w[variant], INK, VARIANT_LINES[variant])
-                    for variant in everything["variant"].unique()
-                ),
+                *(_handle(w[one], INK, VARIANT_LINES[one]) for one in variants if several),
             ],
             loc="outside lower center",
             ncols=legend_columns,

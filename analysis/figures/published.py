@@ -75,3 +75,8 @@ PUBLISHED_ORDERS = (
         "alti_sufficient", _ALTI, "sufficiency", ("alti_rollout", "rollout"), (0.034, 0.147)
     ),
 )
+
+# AttentionViz: means over heads of BERT and of GPT-2, after its normalisation.
+PUBLISHED_CORRELATION = {"BERT": -0.938, "GPT-2": -0.792}
+# Mean length of queries less that of keys.
+PUBLISHED_NORM_DIFFERENCE = {"BERT": 0.41, "GPT-2": -4.59}

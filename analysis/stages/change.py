@@ -77,13 +77,14 @@ def change(params: Params, name: str) -> None:
 
     Without a fine-tuned model the tables are empty and the metrics say so.
     """
+    experiment = params.located(name)
     tables = {table: pd.DataFrame(columns=list(columns)) for table, columns in COLUMNS.items()}
     drawn = curves(tables["features"], keys=KEYS, measures=FEATURES, bootstrap=params.bootstrap)
     summary: dict[str, Any] = {"computed": False}
     metrics = summary
     if "finetuned" in variants(artifact(name, "capture")):
         captures = [Capture(artifact(name, "capture", v)) for v in ("pretrained", "finetuned")]
-        directories = locate(params.located(name).model).path, artifact(name, "model")
+        directories = locate(experiment.model).path, artifact(name, "model")
         weights = [read_layers(directory) for directory in directories]
         _require_same_texts(name, *captures)
         tables["attention"], tables["features"], cka = _texts(captures, weights)

@@ -54,8 +54,9 @@ MEASURES = (
     "plane_before",
     "plane_after",
     "norm_difference",
-    "key_spread_before",
-    "key_spread_after",
+    "offset_before",
+    "offset_after",
+    "strongest_special",
 )
 # Choices of c other than the closed form look at these texts only: the weighted correlation takes
 # every pair again for every scale that it tries.
@@ -69,9 +70,11 @@ def geometry(params: Params, name: str) -> None:
     ``results/E/geometry.parquet``: a row for each variant, text, layer and head (1-based) with
     ``correlation_*`` (Spearman of dot product and cosine distance, mean over queries), their
     number ``undefined``, ``norm_difference`` (mean length of queries less that of keys),
-    ``key_spread_*`` (standard deviation of the lengths of keys over their mean), and where
+    ``offset_*`` (how far the dot products of a query lie from 0: their mean over their standard
+    deviation, absolute, mean over queries), and where
     the strongest key of a query stands among all keys, 0 nearest to 1 farthest, by ``cosine_*`` and
-    ``euclidean_*`` distance and in the ``plane_*`` of two principal components of all texts.
+    ``euclidean_*`` distance and in the ``plane_*`` of two principal components of all texts;
+    ``strongest_special`` is the share of queries for which it is that of a special token.
     ``results/E/scales.parquet``: a row for each variant, choice of c, and head, layer or model.
     ``results/E/plots/scale.csv``: pooled correlation of every head over c.
     ``artifacts/E/geometry/VARIANT.safetensors``: ``shift`` of the keys ``[layer, head, head_dim]``
@@ -152,14 +155,15 @@ def _measure_heads(capture: Capture, variant: str) -> Heads:
             query, key = _vectors(capture, example, layer)
             translated = key + shift[layer][:, None]
             before, after = rank_correlations(query, key), rank_correlations(query, translated)
-            lengths = [np.linalg.norm(vectors, axis=-1) for vectors in (query, key, translated)]
+            lengths = [np.linalg.norm(vectors, axis=-1).mean(axis=-1) for vectors in (query, key)]
+            dot = query @ key.swapaxes(-1, -2)
             by_text[example, layer] = {
                 "correlation_before": _defined_mean(before),
                 "correlation_after": _defined_mean(after),
                 "undefined": np.isnan(after).sum(axis=-1),
-                "norm_difference": lengths[0].mean(axis=-1) - lengths[1].mean(axis=-1),
-                "key_spread_before": lengths[1].std(axis=-1) / lengths[1].mean(axis=-1),
-                "key_spread_after": lengths[2].std(axis=-1) / lengths[2].mean(axis=-1),
+                "norm_difference": lengths[0] - lengths[1],
+                "offset_before": _offset(dot),
+                "offset_after": _offset(query @ translated.swapaxes(-1, -2)),
             }
             text = pair_moments(query, translated)
             # One at a time: memory does not grow with the number of texts.
@@ -167,7 +171,6 @@ def _measure_heads(capture: Capture, variant: str) -> Heads:
             recomputed = attention_weights(query, key, head_dim**-0.5)
             stored = capture.array(example, "attention", layer)
             again = attention_weights(query, translated, head_dim**-0.5)
-            dot = query @ key.swapaxes(-1, -2)
             query, key = scaled(query, key, 3.0)
             size = np.abs(dot).max(axis=(-1, -2), keepdims=True)
             found = {
@@ -201,6 +204,12 @@ def _attained(scale: Floats) -> Floats:
     return np.where(np.isfinite(scale) & (scale > 0), scale, 1.0)
 
 
+def _offset(dot: Floats) -> Floats:
+    spread = dot.std(axis=-1)
+    mean = np.abs(dot.mean(axis=-1))
+    return _defined_mean(np.divide(mean, spread, out=np.full_like(mean, np.nan), where=spread > 0))
+
+
 def _vectors(capture: Capture, example: int, layer: int) -> tuple[Floats, Floats]:
     query, key = (capture.array(example, kind, layer) for kind in ("query", "key"))
     return query.astype(np.float64), key.astype(np.float64)
@@ -221,6 +230,7 @@ def _with_neighbours(capture: Capture, heads: Heads, variant: str) -> Iterator[d
     ):
         query, key = _vectors(capture, example, layer)
         strongest = strongest_keys(query, key)
+        special = capture.tokens_of(example)["is_special"].to_numpy(bool)
         translated = key + heads.shift[layer][:, None]
         after = scaled(query, translated, heads.scale[layer])
         together = scaled(query, translated, heads.joint_scale)
@@ -237,7 +247,7 @@ def _with_neighbours(capture: Capture, heads: Heads, variant: str) -> Iterator[d
             "plane_before": (project(query, before_plane), project(key, before_plane)),
             "plane_after": (project(after[0], after_plane), project(after[1], after_plane)),
         }
-        ranks: dict[str, Floats] = {}
+        ranks: dict[str, Floats] = {"strongest_special": special[strongest].mean(axis=-1)}
         for measure, (queries, keys) in ways.items():
             distance: Distance = "cosine" if measure.startswith("cosine") else "euclidean"
             found = neighbour_rank(queries, keys, strongest, distance=distance)
@@ -359,6 +369,7 @@ def _write(
         of_heads = closed[(closed["variant"] == variant) & (closed["scope"] == "head")]
         of_model = closed[(closed["variant"] == variant) & (closed["scope"] == "model")].iloc[0]
         found["checks"] = checks[variant]
+        found["searched"] = min(SEARCHED_TEXTS, table["example_id"].nunique())
         found["undefined"] = int(table.loc[table["variant"] == variant, "undefined"].sum())
         found["scale"] = {
             "median": float(of_heads["c"].median()),

@@ -45,13 +45,14 @@ def write_sentence(
     principal components, ``[layer, head, token, 2]``. ``VARIANT-grid.parquet``: a row for each
     layer, ``a`` and ``c``, with the study's correlation. ``VARIANT-layers.parquet``: what the grid
     chose, beside the same over all pairs, and how much c matters in either order.
-    ``VARIANT-pairs.parquet``: a row for each layer, head and query, with its strongest key, whether
-    the pair was ``asked`` for, and the distance of the two in the plane, divided by the mean
-    distance of all queries and keys there.
+    ``VARIANT-pairs.parquet``: a row for each layer, head and query with its strongest key, and for
+    each pair that was ``asked`` for, whether or not it is the ``strongest``; the distance of the
+    two in the plane is divided by the mean distance of all queries and keys there.
     """
     attention = capture.array(example, "attention")
     queries, keys = (capture.array(example, kind).astype(float) for kind in ("query", "key"))
-    tokens = capture.tokens_of(example)["token"].tolist()
+    tokens = capture.tokens_of(example)["token"].to_numpy()
+    asked = np.outer(tokens == pair.query, np.isin(tokens, pair.keys))
     arrays: dict[str, list[Floats]] = {}
     grids: list[pd.DataFrame] = []
     layers: list[dict[str, Any]] = []
@@ -81,12 +82,13 @@ def write_sentence(
             ):
                 arrays.setdefault(f"{kind}_{way}", []).append(values)
         pairs.append(
-            _pairs(strongest_keys(query, key), attention[layer - 1], apart).assign(layer=layer)
+            _pairs(strongest_keys(query, key), asked, attention[layer - 1], apart).assign(
+                layer=layer
+            )
         )
     table = pd.concat(pairs, ignore_index=True)
     table["query_token"] = np.take(tokens, table["query"])
     table["key_token"] = np.take(tokens, table["key"])
-    table["asked"] = (table["query_token"] == pair.query) & table["key_token"].isin(pair.keys)
     save_file(
         {"attention": attention} | {n: np.stack(v).astype(np.float32) for n, v in arrays.items()},
         directory / f"{variant}.safetensors",
@@ -139,16 +141,22 @@ def _dot_and_cosine(query: Floats, key: Floats) -> tuple[Floats, Floats]:
 
 
 def _pairs(
-    strongest: NDArray[np.intp], attention: NDArray[np.float32], apart: dict[str, Floats]
+    strongest: NDArray[np.intp],
+    asked: NDArray[np.bool_],
+    attention: NDArray[np.float32],
+    apart: dict[str, Floats],
 ) -> pd.DataFrame:
-    """One row a head and query: its strongest key, and how far away that is."""
-    heads, queries = np.indices(strongest.shape)
-    place = heads.ravel(), queries.ravel(), strongest.ravel()
+    """One row a head and pair that is the strongest of its query, or asked for, or both."""
+    tokens = len(asked)
+    is_strongest = np.arange(tokens) == strongest[..., None]
+    place = np.nonzero(is_strongest | asked)
     return pd.DataFrame(
         {
             "head": place[0] + 1,
             "query": place[1],
             "key": place[2],
+            "asked": asked[place[1:]],
+            "strongest": is_strongest[place],
             "attention": attention[place],
             **{f"distance_{way}": values[place] for way, values in apart.items()},
         }

@@ -8,7 +8,9 @@ from collections.abc import Sequence
 def span(values: Sequence[float], form: str = ".0%") -> str:
     """Smallest to largest value, or the one value if both read the same."""
     low, high = format(min(values), form), format(max(values), form)
-    return (low if low == high else f"{low}\u2013{high}").replace("-", "\u2212")
+    # A dash right before a minus sign would be read as one with it.
+    dash = " \u2013 " if high.startswith("-") else "\u2013"
+    return (low if low == high else f"{low}{dash}{high}").replace("-", "\u2212")
 
 
 def listed(names: Sequence[str], language: str) -> str:

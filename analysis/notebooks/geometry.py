@@ -1,0 +1,281 @@
+# ---
+# jupyter:
+#   kernelspec:
+#     display_name: Python 3
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown]
+# # Geometry: queries and keys in one space
+
+# %% tags=["parameters"]
+language = "en"
+directory = "."
+
+# %%
+from IPython.display import HTML
+
+from analysis import params
+from analysis.figures import change, geometry, joint_maps, sentence
+from analysis.figures.chapter import Chapter
+from analysis.figures.findings import geometry as findings
+from analysis.figures.findings.phrases import span
+from analysis.figures.markup import escape
+from analysis.figures.published import PUBLISHED_NORM_DIFFERENCE
+from analysis.figures.results import curves, metrics, trained
+from analysis.figures.words import words
+
+p = params.load()
+w = words(
+    language,
+    **geometry.OWN_WORDS,
+    **sentence.OWN_WORDS,
+    **joint_maps.OWN_WORDS,
+    **change.OWN_WORDS,
+)
+chapter = Chapter("geometry", language, directory)
+focus = p.report.focus.experiment
+over_layers = curves(p, "geometry")
+over_heads = curves(p, "heads")
+shown = sentence.read_sentence(p)
+joint = joint_maps.read_joint(focus)
+states = geometry.states(p)
+tuned = trained(p)
+
+
+def if_tuned(label, draw, alt):
+    """Publish a figure of what fine-tuning changes, or say that nothing was fine-tuned."""
+    if not tuned:
+        return HTML(f"<p>{escape(w['nothing'])}</p>")
+    figure, data = draw(p, w)
+    return chapter.figure(label, figure, alt[language], data)
+
+
+# %%
+# | label: close
+figure, data = geometry.close_curves(over_layers, w)
+alt = {
+    "en": "Line charts over the layers, one column for each experiment: where the strongest key of "
+    "a query stands among all keys, by angle, by distance in full dimension and in the plane, "
+    "before and after translation and scaling.",
+    "ja": "実験ごとに一列の、層に沿った折れ線グラフ。"
+    "クエリにとって最も強いキーが全キーのうち何番目に近いかを、"
+    "角度、全次元の距離、平面上の距離について、平行移動と尺度変換の前後で示す。",
+}
+chapter.figure("close", figure, alt[language], data)
+
+# %%
+# | label: correlation
+figure, data = geometry.correlation_curves(over_layers, w)
+alt = {
+    "en": "Line charts over the layers of the rank correlation between dot product and cosine "
+    "distance, before and after translation, and of how far the dot products of a query lie from "
+    "zero.",
+    "ja": "内積とコサイン距離の順位相関と、内積の 0 からの隔たりを、"
+    "平行移動の前後で層に沿って示す折れ線グラフ。",
+}
+chapter.figure("correlation", figure, alt[language], data)
+
+# %%
+# | label: heads
+data = over_heads[over_heads["measure"] == "correlation_after"]
+figure = geometry.head_maps(data, "mean", w["correlation"], w)
+alt = {
+    "en": "Heat maps of the rank correlation after translation, layers by heads, one for each "
+    "experiment and model state.",
+    "ja": "平行移動後の順位相関を層とヘッドについて示すヒートマップ。"
+    "実験とモデルの状態ごとに一枚。",
+}
+chapter.figure("heads", figure, alt[language], data)
+
+# %%
+# | label: scales
+cells, data = geometry.scale_table(p, w)
+chapter.table("scales", cells, data)
+
+# %%
+# | label: grid
+figure, data = geometry.grid_figure(p, w)
+alt = {
+    "en": "Left, a heat map of the strength of the correlation over the constants a and c: rows "
+    "differ, columns do not. Right, curves of the correlation with the squared distance over c, "
+    "one a head, with a dot at the closed form.",
+    "ja": "左は定数 a と c についての相関の強さのヒートマップで、行は違うが列は違わない。"
+    "右は c に対する距離の二乗との相関をヘッドごとに示す曲線で、閉形式の位置に点がある。",
+}
+chapter.figure("grid", figure, alt[language], data)
+
+# %%
+# | label: text
+HTML(f'<p class="sample">{escape(" ".join(shown.tokens))}</p>')
+
+# %%
+# | label: scatter
+figure, data = sentence.scatter(shown, w)
+alt = {
+    "en": "Scatter plots of dot product against cosine distance in the first layer, for all pairs "
+    "and for each token with itself: as the model has them, with the seed's constants, and with "
+    "translation and closed form.",
+    "ja": "第1層における内積とコサイン距離の散布図。すべての組と自分自身との組を、モデルのまま、"
+    "元の研究の定数、"
+    "平行移動と閉形式の三通りについて示す。",
+}
+chapter.figure("scatter", figure, alt[language], data)
+
+# %%
+# | label: plane
+figure, data = sentence.plane(shown, w)
+place = {"en": "layer {}, head {}", "ja": "第{}層ヘッド{}"}[language].format(*shown.head)
+alt = {
+    "en": f"Queries and keys of {place} in the plane, three ways, with lines from each query to "
+    "its strongest key.",
+    "ja": f"{place}のクエリとキーを平面に描いた三枚の図。"
+    "各クエリから最も強いキーへ線が引かれている。",
+}
+chapter.figure("plane", figure, alt[language], data)
+
+# %%
+# | label: plane-heads
+figure, data = sentence.plane_heads(shown, w)
+alt = {
+    "en": "The same for every layer and head as small panels, translated and scaled.",
+    "ja": "平行移動と尺度変換の後の同じ図を、全層全ヘッドについて並べたもの。",
+}
+chapter.figure("plane-heads", figure, alt[language], data)
+
+# %%
+# | label: pairs
+chapter.table("pairs", *sentence.pairs_table(shown, w))
+
+# %%
+# | label: joint
+figure = joint_maps.matrix(joint, "pretrained", ("pca",), w)
+alt = {
+    "en": "Small maps of queries and keys by PCA, one panel for each layer and head.",
+    "ja": "クエリとキーの PCA による小さな地図を、層とヘッドごとに並べたもの。",
+}
+data = joint.maps[(joint.maps["variant"] == "pretrained") & (joint.maps["method"] == "pca")]
+chapter.figure(
+    "joint", figure, alt[language], data, joint_maps.interactive(joint, p.geometry.pair, w)
+)
+
+# %%
+# | label: joint-layouts
+figure = joint_maps.matrix(joint, "pretrained", ("umap", "tsne"), w)
+alt = {
+    "en": "Two matrices of small maps of queries and keys, by UMAP and by t-SNE, one panel for "
+    "each layer and head.",
+    "ja": "クエリとキーの小さな地図を層とヘッドごとに並べたもの。上は UMAP、下は t-SNE。",
+}
+data = joint.maps[(joint.maps["variant"] == "pretrained") & (joint.maps["method"] != "pca")]
+chapter.figure("joint-layouts", figure, alt[language], data)
+
+# %%
+# | label: joint-head
+figure, data = joint_maps.one_head(joint, "pretrained", shown.head, w)
+alt = {
+    "en": f"Maps of the queries and keys of {place}, coloured by kind with lines for the strongest "
+    "pairs, by position, length, frequency, text and role.",
+    "ja": f"{place}のクエリとキーの地図。種類（最も強い組を線で結ぶ）、位置、長さ、頻度、"
+    "テキスト、役割で色分けしたもの。",
+}
+chapter.figure("joint-head", figure, alt[language], data)
+
+# %%
+# | label: joint-others
+sections = []
+for experiment in p.experiments:
+    if experiment == focus:
+        continue
+    others = joint_maps.read_joint(experiment)
+    variant = others.maps["variant"].iloc[-1]
+    figure = joint_maps.matrix(others, variant, ("pca",), w)
+    alt = {
+        "en": f"Small maps of queries and keys by PCA, experiment {experiment}, one panel for each "
+        "layer and head.",
+        "ja": f"実験 {experiment} のクエリとキーの PCA による小さな地図を、"
+        "層とヘッドごとに並べたもの。",
+    }
+    drawn = others.maps[(others.maps["variant"] == variant) & (others.maps["method"] == "pca")]
+    image = chapter.figure(
+        f"joint-{experiment}",
+        figure,
+        alt[language],
+        drawn,
+        joint_maps.interactive(others, p.geometry.pair, w),
+    )
+    sections.append(
+        f"<details><summary>{escape(experiment)} · {w[variant]}</summary>{image.data}</details>"
+    )
+HTML("".join(sections) or "<p></p>")
+
+# %%
+# | label: joint-trust
+chapter.table("joint-trust", *joint_maps.trust_table(p, w))
+
+# %%
+# | label: change
+alt = {
+    "en": "Line charts over the layers, one column for each fine-tuned experiment: change of "
+    "attention, of the features and of the weights that make queries, keys and values.",
+    "ja": "ファインチューニングした実験ごとに一列の、層に沿った折れ線グラフ。注意、特徴ベクトル、"
+    "クエリ・キー・バリューを作る重み行列の変化を示す。",
+}
+if_tuned("change", change.change_curves, alt)
+
+# %%
+# | label: change-heads
+alt = {
+    "en": "Heat maps of the distance between attention before and after fine-tuning, layers by "
+    "heads.",
+    "ja": "ファインチューニング前後の注意の距離を層とヘッドについて示すヒートマップ。",
+}
+if_tuned("change-heads", change.change_heads, alt)
+
+# %%
+# | label: aligned
+alt = {
+    "en": "Two maps of the queries and keys of one head, before and after fine-tuning.",
+    "ja": "一つのヘッドのクエリとキーの地図二枚。ファインチューニングの前と後。",
+}
+if_tuned("aligned", joint_maps.aligned, alt)
+
+# %%
+checks = [found["checks"] for found in states.values()]
+for check in ("softmax", "dot"):
+    chapter.number(f"{check}-deviation", max(one[check] for one in checks), ".0e")
+chapter.number("attention-deviation", max(one["attention"] for one in checks), ".4f")
+chapter.number("plane-variance", span([one["plane_share"] for one in checks]))
+differences = [found["norm_difference"]["mean"] for found in states.values()]
+chapter.number("norm-difference", span(differences, ".2f"))
+chapter.number("published-norm-bert", PUBLISHED_NORM_DIFFERENCE["BERT"], ".2f")
+chapter.number("published-norm-gpt", PUBLISHED_NORM_DIFFERENCE["GPT-2"], ".2f")
+special = [found["strongest_special"]["mean"] for found in states.values()]
+chapter.number("strongest-special", span(special))
+chapter.number("undefined", sum(found["undefined"] for found in states.values()))
+chapter.number("lead", findings.lead(states, language))
+chapter.number("correlation", findings.correlation(states, language))
+chapter.number("close", findings.close(states, language))
+chapter.number("plane", findings.plane(states, language))
+chapter.number("pairs", findings.pairs(shown.asked, language))
+chapter.number("tuned", findings.tuned(states, language))
+chapter.number("change", findings.change([metrics(name, "change") for name in tuned], language))
+chapter.number("seed-spread", shown.layers["spread"].max(), ".0e")
+first = shown.layers.iloc[0]
+chapter.number("order-spread", first["scale_translate_spread"], ".2f")
+chapter.number("seed-own", first["correlation"], ".2f")
+chapter.number("seed-all", first["all_before"], ".2f")
+chapter.number("question-joint", findings.joint_scale(states, language))
+chapter.number("question-lines", findings.lines(*joint.drawn_queries(), language))
+if tuned:
+    layer, head = change.most_changed(p)
+    chapter.number("most-changed", f"{layer}.{head}")
+    chapter.number("most-changed-experiment", tuned[0])
+chapter.number("searched", max(found["searched"] for found in states.values()))
+chapter.number("texts", p.geometry.texts)
+chapter.number("lines", p.geometry.lines)
+chapter.number("captured", sum(metrics(name, "capture")["examples"] for name in p.experiments))
+chapter.number("states", len(states))
+chapter.number("confidence", p.bootstrap.confidence, ".0%")
+chapter.close()
