@@ -30,8 +30,9 @@ def silhouettes(vectors: ArrayLike, labels: ArrayLike, metric: str) -> NDArray[n
     NDArray[float64]
         ``[text]``, -1 to 1: near 1 in a group of its own label, 0 between two, negative among texts
         of another label. Not a number for the only text of a label, which has no
-        :math:`a_i`, and for all with fewer than two labels. Where labels mean nothing, slightly
-        below 0 on average.
+        :math:`a_i`, for all with fewer than two labels, and where both distances are 0, as between
+        first tokens before they have seen their text. Where labels mean nothing, slightly below 0
+        on average.
 
     Raises
     ------
@@ -52,5 +53,10 @@ def silhouettes(vectors: ArrayLike, labels: ArrayLike, metric: str) -> NDArray[n
     # With a text a label no silhouette is defined, and scikit-learn refuses.
     if 1 < len(texts) < len(far):
         result[:] = silhouette_samples(far, which, metric="precomputed")
-        result[texts[which] == 1] = np.nan  # scikit-learn says 0
+        # scikit-learn says 0 where nothing is defined.
+        on_top = np.stack(
+            [(far[:, which == label] == 0).all(axis=1) for label in range(len(texts))]
+        )
+        own = on_top[which, np.arange(len(far))]
+        result[(texts[which] == 1) | (own & (on_top.sum(axis=0) > 1))] = np.nan
     return result

@@ -60,6 +60,15 @@ def test_one_label_or_one_text_a_label_define_nothing(labels):
     assert np.isnan(found).all()
 
 
+def test_texts_that_are_all_the_same_lie_neither_apart_nor_together():
+    assert np.isnan(silhouettes(np.ones((6, 3)), [0, 1] * 3, "euclidean")).all()
+    # Texts 0 to 3 are one point of both labels; the last two are elsewhere, and of one label.
+    found = silhouettes([[0.0]] * 4 + [[1.0]] * 2, [0, 0, 1, 1, 2, 2], "euclidean")
+    np.testing.assert_array_equal(found, [np.nan] * 4 + [1] * 2)
+    # Equal to its own alone is the best there is.
+    assert (silhouettes([[0.0], [0.0], [1.0], [1.0]], [0, 0, 1, 1], "euclidean") == 1).all()
+
+
 def test_labels_of_other_texts_are_refused():
     with pytest.raises(ValueError, match=r"labels have shape \(2,\); .* one a text, 3"):
         silhouettes([[0.0], [1.0], [3.0]], [0, 1], "euclidean")
