@@ -57,12 +57,13 @@ class Sentence:
         ``[token]``.
     arrays
         What :mod:`analysis.stages.sentence` wrote, ``[layer, head, ...]``.
-    layers, pairs
+    grid, layers, pairs
         Its tables.
     """
 
     tokens: list[str]
     arrays: dict[str, NDArray[np.float32]]
+    grid: pd.DataFrame
     layers: pd.DataFrame
     pairs: pd.DataFrame
 
@@ -75,6 +76,12 @@ class Sentence:
     def red(self) -> pd.DataFrame:
         """Those of them whose key is the strongest of its query."""
         return self.asked[self.asked["strongest"]]
+
+    @property
+    def at_edge(self) -> pd.Series:
+        """Layers in which the study's search ends at the end of its grid of ``a``."""
+        ends = self.grid["a"].abs().max()
+        return self.layers["a"].abs() >= ends
 
     @property
     def head(self) -> tuple[int, int]:
@@ -93,6 +100,7 @@ def read_sentence(params: Params) -> Sentence:
     return Sentence(
         tokens=[drawable(token) for token in shown["token"]],
         arrays=load_file(directory / "pretrained.safetensors"),
+        grid=pd.read_parquet(directory / "pretrained-grid.parquet"),
         layers=pd.read_parquet(directory / "pretrained-layers.parquet"),
         pairs=pd.read_parquet(directory / "pretrained-pairs.parquet"),
     )

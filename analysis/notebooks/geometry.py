@@ -263,6 +263,8 @@ chapter.number("tuned", findings.tuned(states, language))
 chapter.number("change", findings.change([metrics(name, "change") for name in tuned], language))
 chapter.number("seed-spread", shown.layers["spread"].max(), ".0e")
 first = shown.layers.iloc[0]
+chapter.number("layers", len(shown.layers))
+chapter.number("seed-edge", int(shown.at_edge.sum()))
 chapter.number("order-spread", first["scale_translate_spread"], ".2f")
 chapter.number("seed-own", first["correlation"], ".2f")
 chapter.number("seed-all", first["all_before"], ".2f")
