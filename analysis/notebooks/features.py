@@ -7,7 +7,7 @@
 # ---
 
 # %% [markdown]
-# # Features: the tokens of one text at every feature point
+# # Features: the tokens of a few texts at every feature point
 
 # %% tags=["parameters"]
 language = "en"
@@ -20,64 +20,142 @@ from analysis import params
 from analysis.figures import features
 from analysis.figures.chapter import Chapter
 from analysis.figures.markup import escape
-from analysis.figures.results import metrics
 from analysis.figures.words import words
 
 p = params.load()
 w = words(language, **features.OWN_WORDS)
 chapter = Chapter("features", language, directory)
+results = features.read_results(p)
 focus = p.report.focus.experiment
+first = results.states(focus)[0]
+
+
+def show(label, drawn, alt, interactive=None):
+    figure, data = drawn
+    return chapter.figure(label, figure, alt[language], data, interactive)
+
+
+def nothing(reason):
+    return HTML(f"<p>{escape(w[reason])}</p>")
+
+
+def show_maps(label, experiment, variant, method, interactive=None):
+    alt = {
+        "en": f"Small {w[method]} maps of the tokens of {len(results.texts[experiment])} texts, "
+        f"{len(results.places(experiment))} in all, from the word embedding to the last layer; "
+        "dots are tokens, coloured by position, their shape tells the text; below each map its "
+        f"trust figures. Experiment {experiment}, {w[variant]}.",
+        "ja": f"{len(results.texts[experiment])} 本のテキストのトークンを並べた {w[method]} の"
+        f"小さな地図（全 {len(results.places(experiment))} 枚、単語埋め込みから最後の層まで）。"
+        "点はトークン、色は位置、形はテキスト。各地図の下に信頼性の指標を記す。"
+        f"実験 {experiment}、{w[variant]}。",
+    }
+    drawn = features.feature_maps(results, experiment, variant, method, w)
+    return show(label, drawn, alt, interactive)
+
+
+# %%
+# | label: separation
 alt = {
-    "en": "Small maps of the tokens of one text, {} in all, from the word embedding through three "
-    "points of every layer; dots are tokens, coloured by position. Experiment {}, {}.",
-    "ja": "一つのテキストのトークンの小さな地図（全 {} 枚）。単語埋め込みから各層の三点まで。"
-    "点はトークン、色は位置。実験 {}、{}。",
+    "en": "Line charts, one for each experiment with labels: silhouette by label of the first "
+    "token and of the mean of the tokens at every feature point, before and after fine-tuning.",
+    "ja": "ラベルのある実験ごとの折れ線グラフ。先頭のトークンとトークンの平均について、"
+    "各点でのラベルによるシルエット係数を、ファインチューニングの前後で示す。",
 }
-
-
-def show(label, experiment, variant):
-    table = features.coordinates(experiment)
-    part = table[table["variant"] == variant]
-    maps = metrics(experiment, "projection")[variant]["maps"]
-    text = alt[language].format(maps, experiment, w[variant])
-    return chapter.figure(label, features.feature_maps(part, w), text, part.drop(columns="text"))
-
+if results.labelled:
+    output = show("separation", features.separation_curves(results, w), alt)
+else:
+    output = nothing("unlabelled")
+output
 
 # %%
 # | label: text
-HTML(f'<p class="sample">{escape(features.coordinates(focus)["text"].iloc[0])}</p>')
+HTML(features.texts_list(results, focus))
 
 # %%
 # | label: maps
-show("maps", focus, "pretrained")
+show_maps("maps", focus, first, "umap", features.map_data(results, focus, w))
+
+# %%
+# | label: maps-tsne
+show_maps("maps-tsne", focus, first, "tsne")
+
+# %%
+# | label: maps-pca
+show_maps("maps-pca", focus, first, "pca")
 
 # %%
 # | label: all-maps
 sections = []
 for experiment in p.experiments:
-    for variant in metrics(experiment, "projection"):
-        if (experiment, variant) != (focus, "pretrained"):
-            figure = show(f"maps-{experiment}-{variant}", experiment, variant)
-            text = features.coordinates(experiment)["text"].iloc[0]
-            short = text if len(text) < 400 else text[:400] + " …"
+    for index, variant in enumerate(results.states(experiment)):
+        if (experiment, variant) != (focus, first):
+            # The interactive map has all states; the focus has it above.
+            whole = None
+            if index == 0:
+                whole = features.map_data(results, experiment, w)
+            maps = show_maps(f"maps-{experiment}-{variant}", experiment, variant, "umap", whole)
             sections.append(
                 f"<details><summary>{escape(experiment)} · {w[variant]}</summary>"
-                f"<p>{escape(short)}</p>{figure.data}</details>"
+                f"{features.texts_list(results, experiment)}{maps.data}</details>"
             )
 HTML("".join(sections))
 
 # %%
-# | label: trust
-cells, data = features.trust_table(p, w)
-chapter.table("trust", cells, data)
+# | label: close-up
+alt = {
+    "en": "Maps of the last feature point, one for each model state: tokens coloured by text, "
+    "with rings around special tokens and around the evidence for the label.",
+    "ja": "最後の点の地図。モデルの状態ごとに一枚。トークンをテキストごとに色分けし、"
+    "特殊トークンとラベルの根拠を輪で囲む。",
+}
+show("close-up", features.close_up(results, features.shown(p), w), alt)
 
 # %%
-measured = metrics(focus, "projection")["pretrained"]
-chapter.number("maps", measured["maps"])
-chapter.number("layers", (measured["maps"] - 2) // 3)
-chapter.number("tokens", measured["tokens"])
-chapter.number("trustworthiness", measured["trustworthiness"], ".2f")
-chapter.number("trustworthiness-worst", measured["trustworthiness_worst"], ".2f")
-chapter.number("seed", p.projection.seeds[0])
-chapter.number("metric", p.projection.metric)
+# | label: moved
+alt = {
+    "en": "Line charts, one for each experiment: share of the nearest neighbours that a token "
+    "loses from each feature point to the next, one line for each model state.",
+    "ja": "実験ごとの折れ線グラフ。ある点から次の点までにトークンが失う隣の割合を、"
+    "モデルの状態ごとに一本の線で示す。",
+}
+show("moved", features.moved_curves(results, w), alt)
+
+# %%
+# | label: trust
+chapter.table("trust", *features.trust_table(results, w))
+
+# %%
+# | label: trust-curves
+alt = {
+    "en": "Line charts, one column for each experiment: trustworthiness, continuity, neighbour "
+    "overlap and spread over seeds of every map by UMAP, t-SNE and PCA.",
+    "ja": "実験ごとに一列の折れ線グラフ。UMAP、t-SNE、PCA による各地図の信頼性、連続性、"
+    "隣の一致率、シードによるばらつき。",
+}
+show("trust-curves", features.trust_curves(results, w), alt)
+
+# %%
+# | label: shift
+alt = {
+    "en": "Line charts, one column for each experiment that fine-tunes: how far each map moves by "
+    "fine-tuning, and how far maps of different seeds differ.",
+    "ja": "ファインチューニングをする実験ごとに一列の折れ線グラフ。ファインチューニングによる"
+    "各地図のずれと、シードによる地図の違い。",
+}
+show("shift", features.shift_curves(results, w), alt) if results.tuned else nothing("untrained")
+
+# %%
+# | label: change
+alt = {
+    "en": "Line charts, one for each experiment that fine-tunes: cosine distance between the "
+    "vectors before and after fine-tuning at every feature point, of the first and of all tokens.",
+    "ja": "ファインチューニングをする実験ごとの折れ線グラフ。各点での前後のベクトルの"
+    "コサイン距離を、先頭のトークンと全トークンについて示す。",
+}
+show("change", features.change_curves(results, w), alt) if results.tuned else nothing("untrained")
+
+# %%
+for name, value in features.prose(results, p, w, language).items():
+    chapter.number(name, value)
 chapter.close()

@@ -1,0 +1,429 @@
+"""Chapter *features*: sentences follow their rules, and figures can be made of any run."""
+
+import re
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from matplotlib import pyplot as plt
+
+from analysis import params
+from analysis.figures import features
+from analysis.figures.findings import features as findings
+from analysis.figures.findings.features import Interval
+from analysis.figures.interactive import map_script
+from analysis.figures.style import CATEGORY_COLOURS
+from analysis.figures.words import words
+from analysis.methods.projection import POINT_SETS
+
+LANGUAGES = ("en", "ja")
+REPORT = Path(__file__).parents[2] / "report"
+CHANGE = ["point", "tokens", "measure", "layer", "mean", "low", "high"]
+SEPARATION = ["variant", "point", "vector", "measure", "layer", "mean", "low", "high"]
+
+
+def vocabulary(language="en"):
+    return words(language, **features.OWN_WORDS)
+
+
+def results(
+    experiments=("plain", "reviews"),
+    *,
+    tuned=("reviews",),
+    labelled=("reviews",),
+    texts=2,
+    layers=2,
+    points="seed38",
+):
+    """Build tables as the stages write them, with random numbers."""
+    rng = np.random.default_rng(0)
+    places = [("word", 0), ("embedding", 0)]
+    places += [(point, layer + 1) for layer in range(layers) for point in POINT_SETS[points]]
+    tokens = pd.DataFrame(
+        [
+            {"example_id": 7 + text, "position": position, "token": token}
+            | {"start": 2 * position, "end": 2 * position + 1}
+            | {"is_special": token == "[CLS]", "is_evidence": token == "good"}
+            for text in range(texts)
+            for position, token in enumerate(["[CLS]", "a", "good", "longest", "tiny"])
+        ]
+    )
+    maps, read, trust, separation, change = {}, {}, [], [], []
+    for experiment in experiments:
+        states = ["pretrained", *(["finetuned"] if experiment in tuned else [])]
+        known = experiment in labelled
+        own = tokens.assign(
+            is_evidence=tokens["is_evidence"].astype("boolean")
+            if known
+            else pd.array([pd.NA] * len(tokens), dtype="boolean")
+        )
+        keys = [
+            {"variant": variant, "method": method, "point": point, "layer": layer}
+            for variant in states
+            for method in features.METHODS
+            for point, layer in places
+        ]
+        maps[experiment] = pd.concat(
+            [
+                own.assign(**key, x=rng.normal(size=len(own)), y=rng.normal(size=len(own)))
+                for key in keys
+            ],
+            ignore_index=True,
+        )
+        read[experiment] = pd.DataFrame(
+            {
+                "example_id": range(7, 7 + texts),
+                "text": ["a good <longest> tiny text"] * texts,
+                "label": [f"class {i % 2}" if known else "" for i in range(texts)],
+            }
+        )
+        trust += [
+            {"experiment": experiment}
+            | key
+            | {figure: rng.uniform() for figure in features.TRUST}
+            | {"moved": np.nan if key["point"] == "word" else rng.uniform()}
+            | {"shift": rng.uniform() if key["variant"] == "finetuned" else np.nan}
+            for key in keys
+        ]
+        separation += [
+            {"experiment": experiment, "variant": variant, "point": point, "layer": layer}
+            | {"vector": vector, "measure": "silhouette", "mean": 0.1, "low": 0.0, "high": 0.2}
+            for variant in states
+            for point, layer in places
+            for vector in ("first", "mean")
+            if known
+        ]
+        change += [
+            {"experiment": experiment, "point": point, "layer": layer, "tokens": which}
+            | {"measure": "cosine_distance", "mean": 0.1, "low": 0.0, "high": 0.2}
+            # Such as the stage writes of points that are not mapped.
+            for point, layer in [("query", 1), *places]
+            for which in ("all", "first")
+            if experiment in tuned
+        ]
+    return features.Results(
+        maps,
+        read,
+        pd.DataFrame(trust),
+        pd.DataFrame(separation, columns=["experiment", *SEPARATION]),
+        pd.DataFrame(change, columns=["experiment", *CHANGE]),
+    )
+
+
+def silhouettes(*layers, before=None):
+    """One experiment; a value a layer, the same at both of its points, with an interval of 0.1."""
+
+    def state(values):
+        return {
+            layer: {p: Interval(v, v - 0.05, v + 0.05) for p in ("context", "ffn_output")}
+            for layer, v in enumerate(values)
+        }
+
+    pretrained = [0.0] * len(layers) if before is None else before
+    return {("reviews", "pretrained"): state(pretrained), ("reviews", "finetuned"): state(layers)}
+
+
+def renamed(found, name):
+    return {(name, variant): layers for (_, variant), layers in found.items()}
+
+
+# --- what the page asks for -----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_page_names_no_number_that_the_notebook_does_not_give(language):
+    source = (REPORT / language / "features.qmd").read_text(encoding="utf-8")
+    asked = set(re.findall(r"\{\{<\s*var\s+features\.(\S+)", source))
+    assert asked == set(features.NUMBERS)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_page_shows_every_cell_of_the_notebook(language):
+    source = (REPORT / language / "features.qmd").read_text(encoding="utf-8")
+    notebook = Path(features.__file__).parents[1] / "notebooks" / "features.py"
+    labels = re.findall(r"^# \| label: (\S+)", notebook.read_text(encoding="utf-8"), re.M)
+    assert re.findall(r"embed notebooks/features\.ipynb#(\S+)", source) == labels
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("known", [(), ("reviews",)], ids=["neither", "both"])
+def test_every_run_gives_every_number(known, language, monkeypatch):
+    counts = {"tokens": 10, "neighbors": 4, "overlap_by_chance": 4 / 9}
+    monkeypatch.setattr(features, "summary", lambda *_: {"pretrained": counts})
+    found = results(("sentences", "reviews"), tuned=known, labelled=known)
+    numbers = features.prose(found, params.load(), vocabulary(language), language)
+    assert list(numbers) == list(features.NUMBERS)
+    assert all(numbers.values())
+    assert (numbers["silhouette-mean"] == "–") == (not known)
+
+
+def test_every_point_of_every_set_has_a_name_and_a_symbol():
+    names = {"word", "embedding", *(point for points in POINT_SETS.values() for point in points)}
+    assert names <= set(features.POINT_MARKERS)
+    assert all(w[name] for w in map(vocabulary, LANGUAGES) for name in names)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize(
+    "run",
+    [
+        {},
+        {"tuned": (), "labelled": ()},
+        {"tuned": ()},
+        {"labelled": ()},
+        {"points": "all62", "texts": 1},
+        {"layers": 13, "texts": 9},
+    ],
+    ids=["all", "neither", "no fine-tuning", "no labels", "one text", "many"],
+)
+def test_every_figure_can_be_made_of_every_run(run, language):
+    found, w = results(**run), vocabulary(language)
+    assert found.tuned == bool(run.get("tuned", True))
+    assert found.labelled == bool(run.get("labelled", True))
+    drawn = [
+        features.feature_maps(found, "reviews", found.states("reviews")[-1], "umap", w),
+        features.close_up(found, "reviews", w),
+        features.moved_curves(found, w),
+        features.trust_curves(found, w),
+        *([features.separation_curves(found, w)] if found.labelled else []),
+        *(
+            [features.shift_curves(found, w), features.change_curves(found, w)]
+            if found.tuned
+            else []
+        ),
+    ]
+    for figure, data in drawn:
+        assert figure.axes
+        assert len(data)
+        plt.close(figure)
+    cells, data = features.trust_table(found, w)
+    assert len(cells) == len(data) == 3 * sum(len(found.states(name)) for name in found.maps)
+    assert map_script(features.map_data(found, "reviews", w))
+
+
+def test_every_map_prints_its_own_trust_figures():
+    found = results(("reviews",))
+    w = vocabulary()
+    figure, data = features.feature_maps(found, "reviews", "finetuned", "tsne", w)
+    printed = [axis.get_xlabel() for axis in figure.axes if axis.get_xlabel().startswith("T")]
+    plt.close(figure)
+    rows = found.trust.query("variant == 'finetuned' and method == 'tsne'")
+    assert len(printed) == len(rows) == len(found.places("reviews"))
+    for row in rows.itertuples():
+        short = [f"{getattr(row, name):.2f}".removeprefix("0") for name in features.TRUST]
+        assert "T {}  C {}\nO {}  S {}".format(*short) in printed
+    assert set(features.TRUST) <= set(data.columns)
+    assert len(data) == len(rows) * 10
+
+
+def test_a_map_without_a_seed_has_no_spread():
+    figure, _ = features.feature_maps(results(), "reviews", "pretrained", "pca", vocabulary())
+    labels = [axis.get_xlabel() for axis in figure.axes if axis.get_xlabel().startswith("T")]
+    plt.close(figure)
+    assert all(label.endswith("S –") for label in labels)
+
+
+def test_the_longest_token_of_each_text_is_followed():
+    tokens = results(texts=9).maps["reviews"].iloc[: 9 * 5]
+    chosen = features.followed(tokens)
+    assert list(chosen["example_id"]) == [7, 8, 9]
+    assert set(chosen["token"]) == {"longest"}
+    assert features.followed(tokens[tokens["is_special"]]).empty
+
+
+def test_evidence_is_marked_in_the_text_and_nothing_else_is_markup():
+    found = results()
+    assert "<mark>" in features.texts_list(found, "reviews")
+    for name in found.texts:
+        assert "<longest>" not in features.texts_list(found, name)
+    assert "<mark>" not in features.texts_list(found, "plain")
+
+
+def test_the_interactive_map_has_every_map_and_keeps_tokens_in_their_place():
+    found, w = results(("reviews",)), vocabulary()
+    data = features.map_data(found, "reviews", w)
+    point, method, variant = data.choices
+    assert (
+        len(data.coordinates)
+        == (len(point.options) * len(method.options) * len(variant.options))
+        == len(found.places("reviews")) * 3 * 2
+    )
+    assert list(point.options) == [f"{p}-{layer}" for p, layer in found.places("reviews")]
+    table = found.maps["reviews"]
+    chosen = table.query("variant == 'finetuned' and method == 'pca' and point == 'context'")
+    chosen = chosen[chosen["layer"] == 2]
+    np.testing.assert_array_equal(
+        data.coordinates["context-2", "pca", "finetuned"], chosen[["x", "y"]]
+    )
+    for token, hover in zip(chosen.itertuples(), data.hover, strict=True):
+        number = token.example_id - 6
+        assert hover == f"{token.token}\ntext {number}, position {token.position}"
+    kind = next(colouring for colouring in data.colours if colouring.label == w["kind"])
+    assert list(kind.values[()]).count(w["evidence"]) == 2
+
+
+def test_more_texts_than_colours_are_a_number_on_the_interactive_map():
+    w = vocabulary()
+    many = features.map_data(results(texts=len(CATEGORY_COLOURS) + 1), "reviews", w)
+    text = next(colouring for colouring in many.colours if colouring.label == w["text"])
+    assert not text.categories
+
+
+def test_a_shift_is_held_against_the_larger_spread_of_its_own_map():
+    found = results(("reviews",))
+    table = features.shift_curves(found, vocabulary())
+    plt.close(table[0])
+    rows = found.trust.set_index(["variant", "method", "point", "layer"])
+    for row in table[1].itertuples():
+        key = (row.method, row.point, row.layer)
+        spreads = [rows.loc[(v, *key), "spread"] for v in ("pretrained", "finetuned")]
+        assert row.spread_larger == max(spreads)
+        assert row.shift == rows.loc[("finetuned", *key), "shift"]
+
+
+# --- sentences ------------------------------------------------------------------------------------
+
+
+def test_movement_names_the_step_that_all_states_agree_on():
+    w = vocabulary()
+    moved = {
+        ("a", "pretrained"): {"context": 0.7, "attention_output": 0.2, "ffn_output": 0.6},
+        ("b", "pretrained"): {"context": 0.8, "attention_output": 0.1, "ffn_output": 0.6},
+    }
+    text = findings.movement(moved, w, "en")
+    assert "into the context, where a token loses 70%–80%" in text
+    assert "least on the step into the attention output (10%–20%)" in text
+    assert "文脈ベクトル" in findings.movement(moved, vocabulary("ja"), "ja")
+    # No common minimum: only the maximum is named.
+    split = moved | {
+        ("c", "pretrained"): {"context": 0.9, "attention_output": 0.3, "ffn_output": 0}
+    }
+    assert "least" not in findings.movement(split, w, "en")
+    other = moved | {("c", "pretrained"): {"context": 0.1, "attention_output": 0, "ffn_output": 1}}
+    text = findings.movement(other, w, "en")
+    assert "depends on the model" in text
+    assert "context (2) and FFN output (1) of 3" in text
+    assert "モデルによって異なる" in findings.movement(other, vocabulary("ja"), "ja")
+
+
+def test_movement_over_one_kind_of_step_has_no_least():
+    text = findings.movement({("a", "pretrained"): {"embedding": 0.5}}, vocabulary(), "en")
+    assert "50%" in text
+    assert "least" not in text
+
+
+def test_the_largest_step_names_a_state_only_where_states_differ():
+    w = vocabulary()
+    here, there = (
+        {("context", 1): 0.9, ("ffn_output", 1): 0.1},
+        {("context", 1): 0.1, ("word", 0): 1},
+    )
+    steps = {("a", "pretrained"): here, ("a", "finetuned"): here, ("b", "pretrained"): here}
+    assert "the context of layer 1 in a and b (90%)" in findings.largest_step(steps, w, "en")
+    steps |= {("b", "finetuned"): there}
+    text = findings.largest_step(steps, w, "en")
+    assert "in a and b (pretrained) (90%) and the word embedding in b (fine-tuned) (100%)" in text
+    text = findings.largest_step(steps, vocabulary("ja"), "ja")
+    assert "a、b（事前学習のみ） では第1層の文脈ベクトル（90%）" in text
+
+
+def test_texts_are_separated_from_where_no_later_interval_reaches_the_threshold():
+    after = silhouettes(0.0, 0.5, 0.1, 0.4, 0.6)["reviews", "finetuned"]
+    assert findings.separated_from(after) == 3
+    # The interval decides, not the mean.
+    assert findings.separated_from(silhouettes(0.0, 0.28)["reviews", "finetuned"]) is None
+    assert findings.separated_from(silhouettes(0.0, 0.31)["reviews", "finetuned"]) == 1
+    one_point_short = silhouettes(0.0, 0.5)["reviews", "finetuned"]
+    one_point_short[1]["context"] = Interval(0.2, 0.1, 0.3)
+    assert findings.separated_from(one_point_short) is None
+
+
+def test_separation_is_supported_only_if_it_is_new_and_late():
+    w = vocabulary()
+    found = silhouettes(0.0, 0.1, 0.6)
+    text = findings.separation(found, w, "en")
+    assert text.startswith("Fine-tuning separates the texts by class, from layer 2 on in reviews")
+    assert "0.00 before, 0.60 after" in text
+    both = found | renamed(silhouettes(0.0, 0.5, 0.7), "agreement")
+    assert "layer 2 on in reviews and layer 1 on in agreement" in findings.separation(both, w, "en")
+    both = found | renamed(found, "agreement")
+    assert "from layer 2 on in reviews and agreement" in findings.separation(both, w, "en")
+    nowhere = "does not separate the texts by class in any"
+    assert nowhere in findings.separation(silhouettes(0.0, 0.1, 0.2), w, "en")
+    # Apart before already, or from the input on: not the work of fine-tuning, not late.
+    assert nowhere in findings.separation(silhouettes(0.0, 0.6, before=[0.0, 0.6]), w, "en")
+    assert nowhere in findings.separation(silhouettes(0.6, 0.6), w, "en")
+    some = found | renamed(silhouettes(0.0, 0.0, 0.0), "agreement")
+    text = findings.separation(some, w, "en")
+    assert "in reviews and not in agreement" in text
+
+
+def test_separation_without_labels_or_fine_tuning_says_so():
+    w = vocabulary()
+    assert findings.separation({}, w, "en") == w["unlabelled"].rstrip(".")
+    before = {k: v for k, v in silhouettes(0.0, 0.6).items() if k[1] == "pretrained"}
+    text = findings.separation(before, w, "en")
+    assert text.startswith("No model was fine-tuned")
+    assert "in 0 of 1 experiments" in text
+
+
+def test_the_most_trustworthy_method_must_be_so_everywhere():
+    w = vocabulary()
+    means = {
+        "umap": {("a", "p"): 0.8, ("b", "p"): 0.9},
+        "tsne": {("a", "p"): 0.9, ("b", "p"): 0.95},
+    }
+    text = findings.trusted(means, w, "en")
+    assert text.startswith("t-SNE keeps neighbours best")
+    assert "UMAP 0.80–0.90 and t-SNE 0.90–0.95" in text
+    means["umap"]["b", "p"] = 1.0
+    assert findings.trusted(means, w, "en").startswith("no kind of map")
+
+
+def test_shifts_within_the_spread_are_said_to_say_nothing():
+    w = vocabulary()
+    text = findings.shifted({"umap": {"a": (3, 4), "b": (0, 4)}, "tsne": {"a": (4, 4)}}, w, "en")
+    assert "3 of 8 UMAP maps and 4 of 4 t-SNE maps" in text
+    assert "says nothing" in text
+    assert "says nothing" not in findings.shifted({"umap": {"a": (4, 4)}}, w, "en")
+    assert findings.shifted({}, w, "en") == w["untrained"].rstrip(".")
+
+
+def test_change_is_said_to_grow_with_depth_only_if_it_does():
+    w = vocabulary()
+    rising = {("word", 0): 0.0, ("context", 1): 0.2, ("ffn_output", 1): 0.1, ("context", 2): 0.4}
+    text = findings.changed({"a": rising}, w, "en")
+    assert "layer by layer further" in text
+    assert "0.00 at the input and of up to 0.40, at the context of layer 2" in text
+    falling = rising | {("context", 2): 0.1}
+    text = findings.changed({"a": rising, "b": falling}, w, "en")
+    assert "layer by layer" not in text
+    assert "the context of layer 2 (a) and the context of layer 1 (b)" in text
+    assert findings.changed({}, w, "en") == w["untrained"].rstrip(".")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_sentence_has_both_languages(language):
+    """Every branch again: what English says, Japanese says with Japanese words."""
+    w = vocabulary(language)
+    found = silhouettes(0.0, 0.1, 0.6)
+    none = silhouettes(0.0, 0.0, 0.0)
+    before = {k: v for k, v in found.items() if k[1] == "pretrained"}
+    means = {"umap": {("a", "p"): 0.8, ("b", "p"): 0.9}, "tsne": {("a", "p"): 0.9, ("b", "p"): 0.7}}
+    steps = {("a", "pretrained"): {("context", 1): 0.9}}
+    sentences = [
+        *(
+            findings.separation(one, w, language)
+            for one in ({}, before, found, none, found | renamed(none, "agreement"))
+        ),
+        findings.largest_step(steps, w, language),
+        findings.trusted(means, w, language),
+        findings.trusted({"umap": means["umap"]}, w, language),
+        *(findings.shifted({"umap": {"a": (n, 4)}}, w, language) for n in (0, 4)),
+        findings.changed({"a": {("word", 0): 0.1, ("context", 1): 0.2}}, w, language),
+        findings.changed({"a": {("word", 0): 0.3, ("context", 1): 0.2}}, w, language),
+    ]
+    for sentence in sentences:
+        assert bool(re.search(r"[ぁ-ん]", sentence)) == (language == "ja")
+        assert not sentence.endswith((".", "。"))
