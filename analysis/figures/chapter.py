@@ -43,6 +43,7 @@ class Chapter:
         self.language = language
         self.directory = Path(directory)
         self._numbers: dict[str, str] = {}
+        self._modules = {name}
 
     def figure(
         self,
@@ -51,6 +52,7 @@ class Chapter:
         alt: str,
         data: pd.DataFrame,
         interactive: MapData | None = None,
+        module: str | None = None,
     ) -> HTML:
         """Publish a figure with its alternative text and the data behind it.
 
@@ -66,6 +68,8 @@ class Chapter:
             What was drawn, for the download.
         interactive
             The same as maps that a reader with JavaScript can open below the figure.
+        module
+            Of ``analysis.figures``, which draws it; None is the one with the chapter's name.
         """
         on_page, on_paper = svg(figure, f"{self.name}-{label}")
         plt.close(figure)
@@ -74,11 +78,17 @@ class Chapter:
         if interactive is not None:
             script = map_script(interactive)
             (self.directory / f"{label}.map.js").write_text(script, encoding="utf-8")
-        sources = self._sources(label, drawing=True, interactive=interactive is not None)
+        sources = self._sources(label, module, drawing=True, interactive=interactive is not None)
         image = re.sub("<svg", f'<svg role="img" aria-label="{escape(alt)}"', on_page, count=1)
         return HTML(f'<div class="plot" tabindex="0">{image}</div>{sources}')
 
-    def table(self, label: str, cells: pd.DataFrame, data: pd.DataFrame | None = None) -> HTML:
+    def table(
+        self,
+        label: str,
+        cells: pd.DataFrame,
+        data: pd.DataFrame | None = None,
+        module: str | None = None,
+    ) -> HTML:
         """Publish a table.
 
         Parameters
@@ -89,6 +99,8 @@ class Chapter:
             Shown as they are; strings are escaped unless they are :class:`IPython.display.HTML`.
         data
             The same with full precision, for the download; None takes ``cells``.
+        module
+            As in :meth:`figure`.
         """
         (cells if data is None else data).to_csv(self.directory / f"{label}.csv", index=False)
         head = "".join(f"<th>{escape(column)}</th>" for column in cells.columns)
@@ -97,16 +109,19 @@ class Chapter:
             for row in cells.itertuples(index=False)
         )
         table = f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
-        return HTML(
-            f'<div class="table" tabindex="0">{table}</div>{self._sources(label, drawing=False)}'
-        )
+        sources = self._sources(label, module, drawing=False)
+        return HTML(f'<div class="table" tabindex="0">{table}</div>{sources}')
 
-    def _sources(self, label: str, *, drawing: bool, interactive: bool = False) -> str:
+    def _sources(
+        self, label: str, module: str | None, *, drawing: bool, interactive: bool = False
+    ) -> str:
+        drawn_by = module or self.name
+        self._modules.add(drawn_by)
         base = f"files/{self.name}/{label}"
         links = [(f"{base}.csv", "data")]
         if drawing:
             links.append((f"{base}.svg", "drawing"))
-        links.append((f"files/{self.name}/{self.name}.py.txt", "code"))
+        links.append((f"files/{self.name}/{drawn_by}.py.txt", "code"))
         anchors = (f'<a href="{href}">{WORDS[word][self.language]}</a>' for href, word in links)
         opener = ""
         if interactive:
@@ -133,8 +148,9 @@ class Chapter:
 
     def close(self) -> None:
         """Write the numbers and the code that drew the figures; the last thing a notebook does."""
-        code = Path(__file__).with_name(f"{self.name}.py")
-        shutil.copyfile(code, self.directory / f"{code.name}.txt")
+        for module in sorted(self._modules):
+            code = Path(__file__).with_name(f"{module}.py")
+            shutil.copyfile(code, self.directory / f"{code.name}.txt")
         text = json.dumps(self._numbers, ensure_ascii=False, indent=2, sort_keys=True)
         (self.directory / "numbers.json").write_text(text + "\n", encoding="utf-8")
 

@@ -44,12 +44,12 @@ states = geometry.states(p)
 tuned = trained(p)
 
 
-def if_tuned(label, draw, alt):
+def if_tuned(label, draw, alt, module):
     """Publish a figure of what fine-tuning changes, or say that nothing was fine-tuned."""
     if not tuned:
         return HTML(f"<p>{escape(w['nothing'])}</p>")
     figure, data = draw(p, w)
-    return chapter.figure(label, figure, alt[language], data)
+    return chapter.figure(label, figure, alt[language], data, module=module)
 
 
 # %%
@@ -115,13 +115,13 @@ HTML(f'<p class="sample">{escape(" ".join(shown.tokens))}</p>')
 figure, data = sentence.scatter(shown, w)
 alt = {
     "en": "Scatter plots of dot product against cosine distance in the first layer, for all pairs "
-    "and for each token with itself: as the model has them, with the seed's constants, and with "
-    "translation and closed form.",
+    "and for each token with itself: as the model has them, with the constants of the rebuild, and "
+    "with translation and closed form.",
     "ja": "第1層における内積とコサイン距離の散布図。すべての組と自分自身との組を、モデルのまま、"
-    "元の研究の定数、"
+    "再現研究の定数、"
     "平行移動と閉形式の三通りについて示す。",
 }
-chapter.figure("scatter", figure, alt[language], data)
+chapter.figure("scatter", figure, alt[language], data, module="sentence")
 
 # %%
 # | label: plane
@@ -133,7 +133,7 @@ alt = {
     "ja": f"{place}のクエリとキーを平面に描いた三枚の図。"
     "各クエリから最も強いキーへ線が引かれている。",
 }
-chapter.figure("plane", figure, alt[language], data)
+chapter.figure("plane", figure, alt[language], data, module="sentence")
 
 # %%
 # | label: plane-heads
@@ -142,11 +142,11 @@ alt = {
     "en": "The same for every layer and head as small panels, translated and scaled.",
     "ja": "平行移動と尺度変換の後の同じ図を、全層全ヘッドについて並べたもの。",
 }
-chapter.figure("plane-heads", figure, alt[language], data)
+chapter.figure("plane-heads", figure, alt[language], data, module="sentence")
 
 # %%
 # | label: pairs
-chapter.table("pairs", *sentence.pairs_table(shown, w))
+chapter.table("pairs", *sentence.pairs_table(shown, w), module="sentence")
 
 # %%
 # | label: joint
@@ -157,7 +157,12 @@ alt = {
 }
 data = joint.maps[(joint.maps["variant"] == "pretrained") & (joint.maps["method"] == "pca")]
 chapter.figure(
-    "joint", figure, alt[language], data, joint_maps.interactive(joint, p.geometry.pair, w)
+    "joint",
+    figure,
+    alt[language],
+    data,
+    interactive=joint_maps.interactive(joint, p.geometry.pair, w),
+    module="joint_maps",
 )
 
 # %%
@@ -169,7 +174,7 @@ alt = {
     "ja": "クエリとキーの小さな地図を層とヘッドごとに並べたもの。上は UMAP、下は t-SNE。",
 }
 data = joint.maps[(joint.maps["variant"] == "pretrained") & (joint.maps["method"] != "pca")]
-chapter.figure("joint-layouts", figure, alt[language], data)
+chapter.figure("joint-layouts", figure, alt[language], data, module="joint_maps")
 
 # %%
 # | label: joint-head
@@ -180,7 +185,7 @@ alt = {
     "ja": f"{place}のクエリとキーの地図。種類（最も強い組を線で結ぶ）、位置、長さ、頻度、"
     "テキスト、役割で色分けしたもの。",
 }
-chapter.figure("joint-head", figure, alt[language], data)
+chapter.figure("joint-head", figure, alt[language], data, module="joint_maps")
 
 # %%
 # | label: joint-others
@@ -203,7 +208,8 @@ for experiment in p.experiments:
         figure,
         alt[language],
         drawn,
-        joint_maps.interactive(others, p.geometry.pair, w),
+        interactive=joint_maps.interactive(others, p.geometry.pair, w),
+        module="joint_maps",
     )
     sections.append(
         f"<details><summary>{escape(experiment)} · {w[variant]}</summary>{image.data}</details>"
@@ -212,7 +218,7 @@ HTML("".join(sections) or "<p></p>")
 
 # %%
 # | label: joint-trust
-chapter.table("joint-trust", *joint_maps.trust_table(p, w))
+chapter.table("joint-trust", *joint_maps.trust_table(p, w), module="joint_maps")
 
 # %%
 # | label: change
@@ -222,7 +228,7 @@ alt = {
     "ja": "ファインチューニングした実験ごとに一列の、層に沿った折れ線グラフ。注意、特徴ベクトル、"
     "クエリ・キー・バリューを作る重み行列の変化を示す。",
 }
-if_tuned("change", change.change_curves, alt)
+if_tuned("change", change.change_curves, alt, "change")
 
 # %%
 # | label: change-heads
@@ -231,7 +237,7 @@ alt = {
     "heads.",
     "ja": "ファインチューニング前後の注意の距離を層とヘッドについて示すヒートマップ。",
 }
-if_tuned("change-heads", change.change_heads, alt)
+if_tuned("change-heads", change.change_heads, alt, "change")
 
 # %%
 # | label: aligned
@@ -239,7 +245,7 @@ alt = {
     "en": "Two maps of the queries and keys of one head, before and after fine-tuning.",
     "ja": "一つのヘッドのクエリとキーの地図二枚。ファインチューニングの前と後。",
 }
-if_tuned("aligned", joint_maps.aligned, alt)
+if_tuned("aligned", joint_maps.aligned, alt, "joint_maps")
 
 # %%
 checks = [found["checks"] for found in states.values()]
@@ -261,13 +267,13 @@ chapter.number("plane", findings.plane(states, language))
 chapter.number("pairs", findings.pairs(shown.asked, language))
 chapter.number("tuned", findings.tuned(states, language))
 chapter.number("change", findings.change([metrics(name, "change") for name in tuned], language))
-chapter.number("seed-spread", shown.layers["spread"].max(), ".0e")
+chapter.number("rebuild-spread", shown.layers["spread"].max(), ".0e")
 first = shown.layers.iloc[0]
 chapter.number("layers", len(shown.layers))
-chapter.number("seed-edge", int(shown.at_edge.sum()))
+chapter.number("rebuild-edge", int(shown.at_edge.sum()))
 chapter.number("order-spread", first["scale_translate_spread"], ".2f")
-chapter.number("seed-own", first["correlation"], ".2f")
-chapter.number("seed-all", first["all_before"], ".2f")
+chapter.number("rebuild-own", first["correlation"], ".2f")
+chapter.number("rebuild-all", first["all_before"], ".2f")
 chapter.number("question-joint", findings.joint_scale(states, language))
 chapter.number("question-lines", findings.lines(*joint.drawn_queries(), language))
 if tuned:

@@ -107,10 +107,10 @@ def close(states: States, language: str) -> str:
     }[language]
     if all(a > b for a, b in zip(after, before, strict=True)):
         verdict = {
-            "en": "The seed saw this right: that pairs with high attention come close is hardly "
+            "en": "The rebuild saw this right: that pairs with high attention come close is hardly "
             "to be observed, with many texts and all heads no more than with one sentence. They "
             "were close before",
-            "ja": "「アテンションが高い組が近づく様子はほとんど観察できない」という元の研究の観察"
+            "ja": "「アテンションが高い組が近づく様子はほとんど観察できない」という再現研究の観察"
             "は正しく、"
             "多くのテキストと全ヘッドで見ても変わらない。強い組は、正規化の前から近かったのである",
         }[language]
@@ -152,11 +152,11 @@ def pairs(asked: pd.DataFrame, language: str) -> str:
     strongest = asked[asked["strongest"]]
     return {
         "en": f"Of {len(asked)} cases, a pair in a head each, {closer(asked, 'seed')} come closer "
-        f"with the seed's constants and {closer(asked, 'after')} with translation and closed form; "
-        f"of the {len(strongest)} in which the key is the strongest of its query, "
+        f"with the constants of the rebuild and {closer(asked, 'after')} with translation and "
+        f"closed form; of the {len(strongest)} in which the key is the strongest of its query, "
         f"{closer(strongest, 'seed')} and {closer(strongest, 'after')}",
         "ja": f"一つの組と一つのヘッドを一件と数えると、{len(asked)} 件のうち近づくのは、"
-        "元の研究の定数で"
+        "再現研究の定数で"
         f" {closer(asked, 'seed')} 件、平行移動と閉形式で {closer(asked, 'after')} 件である。"
         f"そのキーがクエリにとって最も強い {len(strongest)} 件に限れば、それぞれ"
         f" {closer(strongest, 'seed')} 件と {closer(strongest, 'after')} 件になる",
