@@ -34,8 +34,8 @@ from analysis.methods.scaling import norm_ratio, weighted_scale
 from analysis.params import Params
 from analysis.paths import artifact, result
 from analysis.stages.runner import replacing, run, write_json
-from analysis.stages.sentence import write_sentence
-from analysis.stages.summaries import curves, nested, text_shown
+from analysis.stages.sentence import attained, write_sentence
+from analysis.stages.summaries import curves, defined, nested, text_shown
 
 Floats = NDArray[np.float64]
 Distance = Literal["cosine", "euclidean"]
@@ -62,6 +62,7 @@ MEASURES = (
 # every pair again for every scale that it tries.
 SEARCHED_TEXTS = 16
 SCALES = np.geomspace(0.25, 4, 33)  # of the curves that are drawn
+ROUNDING = 1e-12  # dot products of a query that differ by less, relative to them, are the same
 
 
 def geometry(params: Params, name: str) -> None:
@@ -173,6 +174,7 @@ def _measure_heads(capture: Capture, variant: str) -> Heads:
             again = attention_weights(query, translated, head_dim**-0.5)
             query, key = scaled(query, key, 3.0)
             size = np.abs(dot).max(axis=(-1, -2), keepdims=True)
+            size = np.maximum(size, np.finfo(float).tiny)  # dot products that are all 0 stay 0
             found = {
                 "attention": recomputed - stored,
                 "softmax": recomputed - again,
@@ -185,29 +187,25 @@ def _measure_heads(capture: Capture, variant: str) -> Heads:
         np.stack([m[0].mean for m in moments]),
         np.stack([m[0].covariance for m in moments]),
     )
-    scale = _attained(optimal_scale_of_moments(everything)[0])
+    scale = attained(optimal_scale_of_moments(everything)[0])
     plane = principal_plane(queries.moved(scale=scale), keys.moved(shift, 1 / scale))
     return Heads(
         shift,
         everything,
         scale,
-        float(_attained(optimal_scale_of_moments(joint(joint(everything), 0))[0])),
+        float(attained(optimal_scale_of_moments(joint(joint(everything), 0))[0])),
         principal_plane(queries, keys),
         plane,
         by_text,
-        checks | {"plane_share": float(plane.share.sum(axis=-1).mean())},
+        checks | {"plane_share": float(_defined_mean(plane.share.sum(axis=-1).reshape(1, -1))[0])},
     )
-
-
-def _attained(scale: Floats) -> Floats:
-    """Leave vectors unscaled where no scale is best, or only a limit."""
-    return np.where(np.isfinite(scale) & (scale > 0), scale, 1.0)
 
 
 def _offset(dot: Floats) -> Floats:
     spread = dot.std(axis=-1)
     mean = np.abs(dot.mean(axis=-1))
-    return _defined_mean(np.divide(mean, spread, out=np.full_like(mean, np.nan), where=spread > 0))
+    varies = spread > ROUNDING * np.abs(dot).max(axis=-1)
+    return _defined_mean(np.divide(mean, spread, out=np.full_like(mean, np.nan), where=varies))
 
 
 def _vectors(capture: Capture, example: int, layer: int) -> tuple[Floats, Floats]:
@@ -217,9 +215,9 @@ def _vectors(capture: Capture, example: int, layer: int) -> tuple[Floats, Floats
 
 def _defined_mean(values: Floats) -> Floats:
     """Mean over the queries of each head for which a value is defined; nan where there is none."""
-    defined = ~np.isnan(values)
-    count = defined.sum(axis=-1)
-    total = np.where(defined, values, 0).sum(axis=-1)
+    known = ~np.isnan(values)
+    count = known.sum(axis=-1)
+    total = np.where(known, values, 0).sum(axis=-1)
     return np.divide(total, count, out=np.full(len(values), np.nan), where=count > 0)
 
 
@@ -303,7 +301,7 @@ def _choices(capture: Capture, heads: Heads) -> pd.DataFrame:
         ("layer", of_layers, np.arange(1, layers + 1)),
         ("model", of_model, np.array([0])),
     ):
-        c, correlation = optimal_scale_of_moments(moments)
+        c = attained(optimal_scale_of_moments(moments)[0])
         frames.append(
             pd.DataFrame(
                 {
@@ -312,7 +310,7 @@ def _choices(capture: Capture, heads: Heads) -> pd.DataFrame:
                     "head": 0,
                     "choice": "closed-form",
                     "c": np.atleast_1d(c),
-                    "correlation": np.atleast_1d(correlation),
+                    "correlation": np.atleast_1d(correlation_at_scale(moments, c)),
                     "at_edge": False,
                 }
             )
@@ -368,14 +366,14 @@ def _write(
     for variant, found in summary.items():
         of_heads = closed[(closed["variant"] == variant) & (closed["scope"] == "head")]
         of_model = closed[(closed["variant"] == variant) & (closed["scope"] == "model")].iloc[0]
-        found["checks"] = checks[variant]
+        found["checks"] = {check: defined(value) for check, value in checks[variant].items()}
         found["searched"] = min(SEARCHED_TEXTS, table["example_id"].nunique())
         found["undefined"] = int(table.loc[table["variant"] == variant, "undefined"].sum())
         found["scale"] = {
-            "median": float(of_heads["c"].median()),
-            "joint": float(of_model["c"]),
-            "correlation": float(of_heads["correlation"].mean()),
-            "joint_correlation": float(of_model["correlation"]),
+            "median": defined(of_heads["c"].median()),
+            "joint": defined(of_model["c"]),
+            "correlation": defined(of_heads["correlation"].mean()),
+            "joint_correlation": defined(of_model["correlation"]),
         }
     write_json(result(name, "summaries", "geometry.json"), summary)
     write_json(

@@ -63,8 +63,14 @@ def joint_maps(params: Params, name: str) -> None:
         vectors[variant] = _vectors(capture, texts["id"].tolist())
         for place in np.ndindex(space["scale"].shape):
             query, key = (kind[place] for kind in vectors[variant])
-            together = scaled(query, key + space["shift"][place], space["scale"][place])
-            work.append((variant, place, np.concatenate(together)))
+            both = np.concatenate(scaled(query, key + space["shift"][place], space["scale"][place]))
+            if settings.metric == "cosine" and methods != LINEAR and not both.any(axis=1).all():
+                raise InputError(
+                    f"head {place[1] + 1} of layer {place[0] + 1} of {name} ({variant}) has a "
+                    "query or key of length zero, to which no cosine distance is defined; set "
+                    "geometry.metric: euclidean."
+                )
+            work.append((variant, place, both))
     drawn = Parallel(n_jobs=min(cpu_count(), WORKERS), return_as="generator")(
         delayed(_maps)(both, methods, settings, params.projection) for _, _, both in work
     )

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from safetensors.numpy import save_file
 
 from analysis.capture.store import Capture
@@ -39,6 +39,8 @@ def write_sentence(
     The vectors are taken three ways: ``before``, as the model has them; ``seed``, with the constant
     ``a`` added to every coordinate of the keys and the scale ``c`` that the study's grid finds for
     the layer; ``after``, with the keys of the text translated to its queries and the closed form.
+    Where there is no such constant or scale, the vectors are neither moved nor scaled by it; a
+    cosine of a vector of length zero is not a number.
 
     ``VARIANT.safetensors``: ``attention`` ``[layer, head, query, key]``, and for each way ``dot``
     and ``cosine`` distance of the same shape and the ``query`` and ``key`` in the plane of their
@@ -61,11 +63,12 @@ def write_sentence(
         found = seed_search(query, key)
         grids.append(_grid(found).assign(layer=layer))
         scale = np.array([optimal_scale(q, k)[0] for q, k in zip(query, key, strict=True)])
+        a, c = (0.0, 1.0) if np.isnan(found.scale) else (found.shift, found.scale)
         layers.append({"layer": layer} | _layer(query, key, found))
         ways: dict[str, Vectors] = {
             "before": (query, key),
-            "seed": (query * found.scale, (key + found.shift) / found.scale),
-            "after": normalised(query, key, scale, order="translate-scale"),
+            "seed": (query * c, (key + a) / c),
+            "after": normalised(query, key, attained(scale), order="translate-scale"),
         }
         apart = {}
         for way, (some_queries, some_keys) in ways.items():
@@ -75,7 +78,7 @@ def write_sentence(
             plane = principal_plane(*moments)
             drawn = project(some_queries, plane), project(some_keys, plane)
             distance = np.linalg.norm(drawn[0][:, :, None] - drawn[1][:, None], axis=-1)
-            apart[way] = distance / distance.mean(axis=(-1, -2), keepdims=True)
+            apart[way] = _quotient(distance, distance.mean(axis=(-1, -2), keepdims=True))
             dot, cosine = _dot_and_cosine(some_queries, some_keys)
             for kind, values in zip(
                 ("dot", "cosine", "query", "key"), (dot, cosine, *drawn), strict=True
@@ -99,6 +102,23 @@ def write_sentence(
         ("pairs", table),
     ):
         frame.to_parquet(directory / f"{variant}-{kind}.parquet", index=False)
+
+
+def attained(scale: ArrayLike) -> Floats:
+    """Leave vectors unscaled where no scale is best, or only a limit.
+
+    Parameters
+    ----------
+    scale
+        As :func:`analysis.methods.geometry.optimal_scale_of_moments` gives it, ``[...]``.
+
+    Returns
+    -------
+    NDArray[float64]
+        The same, 1 in place of 0, infinity and what is not a number.
+    """
+    scales = np.asarray(scale, dtype=np.float64)
+    return np.where(np.isfinite(scales) & (scales > 0), scales, 1.0)
 
 
 def _grid(found: SeedSearch) -> pd.DataFrame:
@@ -125,19 +145,29 @@ def _layer(query: Floats, key: Floats, found: SeedSearch) -> dict[str, float]:
         "correlation": found.correlation,
         "spread": found.spread,
         "own_before": own_correlation(query, key, distance="cosine"),
-        "all_before": float(np.nanmean(pooled_correlation(query, key, distance="cosine"))),
-        "all_after": float(
-            np.nanmean(pooled_correlation(query, translate_keys(query, key), distance="cosine"))
+        "all_before": _mean(pooled_correlation(query, key, distance="cosine")),
+        "all_after": _mean(
+            pooled_correlation(query, translate_keys(query, key), distance="cosine")
         ),
-        "translate_scale_spread": float(np.nanmax(np.ptp(orders["translate-scale"], axis=0))),
-        "scale_translate_spread": float(np.nanmean(np.ptp(orders["scale-translate"], axis=0))),
+        "translate_scale_spread": float(np.fmax.reduce(np.ptp(orders["translate-scale"], axis=0))),
+        "scale_translate_spread": _mean(np.ptp(orders["scale-translate"], axis=0)),
     }
+
+
+def _mean(values: Floats) -> float:
+    """Mean of the heads for which a value is defined; nan where there is none."""
+    known = values[~np.isnan(values)]
+    return float(known.mean()) if len(known) else np.nan
+
+
+def _quotient(values: Floats, divisor: Floats) -> Floats:
+    return np.divide(values, divisor, out=np.full_like(values, np.nan), where=divisor > 0)
 
 
 def _dot_and_cosine(query: Floats, key: Floats) -> tuple[Floats, Floats]:
     dot = query @ key.swapaxes(-1, -2)
     lengths = [np.linalg.norm(vectors, axis=-1) for vectors in (query, key)]
-    return dot, 1 - dot / (lengths[0][..., :, None] * lengths[1][..., None, :])
+    return dot, 1 - _quotient(dot, lengths[0][..., :, None] * lengths[1][..., None, :])
 
 
 def _pairs(
