@@ -32,7 +32,8 @@ first = results.states(focus)[0]
 
 def show(label, drawn, alt, interactive=None):
     figure, data = drawn
-    return chapter.figure(label, figure, alt[language], data, interactive)
+    shown = chapter.figure(label, figure, alt[language], data, interactive)
+    return HTML(features.compact(shown.data))
 
 
 def nothing(reason):
