@@ -539,6 +539,12 @@ def map_data(results: Results, experiment: str, w: Words) -> MapData:
             )
         ],
         colours=colours,
+        notes={
+            (f"{row.point}-{row.layer}", row.method, row.variant): " · ".join(
+                f"{w[figure]} {getattr(row, figure):.2f}" for figure in TRUST
+            )
+            for row in results.trust[results.trust["experiment"] == experiment].itertuples()
+        },
     )
 
 

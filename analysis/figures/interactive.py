@@ -9,7 +9,7 @@ import json
 import math
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import product
 from typing import Any, NamedTuple
 
@@ -66,12 +66,15 @@ class Colouring:
         map, which has the key ``()``.
     categories
         All of them, in the order of their colours; empty for numbers.
+    palette
+        Colours of the categories.
     """
 
     label: str
     values: Mapping[Chosen, Sequence[float | str | None]]
     by: tuple[str, ...] = ()
     categories: tuple[str, ...] = ()
+    palette: tuple[str, ...] = CATEGORY_COLOURS
 
 
 class Line(NamedTuple):
@@ -114,6 +117,9 @@ class MapData:
     aligned
         Names of the choices along which the maps have common axes, as after a Procrustes
         alignment. Maps that differ in another choice each fill the plot.
+    notes
+        What is to be said of a map, such as how far it can be trusted, by the same key as its
+        coordinates.
     """
 
     choices: Sequence[Choice]
@@ -124,6 +130,7 @@ class MapData:
     group: Sequence[int] | None = None
     lines: Lines | None = None
     aligned: tuple[str, ...] = ()
+    notes: Mapping[Chosen, str] = field(default_factory=dict)
 
 
 def map_script(data: MapData) -> str:
@@ -166,13 +173,13 @@ def map_script(data: MapData) -> str:
         ],
         "side": SIDE,
         "maps": maps,
+        "notes": _table("notes", data.notes, names, data.choices) if data.notes else None,
         "hover": list(data.hover),
         "groups": list(data.groups),
         "group": group,
         "colours": [_colouring(one, points, data.choices) for one in data.colours],
         "lines": None if data.lines is None else _lines(data.lines, points, data.choices),
         "symbols": SYMBOLS,
-        "palette": CATEGORY_COLOURS,
         "scale": [to_hex(colour) for colour in DOTS(np.linspace(0, 1, 11))],
         "emphasis": EMPHASIS,
     }
@@ -210,10 +217,10 @@ def _framed(data: MapData, points: int) -> dict[Chosen, list[int]]:
 
 def _colouring(colouring: Colouring, points: int, choices: Sequence[Choice]) -> dict[str, Any]:
     categories = list(colouring.categories)
-    if len(categories) > len(CATEGORY_COLOURS):
+    if len(categories) > len(colouring.palette):
         raise ValueError(
             f"the colouring {colouring.label!r} has {len(categories)} categories; at most "
-            f"{len(CATEGORY_COLOURS)} colours can be told apart."
+            f"{len(colouring.palette)} colours can be told apart."
         )
     written: dict[Chosen, list[float | None]] = {}
     for chosen, values in colouring.values.items():
@@ -236,6 +243,7 @@ def _colouring(colouring: Colouring, points: int, choices: Sequence[Choice]) -> 
     return {
         "label": colouring.label,
         "categories": categories or None,
+        "palette": colouring.palette[: len(categories)],
         **_chosen_by(f"the colouring {colouring.label!r}", written, colouring.by, choices),
     }
 

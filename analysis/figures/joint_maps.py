@@ -261,6 +261,7 @@ def interactive(joint: Joint, pair: Pair, w: Words) -> MapData:
             w["kind"],
             {(): [w[kind] for kind in points["kind"]]},
             categories=(w["query"], w["key"]),
+            palette=tuple(KIND_COLOURS.values()),
         ),
         Colouring(w["position"], {(): points["position"].tolist()}),
         Colouring(w["norm"], norms, by=("head", "variant")),
@@ -288,6 +289,12 @@ def interactive(joint: Joint, pair: Pair, w: Words) -> MapData:
         group=[("query", "key").index(kind) for kind in points["kind"]],
         lines=Lines(lines, by=("head", "variant")),
         aligned=("variant",),
+        notes={
+            (f"{row.layer}.{row.head}", row.method, row.variant): " · ".join(
+                f"{w[figure]} {getattr(row, figure):.2f}" for figure in FIGURES
+            )
+            for row in joint.trust.itertuples()
+        },
     )
 
 

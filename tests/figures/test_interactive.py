@@ -120,13 +120,28 @@ def test_missing_combinations_are_said_to_be_missing():
 def test_colours_are_numbers_or_categories_of_every_point():
     position, norm, kind = read(maps())["colours"]
     assert position == {
-        "label": "position", "categories": None, "by": [], "values": [[0, 1, 2, 3, 4]],
+        "label": "position", "categories": None, "palette": [], "by": [],
+        "values": [[0, 1, 2, 3, 4]],
     }  # fmt: skip
     assert norm["by"] == [0]
     given = [maps().colours[1].values[(head,)] for head in HEADS]
     np.testing.assert_allclose(norm["values"], given, rtol=1e-3)
     assert kind["categories"] == ["a", "b"]
     assert kind["values"] == [[1, 0, None, 1, 1]]
+    assert kind["palette"] == list(CATEGORY_COLOURS[:2])
+
+
+def test_a_colouring_may_have_colours_of_its_own():
+    kinds = Colouring("kind", {(): list("aabba")}, categories=("a", "b"), palette=("#111", "#222"))
+    assert read(maps(colours=[kinds]))["colours"][0]["palette"] == ["#111", "#222"]
+
+
+def test_a_note_belongs_to_one_map():
+    assert read(maps())["notes"] is None
+    notes = read(maps(notes={("1.1", "tsne"): "as good as it gets"}))["notes"]
+    assert notes == [None, "as good as it gets", None, None, None, None]
+    with pytest.raises(ValueError, match="notes has values for"):
+        read(maps(notes={("9.9", "tsne"): "of no map"}))
 
 
 def test_symbols_are_those_of_the_groups():
