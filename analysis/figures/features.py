@@ -403,14 +403,6 @@ def _map_legend(figure: Figure, tokens: pd.DataFrame, w: Words) -> None:
     )
 
 
-def compact(drawing: str) -> str:
-    """Shorten an SVG by what nobody sees: indentation, and decimals of the places of its dots.
-
-    A page of many maps is a tenth smaller.
-    """
-    return re.sub(r'(?<= [xy]=")(-?\d+\.\d\d)\d+', r"\1", re.sub(r"\n +", "\n", drawing))
-
-
 def close_up(results: Results, experiment: str, w: Words) -> tuple[Figure, pd.DataFrame]:
     """Draw the last map of every model state large, by UMAP, coloured by text."""
     point, layer = results.places(experiment)[-1]

@@ -147,6 +147,10 @@ def svg(figure: Figure, name: str) -> tuple[str, str]:
     )
     # Glyphs are defined once a figure under the name of their font; two figures may share them.
     body = re.sub(r'((?:id="|href="#))(DejaVuSans|IPAexGothic)', rf"\g<1>{name}-\2", body)
+    # What nobody sees, a tenth of a page of many maps: indentation, and decimals of a point beyond
+    # the second.
+    body = re.sub(r"\n +", "\n", body)
+    body = re.sub(r'(?<= [xy]=")(-?\d+\.\d\d)\d+', r"\1", body)
     return _coloured(body, _ON_PAGE), _coloured(body, _ON_PAPER)
 
 

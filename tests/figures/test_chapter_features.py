@@ -217,12 +217,6 @@ def test_every_map_prints_its_own_trust_figures():
     assert len(data) == len(rows) * 10
 
 
-def test_a_compact_drawing_is_the_same_to_a_hundredth():
-    drawing = '<g>\n   <use href="#a" x="-1.234567" y="2.5" transform="scale(0.015625)"/>\n</g>'
-    same = '<g>\n<use href="#a" x="-1.23" y="2.5" transform="scale(0.015625)"/>\n</g>'
-    assert features.compact(drawing) == same
-
-
 def test_a_map_without_a_seed_has_no_spread():
     figure, _ = features.feature_maps(results(), "reviews", "pretrained", "pca", vocabulary())
     labels = [axis.get_xlabel() for axis in figure.axes if axis.get_xlabel().startswith("T")]

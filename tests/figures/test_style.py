@@ -135,3 +135,11 @@ def test_methods_and_variants_look_different():
     colours = [colour for method, colour in METHOD_COLOURS.items() if method not in same]
     assert len(set(colours)) == len(colours)
     assert len(set(map(str, VARIANT_LINES.values()))) == len(VARIANT_LINES)
+
+
+def test_a_figure_has_no_indentation_and_no_needless_decimals():
+    drawn, _ = written("compact")
+    assert "\n " not in drawn
+    places = re.findall(r'<use [^>]*\bx="([^"]+)" y="([^"]+)"', drawn)
+    assert places
+    assert all(len(number.partition(".")[2]) <= 2 for place in places for number in place)
