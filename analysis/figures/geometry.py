@@ -10,6 +10,7 @@ from matplotlib.colors import Normalize
 from matplotlib.figure import Figure
 
 from analysis.figures.curves import curve_grid
+from analysis.figures.findings.geometry import defined_span
 from analysis.figures.results import summary
 from analysis.figures.style import INK, SEQUENTIAL, WIDTH, figure_style
 from analysis.figures.words import Words
@@ -155,7 +156,7 @@ def scale_table(params: Params, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
                     "choice": w[choice],
                     "scope": w[f"{scope}_scope"],
                     "c": _range(numbers),
-                    "pearson": f"{part['correlation'].mean():.2f}".replace("-", "\u2212"),
+                    "pearson": defined_span([part["correlation"].mean()], ".2f"),
                     "edge": f"{part['at_edge'].mean():.0%}" if choice == "weighted" else "–",
                 }
             )
@@ -164,6 +165,8 @@ def scale_table(params: Params, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
 
 def _range(numbers: Sequence[float]) -> str:
     values = pd.Series(numbers)
+    if values.empty:
+        return "–"
     if values.nunique() == 1:
         return f"{values.iloc[0]:.2f}"
     return f"{values.median():.2f} ({values.min():.2f}–{values.max():.2f})"

@@ -20,7 +20,6 @@ from analysis import params
 from analysis.figures import change, geometry, joint_maps, sentence
 from analysis.figures.chapter import Chapter
 from analysis.figures.findings import geometry as findings
-from analysis.figures.findings.phrases import span
 from analysis.figures.markup import escape
 from analysis.figures.published import PUBLISHED_NORM_DIFFERENCE
 from analysis.figures.results import curves, metrics, trained
@@ -252,13 +251,13 @@ checks = [found["checks"] for found in states.values()]
 for check in ("softmax", "dot"):
     chapter.number(f"{check}-deviation", max(one[check] for one in checks), ".0e")
 chapter.number("attention-deviation", max(one["attention"] for one in checks), ".4f")
-chapter.number("plane-variance", span([one["plane_share"] for one in checks]))
+chapter.number("plane-variance", findings.defined_span([one["plane_share"] for one in checks]))
 differences = [found["norm_difference"]["mean"] for found in states.values()]
-chapter.number("norm-difference", span(differences, ".2f"))
+chapter.number("norm-difference", findings.defined_span(differences, ".2f"))
 chapter.number("published-norm-bert", PUBLISHED_NORM_DIFFERENCE["BERT"], ".2f")
 chapter.number("published-norm-gpt", PUBLISHED_NORM_DIFFERENCE["GPT-2"], ".2f")
 special = [found["strongest_special"]["mean"] for found in states.values()]
-chapter.number("strongest-special", span(special))
+chapter.number("strongest-special", findings.defined_span(special))
 chapter.number("undefined", sum(found["undefined"] for found in states.values()))
 chapter.number("lead", findings.lead(states, language))
 chapter.number("correlation", findings.correlation(states, language))
@@ -267,13 +266,13 @@ chapter.number("plane", findings.plane(states, language))
 chapter.number("pairs", findings.pairs(shown.asked, language))
 chapter.number("tuned", findings.tuned(states, language))
 chapter.number("change", findings.change([metrics(name, "change") for name in tuned], language))
-chapter.number("rebuild-spread", shown.layers["spread"].max(), ".0e")
+chapter.number("rebuild-spread", findings.defined_span([shown.layers["spread"].max()], ".0e"))
 first = shown.layers.iloc[0]
 chapter.number("layers", len(shown.layers))
 chapter.number("rebuild-edge", int(shown.at_edge.sum()))
-chapter.number("order-spread", first["scale_translate_spread"], ".2f")
-chapter.number("rebuild-own", first["correlation"], ".2f")
-chapter.number("rebuild-all", first["all_before"], ".2f")
+chapter.number("order-spread", findings.defined_span([first["scale_translate_spread"]], ".2f"))
+chapter.number("rebuild-own", findings.defined_span([first["correlation"]], ".2f"))
+chapter.number("rebuild-all", findings.defined_span([first["all_before"]], ".2f"))
 chapter.number("question-joint", findings.joint_scale(states, language))
 chapter.number("question-lines", findings.lines(*joint.drawn_queries(), language))
 if tuned:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -13,11 +14,25 @@ from analysis.figures.published import PUBLISHED_CORRELATION
 States = Mapping[tuple[str, str], Any]
 """Geometry summaries as the stage wrote them, by ``(experiment, variant)``."""
 
+_ENDS = ("before", "after")
 STRONG = 0.7  # a correlation of this size or more is called strong
+_UNDEFINED = {
+    "en": "this cannot be measured here: the texts are too short or the vectors too much alike",
+    "ja": "テキストが短すぎるか、ベクトルがどれも同じなので、ここでは測れない",
+}
+
+
+def defined_span(values: Sequence[float | None], form: str = ".0%") -> str:
+    """As :func:`span`, of the values that are defined; a dash where there is none."""
+    known = [value for value in values if value is not None and not math.isnan(value)]
+    return span(known, form) if known else "–"
 
 
 def lead(states: States, language: str) -> str:
     """Say whether strong pairs lie close before the normalisation, and after it in the plane."""
+    states = _defined(states, *(f"{d}_{way}" for d in ("cosine", "plane") for way in _ENDS))
+    if not states:
+        return _sentence(_UNDEFINED[language])
     angle, moved = _means(states, "cosine_before"), _means(states, "cosine_after")
     before, after = _means(states, "plane_before"), _means(states, "plane_after")
     if all(a > b for a, b in zip(after, before, strict=True)):
@@ -52,6 +67,9 @@ def lead(states: States, language: str) -> str:
 
 def correlation(states: States, language: str) -> str:
     """Compare the rank correlation before and after translation with the published means."""
+    states = _defined(states, *(f"{m}_{way}" for m in ("correlation", "offset") for way in _ENDS))
+    if not states:
+        return _sentence(_UNDEFINED[language])
     before, after = _means(states, "correlation_before"), _means(states, "correlation_after")
     published = listed(
         [f"{_signed(value)} ({model})" for model, value in PUBLISHED_CORRELATION.items()], language
@@ -95,6 +113,9 @@ def correlation(states: States, language: str) -> str:
 
 def close(states: States, language: str) -> str:
     """Say where strong keys stand among neighbours in full dimension, and judge both sides."""
+    states = _defined(states, *(f"euclidean_{way}" for way in (*_ENDS, "translated")))
+    if not states:
+        return _sentence(_UNDEFINED[language])
     before = _means(states, "euclidean_before")
     moved = _means(states, "euclidean_translated")
     after = _means(states, "euclidean_after")
@@ -130,6 +151,9 @@ def close(states: States, language: str) -> str:
 
 def plane(states: States, language: str) -> str:
     """Compare full dimension and plane after the normalisation."""
+    states = _defined(states, "euclidean_after", "plane_after")
+    if not states:
+        return _UNDEFINED[language]
     full, drawn = _means(states, "euclidean_after"), _means(states, "plane_after")
     return {
         "en": f"after the normalization the strongest key stands at {span(drawn)} of the way in "
@@ -172,6 +196,11 @@ def tuned(states: States, language: str) -> str:
             "ja": "ファインチューニングをする実験がない",
         }[language]
 
+    measured = _defined(states, "correlation_after", "plane_after", "norm_difference")
+    both = [name for name in both if {(name, "pretrained"), (name, "finetuned")} <= set(measured)]
+    if not both:
+        return _UNDEFINED[language]
+
     def of(variant: str, measure: str) -> str:
         return span([states[name, variant][measure]["mean"] for name in both], ".2f")
 
@@ -210,6 +239,13 @@ def change(metrics: Sequence[Mapping[str, Any]], language: str) -> str:
         "layer_output": {"en": "features", "ja": "特徴ベクトル"},
         "weights": {"en": "weights", "ja": "重み行列"},
     }
+    # Of what has not changed at all, no layer has a share.
+    metrics = [m for m in metrics if None not in [m[part]["last_two"] for part in names]]
+    if not metrics:
+        return {
+            "en": "Fine-tuning changes nothing here, and no layer has a share of it",
+            "ja": "ここではファインチューニングは何も変えず、変化に占める層の割合もない",
+        }[language]
     shares = {part: [found[part]["last_two"] for found in metrics] for part in names}
     even = span([found["even_share"] for found in metrics])
     # Weights are no sample of texts: the share itself, and clearly more than an even one.
@@ -225,7 +261,7 @@ def change(metrics: Sequence[Mapping[str, Any]], language: str) -> str:
     )
     yes = [names[part][language] for part in names if holds[part]]
     no = [names[part][language] for part in names if not holds[part]]
-    alone = span([found["attention_alone"]["last_two"] for found in metrics])
+    alone = defined_span([found["attention_alone"]["last_two"] for found in metrics])
     if language == "ja":
         text = f"変化の総量のうち最後の二層が占める割合は {numbers} である（均等なら {even}）。"
         if not no:
@@ -259,8 +295,12 @@ def change(metrics: Sequence[Mapping[str, Any]], language: str) -> str:
 
 def joint_scale(states: States, language: str) -> str:
     """Say what one scale for all heads costs."""
-    single = [found["scale"]["correlation"] for found in states.values()]
-    shared = [found["scale"]["joint_correlation"] for found in states.values()]
+    scales = [found["scale"] for found in states.values()]
+    scales = [s for s in scales if None not in (s["correlation"], s["joint_correlation"])]
+    if not scales:
+        return _sentence(_UNDEFINED[language])
+    single = [found["correlation"] for found in scales]
+    shared = [found["joint_correlation"] for found in scales]
     costs = all(abs(s) < abs(one) for s, one in zip(shared, single, strict=True))
     return {
         "en": f"One c for all heads of all layers gives {span(shared, '.2f')} where one c a head "
@@ -304,6 +344,19 @@ def lines(queries: Sequence[float], tokens: int, weakest: Sequence[float], langu
         f"半数のヘッドでは重みがどれも {median:.2f} 以上ある。クエリごとに一本引けば、"
         "ほとんど均等な重みまで線になる",
     }[language]
+
+
+def _defined(states: States, *measures: str) -> States:
+    """States in which all of some measures are defined."""
+    return {
+        state: found
+        for state, found in states.items()
+        if None not in [found[measure]["mean"] for measure in measures]
+    }
+
+
+def _sentence(text: str) -> str:
+    return text[0].upper() + text[1:]
 
 
 def _means(states: States, measure: str) -> list[float]:

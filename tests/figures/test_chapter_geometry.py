@@ -1,0 +1,491 @@
+"""Chapter *geometry*: sentences follow the numbers, and the page has all that it asks for."""
+
+import ast
+import json
+import re
+from itertools import product
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+import yaml
+from matplotlib import pyplot as plt
+
+from analysis import params
+from analysis.capture import store
+from analysis.capture.store import Capture
+from analysis.figures import change as change_figures
+from analysis.figures.findings import geometry as findings
+from analysis.figures.interactive import PREFIX
+from analysis.figures.markup import escape
+from analysis.figures.words import words
+from analysis.methods.geometry import attention_weights
+from analysis.stages import joint_maps as joint_maps_module
+from analysis.stages.capture import capture as capture_stage
+from analysis.stages.change import change
+from analysis.stages.geometry import geometry
+from analysis.stages.joint_maps import joint_maps
+from analysis.stages.prepare import prepare
+
+ROOT = Path(__file__).parents[2]
+LANGUAGES = ("en", "ja")
+LAYERS, HEADS = 2, 2
+
+
+# --- sentences ------------------------------------------------------------------------------------
+
+
+def state(**means) -> dict:
+    """Summary of one model state; measures are given as means, the rest as they are."""
+    scale = {"correlation": -0.9, "joint_correlation": -0.6} | means.pop("scale", {})
+    return {m: {"mean": mean} for m, mean in means.items()} | {"scale": scale}
+
+
+def several(**measures) -> dict:
+    """States ``a``, ``b``, ...; every measure is given as one value each."""
+    count = len(next(iter(measures.values())))
+    return {
+        ("abc"[i], "pretrained"): state(**{m: values[i] for m, values in measures.items()})
+        for i in range(count)
+    }
+
+
+def check(text: str) -> str:
+    assert text
+    assert not re.search(r"\bnan\b|None|[{}]|\binf\b", text)
+    assert not text.endswith((".", "。"))  # the page has it
+    return text
+
+
+CLOSE = {
+    "cosine_before": (0.30, 0.31),
+    "cosine_after": (0.40, 0.41),
+    "plane_before": (0.50, 0.52),
+}
+
+
+@pytest.mark.parametrize(
+    ("after", "en", "ja"),
+    [
+        ((0.60, 0.63), "it drives them apart", "むしろ引き離す"),
+        ((0.40, 0.43), "brings strong pairs closer together:", "正規化は強い組を近づける。"),
+        ((0.60, 0.43), "depends on the model", "モデルによる"),
+    ],
+)
+def test_the_lead_says_where_strong_pairs_go(after, en, ja):
+    states = several(**CLOSE, plane_after=after)
+    said = {language: check(findings.lead(states, language)) for language in LANGUAGES}
+    assert en in said["en"]
+    assert ja in said["ja"]
+    low, high = sorted(after)
+    for text in said.values():
+        for numbers in ("30%–31%", "40%–41%", "50%–52%", f"{low:.0%}–{high:.0%}"):
+            assert numbers in text
+
+
+CORRELATED = {
+    "correlation_before": (-0.95, -0.93),
+    "correlation_after": (-0.81, -0.72),
+    "offset_before": (0.5, 0.6),
+    "offset_after": (1.5, 1.6),
+}
+
+
+def test_the_correlation_is_strong_only_if_it_is_in_every_state():
+    said = findings.correlation(several(**CORRELATED), "en")
+    assert "is −0.95 – −0.93 before and −0.81 – −0.72 after translation" in check(said)
+    assert "Strong and negative it is in every model state" in said
+    assert "translation makes it weaker" in said
+    assert "from 0.5–0.6 to 1.5–1.6 standard deviations" in said
+    said = check(findings.correlation(several(**CORRELATED), "ja"))
+    assert "どのモデルの状態でも強い負の相関である" in said
+    assert "平行移動はそれを弱める" in said
+    weak = CORRELATED | {"correlation_after": (-0.81, -0.69)}
+    assert "It is not strong in every" in findings.correlation(several(**weak), "en")
+    assert "強いわけではない" in check(findings.correlation(several(**weak), "ja"))
+    # A strong correlation of the other sign is not what was promised.
+    opposite = CORRELATED | {"correlation_before": (0.95, 0.93)}
+    assert "It is not strong in every" in findings.correlation(several(**opposite), "en")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize(
+    "other", [{"correlation_after": (-0.99, -0.72)}, {"offset_after": (0.1, 1.6)}]
+)
+def test_the_offset_explains_only_what_it_goes_with_everywhere(language, other):
+    said = check(findings.correlation(several(**CORRELATED | other), language))
+    assert "weaker" not in said
+    assert "弱める" not in said
+
+
+@pytest.mark.parametrize(
+    ("after", "en", "ja"),
+    [
+        ((0.5, 0.6), "saw this right", "観察は正しく"),
+        ((0.2, 0.1), "do come closer", "たしかに近づく"),
+        ((0.2, 0.6), "in some model states and not in others", "モデルの状態による"),
+        ((0.3, 0.3), "in some model states and not in others", "モデルの状態による"),
+    ],
+)
+def test_closeness_is_judged_by_before_and_after(after, en, ja):
+    states = several(
+        euclidean_before=(0.3, 0.3), euclidean_translated=(0.41, 0.42), euclidean_after=after
+    )
+    said = check(findings.close(states, "en"))
+    assert en in said
+    assert "stands at 30% of the way before, 41%–42% after translation" in said
+    said = check(findings.close(states, "ja"))
+    assert ja in said
+    assert "41%–42%" in said
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_plane_is_compared_with_the_full_dimension(language):
+    said = findings.plane(several(euclidean_after=(0.11, 0.12), plane_after=(0.6, 0.6)), language)
+    assert "11%–12%" in check(said)
+    assert "60%" in said
+    assert said[0].islower() or language == "ja"  # goes on with a sentence of the page
+
+
+def test_pairs_are_counted_by_what_becomes_of_their_distance():
+    asked = pd.DataFrame(
+        {
+            "strongest": [True, False, False, True],
+            "distance_before": [1.0, 1.0, 1.0, 1.0],
+            "distance_seed": [0.5, 0.5, 1.5, 1.0],
+            "distance_after": [1.5, 0.5, 1.5, 1.5],
+        }
+    )
+    said = check(findings.pairs(asked, "en"))
+    assert said.startswith("Of 4 cases, a pair in a head each, 2 come closer")
+    assert "and 1 with translation" in said
+    assert said.endswith("of the 2 in which the key is the strongest of its query, 1 and 0")
+    said = check(findings.pairs(asked, "ja"))
+    for numbers in ("4 件", "2 件", "1 件", "0 件"):
+        assert numbers in said
+    # Where a distance is not defined, nothing came closer.
+    asked["distance_seed"] = np.nan
+    assert "each, 0 come closer" in check(findings.pairs(asked, "en"))
+    assert "holds none" in check(findings.pairs(asked[:0], "en"))
+    assert "これらの組がない" in check(findings.pairs(asked[:0], "ja"))
+
+
+def test_tuned_models_are_compared_with_their_own_origin():
+    numbers = {"correlation_after": -0.5, "plane_after": 0.25, "norm_difference": 1.5}
+    states = {("a", "pretrained"): state(**numbers)}
+    assert findings.tuned(states, "en") == "no experiment fine-tunes a model"
+    assert check(findings.tuned(states, "ja")) == "ファインチューニングをする実験がない"
+    states |= {
+        ("b", "pretrained"): state(**numbers | {"correlation_after": -0.75}),
+        ("b", "finetuned"): state(correlation_after=-0.25, plane_after=0.75, norm_difference=2.5),
+    }
+    said = check(findings.tuned(states, "en"))
+    assert "from −0.75 to −0.25" in said  # experiment a says nothing of tuning
+    assert "from 0.25 to 0.75" in said
+    assert "by 2.50 where it was 1.50" in said
+    said = check(findings.tuned(states, "ja"))
+    assert "−0.75 から −0.25" in said
+    assert "1.50 から 2.50" in said
+
+
+def shares(attention, layer_output, weights, alone=0.4, even=0.3) -> dict:
+    """Metrics of stage change; the bounds of the first two are 0.05 away."""
+    found = {"even_share": even, "attention_alone": {"last_two": alone}}
+    for part, share in (("attention", attention), ("layer_output", layer_output)):
+        low = None if share is None else share - 0.05
+        found[part] = {"last_two": share, "last_two_low": low}
+    return found | {"weights": {"last_two": weights}}
+
+
+@pytest.mark.parametrize(
+    ("metrics", "en", "ja"),
+    [
+        ([shares(0.5, 0.5, 0.5)], "as was reported, holds here", "報告のとおりである"),
+        ([shares(0.3, 0.34, 0.3)], "does not hold here", "ここでは成り立たない"),
+        (
+            [shares(0.5, 0.5, 0.35)],
+            "holds for attention and features, not for weights",
+            "注意、特徴ベクトルについては成り立ち、重み行列については成り立たない",
+        ),
+        (
+            [shares(0.5, 0.5, 0.5), shares(0.3, 0.5, 0.5)],
+            "holds for features and weights, not for attention",
+            "特徴ベクトル、重み行列については成り立ち、注意については成り立たない",
+        ),
+    ],
+)
+def test_the_last_layers_change_most_only_where_they_hold_more_than_their_share(metrics, en, ja):
+    said = check(findings.change(metrics, "en"))
+    assert en in said
+    assert "where an even share is 30%" in said
+    assert "the last two hold 40%" in said
+    said = check(findings.change(metrics, "ja"))
+    assert ja in said
+    assert "40%" in said
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_change_is_told_where_there_is_some(language):
+    nobody, nothing = findings.change([], language), shares(None, None, None, alone=None)
+    assert check(nobody) != check(findings.change([nothing], language))
+    # One that changes nothing takes no part in what is said of the other.
+    one = shares(0.5, 0.5, 0.5)
+    assert findings.change([nothing, one], language) == findings.change([one], language)
+    # Values may be tuned alone, which no attention notices by itself.
+    assert "40%" not in check(findings.change([shares(0.5, 0.5, 0.5, alone=None)], language))
+
+
+def test_one_scale_for_all_costs_what_the_numbers_say():
+    states = {("a", "pretrained"): state(), ("b", "pretrained"): state(scale={"correlation": -0.8})}
+    said = check(findings.joint_scale(states, "en"))
+    assert "gives −0.60 where one c a head gives −0.90 – −0.80" in said
+    assert "no common scale" in said
+    assert "共通の尺度はない" in check(findings.joint_scale(states, "ja"))
+    states["b", "pretrained"] = state(scale={"joint_correlation": -0.95})
+    assert "nothing is lost" in check(findings.joint_scale(states, "en"))
+    assert "失うものはない" in check(findings.joint_scale(states, "ja"))
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_lines_come_from_some_of_the_queries(language):
+    said = check(findings.lines([10, 20, 30], 64, [0.11, 0.93, 0.35], language))
+    for numbers in ("20", "64", "0.35"):
+        assert numbers in said
+
+
+ENDS = ("before", "after")
+NEEDED = {
+    "lead": [f"{d}_{way}" for d in ("cosine", "plane") for way in ENDS],
+    "correlation": [f"{m}_{way}" for m in ("correlation", "offset") for way in ENDS],
+    "close": [f"euclidean_{way}" for way in (*ENDS, "translated")],
+    "plane": ["euclidean_after", "plane_after"],
+}
+
+
+@pytest.mark.parametrize(("name", "language"), list(product(NEEDED, LANGUAGES)))
+def test_what_is_undefined_is_not_talked_about(name, language):
+    say, measures = getattr(findings, name), NEEDED[name]
+    whole = several(**{measure: (0.25,) for measure in measures})
+    for missing in measures:
+        part = several(**{m: (None if m == missing else 0.75,) for m in measures})
+        assert "75%" not in check(say(part, language))
+        both = whole | {("other", "pretrained"): part["a", "pretrained"]}
+        assert say(both, language) == say(whole, language)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_scale_or_a_tuned_state_that_is_undefined_is_left_out(language):
+    no_scale = {("a", "pretrained"): state(scale={"joint_correlation": None})}
+    assert "0.90" not in check(findings.joint_scale(no_scale, language))
+    numbers = {"correlation_after": None, "plane_after": 0.25, "norm_difference": 1.5}
+    states = {("a", variant): state(**numbers) for variant in ("pretrained", "finetuned")}
+    assert "0.25" not in check(findings.tuned(states, language))
+
+
+def test_a_span_of_nothing_is_a_dash():
+    assert findings.defined_span([None, np.nan]) == "–"
+    assert findings.defined_span([0.25, None, 0.5]) == "25%–50%"
+    assert findings.defined_span([-0.5], ".2f") == "−0.50"
+
+
+# --- the whole page -------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def results(tmp_path_factory, tokenizer, make_model, texts) -> Path:
+    """Results of a user's own texts, and of an experiment that fine-tunes; tiny models."""
+    import torch
+    from transformers import AutoModel, AutoModelForSequenceClassification
+
+    directory = tmp_path_factory.mktemp("results")
+    values = yaml.safe_load((ROOT / "params.yaml").read_text(encoding="utf-8"))
+    own, reviews = values["experiments"]["sentences"], values["experiments"]["reviews"]
+    own["data"] = {"source": "texts", "texts": [*texts, "Yes"]}
+    own["capture"]["examples"] = reviews["capture"]["examples"] = 4
+    reviews["data"]["sizes"] = {"train": 4, "validation": 4, "test": 8}
+    for experiment in (own, reviews):
+        experiment["model"] = {"source": "local", "name": "tiny"}
+        experiment["length"]["max_tokens"] = 40
+    values |= {
+        "files": {"tiny": str(directory / "tiny-bert")},
+        "device": "cpu",
+        "experiments": {"own": own, "reviews": reviews},
+    }
+    values["bootstrap"]["resamples"] = 100
+    values["projection"]["examples"] = [0]
+    values["geometry"] |= {"texts": 2, "lines": 5}
+    values["report"]["focus"] = {"experiment": "own", "example": 0}
+    (directory / "params.yaml").write_text(yaml.safe_dump(values), encoding="utf-8")
+    config = make_model("bert").config
+    config.num_hidden_layers, config.num_attention_heads = LAYERS, HEADS
+    config.initializer_range = 0.3
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(directory)
+        patch.setattr(joint_maps_module, "WORKERS", 1)
+        for automatic, path in (
+            (AutoModel, "tiny-bert"),
+            (AutoModelForSequenceClassification, "artifacts/reviews/model"),
+        ):
+            torch.manual_seed(len(path))
+            automatic.from_config(config).save_pretrained(path)
+            tokenizer.save_pretrained(path)
+        loaded = params.load()
+        for name in ("own", "reviews"):
+            for stage in (prepare, capture_stage, geometry, joint_maps, change):
+                stage(loaded, name)
+        show(loaded)
+    return directory
+
+
+def show(loaded: params.Params) -> None:
+    """Write the tokens of the text shown, as stage propagation does."""
+    name, index = loaded.report.focus.experiment, loaded.report.focus.example
+    capture = Capture(Path("artifacts", name, "capture", "pretrained"))
+    directory = Path("results", name, "shown")
+    directory.mkdir()
+    tokens = capture.tokens_of(int(capture.examples["id"].iloc[index]))
+    tokens.to_parquet(directory / "tokens.parquet")
+
+
+def executed(language: str, directory: Path) -> dict[str, str]:
+    """Run the notebook in the present directory -> what each labelled cell shows."""
+    source = (ROOT / "analysis" / "notebooks" / "geometry.py").read_text(encoding="utf-8")
+    given = {
+        'language = "en"': f"language = {language!r}",
+        'directory = "."': f"directory = {str(directory)!r}",
+    }
+    for default, value in given.items():
+        assert source.count(default) == 1
+        source = source.replace(default, value)
+    names: dict = {}
+    shown = {}
+    for cell in re.split(r"^# %%.*\n", source, flags=re.MULTILINE):
+        code = ast.parse(cell).body
+        last = code.pop() if code and isinstance(code[-1], ast.Expr) else None
+        exec(compile(ast.Module(code, []), "geometry.py", "exec"), names)
+        value = (
+            eval(compile(ast.Expression(last.value), "geometry.py", "eval"), names)
+            if last
+            else None
+        )
+        label = re.search(r"^# \| label: (\S+)$", cell, flags=re.MULTILINE)
+        if label:
+            shown[label[1]] = value.data
+    assert not plt.get_fignums()
+    return shown
+
+
+def page(language: str) -> tuple[set[str], set[str]]:
+    """Labels and numbers that the page asks for."""
+    source = (ROOT / "report" / language / "geometry.qmd").read_text(encoding="utf-8")
+    labels = re.findall(r"\{\{<\s*embed\s+notebooks/geometry\.ipynb#(\S+)", source)
+    return set(labels), set(re.findall(r"\{\{<\s*var\s+geometry\.(\S+)", source))
+
+
+def complete(language: str, directory: Path) -> tuple[dict[str, str], dict[str, str]]:
+    """Run the notebook and look at all that it leaves -> cells and numbers."""
+    shown = executed(language, directory)
+    labels, asked = page(language)
+    assert labels <= set(shown)
+    assert all(shown[label] for label in labels)
+    numbers = json.loads((directory / "numbers.json").read_text(encoding="utf-8"))
+    assert asked <= set(numbers)
+    for name, text in numbers.items():
+        assert text, name
+        assert not re.search(r"\bnan\b|None|[{}]|\binf\b", text), name
+    for table in directory.glob("*.csv"):
+        pd.read_csv(table)
+    for script in directory.glob("*.map.js"):
+        text = script.read_text(encoding="utf-8")
+        assert text.startswith(PREFIX)
+        json.loads(text.removeprefix(PREFIX).removesuffix(";\n"))
+    return shown, numbers
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_page_has_all_that_it_asks_for(results, tmp_path, monkeypatch, language):
+    monkeypatch.chdir(results)
+    shown, numbers = complete(language, tmp_path)
+    figures = {path.stem for path in tmp_path.glob("*.svg")}
+    assert figures == {label for label in shown if "<svg" in shown[label]} - {"joint-others"} | {
+        "joint-reviews"
+    }
+    tables = set(page(language)[0]) - figures - {"text", "joint-others"}
+    assert tables == {"scales", "pairs", "joint-trust"}
+    for name in figures | tables:
+        assert len(pd.read_csv(tmp_path / f"{name}.csv")), name
+    assert {path.name for path in tmp_path.glob("*.map.js")} == {
+        "joint.map.js",
+        "joint-reviews.map.js",
+    }
+    assert set(numbers) >= {"most-changed", "most-changed-experiment"}
+    assert numbers["states"] == "3"
+    assert numbers["captured"] == "8"
+    # The text shown has the words of the pair, as pieces: one pair a piece in every head.
+    assert f"{3 * LAYERS * HEADS}" in numbers["pairs"]
+    assert numbers["undefined"] == "0"
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_without_fine_tuning_the_page_is_as_complete(results, tmp_path, monkeypatch, language):
+    values = yaml.safe_load((results / "params.yaml").read_text(encoding="utf-8"))
+    del values["experiments"]["reviews"]
+    (tmp_path / "params.yaml").write_text(yaml.safe_dump(values), encoding="utf-8")
+    (tmp_path / "results").symlink_to(results / "results")
+    files = tmp_path / "files"
+    files.mkdir()
+    monkeypatch.chdir(tmp_path)
+    shown, numbers = complete(language, files)
+    nothing = escape(words(language, **change_figures.OWN_WORDS)["nothing"])
+    for label in ("change", "change-heads", "aligned"):
+        assert nothing in shown[label]
+    assert numbers["change"] == findings.change([], language)
+    assert numbers["tuned"] == findings.tuned({}, language)
+    assert numbers["states"] == "1"
+
+
+@pytest.mark.parametrize("case", ["short", "constant"])
+def test_what_is_undefined_is_a_dash_on_the_page(results, tmp_path, monkeypatch, case):
+    """Texts of one and two tokens, or a model whose queries and keys say nothing."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(joint_maps_module, "WORKERS", 1)
+    values = yaml.safe_load((results / "params.yaml").read_text(encoding="utf-8"))
+    del values["experiments"]["reviews"]
+    values["geometry"] |= {"texts": 4, "metric": "euclidean"}
+    Path("params.yaml").write_text(yaml.safe_dump(values), encoding="utf-8")
+    lengths = [1, 2, 1, 2] if case == "short" else [5, 6, 5, 6]
+    rng = np.random.default_rng(0)
+    arrays = []
+    for length in lengths:
+        query, key = rng.normal(size=(2, LAYERS, HEADS, length, 4))
+        if case == "constant":
+            query[:] = 0
+        weights = attention_weights(query, key, 0.5)
+        kept = {"query": query, "key": key, "attention": weights}
+        arrays.append({name: array.astype(np.float32) for name, array in kept.items()})
+    tokens = [
+        {"example_id": text, "position": position, "token": "w"}
+        | {"is_special": False, "is_evidence": None}
+        for text, length in enumerate(lengths)
+        for position in range(length)
+    ]
+    store.write(
+        Path("artifacts", "own", "capture", "pretrained"),
+        enumerate(arrays),
+        arrays=arrays[0],
+        dtype="float32",
+        examples=lambda: pd.DataFrame({"id": range(4), "tokens": lengths, "label": None}),
+        tokens=pd.DataFrame(tokens),
+        model={},
+    )
+    loaded = params.load()
+    geometry(loaded, "own")
+    joint_maps(loaded, "own")
+    show(loaded)
+    Path("results", "own", "metrics", "capture.json").write_text('{"examples": 4}')
+    Path("files").mkdir()
+    shown, numbers = complete("en", Path("files"))
+    assert "cannot be measured here" in numbers["correlation"]
+    assert "nan" not in shown["scales"]
+    assert int(numbers["undefined"]) == sum(lengths) * LAYERS * HEADS
