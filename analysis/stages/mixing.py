@@ -14,18 +14,20 @@ from safetensors.numpy import save_file
 from tqdm import tqdm
 
 from analysis.capture.store import Capture, variants
+from analysis.methods.alti import alti
 from analysis.methods.mixing import (
-    FEED_FORWARD_SCOPES,
     SCOPES,
     AttentionBlock,
-    FeedForward,
-    alti,
-    feed_forward_ratios,
-    globenc,
     row_normalised,
     transformed_values,
 )
 from analysis.methods.rollout import attention_rollout
+from analysis.methods.whole_layer import (
+    FEED_FORWARD_SCOPES,
+    FeedForward,
+    feed_forward_ratios,
+    globenc,
+)
 from analysis.models.source import locate
 from analysis.models.weights import LayerWeights, read_layers
 from analysis.params import Params

@@ -1,83 +1,20 @@
-"""Norm-based mixing against the plain n x n x d definition, a real BERT layer and hand cases."""
+"""Norm-based mixing against the plain n x n x d definition and hand cases."""
 
 import numpy as np
 import pytest
 from hypothesis import given
-from hypothesis import strategies as st
+from random_layers import layer, layers, plain, plain_ratio
 
 from analysis.methods.mixing import (
-    ACTIVATIONS,
-    FEED_FORWARD_SCOPES,
     SCOPES,
     AttentionBlock,
-    FeedForward,
-    alti,
     contribution_norms,
-    feed_forward_ratios,
-    globenc,
     mixing_ratio,
     row_normalised,
     transformed_values,
 )
-from analysis.methods.rollout import attention_rollout
 
-WEIGHT_SCOPES = ("attn_w", "attnres_w")
 VECTOR_SCOPES = ("attn_n", "attnres_n", "attnresln_n")
-
-
-def layer(tokens=7, heads=3, width=8, seed=0, causal=False):
-    """Arrays of a random layer as the functions take them."""
-    rng = np.random.default_rng(seed)
-    attention = rng.gamma(0.5, size=(heads, tokens, tokens)) + 1e-6
-    if causal:
-        attention = np.tril(attention)
-    return {
-        "attention": attention / attention.sum(axis=-1, keepdims=True),
-        "transformed": rng.normal(size=(heads, tokens, width)),
-        "inputs": rng.normal(size=(tokens, width)) + 0.5,
-        "output_bias": rng.normal(size=width),
-        "layer_norm": (rng.normal(1, 0.3, size=width), 1e-12),
-    }
-
-
-def plain(attention, transformed, *, inputs, output_bias, layer_norm, scope):
-    """Every contribution as a vector, ``[query, key, model_dim]``: the definition, nothing saved.
-
-    Weights are vectors of one dimension.
-    """
-    tokens = np.arange(attention.shape[-1])
-    if scope in WEIGHT_SCOPES:
-        mean = attention.mean(axis=0)
-        mixed = mean if scope == "attn_w" else 0.5 * mean + 0.5 * np.eye(len(mean))
-        return mixed[:, :, None]
-    vectors = (attention[:, :, :, None] * transformed[:, None, :, :]).sum(axis=0)
-    if scope != "attn_n":
-        vectors[tokens, tokens] += inputs
-    if scope == "attnresln_n":
-        weight, eps = layer_norm
-        true_input = vectors.sum(axis=1) + output_bias
-        divisor = np.sqrt(np.var(true_input, axis=-1) + eps)
-        vectors = vectors - vectors.mean(axis=-1, keepdims=True)
-        vectors = vectors / divisor[:, None, None] * weight
-    return vectors
-
-
-def plain_ratio(vectors):
-    own = vectors[np.arange(len(vectors)), np.arange(len(vectors))]
-    kept = np.linalg.norm(own, axis=-1)
-    mixed = np.linalg.norm(vectors.sum(axis=1) - own, axis=-1)
-    return mixed / (mixed + kept)
-
-
-@st.composite
-def layers(draw):
-    return layer(
-        tokens=draw(st.integers(1, 40)),
-        heads=draw(st.integers(1, 4)),
-        width=draw(st.integers(2, 9)),
-        seed=draw(st.integers(0, 10_000)),
-        causal=draw(st.booleans()),
-    )
 
 
 @pytest.mark.parametrize("scope", SCOPES)
@@ -230,247 +167,6 @@ def test_rows_of_norms_become_shares():
     np.testing.assert_array_equal(shares, [[0.25, 0.75], [0, 1]])
 
 
-def second_norm(width=8, seed=5):
-    return np.random.default_rng(seed).normal(1, 0.3, size=width), 1e-12
-
-
-def second_input(tokens=7, width=8, seed=6):
-    return np.random.default_rng(seed).normal(2, 3, size=(tokens, width))
-
-
-@given(given_layer=layers())
-def test_globenc_is_that_of_the_definition(given_layer):
-    tokens, width = given_layer["inputs"].shape
-    weight, eps = second_norm(width)
-    divided = second_input(tokens, width)
-    vectors = plain(**given_layer, scope="attnresln_n")
-    vectors = vectors - vectors.mean(axis=-1, keepdims=True)
-    vectors = vectors * weight / np.sqrt(divided.var(axis=-1) + eps)[:, None, None]
-    norms = globenc(
-        AttentionBlock(**given_layer), second_layer_norm=(weight, eps), second_input=divided
-    )
-    np.testing.assert_allclose(norms, np.linalg.norm(vectors, axis=-1), atol=1e-9, rtol=1e-9)
-
-
-@pytest.mark.parametrize("causal", [False, True])
-@pytest.mark.parametrize("tokens", [1, 7, 21])
-def test_alti_is_that_of_the_definition(tokens, causal):
-    arrays = layer(tokens=tokens, causal=causal, width=24)
-    vectors = plain(**arrays, scope="attnresln_n")
-    output = vectors.sum(axis=1) + np.random.default_rng(8).normal(0, 0.1, size=(tokens, 24))
-    nearer = np.abs(output).sum(-1)[:, None] - np.abs(output[:, None] - vectors).sum(-1)
-    shares = np.maximum(nearer, 0) / np.maximum(nearer, 0).sum(axis=-1, keepdims=True)
-    result = alti(AttentionBlock(**arrays), output)
-    np.testing.assert_allclose(result, shares, atol=1e-9, rtol=0)
-    np.testing.assert_allclose(result.sum(axis=-1), 1, atol=1e-12)
-    if causal:
-        assert (np.triu(result, 1) == 0).all()
-
-
-def test_alti_solved_by_hand():
-    # Inputs of the layer normalisation are (1, -1) and (2, -2): deviations 1 and 2.
-    block = AttentionBlock(
-        [[[0.5, 0.5], [0.0, 1.0]]],
-        [[[1.0, -1.0], [-0.5, 0.5]]],
-        inputs=[[0.75, -0.75], [2.5, -2.5]],
-        layer_norm=([1.0, 1.0], 0.0),
-    )
-    # T_0(0) = (1.25, -1.25) misses (1, -1) by 0.5 of 2: 1.5. T_0(1) = (-0.25, 0.25) leads away.
-    np.testing.assert_allclose(alti(block, [[1.0, -1.0], [1.0, -1.0]]), [[1, 0], [0, 1]])
-    # With the output (-1, 1) it is token 1 that leads there.
-    np.testing.assert_allclose(alti(block, [[-1.0, 1.0], [1.0, -1.0]]), [[0, 1], [0, 1]])
-    # A bias takes the output of token 0 to (1, 1): T_0(0) misses by 0.25 + 2.25, T_0(1) by 1.25 +
-    # 0.75, neither is nearer than 0, at a distance of 2.
-    with pytest.raises(ValueError, match=r"contributions\[0\] are all 0"):
-        alti(block, [[1.0, 1.0], [1.0, -1.0]])
-
-
-def test_alti_shares_solved_by_hand():
-    # Token 0 is 3/4 itself and 1/4 the other, in the same direction: shares are the lengths.
-    block = AttentionBlock(
-        [[[0.5, 0.5], [0.0, 1.0]]],
-        [[[1.0, -1.0], [0.5, -0.5]]],
-        inputs=[[0.25, -0.25], [0.5, -0.5]],
-        layer_norm=([1.0, 1.0], 0.0),
-    )
-    np.testing.assert_allclose(alti(block, [[1.0, -1.0], [1.0, -1.0]]), [[0.75, 0.25], [0, 1]])
-
-
-def network(activation, width=8, hidden=12, seed=9):
-    rng = np.random.default_rng(seed)
-    return FeedForward(
-        weight_in=rng.normal(size=(width, hidden)),
-        bias_in=rng.normal(size=hidden),
-        weight_out=rng.normal(size=(hidden, width)),
-        activation=activation,
-        layer_norm=second_norm(width),
-    )
-
-
-def derivative(activation, at):
-    """Derivative of an activation by torch, which knows them by itself."""
-    import torch
-    from transformers.activations import ACT2FN
-
-    points = torch.tensor(at, requires_grad=True)
-    ACT2FN[activation](points).sum().backward()
-    return points.grad.numpy()
-
-
-@pytest.mark.parametrize("activation", ACTIVATIONS)
-def test_feed_forward_is_integrated_gradients_of_every_part(activation):
-    """The integral is taken numerically, for the vector of every key."""
-    arrays, ffn = layer(), network(activation)
-    vectors = plain(**arrays, scope="attnresln_n")
-    block_output = vectors.sum(axis=1) + np.random.default_rng(3).normal(size=(7, 8))
-    nodes, shares = np.polynomial.legendre.leggauss(80)
-    nodes, shares = (nodes + 1) / 2, shares / 2
-    preactivation = block_output @ ffn.weight_in + ffn.bias_in
-    slope = sum(
-        share * derivative(activation, node * preactivation)
-        for node, share in zip(nodes, shares, strict=True)
-    )
-    through = (vectors @ ffn.weight_in * slope[:, None]) @ ffn.weight_out
-    kept = through + vectors
-    normalised = (kept - kept.mean(axis=-1, keepdims=True)) * ffn.layer_norm[0]
-    normalised /= np.random.default_rng(4).uniform(1, 9, size=(7, 1, 1))  # any divisor will do
-    ratios = feed_forward_ratios(AttentionBlock(**arrays), ffn, block_output=block_output)
-    assert tuple(ratios) == FEED_FORWARD_SCOPES
-    for ratio, expected in zip(ratios.values(), (through, kept, normalised), strict=True):
-        np.testing.assert_allclose(ratio, plain_ratio(expected), atol=1e-9, rtol=0)
-
-
-@pytest.mark.parametrize("activation", ACTIVATIONS)
-def test_slope_times_input_is_the_activation(activation):
-    import torch
-    from transformers.activations import ACT2FN
-
-    points = np.linspace(-8, 8, 161)
-    expected = ACT2FN[activation](torch.tensor(points)).numpy()
-    np.testing.assert_allclose(ACTIVATIONS[activation](points) * points, expected, atol=1e-14)
-    assert ACTIVATIONS[activation](points.astype(np.float32)).dtype == np.float32
-
-
-@pytest.fixture(scope="module")
-def bert_layer(make_model):
-    """The second layer of a tiny BERT in float64, and every array of it for 9 tokens."""
-    import torch
-
-    model = make_model("bert", attn_implementation="eager").double()
-    bert = model.encoder.layer[1]
-    torch.manual_seed(3)
-    with torch.no_grad():  # new models have no biases and weights of 1 in layer normalisation
-        for parameter in bert.parameters():
-            parameter.add_(0.3 * torch.randn_like(parameter))
-    hidden = torch.randn(9, 32, dtype=torch.float64)
-    seen = {}
-    modules = {
-        "block_output": bert.attention.output,
-        "ffn_output": bert.output.dense,
-        "output": bert,
-        "weights": bert.attention.self,
-        "value": bert.attention.self.value,
-        "attention_output": bert.attention.output.dense,
-    }
-    for name, module in modules.items():
-        module.register_forward_hook(
-            lambda module, inputs, output, name=name: seen.__setitem__(name, output)
-        )
-    with torch.inference_mode():
-        bert(hidden[None])
-    attention = seen.pop("weights")[1][0]
-    arrays = {name: (x[0] if isinstance(x, tuple) else x) for name, x in seen.items()}
-    arrays = {name: x.reshape(9, 32).numpy() for name, x in arrays.items()}
-    value = arrays["value"].reshape(9, 4, 8).transpose(1, 0, 2)
-    weights = {name: x.detach().numpy() for name, x in bert.named_parameters()}
-    first = weights["attention.output.LayerNorm.weight"], bert.attention.output.LayerNorm.eps
-    block = AttentionBlock(
-        attention.numpy(),
-        transformed_values(value, weights["attention.output.dense.weight"].T),
-        inputs=hidden.numpy(),
-        output_bias=weights["attention.output.dense.bias"],
-        layer_norm=first,
-    )
-    ffn = FeedForward(
-        weight_in=weights["intermediate.dense.weight"].T,
-        bias_in=weights["intermediate.dense.bias"],
-        weight_out=weights["output.dense.weight"].T,
-        activation=model.config.hidden_act,
-        layer_norm=(weights["output.LayerNorm.weight"], bert.output.LayerNorm.eps),
-    )
-    return block, ffn, arrays, weights
-
-
-def test_parts_and_biases_add_up_to_what_bert_computes(bert_layer):
-    block, _, arrays, weights = bert_layer
-    bias = weights["attention.output.dense.bias"]
-    np.testing.assert_allclose(
-        sum(block.vectors("attn_n")) + bias, arrays["attention_output"], atol=1e-12
-    )
-    true_input = arrays["attention_output"] + block.inputs
-    weight, eps = block.layer_norm
-    biases = (bias - bias.mean()) * weight / np.sqrt(true_input.var(axis=-1) + eps)[:, None]
-    biases = biases + weights["attention.output.LayerNorm.bias"]
-    np.testing.assert_allclose(
-        sum(block.vectors("attnresln_n")) + biases, arrays["block_output"], atol=1e-12
-    )
-
-
-def test_every_matrix_of_a_real_layer_rolls_out(bert_layer):
-    block, ffn, arrays, _ = bert_layer
-    enc = globenc(
-        block,
-        second_layer_norm=ffn.layer_norm,
-        second_input=arrays["block_output"] + arrays["ffn_output"],
-    )
-    matrices = [row_normalised(block.norms(scope)) for scope in SCOPES]
-    matrices += [row_normalised(enc), alti(block, arrays["block_output"])]
-    for matrix in matrices:
-        rollout = attention_rollout([matrix, matrix], residual=0)
-        np.testing.assert_allclose(rollout[1], matrix @ matrix, atol=1e-12)
-
-
-def test_feed_forward_parts_and_biases_add_up_to_what_bert_computes(bert_layer):
-    block, ffn, arrays, weights = bert_layer
-    parts = block.vectors("attnresln_n")
-    preactivation = arrays["block_output"] @ ffn.weight_in + ffn.bias_in
-    slope = ACTIVATIONS[ffn.activation](preactivation)
-    through = [(part @ ffn.weight_in * slope) @ ffn.weight_out for part in parts]
-    # What is no token's: the part of the attention block's output that its biases make, and b_in.
-    biased = (arrays["block_output"] - sum(parts)) @ ffn.weight_in + ffn.bias_in
-    total = sum(through) + (biased * slope) @ ffn.weight_out + weights["output.dense.bias"]
-    np.testing.assert_allclose(total, arrays["ffn_output"], atol=1e-11)
-
-    kept = [a + b for a, b in zip(parts, through, strict=True)]
-    weight, eps = ffn.layer_norm
-    divided = arrays["block_output"] + arrays["ffn_output"]
-    divisor = np.sqrt(divided.var(axis=-1) + eps)[:, None]
-    normalised = [(x - x.mean(-1, keepdims=True)) * weight / divisor for x in kept]
-    nothing = divided - sum(kept)
-    nothing = (nothing - nothing.mean(-1, keepdims=True)) * weight
-    np.testing.assert_allclose(
-        sum(normalised) + nothing / divisor + weights["output.LayerNorm.bias"],
-        arrays["output"],
-        atol=1e-11,
-    )
-
-    ratios = feed_forward_ratios(block, ffn, block_output=arrays["block_output"])
-    for ratio, vectors in zip(ratios.values(), (through, kept, normalised), strict=True):
-        preserving, mixing = (np.linalg.norm(x, axis=-1) for x in vectors)
-        np.testing.assert_allclose(ratio, mixing / (mixing + preserving), atol=1e-12)
-
-
-def test_one_token_mixes_nothing_in_the_whole_layer():
-    arrays = layer(tokens=1)
-    ratios = feed_forward_ratios(
-        AttentionBlock(**arrays),
-        network("gelu"),
-        block_output=np.ones((1, 8)),
-    )
-    assert [ratio.tolist() for ratio in ratios.values()] == [[0.0]] * 3
-    assert alti(AttentionBlock(**arrays), plain(**arrays, scope="attnresln_n")[0]) == [[1.0]]
-
-
 def test_scopes_come_out_in_the_published_order():
     """Each component that counts shows less mixing (Kobayashi et al. 2021)."""
     import torch
@@ -566,50 +262,12 @@ def test_values_and_projection_must_match():
 
 
 @pytest.mark.parametrize("missing", ["inputs", "layer_norm"])
-@pytest.mark.parametrize(
-    "function",
-    [
-        lambda block: alti(block, np.ones((7, 8))),
-        lambda block: globenc(block, second_layer_norm=second_norm(), second_input=second_input()),
-        lambda block: feed_forward_ratios(block, network("gelu"), block_output=np.ones((7, 8))),
-        lambda block: block.vectors("attnresln_n"),
-    ],
-)
-def test_what_goes_beyond_attention_needs_its_whole_block(function, missing):
+def test_vectors_need_their_whole_block(missing):
+    block = AttentionBlock(**{**layer(), missing: None})
     with pytest.raises(ValueError, match=f"needs {missing}"):
-        function(AttentionBlock(**{**layer(), missing: None}))
+        block.vectors("attnresln_n")
 
 
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (lambda block: block.vectors("attn_w"), "scope is 'attn_w', of weights"),
-        (lambda block: alti(block, np.ones((8, 7))), r"output has shape \(8, 7\)"),
-        (lambda block: alti(block, np.full((7, 8), np.nan)), r"output\[0, 0\] is nan"),
-        (
-            lambda block: globenc(block, second_layer_norm=second_norm(), second_input=[[1.0]]),
-            r"second_input has shape \(1, 1\)",
-        ),
-        (
-            lambda block: globenc(
-                block, second_layer_norm=second_norm(9), second_input=second_input()
-            ),
-            r"layer_norm weight has shape \(9,\)",
-        ),
-        (
-            lambda block: feed_forward_ratios(block, network("swish"), block_output=0),
-            "activation is 'swish'; it must be one of gelu, gelu_new, relu",
-        ),
-        (
-            lambda block: feed_forward_ratios(block, network("relu", width=9), block_output=0),
-            r"weight_in has shape \(9, 12\); .*\(8, 12\)",
-        ),
-        (
-            lambda block: feed_forward_ratios(block, network("relu"), block_output=np.ones(8)),
-            r"block_output has shape \(8,\)",
-        ),
-    ],
-)
-def test_what_does_not_fit_the_block_is_refused(call, message):
-    with pytest.raises(ValueError, match=message):
-        call(AttentionBlock(**layer()))
+def test_weights_have_no_vectors():
+    with pytest.raises(ValueError, match="scope is 'attn_w', of weights"):
+        AttentionBlock(**layer()).vectors("attn_w")

@@ -1,0 +1,63 @@
+"""Contributions of keys by how much nearer each brings a token's new vector: ALTI.
+
+Ferrando et al. (2022), *Measuring the Mixing of Contextual Information in the Transformer*, EMNLP,
+section 3. Arrays are of one layer and one text.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from analysis.methods.mixing import AttentionBlock, finite_array, row_normalised
+
+
+def alti(block: AttentionBlock, output: ArrayLike) -> NDArray[np.float64]:
+    r"""Contributions by how much nearer each brings the output, ALTI.
+
+    .. math:: c_{ij} \propto
+        \max(0, \lVert y_i \rVert_1 - \lVert y_i - T_i(x_j) \rVert_1)
+
+    with :math:`T_i(x_j)` the vector whose norm ``attnresln_n`` measures. A Gram matrix knows no
+    distance by absolute values, so each vector is needed: those of one key to all queries at a
+    time.
+
+    Parameters
+    ----------
+    block
+        With ``inputs`` and ``layer_norm``.
+    output
+        :math:`y`, true output of the attention block, biases included, ``[token, model_dim]``.
+
+    Returns
+    -------
+    NDArray[float64]
+        ``[query, key]``, every row summing to 1.
+
+    Raises
+    ------
+    ValueError
+        If shapes do not match, an array holds anything but finite numbers, the block lacks
+        ``inputs`` or ``layer_norm``, or no key brings a token nearer.
+
+    References
+    ----------
+    Ferrando et al. (2022), *Measuring the Mixing of Contextual Information in the Transformer*,
+    EMNLP, section 3.
+    """
+    block.require("attnresln_n")
+    rows = finite_array("output", output, block.own.shape, block.own.dtype)
+    scale = block.deviation[:, None]
+    assert block.inputs is not None  # as require has seen
+    residual = block.centred(block.inputs) / scale
+    distance = np.empty_like(block.attention[0])
+    for keys, vectors, weights in block.keys_through(block.centred):
+        for key, key_vectors, key_weights in zip(
+            range(*keys.indices(len(rows))), vectors, weights, strict=True
+        ):
+            remainder = key_weights.T @ key_vectors
+            remainder /= scale
+            remainder[key] += residual[key]
+            remainder -= rows
+            distance[:, key] = np.abs(remainder, out=remainder).sum(axis=-1)
+    return row_normalised(np.maximum(0, np.abs(rows).sum(axis=-1)[:, None] - distance))

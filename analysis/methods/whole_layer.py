@@ -1,0 +1,188 @@
+r"""How much of a token is mixed in from others beyond attention: by the whole layer.
+
+The parts of :mod:`analysis.methods.mixing` are followed through the feed-forward network, its
+residual connection and the second layer normalisation.
+
+========================= ==========================================================================
+scope                     what counts
+========================= ==========================================================================
+``attnresln_ff_n``        what ``attnresln_n`` counts, after the feed-forward network
+``attnresln_ffres_n``     and its residual connection
+``attnresln_ffresln_n``   and the second layer normalisation: the whole layer
+========================= ==========================================================================
+
+Kobayashi et al. (2024), *Analyzing Feed-Forward Blocks in Transformers through the Lens of
+Attention Maps*, ICLR. Modarressi et al. (2022), *GlobEnc: Quantifying Global Token Attribution by
+Incorporating the Whole Encoder Layer in Transformers*, NAACL. Arrays are of one layer and one text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.special import ndtr
+
+from analysis.methods.mixing import (
+    AttentionBlock,
+    Floats,
+    LayerNorm,
+    checked_layer_norm,
+    finite_array,
+    layer_norm_divisor,
+    layer_norm_numerator,
+    ratio_of_vectors,
+)
+
+FEED_FORWARD_SCOPES = ("attnresln_ff_n", "attnresln_ffres_n", "attnresln_ffresln_n")
+
+
+@dataclass(frozen=True)
+class FeedForward:
+    """Weights of a layer's feed-forward network and of the layer normalisation after it.
+
+    Parameters
+    ----------
+    weight_in, bias_in
+        First linear layer, ``[model_dim, ffn_dim]``, the transpose of a torch ``Linear.weight``,
+        and ``[ffn_dim]``.
+    weight_out
+        Second linear layer, ``[ffn_dim, model_dim]``. Its bias belongs to no token.
+    activation
+        One of ``ACTIVATIONS``, by the names of ``transformers``.
+    layer_norm
+        Weight ``[model_dim]`` and epsilon of the layer normalisation after it. Its divisor cancels
+        in the mixing ratio; :func:`globenc` needs it.
+    """
+
+    weight_in: ArrayLike
+    bias_in: ArrayLike
+    weight_out: ArrayLike
+    activation: str
+    layer_norm: LayerNorm
+
+
+def feed_forward_ratios(
+    block: AttentionBlock, network: FeedForward, *, block_output: ArrayLike
+) -> dict[str, Floats]:
+    r"""Follow preserving and mixing vectors through the feed-forward network and what is after it.
+
+    The activation is not linear. Integrated gradients divide its value :math:`\sigma(u)` among the
+    parts of :math:`u = \sum_k z_k` along the straight line from 0. All parts shrink alike on that
+    line, so the integral has a closed form for an activation with :math:`\sigma(0) = 0`:
+
+    .. math:: z_k \int_0^1 \sigma'(tu)\, dt = z_k\, \frac{\sigma(u)}{u}.
+
+    So each token has one linear map, which is applied to two vectors: no work for pairs of tokens.
+    The share of :math:`b_{in}` is that of a bias and left out.
+
+    Parameters
+    ----------
+    block
+        With ``inputs`` and ``layer_norm``.
+    network
+        Weights of the feed-forward network.
+    block_output
+        True output of the attention block, biases included, ``[token, model_dim]``; slopes are
+        taken there.
+
+    Returns
+    -------
+    dict
+        Scope, of ``FEED_FORWARD_SCOPES`` -> mixing ratio ``[token]``.
+
+    Raises
+    ------
+    ValueError
+        If shapes do not match, an array holds anything but finite numbers, the activation is
+        unknown, or the block lacks ``inputs`` or ``layer_norm``.
+
+    References
+    ----------
+    Kobayashi et al. (2024), section 3; integrated gradients: Sundararajan et al. (2017), ICML.
+    """
+    if network.activation not in ACTIVATIONS:
+        raise ValueError(
+            f"activation is {network.activation!r}; it must be one of {', '.join(ACTIVATIONS)}"
+        )
+    parts = np.stack(block.vectors("attnresln_n"))
+    _, tokens, width = parts.shape
+    dtype, hidden = parts.dtype, np.shape(network.bias_in)[-1:]
+    weight_in = finite_array("weight_in", network.weight_in, (width, *hidden), dtype)
+    bias_in = finite_array("bias_in", network.bias_in, hidden, dtype)
+    weight_out = finite_array("weight_out", network.weight_out, (*hidden, width), dtype)
+    norm_weight, _ = checked_layer_norm(network.layer_norm, width, dtype)
+    rows = finite_array("block_output", block_output, (tokens, width), dtype)
+
+    slope = ACTIVATIONS[network.activation](rows @ weight_in + bias_in)
+    through = (parts @ weight_in * slope) @ weight_out
+    kept = through + parts
+    results = (
+        ratio_of_vectors(*vectors)
+        for vectors in (through, kept, layer_norm_numerator(kept, norm_weight))
+    )
+    return dict(zip(FEED_FORWARD_SCOPES, results, strict=True))
+
+
+def globenc(
+    block: AttentionBlock, *, second_layer_norm: LayerNorm, second_input: ArrayLike
+) -> Floats:
+    r"""Norms of the contributions after both layer normalisations, GlobEnc's :math:`N_{Enc}`.
+
+    The feed-forward network is skipped, its residual connection is not, and the second layer
+    normalisation divides as it does in the model: the network counts only there. By the Gram
+    identity, as :func:`~analysis.methods.mixing.contribution_norms`.
+
+    Parameters
+    ----------
+    block
+        With ``inputs`` and ``layer_norm``.
+    second_layer_norm
+        Weight ``[model_dim]`` and epsilon.
+    second_input
+        True input of the second layer normalisation, ``[token, model_dim]``: output of the
+        attention block and of the feed-forward network, added.
+
+    Returns
+    -------
+    NDArray
+        ``[query, key]``, in the precision of the block; see
+        :func:`~analysis.methods.mixing.row_normalised`.
+
+    Raises
+    ------
+    ValueError
+        If shapes do not match, an array holds anything but finite numbers, or the block lacks
+        ``inputs`` or ``layer_norm``.
+
+    References
+    ----------
+    Modarressi et al. (2022), *GlobEnc*, NAACL, section 3.
+    """
+    block.require("attnresln_n")
+    own = block.own + block.inputs
+    weight, eps = checked_layer_norm(second_layer_norm, own.shape[1], own.dtype)
+    divided = finite_array("second_input", second_input, own.shape, own.dtype)
+    norms = block.norms_through(own, lambda rows: layer_norm_numerator(block.centred(rows), weight))
+    norms /= (block.deviation * layer_norm_divisor(divided, eps))[:, None]
+    return norms
+
+
+def _gelu_tanh_slope(preactivation: Floats) -> Floats:
+    cubic = preactivation + 0.044715 * preactivation**3
+    return (1 + np.tanh(np.sqrt(2 / np.pi).astype(cubic.dtype) * cubic)) / 2
+
+
+def _relu_slope(preactivation: Floats) -> Floats:
+    return (preactivation > 0).astype(preactivation.dtype)
+
+
+# Activation -> its secant from 0, activation(u) / u: for GELU, u times the normal distribution
+# function, that is the function itself.
+ACTIVATIONS: dict[str, Callable[[Floats], Floats]] = {
+    "gelu": ndtr,
+    "gelu_new": _gelu_tanh_slope,
+    "relu": _relu_slope,
+}
