@@ -17,22 +17,22 @@ directory = "."
 from IPython.display import HTML
 
 from analysis import params
-from analysis.figures import features
+from analysis.figures import feature_maps, features
 from analysis.figures.chapter import Chapter
 from analysis.figures.markup import escape
 from analysis.figures.words import words
 
 p = params.load()
-w = words(language, **features.OWN_WORDS)
+w = words(language, **features.OWN_WORDS, **feature_maps.OWN_WORDS)
 chapter = Chapter("features", language, directory)
 results = features.read_results(p)
 focus = p.report.focus.experiment
 first = results.states(focus)[0]
 
 
-def show(label, drawn, alt, interactive=None):
+def show(label, drawn, alt, interactive=None, module=None):
     figure, data = drawn
-    return chapter.figure(label, figure, alt[language], data, interactive)
+    return chapter.figure(label, figure, alt[language], data, interactive, module)
 
 
 def nothing(reason):
@@ -50,8 +50,8 @@ def show_maps(label, experiment, variant, method, interactive=None):
         "点はトークン、色は位置、形はテキスト。各地図の下に信頼性の指標を記す。"
         f"実験 {experiment}、{w[variant]}。",
     }
-    drawn = features.feature_maps(results, experiment, variant, method, w)
-    return show(label, drawn, alt, interactive)
+    drawn = feature_maps.feature_maps(results, experiment, variant, method, w)
+    return show(label, drawn, alt, interactive, "feature_maps")
 
 
 # %%
@@ -70,11 +70,11 @@ output
 
 # %%
 # | label: text
-HTML(features.texts_list(results, focus))
+HTML(feature_maps.texts_list(results, focus))
 
 # %%
 # | label: maps
-show_maps("maps", focus, first, "umap", features.map_data(results, focus, w))
+show_maps("maps", focus, first, "umap", feature_maps.map_data(results, focus, w))
 
 # %%
 # | label: maps-tsne
@@ -93,11 +93,11 @@ for experiment in p.experiments:
             # The interactive map has all states; the focus has it above.
             whole = None
             if index == 0:
-                whole = features.map_data(results, experiment, w)
+                whole = feature_maps.map_data(results, experiment, w)
             maps = show_maps(f"maps-{experiment}-{variant}", experiment, variant, "umap", whole)
             sections.append(
                 f"<details><summary>{escape(experiment)} · {w[variant]}</summary>"
-                f"{features.texts_list(results, experiment)}{maps.data}</details>"
+                f"{feature_maps.texts_list(results, experiment)}{maps.data}</details>"
             )
 HTML("".join(sections))
 
@@ -109,7 +109,8 @@ alt = {
     "ja": "最後の点の地図。モデルの状態ごとに一枚。トークンをテキストごとに色分けし、"
     "特殊トークンとラベルの根拠を輪で囲む。",
 }
-show("close-up", features.close_up(results, features.shown(p), w), alt)
+drawn = feature_maps.close_up(results, features.shown(p), w)
+show("close-up", drawn, alt, module="feature_maps")
 
 # %%
 # | label: moved

@@ -3,112 +3,17 @@
 import re
 from pathlib import Path
 
-import numpy as np
-import pandas as pd
 import pytest
 from matplotlib import pyplot as plt
+from random_features import LANGUAGES, RUNS, results, vocabulary
 
 from analysis import params
 from analysis.figures import features
 from analysis.figures.findings import features as findings
 from analysis.figures.findings.features import Interval
-from analysis.figures.interactive import map_script
-from analysis.figures.style import CATEGORY_COLOURS
-from analysis.figures.words import words
 from analysis.methods.projection import POINT_SETS
 
-LANGUAGES = ("en", "ja")
 REPORT = Path(__file__).parents[2] / "report"
-CHANGE = ["point", "tokens", "measure", "layer", "mean", "low", "high"]
-SEPARATION = ["variant", "point", "vector", "measure", "layer", "mean", "low", "high"]
-
-
-def vocabulary(language="en"):
-    return words(language, **features.OWN_WORDS)
-
-
-def results(
-    experiments=("plain", "reviews"),
-    *,
-    tuned=("reviews",),
-    labelled=("reviews",),
-    texts=2,
-    layers=2,
-    points="seed38",
-):
-    """Build tables as the stages write them, with random numbers."""
-    rng = np.random.default_rng(0)
-    places = [("word", 0), ("embedding", 0)]
-    places += [(point, layer + 1) for layer in range(layers) for point in POINT_SETS[points]]
-    tokens = pd.DataFrame(
-        [
-            {"example_id": 7 + text, "position": position, "token": token}
-            | {"start": 2 * position, "end": 2 * position + 1}
-            | {"is_special": token == "[CLS]", "is_evidence": token == "good"}
-            for text in range(texts)
-            for position, token in enumerate(["[CLS]", "a", "good", "longest", "tiny"])
-        ]
-    )
-    maps, read, trust, separation, change = {}, {}, [], [], []
-    for experiment in experiments:
-        states = ["pretrained", *(["finetuned"] if experiment in tuned else [])]
-        known = experiment in labelled
-        own = tokens.assign(
-            is_evidence=tokens["is_evidence"].astype("boolean")
-            if known
-            else pd.array([pd.NA] * len(tokens), dtype="boolean")
-        )
-        keys = [
-            {"variant": variant, "method": method, "point": point, "layer": layer}
-            for variant in states
-            for method in features.METHODS
-            for point, layer in places
-        ]
-        maps[experiment] = pd.concat(
-            [
-                own.assign(**key, x=rng.normal(size=len(own)), y=rng.normal(size=len(own)))
-                for key in keys
-            ],
-            ignore_index=True,
-        )
-        read[experiment] = pd.DataFrame(
-            {
-                "example_id": range(7, 7 + texts),
-                "text": ["a good <longest> tiny text"] * texts,
-                "label": [f"class {i % 2}" if known else "" for i in range(texts)],
-            }
-        )
-        trust += [
-            {"experiment": experiment}
-            | key
-            | {figure: rng.uniform() for figure in features.TRUST}
-            | {"moved": np.nan if key["point"] == "word" else rng.uniform()}
-            | {"shift": rng.uniform() if key["variant"] == "finetuned" else np.nan}
-            for key in keys
-        ]
-        separation += [
-            {"experiment": experiment, "variant": variant, "point": point, "layer": layer}
-            | {"vector": vector, "measure": "silhouette", "mean": 0.1, "low": 0.0, "high": 0.2}
-            for variant in states
-            for point, layer in places
-            for vector in ("first", "mean")
-            if known
-        ]
-        change += [
-            {"experiment": experiment, "point": point, "layer": layer, "tokens": which}
-            | {"measure": "cosine_distance", "mean": 0.1, "low": 0.0, "high": 0.2}
-            # Such as the stage writes of points that are not mapped.
-            for point, layer in [("query", 1), *places]
-            for which in ("all", "first")
-            if experiment in tuned
-        ]
-    return features.Results(
-        maps,
-        read,
-        pd.DataFrame(trust),
-        pd.DataFrame(separation, columns=["experiment", *SEPARATION]),
-        pd.DataFrame(change, columns=["experiment", *CHANGE]),
-    )
 
 
 def silhouettes(*layers, before=None):
@@ -165,25 +70,12 @@ def test_every_point_of_every_set_has_a_name_and_a_symbol():
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize(
-    "run",
-    [
-        {},
-        {"tuned": (), "labelled": ()},
-        {"tuned": ()},
-        {"labelled": ()},
-        {"points": "all62", "texts": 1},
-        {"layers": 13, "texts": 9},
-    ],
-    ids=["all", "neither", "no fine-tuning", "no labels", "one text", "many"],
-)
+@pytest.mark.parametrize("run", RUNS.values(), ids=RUNS)
 def test_every_figure_can_be_made_of_every_run(run, language):
     found, w = results(**run), vocabulary(language)
     assert found.tuned == bool(run.get("tuned", True))
     assert found.labelled == bool(run.get("labelled", True))
     drawn = [
-        features.feature_maps(found, "reviews", found.states("reviews")[-1], "umap", w),
-        features.close_up(found, "reviews", w),
         features.moved_curves(found, w),
         features.trust_curves(found, w),
         *([features.separation_curves(found, w)] if found.labelled else []),
@@ -199,75 +91,6 @@ def test_every_figure_can_be_made_of_every_run(run, language):
         plt.close(figure)
     cells, data = features.trust_table(found, w)
     assert len(cells) == len(data) == 3 * sum(len(found.states(name)) for name in found.maps)
-    assert map_script(features.map_data(found, "reviews", w))
-
-
-def test_every_map_prints_its_own_trust_figures():
-    found = results(("reviews",))
-    w = vocabulary()
-    figure, data = features.feature_maps(found, "reviews", "finetuned", "tsne", w)
-    printed = [axis.get_xlabel() for axis in figure.axes if axis.get_xlabel().startswith("T")]
-    plt.close(figure)
-    rows = found.trust.query("variant == 'finetuned' and method == 'tsne'")
-    assert len(printed) == len(rows) == len(found.places("reviews"))
-    for row in rows.itertuples():
-        short = [f"{getattr(row, name):.2f}".removeprefix("0") for name in features.TRUST]
-        assert "T {}  C {}\nO {}  S {}".format(*short) in printed
-    assert set(features.TRUST) <= set(data.columns)
-    assert len(data) == len(rows) * 10
-
-
-def test_a_map_without_a_seed_has_no_spread():
-    figure, _ = features.feature_maps(results(), "reviews", "pretrained", "pca", vocabulary())
-    labels = [axis.get_xlabel() for axis in figure.axes if axis.get_xlabel().startswith("T")]
-    plt.close(figure)
-    assert all(label.endswith("S –") for label in labels)
-
-
-def test_the_longest_token_of_each_text_is_followed():
-    tokens = results(texts=9).maps["reviews"].iloc[: 9 * 5]
-    chosen = features.followed(tokens)
-    assert list(chosen["example_id"]) == [7, 8, 9]
-    assert set(chosen["token"]) == {"longest"}
-    assert features.followed(tokens[tokens["is_special"]]).empty
-
-
-def test_evidence_is_marked_in_the_text_and_nothing_else_is_markup():
-    found = results()
-    assert "<mark>" in features.texts_list(found, "reviews")
-    for name in found.texts:
-        assert "<longest>" not in features.texts_list(found, name)
-    assert "<mark>" not in features.texts_list(found, "plain")
-
-
-def test_the_interactive_map_has_every_map_and_keeps_tokens_in_their_place():
-    found, w = results(("reviews",)), vocabulary()
-    data = features.map_data(found, "reviews", w)
-    point, method, variant = data.choices
-    assert (
-        len(data.coordinates)
-        == (len(point.options) * len(method.options) * len(variant.options))
-        == len(found.places("reviews")) * 3 * 2
-    )
-    assert list(point.options) == [f"{p}-{layer}" for p, layer in found.places("reviews")]
-    table = found.maps["reviews"]
-    chosen = table.query("variant == 'finetuned' and method == 'pca' and point == 'context'")
-    chosen = chosen[chosen["layer"] == 2]
-    np.testing.assert_array_equal(
-        data.coordinates["context-2", "pca", "finetuned"], chosen[["x", "y"]]
-    )
-    for token, hover in zip(chosen.itertuples(), data.hover, strict=True):
-        number = token.example_id - 6
-        assert hover == f"{token.token}\ntext {number}, position {token.position}"
-    kind = next(colouring for colouring in data.colours if colouring.label == w["kind"])
-    assert list(kind.values[()]).count(w["evidence"]) == 2
-
-
-def test_more_texts_than_colours_are_a_number_on_the_interactive_map():
-    w = vocabulary()
-    many = features.map_data(results(texts=len(CATEGORY_COLOURS) + 1), "reviews", w)
-    text = next(colouring for colouring in many.colours if colouring.label == w["text"])
-    assert not text.categories
 
 
 def test_a_shift_is_held_against_the_larger_spread_of_its_own_map():

@@ -1,0 +1,387 @@
+"""Chapter *features*: the tokens of a few texts on maps, one a feature point."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from matplotlib import pyplot as plt
+from matplotlib.axes import Axes
+from matplotlib.collections import PathCollection
+from matplotlib.figure import Figure
+from numpy.typing import NDArray
+
+from analysis.figures.features import METHODS, TRUST, Results
+from analysis.figures.interactive import Choice, Colouring, MapData
+from analysis.figures.markup import escape, marked
+from analysis.figures.style import (
+    CATEGORY_COLOURS,
+    DOTS,
+    EMPHASIS,
+    INK,
+    MUTED,
+    WIDTH,
+    drawable,
+    figure_style,
+)
+from analysis.figures.words import Words
+
+TEXT_MARKERS = "o^sDvPX"
+FOLLOWED = 3  # texts of which a token is followed: more cannot be told apart at this size
+BLOCK = 6  # layers side by side; smaller maps would have no room for their trust figures
+LONGEST = 400  # characters of a text that are shown
+
+OWN_WORDS = {
+    "point": ("feature point", "特徴を読む点"),
+    "position": ("position in the text", "テキスト中の位置"),
+    "text": ("text", "テキスト"),
+    "text_number": ("text {}", "テキスト {}"),
+    "label": ("label", "ラベル"),
+    "special": ("special token", "特殊トークン"),
+    "ordinary": ("other token", "その他のトークン"),
+    "evidence": ("evidence", "根拠"),
+    "kind": ("kind of token", "トークンの種類"),
+    "hover": ("{}\ntext {}, position {}", "{}\nテキスト {}、位置 {}"),
+    "trust_key": (
+        "below each map: T trustworthiness, C continuity, O neighbour overlap, S spread over seeds",
+        "各地図の下：T 信頼性、C 連続性、O 隣の一致率、S シードによるばらつき",
+    ),
+}
+
+
+def feature_maps(
+    results: Results, experiment: str, variant: str, method: str, w: Words
+) -> tuple[Figure, pd.DataFrame]:
+    """Small multiples, one map a feature point, with its trust figures; tokens by position.
+
+    Returns
+    -------
+    figure, data
+        The data with one row a point and token.
+    """
+    keys = {"variant": variant, "method": method}
+    table, trust = (
+        frame[np.logical_and.reduce([frame[key] == value for key, value in keys.items()])]
+        for frame in (
+            results.maps[experiment],
+            results.trust[results.trust["experiment"] == experiment],
+        )
+    )
+    places = results.places(experiment)
+    inputs = [point for point, layer in places if layer == 0]
+    points = list(dict.fromkeys(point for point, layer in places if layer))
+    layers = sorted({layer for _, layer in places if layer})
+    blocks = [layers[start : start + BLOCK] for start in range(0, len(layers), BLOCK)]
+    columns = min(len(layers), BLOCK) + 1
+    side = WIDTH / columns
+    by_place = {place: part for place, part in table.groupby(["point", "layer"], sort=False)}
+    figures = trust.set_index(["point", "layer"])
+    # Two maps of the input stand in the first column.
+    rows = max(len(points), len(inputs)) if len(blocks) == 1 else len(points)
+    with figure_style():
+        figure, axes = plt.subplots(
+            rows * len(blocks),
+            columns,
+            figsize=(WIDTH, (side + 0.22) * rows * len(blocks) + 1.25),
+            squeeze=False,
+        )
+        for axis in axes.flat:
+            axis.set_box_aspect(1)
+            axis.axis("off")
+        for row, point in enumerate(inputs):
+            dots = _map(axes[row, 0], by_place[point, 0], figures.loc[(point, 0)])
+            axes[row, 0].set_title(w[point], fontsize=6.5)
+        for block, members in enumerate(blocks):
+            for row, point in enumerate(points):
+                for column, layer in enumerate(members, start=1):
+                    axis = axes[block * rows + row, column]
+                    dots = _map(axis, by_place[point, layer], figures.loc[(point, layer)])
+                    if row == 0:
+                        axis.set_title(f"{w['layer']} {layer}", fontsize=7.5)
+                    if column == 1:
+                        axis.set_ylabel(w[point], fontsize=7.5)
+        bar = figure.colorbar(dots, ax=axes, location="bottom", shrink=0.4, aspect=40, pad=0.02)
+        bar.set_label(w["position"], fontsize=7.5)
+        bar.ax.tick_params(labelsize=7)
+        _map_legend(figure, by_place[places[0]], w)
+    return figure, table.merge(trust[["point", "layer", *TRUST]], on=["point", "layer"])
+
+
+def close_up(results: Results, experiment: str, w: Words) -> tuple[Figure, pd.DataFrame]:
+    """Draw the last map of every model state large, by UMAP, coloured by text."""
+    point, layer = results.places(experiment)[-1]
+    table = results.maps[experiment]
+    table = table[
+        (table["method"] == "umap") & (table["point"] == point) & (table["layer"] == layer)
+    ]
+    trust = results.trust[
+        (results.trust["experiment"] == experiment)
+        & (results.trust["method"] == "umap")
+        & (results.trust["point"] == point)
+        & (results.trust["layer"] == layer)
+    ].set_index("variant")
+    states = results.states(experiment)
+    texts = results.texts[experiment]
+    many = len(texts) > len(CATEGORY_COLOURS)
+    with figure_style():
+        figure, axes = plt.subplots(1, len(states), figsize=(WIDTH, 4.95), squeeze=False)
+        for axis, variant in zip(axes[0], states, strict=True):
+            tokens = table[table["variant"] == variant]
+            _frame(axis, tokens)
+            axis.set_box_aspect(1)
+            axis.set_title(f"{experiment} · {w[variant]}")
+            _print_trust(axis, trust.loc[variant])
+            _rings(axis, tokens, 62, 1.0)
+            for number, (_, own) in enumerate(tokens.groupby("example_id", sort=False)):
+                colour = MUTED if many else CATEGORY_COLOURS[number]
+                axis.scatter(own["x"], own["y"], s=18, color=colour, lw=0, marker=_marker(number))
+            _name(axis, tokens)
+        handles = []
+        for number, label in enumerate(texts["label"]):
+            name = w["text_number"].format(number + 1) + (f": {label}" if label else "")
+            handles.append(
+                plt.Line2D(
+                    [],
+                    [],
+                    ls="none",
+                    marker=_marker(number),
+                    ms=5,
+                    color=MUTED if many else CATEGORY_COLOURS[number],
+                    label=name,
+                )
+            )
+        handles.append(_ring(INK, w["special"]))
+        if _evidence(table).any():
+            handles.append(_ring(EMPHASIS, w["evidence"]))
+        figure.legend(
+            handles=handles,
+            title=w["trust_key"],
+            title_fontsize=7.5,
+            loc="outside lower center",
+            ncols=min(len(handles), 5),
+            fontsize=8,
+        )
+    return figure, table.merge(trust[list(TRUST)], left_on="variant", right_index=True)
+
+
+def map_data(results: Results, experiment: str, w: Words) -> MapData:
+    """Every map of an experiment for the reader to choose from."""
+    table = results.maps[experiment]
+    places = {
+        f"{point}-{layer}": _title(point, layer, w) for point, layer in results.places(experiment)
+    }
+    coordinates: dict[tuple[str, ...], NDArray[np.floating]] = {
+        (f"{point}-{layer}", method, variant): part[["x", "y"]].to_numpy()
+        for (variant, method, point, layer), part in table.groupby(
+            ["variant", "method", "point", "layer"], sort=False
+        )
+    }
+    tokens = table.iloc[: len(next(iter(coordinates.values())))]
+    texts = results.texts[experiment]
+    number = {example: index + 1 for index, example in enumerate(texts["example_id"])}
+    numbers = [number[example] for example in tokens["example_id"]]
+    colours = [Colouring(w["position"], {(): tokens["position"].tolist()})]
+    names = tuple(w["text_number"].format(index) for index in number.values())
+    if len(names) <= len(CATEGORY_COLOURS):
+        values = [names[index - 1] for index in numbers]
+        colours.append(Colouring(w["text"], {(): values}, categories=names))
+    else:
+        colours.append(Colouring(w["text"], {(): numbers}))
+    labels = dict(zip(texts["example_id"], texts["label"], strict=True))
+    kinds = tuple(dict.fromkeys(label for label in labels.values() if label))
+    if 0 < len(kinds) <= len(CATEGORY_COLOURS):
+        of_tokens = [labels[example] or None for example in tokens["example_id"]]
+        colours.append(Colouring(w["label"], {(): of_tokens}, categories=kinds))
+    marks = np.full(len(tokens), w["ordinary"], dtype=object)
+    marks[tokens["is_special"].to_numpy(bool)] = w["special"]
+    evidence = _evidence(tokens).to_numpy(bool)
+    marks[evidence] = w["evidence"]
+    categories = [w["ordinary"], w["special"], *([w["evidence"]] if evidence.any() else [])]
+    colours.append(Colouring(w["kind"], {(): marks.tolist()}, categories=tuple(categories)))
+    return MapData(
+        choices=(
+            Choice("point", w["point"], places),
+            Choice("method", w["method"], {method: w[method] for method in METHODS}),
+            Choice("variant", w["variant"], {v: w[v] for v in results.states(experiment)}),
+        ),
+        coordinates=coordinates,
+        hover=[
+            w["hover"].format(token, index, position)
+            for token, index, position in zip(
+                tokens["token"], numbers, tokens["position"], strict=True
+            )
+        ],
+        colours=colours,
+        notes={
+            (f"{row.point}-{row.layer}", row.method, row.variant): " · ".join(
+                f"{w[figure]} {getattr(row, figure):.2f}" for figure in TRUST
+            )
+            for row in results.trust[results.trust["experiment"] == experiment].itertuples()
+        },
+    )
+
+
+def texts_list(results: Results, experiment: str) -> str:
+    """HTML list of the texts on the maps, their evidence marked."""
+    items = []
+    tokens = results.maps[experiment].drop_duplicates(["example_id", "position"])
+    for example, text, label in results.texts[experiment].itertuples(index=False):
+        own = tokens[(tokens["example_id"] == example) & _evidence(tokens)]
+        shown = text if len(text) <= LONGEST else text[:LONGEST] + " …"
+        spans = [
+            (int(start), int(end))
+            for start, end in zip(own["start"], own["end"], strict=True)
+            if start < end <= LONGEST
+        ]
+        kind = f" ({escape(label)})" if label else ""
+        items.append(f"<li>{marked(shown, spans)}{kind}</li>")
+    return f'<div class="sample"><ol>{"".join(items)}</ol></div>'
+
+
+def followed(tokens: pd.DataFrame) -> pd.DataFrame:
+    """Choose tokens to follow: the longest of each of the first texts, special ones aside.
+
+    Parameters
+    ----------
+    tokens
+        Of one map.
+    """
+    rows = []
+    for example in tokens["example_id"].unique()[:FOLLOWED]:
+        own = tokens[(tokens["example_id"] == example) & ~tokens["is_special"].astype(bool)]
+        if len(own):
+            rows.append(own.loc[own["token"].str.len().idxmax()])
+    return pd.DataFrame(rows, columns=tokens.columns)
+
+
+def _map(axis: Axes, tokens: pd.DataFrame, trust: pd.Series) -> PathCollection:
+    axis.axis("on")
+    _frame(axis, tokens)
+    _print_trust(axis, trust)
+    _rings(axis, tokens, 22, 0.6)
+    end = tokens["position"].max()
+    for number, (_, own) in enumerate(tokens.groupby("example_id", sort=False)):
+        dots = axis.scatter(
+            own["x"],
+            own["y"],
+            c=own["position"],
+            cmap=DOTS,
+            s=9,
+            lw=0,
+            vmin=0,
+            vmax=end,
+            marker=_marker(number),
+            clip_on=False,  # nothing reaches beyond the frame, and clipping each dot costs space
+        )
+    for number, row in enumerate(followed(tokens).itertuples()):
+        axis.plot(
+            row.x, row.y, _marker(number), ms=5.5, mfc=CATEGORY_COLOURS[number], mec=INK, mew=0.7
+        )
+    return dots
+
+
+def _print_trust(axis: Axes, trust: pd.Series) -> None:
+    numbers = [f"{trust[name]:.2f}".removeprefix("0") for name in TRUST]
+    if trust["method"] == "pca":
+        numbers[TRUST.index("spread")] = "–"  # nothing is drawn by lot
+    axis.set_xlabel(
+        "T {}  C {}\nO {}  S {}".format(*numbers), fontsize=6.5, labelpad=1.5, linespacing=1.1
+    )
+
+
+def _frame(axis: Axes, tokens: pd.DataFrame) -> None:
+    """Make a square in which both directions have one scale, without numbers: they mean nothing."""
+    axis.set_xticks([])
+    axis.set_yticks([])
+    for spine in axis.spines.values():
+        spine.set_visible(True)
+        spine.set_color(MUTED)
+        spine.set_linewidth(0.6)
+    low, high = tokens[["x", "y"]].min().to_numpy(), tokens[["x", "y"]].max().to_numpy()
+    reach = ((high - low).max() or 1.0) * 0.57
+    centre = (low + high) / 2
+    axis.set_xlim(centre[0] - reach, centre[0] + reach)
+    axis.set_ylim(centre[1] - reach, centre[1] + reach)
+
+
+def _rings(axis: Axes, tokens: pd.DataFrame, size: float, width: float) -> None:
+    special, evidence = tokens["is_special"].astype(bool), _evidence(tokens)
+    part = tokens[special | evidence]
+    colours = [EMPHASIS if one else INK for one in evidence[part.index]]
+    axis.scatter(
+        part["x"],
+        part["y"],
+        s=size,
+        facecolors="none",
+        edgecolors=colours,
+        lw=width,
+        clip_on=False,
+    )
+
+
+def _evidence(tokens: pd.DataFrame) -> pd.Series:
+    """Whether a token is evidence; where none is recorded, none is."""
+    return tokens["is_evidence"].eq(True).fillna(False).astype(bool)
+
+
+def _marker(number: int) -> str:
+    return TEXT_MARKERS[number % len(TEXT_MARKERS)]
+
+
+def _ring(colour: str, label: str) -> plt.Line2D:
+    return plt.Line2D(
+        [], [], ls="none", marker="o", ms=6, mfc="none", mec=colour, mew=0.9, label=label
+    )
+
+
+def _map_legend(figure: Figure, tokens: pd.DataFrame, w: Words) -> None:
+    names = followed(tokens)
+    handles = []
+    for number, example in enumerate(tokens["example_id"].unique()):
+        own = names[names["example_id"] == example]["token"]
+        label = w["text_number"].format(number + 1)
+        style: dict[str, Any] = {"ms": 4, "mfc": INK, "mec": "none"}
+        if len(own):
+            label += f": {drawable(own.iloc[0])}"
+            style = {"ms": 5.5, "mfc": CATEGORY_COLOURS[number], "mec": INK, "mew": 0.7}
+        handles.append(plt.Line2D([], [], ls="none", marker=_marker(number), label=label, **style))
+    handles.append(_ring(INK, w["special"]))
+    if _evidence(tokens).any():
+        handles.append(_ring(EMPHASIS, w["evidence"]))
+    figure.legend(
+        handles=handles,
+        title=w["trust_key"],
+        title_fontsize=7.5,
+        fontsize=7.5,
+        loc="outside lower center",
+        ncols=min(len(handles), 5),
+        handletextpad=0.2,
+    )
+
+
+def _name(axis: Axes, tokens: pd.DataFrame) -> None:
+    """Write what is marked beside it, as far as names do not cover each other."""
+    written: list[tuple[float, float]] = []
+    low, high = axis.get_xlim()
+    unit = (high - low) / 100
+    for row in tokens[_evidence(tokens) | tokens["is_special"].astype(bool)].itertuples():
+        width = 2.0 * len(row.token) * unit
+        right = row.x + 2.5 * unit + width < high
+        left = row.x + 2.5 * unit if right else row.x - 2.5 * unit - width
+        if any(abs(row.y - y) < 4 * unit and abs(left - x) < 18 * unit for x, y in written):
+            continue
+        written.append((left, row.y))
+        axis.annotate(
+            drawable(row.token),
+            (row.x, row.y),
+            xytext=(8 if right else -8, 0),
+            textcoords="offset points",
+            ha="left" if right else "right",
+            va="center",
+            fontsize=7,
+        )
+
+
+def _title(point: str, layer: int, w: Words) -> str:
+    return f"{w['layer']} {layer}: {w[point]}" if layer else w[point]
