@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 
 import numpy as np
 import pandas as pd
-from IPython.display import HTML
 from matplotlib import pyplot as plt
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
@@ -16,9 +14,6 @@ from matplotlib.ticker import MaxNLocator
 from analysis.figures.curves import curve_grid
 from analysis.figures.findings import faithfulness as findings
 from analysis.figures.findings.phrases import span
-from analysis.figures.maps import LABELLED
-from analysis.figures.markup import escape
-from analysis.figures.published import PUBLISHED_CURVES, PUBLISHED_ORDERS, PublishedOrder
 from analysis.figures.results import curves, metrics, summary
 from analysis.figures.style import (
     DIVERGING,
@@ -26,7 +21,6 @@ from analysis.figures.style import (
     METHOD_COLOURS,
     MUTED,
     WIDTH,
-    drawable,
     figure_style,
 )
 from analysis.figures.words import Words
@@ -64,7 +58,6 @@ KNOWING_NOTHING = {"roc_auc": 0.5}  # every other measure: 0
 LAYERED = ("raw", "rollout", "rollout_measured", "flow", "flow_measured")
 RULES = ("relevance_sum", "relevance_rollout")
 SIGN_COLOURS = {"for": "#0072B2", "against": "#D55E00"}
-PAIRED_WITH = ("raw", "rollout", "random")
 PAIRED_MEASURES = ("roc_auc", "comprehensiveness")
 MARKERS = "oDsv^P"  # of experiments
 
@@ -75,7 +68,6 @@ OWN_WORDS = {
     "gradients": ("gradients", "勾配"),
     "removal": ("removal", "除去"),
     "baselines": ("baselines", "基準"),
-    "evidence": ("evidence", "根拠"),
     "attn_w_rollout": ("rollout without residual", "ロールアウト（残差なし）"),
     "attn_n_rollout": ("Attn-N rollout", "Attn-N のロールアウト"),
     "attnres_n_rollout": ("AttnRes-N rollout", "AttnRes-N のロールアウト"),
@@ -95,12 +87,9 @@ OWN_WORDS = {
     "random": ("random", "乱数"),
     "uniform": ("constant", "定数"),
     "roc_auc": ("ROC-AUC", "ROC-AUC"),
-    "average_precision": ("average precision", "平均適合率"),
     "comprehensiveness": ("comprehensiveness", "包括性"),
     "sufficiency": ("sufficiency", "十分性"),
     "gradient": ("Spearman, gradient", "順位相関（勾配）"),
-    "roc_auc_column": ("ROC-AUC", "ROC-AUC"),
-    "comprehensiveness_column": ("compr.", "包括性"),
     "roc_auc_short": ("evidence\nROC-AUC ↑", "根拠\nROC-AUC ↑"),
     "blank_out_delete_short": ("Spearman\ndeleted ↑", "順位相関\n削除 ↑"),
     "blank_out_mask_short": ("Spearman\n[MASK] ↑", "順位相関\n[MASK] ↑"),
@@ -108,7 +97,6 @@ OWN_WORDS = {
     "gradient_short": ("Spearman\ngradient ↑", "順位相関\n勾配 ↑"),
     "comprehensiveness_short": ("compre-\nhensiveness ↑", "包括性 ↑\n"),
     "sufficiency_short": ("sufficiency ↓\n", "十分性 ↓\n"),
-    "scaled": ("score, lowest to highest of its row", "スコア（行ごとの最小から最大）"),
     "cls_blank_out": ("blank-out, [CLS] row", "ブランクアウト\n[CLS] の行"),
     "cls_gradient": ("gradient, [CLS] row", "勾配\n[CLS] の行"),
     "max_blank_out": ("blank-out, maximum", "ブランクアウト\n最大値"),
@@ -117,35 +105,6 @@ OWN_WORDS = {
     "for": ("evidence for the class", "クラスを支持する証拠"),
     "against": ("evidence against it", "クラスに反する証拠"),
     "spearman": ("mean Spearman correlation", "順位相関の平均"),
-    "undefined": ("texts undefined", "定義できないテキスト"),
-    "published": ("published", "原論文"),
-    "source": ("source", "出典"),
-    "measured_against": ("compared with", "比較の相手"),
-    "statement": ("statement", "主張"),
-    "same": ("same order", "同じ順序"),
-    "differs": ("other order", "異なる順序"),
-    "blank_out": ("blank-out", "ブランクアウト"),
-    "input_gradient": ("gradient", "勾配"),
-    "late_rollout": (
-        "rollout agrees with blank-out more than raw attention, layer 5",
-        "第 5 層では、ロールアウトの方が生の注意重みよりブランクアウトと合う",
-    ),
-    "vectors_help": (
-        "GlobEnc > AttnRes-N > Attn-N > weights, all rolled out, agreement with gradients",
-        "勾配との一致は GlobEnc > AttnRes-N > Attn-N > 注意重み（いずれもロールアウト）",
-    ),
-    "measured_helps": (
-        "measured residual > fixed residual in rollout, agreement with gradients",
-        "勾配との一致は、ロールアウトの残差を実測した方が固定より高い",
-    ),
-    "alti_comprehensive": (
-        "ALTI > rollout in comprehensiveness",
-        "包括性は ALTI > ロールアウト",
-    ),
-    "alti_sufficient": (
-        "ALTI < rollout in sufficiency (low is good)",
-        "十分性は ALTI < ロールアウト（低い方がよい）",
-    ),
     "nothing": (
         "No experiment of this run has a task: no model decides anything, and there is nothing to "
         "explain.",
@@ -255,52 +214,6 @@ def ranking(results: Results, w: Words) -> tuple[Figure, pd.DataFrame]:
     return figure, data.sort_values("method", key=lambda m: m.map(order.index), kind="stable")
 
 
-def strips(experiment: str, w: Words) -> tuple[Figure, pd.DataFrame]:
-    """Draw one text of an experiment: methods as rows by family, tokens as columns."""
-    table = pd.read_parquet(result(experiment, "explained.parquet"))
-    # Special tokens are never judged; [CLS] would outshine every other.
-    table = table[~table["is_special"].astype(bool)]
-    scores = table.pivot(index="method", columns="position", values="score").astype(float)
-    low, high = scores.min(axis=1), scores.max(axis=1)
-    # A constant row has no highest token: all at the bottom of the scale.
-    scaled = scores.sub(low, axis=0).div((high - low).where(high > low, 1), axis=0)
-    one = table.drop_duplicates("position").sort_values("position")
-    tokens = [drawable(token) for token in one["token"]]
-    marked = one["is_evidence"].eq(True).fillna(False).to_numpy(bool)
-    blocks = {"evidence": marked[None].astype(float)} if marked.any() else {}
-    blocks |= {family: scaled.loc[list(methods)] for family, methods in FAMILIES.items()}
-    with figure_style():
-        heights = [len(rows) for rows in blocks.values()]
-        label = 0.055 * max(map(len, tokens)) if len(tokens) <= LABELLED else 0.1
-        figure, axes = plt.subplots(
-            len(blocks),
-            1,
-            figsize=(WIDTH, 0.17 * sum(heights) + 0.24 * len(blocks) + label + 0.55),
-            sharex=True,
-            height_ratios=heights,
-        )
-        for axis, (family, rows) in zip(axes, blocks.items(), strict=True):
-            if family == "evidence":
-                axis.imshow(np.where(rows, 1.0, np.nan), aspect="auto", vmin=0, vmax=1.2)
-                axis.set_yticks([0], [w[family]], fontsize=7)
-            else:
-                image = axis.imshow(rows, aspect="auto", vmin=0, vmax=1)
-                axis.set_title(w[family], fontsize=7.5)
-                axis.set_yticks(range(len(rows)), [w[m] for m in FAMILIES[family]], fontsize=7)
-            axis.tick_params(length=0)
-        if len(tokens) <= LABELLED:
-            axes[-1].set_xticks(range(len(tokens)), tokens, rotation=90, fontsize=7)
-            for text, is_evidence in zip(axes[-1].get_xticklabels(), marked, strict=True):
-                text.set_fontweight("bold" if is_evidence else "normal")
-        else:
-            axes[-1].set_xticks([])
-        figure.colorbar(
-            image, ax=axes, location="bottom", shrink=0.4, aspect=40, label=w["scaled"], ticks=[]
-        )
-    columns = ["position", "token", "is_evidence", "method", "score"]
-    return figure, table[columns].assign(experiment=experiment)
-
-
 def panel(results: Results, w: Words) -> tuple[Figure, pd.DataFrame]:
     """Draw every method by every measure; experiments are marker shapes."""
     data = results.final[results.final["measure"].isin(MEASURES)].dropna(subset=["mean"])
@@ -404,111 +317,6 @@ def agreement_maps(results: Results, w: Words) -> tuple[Figure, pd.DataFrame]:
             image, ax=axes, location="bottom", shrink=0.5, aspect=40, label=w["spearman"]
         )
     return figure, results.agreement
-
-
-# --- tables ---------------------------------------------------------------------------------------
-
-
-def evidence_table(results: Results, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """ROC-AUC and average precision of every method, by family."""
-    data = results.final[results.final["measure"].isin(("roc_auc", "average_precision"))]
-    cells: list[dict[str, str]] = []
-    for method in JUDGED:
-        row = {w["method"]: w[method]}
-        for experiment in results.experiments:
-            for measure in ("roc_auc", "average_precision"):
-                one = _one(data, experiment, method, measure)
-                row[f"{experiment}: {w[measure]}"] = _interval(one, "z.2f")
-        cells.append(row)
-    return pd.DataFrame(cells), data
-
-
-def paired_table(results: Results, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Differences of every method to a few others on the same texts."""
-    paired = results.paired
-    data = paired[paired["measure"].isin(PAIRED_MEASURES)]
-    cells: list[dict[str, object]] = []
-    for experiment in results.experiments:
-        # A column of its own would push the last one off the page.
-        cells.append({w["method"]: HTML(f"<strong>{escape(experiment)}</strong>")})
-        for method in [m for m in JUDGED if m != "uniform"]:
-            part = data[(data["experiment"] == experiment) & (data["method"] == method)]
-            row: dict[str, object] = {w["method"]: w[method]}
-            for measure in PAIRED_MEASURES:
-                for other in PAIRED_WITH:
-                    chosen = part[(part["measure"] == measure) & (part["other"] == other)]
-                    name = f"{w[f'{measure}_column']} − {w[other]}"
-                    row[name] = _difference(chosen.iloc[0] if len(chosen) else None)
-            cells.append(row | {w["undefined"]: int(part["dropped"].max())})
-    table = pd.DataFrame([dict.fromkeys(cells[-1], "") | row for row in cells])
-    if not data["dropped"].any():
-        table = table.drop(columns=w["undefined"])
-    return table, data
-
-
-def published_curves(results: Results, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Correlations over the layers that Abnar and Zuidema printed, above ours."""
-    table = results.layers[
-        (results.layers["variant"] == "finetuned") & (results.layers["rows"] == "cls")
-    ]
-    measures = {"blank_out": results.blank_out, "input_gradient": "gradient"}
-    rows: list[dict[str | int, str | float]] = []
-    for curve in PUBLISHED_CURVES:
-        about: dict[str | int, str | float] = {
-            "measured_against": curve.reference,
-            "method": curve.method,
-        }
-        rows.append(about | {"source": w["published"]} | dict(enumerate(curve.values, start=1)))
-        for experiment in results.experiments:
-            part = table[
-                (table["experiment"] == experiment)
-                & (table["method"] == curve.method)
-                & (table["measure"] == measures[curve.reference])
-            ]
-            ours = dict(zip(part["layer"], part["mean"], strict=True))
-            rows.append(about | {"source": experiment} | ours)
-    data = pd.DataFrame(rows)
-    cells = data.copy()
-    for key in ("measured_against", "method"):
-        cells[key] = data[key].map(w)
-    layers = [column for column in data if isinstance(column, int)]
-    for layer in layers:
-        cells[layer] = [_number(value, "z.2f") for value in data[layer]]
-    return cells.rename(columns=w | {layer: f"{w['layer']} {layer}" for layer in layers}), data
-
-
-def published_orders(results: Results, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Rankings that papers report, beside ours."""
-    cells: list[dict[str, str]] = []
-    rows = []
-    for order in PUBLISHED_ORDERS:
-        row = {
-            w["statement"]: w[order.statement],
-            w["source"]: order.reference,
-            w["published"]: ", ".join(_number(value, "z.2f") for value in order.values),
-        }
-        for experiment in results.experiments:
-            values = [_ours(results, order, experiment, method) for method in order.methods]
-            signed = [-value if order.measure == "sufficiency" else value for value in values]
-            falls = all(a > b for a, b in pairwise(signed))
-            numbers = ", ".join(_number(value, "z.2f") for value in values)
-            verdict = w["same"] if falls else w["differs"]
-            row[experiment] = numbers if np.isnan(values).any() else f"{numbers}: {verdict}"
-            rows += [
-                {
-                    "statement": order.statement,
-                    "source": order.reference,
-                    "experiment": experiment,
-                    "method": method,
-                    "published": published,
-                    "measured": value,
-                }
-                for method, published, value in zip(
-                    order.methods, order.values, values, strict=True
-                )
-            ]
-        cells.append(row)
-    return pd.DataFrame(cells), pd.DataFrame(rows)
 
 
 # --- prose ----------------------------------------------------------------------------------------
@@ -644,22 +452,6 @@ def _lines(table: pd.DataFrame) -> dict[str, dict[tuple[str, str], list[float]]]
     return lines
 
 
-def _ours(results: Results, order: PublishedOrder, experiment: str, method: str) -> float:
-    measure = results.blank_out if order.measure == "blank_out" else order.measure
-    if order.layer is None:
-        one = _one(results.final, experiment, method, measure)
-        return float("nan") if one is None else float(one["mean"])
-    table = results.layers[
-        (results.layers["variant"] == "finetuned")
-        & (results.layers["rows"] == "cls")
-        & (results.layers["experiment"] == experiment)
-        & (results.layers["method"] == method)
-        & (results.layers["measure"] == measure)
-        & (results.layers["layer"] == order.layer)
-    ]
-    return float(table["mean"].iloc[0]) if len(table) else float("nan")
-
-
 def _largest_losses(experiments: Sequence[str]) -> str:
     """Largest probability that a single deleted token costs, in the text shown of each."""
     losses = []
@@ -667,33 +459,3 @@ def _largest_losses(experiments: Sequence[str]) -> str:
         table = pd.read_parquet(result(experiment, "explained.parquet"))
         losses.append(float(table.loc[table["method"] == "blank_out_delete", "score"].max()))
     return span(losses, ".3f")
-
-
-def _one(table: pd.DataFrame, experiment: str, method: str, measure: str) -> pd.Series | None:
-    chosen = table[
-        (table["experiment"] == experiment)
-        & (table["method"] == method)
-        & (table["measure"] == measure)
-    ]
-    return chosen.iloc[0] if len(chosen) else None
-
-
-def _interval(row: pd.Series | None, form: str) -> str:
-    if row is None or np.isnan(row["mean"]):
-        return "–"
-    mean, low, high = (_number(row[key], form) for key in ("mean", "low", "high"))
-    return f"{mean}\u00a0[{low},\u00a0{high}]"
-
-
-def _difference(row: pd.Series | None) -> HTML:
-    """Mean above its interval, bold where the interval leaves out zero."""
-    if row is None or np.isnan(row["mean"]):
-        return HTML("–")
-    mean, low, high = (_number(row[key], "+.2f") for key in ("mean", "low", "high"))
-    shown = f"<strong>{mean}</strong>" if row["low"] > 0 or row["high"] < 0 else mean
-    return HTML(f"{shown}<br><small>[{low},\u00a0{high}]</small>")
-
-
-def _number(value: float, form: str) -> str:
-    # z: a value that rounds to zero has no sign of its own.
-    return "–" if np.isnan(value) else format(value, form).replace("-", "\u2212")

@@ -17,13 +17,18 @@ directory = "."
 from IPython.display import HTML
 
 from analysis import params
-from analysis.figures import faithfulness
+from analysis.figures import explained_text, faithfulness, faithfulness_tables
 from analysis.figures.chapter import Chapter
 from analysis.figures.markup import escape
 from analysis.figures.words import words
 
 p = params.load()
-w = words(language, **faithfulness.OWN_WORDS)
+w = words(
+    language,
+    **faithfulness.OWN_WORDS,
+    **explained_text.OWN_WORDS,
+    **faithfulness_tables.OWN_WORDS,
+)
 chapter = Chapter("faithfulness", language, directory)
 experiments = faithfulness.explained_experiments(p)
 results = faithfulness.read_results(p) if experiments else None
@@ -46,7 +51,10 @@ def figure(label, draw, alt, *, of_evidence=False):
 
 def table(label, make):
     """Publish a table, where there is something to put into it."""
-    return missing("nothing") if results is None else chapter.table(label, *make(results, w))
+    if results is None:
+        return missing("nothing")
+    cells, data = make(results, w)
+    return chapter.table(label, cells, data, "faithfulness_tables")
 
 
 # %%
@@ -71,9 +79,9 @@ alt = {
 
 def strips(experiment):
     """Publish the text of one experiment."""
-    image, data = faithfulness.strips(experiment, w)
+    image, data = explained_text.strips(experiment, w)
     text = alt[language].format(experiment)
-    return chapter.figure(f"text-{experiment}", image, text, data)
+    return chapter.figure(f"text-{experiment}", image, text, data, module="explained_text")
 
 
 strips(experiments[0]) if experiments else missing("nothing")
@@ -90,7 +98,7 @@ HTML(
 
 # %%
 # | label: evidence
-table("evidence", faithfulness.evidence_table)
+table("evidence", faithfulness_tables.evidence_table)
 
 # %%
 # | label: panel
@@ -116,11 +124,11 @@ figure("layers", faithfulness.layer_curves, alt)
 
 # %%
 # | label: published
-table("published", faithfulness.published_curves)
+table("published", faithfulness_tables.published_curves)
 
 # %%
 # | label: orders
-table("orders", faithfulness.published_orders)
+table("orders", faithfulness_tables.published_orders)
 
 # %%
 # | label: start
@@ -144,7 +152,7 @@ figure("agreement", faithfulness.agreement_maps, alt)
 
 # %%
 # | label: paired
-table("paired", faithfulness.paired_table)
+table("paired", faithfulness_tables.paired_table)
 
 # %%
 for name, value in faithfulness.prose(p, results, w, language).items():

@@ -1,0 +1,199 @@
+"""Chapter *faithfulness*: its tables, and what papers print beside what is measured here."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+import pandas as pd
+from IPython.display import HTML
+
+from analysis.figures.faithfulness import JUDGED, PAIRED_MEASURES, Results
+from analysis.figures.markup import escape
+from analysis.figures.published import PUBLISHED_CURVES, PUBLISHED_ORDERS, PublishedOrder
+from analysis.figures.words import Words
+
+PAIRED_WITH = ("raw", "rollout", "random")
+
+OWN_WORDS = {
+    "average_precision": ("average precision", "平均適合率"),
+    "roc_auc_column": ("ROC-AUC", "ROC-AUC"),
+    "comprehensiveness_column": ("compr.", "包括性"),
+    "undefined": ("texts undefined", "定義できないテキスト"),
+    "published": ("published", "原論文"),
+    "source": ("source", "出典"),
+    "measured_against": ("compared with", "比較の相手"),
+    "statement": ("statement", "主張"),
+    "same": ("same order", "同じ順序"),
+    "differs": ("other order", "異なる順序"),
+    "blank_out": ("blank-out", "ブランクアウト"),
+    "input_gradient": ("gradient", "勾配"),
+    "late_rollout": (
+        "rollout agrees with blank-out more than raw attention, layer 5",
+        "第 5 層では、ロールアウトの方が生の注意重みよりブランクアウトと合う",
+    ),
+    "vectors_help": (
+        "GlobEnc > AttnRes-N > Attn-N > weights, all rolled out, agreement with gradients",
+        "勾配との一致は GlobEnc > AttnRes-N > Attn-N > 注意重み（いずれもロールアウト）",
+    ),
+    "measured_helps": (
+        "measured residual > fixed residual in rollout, agreement with gradients",
+        "勾配との一致は、ロールアウトの残差を実測した方が固定より高い",
+    ),
+    "alti_comprehensive": (
+        "ALTI > rollout in comprehensiveness",
+        "包括性は ALTI > ロールアウト",
+    ),
+    "alti_sufficient": (
+        "ALTI < rollout in sufficiency (low is good)",
+        "十分性は ALTI < ロールアウト（低い方がよい）",
+    ),
+}
+
+
+def evidence_table(results: Results, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """ROC-AUC and average precision of every method, by family."""
+    data = results.final[results.final["measure"].isin(("roc_auc", "average_precision"))]
+    cells: list[dict[str, str]] = []
+    for method in JUDGED:
+        row = {w["method"]: w[method]}
+        for experiment in results.experiments:
+            for measure in ("roc_auc", "average_precision"):
+                one = _one(data, experiment, method, measure)
+                row[f"{experiment}: {w[measure]}"] = _interval(one, "z.2f")
+        cells.append(row)
+    return pd.DataFrame(cells), data
+
+
+def paired_table(results: Results, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Differences of every method to a few others on the same texts."""
+    paired = results.paired
+    data = paired[paired["measure"].isin(PAIRED_MEASURES)]
+    cells: list[dict[str, object]] = []
+    for experiment in results.experiments:
+        # A column of its own would push the last one off the page.
+        cells.append({w["method"]: HTML(f"<strong>{escape(experiment)}</strong>")})
+        for method in [m for m in JUDGED if m != "uniform"]:
+            part = data[(data["experiment"] == experiment) & (data["method"] == method)]
+            row: dict[str, object] = {w["method"]: w[method]}
+            for measure in PAIRED_MEASURES:
+                for other in PAIRED_WITH:
+                    chosen = part[(part["measure"] == measure) & (part["other"] == other)]
+                    name = f"{w[f'{measure}_column']} − {w[other]}"
+                    row[name] = _difference(chosen.iloc[0] if len(chosen) else None)
+            cells.append(row | {w["undefined"]: int(part["dropped"].max())})
+    table = pd.DataFrame([dict.fromkeys(cells[-1], "") | row for row in cells])
+    if not data["dropped"].any():
+        table = table.drop(columns=w["undefined"])
+    return table, data
+
+
+def published_curves(results: Results, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Correlations over the layers that Abnar and Zuidema printed, above ours."""
+    table = results.layers[
+        (results.layers["variant"] == "finetuned") & (results.layers["rows"] == "cls")
+    ]
+    measures = {"blank_out": results.blank_out, "input_gradient": "gradient"}
+    rows: list[dict[str | int, str | float]] = []
+    for curve in PUBLISHED_CURVES:
+        about: dict[str | int, str | float] = {
+            "measured_against": curve.reference,
+            "method": curve.method,
+        }
+        rows.append(about | {"source": w["published"]} | dict(enumerate(curve.values, start=1)))
+        for experiment in results.experiments:
+            part = table[
+                (table["experiment"] == experiment)
+                & (table["method"] == curve.method)
+                & (table["measure"] == measures[curve.reference])
+            ]
+            ours = dict(zip(part["layer"], part["mean"], strict=True))
+            rows.append(about | {"source": experiment} | ours)
+    data = pd.DataFrame(rows)
+    cells = data.copy()
+    for key in ("measured_against", "method"):
+        cells[key] = data[key].map(w)
+    layers = [column for column in data if isinstance(column, int)]
+    for layer in layers:
+        cells[layer] = [_number(value, "z.2f") for value in data[layer]]
+    return cells.rename(columns=w | {layer: f"{w['layer']} {layer}" for layer in layers}), data
+
+
+def published_orders(results: Results, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Rankings that papers report, beside ours."""
+    cells: list[dict[str, str]] = []
+    rows = []
+    for order in PUBLISHED_ORDERS:
+        row = {
+            w["statement"]: w[order.statement],
+            w["source"]: order.reference,
+            w["published"]: ", ".join(_number(value, "z.2f") for value in order.values),
+        }
+        for experiment in results.experiments:
+            values = [_ours(results, order, experiment, method) for method in order.methods]
+            signed = [-value if order.measure == "sufficiency" else value for value in values]
+            falls = all(a > b for a, b in pairwise(signed))
+            numbers = ", ".join(_number(value, "z.2f") for value in values)
+            verdict = w["same"] if falls else w["differs"]
+            row[experiment] = numbers if np.isnan(values).any() else f"{numbers}: {verdict}"
+            rows += [
+                {
+                    "statement": order.statement,
+                    "source": order.reference,
+                    "experiment": experiment,
+                    "method": method,
+                    "published": published,
+                    "measured": value,
+                }
+                for method, published, value in zip(
+                    order.methods, order.values, values, strict=True
+                )
+            ]
+        cells.append(row)
+    return pd.DataFrame(cells), pd.DataFrame(rows)
+
+
+def _ours(results: Results, order: PublishedOrder, experiment: str, method: str) -> float:
+    measure = results.blank_out if order.measure == "blank_out" else order.measure
+    if order.layer is None:
+        one = _one(results.final, experiment, method, measure)
+        return float("nan") if one is None else float(one["mean"])
+    table = results.layers[
+        (results.layers["variant"] == "finetuned")
+        & (results.layers["rows"] == "cls")
+        & (results.layers["experiment"] == experiment)
+        & (results.layers["method"] == method)
+        & (results.layers["measure"] == measure)
+        & (results.layers["layer"] == order.layer)
+    ]
+    return float(table["mean"].iloc[0]) if len(table) else float("nan")
+
+
+def _one(table: pd.DataFrame, experiment: str, method: str, measure: str) -> pd.Series | None:
+    chosen = table[
+        (table["experiment"] == experiment)
+        & (table["method"] == method)
+        & (table["measure"] == measure)
+    ]
+    return chosen.iloc[0] if len(chosen) else None
+
+
+def _interval(row: pd.Series | None, form: str) -> str:
+    if row is None or np.isnan(row["mean"]):
+        return "–"
+    mean, low, high = (_number(row[key], form) for key in ("mean", "low", "high"))
+    return f"{mean}\u00a0[{low},\u00a0{high}]"
+
+
+def _difference(row: pd.Series | None) -> HTML:
+    """Mean above its interval, bold where the interval leaves out zero."""
+    if row is None or np.isnan(row["mean"]):
+        return HTML("–")
+    mean, low, high = (_number(row[key], "+.2f") for key in ("mean", "low", "high"))
+    shown = f"<strong>{mean}</strong>" if row["low"] > 0 or row["high"] < 0 else mean
+    return HTML(f"{shown}<br><small>[{low},\u00a0{high}]</small>")
+
+
+def _number(value: float, form: str) -> str:
+    # z: a value that rounds to zero has no sign of its own.
+    return "–" if np.isnan(value) else format(value, form).replace("-", "\u2212")
