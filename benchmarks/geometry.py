@@ -16,19 +16,15 @@ from scipy.spatial.distance import cdist
 from threadpoolctl import threadpool_limits
 
 from analysis.methods.geometry import (
-    VectorMoments,
     neighbour_rank,
     optimal_scale,
-    optimal_scale_of_moments,
-    pair_moments,
-    pooled,
-    principal_plane,
-    project,
     rank_correlations,
     scaled,
     strongest_keys,
     translate_keys,
 )
+from analysis.methods.pair_moments import optimal_scale_of_moments, pair_moments, pooled
+from analysis.methods.principal_plane import VectorMoments, principal_plane, project
 from benchmarks.timing import compare
 
 HEAD_DIM = 64

@@ -12,20 +12,22 @@ vectors as they are given, and say so where they translate or scale.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
-from typing import Literal, NamedTuple, Self
+from collections.abc import Iterator
+from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from analysis.methods.pair_moments import (
+    correlation_at_scale,
+    optimal_scale_of_moments,
+    pair_moments,
+)
+from analysis.methods.vectors import ROUNDING, checked_pair, one_for_each_head
+
 Floats = NDArray[np.float64]
 Order = Literal["translate-scale", "scale-translate"]
 
-# Values that are equal on paper may differ by rounding; relative to the vectors they come from.
-_ROUNDING = 1e-12
-# The variance of a squared length holds fourth powers, which must stay finite.
-_LARGEST = 1e70
 # Pairs worked on at a time: 0.5 MB in float64, which stays in a core's cache.
 _BLOCK = 2**16
 
@@ -50,7 +52,7 @@ def attention_weights(query: ArrayLike, key: ArrayLike, scaling: float) -> Float
     ValueError
         If the shapes do not match or an entry is not finite.
     """
-    queries, keys = _pair(query, key)
+    queries, keys = checked_pair(query, key)
     weights = scaling * (queries @ keys.swapaxes(-1, -2))
     weights -= weights.max(axis=-1, keepdims=True)
     np.exp(weights, out=weights)
@@ -76,7 +78,7 @@ def centroid_shift(query: ArrayLike, key: ArrayLike) -> Floats:
     ValueError
         As :func:`attention_weights`.
     """
-    queries, keys = _pair(query, key)
+    queries, keys = checked_pair(query, key)
     return queries.mean(axis=-2) - keys.mean(axis=-2)
 
 
@@ -128,7 +130,7 @@ def scaled(query: ArrayLike, key: ArrayLike, c: ArrayLike) -> tuple[Floats, Floa
     ValueError
         As :func:`attention_weights`, and if ``c`` is 0 or not finite, or has another shape.
     """
-    queries, keys = _pair(query, key)
+    queries, keys = checked_pair(query, key)
     factor = _scale(c, queries.shape[:-2])[..., None, None]
     return factor * queries, keys / factor
 
@@ -200,7 +202,7 @@ def rank_correlations(query: ArrayLike, key: ArrayLike) -> Floats:
     ----------
     Yeh et al. (2023), section 5.1.1.
     """
-    queries, keys = _pair(query, key)
+    queries, keys = checked_pair(query, key)
     tokens = queries.shape[-2]
     result = np.full(queries.shape[:-1], np.nan)
     if tokens < 3:
@@ -211,8 +213,8 @@ def rank_correlations(query: ArrayLike, key: ArrayLike) -> Floats:
         # Divided by the length of its query, a row of dot products has the same ranks.
         dot = _directions(some_queries) @ some_keys.swapaxes(-1, -2)
         cosine = dot / np.where(lengths > 0, lengths, np.nan)[:, None, :]
-        by_dot = _centred_ranks(dot, _ROUNDING * lengths)
-        by_cosine = _centred_ranks(cosine, np.full_like(lengths, _ROUNDING))
+        by_dot = _centred_ranks(dot, ROUNDING * lengths)
+        by_cosine = _centred_ranks(cosine, np.full_like(lengths, ROUNDING))
         spread = np.sqrt(_products(by_dot, by_dot) * _products(by_cosine, by_cosine))
         defined = ~np.isnan(cosine.sum(axis=-1)) & (spread > 0)
         # The distance 1 - cosine ranks the other way round.
@@ -279,7 +281,7 @@ def pooled_correlation(
     if distance == "squared-euclidean":
         return correlation_at_scale(pair_moments(query, key), 1)
     _check_distance(distance, "cosine", "squared-euclidean")
-    queries, keys = _pair(query, key)
+    queries, keys = checked_pair(query, key)
     result = np.empty(queries.shape[:-2])
     flat = result.reshape(-1)
     for heads, some_queries, some_keys in _blocks(queries, keys):
@@ -316,7 +318,7 @@ def own_correlation(
         As :func:`pooled_correlation`.
     """
     _check_distance(distance, "cosine", "squared-euclidean")
-    queries, keys = (vectors.reshape(-1, vectors.shape[-1]) for vectors in _pair(query, key))
+    queries, keys = (vectors.reshape(-1, vectors.shape[-1]) for vectors in checked_pair(query, key))
     dot = (_shortened(queries) * _shortened(keys)).sum(axis=-1)
     if distance == "cosine":
         apart = 1 - (_directions(queries) * _directions(keys)).sum(axis=-1)
@@ -324,227 +326,6 @@ def own_correlation(
         both = _shortened(np.concatenate([queries, keys]))
         apart = ((both[: len(dot)] - both[len(dot) :]) ** 2).sum(axis=-1)
     return float(_pearson(dot, apart))
-
-
-@dataclass(frozen=True)
-class PairMoments:
-    r"""Mean and covariance of :math:`(|q|^2, |k|^2, q \cdot k)` over pairs of a query and a key.
-
-    Enough for the correlation of dot product and squared Euclidean distance at every scale, in one
-    head or several, in one text or many.
-
-    Attributes
-    ----------
-    count
-        Pairs, of each head.
-    mean
-        ``[..., 3]``.
-    covariance
-        ``[..., 3, 3]``, of the population: divided by ``count``.
-    """
-
-    count: int
-    mean: Floats
-    covariance: Floats
-
-
-def pair_moments(query: ArrayLike, key: ArrayLike) -> PairMoments:
-    r"""Moments over all pairs of one text, without building a matrix of pairs.
-
-    With :math:`q_i = \bar{q} + q'_i` and :math:`k_j = \bar{k} + k'_j` the dot product has four
-    parts, :math:`\bar{q} \cdot \bar{k} + q'_i \cdot \bar{k} + \bar{q} \cdot k'_j
-    + q'_i \cdot k'_j`, and over the full grid of pairs each of them is uncorrelated with the
-    others, so that
-
-    .. math:: \mathrm{var}(q \cdot k) = \bar{k}^\top C_q \bar{k} + \bar{q}^\top C_k \bar{q}
-        + \mathrm{tr}(C_q C_k), \qquad
-        \mathrm{cov}(|q|^2, q \cdot k) = \mathrm{cov}_i(|q_i|^2,\; q'_i \cdot \bar{k}),
-
-    the same for :math:`|k|^2`, and :math:`\mathrm{cov}(|q|^2, |k|^2) = 0`. Time and memory grow
-    with the number of tokens, not of pairs.
-
-    Parameters
-    ----------
-    query, key
-        ``[..., token, head_dim]``.
-
-    Returns
-    -------
-    PairMoments
-        With a ``mean`` ``[..., 3]`` and a ``covariance`` ``[..., 3, 3]``.
-
-    Raises
-    ------
-    ValueError
-        As :func:`attention_weights`.
-    """
-    queries, keys = _pair(query, key)
-    tokens = queries.shape[-2]
-    query_mean, key_mean = queries.mean(axis=-2, keepdims=True), keys.mean(axis=-2, keepdims=True)
-    query_apart, key_apart = queries - query_mean, keys - key_mean
-    query_square, key_square = _products(queries, queries), _products(keys, keys)
-    along_key = (query_apart @ key_mean.swapaxes(-1, -2))[..., 0]
-    along_query = (key_apart @ query_mean.swapaxes(-1, -2))[..., 0]
-    mean = np.stack(
-        [
-            query_square.mean(axis=-1),
-            key_square.mean(axis=-1),
-            (query_mean * key_mean).sum(axis=(-2, -1)),
-        ],
-        axis=-1,
-    )
-    query_square -= mean[..., :1]
-    key_square -= mean[..., 1:2]
-    query_cross = query_apart.swapaxes(-1, -2) @ query_apart
-    key_cross = key_apart.swapaxes(-1, -2) @ key_apart
-    covariance = np.zeros((*mean.shape, 3))
-    covariance[..., 0, 0] = (query_square**2).mean(axis=-1)
-    covariance[..., 1, 1] = (key_square**2).mean(axis=-1)
-    covariance[..., 0, 2] = covariance[..., 2, 0] = (query_square * along_key).mean(axis=-1)
-    covariance[..., 1, 2] = covariance[..., 2, 1] = (key_square * along_query).mean(axis=-1)
-    covariance[..., 2, 2] = (
-        (along_key**2).mean(axis=-1)
-        + (along_query**2).mean(axis=-1)
-        + (query_cross * key_cross).sum(axis=(-2, -1)) / tokens**2
-    )
-    return PairMoments(tokens**2, mean, covariance)
-
-
-def pooled(moments: Iterable[PairMoments]) -> PairMoments:
-    """Moments over the pairs of several texts, each text with the weight of its pairs.
-
-    Texts can be taken one at a time: ``pooled([so_far, text])``.
-
-    Parameters
-    ----------
-    moments
-        One of each text, all of the same heads. Pairs of a query and a key of different texts do
-        not count.
-
-    Returns
-    -------
-    PairMoments
-        What differs between the means of texts is part of the covariance.
-
-    Raises
-    ------
-    ValueError
-        If there is no text, or the heads do not match.
-
-    References
-    ----------
-    Chan, Golub and LeVeque (1983), *Algorithms for Computing the Sample Variance*.
-    """
-    texts = list(moments)
-    shapes = sorted({text.mean.shape[:-1] for text in texts})
-    if len(shapes) != 1:
-        raise ValueError(f"moments have heads of shapes {shapes}; they must be of the same heads")
-    count = sum(text.count for text in texts)
-    shares = np.array([text.count for text in texts]) / count
-    return _combined(
-        count, shares, np.stack([t.mean for t in texts]), np.stack([t.covariance for t in texts])
-    )
-
-
-def joint(moments: PairMoments, axis: int = -1) -> PairMoments:
-    """Moments over the pairs of all heads together, or of all layers.
-
-    Parameters
-    ----------
-    moments
-        With a ``mean`` ``[..., 3]``.
-    axis
-        Which of the axes before the last is pooled: with ``[layer, head, 3]``, -1 pools the heads
-        of each layer; the result pooled over 0 is that of all heads of all layers.
-
-    Returns
-    -------
-    PairMoments
-        With one axis less, and the pairs of all.
-
-    Raises
-    ------
-    ValueError
-        If there is no such axis.
-    """
-    axes = moments.mean.ndim - 1
-    if not -axes <= axis < axes:
-        raise ValueError(f"axis is {axis}; the moments have {axes} axes of heads")
-    mean = np.moveaxis(moments.mean, axis % axes, 0)
-    covariance = np.moveaxis(moments.covariance, axis % axes, 0)
-    return _combined(moments.count * len(mean), np.full(len(mean), 1 / len(mean)), mean, covariance)
-
-
-def correlation_at_scale(moments: PairMoments, c: ArrayLike) -> Floats:
-    r"""Pearson correlation of dot product and squared Euclidean distance after scaling.
-
-    The distance is :math:`D^2 = c^2 |q|^2 + |k|^2 / c^2 - 2\,q \cdot k`, linear in what
-    :class:`PairMoments` holds.
-
-    Parameters
-    ----------
-    moments
-        Of the vectors before they are scaled.
-    c
-        One number, or one for each head, ``[...]``. 0 and infinity stand for the limits.
-
-    Returns
-    -------
-    NDArray[float64]
-        A number or ``[...]``, -1 to 1; not a number where dot products or distances are all the
-        same, or ``c`` is not a number.
-
-    Raises
-    ------
-    ValueError
-        If ``c`` has another shape.
-    """
-    correlation, deviation = _standardised(moments)
-    square = np.square(_for_each("c", c, deviation.shape[:-1]))
-    return _at(correlation, deviation, square)[()]
-
-
-def optimal_scale_of_moments(moments: PairMoments) -> tuple[Floats, Floats]:
-    r"""Scale at which dot product and squared Euclidean distance correlate most negatively.
-
-    No grid: with :math:`x = c^2`, :math:`A = |q|^2`, :math:`B = |k|^2`, :math:`P = q \cdot k` and
-    covariances :math:`s` the correlation is
-
-    .. math:: r(x) = \frac{s_{PA} x^2 - 2 s_{PP} x + s_{PB}}{\sqrt{s_{PP}\,(s_{AA} x^4
-        - 4 s_{PA} x^3 + (4 s_{PP} + 2 s_{AB}) x^2 - 4 s_{PB} x + s_{BB})}}
-
-    and its derivative has the sign of a quartic without a square term,
-
-    .. math:: (s_{AA} s_{PP} - s_{PA}^2)\,x^4 + (s_{PA} s_{AB} - s_{AA} s_{PB})\,x^3
-        + (s_{BB} s_{PA} - s_{AB} s_{PB})\,x - (s_{BB} s_{PP} - s_{PB}^2).
-
-    By the inequality of Cauchy and Schwarz the first coefficient is positive and the last is
-    negative: the correlation falls where ``x`` leaves 0 and rises towards infinity, so that the
-    minimum is attained in between. Only where squared lengths of queries, or of keys, are all the
-    same or alone decide the dot product can it be a limit.
-
-    Parameters
-    ----------
-    moments
-        Of the vectors before they are scaled, translated or not.
-
-    Returns
-    -------
-    scale : NDArray[float64]
-        ``c`` > 0, a number or ``[...]``. 0 or infinity where the least correlation is only reached
-        in that limit. Where all scales are alike, the one at which both squared lengths vary
-        alike, and 1 if neither varies. A single scale at which all distances are the same is
-        passed over, and so is the jump of the correlation there.
-    correlation : NDArray[float64]
-        The least correlation, at that scale or in that limit. Both are not a number where dot
-        products are all the same.
-    """
-    correlation, deviation = _standardised(moments)
-    scale, least = np.empty(deviation.shape[:-1]), np.empty(deviation.shape[:-1])
-    for head in np.ndindex(scale.shape):
-        scale[head] = _optimum(correlation[head], deviation[head])
-    least[...] = correlation_at_scale(moments, scale)
-    return scale[()], least[()]
 
 
 def optimal_scale(query: ArrayLike, key: ArrayLike) -> tuple[float, float]:
@@ -560,14 +341,15 @@ def optimal_scale(query: ArrayLike, key: ArrayLike) -> tuple[float, float]:
     Returns
     -------
     tuple of float
-        Scale and correlation, as :func:`optimal_scale_of_moments`.
+        Scale and correlation, as
+        :func:`~analysis.methods.pair_moments.optimal_scale_of_moments`.
 
     Raises
     ------
     ValueError
         As :func:`attention_weights`, and if more than one head is given.
     """
-    queries, keys = _pair(query, key)
+    queries, keys = checked_pair(query, key)
     if queries.ndim != 2:
         raise ValueError(f"query has shape {queries.shape}; it must be one head, [token, head_dim]")
     scale, least = optimal_scale_of_moments(pair_moments(queries, translate_keys(queries, keys)))
@@ -592,7 +374,7 @@ def strongest_keys(query: ArrayLike, key: ArrayLike) -> NDArray[np.intp]:
     ValueError
         As :func:`attention_weights`.
     """
-    queries, keys = _pair(query, key)
+    queries, keys = checked_pair(query, key)
     return (queries @ keys.swapaxes(-1, -2)).argmax(axis=-1)
 
 
@@ -629,7 +411,7 @@ def neighbour_rank(
         ``distance`` is another.
     """
     _check_distance(distance, "cosine", "euclidean")
-    queries, keys = _pair(query, key)
+    queries, keys = checked_pair(query, key)
     tokens = queries.shape[-2]
     index = np.asarray(strongest)
     if index.shape != queries.shape[:-1]:
@@ -645,7 +427,7 @@ def neighbour_rank(
     for heads, some_queries, some_keys in _blocks(queries, keys):
         if distance == "cosine":
             apart = -_directions(some_queries) @ _directions(some_keys).swapaxes(-1, -2)
-            rounding = np.array(_ROUNDING)
+            rounding = np.array(ROUNDING)
         else:
             # Distances ignore where the origin lies; near it, squares lose fewest digits.
             middle = some_keys.mean(axis=-2, keepdims=True)
@@ -653,7 +435,7 @@ def neighbour_rank(
             squares = _products(some_keys, some_keys)[:, None, :]
             # The square of the query's length is the same beside every key.
             apart = squares - 2 * some_queries @ some_keys.swapaxes(-1, -2)
-            rounding = _ROUNDING * np.abs(apart).max(axis=-1, keepdims=True)
+            rounding = ROUNDING * np.abs(apart).max(axis=-1, keepdims=True)
         own = np.take_along_axis(apart, flat_index[heads], axis=-1)
         # The strongest key itself is among those not farther.
         nearer = np.count_nonzero(apart < own - rounding, axis=-1)
@@ -663,226 +445,8 @@ def neighbour_rank(
     return result
 
 
-class VectorMoments:
-    """Mean and covariance of the queries of many texts, or of the keys, text by text.
-
-    Whatever the number of texts, it holds one matrix for each head.
-
-    Attributes
-    ----------
-    count
-        Tokens so far.
-    mean
-        ``[..., head_dim]``.
-    cross
-        Sum over tokens of the outer products of deviations from the mean,
-        ``[..., head_dim, head_dim]``.
-
-    References
-    ----------
-    Chan, Golub and LeVeque (1983), *Algorithms for Computing the Sample Variance*.
-    """
-
-    def __init__(self) -> None:
-        self.count = 0
-        self.mean: Floats = np.zeros(0)
-        self.cross: Floats = np.zeros((0, 0))
-
-    def add(self, vectors: ArrayLike) -> None:
-        """Count the tokens of one more text.
-
-        Parameters
-        ----------
-        vectors
-            Queries or keys, ``[..., token, head_dim]``.
-
-        Raises
-        ------
-        ValueError
-            If the shape does not match those before, or an entry is not finite.
-        """
-        array = _vectors("vectors", vectors)
-        text = VectorMoments()
-        text.count, text.mean = array.shape[-2], array.mean(axis=-2)
-        apart = array - text.mean[..., None, :]
-        text.cross = apart.swapaxes(-1, -2) @ apart
-        both = text if self.count == 0 else self.merged(text)
-        self.count, self.mean, self.cross = both.count, both.mean, both.cross
-
-    def merged(self, other: Self) -> VectorMoments:
-        """Moments of the vectors of both.
-
-        Parameters
-        ----------
-        other
-            Of the same heads: keys beside queries, or more texts.
-
-        Returns
-        -------
-        VectorMoments
-            New; neither of the two is changed.
-
-        Raises
-        ------
-        ValueError
-            If the shapes do not match, or there are none of either.
-        """
-        if self.mean.shape != other.mean.shape or not (self.count and other.count):
-            raise ValueError(
-                f"there are {self.count} vectors with means of shape {self.mean.shape} and "
-                f"{other.count} with {other.mean.shape}; both must be of the same heads and "
-                "dimensions, at least one vector"
-            )
-        result = VectorMoments()
-        result.count = self.count + other.count
-        step = other.mean - self.mean
-        result.mean = self.mean + step * (other.count / result.count)
-        weight = self.count * other.count / result.count
-        result.cross = self.cross + other.cross + weight * step[..., :, None] * step[..., None, :]
-        return result
-
-    def moved(self, shift: ArrayLike = 0, scale: ArrayLike = 1) -> VectorMoments:
-        """Moments of ``scale * (vector + shift)``.
-
-        Parameters
-        ----------
-        shift
-            ``[..., head_dim]`` or a number.
-        scale
-            A number or ``[...]``: ``c`` for queries, ``1 / c`` for keys.
-
-        Returns
-        -------
-        VectorMoments
-            New.
-        """
-        factor = np.asarray(scale, dtype=np.float64)[..., None]
-        result = VectorMoments()
-        result.count = self.count
-        result.mean = factor * (self.mean + np.asarray(shift, dtype=np.float64))
-        result.cross = np.square(factor)[..., None] * self.cross
-        return result
-
-
-class Plane(NamedTuple):
-    """Plane of the first two principal axes, one for each head.
-
-    Attributes
-    ----------
-    mean
-        The point of the plane that is drawn at the origin, ``[..., head_dim]``.
-    axes
-        Orthonormal, ``[..., head_dim, 2]``.
-    share
-        Share of the variance that each axis carries, ``[..., 2]``; not a number if all vectors are
-        the same.
-    """
-
-    mean: Floats
-    axes: Floats
-    share: Floats
-
-
-def principal_plane(query: VectorMoments, key: VectorMoments) -> Plane:
-    """Principal component analysis of queries and keys together.
-
-    Parameters
-    ----------
-    query, key
-        Moments of the vectors to be drawn: :meth:`VectorMoments.moved` translates and scales.
-
-    Returns
-    -------
-    Plane
-        The entry of each axis that is largest in size is positive, so that repeated runs agree.
-        Which way an axis points remains arbitrary where two variances are equal.
-
-    Raises
-    ------
-    ValueError
-        As :meth:`VectorMoments.merged`, and if the vectors have one dimension.
-    """
-    together = query.merged(key)
-    if together.mean.shape[-1] < 2:
-        raise ValueError(
-            f"vectors have means of shape {together.mean.shape}; a plane needs [..., head_dim] "
-            "with two dimensions or more"
-        )
-    variances, directions = np.linalg.eigh(together.cross / together.count)
-    axes = directions[..., :-3:-1]
-    largest = np.take_along_axis(axes, np.abs(axes).argmax(axis=-2)[..., None, :], axis=-2)
-    total = np.trace(together.cross, axis1=-2, axis2=-1)[..., None] / together.count
-    first = np.maximum(variances[..., :-3:-1], 0)
-    share = np.divide(first, total, out=np.full_like(first, np.nan), where=total > 0)
-    return Plane(together.mean, axes * np.sign(largest), share)
-
-
-def project(vectors: ArrayLike, plane: Plane) -> Floats:
-    """Coordinates of vectors in a plane.
-
-    Parameters
-    ----------
-    vectors
-        ``[..., token, head_dim]``, translated and scaled as those the plane was made of.
-    plane
-        Of the same heads.
-
-    Returns
-    -------
-    NDArray[float64]
-        ``[..., token, 2]``.
-
-    Raises
-    ------
-    ValueError
-        If the shapes do not match or an entry is not finite.
-    """
-    array = _vectors("vectors", vectors)
-    if (*array.shape[:-2], array.shape[-1]) != plane.mean.shape:
-        raise ValueError(
-            f"vectors have shape {array.shape}; the plane is that of heads and dimensions "
-            f"{plane.mean.shape}"
-        )
-    return (array - plane.mean[..., None, :]) @ plane.axes
-
-
-def _vectors(name: str, given: ArrayLike) -> Floats:
-    array = np.asarray(given, dtype=np.float64)
-    if array.ndim < 2 or 0 in array.shape:
-        raise ValueError(
-            f"{name} has shape {array.shape}; it must be [..., token, head_dim] with nothing empty"
-        )
-    if not np.abs(array).max() <= _LARGEST:  # false for nan as well
-        where = tuple(int(i) for i in np.argwhere(~(np.abs(array) <= _LARGEST))[0])
-        raise ValueError(
-            f"{name}{list(where)} is {array[where]}; entries must be finite, at most {_LARGEST:g} "
-            "in size"
-        )
-    return array
-
-
-def _pair(query: ArrayLike, key: ArrayLike) -> tuple[Floats, Floats]:
-    queries, keys = _vectors("query", query), _vectors("key", key)
-    if queries.shape != keys.shape:
-        raise ValueError(
-            f"query has shape {queries.shape} and key {keys.shape}; they must be the same, "
-            "[..., token, head_dim]"
-        )
-    return queries, keys
-
-
-def _for_each(name: str, given: ArrayLike, heads: tuple[int, ...]) -> Floats:
-    """One number for each head."""
-    array = np.asarray(given, dtype=np.float64)
-    if array.ndim and array.shape != heads:
-        raise ValueError(
-            f"{name} has shape {array.shape}; it must be one number or one for each head, {heads}"
-        )
-    return np.broadcast_to(array, heads)
-
-
 def _scale(c: ArrayLike, heads: tuple[int, ...]) -> Floats:
-    scale = _for_each("c", c, heads)
+    scale = one_for_each_head("c", c, heads)
     wrong = ~np.isfinite(scale) | (scale == 0)
     if wrong.any():
         raise ValueError(f"c is {float(scale[wrong][0])!r}; it must be finite and not 0")
@@ -962,80 +526,5 @@ def _apart(values: Floats) -> tuple[Floats, NDArray[np.bool_]]:
     """Deviations from the mean, the largest of them 1 in size, and whether there are any."""
     apart = values - values.mean(axis=-1, keepdims=True)
     largest = np.abs(apart).max(axis=-1, keepdims=True)
-    varies = largest > _ROUNDING
+    varies = largest > ROUNDING
     return np.divide(apart, largest, out=np.zeros_like(apart), where=varies), varies[..., 0]
-
-
-def _combined(count: int, shares: Floats, mean: Floats, covariance: Floats) -> PairMoments:
-    """Pool along the first axis; ``shares`` sum to 1."""
-    total = np.tensordot(shares, mean, axes=1)
-    between = mean - total
-    spread = covariance + between[..., :, None] * between[..., None, :]
-    return PairMoments(count, total, np.tensordot(shares, spread, axes=1))
-
-
-def _standardised(moments: PairMoments) -> tuple[Floats, Floats]:
-    """Correlations, ``[..., 3, 3]``, and deviations, ``[..., 3]``, 0 where only rounding varies."""
-    query, key = moments.mean[..., 0], moments.mean[..., 1]
-    size = np.stack([query, key, np.sqrt(query * key)], axis=-1)
-    deviation = np.sqrt(np.einsum("...ii->...i", moments.covariance))
-    deviation = np.where(deviation > _ROUNDING * size, deviation, 0)
-    scale = deviation[..., :, None] * deviation[..., None, :]
-    correlation = np.divide(
-        moments.covariance, scale, out=np.zeros_like(moments.covariance), where=scale > 0
-    )
-    return np.clip(correlation, -1, 1), deviation
-
-
-def _at(correlation: Floats, deviation: Floats, square: Floats) -> Floats:
-    """Correlation of dot product and distance where the square of the scale is ``square``."""
-    query, key, dot = deviation[..., 0], deviation[..., 1], deviation[..., 2]
-    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-        # The three parts of the distance. What does not vary is no part of it, however scaled.
-        parts = np.stack(
-            [
-                np.where(query > 0, square * query, 0),
-                np.where(key > 0, key / square, 0),
-                np.broadcast_to(-2 * dot, square.shape),
-            ],
-            axis=-1,
-        )
-        endless = np.isinf(parts)
-        parts = np.where(endless.any(axis=-1, keepdims=True), endless, parts)
-        parts = parts / np.abs(parts).max(axis=-1, keepdims=True)
-        turned = (correlation @ parts[..., None])[..., 0]
-        variance = (turned * parts).sum(axis=-1)
-        result = np.clip(turned[..., 2] / np.sqrt(variance), -1, 1)
-    return np.where((dot > 0) & (variance > _ROUNDING), result, np.nan)
-
-
-def _optimum(correlation: Floats, deviation: Floats) -> float:
-    """Scale of the least correlation in one head.
-
-    In units in which both squared lengths vary alike and the dot product by 1, the quartic of
-    :func:`optimal_scale_of_moments` has four numbers in it: three correlations, and ``root``.
-    """
-    query, key, dot = deviation
-    if dot == 0:
-        return np.nan
-    if query == 0 or key == 0:
-        # What varies can be scaled away, until the dot product alone is left of the distance.
-        return 1.0 if query == key else np.inf if query == 0 else 0.0
-    with_query, with_key, between = correlation[0, 2], correlation[1, 2], correlation[0, 1]
-    root = np.sqrt(query * key) / dot
-    first, last = 1 - with_query**2, 1 - with_key**2
-    quartic = [
-        first if first > _ROUNDING else 0,
-        root * (with_query * between - with_key),
-        0,
-        root * (with_query - with_key * between),
-        -last if last > _ROUNDING else 0,
-    ]
-    # 1 as well: where lengths and dot products rise and fall as one, every number is a root.
-    roots = np.append(np.roots(quartic).real, 1)
-    squares = np.append(roots[roots > 0] * np.sqrt(key / query), [0, np.inf])
-    values = _at(correlation, deviation, squares)
-    values[np.isnan(values)] = np.inf
-    # A limit is taken only where nothing in between comes down to it.
-    values[-2:] += _ROUNDING
-    return float(np.sqrt(squares[values.argmin()]))

@@ -14,22 +14,21 @@ from tqdm import tqdm
 
 from analysis.capture.store import Capture, variants
 from analysis.methods.geometry import (
-    PairMoments,
-    Plane,
-    VectorMoments,
     attention_weights,
-    correlation_at_scale,
-    joint,
     neighbour_rank,
-    optimal_scale_of_moments,
-    pair_moments,
-    pooled,
-    principal_plane,
-    project,
     rank_correlations,
     scaled,
     strongest_keys,
 )
+from analysis.methods.pair_moments import (
+    PairMoments,
+    correlation_at_scale,
+    joint,
+    optimal_scale_of_moments,
+    pair_moments,
+    pooled,
+)
+from analysis.methods.principal_plane import Plane, VectorMoments, principal_plane, project
 from analysis.methods.scaling import norm_ratio, weighted_scale
 from analysis.params import Params
 from analysis.paths import artifact, result

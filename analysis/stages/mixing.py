@@ -15,12 +15,7 @@ from tqdm import tqdm
 
 from analysis.capture.store import Capture, variants
 from analysis.methods.alti import alti
-from analysis.methods.mixing import (
-    SCOPES,
-    AttentionBlock,
-    row_normalised,
-    transformed_values,
-)
+from analysis.methods.mixing import SCOPES, AttentionBlock, row_normalised, transformed_values
 from analysis.methods.rollout import attention_rollout
 from analysis.methods.whole_layer import (
     FEED_FORWARD_SCOPES,

@@ -12,16 +12,14 @@ from safetensors.numpy import save_file
 
 from analysis.capture.store import Capture
 from analysis.methods.geometry import (
-    VectorMoments,
     normalised,
     optimal_scale,
     own_correlation,
     pooled_correlation,
-    principal_plane,
-    project,
     strongest_keys,
     translate_keys,
 )
+from analysis.methods.principal_plane import VectorMoments, principal_plane, project
 from analysis.methods.scaling import SEED_SCALES, SEED_SHIFTS, SeedSearch, seed_search
 from analysis.params.sections import Pair
 
@@ -110,7 +108,7 @@ def attained(scale: ArrayLike) -> Floats:
     Parameters
     ----------
     scale
-        As :func:`analysis.methods.geometry.optimal_scale_of_moments` gives it, ``[...]``.
+        As :func:`analysis.methods.pair_moments.optimal_scale_of_moments` gives it, ``[...]``.
 
     Returns
     -------
