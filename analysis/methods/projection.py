@@ -150,7 +150,7 @@ def umap_map(
     """
     far = distances(_enough(features), metric)
     start = pca_map(features)
-    start *= 10 / max(np.abs(start).max(), np.finfo(float).tiny)  # the extent of UMAP's own starts
+    start *= 10 / (np.abs(start).max() or 1.0)  # the extent of UMAP's own starts
     start += np.random.default_rng(seed).normal(scale=1e-4, size=start.shape)
     with warnings.catch_warnings(), threadpool_limits(1):
         for said in ("n_jobs value", "using precomputed metric"):

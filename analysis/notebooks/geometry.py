@@ -250,7 +250,7 @@ if_tuned("aligned", joint_maps.aligned, alt, "joint_maps")
 checks = [found["checks"] for found in states.values()]
 for check in ("softmax", "dot"):
     chapter.number(f"{check}-deviation", max(one[check] for one in checks), ".0e")
-chapter.number("attention-deviation", max(one["attention"] for one in checks), ".4f")
+chapter.number("attention-deviation", max(one["attention"] for one in checks), ".0e")
 chapter.number("plane-variance", findings.defined_span([one["plane_share"] for one in checks]))
 differences = [found["norm_difference"]["mean"] for found in states.values()]
 chapter.number("norm-difference", findings.defined_span(differences, ".2f"))
@@ -275,10 +275,6 @@ chapter.number("rebuild-own", findings.defined_span([first["correlation"]], ".2f
 chapter.number("rebuild-all", findings.defined_span([first["all_before"]], ".2f"))
 chapter.number("question-joint", findings.joint_scale(states, language))
 chapter.number("question-lines", findings.lines(*joint.drawn_queries(), language))
-if tuned:
-    layer, head = change.most_changed(p)
-    chapter.number("most-changed", f"{layer}.{head}")
-    chapter.number("most-changed-experiment", tuned[0])
 chapter.number("searched", max(found["searched"] for found in states.values()))
 chapter.number("texts", p.geometry.texts)
 chapter.number("lines", p.geometry.lines)

@@ -174,17 +174,25 @@ def pairs(asked: pd.DataFrame, language: str) -> str:
         return int((table[f"distance_{way}"] < table["distance_before"]).sum())
 
     strongest = asked[asked["strongest"]]
-    return {
+    text = {
         "en": f"Of {len(asked)} cases, a pair in a head each, {closer(asked, 'seed')} come closer "
         f"with the constants of the rebuild and {closer(asked, 'after')} with translation and "
-        f"closed form; of the {len(strongest)} in which the key is the strongest of its query, "
-        f"{closer(strongest, 'seed')} and {closer(strongest, 'after')}",
+        "closed form",
         "ja": f"一つの組と一つのヘッドを一件と数えると、{len(asked)} 件のうち近づくのは、"
-        "再現研究の定数で"
-        f" {closer(asked, 'seed')} 件、平行移動と閉形式で {closer(asked, 'after')} 件である。"
-        f"そのキーがクエリにとって最も強い {len(strongest)} 件に限れば、それぞれ"
-        f" {closer(strongest, 'seed')} 件と {closer(strongest, 'after')} 件になる",
+        f"再現研究の定数で {closer(asked, 'seed')} 件、"
+        f"平行移動と閉形式で {closer(asked, 'after')} 件である",
     }[language]
+    if strongest.empty:
+        return text
+    return (
+        text
+        + {
+            "en": f"; of the {len(strongest)} in which the key is the strongest of its query, "
+            f"{closer(strongest, 'seed')} and {closer(strongest, 'after')}",
+            "ja": f"。そのキーがクエリにとって最も強い {len(strongest)} 件に限れば、"
+            f"それぞれ {closer(strongest, 'seed')} 件と {closer(strongest, 'after')} 件になる",
+        }[language]
+    )
 
 
 def tuned(states: States, language: str) -> str:
