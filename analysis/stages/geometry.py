@@ -378,7 +378,7 @@ def _write(
     write_json(
         result(name, "metrics", "geometry.json"),
         {
-            variant: {measure: found[measure]["mean"] for measure in MEASURES} | found["scale"]
+            variant: {m: found[m]["mean"] for m in MEASURES} | {"scale": found["scale"]}
             for variant, found in summary.items()
         },
     )
