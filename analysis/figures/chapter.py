@@ -43,7 +43,7 @@ class Chapter:
         self.language = language
         self.directory = Path(directory)
         self._numbers: dict[str, str] = {}
-        self._modules = {name}
+        self._drawn_by: dict[str, str] = {}
 
     def figure(
         self,
@@ -115,8 +115,7 @@ class Chapter:
     def _sources(
         self, label: str, module: str | None, *, drawing: bool, interactive: bool = False
     ) -> str:
-        drawn_by = module or self.name
-        self._modules.add(drawn_by)
+        drawn_by = self._drawn_by[label] = module or self.name
         base = f"files/{self.name}/{label}"
         links = [(f"{base}.csv", "data")]
         if drawing:
@@ -148,11 +147,13 @@ class Chapter:
 
     def close(self) -> None:
         """Write the numbers and the code that drew the figures; the last thing a notebook does."""
-        for module in sorted(self._modules):
+        for module in sorted({self.name, *self._drawn_by.values()}):
             code = Path(__file__).with_name(f"{module}.py")
             shutil.copyfile(code, self.directory / f"{code.name}.txt")
-        text = json.dumps(self._numbers, ensure_ascii=False, indent=2, sort_keys=True)
-        (self.directory / "numbers.json").write_text(text + "\n", encoding="utf-8")
+        # Numbers are for the prose; which module drew what is for the provenance page.
+        for file, content in (("numbers", self._numbers), ("drawn_by", self._drawn_by)):
+            text = json.dumps(content, ensure_ascii=False, indent=2, sort_keys=True)
+            (self.directory / f"{file}.json").write_text(text + "\n", encoding="utf-8")
 
 
 def _cell(value: object) -> str:

@@ -152,7 +152,7 @@ def differences_table(params: Params, reference: Params, w: Words) -> pd.DataFra
 def seeds_table(params: Params, w: Words) -> pd.DataFrame:
     """Every seed in the parameters."""
     flat = dict(_flat(params.model_dump(mode="json")))
-    seeds = {key: value for key, value in flat.items() if key.split(".")[-1] == "seed"}
+    seeds = {key: value for key, value in flat.items() if key.split(".")[-1] in ("seed", "seeds")}
     return pd.DataFrame({w["parameter"]: seeds.keys(), w["seed"]: seeds.values()})
 
 
@@ -212,11 +212,14 @@ def chains_table(w: Words) -> pd.DataFrame:
         reads = "<br>".join(
             f"{escape(d['path'])} <code>{escape(d['md5'][:8])}</code>" for d in data
         )
-        for csv in sorted(Path("report/en/files", chapter).glob("*.csv")):
+        files = Path("report/en/files", chapter)
+        drawn_by = json.loads((files / "drawn_by.json").read_text(encoding="utf-8"))
+        for label, module in sorted(drawn_by.items()):
+            csv = files / f"{label}.csv"
             rows.append(
                 {
-                    w["figure"]: f"{chapter}/{csv.stem}",
-                    w["module"]: f"analysis/figures/{chapter}.py",
+                    w["figure"]: f"{chapter}/{label}",
+                    w["module"]: f"analysis/figures/{module}.py",
                     w["stage"]: name,
                     w["reads"]: HTML(reads),
                     "sha256 (CSV)": HTML(f"<code>{file_sha256(csv)[:8]}</code>"),
