@@ -16,6 +16,7 @@ States = Mapping[tuple[str, str], Any]
 
 _ENDS = ("before", "after")
 STRONG = 0.7  # a correlation of this size or more is called strong
+MARGIN = 1.25  # by which a share without an interval is called larger
 _UNDEFINED = {
     "en": "this cannot be measured here: the texts are too short or the vectors too much alike",
     "ja": "テキストが短すぎるか、ベクトルがどれも同じなので、ここでは測れない",
@@ -256,10 +257,10 @@ def change(metrics: Sequence[Mapping[str, Any]], language: str) -> str:
         }[language]
     shares = {part: [found[part]["last_two"] for found in metrics] for part in names}
     even = span([found["even_share"] for found in metrics])
-    # Weights are no sample of texts: the share itself, and clearly more than an even one.
+    # Weights are no sample of texts and have no interval: a share must be larger by a margin.
     holds = {
         part: all(
-            found[part].get("last_two_low", found[part]["last_two"] / 1.25) > found["even_share"]
+            found[part].get("last_two_low", found[part]["last_two"] / MARGIN) > found["even_share"]
             for found in metrics
         )
         for part in names
