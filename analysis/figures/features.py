@@ -53,7 +53,7 @@ OWN_WORDS = {
     "attention_block": ("attention block", "注意ブロック"),
     "ffn_output": ("FFN output", "FFN の出力"),
     "layer_output": ("layer output", "層の出力"),
-    "place": ("{point} of layer {layer}", "第{layer}層、{point}"),
+    "place": ("{point} of layer {layer}", "第{layer}層の{point}"),
     "of_state": (" ({}, {})", "（{}、{}）"),
     "umap": ("UMAP", "UMAP"),
     "tsne": ("t-SNE", "t-SNE"),
