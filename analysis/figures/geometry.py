@@ -85,8 +85,6 @@ def head_maps(
     value: str,
     label: str,
     w: Words,
-    *,
-    columns: int = 5,
 ) -> Figure:
     """Draw one heat map of layers and heads a model state, all with the same colours.
 
@@ -100,11 +98,9 @@ def head_maps(
         Of the colours.
     w
         Words of the page's language.
-    columns
-        Panels in a row.
     """
     states = list(table.groupby(["experiment", "variant"], sort=False))
-    columns = min(columns, len(states))
+    columns = min(5, len(states))
     rows = -(-len(states) // columns)
     low, high = table[value].min(), table[value].max()
     with figure_style():

@@ -33,9 +33,6 @@ FIGURES = ("trustworthiness", "continuity", "overlap")
 # Rasters inside the vector figure: thousands of dots in dozens of panels.
 DOTS_PER_INCH = 200
 OWN_WORDS = {
-    "pca": ("PCA", "PCA"),
-    "umap": ("UMAP", "UMAP"),
-    "tsne": ("t-SNE", "t-SNE"),
     "kind": ("kind", "種類"),
     "position": ("position", "位置"),
     "norm": ("length", "長さ"),
@@ -46,9 +43,6 @@ OWN_WORDS = {
     "special": ("special", "特殊トークン"),
     "evidence": ("evidence", "根拠の語"),
     "other": ("other", "その他"),
-    "trustworthiness": ("trustworthiness", "信頼性"),
-    "continuity": ("continuity", "連続性"),
-    "overlap": ("neighbour overlap", "近傍の一致"),
 }
 
 

@@ -16,6 +16,7 @@ from analysis.methods.geometry import (
     optimal_scale,
     own_correlation,
     pooled_correlation,
+    scaled,
     strongest_keys,
     translate_keys,
 )
@@ -65,7 +66,7 @@ def write_sentence(
         layers.append({"layer": layer} | _layer(query, key, found))
         ways: dict[str, Vectors] = {
             "before": (query, key),
-            "seed": (query * c, (key + a) / c),
+            "seed": scaled(query, key + a, c),
             "after": normalised(query, key, attained(scale), order="translate-scale"),
         }
         apart = {}
