@@ -1,0 +1,507 @@
+"""Windows, spans and the official scores: by hand, by plain implementations, on SQuAD itself."""
+
+import itertools
+import json
+import math
+import re
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from analysis.methods.answers import (
+    Reading,
+    Span,
+    answer_positions,
+    best_span,
+    exact_match,
+    max_context,
+    normalised_answer,
+    question_scores,
+    squad_scores,
+    token_f1,
+    token_span,
+    windows,
+)
+
+# --- windows --------------------------------------------------------------------------------------
+
+
+def test_windows_by_hand():
+    assert windows(5, 6).tolist() == [[0, 5]]
+    assert windows(6, 6).tolist() == [[0, 6]]
+    assert windows(7, 6, stride=3).tolist() == [[0, 6], [3, 7]]
+    assert windows(1, 1, stride=1).tolist() == [[0, 1]]
+    # 384 tokens, a question of 11: 370 for the context, of which neighbours share 242.
+    assert windows(600, 384 - 11 - 3).tolist() == [[0, 370], [128, 498], [256, 600]]
+
+
+def plain_windows(tokens, size, stride):
+    """Word by word: start again ``stride`` later until the end has been read."""
+    found, start = [], 0
+    while True:
+        stop = min(start + size, tokens)
+        found.append([start, stop])
+        if stop == tokens:
+            return found
+        start += min(size, stride)
+
+
+@given(st.integers(1, 300), st.integers(1, 60), st.integers(1, 80))
+def test_windows_overlap_and_leave_no_token_out(tokens, size, stride):
+    bounds = windows(tokens, size, stride=stride)
+    assert bounds.tolist() == plain_windows(tokens, size, stride)
+    lengths = bounds[:, 1] - bounds[:, 0]
+    assert (lengths[:-1] == size).all()
+    assert 1 <= lengths[-1] <= size
+    assert set().union(*(range(*window) for window in bounds)) == set(range(tokens))
+
+
+def test_the_window_with_most_context_by_hand():
+    """The example of BERT's own program: "bought" has 4 and 0 in one window, 1 and 3 in another."""
+    text = "the man went to the store and bought a gallon of milk".split()
+    bounds = [[0, 5], [3, 8], [6, 11], [9, 12]]
+    assert text[slice(*bounds[1])] == "to the store and bought".split()
+    owner = max_context(bounds)
+    assert owner[text.index("bought")] == 2
+    # "store" is in the middle of its window; "and" has 3 and 1 there, none on the left in the next.
+    assert owner.tolist() == [0, 0, 0, 0, 1, 1, 1, 2, 2, 2, 3, 3]
+
+
+def test_of_equal_context_the_longer_window_counts_then_the_first():
+    # Token 4 has 1 on its poorer side in both; the first window is longer.
+    assert max_context([[0, 6], [3, 7]])[4] == 0
+    assert max_context([[0, 6], [3, 9]])[4] == 0
+    assert max_context([[0, 5], [2, 9]])[3] == 1
+    # 100 tokens more weigh as much as one token of context.
+    assert max_context([[0, 200], [190, 290]])[194:196].tolist() == [0, 0]
+
+
+@given(st.integers(1, 200), st.integers(2, 60), st.integers(1, 60))
+def test_most_context_by_its_definition(tokens, size, stride):
+    bounds = windows(tokens, size, stride=stride)
+    for token, owner in enumerate(max_context(bounds)):
+        scores = {
+            index: min(token - start, stop - 1 - token) * 100 + stop - start
+            for index, (start, stop) in enumerate(bounds.tolist())
+            if start <= token < stop
+        }
+        assert owner == max(scores, key=lambda index: (scores[index], -index))
+
+
+def test_characters_become_tokens():
+    #       In 1900s, the   cafe
+    offsets = [(0, 2), (3, 8), (8, 9), (10, 13), (14, 18)]
+    assert token_span(offsets, 3, 9) == (1, 2)
+    # Inside a token: the whole token.
+    assert token_span(offsets, 3, 7) == (1, 1)
+    assert token_span(offsets, 1, 11) == (0, 3)
+    # Only blanks, and beyond the last token.
+    assert token_span(offsets, 9, 10) is None
+    assert token_span(offsets, 18, 20) is None
+
+
+def test_tokens_without_characters_spell_nothing():
+    assert token_span([(0, 0), (0, 3), (0, 0)], 0, 3) == (1, 1)
+
+
+@given(st.lists(st.text("ab", min_size=1, max_size=4), min_size=1, max_size=12), st.data())
+def test_the_tokens_spell_the_answer_and_no_more_than_they_must(words, data):
+    text = " ".join(words)
+    stops = np.cumsum([len(word) + 1 for word in words]) - 1
+    offsets = [(stop - len(word), stop) for word, stop in zip(words, stops.tolist(), strict=True)]
+    first = data.draw(st.integers(0, len(words) - 1))
+    last = data.draw(st.integers(first, len(words) - 1))
+    start, end = offsets[first][0], offsets[last][1]
+    assert token_span(offsets, start, end) == (first, last)
+    assert text[start:end] == " ".join(words[first : last + 1])
+
+
+def test_where_the_answer_lies_in_each_window():
+    bounds = windows(10, 6, stride=2)  # 0-6, 2-8, 4-10
+    none = [-1, -1]
+    assert answer_positions(bounds, (4, 5)).tolist() == [[4, 5], [2, 3], [0, 1]]
+    assert answer_positions(bounds, (3, 6)).tolist() == [none, [1, 4], none]
+    assert answer_positions(bounds, (1, 8)).tolist() == [none] * 3
+    assert answer_positions(bounds, (9, 9)).tolist() == [none, none, [5, 5]]
+    assert answer_positions(bounds, None).tolist() == [none] * 3
+
+
+# --- the best span --------------------------------------------------------------------------------
+
+
+def test_a_span_by_hand():
+    # [CLS] q [SEP] context of four [SEP] and padding.
+    start = [1.0, 9, 9, 0, 5, 1, 4, 9, np.nan]
+    end = [0.5, 9, 9, 7, 0, 3, 2, 9, np.nan]
+    reading = best_span([start], [end], [[0, 4]], first=3, keep=3)
+    # Starts 0, 5, 1, 4 and ends 7, 0, 3, 2 of the context; 5 + 7 would run backwards.
+    assert reading.spans == (Span(1, 2, 8.0, 0), Span(0, 0, 7.0, 0), Span(1, 3, 7.0, 0))
+    assert reading.null_score == 1.5
+    assert reading.difference == -6.5
+    assert reading.answer() == Span(1, 2, 8.0, 0)
+    assert reading.answer(-7.0) is None
+    assert reading.answer(-6.5) is reading.spans[0]
+
+
+def test_one_window_that_sees_an_answer_is_enough():
+    bounds = windows(4, 3, stride=2)  # 0-3 and 2-4, [CLS] before them
+    start, end = [[9, 0, 0, 0], [2, 1, 3]], [[9, 0, 0, 0], [2, 1, 4]]
+    reading = best_span(start, end, bounds, first=1)
+    assert reading.null_score == 4
+    assert reading.spans[0] == Span(3, 3, 7.0, 1)
+    assert reading.difference == -3
+
+
+def test_a_token_speaks_in_the_window_of_most_context_only():
+    bounds = [[0, 4], [2, 6]]
+    assert max_context(bounds).tolist() == [0, 0, 0, 1, 1, 1]
+    start, end = np.zeros((2, 5)), np.zeros((2, 5))
+    # Token 3 is at the edge of the first window, token 2 at the edge of the second.
+    start[0, 1 + 3] = end[0, 1 + 3] = 50
+    start[1, 1 + 0] = 70
+    best = best_span(start, end, bounds, first=1).spans[0]
+    # The end counts for a start of the same window; the starts at the edges are not heard.
+    assert best == Span(0, 3, 50.0, 0)
+
+
+def plain_spans(start, end, bounds, first, longest):
+    """All spans that are allowed, by their definition, best first."""
+    found = []
+    owner = max_context(bounds)
+    for window, (begin, stop) in enumerate(bounds):
+        for a, b in itertools.product(range(begin, stop), repeat=2):
+            if a <= b < a + longest and owner[a] == window:
+                score = start[window][first + a - begin] + end[window][first + b - begin]
+                found.append(Span(a, b, score, window))
+    return sorted(found, key=lambda span: (-span.score, span.start, span.end))
+
+
+@given(
+    st.integers(1, 30),
+    st.integers(1, 12),
+    st.integers(1, 12),
+    st.integers(1, 8),
+    st.integers(1, 15),
+    st.integers(0, 1000),
+)
+def test_the_best_spans_are_those_of_all_pairs(tokens, size, stride, longest, keep, seed):
+    rng = np.random.default_rng(seed)
+    bounds = windows(tokens, size, stride=stride)
+    # Whole numbers, so that many scores are equal.
+    start, end = rng.integers(-3, 4, size=(2, len(bounds), size + 5)).astype(float)
+    reading = best_span(start, end, bounds, first=2, longest=longest, keep=keep)
+    assert list(reading.spans) == plain_spans(start, end, bounds, 2, longest)[:keep]
+    assert reading.null_score == (start[:, 0] + end[:, 0]).min()
+
+
+def test_a_short_context_has_fewer_spans():
+    reading = best_span([[0, 1, 2]], [[0, 1, 2]], [[0, 2]], first=1)
+    assert [(span.start, span.end) for span in reading.spans] == [(1, 1), (0, 1), (0, 0)]
+
+
+# --- the official scores --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("The  cat,\t sat on\nthe mat!", "cat sat on mat"),
+        ("", ""),
+        ("the", ""),
+        ("A", ""),
+        ("vitamin A", "vitamin"),
+        # Punctuation goes without leaving a blank, and goes first.
+        ("U.S.A.", "usa"),
+        ("a-b", "ab"),
+        ("the-end", "theend"),
+        ("3-2", "32"),
+        ("3.14 $", "314"),
+        ("O'Neil's", "oneils"),
+        ("under_score", "underscore"),
+        # Punctuation beyond ASCII stays; the article beside it is a word.
+        ("the–end", "–end"),
+        ("“The End”", "“ end”"),
+        ("don’t", "don’t"),
+        ("5 €", "5 €"),
+        # Lower case, not case folding; letters beyond ASCII are letters.
+        ("STRAßE", "straße"),
+        ("À la carte", "à la carte"),
+        ("Thé", "thé"),
+        # An accent of its own is no letter: the a before it is an article.
+        ("A\u0301", "\u0301"),
+        # White space of Unicode.
+        ("New\u00a0York\u2003City", "new york city"),
+        ("another theory", "another theory"),
+        ("an a the an", ""),
+    ],
+)
+def test_normalisation_as_published(text, expected):
+    assert normalised_answer(text) == expected
+
+
+@given(st.text(max_size=30))
+def test_normalisation_leaves_nothing_to_normalise_but_new_words(text):
+    normal = normalised_answer(text)
+    assert normal == " ".join(normal.split())
+    assert not re.search(r"\b(a|an|the)\b", normal)
+    assert not set(normal) & set(r"""!"#$%&'()*+,-./:;<=>?@[\]^_`{|}~""")
+
+
+def test_exact_match_and_f1_by_hand():
+    assert exact_match("The Norse.", "norse") == 1
+    assert exact_match("10th", "10th century") == 0
+    # One of one and one of two.
+    assert token_f1("10th", "10th century") == pytest.approx(2 / 3)
+    # Two of three words: the second "new" has no partner.
+    assert token_f1("new new york", "New York") == pytest.approx(2 * (2 / 3) * 1 / (2 / 3 + 1))
+    assert token_f1("in Paris", "Rome") == 0
+    assert token_f1("", "Rome") == token_f1("Rome", "") == 0
+    assert token_f1("the", "") == 1
+    assert token_f1("b a c", "c b") == 1
+
+
+@given(st.text("ab the.", max_size=12), st.text("ab the.", max_size=12))
+def test_f1_is_symmetric_and_1_for_a_match(first, second):
+    f1 = token_f1(first, second)
+    assert 0 <= f1 <= 1
+    assert f1 == token_f1(second, first)
+    if exact_match(first, second):
+        assert f1 == 1
+
+
+def test_the_best_gold_answer_counts_for_each_score():
+    assert question_scores("late 10th century", ["10th", "the late 10th century"]) == (1, 1.0)
+    exact, f1 = question_scores("b c d", ["b", "b c x y", "c d"])
+    assert exact == 0
+    assert f1 == pytest.approx(0.8)
+
+
+def test_no_answer_is_the_empty_text():
+    assert question_scores("", []) == (1, 1.0)
+    assert question_scores("Rome", []) == (0, 0.0)
+    # Normalisation leaves nothing of the prediction.
+    assert question_scores("the", []) == (1, 1.0)
+    # A gold answer of which nothing is left does not count; alone, it is no answer.
+    assert question_scores("", ["The", "Rome"]) == (0, 0.0)
+    assert question_scores("", ["A"]) == (1, 1.0)
+
+
+GOLD = {
+    "q1": ["Rome"],
+    "q2": ["in 1066", "1066"],
+    "q3": [],
+    "q4": [],
+    "q5": ["a big river"],
+    "q6": [],
+}
+PREDICTIONS = {"q1": "Rome", "q2": "about 1066", "q3": "Paris", "q4": "", "q5": "", "q6": "x"}
+
+
+def test_scores_by_hand():
+    scores = squad_scores(PREDICTIONS, GOLD)
+    # q1 and q4 are right; q2 has one of two words.
+    assert scores == {
+        "exact": pytest.approx(100 * 2 / 6),
+        "f1": pytest.approx(100 * (1 + 2 / 3 + 1) / 6),
+        "total": 6,
+        "HasAns_exact": pytest.approx(100 / 3),
+        "HasAns_f1": pytest.approx(100 * (1 + 2 / 3) / 3),
+        "HasAns_total": 3,
+        "NoAns_exact": pytest.approx(100 / 3),
+        "NoAns_f1": pytest.approx(100 / 3),
+        "NoAns_total": 3,
+    }
+    assert isinstance(scores["total"], int)
+
+
+def test_a_part_without_questions_is_not_there():
+    scores = squad_scores({"q": "Rome"}, {"q": ["Rome"]})
+    names = ("exact", "f1", "total")
+    assert scores == dict.fromkeys([*names, *(f"HasAns_{name}" for name in names)], 100) | {
+        "total": 1,
+        "HasAns_total": 1,
+    }
+    assert "HasAns_total" not in squad_scores({"q": "Rome"}, {"q": []})
+
+
+def test_the_threshold_empties_predictions():
+    no_answer = {"q1": 0.9, "q2": 0.1, "q3": 0.8, "q4": 0.5, "q5": 0.2, "q6": 0.4}
+    at = {t: squad_scores(PREDICTIONS, GOLD, no_answer, threshold=t) for t in (1, 0.8, 0.6, -1)}
+    # "Exceeds" is strict: 0.8 empties q1 alone, which was right.
+    assert at[1]["HasAns_exact"] == pytest.approx(100 / 3)
+    assert at[0.8]["HasAns_exact"] == 0
+    assert at[0.8]["NoAns_exact"] == pytest.approx(100 / 3)
+    assert at[0.6]["NoAns_exact"] == pytest.approx(200 / 3)
+    assert at[-1]["exact"] == at[-1]["f1"] == 50
+    assert at[-1]["NoAns_exact"] == 100
+
+
+def test_best_thresholds_by_hand():
+    no_answer = {"q1": 0.3, "q2": 0.1, "q3": 0.8, "q4": 0.5, "q5": 0.2, "q6": 0.4}
+    scores = squad_scores(PREDICTIONS, GOLD, no_answer)
+    # From 3 unanswerable ones: q2 +0 (f1 2/3), q5 +0, q1 +1, then q6 -1, q4 0, q3 -1.
+    assert scores["best_exact"] == pytest.approx(100 * 4 / 6)
+    assert scores["best_exact_thresh"] == 0.3
+    assert scores["best_f1"] == pytest.approx(100 * (4 + 2 / 3) / 6)
+    assert scores["best_f1_thresh"] == 0.3
+    # The threshold that was found gives the score that was promised.
+    again = squad_scores(PREDICTIONS, GOLD, no_answer, threshold=0.3)
+    assert again["exact"] == scores["best_exact"]
+    assert again["f1"] == pytest.approx(scores["best_f1"])
+
+
+def test_what_the_published_sweep_does_with_ties_and_with_none_answered():
+    gold, predictions = {"yes": ["Rome"], "no": []}, {"yes": "Rome", "no": "Paris"}
+    # Between the two no threshold can stop, but the sweep does; the other order sees it too late.
+    first = squad_scores(predictions, gold, {"yes": 0.5, "no": 0.5})
+    assert (first["best_exact"], first["best_exact_thresh"]) == (100, 0.5)
+    second = squad_scores(predictions, gold, {"no": 0.5, "yes": 0.5})
+    assert (second["best_exact"], second["best_exact_thresh"]) == (50, 0.0)
+    # None answered is best; the threshold is 0 although -3 lies below it.
+    low = squad_scores({"yes": "x", "no": "Paris"}, gold, {"no": -3, "yes": -2})
+    assert (low["best_exact"], low["best_exact_thresh"]) == (50, 0.0)
+
+
+def plain_best(scores, answered, has_answer, values):
+    """For every cut of the sorted questions the sum over all of them, without running totals."""
+    order = sorted(range(len(values)), key=lambda i: values[i])
+    candidates = [(sum(not has for has in has_answer), 0.0)]
+    for cut in range(1, len(order) + 1):
+        total = 0.0
+        for place, i in enumerate(order):
+            taken = place < cut
+            if has_answer[i]:
+                total += scores[i] if taken else 0
+            else:
+                total += 0 if taken and answered[i] else 1
+        candidates.append((total, values[order[cut - 1]]))
+    return max(candidates, key=lambda candidate: round(candidate[0], 9))
+
+
+@given(
+    st.lists(
+        st.tuples(st.sampled_from(["", "b", "b c", "x"]), st.booleans(), st.integers(-3, 3)),
+        min_size=1,
+        max_size=25,
+    )
+)
+def test_the_sweep_by_a_plain_implementation(questions):
+    gold = {str(i): ["b c"] if has else [] for i, (_, has, _) in enumerate(questions)}
+    predictions = {str(i): text for i, (text, _, _) in enumerate(questions)}
+    no_answer = {str(i): float(value) for i, (_, _, value) in enumerate(questions)}
+    scores = squad_scores(predictions, gold, no_answer)
+    has_answer = [has for _, has, _ in questions]
+    answered = [bool(text) for text, _, _ in questions]
+    values = [float(value) for _, _, value in questions]
+    for name, part in (("exact", 0), ("f1", 1)):
+        raw = [question_scores(predictions[q], gold[q])[part] for q in gold]
+        best, at = plain_best(raw, answered, has_answer, values)
+        assert scores[f"best_{name}"] == pytest.approx(100 * best / len(questions))
+        assert scores[f"best_{name}_thresh"] == at
+        assert scores[f"best_{name}"] >= 100 * has_answer.count(False) / len(questions) - 1e-9
+
+
+@given(
+    st.lists(
+        st.tuples(st.sampled_from(["", "b", "b c", "x"]), st.booleans(), st.floats(0, 1)),
+        min_size=2,
+        max_size=25,
+    )
+)
+def test_totals_follow_from_their_parts(questions):
+    gold = {str(i): ["b c"] if has else [] for i, (_, has, _) in enumerate(questions)}
+    predictions = {str(i): text for i, (text, _, _) in enumerate(questions)}
+    no_answer = {str(i): value for i, (_, _, value) in enumerate(questions)}
+    scores = squad_scores(predictions, gold, no_answer, threshold=0.5)
+    parts = [part for part in ("HasAns", "NoAns") if f"{part}_total" in scores]
+    assert sum(scores[f"{part}_total"] for part in parts) == scores["total"] == len(questions)
+    for name in ("exact", "f1"):
+        mean = sum(scores[f"{part}_{name}"] * scores[f"{part}_total"] for part in parts)
+        assert scores[name] == pytest.approx(mean / scores["total"])
+
+
+def test_published_totals_follow_from_their_parts():
+    """Scores of BERT fine-tuned on SQuAD 2.0, as its project states them (seed 003)."""
+    has_answer, no_answer = 5928, 5945
+    for total, with_answer, without in (
+        (72.95544512760044, 71.42375168690958, 74.48275862068965),
+        (76.28942043046025, 78.10126328793105, 74.48275862068965),
+    ):
+        mean = (has_answer * with_answer + no_answer * without) / (has_answer + no_answer)
+        assert mean == pytest.approx(total, abs=1e-11)
+
+
+@pytest.fixture(scope="module")
+def dev(root):
+    path = root / "../shared/data/squad_v2/dev.json"
+    if not path.exists():
+        pytest.skip("needs SQuAD 2.0 dev at ../shared/data/squad_v2/dev.json")
+    articles = json.loads(path.read_text(encoding="utf-8"))["data"]
+    return {
+        qa["id"]: [answer["text"] for answer in qa["answers"]]
+        for article in articles
+        for paragraph in article["paragraphs"]
+        for qa in paragraph["qas"]
+    }
+
+
+def test_known_results_on_squad(dev):
+    assert len(dev) == 11_873
+    empty = squad_scores(dict.fromkeys(dev, ""), dev)
+    assert empty["exact"] == empty["f1"] == 100 * 5945 / 11_873
+    assert round(empty["exact"], 2) == 50.07
+    assert (empty["HasAns_exact"], empty["HasAns_total"]) == (0, 5928)
+    assert (empty["NoAns_exact"], empty["NoAns_total"]) == (100, 5945)
+    best = squad_scores({q: answers[0] if answers else "" for q, answers in dev.items()}, dev)
+    for part in ("", "HasAns_", "NoAns_"):
+        assert best[f"{part}exact"] == best[f"{part}f1"] == 100
+
+
+# --- what is refused ------------------------------------------------------------------------------
+
+READ = {"start_logits": [[0.0] * 6], "end_logits": [[0.0] * 6], "windows": [[0, 3]], "first": 2}
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: windows(0, 5), "tokens is 0; it must be at least 1"),
+        (lambda: windows(5, 0), "size is 0"),
+        (lambda: windows(5, 5, stride=0), "stride is 0"),
+        (lambda: max_context([0, 3]), r"windows have shape \(2,\)"),
+        (lambda: max_context(np.zeros((0, 2))), r"windows have shape \(0, 2\)"),
+        (lambda: max_context([[0, 3], [4, 6]]), r"windows are \[\[0, 3\], \[4, 6\]\]; .* no token"),
+        (lambda: max_context([[1, 3]]), "must start at token 0"),
+        (lambda: max_context([[0, 0]]), "hold a token each"),
+        (lambda: token_span([0, 3], 0, 1), r"offsets have shape \(2,\)"),
+        (lambda: token_span([(0, 3)], 2, 2), r"the span is \[2, 2\)"),
+        (lambda: token_span([(0, 3)], -1, 2), r"the span is \[-1, 2\)"),
+        (lambda: answer_positions([[0, 3]], (2, 3)), "the answer is the tokens 2 to 3; .* 0 to 2"),
+        (lambda: answer_positions([[0, 3]], (2, 1)), "the answer is the tokens 2 to 1"),
+        (lambda: best_span(**READ | {"longest": 0}), "longest is 0 and keep is 20"),
+        (lambda: best_span(**READ | {"windows": [[0, 3], [2, 4]]}), "there are 2 windows"),
+        (lambda: best_span(**READ | {"first": 4}), r"window 0 have shape \(6,\); .* 3 context"),
+        (lambda: best_span(**READ | {"cls": 6}), r"over \[CLS\] at 6"),
+        (
+            lambda: best_span(**READ | {"end_logits": [[0, 0, 0, np.inf, 0]]}),
+            "end logits of window",
+        ),
+        (lambda: squad_scores({}, {}), "gold holds no question"),
+        (lambda: squad_scores({}, {"q": []}), "predictions has no entry for the question 'q'"),
+        (
+            lambda: squad_scores({"q": "", "p": ""}, {"q": []}),
+            "predictions has an entry 'p', which",
+        ),
+        (lambda: squad_scores({"q": ""}, {"q": []}, {}), "no_answer has no entry"),
+        (lambda: squad_scores({"q": ""}, {"q": []}, {"q": math.nan}), "no_answer of 'q' is nan"),
+    ],
+)
+def test_what_does_not_fit_is_refused(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()
+
+
+def test_a_reading_without_a_threshold_prefers_the_answer_on_a_tie():
+    assert Reading((Span(0, 0, 2.0, 0),), 2.0).answer() is not None
