@@ -1,0 +1,261 @@
+r"""What an attention map looks like, in numbers: descriptors of every head, and small images.
+
+A map is one head's attention over one text, ``[query, key]``, without padding. The descriptors name
+the patterns that Clark et al. (2019), *What Does BERT Look At?*, BlackboxNLP, section 3, and
+Kovaleva et al. (2019), *Revealing the Dark Secrets of BERT*, EMNLP, section 4.1, describe in words:
+
+====================  ==============================================================================
+``entropy``           mean over queries of the entropy of their row, in nats; ``ln n`` if uniform
+``relative_entropy``  the same divided by ``ln n``: 0 to 1
+``distance``          mean of ``|i - j| / (n - 1)``, weighted with attention: 0 to 1
+``previous``          mean weight on the token before, over the queries that have one
+``self``              mean weight on the token itself
+``next``              mean weight on the token after, over the queries that have one
+``cls``               share of all weight on [CLS]
+``sep``               share on [SEP]
+``special``           share on other special tokens
+``punctuation``       share on punctuation
+``diagonal``          share within the band ``|i - j| <= 1``, less the share that uniform attention
+                      has there: 0 for uniform attention, nearly 1 on the band alone
+``vertical``          share that would have to move to give all keys the same (Hoover index of the
+                      column sums): 0 for uniform attention, ``1 - k / n`` on ``k`` columns evenly
+``column``            largest mean of a column
+``concentration``     Gini index of the column sums: 0 to ``1 - 1 / n``
+``block``             share beyond the band that lies in contiguous blocks, less what the column
+                      means would put there, for the best of all splits of the text into blocks:
+                      0 to 1, in ``m`` equal blocks of a long text ``1 - 1 / m``
+``maximum``           largest weight of the map
+``confidence``        mean over queries of their largest weight (Voita et al. 2019, section 4)
+====================  ==============================================================================
+
+So ``vertical``, ``diagonal`` and ``block`` each see one pattern and are blind to the two others:
+uniform rows have no column that stands out, equal rows no block, and a diagonal, which any chain of
+tiny blocks would hold as well, does not count as one. All but ``entropy`` have the same range
+whatever the length of the text. Masked maps of decoders lean to the left by construction, which
+``vertical``, ``column`` and ``concentration`` cannot tell from a preference.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from analysis.methods.attention import ROW_SUM_TOLERANCE
+
+Floats = NDArray[np.float64]
+
+DESCRIPTORS = (
+    "entropy",
+    "relative_entropy",
+    "distance",
+    "previous",
+    "self",
+    "next",
+    "cls",
+    "sep",
+    "special",
+    "punctuation",
+    "diagonal",
+    "vertical",
+    "column",
+    "concentration",
+    "block",
+    "maximum",
+    "confidence",
+)
+# The smallest text in which a token has others that are not its neighbours.
+FEWEST_TOKENS = 3
+_GROUPS = ("cls", "sep", "special", "punctuation")
+# Entries of maps worked on at a time: 256 kB in float64, which stays in a core's own cache.
+_BLOCK = 2**15
+
+
+def descriptors(
+    attention: ArrayLike,
+    *,
+    cls: ArrayLike | None = None,
+    sep: ArrayLike | None = None,
+    special: ArrayLike | None = None,
+    punctuation: ArrayLike | None = None,
+) -> Floats:
+    """Describe every map of one text by :data:`DESCRIPTORS`.
+
+    Parameters
+    ----------
+    attention
+        ``[..., query, key]`` of one text, rows summing to 1, such as ``[layer, head, query, key]``.
+        Rows are renormalised in float64.
+    cls, sep
+        ``[token]``, true at the [CLS] tokens and at the [SEP] tokens, or whatever the model calls
+        them. None if there is none.
+    special
+        ``[token]``, true at every special token; those of ``cls`` and ``sep`` may be among them and
+        are not counted a second time.
+    punctuation
+        ``[token]``, true at tokens of punctuation.
+
+    Returns
+    -------
+    NDArray[float64]
+        ``[..., descriptor]``, in the order of :data:`DESCRIPTORS`. All finite.
+
+    Raises
+    ------
+    ValueError
+        If a map is not square or has fewer than :data:`FEWEST_TOKENS` tokens, an entry is negative,
+        infinite or not a number, a row does not sum to 1, or the masks are of another length or
+        overlap.
+    """
+    maps, shape = _flat(attention)
+    tokens = maps.shape[-1]
+    if tokens < FEWEST_TOKENS:
+        raise ValueError(
+            f"attention has {tokens} token(s); descriptors need at least {FEWEST_TOKENS}"
+        )
+    groups = _groups(tokens, cls=cls, sep=sep, special=special, punctuation=punctuation)
+    result = np.empty((len(maps), len(DESCRIPTORS)))
+    for which, rows in _rows(maps, shape):
+        result[which] = _describe(rows, groups)
+    return result.reshape(*shape, len(DESCRIPTORS))
+
+
+def resized(attention: ArrayLike, side: int) -> Floats:
+    """Scale each map to a largest weight of 1 and resize it to a square image.
+
+    A pixel is the mean of the map over the pixel's area, exactly, whether it covers several weights
+    or a part of one. The map is all there is: nothing is padded, and no row or column is scaled by
+    itself.
+
+    Parameters
+    ----------
+    attention
+        As in :func:`descriptors`; one token is enough.
+    side
+        Pixels a side, at least 1.
+
+    Returns
+    -------
+    NDArray[float64]
+        ``[..., row, column]``, 0 to 1, queries from top to bottom.
+
+    Raises
+    ------
+    ValueError
+        If the maps are not square, non-negative and row-stochastic, or ``side`` is below 1.
+
+    Examples
+    --------
+    >>> resized([[0.5, 0.5], [0.0, 1.0]], 3)
+    array([[0.5 , 0.5 , 0.5 ],
+           [0.25, 0.5 , 0.75],
+           [0.  , 0.5 , 1.  ]])
+    """
+    maps, shape = _flat(attention)
+    if side < 1:
+        raise ValueError(f"side is {side!r}; an image has at least 1 pixel a side")
+    area = _overlap(maps.shape[-1], side)
+    result = np.empty((len(maps), side, side))
+    for which, rows in _rows(maps, shape):
+        rows /= rows.max(axis=(1, 2), keepdims=True)
+        result[which] = area @ rows @ area.T
+    return result.reshape(*shape, side, side)
+
+
+def _flat(attention: ArrayLike) -> tuple[NDArray, tuple[int, ...]]:
+    """Lay maps one after the other, ``[map, query, key]``; and the axes that were before them."""
+    array = np.asarray(attention)
+    if array.ndim < 2 or array.shape[-1] != array.shape[-2] or 0 in array.shape:
+        raise ValueError(
+            f"attention has shape {array.shape}; it must be [..., query, key] with as many queries "
+            "as keys and nothing empty"
+        )
+    return array.reshape(-1, *array.shape[-2:]), array.shape[:-2]
+
+
+def _rows(maps: NDArray, shape: tuple[int, ...]) -> Iterator[tuple[slice, Floats]]:
+    """Copy a few maps at a time to float64, checked, every row summing to 1."""
+    step = max(1, _BLOCK // maps.shape[-1] ** 2)
+    for start in range(0, len(maps), step):
+        which = slice(start, min(start + step, len(maps)))
+        rows = maps[which].astype(np.float64)
+        sums = rows.sum(axis=-1)
+        # Both are false for nan as well.
+        if not (rows.min() >= 0 and np.abs(sums - 1).max() <= ROW_SUM_TOLERANCE):
+            _refuse(rows, sums, start, shape)
+        rows /= sums[..., None]
+        yield which, rows
+
+
+def _refuse(rows: Floats, sums: Floats, start: int, shape: tuple[int, ...]) -> None:
+    wrong = ~(np.isfinite(rows) & (rows >= 0))
+    found = np.argwhere(wrong if wrong.any() else np.abs(sums - 1) > ROW_SUM_TOLERANCE)[0]
+    where = [int(i) for i in (*np.unravel_index(start + found[0], shape or (1,)), *found[1:])]
+    name = f"attention{where if shape else where[1:]}"
+    if wrong.any():
+        raise ValueError(f"{name} is {rows[tuple(found)]}; weights must be finite, >= 0")
+    raise ValueError(f"{name} sums to {sums[tuple(found)]:.6g}; rows must sum to 1")
+
+
+def _groups(tokens: int, **given: ArrayLike | None) -> Floats:
+    """Disjoint groups of tokens as columns, ``[token, (cls, sep, other special, punctuation)]``."""
+    masks = {}
+    for name, mask in given.items():
+        masks[name] = np.zeros(tokens, bool) if mask is None else np.asarray(mask)
+        if masks[name].shape != (tokens,) or masks[name].dtype != bool:
+            raise ValueError(
+                f"{name} is {masks[name].dtype} of shape {masks[name].shape}; it must be boolean, "
+                f"one a token, ({tokens},)"
+            )
+    masks["special"] = masks["special"] & ~masks["cls"] & ~masks["sep"]
+    several = np.flatnonzero(sum(mask.astype(int) for mask in masks.values()) > 1)
+    if len(several):
+        names = [name for name, mask in masks.items() if mask[several[0]]]
+        raise ValueError(f"token {several[0]} is in {' and '.join(names)}; a token is in one group")
+    return (
+        np.stack([masks[name] for name in ("cls", "sep", "special", "punctuation")], axis=1) * 1.0
+    )
+
+
+def _describe(rows: Floats, groups: Floats) -> Floats:
+    """``[map, descriptor]`` of ``[map, query, key]`` whose rows sum to 1."""
+    # numba takes half a second to import, and most that names descriptors computes none.
+    from analysis.methods.contiguous_blocks import best_splits
+
+    tokens = rows.shape[-1]
+    far = np.abs(np.subtract.outer(np.arange(tokens), np.arange(tokens)))
+    # A weight of 0 is multiplied with a finite number, as 0 ln 0 = 0 asks for.
+    logarithms = np.log(np.maximum(rows, np.finfo(float).tiny))
+    entropy = -np.einsum("mij,mij->m", rows, logarithms) / tokens
+    previous, own, following = (
+        np.diagonal(rows, offset, axis1=1, axis2=2).sum(axis=-1) for offset in (-1, 0, 1)
+    )
+    columns = rows.mean(axis=1)
+    largest = rows.max(axis=-1)
+    order = 2 * np.arange(1, tokens + 1) - tokens - 1
+    found = {
+        "entropy": entropy,
+        "relative_entropy": entropy / np.log(tokens),
+        "distance": np.einsum("mij,ij->m", rows, far / (tokens * (tokens - 1))),
+        "previous": previous / (tokens - 1),
+        "self": own / tokens,
+        "next": following / (tokens - 1),
+        **dict(zip(_GROUPS, (columns @ groups).T, strict=True)),
+        "diagonal": (previous + own + following) / tokens - np.mean(far <= 1),
+        "vertical": np.maximum(columns - 1 / tokens, 0).sum(axis=-1),
+        "column": columns.max(axis=-1),
+        "concentration": np.sort(columns, axis=-1) @ order / tokens,
+        "block": best_splits(rows, columns) / tokens,
+        "maximum": largest.max(axis=-1),
+        "confidence": largest.mean(axis=-1),
+    }
+    return np.stack([found[name] for name in DESCRIPTORS], axis=-1)
+
+
+def _overlap(tokens: int, side: int) -> Floats:
+    """``[pixel, token]``: the share of a pixel's width that a token covers; rows sum to 1."""
+    pixel = np.arange(side)[:, None] * tokens  # in units of a pixel's share of a token
+    token = np.arange(tokens) * side
+    width = np.minimum(pixel + tokens, token + side) - np.maximum(pixel, token)
+    return np.maximum(width, 0) / tokens

@@ -1,0 +1,284 @@
+"""Descriptors of attention maps: by hand, word by word, and what must not change them."""
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from analysis.methods.attention import ROW_SUM_TOLERANCE
+from analysis.methods.heads import DESCRIPTORS, FEWEST_TOKENS, descriptors, resized
+
+
+def named(attention, **masks):
+    return dict(zip(DESCRIPTORS, np.moveaxis(descriptors(attention, **masks), -1, 0), strict=True))
+
+
+def random_maps(tokens, seed=0, shape=(), concentration=0.5):
+    rng = np.random.default_rng(seed)
+    return rng.dirichlet(np.full(tokens, concentration), size=(*shape, tokens))
+
+
+def mask(tokens, *positions):
+    return np.isin(np.arange(tokens), positions)
+
+
+def all_splits(tokens):
+    """Every way to cut a text into contiguous blocks, as the block of each token."""
+    for cuts in itertools.product([0, 1], repeat=tokens - 1):
+        yield np.cumsum([0, *cuts])
+
+
+def plain(attention, cls, sep, special, punctuation):
+    """Each descriptor as its sentence says, weight by weight."""
+    tokens = len(attention)
+    pairs = [(i, j, attention[i][j]) for i in range(tokens) for j in range(tokens)]
+    columns = [sum(attention[i][j] for i in range(tokens)) / tokens for j in range(tokens)]
+    entropy = sum(-w * math.log(w) for _, _, w in pairs if w > 0) / tokens
+
+    def on(keys):
+        return sum(w for _, j, w in pairs if keys[j]) / tokens
+
+    def at(offset):
+        weights = [w for i, j, w in pairs if j - i == offset]
+        return sum(weights) / len(weights)
+
+    band = [w for i, j, w in pairs if abs(i - j) <= 1]
+    within = []
+    for block in all_splits(tokens):
+        inside = [w - columns[j] for i, j, w in pairs if block[i] == block[j] and abs(i - j) > 1]
+        within.append(sum(inside) / tokens)
+    gini = sum(abs(a - b) for a in columns for b in columns) / (2 * tokens * sum(columns))
+    return {
+        "entropy": entropy,
+        "relative_entropy": entropy / math.log(tokens),
+        "distance": sum(w * abs(i - j) for i, j, w in pairs) / tokens / (tokens - 1),
+        "previous": at(-1),
+        "self": at(0),
+        "next": at(1),
+        "cls": on(cls),
+        "sep": on(sep),
+        "special": on(special & ~cls & ~sep),
+        "punctuation": on(punctuation),
+        "diagonal": sum(band) / tokens - len(band) / tokens**2,
+        "vertical": sum(abs(c - 1 / tokens) for c in columns) / 2,
+        "column": max(columns),
+        "concentration": gini,
+        "block": max(within),
+        "maximum": max(w for _, _, w in pairs),
+        "confidence": sum(max(row) for row in attention) / tokens,
+    }
+
+
+@pytest.mark.parametrize("tokens", [3, 4, 7, 10])
+@pytest.mark.parametrize("concentration", [0.05, 0.5, 5])
+def test_every_descriptor_word_by_word(tokens, concentration):
+    attention = random_maps(tokens, seed=tokens, concentration=concentration)
+    attention[0] = np.eye(tokens)[1]
+    masks = {
+        "cls": mask(tokens, 0),
+        "sep": mask(tokens, tokens - 1),
+        "special": mask(tokens, 0, 1, tokens - 1),
+        "punctuation": mask(tokens, *range(3, tokens - 1, 2)),
+    }
+    expected = plain(attention, **masks)
+    assert tuple(expected) == DESCRIPTORS
+    np.testing.assert_allclose(
+        descriptors(attention, **masks), list(expected.values()), rtol=0, atol=1e-12
+    )
+
+
+def test_a_map_by_hand():
+    """Four tokens, [CLS] a . [SEP]: all look at [CLS], but [CLS] itself, which looks at the dot."""
+    attention = np.zeros((4, 4))
+    attention[1:, 0], attention[0, 2] = 1, 1
+    found = named(attention, cls=mask(4, 0), sep=mask(4, 3), punctuation=mask(4, 2))
+    expected = dict(
+        entropy=0, relative_entropy=0, distance=(2 + 1 + 2 + 3) / 4 / 3, previous=1 / 3, self=0,
+        next=0, cls=3 / 4, sep=0, special=0, punctuation=1 / 4, diagonal=1 / 4 - 10 / 16,
+        # Keys hold 3, 0, 1, 0 of 4: one half must move. Differences of pairs sum to 20.
+        vertical=1 / 2, column=3 / 4, concentration=20 / 32,
+        # All in one block: 1 - 1/4 from [CLS] to the dot, 1 - 3/4 back and from [SEP] to [CLS].
+        block=(3 / 4 + 1 / 4 + 1 / 4) / 4, maximum=1, confidence=1,
+    )  # fmt: skip
+    assert {name: float(value) for name, value in found.items()} == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("tokens", [3, 16, 65])
+def test_uniform_attention_has_no_pattern(tokens):
+    found = named(np.full((tokens, tokens), 1 / tokens))
+    for name in ("diagonal", "vertical", "concentration", "block"):
+        assert found[name] == pytest.approx(0, abs=1e-12)
+    assert found["relative_entropy"] == pytest.approx(1)
+    assert found["entropy"] == pytest.approx(math.log(tokens))
+    # Mean of |i - j| over all pairs is (n^2 - 1) / 3n.
+    assert found["distance"] == pytest.approx((tokens + 1) / 3 / tokens)
+
+
+def test_each_pattern_is_seen_by_its_own_descriptor_alone():
+    tokens = 60
+    column = np.tile(np.eye(tokens)[7], (tokens, 1))
+    diagonal = np.eye(tokens)
+    block = np.kron(np.eye(3), np.full((20, 20), 1 / 20))
+    found = named(np.stack([column, diagonal, block]))
+    patterns = np.stack([found[name] for name in ("vertical", "diagonal", "block")])
+    np.testing.assert_allclose(patterns.diagonal()[:2], [1 - 1 / 60, 1 - 178 / 3600])
+    # Of 400 weights of a block, 58 lie in the band; of the others 2/3 are beyond chance.
+    assert patterns[2, 2] == pytest.approx(342 / 400 * 2 / 3)
+    assert np.abs(patterns[~np.eye(3, dtype=bool)]).max() < 0.1
+
+
+@pytest.mark.parametrize("offset, name", [(-1, "previous"), (0, "self"), (1, "next")])
+def test_shares_on_neighbours_count_the_queries_that_have_one(offset, name):
+    tokens = 9
+    keys = np.clip(np.arange(tokens) + offset, 0, tokens - 1)
+    found = named(np.eye(tokens)[keys])
+    assert found[name] == 1
+    assert found["entropy"] == 0
+    assert found["diagonal"] == pytest.approx(1 - (3 * tokens - 2) / tokens**2)
+
+
+def test_equal_rows_have_no_block_whatever_their_columns():
+    row = random_maps(30, concentration=0.1)[0]
+    assert named(np.tile(row, (30, 1)))["block"] == pytest.approx(0, abs=1e-12)
+
+
+def test_special_tokens_count_once():
+    attention = random_maps(6)
+    found = named(
+        attention, cls=mask(6, 0), sep=mask(6, 3, 5), special=mask(6, 0, 1, 3, 5),
+        punctuation=mask(6, 2, 4),
+    )  # fmt: skip
+    shares = [found[name] for name in ("cls", "sep", "special", "punctuation")]
+    assert sum(shares) == pytest.approx(1)
+    assert found["special"] == pytest.approx(attention[:, 1].mean())
+    assert all(named(attention)[name] == 0 for name in ("cls", "sep", "special", "punctuation"))
+
+
+@given(st.integers(3, 12), st.floats(0.02, 10), st.integers(0, 1000))
+@settings(deadline=None, max_examples=60)
+def test_ranges(tokens, concentration, seed):
+    found = named(random_maps(tokens, seed, concentration=concentration))
+    assert all(np.isfinite(value) for value in found.values())
+    for name in set(DESCRIPTORS) - {"entropy", "diagonal"}:
+        assert -1e-12 <= found[name] <= 1 + 1e-12, name
+    assert found["entropy"] <= math.log(tokens) + 1e-12
+    assert found["concentration"] <= 1 - 1 / tokens + 1e-12
+    assert found["vertical"] <= 1 - 1 / tokens + 1e-12
+    assert -1 <= found["diagonal"] <= 1
+
+
+def test_a_map_is_described_by_itself():
+    """Other heads, their order and how many are worked on at a time change nothing."""
+    attention = random_maps(24, shape=(3, 40))
+    together = descriptors(attention)
+    assert together.shape == (3, 40, len(DESCRIPTORS))
+    order = np.random.default_rng(1).permutation(40)
+    np.testing.assert_allclose(descriptors(attention[:, order]), together[:, order], atol=1e-14)
+    for layer, head in [(0, 0), (1, 17), (2, 39)]:
+        alone = descriptors(attention[layer, head])
+        np.testing.assert_allclose(alone, together[layer, head], rtol=0, atol=1e-14)
+
+
+def test_reading_a_text_backwards_swaps_left_and_right():
+    attention = random_maps(11)
+    found, back = named(attention), named(attention[::-1, ::-1])
+    for name in DESCRIPTORS:
+        other = {"previous": "next", "next": "previous"}.get(name, name)
+        assert back[name] == pytest.approx(found[other], abs=1e-12)
+
+
+def test_shuffled_tokens_keep_what_knows_no_order():
+    attention, order = random_maps(11), np.random.default_rng(2).permutation(11)
+    found, shuffled = named(attention), named(attention[np.ix_(order, order)])
+    for name in ("entropy", "self", "vertical", "column", "concentration", "maximum", "confidence"):
+        assert shuffled[name] == pytest.approx(found[name], abs=1e-12)
+
+
+def test_half_precision_is_renormalised():
+    attention = random_maps(40, concentration=1)
+    half = attention.astype(np.float16)
+    before = half.copy()
+    exact = half.astype(np.float64) / half.astype(np.float64).sum(-1, keepdims=True)
+    np.testing.assert_allclose(descriptors(half), descriptors(exact), rtol=0, atol=1e-14)
+    np.testing.assert_array_equal(half, before)
+    np.testing.assert_allclose(descriptors(half), descriptors(attention), atol=2e-3)
+
+
+def image_by_sampling(attention, side):
+    """Mean over a grid of points fine enough to meet every border of pixels and tokens."""
+    tokens = len(attention)
+    points = math.lcm(tokens, side)
+    token = np.arange(points) * tokens // points
+    fine = attention[np.ix_(token, token)] / attention.max()
+    step = points // side
+    return fine.reshape(side, step, side, step).mean(axis=(1, 3))
+
+
+@pytest.mark.parametrize("tokens, side", [(1, 4), (5, 5), (4, 2), (6, 4), (5, 7), (3, 32), (33, 8)])
+def test_images_are_area_means(tokens, side):
+    attention = random_maps(tokens, shape=(2, 3))
+    images = resized(attention, side)
+    assert images.shape == (2, 3, side, side)
+    for index in np.ndindex(2, 3):
+        expected = image_by_sampling(attention[index], side)
+        np.testing.assert_allclose(images[index], expected, atol=1e-12)
+
+
+def test_images_keep_the_mean_and_the_largest_is_one_at_full_size():
+    attention = random_maps(12, shape=(5,))
+    for side in (3, 7, 12, 40):
+        means = resized(attention, side).mean(axis=(1, 2))
+        np.testing.assert_allclose(means * attention.max(axis=(1, 2)), 1 / 12)
+    np.testing.assert_allclose(resized(attention, 12).max(axis=(1, 2)), 1)
+
+
+def test_a_map_is_scaled_as_a_whole():
+    """A head with two columns keeps their proportion; column by column both would become 1."""
+    attention = np.tile([0.8, 0.2, 0.0, 0.0], (4, 1))
+    np.testing.assert_allclose(resized(attention, 2), [[0.625, 0], [0.625, 0]])
+
+
+@pytest.mark.parametrize("function", [descriptors, lambda a: resized(a, 4)])
+def test_what_is_no_attention_is_refused(function):
+    good = random_maps(5, shape=(2, 3))
+    function(good * (1 + 0.9 * ROW_SUM_TOLERANCE))
+    for index, value, said in [
+        ((1, 2, 3, 4), np.nan, r"attention\[1, 2, 3, 4\] is nan; weights must be finite, >= 0"),
+        ((0, 1, 0, 0), -0.25, r"attention\[0, 1, 0, 0\] is -0.25; weights must be finite"),
+        ((0, 1, 0, 0), np.inf, r"attention\[0, 1, 0, 0\] is inf"),
+        ((1, 0, 2, slice(None)), 0.3, r"attention\[1, 0, 2\] sums to 1.5; rows must sum to 1"),
+    ]:
+        bad = good.copy()
+        bad[index] = value
+        with pytest.raises(ValueError, match=said):
+            function(bad)
+    with pytest.raises(ValueError, match=r"attention\[2\] sums to 1.5"):
+        function([np.eye(3)[0], np.eye(3)[1], [0.5, 0.5, 0.5]])
+    for shape in [(3,), (2, 3), (0, 4, 4), (4, 0, 0)]:
+        with pytest.raises(ValueError, match=r"attention has shape .* must be \[..., query, key\]"):
+            function(np.ones(shape))
+
+
+def test_where_is_named_in_a_later_block_too():
+    bad = random_maps(60, shape=(4, 10))
+    bad[3, 6, 59, 1] = -1
+    with pytest.raises(ValueError, match=r"attention\[3, 6, 59, 1\] is -1"):
+        descriptors(bad)
+
+
+def test_other_bad_input():
+    with pytest.raises(ValueError, match=r"has 2 token\(s\); descriptors need at least 3"):
+        descriptors(np.eye(FEWEST_TOKENS - 1))
+    with pytest.raises(ValueError, match=r"cls is bool of shape \(4,\); .* one a token, \(3,\)"):
+        descriptors(np.eye(3), cls=mask(4, 0))
+    with pytest.raises(ValueError, match=r"sep is int64 of shape \(1,\); it must be boolean"):
+        descriptors(np.eye(3), sep=[2])
+    with pytest.raises(ValueError, match=r"token 1 is in sep and punctuation; .* in one group"):
+        descriptors(np.eye(3), sep=mask(3, 1), punctuation=mask(3, 1))
+    with pytest.raises(ValueError, match="token 1 is in special and punctuation"):
+        descriptors(np.eye(3), special=mask(3, 1), punctuation=mask(3, 1))
+    with pytest.raises(ValueError, match="side is 0; an image has at least 1 pixel a side"):
+        resized(np.eye(3), 0)
