@@ -1,0 +1,287 @@
+"""Questions, contexts and answers in the layouts of SQuAD 2.0: the published JSON, and the hub's.
+
+Every layout is read into one table, one row a question, columns ``COLUMNS``:
+
+``id``
+    As given, unique.
+``title``
+    Of the article the context is from.
+``context``, ``question``
+    As they are: nothing is stripped or normalised.
+``answers``
+    List of texts, in the order given and with repetitions, as several people answered; empty for an
+    unanswerable question.
+``answer_starts``
+    List of int, the character of the context at which each answer starts.
+``impossible``
+    bool, whether the question is unanswerable.
+
+``dict(zip(table.id, table.answers))`` is the gold that `analysis.methods.answers.squad_scores`
+takes. Plausible but wrong answers to unanswerable questions, which the published JSON lists for
+some, are ignored, as the official scorer ignores them.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from analysis.errors import InputError
+
+COLUMNS = ("id", "title", "context", "question", "answers", "answer_starts", "impossible")
+
+_KINDS = {str: "a string", bool: "true or false", int: "an integer", list: "a list"}
+
+
+def read(where: str, path: Path) -> pd.DataFrame:
+    """Read a file in the published layout, data -> paragraphs -> qas.
+
+    Parameters
+    ----------
+    where
+        How messages name the file: the key of the parameter and what the user gave, such as
+        ``data.test (dev-v2.0.json)``.
+    path
+        The file, JSON in UTF-8.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row a question, in the order of the file; columns ``COLUMNS``.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be read or is not JSON (with line and column), a key is missing or of
+        another type, an answer does not stand at its ``answer_start``, an answerable question has
+        no answer or an unanswerable one has some, an id occurs twice, or there is no question. From
+        the articles on, the message names article and question.
+    """
+    try:
+        raw = path.read_bytes()
+    except OSError as error:
+        raise InputError(
+            f"{where} cannot be read ({error.strerror or error}); paths are relative to the "
+            f"directory of the run ({Path.cwd()}), and it must be a file."
+        ) from None
+    try:
+        content = json.loads(raw.decode("utf-8-sig"))
+    except UnicodeDecodeError as error:
+        line = raw[: error.start].count(b"\n") + 1
+        raise InputError(
+            f"{where}, line {line}: not UTF-8 (byte {error.start} of the file); save it as UTF-8."
+        ) from None
+    except json.JSONDecodeError as error:
+        raise InputError(
+            f"{where}, line {error.lineno}, column {error.colno}: not JSON ({error.msg}); correct "
+            "it there, or fetch the file again if it was cut off."
+        ) from None
+    except RecursionError:
+        raise InputError(
+            f"{where} is nested too deeply to be SQuAD JSON; name a file in that layout."
+        ) from None
+    return _tabulate(where, _published(where, content))
+
+
+def from_rows(where: str, rows: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
+    """Take over rows in the flat layout of the hub's ``rajpurkar/squad_v2``.
+
+    Parameters
+    ----------
+    where
+        How messages name the source, as in :func:`read`.
+    rows
+        ``id``, ``title``, ``context``, ``question`` and ``answers``, a mapping of ``text`` and
+        ``answer_start`` to lists of the same length, empty for an unanswerable question: what
+        iterating over a hub data set or ``to_pylist`` of an Arrow table gives.
+
+    Returns
+    -------
+    pandas.DataFrame
+        As :func:`read`.
+
+    Raises
+    ------
+    InputError
+        As :func:`read`; the message names row (the first is row 1), article and question.
+    """
+    return _tabulate(where, _flat(where, rows))
+
+
+def layout(table: pd.DataFrame) -> dict[str, Any]:
+    """Lay questions out as published, the inverse of :func:`read`.
+
+    Parameters
+    ----------
+    table
+        Columns ``COLUMNS``; others are left out. Neighbouring rows of one title become an article,
+        neighbouring rows of one context in it a paragraph.
+
+    Returns
+    -------
+    dict
+        For ``json.dump``.
+    """
+
+    def question(row: Any) -> dict[str, Any]:
+        pairs = zip(row.answers, row.answer_starts, strict=True)
+        return {
+            "id": row.id,
+            "question": row.question,
+            "answers": [{"text": text, "answer_start": int(start)} for text, start in pairs],
+            "is_impossible": bool(row.impossible),
+        }
+
+    return {
+        "version": "v2.0",
+        "data": [
+            {
+                "title": title,
+                "paragraphs": [
+                    {"context": context, "qas": [question(row) for row in rows]}
+                    for context, rows in groupby(article, key=lambda row: row.context)
+                ],
+            }
+            for title, article in groupby(table.itertuples(), key=lambda row: row.title)
+        ],
+    }
+
+
+_Row = tuple[str, tuple[Any, ...]]
+"""Where a question stands, for messages, and its values in the order of ``COLUMNS``."""
+
+
+def _published(where: str, content: Any) -> Iterator[_Row]:
+    for number, article in enumerate(_list(where, content, "data"), start=1):
+        in_article = f"{where}, article {number}"
+        title = _value(in_article, article, "title", str)
+        in_article = f"{in_article} ({title!r})"
+        paragraphs = _list(in_article, article, "paragraphs")
+        for index, paragraph in enumerate(paragraphs, start=1):
+            in_paragraph = f"{in_article}, paragraph {index}"
+            context = _value(in_paragraph, paragraph, "context", str)
+            for order, qa in enumerate(_list(in_paragraph, paragraph, "qas"), start=1):
+                here = f"{in_paragraph}, question {order}"
+                key = _value(here, qa, "id", str)
+                here = f"{here} ({key!r})"
+                question = _value(here, qa, "question", str)
+                impossible = _value(here, qa, "is_impossible", bool)
+                texts, starts = [], []
+                for place, answer in enumerate(_list(here, qa, "answers"), start=1):
+                    texts.append(_value(f"{here}, answer {place}", answer, "text", str))
+                    starts.append(_value(f"{here}, answer {place}", answer, "answer_start", int))
+                yield here, (key, title, context, question, texts, starts, impossible)
+
+
+def _flat(where: str, rows: Iterable[Mapping[str, Any]]) -> Iterator[_Row]:
+    for number, row in enumerate(rows, start=1):
+        here = f"{where}, row {number}"
+        title = _value(here, row, "title", str)
+        here = f"{here}, article {title!r}"
+        key = _value(here, row, "id", str)
+        here = f"{here}, question {key!r}"
+        context = _value(here, row, "context", str)
+        question = _value(here, row, "question", str)
+        answers = _field(here, row, "answers")
+        texts = _list(here, answers, "text")
+        starts = _list(here, answers, "answer_start")
+        if len(texts) != len(starts):
+            raise InputError(
+                f"{here}: there are {len(texts)} answer texts and {len(starts)} answer_start; give "
+                "each text its start."
+            )
+        for place, (text, start) in enumerate(zip(texts, starts, strict=True), start=1):
+            _check_type(f"{here}, answer {place}", text, "text", str)
+            _check_type(f"{here}, answer {place}", start, "answer_start", int)
+        yield here, (key, title, context, question, texts, starts, not texts)
+
+
+def _tabulate(where: str, rows: Iterable[_Row]) -> pd.DataFrame:
+    """Check each question and lay them out."""
+    kept: list[tuple[Any, ...]] = []
+    seen: dict[str, str] = {}
+    for here, row in rows:
+        key, _, context, _, texts, starts, impossible = row
+        if key in seen:
+            raise InputError(f"{here}: the id stands at {seen[key]} already; ids must be unique.")
+        seen[key] = here.removeprefix(f"{where}, ")
+        if not context.strip():
+            raise InputError(f"{here}: the context is blank; correct or remove the question.")
+        if impossible and texts:
+            raise InputError(
+                f"{here}: is_impossible is true, but there are answers; put them under "
+                "plausible_answers or set it to false."
+            )
+        if not impossible and not texts:
+            raise InputError(
+                f"{here}: is_impossible is false, but there is no answer; give one or set it to "
+                "true."
+            )
+        for text, start in zip(texts, starts, strict=True):
+            if not text.strip():
+                raise InputError(f"{here}: an answer is blank; correct or remove it.")
+            # A negative start would count from the end of the context.
+            if start < 0 or not context.startswith(text, start):
+                found = context[start : start + len(text)] if start >= 0 else ""
+                raise InputError(
+                    f"{here}: the answer {_short(text)} does not stand at its answer_start "
+                    f"{start}, which has {_short(found)}; count characters from 0, not bytes."
+                )
+        kept.append(row)
+    if not kept:
+        raise InputError(f"{where} holds no question; give it at least one.")
+    table = pd.DataFrame(kept, columns=list(COLUMNS))
+    text_columns = ["id", "title", "context", "question"]
+    return table.astype(dict.fromkeys(text_columns, "str") | {"impossible": "bool"})
+
+
+def _list(here: str, holder: Any, key: str) -> list[Any]:
+    return _value(here, holder, key, list)
+
+
+def _value(here: str, holder: Any, key: str, kind: type) -> Any:
+    value = _field(here, holder, key)
+    _check_type(here, value, key, kind)
+    return value
+
+
+def _field(here: str, holder: Any, key: str) -> Any:
+    if not isinstance(holder, Mapping):
+        raise InputError(
+            f"{here}: {_short(holder)} of type {type(holder).__name__} instead of an object with "
+            f"the key {key!r}; this is not the layout of SQuAD 2.0."
+        )
+    if key not in holder:
+        present = ", ".join(repr(name) for name in holder) or "none"
+        raise InputError(
+            f"{here}: the key {key!r} is missing (keys there: {present}); add it as SQuAD 2.0 "
+            "has it."
+        )
+    return holder[key]
+
+
+def _check_type(here: str, value: Any, key: str, kind: type) -> None:
+    # bool is a kind of int, but true is no position.
+    if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
+        raise InputError(
+            f"{here}: {key} is {_short(value)}, of type {type(value).__name__}; it must be "
+            f"{_KINDS[kind]}."
+        )
+    if isinstance(value, str):
+        try:
+            value.encode()
+        except UnicodeEncodeError:
+            raise InputError(
+                f"{here}: {key} holds half of a surrogate pair, which UTF-8 cannot encode; correct "
+                "it."
+            ) from None
+
+
+def _short(value: Any) -> str:
+    shown = repr(value)
+    return shown if len(shown) <= 60 else f"{shown[:57]}..."

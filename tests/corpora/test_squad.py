@@ -1,0 +1,368 @@
+"""SQuAD 2.0: both layouts come to one table, and one sentence for everything that is wrong."""
+
+import copy
+import json
+
+import pandas as pd
+import pytest
+
+from analysis.corpora import squad
+from analysis.errors import InputError
+from analysis.methods.answers import squad_scores
+
+NORMANS = "The Normans gave their name to Normandy, a region in France. Été 911: “𐌸rance”."
+GOOD = {
+    "version": "v2.0",
+    "data": [
+        {
+            "title": "Normans",
+            "paragraphs": [
+                {
+                    "context": NORMANS,
+                    "qas": [
+                        {
+                            "id": "n1",
+                            "question": "In what country is Normandy?",
+                            "answers": [
+                                {"text": "France", "answer_start": 53},
+                                {"text": "in France", "answer_start": 50},
+                                {"text": "France", "answer_start": 53},
+                            ],
+                            "is_impossible": False,
+                        },
+                        {
+                            "id": "n2",
+                            "question": "Who gave their name to Norway?",
+                            "answers": [],
+                            "plausible_answers": [{"text": "not even there", "answer_start": -9}],
+                            "is_impossible": True,
+                        },
+                    ],
+                },
+                {
+                    "context": "  Rollo ruled.\n",
+                    "qas": [
+                        {
+                            "id": "n3",
+                            "question": " Who ruled? ",
+                            "answers": [{"text": "Rollo", "answer_start": 2}],
+                            "is_impossible": False,
+                        }
+                    ],
+                },
+            ],
+        },
+        {
+            "title": "Rhine",
+            "paragraphs": [
+                {
+                    "context": NORMANS,
+                    "qas": [
+                        {
+                            # Beyond the plane of 16 bits: one character, two units of UTF-16.
+                            "id": "r1",
+                            "question": "What is in quotation marks?",
+                            "answers": [
+                                {"text": "𐌸rance", "answer_start": NORMANS.index("𐌸")},
+                                {"text": "”.", "answer_start": len(NORMANS) - 2},
+                            ],
+                            "is_impossible": False,
+                        }
+                    ],
+                }
+            ],
+        },
+    ],
+}
+
+
+def good():
+    return copy.deepcopy(GOOD)
+
+
+def paragraph(content):
+    return content["data"][0]["paragraphs"][0]
+
+
+def qa(content, index=0):
+    return paragraph(content)["qas"][index]
+
+
+@pytest.fixture
+def read(tmp_path):
+    def read(content):
+        path = tmp_path / "dev.json"
+        path.write_bytes(content if isinstance(content, bytes) else json.dumps(content).encode())
+        return squad.read("data.test (dev.json)", path)
+
+    return read
+
+
+def flat_rows():
+    return [
+        {
+            "id": "n1",
+            "title": "Normans",
+            "context": NORMANS,
+            "question": "In what country is Normandy?",
+            "answers": {"text": ["France", "in France"], "answer_start": [53, 50]},
+        },
+        {
+            "id": "n2",
+            "title": "Normans",
+            "context": NORMANS,
+            "question": "Who gave their name to Norway?",
+            "answers": {"text": [], "answer_start": []},
+        },
+    ]
+
+
+def one_sentence(error):
+    text = str(error)
+    assert text.endswith(".")
+    assert ". " not in text
+    assert "\n" not in text
+    return text
+
+
+# --- what is read ---------------------------------------------------------------------------------
+
+
+def test_questions_come_in_order_and_as_they_are(read):
+    table = read(GOOD)
+    assert tuple(table.columns) == squad.COLUMNS
+    assert table["id"].tolist() == ["n1", "n2", "n3", "r1"]
+    assert table["title"].tolist() == ["Normans"] * 3 + ["Rhine"]
+    assert table["context"].tolist() == [NORMANS, NORMANS, "  Rollo ruled.\n", NORMANS]
+    assert table["question"][2] == " Who ruled? "
+    assert table["impossible"].tolist() == [False, True, False, False]
+    assert table["impossible"].dtype == bool
+    assert table["answers"].tolist()[:3] == [["France", "in France", "France"], [], ["Rollo"]]
+    assert table["answer_starts"].tolist()[:3] == [[53, 50, 53], [], [2]]
+    for row in table.itertuples():
+        for text, start in zip(row.answers, row.answer_starts, strict=True):
+            assert row.context[start : start + len(text)] == text
+
+
+def test_the_flat_layout_gives_the_same_table(read):
+    content = good()
+    content["data"] = content["data"][:1]
+    content["data"][0]["paragraphs"] = [paragraph(content)]
+    qa(content)["answers"].pop()
+    pd.testing.assert_frame_equal(squad.from_rows("hub", flat_rows()), read(content))
+
+
+def test_what_is_laid_out_reads_the_same(read):
+    table = read(GOOD)
+    content = squad.layout(table.assign(split="test"))
+    expected = good()
+    del qa(expected, 1)["plausible_answers"]
+    assert content == expected
+    pd.testing.assert_frame_equal(read(content), table)
+
+
+def test_a_byte_order_mark_is_no_fault(read):
+    assert len(read(b"\xef\xbb\xbf" + json.dumps(GOOD).encode())) == 4
+
+
+def test_the_table_is_the_gold_of_the_scorer(read):
+    table = read(GOOD)
+    gold = dict(zip(table["id"], table["answers"], strict=True))
+    predictions = {"n1": "France", "n2": "", "n3": "nobody", "r1": ""}
+    scores = squad_scores(predictions, gold)
+    assert (scores["exact"], scores["HasAns_total"], scores["NoAns_total"]) == (50, 3, 1)
+
+
+@pytest.mark.parametrize(
+    ("name", "facts"),
+    [
+        # articles, paragraphs, questions, unanswerable, answers
+        ("dev.json", (35, 1204, 11_873, 5945, 20_302)),
+        ("train_subset.json", (10, 691, 4000, 348, 3652)),
+    ],
+)
+def test_real_data(root, name, facts):
+    path = root / "../shared/data/squad_v2" / name
+    if not path.exists():
+        pytest.skip(f"needs SQuAD 2.0 at ../shared/data/squad_v2/{name}")
+    table = squad.read(f"data.test ({name})", path)
+    assert facts == (
+        table["title"].nunique(),
+        table.groupby("title", sort=False)["context"].nunique().sum(),
+        len(table),
+        table["impossible"].sum(),
+        table["answers"].str.len().sum(),
+    )
+    content = json.loads(path.read_text(encoding="utf-8"))
+    for article in content["data"]:
+        for part in article["paragraphs"]:
+            for question in part["qas"]:
+                question.pop("plausible_answers", None)
+    assert squad.layout(table)["data"] == content["data"]
+
+
+# --- what is refused ------------------------------------------------------------------------------
+
+ARTICLE = "data.test (dev.json), article 1 ('Normans')"
+QUESTION = f"{ARTICLE}, paragraph 1, question 1 ('n1')"
+SECOND = f"{ARTICLE}, paragraph 1, question 2 ('n2')"
+
+
+@pytest.mark.parametrize(
+    ("raw", "fault"),
+    [
+        (b'{"data": [\n  {"title": }]}', "line 2, column 13: not JSON (Expecting value)"),
+        (json.dumps(GOOD, indent=1).encode()[:-30], "not JSON ("),
+        (b"", "line 1, column 1: not JSON (Expecting value)"),
+        (b'{"data": "na\xefve"}', "line 1: not UTF-8 (byte 12 of the file)"),
+        (json.dumps(GOOD).encode("utf-16"), "line 1: not UTF-8 (byte 0 of the file)"),
+        (b"[" * 100_000, "is nested too deeply to be SQuAD JSON"),
+        (b"[1, 2]", "[1, 2] of type list instead of an object with the key 'data'"),
+        (b'{"version": "v2.0"}', "the key 'data' is missing (keys there: 'version')"),
+        (b"{}", "the key 'data' is missing (keys there: none)"),
+        (b'{"data": []}', "holds no question; give it at least one"),
+        (b'{"data": {}}', "data is {}, of type dict; it must be a list"),
+    ],
+)
+def test_files_that_are_not_squad(read, raw, fault):
+    with pytest.raises(InputError) as caught:
+        read(raw)
+    assert fault in one_sentence(caught.value)
+    assert str(caught.value).startswith("data.test (dev.json)")
+
+
+@pytest.mark.parametrize("name", ["nowhere.json", "."])
+def test_paths_that_cannot_be_read(tmp_path, name):
+    with pytest.raises(InputError, match=r"cannot be read \((No such file|Is a directory)"):
+        squad.read(f"data.test ({name})", tmp_path / name)
+
+
+def test_a_cut_off_file_is_told_where_it_ends(read):
+    lines = json.dumps(GOOD, indent=1).splitlines()[:20]
+    with pytest.raises(InputError, match=r"line 20, column \d+: not JSON"):
+        read("\n".join(lines).encode())
+
+
+def drop(holder, key):
+    def change(content):
+        del holder(content)[key]
+
+    return change
+
+
+def put(holder, **values):
+    def change(content):
+        holder(content).update(values)
+
+    return change
+
+
+def article(content):
+    return content["data"][0]
+
+
+def answer(content):
+    return qa(content)["answers"][1]
+
+
+@pytest.mark.parametrize(
+    ("change", "where", "fault"),
+    [
+        (drop(article, "title"), "data.test (dev.json), article 1", "the key 'title' is missing"),
+        (drop(article, "paragraphs"), ARTICLE, "the key 'paragraphs' is missing"),
+        (drop(paragraph, "context"), f"{ARTICLE}, paragraph 1", "'context' is missing"),
+        (drop(paragraph, "qas"), f"{ARTICLE}, paragraph 1", "'qas' is missing"),
+        (drop(qa, "id"), f"{ARTICLE}, paragraph 1, question 1", "the key 'id' is missing"),
+        (drop(qa, "question"), QUESTION, "the key 'question' is missing"),
+        (drop(qa, "answers"), QUESTION, "the key 'answers' is missing"),
+        (drop(qa, "is_impossible"), QUESTION, "the key 'is_impossible' is missing"),
+        (drop(answer, "text"), f"{QUESTION}, answer 2", "(keys there: 'answer_start')"),
+        (drop(answer, "answer_start"), f"{QUESTION}, answer 2", "'answer_start' is missing"),
+        (put(article, title=None), "data.test (dev.json), article 1", "title is None, of type"),
+        (put(article, paragraphs={}), ARTICLE, "paragraphs is {}, of type dict; it must be a list"),
+        (put(article, paragraphs=[3]), f"{ARTICLE}, paragraph 1", "3 of type int instead of an"),
+        (put(paragraph, context=7), f"{ARTICLE}, paragraph 1", "context is 7, of type int"),
+        (put(qa, id=5), f"{ARTICLE}, paragraph 1, question 1", "id is 5, of type int; it must be"),
+        (put(qa, question=["x"]), QUESTION, "question is ['x'], of type list; it must be a string"),
+        (put(qa, answers=None), QUESTION, "answers is None, of type NoneType; it must be a list"),
+        (put(qa, is_impossible=0), QUESTION, "is_impossible is 0, of type int; it must be true or"),
+        (put(answer, answer_start="50"), f"{QUESTION}, answer 2", "is '50', of type str"),
+        (put(answer, answer_start=True), f"{QUESTION}, answer 2", "is True, of type bool"),
+        (put(answer, answer_start=50.0), f"{QUESTION}, answer 2", "is 50.0, of type float"),
+        (put(answer, text=None), f"{QUESTION}, answer 2", "text is None"),
+        (
+            put(answer, answer_start=51),
+            QUESTION,
+            "'in France' does not stand at its answer_start 51",
+        ),
+        (put(answer, answer_start=51), QUESTION, "which has 'n France.'"),
+        (put(answer, answer_start=-29), QUESTION, "does not stand at its answer_start -29"),
+        (put(answer, answer_start=10**9), QUESTION, "which has ''"),
+        (put(answer, text=" ", answer_start=3), QUESTION, "an answer is blank"),
+        (put(qa, answers=[]), QUESTION, "is_impossible is false, but there is no answer"),
+        (put(qa, is_impossible=True), QUESTION, "is_impossible is true, but there are answers"),
+        (put(paragraph, context=" \n"), QUESTION, "the context is blank"),
+        (put(qa, question="\ud800"), QUESTION, "question holds half of a surrogate pair"),
+        (
+            put(lambda content: qa(content, 1), id="n1"),
+            SECOND.replace("n2", "n1"),
+            "the id stands at article 1 ('Normans'), paragraph 1, question 1 ('n1') already",
+        ),
+    ],
+)
+def test_faults_name_article_and_question(read, change, where, fault):
+    content = good()
+    change(content)
+    with pytest.raises(InputError) as caught:
+        read(content)
+    text = one_sentence(caught.value)
+    assert text.startswith(f"{where}: ")
+    assert fault in text
+
+
+def test_an_offset_counted_in_utf16_is_refused(read):
+    content = good()
+    content["data"][1]["paragraphs"][0]["qas"][0]["answers"][1]["answer_start"] += 1
+    with pytest.raises(InputError, match=r"article 2 \('Rhine'\).*count characters from 0"):
+        read(content)
+
+
+def test_long_values_are_cut_in_messages(read):
+    content = good()
+    content["data"][0]["paragraphs"][0]["qas"] = "x" * 10_000
+    with pytest.raises(InputError) as caught:
+        read(content)
+    assert len(one_sentence(caught.value)) < 250
+
+
+@pytest.mark.parametrize(
+    ("change", "fault"),
+    [
+        ({"answers": {"text": ["France"]}}, "the key 'answer_start' is missing"),
+        (
+            {"answers": ["France"]},
+            "['France'] of type list instead of an object with the key 'text'",
+        ),
+        (
+            {"answers": {"text": ["France"], "answer_start": []}},
+            "1 answer texts and 0 answer_start",
+        ),
+        ({"answers": {"text": [1], "answer_start": [1]}}, "answer 1: text is 1, of type int"),
+        ({"answers": {"text": ["France"], "answer_start": [5]}}, "does not stand at its answer_s"),
+        ({"context": None}, "context is None"),
+        ({"id": "n1"}, "the id stands at row 1, article 'Normans', question 'n1' already"),
+    ],
+)
+def test_faults_of_rows_name_row_article_and_question(change, fault):
+    rows = flat_rows()
+    rows[1] |= change
+    with pytest.raises(InputError) as caught:
+        squad.from_rows("data.test (split 'validation')", rows)
+    text = one_sentence(caught.value)
+    assert text.startswith("data.test (split 'validation'), row 2, article 'Normans', question 'n")
+    assert fault in text
+
+
+def test_no_rows_are_refused():
+    with pytest.raises(InputError, match=r"^hub holds no question"):
+        squad.from_rows("hub", [])
