@@ -1,0 +1,151 @@
+"""Distances between heads by what they attend to, and their layout in a plane.
+
+The baseline of every clustering by features: Clark et al. (2019), *What Does BERT Look At?*,
+BlackboxNLP, section 6.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from analysis.methods.attention import entropy, head_mean
+
+Floats = NDArray[np.float64]
+
+# Weights worked on at a time: 2 MB in float64.
+_BLOCK = 2**18
+# Distances that are equal on paper may differ by rounding; relative to the largest.
+_ROUNDING = 1e-9
+
+
+class Layout(NamedTuple):
+    """Result of :func:`classical_mds`.
+
+    Attributes
+    ----------
+    coordinates
+        ``[row, dimension]``, centred; dimensions from the widest to the narrowest.
+    share
+        ``[dimension]``: its part of the sum of the positive eigenvalues.
+    eigenvalues
+        ``[row]``, all, from the largest. Negative ones say how far the distances are from those of
+        points in any space; of :func:`jensen_shannon_distances` none is, but for rounding.
+    """
+
+    coordinates: Floats
+    share: Floats
+    eigenvalues: Floats
+
+
+def jensen_shannon_distances(texts: Iterable[ArrayLike]) -> Floats:
+    r"""Distance of every head to every other over all queries of all texts.
+
+    .. math:: d(a, b)^2 = \frac{1}{|Q|} \sum_{i \in Q}
+        H\Big(\frac{a_i + b_i}{2}\Big) - \frac{H(a_i) + H(b_i)}{2}
+
+    Clark et al. take the sum itself. Its root is a distance that points in a space have (Endres and
+    Schindelin 2003; Fuglede and Topsoe 2004), and the mean does not grow with the texts.
+
+    Parameters
+    ----------
+    texts
+        For each text ``[..., query, key]``, rows summing to 1, such as ``[layer, head, query,
+        key]``. The same heads in every text; read once, one at a time.
+
+    Returns
+    -------
+    NDArray[float64]
+        ``[head, head]``, heads of all layers one after the other, 0 to the root of ln 2.
+
+    Raises
+    ------
+    ValueError
+        If there is no text, the heads of a text are not those of the first, or as
+        :func:`analysis.methods.attention.head_mean`.
+    """
+    total, queries = np.zeros((0, 0)), 0
+    for number, text in enumerate(texts):
+        array = np.asarray(text)
+        if array.ndim < 3:
+            raise ValueError(f"text {number} has shape {array.shape}; it must be [..., query, key]")
+        # Without a head axis, head_mean checks and renormalises.
+        heads = head_mean(array.reshape(-1, *array.shape[-2:]))
+        if number == 0:
+            total = np.zeros((len(heads), len(heads)))
+        elif len(heads) != len(total):
+            raise ValueError(
+                f"text {number} has {len(heads)} heads; those before it have {len(total)}"
+            )
+        total += _divergences(heads)
+        queries += heads.shape[1]
+    if not queries:
+        raise ValueError("there is no text; distances need at least one")
+    return np.sqrt(total / queries)
+
+
+def classical_mds(distances: ArrayLike, dimensions: int = 2) -> Layout:
+    """Lay points out so that their distances are as given, exactly and without a random start.
+
+    Parameters
+    ----------
+    distances
+        ``[row, row]``, symmetric, 0 on the diagonal.
+    dimensions
+        How many, at most the rows.
+
+    Returns
+    -------
+    Layout
+        The largest coordinate of every dimension is positive.
+
+    Raises
+    ------
+    ValueError
+        If the distances are not square, symmetric, finite and non-negative with a diagonal of 0,
+        all are 0, or there are fewer rows than dimensions.
+
+    References
+    ----------
+    Torgerson (1952), *Multidimensional scaling: I. Theory and method*, Psychometrika 17.
+    """
+    far = np.asarray(distances, dtype=np.float64)
+    if far.ndim != 2 or far.shape[0] != far.shape[1] or not 1 <= dimensions <= len(far):
+        raise ValueError(
+            f"distances have shape {far.shape} for {dimensions!r} dimension(s); they must be "
+            "[row, row] with at least as many rows"
+        )
+    if not np.isfinite(far).all() or far.min() < 0:
+        raise ValueError("a distance is negative or not finite")
+    if not far.max() > 0:
+        raise ValueError(f"all {len(far)} heads are identical; there is nothing to lay out")
+    if np.abs(far - far.T).max() > _ROUNDING * far.max() or np.diagonal(far).any():
+        raise ValueError("distances must be symmetric and 0 on the diagonal")
+    squares = far**2
+    means = squares.mean(axis=0)
+    products = -(squares - means - means[:, None] + means.mean()) / 2
+    values, vectors = np.linalg.eigh(products)
+    values, vectors = values[::-1], vectors[:, ::-1]
+    positive = np.maximum(values, 0)
+    coordinates = vectors[:, :dimensions] * np.sqrt(positive[:dimensions])
+    # An eigenvector is known up to its sign.
+    largest = coordinates[np.abs(coordinates).argmax(axis=0), np.arange(dimensions)]
+    coordinates = coordinates * np.where(largest < 0, -1, 1)
+    return Layout(coordinates, positive[:dimensions] / positive.sum(), values)
+
+
+def _divergences(heads: Floats) -> Floats:
+    """``[head, head]``, summed over queries; of ``[head, query, key]``."""
+    own = entropy(heads).sum(axis=-1)
+    result = np.zeros((len(heads), len(heads)))
+    step = max(1, _BLOCK // heads[0].size)
+    for first, head in enumerate(heads):
+        for start in range(first + 1, len(heads), step):
+            others = slice(start, start + step)
+            between = entropy((heads[others] + head) / 2).sum(axis=-1)
+            # Of equal heads, rounding may leave less than nothing.
+            result[first, others] = np.maximum(between - (own[others] + own[first]) / 2, 0)
+    return result + result.T

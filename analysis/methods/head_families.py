@@ -1,0 +1,229 @@
+r"""Families of attention heads by rule, and maps whose family is known because they were made so.
+
+Kovaleva et al. (2019), *Revealing the Dark Secrets of BERT*, EMNLP, section 4.1, sort maps by eye
+into five families, and state no rule:
+
+======================  ============================================================================
+``vertical``            whatever the query, the same few keys, such as [CLS] and [SEP]
+``diagonal``            each token attends to itself, the one before or the one after
+``vertical+diagonal``   both
+``block``               tokens attend to their own sentence
+``heterogeneous``       nothing of these
+======================  ============================================================================
+
+The rules of :func:`family` are this project's own. Each pattern has a descriptor that is blind to
+the others (:mod:`analysis.methods.heads`) and says how much of the attention the pattern holds
+beyond chance; a family is what holds half of it. On trained models that half is a convention: many
+maps have a preferred column and something else beside it, and the share of ``heterogeneous`` maps
+grows with what is asked for: of the maps of a six-layer MiniLM over 61 sentences, 10 % if .3
+is enough and 39 % with the half. Where the family is known, on :func:`synthetic_heads` of 16 to 128
+tokens, either will do: with the half, the rules have a macro F1 of .99 at a noise of .2 and of .97
+at .3.
+"""
+
+from __future__ import annotations
+
+from typing import Literal, get_args
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from analysis.methods.heads import DESCRIPTORS
+
+Floats = NDArray[np.float64]
+Family = Literal["vertical", "diagonal", "vertical+diagonal", "block", "heterogeneous"]
+
+FAMILIES: tuple[Family, ...] = get_args(Family)
+# The descriptors that the rules look at.
+PATTERNS = ("vertical", "diagonal", "block")
+# Columns and diagonal make the family of a map in which they hold half of the attention beyond
+# chance, together if each holds this part of it.
+MAJORITY = 0.5
+PART = 0.15
+# Even two perfect blocks hold no more than half beyond chance, and less in short texts, where a
+# large part of a block is too near the diagonal to count: .33 of 16 tokens.
+BLOCK = 0.15
+
+# Clark et al. (2019), *What Does BERT Look At?*, BlackboxNLP, figure 6; the values are in the
+# notebook published with it. In nats, and in shares of the attention.
+BROAD_ENTROPY = 3.8
+POSITION_SHARE = 0.5
+TOKEN_SHARE = 0.6
+ROLES = ("broad", "previous", "next", "cls", "sep", "punctuation")
+
+# What synthetic maps vary over: how many columns; standard deviation of a diagonal, in tokens; how
+# many blocks, and of how many tokens at least; the share of the columns beside a diagonal; the
+# concentration of random rows, from a few keys to nearly all.
+COLUMNS = (1, 3)
+WIDTH = (0.2, 1.0)
+BLOCKS = (2, 4)
+BLOCK_TOKENS = 6
+COLUMN_SHARE = (0.4, 0.6)
+CONCENTRATION = (0.3, 3.0)
+
+
+def family(descriptors: ArrayLike) -> NDArray[np.str_]:
+    """Family of each map by rule.
+
+    ``block``, if ``block`` is at least :data:`BLOCK` and the largest of the three patterns. Else,
+    if ``vertical`` and ``diagonal`` sum to at least :data:`MAJORITY`, ``vertical+diagonal`` if each
+    is at least :data:`PART`, and the larger one if not. Else ``heterogeneous``.
+
+    Parameters
+    ----------
+    descriptors
+        ``[..., descriptor]``, of single maps or averaged over texts, as
+        :func:`analysis.methods.heads.descriptors` returns them.
+
+    Returns
+    -------
+    NDArray[str]
+        ``[...]``, each one of :data:`FAMILIES`.
+
+    Raises
+    ------
+    ValueError
+        If the last axis does not hold the descriptors, or one is not finite.
+    """
+    found = _by_name(descriptors)
+    vertical, diagonal, block = (found[name] for name in PATTERNS)
+    both = np.maximum(vertical, 0) + np.maximum(diagonal, 0) >= MAJORITY
+    return np.select(
+        [
+            (block >= BLOCK) & (block > np.maximum(vertical, diagonal)),
+            both & (np.minimum(vertical, diagonal) >= PART),
+            both & (vertical > diagonal),
+            both,
+        ],
+        ["block", "vertical+diagonal", "vertical", "diagonal"],
+        "heterogeneous",
+    )
+
+
+def roles(descriptors: ArrayLike) -> NDArray[np.bool_]:
+    """Say what a head does by the thresholds of Clark et al. (2019): several roles or none.
+
+    ``broad``: a mean entropy above :data:`BROAD_ENTROPY`, which texts of fewer than 45 tokens
+    cannot reach. ``previous`` and ``next``: more than :data:`POSITION_SHARE` on the token before or
+    after. ``cls``, ``sep`` and ``punctuation``: more than :data:`TOKEN_SHARE` on them.
+
+    Parameters
+    ----------
+    descriptors
+        ``[..., descriptor]``, as in :func:`family`; Clark et al. average over texts first.
+
+    Returns
+    -------
+    NDArray[bool]
+        ``[..., role]``, in the order of :data:`ROLES`.
+
+    Raises
+    ------
+    ValueError
+        As :func:`family`.
+    """
+    found = _by_name(descriptors)
+    tokens = [found[name] > TOKEN_SHARE for name in ("cls", "sep", "punctuation")]
+    positions = [found[name] > POSITION_SHARE for name in ("previous", "next")]
+    return np.stack([found["entropy"] > BROAD_ENTROPY, *positions, *tokens], axis=-1)
+
+
+def synthetic_heads(family: Family, tokens: int, count: int, noise: float, seed: int) -> Floats:
+    """Draw attention maps of one family.
+
+    ``vertical``: one to three columns, the same in every row. ``diagonal``: a Gaussian around the
+    token before, the token itself or the one after. ``vertical+diagonal``: about half of each.
+    ``block``: two to four blocks of unequal size, uniform inside. ``heterogeneous``: independent
+    Dirichlet rows.
+
+    Parameters
+    ----------
+    family
+        One of :data:`FAMILIES`.
+    tokens
+        Tokens of the text, at least two blocks of :data:`BLOCK_TOKENS`.
+    count
+        How many maps.
+    noise
+        Share of every row, 0 to 1, that is a Dirichlet row instead, uniform over all distributions.
+    seed
+        The same numbers give the same maps; families and lengths differ under one seed.
+
+    Returns
+    -------
+    NDArray[float64]
+        ``[map, query, key]``, every row summing to 1.
+
+    Raises
+    ------
+    ValueError
+        If the family is another, the text too short, or ``noise`` outside 0 to 1.
+    """
+    if family not in FAMILIES:
+        raise ValueError(f"family is {family!r}; allowed: {', '.join(FAMILIES)}")
+    if tokens < 2 * BLOCK_TOKENS:
+        raise ValueError(f"tokens is {tokens!r}; it must be at least {2 * BLOCK_TOKENS}")
+    if not 0 <= noise <= 1:
+        raise ValueError(f"noise is {noise!r}; it must lie between 0 and 1")
+    rng = np.random.default_rng([seed, FAMILIES.index(family), tokens])
+    maps = np.empty((count, tokens, tokens))
+    for each in maps:
+        each[:] = (1 - noise) * _clean(family, tokens, rng) + noise * _random(tokens, 1.0, rng)
+    return maps
+
+
+def _by_name(descriptors: ArrayLike) -> dict[str, Floats]:
+    array = np.asarray(descriptors, dtype=np.float64)
+    if array.ndim < 1 or array.shape[-1] != len(DESCRIPTORS):
+        raise ValueError(
+            f"descriptors have shape {array.shape}; the last axis must hold {len(DESCRIPTORS)}"
+        )
+    if not np.isfinite(array).all():
+        where = [int(i) for i in np.argwhere(~np.isfinite(array))[0]]
+        raise ValueError(f"descriptors{where} is {array[tuple(where)]}; they must be finite")
+    return dict(zip(DESCRIPTORS, np.moveaxis(array, -1, 0), strict=True))
+
+
+def _clean(family: Family, tokens: int, rng: np.random.Generator) -> Floats:
+    match family:
+        case "vertical":
+            return _columns(tokens, rng)
+        case "diagonal":
+            return _diagonal(tokens, rng)
+        case "vertical+diagonal":
+            share = rng.uniform(*COLUMN_SHARE)
+            return share * _columns(tokens, rng) + (1 - share) * _diagonal(tokens, rng)
+        case "block":
+            return _blocks(tokens, rng)
+        case "heterogeneous":
+            return _random(tokens, rng.uniform(*CONCENTRATION), rng)
+
+
+def _columns(tokens: int, rng: np.random.Generator) -> Floats:
+    keys = rng.choice(tokens, rng.integers(*COLUMNS, endpoint=True), replace=False)
+    row = np.zeros(tokens)
+    row[keys] = rng.dirichlet(np.full(len(keys), 5.0))  # unequal, but none close to 0
+    return np.tile(row, (tokens, 1))
+
+
+def _diagonal(tokens: int, rng: np.random.Generator) -> Floats:
+    token = np.arange(tokens)
+    # The first token has none before it: it looks at itself.
+    centre = np.clip(token + rng.integers(-1, 1, endpoint=True), 0, tokens - 1)
+    weights = np.exp(-(((token - centre[:, None]) / rng.uniform(*WIDTH)) ** 2) / 2)
+    return weights / weights.sum(axis=1, keepdims=True)
+
+
+def _blocks(tokens: int, rng: np.random.Generator) -> Floats:
+    fewest, most = BLOCKS
+    blocks = rng.integers(fewest, min(most, tokens // BLOCK_TOKENS), endpoint=True)
+    spare = tokens - blocks * BLOCK_TOKENS
+    cuts = np.sort(rng.integers(0, spare, blocks - 1, endpoint=True))
+    sizes = np.diff(cuts, prepend=0, append=spare) + BLOCK_TOKENS
+    block = np.repeat(np.arange(blocks), sizes)
+    same = block[:, None] == block
+    return same / same.sum(axis=1, keepdims=True)
+
+
+def _random(tokens: int, concentration: float, rng: np.random.Generator) -> Floats:
+    return rng.dirichlet(np.full(tokens, concentration), size=tokens)

@@ -1,0 +1,113 @@
+"""Distances between heads and their layout: against scipy, by hand, and what must not matter."""
+
+import numpy as np
+import pytest
+from scipy.spatial.distance import jensenshannon, pdist, squareform
+
+from analysis.methods import head_distances
+from analysis.methods.head_distances import classical_mds, jensen_shannon_distances
+
+
+def texts(lengths=(5, 9, 12), heads=(2, 3), seed=0):
+    rng = np.random.default_rng(seed)
+    return [rng.dirichlet(np.full(n, 0.3), size=(*heads, n)) for n in lengths]
+
+
+def test_distances_are_those_of_scipy_row_by_row():
+    given = texts()
+    flat = [text.reshape(6, *text.shape[-2:]) for text in given]
+    expected = np.zeros((6, 6))
+    for a in range(6):
+        for b in range(6):
+            rows = [
+                jensenshannon(text[a, query], text[b, query]) ** 2
+                for text in flat
+                for query in range(text.shape[1])
+            ]
+            expected[a, b] = np.sqrt(np.mean(rows))
+    np.testing.assert_allclose(jensen_shannon_distances(given), expected, atol=1e-9)
+
+
+def test_heads_that_share_no_key_are_furthest():
+    left, right = np.zeros((2, 4, 4))
+    left[:, 0], right[:, 3] = 1, 1
+    found = jensen_shannon_distances([[left, right, left]])
+    far = np.sqrt(np.log(2))
+    np.testing.assert_allclose(found, [[0, far, 0], [far, 0, far], [0, far, 0]], atol=1e-12)
+
+
+def test_order_of_texts_and_heads_and_size_of_blocks_do_not_matter(monkeypatch):
+    given = texts()
+    found = jensen_shannon_distances(given)
+    assert (np.diagonal(found) == 0).all()
+    np.testing.assert_array_equal(found, found.T)
+    np.testing.assert_allclose(jensen_shannon_distances(given[::-1]), found, atol=1e-12)
+    order = [2, 0, 1]
+    swapped = jensen_shannon_distances(text[:, order] for text in given)
+    which = np.arange(6).reshape(2, 3)[:, order].ravel()
+    np.testing.assert_allclose(swapped, found[np.ix_(which, which)], atol=1e-12)
+    monkeypatch.setattr(head_distances, "_BLOCK", 300)
+    np.testing.assert_array_equal(jensen_shannon_distances(given), found)
+
+
+def test_distances_are_those_of_points():
+    eigenvalues = classical_mds(jensen_shannon_distances(texts(heads=(12,)))).eigenvalues
+    assert eigenvalues.min() > -1e-12
+
+
+def test_mds_gives_points_back():
+    rng = np.random.default_rng(0)
+    points = rng.normal(size=(20, 3)) * [5, 2, 1]
+    layout = classical_mds(squareform(pdist(points)), 3)
+    np.testing.assert_allclose(pdist(layout.coordinates), pdist(points))
+    np.testing.assert_allclose(layout.coordinates.mean(axis=0), 0, atol=1e-12)
+    assert layout.share.sum() == pytest.approx(1)
+    assert (np.diff(layout.share) <= 0).all()
+    np.testing.assert_allclose(layout.eigenvalues[3:], 0, atol=1e-10)
+    # They are the principal components.
+    squares = np.linalg.svd(points - points.mean(axis=0), compute_uv=False) ** 2
+    np.testing.assert_allclose(layout.eigenvalues[:3], squares)
+
+
+def test_three_points_on_a_line_by_hand():
+    layout = classical_mds([[0, 1, 3], [1, 0, 2], [3, 2, 0]], 1)
+    np.testing.assert_allclose(layout.coordinates[:, 0], [-4 / 3, -1 / 3, 5 / 3])
+    assert layout.share.tolist() == [pytest.approx(1)]
+
+
+def test_signs_are_fixed():
+    far = jensen_shannon_distances(texts(heads=(9,)))
+    order = np.random.default_rng(1).permutation(9)
+    found, again = classical_mds(far), classical_mds(far[np.ix_(order, order)])
+    np.testing.assert_allclose(again.coordinates, found.coordinates[order], atol=1e-9)
+    largest = np.abs(found.coordinates).argmax(axis=0)
+    assert (found.coordinates[largest, [0, 1]] > 0).all()
+
+
+def test_distances_of_no_points_have_negative_eigenvalues():
+    # One point two away from three that are four from each other: no room for it in any space.
+    far = np.array([[0, 2, 2, 2], [2, 0, 4, 4], [2, 4, 0, 4], [2, 4, 4, 0]])
+    assert classical_mds(far).eigenvalues.min() < -0.5
+
+
+def test_bad_input():
+    first, second = texts((4,))[0], texts((4,), heads=(5,))[0]
+    with pytest.raises(ValueError, match="there is no text; distances need at least one"):
+        jensen_shannon_distances([])
+    with pytest.raises(ValueError, match="text 1 has 5 heads; those before it have 6"):
+        jensen_shannon_distances([first, second])
+    with pytest.raises(ValueError, match=r"text 0 has shape \(4, 4\); it must be \[..., query, ke"):
+        jensen_shannon_distances([np.eye(4)])
+    with pytest.raises(ValueError, match=r"attention\[1, 0\] sums to 4; rows must sum to 1"):
+        jensen_shannon_distances([np.stack([np.eye(4), np.ones((4, 4))])])
+    for far, said in [
+        (np.zeros((3, 3)), "all 3 heads are identical; there is nothing to lay out"),
+        (np.ones((2, 3)), r"distances have shape \(2, 3\) for 2 dimension"),
+        (np.ones((1, 1)), r"distances have shape \(1, 1\) for 2 dimension"),
+        (np.ones((3, 3)), "symmetric and 0 on the diagonal"),
+        (np.triu(np.ones((3, 3)), 1), "symmetric and 0 on the diagonal"),
+        (np.eye(3) - 1, "a distance is negative or not finite"),
+        (np.full((3, 3), np.nan), "a distance is negative or not finite"),
+    ]:
+        with pytest.raises(ValueError, match=said):
+            classical_mds(far)

@@ -1,0 +1,139 @@
+"""Rules of the families: by hand, and on maps that were made to belong to one."""
+
+import numpy as np
+import pytest
+from sklearn.metrics import adjusted_rand_score, confusion_matrix, f1_score
+
+from analysis.methods.clustering import cluster, standardised
+from analysis.methods.head_families import FAMILIES, ROLES, family, roles, synthetic_heads
+from analysis.methods.heads import DESCRIPTORS, descriptors
+
+NOISE = 0.2
+LENGTHS = (16, 24, 32, 48, 64, 96, 128)
+
+
+def given(**values):
+    return [values.get(name, 0.0) for name in DESCRIPTORS]
+
+
+@pytest.fixture(scope="module")
+def planted():
+    """Descriptors and families of 40 maps of each family and length."""
+    found, names = [], []
+    for tokens in LENGTHS:
+        for name in FAMILIES:
+            found.append(descriptors(synthetic_heads(name, tokens, 40, NOISE, seed=3)))
+            names += [name] * 40
+    return np.concatenate(found), np.array(names)
+
+
+def test_rules_find_the_planted_families(planted):
+    found, names = planted
+    labels = family(found)
+    assert f1_score(names, labels, average="macro") >= 0.95, confusion_matrix(names, labels)
+
+
+@pytest.mark.parametrize("tokens", LENGTHS)
+def test_rules_find_them_at_every_length(tokens):
+    found = [descriptors(synthetic_heads(name, tokens, 60, NOISE, seed=5)) for name in FAMILIES]
+    names = np.repeat(FAMILIES, 60)
+    assert f1_score(names, family(np.concatenate(found)), average="macro") >= 0.95
+
+
+@pytest.mark.parametrize("method", ["kmeans", "agglomerative"])
+def test_clusters_of_all_descriptors_are_the_planted_families(planted, method):
+    found, names = planted
+    labels = cluster(standardised(found), method, k=len(FAMILIES), seed=0)
+    assert adjusted_rand_score(names, labels) >= 0.9
+
+
+def test_family_by_hand():
+    cases = {
+        "vertical": [given(vertical=0.5), given(vertical=0.8, diagonal=0.14, block=0.1)],
+        "diagonal": [given(diagonal=0.5), given(diagonal=0.4, vertical=0.12)],
+        "vertical+diagonal": [
+            given(vertical=0.25, diagonal=0.25),
+            given(vertical=0.8, diagonal=0.15),
+        ],
+        "block": [given(block=0.15), given(block=0.4, diagonal=0.2, vertical=0.35)],
+        "heterogeneous": [
+            given(),
+            given(vertical=0.49),
+            given(vertical=0.3, diagonal=0.19, block=0.2),
+            given(diagonal=0.49),
+            given(vertical=0.49, diagonal=-0.2),
+            given(cls=0.9, entropy=4.0),
+        ],
+    }  # fmt: skip
+    for name, rows in cases.items():
+        assert family(rows).tolist() == [name] * len(rows)
+    assert family(given()).shape == ()
+    assert family(np.zeros((6, 12, len(DESCRIPTORS)))).shape == (6, 12)
+
+
+def test_roles_by_hand():
+    assert ROLES == ("broad", "previous", "next", "cls", "sep", "punctuation")
+    rows = [
+        given(entropy=3.81, previous=0.51, next=0.51, cls=0.61, sep=0.61, punctuation=0.61),
+        given(entropy=3.8, previous=0.5, next=0.5, cls=0.6, sep=0.6, punctuation=0.6),
+        given(next=0.7, self=0.9, special=1.0),
+    ]
+    np.testing.assert_array_equal(
+        roles(rows), [[True] * 6, [False] * 6, [False, False, True, False, False, False]]
+    )
+
+
+@pytest.mark.parametrize("name", FAMILIES)
+@pytest.mark.parametrize("noise", [0, 0.5, 1])
+def test_synthetic_maps_are_attention(name, noise):
+    maps = synthetic_heads(name, 20, 7, noise, seed=0)
+    assert maps.shape == (7, 20, 20)
+    assert maps.min() >= 0
+    np.testing.assert_allclose(maps.sum(axis=-1), 1)
+    np.testing.assert_array_equal(maps, synthetic_heads(name, 20, 7, noise, seed=0))
+    assert not np.array_equal(maps, synthetic_heads(name, 20, 7, noise, seed=1))
+
+
+def test_clean_maps_are_what_they_are_called():
+    for tokens in (12, 40):
+        columns = synthetic_heads("vertical", tokens, 50, 0, seed=0)
+        assert (columns == columns[:, :1]).all()
+        assert set(np.count_nonzero(columns[:, 0], axis=1)) == {1, 2, 3}
+        blocks = synthetic_heads("block", tokens, 50, 0, seed=0)
+        same = blocks > 0
+        assert (same == same.swapaxes(1, 2)).all()
+        # Transitive, contiguous, and more than one block.
+        assert ((same.astype(int) @ same.astype(int) > 0) == same).all()
+        assert (np.abs(np.diff(same.astype(int), axis=2)).sum(axis=2) <= 2).all()
+        assert same.sum(axis=2).min() >= 6
+        assert not same.all(axis=(1, 2)).any()
+        diagonals = synthetic_heads("diagonal", tokens, 50, 0, seed=0)
+        offsets = (diagonals[:, 5].argmax(axis=1) - 5).tolist()
+        assert set(offsets) == {-1, 0, 1}
+
+
+def test_noise_is_a_share_of_every_row():
+    maps = synthetic_heads("vertical", 200, 5, 0.25, seed=0)
+    columns = maps.min(axis=1).sum(axis=-1)
+    # The columns stand in every row; of random rows the least weight is nearly nothing.
+    np.testing.assert_allclose(columns, 0.75, atol=0.01)
+    assert (
+        family(descriptors(synthetic_heads("diagonal", 64, 20, 1, 0))).tolist()
+        == ["heterogeneous"] * 20
+    )
+
+
+def test_bad_input_is_refused():
+    with pytest.raises(ValueError, match="family is 'diag'; allowed: vertical, diagonal, "):
+        synthetic_heads("diag", 20, 1, 0, 0)
+    with pytest.raises(ValueError, match="tokens is 11; it must be at least 12"):
+        synthetic_heads("block", 11, 1, 0, 0)
+    with pytest.raises(ValueError, match=r"noise is 1\.5; it must lie between 0 and 1"):
+        synthetic_heads("block", 20, 1, 1.5, 0)
+    for function in (family, roles):
+        with pytest.raises(ValueError, match=r"shape \(2, 3\); the last axis must hold 17"):
+            function(np.zeros((2, 3)))
+        bad = np.zeros((4, len(DESCRIPTORS)))
+        bad[2, 5] = np.nan
+        with pytest.raises(ValueError, match=r"descriptors\[2, 5\] is nan; they must be finite"):
+            function(bad)
