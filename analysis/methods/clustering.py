@@ -288,11 +288,13 @@ def silhouette(rows: Floats, labels: ArrayLike) -> float:
     float
         -1 to 1.
     """
-    from sklearn.metrics import silhouette_score  # a second to import
+    from sklearn import config_context  # a second to import
+    from sklearn.metrics import silhouette_score
 
     if not 1 < len(np.unique(labels)) < len(rows):
         return float("nan")
-    with threadpool_limits(1):
+    # Distances are held for some rows at a time, here 16 MB of them.
+    with threadpool_limits(1), config_context(working_memory=16):
         return float(silhouette_score(rows, labels))
 
 
