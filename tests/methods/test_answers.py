@@ -223,6 +223,7 @@ def test_a_short_context_has_fewer_spans():
         # Punctuation beyond ASCII stays; the article beside it is a word.
         ("the–end", "–end"),
         ("“The End”", "“ end”"),
+        ("plan–a–plan", "plan– –plan"),
         ("don’t", "don’t"),
         ("5 €", "5 €"),
         # Lower case, not case folding; letters beyond ASCII are letters.
@@ -326,6 +327,12 @@ def test_a_part_without_questions_is_not_there():
     assert "HasAns_total" not in squad_scores({"q": "Rome"}, {"q": []})
 
 
+def test_a_question_whose_gold_answer_is_only_an_article_counts_as_answerable():
+    scores = squad_scores({"q": ""}, {"q": ["The"]})
+    assert (scores["HasAns_exact"], scores["HasAns_total"]) == (100, 1)
+    assert "NoAns_total" not in scores
+
+
 def test_the_threshold_empties_predictions():
     no_answer = {"q1": 0.9, "q2": 0.1, "q3": 0.8, "q4": 0.5, "q5": 0.2, "q6": 0.4}
     at = {t: squad_scores(PREDICTIONS, GOLD, no_answer, threshold=t) for t in (1, 0.8, 0.6, -1)}
@@ -359,6 +366,11 @@ def test_what_the_published_sweep_does_with_ties_and_with_none_answered():
     assert (first["best_exact"], first["best_exact_thresh"]) == (100, 0.5)
     second = squad_scores(predictions, gold, {"no": 0.5, "yes": 0.5})
     assert (second["best_exact"], second["best_exact_thresh"]) == (50, 0.0)
+    # An article alone is right where there is no answer, but the sweep takes it for one.
+    article = squad_scores({"yes": "", "no": "the"}, gold, {"no": 0.1, "yes": 0.5}, threshold=1)
+    assert (article["NoAns_exact"], article["best_exact"]) == (100, 50)
+    swept = squad_scores({"yes": "Rome", "no": "the"}, gold, {"no": 0.1, "yes": 0.5})
+    assert (swept["exact"], swept["best_exact"]) == (100, 50)
     # None answered is best; the threshold is 0 although -3 lies below it.
     low = squad_scores({"yes": "x", "no": "Paris"}, gold, {"no": -3, "yes": -2})
     assert (low["best_exact"], low["best_exact_thresh"]) == (50, 0.0)
