@@ -202,7 +202,7 @@ def quality(features: ArrayLike, labels: ArrayLike, *, seed: int = 0) -> Quality
     features
         ``[row, dim]``.
     labels
-        ``[row]``; rows labelled -1 are in no cluster.
+        ``[row]``, numbers or names, such as families; rows labelled -1 are in no cluster.
     seed
         Of the sample of :data:`SILHOUETTE_ROWS` rows whose silhouettes are taken if there are more.
 
@@ -536,7 +536,7 @@ def elbow(ks: Sequence[int], distortions: ArrayLike, references: ArrayLike) -> E
     return Elbow(int(numbers[where]), float(depth[where]), p_value, p_value <= LEVEL)
 
 
-def typical(features: ArrayLike, labels: ArrayLike, count: int) -> dict[int, Labels]:
+def typical(features: ArrayLike, labels: ArrayLike, count: int) -> dict[int | str, Labels]:
     """Find the rows nearest to the centre of each cluster.
 
     Parameters
@@ -544,7 +544,7 @@ def typical(features: ArrayLike, labels: ArrayLike, count: int) -> dict[int, Lab
     features
         ``[row, dim]``.
     labels
-        ``[row]``; rows labelled -1 are in no cluster.
+        ``[row]``, numbers or names, such as families; rows labelled -1 are in no cluster.
     count
         How many of each cluster, at least 1; all if it has fewer.
 
@@ -565,7 +565,7 @@ def typical(features: ArrayLike, labels: ArrayLike, count: int) -> dict[int, Lab
     for label in np.unique(given[given != UNASSIGNED]):
         members = np.flatnonzero(given == label)
         far = ((rows[members] - rows[members].mean(axis=0)) ** 2).sum(axis=1)
-        found[int(label)] = members[np.argsort(far, kind="stable")[:count]]
+        found[label.item()] = members[np.argsort(far, kind="stable")[:count]]
     return found
 
 
@@ -653,4 +653,6 @@ def _curves(
 def _below_chord(numbers: Labels, curves: Floats) -> Floats:
     along = np.log(numbers / numbers[0]) / np.log(numbers[-1] / numbers[0])
     first, last = curves[..., :1], curves[..., -1:]
-    return first + (last - first) * along - curves
+    below = first + (last - first) * along - curves
+    below[..., [0, -1]] = 0  # and not what rounding leaves
+    return below

@@ -157,11 +157,18 @@ def test_agreement_is_the_adjusted_rand_index():
     assert agreement([1, 1, 0], ["x", "x", "y"]) == 1
 
 
+@pytest.fixture
+def few_starts(monkeypatch):
+    """Twenty curves of eight numbers each: with ten starts a number, most of the tests' time."""
+    monkeypatch.setattr(clustering, "STARTS", 3)
+
+
 def judged(rows, seed=0):
     curves = distortions(rows, KS), reference_distortions(rows, KS, references=19, seed=seed)
     return gap(KS, *curves), elbow(KS, *curves)
 
 
+@pytest.mark.usefixtures("few_starts")
 @pytest.mark.parametrize("clusters", [3, 5])
 def test_clusters_give_an_elbow_and_the_gap_their_number(clusters):
     found, bend = judged(blobs(clusters, apart=8)[0])
@@ -170,6 +177,7 @@ def test_clusters_give_an_elbow_and_the_gap_their_number(clusters):
     assert bend.p_value == pytest.approx(0.05)
 
 
+@pytest.mark.usefixtures("few_starts")
 @pytest.mark.parametrize(
     "rows",
     [
@@ -224,6 +232,16 @@ def test_typical_rows_are_nearest_to_their_centre():
     found = typical(rows, labels, 2)
     assert {label: each.tolist() for label, each in found.items()} == {0: [2, 0], 1: [4, 1]}
     assert [len(each) for each in typical(rows, labels, 9).values()] == [3, 3]
+
+
+def test_families_are_clusters_with_names():
+    rows, which = blobs()
+    names = np.array(["block", "diagonal", "heterogeneous", "vertical"])[which]
+    assert quality(rows, names) == quality(rows, which)
+    found, named = typical(rows, which, 2), typical(rows, names, 2)
+    assert list(named) == ["block", "diagonal", "heterogeneous", "vertical"]
+    for one, other in zip(found.values(), named.values(), strict=True):
+        np.testing.assert_array_equal(one, other)
 
 
 ROWS = np.random.default_rng(0).normal(size=(8, 3))
