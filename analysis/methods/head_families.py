@@ -17,8 +17,9 @@ beyond chance; a family is what holds half of it. On trained models that half is
 maps have a preferred column and something else beside it, and the share of ``heterogeneous`` maps
 grows with what is asked for: of the maps of a six-layer MiniLM over 61 sentences, 10 % if .3
 is enough and 39 % with the half. Where the family is known, on :func:`synthetic_heads` of 16 to 128
-tokens, either will do: with the half, the rules have a macro F1 of .99 at a noise of .2 and of .97
-at .3.
+tokens, either will do: with the half, the rules have a macro F1 of .99 at a noise of .2 and of .96
+at .3, and five clusters of the descriptors :data:`analysis.methods.heads.SHAPE` by k-means or
+Ward's criterion an adjusted Rand index of .97 with the families at both.
 """
 
 from __future__ import annotations

@@ -65,6 +65,18 @@ DESCRIPTORS = (
     "maximum",
     "confidence",
 )
+# Those that say what a map looks like, whatever the tokens are called, how many there are, and
+# whether a diagonal is that of the token before or of the one after. Clusters of families are to be
+# looked for in these: k-means on all descriptors may prefer to part diagonals by their offset.
+SHAPE = (
+    "relative_entropy",
+    "distance",
+    "diagonal",
+    "vertical",
+    "concentration",
+    "block",
+    "confidence",
+)
 # The smallest text in which a token has others that are not its neighbours.
 FEWEST_TOKENS = 3
 _GROUPS = ("cls", "sep", "special", "punctuation")

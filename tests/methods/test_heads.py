@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from analysis.methods.attention import ROW_SUM_TOLERANCE
-from analysis.methods.heads import DESCRIPTORS, FEWEST_TOKENS, descriptors, resized
+from analysis.methods.heads import DESCRIPTORS, FEWEST_TOKENS, SHAPE, descriptors, resized
 
 
 def named(attention, **masks):
@@ -188,6 +188,15 @@ def test_reading_a_text_backwards_swaps_left_and_right():
     for name in DESCRIPTORS:
         other = {"previous": "next", "next": "previous"}.get(name, name)
         assert back[name] == pytest.approx(found[other], abs=1e-12)
+
+
+def test_the_shape_of_a_map_knows_neither_direction_nor_the_names_of_tokens():
+    attention = random_maps(11)
+    named_tokens = named(attention, cls=mask(11, 0), sep=mask(11, 5), punctuation=mask(11, 3))
+    plain_tokens, back = named(attention), named(attention[::-1, ::-1])
+    assert set(SHAPE) < set(DESCRIPTORS)
+    for name in SHAPE:
+        assert named_tokens[name] == plain_tokens[name] == pytest.approx(back[name], abs=1e-12)
 
 
 def test_shuffled_tokens_keep_what_knows_no_order():
