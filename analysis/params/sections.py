@@ -62,7 +62,7 @@ class GeneratedData(Section):
     """Texts from a seeded grammar that records which words carry the label."""
 
     source: Literal["generated"]
-    grammar: Literal["reviews", "agreement"]
+    grammar: Literal["reviews", "agreement", "questions"]
     sizes: SplitSizes
     seed: Seed
 
@@ -116,8 +116,34 @@ class HubData(Section):
     seed: Seed
 
 
+class SquadFilesData(Section):
+    """Local files in the published layout of SQuAD 2.0, by their names under ``files``."""
+
+    source: Literal["squad-files"]
+    train: str
+    test: str
+    validation_fraction: Annotated[float, Field(gt=0, lt=1)]
+    limits: SplitLimits
+    seed: Seed
+
+
+class SquadHubData(Section):
+    """A data set of the hub in the layout of ``rajpurkar/squad_v2``, pinned to one commit."""
+
+    source: Literal["squad-hub"]
+    name: str = Field(min_length=1)
+    config: str | None
+    revision: Revision
+    train: str
+    test: str
+    validation_fraction: Annotated[float, Field(gt=0, lt=1)]
+    limits: SplitLimits
+    seed: Seed
+
+
 Data = Annotated[
-    GeneratedData | SentencesData | TextsData | FilesData | HubData, Field(discriminator="source")
+    GeneratedData | SentencesData | TextsData | FilesData | HubData | SquadFilesData | SquadHubData,
+    Field(discriminator="source"),
 ]
 
 
@@ -125,10 +151,25 @@ Data = Annotated[
 
 
 class Length(Section):
-    """How many tokens of a text are read."""
+    """How many tokens of a text are read at once, and what becomes of longer texts.
+
+    ``windows`` are for question answering: a long context is read several times, each time from
+    ``stride`` tokens further on.
+    """
 
     max_tokens: Annotated[int, Field(ge=3)]
-    longer: Literal["truncate", "refuse"]
+    longer: Literal["truncate", "refuse", "windows"]
+    stride: Count | None = None
+
+    @model_validator(mode="after")
+    def _stride_of_windows(self) -> Length:
+        if self.longer == "windows" and self.stride is None:
+            raise ValueError("has longer: windows but no stride; give one, in tokens")
+        if self.longer != "windows" and self.stride is not None:
+            raise ValueError(
+                f"has a stride but longer: {self.longer}; remove stride or set longer: windows"
+            )
+        return self
 
 
 class Train(Section):
@@ -139,7 +180,7 @@ class Train(Section):
     learning_rate: Annotated[float, Field(gt=0)]
     weight_decay: Annotated[float, Field(ge=0)]
     warmup: Fraction
-    dropout: Annotated[float, Field(ge=0, lt=1)]
+    dropout: Annotated[float, Field(ge=0, lt=1)] | None
     evaluations: Count
     seed: Seed
 
@@ -185,7 +226,7 @@ class Capture(Section):
 class Experiment(Section):
     """One model on one corpus."""
 
-    task: Literal["classification", "none"]
+    task: Literal["classification", "question_answering", "none"]
     model: Model
     data: Data
     length: Length
@@ -194,9 +235,18 @@ class Experiment(Section):
 
     @model_validator(mode="after")
     def _consistent(self) -> Experiment:
+        if (self.task == "none") != (self.train is None):
+            raise ValueError(
+                "has task none but a train section; set train: null"
+                if self.task == "none"
+                else f"has task {self.task} but train is null; give train a section"
+            )
+        self._require_questions_where_asked()
         if self.task == "classification":
-            if self.train is None:
-                raise ValueError("has task classification but train is null; give train a section")
+            if self.train is not None and self.train.dropout is None:
+                raise ValueError(
+                    "has task classification but train.dropout is null; give a number from 0 to 1"
+                )
             if isinstance(self.data, SentencesData | TextsData):
                 raise ValueError(
                     f"has task classification but data.source {self.data.source} has no labels; "
@@ -209,9 +259,35 @@ class Experiment(Section):
                 raise ValueError(
                     "has task classification but data.train or data.label is null; name both"
                 )
-        elif self.train is not None:
-            raise ValueError("has task none but a train section; set train: null")
         return self
+
+    def _require_questions_where_asked(self) -> None:
+        answering = self.task == "question_answering"
+        questions = isinstance(self.data, SquadFilesData | SquadHubData) or (
+            isinstance(self.data, GeneratedData) and self.data.grammar == "questions"
+        )
+        if answering != questions:
+            raise ValueError(
+                "has task question_answering but its data hold no questions; use data.source "
+                "squad-files, squad-hub, or generated with grammar: questions"
+                if answering
+                else f"has task {self.task} but its data are questions; set task: "
+                "question_answering"
+            )
+        if answering != (self.length.longer == "windows"):
+            raise ValueError(
+                f"has task {self.task} but length.longer is {self.length.longer}; "
+                + (
+                    "contexts are read in windows: set longer: windows and a stride"
+                    if answering
+                    else "windows are for question_answering: set truncate or refuse"
+                )
+            )
+        if answering and self.train is not None and self.train.dropout is not None:
+            raise ValueError(
+                "has task question_answering but train.dropout is a number; its head has no "
+                "dropout before it: set dropout: null"
+            )
 
 
 class Propagation(Section):
@@ -277,6 +353,55 @@ class Faithfulness(Section):
         return fractions
 
 
+class Heads(Section):
+    """What every head attends to: descriptors of every map, and features of maps as images."""
+
+    examples: Count | None
+    batch_size: Count
+    images: Literal["none", "hog"] | Annotated[HubModel | LocalModel, Field(discriminator="source")]
+    side: Annotated[int, Field(ge=8)]
+
+
+class Clusters(Section):
+    """Clusters of attention maps, and what there is to say for them."""
+
+    features: Literal["descriptors", "images"]
+    ks: tuple[Annotated[int, Field(ge=1)], ...] = Field(min_length=3, strict=False)
+    k: Annotated[int, Field(ge=2)]
+    smallest: Annotated[int, Field(ge=2)]
+    components: Count
+    sample: Annotated[int, Field(ge=10)]
+    resamples: Count
+    references: Annotated[int, Field(ge=19)]
+    engine: Literal["auto", "scikit-learn", "cuml"]
+    workers: Annotated[str, Field(pattern=r"^(none|local|(tcp|tls|ucx)://.+)$")]
+    seed: Seed
+
+    @field_validator("ks")
+    @classmethod
+    def _growing(cls, ks: tuple[int, ...]) -> tuple[int, ...]:
+        if list(ks) != sorted(set(ks)):
+            raise ValueError(f"is {list(ks)}; list numbers of clusters in increasing order, once")
+        return ks
+
+    @model_validator(mode="after")
+    def _shown(self) -> Clusters:
+        if self.k not in self.ks:
+            raise ValueError(f"has k {self.k}, which is not among ks {list(self.ks)}; add it there")
+        if self.sample < self.ks[-1]:
+            raise ValueError(
+                f"asks for {self.ks[-1]} clusters of a sample of {self.sample} maps; raise sample"
+            )
+        return self
+
+
+class Ablation(Section):
+    """What disabling each head does to the score."""
+
+    examples: Count | None
+    batch_size: Count
+
+
 class Bootstrap(Section):
     """Confidence intervals by resampling texts."""
 
@@ -310,6 +435,9 @@ class Params(Section):
     faithfulness: Faithfulness
     projection: Projection
     geometry: Geometry
+    heads: Heads
+    clusters: Clusters
+    ablation: Ablation
     bootstrap: Bootstrap
     report: Report
 
@@ -320,6 +448,10 @@ class Params(Section):
             raise ValueError(
                 f"report.focus.experiment names {focus.experiment!r}, which is not an experiment; "
                 f"choose one of {', '.join(self.experiments)}"
+            )
+        if self.clusters.features == "images" and self.heads.images == "none":
+            raise ValueError(
+                "clusters.features is images but heads.images is none; set it to hog or to a model"
             )
         for name, experiment in self.experiments.items():
             self._require_files(name, experiment)
@@ -344,12 +476,15 @@ class Params(Section):
         wanted: dict[str, str | None] = {}
         if isinstance(experiment.model, LocalModel):
             wanted["model.name"] = experiment.model.name
-        if isinstance(experiment.data, FilesData):
+        if isinstance(experiment.data, FilesData | SquadFilesData):
             wanted |= {"data.train": experiment.data.train, "data.test": experiment.data.test}
+        wanted = {f"experiments.{name}.{key}": file for key, file in wanted.items()}
+        if isinstance(self.heads.images, LocalModel):
+            wanted["heads.images.name"] = self.heads.images.name
         for key, file in wanted.items():
             if file is not None and file not in self.files:
                 raise ValueError(
-                    f"experiments.{name}.{key} is {file!r}, which is not a name under files; "
+                    f"{key} is {file!r}, which is not a name under files; "
                     f"choose one of: {', '.join(self.files) or '(files is empty)'}, or add "
                     f"`NAME: PATH` to files"
                 )
@@ -361,7 +496,7 @@ class Params(Section):
         if isinstance(experiment.model, LocalModel):
             path = self.files[experiment.model.name]
             changes["model"] = experiment.model.model_copy(update={"name": path})
-        if isinstance(experiment.data, FilesData):
+        if isinstance(experiment.data, FilesData | SquadFilesData):
             paths = {
                 split: self.files[file]
                 for split in ("train", "test")
