@@ -173,7 +173,11 @@ class Length(Section):
 
 
 class Train(Section):
-    """Fine-tuning with ``transformers.Trainer``: AdamW, linear warm-up and decay."""
+    """Fine-tuning with ``transformers.Trainer``: AdamW, linear warm-up and decay.
+
+    ``dropout`` is that before the head of a classifier. The head of question answering has none
+    before it; there it is that of the whole model, and null keeps the model's own.
+    """
 
     epochs: Count
     batch_size: Count
@@ -282,11 +286,6 @@ class Experiment(Section):
                     if answering
                     else "windows are for question_answering: set truncate or refuse"
                 )
-            )
-        if answering and self.train is not None and self.train.dropout is not None:
-            raise ValueError(
-                "has task question_answering but train.dropout is a number; its head has no "
-                "dropout before it: set dropout: null"
             )
 
 
