@@ -53,6 +53,7 @@ class Chapter:
         data: pd.DataFrame,
         interactive: MapData | None = None,
         module: str | None = None,
+        folded: bool = False,
     ) -> HTML:
         """Publish a figure with its alternative text and the data behind it.
 
@@ -70,6 +71,9 @@ class Chapter:
             The same as maps that a reader with JavaScript can open below the figure.
         module
             Of ``analysis.figures``, which draws it; None is the one with the chapter's name.
+        folded
+            Whether it stands in a fold: the page loads it when the fold is opened, so that a page
+            does not grow with the number of experiments.
         """
         on_page, on_paper = svg(figure, f"{self.name}-{label}")
         plt.close(figure)
@@ -79,7 +83,11 @@ class Chapter:
             script = map_script(interactive)
             (self.directory / f"{label}.map.js").write_text(script, encoding="utf-8")
         sources = self._sources(label, module, drawing=True, interactive=interactive is not None)
-        image = re.sub("<svg", f'<svg role="img" aria-label="{escape(alt)}"', on_page, count=1)
+        if folded:
+            source = f"files/{self.name}/{label}.svg"
+            image = f'<img src="{source}" alt="{escape(alt)}" loading="lazy">'
+        else:
+            image = re.sub("<svg", f'<svg role="img" aria-label="{escape(alt)}"', on_page, count=1)
         return HTML(f'<div class="plot" tabindex="0">{image}</div>{sources}')
 
     def table(

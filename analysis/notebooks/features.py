@@ -30,16 +30,16 @@ focus = p.report.focus.experiment
 first = results.states(focus)[0]
 
 
-def show(label, drawn, alt, interactive=None, module=None):
+def show(label, drawn, alt, interactive=None, module=None, folded=False):
     figure, data = drawn
-    return chapter.figure(label, figure, alt[language], data, interactive, module)
+    return chapter.figure(label, figure, alt[language], data, interactive, module, folded)
 
 
 def nothing(reason):
     return HTML(f"<p>{escape(w[reason])}</p>")
 
 
-def show_maps(label, experiment, variant, method, interactive=None):
+def show_maps(label, experiment, variant, method, interactive=None, folded=False):
     alt = {
         "en": f"Small {w[method]} maps of the tokens of {len(results.texts[experiment])} texts, "
         f"{len(results.places(experiment))} in all, from the word embedding to the last layer; "
@@ -51,7 +51,7 @@ def show_maps(label, experiment, variant, method, interactive=None):
         f"実験 {experiment}、{w[variant]}。",
     }
     drawn = feature_maps.feature_maps(results, experiment, variant, method, w)
-    return show(label, drawn, alt, interactive, "feature_maps")
+    return show(label, drawn, alt, interactive, "feature_maps", folded)
 
 
 # %%
@@ -94,7 +94,8 @@ for experiment in p.experiments:
             whole = None
             if index == 0:
                 whole = feature_maps.map_data(results, experiment, w)
-            maps = show_maps(f"maps-{experiment}-{variant}", experiment, variant, "umap", whole)
+            label = f"maps-{experiment}-{variant}"
+            maps = show_maps(label, experiment, variant, "umap", whole, folded=True)
             sections.append(
                 f"<details><summary>{escape(experiment)} · {w[variant]}</summary>"
                 f"{feature_maps.texts_list(results, experiment)}{maps.data}</details>"

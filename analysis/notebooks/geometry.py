@@ -209,6 +209,7 @@ for experiment in p.experiments:
         drawn,
         interactive=joint_maps.interactive(others, p.geometry.pair, w),
         module="joint_maps",
+        folded=True,
     )
     sections.append(
         f"<details><summary>{escape(experiment)} · {w[variant]}</summary>{image.data}</details>"
