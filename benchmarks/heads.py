@@ -122,8 +122,8 @@ def _cluster(path: Path) -> tuple[float, Quality]:
                 yield block.reshape(-1, len(DESCRIPTORS))
 
     start = time.perf_counter()
-    reduced = reduction(blocks, COMPONENTS)
-    found = quality(blocks, reduced, centres(blocks, reduced, CLUSTERS))
+    reduced = reduction([blocks], COMPONENTS)
+    found = quality([blocks], reduced, centres([blocks], reduced, CLUSTERS))
     return time.perf_counter() - start, found
 
 

@@ -11,13 +11,14 @@ Rows that do not fit into memory are clustered by :mod:`analysis.methods.cluster
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from typing import Literal, NamedTuple, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from threadpoolctl import threadpool_limits
+
+from analysis.methods.engine import SCIKIT_LEARN, Engine
 
 Floats = NDArray[np.float64]
 Labels = NDArray[np.int64]
@@ -26,8 +27,9 @@ Method = Literal["kmeans", "agglomerative", "hdbscan"]
 METHODS: tuple[Method, ...] = get_args(Method)
 # Label of rows that HDBSCAN leaves out.
 UNASSIGNED = -1
-# k-means is run from so many random starts, the tightest result counts.
-STARTS = 10
+# k-means is run from so many random starts, the tightest result counts: of the data, of bootstrap
+# samples and of data without clusters alike, so that a poor start is no likelier for the one.
+STARTS = 3
 # Silhouettes compare every row with every other: above this many, those of a sample.
 SILHOUETTE_ROWS = 5000
 # An elbow is one that structureless data show in less than this share of cases.
@@ -140,10 +142,11 @@ def cluster(
     k: int | None = None,
     smallest: int | None = None,
     seed: int = 0,
+    engine: Engine = SCIKIT_LEARN,
 ) -> Labels:
     """Cluster the rows.
 
-    ``kmeans``: Lloyd's algorithm, the best of :data:`STARTS` starts by k-means++.
+    ``kmeans``: Lloyd's algorithm, the tightest of :data:`STARTS` starts by k-means++.
     ``agglomerative``: Ward's criterion; memory and time grow with the square of the rows.
     ``hdbscan``: dense regions of any shape (Campello et al. 2013), which finds out how many there
     are and leaves rows between them unassigned.
@@ -160,6 +163,9 @@ def cluster(
         Fewest rows of a cluster, at least 2, for ``hdbscan``.
     seed
         Of the random starts of ``kmeans``.
+    engine
+        What ``kmeans`` and ``hdbscan`` are computed with; ``agglomerative`` is scikit-learn's, for
+        cuML has no criterion of Ward.
 
     Returns
     -------
@@ -182,15 +188,13 @@ def cluster(
     with threadpool_limits(1):  # sums over threads would depend on their number
         match method:
             case "kmeans":
-                labels = _nearest(rows, _kmeans(rows, number, seed))
+                labels = _nearest(rows, engine.kmeans(rows, number, starts=STARTS, seed=seed))
             case "agglomerative":
                 from sklearn.cluster import AgglomerativeClustering  # a second to import
 
                 labels = AgglomerativeClustering(n_clusters=number).fit_predict(rows)
             case "hdbscan":
-                from sklearn.cluster import HDBSCAN
-
-                labels = HDBSCAN(min_cluster_size=number, copy=True).fit_predict(rows)
+                labels = engine.hdbscan(rows, number)
     return _by_size(labels)
 
 
@@ -298,7 +302,9 @@ def silhouette(rows: Floats, labels: ArrayLike) -> float:
         return float(silhouette_score(rows, labels))
 
 
-def stability(features: ArrayLike, k: int, *, resamples: int, seed: int = 0) -> Floats:
+def stability(
+    features: ArrayLike, k: int, *, resamples: int, seed: int = 0, engine: Engine = SCIKIT_LEARN
+) -> Floats:
     """Measure whether k-means finds the same clusters in other samples of the data.
 
     Two bootstrap samples of the rows are clustered, all rows are given to the nearest centre of
@@ -314,6 +320,8 @@ def stability(features: ArrayLike, k: int, *, resamples: int, seed: int = 0) -> 
         How many pairs of samples.
     seed
         Of samples and starts.
+    engine
+        What k-means is computed with.
 
     Returns
     -------
@@ -340,7 +348,10 @@ def stability(features: ArrayLike, k: int, *, resamples: int, seed: int = 0) -> 
     with threadpool_limits(1):
         for each in range(resamples):
             first, second = (
-                _nearest(rows, _kmeans(rows[drawn], k, int(rng.integers(2**31))))
+                _nearest(
+                    rows,
+                    engine.kmeans(rows[drawn], k, starts=STARTS, seed=int(rng.integers(2**31))),
+                )
                 for drawn in rng.integers(len(rows), size=(2, len(rows)))
             )
             found[each] = agreement(first, second)
@@ -371,17 +382,53 @@ def agreement(labels: ArrayLike, classes: ArrayLike) -> float:
     ----------
     Hubert and Arabie (1985), *Comparing partitions*, Journal of Classification 2.
     """
-    from sklearn.metrics import adjusted_rand_score  # a second to import
-
     first, second = np.asarray(labels), np.asarray(classes)
     if first.ndim != 1 or first.shape != second.shape or not len(first):
         raise ValueError(
             f"labels have shape {first.shape} and classes {second.shape}; both must be [row]"
         )
-    return float(adjusted_rand_score(first, second))
+    (names, one), (others, other) = (np.unique(x, return_inverse=True) for x in (first, second))
+    counts = np.bincount(one * len(others) + other, minlength=len(names) * len(others))
+    return agreement_of_counts(counts.reshape(len(names), len(others)))
 
 
-def distortions(features: ArrayLike, ks: Sequence[int], *, seed: int = 0) -> Floats:
+def agreement_of_counts(counts: ArrayLike) -> float:
+    """Compare two labellings by how often each label meets each class, which can be added up.
+
+    Parameters
+    ----------
+    counts
+        ``[label, class]``, numbers of rows.
+
+    Returns
+    -------
+    float
+        As :func:`agreement`.
+
+    Raises
+    ------
+    ValueError
+        If the counts are no table of numbers from 0 on, or there is no row.
+    """
+    table = np.asarray(counts, dtype=np.float64)
+    if table.ndim != 2 or not table.sum() > 0 or table.min() < 0:
+        raise ValueError(
+            f"counts have shape {table.shape}; they must be [label, class], at least 0, not all 0"
+        )
+    both, one, other = (
+        float((rows * (rows - 1)).sum() / 2)
+        for rows in (table, table.sum(axis=1), table.sum(axis=0))
+    )
+    pairs = table.sum() * (table.sum() - 1) / 2
+    chance = one * other / pairs if pairs else 0.0
+    highest = (one + other) / 2
+    # With everything together, or everything apart, on both sides, there is but one way to agree.
+    return (both - chance) / (highest - chance) if highest != chance else 1.0
+
+
+def distortions(
+    features: ArrayLike, ks: Sequence[int], *, seed: int = 0, engine: Engine = SCIKIT_LEARN
+) -> Floats:
     """Distortion of k-means over a range of k.
 
     Parameters
@@ -392,6 +439,8 @@ def distortions(features: ArrayLike, ks: Sequence[int], *, seed: int = 0) -> Flo
         Numbers of clusters.
     seed
         Of the random starts.
+    engine
+        What k-means is computed with.
 
     Returns
     -------
@@ -407,11 +456,23 @@ def distortions(features: ArrayLike, ks: Sequence[int], *, seed: int = 0) -> Flo
     for k in ks:
         _check_number(rows, "k", k, 1)
     with threadpool_limits(1):
-        return np.array([_distances(rows, _kmeans(rows, k, seed)).min(axis=1).mean() for k in ks])
+        return np.array(
+            [
+                _distances(rows, engine.kmeans(rows, k, starts=STARTS, seed=seed))
+                .min(axis=1)
+                .mean()
+                for k in ks
+            ]
+        )
 
 
 def reference_distortions(
-    features: ArrayLike, ks: Sequence[int], *, references: int, seed: int = 0
+    features: ArrayLike,
+    ks: Sequence[int],
+    *,
+    references: int,
+    seed: int = 0,
+    engine: Engine = SCIKIT_LEARN,
 ) -> Floats:
     """Distortions of data without clusters that extend as far as the given ones.
 
@@ -426,6 +487,8 @@ def reference_distortions(
         How many times. :func:`elbow` asks for at least 19.
     seed
         Of drawing and starts.
+    engine
+        What k-means is computed with.
 
     Returns
     -------
@@ -452,7 +515,7 @@ def reference_distortions(
         along = (rows - mean) @ axes.T
         low, high = along.min(axis=0), along.max(axis=0)
         drawn = [rng.uniform(low, high, along.shape) @ axes for _ in range(references)]
-    return np.stack([distortions(rows, ks, seed=seed) for rows in drawn])
+    return np.stack([distortions(rows, ks, seed=seed, engine=engine) for rows in drawn])
 
 
 def gap(ks: Sequence[int], distortions: ArrayLike, references: ArrayLike) -> Gap:
@@ -600,17 +663,6 @@ def _labelled(features: ArrayLike, labels: ArrayLike) -> tuple[Floats, NDArray]:
     if given.shape != (len(rows),):
         raise ValueError(f"labels have shape {given.shape}; there must be one a row, {len(rows)}")
     return rows, given
-
-
-def _kmeans(rows: Floats, k: int, seed: int) -> Floats:
-    """Centres, ``[cluster, dim]``."""
-    from sklearn.cluster import KMeans  # a second to import
-    from sklearn.exceptions import ConvergenceWarning
-
-    with warnings.catch_warnings():
-        # A bootstrap sample may hold fewer different rows than clusters are asked for.
-        warnings.filterwarnings("ignore", "Number of distinct clusters", ConvergenceWarning)
-        return KMeans(k, n_init=STARTS, random_state=seed).fit(rows).cluster_centers_
 
 
 def _distances(rows: Floats, centres: Floats) -> Floats:

@@ -11,6 +11,7 @@ from analysis.methods.clustering import (
     METHODS,
     Quality,
     agreement,
+    agreement_of_counts,
     cluster,
     distortions,
     elbow,
@@ -157,10 +158,30 @@ def test_agreement_is_the_adjusted_rand_index():
     assert agreement([1, 1, 0], ["x", "x", "y"]) == 1
 
 
-@pytest.fixture
-def few_starts(monkeypatch):
-    """Twenty curves of eight numbers each: with ten starts a number, most of the tests' time."""
-    monkeypatch.setattr(clustering, "STARTS", 3)
+@pytest.mark.parametrize("seed", range(5))
+def test_agreement_is_that_of_scikit_learn(seed):
+    rng = np.random.default_rng(seed)
+    first = rng.integers(4, size=300)
+    second = np.where(rng.random(300) < 0.6, first, rng.integers(7, size=300))
+    expected = adjusted_rand_score(first, second)
+    assert agreement(first, second) == pytest.approx(expected)
+    counts = sum(
+        np.histogram2d(one, two, [np.arange(5), np.arange(8)])[0]
+        for one, two in zip(np.split(first, 3), np.split(second, 3), strict=True)
+    )
+    assert agreement_of_counts(counts) == pytest.approx(expected)
+    assert agreement_of_counts(counts.T) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("counts", [[[7]], [[1]], [[1, 0], [0, 1]], [[0, 3], [0, 0]]])
+def test_with_one_way_to_agree_it_is_agreed(counts):
+    assert agreement_of_counts(counts) == 1
+
+
+def test_bad_counts():
+    for counts in ([1, 2], [[0, 0]], [[1, -1]], np.zeros((0, 2))):
+        with pytest.raises(ValueError, match=r"must be \[label, class\], at least 0, not all 0"):
+            agreement_of_counts(counts)
 
 
 def judged(rows, seed=0):
@@ -168,7 +189,6 @@ def judged(rows, seed=0):
     return gap(KS, *curves), elbow(KS, *curves)
 
 
-@pytest.mark.usefixtures("few_starts")
 @pytest.mark.parametrize("clusters", [3, 5])
 def test_clusters_give_an_elbow_and_the_gap_their_number(clusters):
     found, bend = judged(blobs(clusters, apart=8)[0])
@@ -177,7 +197,6 @@ def test_clusters_give_an_elbow_and_the_gap_their_number(clusters):
     assert bend.p_value == pytest.approx(0.05)
 
 
-@pytest.mark.usefixtures("few_starts")
 @pytest.mark.parametrize(
     "rows",
     [

@@ -10,7 +10,7 @@ from sklearn.metrics import adjusted_rand_score
 from analysis.methods import clustering, clustering_blocks
 from analysis.methods.clustering import cluster, standardised
 from analysis.methods.clustering import quality as whole_quality
-from analysis.methods.clustering_blocks import centres, labels, quality, reduction
+from analysis.methods.clustering_blocks import centres, drawn, labels, quality, reduction
 
 
 @pytest.fixture(autouse=True)
@@ -29,14 +29,14 @@ def maps(rows=1000, dimensions=6, seed=0, apart=6.0):
 
 
 def cut(rows, *at):
-    return lambda: iter(np.split(rows, at))
+    return [lambda: iter(np.split(rows, at))]
 
 
-def everything(blocks, components=4, k=4, seed=0):
-    reduced = reduction(blocks, components)
-    found = centres(blocks, reduced, k, seed=seed)
-    names = np.concatenate([labels(block, reduced, found) for block in blocks()])
-    return reduced, found, names, quality(blocks, reduced, found, seed=seed)
+def everything(partitions, components=4, k=4, seed=0):
+    reduced = reduction(partitions, components)
+    found = centres(partitions, reduced, k, seed=seed)
+    names = [labels(block, reduced, found) for partition in partitions for block in partition()]
+    return reduced, found, np.concatenate(names), quality(partitions, reduced, found, seed=seed)
 
 
 def test_how_rows_are_cut_changes_nothing():
@@ -49,6 +49,62 @@ def test_how_rows_are_cut_changes_nothing():
         np.testing.assert_array_equal(found[1], expected[1])
         np.testing.assert_array_equal(found[2], expected[2])
         assert found[3] == expected[3]
+
+
+def test_partitions_change_nothing_but_the_order_of_sums_and_batches():
+    rows, which = maps(apart=4)
+    order = np.random.default_rng(1).permutation(1000)
+    rows, which = rows[order], which[order]
+    whole, parted = cut(rows), [*cut(rows[:300]), *cut(rows[:0]), *cut(rows[300:], 50)]
+    expected, found = everything(whole), everything(parted)
+    assert found[0].counts == (300, 0, 700)
+    assert found[0].rows == expected[0].rows == 1000
+    for one, other in zip(found[0][1:], expected[0][1:], strict=True):
+        np.testing.assert_allclose(one, other, rtol=1e-10, atol=1e-10)
+    # Centres have moved in steps of other sizes, to the same places but for noise.
+    assert adjusted_rand_score(found[2], expected[2]) > 0.98
+    # With the same centres, all is the same.
+    again = quality(parted, found[0], expected[1])
+    np.testing.assert_allclose(again, expected[3], rtol=1e-10)
+
+
+def test_rows_drawn_do_not_depend_on_partitions():
+    def numbers(counts, size=30, seed=3):
+        starts = np.cumsum([0, *counts[:-1]])
+        return np.concatenate(
+            [rows + start for rows, start in zip(drawn(counts, size, seed), starts, strict=True)]
+        )
+
+    expected = numbers([100])
+    assert len(set(expected.tolist())) == 30
+    assert (np.diff(expected) > 0).all()
+    for counts in ([50, 50], [0, 99, 0, 1], [10] * 10):
+        np.testing.assert_array_equal(numbers(counts), expected)
+    np.testing.assert_array_equal(numbers([20, 10]), np.arange(30))
+    assert (numbers([100], seed=4) != expected).any()
+    # Every row is as likely as every other.
+    often = sum(np.bincount(numbers([60, 40], seed=seed), minlength=100) for seed in range(400))
+    assert abs(often - 120).max() < 5 * np.sqrt(400 * 0.3 * 0.7)
+
+
+def test_work_that_is_repeated_gives_the_same():
+    """Who works on partitions may do one again, from the state that the one before has left."""
+
+    class Twice:
+        def each(self, work, partitions):
+            return [(work(partition), work(partition))[1] for partition in partitions]
+
+        def chain(self, work, state, partitions):
+            for partition in partitions:
+                work(state, partition)
+                state = work(state, partition)
+            return state
+
+    rows, _ = maps(apart=2)
+    partitions = [*cut(rows[:400]), *cut(rows[400:])]
+    reduced = reduction(partitions, 4)
+    expected = centres(partitions, reduced, 4)
+    np.testing.assert_array_equal(centres(partitions, reduced, 4, workers=Twice()), expected)
 
 
 def test_standardised_as_in_memory():
@@ -68,7 +124,8 @@ def test_standardised_as_in_memory():
 def test_components_are_those_of_the_whole():
     rows, _ = maps()
     reduced, exact = reduction(cut(rows, 300), 4), PCA(4).fit(standardised(rows))
-    np.testing.assert_allclose(reduced.share, exact.explained_variance_ratio_, atol=1e-9)
+    np.testing.assert_allclose(reduced.share[:4], exact.explained_variance_ratio_, atol=1e-9)
+    assert reduced.share.sum() == pytest.approx(1)
     alike = np.abs((reduced.axes * exact.components_).sum(axis=1))
     np.testing.assert_allclose(alike, 1, atol=1e-9)
     largest = np.abs(reduced.axes).argmax(axis=1)
@@ -124,8 +181,8 @@ def test_memory_does_not_grow_with_the_rows():
                 yield np.random.default_rng(number).normal(size=(100, 20)) + number % 3
 
         tracemalloc.start()
-        reduced = reduction(blocks, 4)
-        quality(blocks, reduced, centres(blocks, reduced, 4))
+        reduced = reduction([blocks], 4)
+        quality([blocks], reduced, centres([blocks], reduced, 4))
         found = tracemalloc.get_traced_memory()[1]
         tracemalloc.stop()
         return found
@@ -142,12 +199,14 @@ def test_bad_input():
     blocks = cut(rows, 40)
     with pytest.raises(ValueError, match="all 100 maps are identical; there is nothing to cluster"):
         reduction(cut(np.full((100, 3), 0.1) + np.linspace(0, 1e-16, 100)[:, None]), 1)
-    with pytest.raises(ValueError, match="there is no map; blocks are empty"):
-        reduction(lambda: [], 1)
+    with pytest.raises(ValueError, match="there is no map; partitions are empty"):
+        reduction([lambda: []], 1)
     with pytest.raises(ValueError, match="components is 8; of 100 maps with 7 dimensions it must"):
         reduction(blocks, 8)
     with pytest.raises(ValueError, match=r"block 1 has shape \(2, 3\); blocks must be \[row"):
-        reduction(lambda: [np.ones((2, 4)), np.ones((2, 3))], 1)
+        reduction([lambda: [np.ones((2, 4)), np.ones((2, 3))]], 1)
+    with pytest.raises(ValueError, match="partitions have 7 and 3 dimensions; all must be of one"):
+        reduction([*blocks, *cut(np.eye(3))], 1)
     bad = rows.copy()
     bad[70, 2] = np.nan
     with pytest.raises(ValueError, match="row 70 has nan at 2; must be finite"):
