@@ -103,7 +103,7 @@ def deviations(
         of a text alone against the same text in a padded batch).
     """
     captured = [a for a, _ in _in_float32(model, tokenizer, encoded, device, len(encoded))]
-    alone = [a for a, _ in _in_float32(model, tokenizer, encoded, device, 1)]
+    singly = [a for a, _ in _in_float32(model, tokenizer, encoded, device, 1)]
     projections = [
         model.base_model.get_submodule(
             architecture(model.config.model_type).attention_output.format(layer)
@@ -114,10 +114,12 @@ def deviations(
     before = model.config._attn_implementation
     model.set_attn_implementation("eager")
     try:
-        for arrays, single, text in zip(captured, alone, encoded, strict=True):
-            ids = torch.tensor([text.input_ids], device=device)
+        for arrays, single, text in zip(captured, singly, encoded, strict=True):
+            alone = {
+                name: torch.tensor(x, device=device) for name, x in pad([text], tokenizer).items()
+            }
             with torch.inference_mode():
-                eager = model(ids, output_attentions=True).attentions
+                eager = model(**alone, output_attentions=True).attentions
                 outputs = [
                     projection(torch.tensor(context, device=device))
                     for projection, context in zip(projections, arrays["context"], strict=True)

@@ -3,7 +3,16 @@
 from __future__ import annotations
 
 from analysis.corpora.corpus import Corpus
-from analysis.params import Data, FilesData, GeneratedData, HubData, SentencesData, TextsData
+from analysis.params import (
+    Data,
+    FilesData,
+    GeneratedData,
+    HubData,
+    SentencesData,
+    SquadFilesData,
+    SquadHubData,
+    TextsData,
+)
 
 __all__ = ["Corpus", "load"]
 
@@ -16,7 +25,7 @@ def load(data: Data, task: str) -> Corpus:
     data
         The ``data`` section of an experiment.
     task
-        Its task: ``classification`` or ``none``.
+        Its task: ``classification``, ``question_answering`` or ``none``.
 
     Returns
     -------
@@ -34,6 +43,10 @@ def load(data: Data, task: str) -> Corpus:
             from analysis.corpora import reviews
 
             return reviews.load(data)
+        case GeneratedData(grammar="questions"):
+            from analysis.corpora import questions
+
+            return questions.load(data)
         case GeneratedData():
             from analysis.corpora import agreement
 
@@ -54,3 +67,11 @@ def load(data: Data, task: str) -> Corpus:
             from analysis.corpora import hub
 
             return hub.load(data, task)
+        case SquadFilesData():
+            from analysis.corpora import squad
+
+            return squad.load(data)
+        case SquadHubData():
+            from analysis.corpora import hub
+
+            return hub.load_questions(data)

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
 from analysis.corpora.corpus import SPLITS, Corpus, tabulate
 from analysis.errors import InputError
+from analysis.hashing import file_sha256
 from analysis.params import FilesData, HubData
 
 
@@ -135,12 +137,12 @@ def to_corpus(
 
     if train is not None:
         rng = generator("train")
-        drawn = _draw(strata["train"], data.limits.train, "train", rng)
+        drawn = draw(strata["train"], data.limits.train, "train", rng)
         kept, held_out = _hold_out(strata["train"], drawn, data.validation_fraction, rng, names)
         rows += [("train", "train", row) for row in kept]
         rows += [("validation", "train", row) for row in held_out]
     rng = generator("test")
-    drawn = _draw(strata["test"], data.limits.test, "test", rng)
+    drawn = draw(strata["test"], data.limits.test, "test", rng)
     rows += [("test", "test", row) for row in (rng.permutation(drawn) if labelled else drawn)]
 
     examples = tabulate(
@@ -148,7 +150,82 @@ def to_corpus(
         [texts[source][row] for _, source, row in rows],
         [int(strata[source][row]) for _, source, row in rows] if labelled else None,
     )
-    return Corpus(examples, names, origin | _repetitions(examples))
+    return Corpus(examples, names, origin | repetitions(examples))
+
+
+def draw(strata: np.ndarray, limit: int | None, split: str, rng: np.random.Generator) -> np.ndarray:
+    """Draw at most ``limit`` rows in the proportions of the strata.
+
+    Parameters
+    ----------
+    strata
+        ``[row]``, number of the stratum from 0 on; a class, or answerable and unanswerable.
+    limit
+        None draws all.
+    split
+        How messages name the limit.
+    rng
+        Source of random numbers.
+
+    Returns
+    -------
+    array of int [drawn]
+        Row numbers in increasing order.
+
+    Raises
+    ------
+    InputError
+        If the limit is below the number of strata.
+    """
+    if limit is None or limit >= len(strata):
+        return np.arange(len(strata))
+    sizes = np.bincount(strata)
+    if limit < len(sizes):
+        raise InputError(
+            f"data.limits.{split} is {limit}, but there are {len(sizes)} classes; allowed: at "
+            "least one text a class, or null for all texts; raise it."
+        )
+    # Largest remainders, but no class is left out.
+    shares = sizes * limit / sizes.sum()
+    quotas = np.maximum(np.floor(shares).astype(np.int64), 1)
+    while (gap := limit - quotas.sum()) != 0:
+        remainders = shares - quotas
+        if gap > 0:
+            quotas[np.argmax(remainders)] += 1
+        else:
+            quotas[np.argmin(np.where(quotas > 1, remainders, np.inf))] -= 1
+    return np.sort(
+        np.concatenate(
+            [
+                rng.permutation(np.flatnonzero(strata == stratum))[:quota]
+                for stratum, quota in enumerate(quotas)
+            ]
+        )
+    )
+
+
+def file_facts(split: str, given: str) -> dict[str, str]:
+    """Return what the origin says of a local file: its path as given, its bytes, its sha256."""
+    path = Path(given).expanduser()
+    return {
+        split: given,
+        f"{split}_bytes": str(path.stat().st_size),
+        f"{split}_sha256": file_sha256(path),
+    }
+
+
+def repetitions(examples: pd.DataFrame) -> dict[str, str]:
+    """Count rows that repeat an earlier text of their source, and texts that both sources hold.
+
+    Train and validation are one source: what repeats between them repeats inside ``train``.
+    """
+    from_test = examples["split"] == "test"
+    test = set(examples.loc[from_test, "text"])
+    rest = set(examples.loc[~from_test, "text"])
+    return {
+        "duplicates": str(len(examples) - len(test) - len(rest)),
+        "shared_between_splits": str(len(test & rest)),
+    }
 
 
 def _encodable(text: str) -> bool:
@@ -226,37 +303,6 @@ def _check_label(where: str, label: object, kind: type | None) -> None:
     raise InputError(f"{where}: {fault}.")
 
 
-def _draw(
-    strata: np.ndarray, limit: int | None, split: str, rng: np.random.Generator
-) -> np.ndarray:
-    """Draw at most ``limit`` rows in the proportions of the strata; sorted row numbers."""
-    if limit is None or limit >= len(strata):
-        return np.arange(len(strata))
-    sizes = np.bincount(strata)
-    if limit < len(sizes):
-        raise InputError(
-            f"data.limits.{split} is {limit}, but there are {len(sizes)} classes; allowed: at "
-            "least one text a class, or null for all texts; raise it."
-        )
-    # Largest remainders, but no class is left out.
-    shares = sizes * limit / sizes.sum()
-    quotas = np.maximum(np.floor(shares).astype(np.int64), 1)
-    while (gap := limit - quotas.sum()) != 0:
-        remainders = shares - quotas
-        if gap > 0:
-            quotas[np.argmax(remainders)] += 1
-        else:
-            quotas[np.argmin(np.where(quotas > 1, remainders, np.inf))] -= 1
-    return np.sort(
-        np.concatenate(
-            [
-                rng.permutation(np.flatnonzero(strata == stratum))[:quota]
-                for stratum, quota in enumerate(quotas)
-            ]
-        )
-    )
-
-
 def _hold_out(
     strata: np.ndarray,
     drawn: np.ndarray,
@@ -279,17 +325,3 @@ def _hold_out(
         held_out.append(members[:size])
         kept.append(members[size:])
     return rng.permutation(np.concatenate(kept)), rng.permutation(np.concatenate(held_out))
-
-
-def _repetitions(examples: pd.DataFrame) -> dict[str, str]:
-    """Count rows that repeat an earlier text of their source, and texts that both sources hold.
-
-    Train and validation are one source: what repeats between them repeats inside ``train``.
-    """
-    from_test = examples["split"] == "test"
-    test = set(examples.loc[from_test, "text"])
-    rest = set(examples.loc[~from_test, "text"])
-    return {
-        "duplicates": str(len(examples) - len(test) - len(rest)),
-        "shared_between_splits": str(len(test & rest)),
-    }

@@ -24,6 +24,12 @@ class Corpus:
         ``text``, ``label`` (nullable Int64), ``evidence`` (a list of ``[start, end)`` character
         spans, or None) and ``attractors`` (nullable Int64: nouns between subject and verb whose
         number is not the subject's; only the agreement grammar records it).
+
+        Of questions the text is the question, a line break and the context, and the label tells
+        whether the context does not answer it. They have four more columns, null elsewhere:
+        ``question_id`` (as given), ``context_start`` (nullable Int64, first character of the
+        context in the text), ``answers`` (list of str, empty without an answer) and
+        ``answer_starts`` (list of int, characters of the text).
     label_names
         What the labels 0..K-1 are called; empty without labels.
     origin
@@ -41,6 +47,11 @@ def tabulate(
     labels: Sequence[int] | None = None,
     evidence: Sequence[list[Span]] | None = None,
     attractors: Sequence[int] | None = None,
+    *,
+    question_ids: Sequence[str] | None = None,
+    context_starts: Sequence[int] | None = None,
+    answers: Sequence[list[str]] | None = None,
+    answer_starts: Sequence[list[int]] | None = None,
 ) -> pd.DataFrame:
     """Lay out the rows of a corpus, given in the order train, validation, test.
 
@@ -48,7 +59,7 @@ def tabulate(
     ----------
     splits, texts
         One entry per row.
-    labels, evidence, attractors
+    labels, evidence, attractors, question_ids, context_starts, answers, answer_starts
         One entry per row, or None where the corpus does not record it.
 
     Returns
@@ -65,5 +76,9 @@ def tabulate(
             "label": pd.Series(list(labels or absent), dtype="Int64"),
             "evidence": pd.Series(list(evidence or absent), dtype="object"),
             "attractors": pd.Series(list(attractors or absent), dtype="Int64"),
+            "question_id": pd.Series(list(question_ids or absent), dtype="object"),
+            "context_start": pd.Series(list(context_starts or absent), dtype="Int64"),
+            "answers": pd.Series(list(answers or absent), dtype="object"),
+            "answer_starts": pd.Series(list(answer_starts or absent), dtype="object"),
         }
     )

@@ -12,10 +12,9 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from analysis.corpora.columns import Columns, clause, require_columns, to_corpus
+from analysis.corpora.columns import Columns, clause, file_facts, require_columns, to_corpus
 from analysis.corpora.corpus import Corpus
 from analysis.errors import InputError
-from analysis.hashing import file_sha256
 from analysis.params import FilesData, HubData
 
 # The csv module refuses fields above 128 KiB unless told otherwise; a text may be a whole book.
@@ -48,17 +47,8 @@ def load(data: FilesData, task: str) -> Corpus:
     for split, given in paths.items():
         if given is not None:
             read[split] = _read(f"data.{split} ({given})", Path(given).expanduser(), data)
-            origin |= _facts(split, given)
+            origin |= file_facts(split, given)
     return to_corpus(data, task, read.get("train"), read["test"], origin)
-
-
-def _facts(split: str, given: str) -> dict[str, str]:
-    path = Path(given).expanduser()
-    return {
-        split: given,
-        f"{split}_bytes": str(path.stat().st_size),
-        f"{split}_sha256": file_sha256(path),
-    }
 
 
 def _read(where: str, path: Path, data: FilesData) -> Columns:

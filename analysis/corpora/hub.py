@@ -7,11 +7,12 @@ from pathlib import Path
 
 import datasets
 
+from analysis.corpora import squad
 from analysis.corpora.columns import Columns, clause, require_columns, to_corpus
 from analysis.corpora.corpus import Corpus
 from analysis.corpora.files import from_table
 from analysis.errors import InputError
-from analysis.params import HubData
+from analysis.params import HubData, SquadHubData
 
 
 def load(data: HubData, task: str) -> Corpus:
@@ -36,15 +37,49 @@ def load(data: HubData, task: str) -> Corpus:
         If the hub cannot be reached, if the data set, config, revision, split or column does not
         exist, or on a text or label that cannot be used.
     """
+    loaded, origin = _load_splits(data)
+    read = {key: _columns(_where(data, key), split, data) for key, split in loaded.items()}
+    return to_corpus(data, task, read.get("train"), read["test"], origin)
+
+
+def load_questions(data: SquadHubData) -> Corpus:
+    """Load a hub data set of questions, or a local directory in the layout of one.
+
+    Parameters
+    ----------
+    data
+        As for :func:`load`. The columns are those of ``rajpurkar/squad_v2``.
+
+    Raises
+    ------
+    InputError
+        As :func:`load`, and as :func:`analysis.corpora.squad.from_rows`.
+    """
+    loaded, origin = _load_splits(data)
+    tables = {
+        key: squad.from_rows(_where(data, key), split.with_format("arrow")[:].to_pylist())
+        for key, split in loaded.items()
+    }
+    return squad.to_corpus(data, tables["train"], tables["test"], origin)
+
+
+def _where(data: HubData | SquadHubData, key: str) -> str:
+    return f"data.{key} (split {getattr(data, key)!r} of {data.name})"
+
+
+def _load_splits(
+    data: HubData | SquadHubData,
+) -> tuple[dict[str, datasets.Dataset], dict[str, str]]:
+    """Load the splits that are named, and gather what the origin says of them."""
     if not sys.stderr.isatty():
         datasets.disable_progress_bars()
     local = Path(data.name).is_dir()
     origin = {
-        "source": "hub",
+        "source": data.source,
         "name": data.name,
         "revision": "none, a local directory" if local else data.revision,
     }
-    read = {}
+    splits = {}
     for key, split in {"train": data.train, "test": data.test}.items():
         if split is not None:
             loaded = _load_split(data, split)
@@ -53,13 +88,18 @@ def load(data: HubData, task: str) -> Corpus:
             origin |= {key: split}
             if loaded.info.license:
                 origin["licence"] = loaded.info.license
-            read[key] = _columns(f"data.{key} (split {split!r} of {data.name})", loaded, data)
+            splits[key] = loaded
     if data.config is not None:
         origin["config"] = data.config
-    return to_corpus(data, task, read.get("train"), read["test"], origin)
+    return splits, origin
 
 
-def _load_split(data: HubData, split: str) -> datasets.Dataset:
+def _load_split(data: HubData | SquadHubData, split: str) -> datasets.Dataset:
+    instead = (
+        "as parquet and use data.source: files"
+        if isinstance(data, HubData)
+        else "in the published layout and use data.source: squad-files"
+    )
     what = f"data.name is {data.name!r} (config {data.config!r}, split {split!r})"
     try:
         return datasets.load_dataset(data.name, data.config, revision=data.revision, split=split)
@@ -67,7 +107,7 @@ def _load_split(data: HubData, split: str) -> datasets.Dataset:
         raise InputError(
             f"{what}, but the Hugging Face hub cannot be reached ({clause(error)}); run once on a "
             "machine with network and copy its cache here (set HF_HOME to it and HF_HUB_OFFLINE=1),"
-            " or save the data set as parquet and use data.source: files."
+            f" or save the data set {instead}."
         ) from None
     except FileNotFoundError as error:  # also an unknown or gated name, and an unknown revision
         raise InputError(
@@ -77,11 +117,11 @@ def _load_split(data: HubData, split: str) -> datasets.Dataset:
     except (OSError, ValueError, RuntimeError, datasets.exceptions.DatasetsError) as error:
         raise InputError(
             f"{what}, which cannot be loaded ({clause(error)}); correct data.config, data.train or "
-            "data.test, or save the data set as parquet and use data.source: files."
+            f"data.test, or save the data set {instead}."
         ) from None
 
 
-def _check_revision(data: HubData, loaded: datasets.Dataset) -> None:
+def _check_revision(data: HubData | SquadHubData, loaded: datasets.Dataset) -> None:
     """Refuse another revision, which `datasets` takes from its cache when the hub is out of reach.
 
     The cache keeps the data of a commit in a directory named after the commit.

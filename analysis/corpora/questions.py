@@ -30,10 +30,11 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from analysis.corpora.corpus import SPLITS, Span
+from analysis.corpora.corpus import SPLITS, Corpus, Span
 from analysis.corpora.grammar import LARGEST, Deck, pick, read_marks
-from analysis.corpora.squad import COLUMNS
+from analysis.corpora.squad import COLUMNS, lay_out
 from analysis.errors import InputError
+from analysis.params import GeneratedData
 from analysis.params.sections import SplitSizes
 
 WOMEN = (
@@ -269,6 +270,28 @@ class Question:
     evidence: list[Span]
     candidates: list[Span]
     case: str
+
+
+def load(data: GeneratedData) -> Corpus:
+    """Generate the corpus.
+
+    Parameters
+    ----------
+    data
+        Sizes and seed.
+
+    Raises
+    ------
+    InputError
+        As :func:`generate`.
+    """
+    origin = {
+        "source": "generated",
+        "grammar": data.grammar,
+        "seed": str(data.seed),
+        "licence": "MIT, as the code that generates the texts",
+    }
+    return lay_out(generate(data.sizes, data.seed), origin)
 
 
 def generate(sizes: SplitSizes, seed: int) -> pd.DataFrame:

@@ -19,6 +19,8 @@ Every layout is read into one table, one row a question, columns ``COLUMNS``:
 ``dict(zip(table.id, table.answers))`` is the gold that `analysis.methods.answers.squad_scores`
 takes. Plausible but wrong answers to unanswerable questions, which the published JSON lists for
 some, are ignored, as the official scorer ignores them.
+
+:func:`lay_out` makes a corpus of such a table.
 """
 
 from __future__ import annotations
@@ -29,13 +31,130 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
+from analysis.corpora.columns import draw, file_facts, repetitions
+from analysis.corpora.corpus import SPLITS, Corpus, Span, tabulate
 from analysis.errors import InputError
+from analysis.params import SquadFilesData, SquadHubData
 
+LABELS = ("answerable", "unanswerable")
 COLUMNS = ("id", "title", "context", "question", "answers", "answer_starts", "impossible")
 
 _KINDS = {str: "a string", bool: "true or false", int: "an integer", list: "a list"}
+
+
+def load(data: SquadFilesData) -> Corpus:
+    """Read local files in the published layout.
+
+    Parameters
+    ----------
+    data
+        Paths (relative to the current directory, ``~`` allowed), limits and seed.
+
+    Returns
+    -------
+    Corpus
+        ``origin`` holds each path as given with its size in bytes and its sha256.
+
+    Raises
+    ------
+    InputError
+        As :func:`read` and :func:`to_corpus`.
+    """
+    origin: dict[str, str] = {"source": data.source}
+    tables = {}
+    for split, given in {"train": data.train, "test": data.test}.items():
+        tables[split] = read(f"data.{split} ({given})", Path(given).expanduser())
+        origin |= file_facts(split, given)
+    return to_corpus(data, tables["train"], tables["test"], origin)
+
+
+def to_corpus(
+    data: SquadFilesData | SquadHubData,
+    train: pd.DataFrame,
+    test: pd.DataFrame,
+    origin: dict[str, str],
+) -> Corpus:
+    """Draw the splits and lay out the corpus.
+
+    The validation questions are those of whole articles of ``train``, so that no context stands in
+    both; ``test`` is left alone. All splits are shuffled: the published files are in the order of
+    their articles, and the first questions are those that get captured.
+
+    Parameters
+    ----------
+    data
+        Seed, limits and validation fraction are read from it. Limits draw answerable and
+        unanswerable questions in their proportions; that of ``train`` comes before the validation
+        questions are split off.
+    train, test
+        As :func:`read` gives them.
+    origin
+        Where they were read from; what :func:`lay_out` and
+        :func:`analysis.corpora.columns.repetitions` count is added to it.
+
+    Raises
+    ------
+    InputError
+        If a limit is too low, or the questions drawn from ``train`` are of one article only.
+    """
+    # A stream of its own for each: another train file or limit leaves the test questions alone.
+    rng, of_test = (
+        np.random.Generator(np.random.PCG64([data.seed, SPLITS.index(split)]))
+        for split in ("train", "test")
+    )
+    kept, held_out = _hold_out(
+        train.iloc[draw(_strata(train), data.limits.train, "train", rng)],
+        data.validation_fraction,
+        rng,
+    )
+    tested = test.iloc[of_test.permutation(draw(_strata(test), data.limits.test, "test", of_test))]
+    splits = {"train": kept, "validation": held_out, "test": tested}
+    table = pd.concat(
+        [part.assign(split=split) for split, part in splits.items()], ignore_index=True
+    )
+    corpus = lay_out(table, origin)
+    return Corpus(corpus.examples, LABELS, corpus.origin | repetitions(corpus.examples))
+
+
+def lay_out(table: pd.DataFrame, origin: dict[str, str]) -> Corpus:
+    """Make a corpus of questions.
+
+    Parameters
+    ----------
+    table
+        ``COLUMNS``, ``split`` (in the order train, validation, test) and, where it is known beyond
+        the answers, ``evidence``, a list of ``[start, end)`` characters of the context. Without it
+        all gold answers are the evidence.
+    origin
+        Where the table is from; the questions of each split and the share of them that is
+        unanswerable are added to it.
+    """
+    starts = [len(question) + 1 for question in table["question"]]
+    recorded = table["evidence"] if "evidence" in table else map(_answer_spans, table.itertuples())
+    examples = tabulate(
+        table["split"].tolist(),
+        (table["question"] + "\n" + table["context"]).tolist(),
+        table["impossible"].astype(int).tolist(),
+        [
+            [[start + offset, end + offset] for start, end in spans]
+            for spans, offset in zip(recorded, starts, strict=True)
+        ],
+        question_ids=table["id"].tolist(),
+        context_starts=starts,
+        answers=table["answers"].tolist(),
+        answer_starts=[
+            [start + offset for start in found]
+            for found, offset in zip(table["answer_starts"], starts, strict=True)
+        ],
+    )
+    counted: dict[str, str] = {}
+    for split, part in table.groupby("split", sort=False):
+        counted[f"{split}_questions"] = str(len(part))
+        counted[f"{split}_unanswerable"] = f"{part['impossible'].mean():.1%}".replace("%", " %")
+    return Corpus(examples, LABELS, origin | counted)
 
 
 def read(where: str, path: Path) -> pd.DataFrame:
@@ -150,6 +269,46 @@ def layout(table: pd.DataFrame) -> dict[str, Any]:
             for title, article in groupby(table.itertuples(), key=lambda row: row.title)
         ],
     }
+
+
+def _strata(table: pd.DataFrame) -> np.ndarray:
+    """Answerable and unanswerable, or one number for all if there are only questions of one."""
+    numbers: np.ndarray = np.unique(table["impossible"], return_inverse=True)[1]
+    return numbers
+
+
+def _hold_out(
+    table: pd.DataFrame, fraction: float, rng: np.random.Generator
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Split off whole articles, as many as come nearest to the fraction of all questions."""
+    titles = table["title"].drop_duplicates()
+    if len(titles) < 2:
+        raise InputError(
+            f"data.train gives questions of one article only, {titles.iloc[0]!r} "
+            "(data.limits.train applied); allowed: at least 2, as whole articles are held out to "
+            "validate on; add articles or raise the limit."
+        )
+    shuffled = rng.permutation(titles.to_numpy(dtype=object))
+    sizes = table["title"].value_counts()[shuffled].to_numpy()
+    reached = np.cumsum(sizes)[:-1]
+    count = 1 + int(np.abs(reached - fraction * len(table)).argmin())
+    held_out = table["title"].isin(shuffled[:count]).to_numpy()
+    return (
+        table.iloc[rng.permutation(np.flatnonzero(~held_out))],
+        table.iloc[rng.permutation(np.flatnonzero(held_out))],
+    )
+
+
+def _answer_spans(row: Any) -> list[Span]:
+    """Where the answers stand, each place once, those that touch as one."""
+    spans: list[Span] = []
+    for start, answer in sorted(zip(row.answer_starts, row.answers, strict=True)):
+        end = start + len(answer)
+        if spans and start <= spans[-1][1]:
+            spans[-1][1] = max(end, spans[-1][1])
+        else:
+            spans.append([start, end])
+    return spans
 
 
 _Row = tuple[str, tuple[Any, ...]]

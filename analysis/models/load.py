@@ -91,6 +91,38 @@ def load_classifier(
     return _load(AutoModelForSequenceClassification, path, new=new, **options).eval()
 
 
+def load_answering(
+    path: Path, new_head: bool = False, dropout: float | None = None
+) -> PreTrainedModel:
+    """Load a transformer that tells for every token how likely an answer starts or ends there.
+
+    Parameters
+    ----------
+    path
+        Model directory.
+    new_head
+        Whether a head is drawn where the directory holds none; one that it holds is kept.
+    dropout
+        Of the whole model, attention and head included; None keeps the model's own.
+    """
+    from transformers import AutoModelForQuestionAnswering
+
+    distilbert = read_config(path)["model_type"] == "distilbert"
+    names = (
+        ("dropout", "attention_dropout", "qa_dropout")
+        if distilbert
+        else ("hidden_dropout_prob", "attention_probs_dropout_prob")
+    )
+    options: dict[str, object] = {} if dropout is None else dict.fromkeys(names, dropout)
+    new = ("qa_outputs.",) if new_head else ()
+    return _load(AutoModelForQuestionAnswering, path, new=new, **options).eval()
+
+
+def load_finetuned(path: Path, task: str) -> PreTrainedModel:
+    """Load what the train stage wrote, with the head of its task."""
+    return load_answering(path) if task == "question_answering" else load_classifier(path)
+
+
 def _load(
     auto_class: type, path: Path, *, new: tuple[str, ...] = (), **options: object
 ) -> PreTrainedModel:

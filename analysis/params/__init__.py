@@ -20,6 +20,8 @@ from analysis.params.sections import (
     Model,
     Params,
     SentencesData,
+    SquadFilesData,
+    SquadHubData,
     TextsData,
     Train,
 )
@@ -40,6 +42,8 @@ __all__ = [
     "Model",
     "Params",
     "SentencesData",
+    "SquadFilesData",
+    "SquadHubData",
     "TextsData",
     "Train",
     "load",

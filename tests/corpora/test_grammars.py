@@ -47,7 +47,12 @@ def test_columns_order_and_sizes(corpus, grammar):
         "label": "Int64",
         "evidence": "object",
         "attractors": "Int64",
+        "question_id": "object",
+        "context_start": "Int64",
+        "answers": "object",
+        "answer_starts": "object",
     }
+    assert examples.iloc[:, -4:].isna().all(axis=None)
     assert examples["id"].tolist() == list(range(sum(SIZES.values())))
     assert examples["split"].drop_duplicates().tolist() == ["train", "validation", "test"]
     assert examples["split"].value_counts().to_dict() == SIZES
