@@ -136,6 +136,51 @@ def paired_difference(
     )
 
 
+def resampled_means(values: ArrayLike, *, resamples: int, seed: int) -> NDArray[np.float64]:
+    """Mean over the texts of each resample, for what is computed from means.
+
+    The share of heads whose mean passes a threshold is such a thing: it has no value for a text.
+    Resamples of as many texts under the same seed draw the same texts, so that what is resampled in
+    several calls belongs together.
+
+    Parameters
+    ----------
+    values
+        ``[text, ...]``, all defined.
+    resamples, seed
+        As in :func:`mean_interval`.
+
+    Returns
+    -------
+    NDArray[float64]
+        ``[resample, ...]``.
+
+    Raises
+    ------
+    ValueError
+        If there is no text at all, or a value is not a number.
+    """
+    sample = _require_texts("values", values)
+    if np.isnan(sample).any():
+        where = [int(i) for i in np.argwhere(np.isnan(sample))[0]]
+        raise ValueError(f"values{where} is nan; the mean of a resample needs every text's value")
+    flat = sample.reshape(len(sample), -1)
+    means = _draws(len(sample), resamples, seed) @ flat / len(sample)
+    return means.reshape(resamples, *sample.shape[1:])
+
+
+def percentile_interval(
+    resampled: ArrayLike, *, confidence: float
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Bounds of what was computed from each resample, ``[resample, ...]``: low and high, ``[...]``.
+
+    Resamples in which it is nan are left out; the bounds are nan where it always is.
+    """
+    sample = _require_texts("resampled", resampled)
+    low, high = _bounds(sample.reshape(len(sample), -1), confidence)
+    return low.reshape(sample.shape[1:]), high.reshape(sample.shape[1:])
+
+
 def _require_texts(name: str, values: ArrayLike) -> NDArray[np.float64]:
     sample = np.asarray(values, dtype=np.float64)
     if sample.ndim == 0 or len(sample) == 0:

@@ -133,6 +133,36 @@ def descriptors(
     return result.reshape(*shape, len(DESCRIPTORS))
 
 
+def kept_within(attention: ArrayLike, tokens: ArrayLike) -> Floats:
+    """Tell how much of their attention some tokens give to each other and to themselves.
+
+    Parameters
+    ----------
+    attention
+        As in :func:`descriptors`; one token is enough.
+    tokens
+        ``[token]``, true at those that are meant, such as the [SEP] tokens.
+
+    Returns
+    -------
+    NDArray[float64]
+        ``[...]``, 0 to 1, the mean over these tokens; nan if there is none.
+
+    Raises
+    ------
+    ValueError
+        If the maps are not square, non-negative and row-stochastic, or ``tokens`` is not one truth
+        value a token.
+    """
+    maps, shape = _flat(attention)
+    chosen = np.flatnonzero(_mask(maps.shape[-1], "tokens", tokens))
+    result = np.full(len(maps), np.nan)
+    for which, rows in _rows(maps, shape):
+        if len(chosen):
+            result[which] = rows[:, chosen][:, :, chosen].sum(axis=-1).mean(axis=-1)
+    return result.reshape(shape)
+
+
 def resized(attention: ArrayLike, side: int) -> Floats:
     """Scale each map to a largest weight of 1 and resize it to a square image.
 
@@ -212,14 +242,7 @@ def _refuse(rows: Floats, sums: Floats, start: int, shape: tuple[int, ...]) -> N
 
 def _groups(tokens: int, **given: ArrayLike | None) -> Floats:
     """Disjoint groups of tokens as columns, ``[token, (cls, sep, other special, punctuation)]``."""
-    masks = {}
-    for name, mask in given.items():
-        masks[name] = np.zeros(tokens, bool) if mask is None else np.asarray(mask)
-        if masks[name].shape != (tokens,) or masks[name].dtype != bool:
-            raise ValueError(
-                f"{name} is {masks[name].dtype} of shape {masks[name].shape}; it must be boolean, "
-                f"one a token, ({tokens},)"
-            )
+    masks = {name: _mask(tokens, name, mask) for name, mask in given.items()}
     masks["special"] = masks["special"] & ~masks["cls"] & ~masks["sep"]
     several = np.flatnonzero(sum(mask.astype(int) for mask in masks.values()) > 1)
     if len(several):
@@ -228,6 +251,16 @@ def _groups(tokens: int, **given: ArrayLike | None) -> Floats:
     return (
         np.stack([masks[name] for name in ("cls", "sep", "special", "punctuation")], axis=1) * 1.0
     )
+
+
+def _mask(tokens: int, name: str, given: ArrayLike | None) -> NDArray[np.bool_]:
+    mask = np.zeros(tokens, bool) if given is None else np.asarray(given)
+    if mask.shape != (tokens,) or mask.dtype != bool:
+        raise ValueError(
+            f"{name} is {mask.dtype} of shape {mask.shape}; it must be boolean, one a token, "
+            f"({tokens},)"
+        )
+    return mask
 
 
 def _describe(rows: Floats, groups: Floats) -> Floats:

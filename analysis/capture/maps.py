@@ -1,0 +1,78 @@
+"""Stream attention maps through a function, so that only what it makes of them is kept."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING, TypeVar
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from analysis.capture.attention import record_attention
+from analysis.models.device import autocast
+from analysis.models.encode import Encoded, pad
+
+if TYPE_CHECKING:
+    from transformers import PreTrainedModel, PreTrainedTokenizerBase
+
+T = TypeVar("T")
+# Texts of this many batches are sorted by length, and what is made of them waits for its turn.
+BATCHES = 4
+
+
+def reduce_maps(
+    reduce: Callable[[int, NDArray[np.float32]], T],
+    model: PreTrainedModel,
+    tokenizer: PreTrainedTokenizerBase,
+    encoded: Sequence[Encoded],
+    *,
+    device: torch.device,
+    precision: str,
+    batch_size: int,
+    threads: int,
+) -> Iterator[T]:
+    """Reduce the attention of every text as soon as it is computed.
+
+    Texts of similar length share a batch, so little is computed on padding. The attention of one
+    batch is in memory at a time: four bytes a weight, of all layers.
+
+    Parameters
+    ----------
+    reduce
+        Called with the position of a text in ``encoded`` and its attention, ``[layer, head, query,
+        key]`` without padding, in several threads at once.
+    model, tokenizer, encoded, device, precision, batch_size
+        As in :func:`analysis.capture.record.record`.
+    threads
+        How many texts are reduced at once.
+
+    Yields
+    ------
+    object
+        What ``reduce`` returns for each text, in the order of ``encoded``.
+    """
+    model.to(device).eval()  # type: ignore[arg-type]
+    lengths = np.array([len(e.input_ids) for e in encoded])
+    with (
+        ThreadPoolExecutor(threads) as pool,
+        torch.inference_mode(),
+        record_attention(model) as calls,
+    ):
+        for first in range(0, len(encoded), BATCHES * batch_size):
+            order = first + np.argsort(lengths[first : first + BATCHES * batch_size], kind="stable")
+            reduced: dict[int, T] = {}
+            for start in range(0, len(order), batch_size):
+                rows = order[start : start + batch_size].tolist()
+                batch = pad([encoded[row] for row in rows], tokenizer)
+                with autocast(device, precision):
+                    model(**{name: torch.tensor(x, device=device) for name, x in batch.items()})
+                layers = [call.attention.float().cpu().numpy() for call in calls]
+                calls.clear()
+                texts = (
+                    np.stack([layer[place, :, :tokens, :tokens] for layer in layers])
+                    for place, tokens in enumerate(lengths[rows])
+                )
+                reduced |= zip(rows, pool.map(reduce, rows, texts), strict=True)
+            yield from (reduced[row] for row in sorted(reduced))
