@@ -1,4 +1,4 @@
-"""Fine-tune a classifier with ``transformers.Trainer``.
+"""Fine-tune a classifier, or a model that answers questions, with ``transformers.Trainer``.
 
 An interrupted run goes on from its last checkpoint and ends with the same weights, bit for bit, as
 one that was never interrupted: the checkpoint holds the optimiser, the schedule, the position in
@@ -22,21 +22,43 @@ import pandas as pd
 
 from analysis.errors import InputError
 from analysis.models.device import deterministic
-from analysis.models.encode import Encoded
+from analysis.models.encode import Encoded, Question, pad
 from analysis.params import Train
 
 if TYPE_CHECKING:
     import torch
-    from transformers import PreTrainedModel, PreTrainedTokenizerBase
+    from transformers import PreTrainedModel, PreTrainedTokenizerBase, TrainerCallback
 
 FINGERPRINT = "fingerprint.json"
+
+Row = dict[str, Any]
+"""One pass: ``input_ids``, ``attention_mask``, types where the model has them, and the target."""
+
+
+def classification_rows(
+    encoded: Sequence[Encoded], labels: Sequence[int], tokenizer: PreTrainedTokenizerBase
+) -> list[Row]:
+    """Lay out texts with their labels for training."""
+    return [
+        {**_inputs(text, tokenizer), "labels": int(label)}
+        for text, label in zip(encoded, labels, strict=True)
+    ]
+
+
+def answering_rows(questions: Sequence[Question], tokenizer: PreTrainedTokenizerBase) -> list[Row]:
+    """Lay out all windows of questions with the positions of the answer for training."""
+    return [
+        {**_inputs(window, tokenizer), "start_positions": int(start), "end_positions": int(end)}
+        for question in questions
+        for window, (start, end) in zip(question.windows, question.positions, strict=True)
+    ]
 
 
 def finetune(
     model: PreTrainedModel,
     tokenizer: PreTrainedTokenizerBase,
-    train: tuple[Sequence[Encoded], Sequence[int]],
-    validation: tuple[Sequence[Encoded], Sequence[int]],
+    train: Sequence[Row],
+    validation: Sequence[Row],
     settings: Train,
     *,
     device: torch.device,
@@ -51,12 +73,12 @@ def finetune(
     Parameters
     ----------
     model, tokenizer
-        The classifier to train and its tokenizer; the model must have been made with
-        ``settings.seed`` set, so that its new head repeats.
+        The model to train and its tokenizer; the model must have been made with ``settings.seed``
+        set, so that its new head repeats.
     train, validation
-        Texts and their labels.
+        What :func:`classification_rows` or :func:`answering_rows` lays out.
     settings
-        Hyper-parameters.
+        Hyper-parameters. Evaluations are spread evenly over an epoch, the last at its end.
     device, precision
         Where, and in which precision, passes are computed; weights stay float32.
     checkpoints
@@ -71,11 +93,12 @@ def finetune(
         With the weights of the best evaluation.
     history
         One row an evaluation: ``step``, ``epoch``, ``train_loss`` (mean since the last one),
-        ``validation_loss``, ``validation_accuracy``.
+        ``validation_loss``, ``validation_accuracy`` (share of rows whose label is right, or whose
+        start and end both are).
     """
     from transformers import DataCollatorWithPadding, PrinterCallback, Trainer, TrainingArguments
 
-    if not train[0] or not validation[0]:
+    if not train or not validation:
         raise InputError("fine-tuning needs texts in train and in validation; one of them is empty")
     if precision == "float16" and device.type == "cpu":
         raise InputError(
@@ -86,8 +109,8 @@ def finetune(
     resume = _prepare(
         checkpoints, _fingerprint(train, validation, settings, device, precision, model_sha256)
     )
-    steps_per_epoch = math.ceil(len(train[0]) / settings.batch_size)
-    interval = max(1, steps_per_epoch // settings.evaluations)
+    steps_per_epoch = math.ceil(len(train) / settings.batch_size)
+    steps = steps_per_epoch * settings.epochs
     trainer = Trainer(
         model=model,
         args=TrainingArguments(
@@ -99,17 +122,17 @@ def finetune(
             weight_decay=settings.weight_decay,
             warmup_steps=_warmup_steps(settings, steps_per_epoch),
             lr_scheduler_type="linear",
-            optim="adamw_torch",
+            optim="adamw_torch_fused",
             seed=settings.seed,
             data_seed=settings.seed,
             bf16=precision == "bfloat16",
             fp16=precision == "float16",
             use_cpu=device.type == "cpu",
             eval_strategy="steps",
-            eval_steps=interval,
-            logging_steps=interval,
+            eval_steps=steps,  # the end; _Evaluations names the others
+            logging_steps=steps,
             save_strategy="steps",
-            save_steps=interval,
+            save_steps=steps,
             save_total_limit=2,  # the best and the last
             load_best_model_at_end=True,
             metric_for_best_model="eval_loss",
@@ -119,12 +142,12 @@ def finetune(
             remove_unused_columns=False,
             dataloader_pin_memory=device.type == "cuda",
         ),
-        train_dataset=_rows(*train),  # type: ignore[arg-type]
-        eval_dataset=_rows(*validation),  # type: ignore[arg-type]
+        train_dataset=train,  # type: ignore[arg-type]
+        eval_dataset=validation,  # type: ignore[arg-type]
         data_collator=DataCollatorWithPadding(tokenizer),
-        compute_metrics=lambda p: {
-            "accuracy": float((p.predictions.argmax(1) == p.label_ids).mean())  # type: ignore[union-attr]
-        },
+        preprocess_logits_for_metrics=_highest,
+        compute_metrics=_accuracy,
+        callbacks=[_evaluations(steps_per_epoch, settings.evaluations)],
     )
     trainer.remove_callback(PrinterCallback)  # the learning curve is written as a table
     trainer.train(resume_from_checkpoint=resume)
@@ -137,11 +160,48 @@ def finetune(
     return trainer.model, history  # type: ignore[return-value]
 
 
-def _rows(encoded: Sequence[Encoded], labels: Sequence[int]) -> list[dict[str, Any]]:
-    return [
-        {"input_ids": e.input_ids, "attention_mask": [1] * len(e.input_ids), "labels": int(label)}
-        for e, label in zip(encoded, labels, strict=True)
-    ]
+def _inputs(text: Encoded, tokenizer: PreTrainedTokenizerBase) -> dict[str, list[int]]:
+    return {name: rows[0] for name, rows in pad([text], tokenizer).items()}
+
+
+def _highest(logits: Any, labels: Any) -> torch.Tensor:
+    """Reduce logits to what they predict, so that no evaluation holds them all.
+
+    Returns
+    -------
+    Tensor
+        ``[row]`` labels, or ``[row, 2]`` start and end.
+    """
+    import torch
+
+    if isinstance(logits, tuple):
+        return torch.stack([part.argmax(dim=-1) for part in logits], dim=-1)
+    return logits.argmax(dim=-1)  # type: ignore[no-any-return]
+
+
+def _accuracy(outcome: Any) -> dict[str, float]:
+    targets = outcome.label_ids
+    if isinstance(targets, tuple):
+        targets = np.stack(targets, axis=-1)
+    right = outcome.predictions == targets
+    return {"accuracy": float(right.reshape(len(right), -1).all(axis=1).mean())}
+
+
+def _evaluations(steps_per_epoch: int, count: int) -> TrainerCallback:
+    """Evaluate, log and save ``count`` times an epoch, the last time at its end."""
+    from transformers import TrainerCallback
+
+    # Trainer itself counts intervals over the whole training. Those of an epoch whose steps they do
+    # not divide would drift, and the end would follow a few steps after an evaluation.
+    places = {math.ceil(steps_per_epoch * part / count) for part in range(1, count + 1)}
+
+    class Evaluations(TrainerCallback):
+        def on_step_end(self, args, state, control, **_):
+            if (state.global_step - 1) % steps_per_epoch + 1 in places:
+                control.should_evaluate = control.should_log = control.should_save = True
+            return control
+
+    return Evaluations()
 
 
 def _warmup_steps(settings: Train, steps_per_epoch: int) -> int:
@@ -149,8 +209,8 @@ def _warmup_steps(settings: Train, steps_per_epoch: int) -> int:
 
 
 def _fingerprint(
-    train: tuple[Sequence[Encoded], Sequence[int]],
-    validation: tuple[Sequence[Encoded], Sequence[int]],
+    train: Sequence[Row],
+    validation: Sequence[Row],
     settings: Train,
     device: torch.device,
     precision: str,
@@ -160,9 +220,10 @@ def _fingerprint(
     import torch
 
     data = hashlib.sha256()
-    for encoded, labels in (train, validation):
-        for e, label in zip(encoded, labels, strict=True):
-            data.update(json.dumps([e.input_ids, int(label)]).encode())
+    for rows in (train, validation):
+        data.update(json.dumps(len(rows)).encode())
+        for row in rows:
+            data.update(json.dumps(row).encode())
     return {
         "data": data.hexdigest(),
         "model": model_sha256,

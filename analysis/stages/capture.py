@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -32,8 +33,8 @@ def capture(params: Params, name: str) -> None:
     from transformers import AutoConfig
 
     from analysis.models.device import repeatable, resolve
-    from analysis.models.encode import encode
-    from analysis.models.load import load_classifier, load_encoder, load_tokenizer
+    from analysis.models.encode import encode_examples
+    from analysis.models.load import load_encoder, load_finetuned, load_tokenizer
     from analysis.models.source import inspect, locate
 
     experiment = params.located(name)
@@ -51,9 +52,9 @@ def capture(params: Params, name: str) -> None:
     variants: dict[str, tuple[ModelFiles, Any]] = {"pretrained": (pretrained, load_encoder)}
     if experiment.train is not None:
         tuned = inspect(artifact(name, "model"), name=f"{pretrained.name}, fine-tuned on {name}")
-        variants["finetuned"] = (tuned, load_classifier)
+        variants["finetuned"] = (tuned, partial(load_finetuned, task=experiment.task))
     tokenizer = load_tokenizer(pretrained.path)
-    encoded = encode(examples["text"].tolist(), tokenizer, experiment.length)
+    encoded = encode_examples(examples, tokenizer, experiment.length)
 
     metrics: dict[str, Any] = {
         "examples": len(encoded),

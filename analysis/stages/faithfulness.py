@@ -42,7 +42,7 @@ KEYS = ["variant", "method", "rows", "first", "layer"]
 SINGLE = ("raw", "attn_n", "attnresln_n")
 GRADIENT = "gradient_norm"  # what "gradient" correlates with, as Abnar and Zuidema did
 PAIRED_WITH = ("raw", "rollout", "random")
-# Columns of the tables of an experiment without a task.
+# Columns of the tables of an experiment without a classifier.
 EMPTY = (
     ("example_id", *KEYS, "final", *MEASURES),
     ("example_id", "method", "other", "correlation"),
@@ -62,14 +62,15 @@ def faithfulness(params: Params, name: str) -> None:
     ``plots/paired.csv`` their differences to raw attention, rollout and a random score, and
     ``results/E/explained.parquet`` all final scores of one text, token by token.
 
-    An experiment without a task predicts nothing; its tables are empty and its metrics say so.
+    Only a classifier predicts what the methods explain; without one the tables are empty and the
+    metrics say so.
     """
-    if params.experiments[name].task == "none":
-        panel, agreement, explained = (pd.DataFrame(columns=list(c)) for c in EMPTY)
-        summary: dict[str, Any] = {"computed": False}
-    else:
+    if params.experiments[name].task == "classification":
         panel, agreement, explained = _panel(params, name)
         summary = {"computed": True, "examples": int(panel["example_id"].nunique())}
+    else:
+        panel, agreement, explained = (pd.DataFrame(columns=list(c)) for c in EMPTY)
+        summary = {"computed": False}
     means = curves(
         panel,
         keys=["variant", "method", "rows", "first"],
@@ -201,7 +202,7 @@ def _ablated(
     """
     from analysis.models.ablation import ablate
     from analysis.models.device import repeatable, resolve
-    from analysis.models.encode import encode
+    from analysis.models.encode import encode_examples
     from analysis.models.load import load_classifier, load_tokenizer
 
     settings = params.faithfulness
@@ -209,7 +210,7 @@ def _ablated(
     repeatable()
     directory = artifact(name, "model")
     tokenizer, model = load_tokenizer(directory), load_classifier(directory)
-    encoded = encode(examples["text"].tolist(), tokenizer, params.experiments[name].length)
+    encoded = encode_examples(examples, tokenizer, params.experiments[name].length)
     final = attributions[attributions["final"]].groupby("example_id", sort=False)
     removable = {e: ~tokens[e]["is_special"].to_numpy(bool) for e in examples["id"]}
     answers: dict[int, dict[str, Any]] = {example: {} for example in examples["id"]}

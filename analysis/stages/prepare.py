@@ -29,7 +29,7 @@ def prepare(params: Params, name: str) -> None:
     if corpus.label_names:
         train, test = (examples[examples["split"] == split] for split in ("train", "test"))
         summary["majority_accuracy"] = float(test["label"].value_counts(normalize=True).max())
-        if len(train):
+        if train["label"].nunique() > 1:
             summary["bag_of_words_accuracy"] = bag_of_words_accuracy(
                 train["text"], train["label"], test["text"], test["label"]
             )

@@ -30,17 +30,17 @@ def relevance(params: Params, name: str) -> None:
     ``integrated_gradients``
     ==================================================== ===========================================
 
-    An experiment without a task has no class to ask about; its table is empty and its metrics say
+    Only a classifier has classes to ask about; without one the table is empty and the metrics say
     so.
     """
     with (
         replacing(artifact(name, "relevance.parquet")) as path,
         writing(path) as scores,
     ):
-        if params.experiments[name].task == "none":
-            metrics: dict[str, Any] = {"computed": False}
-        else:
+        if params.experiments[name].task == "classification":
             metrics = {"computed": True, **_explain(params, name, scores)}
+        else:
+            metrics = {"computed": False}
     write_json(result(name, "metrics", "relevance.json"), metrics)
 
 
@@ -49,7 +49,7 @@ def _explain(params: Params, name: str, scores) -> dict[str, Any]:
 
     from analysis.capture.gradients import gradients, integrated_gradients
     from analysis.models.device import repeatable, resolve
-    from analysis.models.encode import encode
+    from analysis.models.encode import encode_examples
     from analysis.models.load import load_classifier, load_tokenizer
 
     device = resolve(params.device)
@@ -58,7 +58,7 @@ def _explain(params: Params, name: str, scores) -> dict[str, Any]:
     examples = choose(capture.examples, params.faithfulness.examples)
     directory = artifact(name, "model")
     tokenizer, model = load_tokenizer(directory), load_classifier(directory)
-    encoded = encode(examples["text"].tolist(), tokenizer, params.experiments[name].length)
+    encoded = encode_examples(examples, tokenizer, params.experiments[name].length)
     options: dict[str, Any] = {"device": device, "batch_size": params.faithfulness.batch_size}
     predicted = examples["prediction"].astype(int).tolist()
     by_class = [

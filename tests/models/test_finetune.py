@@ -16,7 +16,7 @@ from transformers import Trainer, TrainerCallback
 from analysis.errors import InputError
 from analysis.models.device import deterministic
 from analysis.models.encode import encode
-from analysis.models.finetune import FINGERPRINT, finetune
+from analysis.models.finetune import FINGERPRINT, classification_rows, finetune
 from analysis.models.load import load_classifier, load_tokenizer
 from analysis.params import Length, Train
 
@@ -67,7 +67,8 @@ def run(pretrained: Path, checkpoints: Path, rows=ROWS, held_out=HELD_OUT, **cha
 
     def encoded(rows):
         texts, labels = zip(*rows, strict=True)
-        return encode(texts, tokenizer, Length(max_tokens=16, longer="truncate")), labels
+        read = encode(texts, tokenizer, Length(max_tokens=16, longer="truncate"))
+        return classification_rows(read, labels, tokenizer)
 
     model, history = finetune(
         model,
@@ -304,10 +305,11 @@ def test_more_evaluations_than_steps_evaluate_each_step(pretrained, tmp_path):
     assert history["step"].tolist() == [1, 2]
 
 
-def test_the_last_step_is_evaluated_too(pretrained, tmp_path):
-    """Seven steps and two evaluations an epoch: every third step, and the end."""
-    _, history = run(pretrained, tmp_path, rows=ROWS[:28], epochs=1, batch_size=4)
-    assert history["step"].tolist() == [3, 6, 7]
+def test_the_last_evaluation_of_an_epoch_is_its_end(pretrained, tmp_path):
+    """Seven steps and two evaluations an epoch: the middle, rounded up, and the end."""
+    _, history = run(pretrained, tmp_path, rows=ROWS[:28], batch_size=4)
+    assert history["step"].tolist() == [4, 7, 11, 14]
+    assert history["epoch"].tolist() == [0.5714, 1.0, 1.5714, 2.0]
 
 
 def test_a_training_that_diverges_is_told(pretrained, tmp_path):
@@ -322,8 +324,8 @@ def test_an_empty_split_is_refused(pretrained, tmp_path):
         finetune(
             model,
             tokenizer,
-            ([], []),
-            ([], []),
+            [],
+            [],
             Train(**SETTINGS),
             device=torch.device("cpu"),
             precision="float32",
@@ -335,7 +337,9 @@ def test_an_empty_split_is_refused(pretrained, tmp_path):
 def test_float16_on_a_cpu_is_refused(pretrained, tmp_path):
     tokenizer = load_tokenizer(pretrained)
     model = load_classifier(pretrained, ("poor", "fine"), 0.1)
-    one = encode(["good"], tokenizer, Length(max_tokens=8, longer="truncate")), [0]
+    one = classification_rows(
+        encode(["good"], tokenizer, Length(max_tokens=8, longer="truncate")), [0], tokenizer
+    )
     with pytest.raises(InputError, match="precision is float16 but device is cpu"):
         finetune(
             model,
