@@ -1,0 +1,286 @@
+"""What a model says when one of its attention heads is disabled.
+
+Michel, Levy and Neubig (2019), *Are Sixteen Heads Really Better than One?*, NeurIPS: the head's
+part of the context, the input of the attention output projection, is set to zero. The bias of the
+projection, the residual and all other heads stay.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from scipy.special import logsumexp
+
+from analysis.methods.answers import question_scores
+from analysis.models.answering import answer_text, read_answers
+from analysis.models.architecture import architecture
+from analysis.models.device import autocast
+from analysis.models.encode import Encoded, Question, pad
+
+if TYPE_CHECKING:
+    import torch
+    from torch import Tensor, nn
+    from transformers import PreTrainedModel, PreTrainedTokenizerBase
+
+Measure = Callable[[int, list[NDArray[np.float64]]], tuple[float, float]]
+"""Text and the logits of its windows -> loss and score."""
+
+
+def all_heads(model: PreTrainedModel) -> list[tuple[int, int]]:
+    """List layer and head of every head, both counted from 1."""
+    layers = range(1, int(model.config.num_hidden_layers) + 1)
+    return [(layer, 1 + head) for layer in layers for head in range(_heads(model))]
+
+
+def ablate_heads(
+    model: PreTrainedModel,
+    tokenizer: PreTrainedTokenizerBase,
+    texts: Sequence[Sequence[Encoded]],
+    measure: Measure,
+    *,
+    device: torch.device,
+    precision: str,
+    batch_size: int,
+) -> NDArray[np.float64]:
+    """Loss and score of every text, with nothing and with each head disabled.
+
+    Texts of similar length share a batch. What lies below the layer of the head is computed once a
+    batch, and so are that layer's queries, keys and values. Behind the attention of the last layer
+    a classifier computes the first token alone, the only one that its head reads.
+
+    Parameters
+    ----------
+    model
+        A classifier, or a model that answers questions. Left as it was.
+    tokenizer, device, precision
+        As in :func:`analysis.models.predict.predict`.
+    texts
+        ``[text][window]``, what the model reads of each text; a classifier reads one window.
+    measure
+        Called with the index of a text and the logits of its windows, without padding: ``[label]``,
+        or ``[2, token]`` for the start and the end of an answer. Returns loss and score.
+    batch_size
+        Windows a pass; a text that has more is read in one pass of its own.
+
+    Returns
+    -------
+    NDArray[float64]
+        ``[variant, text, 2]``, loss and score; the variants are nothing disabled, then
+        :func:`all_heads`.
+    """
+    import torch
+    from tqdm import tqdm
+
+    model = model.to(device).eval()  # type: ignore[arg-type]
+    batches = _batches(texts, batch_size)
+    variants = 1 + len(all_heads(model))
+    measured = np.empty((variants, len(texts), 2))
+    with (
+        torch.inference_mode(),
+        autocast(device, precision),
+        tqdm(total=len(batches) * variants, desc="heads", disable=None, unit="pass") as bar,
+    ):
+        for rows in batches:
+            windows = [window for row in rows for window in texts[row]]
+            batch = {
+                name: torch.tensor(x, device=device) for name, x in pad(windows, tokenizer).items()
+            }
+            for variant, output in enumerate(_passes(model, batch)):
+                logits = iter(_unpadded(output, windows))
+                for row in rows:
+                    measured[variant, row] = measure(row, [next(logits) for _ in texts[row]])
+                bar.update()
+    return measured
+
+
+def measure_classes(labels: Sequence[int]) -> Measure:
+    """Measure a classifier: cross-entropy of the label in nats, and 1 if it is predicted, else 0.
+
+    Parameters
+    ----------
+    labels
+        ``[text]``.
+    """
+
+    def measure(text: int, logits: list[NDArray[np.float64]]) -> tuple[float, float]:
+        (only,) = logits
+        return _surprise(only, labels[text]), float(only.argmax() == labels[text])
+
+    return measure
+
+
+def measure_answers(examples: pd.DataFrame, questions: Sequence[Question]) -> Measure:
+    """Measure answers: mean surprise at the gold span in nats, and the official F1, 0 to 1.
+
+    The surprise is the negative log-likelihood of the first and of the last token of the gold span
+    among the tokens of its window, in the mean of both and of all windows; a window without the
+    whole answer should say "no answer". The F1 is that of the answer at threshold 0.
+
+    Parameters
+    ----------
+    examples
+        Rows of a corpus of questions.
+    questions
+        The same, encoded.
+    """
+    texts, answers = examples["text"].tolist(), [list(given) for given in examples["answers"]]
+
+    def measure(text: int, logits: list[NDArray[np.float64]]) -> tuple[float, float]:
+        question = questions[text]
+        surprises = [
+            _surprise(of_token, position)
+            for window, gold in zip(logits, question.positions, strict=True)
+            for of_token, position in zip(window, gold, strict=True)
+        ]
+        starts, ends = ([window[place] for window in logits] for place in (0, 1))
+        (reading,) = read_answers([question], [(starts, ends)])
+        answer = answer_text(texts[text], question, reading.answer(threshold=0))
+        return float(np.mean(surprises)), question_scores(answer, answers[text])[1]
+
+    return measure
+
+
+@contextmanager
+def disabled(model: PreTrainedModel, layer: int, head: int) -> Iterator[None]:
+    """Disable one head inside the block; both are counted from 1.
+
+    Raises
+    ------
+    ValueError
+        If the model has no such head.
+    """
+    if (layer, head) not in all_heads(model):
+        raise ValueError(
+            f"head {head} of layer {layer} is to be disabled; the model has layers 1 to "
+            f"{model.config.num_hidden_layers} with heads 1 to {_heads(model)}"
+        )
+
+    def without_head(module: nn.Module, inputs: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
+        context = inputs[0].clone()
+        size = context.shape[-1] // _heads(model)
+        context[..., (head - 1) * size : head * size] = 0
+        return (context, *inputs[1:])
+
+    projection = _module(model, "attention_output", layer)
+    handle = projection.register_forward_pre_hook(without_head)
+    try:
+        yield
+    finally:
+        handle.remove()
+
+
+def _batches(texts: Sequence[Sequence[Encoded]], batch_size: int) -> list[list[int]]:
+    """Texts of each batch, shortest first; all windows of a text are in one batch."""
+    longest = [max(len(window.input_ids) for window in windows) for windows in texts]
+    batches: list[list[int]] = []
+    room = 0
+    for row in np.argsort(longest, kind="stable").tolist():
+        if not batches or len(texts[row]) > room:
+            batches.append([])
+            room = batch_size
+        batches[-1].append(row)
+        room -= len(texts[row])
+    return batches
+
+
+def _passes(model: PreTrainedModel, batch: Mapping[str, Tensor]) -> Iterator[Any]:
+    """Output of a batch with nothing disabled, then with each of :func:`all_heads`.
+
+    Nothing is yielded inside a hook: whoever stops in the middle leaves none behind.
+    """
+    layers = range(1, int(model.config.num_hidden_layers) + 1)
+    # What layer l builds on is the output of the first l of these.
+    lower = [_module(model, "embedding"), *(_module(model, "layer_output", n) for n in layers)]
+    with _recording(lower) as below, _only_what_is_read(model):
+        output = model(**batch)
+    yield output
+    for layer in layers:
+        known = {module: below[module] for module in lower[:layer]}
+        own = [_module(model, name, layer) for name in ("query", "key", "value")]
+        for head in range(1, _heads(model) + 1):
+            with (
+                _replaying(known),
+                _recording(own) as projected,
+                disabled(model, layer, head),
+                _only_what_is_read(model),
+            ):
+                output = model(**batch)
+            known |= projected
+            yield output
+
+
+@contextmanager
+def _recording(modules: Sequence[nn.Module]) -> Iterator[dict[nn.Module, Any]]:
+    """Keep what each module returns inside the block."""
+    outputs: dict[nn.Module, Any] = {}
+
+    def keep(module: nn.Module, inputs: tuple, output: Any) -> None:
+        outputs[module] = output
+
+    handles = [module.register_forward_hook(keep) for module in modules]
+    try:
+        yield outputs
+    finally:
+        for handle in handles:
+            handle.remove()
+
+
+@contextmanager
+def _replaying(outputs: Mapping[nn.Module, Any]) -> Iterator[None]:
+    """Let modules return what they returned before, without computing it, inside the block."""
+    for module, output in outputs.items():
+        module.forward = lambda *_, known=output, **__: known
+    try:
+        yield
+    finally:
+        for module in outputs:
+            del module.forward  # the instance's own; that of the class is back
+
+
+@contextmanager
+def _only_what_is_read(model: PreTrainedModel) -> Iterator[None]:
+    """Let a classifier go on with the first token alone behind the attention of its last layer.
+
+    The heads of all classifiers in :mod:`analysis.models.architecture` read that token, and no
+    token sees another behind the attention. Saves a quarter of a six-layer ablation.
+    """
+    if not type(model).__name__.endswith("ForSequenceClassification"):
+        yield
+        return
+    block = _module(model, "attention_block", model.config.num_hidden_layers)
+    # The sum with the residual comes inside the block or before it; both are cut here.
+    handle = block.register_forward_pre_hook(lambda _, inputs: tuple(x[:, :1] for x in inputs))
+    try:
+        yield
+    finally:
+        handle.remove()
+
+
+def _unpadded(output: Any, windows: Sequence[Encoded]) -> list[NDArray[np.float64]]:
+    """Logits of each window: ``[label]``, or ``[2, token]`` for starts and ends."""
+    if "logits" in output:
+        return list(output.logits.double().cpu().numpy())
+    starts, ends = (x.double().cpu().numpy() for x in (output.start_logits, output.end_logits))
+    return [
+        np.stack([start, end])[:, : len(window.input_ids)]
+        for start, end, window in zip(starts, ends, windows, strict=True)
+    ]
+
+
+def _surprise(logits: NDArray[np.float64], right: int) -> float:
+    """Negative log-likelihood in nats."""
+    return float(logsumexp(logits) - logits[right])
+
+
+def _module(model: PreTrainedModel, name: str, layer: int = 1) -> nn.Module:
+    path = getattr(architecture(model.config.model_type), name)
+    return model.base_model.get_submodule(path.format(layer - 1))
+
+
+def _heads(model: PreTrainedModel) -> int:
+    return int(model.config.num_attention_heads)

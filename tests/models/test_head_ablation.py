@@ -1,0 +1,367 @@
+"""Disabling heads on shared lower layers is the same as zeroing weights by hand, one at a time."""
+
+import copy
+
+import numpy as np
+import pandas as pd
+import pytest
+import torch
+from scipy.special import log_softmax
+
+from analysis.methods.answers import token_f1
+from analysis.models.answering import answer_logits
+from analysis.models.architecture import ARCHITECTURES, architecture
+from analysis.models.encode import encode_questions
+from analysis.models.head_ablation import (
+    ablate_heads,
+    all_heads,
+    disabled,
+    measure_answers,
+    measure_classes,
+)
+from analysis.models.predict import predict
+from analysis.params import Length
+
+CPU = {"device": torch.device("cpu"), "precision": "float32"}
+WIDE = {"initializer_range": 0.3}  # attention that is not all uniform
+LABELS = [0, 2, 1, 1, 0]
+CLASSIFIER, ANSWERING = "ForSequenceClassification", "ForQuestionAnswering"
+HEADS = [(layer, head) for layer in (1, 2) for head in (1, 2, 3, 4)]
+
+
+@pytest.fixture(scope="module")
+def make(make_model):
+    """Return ``make(kind, head)``: a tiny model of any known architecture."""
+    import transformers
+
+    def build(kind, head):
+        options = WIDE | ({"num_labels": 3} if head == CLASSIFIER else {})
+        if kind in ("bert", "roberta", "distilbert"):
+            return make_model(kind, head, **options)
+        # The others are RoBERTa under another name.
+        sizes = make_model("roberta", head, **options).config.to_dict()
+        del sizes["model_type"]
+        config = transformers.AutoConfig.for_model(kind, **sizes)
+        torch.manual_seed(1)
+        return getattr(transformers, f"AutoModel{head}").from_config(config).eval()
+
+    return build
+
+
+@pytest.fixture(scope="module")
+def classifier(make):
+    return make("bert", CLASSIFIER)
+
+
+@pytest.fixture(scope="module")
+def examples() -> pd.DataFrame:
+    """Questions of which some need several windows, and one has no answer."""
+    rows = []
+    for asked, context, answer in (
+        (
+            "was the film good",
+            "the film was not very good, but the music was. a dull plot.",
+            "film",
+        ),
+        ("the plot", "a dull plot", "dull plot"),
+        ("bad", "the actors brightly. bad! bad! bad! the brown capybara is sleeping now", None),
+        ("the capybara", "the brown capybara is sleeping now", "brown capybara"),
+    ):
+        start = len(asked) + 1
+        found = [] if answer is None else [answer]
+        rows.append(
+            {
+                "question_id": f"q{len(rows)}",
+                "text": f"{asked}\n{context}",
+                "context_start": start,
+                "answers": found,
+                "answer_starts": [start + context.index(one) for one in found],
+            }
+        )
+    return pd.DataFrame(rows)
+
+
+@pytest.fixture(scope="module")
+def questions(examples, tokenizer):
+    read = encode_questions(examples, tokenizer, Length(max_tokens=16, longer="windows", stride=4))
+    assert [len(question.windows) > 1 for question in read] == [True, False, True, False]
+    return read
+
+
+class Seen(dict):
+    """Keeps the logits that are measured: text -> one list of windows for each variant."""
+
+    def __call__(self, text, logits):
+        self.setdefault(text, []).append(logits)
+        return float(text), float(len(self[text]))
+
+
+def without(model, layer, head):
+    """Return a copy whose output projection does not read the head."""
+    other = copy.deepcopy(model)
+    path = architecture(model.config.model_type).attention_output.format(layer - 1)
+    with torch.no_grad():
+        other.base_model.get_submodule(path).weight[:, (head - 1) * 8 : head * 8] = 0
+    return other
+
+
+def untouched(model) -> bool:
+    return not any(
+        module._forward_hooks or module._forward_pre_hooks or "forward" in vars(module)
+        for module in model.modules()
+    )
+
+
+def count(model, name, layer):
+    """Shapes of what a module of one layer is given from now on, and the handle to stop."""
+    path = getattr(architecture(model.config.model_type), name).format(layer - 1)
+    shapes = []
+    module = model.base_model.get_submodule(path)
+    return shapes, module.register_forward_pre_hook(lambda _, x: shapes.append(tuple(x[0].shape)))
+
+
+@pytest.mark.parametrize("batch_size", [2, 32])
+@pytest.mark.parametrize("kind", ARCHITECTURES)
+def test_a_classifier_without_a_head_is_one_with_its_columns_zeroed(
+    make, tokenizer, encoded, kind, batch_size
+):
+    model, seen = make(kind, CLASSIFIER), Seen()
+    texts = [[one] for one in encoded]
+    measured = ablate_heads(model, tokenizer, texts, seen, batch_size=batch_size, **CPU)
+    assert measured.shape == (9, 5, 2)
+    np.testing.assert_array_equal(measured[..., 0], np.tile(np.arange(5), (9, 1)))
+    np.testing.assert_array_equal(measured[..., 1], np.tile(np.arange(1, 10)[:, None], 5))
+    models = [model, *(without(model, *place) for place in HEADS)]
+    for variant, other in enumerate(models):
+        expected = predict(other, tokenizer, encoded, batch_size=1, **CPU)
+        ours = np.concatenate([seen[text][variant] for text in range(5)])
+        np.testing.assert_allclose(ours, expected, rtol=1e-5, atol=1e-5)
+        if variant:
+            plain = np.concatenate([seen[text][0] for text in range(5)])
+            assert np.abs(ours - plain).max() > 1e-3
+    assert untouched(model)
+
+
+@pytest.mark.parametrize("batch_size", [1, 3, 32])
+@pytest.mark.parametrize("kind", ARCHITECTURES)
+def test_an_answering_model_without_a_head_is_one_with_its_columns_zeroed(
+    make, tokenizer, questions, kind, batch_size
+):
+    model, seen = make(kind, ANSWERING), Seen()
+    texts = [question.windows for question in questions]
+    ablate_heads(model, tokenizer, texts, seen, batch_size=batch_size, **CPU)
+    models = [model, *(without(model, *place) for place in HEADS)]
+    for variant, other in enumerate(models):
+        expected = answer_logits(other, tokenizer, questions, batch_size=1, **CPU)
+        for text, (starts, ends) in enumerate(expected):
+            ours = seen[text][variant]
+            assert len(ours) == len(starts)
+            for window, start, end in zip(ours, starts, ends, strict=True):
+                np.testing.assert_allclose(window, [start, end], rtol=1e-5, atol=1e-5)
+    assert untouched(model)
+
+
+def test_the_context_manager_does_the_same_in_a_plain_pass(classifier, tokenizer, encoded):
+    plain = predict(classifier, tokenizer, encoded, batch_size=5, **CPU)
+    for place in all_heads(classifier):
+        with disabled(classifier, *place):
+            ours = predict(classifier, tokenizer, encoded, batch_size=5, **CPU)
+        expected = predict(without(classifier, *place), tokenizer, encoded, batch_size=5, **CPU)
+        np.testing.assert_allclose(ours, expected, rtol=1e-5, atol=1e-5)
+    again = predict(classifier, tokenizer, encoded, batch_size=5, **CPU)
+    np.testing.assert_array_equal(again, plain)
+
+
+def test_heads_are_listed_layer_by_layer(classifier):
+    assert all_heads(classifier) == HEADS
+
+
+@pytest.mark.parametrize("place", [(0, 1), (3, 1), (1, 0), (1, 5)])
+def test_a_head_that_is_not_there_is_refused(classifier, place):
+    with (
+        pytest.raises(ValueError, match=r"head \d of layer \d .* layers 1 to 2 with heads 1 to 4"),
+        disabled(classifier, *place),
+    ):
+        pass
+
+
+@pytest.mark.parametrize("layer", [1, 2])
+def test_a_head_that_says_nothing_changes_nothing_at_all(classifier, tokenizer, encoded, layer):
+    """To the last bit: rounding must not pass for an effect."""
+    silent = copy.deepcopy(classifier)
+    value = silent.base_model.encoder.layer[layer - 1].attention.self.value
+    with torch.no_grad():
+        value.weight[8:16] = 0
+        value.bias[8:16] = 0
+    measured = ablate_heads(
+        silent,
+        tokenizer,
+        [[one] for one in encoded],
+        measure_classes(LABELS),
+        batch_size=3,
+        **CPU,
+    )
+    changed = [
+        place for place, row in zip(HEADS, measured[1:], strict=True) if (row != measured[0]).any()
+    ]
+    assert changed == [place for place in HEADS if place != (layer, 2)]
+
+
+def test_lower_layers_are_computed_once_a_batch(classifier, tokenizer, encoded, monkeypatch):
+    """Not just thrown away: the forward methods of their parts do not run."""
+    ran = []
+    for kind in (torch.nn.Linear, torch.nn.Embedding):
+
+        def forward(module, x, known=kind.forward):
+            ran.append(module)
+            return known(module, x)
+
+        monkeypatch.setattr(kind, "forward", forward)
+    ablate_heads(classifier, tokenizer, [[one] for one in encoded], Seen(), batch_size=32, **CPU)
+    base = classifier.base_model
+    first, second = base.encoder.layer
+    for module, passes in (
+        (base.embeddings.word_embeddings, 1),  # plain
+        (first.attention.self.query, 1 + 1),  # plain and the first of its heads
+        (first.intermediate.dense, 1 + 4),  # plain and each of its heads
+        (second.attention.self.query, 1 + 4 + 1),  # each head below, and the first of its own
+        (second.intermediate.dense, 1 + 4 + 4),
+    ):
+        assert sum(module is one for one in ran) == passes
+
+
+def test_what_no_head_reads_is_not_computed(classifier, make, tokenizer, encoded, questions):
+    answering = make("bert", ANSWERING)
+    texts = [[one] for one in encoded]
+    windows = [question.windows for question in questions]
+    tokens = max(len(one.input_ids) for one in encoded)
+    for model, given, expected in (
+        (classifier, texts, (5, 1, 32)),
+        (answering, windows, (sum(map(len, windows)), 16, 32)),
+    ):
+        shapes, handle = count(model, "ffn_input", 2)
+        ablate_heads(model, tokenizer, given, Seen(), batch_size=32, **CPU)
+        handle.remove()
+        assert set(shapes) == {expected}
+    shapes, handle = count(classifier, "ffn_input", 1)
+    ablate_heads(classifier, tokenizer, texts, Seen(), batch_size=32, **CPU)
+    handle.remove()
+    assert set(shapes) == {(5, tokens, 32)}
+
+
+def test_texts_of_similar_length_share_batches(make, tokenizer, questions):
+    model = make("bert", ANSWERING)
+    windows = [question.windows for question in questions]
+    counts = [len(one) for one in windows]
+    shapes, handle = count(model, "word", 1)
+    ablate_heads(model, tokenizer, windows, Seen(), batch_size=2, **CPU)
+    handle.remove()
+    # The two short ones together, each long one alone though it has more windows than asked.
+    assert [rows for rows, *_ in shapes] == [2, counts[0], counts[2]]
+    short = max(len(windows[text][0].input_ids) for text in (1, 3))
+    assert shapes[0] == (2, short)
+
+
+class Broken(Exception):
+    """Raised on purpose."""
+
+
+@pytest.mark.parametrize("last", [1, 7, 30])
+def test_nothing_is_left_behind_by_an_error_in_between(classifier, tokenizer, encoded, last):
+    calls = []
+
+    def measure(text, logits):
+        calls.append(text)
+        if len(calls) == last:
+            raise Broken
+        return 0.0, 0.0
+
+    with pytest.raises(Broken) as caught:
+        ablate_heads(
+            classifier, tokenizer, [[one] for one in encoded], measure, batch_size=5, **CPU
+        )
+    assert untouched(classifier)  # while the traceback still holds every frame
+    assert caught.value is not None
+
+
+@pytest.mark.parametrize("last", [1, 3, 8])
+def test_nothing_is_left_behind_by_an_error_of_the_model(classifier, tokenizer, encoded, last):
+    model, calls = copy.deepcopy(classifier), []
+
+    def fail(module, inputs):
+        calls.append(module)
+        if len(calls) == last:
+            raise Broken
+
+    handle = model.classifier.register_forward_pre_hook(fail)
+    with pytest.raises(Broken):
+        ablate_heads(model, tokenizer, [[one] for one in encoded], Seen(), batch_size=5, **CPU)
+    handle.remove()
+    assert untouched(model)
+
+
+def test_a_class_costs_its_surprise_and_scores_if_it_is_first():
+    measure = measure_classes([1, 0])
+    logits = np.log([0.2, 0.5, 0.3])
+    assert measure(0, [logits]) == (pytest.approx(np.log(2)), 1.0)
+    assert measure(1, [logits]) == (pytest.approx(np.log(5)), 0.0)
+
+
+def test_a_class_costs_the_same_however_large_the_logits():
+    loss, score = measure_classes([0])(0, [np.array([1000.0, 1001.0])])
+    assert (loss, score) == (pytest.approx(np.log(1 + np.e)), 0.0)
+
+
+def test_answers_cost_the_surprise_at_the_gold_span_of_every_window(examples, questions):
+    generator = np.random.default_rng(0)
+    measure = measure_answers(examples, questions)
+    for text, question in enumerate(questions):
+        logits = [generator.normal(size=(2, len(w.input_ids))) for w in question.windows]
+        by_hand = [
+            -log_softmax(logits[window][place])[question.positions[window, place]]
+            for window in range(len(logits))
+            for place in (0, 1)
+        ]
+        loss, score = measure(text, logits)
+        assert loss == pytest.approx(np.mean(by_hand), rel=1e-12)
+        assert 0 <= score <= 1
+
+
+def planted(question, span):
+    """Logits that are high at one span of context tokens, in windows that hold it, or at [CLS]."""
+    logits = [np.zeros((2, len(window.input_ids))) for window in question.windows]
+    for window, (begin, stop) in zip(logits, question.bounds, strict=True):
+        if span is None or not begin <= span[0] <= span[1] < stop:
+            window[:, 0] = 5
+        else:
+            for place in (0, 1):
+                window[place, question.first + span[place] - begin] = 9
+    return logits
+
+
+@pytest.mark.parametrize(
+    ("text", "span", "answer"),
+    [
+        (0, (1, 1), "film"),
+        (1, (1, 2), "dull plot"),
+        (1, (0, 1), "a dull"),
+        (1, None, ""),
+        (2, None, ""),
+        (2, (0, 0), "the"),  # an article is nothing: right where there is no answer
+        (2, (5, 5), "."),  # and so is punctuation
+        (2, (6, 6), "bad"),
+        (3, (0, 1), "the brown"),
+    ],
+)
+def test_answers_score_their_f1(examples, questions, text, span, answer):
+    gold = examples["answers"][text]
+    loss, score = measure_answers(examples, questions)(text, planted(questions[text], span))
+    assert score == pytest.approx(token_f1(answer, gold[0] if gold else ""))
+    assert loss >= 0
+
+
+def test_the_right_answer_costs_less_than_another(examples, questions):
+    measure = measure_answers(examples, questions)
+    right, _ = measure(1, planted(questions[1], (1, 2)))
+    for span in ((0, 1), (1, 1), None):
+        assert measure(1, planted(questions[1], span))[0] > right + 1
