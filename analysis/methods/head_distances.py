@@ -41,8 +41,8 @@ class Layout(NamedTuple):
     eigenvalues: Floats
 
 
-def jensen_shannon_distances(texts: Iterable[ArrayLike]) -> Floats:
-    r"""Distance of every head to every other over all queries of all texts.
+def jensen_shannon_distances(texts: Iterable[ArrayLike], *, queries: int | None = None) -> Floats:
+    r"""Distance of every head to every other over the queries of all texts.
 
     .. math:: d(a, b)^2 = \frac{1}{|Q|} \sum_{i \in Q}
         H\Big(\frac{a_i + b_i}{2}\Big) - \frac{H(a_i) + H(b_i)}{2}
@@ -55,6 +55,8 @@ def jensen_shannon_distances(texts: Iterable[ArrayLike]) -> Floats:
     texts
         For each text ``[..., query, key]``, rows summing to 1, such as ``[layer, head, query,
         key]``. The same heads in every text; read once, one at a time.
+    queries
+        At most so many of a text, evenly spread from the first to the last; None for all.
 
     Returns
     -------
@@ -64,10 +66,12 @@ def jensen_shannon_distances(texts: Iterable[ArrayLike]) -> Floats:
     Raises
     ------
     ValueError
-        If there is no text, the heads of a text are not those of the first, or as
-        :func:`analysis.methods.attention.head_mean`.
+        If there is no text, the heads of a text are not those of the first, ``queries`` is below 1,
+        or as :func:`analysis.methods.attention.head_mean`.
     """
-    total, queries = np.zeros((0, 0)), 0
+    if queries is not None and queries < 1:
+        raise ValueError(f"queries is {queries!r}; it must be at least 1")
+    total, compared = np.zeros((0, 0)), 0
     for number, text in enumerate(texts):
         array = np.asarray(text)
         if array.ndim < 3:
@@ -80,11 +84,13 @@ def jensen_shannon_distances(texts: Iterable[ArrayLike]) -> Floats:
             raise ValueError(
                 f"text {number} has {len(heads)} heads; those before it have {len(total)}"
             )
+        if queries is not None and queries < heads.shape[1]:
+            heads = heads[:, np.linspace(0, heads.shape[1] - 1, queries).round().astype(int)]
         total += _divergences(heads)
-        queries += heads.shape[1]
-    if not queries:
+        compared += heads.shape[1]
+    if not compared:
         raise ValueError("there is no text; distances need at least one")
-    return np.sqrt(total / queries)
+    return np.sqrt(total / compared)
 
 
 def classical_mds(distances: ArrayLike, dimensions: int = 2) -> Layout:

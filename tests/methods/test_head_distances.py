@@ -50,6 +50,22 @@ def test_order_of_texts_and_heads_and_size_of_blocks_do_not_matter(monkeypatch):
     np.testing.assert_array_equal(jensen_shannon_distances(given), found)
 
 
+def test_queries_are_spread_evenly():
+    def rows(text, chosen):
+        """A text in which heads differ in the chosen rows alone."""
+        return np.where(np.isin(np.arange(text.shape[-1]), chosen)[:, None], text, text[:1, :1])
+
+    (text,) = texts((9,))
+    chosen = [0, 4, 8]
+    found = jensen_shannon_distances([text], queries=3)
+    apart = jensen_shannon_distances([rows(text, chosen)])
+    np.testing.assert_allclose(found, apart * np.sqrt(9 / 3), atol=1e-12)
+    given = texts((5, 9))
+    np.testing.assert_array_equal(
+        jensen_shannon_distances(given, queries=9), jensen_shannon_distances(given)
+    )
+
+
 def test_distances_are_those_of_points():
     eigenvalues = classical_mds(jensen_shannon_distances(texts(heads=(12,)))).eigenvalues
     assert eigenvalues.min() > -1e-12
@@ -100,6 +116,8 @@ def test_bad_input():
         jensen_shannon_distances([np.eye(4)])
     with pytest.raises(ValueError, match=r"attention\[1, 0\] sums to 4; rows must sum to 1"):
         jensen_shannon_distances([np.stack([np.eye(4), np.ones((4, 4))])])
+    with pytest.raises(ValueError, match="queries is 0; it must be at least 1"):
+        jensen_shannon_distances([first], queries=0)
     for far, said in [
         (np.zeros((3, 3)), "all 3 heads are identical; there is nothing to lay out"),
         (np.ones((2, 3)), r"distances have shape \(2, 3\) for 2 dimension"),
