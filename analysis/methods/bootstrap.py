@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -188,9 +189,13 @@ def _require_texts(name: str, values: ArrayLike) -> NDArray[np.float64]:
     return sample
 
 
-def _draws(texts: int, resamples: int, seed: int) -> NDArray[np.int64]:
+@lru_cache(maxsize=1)
+def _draws(texts: int, resamples: int, seed: int) -> NDArray[np.float64]:
     """How often each resample draws each text, ``[resample, text]``; its mean is one product."""
-    return np.random.default_rng(seed).multinomial(texts, np.full(texts, 1 / texts), resamples)
+    draws = np.random.default_rng(seed).multinomial(texts, np.full(texts, 1 / texts), resamples)
+    draws = draws.astype(np.float64)
+    draws.flags.writeable = False
+    return draws
 
 
 def _defined_means(

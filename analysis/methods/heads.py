@@ -248,9 +248,7 @@ def _groups(tokens: int, **given: ArrayLike | None) -> Floats:
     if len(several):
         names = [name for name, mask in masks.items() if mask[several[0]]]
         raise ValueError(f"token {several[0]} is in {' and '.join(names)}; a token is in one group")
-    return (
-        np.stack([masks[name] for name in ("cls", "sep", "special", "punctuation")], axis=1) * 1.0
-    )
+    return np.stack([masks[name] for name in _GROUPS], axis=1).astype(np.float64)
 
 
 def _mask(tokens: int, name: str, given: ArrayLike | None) -> NDArray[np.bool_]:

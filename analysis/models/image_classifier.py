@@ -10,11 +10,10 @@ from typing import Any
 import numpy as np
 import torch
 from numpy.typing import ArrayLike, NDArray
-from transformers import AutoModelForImageClassification
 
 from analysis.errors import InputError
 from analysis.models.device import autocast
-from analysis.models.load import _load
+from analysis.models.load import load_image_classifier
 from analysis.models.source import ModelFiles
 
 PREPROCESSING = "preprocessor_config.json"
@@ -47,8 +46,7 @@ class ImageClassifier:
     def __init__(
         self, files: ModelFiles, side: int, *, device: torch.device, precision: str
     ) -> None:
-        model = _load(AutoModelForImageClassification, files.path).eval()
-        self._model = model.to(device)  # type: ignore[arg-type]
+        self._model = load_image_classifier(files.path).to(device)  # type: ignore[arg-type]
         self._device, self._precision = device, precision
         self._scale, mean, deviation = _preprocessing(files.path)
         self._mean, self._deviation = (

@@ -123,6 +123,13 @@ def load_finetuned(path: Path, task: str) -> PreTrainedModel:
     return load_answering(path) if task == "question_answering" else load_classifier(path)
 
 
+def load_image_classifier(path: Path) -> PreTrainedModel:
+    """Load a model that sorts images into classes, its head included."""
+    from transformers import AutoModelForImageClassification
+
+    return _load(AutoModelForImageClassification, path).eval()
+
+
 def _load(
     auto_class: type, path: Path, *, new: tuple[str, ...] = (), **options: object
 ) -> PreTrainedModel:

@@ -42,7 +42,7 @@ POSITIONS = ("previous", "self", "next")
 class Maps:
     """Features of the maps of one variant, ``artifacts/E/heads/VARIANT.parquet``.
 
-    One column is in memory at a time: that is what a million maps are read by.
+    One column is in memory at a time.
 
     Attributes
     ----------
@@ -53,7 +53,7 @@ class Maps:
     """
 
     def __init__(self, path: Path) -> None:
-        self._path = path
+        self._file = pq.ParquetFile(path)
         self.layers, self.heads = (int(self._column(n).max()) for n in ("layer", "head"))
         # Rows are sorted: those of a window, and the windows of a text, are next to each other.
         ids = self._column("example_id")[:: self.layers * self.heads]
@@ -75,7 +75,7 @@ class Maps:
         return np.add.reduceat(by_window, self._starts) / self._count
 
     def _column(self, name: str) -> Any:
-        return pq.read_table(self._path, columns=[name])[name].to_pandas().array
+        return self._file.read(columns=[name])[name].to_pandas().array
 
 
 class Heads:
@@ -95,7 +95,7 @@ class Heads:
 
     def __init__(self, variant: str, maps: Maps, bootstrap: Bootstrap) -> None:
         drawn: list[Floats] = []
-        of_heads: dict[str, Floats] = {}
+        of_heads: dict[str, NDArray[Any]] = {}
         of_layers: dict[str, Floats] = {}
         for column in (*DESCRIPTORS, *BESIDE):
             values = maps.mean(column)

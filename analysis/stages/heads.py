@@ -95,7 +95,9 @@ def heads(params: Params, name: str) -> None:
             "attention; give longer ones."
         )
     images, described = _images(params, device)
-    with replacing(artifact(name, "heads")) as directory:
+    # Several texts are reduced at once, so that a matrix product needs one thread: its sums are the
+    # same however many cores there are.
+    with threadpool_limits(1, "blas"), replacing(artifact(name, "heads")) as directory:
         directory.mkdir()
         paths = {variant: directory / f"{variant}.parquet" for variant in models}
         for variant, path in models.items():
@@ -222,8 +224,7 @@ def _write_maps(
 
     step = params.heads.batch_size
     fields = SCHEMA if images is None else SCHEMA | {"image": pa.list_(pa.float32())}
-    # Several texts are reduced at once: matrix products of one thread, the same whatever the cores.
-    with threadpool_limits(1, "blas"), pq.ParquetWriter(path, pa.schema(fields.items())) as writer:
+    with pq.ParquetWriter(path, pa.schema(fields.items())) as writer:
         reduced = reduce_maps(
             lambda place, attention: _reduce(attention, windows[place].groups, images),
             model,

@@ -7,6 +7,8 @@ from scipy import stats
 from analysis.methods.bootstrap import (
     mean_interval,
     paired_difference,
+    percentile_interval,
+    resampled_means,
 )
 
 SETTINGS = {"resamples": 500, "confidence": 0.95, "seed": 0}
@@ -214,3 +216,33 @@ def test_pairs_need_the_same_texts():
         paired_difference([], [], **SETTINGS)
     with pytest.raises(ValueError, match="values holds no text"):
         mean_interval(np.empty((0, 2)), **SETTINGS)
+
+
+def test_means_of_resamples_give_the_interval_of_the_mean():
+    values = np.random.default_rng(11).normal(size=(30, 2, 3))
+    _, low, high, _ = mean_interval(values, **SETTINGS)
+    means = resampled_means(values, resamples=500, seed=0)
+    assert means.shape == (500, 2, 3)
+    found = percentile_interval(means, confidence=0.95)
+    np.testing.assert_allclose(found, (low, high), atol=1e-12)
+
+
+def test_what_is_resampled_in_several_calls_belongs_together():
+    values = np.random.default_rng(12).normal(size=(30, 2))
+    one, other = (resampled_means(values[:, i], resamples=50, seed=4) for i in range(2))
+    both = resampled_means(values, resamples=50, seed=4)
+    np.testing.assert_allclose(np.stack([one, other], axis=-1), both, atol=1e-12)
+    shifted = resampled_means(values[:, 0] + 1, resamples=50, seed=4)
+    np.testing.assert_allclose(shifted - one, 1, atol=1e-12)
+
+
+def test_an_interval_leaves_out_what_is_undefined():
+    sample = np.array([[1.0, np.nan], [2.0, np.nan], [np.nan, np.nan], [3.0, np.nan]])
+    low, high = percentile_interval(sample, confidence=0.5)
+    np.testing.assert_allclose(low, [1.5, np.nan])
+    np.testing.assert_allclose(high, [2.5, np.nan])
+
+
+def test_resampled_means_need_all_values():
+    with pytest.raises(ValueError, match=r"values\[1, 0\] is nan"):
+        resampled_means([[1.0], [np.nan]], resamples=5, seed=0)

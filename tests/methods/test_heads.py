@@ -9,7 +9,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from analysis.methods.attention import ROW_SUM_TOLERANCE
-from analysis.methods.heads import DESCRIPTORS, FEWEST_TOKENS, SHAPE, descriptors, resized
+from analysis.methods.heads import (
+    DESCRIPTORS,
+    FEWEST_TOKENS,
+    SHAPE,
+    descriptors,
+    kept_within,
+    resized,
+)
 
 
 def named(attention, **masks):
@@ -291,3 +298,23 @@ def test_other_bad_input():
         descriptors(np.eye(3), special=mask(3, 1), punctuation=mask(3, 1))
     with pytest.raises(ValueError, match="side is 0; an image has at least 1 pixel a side"):
         resized(np.eye(3), 0)
+
+
+def test_kept_within_by_hand():
+    attention = [[0.5, 0.25, 0.25], [0.1, 0.2, 0.7], [0.0, 0.4, 0.6]]
+    assert kept_within(attention, mask(3, 1)) == pytest.approx(0.2)
+    assert kept_within(attention, mask(3, 0, 2)) == pytest.approx((0.75 + 0.6) / 2)
+    assert kept_within(attention, mask(3, 0, 1, 2)) == pytest.approx(1)
+
+
+def test_kept_within_nothing_is_undefined_and_axes_are_kept():
+    maps = random_maps(6, shape=(2, 3))
+    assert np.isnan(kept_within(maps, mask(6))).all()
+    found = kept_within(maps, mask(6, 0, 4))
+    assert found.shape == (2, 3)
+    assert found[1, 2] == pytest.approx(maps[1, 2][np.ix_([0, 4], [0, 4])].sum() / 2)
+
+
+def test_kept_within_refuses_masks_of_another_length():
+    with pytest.raises(ValueError, match=r"tokens is bool of shape \(2,\)"):
+        kept_within(np.eye(3), mask(2, 0))

@@ -1,0 +1,121 @@
+"""Histograms of gradients: by hand, what they must tell apart, and what must not change them."""
+
+import numpy as np
+import pytest
+from sklearn.cluster import KMeans
+from sklearn.metrics import adjusted_rand_score
+
+from analysis.methods.head_families import synthetic_heads
+from analysis.methods.head_images import CELLS, DIRECTIONS, SIZE, histograms
+from analysis.methods.heads import resized
+
+
+def by_direction(image):
+    """Sum over cells, one number a direction."""
+    return histograms(image).reshape(-1, DIRECTIONS).sum(axis=0)
+
+
+def direction(degrees):
+    return int(degrees % 180 // (180 / DIRECTIONS))
+
+
+def written_out(image):
+    """The same, pixel by pixel, from the definition."""
+    side = len(image)
+    cell = side // CELLS
+    histogram = np.zeros((CELLS, CELLS, DIRECTIONS))
+    for row in range(side):
+        for column in range(side):
+            down = image[row + 1, column] - image[row - 1, column] if 0 < row < side - 1 else 0
+            right = image[row, column + 1] - image[row, column - 1] if 0 < column < side - 1 else 0
+            angle = np.rad2deg(np.arctan2(down, right)) % 180
+            histogram[row // cell, column // cell, min(direction(angle), DIRECTIONS - 1)] += (
+                np.hypot(down, right) / cell**2
+            )
+    flat = histogram.reshape(-1)
+    flat = np.minimum(flat / np.sqrt(np.sum(flat**2) + 1e-10), 0.2)
+    return flat / np.sqrt(np.sum(flat**2) + 1e-10)
+
+
+@pytest.mark.parametrize("side", [8, 12, 32])
+def test_histograms_are_those_of_the_definition(side):
+    image = np.random.default_rng(side).random((side, side))
+    np.testing.assert_allclose(histograms(image), written_out(image), atol=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("image", "degrees"),
+    [
+        (np.tile(np.linspace(0, 1, 16), (16, 1)), 0),
+        (np.tile(np.linspace(0, 1, 16)[:, None], (1, 16)), 90),
+        (np.add.outer(np.arange(16), np.arange(16)) / 30, 45),
+        (np.subtract.outer(np.arange(16), np.arange(16)) / 30 + 0.5, 135),
+    ],
+)
+def test_a_slope_has_one_direction(image, degrees):
+    # At the border of an image only the other coordinate is known.
+    inner = histograms(image).reshape(CELLS, CELLS, DIRECTIONS)[1:-1, 1:-1].sum(axis=(0, 1))
+    assert inner.argmax() == direction(degrees)
+    assert np.delete(inner, direction(degrees)).max() < 1e-12
+
+
+def test_what_lies_in_a_corner_stays_there():
+    image = np.zeros((32, 32))
+    image[2:6, 2:6] = 1
+    cells = histograms(image).reshape(CELLS * CELLS, DIRECTIONS).sum(axis=1)
+    assert cells[0] > 0
+    assert cells[1:].max() == 0
+
+
+def test_noise_beside_a_column_stays_faint():
+    noise = 1e-3 * np.random.default_rng(0).random((32, 32))
+    image = noise.copy()
+    image[:, 12:14] = 1
+    cells = histograms(image).reshape(CELLS, CELLS, DIRECTIONS)
+    assert cells[:, 1].max() > 0.1
+    assert cells[:, 3].max() < 1e-3
+
+
+def test_images_without_edges_have_no_features():
+    assert not histograms(np.full((2, 16, 16), 0.7)).any()
+
+
+def test_scale_and_level_do_not_matter():
+    image = np.random.default_rng(0).random((32, 32))
+    np.testing.assert_allclose(histograms(image), histograms(0.3 + image / 5), atol=1e-6)
+
+
+def test_axes_before_the_image_are_kept():
+    images = np.random.default_rng(0).random((2, 3, 16, 16))
+    found = histograms(images)
+    assert found.shape == (2, 3, SIZE)
+    np.testing.assert_array_equal(found[1, 2], histograms(images[1, 2]))
+    np.testing.assert_allclose((found**2).sum(axis=-1), 1, rtol=1e-6)
+    assert found.min() >= 0
+
+
+def test_families_of_different_shape_come_apart():
+    families = ("vertical", "diagonal", "heterogeneous")
+    features, truth = [], []
+    for name in families:
+        for tokens in (24, 40):
+            maps = synthetic_heads(name, tokens, 40, 0.1, seed=0)
+            features.append(histograms(resized(maps, 32)))
+            truth += [name] * len(maps)
+    found = KMeans(len(families), n_init=10, random_state=0).fit_predict(np.concatenate(features))
+    assert adjusted_rand_score(truth, found) >= 0.9
+
+
+@pytest.mark.parametrize(
+    "images", [np.zeros((16, 12)), np.zeros((30, 30)), np.zeros(16), np.zeros((2, 0, 0))]
+)
+def test_other_shapes_are_refused(images):
+    with pytest.raises(ValueError, match=rf"images have shape .*multiple of {CELLS}"):
+        histograms(images)
+
+
+def test_values_that_are_not_finite_are_refused():
+    images = np.zeros((2, 16, 16))
+    images[1, 3, 4] = np.nan
+    with pytest.raises(ValueError, match=r"images\[1, 3, 4\] is nan"):
+        histograms(images)
