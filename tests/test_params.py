@@ -11,7 +11,14 @@ from pydantic import ValidationError
 
 from analysis import params
 from analysis.errors import InputError
-from analysis.params import FilesData, HubData, LocalModel, reading
+from analysis.params import (
+    FilesData,
+    HubData,
+    LocalModel,
+    SquadFilesData,
+    SquadHubData,
+    reading,
+)
 
 ROOT = Path(__file__).parents[1]
 COMMITTED = sorted([ROOT / "params.yaml", *ROOT.glob("profiles/*.yaml")])
@@ -34,6 +41,15 @@ HUB = FILES | {
     "revision": REVISION,
     "train": "train",
     "test": "test",
+}
+
+SQUAD = {
+    "source": "squad-files",
+    "train": "my-train",
+    "test": "my-test",
+    "validation_fraction": 0.1,
+    "limits": {"train": 100, "test": None},
+    "seed": 0,
 }
 
 
@@ -101,8 +117,12 @@ def test_committed_parameters_are_valid(path):
 def test_committed_parameters_are_complete_and_explained(path):
     text = path.read_text(encoding="utf-8")
     assert text.startswith("#")
+    given = yaml.load(text, Loader=reading._Loader)
+    for experiment in given["experiments"].values():
+        if experiment["length"]["longer"] != "windows":
+            experiment["length"]["stride"] = None  # must not stand there
     # Nothing is left to a default that the file does not show.
-    assert params.load(path).model_dump(mode="json") == yaml.load(text, Loader=reading._Loader)
+    assert params.load(path).model_dump(mode="json") == given
 
 
 @pytest.mark.parametrize(
@@ -161,10 +181,15 @@ def test_a_missing_key_is_named(complaint, key):
         ("experiments.reviews.train.dropout", 1.0, "less than 1"),
         ("experiments.reviews.train.seed", -1, "greater than or equal to 0"),
         ("experiments.reviews.data.sizes.train", -5, "greater than or equal to 1"),
-        ("experiments.reviews.data.grammar", "poems", "'reviews' or 'agreement'"),
-        ("experiments.reviews.task", "clasification", "'classification' or 'none'"),
+        ("experiments.reviews.data.grammar", "poems", "'reviews', 'agreement' or 'questions'"),
+        (
+            "experiments.reviews.task",
+            "clasification",
+            "'classification', 'question_answering' or 'none'",
+        ),
         ("experiments.reviews.length.max_tokens", 2, "greater than or equal to 3"),
-        ("experiments.reviews.length.longer", "cut", "'truncate' or 'refuse'"),
+        ("experiments.reviews.length.longer", "cut", "'truncate', 'refuse' or 'windows'"),
+        ("experiments.questions.length.stride", 0, "greater than or equal to 1"),
         ("experiments.reviews.capture.split", "dev", "'train', 'validation' or 'test'"),
         ("experiments.reviews.capture.examples", 0, "greater than or equal to 1"),
         ("experiments.reviews.capture.dtype", "int8", "'float16' or 'float32'"),
@@ -351,12 +376,71 @@ def test_local_files_are_found_by_their_names(load):
         ({"experiments.reviews.data": {"source": "texts", "texts": ["a b"]}}, "has no labels"),
         ({"experiments.reviews.data": HUB | {"label": None}}, "data.label is null"),
         ({"experiments.reviews.data": HUB | {"train": None}}, "data.train"),
+        ({"experiments.reviews.train.dropout": None}, "train.dropout is null"),
+        ({"experiments.reviews.data.grammar": "questions"}, "its data are questions"),
+        ({"experiments.reviews.task": "question_answering"}, "its data hold no questions"),
+        ({"experiments.questions.data.grammar": "reviews"}, "its data hold no questions"),
+        ({"experiments.questions.task": "classification"}, "its data are questions"),
+        (
+            {"experiments.questions.task": "none", "experiments.questions.train": None},
+            "its data are questions",
+        ),
+        (
+            {"experiments.questions.length": {"max_tokens": 96, "longer": "truncate"}},
+            "contexts are read in windows: set longer: windows and a stride",
+        ),
+        (
+            {"experiments.reviews.length": {"max_tokens": 96, "longer": "windows", "stride": 32}},
+            "windows are for question_answering: set truncate or refuse",
+        ),
     ],
 )
 def test_a_task_and_its_data_must_fit(complaint, changes, said):
     text = complaint(changes)
     assert "experiments.reviews" in text
     assert said in text
+
+
+@pytest.mark.parametrize(
+    ("length", "said"),
+    [
+        ({"longer": "windows"}, "has longer: windows but no stride; give one, in tokens"),
+        ({"longer": "windows", "stride": None}, "has longer: windows but no stride"),
+        ({"longer": "refuse", "stride": 32}, "has a stride but longer: refuse; remove stride"),
+    ],
+)
+def test_windows_have_a_stride_and_nothing_else_has(complaint, length, said):
+    text = complaint({"experiments.questions.length": {"max_tokens": 96, **length}})
+    assert f"experiments.questions.length {said}" in text
+
+
+def test_questions_in_local_files_are_found_by_their_names(load, complaint):
+    files = {"my-train": "train.json", "my-test": "dev.json"}
+    values = load({"files": files, "experiments.questions.data": SQUAD})
+    located = values.located("questions").data
+    assert isinstance(located, SquadFilesData)
+    assert (located.train, located.test) == ("train.json", "dev.json")
+    del files["my-test"]
+    text = complaint({"files": files, "experiments.questions.data": SQUAD})
+    assert "experiments.questions.data.test is 'my-test', which is not a name under files" in text
+
+
+def test_questions_of_the_hub_are_taken(load, complaint):
+    hub = SQUAD | {
+        "source": "squad-hub",
+        "name": "rajpurkar/squad_v2",
+        "config": None,
+        "revision": REVISION,
+    }
+    values = load({"experiments.questions.data": hub})
+    assert isinstance(values.located("questions").data, SquadHubData)
+    assert values.located("questions").data.train == "my-train"
+    assert "revision" in complaint({"experiments.questions.data": hub | {"revision": "main"}})
+
+
+def test_question_answering_may_keep_the_dropout_of_the_model(load):
+    values = load({"experiments.questions.train.dropout": None})
+    assert values.experiments["questions"].train.dropout is None
 
 
 def test_own_texts_are_taken_as_they_are(load):
