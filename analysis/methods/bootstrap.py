@@ -192,8 +192,8 @@ def _require_texts(name: str, values: ArrayLike) -> NDArray[np.float64]:
 @lru_cache(maxsize=1)
 def _draws(texts: int, resamples: int, seed: int) -> NDArray[np.float64]:
     """How often each resample draws each text, ``[resample, text]``; its mean is one product."""
-    draws = np.random.default_rng(seed).multinomial(texts, np.full(texts, 1 / texts), resamples)
-    draws = draws.astype(np.float64)
+    rng = np.random.default_rng(seed)
+    draws = rng.multinomial(texts, np.full(texts, 1 / texts), resamples).astype(np.float64)
     draws.flags.writeable = False
     return draws
 

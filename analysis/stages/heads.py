@@ -19,7 +19,7 @@ from tqdm import tqdm
 from analysis.errors import InputError
 from analysis.methods.attention import entropy
 from analysis.methods.head_families import FAMILIES, family
-from analysis.methods.head_images import CELLS, histograms
+from analysis.methods.head_images import CELLS, SIZE, histograms
 from analysis.methods.heads import DESCRIPTORS, FEWEST_TOKENS, descriptors, kept_within, resized
 from analysis.params import Length, LocalModel, Params
 from analysis.paths import artifact
@@ -196,7 +196,8 @@ def _images(params: Params, device: torch.device) -> tuple[Images | None, dict[s
                 f"heads.side is {side}, which does not divide into {CELLS} x {CELLS} cells; with "
                 f"heads.images hog it must be a multiple of {CELLS}."
             )
-        return lambda maps: histograms(resized(maps, side)), {"kind": "hog", "side": side}
+        facts = {"kind": "hog", "side": side, "features": SIZE}
+        return lambda maps: histograms(resized(maps, side)), facts
     from analysis.models.image_classifier import ImageClassifier
     from analysis.models.source import describe, locate
 
@@ -206,7 +207,7 @@ def _images(params: Params, device: torch.device) -> tuple[Images | None, dict[s
     model = ImageClassifier(files, side, device=device, precision=params.precision)
     return (
         lambda maps: model.features(resized(maps, side)),
-        {"kind": "classifier", "side": side, "model": describe(files)},
+        {"kind": "classifier", "side": side, "features": model.size, "model": describe(files)},
     )
 
 
