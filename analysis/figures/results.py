@@ -39,3 +39,8 @@ def curves(params: Params, name: str) -> pd.DataFrame:
 def trained(params: Params) -> list[str]:
     """Names of the experiments that fine-tune a model."""
     return [name for name, experiment in params.experiments.items() if experiment.train]
+
+
+def of_task(params: Params, task: str) -> list[str]:
+    """Names of the experiments with a task."""
+    return [name for name, experiment in params.experiments.items() if experiment.task == task]

@@ -11,10 +11,18 @@ from matplotlib import pyplot as plt
 from matplotlib.figure import Figure
 
 from analysis.figures.markup import marked
-from analysis.figures.results import metrics, trained
+from analysis.figures.results import metrics, of_task, trained
 from analysis.figures.style import INK, MUTED, WIDTH, figure_style
 from analysis.figures.words import Words
-from analysis.params import FilesData, GeneratedData, HubData, Params, SentencesData
+from analysis.params import (
+    FilesData,
+    GeneratedData,
+    HubData,
+    Params,
+    SentencesData,
+    SquadFilesData,
+    SquadHubData,
+)
 from analysis.paths import result
 
 TRAIN_COLOUR, VALIDATION_COLOUR = "#E69F00", "#0072B2"
@@ -27,6 +35,13 @@ OWN_WORDS = {
     "validation_accuracy": ("validation accuracy", "検証正解率"),
     "confidence": ("probability of the prediction", "予測クラスの確率"),
     "f1": ("F1", "F1"),
+    "exact": ("exact", "完全一致"),
+    "HasAns_exact": ("answerable: exact", "答えあり：完全一致"),
+    "HasAns_f1": ("answerable: F1", "答えあり：F1"),
+    "NoAns_exact": ("unanswerable", "答えなし"),
+    "best_exact": ("best exact (threshold)", "最良の完全一致（しきい値）"),
+    "best_f1": ("best F1 (threshold)", "最良の F1（しきい値）"),
+    "empty": ("nothing answered", "何も答えない場合"),
     "calibration_error": ("calibration error", "較正誤差"),
     "bag_of_words": ("bag of words", "単語袋"),
     "majority": ("majority class", "多数派クラス"),
@@ -77,16 +92,18 @@ def _source(data: Any, w: Words) -> str:
             return w["sentences"]
         case FilesData():
             return w["files"].format(data.test)
-        case HubData():
+        case SquadFilesData():
+            return w["files"].format(data.test)
+        case HubData() | SquadHubData():
             return w["hub"].format(data.name)
         case _:
             return w["texts_given"]
 
 
 def scores_table(params: Params, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Test scores beside what a bag of words and the majority class reach."""
+    """Test scores of classifiers beside what a bag of words and the majority class reach."""
     rows = []
-    for name in trained(params):
+    for name in of_task(params, "classification"):
         score, corpus = metrics(name, "evaluate"), metrics(name, "corpus")
         rows.append(
             {
@@ -113,6 +130,44 @@ def scores_table(params: Params, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
     for column in columns[1:]:
         cells[column] = [f"{value:.3f}" for value in data[column]]
     return cells.rename(columns=w), data
+
+
+def answers_table(params: Params, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Scores of question answering in percent, beside what answering nothing reaches.
+
+    A score is missing where there are no such questions.
+    """
+    numbers = [
+        *("exact", "f1", "HasAns_exact", "HasAns_f1", "NoAns_exact", "NoAns_f1"),
+        *("best_exact", "best_exact_thresh", "best_f1", "best_f1_thresh"),
+        *("total", "HasAns_total", "NoAns_total"),
+    ]
+    data = pd.DataFrame(
+        [
+            {
+                "experiment": name,
+                **{key: score.get(key) for key in numbers},
+                "empty": 100 * score.get("NoAns_total", 0) / score["total"],
+            }
+            for name in of_task(params, "question_answering")
+            for score in [metrics(name, "evaluate")]
+        ],
+        columns=["experiment", *numbers, "empty"],
+    )
+    cells = data[["experiment"]].copy()
+    for column in ("exact", "f1", "HasAns_exact", "HasAns_f1", "NoAns_exact"):
+        cells[column] = [_percent(value) for value in data[column]]
+    for column in ("best_exact", "best_f1"):
+        cells[column] = [
+            f"{_percent(value)} ({threshold:+.2f})".replace("-", "\u2212")
+            for value, threshold in zip(data[column], data[f"{column}_thresh"], strict=True)
+        ]
+    cells["empty"] = [_percent(value) for value in data["empty"]]
+    return cells.rename(columns=w), data
+
+
+def _percent(value: float | None) -> str:
+    return "–" if value is None or pd.isna(value) else f"{value:.1f}"
 
 
 def learning_curves(history: pd.DataFrame, params: Params, w: Words) -> Figure:
@@ -150,7 +205,7 @@ def learning_curves(history: pd.DataFrame, params: Params, w: Words) -> Figure:
 
 def calibration(curve: pd.DataFrame, params: Params, w: Words) -> Figure:
     """Accuracy against probability, in bins; on the diagonal the probabilities are honest."""
-    names = trained(params)
+    names = of_task(params, "classification")
     with figure_style():
         if not names:
             return _nothing_trained(w)

@@ -197,17 +197,18 @@ def encode_questions(
     # Several questions are asked of a context; it is tokenised once.
     places = {context: place for place, context in enumerate(dict.fromkeys(contexts))}
     read_contexts = [_Piece.of(encoding) for encoding in _bare(list(places), tokenizer)]
+    for context, identifier in zip(contexts, examples["question_id"], strict=True):
+        if not read_contexts[places[context]].ids:
+            raise InputError(
+                f"question {identifier!r}: its context has no token the model knows of; remove it."
+            )
     # Between the two stands a line break.
     read_questions = _bare([t[: s - 1] for t, s in zip(texts, starts, strict=True)], tokenizer)
     layout = _Layout.of(tokenizer, contexts[0])
     encoded = []
-    for row, encoding in zip(examples.itertuples(), read_questions, strict=True):
-        whole, context = _Piece.of(encoding), read_contexts[places[row.text[row.context_start :]]]
-        if not context.ids:
-            raise InputError(
-                f"question {row.question_id!r}: its context has no token the model knows of; "
-                "remove it."
-            )
+    rows = zip(examples.itertuples(), contexts, read_questions, strict=True)
+    for row, text, encoding in rows:
+        whole, context = _Piece.of(encoding), read_contexts[places[text]]
         question = whole.part(0, LONGEST_QUESTION)
         room = length.max_tokens - layout.specials - len(question.ids)
         if room < 1:
@@ -312,10 +313,6 @@ class _Layout:
         pair = tokenizer([text], [text], verbose=False).encodings[0]
         # None for a special token, 0 and 1 for those of the two texts.
         owner: list[int | None] = pair.sequence_ids
-        if 0 not in owner:
-            raise InputError(
-                "the first context has no token the model knows of; remove its questions."
-            )
         first, second, length = owner.index(0), owner.index(1), owner.count(0)
         if not first:
             raise InputError(

@@ -19,7 +19,7 @@ from analysis.figures import index
 from analysis.figures.chapter import Chapter
 from analysis.figures.findings import propagation as findings
 from analysis.figures.findings.phrases import span
-from analysis.figures.results import metrics, trained
+from analysis.figures.results import metrics, of_task, trained
 from analysis.figures.words import words
 
 p = params.load()
@@ -55,7 +55,7 @@ chapter.number("texts", sum(metrics(name, "capture")["examples"] for name in p.e
 chapter.number("tokens", sum(metrics(name, "capture")["tokens"] for name in p.experiments), ",")
 chapter.number("models", ", ".join(sorted({e.model.name for e in p.experiments.values()})))
 chapter.number("trained", len(trained(p)))
-scores = [metrics(name, "evaluate")["accuracy"] for name in trained(p)]
+scores = [metrics(name, "evaluate")["accuracy"] for name in of_task(p, "classification")]
 chapter.number("accuracy", ", ".join(f"{score:.1%}" for score in scores) if scores else "–")
 chapter.number("residual-share", p.propagation.residual, "g")
 chapter.number("confidence", p.bootstrap.confidence, ".0%")

@@ -50,6 +50,11 @@ cells, data = setup.scores_table(p, w)
 chapter.table("scores", cells, data)
 
 # %%
+# | label: answers
+cells, data = setup.answers_table(p, w)
+chapter.table("answers", cells, data)
+
+# %%
 # | label: calibration
 reliability = curves(p, "reliability")
 alt = {

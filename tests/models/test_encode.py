@@ -1,9 +1,10 @@
 """Tokens: where they come from, how many are kept, and how they are padded."""
 
+import pandas as pd
 import pytest
 
 from analysis.errors import InputError
-from analysis.models.encode import encode, pad
+from analysis.models.encode import encode, encode_examples, encode_questions, pad
 from analysis.params import Length
 
 
@@ -121,3 +122,222 @@ def test_a_tokenizer_without_padding_token_pads_behind_the_mask(tokenizer, encod
     bare.pad_token = None
     batch = pad(encoded, bare)
     assert len({len(ids) for ids in batch["input_ids"]}) == 1
+
+
+# --- questions ------------------------------------------------------------------------------------
+
+CONTEXTS = (
+    "the film was not very good , but the music was . the actor was bad !",
+    "a dull plot",
+    "the brown capybara is sleeping now . " * 6,
+)
+ASKED = ("was the music good", "bad", "the brown capybara is very dull", "")
+
+
+def questions_about(contexts=CONTEXTS, asked=ASKED, answers=("music", "plot", "sleeping", None)):
+    """Every question about every context; the answer is the first of the words that it holds."""
+    rows = []
+    for context in contexts:
+        for question in asked:
+            answer = next((word for word in answers if word is None or word in context), None)
+            start = len(question) + 1
+            rows.append(
+                {
+                    "question_id": f"q{len(rows)}",
+                    "text": f"{question}\n{context}",
+                    "context_start": start,
+                    "answers": [] if answer is None else [answer, "was"],
+                    "answer_starts": []
+                    if answer is None
+                    else [start + context.index(answer), start],
+                }
+            )
+    return pd.DataFrame(rows).astype({"context_start": "Int64"})
+
+
+@pytest.fixture(scope="module")
+def byte_tokenizer():
+    """As RoBERTa's: bytes without merges, pairs in <s> </s></s> </s>, no types."""
+    from tokenizers.pre_tokenizers import ByteLevel
+    from transformers import RobertaTokenizerFast
+
+    specials = ["<pad>", "<unk>", "<s>", "</s>", "<mask>"]
+    vocabulary = {token: i for i, token in enumerate([*specials, *sorted(ByteLevel.alphabet())])}
+    return RobertaTokenizerFast(vocab=vocabulary, merges=[], model_max_length=512)
+
+
+@pytest.fixture(params=["bert", "distilbert", "roberta"])
+def pair_tokenizer(request, tokenizer, byte_tokenizer):
+    if request.param == "roberta":
+        return byte_tokenizer
+    if request.param == "bert":
+        return tokenizer
+    import copy
+
+    bare = copy.deepcopy(tokenizer)
+    bare.model_input_names = ["input_ids", "attention_mask"]
+    return bare
+
+
+def windowed(max_tokens=40, stride=8):
+    return Length(max_tokens=max_tokens, longer="windows", stride=stride)
+
+
+def room(tokenizer, row, length):
+    """Context tokens that fit in beside the question."""
+    specials = tokenizer.num_special_tokens_to_add(pair=True)
+    question = row.text[: row.context_start - 1]
+    return (
+        length.max_tokens - specials - len(tokenizer(question, add_special_tokens=False).tokens())
+    )
+
+
+@pytest.mark.parametrize("max_tokens", [14, 40])
+@pytest.mark.parametrize("stride", [1, 3, 100])
+def test_windows_are_those_of_the_tokenizer_itself(pair_tokenizer, max_tokens, stride):
+    """An independent implementation: what fast tokenizers call stride is the overlap."""
+    length = windowed(max_tokens * (3 if "<s>" in pair_tokenizer.get_vocab() else 1), stride)
+    examples = questions_about()
+    for row, question in zip(
+        examples.itertuples(), encode_questions(examples, pair_tokenizer, length), strict=True
+    ):
+        size = room(pair_tokenizer, row, length)
+        expected = pair_tokenizer(
+            row.text[: row.context_start - 1],
+            row.text[row.context_start :],
+            truncation="only_second",
+            max_length=length.max_tokens,
+            stride=size - min(stride, size),
+            return_overflowing_tokens=True,
+            return_token_type_ids=True,
+        )
+        assert [window.input_ids for window in question.windows] == expected["input_ids"]
+        assert [window.types for window in question.windows] == expected["token_type_ids"]
+        for window, own in zip(question.windows, expected.encodings, strict=True):
+            assert window.tokens == own.tokens
+            assert window.is_special == [part is None for part in own.sequence_ids]
+            assert window.truncated == (len(question.windows) > 1)
+
+
+def test_spans_of_question_and_context_are_characters_of_the_text(pair_tokenizer):
+    examples = questions_about()
+    for row, question in zip(
+        examples.itertuples(), encode_questions(examples, pair_tokenizer, windowed()), strict=True
+    ):
+        for window, (start, end) in zip(question.windows, question.bounds, strict=True):
+            context = window.spans[question.first : question.first + end - start]
+            assert context == [tuple(span) for span in question.offsets[start:end]]
+            words = [word for word in window.words if word is not None]
+            assert words == sorted(words)  # those of the context go on after the question's
+            for token, (a, b), special in zip(
+                window.tokens, window.spans, window.is_special, strict=True
+            ):
+                if not special:
+                    assert row.text[a:b].lstrip() == token.removeprefix("##").lstrip("Ġ")
+
+
+def test_gold_positions_spell_the_first_answer(pair_tokenizer):
+    examples = questions_about()
+    held = 0
+    length = windowed(120 if "<s>" in pair_tokenizer.get_vocab() else 40)
+    for row, question in zip(
+        examples.itertuples(), encode_questions(examples, pair_tokenizer, length), strict=True
+    ):
+        assert (question.positions[:, 0] == 0).all() or row.answers
+        for window, (start, end) in zip(question.windows, question.positions, strict=True):
+            if start:
+                spelt = row.text[window.spans[start][0] : window.spans[end][1]]
+                assert spelt.strip() == row.answers[0]
+                held += 1
+            else:
+                assert end == 0
+                assert window.is_special[0]
+        assert question.positions.any() == bool(row.answers)
+    assert held > len(examples) // 2
+
+
+def test_a_window_that_cuts_the_answer_points_at_the_first_token(tokenizer):
+    context = "the film was very good now"
+    text = f"bad\n{context}"
+    row = {"question_id": "q", "text": text, "context_start": 4}
+    row |= {"answers": ["was very good"], "answer_starts": [4 + context.index("was")]}
+    (question,) = encode_questions(pd.DataFrame([row]), tokenizer, windowed(8, 2))
+    assert question.bounds.tolist() == [[0, 4], [2, 6]]
+    assert question.positions.tolist() == [[0, 0], [3, 5]]
+    assert question.first == 3
+
+
+def test_a_long_question_is_cut_at_64_tokens(tokenizer):
+    long = copy_of_positions(tokenizer, 512)
+    examples = questions_about(asked=("good " * 63 + "bad", "good " * 64 + "bad"))
+    for row, question in zip(
+        examples.itertuples(), encode_questions(examples, long, windowed(512)), strict=True
+    ):
+        assert question.first == 1 + 64 + 1
+        assert question.cut == row.text.startswith("good " * 64)
+
+
+def copy_of_positions(tokenizer, positions):
+    import copy
+
+    other = copy.deepcopy(tokenizer)
+    other.model_max_length = positions
+    return other
+
+
+def test_what_one_pass_reads_is_the_first_window(tokenizer):
+    examples = questions_about()
+    questions = encode_questions(examples, tokenizer, windowed(14))
+    first = encode_examples(examples, tokenizer, windowed(14))
+    assert first == [question.windows[0] for question in questions]
+    assert any(one.truncated for one in first)
+    assert not all(one.truncated for one in first)
+
+
+def test_what_one_pass_reads_of_a_text_is_the_text(tokenizer, texts, encoded):
+    examples = pd.DataFrame({"text": texts})
+    assert encode_examples(examples, tokenizer, length()) == encoded
+
+
+def test_no_questions_are_none(tokenizer):
+    assert encode_questions(questions_about().head(0), tokenizer, windowed()) == []
+
+
+def test_a_question_that_leaves_no_room_is_named(tokenizer):
+    examples = questions_about(asked=("was the music good",))
+    with pytest.raises(InputError, match=r"max_tokens is 7, but question 'q0' takes 7 tokens"):
+        encode_questions(examples, tokenizer, windowed(7))
+    encode_questions(examples, tokenizer, windowed(8))
+
+
+def test_windows_longer_than_the_model_are_refused(tokenizer):
+    with pytest.raises(InputError, match=r"max_tokens is 41 .*at most 40 .*read in windows"):
+        encode_questions(questions_about(), tokenizer, windowed(41))
+
+
+@pytest.mark.parametrize(("contexts", "named"), [(("\u200b",), "q0"), (("bad", "\u200b"), "q4")])
+def test_a_context_without_any_token_is_refused(tokenizer, contexts, named):
+    with pytest.raises(InputError, match=f"question '{named}': its context has no token"):
+        encode_questions(questions_about(contexts), tokenizer, windowed())
+
+
+def test_a_tokenizer_without_a_first_token_is_refused(byte_tokenizer):
+    from transformers import GPT2TokenizerFast
+
+    vocabulary = {t: i for t, i in byte_tokenizer.get_vocab().items() if t != "<s>"}
+    decoder = GPT2TokenizerFast(
+        vocab=vocabulary, merges=[], unk_token="<unk>", bos_token="</s>", eos_token="</s>"
+    )
+    with pytest.raises(InputError, match="puts no token before a question"):
+        encode_questions(questions_about(), decoder, windowed())
+
+
+def test_types_are_padded_where_the_model_has_them(pair_tokenizer):
+    windows = encode_examples(questions_about(), pair_tokenizer, windowed(40))
+    batch = pad(windows, pair_tokenizer)
+    named = {"input_ids", "attention_mask", "token_type_ids"}
+    assert set(batch) == named & set(pair_tokenizer.model_input_names)
+    for row, types in enumerate(batch.get("token_type_ids", [])):
+        own = windows[row].types
+        assert types == own + [0] * (len(types) - len(own))
+        assert set(own) == {0, 1}
