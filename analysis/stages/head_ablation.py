@@ -163,12 +163,16 @@ def _counts(changes: pd.DataFrame, measure: str) -> dict[str, int]:
 
 
 def _extreme(changes: pd.DataFrame, measure: str, sign: int) -> dict[str, Any] | None:
-    """Head with the largest change of one sign, the first of several; None if there is none."""
+    """Head with the largest change of one sign, the first of several; None if there is none.
+
+    ``heads`` says how many have this change: scores of few texts are often the same.
+    """
     column = f"{measure}_change"
     row = changes.loc[(sign * changes[column]).idxmax()]
     if sign * row[column] <= 0:
         return None
     return {
+        "heads": int(np.isclose(changes[column], row[column], rtol=1e-9, atol=0).sum()),
         "layer": int(row["layer"]),
         "head": int(row["head"]),
         "change": float(row[column]),

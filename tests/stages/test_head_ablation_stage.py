@@ -203,6 +203,8 @@ def test_the_summary_says_what_the_tables_say(texts, changes, summary):
                 assert found[key] is None
                 continue
             row = changes.loc[(sign * gain).idxmax()]
+            shared = np.isclose(sign * gain, (sign * gain).max(), rtol=1e-9, atol=0)
+            assert found[key]["heads"] == shared.sum()
             for name in ("layer", "head"):
                 assert found[key][name] == row[name]
             for name, column in (("change", ""), ("low", "_low"), ("high", "_high")):
