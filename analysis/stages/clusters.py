@@ -21,6 +21,7 @@ from analysis.methods.clustering_blocks import Reduction, Workers, centres, labe
 from analysis.methods.clustering_blocks import quality as quality_of_all
 from analysis.methods.engine import Engine, engine
 from analysis.methods.head_distances import classical_mds, jensen_shannon_distances
+from analysis.methods.projection import FEWEST_TOKENS
 from analysis.params import Params
 from analysis.params.sections import Clusters
 from analysis.paths import artifact, result
@@ -45,11 +46,17 @@ Floats = NDArray[np.float64]
 NEIGHBORS, MIN_DIST = 15, 0.1
 # The published figure is the share of so many principal components.
 COMPONENTS = 7
-# Texts, and queries of each, over which heads are compared pair by pair. The cost grows with the
-# square of the heads; distances over all queries of 64 texts correlate with these by CORR.
+# Texts, and queries of each, over which heads are compared pair by pair, at a cost that grows with
+# the square of the heads. Of a six-layer MiniLM before and after fine-tuning, distances over all
+# queries of 64 short texts differ by 3 % from these, and their ranks correlate by .98.
 DISTANCE_TEXTS, DISTANCE_QUERIES = 8, 16
 # Maps that are shown of each cluster and each family.
 TYPICAL = 3
+COLUMNS = [
+    *("variant", "example_id", "window", "layer", "head", "family"),
+    *("kmeans", "agglomerative", "hdbscan"),
+    *("pca_x", "pca_y", "umap_x", "umap_y"),
+]
 METHODS = ("kmeans", "agglomerative", "hdbscan")
 
 
@@ -88,7 +95,7 @@ def clusters(params: Params, name: str) -> None:
     # UMAP takes seconds to import: a process of its own does so in the meantime.
     with workers(settings.workers) as team, ProcessPoolExecutor(1, get_context("spawn")) as beside:
         umap = partial(chosen.umap, neighbors=NEIGHBORS, min_dist=MIN_DIST, seed=settings.seed)
-        beside.submit(umap, np.eye(4))
+        beside.submit(umap, np.eye(FEWEST_TOKENS))
         reduced = _reduction(maps, settings, name, team, chosen)
         table, features = sample(maps, settings.sample, settings.seed, team)
         rows = reduced(features)
@@ -108,7 +115,7 @@ def clusters(params: Params, name: str) -> None:
     heads = head_shares(counts, settings.k)
     distances, apart = _head_distances(captures, heads, settings, name)
     tables = {
-        "clusters": table.drop(columns="tokens"),
+        "clusters": table[COLUMNS],
         "cluster_heads": heads,
         "head_distances": distances,
         "typical": _with_attention(examples, captures),
@@ -149,10 +156,12 @@ def clusters(params: Params, name: str) -> None:
 
 
 def _check(settings: Clusters, name: str, rows: int) -> None:
-    if rows <= settings.ks[-1]:
+    needed = max(settings.ks[-1] + 1, FEWEST_TOKENS)
+    if rows < needed:
         raise InputError(
-            f"clusters.ks asks for {settings.ks[-1]} clusters but {name} has only {rows} maps; "
-            "leave large numbers out, or describe more texts (heads.examples)."
+            f"{name} has only {rows} maps, too few for {settings.ks[-1]} clusters (clusters.ks), "
+            f"which need at least {needed}; leave large numbers out, or describe more texts "
+            "(heads.examples)."
         )
     if min(rows, settings.sample) < settings.smallest:
         raise InputError(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, TypeVar
 
 from analysis.errors import InputError
@@ -50,9 +50,10 @@ def workers(choice: str) -> Iterator[Workers]:
     from distributed import Client, LocalCluster  # a second to import
     from distributed.scheduler import KilledWorker
 
-    if choice == "local":
-        with (
-            LocalCluster(
+    with ExitStack() as stack:
+        address = choice
+        if choice == "local":
+            cluster = LocalCluster(
                 n_workers=os.cpu_count(),
                 threads_per_worker=1,
                 processes=True,
@@ -60,36 +61,32 @@ def workers(choice: str) -> Iterator[Workers]:
                 dashboard_address=None,
                 # What is left of the dashboard without one listens to any port, not to Dask's own.
                 scheduler_kwargs={"dashboard_address": f"{_LOOPBACK}:0"},
-            ) as cluster,
-            Client(cluster) as client,
-        ):
-            yield _Dask(client)
-        return
-    try:
-        client = Client(choice, timeout=SECONDS)
-    except (OSError, ValueError) as error:
-        raise InputError(
-            f"clusters.workers is {choice}, but no Dask scheduler answers there within {SECONDS} "
-            f"seconds ({error or type(error).__name__}); start one with `dask scheduler`, or set "
-            "none or local."
-        ) from error
-    with client:
+            )
+            address = stack.enter_context(cluster).scheduler_address
+        try:
+            client = stack.enter_context(Client(address, timeout=SECONDS))
+        except (OSError, ValueError) as error:
+            raise InputError(
+                f"clusters.workers is {choice}, but no Dask scheduler answers there within "
+                f"{SECONDS} seconds ({error or type(error).__name__}); start one with "
+                "`dask scheduler`, or set none or local."
+            ) from error
         if not client.scheduler_info()["workers"]:
             raise InputError(
-                f"the Dask scheduler at {choice} has no workers; start some with `dask worker "
-                f"{choice}`, or set clusters.workers: none or local."
+                f"the Dask scheduler at {address} has no workers; start some with `dask worker "
+                f"{address}`, or set clusters.workers: none or local."
             )
         try:
             yield _Dask(client)
         except FileNotFoundError as error:
             raise InputError(
-                f"a worker at {choice} cannot read {error.filename or error}; workers need the "
+                f"a worker at {address} cannot read {error.filename or error}; workers need the "
                 "same files under the same paths, or set clusters.workers: none or local."
             ) from error
         except KilledWorker as error:
             raise InputError(
-                f"workers at {choice} died at their work ({error}); look at their logs, or set "
-                "clusters.workers: none or local."
+                f"a worker at {address} died at its work, and others after it; give workers more "
+                "memory and look at their logs, or set clusters.workers: none."
             ) from error
 
 

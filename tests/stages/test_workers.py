@@ -4,6 +4,7 @@ import os
 import socket
 from functools import partial
 
+import dask
 import numpy as np
 import pytest
 from distributed import LocalCluster
@@ -77,6 +78,20 @@ def test_files_that_workers_cannot_read(cluster):
         workers(address) as team,
     ):
         team.each(missing, ["/nowhere/maps"])
+
+
+def die(_):
+    os._exit(1)
+
+
+def test_workers_that_die(monkeypatch):
+    monkeypatch.setattr(os, "cpu_count", lambda: 1)
+    with (
+        dask.config.set({"distributed.scheduler.allowed-failures": 0}),
+        pytest.raises(InputError, match=r"a worker at tcp://127\.0\.0\.1:\d+ died at its work"),
+        workers("local") as team,
+    ):
+        team.each(die, [0])
 
 
 def test_a_scheduler_that_is_not_there(monkeypatch):
