@@ -1,4 +1,4 @@
-"""Attention heads: descriptors a second, and what a million maps cost from map to cluster.
+"""Attention heads: descriptors and images a second, and what a million maps cost from map to cluster.
 
 Maps are of the synthetic families, drawn anew from a pool for every block and mixed with fresh
 noise. Their descriptors go to a file, and clusters are found in blocks read from it, so that
@@ -20,10 +20,12 @@ from threadpoolctl import threadpool_limits
 from analysis.methods.clustering import Quality, cluster
 from analysis.methods.clustering_blocks import centres, quality, reduction
 from analysis.methods.head_families import FAMILIES, synthetic_heads
-from analysis.methods.heads import DESCRIPTORS, descriptors
+from analysis.methods.head_images import histograms
+from analysis.methods.heads import DESCRIPTORS, descriptors, resized
 from benchmarks.timing import compare
 
 TOKENS, MAPS, ROUNDS = 64, 4000, 5
+IMAGES, SIDE = 1000, 32
 # The stream's texts are short, so that a million maps take no more than a minute; with
 # ``_stream(64, COUNTS)`` it is ten, and memory as flat.
 STREAM_TOKENS, BLOCK, POOL, NOISE = 16, 5000, 400, 0.2
@@ -38,6 +40,7 @@ def main() -> None:
     """Print every comparison, one thread of matrix products."""
     with threadpool_limits(1):
         _descriptors()
+        _images()
         _stream(STREAM_TOKENS, COUNTS)
 
 
@@ -64,6 +67,16 @@ def _descriptors() -> None:
             f"({speed[0]:,.0f} to {speed[-1]:,.0f}), {ROUNDS * MAPS / processor:,.0f} a second of "
             f"processor time, of which there was {processor / sum(seconds):.2f} a second"
         )
+
+
+def _images() -> None:
+    attention = np.concatenate(list(maps(IMAGES, TOKENS))).astype(np.float32)
+    compare(
+        f"{IMAGES} maps of {TOKENS} tokens as histograms of gradients of images of {SIDE} pixels a "
+        "side, against their descriptors, one thread",
+        lambda: histograms(resized(attention, SIDE)),
+        lambda: descriptors(attention),
+    )
 
 
 def maps(count: int, tokens: int) -> Iterator[Floats]:

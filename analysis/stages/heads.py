@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -33,6 +34,8 @@ if TYPE_CHECKING:
 
     from analysis.models.encode import Encoded
 
+# Texts whose tokens are in memory at once.
+ENCODED = 1024
 Images = Callable[[NDArray[np.float32]], NDArray]
 SCHEMA = {
     "example_id": pa.int64(),
@@ -72,7 +75,6 @@ def heads(params: Params, name: str) -> None:
     from analysis.models.source import locate
 
     experiment = params.located(name)
-    settings = params.heads
     device = resolve(params.device)
     repeatable()
     split = read_corpus(name).split(experiment.capture.split)
@@ -81,19 +83,12 @@ def heads(params: Params, name: str) -> None:
             "capture.split names a split without texts; choose one that has some "
             "(texts without a task are all in test)."
         )
-    examples = choose(split, settings.examples or len(split))
+    examples = choose(split, params.heads.examples or len(split))
     pretrained = locate(experiment.model).path
     models = {"pretrained": pretrained}
     if experiment.train is not None:
         models["finetuned"] = artifact(name, "model")
     tokenizer = load_tokenizer(pretrained)
-    windows = _windows(examples, tokenizer, experiment.length)
-    long_enough = [w for w in windows if len(w.encoded.tokens) >= FEWEST_TOKENS]
-    if not long_enough:
-        raise InputError(
-            f"all texts of {name} have fewer than {FEWEST_TOKENS} tokens, too few to describe "
-            "attention; give longer ones."
-        )
     images, described = _images(params, device)
     # Several texts are reduced at once, so that a matrix product needs one thread: its sums are the
     # same however many cores there are.
@@ -101,20 +96,9 @@ def heads(params: Params, name: str) -> None:
         directory.mkdir()
         paths = {variant: directory / f"{variant}.parquet" for variant in models}
         for variant, path in models.items():
-            _write_maps(
-                params,
-                paths[variant],
-                load_encoder(path),
-                tokenizer,
-                long_enough,
-                images,
-                device,
-            )
-        facts = {
-            "texts": len({w.example for w in long_enough}),
-            "windows": len(long_enough),
-            "too_short": len(windows) - len(long_enough),
-            "truncated": sum(w.encoded.truncated for w in windows if w.window == 0),
+            model = load_encoder(path)
+            counts = _write_maps(params, name, paths[variant], model, tokenizer, examples, images)
+        facts = counts | {
             "tokens": {"cls": tokenizer.cls_token, "sep": tokenizer.sep_token},
             "images": described,
         }
@@ -133,6 +117,7 @@ class _Window(NamedTuple):
 class _Reduced(NamedTuple):
     """What is kept of the maps of one window, ``[layer, head]`` before anything else."""
 
+    window: _Window
     measures: NDArray[np.float32]
     families: NDArray[np.int8]
     image: NDArray[np.float32] | None
@@ -213,41 +198,69 @@ def _images(params: Params, device: torch.device) -> tuple[Images | None, dict[s
 
 def _write_maps(
     params: Params,
+    name: str,
     path: Path,
     model: PreTrainedModel,
     tokenizer: PreTrainedTokenizerBase,
-    windows: Sequence[_Window],
+    examples: pd.DataFrame,
     images: Images | None,
-    device: torch.device,
-) -> None:
-    """Write a row a map; what is in memory is one batch of attention and a few of features."""
+) -> dict[str, int]:
+    """Write a row a map, and count texts, windows and what is too short.
+
+    In memory are the tokens of some texts, one batch of attention and a few of features, however
+    many texts there are.
+    """
     from analysis.capture.maps import reduce_maps
+    from analysis.models.device import resolve
 
     step = params.heads.batch_size
+    counts = {"texts": 0, "windows": 0, "too_short": 0}
     fields = SCHEMA if images is None else SCHEMA | {"image": pa.list_(pa.float32())}
-    with pq.ParquetWriter(path, pa.schema(fields.items())) as writer:
-        reduced = reduce_maps(
-            lambda place, attention: _reduce(attention, windows[place].groups, images),
-            model,
-            tokenizer,
-            [window.encoded for window in windows],
-            device=device,
-            precision=params.precision,
-            batch_size=step,
-            threads=joblib.cpu_count(),
+    with (
+        pq.ParquetWriter(path, pa.schema(fields.items())) as writer,
+        tqdm(desc=f"heads {path.stem}", total=len(examples), disable=None, unit="text") as progress,
+    ):
+        for start in range(0, len(examples), ENCODED):
+            some = examples[start : start + ENCODED]
+            found = _windows(some, tokenizer, params.experiments[name].length)
+            windows = [w for w in found if len(w.encoded.tokens) >= FEWEST_TOKENS]
+            counts["texts"] += len({w.example for w in windows})
+            counts["windows"] += len(windows)
+            counts["too_short"] += len(found) - len(windows)
+            reduced = reduce_maps(
+                partial(_reduce, windows, images),
+                model,
+                tokenizer,
+                [window.encoded for window in windows],
+                device=resolve(params.device),
+                precision=params.precision,
+                batch_size=step,
+                threads=joblib.cpu_count(),
+            )
+            group: list[_Reduced] = []
+            for each in reduced:
+                group.append(each)
+                if len(group) == step:
+                    writer.write_table(_rows(group))
+                    group = []
+            if group:
+                writer.write_table(_rows(group))
+            progress.update(len(some))
+    if not counts["windows"]:
+        raise InputError(
+            f"all texts of {name} have fewer than {FEWEST_TOKENS} tokens, too few to describe "
+            "attention; give longer ones."
         )
-        progress = tqdm(reduced, f"heads {path.stem}", len(windows), disable=None, unit="text")
-        group: list[_Reduced] = []
-        for last, found in enumerate(progress, start=1):
-            group.append(found)
-            if len(group) == step or last == len(windows):
-                writer.write_table(_rows(windows[last - len(group) : last], group))
-                group = []
+    return counts
 
 
 def _reduce(
-    attention: NDArray[np.float32], groups: dict[str, NDArray[np.bool_]], images: Images | None
+    windows: Sequence[_Window],
+    images: Images | None,
+    place: int,
+    attention: NDArray[np.float32],
 ) -> _Reduced:
+    groups = windows[place].groups
     described = descriptors(attention, **groups)
     first = attention[..., 0, :].astype(np.float64)
     first /= first.sum(axis=-1, keepdims=True)
@@ -260,12 +273,13 @@ def _reduce(
     if images is not None:
         maps = attention.reshape(-1, *attention.shape[-2:])
         image = images(maps).reshape(*attention.shape[:2], -1).astype(np.float32)
-    return _Reduced(measures, codes.astype(np.int8), image)
+    return _Reduced(windows[place], measures, codes.astype(np.int8), image)
 
 
-def _rows(windows: Sequence[_Window], reduced: Sequence[_Reduced]) -> pa.Table:
+def _rows(reduced: Sequence[_Reduced]) -> pa.Table:
     """Table of all maps of a few windows."""
     layers, heads = reduced[0].families.shape
+    windows = [r.window for r in reduced]
     grid = np.indices((len(windows), layers, heads)).reshape(3, -1)
     measures = np.stack([r.measures for r in reduced]).reshape(grid.shape[1], -1)
     texts = {

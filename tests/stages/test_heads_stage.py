@@ -270,6 +270,16 @@ def test_the_same_again_whatever_the_cores(workplace, monkeypatch):
     assert {path: path.read_bytes() for path in files} == before
 
 
+def test_texts_are_encoded_some_at_a_time(workplace, monkeypatch, maps, summary):
+    monkeypatch.setattr("analysis.stages.heads.ENCODED", 2)
+    heads(params.load(), "reviews")
+    for variant, before in maps.items():
+        table = pd.read_parquet(f"artifacts/reviews/heads/{variant}.parquet")
+        pd.testing.assert_frame_equal(table.drop(columns="image"), before.drop(columns="image"))
+    again = strict_json(Path("results/reviews/summaries/heads.json"))
+    assert again["windows"] == summary["windows"]
+
+
 def test_without_images_all_else_is_the_same(workplace, maps):
     values = experiment_of("reviews")
     values["heads"] |= {"images": "none", "examples": None}
