@@ -1,4 +1,4 @@
-"""Attention heads: descriptors and images a second, and what a million maps cost from map to cluster.
+"""Attention heads: descriptors and images a second; a million maps, from map to cluster.
 
 Maps are of the synthetic families, drawn anew from a pool for every block and mixed with fresh
 noise. Their descriptors go to a file, and clusters are found in blocks read from it, so that
