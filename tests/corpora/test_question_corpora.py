@@ -1,0 +1,285 @@
+"""Corpora of questions, wherever they are from: splits, spans of the text, what the origin says."""
+
+import hashlib
+import json
+
+import pandas as pd
+import pytest
+
+from analysis import corpora
+from analysis.corpora import squad
+from analysis.errors import InputError
+from analysis.params import GeneratedData, SquadFilesData, SquadHubData
+from analysis.params.sections import SplitSizes
+
+REVISION = "0123456789abcdef0123456789abcdef01234567"
+TASK = "question_answering"
+
+
+def table(name, articles, questions, unanswerable):
+    """Questions in the columns of ``squad``; every ``unanswerable``-th has no answer."""
+    rows = []
+    for article in range(articles):
+        for number in range(questions):
+            key = f"{name}-{article}-{number}"
+            context = f"In {key} the answer is Été {number} or Été, so to say."
+            answers, starts = ["Été", f"Été {number}", "say", "or"], []
+            for answer in answers:
+                starts.append(context.index(answer))
+            if len(rows) % unanswerable == 0:
+                answers, starts = [], []
+            rows.append(
+                (
+                    key,
+                    f"{name} {article}",
+                    context,
+                    f"What is {key}?",
+                    answers,
+                    starts,
+                    not answers,
+                )
+            )
+    return pd.DataFrame(rows, columns=list(squad.COLUMNS))
+
+
+TABLES = {"train": table("train", 12, 10, 5), "test": table("test", 3, 10, 3)}
+
+
+def files(directory, **more):
+    """A section that names files in the published layout below ``directory``."""
+    for split, content in TABLES.items():
+        (directory / f"{split}.json").write_text(json.dumps(squad.layout(content)))
+    given = {
+        "source": "squad-files",
+        "train": str(directory / "train.json"),
+        "test": str(directory / "test.json"),
+        "validation_fraction": 0.25,
+        "limits": {"train": None, "test": None},
+        "seed": 0,
+    }
+    return SquadFilesData(**(given | more))
+
+
+def hub(directory, **more):
+    """A local directory in the layout of a hub data set."""
+    import datasets
+
+    path = directory / "squad"
+    path.mkdir(exist_ok=True)
+    for split, content in TABLES.items():
+        rows = [
+            {
+                "id": row.id,
+                "title": row.title,
+                "context": row.context,
+                "question": row.question,
+                "answers": {"text": row.answers, "answer_start": row.answer_starts},
+            }
+            for row in content.itertuples()
+        ]
+        datasets.Dataset.from_list(rows).to_parquet(path / f"{split}.parquet")
+    given = {
+        "source": "squad-hub",
+        "name": str(path),
+        "config": None,
+        "revision": REVISION,
+        "train": "train",
+        "test": "test",
+        "validation_fraction": 0.25,
+        "limits": {"train": None, "test": None},
+        "seed": 0,
+    }
+    return SquadHubData(**(given | more))
+
+
+def generated(directory):
+    sizes = SplitSizes(train=60, validation=12, test=30)
+    return GeneratedData(source="generated", grammar="questions", sizes=sizes, seed=0)
+
+
+@pytest.fixture(autouse=True)
+def own_cache(tmp_path, monkeypatch):
+    """Keep the cache of the user out of it, and the network."""
+    import datasets
+
+    monkeypatch.setattr(datasets.config, "HF_DATASETS_CACHE", tmp_path / "cache")
+    monkeypatch.setattr(datasets.config, "HF_HUB_OFFLINE", True)
+
+
+def load(data):
+    return corpora.load(data, TASK)
+
+
+def refused(data):
+    with pytest.raises(InputError) as caught:
+        load(data)
+    text = str(caught.value)
+    assert text.endswith(".")
+    assert ". " not in text
+    assert "\n" not in text
+    return text
+
+
+def titles(corpus, split):
+    part = corpus.examples[corpus.examples["split"] == split]
+    return {key.rpartition("-")[0] for key in part["question_id"]}
+
+
+@pytest.mark.parametrize("source", [generated, files, hub])
+def test_every_source_gives_the_same_shape(source, tmp_path):
+    corpus = load(source(tmp_path))
+    examples = corpus.examples
+    assert corpus.label_names == ("answerable", "unanswerable")
+    assert examples["split"].drop_duplicates().tolist() == ["train", "validation", "test"]
+    assert examples["id"].tolist() == list(range(len(examples)))
+    assert examples["question_id"].is_unique
+    for row in examples.itertuples():
+        assert row.text[row.context_start - 1] == "\n"
+        assert "\n" not in row.text[: row.context_start - 1]
+        assert row.label == (not row.answers)
+        assert (row.evidence == []) == (not row.answers)
+        for answer, start in zip(row.answers, row.answer_starts, strict=True):
+            assert row.text.startswith(answer, start)
+            assert start >= row.context_start
+            assert any(a <= start and start + len(answer) <= b for a, b in row.evidence)
+
+
+@pytest.mark.parametrize("source", [generated, files, hub])
+def test_the_origin_tells_questions_and_unanswerable_share_of_every_split(source, tmp_path):
+    corpus = load(source(tmp_path))
+    for split, part in corpus.examples.groupby("split"):
+        assert corpus.origin[f"{split}_questions"] == str(len(part))
+        share = 100 * part["label"].astype(int).mean()
+        assert corpus.origin[f"{split}_unanswerable"] == f"{share:.1f} %"
+    assert all(isinstance(value, str) for value in corpus.origin.values())
+
+
+def test_what_is_written_reads_the_same(tmp_path):
+    """As between the stages: parquet has lists and nulls of its own."""
+    examples = load(files(tmp_path)).examples
+    examples.to_parquet(tmp_path / "examples.parquet", index=False)
+    read = pd.read_parquet(tmp_path / "examples.parquet")
+    assert read["context_start"].tolist() == examples["context_start"].tolist()
+    for column in ("answers", "answer_starts"):
+        assert [list(values) for values in read[column]] == examples[column].tolist()
+
+
+def test_files_and_hub_give_the_same_questions(tmp_path):
+    one, other = load(files(tmp_path)).examples, load(hub(tmp_path)).examples
+    pd.testing.assert_frame_equal(one, other)
+
+
+def test_answers_that_touch_are_one_piece_of_evidence(tmp_path):
+    examples = load(files(tmp_path)).examples
+    row = next(examples[examples["label"] == 0].itertuples())
+    marked = [row.text[start:end] for start, end in row.evidence]
+    assert len(marked) == 3
+    assert marked[0].startswith("Été ")
+    assert marked[1:] == ["or", "say"]
+
+
+@pytest.mark.parametrize("source", [files, hub])
+@pytest.mark.parametrize("fraction", [0.01, 0.25, 0.99])
+def test_validation_has_whole_articles_of_train(source, fraction, tmp_path):
+    corpus = load(source(tmp_path, validation_fraction=fraction))
+    train, validation, test = (titles(corpus, split) for split in ("train", "validation", "test"))
+    assert not train & validation
+    assert train | validation == {f"train-{article}" for article in range(12)}
+    assert len(validation) == {0.01: 1, 0.25: 3, 0.99: 11}[fraction]
+    assert test == {f"test-{article}" for article in range(3)}
+
+
+def test_limits_keep_the_share_of_unanswerable_questions(tmp_path):
+    corpus = load(files(tmp_path, limits={"train": 60, "test": 10}))
+    counts = corpus.examples.assign(test=corpus.examples["split"] == "test")
+    counts = counts.groupby(["test", "label"]).size().to_dict()
+    assert counts == {(False, 0): 48, (False, 1): 12, (True, 0): 7, (True, 1): 3}
+
+
+def test_seeds_draw_other_questions_and_the_same_seed_the_same(tmp_path):
+    limits = {"train": 60, "test": 10}
+    first, again, other = (
+        load(files(tmp_path, limits=limits, seed=seed)).examples for seed in (0, 0, 1)
+    )
+    pd.testing.assert_frame_equal(first, again)
+    for split in ("train", "validation", "test"):
+        one, two = (set(e.loc[e["split"] == split, "question_id"]) for e in (first, other))
+        assert one != two
+
+
+def test_another_limit_on_train_leaves_the_test_questions_alone(tmp_path):
+    one, other = (
+        load(files(tmp_path, limits={"train": limit, "test": 10})).examples for limit in (None, 50)
+    )
+    tested = [e.loc[e["split"] == "test", "question_id"].tolist() for e in (one, other)]
+    assert tested[0] == tested[1]
+
+
+def test_questions_are_shuffled(tmp_path):
+    examples = load(files(tmp_path)).examples
+    for split in ("train", "validation", "test"):
+        keys = examples.loc[examples["split"] == split, "question_id"].tolist()
+        assert keys != sorted(keys, key=lambda key: [int(k) for k in key.split("-")[1:]])
+
+
+def test_the_origin_names_the_files(tmp_path):
+    origin = load(files(tmp_path)).origin
+    raw = (tmp_path / "train.json").read_bytes()
+    assert origin["source"] == "squad-files"
+    assert origin["train"] == str(tmp_path / "train.json")
+    assert origin["train_bytes"] == str(len(raw))
+    assert origin["train_sha256"] == hashlib.sha256(raw).hexdigest()
+    assert origin["duplicates"] == origin["shared_between_splits"] == "0"
+
+
+def test_the_origin_names_the_data_set(tmp_path):
+    origin = load(hub(tmp_path)).origin
+    assert origin["source"] == "squad-hub"
+    assert origin["revision"] == "none, a local directory"
+    assert (origin["train"], origin["test"]) == ("train", "test")
+
+
+def test_questions_of_one_kind_only_are_drawn_too(tmp_path):
+    data = files(tmp_path, limits={"train": 20, "test": 5})
+    answered = {s: t[~t["impossible"]] for s, t in TABLES.items()}
+    for split, content in answered.items():
+        (tmp_path / f"{split}.json").write_text(json.dumps(squad.layout(content)))
+    corpus = load(data)
+    assert corpus.origin["test_unanswerable"] == "0.0 %"
+    assert (corpus.examples["split"] == "test").sum() == 5
+
+
+def test_one_article_cannot_be_split(tmp_path):
+    data = files(tmp_path)
+    one = TABLES["train"][TABLES["train"]["title"] == "train 3"]
+    (tmp_path / "train.json").write_text(json.dumps(squad.layout(one)))
+    text = refused(data)
+    assert text.startswith("data.train gives questions of one article only, 'train 3'")
+
+
+def test_faults_name_the_split_and_the_file(tmp_path):
+    data = files(tmp_path)
+    (tmp_path / "test.json").write_text('{"data": [')
+    assert refused(data).startswith(f"data.test ({tmp_path}/test.json), line 1")
+    (tmp_path / "test.json").unlink()
+    assert f"data.test ({tmp_path}/test.json) cannot be read" in refused(data)
+
+
+def test_faults_of_a_data_set_name_the_row(tmp_path):
+    import datasets
+
+    data = hub(tmp_path)
+    row = {"id": "x", "title": "t", "context": "a b", "question": "?"}
+    wrong = row | {"answers": {"text": ["b"], "answer_start": [1]}}
+    datasets.Dataset.from_list([wrong]).to_parquet(tmp_path / "squad" / "test.parquet")
+    text = refused(data)
+    assert text.startswith(f"data.test (split 'test' of {data.name}), row 1, article 't', question")
+    assert "does not stand at its answer_start 1" in text
+    empty = row | {"answers": None}
+    datasets.Dataset.from_list([empty]).to_parquet(tmp_path / "squad" / "test.parquet")
+    assert "None of type NoneType instead of an object with the key 'text'" in refused(data)
+
+
+def test_an_unreachable_hub_names_the_other_way(tmp_path):
+    text = refused(hub(tmp_path, name="somebody/something"))
+    assert "data.source: squad-files" in text

@@ -1,0 +1,88 @@
+"""The tables of scores: each task has its own, and a baseline beside it."""
+
+import json
+import re
+
+import pandas as pd
+import pytest
+import yaml
+
+from analysis import params
+from analysis.figures import setup
+from analysis.figures.words import words
+
+ANSWERED = {
+    "evaluated": True,
+    **{"exact": 70.0, "f1": 72.25, "total": 30},
+    **{"HasAns_exact": 65.0, "HasAns_f1": 68.375, "HasAns_total": 20},
+    **{"NoAns_exact": 80.0, "NoAns_f1": 80.0, "NoAns_total": 10},
+    **{"best_exact": 71.0, "best_exact_thresh": -0.5, "best_f1": 73.0, "best_f1_thresh": 1.25},
+}
+CLASSIFIED = {"accuracy": 0.9, "f1": 0.89, "loss": 0.3, "calibration_error": 0.05}
+
+
+@pytest.fixture
+def values(root, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    raw = yaml.safe_load((root / "params.yaml").read_text(encoding="utf-8"))
+    values = params.Params.model_validate(raw)
+    corpus = {"bag_of_words_accuracy": 0.6, "majority_accuracy": 0.5}
+    for name, experiment in values.experiments.items():
+        score = {"classification": CLASSIFIED, "question_answering": ANSWERED}
+        write(name, "evaluate", score.get(experiment.task, {"evaluated": False}))
+        write(name, "corpus", corpus)
+    return values
+
+
+def write(name, stage, content):
+    from analysis.paths import result
+
+    path = result(name, "metrics", f"{stage}.json")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(content), encoding="utf-8")
+
+
+@pytest.mark.parametrize("language", ["en", "ja"])
+def test_each_task_has_its_own_table(values, language):
+    w = words(language, **setup.OWN_WORDS)
+    _, classified = setup.scores_table(values, w)
+    cells, answered = setup.answers_table(values, w)
+    tasks = {name: experiment.task for name, experiment in values.experiments.items()}
+    assert {tasks[name] for name in classified["experiment"]} == {"classification"}
+    assert {tasks[name] for name in answered["experiment"]} == {"question_answering"}
+    assert answered["empty"].tolist() == pytest.approx([100 / 3])
+    row = cells.iloc[0].tolist()
+    assert row[1:] == [
+        "70.0",
+        "72.2",
+        "65.0",
+        "68.4",
+        "80.0",
+        "71.0 (−0.50)",
+        "73.0 (+1.25)",
+        "33.3",
+    ]
+    if language == "ja":
+        assert not any(
+            re.fullmatch("[a-z_A-Z]+", column) for column in cells.columns[1:] if column != "F1"
+        )
+
+
+def test_scores_without_unanswerable_questions(values):
+    write(
+        "questions",
+        "evaluate",
+        {key: value for key, value in ANSWERED.items() if not key.startswith("NoAns")},
+    )
+    cells, data = setup.answers_table(values, words("en", **setup.OWN_WORDS))
+    assert cells["unanswerable"].tolist() == ["–"]
+    assert cells["nothing answered"].tolist() == ["0.0"]
+    assert data["NoAns_exact"].isna().all()
+
+
+def test_without_questions_the_table_is_empty(values):
+    only = values.model_copy(update={"experiments": {"reviews": values.experiments["reviews"]}})
+    cells, data = setup.answers_table(only, words("en", **setup.OWN_WORDS))
+    assert cells.empty
+    assert data.empty
+    assert isinstance(data, pd.DataFrame)

@@ -1,0 +1,245 @@
+"""Question answering through the stages, with a tiny model; and what malformed data come to."""
+
+import json
+import os
+import subprocess
+import sys
+from importlib import import_module
+from pathlib import Path
+
+import pandas as pd
+import pytest
+import yaml
+
+from analysis import params
+from analysis.capture.store import Capture
+from analysis.methods.answers import question_scores, squad_scores
+
+ROOT = Path(__file__).parents[2]
+EXPERIMENT = "questions"
+STAGES = ("prepare", "train", "evaluate", "capture", "relevance", "faithfulness")
+DEV = {
+    "version": "v2.0",
+    "data": [
+        {
+            "title": f"Article {article}",
+            "paragraphs": [
+                {
+                    "context": f"The film number {article} was good. The actor was not.",
+                    "qas": [
+                        {
+                            "id": f"{article}-0",
+                            "question": "How was the film?",
+                            "answers": [{"text": "good", "answer_start": 22}],
+                            "is_impossible": False,
+                        },
+                        {
+                            "id": f"{article}-1",
+                            "question": "How was the plot?",
+                            "answers": [],
+                            "is_impossible": True,
+                        },
+                    ],
+                }
+            ],
+        }
+        for article in range(3)
+    ],
+}
+
+
+def write_parameters(directory: Path, **changes) -> params.Params:
+    """Parameters of one experiment with the tiny model."""
+    values = yaml.safe_load((ROOT / "params.yaml").read_text(encoding="utf-8"))
+    experiment = values["experiments"][EXPERIMENT]
+    experiment["model"] = {"source": "local", "name": "tiny"}
+    experiment["data"]["sizes"] = {"train": 12, "validation": 6, "test": 18}
+    experiment["length"] = {"max_tokens": 38, "longer": "windows", "stride": 8}
+    experiment["train"] |= {"epochs": 1, "evaluations": 1}
+    experiment["capture"]["examples"] = 6
+    experiment |= changes
+    values |= {
+        "files": {"tiny": "tiny-bert", "train": "train.json", "dev": "dev.json"},
+        "device": "cpu",
+        "experiments": {EXPERIMENT: experiment},
+    }
+    values["bootstrap"]["resamples"] = 100
+    values["projection"]["examples"] = [0]
+    values["geometry"]["texts"] = 2
+    values["report"]["focus"] = {"experiment": EXPERIMENT, "example": 0}
+    path = directory / "params.yaml"
+    path.write_text(yaml.safe_dump(values, sort_keys=False), encoding="utf-8")
+    return params.load(path)
+
+
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory, tokenizer, make_model) -> Path:
+    directory = tmp_path_factory.mktemp("questions")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(directory)
+        make_model("bert").save_pretrained("tiny-bert")
+        tokenizer.save_pretrained("tiny-bert")
+        values = write_parameters(directory)
+        for name in STAGES:
+            getattr(import_module(f"analysis.stages.{name}"), name)(values, EXPERIMENT)
+    return directory
+
+
+def metrics(directory: Path, stage: str) -> dict:
+    return json.loads(
+        (directory / "results" / EXPERIMENT / "metrics" / f"{stage}.json").read_text()
+    )
+
+
+@pytest.fixture
+def corpus(finished) -> pd.DataFrame:
+    return pd.read_parquet(finished / "artifacts" / EXPERIMENT / "corpus" / "examples.parquet")
+
+
+def test_predictions_are_scored_as_official(finished, corpus):
+    """From the files alone, as somebody with the official scorer would."""
+    directory = finished / "artifacts" / EXPERIMENT
+    answers = json.loads((directory / "predictions.json").read_text())
+    table = pd.read_parquet(directory / "predictions.parquet")
+    test = corpus[corpus["split"] == "test"]
+    gold = {row.question_id: list(row.answers) for row in test.itertuples()}
+    assert list(table["question_id"]) == list(answers) == list(gold)
+    assert table["id"].tolist() == test["id"].tolist()
+    written = metrics(finished, "evaluate")
+    official = squad_scores(answers, gold)
+    assert {name: pytest.approx(value) for name, value in official.items()} == {
+        name: written[name] for name in official
+    }
+    assert written["questions"] == written["total"] == 18
+    assert (written["HasAns_total"], written["NoAns_total"]) == (12, 6)
+    for row in table.itertuples():
+        assert (row.exact, row.f1) == question_scores(
+            answers[row.question_id], gold[row.question_id]
+        )
+        assert row.answer == answers[row.question_id]
+        assert row.answer == (row.span if row.no_answer <= 0 else "")
+        assert row.span
+    context = {row.question_id: row.text[row.context_start :] for row in test.itertuples()}
+    assert all(row.span in context[row.question_id] for row in table.itertuples())
+    no_answer = dict(zip(table["question_id"], table["no_answer"], strict=True))
+    swept = squad_scores(dict(zip(gold, table["span"], strict=True)), gold, no_answer)
+    for name in ("best_exact", "best_exact_thresh", "best_f1", "best_f1_thresh"):
+        assert written[name] == pytest.approx(swept[name])
+    assert written["best_exact"] >= written["exact"]
+
+
+def test_long_contexts_are_counted(finished):
+    trained, evaluated = metrics(finished, "train"), metrics(finished, "evaluate")
+    assert trained["windows"]["train"] > 12
+    assert 0 < evaluated["truncated"] <= 18 < evaluated["windows"]
+    assert evaluated["questions_cut"] == sum(trained["questions_cut"].values()) == 0
+    assert set(trained["answers_cut"]) == {"train", "validation"}
+
+
+def test_the_capture_holds_the_first_window_of_both_models(finished, corpus):
+    for variant in ("pretrained", "finetuned"):
+        capture = Capture(finished / "artifacts" / EXPERIMENT / "capture" / variant)
+        assert len(capture.examples) == 6
+        assert capture.examples["prediction"].isna().all()
+        assert sorted(capture.examples["label"]) == [0, 0, 0, 1, 1, 1]
+        for example in capture.examples["id"]:
+            tokens = capture.tokens_of(example)
+            row = corpus.loc[corpus["id"] == example].iloc[0]
+            assert tokens["is_special"].sum() == 3
+            inside = tokens.loc[tokens["is_evidence"].astype(bool)]
+            assert (inside["start"] >= row["context_start"]).all()
+            if row["label"] == 1:
+                assert inside.empty
+    deviation = metrics(finished, "capture")["finetuned"]["deviation"]
+    assert max(deviation.values()) < 1e-5
+
+
+def test_only_a_classifier_is_explained(finished):
+    assert metrics(finished, "relevance") == {"computed": False}
+    assert metrics(finished, "faithfulness") == {"computed": False, "roc_auc": {}}
+    table = pd.read_parquet(finished / "results" / EXPERIMENT / "faithfulness.parquet")
+    assert table.empty
+
+
+def test_the_baseline_reads_question_and_context(finished):
+    written = metrics(finished, "corpus")
+    assert written["labels"] == {"answerable": 24, "unanswerable": 12}
+    assert 0 <= written["bag_of_words_accuracy"] <= 1
+
+
+# --- files ----------------------------------------------------------------------------------------
+
+SQUAD = {
+    "source": "squad-files",
+    "train": "train",
+    "test": "dev",
+    "validation_fraction": 0.3,
+    "limits": {"train": None, "test": None},
+    "seed": 0,
+}
+
+
+def prepare(directory: Path, **data) -> subprocess.CompletedProcess[str]:
+    write_parameters(directory, data=SQUAD | data)
+    return subprocess.run(
+        [sys.executable, "-m", "analysis.stages.prepare", EXPERIMENT],
+        cwd=directory,
+        env=os.environ | {"PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+    )
+
+
+def damaged(change) -> str:
+    content = json.loads(json.dumps(DEV))
+    change(content["data"][1]["paragraphs"][0])
+    return json.dumps(content)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ('{"data": [', "data.test (dev.json), line 1, column 11: not JSON"),
+        ("[]", "[] of type list instead of an object with the key 'data'"),
+        (
+            damaged(lambda p: p["qas"][0].pop("question")),
+            "article 2 ('Article 1'), paragraph 1, question 1 ('1-0'): the key 'question'",
+        ),
+        (
+            damaged(lambda p: p["qas"][0]["answers"][0].update(answer_start=21)),
+            "question 1 ('1-0'): the answer 'good' does not stand at its answer_start 21",
+        ),
+        (
+            damaged(lambda p: p["qas"][1].update(id="0-0")),
+            "question 2 ('0-0'): the id stands at article 1 ('Article 0')",
+        ),
+        (
+            damaged(lambda p: p["qas"][1].update(is_impossible=False)),
+            "question 2 ('1-1'): is_impossible is false, but there is no answer",
+        ),
+    ],
+)
+def test_malformed_data_are_told_in_a_sentence_and_nothing_is_lost(tmp_path, text, said):
+    (tmp_path / "train.json").write_text(json.dumps(DEV))
+    (tmp_path / "dev.json").write_text(text)
+    kept = tmp_path / "artifacts" / EXPERIMENT / "corpus" / "examples.parquet"
+    kept.parent.mkdir(parents=True)
+    kept.write_text("earlier")
+    done = prepare(tmp_path)
+    assert done.returncode == 2, done.stderr
+    assert said in done.stderr
+    assert done.stderr.startswith("error: data.test (dev.json)")
+    assert done.stderr.count("\n") == 1
+    assert kept.read_text() == "earlier"
+
+
+def test_questions_of_one_kind_have_no_baseline(tmp_path):
+    (tmp_path / "dev.json").write_text(json.dumps(DEV))
+    answered = json.loads(json.dumps(DEV))
+    for article in answered["data"]:
+        del article["paragraphs"][0]["qas"][1]
+    (tmp_path / "train.json").write_text(json.dumps(answered))
+    done = prepare(tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "bag_of_words_accuracy" not in metrics(tmp_path, "corpus")
+    assert metrics(tmp_path, "corpus")["majority_accuracy"] == 0.5
