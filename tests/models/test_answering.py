@@ -1,0 +1,218 @@
+"""Answers of a model: logits of every window, spans of characters, learning where answers are."""
+
+import pandas as pd
+import pytest
+import torch
+
+from analysis.errors import InputError
+from analysis.methods.answers import Span
+from analysis.models.answering import answer_logits, answer_text, read_answers
+from analysis.models.device import deterministic
+from analysis.models.encode import encode_questions, pad
+from analysis.models.finetune import answering_rows, finetune
+from analysis.models.load import load_answering, load_classifier, load_finetuned, load_tokenizer
+from analysis.params import Length, Train
+
+LENGTH = Length(max_tokens=14, longer="windows", stride=4)
+NOUNS = ("film", "plot", "actor", "music")
+ADJECTIVES = ("dull", "bad", "bright", "good")
+SETTINGS = {
+    "epochs": 2,
+    "batch_size": 8,
+    "learning_rate": 2e-3,
+    "weight_decay": 0.01,
+    "warmup": 0.1,
+    "dropout": 0.0,
+    "evaluations": 2,
+    "seed": 7,
+}
+
+
+def rows():
+    """Ask for the adjective; every fourth context has none. An answer may stand at either end."""
+    found = []
+    for one in NOUNS:
+        for other in NOUNS:
+            for word in (*ADJECTIVES[:3], None):
+                question, said = f"was the {one} {ADJECTIVES[3]}", f"but not the {other} and {one}"
+                context = f"{word} {said}" if word != ADJECTIVES[0] else f"{said} , very {word}"
+                context = f"the {one} {said}" if word is None else context
+                start = len(question) + 1
+                found.append(
+                    {
+                        "question_id": f"q{len(found)}",
+                        "text": f"{question}\n{context}",
+                        "context_start": start,
+                        "answers": [word] if word else [],
+                        "answer_starts": [start + context.index(word)] if word else [],
+                    }
+                )
+    return pd.DataFrame(found).astype({"context_start": "Int64"})
+
+
+@pytest.fixture(scope="module")
+def questions(tokenizer):
+    return encode_questions(rows(), tokenizer, Length(max_tokens=13, longer="windows", stride=1))
+
+
+def ask(model, tokenizer, questions, batch_size):
+    return answer_logits(
+        model,
+        tokenizer,
+        questions,
+        device=torch.device("cpu"),
+        precision="float32",
+        batch_size=batch_size,
+    )
+
+
+@pytest.mark.parametrize("kind", ["bert", "distilbert", "roberta"])
+def test_every_window_gets_the_logits_it_has_alone(kind, make_model, tokenizer, questions):
+    import copy
+
+    if kind != "bert":
+        tokenizer = copy.deepcopy(tokenizer)
+        tokenizer.model_input_names = ["input_ids", "attention_mask"]
+    model = make_model(kind, "ForQuestionAnswering")
+    answers = ask(model, tokenizer, questions, 7)
+    assert len(answers) == len(questions)
+    assert len({len(question.windows) for question in questions}) > 1
+    for question, (starts, ends) in zip(questions, answers, strict=True):
+        assert len(starts) == len(ends) == len(question.windows)
+        for window, start, end in zip(question.windows, starts, ends, strict=True):
+            batch = {name: torch.tensor(x) for name, x in pad([window], tokenizer).items()}
+            with torch.inference_mode():
+                alone = model(**batch)
+            assert start == pytest.approx(alone.start_logits[0].numpy(), abs=1e-5)
+            assert end == pytest.approx(alone.end_logits[0].numpy(), abs=1e-5)
+
+
+def test_the_kind_of_a_token_matters(make_model, tokenizer, questions):
+    """Types reach the model: with those of a single text it says something else."""
+    import copy
+
+    model = make_model("bert", "ForQuestionAnswering")
+    bare = copy.deepcopy(tokenizer)
+    bare.model_input_names = ["input_ids", "attention_mask"]
+    (one, _), (other, _) = (ask(model, t, questions[:1], 4)[0] for t in (tokenizer, bare))
+    assert abs(one[0] - other[0]).max() > 1e-3
+
+
+def test_an_answer_is_spelt_as_in_the_text(tokenizer):
+    examples = rows()
+    for text, question in zip(
+        examples["text"], encode_questions(examples, tokenizer, LENGTH), strict=True
+    ):
+        start = len(text.split("\n")[0]) + 1
+        last = len(question.offsets) - 1
+        assert answer_text(text, question, Span(0, last, 0.0, 0)) == text[start:]
+        assert answer_text(text, question, Span(1, 1, 0.0, 0)) == text[start:].split()[1]
+        assert answer_text(text, question, None) == ""
+
+
+@pytest.fixture(scope="module")
+def pretrained(tmp_path_factory, tokenizer, make_model):
+    path = tmp_path_factory.mktemp("pretrained")
+    make_model("bert").save_pretrained(path)
+    tokenizer.save_pretrained(path)
+    return path
+
+
+def train(pretrained, checkpoints, **changes):
+    settings = Train(**(SETTINGS | changes))
+    tokenizer = load_tokenizer(pretrained)
+    deterministic(settings.seed)
+    model = load_answering(pretrained, new_head=True, dropout=settings.dropout)
+    windows = answering_rows(encode_questions(rows(), tokenizer, LENGTH), tokenizer)
+    return finetune(
+        model,
+        tokenizer,
+        windows,
+        windows,
+        settings,
+        device=torch.device("cpu"),
+        precision="float32",
+        checkpoints=checkpoints,
+        model_sha256={"model.safetensors": "0" * 64},
+    )
+
+
+def test_answers_are_learnt(pretrained, tmp_path, tokenizer):
+    model, history = train(pretrained, tmp_path / "checkpoints", epochs=40, evaluations=1)
+    assert history["validation_accuracy"].iloc[-1] > 0.95
+    model.save_pretrained(tmp_path / "model")
+    model = load_finetuned(tmp_path / "model", "question_answering")
+    examples = rows()
+    questions = encode_questions(examples, tokenizer, LENGTH)
+    readings = read_answers(questions, ask(model, tokenizer, questions, 16))
+    right = [
+        answer_text(row.text, question, reading.answer()) == (row.answers or [""])[0]
+        for row, question, reading in zip(examples.itertuples(), questions, readings, strict=True)
+    ]
+    assert sum(right) > 0.9 * len(right)
+
+
+def test_the_same_seed_gives_the_same_bits(pretrained, tmp_path):
+    (one, history), (two, again) = (
+        train(pretrained, tmp_path / name, dropout=0.1) for name in "ab"
+    )
+    pd.testing.assert_frame_equal(history, again, check_exact=True)
+    for name, tensor in one.state_dict().items():
+        assert torch.equal(tensor, two.state_dict()[name]), name
+
+
+def test_accuracy_counts_windows_with_both_ends_right(pretrained, tmp_path, tokenizer):
+    model, history = train(pretrained, tmp_path, epochs=4, evaluations=1)
+    best = history.loc[history["validation_loss"].idxmin()]
+    questions = encode_questions(rows(), tokenizer, LENGTH)
+    right = []
+    for question, (starts, ends) in zip(
+        questions, ask(model, tokenizer, questions, 1), strict=True
+    ):
+        for position, start, end in zip(question.positions, starts, ends, strict=True):
+            right.append((start.argmax(), end.argmax()) == tuple(position))
+    assert 0 < best["validation_accuracy"] < 1
+    assert best["validation_accuracy"] == pytest.approx(sum(right) / len(right), abs=0.02)
+
+
+@pytest.mark.parametrize(
+    ("kind", "names"),
+    [
+        ("bert", ("hidden_dropout_prob", "attention_probs_dropout_prob")),
+        ("roberta", ("hidden_dropout_prob", "attention_probs_dropout_prob")),
+        ("distilbert", ("dropout", "attention_dropout", "qa_dropout")),
+    ],
+)
+def test_dropout_is_that_of_the_whole_model(kind, names, make_model, tmp_path):
+    make_model(kind).save_pretrained(tmp_path)
+    model = load_answering(tmp_path, new_head=True, dropout=0.25)
+    assert all(getattr(model.config, name) == 0.25 for name in names)
+    rates = {module.p for module in model.modules() if isinstance(module, torch.nn.Dropout)}
+    assert rates == {0.25}
+    own = load_answering(tmp_path, new_head=True)
+    assert all(getattr(own.config, name) == 0.1 for name in names)
+
+
+def test_a_head_is_not_made_up_where_one_is_asked_for(pretrained):
+    with pytest.raises(InputError, match=r"lack qa_outputs\.bias"):
+        load_answering(pretrained)
+
+
+def test_a_head_that_is_there_is_kept(make_model, tmp_path):
+    made = make_model("bert", "ForQuestionAnswering")
+    made.save_pretrained(tmp_path)
+    for new_head in (False, True):
+        kept = load_answering(tmp_path, new_head=new_head)
+        assert torch.equal(kept.qa_outputs.weight, made.qa_outputs.weight)
+
+
+@pytest.mark.parametrize(
+    ("head", "task", "load"),
+    [
+        ("ForSequenceClassification", "classification", load_classifier),
+        ("ForQuestionAnswering", "question_answering", load_answering),
+    ],
+)
+def test_what_was_tuned_has_the_head_of_its_task(head, task, load, make_model, tmp_path):
+    make_model("bert", head).save_pretrained(tmp_path)
+    assert type(load_finetuned(tmp_path, task)) is type(load(tmp_path))
