@@ -142,8 +142,11 @@ def engine(choice: Choice) -> Engine:
 def _no_cuml() -> str | None:
     """Say why cuML cannot work here; None if it can."""
     try:
-        import cuml  # noqa: F401
         import cupy
+
+        if not cupy.cuda.is_available():
+            return "there is no CUDA GPU"
+        import cuml  # noqa: F401 - it may refuse to be imported without one
     except ImportError as error:
         return f"it is not installed ({error})"
-    return None if cupy.cuda.is_available() else "there is no CUDA GPU"
+    return None

@@ -156,6 +156,11 @@ def clusters(params: Params, name: str) -> None:
 
 
 def _check(settings: Clusters, name: str, rows: int) -> None:
+    if settings.components < 2:
+        raise InputError(
+            f"clusters.components is {settings.components}, but maps of the plane need 2 principal "
+            "components; raise it."
+        )
     needed = max(settings.ks[-1] + 1, FEWEST_TOKENS)
     if rows < needed:
         raise InputError(
@@ -288,7 +293,7 @@ def _headlines(summary: dict[str, Any]) -> dict[str, Any]:
         "distortion_per_dimension": summary["quality"]["distortion_per_dimension"],
         "silhouette": summary["quality"]["silhouette"],
         "stability": summary["stability"]["stability"],
-        "elbow": {key: summary["elbow"][key] for key in ("found", "k", "p_value")},
+        "elbow": {key: summary["elbow"][key] for key in ("found", "k", "bend", "p_value")},
         "gap": summary["gap"]["k"],
         "hdbscan": {key: summary["hdbscan"][key] for key in ("clusters", "unassigned")},
         "agreement": {key: value["agreement"] for key, value in summary["agreement"].items()}
