@@ -80,3 +80,48 @@ PUBLISHED_ORDERS = (
 PUBLISHED_CORRELATION = {"BERT": -0.938, "GPT-2": -0.792}
 # Mean length of queries less that of keys.
 PUBLISHED_NORM_DIFFERENCE = {"BERT": 0.41, "GPT-2": -4.59}
+
+
+@dataclass(frozen=True)
+class PublishedScores:
+    """Exact match and F1 of SQuAD 2.0 in percent, as the official scorer prints them.
+
+    Attributes
+    ----------
+    answerable, unanswerable, total
+        Exact match and F1.
+    questions
+        How many are answerable and unanswerable.
+    """
+
+    answerable: tuple[float, float]
+    unanswerable: tuple[float, float]
+    total: tuple[float, float]
+    questions: tuple[int, int]
+
+
+# A BERT-base fine-tuned on SQuAD 2.0, and what was made of its attention maps: seed 003.
+PUBLISHED_SCORES = PublishedScores(
+    answerable=(71.42375168690958, 78.10126328793105),
+    unanswerable=(74.48275862068965, 74.48275862068965),
+    total=(72.95544512760044, 76.28942043046025),
+    questions=(5_928, 5_945),
+)
+# Windows of the questions and heads of the model; the text speaks of so many maps.
+PUBLISHED_WINDOWS, PUBLISHED_HEADS, PUBLISHED_MAPS = 131_944, 144, 18_000_000
+# Shares of the variance, as listed; the text says that they are less than this together.
+PUBLISHED_COMPONENTS = (0.229, 0.044, 0.031, 0.020, 0.013, 0.013, 0.010)
+PUBLISHED_COMPONENTS_BELOW = 0.30
+# Number of clusters -> distortion of k-means on features of the maps' images.
+PUBLISHED_DISTORTIONS = {5: 0.673, 55: 0.617}
+# Clark et al. (2019), BERT-base: heads that give more than half of their attention to the token
+# before and to the one after; layers in which more than half goes to [SEP]; what [SEP] gives to
+# [SEP] there; entropy of the [CLS] row in the last layer, in nats.
+PUBLISHED_NEIGHBOURS = {"previous": 4, "next": 5}
+PUBLISHED_SINK, PUBLISHED_SINK_LAYERS = 0.5, (6, 10)
+PUBLISHED_SEP_TO_SEP = 0.9
+PUBLISHED_CLS_ENTROPY = 3.89
+# Kovaleva et al. (2019), BERT-base on tasks of GLUE: share of heterogeneous maps; points of score
+# that disabling one head gains at most.
+PUBLISHED_HETEROGENEOUS = (0.32, 0.61)
+PUBLISHED_GAIN = 0.012

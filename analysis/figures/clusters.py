@@ -1,0 +1,512 @@
+"""Chapter *heads*: clusters of attention maps, and what there is to say for them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from matplotlib import pyplot as plt
+from matplotlib.axes import Axes
+from matplotlib.colors import Normalize
+from matplotlib.figure import Figure
+from matplotlib.patches import PathPatch
+from matplotlib.path import Path
+from matplotlib.ticker import LogLocator, NullLocator
+from numpy.typing import NDArray
+
+from analysis.figures.heads import FAMILY_COLOURS, family_handles, read_tables, shaded
+from analysis.figures.results import curves, summary
+from analysis.figures.style import DOTS, EMPHASIS, MUTED, WIDTH, drawable, figure_style
+from analysis.figures.words import Words
+from analysis.methods.head_families import FAMILIES
+from analysis.params import Params
+
+METHOD_COLOURS = {"kmeans": "#0072B2", "agglomerative": "#E69F00"}
+# Clusters have no meaning that a family has: none of the families' colours.
+CLUSTER_COLOURS = (
+    "#CC6677",
+    "#44AA99",
+    "#B8A13A",
+    "#7570B3",
+    "#A0614A",
+    "#882255",
+    "#6699CC",
+    "#5D9C3C",
+    "#E7298A",
+    "#A6761D",
+    "#D55E00",
+    "#999933",
+)
+QUALITY = ("distortion", "silhouette", "calinski_harabasz", "stability")
+PLANES = ("pca", "umap")
+# More tokens than this leave no room for their names beside a map.
+LABELLED = 25
+TYPICAL = 3
+
+OWN_WORDS = {
+    "kmeans": ("k-means", "k-means"),
+    "agglomerative": ("agglomerative (Ward)", "凝集型（Ward 法）"),
+    "k": ("number of clusters k", "クラスタ数 k"),
+    "distortion": ("distortion", "歪み"),
+    "silhouette": ("silhouette", "シルエット係数"),
+    "calinski_harabasz": ("Calinski–\nHarabasz", "Calinski–\nHarabasz"),
+    "stability": ("stability (ARI)", "安定性 (ARI)"),
+    "reference": ("data without clusters (mean)", "クラスタのないデータ（平均）"),
+    "elbow": ("elbow", "エルボー"),
+    "cluster": ("cluster", "クラスタ"),
+    "by_cluster": ("{}, by cluster", "{}、クラスタ別"),
+    "by_family": ("{}, by family", "{}、型別"),
+    "by_layer": ("{}, by layer", "{}、層別"),
+    "share_of_head": ("share of the head's maps", "ヘッドのマップに占める割合"),
+    "read": ("text, as the model reads it", "テキスト（モデルの入力）"),
+    "group": ("group", "群"),
+    "class_family": ("family", "型"),
+    "class_layer": ("layer", "層"),
+    "class_head": ("head", "ヘッド"),
+    "class_text": ("text", "テキスト"),
+    "ari": ("ARI: {}", "ARI：{}"),
+    "distances": ("distances", "距離"),
+    "silhouette_at": ("silhouette (k = {})", "シルエット係数 (k = {})"),
+    "stability_at": ("stability (k = {})", "安定性 (k = {})"),
+    "hdbscan": ("HDBSCAN: clusters", "HDBSCAN：クラスタ数"),
+    "unassigned": ("unassigned", "未割り当て"),
+    "components": ("first seven components", "第 7 主成分まで"),
+}
+
+
+@dataclass(frozen=True)
+class Clusters:
+    """What the stage found of clusters, of every experiment.
+
+    Attributes
+    ----------
+    quality
+        Columns of ``plots/clusters.csv``, and ``experiment``.
+    sample, by_head, typical, distances
+        ``clusters``, ``cluster_heads``, ``typical`` and ``head_distances`` of ``results/E``, with
+        ``experiment``.
+    found
+        Experiment -> ``summaries/clusters.json``.
+    """
+
+    quality: pd.DataFrame
+    sample: pd.DataFrame
+    by_head: pd.DataFrame
+    typical: pd.DataFrame
+    distances: pd.DataFrame
+    found: Mapping[str, dict[str, Any]]
+
+
+def read_clusters(params: Params) -> Clusters:
+    """Read the tables of all experiments."""
+    return Clusters(
+        curves(params, "clusters"),
+        read_tables(params, "clusters"),
+        read_tables(params, "cluster_heads"),
+        read_tables(params, "typical"),
+        read_tables(params, "head_distances"),
+        {name: summary(name, "clusters") for name in params.experiments},
+    )
+
+
+def of(table: pd.DataFrame, experiment: str) -> pd.DataFrame:
+    """Rows of one experiment."""
+    return table[table["experiment"] == experiment].reset_index(drop=True)
+
+
+# --- how many clusters there are ------------------------------------------------------------------
+
+
+def quality_curves(clusters: Clusters, w: Words) -> tuple[Figure, pd.DataFrame]:
+    """Draw the quality of clusters over their number, and the elbow where there is one."""
+    data = clusters.quality
+    experiments = list(data["experiment"].unique())
+    with figure_style():
+        figure, axes = plt.subplots(
+            len(QUALITY),
+            len(experiments),
+            figsize=(WIDTH, 1.35 * len(QUALITY) + 0.75),
+            sharex="col",
+            sharey="row",
+            squeeze=False,
+        )
+        marked = False
+        for column, experiment in enumerate(experiments):
+            part = data[data["experiment"] == experiment]
+            elbow = clusters.found[experiment]["elbow"]
+            marked |= elbow["found"]
+            for row, measure in enumerate(QUALITY):
+                axis = axes[row, column]
+                _quality(axis, part, measure)
+                if elbow["found"] and measure == "distortion":
+                    axis.axvline(elbow["k"], color=EMPHASIS, lw=1, ls=(0, (1, 1)))
+                # On such axes data without clusters make a straight line, and an elbow is a bend.
+                axis.set_xscale("log")
+                axis.set_xticks(_apart(sorted(part["k"].unique())))
+                axis.xaxis.set_major_formatter(lambda value, _: f"{value:g}")
+                axis.minorticks_off()
+                axis.grid(axis="y")
+                if column == 0:
+                    axis.set_ylabel(w[measure])
+            axes[0, column].set_yscale("log")
+            axes[0, column].yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+            axes[0, column].yaxis.set_major_formatter(lambda value, _: f"{value:g}")
+            axes[0, column].yaxis.set_minor_locator(NullLocator())
+            axes[0, column].set_title(experiment)
+            axes[-1, column].set_xlabel(w["k"])
+        lines: list[tuple[str, str, Any]] = [
+            (w[method], colour, "solid") for method, colour in METHOD_COLOURS.items()
+        ]
+        lines.append((w["reference"], MUTED, "dashed"))
+        if marked:
+            lines.append((w["elbow"], EMPHASIS, (0, (1, 1))))
+        figure.legend(
+            handles=[plt.Line2D([], [], color=c, ls=s, label=name) for name, c, s in lines],
+            loc="outside lower center",
+            ncols=4,
+        )
+    return figure, data
+
+
+def _apart(ks: Sequence[int]) -> list[int]:
+    """Keep the numbers, from the last on, that leave room for each other on a logarithmic axis."""
+    kept = [ks[-1]]
+    for k in ks[-2::-1]:
+        room = 0.05 + 0.02 * len(str(k))
+        if np.log(kept[-1] / k) >= room * np.log(ks[-1] / ks[0]):
+            kept.append(k)
+    return kept
+
+
+def _quality(axis: Axes, part: pd.DataFrame, measure: str) -> None:
+    for method, colour in METHOD_COLOURS.items():
+        line = part[part["method"] == method].dropna(subset=measure)
+        axis.plot(line["k"], line[measure], color=colour, marker="o", ms=2.5, mew=0)
+        if measure == "stability":
+            axis.fill_between(
+                line["k"],
+                line["stability_low"],
+                line["stability_high"],
+                color=colour,
+                alpha=0.15,
+                lw=0,
+            )
+    if measure == "distortion":
+        line = part[part["method"] == "kmeans"].dropna(subset="reference")
+        axis.plot(line["k"], line["reference"], color=MUTED, ls="dashed")
+
+
+def agreement_table(clusters: Clusters, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """List what clusters go along with and what they are worth, one row an experiment."""
+    data, cells = [], []
+    for name, found in clusters.found.items():
+        agreements = {key: value["agreement"] for key, value in found["agreement"].items()}
+        chances = {key: value["chance"] for key, value in found["agreement"].items()}
+        shares = found["components"]["shares"]
+        # Of maps as images where there are such, as published.
+        first = shares.get("images", shares.get("descriptors"))["first"]
+        row = {
+            "experiment": name,
+            **{f"ari_{key}": value for key, value in agreements.items()},
+            **{f"chance_{key}": value for key, value in chances.items()},
+            "ari_distances": found["distances"]["agreement"],
+            "k": found["k"],
+            "silhouette": found["quality"]["silhouette"],
+            **found["stability"],
+            "hdbscan": found["hdbscan"]["clusters"],
+            "unassigned": found["hdbscan"]["unassigned"],
+            "components": first,
+        }
+        data.append(row)
+        low, high = (found["stability"][f"stability_{end}"] for end in ("low", "high"))
+        cells.append(
+            {w["experiment"]: name}
+            | {
+                w["ari"].format(w[f"class_{key}"]): f"{value:.2f} ({chances[key]:.2f})"
+                for key, value in agreements.items()
+            }
+            | {
+                w["ari"].format(w["distances"]): f"{row['ari_distances']:.2f}",
+                w["silhouette_at"].format(found["k"]): f"{row['silhouette']:.2f}",
+                w["stability_at"].format(found["k"]): f"{row['stability']:.2f} "
+                f"[{low:.2f}, {high:.2f}]",
+                w["hdbscan"]: row["hdbscan"],
+                w["unassigned"]: f"{row['unassigned']:.0%}",
+                w["components"]: f"{row['components']:.1%}",
+            }
+        )
+    return pd.DataFrame(cells), pd.DataFrame(data)
+
+
+# --- where maps and heads lie ---------------------------------------------------------------------
+
+
+def planes(clusters: Clusters, experiment: str, w: Words) -> tuple[Figure, pd.DataFrame]:
+    """Draw the sampled maps in two planes, coloured by cluster and by family."""
+    data = of(clusters.sample, experiment)
+    clustered = {k: cluster_colour(k) for k in sorted(data["kmeans"].unique())}
+    colours: dict[str, dict[Any, str]] = {"kmeans": clustered, "family": FAMILY_COLOURS}
+    titles = {"kmeans": "by_cluster", "family": "by_family"}
+    with figure_style():
+        figure, axes = plt.subplots(2, 2, figsize=(WIDTH, 6.6), squeeze=False)
+        for row, plane in enumerate(PLANES):
+            for column, (by, palette) in enumerate(colours.items()):
+                axis = axes[row, column]
+                for value, colour in palette.items():
+                    part = data[data[by] == value]
+                    _dots(axis, part[[f"{plane}_x", f"{plane}_y"]].to_numpy(float), colour)
+                axis.set_title(w[titles[by]].format(w[plane]))
+                _frame(axis)
+        for column, handles in enumerate(
+            (cluster_handles(list(clustered), w), family_handles(data["family"], w))
+        ):
+            axes[-1, column].legend(
+                handles=handles,
+                loc="upper center",
+                bbox_to_anchor=(0.5, -0.01),
+                ncols=3,
+                fontsize=7.5,
+                handletextpad=0.2,
+                columnspacing=1.2,
+            )
+    return figure, data
+
+
+def cluster_colour(cluster: int) -> str:
+    """Colour of a cluster, everywhere the same."""
+    return CLUSTER_COLOURS[(cluster - 1) % len(CLUSTER_COLOURS)]
+
+
+def cluster_name(cluster: int, w: Words) -> str:
+    """Name of a cluster."""
+    return f"{w['cluster']} {cluster}"
+
+
+def cluster_handles(clusters: Sequence[int], w: Words) -> list[Any]:
+    """Legend of clusters."""
+    return [
+        plt.Line2D(
+            [],
+            [],
+            marker="o",
+            ls="",
+            ms=5,
+            mew=0,
+            color=cluster_colour(k),
+            label=cluster_name(k, w),
+        )
+        for k in clusters
+    ]
+
+
+def _dots(axis: Axes, places: NDArray[np.float64], colour: str) -> None:
+    """Draw dots as one path of strokes without length, a quarter of what markers weigh."""
+    if len(places):
+        codes = np.tile([Path.MOVETO, Path.LINETO], len(places))
+        path = Path(places.repeat(2, axis=0), codes)
+        axis.add_patch(PathPatch(path, fc="none", ec=colour, lw=3, capstyle="round"))
+
+
+def _frame(axis: Axes) -> None:
+    axis.set_xticks([])
+    axis.set_yticks([])
+    for spine in axis.spines.values():
+        spine.set_visible(True)
+        spine.set_color(MUTED)
+        spine.set_linewidth(0.5)
+    axis.margins(0.06)
+
+
+def by_head(clusters: Clusters, experiment: str, w: Words) -> tuple[Figure, pd.DataFrame]:
+    """Draw the share of each cluster in the maps of every head, a heat map a cluster and state."""
+    data = of(clusters.by_head, experiment)
+    names = sorted(data["cluster"].unique())
+    variants = list(data["variant"].unique())
+    columns = min(5, len(names))
+    blocks = -(-len(names) // columns)
+    layers, heads = int(data["layer"].max()), int(data["head"].max())
+    height = WIDTH / columns / heads * layers + 0.42
+    with figure_style():
+        figure, axes = plt.subplots(
+            blocks * len(variants),
+            columns,
+            figsize=(WIDTH, height * blocks * len(variants) + 0.75),
+            squeeze=False,
+        )
+        for axis in axes.flat:
+            axis.axis("off")
+        for index, cluster in enumerate(names):
+            for row, variant in enumerate(variants):
+                axis = axes[index // columns * len(variants) + row, index % columns]
+                axis.axis("on")
+                part = data[(data["cluster"] == cluster) & (data["variant"] == variant)]
+                image = axis.imshow(_grid(part, "share", layers, heads).fillna(0), vmin=0, vmax=1)
+                ticks(axis, layers, heads)
+                if row == 0:
+                    axis.set_title(cluster_name(cluster, w), color=cluster_colour(cluster))
+                if index % columns == 0:
+                    state = f"{w[variant]}\n" if len(variants) > 1 else ""
+                    axis.set_ylabel(f"{state}{w['layer']}", fontsize=7.5)
+        for axis in axes[-1]:
+            axis.set_xlabel(w["head"], fontsize=7.5)
+        figure.colorbar(
+            image, ax=axes, location="bottom", shrink=0.5, aspect=40, label=w["share_of_head"]
+        )
+    return figure, data
+
+
+def _grid(part: pd.DataFrame, value: str, layers: int, heads: int) -> pd.DataFrame:
+    wide = part.pivot(index="layer", columns="head", values=value)
+    return wide.reindex(index=range(1, layers + 1), columns=range(1, heads + 1))
+
+
+def ticks(axis: Axes, layers: int, heads: int) -> None:
+    """Count layers from the top and heads from the left, as the atlas does."""
+    for which, count in ((axis.xaxis, heads), (axis.yaxis, layers)):
+        step = 1 + count // 7
+        names = [str(number) for number in range(1, count + 1, step)]
+        which.set_ticks(range(0, count, step), names, fontsize=6.5)
+    axis.tick_params(length=0)
+
+
+def head_planes(
+    clusters: Clusters, heads: pd.DataFrame, experiment: str, w: Words
+) -> tuple[Figure, pd.DataFrame]:
+    """Draw heads by their Jensen-Shannon distances, coloured by layer and by family."""
+    keys = ["experiment", "variant", "layer", "head"]
+    data = of(clusters.distances, experiment).merge(heads[[*keys, "family"]], on=keys, how="left")
+    variants = list(data["variant"].unique())
+    layers = Normalize(1, max(2, int(data["layer"].max())))
+    margin = 0.05 * float((data[["x", "y"]].max() - data[["x", "y"]].min()).max())
+    limits = {name: (data[name].min() - margin, data[name].max() + margin) for name in "xy"}
+    with figure_style():
+        figure, axes = plt.subplots(2, len(variants), figsize=(WIDTH, 6.6), squeeze=False)
+        for column, variant in enumerate(variants):
+            part = data[data["variant"] == variant]
+            dots = axes[0, column].scatter(
+                part["x"], part["y"], c=part["layer"], cmap=DOTS, norm=layers, s=22, lw=0
+            )
+            colours = [FAMILY_COLOURS[family] for family in part["family"]]
+            axes[1, column].scatter(part["x"], part["y"], c=colours, s=22, lw=0)
+            for axis, title in zip(axes[:, column], ("by_layer", "by_family"), strict=True):
+                axis.set_title(w[title].format(w[variant]))
+                _frame(axis)
+                # All panels are one plane.
+                axis.set(xlim=limits["x"], ylim=limits["y"], aspect="equal")
+        figure.colorbar(
+            dots, ax=axes[0], location="bottom", shrink=0.4, aspect=30, label=w["layer"]
+        )
+        figure.legend(
+            handles=family_handles(data["family"], w), loc="outside lower center", ncols=5
+        )
+    return figure, data
+
+
+# --- typical maps ---------------------------------------------------------------------------------
+
+
+def typical_maps(clusters: Clusters, experiment: str, w: Words) -> tuple[Figure, pd.DataFrame]:
+    """Draw the most typical maps of each cluster, left, and of each family, right.
+
+    The most typical one is large, with the tokens of its text where there is room.
+    """
+    data = of(clusters.typical, experiment)
+    groups = {kind: _groups(data, kind) for kind in ("cluster", "family")}
+    rows = max(map(len, groups.values()))
+    with figure_style():
+        figure = plt.figure(figsize=(WIDTH, 2.3 * rows + 0.1))
+        grid = figure.add_gridspec(2 * rows, 4, width_ratios=(2.3, 0.9, 2.3, 0.9))
+        for half, (kind, found) in enumerate(groups.items()):
+            for row, name in enumerate(found):
+                maps = data[(data["kind"] == kind) & (data["name"] == name)].sort_values("rank")
+                places = (
+                    grid[2 * row : 2 * row + 2, 2 * half],
+                    grid[2 * row, 2 * half + 1],
+                    grid[2 * row + 1, 2 * half + 1],
+                )
+                title, colour = group_name(kind, name, w), _colour(kind, name)
+                for place, one in zip(places, maps.itertuples(), strict=False):
+                    _typical(figure.add_subplot(place), one, title, colour)
+    return figure, _long(data)
+
+
+def _groups(data: pd.DataFrame, kind: str) -> list[str]:
+    names = data.loc[data["kind"] == kind, "name"].unique().tolist()
+    return sorted(names, key=int if kind == "cluster" else list(FAMILIES).index)
+
+
+def group_name(kind: str, name: str, w: Words) -> str:
+    """Name a cluster or a family."""
+    return cluster_name(int(name), w) if kind == "cluster" else w[name]
+
+
+def _colour(kind: str, name: str) -> str:
+    return cluster_colour(int(name)) if kind == "cluster" else FAMILY_COLOURS[name]
+
+
+def _typical(axis: Axes, one: Any, title: str, colour: str) -> None:
+    """Draw one map; the first of its group with name and tokens."""
+    tokens = [drawable(token) for token in one.tokens]
+    weights = np.reshape(one.attention, (len(tokens), len(tokens))).astype(np.float64)
+    axis.imshow(shaded(weights), interpolation="none")
+    axis.set_anchor("NW")
+    _frame(axis)
+    axis.margins(0)
+    where = f"{one.layer}.{one.head}"
+    if one.rank > 1:
+        axis.set_title(where, fontsize=6.5)
+        return
+    axis.set_title(f"{title} · {where}", fontsize=8, color=colour)
+    if len(tokens) <= LABELLED:
+        size = min(6.0, 95 / len(tokens))
+        axis.set_xticks(range(len(tokens)), tokens, fontsize=size, rotation=90)
+        axis.set_yticks(range(len(tokens)), tokens, fontsize=size)
+        axis.tick_params(length=0, pad=1)
+
+
+def _long(data: pd.DataFrame) -> pd.DataFrame:
+    """One row a map, its tokens and weights as text."""
+    return data.drop(columns=["tokens", "attention"]).assign(
+        tokens=[" ".join(tokens) for tokens in data["tokens"]],
+        attention=[" ".join(f"{weight:.3g}" for weight in one) for one in data["attention"]],
+    )
+
+
+def typical_texts(
+    clusters: Clusters, experiment: str, w: Words
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """List what the typical maps are maps of: group, state, layer and head, text."""
+    data = of(clusters.typical, experiment)
+    order = {
+        (kind, name): index
+        for index, (kind, name) in enumerate(
+            (kind, name) for kind in ("cluster", "family") for name in _groups(data, kind)
+        )
+    }
+    places = [order[key] for key in zip(data["kind"], data["name"], strict=True)]
+    data = data.assign(place=places).sort_values(["place", "rank"], kind="stable")
+    cells = [
+        {
+            w["group"]: group_name(row.kind, row.name_, w),
+            w["variant"]: w[row.variant],
+            w["head"]: f"{row.layer}.{row.head}",
+            w["read"]: readable(row.tokens),
+        }
+        for row in data.rename(columns={"name": "name_"}).itertuples()
+    ]
+    texts = [readable(tokens) for tokens in data["tokens"]]
+    return pd.DataFrame(cells), data.drop(columns=["place", "tokens", "attention"]).assign(
+        text=texts
+    )
+
+
+def readable(tokens: Sequence[str]) -> str:
+    """Join tokens, the pieces of a word into one."""
+    # Byte-level BPE and SentencePiece mark where a word begins, WordPiece where it goes on.
+    marks = [mark for mark in ("\u0120", "\u2581") if any(mark in token for token in tokens)]
+    if marks:
+        return "".join(tokens).replace(marks[0], " ").strip()
+    return " ".join(tokens).replace(" ##", "")

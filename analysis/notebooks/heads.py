@@ -1,0 +1,200 @@
+# ---
+# jupyter:
+#   kernelspec:
+#     display_name: Python 3
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown]
+# # Heads: what they attend to, their families and clusters, and what happens without them
+
+# %% tags=["parameters"]
+language = "en"
+directory = "."
+
+# %%
+from IPython.display import HTML
+
+from analysis import params
+from analysis.figures import clusters, head_ablation, head_prose, heads
+from analysis.figures.chapter import Chapter
+from analysis.figures.markup import escape
+from analysis.figures.words import words
+
+p = params.load()
+w = words(language, **heads.OWN_WORDS, **clusters.OWN_WORDS, **head_ablation.OWN_WORDS)
+chapter = Chapter("heads", language, directory)
+results = heads.read_results(p)
+found = clusters.read_clusters(p)
+ablation = head_ablation.read_ablation(p)
+shown = heads.shown(p)
+others = [name for name in p.experiments if name != shown]
+
+
+def show(label, drawn, alt, module=None, folded=False):
+    figure, data = drawn
+    return chapter.figure(label, figure, alt[language], data, module=module, folded=folded)
+
+
+def nothing(reason):
+    return HTML(f"<p>{escape(w[reason])}</p>")
+
+
+def with_others(label, draw, alt, module=None):
+    """Show one experiment, and every other one in a fold below it."""
+    parts = [show(label, draw(shown), alt(shown), module).data]
+    for name in others:
+        fold = show(f"{label}-{name}", draw(name), alt(name), module, folded=True)
+        parts.append(f"<details><summary>{escape(name)}</summary>{fold.data}</details>")
+    return HTML("".join(parts))
+
+
+# %%
+# | label: atlas
+with_others(
+    "atlas",
+    lambda name: heads.atlas(results, name, w),
+    lambda name: {
+        "en": f"Table of small attention maps, layers by heads, of experiment {name}, one table "
+        "for each model state: the mean map of every head, framed in the colour of its family.",
+        "ja": f"実験 {name} の小さな注意マップを層とヘッドに並べた表。モデルの状態ごとに一つ。"
+        "各ヘッドの平均のマップを、その型の色の枠で囲む。",
+    },
+)
+
+# %%
+# | label: families
+alt = {
+    "en": "Stacked bars over the layers: share of the attention maps in each family by rule, one "
+    "panel for each experiment and model state.",
+    "ja": "層ごとの積み上げ棒グラフ。規則で分けた各型のマップの割合を、"
+    "実験とモデルの状態ごとに示す。",
+}
+show("families", heads.family_bars(results, w), alt)
+
+# %%
+# | label: attended
+alt = {
+    "en": "Line charts over the layers, one column for each experiment: share of attention on "
+    "[CLS], [SEP], other special tokens and punctuation; what [SEP] gives to [SEP]; share on the "
+    "previous token, the token itself and the next; entropy divided by ln n.",
+    "ja": "実験ごとに一列の、層に沿った折れ線グラフ。[CLS]、[SEP]、その他の特殊トークン、句読点への"
+    "注意の割合、[SEP] から [SEP] への割合、直前、自分自身、直後のトークンへの割合、"
+    "ln n で割ったエントロピー。",
+}
+show("attended", heads.attended_curves(results, w), alt)
+
+# %%
+# | label: roles
+chapter.table("roles", *heads.roles_table(results, w))
+
+# %%
+# | label: quality
+alt = {
+    "en": "Line charts over the number of clusters, one column for each experiment: distortion, "
+    "beside that of data without clusters; silhouette; Calinski-Harabasz; stability; for k-means "
+    "and agglomerative clusters.",
+    "ja": "クラスタ数に沿った折れ線グラフ。実験ごとに一列。"
+    "歪み（クラスタのないデータの値とともに）、シルエット係数、Calinski–Harabasz、安定性を、"
+    "k-means と凝集型クラスタリングについて示す。",
+}
+show("quality", clusters.quality_curves(found, w), alt, "clusters")
+
+# %%
+# | label: plane
+with_others(
+    "plane",
+    lambda name: clusters.planes(found, name, w),
+    lambda name: {
+        "en": f"Attention maps of experiment {name} as dots in the plane of PCA, above, and of "
+        "UMAP, below; coloured by cluster, left, and by family, right.",
+        "ja": f"実験 {name} の注意マップを点として、上段は PCA、下段は UMAP の平面に置いた図。"
+        "左はクラスタ、右は型で色分けする。",
+    },
+    "clusters",
+)
+
+# %%
+# | label: typical
+with_others(
+    "typical",
+    lambda name: clusters.typical_maps(found, name, w),
+    lambda name: {
+        "en": f"Attention maps of experiment {name} nearest to the middle of each cluster, left, "
+        "and of each family, right: one large, with the tokens of its text where they fit, and "
+        "two small ones, each with its layer and head.",
+        "ja": f"実験 {name} の注意マップのうち、左は各クラスタ、右は各型の中心に最も近いもの。"
+        "一枚は大きく、入るならばテキストのトークンを添え、二枚は小さく、いずれも層とヘッドを記す。",
+    },
+    "clusters",
+)
+
+# %%
+# | label: typical-texts
+chapter.table("typical-texts", *clusters.typical_texts(found, shown, w), "clusters")
+
+# %%
+# | label: by-head
+with_others(
+    "by-head",
+    lambda name: clusters.by_head(found, name, w),
+    lambda name: {
+        "en": f"Heat maps of layers and heads of experiment {name}, one for each cluster and "
+        "model state: share of the head's maps that are in the cluster.",
+        "ja": f"実験 {name} の層とヘッドのヒートマップ。クラスタとモデルの状態ごとに一枚。"
+        "ヘッドのマップのうちそのクラスタに属するものの割合を示す。",
+    },
+    "clusters",
+)
+
+# %%
+# | label: agreement
+chapter.table("agreement", *clusters.agreement_table(found, w), "clusters")
+
+# %%
+# | label: distances
+with_others(
+    "distances",
+    lambda name: clusters.head_planes(found, results.heads, name, w),
+    lambda name: {
+        "en": f"Heads of experiment {name} as dots in a plane, near each other where they attend "
+        "alike, one panel for each model state; coloured by layer, above, and by family, below.",
+        "ja": f"実験 {name} のヘッドを点として、注意の似たものが近くなるように平面に置いた図。"
+        "モデルの状態ごとに一枚。上段は層、下段は型で色分けする。",
+    },
+    "clusters",
+)
+
+# %%
+# | label: moves
+chapter.table("moves", *heads.moves_table(results, w)) if results.tuned else nothing("untrained")
+
+# %%
+# | label: ablation
+alt = {
+    "en": "Heat maps of layers and heads, one column for each experiment with a task: change of "
+    "the score, above, and of the loss, below, when the head is disabled; dots mark intervals "
+    "that leave out 0.",
+    "ja": "層とヘッドのヒートマップ。課題のある実験ごとに一列。"
+    "ヘッドを無効にしたときのスコア（上段）と損失（下段）の変化。"
+    "点は、区間が 0 を含まないヘッドを示す。",
+}
+if ablation.experiments:
+    output = show("ablation", head_ablation.ablation_maps(ablation, w), alt, "head_ablation")
+else:
+    output = nothing("no_task")
+output
+
+# %%
+# | label: ablation-table
+(
+    chapter.table("ablation-table", *head_ablation.ablation_table(ablation, w), "head_ablation")
+    if ablation.experiments
+    else nothing("no_task")
+)
+
+# %%
+for name, value in head_prose.prose(results, found, ablation, p, w, language).items():
+    chapter.number(name, value)
+chapter.close()
