@@ -27,6 +27,14 @@ def classifier(make_model, kind, seed=0):
     ).double()
 
 
+@pytest.fixture(scope="session")
+def tokenizer(tokenizer):
+    """Without types, as GPT-2's own: it would add them to the text as words."""
+    bare = copy.deepcopy(tokenizer)
+    bare.model_input_names = ["input_ids", "attention_mask"]
+    return bare
+
+
 @pytest.fixture(scope="module", params=KINDS)
 def model(request, make_model):
     return classifier(make_model, request.param)
