@@ -122,7 +122,11 @@ class Heads:
 
 
 def summarise(
-    name: str, paths: dict[str, Path], facts: dict[str, Any], bootstrap: Bootstrap
+    name: str,
+    paths: dict[str, Path],
+    thumbnails: dict[str, NDArray[np.float32]],
+    facts: dict[str, Any],
+    bootstrap: Bootstrap,
 ) -> None:
     """Write what the stage reports of the maps of each variant.
 
@@ -136,6 +140,8 @@ def summarise(
         Of the experiment.
     paths
         Tables of maps, by variant.
+    thumbnails
+        ``[layer, head, pixel]``, by variant.
     facts
         What the summary says of texts and images.
     bootstrap
@@ -143,18 +149,22 @@ def summarise(
     """
     maps = {variant: Maps(path) for variant, path in paths.items()}
     found = {variant: Heads(variant, each, bootstrap) for variant, each in maps.items()}
+    size = next(iter(maps.values()))
     by_layer = pd.concat([each.by_layer for each in found.values()])
     settings: dict[str, Any] = {"keys": ["variant"], "bootstrap": bootstrap}
     attended = curves(by_layer, measures=ATTENDED, **settings)
     families = curves(by_layer, measures=FAMILIES, **settings).rename(columns={"measure": "family"})
+    tables = [
+        each.table.assign(thumbnail=list(thumbnails[variant].reshape(size.layers * size.heads, -1)))
+        for variant, each in found.items()
+    ]
     with replacing(result(name, "heads.parquet")) as path:
-        pd.concat([each.table for each in found.values()]).to_parquet(path, index=False)
+        pd.concat(tables).to_parquet(path, index=False)
     for file, content in (("attended", attended), ("families", families)):
         with replacing(result(name, "plots", f"{file}.csv")) as path:
             content.to_csv(path, index=False, float_format="%.6g")
 
     in_layers = nested(by_layer, measures=(*ATTENDED, *FAMILIES), **settings)
-    size = next(iter(maps.values()))
     summary: dict[str, Any] = facts | {
         "layers": size.layers,
         "heads": size.layers * size.heads,

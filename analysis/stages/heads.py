@@ -36,6 +36,8 @@ if TYPE_CHECKING:
 
 # Texts whose tokens are in memory at once.
 ENCODED = 1024
+# Pixels a side of the mean map of a head.
+THUMBNAIL = 16
 Images = Callable[[NDArray[np.float32]], NDArray]
 SCHEMA = {
     "example_id": pa.int64(),
@@ -62,7 +64,9 @@ def heads(params: Params, name: str) -> None:
     In what follows every text counts once, whatever the number of its windows.
     ``results/E/heads.parquet`` has a row for each ``variant``, ``layer`` and ``head``: means of all
     descriptors, of ``cls_entropy`` and ``sep_to_sep``; ``family``, by rule from these means;
-    ``role_ROLE``, whether it has each role of Clark et al. (2019); ``share_FAMILY``, of its maps.
+    ``role_ROLE``, whether it has each role of Clark et al. (2019); ``share_FAMILY``, of its maps;
+    ``thumbnail``, the mean of its maps (here every window counts once) as images of ``THUMBNAIL``
+    pixels a side, row by row.
     ``plots/families.csv`` is the share of a layer's maps in each family, ``plots/attended.csv``
     where a layer's attention goes, with intervals over texts. ``summaries/heads.json`` adds how
     many heads are in each family, role and position, which token is the sink of each layer, and
@@ -95,14 +99,17 @@ def heads(params: Params, name: str) -> None:
     with threadpool_limits(1, "blas"), replacing(artifact(name, "heads")) as directory:
         directory.mkdir()
         paths = {variant: directory / f"{variant}.parquet" for variant in models}
+        thumbnails = {}
         for variant, path in models.items():
             model = load_encoder(path)
-            counts = _write_maps(params, name, paths[variant], model, tokenizer, examples, images)
+            counts, thumbnails[variant] = _write_maps(
+                params, name, paths[variant], model, tokenizer, examples, images
+            )
         facts = counts | {
             "tokens": {"cls": tokenizer.cls_token, "sep": tokenizer.sep_token},
             "images": described,
         }
-        summarise(name, paths, facts, params.bootstrap)
+        summarise(name, paths, thumbnails, facts, params.bootstrap)
 
 
 class _Window(NamedTuple):
@@ -120,6 +127,7 @@ class _Reduced(NamedTuple):
     window: _Window
     measures: NDArray[np.float32]
     families: NDArray[np.int8]
+    thumbnail: NDArray[np.float64]
     image: NDArray[np.float32] | None
 
 
@@ -204,8 +212,15 @@ def _write_maps(
     tokenizer: PreTrainedTokenizerBase,
     examples: pd.DataFrame,
     images: Images | None,
-) -> dict[str, int]:
-    """Write a row a map, and count texts, windows and what is too short.
+) -> tuple[dict[str, int], NDArray[np.float32]]:
+    """Write a row a map.
+
+    Returns
+    -------
+    counts
+        Of texts, windows and what is too short.
+    thumbnails
+        ``[layer, head, pixel]``, mean of the maps of each head as small images.
 
     In memory are the tokens of some texts, one batch of attention and a few of features, however
     many texts there are.
@@ -215,6 +230,7 @@ def _write_maps(
 
     step = params.heads.batch_size
     counts = {"texts": 0, "windows": 0, "too_short": 0}
+    thumbnails: NDArray[np.float64] | float = 0.0
     fields = SCHEMA if images is None else SCHEMA | {"image": pa.list_(pa.float32())}
     with (
         pq.ParquetWriter(path, pa.schema(fields.items())) as writer,
@@ -240,6 +256,7 @@ def _write_maps(
             group: list[_Reduced] = []
             for each in reduced:
                 group.append(each)
+                thumbnails = thumbnails + each.thumbnail
                 if len(group) == step:
                     writer.write_table(_rows(group))
                     group = []
@@ -251,7 +268,7 @@ def _write_maps(
             f"all texts of {name} have fewer than {FEWEST_TOKENS} tokens, too few to describe "
             "attention; give longer ones."
         )
-    return counts
+    return counts, np.asarray(thumbnails / counts["windows"], dtype=np.float32)
 
 
 def _reduce(
@@ -269,11 +286,12 @@ def _reduce(
     # By what is written, so that who reads it finds the same family.
     families = family(measures[..., : len(DESCRIPTORS)])
     codes = np.select([families == each for each in FAMILIES], range(len(FAMILIES)))
+    thumbnail = resized(attention, THUMBNAIL).reshape(*attention.shape[:2], -1)
     image = None
     if images is not None:
         maps = attention.reshape(-1, *attention.shape[-2:])
         image = images(maps).reshape(*attention.shape[:2], -1).astype(np.float32)
-    return _Reduced(windows[place], measures, codes.astype(np.int8), image)
+    return _Reduced(windows[place], measures, codes.astype(np.int8), thumbnail, image)
 
 
 def _rows(reduced: Sequence[_Reduced]) -> pa.Table:

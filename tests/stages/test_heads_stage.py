@@ -191,6 +191,15 @@ def test_heads_are_described_by_the_mean_of_their_maps(variant, maps, results):
         np.testing.assert_allclose(table[f"share_{name}"], share, atol=1e-12)
 
 
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_thumbnails_are_the_mean_of_the_maps_of_a_head(variant, captures, results):
+    table = pd.read_parquet(results / "heads.parquet")
+    thumbnails = np.stack(table[table["variant"] == variant]["thumbnail"])
+    images = [resized(attention, 16) for _, attention, _ in attention_of(captures[variant])]
+    expected = np.mean(images, axis=0).reshape(LAYERS * HEADS, -1)
+    np.testing.assert_allclose(thumbnails, expected, atol=1e-4)
+
+
 def test_curves_are_means_over_texts_with_their_interval(maps, results):
     drawn = pd.read_csv(results / "plots/attended.csv")
     assert list(drawn.columns) == ["variant", "measure", "layer", "mean", "low", "high", "texts"]
