@@ -20,9 +20,7 @@ def parameters(params: Params) -> None:
         "faithfulness": params.faithfulness,
         "projection": params.projection,
         "geometry": params.geometry,
-        "heads": params.heads,
         "clusters": params.clusters,
-        "ablation": params.ablation,
         "bootstrap": params.bootstrap,
     }
     write_json(
