@@ -17,11 +17,10 @@ from matplotlib.path import Path
 from matplotlib.ticker import LogLocator, NullLocator
 from numpy.typing import NDArray
 
-from analysis.figures.heads import FAMILY_COLOURS, family_handles, read_tables, shaded
+from analysis.figures.heads import FAMILIES, FAMILY_COLOURS, family_handles, read_tables, shaded
 from analysis.figures.results import curves, summary
 from analysis.figures.style import DOTS, EMPHASIS, MUTED, WIDTH, drawable, figure_style
 from analysis.figures.words import Words
-from analysis.methods.head_families import FAMILIES
 from analysis.params import Params
 
 METHOD_COLOURS = {"kmeans": "#0072B2", "agglomerative": "#E69F00"}
@@ -52,10 +51,10 @@ OWN_WORDS = {
     "k": ("number of clusters k", "クラスタ数 k"),
     "distortion": ("distortion", "歪み"),
     "silhouette": ("silhouette", "シルエット係数"),
-    "calinski_harabasz": ("Calinski–\nHarabasz", "Calinski–\nHarabasz"),
+    "calinski_harabasz": ("Calinski–\nHarabasz", "カリンスキー・\nハラバシュ"),
     "stability": ("stability (ARI)", "安定性 (ARI)"),
     "reference": ("data without clusters (mean)", "クラスタのないデータ（平均）"),
-    "elbow": ("elbow", "エルボー"),
+    "elbow": ("elbow", "肘"),
     "cluster": ("cluster", "クラスタ"),
     "by_cluster": ("{}, by cluster", "{}、クラスタ別"),
     "by_family": ("{}, by family", "{}、型別"),
@@ -225,7 +224,7 @@ def agreement_table(clusters: Clusters, w: Words) -> tuple[pd.DataFrame, pd.Data
         cells.append(
             {w["experiment"]: name}
             | {
-                w["ari"].format(w[f"class_{key}"]): f"{value:.2f} ({chances[key]:.2f})"
+                w["ari"].format(w[f"class_{key}"]): f"{value:.2f}"
                 for key, value in agreements.items()
             }
             | {
@@ -307,6 +306,7 @@ def _dots(axis: Axes, places: NDArray[np.float64], colour: str) -> None:
     if len(places):
         codes = np.tile([Path.MOVETO, Path.LINETO], len(places))
         path = Path(places.repeat(2, axis=0), codes)
+        path.should_simplify = False  # which would leave out what has no length
         axis.add_patch(PathPatch(path, fc="none", ec=colour, lw=3, capstyle="round"))
 
 
@@ -380,7 +380,7 @@ def head_planes(
     data = of(clusters.distances, experiment).merge(heads[[*keys, "family"]], on=keys, how="left")
     variants = list(data["variant"].unique())
     layers = Normalize(1, max(2, int(data["layer"].max())))
-    margin = 0.05 * float((data[["x", "y"]].max() - data[["x", "y"]].min()).max())
+    margin = 0.05 * float((data[["x", "y"]].max() - data[["x", "y"]].min()).max()) or 1.0
     limits = {name: (data[name].min() - margin, data[name].max() + margin) for name in "xy"}
     with figure_style():
         figure, axes = plt.subplots(2, len(variants), figsize=(WIDTH, 6.6), squeeze=False)

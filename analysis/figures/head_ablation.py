@@ -24,14 +24,14 @@ from analysis.params import Params
 CHANGES = {"score_change": DIVERGING, "loss_change": f"{DIVERGING}_r"}
 
 OWN_WORDS = {
-    "score_change": ("change of the score (points)", "スコアの変化（ポイント）"),
+    "score_change": ("change of the score (points)", "成績の変化（ポイント）"),
     "loss_change": ("change of the loss", "損失の変化"),
-    "beyond": ("interval leaves out 0", "区間が 0 を含まない"),
+    "beyond": ("interval leaves out 0", "区間が零を含まない"),
     "texts": ("texts", "テキスト数"),
-    "baseline_score": ("score (%)", "スコア (%)"),
+    "baseline_score": ("score (%)", "成績 (%)"),
     "baseline_loss": ("loss", "損失"),
-    "hurt_score": ("score falls", "スコアが下がる"),
-    "help_score": ("score rises", "スコアが上がる"),
+    "hurt_score": ("score falls", "成績が下がる"),
+    "help_score": ("score rises", "成績が上がる"),
     "hurt_loss": ("loss rises", "損失が増える"),
     "help_loss": ("loss falls", "損失が減る"),
     "expected": ("by chance, each side", "偶然による数（片側）"),

@@ -9,9 +9,9 @@ import pandas as pd
 from analysis.figures.clusters import Clusters
 from analysis.figures.findings import heads as findings
 from analysis.figures.head_ablation import Ablation
-from analysis.figures.heads import Results, moves, shown
+from analysis.figures.heads import FAMILIES, Results, moves, shown
+from analysis.figures.published import PUBLISHED_HEADS, PUBLISHED_WINDOWS
 from analysis.figures.words import Words
-from analysis.methods.head_families import FAMILIES
 from analysis.params import Params
 
 SINKS = ("cls", "sep", "special")
@@ -113,7 +113,7 @@ def prose(
             language,
         ),
         _components(clusters, language),
-        findings.seed_maps(language),
+        f"{PUBLISHED_WINDOWS * PUBLISHED_HEADS:,}",
         findings.totals(language),
         findings.distances(
             {

@@ -17,14 +17,20 @@ from analysis.figures.curves import curve_grid
 from analysis.figures.results import curves, summary, trained
 from analysis.figures.style import CATEGORY_COLOURS, INK, SEQUENTIAL, WIDTH, figure_style
 from analysis.figures.words import Words
-from analysis.methods.head_families import FAMILIES, ROLES
 from analysis.params import Params
 from analysis.paths import result
 
-# Grey is what has no pattern: the last of the families.
-FAMILY_COLOURS: dict[str, str] = dict(
-    zip(FAMILIES, (*CATEGORY_COLOURS[:4], "#8b93a0"), strict=True)
-)
+# Families by rule, and the roles of Clark et al. (2019), in the names and the order of
+# analysis.methods.head_families. Grey is what has no pattern.
+FAMILY_COLOURS = {
+    "vertical": CATEGORY_COLOURS[0],
+    "diagonal": CATEGORY_COLOURS[1],
+    "vertical+diagonal": CATEGORY_COLOURS[2],
+    "block": CATEGORY_COLOURS[3],
+    "heterogeneous": "#8b93a0",
+}
+FAMILIES = tuple(FAMILY_COLOURS)
+ROLES = ("broad", "previous", "next", "cls", "sep", "punctuation")
 TO_TOKENS = ("cls", "sep", "special", "punctuation")
 TO_POSITIONS = ("previous", "self", "next")
 ATTENDED_COLOURS = {
@@ -45,11 +51,11 @@ FRAME, GAP = 2, 1
 SHADES = 24
 
 OWN_WORDS = {
-    "vertical": ("vertical", "縦線型"),
-    "diagonal": ("diagonal", "対角線型"),
-    "vertical+diagonal": ("vertical + diagonal", "縦線・対角線型"),
-    "block": ("block", "ブロック型"),
-    "heterogeneous": ("heterogeneous", "不均一型"),
+    "vertical": ("vertical", "縦縞"),
+    "diagonal": ("diagonal", "対角"),
+    "vertical+diagonal": ("vertical + diagonal", "縦縞と対角"),
+    "block": ("block", "ブロック"),
+    "heterogeneous": ("heterogeneous", "不均一"),
     "broad": ("broad", "広い注意"),
     "previous": ("previous token", "直前のトークン"),
     "self": ("the token itself", "自分自身"),

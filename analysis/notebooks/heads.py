@@ -96,7 +96,7 @@ alt = {
     "beside that of data without clusters; silhouette; Calinski-Harabasz; stability; for k-means "
     "and agglomerative clusters.",
     "ja": "クラスタ数に沿った折れ線グラフ。実験ごとに一列。"
-    "歪み（クラスタのないデータの値とともに）、シルエット係数、Calinski–Harabasz、安定性を、"
+    "歪み（クラスタのないデータの値とともに）、シルエット係数、カリンスキー・ハラバシュ指標、安定性を、"
     "k-means と凝集型クラスタリングについて示す。",
 }
 show("quality", clusters.quality_curves(found, w), alt, "clusters")
@@ -177,8 +177,8 @@ alt = {
     "the score, above, and of the loss, below, when the head is disabled; dots mark intervals "
     "that leave out 0.",
     "ja": "層とヘッドのヒートマップ。課題のある実験ごとに一列。"
-    "ヘッドを無効にしたときのスコア（上段）と損失（下段）の変化。"
-    "点は、区間が 0 を含まないヘッドを示す。",
+    "ヘッドを無効にしたときの成績（上段）と損失（下段）の変化。"
+    "点は、区間が零を含まないヘッドを示す。",
 }
 if ablation.experiments:
     output = show("ablation", head_ablation.ablation_maps(ablation, w), alt, "head_ablation")

@@ -14,13 +14,11 @@ from analysis.figures.published import (
     PUBLISHED_GAIN,
     PUBLISHED_HEADS,
     PUBLISHED_HETEROGENEOUS,
-    PUBLISHED_MAPS,
     PUBLISHED_NEIGHBOURS,
     PUBLISHED_SCORES,
     PUBLISHED_SEP_TO_SEP,
     PUBLISHED_SINK,
     PUBLISHED_SINK_LAYERS,
-    PUBLISHED_WINDOWS,
 )
 
 State = tuple[str, str]
@@ -93,15 +91,15 @@ def families(
         named = listed([f"{w[name]} ({numbers[name]})" for name in others], "en")
         named_ja = listed([f"{w[name]}（{numbers[name]}）" for name in others], "ja")
         return {
-            "en": f"the largest family by rule is {w[top]} in every model state, with "
+            "en": f"The largest family by rule is {w[top]} in every model state, with "
             f"{numbers[top]} of the maps, before {named}",
-            "ja": f"規則による分類では、どのモデルの状態でも{w[top]}が最も多く、マップの"
+            "ja": f"規則による分類では、どのモデルの状態でも「{w[top]}」が最も多く、マップの"
             f" {numbers[top]} を占める。次いで{named_ja}である",
         }[language]
     named = listed([f"{w[name]} ({numbers[name]})" for name in order], "en")
     named_ja = listed([f"{w[name]}（{numbers[name]}）" for name in order], "ja")
     return {
-        "en": f"which family by rule is the largest depends on the model state; shares of maps: "
+        "en": f"Which family by rule is the largest depends on the model state; shares of maps: "
         f"{named}",
         "ja": "規則による分類で最も多い型は、モデルの状態によって異なる。マップの割合は"
         f"{named_ja}である",
@@ -134,8 +132,8 @@ def heterogeneous(maps: Sequence[float], heads: Sequence[float], language: str) 
     published = span(PUBLISHED_HETEROGENEOUS)
     if language == "ja":
         return (
-            f"不均一型はマップの {span(maps)}（平均の記述子で分けたヘッドの {span(heads)}）である。"
-            f"BERT-base について報告された {published} {verdict}"
+            f"不均一なマップは全体の {span(maps)}（平均の記述子で分けたヘッドの"
+            f" {span(heads)}）である。BERT-base について報告された {published} {verdict}"
         )
     return (
         f"{span(maps)} of the maps are heterogeneous ({span(heads)} of the heads by their mean), "
@@ -164,12 +162,12 @@ def neighbours(counts: Mapping[State, tuple[int, int, int]], language: str) -> s
     }[language]
     if not any(found[0] or found[1] for found in counts.values()):
         return {
-            "en": "no head gives more than half of its attention to the token before or after it; "
+            "en": "No head gives more than half of its attention to the token before or after it; "
             f"{published}",
             "ja": f"注意の半分を超えて直前または直後のトークンに向けるヘッドはない。{published}",
         }[language]
     return {
-        "en": f"more than half of the attention goes to the token before in {previous} of the "
+        "en": f"More than half of the attention goes to the token before in {previous} of the "
         f"{total} heads of a model and to the one after in {following}; {published}",
         "ja": f"モデルのもつ {total} のヘッドのうち、注意の半分を超えて直前のトークンに向けるものは"
         f" {previous}、直後のトークンに向けるものは {following} である。{published}",
@@ -197,7 +195,7 @@ def sink(
     if len(tops) == 1:
         kind = next(iter(tops))
         first = {
-            "en": f"the special token that draws most attention is {w[kind]} in every model state, "
+            "en": f"The special token that draws most attention is {w[kind]} in every model state, "
             f"with up to {span(peaks[kind])} in one layer",
             "ja": f"最も多くの注意を集める特殊トークンは、どのモデルの状態でも {w[kind]} であり、"
             f"一つの層で最大 {span(peaks[kind])} に達する",
@@ -213,7 +211,7 @@ def sink(
             for kind in counted
         ]
         first = {
-            "en": "the special token that draws most attention depends on the model state: it is "
+            "en": "The special token that draws most attention depends on the model state: it is "
             f"{listed(named, 'en')} of {len(lines)}",
             "ja": "最も多くの注意を集める特殊トークンは、モデルの状態によって異なる。"
             f"全 {len(lines)} 状態のうち、{listed(named, 'ja')}である",
@@ -335,11 +333,11 @@ def uniform(entropy: Lines, cls_entropy: Lines, language: str) -> str:
     flat = [line[-1] >= UNIFORM for line in entropy.values()]
     most = [max(line) == line[-1] for line in entropy.values()]
     verdict = {
-        "en": "attention of the last layer is almost uniform in every model state"
+        "en": "Attention of the last layer is almost uniform in every model state"
         if all(flat)
-        else "attention of the last layer is not almost uniform in any model state"
+        else "Attention of the last layer is not almost uniform in any model state"
         if not any(flat)
-        else f"attention of the last layer is almost uniform in {sum(flat)} of {len(flat)} model "
+        else f"Attention of the last layer is almost uniform in {sum(flat)} of {len(flat)} model "
         "states",
         "ja": "最終層の注意は、どのモデルの状態でもほぼ一様である"
         if all(flat)
@@ -394,10 +392,10 @@ def elbow(elbows: Mapping[str, Elbow], references: int, language: str) -> str:
     if not found:
         reached = format(min(one.p_value for one in elbows.values()), ".2f")
         return {
-            "en": "in no experiment does the distortion bend more than data without clusters make "
+            "en": "In no experiment does the distortion bend more than data without clusters make "
             f"it bend (p ≥ {reached}): there is no elbow to choose k by; {seed}",
             "ja": "どの実験でも、歪みの曲線は、クラスタのないデータで生じる以上には曲がらない"
-            f"（p ≥ {reached}）。k を選ぶ根拠となるエルボーはない。{seed}",
+            f"（p ≥ {reached}）。k を選ぶ根拠となる肘はない。{seed}",
         }[language]
     named = listed(
         [
@@ -415,7 +413,7 @@ def elbow(elbows: Mapping[str, Elbow], references: int, language: str) -> str:
     }[language]
     least = f"{1 / (references + 1):.2f}"
     return {
-        "en": f"the distortion bends more than data without clusters make it bend in {named}"
+        "en": f"The distortion bends more than data without clusters make it bend in {named}"
         f"{rest}, where {references} such data sets allow no p below {least}; {seed}",
         "ja": f"歪みの曲線は、{named}{rest}クラスタのないデータで生じる以上に曲がる（そのような"
         f"データ {references} 組では p は {least} より小さくならない）。{seed}",
@@ -506,7 +504,7 @@ def quality(found: Mapping[str, Quality], k: int, language: str) -> str:
             )
         )
     return (
-        f"at k = {k} the silhouette is {span(silhouettes, '.2f')}, "
+        f"At k = {k} the silhouette is {span(silhouettes, '.2f')}, "
         + judged(
             tight,
             f"above the {STRUCTURE} below which groups are hardly groups",
@@ -552,12 +550,12 @@ def agreement(found: Mapping[str, Mapping[str, float]], w: Mapping[str, str], la
     }[language]
     if len(best) == 1:
         first = {
-            "en": f"clusters go along most with the {w[order[0]]} (ARI: {given})",
+            "en": f"Clusters go along most with the {w[order[0]]} (ARI: {given})",
             "ja": f"クラスタが最もよく対応するのは{w[order[0]]}である（ARI：{given}）",
         }[language]
     else:
         first = {
-            "en": f"what clusters go along with most depends on the experiment (ARI: {given})",
+            "en": f"What clusters go along with most depends on the experiment (ARI: {given})",
             "ja": f"クラスタが何に最もよく対応するかは、実験によって異なる（ARI：{given}）",
         }[language]
     if not unrelated:
@@ -606,19 +604,6 @@ def components(
         f"{'is' if holds else 'is not'} the “less than {below}” of the text; the first {count} of "
         f"{kind} here ({size} dimensions) sum to {ours}"
     )
-
-
-def seed_maps(language: str) -> str:
-    """Count the maps that were published."""
-    total = PUBLISHED_WINDOWS * PUBLISHED_HEADS
-    return {
-        "en": f"{PUBLISHED_WINDOWS:,} windows with {PUBLISHED_HEADS} heads make {total:,} maps, "
-        f"about {total / 1e6:.0f} million and not the {PUBLISHED_MAPS / 1e6:.0f} million of the "
-        "text",
-        "ja": f"{PUBLISHED_WINDOWS:,} の窓と {PUBLISHED_HEADS} のヘッドからは {total:,} 枚、"
-        f"つまり約 {total / 1e4:,.0f} 万枚のマップができる。本文にいう "
-        f"{PUBLISHED_MAPS / 1e4:,.0f} 万枚ではない",
-    }[language]
 
 
 def totals(language: str) -> str:
@@ -685,7 +670,7 @@ def moved(
     }[language]
     if not any(moves.values()):
         return {
-            "en": f"fine-tuning moves none of the {heads} heads of a model to another family",
+            "en": f"Fine-tuning moves none of the {heads} heads of a model to another family",
             "ja": f"ファインチューニングによって別の型に移るヘッドは、モデルの {heads} のうちに"
             "一つもない",
         }[language] + beside
@@ -696,7 +681,7 @@ def moved(
     before, after = max(total, key=lambda way: total[way])
     most = total[before, after], sum(total.values())
     return {
-        "en": f"fine-tuning moves {numbers} of the {heads} heads of a model to another family, "
+        "en": f"Fine-tuning moves {numbers} of the {heads} heads of a model to another family, "
         f"most often from {w[before]} to {w[after]} ({most[0]} of {most[1]} moves)",
         "ja": f"ファインチューニングによって別の型に移るヘッドは、モデルの {heads} のうち {numbers}"
         f" である。最も多いのは{w[before]}から{w[after]}への移動（{most[1]} 件のうち {most[0]} 件）"
@@ -742,7 +727,7 @@ def distances(found: Mapping[str, Mapping[str, float]], language: str) -> str:
         "experiments"
     )
     return (
-        "groups of heads made from their distributions of attention alone, without any features, "
+        "Groups of heads made from their distributions of attention alone, without any features, "
         f"go along with the clusters of their maps with an ARI of {numbers[0]} and with the layer "
         f"with {numbers[1]}, {verdict}; the plane shows {span(share)} of the squared distances"
     )
@@ -785,7 +770,7 @@ def ablation(
             else ""
         )
         return (
-            f"{heads} のヘッドのうち、無効にしたときに区間が 0 を含まずにスコアが下がるものは "
+            f"{heads} のヘッドのうち、無効にしたときに区間が 0 を含まずに成績が下がるものは "
             f"{numbers[0]}、上がるものは {numbers[1]} である。最大の低下は{worst}、"
             f"最大の上昇は{best}、報告された上昇は最大 {published} ポイントである{full}。"
             f"より細かな尺度である損失では、悪くなるものが {finer[0]}、"
@@ -797,7 +782,7 @@ def ablation(
         else ""
     )
     return (
-        f"of {heads} heads, {numbers[0]} lower the score when they are disabled and {numbers[1]} "
+        f"Of {heads} heads, {numbers[0]} lower the score when they are disabled and {numbers[1]} "
         f"raise it, by an interval that leaves out 0; the largest loss is {worst}, the largest "
         f"gain {best}, and up to {published} points were published{full}; by the loss function, a "
         f"finer measure, {finer[0]} make it worse and {finer[1]} better"
@@ -866,9 +851,9 @@ def chance(
     words = {
         ("score", "hurt"): (
             "heads that lower the score when disabled",
-            "無効にするとスコアが下がるヘッド",
+            "無効にすると成績が下がるヘッド",
         ),
-        ("score", "help"): ("heads that raise it", "無効にするとスコアが上がるヘッド"),
+        ("score", "help"): ("heads that raise it", "無効にすると成績が上がるヘッド"),
         ("loss", "hurt"): (
             "heads that make the loss function worse",
             "無効にすると損失が増えるヘッド",
@@ -929,12 +914,12 @@ def lead(
     worse = [n[1] / len(losses[name]) for name, n in _beyond(losses).items()]
     if language == "ja":
         if clear == len(elbows):
-            exist = "クラスタの数を示すエルボーはどの実験にもある"
+            exist = "クラスタの数を示す肘はどの実験にもある"
         elif clear:
-            exist = f"クラスタの数を示すエルボーは {len(elbows)} の実験のうち {clear} にある"
+            exist = f"クラスタの数を示す肘は {len(elbows)} の実験のうち {clear} にある"
         elif tight:
             exist = (
-                "マップはいくらかまとまるが、クラスタの数を示すエルボーはない"
+                "マップはいくらかまとまるが、クラスタの数を示す肘はない"
                 f"（シルエット係数 {silhouette}）"
             )
         else:
@@ -944,7 +929,7 @@ def lead(
         )
         if hurt:
             sentence += (
-                f"。無効にするとスコアが下がるヘッドは {span(hurt)}、"
+                f"。無効にすると成績が下がるヘッドは {span(hurt)}、"
                 f"損失が増えるヘッドは {span(worse)} である"
             )
         return sentence

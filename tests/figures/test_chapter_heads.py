@@ -1,0 +1,473 @@
+"""Chapter *heads*: sentences follow their rules, and figures can be made of any run."""
+
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+from matplotlib import pyplot as plt
+from random_head_tables import LANGUAGES, RUNS, tables, vocabulary
+
+from analysis import params
+from analysis.figures import clusters, head_ablation, head_prose, heads, published
+from analysis.figures.findings import heads as findings
+from analysis.figures.findings.heads import Change, Elbow, Quality
+from analysis.figures.style import svg
+from analysis.methods.head_families import FAMILIES, ROLES
+
+REPORT = Path(__file__).parents[2] / "report"
+BEFORE, AFTER = ("a", "pretrained"), ("a", "finetuned")
+FEW = {"vertical": 0.6, "diagonal": 0.1, "heterogeneous": 0.3}
+MANY = {"vertical": 0.2, "diagonal": 0.1, "heterogeneous": 0.7}
+NONE, CLEAR = Elbow(4, 0.6, False), Elbow(5, 0.05, True)
+
+
+def changes(*means, name="a", half=0.01):
+    """One experiment; a head a mean."""
+    rows = [Change(1, head, m, m - half, m + half) for head, m in enumerate(means, 1)]
+    return {name: rows}
+
+
+# --- what the page asks for -----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_page_names_no_number_that_the_notebook_does_not_give(language):
+    source = (REPORT / language / "heads.qmd").read_text(encoding="utf-8")
+    asked = set(re.findall(r"\{\{<\s*var\s+heads\.(\S+)", source))
+    assert asked <= set(head_prose.NUMBERS)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_page_shows_every_cell_of_the_notebook(language):
+    source = (REPORT / language / "heads.qmd").read_text(encoding="utf-8")
+    notebook = Path(heads.__file__).parents[1] / "notebooks" / "heads.py"
+    labels = re.findall(r"^# \| label: (\S+)", notebook.read_text(encoding="utf-8"), re.M)
+    assert sorted(re.findall(r"embed notebooks/heads\.ipynb#(\S+)", source)) == sorted(labels)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("run", RUNS.values(), ids=RUNS)
+def test_every_run_gives_every_number(run, language):
+    numbers = head_prose.prose(*tables(**run), params.load(), vocabulary(language), language)
+    assert list(numbers) == list(head_prose.NUMBERS)
+    assert all(numbers.values())
+    assert not any("nan" in value for value in numbers.values())
+
+
+def test_numbers_count_maps_of_all_states():
+    run = tables({"plain": False, "reviews": True})
+    numbers = head_prose.prose(*run, params.load(), vocabulary(), "en")
+    assert numbers["maps"] == str(3 * 12 * 3)
+    assert numbers["texts"] == "6"
+    assert numbers["seed-maps"] == "18,999,936"
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("run", RUNS.values(), ids=RUNS)
+def test_every_figure_can_be_made_of_every_run(run, language):
+    results, found, ablation = tables(**run)
+    w = vocabulary(language)
+    drawn = [
+        heads.family_bars(results, w),
+        heads.attended_curves(results, w),
+        clusters.quality_curves(found, w),
+    ]
+    for name in results.experiments[-1:]:
+        drawn += [
+            heads.atlas(results, name, w),
+            clusters.planes(found, name, w),
+            clusters.typical_maps(found, name, w),
+            clusters.by_head(found, name, w),
+            clusters.head_planes(found, results.heads, name, w),
+        ]
+    if ablation.experiments:
+        drawn.append(head_ablation.ablation_maps(ablation, w))
+    for figure, data in drawn:
+        assert len(data)
+        assert svg(figure, "test")[0].startswith("<svg")
+        plt.close(figure)
+
+
+@pytest.mark.parametrize("run", RUNS.values(), ids=RUNS)
+def test_tables_have_a_row_an_experiment_and_state(run):
+    results, found, ablation = tables(**run)
+    w = vocabulary()
+    cells, data = heads.roles_table(results, w)
+    assert len(cells) == len(data) == sum(len(results.states(n)) for n in results.experiments)
+    assert (data[list(FAMILIES)].sum(axis=1) == data["heads"]).all()
+    assert all(w[role] in cells for role in ROLES)
+    assert len(clusters.agreement_table(found, w)[0]) == len(results.experiments)
+    assert len(head_ablation.ablation_table(ablation, w)[0]) == len(ablation.experiments)
+    cells, data = clusters.typical_texts(found, results.experiments[0], w)
+    assert len(cells) == len(data)
+    moved = heads.moves(results)
+    assert moved.empty == (not results.tuned)
+    if results.tuned:
+        assert heads.moves_table(results, w)[1]["heads"].sum() == len(moved)
+
+
+# --- figures --------------------------------------------------------------------------------------
+
+
+def test_the_atlas_stays_small():
+    results, *_ = tables({"reviews": True}, layers=6, heads_=12)
+    figure, _ = heads.atlas(results, "reviews", vocabulary())
+    # Noise is the worst case: maps of a model are a third of it.
+    assert len(svg(figure, "atlas")[0]) < 200_000
+    plt.close(figure)
+
+
+def test_a_thumbnail_is_framed_in_the_colour_of_its_family():
+    results, *_ = tables({"plain": False}, layers=1, heads_=1)
+    figure, _ = heads.atlas(results, "plain", vocabulary())
+    sheet = figure.axes[0].images[0].get_array()
+    colour = heads.FAMILY_COLOURS[results.heads["family"][0]]
+    assert "#" + bytes(sheet[0, 0, :3]).hex() == colour.lower()
+    assert sheet[-1, -1, 3] == 0  # the gap shows the page
+    plt.close(figure)
+
+
+def test_every_family_and_measure_has_a_colour_of_its_own():
+    assert len(set(heads.FAMILY_COLOURS.values())) == len(FAMILIES)
+    assert len(set(heads.ATTENDED_COLOURS.values())) == len(heads.ATTENDED_COLOURS)
+    assert not set(clusters.CLUSTER_COLOURS) & set(heads.FAMILY_COLOURS.values())
+
+
+@pytest.mark.parametrize("elbow", [True, False])
+def test_an_elbow_is_marked_only_if_there_is_one(elbow):
+    _, found, _ = tables({"plain": False}, elbow=elbow)
+    figure, _ = clusters.quality_curves(found, vocabulary())
+    named = [text.get_text() for text in figure.legends[0].get_texts()]
+    assert (vocabulary()["elbow"] in named) == elbow
+    assert len(figure.axes[0].lines) == 3 + elbow
+    plt.close(figure)
+
+
+def test_every_dot_of_the_planes_is_drawn():
+    # More than matplotlib leaves alone when it simplifies paths.
+    _, found, _ = tables({"plain": False}, layers=24, heads_=16)
+    figure, _ = clusters.planes(found, "plain", vocabulary())
+    body = svg(figure, "plane")[1]
+    plt.close(figure)
+    paths = re.findall(r'd="((?:M \S+ \S+ ?\n?L \S+ \S+ ?\n?)+)"', body)
+    assert sum(path.count("M") for path in paths) >= 4 * 24 * 16
+
+
+def test_tokens_are_named_only_where_they_fit():
+    for tokens, named in ((clusters.LABELLED, True), (clusters.LABELLED + 1, False)):
+        _, found, _ = tables({"plain": False}, tokens=tokens)
+        figure, _ = clusters.typical_maps(found, "plain", vocabulary())
+        ticks = [len(axis.get_xticks()) for axis in figure.axes]
+        assert (max(ticks) == tokens) == named
+        plt.close(figure)
+
+
+def test_pieces_of_words_are_joined():
+    assert clusters.readable(["[CLS]", "un", "##kind", "man"]) == "[CLS] unkind man"
+    assert clusters.readable(["\u0120un", "kind", "\u0120man"]) == "unkind man"
+    assert clusters.readable(["\u2581un", "kind", "\u2581man"]) == "unkind man"
+
+
+def test_texts_are_listed_cluster_by_cluster_then_family_by_family():
+    _, found, _ = tables({"plain": False}, k=12)
+    cells, _ = clusters.typical_texts(found, "plain", vocabulary())
+    groups = list(dict.fromkeys(cells["group"]))
+    assert groups[:12] == [f"cluster {k}" for k in range(1, 13)]
+    assert groups[12:] == [vocabulary()[family] for family in FAMILIES[:-1]]
+
+
+def test_numbers_of_clusters_do_not_run_into_each_other():
+    assert clusters._apart([1, 2, 3, 4, 5, 6, 8, 10, 12]) == [12, 8, 6, 5, 4, 3, 2, 1]
+    assert clusters._apart([2]) == [2]
+
+
+def test_the_shown_experiment_is_one_of_questions_if_there_is_one():
+    given = params.load()
+    experiments = given.experiments
+    assert heads.shown(given) == next(
+        (name for name, one in experiments.items() if one.task == "question_answering"),
+        next(name for name, one in experiments.items() if one.train),
+    )
+    plain = {name: one for name, one in experiments.items() if one.task == "none"}
+    alone = given.model_copy(update={"experiments": plain})
+    assert heads.shown(alone) == given.report.focus.experiment
+
+
+# --- sentences ------------------------------------------------------------------------------------
+
+
+def test_the_largest_family_is_named_only_if_it_is_largest_everywhere():
+    w = vocabulary()
+    text = findings.families({BEFORE: FEW, AFTER: FEW | {"vertical": 0.5}}, w, "en")
+    assert text.startswith("The largest family by rule is vertical in every model state, with 50%–")
+    assert "before heterogeneous (30%) and diagonal (10%)" in text
+    text = findings.families({BEFORE: FEW, AFTER: MANY}, w, "en")
+    assert text.startswith("Which family by rule is the largest depends")
+    assert "heterogeneous (30%–70%)" in text
+
+
+@pytest.mark.parametrize(
+    ("maps", "said"),
+    [
+        ([0.35, 0.5], "which is within the 32%–61% published"),
+        ([0.1, 0.2], "which is below the"),
+        ([0.7, 0.8], "which is above the"),
+        ([0.2, 0.5], "which in 1 of 2 model states is within the"),
+    ],
+)
+def test_heterogeneous_maps_are_held_against_the_published_range(maps, said):
+    assert said in findings.heterogeneous(maps, [0.4], "en")
+
+
+def test_neighbours_are_counted():
+    text = findings.neighbours({BEFORE: (1, 0, 72), AFTER: (2, 0, 72)}, "en")
+    assert "the token before in 1–2 of the 72 heads of a model and to the one after in 0" in text
+    assert "4 and 5 of 144" in text
+    text = findings.neighbours({BEFORE: (0, 0, 72)}, "en")
+    assert text.startswith("No head gives more than half")
+
+
+def test_the_sink_is_the_token_that_draws_most_over_all_layers():
+    w = vocabulary()
+    cls, sep = ([0.1, 0.6, 0.7, 0.2, 0.6], [0.2] * 5), ([0.1] * 5, [0.2, 0.4, 0.3, 0.2, 0.2])
+    lines = {BEFORE: dict(zip(("cls", "sep"), cls, strict=True))}
+    text = findings.sink(lines, w, "en")
+    assert "is [CLS] in every model state, with up to 70%" in text
+    assert "in every model state it draws more than half somewhere (layers 2–3 and 5)" in text
+    lines[AFTER] = dict(zip(("cls", "sep"), sep, strict=True))
+    text = findings.sink(lines, w, "en")
+    assert "[CLS] in 1 (up to 70% in one layer) and [SEP] in 1 (up to 40% in one" in text
+    assert "in 1 of 2 model states it draws more than half somewhere" in text
+    text = findings.sink({AFTER: lines[AFTER]}, w, "en")
+    assert "nowhere is it more than half" in text
+    assert "layers 6 to 10 of BERT-base" in text
+
+
+def test_one_layer_is_named_as_one():
+    assert findings._layers([3], "en") == "layer 3"
+    assert findings._layers([1, 2, 3, 7], "ja") == "第 1–3、7 層"
+
+
+def test_what_sep_gives_to_itself():
+    assert "has a [SEP]" in findings.sep_self({}, "en")
+    low, high = [0.1, 0.3], [0.1, 0.95]
+    text = findings.sep_self({BEFORE: low}, "en")
+    assert "20% of its attention to [SEP] on average over layers and 30% in" in text
+    assert "no layer reaches the published 90%" in text
+    assert "in every model state" in findings.sep_self({BEFORE: high}, "en")
+    assert "in 1 of 2 model states" in findings.sep_self({BEFORE: low, AFTER: high}, "en")
+
+
+def test_attention_is_almost_uniform_above_the_threshold():
+    flat, steep, falling = [0.5, 0.95], [0.5, 0.7], [0.8, 0.7]
+    text = findings.uniform({BEFORE: flat}, {BEFORE: steep}, "en")
+    assert text.startswith("Attention of the last layer is almost uniform in every model state:")
+    text = findings.uniform({BEFORE: steep}, {BEFORE: steep}, "en")
+    assert text.startswith("Attention of the last layer is not almost uniform in any model state:")
+    assert "that of the [CLS] row 0.50 and 0.70" in text
+    text = findings.uniform({BEFORE: falling}, {BEFORE: steep}, "en")
+    assert "nor is the last layer the broadest everywhere" in text
+    text = findings.uniform({BEFORE: flat, AFTER: steep}, {BEFORE: flat, AFTER: steep}, "en")
+    assert "almost uniform in 1 of 2 model states" in text
+
+
+def test_an_elbow_is_where_chance_does_not_bend_as_much():
+    text = findings.elbow({"a": NONE, "b": NONE._replace(p_value=0.3)}, 19, "en")
+    assert "no elbow to choose k by" in text
+    assert "p ≥ 0.30" in text
+    assert "0.673 at k = 5 to 0.617 at k = 55" in text
+    text = findings.elbow({"a": CLEAR, "b": NONE}, 19, "en")
+    assert "in a at k = 5 (p = 0.05) and nowhere else" in text
+    assert "19 such data sets allow no p below 0.05" in text
+    assert "nowhere else" not in findings.elbow({"a": CLEAR}, 99, "en")
+
+
+def test_the_gap_may_settle_on_no_number():
+    text = findings.gap({"a": None, "b": 1, "c": 3, "d": 3}, "en")
+    assert "grows to the end of the range in a" in text
+    assert "says in b that there are no clusters (k = 1)" in text
+    assert "settles on k = 3 in c and d" in text
+
+
+@pytest.mark.parametrize(
+    ("found", "said"),
+    [
+        ([(0.3, 0.9)], ("above the 0.25 below which groups are hardly groups;", "so they come ba")),
+        ([(0.1, 0.5)], ("below the 0.25 from which on", "so they hardly come back")),
+        ([(0.1, 0.5), (0.3, 0.9)], ("groups in 1 of 2 experiments", "(at least 0.8) in 1 of 2")),
+    ],
+)
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_quality_is_judged_by_customary_thresholds(found, said, language):
+    text = findings.quality({str(i): Quality(*q) for i, q in enumerate(found)}, 5, language)
+    assert "{" not in text
+    if language == "en":
+        assert all(part in text for part in said)
+
+
+def test_clusters_are_said_to_go_along_with_what_they_agree_with_most():
+    w = {"family": "family", "text": "text"}
+    one = {"family": 0.5, "text": 0.01}
+    text = findings.agreement({"a": one}, w, "en")
+    assert text.startswith("Clusters go along most with the family (ARI: family 0.50 and text 0.01")
+    assert "hardly with the text" in text
+    text = findings.agreement({"a": one, "b": {"family": 0.2, "text": 0.3}}, w, "en")
+    assert text.startswith("What clusters go along with most depends on the experiment")
+    assert "hardly" not in text
+
+
+def test_published_components_do_not_sum_to_what_the_text_says():
+    assert sum(published.PUBLISHED_COMPONENTS) == pytest.approx(0.36)
+    text = findings.components({"a": [0.1] * 9, "b": [0.05] * 9}, [144, 144], True, "en")
+    assert "sum to 36.0%, which is not the “less than 30%” of the text" in text
+    assert "the first 7 of maps as images here (144 dimensions) sum to 35.0%–70.0%" in text
+    assert "the descriptors" in findings.components({"a": [0.1] * 7}, [7], False, "en")
+
+
+def test_published_totals_are_the_weighted_means_of_their_parts():
+    text = findings.totals("en")
+    assert "72.96 exact and 76.29 F1" in text
+    assert "to within" in text
+
+
+def test_published_totals_that_do_not_follow_are_told(monkeypatch):
+    scores = published.PublishedScores((70.0, 80.0), (60.0, 60.0), (65.0, 71.0), (5, 5))
+    monkeypatch.setattr(findings, "PUBLISHED_SCORES", scores)
+    assert "differ from the published totals by up to 1 points" in findings.totals("en")
+
+
+def test_heads_lie_by_cluster_or_by_layer():
+    near, far = (
+        {"cluster": 0.4, "layer": 0.1, "share": 0.3},
+        {"cluster": 0.1, "layer": 0.2, "share": 0.4},
+    )
+    text = findings.distances({"a": near}, "en")
+    assert "an ARI of 0.40 and with the layer with 0.10" in text
+    assert "with the clusters more than with the layer in every experiment" in text
+    assert "with the layer more than with the clusters" in findings.distances({"a": far}, "en")
+    text = findings.distances({"a": near, "b": far}, "en")
+    assert "in 1 of 2 experiments; the plane shows 30%–40%" in text
+
+
+def test_moves_are_counted_over_experiments():
+    w = vocabulary()
+    stay, go = ("vertical", "vertical"), ("heterogeneous", "vertical")
+    text = findings.moved({"a": {stay: 9, go: 1}, "b": {stay: 7, go: 3}}, [2, 4], w, "en")
+    assert "moves 1–3 of the 10 heads of a model" in text
+    assert "from heterogeneous to vertical (4 of 4 moves); 2–4 have most" in text
+    text = findings.moved({"a": {stay: 9}}, [0], w, "en")
+    assert text.startswith("Fine-tuning moves none of the 9 heads")
+    assert findings.moved({}, [], w, "en") == w["untrained"].rstrip(".")
+
+
+def test_ablation_counts_what_leaves_out_zero_and_names_the_extremes():
+    w = vocabulary()
+    scores = changes(-0.05, 0.005, 0.02) | changes(-0.005, 0.0, 0.0, name="b")
+    losses = changes(0.05, 0.05, -0.05) | changes(0.0, 0.0, 0.0, name="b")
+    text = findings.ablation(scores, losses, [], w, "en")
+    assert "Of 3 heads, 0–1 lower the score when they are disabled and 0–1 raise it" in text
+    assert "largest loss is −5.0 points (head 1.1 of a)" in text
+    assert "largest gain +2.0 points (head 1.3 of a)" in text
+    assert "+1.2 points were published" in text
+    assert "0–2 make it worse and 0–1 better" in text
+    assert "perfect" not in text
+    text = findings.ablation(changes(0.0, 0.0), changes(0.0, 0.0), ["a"], w, "en")
+    assert "the largest loss is none, the largest gain none" in text
+    assert "in a the score is perfect with all heads and cannot rise" in text
+    assert findings.ablation({}, {}, [], w, "en") == w["no_task"].rstrip(".")
+
+
+def test_more_heads_than_by_chance():
+    w = vocabulary()
+    quiet = changes(*[0.0] * 40)
+    text = findings.chance(quiet, quiet, 0.95, w, "en")
+    assert "with so many intervals at 95%, about 1.0 heads on either side" in text
+    assert "nowhere are there more than 2 times as many" in text
+    loud = changes(*[0.1] * 3, *[0.0] * 37)
+    text = findings.chance(quiet, loud, 0.95, w, "en")
+    assert text.endswith("are the heads that make the loss function worse, in a")
+    falling = changes(*[-0.1] * 3, *[0.0] * 37)
+    text = findings.chance(falling, falling, 0.95, w, "en")
+    assert "heads that lower the score when disabled, in a; the heads that make it better" in text
+    assert "heads that raise it" in findings.chance(loud, quiet, 0.95, w, "en")
+    assert findings.chance({}, {}, 0.95, w, "en") == w["no_task"].rstrip(".")
+
+
+def test_the_lead_says_whether_there_are_clusters():
+    w = vocabulary()
+    shares = {BEFORE: FEW}
+    loose, tight = {"a": Quality(0.1, 0.5)}, {"a": Quality(0.4, 0.9)}
+    text = findings.lead(shares, {"a": NONE}, loose, {}, {}, w, "en")
+    assert text == (
+        "60% of the attention maps are vertical and 30% heterogeneous; "
+        "they form no clusters to speak of (silhouette 0.10)"
+    )
+    text = findings.lead(shares, {"a": NONE}, tight, {}, {}, w, "en")
+    assert "they gather somewhat, but no elbow tells a number of clusters" in text
+    text = findings.lead(shares, {"a": CLEAR}, tight, {}, {}, w, "en")
+    assert "in every experiment" in text
+    both = {"a": CLEAR, "b": NONE}
+    score, loss = changes(-0.1, 0.0), changes(0.1, 0.1)
+    text = findings.lead(shares, both, tight, score, loss, w, "en")
+    assert "in 1 of 2 experiments" in text
+    assert text.endswith("for 50% of the heads, and the loss rises for 100%")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_sentence_has_both_languages(language):
+    """Every branch again: what English says, Japanese says with Japanese words."""
+    w = vocabulary(language)
+    names = {"family": w["class_family"], "text": w["class_text"]}
+    high, low = [0.1, 0.95], [0.1, 0.3]
+    kinds = {"cls": [0.1, 0.7], "sep": [0.2, 0.2]}
+    other = {"cls": [0.1, 0.1], "sep": [0.2, 0.2]}
+    none, some = changes(*[0.0] * 40), changes(*[-0.1] * 9, *[0.1] * 9)
+    sentences = [
+        findings.families({BEFORE: FEW}, w, language),
+        findings.families({BEFORE: FEW, AFTER: MANY}, w, language),
+        *(findings.heterogeneous(m, [0.4], language) for m in ([0.4], [0.1], [0.9], [0.1, 0.4])),
+        findings.neighbours({BEFORE: (1, 0, 72)}, language),
+        findings.neighbours({BEFORE: (0, 0, 72)}, language),
+        findings.sink({BEFORE: kinds}, w, language),
+        findings.sink({BEFORE: kinds, AFTER: other}, w, language),
+        findings.sink({AFTER: other}, w, language),
+        findings.sep_self({}, language),
+        *(findings.sep_self({BEFORE: line}, language) for line in (high, low)),
+        findings.sep_self({BEFORE: low, AFTER: high}, language),
+        *(findings.uniform({BEFORE: x}, {BEFORE: x}, language) for x in (high, low, low[::-1])),
+        findings.uniform({BEFORE: low, AFTER: high}, {BEFORE: low, AFTER: low}, language),
+        *(findings.elbow(e, 19, language) for e in ({"a": NONE}, {"a": CLEAR})),
+        findings.elbow({"a": NONE, "b": CLEAR}, 19, language),
+        findings.gap({"a": None, "b": 1, "c": 3}, language),
+        findings.agreement({"a": {"family": 0.5, "text": 0.0}}, names, language),
+        findings.agreement(
+            {"a": {"family": 0.5, "text": 0.1}, "b": {"family": 0.2, "text": 0.3}}, names, language
+        ),
+        *(findings.components({"a": [0.1] * 7}, [7], images, language) for images in (True, False)),
+        findings.totals(language),
+        *(
+            findings.distances({"a": {"cluster": c, "layer": 0.3, "share": 0.3}}, language)
+            for c in (0.1, 0.5)
+        ),
+        findings.moved({}, [], w, language),
+        findings.moved({"a": {("vertical", "vertical"): 2}}, [0], w, language),
+        findings.moved({"a": {("vertical", "diagonal"): 2}}, [1], w, language),
+        findings.ablation({}, {}, [], w, language),
+        findings.ablation(none, none, ["a"], w, language),
+        findings.ablation(some, some, [], w, language),
+        findings.chance({}, {}, 0.95, w, language),
+        findings.chance(none, none, 0.95, w, language),
+        findings.chance(some, some, 0.95, w, language),
+        *(
+            findings.lead({BEFORE: FEW}, e, {"a": Quality(s, 0.5)}, c, c, w, language)
+            for e in ({"a": NONE}, {"a": CLEAR}, {"a": NONE, "b": CLEAR})
+            for s in (0.1, 0.4)
+            for c in ({}, some)
+        ),
+    ]
+    for sentence in sentences:
+        assert bool(re.search(r"[ぁ-ん]", sentence)) == (language == "ja"), sentence
+        assert not sentence.endswith((".", "。"))
+        assert "{" not in sentence
+        assert not np.any([" 。" in sentence, "、。" in sentence, ".." in sentence])
