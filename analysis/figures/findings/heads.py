@@ -132,11 +132,11 @@ def heterogeneous(maps: Sequence[float], heads: Sequence[float], language: str) 
     published = span(PUBLISHED_HETEROGENEOUS)
     if language == "ja":
         return (
-            f"不均一なマップは全体の {span(maps)}（平均の記述子で分けたヘッドの"
-            f" {span(heads)}）である。BERT-base について報告された {published} {verdict}"
+            f"マップの {span(maps)}（平均の記述子で分ければヘッドの {span(heads)}）を占める。"
+            f"BERT-base について報告された {published} {verdict}"
         )
     return (
-        f"{span(maps)} of the maps are heterogeneous ({span(heads)} of the heads by their mean), "
+        f"they make up {span(maps)} of the maps ({span(heads)} of the heads, by their mean), "
         f"{verdict} the {published} published for BERT-base"
     )
 
@@ -414,7 +414,7 @@ def elbow(elbows: Mapping[str, Elbow], references: int, language: str) -> str:
     least = f"{1 / (references + 1):.2f}"
     return {
         "en": f"The distortion bends more than data without clusters make it bend in {named}"
-        f"{rest}, where {references} such data sets allow no p below {least}; {seed}",
+        f"{rest} ({references} such data sets allow no p below {least}); {seed}",
         "ja": f"歪みの曲線は、{named}{rest}クラスタのないデータで生じる以上に曲がる（そのような"
         f"データ {references} 組では p は {least} より小さくならない）。{seed}",
     }[language]
@@ -867,8 +867,8 @@ def chance(
             word = words[kind][("en", "ja").index(language)]
             parts.append(
                 {
-                    "en": f"{word}, in {listed(names, 'en')}",
-                    "ja": f"{listed(names, 'ja')} の{word}",
+                    "en": f"{word} in {listed(names, 'en')}",
+                    "ja": f"{listed(names, 'ja')} で{word}",
                 }[language]
             )
     if not parts:
@@ -877,7 +877,7 @@ def chance(
             "ja": f"{first}。その {BEYOND_CHANCE} 倍を超える例はどこにもない",
         }[language]
     return {
-        "en": f"{first}; more than {BEYOND_CHANCE} times as many are the {'; the '.join(parts)}",
+        "en": f"{first}; there are more than {BEYOND_CHANCE} times as many {' and '.join(parts)}",
         "ja": f"{first}。その {BEYOND_CHANCE} 倍を超えるのは、{'、'.join(parts)}である",
     }[language]
 
