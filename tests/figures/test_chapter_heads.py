@@ -129,6 +129,7 @@ def test_a_thumbnail_is_framed_in_the_colour_of_its_family():
 
 
 def test_every_family_and_measure_has_a_colour_of_its_own():
+    assert (heads.FAMILIES, heads.ROLES) == (FAMILIES, ROLES)
     assert len(set(heads.FAMILY_COLOURS.values())) == len(FAMILIES)
     assert len(set(heads.ATTENDED_COLOURS.values())) == len(heads.ATTENDED_COLOURS)
     assert not set(clusters.CLUSTER_COLOURS) & set(heads.FAMILY_COLOURS.values())
