@@ -7,7 +7,10 @@ from collections.abc import Mapping
 import pandas as pd
 
 from analysis.figures.clusters import Clusters
-from analysis.figures.findings import heads as findings
+from analysis.figures.findings import clusters as of_clusters
+from analysis.figures.findings import head_ablation as of_ablation
+from analysis.figures.findings import heads as of_heads
+from analysis.figures.findings import published_scores as of_scores
 from analysis.figures.head_ablation import Ablation
 from analysis.figures.heads import FAMILIES, Results, moves, shown
 from analysis.figures.published import PUBLISHED_HEADS, PUBLISHED_WINDOWS
@@ -54,7 +57,7 @@ def prose(
         (name, variant): heads
         for (name, variant), heads in results.heads.groupby(["experiment", "variant"], sort=False)
     }
-    shares: dict[findings.State, dict[str, float]] = {
+    shares: dict[of_heads.State, dict[str, float]] = {
         state: {family: float(heads[f"share_{family}"].mean()) for family in FAMILIES}
         for state, heads in states.items()
     }
@@ -75,11 +78,11 @@ def prose(
     own = {state: one["sep_to_sep"] for state, one in lines.items() if "sep_to_sep" in one}
     found = clusters.found
     elbows = {
-        name: findings.Elbow(*(one["elbow"][key] for key in findings.Elbow._fields))
+        name: of_clusters.Elbow(*(one["elbow"][key] for key in of_clusters.Elbow._fields))
         for name, one in found.items()
     }
     quality = {
-        name: findings.Quality(one["quality"]["silhouette"], one["stability"]["stability"])
+        name: of_clusters.Quality(one["quality"]["silhouette"], one["stability"]["stability"])
         for name, one in found.items()
     }
     changed = [one["before_and_after"] for one in found.values() if one["before_and_after"]]
@@ -92,19 +95,19 @@ def prose(
         shown(params),
         f"{maps:,}",
         f"{sum(one['texts'] for one in counts.values()):,}",
-        findings.lead(shares, elbows, quality, scores, losses, w, language),
-        findings.families(shares, w, language),
-        findings.heterogeneous(
+        of_heads.lead(shares, elbows, quality, scores, losses, w, language),
+        of_heads.families(shares, w, language),
+        of_heads.heterogeneous(
             [values["heterogeneous"] for values in shares.values()], mixed, language
         ),
-        findings.neighbours(neighbours, language),
-        findings.sink(sinks, w, language),
-        findings.sep_self(own, language),
-        findings.uniform(entropy, of_cls, language),
-        findings.elbow(elbows, params.clusters.references, language),
-        findings.gap({name: one["gap"]["k"] for name, one in found.items()}, language),
-        findings.quality(quality, params.clusters.k, language),
-        findings.agreement(
+        of_heads.neighbours(neighbours, language),
+        of_heads.sink(sinks, w, language),
+        of_heads.sep_self(own, language),
+        of_heads.uniform(entropy, of_cls, language),
+        of_clusters.elbow(elbows, params.clusters.references, language),
+        of_clusters.gap({name: one["gap"]["k"] for name, one in found.items()}, language),
+        of_clusters.quality(quality, params.clusters.k, language),
+        of_clusters.agreement(
             {
                 name: {key: value["agreement"] for key, value in one["agreement"].items()}
                 for name, one in found.items()
@@ -114,8 +117,8 @@ def prose(
         ),
         _components(clusters, language),
         f"{PUBLISHED_WINDOWS * PUBLISHED_HEADS:,}",
-        findings.totals(language),
-        findings.distances(
+        of_scores.totals(language),
+        of_clusters.distances(
             {
                 name: {
                     "cluster": one["distances"]["agreement"],
@@ -126,16 +129,16 @@ def prose(
             },
             language,
         ),
-        findings.moved(_moves(results), [one["changed"] for one in changed], w, language),
-        findings.ablation(scores, losses, perfect, w, language),
-        findings.chance(scores, losses, params.bootstrap.confidence, w, language),
+        of_heads.moved(_moves(results), [one["changed"] for one in changed], w, language),
+        of_ablation.ablation(scores, losses, perfect, w, language),
+        of_ablation.chance(scores, losses, params.bootstrap.confidence, w, language),
     )
     return dict(zip(NUMBERS, numbers, strict=True))
 
 
-def _lines(attended: pd.DataFrame) -> dict[findings.State, dict[str, list[float]]]:
+def _lines(attended: pd.DataFrame) -> dict[of_heads.State, dict[str, list[float]]]:
     """Measure -> means layer by layer, of every state; only what is defined."""
-    lines: dict[findings.State, dict[str, list[float]]] = {}
+    lines: dict[of_heads.State, dict[str, list[float]]] = {}
     for row in attended.dropna(subset="mean").sort_values("layer", kind="stable").itertuples():
         state = lines.setdefault((row.experiment, row.variant), {})
         state.setdefault(row.measure, []).append(row.mean)
@@ -147,7 +150,7 @@ def _components(clusters: Clusters, language: str) -> str:
     shares = {name: one["components"]["shares"] for name, one in clusters.found.items()}
     images = all("images" in one for one in shares.values())
     found = {name: one["images" if images else "descriptors"] for name, one in shares.items()}
-    return findings.components(
+    return of_clusters.components(
         {name: one["share"] for name, one in found.items()},
         [one["dimensions"] for one in found.values()],
         images,
@@ -163,11 +166,11 @@ def _moves(results: Results) -> Mapping[str, Mapping[tuple[str, str], int]]:
     return counts
 
 
-def _changes(ablation: Ablation, measure: str) -> dict[str, list[findings.Change]]:
+def _changes(ablation: Ablation, measure: str) -> dict[str, list[of_ablation.Change]]:
     columns = [f"{measure}_change{bound}" for bound in ("", "_low", "_high")]
     return {
         name: [
-            findings.Change(*row)
+            of_ablation.Change(*row)
             for row in rows[["layer", "head", *columns]].itertuples(index=False, name=None)
         ]
         for name, rows in ablation.changes.groupby("experiment", sort=False)

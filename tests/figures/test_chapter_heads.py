@@ -10,16 +10,22 @@ from random_head_tables import LANGUAGES, RUNS, tables, vocabulary
 
 from analysis import params
 from analysis.figures import clusters, head_ablation, head_prose, heads, published
-from analysis.figures.findings import heads as findings
-from analysis.figures.findings.heads import Change, Elbow, Quality
+from analysis.figures.findings import clusters as of_clusters
+from analysis.figures.findings import head_ablation as of_ablation
+from analysis.figures.findings import heads as of_heads
+from analysis.figures.findings import published_scores as of_scores
+from analysis.figures.findings.clusters import WELL_APART, Elbow, Quality
+from analysis.figures.findings.head_ablation import Change
 from analysis.figures.style import svg
+from analysis.methods import clustering
 from analysis.methods.head_families import FAMILIES, ROLES
 
 REPORT = Path(__file__).parents[2] / "report"
 BEFORE, AFTER = ("a", "pretrained"), ("a", "finetuned")
 FEW = {"vertical": 0.6, "diagonal": 0.1, "heterogeneous": 0.3}
 MANY = {"vertical": 0.2, "diagonal": 0.1, "heterogeneous": 0.7}
-NONE, CLEAR = Elbow(4, 0.6, False), Elbow(5, 0.05, True)
+NONE, CLEAR = Elbow(4, 0.04, 0.6, False), Elbow(5, 0.25, 0.05, True)
+SLIGHT = Elbow(3, 0.06, 0.05, True)
 
 
 def changes(*means, name="a", half=0.01):
@@ -200,10 +206,10 @@ def test_the_shown_experiment_is_one_of_questions_if_there_is_one():
 
 def test_the_largest_family_is_named_only_if_it_is_largest_everywhere():
     w = vocabulary()
-    text = findings.families({BEFORE: FEW, AFTER: FEW | {"vertical": 0.5}}, w, "en")
+    text = of_heads.families({BEFORE: FEW, AFTER: FEW | {"vertical": 0.5}}, w, "en")
     assert text.startswith("The largest family by rule is vertical in every model state, with 50%–")
     assert "before heterogeneous (30%) and diagonal (10%)" in text
-    text = findings.families({BEFORE: FEW, AFTER: MANY}, w, "en")
+    text = of_heads.families({BEFORE: FEW, AFTER: MANY}, w, "en")
     assert text.startswith("Which family by rule is the largest depends")
     assert "heterogeneous (30%–70%)" in text
 
@@ -218,14 +224,14 @@ def test_the_largest_family_is_named_only_if_it_is_largest_everywhere():
     ],
 )
 def test_heterogeneous_maps_are_held_against_the_published_range(maps, said):
-    assert said in findings.heterogeneous(maps, [0.4], "en")
+    assert said in of_heads.heterogeneous(maps, [0.4], "en")
 
 
 def test_neighbours_are_counted():
-    text = findings.neighbours({BEFORE: (1, 0, 72), AFTER: (2, 0, 72)}, "en")
+    text = of_heads.neighbours({BEFORE: (1, 0, 72), AFTER: (2, 0, 72)}, "en")
     assert "the token before in 1–2 of the 72 heads of a model and to the one after in 0" in text
     assert "4 and 5 of 144" in text
-    text = findings.neighbours({BEFORE: (0, 0, 72)}, "en")
+    text = of_heads.neighbours({BEFORE: (0, 0, 72)}, "en")
     assert text.startswith("No head gives more than half")
 
 
@@ -233,59 +239,111 @@ def test_the_sink_is_the_token_that_draws_most_over_all_layers():
     w = vocabulary()
     cls, sep = ([0.1, 0.6, 0.7, 0.2, 0.6], [0.2] * 5), ([0.1] * 5, [0.2, 0.4, 0.3, 0.2, 0.2])
     lines = {BEFORE: dict(zip(("cls", "sep"), cls, strict=True))}
-    text = findings.sink(lines, w, "en")
+    text = of_heads.sink(lines, w, "en")
     assert "is [CLS] in every model state, with up to 70%" in text
     assert "in every model state it draws more than half somewhere (layers 2–3 and 5)" in text
     lines[AFTER] = dict(zip(("cls", "sep"), sep, strict=True))
-    text = findings.sink(lines, w, "en")
+    text = of_heads.sink(lines, w, "en")
     assert "[CLS] in 1 (up to 70% in one layer) and [SEP] in 1 (up to 40% in one" in text
     assert "in 1 of 2 model states it draws more than half somewhere" in text
-    text = findings.sink({AFTER: lines[AFTER]}, w, "en")
+    text = of_heads.sink({AFTER: lines[AFTER]}, w, "en")
     assert "nowhere is it more than half" in text
     assert "layers 6 to 10 of BERT-base" in text
 
 
 def test_one_layer_is_named_as_one():
-    assert findings._layers([3], "en") == "layer 3"
-    assert findings._layers([1, 2, 3, 7], "ja") == "第 1–3、7 層"
+    assert of_heads._layers([3], "en") == "layer 3"
+    assert of_heads._layers([1, 2, 3, 7], "ja") == "第 1–3、7 層"
 
 
 def test_what_sep_gives_to_itself():
-    assert "has a [SEP]" in findings.sep_self({}, "en")
+    assert "has a [SEP]" in of_heads.sep_self({}, "en")
     low, high = [0.1, 0.3], [0.1, 0.95]
-    text = findings.sep_self({BEFORE: low}, "en")
+    text = of_heads.sep_self({BEFORE: low}, "en")
     assert "20% of its attention to [SEP] on average over layers and 30% in" in text
     assert "no layer reaches the published 90%" in text
-    assert "in every model state" in findings.sep_self({BEFORE: high}, "en")
-    assert "in 1 of 2 model states" in findings.sep_self({BEFORE: low, AFTER: high}, "en")
+    assert "in every model state" in of_heads.sep_self({BEFORE: high}, "en")
+    assert "in 1 of 2 model states" in of_heads.sep_self({BEFORE: low, AFTER: high}, "en")
 
 
 def test_attention_is_almost_uniform_above_the_threshold():
     flat, steep, falling = [0.5, 0.95], [0.5, 0.7], [0.8, 0.7]
-    text = findings.uniform({BEFORE: flat}, {BEFORE: steep}, "en")
+    text = of_heads.uniform({BEFORE: flat}, {BEFORE: steep}, "en")
     assert text.startswith("Attention of the last layer is almost uniform in every model state:")
-    text = findings.uniform({BEFORE: steep}, {BEFORE: steep}, "en")
+    text = of_heads.uniform({BEFORE: steep}, {BEFORE: steep}, "en")
     assert text.startswith("Attention of the last layer is not almost uniform in any model state:")
     assert "that of the [CLS] row 0.50 and 0.70" in text
-    text = findings.uniform({BEFORE: falling}, {BEFORE: steep}, "en")
+    text = of_heads.uniform({BEFORE: falling}, {BEFORE: steep}, "en")
     assert "nor is the last layer the broadest everywhere" in text
-    text = findings.uniform({BEFORE: flat, AFTER: steep}, {BEFORE: flat, AFTER: steep}, "en")
+    text = of_heads.uniform({BEFORE: flat, AFTER: steep}, {BEFORE: flat, AFTER: steep}, "en")
     assert "almost uniform in 1 of 2 model states" in text
 
 
 def test_an_elbow_is_where_chance_does_not_bend_as_much():
-    text = findings.elbow({"a": NONE, "b": NONE._replace(p_value=0.3)}, 19, "en")
+    text = of_clusters.elbow({"a": NONE, "b": NONE._replace(p_value=0.3)}, 19, "en")
     assert "no elbow to choose k by" in text
     assert "p ≥ 0.30" in text
     assert "0.673 at k = 5 to 0.617 at k = 55" in text
-    text = findings.elbow({"a": CLEAR, "b": NONE}, 19, "en")
-    assert "in a at k = 5 (p = 0.05) and nowhere else" in text
+    text = of_clusters.elbow({"a": CLEAR, "b": NONE}, 19, "en")
+    assert "in a at k = 5 (p = 0.05, bend 0.25) and nowhere else" in text
     assert "19 such data sets allow no p below 0.05" in text
-    assert "nowhere else" not in findings.elbow({"a": CLEAR}, 99, "en")
+    assert "nowhere else" not in of_clusters.elbow({"a": CLEAR}, 99, "en")
+
+
+@pytest.mark.parametrize(
+    ("found", "said", "said_ja"),
+    [
+        (
+            {"a": CLEAR, "b": NONE},
+            ", as much as clusters that lie well apart, which bend the curve by 0.2 and more;",
+            "。その曲がりは、互いによく離れたクラスタで生じる 0.2 以上に達する。",
+        ),
+        (
+            {"a": SLIGHT, "b": SLIGHT, "c": NONE},
+            ", but hardly: clusters that lie well apart bend the curve by 0.2 and more;",
+            "が、曲がりはわずかである。互いによく離れたクラスタであれば、曲がりは 0.2 以上になる。",
+        ),
+        (
+            {"a": SLIGHT, "b": CLEAR},
+            "; only in b does it bend as much as with clusters that lie well apart, by 0.2 and",
+            "。互いによく離れたクラスタで生じる 0.2 以上の曲がりに達するのは、b だけである。",
+        ),
+    ],
+)
+def test_an_elbow_is_held_against_that_of_clusters_that_lie_well_apart(found, said, said_ja):
+    english, japanese = (of_clusters.elbow(found, 19, language) for language in LANGUAGES)
+    assert said in english
+    assert said_ja in japanese
+    for name, one in found.items():
+        assert (f"{name} at k = {one.k} (p = 0.05, bend {one.bend:.2f})" in english) == one.found
+        assert (f"{name}（k = {one.k}、p = 0.05、曲がり {one.bend:.2f}）" in japanese) == one.found
+    everywhere = all(one.found for one in found.values())
+    assert ("nowhere else" in english) == ("でのみ、" in japanese) == (not everywhere)
+    assert ("では、クラスタ" in japanese) == everywhere
+
+
+def test_an_elbow_is_clear_only_if_it_is_found_and_bends_enough():
+    at = CLEAR._replace(bend=WELL_APART)
+    assert at.clear
+    assert not SLIGHT.clear
+    assert not at._replace(found=False).clear
+
+
+def test_clusters_that_lie_well_apart_bend_the_curve_as_much_as_is_asked():
+    rng = np.random.default_rng(0)
+    ks = range(1, 9)
+    corners = 8 * np.eye(6)[:5]
+    blobs = np.repeat(corners, 30, axis=0) + rng.normal(size=(150, 6))
+    cloud = rng.normal(size=(150, 6))
+    bends = [
+        clustering.elbow(ks, curve, np.tile(curve, (19, 1))).bend
+        for curve in (clustering.distortions(rows, ks) for rows in (blobs, cloud))
+    ]
+    assert bends[1] < WELL_APART < bends[0]
 
 
 def test_the_gap_may_settle_on_no_number():
-    text = findings.gap({"a": None, "b": 1, "c": 3, "d": 3}, "en")
+    text = of_clusters.gap({"a": None, "b": 1, "c": 3, "d": 3}, "en")
     assert "grows to the end of the range in a" in text
     assert "says in b that there are no clusters (k = 1)" in text
     assert "settles on k = 3 in c and d" in text
@@ -301,7 +359,7 @@ def test_the_gap_may_settle_on_no_number():
 )
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_quality_is_judged_by_customary_thresholds(found, said, language):
-    text = findings.quality({str(i): Quality(*q) for i, q in enumerate(found)}, 5, language)
+    text = of_clusters.quality({str(i): Quality(*q) for i, q in enumerate(found)}, 5, language)
     assert "{" not in text
     if language == "en":
         assert all(part in text for part in said)
@@ -310,32 +368,32 @@ def test_quality_is_judged_by_customary_thresholds(found, said, language):
 def test_clusters_are_said_to_go_along_with_what_they_agree_with_most():
     w = {"family": "family", "text": "text"}
     one = {"family": 0.5, "text": 0.01}
-    text = findings.agreement({"a": one}, w, "en")
+    text = of_clusters.agreement({"a": one}, w, "en")
     assert text.startswith("Clusters go along most with the family (ARI: family 0.50 and text 0.01")
     assert "hardly with the text" in text
-    text = findings.agreement({"a": one, "b": {"family": 0.2, "text": 0.3}}, w, "en")
+    text = of_clusters.agreement({"a": one, "b": {"family": 0.2, "text": 0.3}}, w, "en")
     assert text.startswith("What clusters go along with most depends on the experiment")
     assert "hardly" not in text
 
 
 def test_published_components_do_not_sum_to_what_the_text_says():
     assert sum(published.PUBLISHED_COMPONENTS) == pytest.approx(0.36)
-    text = findings.components({"a": [0.1] * 9, "b": [0.05] * 9}, [144, 144], True, "en")
+    text = of_clusters.components({"a": [0.1] * 9, "b": [0.05] * 9}, [144, 144], True, "en")
     assert "sum to 36.0%, which is not the “less than 30%” of the text" in text
     assert "the first 7 of maps as images here (144 dimensions) sum to 35.0%–70.0%" in text
-    assert "the descriptors" in findings.components({"a": [0.1] * 7}, [7], False, "en")
+    assert "the descriptors" in of_clusters.components({"a": [0.1] * 7}, [7], False, "en")
 
 
 def test_published_totals_are_the_weighted_means_of_their_parts():
-    text = findings.totals("en")
+    text = of_scores.totals("en")
     assert "72.96 exact and 76.29 F1" in text
     assert "to within" in text
 
 
 def test_published_totals_that_do_not_follow_are_told(monkeypatch):
     scores = published.PublishedScores((70.0, 80.0), (60.0, 60.0), (65.0, 71.0), (5, 5))
-    monkeypatch.setattr(findings, "PUBLISHED_SCORES", scores)
-    assert "differ from the published totals by up to 1 points" in findings.totals("en")
+    monkeypatch.setattr(of_scores, "PUBLISHED_SCORES", scores)
+    assert "differ from the published totals by up to 1 points" in of_scores.totals("en")
 
 
 def test_heads_lie_by_cluster_or_by_layer():
@@ -343,76 +401,93 @@ def test_heads_lie_by_cluster_or_by_layer():
         {"cluster": 0.4, "layer": 0.1, "share": 0.3},
         {"cluster": 0.1, "layer": 0.2, "share": 0.4},
     )
-    text = findings.distances({"a": near}, "en")
+    text = of_clusters.distances({"a": near}, "en")
     assert "an ARI of 0.40 and with the layer with 0.10" in text
     assert "with the clusters more than with the layer in every experiment" in text
-    assert "with the layer more than with the clusters" in findings.distances({"a": far}, "en")
-    text = findings.distances({"a": near, "b": far}, "en")
+    assert "with the layer more than with the clusters" in of_clusters.distances({"a": far}, "en")
+    text = of_clusters.distances({"a": near, "b": far}, "en")
     assert "in 1 of 2 experiments; the plane shows 30%–40%" in text
 
 
 def test_moves_are_counted_over_experiments():
     w = vocabulary()
     stay, go = ("vertical", "vertical"), ("heterogeneous", "vertical")
-    text = findings.moved({"a": {stay: 9, go: 1}, "b": {stay: 7, go: 3}}, [2, 4], w, "en")
+    text = of_heads.moved({"a": {stay: 9, go: 1}, "b": {stay: 7, go: 3}}, [2, 4], w, "en")
     assert "moves 1–3 of the 10 heads of a model" in text
     assert "from heterogeneous to vertical (4 of 4 moves); 2–4 have most" in text
-    text = findings.moved({"a": {stay: 9}}, [0], w, "en")
+    text = of_heads.moved({"a": {stay: 9}}, [0], w, "en")
     assert text.startswith("Fine-tuning moves none of the 9 heads")
-    assert findings.moved({}, [], w, "en") == w["untrained"].rstrip(".")
+    assert of_heads.moved({}, [], w, "en") == w["untrained"].rstrip(".")
 
 
 def test_ablation_counts_what_leaves_out_zero_and_names_the_extremes():
     w = vocabulary()
     scores = changes(-0.05, 0.005, 0.02) | changes(-0.005, 0.0, 0.0, name="b")
     losses = changes(0.05, 0.05, -0.05) | changes(0.0, 0.0, 0.0, name="b")
-    text = findings.ablation(scores, losses, [], w, "en")
+    text = of_ablation.ablation(scores, losses, [], w, "en")
     assert "Of 3 heads, 0–1 lower the score when they are disabled and 0–1 raise it" in text
     assert "largest loss is −5.0 points (head 1.1 of a)" in text
     assert "largest gain +2.0 points (head 1.3 of a)" in text
     assert "+1.2 points were published" in text
     assert "0–2 make it worse and 0–1 better" in text
     assert "perfect" not in text
-    text = findings.ablation(changes(0.0, 0.0), changes(0.0, 0.0), ["a"], w, "en")
+    text = of_ablation.ablation(changes(0.0, 0.0), changes(0.0, 0.0), ["a"], w, "en")
     assert "the largest loss is none, the largest gain none" in text
     assert "in a the score is perfect with all heads and cannot rise" in text
-    assert findings.ablation({}, {}, [], w, "en") == w["no_task"].rstrip(".")
+    assert of_ablation.ablation({}, {}, [], w, "en") == w["no_task"].rstrip(".")
 
 
 def test_more_heads_than_by_chance():
     w = vocabulary()
     quiet = changes(*[0.0] * 40)
-    text = findings.chance(quiet, quiet, 0.95, w, "en")
+    text = of_ablation.chance(quiet, quiet, 0.95, w, "en")
     assert "with so many intervals at 95%, about 1.0 heads on either side" in text
     assert "nowhere are there more than 2 times as many" in text
     loud = changes(*[0.1] * 3, *[0.0] * 37)
-    text = findings.chance(quiet, loud, 0.95, w, "en")
+    text = of_ablation.chance(quiet, loud, 0.95, w, "en")
     assert text.endswith("2 times as many heads that make the loss function worse in a")
     falling = changes(*[-0.1] * 3, *[0.0] * 37)
-    text = findings.chance(falling, falling, 0.95, w, "en")
+    text = of_ablation.chance(falling, falling, 0.95, w, "en")
     assert "heads that lower the score when disabled in a and heads that make it" in text
-    assert "heads that raise it" in findings.chance(loud, quiet, 0.95, w, "en")
-    assert findings.chance({}, {}, 0.95, w, "en") == w["no_task"].rstrip(".")
+    assert "heads that raise it" in of_ablation.chance(loud, quiet, 0.95, w, "en")
+    assert of_ablation.chance({}, {}, 0.95, w, "en") == w["no_task"].rstrip(".")
 
 
 def test_the_lead_says_whether_there_are_clusters():
     w = vocabulary()
     shares = {BEFORE: FEW}
     loose, tight = {"a": Quality(0.1, 0.5)}, {"a": Quality(0.4, 0.9)}
-    text = findings.lead(shares, {"a": NONE}, loose, {}, {}, w, "en")
+    text = of_heads.lead(shares, {"a": NONE}, loose, {}, {}, w, "en")
     assert text == (
         "60% of the attention maps are vertical and 30% heterogeneous; "
         "they form no clusters to speak of (silhouette 0.10)"
     )
-    text = findings.lead(shares, {"a": NONE}, tight, {}, {}, w, "en")
+    text = of_heads.lead(shares, {"a": NONE}, tight, {}, {}, w, "en")
     assert "they gather somewhat, but no elbow tells a number of clusters" in text
-    text = findings.lead(shares, {"a": CLEAR}, tight, {}, {}, w, "en")
+    text = of_heads.lead(shares, {"a": CLEAR}, tight, {}, {}, w, "en")
     assert "in every experiment" in text
+    text = of_heads.lead(shares, {"a": SLIGHT, "b": NONE}, tight, {}, {}, w, "en")
+    assert "gather somewhat, but there is hardly an elbow to tell a number of clusters" in text
+    text = of_heads.lead(shares, {"a": SLIGHT}, loose, {}, {}, w, "en")
+    assert text.endswith("they form hardly any clusters (silhouette 0.10)")
+    text = of_heads.lead(shares, {"a": SLIGHT, "b": CLEAR}, tight, {}, {}, w, "en")
+    assert "an elbow tells the number of their clusters in 1 of 2 experiments" in text
     both = {"a": CLEAR, "b": NONE}
     score, loss = changes(-0.1, 0.0), changes(0.1, 0.1)
-    text = findings.lead(shares, both, tight, score, loss, w, "en")
+    text = of_heads.lead(shares, both, tight, score, loss, w, "en")
     assert "in 1 of 2 experiments" in text
     assert text.endswith("for 50% of the heads, and the loss rises for 100%")
+
+
+@pytest.mark.parametrize("silhouette", [0.1, 0.4])
+def test_the_japanese_lead_claims_no_elbow_that_hardly_bends(silhouette):
+    given = {"a": Quality(silhouette, 0.5)}
+    lead = [
+        of_heads.lead({BEFORE: FEW}, {"a": one}, given, {}, {}, vocabulary("ja"), "ja")
+        for one in (NONE, SLIGHT, CLEAR)
+    ]
+    assert lead[1] == lead[0].replace("ない", "ほとんどない")
+    assert "肘はどの実験にもある" in lead[2]
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -425,44 +500,48 @@ def test_every_sentence_has_both_languages(language):
     other = {"cls": [0.1, 0.1], "sep": [0.2, 0.2]}
     none, some = changes(*[0.0] * 40), changes(*[-0.1] * 9, *[0.1] * 9)
     sentences = [
-        findings.families({BEFORE: FEW}, w, language),
-        findings.families({BEFORE: FEW, AFTER: MANY}, w, language),
-        *(findings.heterogeneous(m, [0.4], language) for m in ([0.4], [0.1], [0.9], [0.1, 0.4])),
-        findings.neighbours({BEFORE: (1, 0, 72)}, language),
-        findings.neighbours({BEFORE: (0, 0, 72)}, language),
-        findings.sink({BEFORE: kinds}, w, language),
-        findings.sink({BEFORE: kinds, AFTER: other}, w, language),
-        findings.sink({AFTER: other}, w, language),
-        findings.sep_self({}, language),
-        *(findings.sep_self({BEFORE: line}, language) for line in (high, low)),
-        findings.sep_self({BEFORE: low, AFTER: high}, language),
-        *(findings.uniform({BEFORE: x}, {BEFORE: x}, language) for x in (high, low, low[::-1])),
-        findings.uniform({BEFORE: low, AFTER: high}, {BEFORE: low, AFTER: low}, language),
-        *(findings.elbow(e, 19, language) for e in ({"a": NONE}, {"a": CLEAR})),
-        findings.elbow({"a": NONE, "b": CLEAR}, 19, language),
-        findings.gap({"a": None, "b": 1, "c": 3}, language),
-        findings.agreement({"a": {"family": 0.5, "text": 0.0}}, names, language),
-        findings.agreement(
+        of_heads.families({BEFORE: FEW}, w, language),
+        of_heads.families({BEFORE: FEW, AFTER: MANY}, w, language),
+        *(of_heads.heterogeneous(m, [0.4], language) for m in ([0.4], [0.1], [0.9], [0.1, 0.4])),
+        of_heads.neighbours({BEFORE: (1, 0, 72)}, language),
+        of_heads.neighbours({BEFORE: (0, 0, 72)}, language),
+        of_heads.sink({BEFORE: kinds}, w, language),
+        of_heads.sink({BEFORE: kinds, AFTER: other}, w, language),
+        of_heads.sink({AFTER: other}, w, language),
+        of_heads.sep_self({}, language),
+        *(of_heads.sep_self({BEFORE: line}, language) for line in (high, low)),
+        of_heads.sep_self({BEFORE: low, AFTER: high}, language),
+        *(of_heads.uniform({BEFORE: x}, {BEFORE: x}, language) for x in (high, low, low[::-1])),
+        of_heads.uniform({BEFORE: low, AFTER: high}, {BEFORE: low, AFTER: low}, language),
+        *(of_clusters.elbow({"a": one}, 19, language) for one in (NONE, SLIGHT, CLEAR)),
+        *(of_clusters.elbow({"a": one, "b": CLEAR}, 19, language) for one in (NONE, SLIGHT)),
+        of_clusters.elbow({"a": NONE, "b": SLIGHT}, 19, language),
+        of_clusters.gap({"a": None, "b": 1, "c": 3}, language),
+        of_clusters.agreement({"a": {"family": 0.5, "text": 0.0}}, names, language),
+        of_clusters.agreement(
             {"a": {"family": 0.5, "text": 0.1}, "b": {"family": 0.2, "text": 0.3}}, names, language
         ),
-        *(findings.components({"a": [0.1] * 7}, [7], images, language) for images in (True, False)),
-        findings.totals(language),
         *(
-            findings.distances({"a": {"cluster": c, "layer": 0.3, "share": 0.3}}, language)
+            of_clusters.components({"a": [0.1] * 7}, [7], images, language)
+            for images in (True, False)
+        ),
+        of_scores.totals(language),
+        *(
+            of_clusters.distances({"a": {"cluster": c, "layer": 0.3, "share": 0.3}}, language)
             for c in (0.1, 0.5)
         ),
-        findings.moved({}, [], w, language),
-        findings.moved({"a": {("vertical", "vertical"): 2}}, [0], w, language),
-        findings.moved({"a": {("vertical", "diagonal"): 2}}, [1], w, language),
-        findings.ablation({}, {}, [], w, language),
-        findings.ablation(none, none, ["a"], w, language),
-        findings.ablation(some, some, [], w, language),
-        findings.chance({}, {}, 0.95, w, language),
-        findings.chance(none, none, 0.95, w, language),
-        findings.chance(some, some, 0.95, w, language),
+        of_heads.moved({}, [], w, language),
+        of_heads.moved({"a": {("vertical", "vertical"): 2}}, [0], w, language),
+        of_heads.moved({"a": {("vertical", "diagonal"): 2}}, [1], w, language),
+        of_ablation.ablation({}, {}, [], w, language),
+        of_ablation.ablation(none, none, ["a"], w, language),
+        of_ablation.ablation(some, some, [], w, language),
+        of_ablation.chance({}, {}, 0.95, w, language),
+        of_ablation.chance(none, none, 0.95, w, language),
+        of_ablation.chance(some, some, 0.95, w, language),
         *(
-            findings.lead({BEFORE: FEW}, e, {"a": Quality(s, 0.5)}, c, c, w, language)
-            for e in ({"a": NONE}, {"a": CLEAR}, {"a": NONE, "b": CLEAR})
+            of_heads.lead({BEFORE: FEW}, e, {"a": Quality(s, 0.5)}, c, c, w, language)
+            for e in ({"a": NONE}, {"a": SLIGHT}, {"a": CLEAR}, {"a": NONE, "b": CLEAR})
             for s in (0.1, 0.4)
             for c in ({}, some)
         ),
