@@ -1,19 +1,20 @@
-"""dvc.yaml says what the code does: every stage declares the modules and parameters it reads."""
+"""dvc.yaml says what the code does: every stage declares the parameters and modules it reads."""
 
 import ast
+import shutil
 import subprocess
-from collections.abc import Iterator
+import sys
 from functools import cache
 from pathlib import Path
 
 import pytest
 import yaml
 
+from analysis.imports import ROOT, closure, imported, run_nodes, tree
 from analysis.params import Experiment, Params
+from analysis.stages.modules import entry_points as noted_entry_points
 
-ROOT = Path(__file__).parents[1]
 GRAPH = yaml.safe_load((ROOT / "dvc.yaml").read_text(encoding="utf-8"))["stages"]
-PACKAGES = ("analysis", "report")
 
 
 # --- the graph ------------------------------------------------------------------------------------
@@ -44,86 +45,18 @@ def _filled(stage, item: str):
 STAGES = stages()
 
 
-def code_deps(stage: dict) -> list[str]:
-    return [dep for dep in stage["deps"] if is_code(ROOT / dep)]
-
-
-def is_code(path: Path) -> bool:
-    return path.suffix == ".py" or (path.is_dir() and any(path.rglob("*.py")))
-
-
-def entry_points(stage: dict) -> list[Path]:
+def entry_points(name: str) -> list[Path]:
     """Files that the command of a stage runs: its module, and the notebook that it names."""
-    _, _, module, *arguments = stage["cmd"].split()
+    _, _, module, *arguments = STAGES[name]["cmd"].split()
     files = [ROOT / (module.replace(".", "/") + ".py")]
     if module == "analysis.stages.notebook":
         files.append(ROOT / "analysis" / "notebooks" / f"{arguments[0]}.py")
     return files
 
 
-# --- what code imports ----------------------------------------------------------------------------
-
-
-@cache
-def tree(path: Path) -> ast.Module:
-    return ast.parse(path.read_text(encoding="utf-8"))
-
-
-def module_file(name: str) -> Path | None:
-    """File of a module of this repository; None for a package's attribute or a library."""
-    path = ROOT / name.replace(".", "/")
-    if not name.startswith(PACKAGES):
-        return None
-    if path.with_suffix(".py").is_file():
-        return path.with_suffix(".py")
-    return path / "__init__.py" if (path / "__init__.py").is_file() else None
-
-
-def imported(path: Path) -> set[Path]:
-    """Files of this repository that a module imports, inside functions too."""
-    found: set[Path] = set()
-    for node in run_nodes(tree(path)):
-        names: list[str] = []
-        if isinstance(node, ast.Import):
-            names = [alias.name for alias in node.names]
-        elif isinstance(node, ast.ImportFrom):
-            base = node.module or ""
-            if node.level:
-                package = path.relative_to(ROOT).parts[: -node.level]
-                base = ".".join([*package, *([base] if base else [])])
-            names = [base, *(f"{base}.{alias.name}" for alias in node.names)]
-        for name in names:
-            parts = name.split(".")
-            # Importing a.b.c also runs a/__init__.py and a/b/__init__.py.
-            steps = (".".join(parts[: i + 1]) for i in range(len(parts)))
-            found |= {file for step in steps if (file := module_file(step)) is not None}
-    return found
-
-
-def run_nodes(node: ast.AST) -> Iterator[ast.AST]:
-    """Walk over what runs: not over imports that only a type checker reads."""
-    yield node
-    for child in ast.iter_child_nodes(node):
-        if isinstance(child, ast.If) and getattr(child.test, "id", "") == "TYPE_CHECKING":
-            continue
-        yield from run_nodes(child)
-
-
-@cache
-def closure(*start: Path) -> frozenset[Path]:
-    """All files of this repository that a run of ``start`` may import, itself included."""
-    reached: set[Path] = set()
-    waiting = list(start)
-    while waiting:
-        path = waiting.pop()
-        if path not in reached:
-            reached.add(path)
-            waiting += imported(path)
-    return frozenset(reached)
-
-
-def only_a_docstring(path: Path) -> bool:
-    return all(isinstance(node, ast.Expr) for node in tree(path).body)
+def own_note(name: str) -> str:
+    """Note of the modules that a stage runs."""
+    return "-".join(file.stem for file in entry_points(name))
 
 
 def relative(paths) -> set[str]:
@@ -198,43 +131,73 @@ def test_there_are_the_stages_of_the_design():
     assert expected <= set(GRAPH)
 
 
-@pytest.mark.parametrize("name", STAGES)
-def test_every_module_that_a_stage_imports_is_a_dependency(name):
-    stage = STAGES[name]
-    covered = [ROOT / dep for dep in code_deps(stage)]
-    for path in closure(*entry_points(stage)):
-        if path.name == "__init__.py" and only_a_docstring(path):
-            continue
-        assert any(path == dep or dep in path.parents for dep in covered), (
-            f"{name} imports {path.relative_to(ROOT)}, which is none of its deps"
-        )
+@pytest.mark.parametrize("name", [name for name in STAGES if name != "modules"])
+def test_every_stage_depends_on_the_modules_that_it_runs(name):
+    note = own_note(name)
+    code = [dep for dep in STAGES[name]["deps"] if dep.startswith(("modules", "analysis"))]
+    assert code == [f"modules/{note}.json"]
+    assert noted_entry_points()[note] == entry_points(name)
 
 
-@pytest.mark.parametrize("family", GRAPH)
-def test_every_code_dependency_is_imported(family):
-    """Stages over a list share their dependencies: one of them must need each."""
-    members = {name: stage for name, stage in STAGES.items() if name.partition("@")[0] == family}
-    needed = closure(*(path for stage in members.values() for path in entry_points(stage)))
-    for dep in {dep for stage in members.values() for dep in code_deps(stage)}:
-        path = ROOT / dep
-        assert any(file == path or path in file.parents for file in needed), (
-            f"{family} depends on {dep} and imports nothing of it"
-        )
+def test_there_is_a_note_for_nothing_else():
+    assert set(noted_entry_points()) == {own_note(name) for name in STAGES}
 
 
-def test_the_report_depends_on_both_what_it_imports_and_what_it_renders():
-    for language in ("en", "ja"):
-        assert "report/preview" in STAGES[f"report@{language}"]["deps"]
+def test_the_notes_depend_on_all_code():
+    """All of it: which modules a stage runs is known only when it is read."""
+    deps = [ROOT / dep for dep in STAGES["modules"]["deps"]]
+    everything = closure(*(path for name in STAGES for path in entry_points(name)))
+    assert all(any(dep in path.parents for dep in deps) for path in everything)
+
+
+@pytest.mark.parametrize("name", ["mixing", "clusters", "report", "notebook"])
+def test_nothing_runs_that_is_not_noted(name):
+    """Held against Python itself: what is loaded when the module of a stage is imported."""
+    module = f"analysis.stages.{name}"
+    code = (
+        f"import sys, {module}\n"
+        "for one in list(sys.modules.values()):\n"
+        "    print(getattr(one, '__file__', None) or '')"
+    )
+    ran = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
+    loaded = {Path(line) for line in ran.stdout.splitlines() if line}
+    own = {path for path in loaded if (ROOT / "analysis") in path.parents}
+    assert ROOT / "analysis" / "params" / "sections.py" in own
+    assert own <= closure(ROOT / "analysis" / "stages" / f"{name}.py")
+
+
+def test_a_note_changes_with_the_modules_of_its_stage_alone(tmp_path, monkeypatch):
+    copy = tmp_path / "analysis"
+    shutil.copytree(ROOT / "analysis", copy, ignore=shutil.ignore_patterns("__pycache__"))
+    (tmp_path / "params.yaml").write_bytes((ROOT / "params.yaml").read_bytes())
+    shutil.copytree(
+        ROOT / "report" / "preview",
+        tmp_path / "report" / "preview",
+        ignore=shutil.ignore_patterns("__pycache__"),
+    )
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    command = [sys.executable, "-m", "analysis.stages.modules"]
+
+    def notes():
+        subprocess.run(command, cwd=tmp_path, check=True)
+        return {path.stem: path.read_text() for path in (tmp_path / "modules").glob("*.json")}
+
+    before = notes()
+    with (copy / "methods" / "alti.py").open("a", encoding="utf-8") as file:
+        file.write("# one more line\n")
+    after = notes()
+    assert before.keys() == after.keys()
+    assert {name for name in before if before[name] != after[name]} == {"mixing"}
 
 
 @pytest.mark.parametrize("name", [name for name in STAGES if name != "provenance"])
 def test_parameters_read_are_the_parameters_declared(name):
     stage = STAGES[name]
-    module, *notebook = entry_points(stage)
+    module, *notebook = entry_points(name)
     paths = {module}
     if notebook:
         # The declared parameters are the same for every chapter: what one of them needs.
-        chapters = [s for n, s in STAGES.items() if n.partition("@")[0] == name.partition("@")[0]]
+        chapters = [n for n in STAGES if n.partition("@")[0] == name.partition("@")[0]]
         for chapter in chapters:
             _, script = entry_points(chapter)
             figures = {f for f in closure(script) if "figures" in f.parts}
@@ -305,6 +268,7 @@ ALLOWED = {
     "params": {"params", "errors"},
     "errors": {"errors"},
     "hashing": {"hashing"},
+    "imports": {"imports"},
     "paths": {"paths"},
     "corpora": {"corpora", "params", "errors", "hashing", "paths"},
     "models": {"models", "methods", "params", "errors", "hashing"},
@@ -329,7 +293,7 @@ def test_imports_point_one_way(part):
 
 
 def test_no_module_of_the_package_is_left_unused():
-    roots = [path for stage in STAGES.values() for path in entry_points(stage)]
+    roots = [path for name in STAGES for path in entry_points(name)]
     used = closure(*roots, ROOT / "analysis" / "__main__.py")
     everything = set((ROOT / "analysis").rglob("*.py"))
     left = {path for path in everything - used if path.name != "__init__.py"}
@@ -341,7 +305,7 @@ def test_stages_without_a_model_import_neither_torch_nor_transformers():
     heavy = {"torch", "transformers", "datasets", "accelerate"}
     measures = ("mixing", "identity", "propagation", "projection")
     for name in ("input", *measures, "report@en", "site", "notebook@index"):
-        for path in closure(*entry_points(STAGES[name])):
+        for path in closure(*entry_points(name)):
             for node in run_nodes(tree(path)):
                 found = set()
                 if isinstance(node, ast.Import):
@@ -354,7 +318,7 @@ def test_stages_without_a_model_import_neither_torch_nor_transformers():
 @pytest.mark.parametrize("name", sorted(GRAPH))
 def test_importing_a_stage_is_quick(name):
     """Models are imported where they are used, so even `train` without a task starts at once."""
-    path = entry_points(GRAPH[name].get("do", GRAPH[name]))[0]
+    path = entry_points(next(stage for stage in STAGES if stage.partition("@")[0] == name))[0]
     top = {
         alias.name.partition(".")[0] if isinstance(node, ast.Import) else node.module
         for node in tree(path).body
