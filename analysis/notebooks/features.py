@@ -88,18 +88,16 @@ show_maps("maps-pca", focus, first, "pca")
 # | label: all-maps
 sections = []
 for experiment in p.experiments:
-    for index, variant in enumerate(results.states(experiment)):
-        if (experiment, variant) != (focus, first):
-            # The interactive map has all states; the focus has it above.
-            whole = None
-            if index == 0:
-                whole = feature_maps.map_data(results, experiment, w)
-            label = f"maps-{experiment}-{variant}"
-            maps = show_maps(label, experiment, variant, "umap", whole, folded=True)
-            sections.append(
-                f"<details><summary>{escape(experiment)} · {w[variant]}</summary>"
-                f"{feature_maps.texts_list(results, experiment)}{maps.data}</details>"
-            )
+    variant = results.states(experiment)[-1]
+    if (experiment, variant) != (focus, first):
+        # The interactive map has all states; the focus has it above.
+        whole = feature_maps.map_data(results, experiment, w) if experiment != focus else None
+        label = f"maps-{experiment}-{variant}"
+        maps = show_maps(label, experiment, variant, "umap", whole, folded=True)
+        sections.append(
+            f"<details><summary>{escape(experiment)} · {w[variant]}</summary>"
+            f"{feature_maps.texts_list(results, experiment)}{maps.data}</details>"
+        )
 HTML("".join(sections))
 
 # %%

@@ -103,17 +103,13 @@ show("quality", clusters.quality_curves(found, w), alt, "clusters")
 
 # %%
 # | label: plane
-with_others(
-    "plane",
-    lambda name: clusters.planes(found, name, w),
-    lambda name: {
-        "en": f"Attention maps of experiment {name} as dots in the plane of PCA, above, and of "
-        "UMAP, below; coloured by cluster, left, and by family, right.",
-        "ja": f"実験 {name} の注意マップを点として、上段は PCA、下段は UMAP の平面に置いた図。"
-        "左はクラスタ、右は型で色分けする。",
-    },
-    "clusters",
-)
+alt = {
+    "en": f"Attention maps of experiment {shown} as dots in the plane of PCA, above, and of "
+    "UMAP, below; coloured by cluster, left, and by family, right.",
+    "ja": f"実験 {shown} の注意マップを点として、上段は PCA、下段は UMAP の平面に置いた図。"
+    "左はクラスタ、右は型で色分けする。",
+}
+show("plane", clusters.planes(found, shown, w), alt, "clusters")
 
 # %%
 # | label: typical
@@ -136,17 +132,13 @@ chapter.table("typical-texts", *clusters.typical_texts(found, shown, w), "cluste
 
 # %%
 # | label: by-head
-with_others(
-    "by-head",
-    lambda name: clusters.by_head(found, name, w),
-    lambda name: {
-        "en": f"Heat maps of layers and heads of experiment {name}, one for each cluster and "
-        "model state: share of the head's maps that are in the cluster.",
-        "ja": f"実験 {name} の層とヘッドのヒートマップ。クラスタとモデルの状態ごとに一枚。"
-        "ヘッドのマップのうちそのクラスタに属するものの割合を示す。",
-    },
-    "clusters",
-)
+alt = {
+    "en": f"Heat maps of layers and heads of experiment {shown}, one for each cluster and "
+    "model state: share of the head's maps that are in the cluster.",
+    "ja": f"実験 {shown} の層とヘッドのヒートマップ。クラスタとモデルの状態ごとに一枚。"
+    "ヘッドのマップのうちそのクラスタに属するものの割合を示す。",
+}
+show("by-head", clusters.by_head(found, shown, w), alt, "clusters")
 
 # %%
 # | label: agreement
@@ -154,17 +146,13 @@ chapter.table("agreement", *clusters.agreement_table(found, w), "clusters")
 
 # %%
 # | label: distances
-with_others(
-    "distances",
-    lambda name: clusters.head_planes(found, results.heads, name, w),
-    lambda name: {
-        "en": f"Heads of experiment {name} as dots in a plane, near each other where they attend "
-        "alike, one panel for each model state; coloured by layer, above, and by family, below.",
-        "ja": f"実験 {name} のヘッドを点として、注意の似たものが近くなるように平面に置いた図。"
-        "モデルの状態ごとに一枚。上段は層、下段は型で色分けする。",
-    },
-    "clusters",
-)
+alt = {
+    "en": f"Heads of experiment {shown} as dots in a plane, near each other where they attend "
+    "alike, one panel for each model state; coloured by layer, above, and by family, below.",
+    "ja": f"実験 {shown} のヘッドを点として、注意の似たものが近くなるように平面に置いた図。"
+    "モデルの状態ごとに一枚。上段は層、下段は型で色分けする。",
+}
+show("distances", clusters.head_planes(found, results.heads, shown, w), alt, "clusters")
 
 # %%
 # | label: moves
