@@ -368,7 +368,7 @@ class Clusters(Section):
     ks: tuple[Annotated[int, Field(ge=1)], ...] = Field(min_length=3, strict=False)
     k: Annotated[int, Field(ge=2)]
     smallest: Annotated[int, Field(ge=2)]
-    components: Count
+    components: Annotated[int, Field(ge=2)]
     sample: Annotated[int, Field(ge=10)]
     resamples: Count
     references: Annotated[int, Field(ge=19)]
