@@ -24,7 +24,7 @@ HOSTILE = "<script>alert(1)</script> **bold** $x^2$ {{< var x >}} \\LaTeX &amp; 
 TEXTS = (HOSTILE, "two words", HOSTILE * 20, "A [MASK] film.", "Yes")
 STAGES = (
     *("prepare", "train", "evaluate", "capture", "mixing", "identity", "propagation"),
-    *("relevance", "faithfulness", "projection"),
+    *("relevance", "faithfulness", "projection", "heads", "clusters", "head_ablation"),
 )
 LAYERS = 6
 VARIANTS = (("reviews", "pretrained"), ("reviews", "finetuned"), ("own", "pretrained"))
@@ -50,6 +50,9 @@ def small_parameters() -> dict:
     values["faithfulness"] |= {
         **{"examples": 3, "steps": 4, "fractions": [0.1, 0.5], "batch_size": 8}
     }
+    values["heads"]["examples"] = 4
+    values["clusters"] |= {"ks": [1, 2, 4], "k": 2, "smallest": 5, "sample": 60, "resamples": 2}
+    values["ablation"]["examples"] = 2
     values["bootstrap"]["resamples"] = 100
     values["report"]["focus"] = {"experiment": "own", "example": 0}
     return values
@@ -384,7 +387,8 @@ def test_the_panel_says_for_how_many_texts_a_measure_is_defined(finished):
 def test_without_a_task_tables_are_empty_and_metrics_say_so(finished):
     assert metrics(finished, "own", "relevance") == {"computed": False}
     assert metrics(finished, "own", "faithfulness") == {"computed": False, "roc_auc": {}}
-    for name in ("faithfulness", "explained"):
+    assert metrics(finished, "own", "head_ablation") == {"computed": False}
+    for name in ("faithfulness", "explained", "head_ablation"):
         empty, full = (result(finished, experiment, name) for experiment in ("own", "reviews"))
         assert empty.empty
         assert len(full)
@@ -403,6 +407,34 @@ def test_without_a_task_tables_are_empty_and_metrics_say_so(finished):
     ]
     assert tables[0].empty
     assert list(tables[0].columns) == list(tables[1].columns)
+
+
+# --- heads ----------------------------------------------------------------------------------------
+
+
+def test_heads_are_described_by_the_captured_attention(finished):
+    """The stage runs the model anew and stores no map; the capture has them."""
+    capture = captured(finished, "reviews", "finetuned")
+    path = finished / "artifacts" / "reviews" / "heads" / "finetuned.parquet"
+    maps = pd.read_parquet(path).set_index(["example_id", "layer", "head"])
+    shared = sorted(set(capture.examples["id"]) & set(maps.index.get_level_values(0)))
+    assert shared
+    for example in shared:
+        own = np.diagonal(capture.array(example, "attention"), axis1=2, axis2=3).mean(axis=-1)
+        for layer, head in np.ndindex(own.shape):
+            found = maps.loc[(example, layer + 1, head + 1), "self"]
+            assert found == pytest.approx(own[layer, head], abs=1e-3)
+
+
+def test_every_map_is_in_a_cluster_and_every_head_is_disabled(finished):
+    for experiment, variant in VARIANTS:
+        shares = result(finished, experiment, "cluster_heads")
+        shares = shares[shares["variant"] == variant]
+        assert shares.groupby(["layer", "head"])["share"].sum().to_numpy() == pytest.approx(1)
+    changes = result(finished, "reviews", "head_ablation")
+    maps = result(finished, "reviews", "heads")
+    assert len(changes) == len(maps[maps["variant"] == "finetuned"])
+    assert np.isfinite(changes.to_numpy(float)).all()
 
 
 # --- maps -----------------------------------------------------------------------------------------
