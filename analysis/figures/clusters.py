@@ -54,7 +54,7 @@ OWN_WORDS = {
     "calinski_harabasz": ("Calinski–\nHarabasz", "カリンスキー・\nハラバシュ"),
     "stability": ("stability (ARI)", "安定性 (ARI)"),
     "reference": ("data without clusters (mean)", "クラスタのないデータ（平均）"),
-    "elbow": ("elbow", "肘"),
+    "elbow": ("bend beyond chance", "偶然を超える曲がり"),
     "cluster": ("cluster", "クラスタ"),
     "by_cluster": ("{}, by cluster", "{}、クラスタ別"),
     "by_family": ("{}, by family", "{}、型別"),
