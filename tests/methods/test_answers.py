@@ -389,7 +389,8 @@ def plain_best(scores, answered, has_answer, values):
             else:
                 total += 0 if taken and answered[i] else 1
         candidates.append((total, values[order[cut - 1]]))
-    return max(candidates, key=lambda candidate: round(candidate[0], 9))
+    best = max(total for total, _ in candidates)
+    return best, [at for total, at in candidates if total == pytest.approx(best, abs=1e-9)]
 
 
 @given(
@@ -409,9 +410,11 @@ def test_the_sweep_by_a_plain_implementation(questions):
     values = [float(value) for _, _, value in questions]
     for name, part in (("exact", 0), ("f1", 1)):
         raw = [question_scores(predictions[q], gold[q])[part] for q in gold]
-        best, at = plain_best(raw, answered, has_answer, values)
+        best, reached = plain_best(raw, answered, has_answer, values)
         assert scores[f"best_{name}"] == pytest.approx(100 * best / len(questions))
-        assert scores[f"best_{name}_thresh"] == at
+        # Of equal cuts the first; sums of F1 in another order may differ in the last digit.
+        allowed = reached[:1] if name == "exact" else reached
+        assert scores[f"best_{name}_thresh"] in allowed
         assert scores[f"best_{name}"] >= 100 * has_answer.count(False) / len(questions) - 1e-9
 
 
