@@ -50,7 +50,7 @@ def repeatable() -> None:
 
     torch.use_deterministic_algorithms(True)
     # Nothing here reads memory that it has not written, and to fill it takes a tenth of the time.
-    torch.utils.deterministic.fill_uninitialized_memory = False
+    torch.utils.deterministic.fill_uninitialized_memory = False  # type: ignore[attr-defined]
     torch.backends.cudnn.benchmark = False
 
 
