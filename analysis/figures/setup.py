@@ -190,9 +190,10 @@ def learning_curves(history: pd.DataFrame, params: Params, w: Words) -> Figure:
             best = part.loc[part["validation_loss"].idxmin()]
             loss.axvline(best["step"], color=MUTED, lw=0.8, ls=":")
             loss.set_title(name)
-            loss.set_ylim(bottom=0)
             accuracy.set_ylim(0, 1.03)
             accuracy.set_xlabel(w["step"])
+        # Shared: set once everything is drawn, or it would be cut where the first experiment ends.
+        axes[0, 0].set_ylim(bottom=0)
         axes[0, 0].set_ylabel(w["loss"])
         axes[1, 0].set_ylabel(w["accuracy"])
         handles = [

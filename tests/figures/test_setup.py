@@ -86,3 +86,19 @@ def test_without_questions_the_table_is_empty(values):
     assert cells.empty
     assert data.empty
     assert isinstance(data, pd.DataFrame)
+
+
+def test_no_learning_curve_leaves_its_panel(values):
+    """All experiments share an axis, also with one whose loss is larger than that of the first."""
+    names = [name for name, experiment in values.experiments.items() if experiment.train]
+    history = pd.DataFrame(
+        {"experiment": name, "step": [1, 2], "train_loss": loss, "validation_loss": loss}
+        for name, loss in zip(names, (0.6, 0.4, 1.8), strict=False)
+    ).explode("step", ignore_index=True)
+    history = history.assign(validation_accuracy=0.5)
+    figure = setup.learning_curves(history, values, words("en", **setup.OWN_WORDS))
+    for axis in figure.axes:
+        low, high = axis.get_ylim()
+        drawn = [y for line in axis.lines if line.get_marker() == "o" for y in line.get_ydata()]
+        assert drawn
+        assert all(low <= y <= high for y in drawn)
