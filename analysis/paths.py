@@ -6,6 +6,7 @@ from pathlib import Path
 
 ARTIFACTS = Path("artifacts")
 RESULTS = Path("results")
+LEDGER = Path("ledger")
 CHECKPOINTS = Path("checkpoints")
 RUNS = Path("runs")
 MODULES = Path("modules")

@@ -401,6 +401,23 @@ class Ablation(Section):
     batch_size: Count
 
 
+class SmallModels(Section):
+    """Three small models that learn to write a row of words backwards."""
+
+    steps: Count
+    seed: Seed
+
+
+class Anatomy(Section):
+    """The text that attention is rebuilt for, and the small models beside it."""
+
+    experiment: str
+    text: Annotated[str, Field(min_length=1)]
+    layer: Annotated[int, Field(ge=1)]
+    head: Annotated[int, Field(ge=1)]
+    small: SmallModels
+
+
 class Bootstrap(Section):
     """Confidence intervals by resampling texts."""
 
@@ -437,6 +454,7 @@ class Params(Section):
     heads: Heads
     clusters: Clusters
     ablation: Ablation
+    anatomy: Anatomy
     bootstrap: Bootstrap
     report: Report
 
@@ -446,6 +464,11 @@ class Params(Section):
         if focus.experiment not in self.experiments:
             raise ValueError(
                 f"report.focus.experiment names {focus.experiment!r}, which is not an experiment; "
+                f"choose one of {', '.join(self.experiments)}"
+            )
+        if self.anatomy.experiment not in self.experiments:
+            raise ValueError(
+                f"anatomy.experiment names {self.anatomy.experiment!r}, which is not an experiment; "
                 f"choose one of {', '.join(self.experiments)}"
             )
         if self.clusters.features == "images" and self.heads.images == "none":
