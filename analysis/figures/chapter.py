@@ -19,6 +19,7 @@ from analysis.figures.style import svg
 
 WORDS = {
     "data": {"en": "data (CSV)", "ja": "データ (CSV)"},
+    "record": {"en": "data (JSON)", "ja": "データ (JSON)"},
     "drawing": {"en": "figure (SVG)", "ja": "図 (SVG)"},
     "code": {"en": "code", "ja": "コード"},
     "interactive": {"en": "interactive", "ja": "対話的に見る"},
@@ -117,15 +118,52 @@ class Chapter:
             for row in cells.itertuples(index=False)
         )
         table = f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
-        sources = self._sources(label, module, drawing=False)
+        sources = self._sources(label, module)
         return HTML(f'<div class="table" tabindex="0">{table}</div>{sources}')
 
+    def block(
+        self,
+        label: str,
+        markup: str,
+        data: pd.DataFrame,
+        record: Any = None,
+        module: str | None = None,
+    ) -> HTML:
+        """Publish HTML of the chapter's own making.
+
+        Parameters
+        ----------
+        label
+            Of the cell.
+        markup
+            Shown as it is; whoever makes it escapes what comes from data.
+        data
+            What it shows, for the download.
+        record
+            The same where rows and columns are not enough, for a download as JSON.
+        module
+            As in :meth:`figure`.
+        """
+        data.to_csv(self.directory / f"{label}.csv", index=False)
+        if record is not None:
+            text = json.dumps(record, ensure_ascii=False, indent=2)
+            (self.directory / f"{label}.json").write_text(text + "\n", encoding="utf-8")
+        return HTML(markup + self._sources(label, module, record=record is not None))
+
     def _sources(
-        self, label: str, module: str | None, *, drawing: bool, interactive: bool = False
+        self,
+        label: str,
+        module: str | None,
+        *,
+        drawing: bool = False,
+        interactive: bool = False,
+        record: bool = False,
     ) -> str:
         drawn_by = self._drawn_by[label] = module or self.name
         base = f"files/{self.name}/{label}"
         links = [(f"{base}.csv", "data")]
+        if record:
+            links.append((f"{base}.json", "record"))
         if drawing:
             links.append((f"{base}.svg", "drawing"))
         links.append((f"files/{self.name}/{drawn_by}.py.txt", "code"))

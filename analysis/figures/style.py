@@ -53,9 +53,26 @@ METHOD_COLOURS = {
 }
 # Kinds of tokens, labels and the like, where no method is shown; in this order.
 CATEGORY_COLOURS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#999933", "#AA4499")
+# What became of a published claim: a colour, that of what is written on it, and a sign, so that the
+# colour is never the only one to tell. Tol's high-contrast scheme, at middle lightness.
+OUTCOME_COLOURS = {
+    "holds": ("#4477AA", "#FFFFFF"),
+    "partly": ("#DDAA33", "#1D232B"),
+    "fails": ("#B34D5E", "#FFFFFF"),
+    "undecided": ("#747B84", "#FFFFFF"),
+    "not_tested": (None, INK),
+}
+OUTCOME_SIGNS = {
+    "holds": "\u2713",
+    "partly": "\u25d0",
+    "fails": "\u2717",
+    "undecided": "?",
+    "not_tested": "\u2013",
+}
 # What is pointed out among other things of its kind.
 EMPHASIS = "#D55E00"
 VARIANT_LINES: dict[str, Any] = {"pretrained": (0, (3, 1.5)), "finetuned": "solid"}
+EXPERIMENT_MARKERS = "oDsv^P"  # in the order of the parameters
 # Perceptually uniform, and readable with any kind of colour vision.
 SEQUENTIAL = "cividis"
 DIVERGING = "berlin"
