@@ -17,6 +17,7 @@ from analysis.figures.findings.phrases import span
 from analysis.figures.results import curves, metrics, summary
 from analysis.figures.style import (
     DIVERGING,
+    EXPERIMENT_MARKERS,
     INK,
     METHOD_COLOURS,
     MUTED,
@@ -59,7 +60,6 @@ LAYERED = ("raw", "rollout", "rollout_measured", "flow", "flow_measured")
 RULES = ("relevance_sum", "relevance_rollout")
 SIGN_COLOURS = {"for": "#0072B2", "against": "#D55E00"}
 PAIRED_MEASURES = ("roc_auc", "comprehensiveness")
-MARKERS = "oDsv^P"  # of experiments
 
 OWN_WORDS = {
     "weights": ("weights", "注意重み"),
@@ -220,7 +220,7 @@ def panel(results: Results, w: Words) -> tuple[Figure, pd.DataFrame]:
     places, ticks = _rows_by_family(w)
     experiments = results.experiments
     offsets = np.linspace(-0.17, 0.17, len(experiments)) if len(experiments) > 1 else [0.0]
-    markers = [MARKERS[i % len(MARKERS)] for i in range(len(experiments))]
+    markers = [EXPERIMENT_MARKERS[i % len(EXPERIMENT_MARKERS)] for i in range(len(experiments))]
     measures = [m for m in MEASURES if m in set(data["measure"])]
     with figure_style():
         figure, axes = plt.subplots(

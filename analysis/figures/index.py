@@ -2,47 +2,52 @@
 
 from __future__ import annotations
 
+import math
+from typing import Any
+
+import numpy as np
 import pandas as pd
 from matplotlib import pyplot as plt
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.ticker import PercentFormatter
 
-from analysis.figures.results import summary
-from analysis.figures.style import INK, METHOD_COLOURS, VARIANT_LINES, WIDTH, figure_style
+from analysis.figures.results import metrics, summary
+from analysis.figures.style import EXPERIMENT_MARKERS, INK, METHOD_COLOURS, WIDTH, figure_style
 from analysis.figures.words import Words
 from analysis.params import Params
 
 OWN_WORDS = {
-    "answer_raw": ("mixed by attention weights, mean over layers", "注意重みによる混合（層平均）"),
+    "within": ("in one layer, mean over layers", "一つの層で（層についての平均）"),
+    "through": ("after the last layer", "最終層までに"),
+    "answer_raw": ("attention weights", "注意重み"),
     "answer_residual": (
-        "mixed with the residual counted as a share of {}, mean over layers",
-        "残差接続を割合 {} で数えた混合（層平均）",
+        "weights, residual connection\ncounted as a share of {}",
+        "注意重み\n（残差接続を割合 {} で数える）",
     ),
     "answer_vectors": (
-        "mixed by vectors, residual and normalization included, mean over layers",
-        "残差接続と層正規化を含む、ベクトルによる混合（層平均）",
+        "vectors, with residual\nand normalization",
+        "ベクトル\n（残差接続と層正規化を含む）",
     ),
     "answer_layer": (
-        "the same through the whole layer, feed-forward block included",
-        "同上、フィードフォワード層を含む層全体",
+        "vectors, whole layer\nwith feed-forward block",
+        "ベクトル\n（フィードフォワード層を含む層全体）",
+    ),
+    "answer_rollout": ("rollout", "ロールアウト"),
+    "answer_uniform": (
+        "rollout, had every token\nattended to all alike",
+        "ロールアウト\n（注意がすべて均等だったら）",
+    ),
+    "answer_measured": ("rollout, residual measured", "ロールアウト（実測の残差）"),
+    "answer_distance": (
+        "difference left between\nthe rollouts of tokens",
+        "トークン間に残る\nロールアウトの差",
     ),
     "answer_identifiable": (
-        "tokens that can still be told by their own input, last layer",
-        "自分の入力からなお見分けられるトークン（最終層）",
+        "tokens that their own input\nstill identifies",
+        "自分の入力から\nなお見分けられるトークン",
     ),
-    "answer_rollout": ("mixed after the last layer, rollout", "最終層までの混合（ロールアウト）"),
-    "answer_measured": (
-        "the same with the residual measured",
-        "同上、実測の残差による",
-    ),
-    "answer_uniform": (
-        "rollout if every token attended to all tokens alike",
-        "全トークンに均等な注意のロールアウト",
-    ),
-    "answer_distance": (
-        "difference left between tokens' rollouts",
-        "トークン間に残るロールアウトの差",
-    ),
-    "share": ("share, 0 to 1", "割合（0〜1）"),
+    "share": ("share", "割合"),
 }
 # Answer, the colour of its method, and where the metrics of a model state have it.
 ANSWERS = (
@@ -54,12 +59,15 @@ ANSWERS = (
         "attnresln_ffresln_n",
         ("mixing", "attnresln_ffresln_n", "all", "ratio", "mean"),
     ),
-    ("answer_identifiable", "identity", ("identity", "identifiability", "last")),
     ("answer_rollout", "rollout", ("propagation", "rollout", "mixing", "last")),
-    ("answer_measured", "rollout_measured", ("propagation", "rollout_measured", "mixing", "last")),
     ("answer_uniform", "uniform", ("propagation", "uniform", "mixing", "last")),
+    ("answer_measured", "rollout_measured", ("propagation", "rollout_measured", "mixing", "last")),
     ("answer_distance", "rollout", ("propagation", "rollout", "row_distance", "last")),
+    ("answer_identifiable", "identity", ("identity", "identifiability", "last")),
 )
+# Answers of one layer; the others follow all layers.
+WITHIN = 4
+_GAP = 0.7  # between the two groups, in rows
 
 
 def answers(params: Params) -> pd.DataFrame:
@@ -90,51 +98,82 @@ def answers(params: Params) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
+def strongest(params: Params) -> tuple[list[float], list[float]]:
+    """Where the strongest key stands in AttentionViz's plane, before and after normalization.
+
+    Returns
+    -------
+    tuple
+        Means over heads and layers, one an experiment and variant, as shares of the way from the
+        nearest key to the farthest; nan where texts are too short.
+    """
+    states = [state for name in params.experiments for state in metrics(name, "geometry").values()]
+    return tuple(  # type: ignore[return-value]
+        [math.nan if state[key] is None else state[key] for state in states]
+        for key in ("plane_before", "plane_after")
+    )
+
+
+def harmed(params: Params) -> dict[str, float]:
+    """Share of the heads whose absence lowers the score, for every experiment with a task."""
+    found = {name: metrics(name, "head_ablation") for name in params.experiments}
+    return {
+        name: one["score"]["hurt"] / one["heads"] for name, one in found.items() if one["computed"]
+    }
+
+
 def answers_figure(table: pd.DataFrame, w: Words) -> Figure:
-    """Draw one line an answer, one dot an experiment and variant."""
+    """Draw one row an answer, one dot an experiment and variant."""
+    experiments = list(table["experiment"].unique())
     states = table[["experiment", "variant"]].drop_duplicates().to_numpy().tolist()
+    # Dots of one row stand a little apart, so that none hides another.
+    offsets = np.linspace(-0.27, 0.27, len(states)) if len(states) > 1 else [0.0]
+    rows = {
+        answer: row + (_GAP if row >= WITHIN else 0) for row, (answer, *_) in enumerate(ANSWERS)
+    }
     with figure_style():
-        figure, axis = plt.subplots(figsize=(WIDTH, 0.8 + 0.155 * len(ANSWERS) * (len(states) + 1)))
-        ticks, labels = [], []
-        for row, (answer, method, _) in enumerate(ANSWERS):
-            for position, (experiment, variant) in enumerate(states):
-                y = row * (len(states) + 1) + position
+        figure, axis = plt.subplots(figsize=(WIDTH, 0.9 + 0.46 * (len(ANSWERS) + 2 * _GAP)))
+        for answer, method, _ in ANSWERS:
+            for (experiment, variant), offset in zip(states, offsets, strict=True):
                 point = table[
                     (table["answer"] == answer)
                     & (table["experiment"] == experiment)
                     & (table["variant"] == variant)
                 ].iloc[0]
-                colour = METHOD_COLOURS[method]
-                axis.plot(
-                    [0, point["value"]],
-                    [y, y],
-                    color=colour,
-                    lw=0.8,
-                    alpha=0.5,
-                    ls=VARIANT_LINES[variant],
-                )
-                axis.plot([point["low"], point["high"]], [y, y], color=INK, lw=1.2)
+                colour, y = METHOD_COLOURS[method], rows[answer] + offset
+                axis.plot([point["low"], point["high"]], [y, y], color=colour, lw=1.2, alpha=0.7)
                 axis.plot(
                     point["value"],
                     y,
-                    "o",
+                    _marker(experiments.index(experiment)),
                     ms=5,
                     color=colour,
                     mfc=colour if variant == "finetuned" else "none",
                 )
-                ticks.append(y)
-                labels.append(f"{experiment}, {w[variant]}")
-            axis.text(
-                0.005,
-                row * (len(states) + 1) - 0.75,
-                w[answer],
-                fontsize=8.5,
-                va="center",
-                color=INK,
-            )
-        axis.set_yticks(ticks, labels, fontsize=7)
-        axis.set_ylim(len(ANSWERS) * (len(states) + 1) - 0.8, -1.3)
+        for key, row in (("within", 0), ("through", WITHIN + _GAP)):
+            axis.text(0.0, row - 0.62, w[key], color=INK, fontsize=9, weight="bold", va="center")
+        axis.set_yticks(list(rows.values()), [w[answer] for answer in rows])
+        axis.tick_params(axis="y", length=0)
+        axis.set_ylim(max(rows.values()) + 0.6, -0.95)
         axis.set_xlim(0, 1)
         axis.set_xlabel(w["share"])
+        axis.xaxis.set_major_formatter(PercentFormatter(1, decimals=0))
         axis.grid(axis="x")
+        figure.legend(handles=_legend(experiments, w), loc="outside lower center", ncols=4)
     return figure
+
+
+def _marker(experiment: int) -> str:
+    return EXPERIMENT_MARKERS[experiment % len(EXPERIMENT_MARKERS)]
+
+
+def _legend(experiments: list[str], w: Words) -> list[Line2D]:
+    look: dict[str, Any] = {"color": INK, "lw": 0, "ms": 5}
+    shapes = [
+        Line2D([], [], marker=_marker(i), label=name, **look) for i, name in enumerate(experiments)
+    ]
+    states = [
+        Line2D([], [], marker="o", mfc=face, label=w[variant], **look)
+        for variant, face in (("pretrained", "none"), ("finetuned", INK))
+    ]
+    return shapes + states

@@ -15,15 +15,17 @@ directory = "."
 
 # %%
 from analysis import params
-from analysis.figures import index
+from analysis.figures import faithfulness, index
 from analysis.figures.chapter import Chapter
-from analysis.figures.findings import propagation as findings
+from analysis.figures.findings import index as findings
+from analysis.figures.findings import propagation
+from analysis.figures.findings.geometry import defined_span
 from analysis.figures.findings.phrases import span
-from analysis.figures.results import metrics, of_task, trained
+from analysis.figures.results import metrics, summary, trained
 from analysis.figures.words import words
 
 p = params.load()
-w = words(language, **index.OWN_WORDS)
+w = words(language, **index.OWN_WORDS, **faithfulness.OWN_WORDS)
 w["answer_residual"] = w["answer_residual"].format(f"{p.propagation.residual:g}")
 chapter = Chapter("index", language, directory)
 table = index.answers(p)
@@ -31,32 +33,67 @@ table = index.answers(p)
 # %%
 # | label: answers
 alt = {
-    "en": "Dot chart of nine shares for each experiment and model state: mixing by attention "
-    "weights, with the residual counted, by vectors and through the whole layer; tokens that can "
-    "still be identified; mixing after the last layer by rollout with the fixed and the measured "
-    "residual and for uniform attention; the difference left between the rollouts of tokens.",
-    "ja": "実験とモデルの状態ごとに九つの割合を示す点グラフ。注意重みによる混合、"
-    "残差接続を数えた混合、ベクトルによる混合、層全体での混合、なお見分けられるトークン、固定と実測の残差および均等な注意での"
-    "ロールアウトによる混合、トークン間に残るロールアウトの差。",
+    "en": "Dot chart of nine shares, a row each, with a dot for every experiment and model state: "
+    "mixing in one layer by attention weights, with the residual counted, by vectors and through "
+    "the whole layer; after the last layer, mixing by rollout, for uniform attention and with the "
+    "measured residual, the difference left between tokens, and the tokens that can still be "
+    "identified.",
+    "ja": "九つの割合を一行ずつ示す点グラフ。点は実験とモデルの状態。一つの層については、"
+    "注意重みによる混合、残差接続を数えた混合、ベクトルによる混合、層全体での混合。最終層までについては、"
+    "ロールアウト、均等な注意のロールアウト、実測の残差によるロールアウトの混合、トークン間に残る差、"
+    "なお見分けられるトークン。",
 }
 chapter.figure("answers", index.answers_figure(table, w), alt[language], table)
-
 
 # %%
 for answer, values in table.groupby("answer", sort=False)["value"]:
     chapter.number(answer.removeprefix("answer_"), span(list(values)))
 final = table.pivot(index=["experiment", "variant"], columns="answer", values="value")
-chapter.number(
-    "amount", findings.amount(final["answer_rollout"], final["answer_uniform"], language)
+raw, vectors = final["answer_raw"], final["answer_vectors"]
+reported, uniform = final["answer_rollout"], final["answer_uniform"]
+chapter.number("weights-finding", findings.weights(raw, vectors, language))
+chapter.number("rollout-finding", findings.rollout(reported, uniform, language))
+chapter.number("amount", propagation.amount(reported, uniform, language))
+chapter.number("apart", propagation.apart(final["answer_distance"], language))
+
+# %%
+even = [
+    methods["flow"]["entropy"]["last"]
+    for name in p.experiments
+    for methods in summary(name, "propagation")["methods"].values()
+]
+chapter.number("flow-finding", findings.flow(even, language))
+chapter.number("flow-entropy", span(even))
+
+# %%
+drawn = index.strongest(p)
+chapter.number("attentionviz-finding", findings.attentionviz(*drawn, language))
+for name, values in zip(("before", "after"), drawn, strict=True):
+    chapter.number(f"attentionviz-{name}", defined_span(values))
+
+# %%
+harmed = index.harmed(p)
+chapter.number("heads-finding", findings.heads(list(harmed.values()), language))
+chapter.number("heads-harmed", span(list(harmed.values())) if harmed else "–")
+
+# %%
+found = (
+    faithfulness.read_results(p).found("roc_auc") if faithfulness.explained_experiments(p) else {}
 )
-chapter.number("apart", findings.apart(final["answer_distance"], language))
+chapter.number("explained-finding", findings.explained(found, w, language))
+chapter.number("below-chance", findings.below_chance(found, w, language))
+best = findings.best_method(found) if found else ""
+for name, method in (("best", best), ("raw", "raw"), ("rollout", "rollout")):
+    ranked = [values["mean"] for values in found.get(method, {}).values()]
+    chapter.number(f"explained-{name}", span(ranked) if ranked else "–")
+
+# %%
+captured = [metrics(name, "capture") for name in p.experiments]
 chapter.number("experiments", len(p.experiments))
-chapter.number("texts", sum(metrics(name, "capture")["examples"] for name in p.experiments))
-chapter.number("tokens", sum(metrics(name, "capture")["tokens"] for name in p.experiments), ",")
+chapter.number("texts", sum(one["examples"] for one in captured))
+chapter.number("tokens", sum(one["tokens"] for one in captured), ",")
 chapter.number("models", ", ".join(sorted({e.model.name for e in p.experiments.values()})))
 chapter.number("trained", len(trained(p)))
-scores = [metrics(name, "evaluate")["accuracy"] for name in of_task(p, "classification")]
-chapter.number("accuracy", ", ".join(f"{score:.1%}" for score in scores) if scores else "–")
 chapter.number("residual-share", p.propagation.residual, "g")
 chapter.number("confidence", p.bootstrap.confidence, ".0%")
 chapter.close()

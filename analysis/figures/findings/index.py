@@ -1,0 +1,152 @@
+"""What the abstract finds, in words that need neither the field nor the code.
+
+Each function gives the statement that a finding opens with; the page puts its numbers beside it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from analysis.figures.findings.faithfulness import KNOW_NOTHING, Found
+from analysis.figures.findings.phrases import listed
+from analysis.figures.findings.propagation import AMOUNT_MARGIN, FLAT
+
+# A share of the heads that is called most of them.
+MOST = 0.75
+
+
+def weights(raw: Sequence[float], vectors: Sequence[float], language: str) -> str:
+    """Hold the mixing that weights show against that of vectors, one value a model state each."""
+    if all(2 * v < r for r, v in zip(raw, vectors, strict=True)):
+        statement = {
+            "en": "Less than half as much is mixed as the weights say",
+            "ja": "実際に混ざる量は、注意重みが示す量の半分に満たない",
+        }
+    elif all(v < r for r, v in zip(raw, vectors, strict=True)):
+        statement = {
+            "en": "Less is mixed than the weights say",
+            "ja": "実際に混ざる量は、注意重みが示す量より少ない",
+        }
+    else:
+        statement = {
+            "en": "Not in every case is less mixed than the weights say",
+            "ja": "実際に混ざる量が、注意重みの示す量より少ないとは限らない",
+        }
+    return statement[language]
+
+
+def rollout(found: Sequence[float], uniform: Sequence[float], language: str) -> str:
+    """Hold the mixing after the last layer against that of attention without any preference."""
+    if max(abs(a - b) for a, b in zip(found, uniform, strict=True)) < AMOUNT_MARGIN:
+        return {
+            "en": "How much attention rollout mixes follows from its assumptions, not from the "
+            "model",
+            "ja": "アテンションロールアウトの示す混合の量は、モデルではなく手法の仮定で決まる",
+        }[language]
+    return {
+        "en": "How much attention rollout mixes follows from the model as well as from its "
+        "assumptions",
+        "ja": "アテンションロールアウトの示す混合の量は、手法の仮定だけでなくモデルにもよる",
+    }[language]
+
+
+def flow(entropies: Sequence[float], language: str) -> str:
+    """Say whether flow differs between input tokens, by the relative entropy of its rows."""
+    if min(entropies) > FLAT:
+        return {
+            "en": "Attention flow is nearly the same to every token",
+            "ja": "アテンションフローは、どのトークンに向けてもほとんど同じである",
+        }[language]
+    return {
+        "en": "Attention flow differs between tokens",
+        "ja": "アテンションフローの大きさはトークンによって異なる",
+    }[language]
+
+
+def attentionviz(before: Sequence[float], after: Sequence[float], language: str) -> str:
+    """Say what the normalization does to strong pairs in the plane, one value a model state."""
+    known = [(b, a) for b, a in zip(before, after, strict=True) if b == b and a == a]
+    if not known:
+        statement = {
+            "en": "What AttentionViz draws cannot be judged on texts this short",
+            "ja": "これほど短いテキストでは、AttentionViz の描くものを判断できない",
+        }
+    elif all(a > b for b, a in known):
+        statement = {
+            "en": "AttentionViz drives apart what attends to each other",
+            "ja": "AttentionViz は、強く注意を向け合うものをかえって引き離す",
+        }
+    elif all(a < b for b, a in known):
+        statement = {
+            "en": "AttentionViz brings together what attends to each other",
+            "ja": "AttentionViz は、強く注意を向け合うものを近づける",
+        }
+    else:
+        statement = {
+            "en": "AttentionViz brings together what attends to each other in some models only",
+            "ja": "AttentionViz が、強く注意を向け合うものを近づけるかどうかはモデルによる",
+        }
+    return statement[language]
+
+
+def heads(harmed: Sequence[float], language: str) -> str:
+    """Say whether single heads can be spared, by the share whose absence lowers the score."""
+    if not harmed:
+        return {
+            "en": "Whether heads can be spared was not asked, since no model was fine-tuned",
+            "ja": "ファインチューニングした実験がないので、ヘッドが不要かどうかは調べていない",
+        }[language]
+    if max(harmed) <= 1 - MOST:
+        return {
+            "en": "Most attention heads can be switched off, one at a time",
+            "ja": "大半のヘッドは、一つずつなら無効にしても成績が下がらない",
+        }[language]
+    return {
+        "en": "Many attention heads are needed even one at a time",
+        "ja": "一つ無効にするだけで成績の下がるヘッドが少なくない",
+    }[language]
+
+
+def explained(auc: Found, w: Mapping[str, str], language: str) -> str:
+    """Say which kind of method finds the words that a prediction depends on.
+
+    Parameters
+    ----------
+    auc
+        ROC-AUC of every method; empty where no evidence is known.
+    w
+        Names of methods.
+    language
+        ``en`` or ``ja``.
+    """
+    if not auc:
+        return {
+            "en": "Which method explains a prediction was not asked, since no text records it",
+            "ja": "根拠を記録したテキストがないので、どの手法が予測を説明するかは調べていない",
+        }[language]
+    best = best_method(auc)
+    return {
+        "en": f"What a prediction depends on is shown best by {w[best]}",
+        "ja": f"予測の拠り所を最もよく示すのは{w[best]}である",
+    }[language]
+
+
+def best_method(auc: Found) -> str:
+    """Name the method with the largest mean over experiments."""
+    judged = {m: by for m, by in auc.items() if m not in KNOW_NOTHING}
+    return max(judged, key=lambda m: sum(v["mean"] for v in judged[m].values()) / len(judged[m]))
+
+
+def below_chance(auc: Found, w: Mapping[str, str], language: str) -> str:
+    """Name the methods that rank the evidence worse than chance in every experiment."""
+    worst = [m for m, by in auc.items() if all(v["high"] < 0.5 for v in by.values())]
+    if not worst:
+        return {
+            "en": "no method does worse than guessing in every experiment",
+            "ja": "どの実験でも当て推量に劣るという手法はない",
+        }[language]
+    names = listed([w[m] for m in worst], language)
+    return {
+        "en": f"{names} did worse than guessing in every experiment",
+        "ja": f"{names}は、どの実験でも当て推量に劣る",
+    }[language]

@@ -1,0 +1,89 @@
+"""The abstract: what it says by rule, and that its figure shows every answer of every state."""
+
+import itertools
+
+import pandas as pd
+import pytest
+
+from analysis.figures import index
+from analysis.figures.findings import index as findings
+from analysis.figures.words import words
+
+NAMES = {"gradient_norm": "gradient norm", "flow": "flow", "raw": "raw attention"}
+
+
+def found(**means):
+    """ROC-AUC by method, one experiment each, with an interval of 0.1 to both sides."""
+    return {
+        method: {"reviews": {"mean": mean, "low": mean - 0.1, "high": mean + 0.1}}
+        for method, mean in means.items()
+    }
+
+
+SAID = [
+    (findings.weights, ([0.9, 0.9], [0.3, 0.4]), "Less than half"),
+    (findings.weights, ([0.9, 0.9], [0.3, 0.8]), "Less is mixed than"),
+    (findings.weights, ([0.9, 0.9], [0.3, 0.95]), "Not in every case"),
+    (findings.rollout, ([0.90, 0.94], [0.92, 0.95]), "not from the model"),
+    (findings.rollout, ([0.50, 0.94], [0.92, 0.95]), "the model as well"),
+    (findings.flow, ([0.99, 0.96],), "nearly the same"),
+    (findings.flow, ([0.99, 0.90],), "differs"),
+    (findings.attentionviz, ([0.1, 0.2], [0.3, 0.4]), "drives apart"),
+    (findings.attentionviz, ([0.3, 0.4], [0.1, 0.2]), "brings together what"),
+    (findings.attentionviz, ([0.3, 0.2], [0.1, 0.4]), "some models only"),
+    (findings.attentionviz, ([float("nan")], [0.4]), "cannot be judged"),
+    (findings.heads, ([0.0, 0.25],), "Most attention heads"),
+    (findings.heads, ([0.0, 0.26],), "Many attention heads"),
+    (findings.heads, ([],), "not asked"),
+]
+
+
+@pytest.mark.parametrize(("rule", "given", "said"), SAID)
+def test_each_statement_follows_from_its_numbers(rule, given, said):
+    assert said in rule(*given, "en")
+
+
+def test_each_statement_is_another_one_in_japanese():
+    for rule, cases in itertools.groupby(SAID, key=lambda case: case[0]):
+        given = [given for _, given, _ in cases]
+        assert len({rule(*one, "ja") for one in given}) == len(given)
+        assert all(rule(*one, "ja") != rule(*one, "en") for one in given)
+
+
+def test_the_best_method_is_the_best_on_average_and_none_that_knows_nothing():
+    auc = found(raw=0.7, gradient_norm=0.9, flow=0.3) | {
+        "uniform": {"reviews": {"mean": 1.0, "low": 1.0, "high": 1.0}}
+    }
+    assert findings.best_method(auc) == "gradient_norm"
+    assert "gradient norm" in findings.explained(auc, NAMES, "en")
+    assert "gradient norm" in findings.explained(auc, NAMES, "ja")
+
+
+def test_without_evidence_nothing_is_said_to_explain():
+    assert "not asked" in findings.explained({}, NAMES, "en")
+
+
+@pytest.mark.parametrize(("flow", "said"), [(0.3, "flow did worse"), (0.45, "no method")])
+def test_worse_than_guessing_means_the_whole_interval(flow, said):
+    assert said in findings.below_chance(found(raw=0.7, flow=flow), NAMES, "en")
+
+
+@pytest.mark.parametrize("language", ["en", "ja"])
+def test_the_figure_has_a_dot_for_every_answer_of_every_state(language):
+    states = [("a", "pretrained"), ("b", "pretrained"), ("b", "finetuned")]
+    table = pd.DataFrame(
+        [
+            {"experiment": name, "variant": variant, "answer": answer, "method": method}
+            | {"value": 0.5, "low": 0.4, "high": 0.6}
+            for name, variant in states
+            for answer, method, _ in index.ANSWERS
+        ]
+    )
+    figure = index.answers_figure(table, words(language, **index.OWN_WORDS))
+    (axis,) = figure.axes
+    dots = [line for line in axis.lines if line.get_marker() != "None"]
+    assert len(dots) == len(states) * len(index.ANSWERS)
+    filled = [line for line in dots if line.get_markerfacecolor() != "none"]
+    assert len(filled) == len(index.ANSWERS)  # one state is fine-tuned
+    heights = {line.get_ydata()[0] for line in dots}
+    assert len(heights) == len(dots)  # none hides another
