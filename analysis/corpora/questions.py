@@ -313,7 +313,6 @@ def generate(sizes: SplitSizes, seed: int) -> pd.DataFrame:
         ``case``, one of ``CASES``. No passage occurs twice, in one split or in two. Of any 54
         questions of a split 36 are answerable, 9 are of the case "of another" and 9 "absent", 6
         belong to each of the nine pairs of subject and type of answer; all within one.
-        `analysis.corpora.squad.layout` writes a split in the published layout.
 
     Raises
     ------

@@ -27,7 +27,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -230,45 +229,6 @@ def from_rows(where: str, rows: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
         As :func:`read`; the message names row (the first is row 1), article and question.
     """
     return _tabulate(where, _flat(where, rows))
-
-
-def layout(table: pd.DataFrame) -> dict[str, Any]:
-    """Lay questions out as published, the inverse of :func:`read`.
-
-    Parameters
-    ----------
-    table
-        Columns ``COLUMNS``; others are left out. Neighbouring rows of one title become an article,
-        neighbouring rows of one context in it a paragraph.
-
-    Returns
-    -------
-    dict
-        For ``json.dump``.
-    """
-
-    def question(row: Any) -> dict[str, Any]:
-        pairs = zip(row.answers, row.answer_starts, strict=True)
-        return {
-            "id": row.id,
-            "question": row.question,
-            "answers": [{"text": text, "answer_start": int(start)} for text, start in pairs],
-            "is_impossible": bool(row.impossible),
-        }
-
-    return {
-        "version": "v2.0",
-        "data": [
-            {
-                "title": title,
-                "paragraphs": [
-                    {"context": context, "qas": [question(row) for row in rows]}
-                    for context, rows in groupby(article, key=lambda row: row.context)
-                ],
-            }
-            for title, article in groupby(table.itertuples(), key=lambda row: row.title)
-        ],
-    }
 
 
 def _strata(table: pd.DataFrame) -> np.ndarray:

@@ -5,6 +5,7 @@ import json
 
 import pandas as pd
 import pytest
+from published_squad import layout
 
 from analysis import corpora
 from analysis.corpora import squad
@@ -48,7 +49,7 @@ TABLES = {"train": table("train", 12, 10, 5), "test": table("test", 3, 10, 3)}
 def files(directory, **more):
     """A section that names files in the published layout below ``directory``."""
     for split, content in TABLES.items():
-        (directory / f"{split}.json").write_text(json.dumps(squad.layout(content)))
+        (directory / f"{split}.json").write_text(json.dumps(layout(content)))
     given = {
         "source": "squad-files",
         "train": str(directory / "train.json"),
@@ -243,7 +244,7 @@ def test_questions_of_one_kind_only_are_drawn_too(tmp_path):
     data = files(tmp_path, limits={"train": 20, "test": 5})
     answered = {s: t[~t["impossible"]] for s, t in TABLES.items()}
     for split, content in answered.items():
-        (tmp_path / f"{split}.json").write_text(json.dumps(squad.layout(content)))
+        (tmp_path / f"{split}.json").write_text(json.dumps(layout(content)))
     corpus = load(data)
     assert corpus.origin["test_unanswerable"] == "0.0 %"
     assert (corpus.examples["split"] == "test").sum() == 5
@@ -252,7 +253,7 @@ def test_questions_of_one_kind_only_are_drawn_too(tmp_path):
 def test_one_article_cannot_be_split(tmp_path):
     data = files(tmp_path)
     one = TABLES["train"][TABLES["train"]["title"] == "train 3"]
-    (tmp_path / "train.json").write_text(json.dumps(squad.layout(one)))
+    (tmp_path / "train.json").write_text(json.dumps(layout(one)))
     text = refused(data)
     assert text.startswith("data.train gives questions of one article only, 'train 3'")
 

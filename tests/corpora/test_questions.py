@@ -9,6 +9,7 @@ import sys
 import numpy as np
 import pandas as pd
 import pytest
+from published_squad import layout
 
 from analysis.corpora import questions, squad
 from analysis.corpora.baseline import bag_of_words_accuracy
@@ -107,7 +108,7 @@ def test_a_seed_repeats_in_another_process_and_another_seed_differs(table):
 def test_each_split_is_squad(table, tmp_path):
     for split, part in table.groupby("split"):
         path = tmp_path / f"{split}.json"
-        path.write_text(json.dumps(squad.layout(part)), encoding="utf-8")
+        path.write_text(json.dumps(layout(part)), encoding="utf-8")
         read = squad.read(f"data.{split} ({path.name})", path)
         expected = part[list(squad.COLUMNS)].reset_index(drop=True)
         assert read.to_dict("records") == expected.to_dict("records")

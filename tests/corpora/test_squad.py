@@ -5,6 +5,7 @@ import json
 
 import pandas as pd
 import pytest
+from published_squad import layout
 
 from analysis.corpora import squad
 from analysis.errors import InputError
@@ -154,7 +155,7 @@ def test_the_flat_layout_gives_the_same_table(read):
 
 def test_what_is_laid_out_reads_the_same(read):
     table = read(GOOD)
-    content = squad.layout(table.assign(split="test"))
+    content = layout(table.assign(split="test"))
     expected = good()
     del qa(expected, 1)["plausible_answers"]
     assert content == expected
@@ -198,7 +199,7 @@ def test_real_data(root, name, facts):
         for part in article["paragraphs"]:
             for question in part["qas"]:
                 question.pop("plausible_answers", None)
-    assert squad.layout(table)["data"] == content["data"]
+    assert layout(table)["data"] == content["data"]
 
 
 # --- what is refused ------------------------------------------------------------------------------
