@@ -6,9 +6,10 @@ with one sentence that names the row; the first row is row 1, headers not counte
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeVar
 
 import numpy as np
 import pandas as pd
@@ -16,7 +17,9 @@ import pandas as pd
 from analysis.corpora.corpus import SPLITS, Corpus, tabulate
 from analysis.errors import InputError
 from analysis.hashing import file_sha256
-from analysis.params import FilesData, HubData
+from analysis.params import FilesData, HubData, SquadFilesData
+
+_Read = TypeVar("_Read")
 
 
 @dataclass(frozen=True)
@@ -204,14 +207,34 @@ def draw(strata: np.ndarray, limit: int | None, split: str, rng: np.random.Gener
     )
 
 
-def file_facts(split: str, given: str) -> dict[str, str]:
-    """Return what the origin says of a local file: its path as given, its bytes, its sha256."""
-    path = Path(given).expanduser()
-    return {
-        split: given,
-        f"{split}_bytes": str(path.stat().st_size),
-        f"{split}_sha256": file_sha256(path),
-    }
+def read_splits(
+    data: FilesData | SquadFilesData, read: Callable[[str, Path], _Read]
+) -> tuple[dict[str, _Read], dict[str, str]]:
+    """Read the local files of a corpus.
+
+    Parameters
+    ----------
+    data
+        Their paths, relative to the current directory, ``~`` allowed.
+    read
+        Given how messages name a file (its key and what the user gave) and its path.
+
+    Returns
+    -------
+    tuple
+        Split -> what was read, splits without a file left out; and what the origin says: each path
+        as given with its size in bytes and its sha256.
+    """
+    found: dict[str, _Read] = {}
+    origin: dict[str, str] = {"source": data.source}
+    for split, given in {"train": data.train, "test": data.test}.items():
+        if given is not None:
+            path = Path(given).expanduser()
+            found[split] = read(f"data.{split} ({given})", path)
+            origin[split] = given
+            origin[f"{split}_bytes"] = str(path.stat().st_size)
+            origin[f"{split}_sha256"] = file_sha256(path)
+    return found, origin
 
 
 def repetitions(examples: pd.DataFrame) -> dict[str, str]:

@@ -7,12 +7,13 @@ import io
 import json
 import re
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from analysis.corpora.columns import Columns, clause, file_facts, require_columns, to_corpus
+from analysis.corpora.columns import Columns, clause, read_splits, require_columns, to_corpus
 from analysis.corpora.corpus import Corpus
 from analysis.errors import InputError
 from analysis.params import FilesData, HubData
@@ -41,13 +42,7 @@ def load(data: FilesData, task: str) -> Corpus:
     InputError
         On a file, column, text or label that cannot be used.
     """
-    paths = {"train": data.train, "test": data.test}
-    origin = {"source": "files"}
-    read = {}
-    for split, given in paths.items():
-        if given is not None:
-            read[split] = _read(f"data.{split} ({given})", Path(given).expanduser(), data)
-            origin |= file_facts(split, given)
+    read, origin = read_splits(data, partial(_read, data=data))
     return to_corpus(data, task, read.get("train"), read["test"], origin)
 
 

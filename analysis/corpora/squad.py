@@ -33,7 +33,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from analysis.corpora.columns import draw, file_facts, repetitions
+from analysis.corpora.columns import draw, read_splits, repetitions
 from analysis.corpora.corpus import SPLITS, Corpus, Span, tabulate
 from analysis.errors import InputError
 from analysis.params import SquadFilesData, SquadHubData
@@ -62,11 +62,7 @@ def load(data: SquadFilesData) -> Corpus:
     InputError
         As :func:`read` and :func:`to_corpus`.
     """
-    origin: dict[str, str] = {"source": data.source}
-    tables = {}
-    for split, given in {"train": data.train, "test": data.test}.items():
-        tables[split] = read(f"data.{split} ({given})", Path(given).expanduser())
-        origin |= file_facts(split, given)
+    tables, origin = read_splits(data, read)
     return to_corpus(data, tables["train"], tables["test"], origin)
 
 
