@@ -76,7 +76,7 @@ OWN_WORDS = {
     ),
 }
 NUMBERS = (
-    "separation",
+    "lead",
     "movement",
     "set",
     "layers",

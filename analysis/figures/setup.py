@@ -166,6 +166,20 @@ def answers_table(params: Params, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]
     return cells.rename(columns=w), data
 
 
+def learned(params: Params) -> tuple[list[float], list[float]]:
+    """Test score of every trained experiment, and what is reached without reading the text."""
+    scores, without = [], []
+    for name in trained(params):
+        score, corpus = metrics(name, "evaluate"), metrics(name, "corpus")
+        if params.experiments[name].task == "question_answering":
+            scores.append(score["f1"] / 100)
+            without.append(score.get("NoAns_total", 0) / score["total"])
+        else:
+            scores.append(score["accuracy"])
+            without.append(max(corpus["bag_of_words_accuracy"], corpus["majority_accuracy"]))
+    return scores, without
+
+
 def _percent(value: float | None) -> str:
     return "–" if value is None or pd.isna(value) else f"{value:.1f}"
 

@@ -110,9 +110,13 @@ states = {
     for name in p.experiments
     for variant, found in summary(name, "mixing")["ratio"].items()
 }
-for scope in (*mixing.ATTENTION_SCOPES, *mixing.LAYER_SCOPES[1:]):
-    means = [found[scope]["all"]["ratio"]["mean"] for found in states.values()]
-    chapter.number(scope.replace("_", "-"), span(means))
+means = {
+    scope: [found[scope]["all"]["ratio"]["mean"] for found in states.values()]
+    for scope in (*mixing.ATTENTION_SCOPES, *mixing.LAYER_SCOPES[1:])
+}
+for scope, values in means.items():
+    chapter.number(scope.replace("_", "-"), span(values))
+chapter.number("lead", findings.lead(means["attn_w"], means["attnresln_n"], language))
 chapter.number("order", findings.scope_order(states, language))
 chapter.number("depth", findings.depth(states, language))
 chapter.number("mask", findings.mask(states, language))

@@ -131,5 +131,20 @@ chapter.number("measured", findings.measured([rollout], [mixed], language))
 chapter.number("flat", findings.flat([measured["flow"]["entropy"]["last"]], language))
 at_bound = {source: x["tight"]["last"] for source, x in found["tight"][variant]["flow"].items()}
 chapter.number("tight", findings.tight(at_bound, language))
+states = [
+    (methods, every["tight"][state]["flow"]["text"]["tight"]["last"])
+    for every in (summary(one, "propagation") for one in p.experiments)
+    for state, methods in every["methods"].items()
+]
+chapter.number(
+    "lead",
+    findings.lead(
+        [methods["rollout"]["mixing"]["last"] for methods, _ in states],
+        [methods["uniform"]["mixing"]["last"] for methods, _ in states],
+        [methods["rollout"]["row_distance"]["last"] for methods, _ in states],
+        [bound for _, bound in states],
+        language,
+    ),
+)
 chapter.number("confidence", p.bootstrap.confidence, ".0%")
 chapter.close()

@@ -17,6 +17,7 @@ directory = "."
 from analysis import params
 from analysis.figures import setup
 from analysis.figures.chapter import Chapter
+from analysis.figures.findings import setup as findings
 from analysis.figures.results import curves, metrics, trained
 from analysis.figures.words import words
 
@@ -75,5 +76,6 @@ deviations = [
     if isinstance(state, dict)
 ]
 chapter.number("largest-deviation", max(deviations), ".1e")
+chapter.number("lead", findings.lead(*setup.learned(p), max(deviations), language))
 chapter.number("storage", ", ".join(sorted({e.capture.dtype for e in p.experiments.values()})))
 chapter.close()

@@ -11,6 +11,45 @@ States = Mapping[tuple[str, str], Any]
 """Metrics as a stage wrote them, by ``(experiment, variant)``."""
 
 
+def lead(weights: Sequence[float], vectors: Sequence[float], language: str) -> str:
+    """Say in one sentence how much less the vectors mix than the weights.
+
+    Parameters
+    ----------
+    weights, vectors
+        Mixing ratio of the attention block by weights alone, and by vectors with residual
+        connection and layer normalization; mean over layers, one value an experiment and variant.
+    language
+        ``en`` or ``ja``.
+    """
+    numbers = span(weights), span(vectors)
+    pairs = list(zip(weights, vectors, strict=True))
+    if all(v < w / 2 for w, v in pairs):
+        return {
+            "en": f"Far less is mixed than attention weights suggest: they put it at {numbers[0]}, "
+            "but of the vector that leaves an attention block, residual connection and layer "
+            f"normalization included, {numbers[1]} comes from other tokens",
+            "ja": f"混ざる量は、注意重みから受ける印象よりはるかに少ない。重みで測れば {numbers[0]}"
+            " だが、残差接続と層正規化を含めて注意ブロックを出るベクトルのうち、他のトークンに"
+            f"由来するのは {numbers[1]} である",
+        }[language]
+    if all(v < w for w, v in pairs):
+        return {
+            "en": f"Less is mixed than attention weights suggest: they put it at {numbers[0]}, the "
+            "vectors that leave an attention block, residual connection and layer normalization "
+            f"included, at {numbers[1]}",
+            "ja": f"混ざる量は、注意重みから受ける印象より少ない。重みで測れば {numbers[0]}、"
+            f"残差接続と層正規化を含めて注意ブロックを出るベクトルで測れば {numbers[1]} である",
+        }[language]
+    return {
+        "en": "Whether vectors mix less than attention weights suggest depends on the model state: "
+        f"by weights it is {numbers[0]}, by the vectors that leave an attention block "
+        f"{numbers[1]}",
+        "ja": "ベクトルの混ざり方が注意重みから受ける印象より少ないかどうかは、モデルの状態による。"
+        f"重みで測れば {numbers[0]}、注意ブロックを出るベクトルで測れば {numbers[1]} である",
+    }[language]
+
+
 def scope_order(ratios: States, language: str) -> str:
     """Say whether every step from weights to vectors makes the mixing ratio smaller.
 

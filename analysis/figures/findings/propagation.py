@@ -14,6 +14,65 @@ FLAT = 0.95
 DISTANCE_MARGIN = 0.10
 
 
+def lead(
+    rollout: Sequence[float],
+    uniform: Sequence[float],
+    distance: Sequence[float],
+    bound: Sequence[float],
+    language: str,
+) -> str:
+    """Say in one sentence whether rollout and flow report the model or their own assumptions.
+
+    Parameters
+    ----------
+    rollout, uniform, distance
+        As in :func:`amount` and :func:`apart`.
+    bound
+        Share of the pairs that start at a token of the text whose flow is at its upper bound.
+    language
+        ``en`` or ``ja``.
+    """
+    alike = _largest_difference(rollout, uniform) < AMOUNT_MARGIN
+    merged = max(distance) < DISTANCE_MARGIN
+    if alike and merged:
+        opening = {
+            "en": "Rollout says more about its own assumptions than about the model",
+            "ja": "ロールアウトが語るのは、モデルよりも計算の前提のほうである",
+        }
+    elif alike:
+        opening = {
+            "en": "How much rollout mixes follows from its assumptions; whom it mixes does not",
+            "ja": "ロールアウトの混ぜる量は計算の前提で決まるが、何を混ぜるかはそうではない",
+        }
+    elif merged:
+        opening = {
+            "en": "How much rollout mixes depends on the model, but it hardly tells tokens apart",
+            "ja": "ロールアウトの混ぜる量はモデルによるが、トークンの区別はほとんどつかない",
+        }
+    else:
+        opening = {
+            "en": "Rollout reports the model, in how much it mixes and in whom",
+            "ja": "ロールアウトは、混ぜる量についても、何を混ぜるかについてもモデルを映す",
+        }
+    return (
+        opening[language]
+        + {
+            "en": f": after the last layer it calls {span(rollout)} mixed, and would call "
+            f"{span(uniform)} mixed had every token attended to all alike; the rows of different "
+            f"tokens are {span(distance)} apart; of the flows that start at a token of the text, "
+            f"{span(bound)} are at a bound that no layer above the first can move",
+            "ja": f"。最終層までに {span(rollout)} が混ざると答えるが、どのトークンも全体を均等に見て"
+            f"いたとしても答えは {span(uniform)} になる。異なるトークンの行の距離は {span(distance)}、"
+            f"本文のトークンから出るフローのうち {span(bound)} は、第一層より上のどの層によっても"
+            "動かない上限に達している",
+        }[language]
+    )
+
+
+def _largest_difference(first: Sequence[float], second: Sequence[float]) -> float:
+    return max(abs(a - b) for a, b in zip(first, second, strict=True))
+
+
 def amount(rollout: Sequence[float], uniform: Sequence[float], language: str) -> str:
     """Say whether the mixing that rollout reports differs from that of uniform attention.
 
@@ -24,7 +83,7 @@ def amount(rollout: Sequence[float], uniform: Sequence[float], language: str) ->
     language
         ``en`` or ``ja``.
     """
-    largest = max(abs(a - b) for a, b in zip(rollout, uniform, strict=True))
+    largest = _largest_difference(rollout, uniform)
     if largest < AMOUNT_MARGIN:
         return {
             "en": f"the two differ by less than {AMOUNT_MARGIN:.0%}: how much rollout mixes is "

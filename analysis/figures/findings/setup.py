@@ -1,0 +1,59 @@
+"""What the chapter *setup* finds."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from analysis.figures.findings.phrases import span
+
+
+def lead(scores: Sequence[float], without: Sequence[float], deviation: float, language: str) -> str:
+    """Say whether the models learned their tasks and whether what is read out is theirs.
+
+    Parameters
+    ----------
+    scores
+        Score on the test split of every experiment that trains: accuracy, or F1 of answers.
+    without
+        What each of these reaches without reading the text: the better of counting words and
+        naming the majority class, or answering nothing.
+    deviation
+        Largest difference between a captured value and the model's own.
+    language
+        ``en`` or ``ja``.
+    """
+    exact = {
+        "en": "what is read out of the models differs from what they compute by at most "
+        f"{deviation:.1e}",
+        "ja": f"モデルから読み取った値とモデル自身の値との食い違いは最大で {deviation:.1e} である",
+    }[language].replace("-", "\u2212")
+    if not scores:
+        return {"en": f"Nothing is trained in this run; {exact}", "ja": f"学習は行わない。{exact}"}[
+            language
+        ]
+    numbers = span(scores), span(without)
+    better = sum(score > other for score, other in zip(scores, without, strict=True))
+    if better == len(scores):
+        learned = {
+            "en": f"Every fine-tuned model has learned its task: test scores are {numbers[0]}, "
+            f"where {numbers[1]} can be had without understanding the text",
+            "ja": f"ファインチューニングしたモデルは、いずれも課題を学んだ。テストデータでの成績は"
+            f" {numbers[0]} であり、テキストを理解せずに得られる成績は {numbers[1]} である",
+        }[language]
+    elif better:
+        learned = {
+            "en": f"{better} of {len(scores)} fine-tuned models have learned their tasks: test "
+            f"scores are {numbers[0]}, where {numbers[1]} can be had without understanding the "
+            "text",
+            "ja": f"ファインチューニングした {len(scores)} のモデルのうち {better} が課題を学んだ。"
+            f"テストデータでの成績は {numbers[0]} であり、テキストを理解せずに得られる成績は"
+            f" {numbers[1]} である",
+        }[language]
+    else:
+        learned = {
+            "en": f"No fine-tuned model has learned its task: test scores are {numbers[0]}, and "
+            f"{numbers[1]} can be had without understanding the text",
+            "ja": "ファインチューニングしたモデルは、どれも課題を学んでいない。テストデータでの"
+            f"成績は {numbers[0]} であり、テキストを理解しなくても {numbers[1]} は得られる",
+        }[language]
+    return learned + {"en": f"; {exact}", "ja": f"。{exact}"}[language]
