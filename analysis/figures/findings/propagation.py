@@ -61,10 +61,10 @@ def lead(
             f"{span(uniform)} mixed had every token attended to all alike; the rows of different "
             f"tokens are {span(distance)} apart; of the flows that start at a token of the text, "
             f"{span(bound)} are at a bound that no layer above the first can move",
-            "ja": f"。最終層までに {span(rollout)} が混ざると答えるが、どのトークンも全体を均等に見て"
-            f"いたとしても答えは {span(uniform)} になる。異なるトークンの行の距離は {span(distance)}、"
-            f"本文のトークンから出るフローのうち {span(bound)} は、第一層より上のどの層によっても"
-            "動かない上限に達している",
+            "ja": f"。最終層までに {span(rollout)} が混ざると答えるが、どのトークンも全体を均等に"
+            f"見ていたとしても答えは {span(uniform)} になる。異なるトークンの行の距離は"
+            f" {span(distance)}、本文のトークンから出るフローのうち {span(bound)} は、第一層より上の"
+            "どの層によっても動かない上限に達している",
         }[language]
     )
 
