@@ -63,8 +63,8 @@ def lead(
             f"{span(bound)} are at a bound that no layer above the first can move",
             "ja": f"。最終層までに {span(rollout)} が混ざると答えるが、どのトークンも全体を均等に"
             f"見ていたとしても答えは {span(uniform)} になる。異なるトークンの行の距離は"
-            f" {span(distance)}、本文のトークンから出るフローのうち {span(bound)} は、第一層より上の"
-            "どの層によっても動かない上限に達している",
+            f" {span(distance)}、本文のトークンから出るフローのうち {span(bound)} は、第一層より"
+            "上のどの層によっても動かない上限に達している",
         }[language]
     )
 
