@@ -1,0 +1,285 @@
+"""Attention of one text rebuilt step by step, and three small models, one of each architecture."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+from safetensors.numpy import save_file
+
+from analysis.errors import InputError
+from analysis.methods.scaled_dot_product import (
+    add_and_normalise,
+    heads_of,
+    joined_context,
+    linear,
+    scaled_scores,
+    softmax_rows,
+)
+from analysis.params import Params
+from analysis.paths import RESULTS
+from analysis.stages.runner import replacing, run, write_json
+
+if TYPE_CHECKING:
+    from transformers import PreTrainedTokenizerBase
+
+    from analysis.models.encode import Encoded
+    from analysis.models.small import SmallModel
+    from analysis.models.weights import LayerWeights
+
+Floats = NDArray[np.float64]
+Arrays = dict[str, NDArray[np.float32]]
+
+# Of the largest value of a step: float32 keeps seven digits, and sums lose one or two of them.
+TOLERANCE = 1e-4
+
+# Step -> its formula, the arrays that it makes, and what of the model they are compared with.
+STEPS = {
+    "projections": (
+        r"Q_h = X W_Q^h + b_Q^h, \quad K_h = X W_K^h + b_K^h, \quad V_h = X W_V^h + b_V^h",
+        ("query", "key", "value"),
+        "outputs of the query, key and value projections",
+    ),
+    "scores": (
+        r"S_h = \frac{Q_h K_h^\top}{\sqrt{d_h}}",
+        ("scores",),
+        "input of the softmax",
+    ),
+    "weights": (
+        r"A_h = \operatorname{softmax}(S_h)",
+        ("attention",),
+        "output of the softmax",
+    ),
+    "context": (
+        r"C = [A_1 V_1; \dots; A_H V_H]",
+        ("context",),
+        "input of the output projection",
+    ),
+    "output": (
+        r"Y = C W_O + b_O",
+        ("output",),
+        "output of the output projection",
+    ),
+    "block": (
+        r"Z = \operatorname{LayerNorm}(X + Y)",
+        ("block",),
+        "output of the layer normalisation after the residual connection",
+    ),
+}
+
+
+def anatomy(params: Params) -> None:
+    """Write ``results/anatomy.json`` and ``results/anatomy.safetensors``.
+
+    The pretrained model of an experiment reads one text; each layer is rebuilt in float64 from what
+    enters it and from its weights, and compared with the model at every step. Layers and heads are
+    counted from 1. Beside it stand the small models of :mod:`analysis.models.small`.
+
+    Raises
+    ------
+    InputError
+        If the text is empty to the model or too long, the model has no such layer or head, or a
+        step differs from the model's by more than ``TOLERANCE``.
+    """
+    rebuilt, arrays = _rebuild(params)
+    small, maps = _small_models(params)
+    with replacing(RESULTS / "anatomy.safetensors") as new:
+        save_file({n: np.ascontiguousarray(a) for n, a in (arrays | maps).items()}, new)
+    write_json(RESULTS / "anatomy.json", rebuilt | {"small": small})
+
+
+def _rebuild(params: Params) -> tuple[dict[str, Any], Arrays]:
+    import torch
+
+    from analysis.capture.steps import record_steps
+    from analysis.models.device import repeatable, resolve
+    from analysis.models.encode import pad
+    from analysis.models.load import load_encoder, load_tokenizer
+    from analysis.models.source import locate
+    from analysis.models.weights import read_layers
+
+    settings = params.anatomy
+    device = resolve(params.device)
+    repeatable()
+    files = locate(params.located(settings.experiment).model)
+    layers = read_layers(files.path)
+    tokenizer = load_tokenizer(files.path)
+    encoded = _encoded(params, tokenizer)
+    model = load_encoder(files.path).to(device)  # type: ignore[arg-type]
+    heads = int(model.config.num_attention_heads)
+    for key, given, count in (
+        ("layer", settings.layer, len(layers)),
+        ("head", settings.head, heads),
+    ):
+        if given > count:
+            raise InputError(
+                f"anatomy.{key} is {given} but {files.name} has {key}s 1 to {count}; "
+                "choose one of them."
+            )
+    inputs = {n: torch.tensor(x, device=device) for n, x in pad([encoded], tokenizer).items()}
+    theirs = record_steps(model, inputs)
+    steps = [_attention_steps(x, w, heads) for x, w in zip(theirs["input"], layers, strict=True)]
+    ours = {name: np.stack([step[name] for step in steps]) for name in steps[0]}
+    dimension = theirs["input"].shape[-1]
+    summary = {
+        "experiment": settings.experiment,
+        "model": files.name,
+        "text": settings.text,
+        "tokens": encoded.tokens,
+        "layer": settings.layer,
+        "head": settings.head,
+        "heads": heads,
+        "layers": len(layers),
+        "dimension": dimension,
+        "head_dimension": dimension // heads,
+        "steps": _compared(ours, theirs, files.name),
+        "tolerance": TOLERANCE,
+        "exact": {
+            "rows_sum": _off_one(theirs["attention"]),
+            "rows_sum_rebuilt": _off_one(ours["attention"]),
+            "scale": _scale(ours["scores"], dimension // heads),
+        },
+    }
+    kept = ("query", "key", "value", "scores", "attention", "context", "output", "block")
+    return summary, {
+        "input": theirs["input"],
+        **{name: ours[name].astype(np.float32) for name in kept},
+    }
+
+
+def _encoded(params: Params, tokenizer: PreTrainedTokenizerBase) -> Encoded:
+    from analysis.models.encode import encode
+    from analysis.params import Length
+
+    text, name = params.anatomy.text, params.anatomy.experiment
+    longest = params.experiments[name].length.max_tokens
+    if not tokenizer.tokenize(text):
+        raise InputError(
+            f"anatomy.text is {text!r}, in which the model knows no token; write a few words."
+        )
+    (encoded,) = encode([text], tokenizer, Length(max_tokens=longest, longer="truncate"))
+    if encoded.truncated:
+        count = len(tokenizer(text, verbose=False)["input_ids"])
+        raise InputError(
+            f"anatomy.text has {count} tokens, special ones included, but experiments.{name}."
+            f"length.max_tokens is {longest}; shorten the text or raise max_tokens."
+        )
+    return encoded
+
+
+def _attention_steps(
+    inputs: NDArray[np.float32], weights: LayerWeights, heads: int
+) -> dict[str, Floats]:
+    """Rebuild one layer up to the normalisation after its attention."""
+    query, key, value = (
+        heads_of(inputs, projection.weight, projection.bias, heads)
+        for projection in (weights.query, weights.key, weights.value)
+    )
+    scores = scaled_scores(query, key)
+    attention = softmax_rows(scores)
+    context = joined_context(attention, value)
+    output = linear(context, weights.attention_output.weight, weights.attention_output.bias)
+    norm = weights.attention_norm
+    return {
+        "query": query,
+        "key": key,
+        "value": value,
+        "scores": scores,
+        "attention": attention,
+        "context": context,
+        "output": output,
+        "block": add_and_normalise(inputs, output, norm.weight, norm.bias, norm.eps),
+    }
+
+
+def _compared(ours: dict[str, Floats], theirs: Arrays, model: str) -> list[dict[str, Any]]:
+    """Largest deviation of every step from the model, over all layers and heads."""
+    compared = []
+    for step, (formula, names, other) in STEPS.items():
+        deviation = max(float(np.abs(ours[name] - theirs[name]).max()) for name in names)
+        largest = max(float(np.abs(theirs[name]).max()) for name in names)
+        if not deviation <= TOLERANCE * largest:  # true for nan as well
+            raise InputError(
+                f"{step} rebuilt from the weights of {model} differ from the model's own by "
+                f"{deviation:.2g}, more than {TOLERANCE:g} of their largest value: its attention "
+                "is not plain scaled dot-product attention; choose another model for "
+                "anatomy.experiment."
+            )
+        compared.append(
+            {
+                "step": step,
+                "formula": formula,
+                "shape": list(ours[names[0]].shape[1:]),
+                "deviation": deviation,
+                "largest": largest,
+                "compared_with": other,
+            }
+        )
+    return compared
+
+
+def _off_one(attention: NDArray[Any]) -> float:
+    return float(np.abs(attention.sum(axis=-1, dtype=np.float64) - 1).max())
+
+
+def _scale(scores: Floats, head_dimension: int) -> dict[str, float]:
+    """Tell what dividing by the square root of the dimension does, in the mean over all heads.
+
+    The standard deviation is that of the scores of a head, the largest weight that of a row.
+    """
+    summary = {}
+    for name, factor in (("unscaled", np.sqrt(head_dimension)), ("scaled", 1.0)):
+        own = scores * factor
+        summary[f"score_std_{name}"] = float(own.std(axis=(-1, -2)).mean())
+        summary[f"largest_weight_{name}"] = float(softmax_rows(own).max(axis=-1).mean())
+    return summary
+
+
+def _small_models(params: Params) -> tuple[dict[str, Any], Arrays]:
+    """Train the three models, and read them while they write rows that they have not seen."""
+    from analysis.models.small import KINDS, train_small
+
+    summaries: dict[str, Any] = {}
+    maps: Arrays = {}
+    for kind in KINDS:
+        small = train_small(kind, **params.anatomy.small.model_dump())
+        attention = small.attention(small.held_out)
+        maps |= {f"{kind}/{name}": of_rows[0] for name, of_rows in attention.items()}
+        summaries[kind] = _summary(small, attention)
+    return summaries, maps
+
+
+def _summary(small: SmallModel, attention: Arrays) -> dict[str, Any]:
+    from analysis.models.small import words
+
+    row = small.held_out[0]
+    own = attention["decoder" if "decoder" in attention else "attention"]
+    summary: dict[str, Any] = {
+        "architecture": type(small.model).__name__,
+        "parameters": small.parameters,
+        "held_out": len(small.held_out),
+        "accuracy": small.accuracy(),
+        **small.tokens(row),
+        "read": words(row),
+        "written": words(small.write(row[None])[0]),
+        **small.leak(),
+        "future": _future(own),
+    }
+    if "encoder" in attention:
+        summary["encoder_future"] = _future(attention["encoder"])
+    # Keys of the row come first, in cross-attention there are no others; the last queries write.
+    length = len(row)
+    reading = attention.get("cross", own)[..., -length:, :length]
+    mirrored = np.diagonal(reading[..., ::-1], axis1=-2, axis2=-1)
+    return summary | {"mirror": float(mirrored.mean(dtype=np.float64))}
+
+
+def _future(attention: NDArray[np.float32]) -> float:
+    """Share of a query's weight on later tokens, in the mean."""
+    above = np.triu(attention, k=1).sum(axis=-1, dtype=np.float64)
+    return float(above.mean())
+
+
+if __name__ == "__main__":
+    run("anatomy", anatomy)
