@@ -17,8 +17,9 @@ from numpy.typing import NDArray
 from scipy.stats import entropy
 from threadpoolctl import threadpool_limits
 
-from analysis.methods.clustering import Quality, cluster
+from analysis.methods.clustering import cluster
 from analysis.methods.clustering_blocks import centres, quality, reduction
+from analysis.methods.clustering_quality import Quality
 from analysis.methods.head_families import FAMILIES, synthetic_heads
 from analysis.methods.head_images import histograms
 from analysis.methods.heads import DESCRIPTORS, descriptors, resized

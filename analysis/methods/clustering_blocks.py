@@ -1,6 +1,7 @@
 """Clusters of more attention maps than fit into memory, found by one process or by many.
 
-The same questions as in :mod:`analysis.methods.clustering`, asked of rows that come in partitions.
+The same as in :mod:`analysis.methods.clustering` and :mod:`analysis.methods.clustering_quality`,
+asked of rows that come in partitions.
 A partition is a function without arguments that starts a new pass over its part of the rows: it
 returns blocks, each ``[row, dim]`` and of any size, always the same rows in the same order, whether
 read from files or drawn. Memory holds a few thousand rows whatever their number, and each pass
@@ -29,20 +30,19 @@ from itertools import pairwise
 from typing import Any, NamedTuple, Protocol, TypeVar
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from threadpoolctl import threadpool_limits
 
-from analysis.methods.clustering import (
+from analysis.methods.clustering import cluster
+from analysis.methods.clustering_quality import (
     SILHOUETTE_ROWS,
-    Labels,
     Quality,
-    cluster,
     quality_of_sums,
     silhouette,
 )
+from analysis.methods.clustering_rows import ROUNDING, Floats, Labels
 from analysis.methods.engine import SCIKIT_LEARN, Engine
 
-Floats = NDArray[np.float64]
 Partition = Callable[[], Iterable[ArrayLike]]
 
 # Rows worked on at a time, except at the end of a partition, where up to twice as many are.
@@ -50,7 +50,6 @@ BATCH = 4096
 # Rows from which k-means starts.
 SAMPLE = 10_000
 
-_ROUNDING = 1e-12
 _Given = TypeVar("_Given")
 _Found = TypeVar("_Found")
 _State = TypeVar("_State")
@@ -158,7 +157,7 @@ def reduction(
     if not count:
         raise ValueError("there is no map; partitions are empty")
     deviation = np.sqrt(np.diagonal(products) / count)
-    constant = deviation <= _ROUNDING * largest
+    constant = deviation <= ROUNDING * largest
     if constant.all():
         raise ValueError(f"all {count} maps are identical; there is nothing to cluster")
     if not 1 <= components <= min(count, len(mean)):
@@ -270,7 +269,7 @@ def quality(
         What :func:`reduction` and :func:`centres` found.
     seed
         Of the sample whose silhouettes are taken, of
-        :data:`analysis.methods.clustering.SILHOUETTE_ROWS` rows.
+        :data:`analysis.methods.clustering_quality.SILHOUETTE_ROWS` rows.
     workers
         Who passes over the partitions.
 
@@ -278,7 +277,8 @@ def quality(
     -------
     Quality
         Of the reduced rows, exact but for the silhouette. Distances are to the mean of a cluster,
-        as in :func:`analysis.methods.clustering.quality`, which is near its centre but not on it.
+        as in :func:`analysis.methods.clustering_quality.quality`, which is near its centre but not
+        on it.
     """
     middle = np.asarray(centres, dtype=np.float64)
     found = workers.each(partial(_sums, reduced=reduced, middle=middle), partitions)

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from analysis.methods.clustering import agreement, agreement_of_counts
+from analysis.methods.clustering_agreement import agreement, agreement_of_counts
 from analysis.methods.clustering_blocks import Reduction, Workers, labels
 from analysis.methods.head_families import FAMILIES
 from analysis.stages.attention_maps import Maps

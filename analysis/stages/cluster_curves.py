@@ -8,16 +8,10 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from analysis.methods.clustering import (
-    agreement,
-    cluster,
-    distortions,
-    elbow,
-    gap,
-    quality,
-    reference_distortions,
-    stability,
-)
+from analysis.methods.clustering import cluster
+from analysis.methods.clustering_agreement import agreement, stability
+from analysis.methods.clustering_number import distortions, elbow, gap, reference_distortions
+from analysis.methods.clustering_quality import quality
 from analysis.methods.engine import Engine
 from analysis.params.sections import Clusters
 
@@ -58,11 +52,12 @@ def curves(
     -------
     tuple
         A row for each method and number of clusters: figures of
-        :func:`analysis.methods.clustering.quality`; of k-means ``stability``, the mean adjusted
-        Rand index of clusters of pairs of bootstrap samples, with the smallest and largest; the
-        ``agreement`` with the families; of k-means ``reference``, the mean distortion of data
-        without clusters. And ``elbow`` and ``gap``: which number the distortions speak for, if any.
-        The gap statistic needs numbers that grow one by one, and is asked of the first that do.
+        :func:`analysis.methods.clustering_quality.quality`; of k-means ``stability``, the mean
+        adjusted Rand index of clusters of pairs of bootstrap samples, with the smallest and
+        largest; the ``agreement`` with the families; of k-means ``reference``, the mean distortion
+        of data without clusters. And ``elbow`` and ``gap``: which number the distortions
+        speak for, if any. The gap statistic needs numbers that grow one by one, and is asked of the
+        first that do.
     """
     ks = list(settings.ks)
     kmeans: dict[str, Any] = {"seed": settings.seed, "engine": engine}

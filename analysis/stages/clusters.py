@@ -16,9 +16,11 @@ from numpy.typing import NDArray
 
 from analysis.capture.store import Capture, variants
 from analysis.errors import InputError
-from analysis.methods.clustering import UNASSIGNED, agreement, cluster, quality
+from analysis.methods.clustering import METHODS, UNASSIGNED, cluster
+from analysis.methods.clustering_agreement import agreement
 from analysis.methods.clustering_blocks import Reduction, Workers, centres, labels, reduction
 from analysis.methods.clustering_blocks import quality as quality_of_all
+from analysis.methods.clustering_quality import quality
 from analysis.methods.engine import Engine, engine
 from analysis.methods.head_distances import classical_mds, jensen_shannon_distances
 from analysis.methods.projection import FEWEST_TOKENS
@@ -54,10 +56,9 @@ DISTANCE_TEXTS, DISTANCE_QUERIES = 8, 16
 TYPICAL = 3
 COLUMNS = [
     *("variant", "example_id", "window", "layer", "head", "family"),
-    *("kmeans", "agglomerative", "hdbscan"),
+    *METHODS,
     *("pca_x", "pca_y", "umap_x", "umap_y"),
 ]
-METHODS = ("kmeans", "agglomerative", "hdbscan")
 
 
 def clusters(params: Params, name: str) -> None:

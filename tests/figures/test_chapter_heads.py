@@ -17,7 +17,7 @@ from analysis.figures.findings import published_scores as of_scores
 from analysis.figures.findings.clusters import WELL_APART, Elbow, Quality
 from analysis.figures.findings.head_ablation import Change
 from analysis.figures.style import svg
-from analysis.methods import clustering
+from analysis.methods import clustering_number
 from analysis.methods.head_families import FAMILIES, ROLES
 
 REPORT = Path(__file__).parents[2] / "report"
@@ -336,8 +336,8 @@ def test_clusters_that_lie_well_apart_bend_the_curve_as_much_as_is_asked():
     blobs = np.repeat(corners, 30, axis=0) + rng.normal(size=(150, 6))
     cloud = rng.normal(size=(150, 6))
     bends = [
-        clustering.elbow(ks, curve, np.tile(curve, (19, 1))).bend
-        for curve in (clustering.distortions(rows, ks) for rows in (blobs, cloud))
+        clustering_number.elbow(ks, curve, np.tile(curve, (19, 1))).bend
+        for curve in (clustering_number.distortions(rows, ks) for rows in (blobs, cloud))
     ]
     assert bends[1] < WELL_APART < bends[0]
 

@@ -6,11 +6,12 @@ import numpy as np
 import pytest
 from sklearn.decomposition import PCA
 from sklearn.metrics import adjusted_rand_score
+from sklearn.preprocessing import StandardScaler
 
-from analysis.methods import clustering, clustering_blocks
-from analysis.methods.clustering import cluster, standardised
-from analysis.methods.clustering import quality as whole_quality
+from analysis.methods import clustering_blocks, clustering_quality
+from analysis.methods.clustering import cluster
 from analysis.methods.clustering_blocks import centres, drawn, labels, quality, reduction
+from analysis.methods.clustering_quality import quality as whole_quality
 
 
 @pytest.fixture(autouse=True)
@@ -107,12 +108,12 @@ def test_work_that_is_repeated_gives_the_same():
     np.testing.assert_array_equal(centres(partitions, reduced, 4, workers=Twice()), expected)
 
 
-def test_standardised_as_in_memory():
+def test_rows_are_standardised():
     rows, _ = maps()
     reduced = reduction(cut(rows, 137, 600), 7)
     assert reduced.rows == 1000
     # With all components, distances stay.
-    first, second = reduced(rows[:50]), standardised(rows)[:50]
+    first, second = reduced(rows[:50]), StandardScaler().fit_transform(rows)[:50]
     np.testing.assert_allclose(
         np.linalg.norm(first[:, None] - first, axis=-1),
         np.linalg.norm(second[:, None] - second, axis=-1),
@@ -123,7 +124,7 @@ def test_standardised_as_in_memory():
 
 def test_components_are_those_of_the_whole():
     rows, _ = maps()
-    reduced, exact = reduction(cut(rows, 300), 4), PCA(4).fit(standardised(rows))
+    reduced, exact = reduction(cut(rows, 300), 4), PCA(4).fit(StandardScaler().fit_transform(rows))
     np.testing.assert_allclose(reduced.share[:4], exact.explained_variance_ratio_, atol=1e-9)
     assert reduced.share.sum() == pytest.approx(1)
     alike = np.abs((reduced.axes * exact.components_).sum(axis=1))
@@ -152,7 +153,7 @@ def test_clusters_are_found_in_any_order(shuffled):
 def test_as_good_as_kmeans_in_memory():
     rows, _ = maps(apart=2.5)
     _, _, _, found = everything(cut(rows), components=7)
-    exact = standardised(rows)
+    exact = StandardScaler().fit_transform(rows)
     best = whole_quality(exact, cluster(exact, "kmeans", k=4))
     assert best.distortion <= found.distortion <= 1.03 * best.distortion
 
@@ -191,7 +192,7 @@ def test_memory_does_not_grow_with_the_rows():
         patch.setattr(clustering_blocks, "SILHOUETTE_ROWS", 200)
         peak(1000)  # what is imported on the way
         assert peak(20_000) < 1.1 * peak(2000)
-    assert clustering.SILHOUETTE_ROWS == clustering_blocks.SILHOUETTE_ROWS
+    assert clustering_quality.SILHOUETTE_ROWS == clustering_blocks.SILHOUETTE_ROWS
 
 
 def test_bad_input():

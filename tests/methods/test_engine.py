@@ -8,8 +8,10 @@ import pytest
 from sklearn import cluster as sklearn_cluster
 
 from analysis.methods import engine as engines
-from analysis.methods.clustering import cluster, distortions, reference_distortions, stability
+from analysis.methods.clustering import cluster
+from analysis.methods.clustering_agreement import stability
 from analysis.methods.clustering_blocks import centres, reduction
+from analysis.methods.clustering_number import distortions, reference_distortions
 from analysis.methods.engine import SCIKIT_LEARN, engine
 
 

@@ -3,8 +3,10 @@
 import numpy as np
 import pytest
 from sklearn.metrics import confusion_matrix, f1_score
+from sklearn.preprocessing import StandardScaler
 
-from analysis.methods.clustering import agreement, cluster, standardised
+from analysis.methods.clustering import cluster
+from analysis.methods.clustering_agreement import agreement
 from analysis.methods.head_families import FAMILIES, ROLES, family, roles, synthetic_heads
 from analysis.methods.heads import DESCRIPTORS, SHAPE, descriptors
 
@@ -43,7 +45,7 @@ def test_rules_find_them_at_every_length(tokens):
 @pytest.mark.parametrize("method", ["kmeans", "agglomerative"])
 def test_clusters_are_the_planted_families(planted, method):
     found, names = planted
-    shape = standardised(found[:, [DESCRIPTORS.index(name) for name in SHAPE]])
+    shape = StandardScaler().fit_transform(found[:, [DESCRIPTORS.index(name) for name in SHAPE]])
     assert agreement(cluster(shape, method, k=len(FAMILIES)), names) >= 0.9
 
 

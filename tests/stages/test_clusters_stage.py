@@ -17,12 +17,12 @@ import yaml
 from sklearn.cluster import AgglomerativeClustering
 from sklearn.decomposition import PCA
 from sklearn.metrics import adjusted_rand_score
+from sklearn.preprocessing import StandardScaler
 
 from analysis import params
 from analysis.capture import store
 from analysis.capture.store import Capture
 from analysis.errors import InputError
-from analysis.methods.clustering import standardised
 from analysis.methods.engine import SCIKIT_LEARN
 from analysis.methods.head_distances import jensen_shannon_distances
 from analysis.methods.head_families import FAMILIES, family, synthetic_heads
@@ -185,7 +185,11 @@ def whole(measured) -> pd.DataFrame:
 @pytest.fixture(scope="module")
 def reduced(whole) -> np.ndarray:
     """Principal components of all maps by scikit-learn, up to signs."""
-    return PCA(5).fit_transform(standardised(whole[list(SHAPE)].to_numpy(float)))
+    return PCA(5).fit_transform(standardised(whole))
+
+
+def standardised(whole: pd.DataFrame) -> np.ndarray:
+    return StandardScaler().fit_transform(whole[list(SHAPE)].to_numpy(float))
 
 
 def changed(**clusters_settings) -> params.Params:
@@ -380,7 +384,7 @@ def test_clusters_far_apart_have_an_elbow_and_clouds_have_none():
 
 
 def test_components_are_those_of_scikit_learn(summary, whole):
-    ratio = PCA(5).fit(standardised(whole[list(SHAPE)].to_numpy(float))).explained_variance_ratio_
+    ratio = PCA(5).fit(standardised(whole)).explained_variance_ratio_
     assert summary["components"]["shares"]["descriptors"]["share"][:5] == pytest.approx(
         ratio.tolist()
     )
