@@ -1,0 +1,1 @@
+"""Published claims and what this run says of each: reading, finding evidence, judging."""

@@ -1,0 +1,65 @@
+"""Which experiments a claim is asked of, and whether their conditions are the published ones."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from analysis.claims.ledger import Claim, Over
+from analysis.params import Experiment
+
+
+def covers(over: Over, asked: Experiment) -> bool:
+    """Tell whether a test is asked of an experiment."""
+    return (
+        (over.task is None or asked.task in over.task)
+        and (over.models is None or model_name(asked) in over.models)
+        and (over.data is None or _begins(asked, over.data))
+        and not _begins(asked, over.not_data)
+        and (over.max_tokens is None or asked.length.max_tokens == over.max_tokens)
+        and (over.trained is None or (asked.train is not None) == over.trained)
+    )
+
+
+def same(claim: Claim, asked: Experiment) -> bool:
+    """Tell whether an experiment has the model and the data that a claim was published for."""
+    if claim.conditions is None:
+        return True
+    return model_name(asked) in claim.conditions.models and _begins(asked, claim.conditions.data)
+
+
+def differs(
+    claim: Claim, names: Iterable[str], experiments: Mapping[str, Experiment]
+) -> dict[str, str] | None:
+    """Say in both languages in what the experiments differ from the published conditions.
+
+    Returns
+    -------
+    dict or None
+        None where there is nothing to say: the claim is about any model, or no experiment is asked.
+    """
+    asked = {name: experiments[name] for name in names}
+    if claim.conditions is None or not asked:
+        return None
+    models = ", ".join(dict.fromkeys(model_name(one) for one in asked.values()))
+    published = claim.conditions.words
+    return {
+        "en": f"published for {published.en}; here {models} on {', '.join(asked)}",
+        "ja": f"公表時の条件：{published.ja}。ここでの条件：{'、'.join(asked)} での {models}",
+    }
+
+
+def model_name(asked: Experiment) -> str:
+    """Name of a model without its owner."""
+    return asked.model.name.rpartition("/")[2]
+
+
+def data_names(asked: Experiment) -> list[str]:
+    """Name the data of an experiment: the grammar, the data set, or the files."""
+    data = asked.data.model_dump()
+    names = [data[key] for key in ("grammar", "name", "train", "test") if data.get(key)]
+    return [str(name).rpartition("/")[2] for name in names] or [str(data["source"])]
+
+
+def _begins(asked: Experiment, names: Iterable[str]) -> bool:
+    """Tell whether one of the names of its data begins with one of these."""
+    return any(own.startswith(name) for own in data_names(asked) for name in names)

@@ -1,0 +1,40 @@
+"""Hold every published claim against the results of this run."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from analysis.claims.evidence import Results
+from analysis.claims.judging import judge
+from analysis.claims.ledger import STUDIES, read
+from analysis.claims.verdicts import VERDICTS
+from analysis.params import Params
+from analysis.paths import LEDGER, REPORT, RESULTS
+from analysis.stages.runner import run, write_json
+
+
+def claims(params: Params) -> None:
+    """Write the ledger, and how many claims have each verdict.
+
+    ``ledger/claims.json``: ``claims``, in the order of ``report/claims.yaml``, each with its words
+    and published values, its ``cases`` (value, interval, whether the rule holds) for every
+    experiment and variant that it is asked of, and its ``verdict``; ``studies``, what sources are
+    called that are no papers. ``ledger/verdicts.json``: the
+    numbers of ``claims``, of those ``tested``, and of each verdict.
+    """
+    results = Results(RESULTS)
+    found = [
+        judge(claim, params.experiments, results, params.bootstrap)
+        for claim in read(REPORT / "claims.yaml")
+    ]
+    counts = Counter(claim["verdict"] for claim in found)
+    tested = len(found) - counts["not_tested"]
+    write_json(LEDGER / "claims.json", {"claims": found, "studies": STUDIES})
+    write_json(
+        LEDGER / "verdicts.json",
+        {"claims": len(found), "tested": tested} | {word: counts[word] for word in VERDICTS},
+    )
+
+
+if __name__ == "__main__":
+    run("claims", claims)
