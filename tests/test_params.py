@@ -207,6 +207,7 @@ def test_a_missing_key_is_named(complaint, key):
         ("projection.seeds", [2], "at least 2"),
         ("geometry.metric", "manhattan", "'euclidean'"),
         ("geometry.pair.keys", [], "at least 1"),
+        ("clusters.components", 1, "greater than or equal to 2"),
         ("bootstrap.confidence", 1, "less than 1"),
         ("bootstrap.resamples", 10, "greater than or equal to 100"),
         ("report.renderer", "latex", "'auto', 'quarto' or 'pandoc'"),

@@ -87,7 +87,7 @@ def clusters(params: Params, name: str) -> None:
     except ValueError as error:
         raise InputError(f"clusters.{error}.") from error
     maps = attention_maps(artifact(name, "heads"), settings.features)
-    _check(settings, name, sum(part.rows for part in maps))
+    _check_enough(settings, name, sum(part.rows for part in maps))
     directory = artifact(name, "capture")
     captures = {variant: Capture(directory / variant) for variant in variants(directory)}
     captured = {
@@ -156,12 +156,7 @@ def clusters(params: Params, name: str) -> None:
     write_json(result(name, "metrics", "clusters.json"), _headlines(summary))
 
 
-def _check(settings: Clusters, name: str, rows: int) -> None:
-    if settings.components < 2:
-        raise InputError(
-            f"clusters.components is {settings.components}, but maps of the plane need 2 principal "
-            "components; raise it."
-        )
+def _check_enough(settings: Clusters, name: str, rows: int) -> None:
     needed = max(settings.ks[-1] + 1, FEWEST_TOKENS)
     if rows < needed:
         raise InputError(

@@ -461,7 +461,6 @@ def test_settings_that_cannot_be(workplace, monkeypatch):
     monkeypatch.setitem(sys.modules, "cuml", None)
     refused(workplace, r"clusters\.engine is cuml, but it is not installed", engine="cuml")
     refused(workplace, r"clusters\.smallest is 152 but only 151 maps of reviews are", smallest=152)
-    refused(workplace, r"clusters\.components is 1, but .* need 2 principal", components=1)
     refused(workplace, "clusters of reviews: components is 8; of 432 maps with 7", components=8)
     monkeypatch.setattr("analysis.stages.workers.SECONDS", 0.5)
     refused(
