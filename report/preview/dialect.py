@@ -17,4 +17,7 @@ REFERENCES = {
     "lst": "crossref-lst-title",
 }
 
+# Entries of the glossary: linked as glossary.qmd#term-NAME, never numbered.
+ANCHORS = frozenset({"term"})
+
 FRONT_MATTER = frozenset({"title", "description"})

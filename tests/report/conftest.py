@@ -36,6 +36,7 @@ description: "一行目の説明。"
 悪い値：{{< var measure.hostile >}}。コードにも `{{< var measure.share >}}` と書ける。
 題は「{{< meta title >}}」、組版は
 {{< env REPORT_RENDERER "ある道具" >}}、[次のページ](second.qmd#sec-other)。
+[用語](second.qmd#term-mixing-ratio)も見よ。
 
 [^one]: 脚注の文に [@tbl-plain] がある。
 
@@ -112,6 +113,9 @@ title: "二枚目"
 
 同じ図。
 :::
+
+[混合比]{#term-mixing-ratio}（[mixing ratio]{lang="en"}）
+: 用語の説明。
 """
 
 

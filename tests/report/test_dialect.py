@@ -15,7 +15,7 @@ KNOWN: dict[str, frozenset[str]] = {
     "shortcode": dialect.SHORTCODES,
     "div class": dialect.DIV_CLASSES,
     "span class": dialect.SPAN_CLASSES,
-    "label": frozenset(dialect.REFERENCES),
+    "label": frozenset(dialect.REFERENCES) | dialect.ANCHORS,
     "reference": frozenset(dialect.REFERENCES),
     "front matter": dialect.FRONT_MATTER,
     "raw": frozenset(),

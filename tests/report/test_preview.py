@@ -127,6 +127,14 @@ def test_links_to_pages(main, site):
     read_page(site / "second.html").one(id="sec-other")
 
 
+def test_an_entry_of_the_glossary_is_an_anchor(site):
+    (entry,) = read_page(site / "second.html").one("main").all("dt")
+    term, other = entry.all("span")
+    assert term.attributes["id"] == "term-mixing-ratio"
+    assert other.attributes["lang"] == "en"
+    assert entry.text == "混合比（mixing ratio）"
+
+
 def test_callouts(main):
     note = main.one(class_="callout-note")
     assert note.one(class_="callout-header").text == "補足囲みの題"

@@ -115,6 +115,17 @@ def test_same_paragraphs(both):
     assert quarto == preview
 
 
+def test_same_entries_of_the_glossary(quarto_site, site):
+    def found(folder):
+        entries = read_page(folder / "second.html").one("main").all("dt")
+        return [
+            (one.text, [(part.attributes.get("id"), part.attributes.get("lang")) for part in one])
+            for one in entries
+        ]
+
+    assert found(quarto_site) == found(site)
+
+
 def test_hostile_text_stays_text(quarto_site):
     main = read_page(quarto_site / "index.html").one("main")
     assert HOSTILE in main.one("div", id="fig-rollout").one("text").text

@@ -139,13 +139,12 @@ def close(states: States, language: str) -> str:
     elif all(a < b for a, b in zip(after, before, strict=True)):
         verdict = {
             "en": "So pairs with high attention do come closer, which one sentence had not shown",
-            "ja": "したがって、アテンションが高い組はたしかに近づく。"
-            "一文だけでは見えなかったことである",
+            "ja": "したがって、強い組はたしかに近づく。一文だけでは見えなかったことである",
         }[language]
     else:
         verdict = {
             "en": "So pairs with high attention come closer in some model states and not in others",
-            "ja": "したがって、アテンションが高い組が近づくかどうかは、モデルの状態による",
+            "ja": "したがって、強い組が近づくかどうかは、モデルの状態による",
         }[language]
     return {"en": f"{numbers}. {verdict}", "ja": f"{numbers}。{verdict}"}[language]
 

@@ -1,0 +1,207 @@
+"""The chapters are one argument, in one set of words: lints over the sources of the pages."""
+
+import ast
+import re
+from itertools import pairwise
+
+import pytest
+import yaml
+from conftest import REPORT, ROOT
+
+LANGUAGES = ("en", "ja")
+PAGES = sorted((page.parent.name, page.stem) for page in REPORT.glob("*/*.qmd"))
+# Chapters with a finding, in the order in which each hands over to the next.
+CHAPTERS = (
+    *("setup", "anatomy", "mixing", "features", "propagation"),
+    *("geometry", "heads", "faithfulness", "claims"),
+)
+KANA = re.compile(r"[\u3041-\u30ff]")
+
+
+def body(language: str, name: str) -> str:
+    text = (REPORT / language / f"{name}.qmd").read_text(encoding="utf-8")
+    return text.split("---\n", 2)[2].strip()
+
+
+def there(language: str, name: str) -> bool:
+    return (language, name) in PAGES
+
+
+# Order -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("name", CHAPTERS)
+def test_a_chapter_opens_with_its_finding_and_the_figure_that_shows_it(language, name):
+    if not there(language, name):
+        pytest.skip(f"no {name} yet")
+    finding, figure = body(language, name).split("\n\n")[:2]
+    assert finding.startswith(f"{{{{< var {name}.lead >}}}}")
+    (label,) = re.findall(r"^::: \{#(fig-[\w-]+)\}$", figure, re.M)
+    assert f"@{label}" in finding
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize(("name", "following"), pairwise(CHAPTERS))
+def test_a_chapter_hands_over_to_the_next(language, name, following):
+    if not there(language, name):
+        pytest.skip(f"no {name} yet")
+    paragraphs = [one for one in body(language, name).split("\n\n") if not one.startswith("[^")]
+    assert f"]({following}.qmd" in paragraphs[-1]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_first_page_leads_to_every_other(language):
+    config = yaml.safe_load((REPORT / language / "_quarto.yml").read_text(encoding="utf-8"))
+    listed = [
+        item if isinstance(item, str) else item["href"]
+        for item in config["website"]["sidebar"]["contents"]
+    ]
+    linked = set(re.findall(r"\]\((\w+\.qmd)", body(language, "index")))
+    assert set(listed) - linked == {"index.qmd"}
+
+
+@pytest.mark.parametrize(("language", "name"), PAGES)
+def test_every_figure_and_table_is_spoken_of(language, name):
+    """Its label stands in the text, its own caption aside."""
+    text = body(language, name)
+    blocks = re.findall(r"^::: \{#((?:fig|tbl)-[\w-]+)\}\n(.*?)^:::$", text, re.M | re.S)
+    unspoken = [
+        label
+        for label, block in blocks
+        if not re.search(rf"@{label}(?![\w-])", text.replace(block, ""))
+    ]
+    assert not unspoken
+
+
+# Alternative texts -------------------------------------------------------------------------------
+
+
+def pairs(source: str) -> list[tuple[str, str]]:
+    """Return what stands under "en" and "ja" wherever a program has both, values left out."""
+    found = []
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Dict):
+            keys = [key.value for key in node.keys if isinstance(key, ast.Constant)]
+            if keys == ["en", "ja"]:
+                found.append(tuple("".join(_strings(value)) for value in node.values))
+    return found
+
+
+def _strings(node: ast.AST) -> list[str]:
+    return [
+        part.value
+        for part in ast.walk(node)
+        if isinstance(part, ast.Constant) and isinstance(part.value, str)
+    ]
+
+
+@pytest.mark.parametrize(
+    "path", sorted((ROOT / "analysis" / "notebooks").glob("*.py")), ids=lambda path: path.stem
+)
+def test_alternative_texts_are_in_the_language_of_the_page(path):
+    """Notebooks give them as {"en": ..., "ja": ...}; `Chapter.figure` refuses an empty one."""
+    source = path.read_text(encoding="utf-8")
+    texts = pairs(source)
+    assert ("chapter.figure(" in source) <= bool(texts)
+    for english, japanese in texts:
+        assert english.strip()
+        assert not KANA.search(english)
+        assert KANA.search(japanese)
+
+
+# Words -------------------------------------------------------------------------------------------
+
+ENTRY = re.compile(r"^\[((?:\\.|[^\]])+)\]\{#term-([\w-]+)\}(?: ?[(（]\[((?:\\.|[^\]])+)\])?", re.M)
+
+
+def entries(language: str) -> dict[str, tuple[str, str]]:
+    """Return the terms of one glossary: id -> the term, and the same in the other language."""
+    return {
+        name: (term, other or term)
+        for term, name, other in ENTRY.findall(body(language, "glossary"))
+    }
+
+
+def test_both_glossaries_hold_the_same_terms():
+    english, japanese = entries("en"), entries("ja")
+    assert len(english) == body("en", "glossary").count("{#term-")
+    assert list(english) == list(japanese)
+    for name, (term, other) in english.items():
+        translated, original = japanese[name]
+        assert other.lower() == translated.lower()
+        assert original.lower() == term.lower()
+
+
+@pytest.mark.parametrize(("language", "name"), PAGES)
+def test_every_linked_term_has_an_entry(language, name):
+    linked = set(re.findall(r"glossary\.qmd#term-([\w-]+)", body(language, name)))
+    assert linked <= entries(language).keys()
+
+
+def test_terms_are_linked_on_the_same_pages_in_both_languages():
+    def linked(language):
+        return {
+            name: sorted(re.findall(r"glossary\.qmd#([\w-]+)", body(language, name)))
+            for one, name in PAGES
+            if one == language
+        }
+
+    assert linked("en") == linked("ja")
+
+
+# One word for one thing in Japanese: what is written, and what is not written for it.
+ONE_WORD = {
+    "自己注意": r"セルフ・?アテンション|自己アテンション",
+    "注意重み": r"注意の重み|アテンション・?(?:重み|ウェイト|ウエイト)",
+    "注意": r"アテンション(?!ロールアウト|フロー)",
+    "交差注意": r"クロス・?アテンション|相互注意",
+    "残差接続": r"残差結合|スキップ(?:接続|結合)",
+    "層": r"レイヤ",
+    "層正規化": r"層の正規化",
+    "フィードフォワード層": r"フィードフォワード(?!層)",
+    "エンコーダ、デコーダ": r"コーダー",
+    "クエリ": r"クエリー",
+    "ファインチューニング": r"微調整",
+    "混合比": r"混合率",
+    "アテンションフロー": r"注意フロー",
+    "アテンションロールアウト": r"注意ロールアウト",
+    "イェンセン・シャノン": r"ジェン[セゼ]ン",
+    "スピアマン": r"スペアマン",
+    "シルエット係数": r"シルエット(?!係数)",
+    "調整ランド指数": r"(?:調整済み?|修正|補正)ランド",
+    "クラスタ": r"クラスター",
+    "ブートストラップ区間": r"信頼区間",
+    "忠実性": r"忠実度",
+    "包括性": r"網羅性",
+    "較正": r"校正|キャリブレーション",
+    "パラメータ": r"パラメーター",
+    "本レポート": r"本報告|この報告|本稿",
+}
+JAPANESE = [
+    *sorted((REPORT / "ja").glob("*.qmd")),
+    REPORT / "ja" / "_quarto.yml",
+    *sorted((ROOT / "analysis").rglob("*.py")),
+]
+
+
+@pytest.mark.parametrize("path", JAPANESE, ids=lambda path: path.stem)
+def test_one_thing_has_one_word(path):
+    text = re.sub("「[^」]*」", "", path.read_text(encoding="utf-8"))  # words of others
+    found = {word: re.findall(f".{{0,8}}(?:{other})", text) for word, other in ONE_WORD.items()}
+    assert not {word: hits for word, hits in found.items() if hits}
+
+
+def test_the_glossary_has_the_words_that_are_written():
+    words = "、".join(term for term, _ in entries("ja").values())
+    text = "".join(body("ja", name) for language, name in PAGES if language == "ja")
+    for word in "、".join(ONE_WORD).split("、"):
+        assert word in words or word in text
+
+
+@pytest.mark.parametrize("name", sorted(name for language, name in PAGES if language == "ja"))
+def test_japanese_is_written_in_plain_style(name):
+    """である, not です・ます; and the marks 、。 rather than ，．"""
+    prose = re.sub(r"^```.*?^```$|`[^`\n]+`|\$[^$]+\$", "", body("ja", name), flags=re.M | re.S)
+    assert not re.findall(r".{0,8}(?:です|ます|でした|ました|ません)[。、）\n]", prose)
+    assert not re.findall(r".{0,8}[，．]", prose)
