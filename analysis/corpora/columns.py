@@ -153,7 +153,9 @@ def to_corpus(
         [texts[source][row] for _, source, row in rows],
         [int(strata[source][row]) for _, source, row in rows] if labelled else None,
     )
-    return Corpus(examples, names, origin | repetitions(examples))
+    tenth = strata["test"][: len(strata["test"]) // 10]
+    first_tenth = tuple(np.bincount(tenth, minlength=len(names)).tolist()) if labelled else None
+    return Corpus(examples, names, origin | repetitions(examples), first_tenth)
 
 
 def draw(strata: np.ndarray, limit: int | None, split: str, rng: np.random.Generator) -> np.ndarray:

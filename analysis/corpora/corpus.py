@@ -34,11 +34,15 @@ class Corpus:
         What the labels 0..K-1 are called; empty without labels.
     origin
         Plain facts about where the texts come from, for the provenance page.
+    first_tenth
+        How many of the first tenth of the test texts are of each class, in the order in which they
+        were read; None where that order is the project's own, or there are no labels.
     """
 
     examples: pd.DataFrame
     label_names: tuple[str, ...]
     origin: dict[str, str]
+    first_tenth: tuple[int, ...] | None = None
 
 
 def tabulate(

@@ -33,6 +33,13 @@ def prepare(params: Params, name: str) -> None:
             summary["bag_of_words_accuracy"] = bag_of_words_accuracy(
                 train["text"], train["label"], test["text"], test["label"]
             )
+    counts = corpus.first_tenth or ()
+    if any(counts):
+        # A study took it for validation; a file that is sorted by class has one class there.
+        summary["first_tenth"] = {
+            "classes": dict(zip(corpus.label_names, counts, strict=True)),
+            "largest_class": max(counts) / sum(counts),
+        }
     with replacing(artifact(name, "corpus")) as directory:
         directory.mkdir()
         examples.to_parquet(directory / "examples.parquet", index=False)

@@ -55,10 +55,16 @@ def propagation(params: Params, name: str) -> None:
     Flow starts from as many tokens as ``propagation.flow_sources`` says, the queries of its
     matrices (``sources``); in the text of ``report.focus`` from all.
     ``artifacts/E/propagation.parquet`` scores tokens (:mod:`analysis.stages.attributions`).
+    ``summaries/propagation.json`` has, beside the curves in numbers, ``exact``: over all texts, the
+    largest deviation of a sum of a row of rollout from 1 (``row_sum``), the largest difference of
+    residual, rollout and flow in the first layer (``first_layer``), and how much more rollout keeps
+    of a token on itself than the product of what its layers keep, the smallest of all tokens
+    (``kept_rollout``, ``kept_rollout_measured``; never below 0, but for rounding).
     """
     start = params.propagation.start_layer
     rows: list[dict[str, Any]] = []
     tight: list[dict[str, Any]] = []
+    exact: dict[str, dict[str, float]] = {}
     with (
         replacing(result(name, "shown")) as directory,
         replacing(artifact(name, "propagation.parquet")) as attributions,
@@ -81,7 +87,8 @@ def propagation(params: Params, name: str) -> None:
                 if example == shown and name == params.report.focus.experiment:
                     limit = None
                 sources = _sources(len(tokens), limit)
-                matrices, flows = _propagate(params, attention, ratio, sources)
+                matrices, flows, layers = _propagate(params, attention, ratio, sources)
+                _check(exact.setdefault(variant, {}), matrices, layers, sources, start)
                 scores.add(
                     variant,
                     example,
@@ -115,10 +122,16 @@ def propagation(params: Params, name: str) -> None:
                     tokens.assign(text=texts[example]).to_parquet(
                         directory / "tokens.parquet", index=False
                     )
-    _write(params, name, pd.DataFrame(rows), pd.DataFrame(tight))
+    _write(params, name, pd.DataFrame(rows), pd.DataFrame(tight), exact)
 
 
-def _write(params: Params, name: str, table: pd.DataFrame, tight: pd.DataFrame) -> None:
+def _write(
+    params: Params,
+    name: str,
+    table: pd.DataFrame,
+    tight: pd.DataFrame,
+    exact: dict[str, dict[str, float]],
+) -> None:
     for file, content in (("propagation", table), ("tight", tight)):
         with replacing(result(name, f"{file}.parquet")) as path:
             content.to_parquet(path, index=False)
@@ -138,7 +151,8 @@ def _write(params: Params, name: str, table: pd.DataFrame, tight: pd.DataFrame) 
             content.to_csv(path, index=False, float_format="%.6g")
     methods, attained = nested(table, **by_method), nested(tight, **by_source)
     write_json(
-        result(name, "summaries", "propagation.json"), {"methods": methods, "tight": attained}
+        result(name, "summaries", "propagation.json"),
+        {"methods": methods, "tight": attained, "exact": exact},
     )
     headlines = {
         variant: {
@@ -160,7 +174,8 @@ def _sources(tokens: int, limit: int | None) -> NDArray[np.int64]:
 
 def _propagate(
     params: Params, attention: NDArray, ratio: NDArray[np.float64], sources: NDArray[np.int64]
-) -> tuple[Matrices, dict[str, AttentionFlow]]:
+) -> tuple[Matrices, dict[str, AttentionFlow], Matrices]:
+    """Matrices of every method, flows, and what is multiplied to each rollout, layer by layer."""
     settings = params.propagation
     start = settings.start_layer
     if start >= len(attention):
@@ -171,19 +186,44 @@ def _propagate(
     raw = head_mean(attention)
     shares: dict[str, Any] = {"": settings.residual, "_measured": measured_residual(raw, ratio)}
     matrices = {"raw": raw, "residual": with_residual(raw, settings.residual)}
-    flows = {}
+    flows, layers = {}, {}
     for suffix, share in shares.items():
+        layers[f"rollout{suffix}"] = with_residual(raw, share)
         matrices[f"rollout{suffix}"] = attention_rollout(raw, residual=share, start_layer=start)
         # Layers below the start are left out of the graph: below, a token is its own input.
         flow = attention_flow(
-            with_residual(raw, share)[start:], residual=None, sources=sources, layers="all"
+            layers[f"rollout{suffix}"][start:], residual=None, sources=sources, layers="all"
         )
         flows[f"flow{suffix}"] = flow
         below = np.broadcast_to(np.eye(raw.shape[-1])[sources], (start, *flow.values.shape[1:]))
         matrices[f"flow{suffix}"] = np.concatenate([below, flow.values])
     uniform = np.full_like(raw, 1 / raw.shape[-1])
     matrices["uniform"] = attention_rollout(uniform, residual=settings.residual, start_layer=start)
-    return matrices, flows
+    return matrices, flows, layers
+
+
+def _check(
+    exact: dict[str, float],
+    matrices: Matrices,
+    layers: Matrices,
+    sources: NDArray[np.int64],
+    start: int,
+) -> None:
+    """Widen what was found so far by how far one text is from what holds exactly."""
+    sums, first = 0.0, 0.0
+    for method, with_share in layers.items():
+        rollout, flow = matrices[method], matrices[method.replace("rollout", "flow")]
+        sums = max(sums, float(np.abs(rollout.sum(axis=-1) - 1).max()))
+        first = max(
+            first,
+            float(np.abs(rollout[start] - with_share[start]).max()),
+            float(np.abs(flow[start] - with_share[start][sources]).max()),
+        )
+        bound = np.diagonal(with_share[start:], axis1=1, axis2=2).prod(axis=0)
+        kept = float((np.diagonal(rollout[-1]) - bound).min())
+        exact[f"kept_{method}"] = min(exact.get(f"kept_{method}", np.inf), kept)
+    exact["row_sum"] = max(exact.get("row_sum", 0.0), sums)
+    exact["first_layer"] = max(exact.get("first_layer", 0.0), first)
 
 
 def _tight(

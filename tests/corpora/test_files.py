@@ -193,6 +193,14 @@ def test_validation_comes_from_train_in_the_proportions_of_the_labels(tmp_path):
         assert (part["label"].diff().abs() == 1).sum() > 2
 
 
+def test_the_first_tenth_of_the_test_file_is_counted_as_it_comes(tmp_path):
+    """Before it is shuffled and cut: a file that is sorted by class has one class there."""
+    for labels, counts in (([0] * 20 + [1] * 20, (4, 0)), ([1, 0] * 20, (2, 2))):
+        corpus = load_frames(tmp_path, frame([0, 1] * 2), frame(labels), limits=(None, 6))
+        assert corpus.first_tenth == counts
+    assert load_frames(tmp_path, frame([0, 1] * 2), frame([0, 1])).first_tenth == (0, 0)
+
+
 def test_a_seed_repeats_and_another_seed_differs(tmp_path):
     train, test = frame([0, 1] * 50), frame([0, 1] * 20, "test")
     first, again, other = (

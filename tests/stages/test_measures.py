@@ -43,6 +43,7 @@ def small(directory: Path, **faithfulness) -> params.Params:
     values["projection"] |= {"examples": [1, 0], "seeds": [5, 6]}
     values["geometry"]["texts"] = 2
     values["report"]["focus"] = {"experiment": EXPERIMENT, "example": 2}
+    values["anatomy"]["experiment"] = EXPERIMENT
     tiny = {"examples": 4, "steps": 4, "fractions": [0.1, 0.5], "batch_size": 8}
     values["faithfulness"] |= tiny | faithfulness
     path = directory / "params.yaml"
@@ -308,6 +309,21 @@ def test_rollout_from_a_layer_leaves_out_those_below(workplace):
     assert set(tight["layer"]) == {2}
 
 
+def test_what_holds_exactly_of_propagation_is_held_against_every_text(results, capture):
+    exact = json.loads((results / "summaries" / "propagation.json").read_text())["exact"]
+    assert set(exact) == {"pretrained", "finetuned"}
+    for found in exact.values():
+        assert found["row_sum"] < 1e-12
+        assert found["first_layer"] < 1e-12
+        assert found["kept_rollout_measured"] > -1e-12
+    excess = []
+    for example in capture.examples["id"]:
+        mean = capture.array(example, "attention").astype(float).mean(axis=1)
+        first, second = (mean / mean.sum(axis=-1, keepdims=True) + np.eye(mean.shape[-1])) / 2
+        excess.append((np.diag(second @ first) - np.diag(first) * np.diag(second)).min())
+    assert exact["finetuned"]["kept_rollout"] == pytest.approx(min(excess), rel=1e-3)
+
+
 def test_flow_from_some_tokens_is_that_from_all(workplace):
     """But for the text that is shown, fewer sources leave out rows and change none."""
     table = workplace / "artifacts" / EXPERIMENT / "propagation.parquet"
@@ -504,7 +520,7 @@ def test_headlines_of_the_maps_are_means_of_the_tables(results):
 
 def test_maps_do_not_depend_on_the_number_of_processes(workplace, monkeypatch):
     before = hashes(workplace)
-    monkeypatch.setattr("analysis.stages.projection.WORKERS", 1)
+    monkeypatch.setattr("analysis.stages.plane_maps.WORKERS", 1)
     stage("projection")(small(workplace), EXPERIMENT)
     assert hashes(workplace) == before
 
