@@ -10,7 +10,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
-from scipy.stats import spearmanr
 
 from analysis.claims.arithmetic import FUNCTIONS
 from analysis.claims.ledger import (
@@ -31,6 +30,7 @@ from analysis.claims.ledger import (
 from analysis.claims.verdicts import Range, Reading, holds
 from analysis.errors import InputError
 from analysis.methods.bootstrap import mean_interval
+from analysis.methods.faithfulness import rank_correlation
 from analysis.params import Bootstrap
 
 # Names of a value, its bounds and what it is of, where a dictionary holds just these.
@@ -135,8 +135,10 @@ class Evidence:
         # Heads of a layer, where there are any, before layers.
         by_layer = chosen.groupby(["example_id", "layer"])[column].mean().unstack("layer")
         if asked.over_layers == "mean":
-            return by_layer.mean(axis="columns")
-        return by_layer.apply(_trend, axis="columns", result_type="reduce")
+            # Other layers than those of the other side of a contrast would be another quantity.
+            return by_layer.mean(axis="columns", skipna=False)
+        depth = by_layer.columns.to_numpy(float)
+        return pd.Series(rank_correlation(by_layer.to_numpy(float), depth), by_layer.index)
 
     def _metric(self, asked: Metric) -> list[Found]:
         path = self._path(f"{asked.file}.json")
@@ -281,11 +283,3 @@ def _at(rows: pd.DataFrame, layers: Layers, table: pd.DataFrame) -> pd.DataFrame
             return rows[layer <= depth - 2]
         case _:
             return rows
-
-
-def _trend(values: pd.Series) -> float:
-    """Rank correlation of one text's values with depth; nan where it is not defined."""
-    here = values.dropna()
-    if here.nunique() < 2:
-        return float("nan")
-    return float(spearmanr(here.index, here).statistic)

@@ -1,0 +1,180 @@
+"""Reading the ledger: mistakes are told in one sentence, and the committed one is complete."""
+
+import re
+
+import pytest
+import yaml
+from ledger_rows import ROOT, claim, row, words, write
+
+from analysis.claims.ledger import STUDIES, Claim, fill, number, read
+from analysis.errors import InputError
+
+LEDGER = ROOT / "report" / "claims.yaml"
+CLAIMS = read(LEDGER)
+IDS = [f"A{n}" for n in (1, 2, 3, 4, 5, 7, 8, 9, 10, 11, 12, 13)]
+IDS += [f"B{n}" for n in (*range(1, 12), 13, *range(15, 29))]
+COMPUTED = {"verdict", "value", "low", "high", "holds", "experiment", "verdicts"}
+METRIC = {"metric": {"file": "metrics/scores", "path": "a"}}
+TEXTS = {"table": "mixing", "column": "ratio"}
+
+
+def told(tmp_path, *rows) -> str:
+    """What reading says: one sentence that names the file and the claim."""
+    with pytest.raises(InputError) as error:
+        read(write(tmp_path / "claims.yaml", *rows))
+    text = str(error.value)
+    assert text.endswith(".")
+    assert "\n" not in text
+    return text
+
+
+# --- mistakes -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("wrong", "expected"),
+    [
+        (row(METRIC, colour="red"), "colour is not a known key; allowed: id, part"),
+        (
+            row({"texts": TEXTS | {"tabel": "x"}}),
+            "tabel is not a known key; allowed: table, column",
+        ),
+        (row({"texts": {"column": "ratio"}}), "test.cases.0.texts.table is missing"),
+        (row(METRIC | {"rule": {"over": 1}}), "over is not a known key; allowed: above, below"),
+        (row(METRIC | {"rule": {"near": 1}}), "has near; allowed: above, below, above with below"),
+        (row(METRIC | {"rule": {"above": "nowhere"}}), "names 'nowhere', which published.values"),
+        (row(METRIC | {"rule": {"above": "curve"}}), "names 'curve', which is several published"),
+        (row({"label": words()}), "reads nothing; give one of texts, metric, curve"),
+        (row(METRIC | {"texts": TEXTS}), "reads texts and metric; give one of"),
+        (row({"texts": TEXTS | {"layers": "top"}}), "'top'; allowed: 'all', 'first'"),
+        (
+            row({"arithmetic": {"function": "guess", "given": {}}}),
+            "has function 'guess'; allowed: weighted_mean",
+        ),
+        (row(METRIC, part="C"), "part is 'C'; allowed: 'structure' or 'models'"),
+        (row(METRIC, evidence="figure 1"), "evidence is 'figure 1'"),
+        (row(METRIC, published=words("{gone}")), "names 'gone', which published.values"),
+        (row(METRIC, statement={"en": "only"}), "statement.ja is missing"),
+        (row(METRIC, test={"cases": [METRIC]}), "names no variants; give pretrained"),
+        (row(needs=None), "has no test and does not say what one needs"),
+        (
+            row({"rows": {"table": "heads", "column": "sep", "take": "share"}}),
+            "needs within exactly when it takes a share",
+        ),
+        (
+            row({"texts": TEXTS | {"minus": {}, "divided_by": {}}}),
+            "has both minus and divided_by",
+        ),
+    ],
+)
+def test_a_mistake_is_one_sentence_that_names_the_claim(tmp_path, wrong, expected):
+    text = told(tmp_path, wrong)
+    assert "claims.yaml: claim B1: " in text
+    assert expected in text
+
+
+def test_an_id_stands_there_once(tmp_path):
+    assert "claim B1 stands there twice" in told(tmp_path, row(METRIC), row(METRIC))
+
+
+def test_a_row_without_an_id_is_named_by_its_place(tmp_path):
+    nameless = {key: value for key, value in row(METRIC).items() if key != "id"}
+    assert "claim in row 2: id is missing" in told(tmp_path, row(METRIC), nameless)
+
+
+@pytest.mark.parametrize(
+    ("content", "expected"), [("", "no list of claims"), ("- [", "is not YAML"), (None, "restore")]
+)
+def test_a_file_that_is_no_ledger_is_refused(tmp_path, content, expected):
+    path = tmp_path / "claims.yaml"
+    if content is not None:
+        path.write_text(content)
+    with pytest.raises(InputError, match=expected) as error:
+        read(path)
+    assert "\n" not in str(error.value)
+
+
+# --- published values -----------------------------------------------------------------------------
+
+
+def test_published_values_are_filled_in():
+    one = claim(METRIC, form="+.2f")
+    assert fill("{curve} and {level:.0%}, {curve.1}", one) == "0.10, \u22120.25 and 50%, \u22120.25"
+    assert number("curve.0", one) == 0.1
+    assert number(3, one) == 3
+
+
+# --- the committed ledger -------------------------------------------------------------------------
+
+
+def test_every_row_of_the_list_is_there_in_its_order():
+    assert [one.id for one in CLAIMS] == IDS
+    assert all(one.part == ("structure" if one.id[0] == "A" else "models") for one in CLAIMS)
+
+
+def test_no_verdict_is_typed():
+    def keys(node):
+        if isinstance(node, dict):
+            for key, value in node.items():
+                yield key
+                if key != "values":
+                    yield from keys(value)
+        elif isinstance(node, list):
+            for value in node:
+                yield from keys(value)
+
+    assert not COMPUTED & set(keys(yaml.safe_load(LEDGER.read_text(encoding="utf-8"))))
+
+
+@pytest.mark.parametrize("one", CLAIMS, ids=lambda one: one.id)
+@pytest.mark.parametrize("language", ["en", "ja"])
+def test_the_evidence_stands_on_its_page(one: Claim, language):
+    page = (ROOT / "report" / language / f"{one.chapter}.qmd").read_text(encoding="utf-8")
+    assert re.search(rf"\{{#{one.evidence}[ }}]", page), f"{one.chapter} has no {one.evidence}"
+
+
+def test_every_source_is_in_the_bibliography_or_a_study_of_the_report():
+    bibliography = (ROOT / "report" / "references.bib").read_text(encoding="utf-8")
+    known = set(re.findall(r"^@\w+\{([^,]+),", bibliography, re.M)) | set(STUDIES)
+    assert {source for one in CLAIMS for source in one.source} <= known
+
+
+def test_both_languages_are_written():
+    for one in CLAIMS:
+        labels = [case.label for case in one.test.cases if case.label] if one.test else []
+        texts = [one.statement, one.rule, one.needs, *labels]
+        for text in [text for text in texts if text is not None]:
+            names = r"[A-Za-z0-9\[\] +-]+|.*[ぁ-んァ-ヶ一-龠].*"
+            assert re.fullmatch(names, text.ja), (one.id, text.ja)
+            assert not re.search(r"[ぁ-んァ-ヶ一-龠]", text.en), (one.id, text.en)
+            assert not re.search(r"(です|ます)(。|$)", text.ja), (one.id, text.ja)
+
+
+def test_several_cases_are_told_apart():
+    for one in CLAIMS:
+        cases = one.test.cases if one.test else ()
+        labels = [case.label.en if case.label else "" for case in cases]
+        assert len(set(labels)) == len(labels), one.id
+
+
+def test_what_is_of_other_conditions_says_what_a_full_test_takes():
+    for one in CLAIMS:
+        assert one.conditions is None or one.needs is not None, one.id
+
+
+def test_thirty_claims_and_more_ask_for_what_the_committed_experiments_have():
+    from ledger_rows import committed
+
+    from analysis.claims.conditions import covers
+
+    experiments = committed().experiments.values()
+    asked = [
+        one
+        for one in CLAIMS
+        if one.test
+        and any(
+            case.arithmetic or any(covers(case.over or one.test.over, e) for e in experiments)
+            for case in one.test.cases
+        )
+    ]
+    assert len(asked) >= 30
