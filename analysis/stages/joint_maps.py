@@ -6,31 +6,22 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from joblib import Parallel, cpu_count, delayed
 from numpy.typing import NDArray
 from safetensors.numpy import load_file
-from tqdm import tqdm
 
 from analysis.capture.store import Capture, variants
 from analysis.errors import InputError
 from analysis.methods.geometry import scaled
-from analysis.methods.projection import FEWEST_TOKENS, pca_map, tsne_map, umap_map
-from analysis.methods.trust import (
-    continuity,
-    neighbour_overlap,
-    neighbour_ranks,
-    procrustes,
-    trustworthiness,
-)
+from analysis.methods.projection import FEWEST_TOKENS
+from analysis.methods.trust import neighbour_ranks, procrustes
 from analysis.params import Params
 from analysis.params.sections import Geometry, Projection
 from analysis.paths import artifact, result
+from analysis.stages import plane_maps
+from analysis.stages.plane_maps import FIGURES
 from analysis.stages.runner import replacing, run, write_json
 
 LINEAR, NONLINEAR = ("pca",), ("umap", "tsne")
-FIGURES = ("trustworthiness", "continuity", "overlap")
-NEIGHBORS = 5  # of the trust figures, as for feature maps
-WORKERS = 4  # at most: each begins with seconds of imports
 
 Place = tuple[int, int]  # layer and head, counted from 0
 Vectors = NDArray[np.float64]
@@ -71,14 +62,12 @@ def joint_maps(params: Params, name: str) -> None:
                     "geometry.metric: euclidean."
                 )
             work.append((variant, place, both))
-    drawn = Parallel(n_jobs=min(cpu_count(), WORKERS), return_as="generator")(
-        delayed(_maps)(both, methods, settings, params.projection) for _, _, both in work
-    )
+    given = [(both, methods, settings, params.projection) for _, _, both in work]
+    drawn = plane_maps.in_processes(_maps, given, f"maps of {name}", "head")
     maps: list[pd.DataFrame] = []
     trust: list[dict[str, Any]] = []
     first: dict[tuple[str, Place], Vectors] = {}
-    progress = tqdm(drawn, f"maps of {name}", total=len(work), disable=None, unit="head")
-    for (variant, place, _), found in zip(work, progress, strict=True):
+    for (variant, place, _), found in zip(work, drawn, strict=True):
         where = {"variant": variant, "layer": place[0] + 1, "head": place[1] + 1}
         norms = np.concatenate([np.linalg.norm(kind[place], axis=-1) for kind in vectors[variant]])
         for method, (layout, figures) in found.items():
@@ -154,31 +143,10 @@ def _maps(
     """Map queries and keys of one head with every method -> layout, trust figures."""
     seed = projection.seeds[0]
     found = {}
-    k = min(NEIGHBORS, (len(vectors) - 1) // 2)
     for method in methods:
         metric = "euclidean" if method == "pca" else settings.metric
-        match method:
-            case "pca":
-                layout = pca_map(vectors)
-            case "umap":
-                layout = umap_map(
-                    vectors,
-                    metric=metric,
-                    neighbors=projection.neighbors,
-                    min_dist=projection.min_dist,
-                    seed=seed,
-                )
-            case _:
-                layout = tsne_map(
-                    vectors, metric=metric, perplexity=projection.perplexity, seed=seed
-                )
-        ranks, on_map = neighbour_ranks(vectors, metric), neighbour_ranks(layout)
-        figures = {
-            "trustworthiness": trustworthiness(ranks, on_map, k),
-            "continuity": continuity(ranks, on_map, k),
-            "overlap": float(neighbour_overlap(ranks, on_map, k).mean()),
-        }
-        found[method] = (layout, figures)
+        layout = plane_maps.layout(vectors, method, metric=metric, seed=seed, settings=projection)
+        found[method] = (layout, plane_maps.trust(neighbour_ranks(vectors, metric), layout))
     return found
 
 

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import pandas as pd
-from joblib import Parallel, cpu_count, delayed
 from numpy.typing import NDArray
-from tqdm import tqdm
 
 from analysis.capture.store import Capture, variants
 from analysis.errors import InputError
@@ -18,37 +16,25 @@ from analysis.methods.projection import (
     INPUT_POINTS,
     POINT_SETS,
     feature_points,
-    pca_map,
-    tsne_map,
-    umap_map,
 )
 from analysis.methods.separation import silhouettes
-from analysis.methods.trust import (
-    continuity,
-    neighbour_overlap,
-    neighbour_ranks,
-    overlap_between,
-    procrustes,
-    seed_spread,
-    trustworthiness,
-)
+from analysis.methods.trust import neighbour_ranks, overlap_between, procrustes, seed_spread
 from analysis.params import Params
 from analysis.params.sections import Projection
 from analysis.paths import artifact, result
+from analysis.stages import plane_maps
+from analysis.stages.plane_maps import FIGURES, Layout
 from analysis.stages.runner import replacing, run, write_json
 from analysis.stages.summaries import curves, defined, nested
 
 METHODS = ("umap", "tsne", "pca")
-FIGURES = ("trustworthiness", "continuity", "overlap", "spread")
+TRUST = (*FIGURES, "spread")
 VECTORS = ("first", "mean")
-NEIGHBORS = 5  # of the trust figures, the usual choice; fewer with few tokens
-WORKERS = 4  # at most: each begins with seconds of imports
 TOKEN = ["example_id", "position", "token", "start", "end", "is_special", "is_evidence"]
 SEPARATION = ["variant", "example_id", "point", "layer", "vector", "silhouette"]
 KEYS = ["variant", "point", "vector"]
 
 Place = tuple[str, int]  # point and layer
-Layout = NDArray[np.float64]
 
 
 def projection(params: Params, name: str) -> None:
@@ -62,11 +48,11 @@ def projection(params: Params, name: str) -> None:
     text, label and prediction of the texts.
 
     ``results/E/trust.parquet`` has a row for each map: ``trustworthiness``, ``continuity`` and
-    ``overlap`` with ``NEIGHBORS`` neighbours; ``spread``, the mean Procrustes disparity between
-    maps of different seeds, 0 for PCA, which has none; ``moved``, the mean share of neighbours in
-    full dimension that tokens have lost since the point before, nan at the first; and ``shift``,
-    the Procrustes disparity to the map of the first variant, nan for itself. A shift no larger than
-    the spread says nothing.
+    ``overlap`` of few neighbours (:mod:`analysis.stages.plane_maps`); ``spread``, the mean
+    Procrustes disparity between maps of different seeds, 0 for PCA, which has none; ``moved``, the
+    mean share of neighbours in full dimension that tokens have lost since the point before, nan at
+    the first; and ``shift``, the Procrustes disparity to the map of the first variant, nan for
+    itself. A shift no larger than the spread says nothing.
 
     ``results/E/separation.parquet`` needs no map: silhouettes by label, in full dimension, of every
     captured text that has one, for its ``first`` token and the ``mean`` of its tokens at every
@@ -84,13 +70,9 @@ def projection(params: Params, name: str) -> None:
         for variant, capture in captures.items()
     }
     places = [(variant, place) for variant, points in features.items() for place in points]
-    drawn = dict(
-        zip(
-            places,
-            _each(_maps, [(features[v][p], settings) for v, p in places], f"maps of {name}"),
-            strict=True,
-        )
-    )
+    given = [(features[variant][place], settings) for variant, place in places]
+    maps_of_points = plane_maps.in_processes(_maps, given, f"maps of {name}", "point")
+    drawn = dict(zip(places, maps_of_points, strict=True))
     moved = _moved(features, settings.metric)
     layouts, trust = _aligned(drawn, moved)
     separation = _separation(captures, settings, name)
@@ -162,51 +144,22 @@ def _together(
     return {place: np.concatenate([text[place] for text in texts]) for place in texts[0]}
 
 
-def _each(work: Callable, arguments: list[tuple], title: str) -> list[Any]:
-    """Call ``work`` with each arguments, in several processes; the results do not depend on it."""
-    workers = Parallel(n_jobs=min(cpu_count(), WORKERS), return_as="generator")
-    results = workers(delayed(work)(*given) for given in arguments)
-    return list(tqdm(results, title, total=len(arguments), disable=None, unit="point"))
-
-
 def _maps(
     features: NDArray[np.float32], settings: Projection
 ) -> dict[str, tuple[Layout, dict[str, float]]]:
     """Map one feature point with every method -> layout of the first seed, trust figures."""
-    drawn = {
-        "umap": [
-            umap_map(
-                features,
-                metric=settings.metric,
-                neighbors=settings.neighbors,
-                min_dist=settings.min_dist,
-                seed=seed,
-            )
-            for seed in settings.seeds
-        ],
-        "tsne": [
-            tsne_map(features, metric=settings.metric, perplexity=settings.perplexity, seed=seed)
-            for seed in settings.seeds
-        ],
-        "pca": [pca_map(features)],
-    }
     ranks = neighbour_ranks(features, settings.metric)
-    k = _neighbors(len(features))
     found = {}
-    for method, (layout, *others) in drawn.items():
-        on_map = neighbour_ranks(layout)
-        figures = {
-            "trustworthiness": trustworthiness(ranks, on_map, k),
-            "continuity": continuity(ranks, on_map, k),
-            "overlap": float(neighbour_overlap(ranks, on_map, k).mean()),
-            "spread": seed_spread([layout, *others]) if others else 0.0,
-        }
-        found[method] = (layout, figures)
+    for method in METHODS:
+        first, *others = (
+            plane_maps.layout(
+                features, method, metric=settings.metric, seed=seed, settings=settings
+            )
+            for seed in (settings.seeds[:1] if method == "pca" else settings.seeds)
+        )
+        spread = seed_spread([first, *others]) if others else 0.0
+        found[method] = (first, plane_maps.trust(ranks, first) | {"spread": spread})
     return found
-
-
-def _neighbors(tokens: int) -> int:
-    return min(NEIGHBORS, (tokens - 1) // 2)
 
 
 def _moved(
@@ -219,7 +172,9 @@ def _moved(
         for place, after in points.items():
             found[variant, place] = np.nan
             if before is not None:
-                kept = overlap_between(before, after, k=_neighbors(len(after)), metric=metric)
+                kept = overlap_between(
+                    before, after, k=plane_maps.neighbors(len(after)), metric=metric
+                )
                 found[variant, place] = float(1 - kept.mean())
             before = after
     return found
@@ -267,9 +222,8 @@ def _separation(captures: dict[str, Capture], settings: Projection, name: str) -
     if not given:
         return pd.DataFrame(columns=SEPARATION)
     frames = []
-    for (variant, point, layer, vector), values in zip(
-        keys, _each(silhouettes, given, f"separation of {name}"), strict=True
-    ):
+    found = plane_maps.in_processes(silhouettes, given, f"separation of {name}", "point")
+    for (variant, point, layer, vector), values in zip(keys, found, strict=True):
         ids = captures[variant].examples.dropna(subset="label")["id"].to_numpy()
         key = {"variant": variant, "point": point, "layer": layer, "vector": vector}
         frames.append(pd.DataFrame({"example_id": ids, "silhouette": values}).assign(**key))
@@ -280,7 +234,7 @@ def _summary(trust: pd.DataFrame, tokens: int) -> dict[str, Any]:
     """Variant -> counts, and method -> trust figure -> mean and worst map."""
     summary: dict[str, Any] = {}
     for (variant, method), maps in trust.groupby(["variant", "method"], sort=False):
-        k = _neighbors(tokens)
+        k = plane_maps.neighbors(tokens)
         counts = {
             "maps": len(maps),
             "tokens": tokens,
@@ -289,7 +243,7 @@ def _summary(trust: pd.DataFrame, tokens: int) -> dict[str, Any]:
             "moved": float(maps["moved"].mean()),
         }
         place = summary.setdefault(variant, counts)[method] = {}
-        for figure in FIGURES:
+        for figure in TRUST:
             values = maps[figure]
             worst = maps.loc[values.idxmax() if figure == "spread" else values.idxmin()]
             place[figure] = {
@@ -307,7 +261,7 @@ def _headlines(summary: dict[str, Any]) -> dict[str, Any]:
         variant: {
             "maps": values["maps"],
             "tokens": values["tokens"],
-            **{m: {figure: values[m][figure]["mean"] for figure in FIGURES} for m in METHODS},
+            **{m: {figure: values[m][figure]["mean"] for figure in TRUST} for m in METHODS},
         }
         for variant, values in summary.items()
     }

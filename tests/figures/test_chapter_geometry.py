@@ -21,7 +21,7 @@ from analysis.figures.interactive import PREFIX
 from analysis.figures.markup import escape
 from analysis.figures.words import words
 from analysis.methods.geometry import attention_weights
-from analysis.stages import joint_maps as joint_maps_module
+from analysis.stages import plane_maps
 from analysis.stages.capture import capture as capture_stage
 from analysis.stages.change import change
 from analysis.stages.geometry import geometry
@@ -316,13 +316,14 @@ def results(tmp_path_factory, tokenizer, make_model, texts) -> Path:
     values["projection"]["examples"] = [0]
     values["geometry"] |= {"texts": 2, "lines": 5}
     values["report"]["focus"] = {"experiment": "own", "example": 0}
+    values["anatomy"]["experiment"] = "own"
     (directory / "params.yaml").write_text(yaml.safe_dump(values), encoding="utf-8")
     config = make_model("bert").config
     config.num_hidden_layers, config.num_attention_heads = LAYERS, HEADS
     config.initializer_range = 0.3
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(directory)
-        patch.setattr(joint_maps_module, "WORKERS", 1)
+        patch.setattr(plane_maps, "WORKERS", 1)
         for automatic, path in (
             (AutoModel, "tiny-bert"),
             (AutoModelForSequenceClassification, "artifacts/reviews/model"),
@@ -448,7 +449,7 @@ def test_without_fine_tuning_the_page_is_as_complete(results, tmp_path, monkeypa
 def test_what_is_undefined_is_a_dash_on_the_page(results, tmp_path, monkeypatch, case):
     """Texts of one and two tokens, or a model whose queries and keys say nothing."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(joint_maps_module, "WORKERS", 1)
+    monkeypatch.setattr(plane_maps, "WORKERS", 1)
     values = yaml.safe_load((results / "params.yaml").read_text(encoding="utf-8"))
     del values["experiments"]["reviews"]
     values["geometry"] |= {"texts": 4, "metric": "euclidean"}

@@ -22,7 +22,7 @@ from analysis.methods import geometry as methods
 from analysis.methods.projection import pca_map
 from analysis.methods.trust import continuity, neighbour_ranks, trustworthiness
 from analysis.params.sections import Pair
-from analysis.stages import joint_maps as joint_maps_module
+from analysis.stages import plane_maps
 from analysis.stages.capture import capture as capture_stage
 from analysis.stages.geometry import MEASURES, geometry
 from analysis.stages.joint_maps import joint_maps
@@ -59,6 +59,7 @@ def measured(tmp_path_factory, tokenizer, make_model) -> Path:
     values["projection"]["examples"] = [0]
     values["geometry"] |= {"texts": 2, "lines": 7, "pair": PAIR}
     values["report"]["focus"] = {"experiment": EXPERIMENT, "example": SHOWN}
+    values["anatomy"]["experiment"] = EXPERIMENT
     (directory / "params.yaml").write_text(yaml.safe_dump(values), encoding="utf-8")
 
     config = make_model("bert").config
@@ -67,7 +68,7 @@ def measured(tmp_path_factory, tokenizer, make_model) -> Path:
     config.initializer_range = 0.3
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(directory)
-        patch.setattr(joint_maps_module, "WORKERS", 1)
+        patch.setattr(plane_maps, "WORKERS", 1)
         for seed, automatic, path in (
             (0, AutoModel, "tiny-bert"),
             (1, AutoModelForSequenceClassification, f"artifacts/{EXPERIMENT}/model"),
@@ -93,7 +94,7 @@ def workplace(measured, tmp_path, monkeypatch) -> Path:
     directory = tmp_path / "workplace"
     shutil.copytree(measured, directory)
     monkeypatch.chdir(directory)
-    monkeypatch.setattr(joint_maps_module, "WORKERS", 1)
+    monkeypatch.setattr(plane_maps, "WORKERS", 1)
     return directory
 
 
@@ -636,7 +637,7 @@ def captured(lengths: list[int], change=lambda queries, keys: None) -> Capture:
 def own(tmp_path, monkeypatch) -> params.Params:
     """Parameters of the project, in an empty directory; all texts of ``OWN`` are drawn."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(joint_maps_module, "WORKERS", 1)
+    monkeypatch.setattr(plane_maps, "WORKERS", 1)
     loaded = params.load(ROOT / "params.yaml")
     few = {"resamples": 100}
     return loaded.model_copy(update={"bootstrap": loaded.bootstrap.model_copy(update=few)})
