@@ -7,6 +7,9 @@ import os
 import re
 import shutil
 import subprocess
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 
 import yaml
@@ -18,23 +21,28 @@ from analysis.stages.runner import replacing, run
 
 
 def report(params: Params, language: str) -> None:
-    """Write ``site/LANGUAGE`` from ``report/LANGUAGE`` and what the notebooks left there."""
+    """Write ``site/LANGUAGE`` from ``report/LANGUAGE`` and what the notebooks left there.
+
+    The site holds the same as one PDF, ``report.pdf``.
+    """
     project = REPORT / language
     quarto = find_quarto(params.report.renderer)
     numbers = read_numbers(project)
-    if quarto is not None:
-        # Quarto reads a variable as Markdown; the preview, and everyone else, as text.
-        numbers = {
-            chapter: {name: _as_markdown(value) for name, value in values.items()}
-            for chapter, values in numbers.items()
-        }
-    text = yaml.safe_dump(numbers, allow_unicode=True, width=10_000)
     with replacing(project / "_variables.yml") as variables:
+        # Quarto reads a variable as Markdown; the preview, and everyone else, as text.
+        written = numbers if quarto is None else _as_markdown(numbers)
+        text = yaml.safe_dump(written, allow_unicode=True, width=10_000)
         variables.write_text(text, encoding="utf-8")
-    if quarto is None:
-        _render_with_pandoc(project, SITE / language)
-    else:
-        _render_with_quarto(quarto, project, SITE / language)
+    with replacing(SITE / language) as site, tempfile.TemporaryDirectory() as scratch:
+        paper = Path(scratch) / "report.pdf"
+        with ThreadPoolExecutor() as pool:
+            rendered = [
+                pool.submit(_render_pages, project, site, quarto),
+                pool.submit(_render_paper, project, numbers, paper, quarto),
+            ]
+        for one in rendered:
+            one.result()
+        shutil.copyfile(paper, site / "report.pdf")
 
 
 def find_quarto(renderer: str) -> str | None:
@@ -62,8 +70,30 @@ def read_numbers(project: Path) -> dict[str, dict[str, str]]:
     }
 
 
-def _as_markdown(value: str) -> str:
-    return re.sub(r"([\\`*_{}\[\]()#+!|~^$@<>'\"])", r"\\\1", value)
+def _as_markdown(numbers: dict[str, dict[str, str]]) -> dict[str, dict[str, str]]:
+    return {
+        chapter: {
+            name: re.sub(r"([\\`*_{}\[\]()#+!|~^$@<>'\"])", r"\\\1", value)
+            for name, value in values.items()
+        }
+        for chapter, values in numbers.items()
+    }
+
+
+def _render_pages(project: Path, site: Path, quarto: str | None) -> None:
+    if quarto is None:
+        _render_with_pandoc(project, site)
+    else:
+        _render_with_quarto(quarto, project, site)
+
+
+def _render_paper(
+    project: Path, numbers: dict[str, dict[str, str]], paper: Path, quarto: str | None
+) -> None:
+    from report.paper import write_pdf
+    from report.preview.project import Project
+
+    write_pdf(replace(Project.read(project), variables=numbers), paper, quarto)
 
 
 def _render_with_pandoc(project: Path, site: Path) -> None:
@@ -88,8 +118,7 @@ def _render_with_quarto(quarto: str, project: Path, site: Path) -> None:
     )
     if done.returncode != 0:
         raise InputError(f"quarto render {project} failed: {done.stderr.strip()[-2000:]}")
-    with replacing(site) as new:
-        shutil.copytree(project / "_site", new)
+    shutil.copytree(project / "_site", site)
 
 
 if __name__ == "__main__":

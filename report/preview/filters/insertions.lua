@@ -19,10 +19,10 @@ local function shown(outputs)
   local blocks = pandoc.Blocks {}
   for _, output in ipairs(outputs) do
     local kind, content = table.unpack(output)
-    if kind == "html" then
-      blocks:insert(context.html(content))
-    else
+    if kind == "markdown" then
       blocks:extend(pandoc.read(content, "markdown").blocks)
+    else
+      blocks:insert(pandoc.RawBlock(kind, content))
     end
   end
   return blocks

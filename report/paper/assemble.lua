@@ -1,0 +1,155 @@
+-- One page of the site as a chapter of the paper: labels that no other chapter has, links that lead
+-- within the document, and nothing that needs a browser. Runs after the values of shortcodes are in.
+
+local directory = pandoc.path.directory(PANDOC_SCRIPT_FILE)
+local context = dofile(pandoc.path.join { directory, "..", "preview", "filters", "context.lua" })
+
+local function typst(text)
+  return pandoc.RawBlock("typst", text)
+end
+
+local function kind_of(label)
+  local kind = label:match("^(%a+)%-")
+  return kind and context.reference_words[kind] and kind
+end
+
+-- The label of an anchor of a page; of the page itself, where there is no anchor.
+local function label_of(page, anchor)
+  if anchor == "" then
+    return "sec-" .. page
+  end
+  local kind = kind_of(anchor)
+  local label = kind and kind .. "-" .. page .. anchor:sub(#kind + 1) or page .. "-" .. anchor
+  return context.aliases[label] or label
+end
+
+local function number_label(element)
+  if element.identifier ~= "" then
+    element.identifier = label_of(context.page, element.identifier)
+    return element
+  end
+end
+
+local function lead_within(link)
+  local page, anchor = link.target:match("^([%w-]*)%.?h?t?m?l?#(.+)$")
+  if not page then
+    page, anchor = link.target:match("^([%w-]+)%.html$"), ""
+  end
+  if page then
+    local label = label_of(page == "" and context.page or page, anchor)
+    if not context.labels[label] then
+      context.refuse("the link %s leads nowhere", link.target)
+    end
+    link.target = "#" .. label
+    return link
+  elseif not link.target:match("^%a+:") then
+    -- A file of the site: the paper may be read without it.
+    return link.content
+  end
+end
+
+local function refer(cite)
+  local wide
+  for _, citation in ipairs(cite.citations) do
+    local kind = kind_of(citation.id)
+    if kind then
+      local label = label_of(context.page, citation.id)
+      if not context.labels[label] then
+        context.refuse("the reference @%s leads nowhere on this page", citation.id)
+      end
+      citation.id = label
+      wide = wide or context.reference_words[kind]
+    elseif not context.citation_keys[citation.id] then
+      context.refuse("the bibliography has no %s", citation.id)
+    end
+  end
+  if wide then
+    -- What the filter that joins lines sees of a reference.
+    cite.content = pandoc.Inlines(wide .. "\u{a0}1")
+  end
+  return cite
+end
+
+-- Pandoc writes two of TeX's spaces as whole ems in Typst: the negative one as -1, the thick one as 0.
+local function space_evenly(math)
+  math.text = math.text:gsub("\\!", ""):gsub("\\;", "\\:")
+  return math
+end
+
+-- Markdown has no syntax for the label of an equation, so the writer would escape it.
+local function label_equations(inlines)
+  for i, inline in ipairs(inlines) do
+    local label = inline.t == "Str" and inline.text:match("^{#(eq%-[%w-]+)}$")
+    if label then
+      inlines[i] = pandoc.RawInline("markdown", ("{#%s}"):format(label_of(context.page, label)))
+    end
+  end
+  return inlines
+end
+
+-- What a tab holds follows its name.
+local function unfold(div)
+  if div.classes:includes("panel-tabset") then
+    local blocks = pandoc.Blocks {}
+    for _, block in ipairs(div.content) do
+      if block.t == "Header" then
+        blocks:extend { typst("#tab["), pandoc.Plain(block.content), typst("]") }
+      else
+        blocks:insert(block)
+      end
+    end
+    return blocks
+  end
+  div.attributes.collapse = nil
+  return div
+end
+
+-- Typst moves figures to where there is room. One that a section opens with, or that the text
+-- before it announces, stays where it is.
+local function announces(block)
+  local text = block and pandoc.utils.stringify(block) or ""
+  return block and block.t == "Header" or text:match(":$") or text:match("：$")
+end
+
+local function keep_in_place(doc)
+  local blocks = pandoc.Blocks {}
+  for i, block in ipairs(doc.blocks) do
+    if block.t == "Div" and block.identifier:match("^fig%-") and announces(doc.blocks[i - 1]) then
+      blocks:extend { typst("#in-place["), block, typst("]") }
+    else
+      blocks:insert(block)
+    end
+  end
+  doc.blocks = blocks
+  return doc
+end
+
+-- The title of the page, and what it says of itself, above its sections.
+local function add_opening(doc)
+  local first = doc.blocks[1]
+  if first and first.t == "Header" and first.identifier == "sec-" .. context.page then
+    doc.blocks:remove(1)
+  end
+  local opening = pandoc.Blocks { pandoc.Header(1, context.title, { id = "sec-" .. context.page }) }
+  if context.description ~= "" then
+    local words = pandoc.read(context.description, "markdown").blocks
+    opening:extend { typst("#lead["), words[1], typst("]") }
+  end
+  doc.blocks = opening .. doc.blocks
+  return doc
+end
+
+return {
+  { Div = unfold },
+  {
+    Header = number_label,
+    Div = number_label,
+    CodeBlock = number_label,
+    Link = lead_within,
+    Cite = refer,
+    Math = space_evenly,
+    Inlines = label_equations,
+  },
+  { Pandoc = keep_in_place },
+  { Pandoc = add_opening },
+}

@@ -1,0 +1,214 @@
+"""One Markdown source of the whole report, in the order of the sidebar."""
+
+import json
+import os
+import re
+import subprocess
+import tempfile
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pypandoc
+
+from analysis.errors import InputError
+from analysis.figures.style import drawable
+from report.paper.fragment import Picture, to_typst
+from report.preview import dialect
+from report.preview.page import PLACEHOLDER, Page
+from report.preview.project import Project
+
+_HERE = Path(__file__).parent
+_PREVIEW = _HERE.parent / "preview" / "filters"
+_LABEL = re.compile(r"\{#([\w-]+)[ }]")
+_SECTION = re.compile(r"^## +(.*?)\s*\{#(sec-[\w-]+)\}$", re.MULTILINE)
+_LINK = re.compile(r"(?:([\w-]+)\.html)?(?:#([\w-]+))?")
+
+
+@dataclass(frozen=True)
+class Paper:
+    """The whole report as one document.
+
+    Attributes
+    ----------
+    title, short_title, description
+        Of the front page, of the site, and what the front page says of itself.
+    lang
+        Of the text.
+    markdown
+        All chapters, in Quarto's Markdown, which pandoc's is but for references and floats. Tables
+        and pictures of notebooks are Typst already.
+    pictures
+        Content of the drawings that the text shows, under the names by which it does.
+    """
+
+    title: str
+    short_title: str
+    description: str
+    lang: str
+    markdown: str
+    pictures: dict[str, bytes]
+
+
+def assemble(project: Project) -> Paper:
+    """Make one document of the pages of a project.
+
+    Raises
+    ------
+    InputError
+        If a page holds what cannot be resolved; names page and what is missing.
+    """
+    pages = [Page.read(project, name) for name in project.pages]
+    chapters = [_Chapter.of(project, page, text) for page, (_, text) in _named(project, pages)]
+    labels = {label for chapter in chapters for label in chapter.labels}
+    aliases = {old: new for chapter in chapters for old, new in chapter.aliases.items()}
+    cited = {
+        key
+        for page in pages
+        for key in re.findall(r"@([\w-]+)", page.markdown)
+        if key in project.citation_keys
+    }
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        blocks = list(
+            pool.map(lambda chapter: chapter.blocks(project, labels, aliases, cited), chapters)
+        )
+    document = {**blocks[0], "blocks": [block for one in blocks for block in one["blocks"]]}
+    markdown = _pandoc(
+        ["--from=json", "--wrap=preserve", "--to=" + "-".join(["markdown", *_TABLES])],
+        json.dumps(document),
+        where=str(project.directory),
+    )
+    return Paper(
+        title=pages[0].meta["title"],
+        short_title=project.website["title"],
+        description=pages[0].meta.get("description", ""),
+        lang=project.lang,
+        markdown=markdown,
+        pictures={name: data for one in chapters for name, data in one.pictures.items()},
+    )
+
+
+# Of pandoc's four kinds of tables the one that Quarto's pages are written in.
+_TABLES = ("simple_tables", "multiline_tables", "grid_tables")
+
+
+def _named(project: Project, pages: list[Page]) -> list[tuple[Page, tuple[str, str | None]]]:
+    return list(zip(pages, project.navigation, strict=True))
+
+
+@dataclass
+class _Chapter:
+    """A page on its way into the document."""
+
+    page: Page
+    title: str
+    labels: set[str]
+    aliases: dict[str, str]
+    opens: bool
+    pictures: dict[str, bytes] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, project: Project, page: Page, text: str | None) -> "_Chapter":
+        name, title = page.name, text or page.meta["title"]
+        first = _SECTION.search(page.markdown)
+        # A page that opens with a section of its own name is that section.
+        aliases = {_label(name, first[2]): f"sec-{name}"} if first and first[1] == title else {}
+        labels = {_label(name, anchor) for anchor in _LABEL.findall(page.markdown)}
+        labels = labels - set(aliases) | {f"sec-{name}"}
+        return cls(page, title, labels, aliases, opens=name == project.pages[0])
+
+    def blocks(
+        self, project: Project, labels: set[str], aliases: dict[str, str], cited: set[str]
+    ) -> dict[str, Any]:
+        """Return the chapter as pandoc's JSON."""
+        page = self.page
+
+        def resolve(target: str) -> str | None:
+            if target.startswith(("https://", "http://")):
+                return f'"{target}"'.replace("\\", "%5C")
+            link = _LINK.fullmatch(target)
+            if not link or not (link[1] or link[2]):
+                return None
+            if link[2] and link[2].startswith("ref-"):
+                return f"<{link[2]}>" if link[2].removeprefix("ref-") in cited else None
+            label = _label(link[1] or page.name, link[2] or "")
+            label = aliases.get(label, label)
+            return f"<{label}>" if label in labels else None
+
+        def place(picture: Picture) -> str:
+            if picture.svg is not None:
+                path, data = f"{page.name}-{len(self.pictures)}.svg", picture.svg.encode()
+            else:
+                path = f"{page.name}-{len(self.pictures)}{Path(picture.file or '').suffix}"
+                data = (project.directory / (picture.file or "")).read_bytes()
+            self.pictures[path] = data
+            return path
+
+        context = {
+            "page": page.name,
+            "title": self.title,
+            "description": "" if self.opens else page.meta.get("description", ""),
+            "placeholder": PLACEHOLDER.format("(%d+)"),
+            "insertions": [_printed(value, place, resolve) for value in page.insertions],
+            "pages": {name: True for name in project.pages},
+            "labels": {label: True for label in labels},
+            "aliases": aliases,
+            "citation_keys": {key: True for key in project.citation_keys},
+            "reference_words": {
+                label: project.word(key) for label, key in dialect.REFERENCES.items()
+            },
+        }
+        with tempfile.TemporaryDirectory() as scratch:
+            file = Path(scratch) / "context.json"
+            file.write_text(json.dumps(context), encoding="utf-8")
+            filters = [
+                _PREVIEW / "insertions.lua",
+                _HERE / "assemble.lua",
+                *(project.directory / shared["path"] for shared in project.config["filters"]),
+            ]
+            written = _pandoc(
+                ["--from=markdown", "--to=json", *(f"--lua-filter={one}" for one in filters)],
+                page.markdown,
+                where=str(project.directory / f"{page.name}.qmd"),
+                context=file,
+            )
+        return json.loads(written)
+
+
+def _label(page: str, anchor: str) -> str:
+    """Label in the document of an anchor of a page; the same in assemble.lua."""
+    if not anchor:
+        return f"sec-{page}"
+    kind, _, rest = anchor.partition("-")
+    return f"{kind}-{page}-{rest}" if kind in dialect.REFERENCES and rest else f"{page}-{anchor}"
+
+
+def _printed(
+    value: str | list[tuple[str, str]],
+    place: Callable[[Picture], str],
+    resolve: Callable[[str], str | None],
+) -> str | list[tuple[str, str]]:
+    """Value of a shortcode as the paper shows it."""
+    if isinstance(value, str):
+        return drawable(value)
+    return [
+        ("typst", to_typst(text, place, resolve) or "#omitted") if kind == "html" else (kind, text)
+        for kind, text in value
+    ]
+
+
+def _pandoc(arguments: list[str], text: str, where: str, context: Path | None = None) -> str:
+    run = subprocess.run(
+        [pypandoc.get_pandoc_path(), *arguments],
+        input=text,
+        capture_output=True,
+        encoding="utf-8",
+        env=os.environ | ({"PREVIEW_CONTEXT": str(context)} if context else {}),
+        check=False,
+    )
+    if run.returncode:
+        message = re.sub(r"^(Error running filter .*?:|\[WARNING\])\s*", "", run.stderr.strip())
+        raise InputError(f"{where}: {message.splitlines()[0]}")
+    return run.stdout

@@ -1,0 +1,171 @@
+"""From the one source of the report to a PDF, by pandoc and Typst, or by Quarto's Typst."""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+from pathlib import Path
+from typing import Any, Final
+
+import pypandoc
+import yaml
+
+from analysis.errors import InputError
+from report.paper.assemble import Paper, assemble
+from report.preview import dialect
+from report.preview.project import Project
+
+_HERE = Path(__file__).parent
+# Letters of all signs with text equivalents; a character without a glyph is an error.
+_STANDARD: Final = "a-2u"
+# The standard wants a date. As builds that can be repeated have it: 1970, unless told otherwise.
+_TIMESTAMP = int(os.environ.get("SOURCE_DATE_EPOCH", "0"))
+
+
+def write_pdf(project: Project, output: Path, quarto: str | None = None) -> None:
+    """Write the report of one language as PDF, the same bytes each time.
+
+    Parameters
+    ----------
+    project
+        For example that of ``report/en``.
+    output
+        File to write.
+    quarto
+        Path of Quarto; None leaves it to pandoc and the Typst of the Python package.
+
+    Raises
+    ------
+    InputError
+        If the pages cannot be resolved, or Typst refuses them, as it does a character that no font
+        has.
+    """
+    paper = assemble(project)
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = Path(scratch)
+        for name, data in paper.pictures.items():
+            (folder / name).write_bytes(data)
+        _copy_fonts(folder / "fonts")
+        if quarto is None:
+            (folder / "report.typ").write_text(_with_pandoc(project, paper), encoding="utf-8")
+            _compile(folder)
+        else:
+            _with_quarto(quarto, project, paper, folder)
+        shutil.copyfile(folder / "report.pdf", output)
+
+
+def _copy_fonts(folder: Path) -> None:
+    """Put what Typst does not hold itself where it looks: the fonts of the figures."""
+    import matplotlib
+    import matplotlib_fontja
+
+    folder.mkdir()
+    japanese = Path(matplotlib_fontja.__file__).parent / "fonts" / "ipaexg.ttf"
+    latin = (Path(matplotlib.get_data_path()) / "fonts" / "ttf").glob("DejaVuSans*.ttf")
+    for font in (japanese, *latin):
+        shutil.copyfile(font, folder / font.name)
+
+
+def _metadata(project: Project, paper: Paper) -> dict[str, Any]:
+    """Return what both renderers are told of the document."""
+    return {
+        "title": paper.title,
+        "title-text": paper.title.replace("\\", "").replace('"', "”"),
+        "short-title": paper.short_title,
+        "abstract": paper.description,
+        "contents-title": project.word("toc-title-document"),
+        "site-only": project.config["site-only"],
+        "lang": paper.lang,
+        "bibliography": str(project.path("bibliography").resolve()),
+        "csl": str(project.path("csl").resolve()),
+        "link-citations": True,
+        "reference-section-title": project.word("section-title-references"),
+    }
+
+
+def _with_pandoc(project: Project, paper: Paper) -> str:
+    context = {
+        "reference_words": {label: project.word(key) for label, key in dialect.REFERENCES.items()},
+        "callout_words": {kind: project.word(f"callout-{kind}-title") for kind in dialect.CALLOUTS},
+    }
+    with tempfile.TemporaryDirectory() as scratch:
+        file = Path(scratch) / "context.json"
+        file.write_text(json.dumps(context), encoding="utf-8")
+        metadata = Path(scratch) / "metadata.json"
+        metadata.write_text(json.dumps(_metadata(project, paper)), encoding="utf-8")
+        run = subprocess.run(
+            [
+                pypandoc.get_pandoc_path(),
+                "--from=markdown",
+                "--to=typst",
+                "--standalone",
+                "--fail-if-warnings",
+                "--wrap=preserve",
+                f"--template={_HERE / 'paper.typ'}",
+                f"--metadata-file={metadata}",
+                f"--lua-filter={_HERE / 'typst.lua'}",
+                "--citeproc",
+            ],
+            input=paper.markdown,
+            capture_output=True,
+            encoding="utf-8",
+            env=os.environ | {"PREVIEW_CONTEXT": str(file)},
+            check=False,
+        )
+    if run.returncode:
+        message = re.sub(r"^(Error running filter .*?:|\[WARNING\])\s*", "", run.stderr.strip())
+        raise InputError(f"the PDF of {project.directory} failed: {message.splitlines()[0]}")
+    return run.stdout
+
+
+def _compile(folder: Path) -> None:
+    import typst
+
+    try:
+        _, warnings = typst.compile_with_warnings(
+            folder / "report.typ",
+            output=folder / "report.pdf",
+            root=folder,
+            font_paths=typst.Fonts(include_system_fonts=False, font_paths=[folder / "fonts"]),
+            pdf_standards=_STANDARD,
+            timestamp=_TIMESTAMP,
+        )
+    except typst.TypstError as error:
+        raise InputError(f"the PDF failed: Typst says {' '.join(str(error).split())}") from None
+    if warnings:
+        raise InputError(f"the PDF failed: Typst warns {' '.join(str(warnings[0]).split())}")
+
+
+def _with_quarto(quarto: str, project: Project, paper: Paper, folder: Path) -> None:
+    shutil.copyfile(_HERE / "paper.typ", folder / "paper.typ")
+    front = {
+        **_metadata(project, paper),
+        "format": {
+            "typst": {
+                "template": "paper.typ",
+                "citeproc": True,
+                "number-sections": True,
+                "syntax-highlighting": "idiomatic",
+                "font-paths": "fonts",
+                "pdf-standard": _STANDARD,
+            }
+        },
+        "execute": {"enabled": False},
+        "language": project.config["language"],
+    }
+    header = yaml.safe_dump(front, allow_unicode=True, width=10_000)
+    source = f"---\n{header}---\n\n{paper.markdown}"
+    (folder / "report.qmd").write_text(source, encoding="utf-8")
+    run = subprocess.run(
+        [quarto, "render", "report.qmd", "--to", "typst"],
+        cwd=folder,
+        env=os.environ | {"SOURCE_DATE_EPOCH": str(_TIMESTAMP)},
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+    )
+    if run.returncode:
+        message = " ".join(run.stderr.strip().splitlines()[-3:])
+        raise InputError(f"the PDF of {project.directory} failed in quarto render: {message}")

@@ -1,0 +1,97 @@
+-- What Quarto makes of its own Markdown when it writes Typst, for pandoc alone: figures, tables and
+-- listings with captions, labelled equations, references, callouts. Typst counts, as for Quarto.
+
+local directory = pandoc.path.directory(PANDOC_SCRIPT_FILE)
+local context = dofile(pandoc.path.join { directory, "..", "preview", "filters", "context.lua" })
+
+local function typst(...)
+  return pandoc.RawBlock("typst", string.format(...))
+end
+
+local function kind_of(label)
+  local kind = label:match("^(%a+)%-")
+  return kind and context.reference_words[kind] and kind
+end
+
+local function float(label, content, caption)
+  local kind = kind_of(label)
+  local blocks = pandoc.Blocks { typst("#figure([") }
+  blocks:extend(content)
+  blocks:extend {
+    typst("], caption: figure.caption(["),
+    pandoc.Plain(caption),
+    typst(']), kind: "quarto-float-%s", supplement: [%s]) <%s>', kind,
+      context.reference_words[kind], label),
+  }
+  return blocks
+end
+
+local function write_div(div)
+  if kind_of(div.identifier) then
+    local caption = div.content:remove()
+    return float(div.identifier, div.content, caption.content)
+  end
+  local kind = (div.classes[1] or ""):match("^callout%-(%a+)$")
+  if kind then
+    local title = pandoc.Inlines(context.callout_words[kind])
+    if div.content[1].t == "Header" then
+      title = div.content:remove(1).content
+    end
+    local blocks = pandoc.Blocks {
+      typst('#callout(icon: "%s", title: [', kind), pandoc.Plain(title), typst("], body: ["),
+    }
+    blocks:extend(div.content)
+    blocks:insert(typst("])"))
+    return blocks
+  end
+end
+
+local function write_listing(code)
+  if kind_of(code.identifier) == "lst" then
+    local label, caption = code.identifier, code.attributes["lst-cap"]
+    code.identifier, code.attributes["lst-cap"] = "", nil
+    return float(label, { code }, pandoc.utils.blocks_to_inlines(
+      pandoc.read(caption, "markdown").blocks))
+  end
+end
+
+local function write_equations(inlines)
+  for i = #inlines, 1, -1 do
+    local after = inlines[i + 1] and inlines[i + 1].t == "Space" and i + 2 or i + 1
+    local label = inlines[i].mathtype == "DisplayMath" and inlines[after]
+      and inlines[after].t == "Str" and inlines[after].text:match("^{#(eq%-[%w-]+)}$")
+    if label then
+      local formula = pandoc.write(pandoc.Pandoc { pandoc.Plain { inlines[i] } }, "typst")
+      inlines[i] = pandoc.RawInline("typst",
+        ("#math.equation(block: true, numbering: equation-numbering, [%s])<%s>"):format(
+          formula:gsub("%s+$", ""), label))
+      for _ = i + 1, after do
+        inlines:remove(i + 1)
+      end
+    end
+  end
+  return inlines
+end
+
+local function write_references(cite)
+  local references = pandoc.Inlines {}
+  for _, citation in ipairs(cite.citations) do
+    local kind = kind_of(citation.id)
+    if kind then
+      if #references > 0 then
+        references:extend { pandoc.Str(","), pandoc.Space() }
+      end
+      local word = citation.mode == "SuppressAuthor" and "" or context.reference_words[kind]
+      references:insert(pandoc.RawInline("typst",
+        ("#ref(<%s>, supplement: [%s])"):format(citation.id, word)))
+    end
+  end
+  if #references > 0 then
+    return references
+  end
+end
+
+return {
+  { Inlines = write_equations },
+  { Div = write_div, CodeBlock = write_listing, Cite = write_references },
+}
