@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from analysis.figures.heads import FAMILIES, FAMILY_COLOURS, family_handles, read_tables, shaded
 from analysis.figures.results import curves, summary
-from analysis.figures.style import DOTS, EMPHASIS, MUTED, WIDTH, drawable, figure_style
+from analysis.figures.style import DOTS, EMPHASIS, MUTED, WIDTH, drawable, figure_style, frame
 from analysis.figures.words import Words
 from analysis.params import Params
 
@@ -258,7 +258,7 @@ def planes(clusters: Clusters, experiment: str, w: Words) -> tuple[Figure, pd.Da
                     part = data[data[by] == value]
                     _dots(axis, part[[f"{plane}_x", f"{plane}_y"]].to_numpy(float), colour)
                 axis.set_title(w[titles[by]].format(w[plane]))
-                _frame(axis)
+                frame(axis, margin=0.06)
         for column, handles in enumerate(
             (cluster_handles(list(clustered), w), family_handles(data["family"], w))
         ):
@@ -308,16 +308,6 @@ def _dots(axis: Axes, places: NDArray[np.float64], colour: str) -> None:
         path = Path(places.repeat(2, axis=0), codes)
         path.should_simplify = False  # which would leave out what has no length
         axis.add_patch(PathPatch(path, fc="none", ec=colour, lw=3, capstyle="round"))
-
-
-def _frame(axis: Axes) -> None:
-    axis.set_xticks([])
-    axis.set_yticks([])
-    for spine in axis.spines.values():
-        spine.set_visible(True)
-        spine.set_color(MUTED)
-        spine.set_linewidth(0.5)
-    axis.margins(0.06)
 
 
 def by_head(clusters: Clusters, experiment: str, w: Words) -> tuple[Figure, pd.DataFrame]:
@@ -393,7 +383,7 @@ def head_planes(
             axes[1, column].scatter(part["x"], part["y"], c=colours, s=22, lw=0)
             for axis, title in zip(axes[:, column], ("by_layer", "by_family"), strict=True):
                 axis.set_title(w[title].format(w[variant]))
-                _frame(axis)
+                frame(axis, margin=0.06)
                 # All panels are one plane.
                 axis.set(xlim=limits["x"], ylim=limits["y"], aspect="equal")
         figure.colorbar(
@@ -453,8 +443,7 @@ def _typical(axis: Axes, one: Any, title: str, colour: str) -> None:
     weights = np.reshape(one.attention, (len(tokens), len(tokens))).astype(np.float64)
     axis.imshow(shaded(weights), interpolation="none")
     axis.set_anchor("NW")
-    _frame(axis)
-    axis.margins(0)
+    frame(axis)
     where = f"{one.layer}.{one.head}"
     if one.rank > 1:
         axis.set_title(where, fontsize=6.5)

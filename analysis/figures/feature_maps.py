@@ -24,6 +24,7 @@ from analysis.figures.style import (
     WIDTH,
     drawable,
     figure_style,
+    frame,
 )
 from analysis.figures.words import Words
 
@@ -128,7 +129,7 @@ def close_up(results: Results, experiment: str, w: Words) -> tuple[Figure, pd.Da
         figure, axes = plt.subplots(1, len(states), figsize=(WIDTH, 4.95), squeeze=False)
         for axis, variant in zip(axes[0], states, strict=True):
             tokens = table[table["variant"] == variant]
-            _frame(axis, tokens)
+            _square(axis, tokens)
             axis.set_box_aspect(1)
             axis.set_title(f"{experiment} · {w[variant]}")
             _print_trust(axis, trust.loc[variant])
@@ -257,7 +258,7 @@ def followed(tokens: pd.DataFrame) -> pd.DataFrame:
 
 def _map(axis: Axes, tokens: pd.DataFrame, trust: pd.Series) -> PathCollection:
     axis.axis("on")
-    _frame(axis, tokens)
+    _square(axis, tokens)
     _print_trust(axis, trust)
     _rings(axis, tokens, 22, 0.6)
     end = tokens["position"].max()
@@ -290,14 +291,9 @@ def _print_trust(axis: Axes, trust: pd.Series) -> None:
     )
 
 
-def _frame(axis: Axes, tokens: pd.DataFrame) -> None:
-    """Make a square in which both directions have one scale, without numbers: they mean nothing."""
-    axis.set_xticks([])
-    axis.set_yticks([])
-    for spine in axis.spines.values():
-        spine.set_visible(True)
-        spine.set_color(MUTED)
-        spine.set_linewidth(0.6)
+def _square(axis: Axes, tokens: pd.DataFrame) -> None:
+    """Make a square in which both directions have one scale."""
+    frame(axis, width=0.6)
     low, high = tokens[["x", "y"]].min().to_numpy(), tokens[["x", "y"]].max().to_numpy()
     reach = ((high - low).max() or 1.0) * 0.57
     centre = (low + high) / 2

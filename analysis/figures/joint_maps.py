@@ -8,7 +8,6 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 from matplotlib import pyplot as plt
-from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
@@ -22,6 +21,7 @@ from analysis.figures.style import (
     MUTED,
     WIDTH,
     figure_style,
+    frame,
 )
 from analysis.figures.words import Words
 from analysis.params import Params
@@ -163,7 +163,7 @@ def one_head(
         for axis in axes.flat[len(panels) :]:
             axis.axis("off")
         for axis, panel in zip(axes.flat, panels, strict=False):
-            _frame(axis)
+            frame(axis, margin=0.08)
             axis.set_title(w[panel], fontsize=8)
             if panel in numbers:
                 dots = axis.scatter(points["x"], points["y"], c=points[panel], cmap=DOTS, s=7, lw=0)
@@ -214,7 +214,7 @@ def aligned(params: Params, w: Words) -> tuple[Figure, pd.DataFrame]:
         figure, axes = plt.subplots(1, 2, figsize=(WIDTH, 3.4), sharex=True, sharey=True)
         for axis, variant in zip(axes, ("pretrained", "finetuned"), strict=True):
             rows = joint.coordinates(variant, "pca")[head].reset_index(drop=True)
-            _frame(axis)
+            frame(axis, margin=0.08)
             for kind, colour in KIND_COLOURS.items():
                 chosen = kinds == kind
                 axis.scatter(
@@ -325,13 +325,3 @@ def _lines_of(joint: Joint, variant: str, head: tuple[int, int]) -> list[tuple[i
 
 def _is_asked(points: pd.DataFrame, query: int, key: int, pair: Pair) -> bool:
     return points["token"].iat[query] == pair.query and points["token"].iat[key] in pair.keys
-
-
-def _frame(axis: Axes) -> None:
-    axis.set_xticks([])
-    axis.set_yticks([])
-    for spine in axis.spines.values():
-        spine.set_visible(True)
-        spine.set_color(MUTED)
-        spine.set_linewidth(0.5)
-    axis.margins(0.08)

@@ -19,6 +19,7 @@ from analysis.figures.style import (
     WIDTH,
     drawable,
     figure_style,
+    frame,
 )
 from analysis.figures.words import Words
 from analysis.params import Params
@@ -225,12 +226,7 @@ def _draw_head(
         )
     for kind, places in points.items():
         axis.scatter(places[:, 0], places[:, 1], s=size, color=KIND_COLOURS[kind], lw=0, zorder=2)
-    axis.set_xticks([])
-    axis.set_yticks([])
-    for spine in axis.spines.values():
-        spine.set_visible(True)
-        spine.set_linewidth(0.5)
-    axis.margins(0.1)
+    frame(axis, margin=0.1)
     return points
 
 

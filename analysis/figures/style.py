@@ -14,6 +14,7 @@ from typing import Any
 import matplotlib as mpl
 import numpy as np
 from matplotlib import font_manager
+from matplotlib.axes import Axes
 from matplotlib.colors import LinearSegmentedColormap
 from matplotlib.figure import Figure
 
@@ -131,6 +132,27 @@ def figure_style() -> Iterator[None]:
     with mpl.rc_context(settings), warnings.catch_warnings():
         warnings.filterwarnings("error", message="Glyph .* missing from")
         yield
+
+
+def frame(axis: Axes, *, margin: float = 0.0, width: float = 0.5) -> None:
+    """Frame a map, whose axes have no numbers: they would mean nothing.
+
+    Parameters
+    ----------
+    axis
+        Where it is drawn.
+    margin
+        Room around what is drawn, a share of its extent.
+    width
+        Of the frame, in points.
+    """
+    axis.set_xticks([])
+    axis.set_yticks([])
+    for spine in axis.spines.values():
+        spine.set_visible(True)
+        spine.set_color(MUTED)
+        spine.set_linewidth(width)
+    axis.margins(margin)
 
 
 def svg(figure: Figure, name: str) -> tuple[str, str]:
