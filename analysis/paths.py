@@ -14,6 +14,8 @@ REPORT = Path("report")
 SITE = Path("site")
 LANGUAGES = ("en", "ja")
 
+_asked: set[Path] = set()
+
 
 def artifact(experiment: str, *parts: str) -> Path:
     """Path of what stages hand to stages: corpora, models, caches, matrices."""
@@ -22,4 +24,11 @@ def artifact(experiment: str, *parts: str) -> Path:
 
 def result(experiment: str, *parts: str) -> Path:
     """Path of what the report shows: metrics, curves and tables, small enough to read at once."""
-    return RESULTS.joinpath(experiment, *parts)
+    path = RESULTS.joinpath(experiment, *parts)
+    _asked.add(path)
+    return path
+
+
+def asked_for() -> list[str]:
+    """Results whose paths this process has asked for; what the page on provenance says was read."""
+    return sorted(path.as_posix() for path in _asked)

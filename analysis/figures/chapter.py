@@ -16,6 +16,7 @@ from matplotlib.figure import Figure
 from analysis.figures.interactive import MapData, map_script
 from analysis.figures.markup import escape
 from analysis.figures.style import svg
+from analysis.paths import asked_for
 
 WORDS = {
     "data": {"en": "data (CSV)", "ja": "データ (CSV)"},
@@ -75,7 +76,17 @@ class Chapter:
         folded
             Whether it stands in a fold: the page loads it when the fold is opened, so that a page
             does not grow with the number of experiments.
+
+        Raises
+        ------
+        ValueError
+            If ``alt`` is empty.
         """
+        if not alt.strip():
+            raise ValueError(
+                f"figure {label} of {self.name} has no alternative text; say in a "
+                "sentence what it shows"
+            )
         on_page, on_paper = svg(figure, f"{self.name}-{label}")
         plt.close(figure)
         (self.directory / f"{label}.svg").write_text(on_paper, encoding="utf-8")
@@ -196,8 +207,13 @@ class Chapter:
         for module in sorted({self.name, *self._drawn_by.values()}):
             code = Path(__file__).with_name(f"{module}.py")
             shutil.copyfile(code, self.directory / f"{code.name}.txt")
-        # Numbers are for the prose; which module drew what is for the provenance page.
-        for file, content in (("numbers", self._numbers), ("drawn_by", self._drawn_by)):
+        # Numbers are for the prose; which module drew what, of which results, for provenance.
+        contents: dict[str, dict[str, str] | list[str]] = {
+            "numbers": self._numbers,
+            "drawn_by": self._drawn_by,
+            "reads": asked_for(),
+        }
+        for file, content in contents.items():
             text = json.dumps(content, ensure_ascii=False, indent=2, sort_keys=True)
             (self.directory / f"{file}.json").write_text(text + "\n", encoding="utf-8")
 

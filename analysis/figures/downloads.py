@@ -1,0 +1,55 @@
+"""Chapter *provenance*: everything that stands below the figures and tables, at once."""
+
+from __future__ import annotations
+
+import zipfile
+from pathlib import Path
+
+import pandas as pd
+from IPython.display import HTML
+
+from analysis.figures.lineage import chapters, fold, note
+from analysis.figures.markup import escape
+from analysis.figures.words import Words
+from analysis.paths import REPORT
+
+OWN_WORDS = {
+    "chapter": ("page", "ページ"),
+    "figures": ("figures and tables", "図と表"),
+    "data": ("CSV", "CSV"),
+    "drawing": ("SVG", "SVG"),
+}
+# What a reader may want to have at once; interactive maps hold the same data in another form.
+KEPT = (".csv", ".svg", ".txt")
+
+
+def downloads_table(language: str, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Every file below a figure or table, by page: links for the page, paths for the download."""
+    rows, cells = [], []
+    for chapter in chapters(language):
+        links = []
+        for label in sorted(note(language, chapter, "drawn_by")):
+            parts = []
+            for ending, word in (("csv", "data"), ("svg", "drawing")):
+                path = f"files/{chapter}/{label}.{ending}"
+                if (REPORT / language / path).is_file():
+                    parts.append(f'<a href="{path}">{w[word]}</a>')
+                    rows.append((chapter, label, path, (REPORT / language / path).stat().st_size))
+            links.append(f"{escape(label)}: {' · '.join(parts)}")
+        page = f'<a href="{chapter}.html">{chapter}</a>'
+        cells.append({w["chapter"]: HTML(page), w["figures"]: fold(links)})
+    return pd.DataFrame(cells), pd.DataFrame(rows, columns=["page", "figure", "file", "bytes"])
+
+
+def write_archive(language: str, target: Path) -> None:
+    """Put data, drawings and code of every page into one archive, the same bytes every time."""
+    files = REPORT / language / "files"
+    with zipfile.ZipFile(target, "w") as archive:
+        for chapter in chapters(language):
+            for path in sorted((files / chapter).iterdir()):
+                if path.suffix in KEPT:
+                    # The default date is fixed, and nothing of the machine is noted.
+                    entry = zipfile.ZipInfo(path.relative_to(files).as_posix())
+                    entry.compress_type = zipfile.ZIP_DEFLATED
+                    entry.create_system = 3
+                    archive.writestr(entry, path.read_bytes())

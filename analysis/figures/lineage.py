@@ -1,0 +1,267 @@
+"""Chapter *provenance*: from a figure back to the data, as ``dvc.lock`` has it."""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from datetime import timedelta
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import yaml
+from IPython.display import HTML
+
+from analysis.figures.markup import escape
+from analysis.figures.words import Words
+from analysis.hashing import file_sha256
+from analysis.params import Params
+from analysis.paths import MODULES, REPORT, RUNS
+
+OWN_WORDS = {
+    "stage": ("stage", "ステージ"),
+    "seconds": ("seconds", "秒"),
+    "memory": ("peak memory, MiB", "最大メモリ (MiB)"),
+    "size": ("output, MiB", "出力 (MiB)"),
+    "restored": ("from cache", "キャッシュから"),
+    "commands": ("commands", "コマンド"),
+    "parameters": ("parameters", "パラメータ"),
+    "reads": ("reads", "読み込むもの"),
+    "writes": ("writes", "書き出すもの"),
+    "chapter": ("page", "ページ"),
+    "figures": ("figures and tables", "図と表"),
+    "tables": ("results read", "読み込む結果"),
+    "module": ("drawn by", "描画コード"),
+    "written_by": ("written by", "書き出したステージ"),
+    "unlocked": ("not in dvc.lock", "dvc.lock にない"),
+    "minutes": ("{} min {} s", "{} 分 {} 秒"),
+}
+Lock = dict[str, dict[str, Any]]
+"""Stages of ``dvc.lock`` by name."""
+
+# They come after the page's notebook, so what the lock has of them is an earlier run.
+LATER = ("provenance", "report", "paper", "site")
+NOTEBOOK = "notebook@"
+
+
+def read_lock(params: Params) -> Lock:
+    """Stages of the present graph, in its order; the lock keeps those of former parameters too."""
+    graph = yaml.safe_load(Path("dvc.yaml").read_text(encoding="utf-8"))["stages"]
+    lock: Lock = yaml.safe_load(Path("dvc.lock").read_text(encoding="utf-8"))["stages"]
+    return {
+        name: lock[name]
+        for stage, content in graph.items()
+        if stage not in LATER
+        for name in _names(stage, content, params)
+        if name in lock
+    }
+
+
+def _names(stage: str, content: Mapping[str, Any], params: Params) -> Iterator[str]:
+    items = content.get("foreach")
+    if items is None:
+        yield stage
+        return
+    named: dict[str, list[str]] = {
+        "${experiments}": list(params.experiments),
+        "${files}": list(params.files),
+    }
+    for key in items if isinstance(items, list) else named[items]:
+        yield f"{stage}@{key}"
+
+
+def stage_notes(lock: Lock) -> dict[str, dict[str, Any]]:
+    """Read what the stages noted of time and host; one restored from the cache leaves nothing."""
+    found = {name: RUNS / f"{name}.json" for name in lock}
+    return {
+        name: json.loads(path.read_text(encoding="utf-8"))
+        for name, path in found.items()
+        if path.is_file()
+    }
+
+
+def total_time(lock: Lock, w: Words) -> str:
+    """Sum of the stages' times, in minutes and seconds."""
+    seconds = round(sum(note["seconds"] for note in stage_notes(lock).values()))
+    minutes, rest = divmod(timedelta(seconds=seconds), timedelta(minutes=1))
+    return w["minutes"].format(minutes, rest.seconds)
+
+
+def stages_table(lock: Lock, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Time, memory, commands, parameters and hashes; stages of one kind share a row of the page.
+
+    Returns
+    -------
+    cells, data
+        The data have one row a stage, with everything that it read and wrote.
+    """
+    noted = stage_notes(lock)
+    cells = []
+    for kind, group in groupby(lock.items(), lambda item: item[0].partition("@")[0]):
+        stages = dict(group)
+        took = [noted[name] for name in stages if name in noted]
+        outs = [out for stage in stages.values() for out in stage.get("outs", [])]
+        read = {key for stage in stages.values() for key in _parameters(stage)}
+        cells.append(
+            {
+                w["stage"]: kind,
+                w["seconds"]: f"{sum(n['seconds'] for n in took):.1f}" if took else w["restored"],
+                w["memory"]: (
+                    str(max(n["peak_memory_mib"] for n in took)) if took else w["restored"]
+                ),
+                w["size"]: f"{sum(out['size'] for out in outs) / 2**20:.1f}",
+                w["commands"]: fold([_code(stage["cmd"]) for stage in stages.values()]),
+                w["parameters"]: fold([_code(key) for key in sorted(read)]),
+                w["reads"]: fold(_hashed(stages.values(), "deps")),
+                w["writes"]: fold(_hashed(stages.values(), "outs")),
+            }
+        )
+    data = pd.DataFrame(
+        [
+            {
+                "stage": name,
+                "command": stage["cmd"],
+                "seconds": noted.get(name, {}).get("seconds"),
+                "peak_memory_mib": noted.get(name, {}).get("peak_memory_mib"),
+                "started": noted.get(name, {}).get("started"),
+                "parameters": json.dumps(_parameters(stage), ensure_ascii=False),
+                **{
+                    what: "; ".join(f"{one['path']} {one['md5']}" for one in stage.get(what, []))
+                    for what in ("deps", "outs")
+                },
+            }
+            for name, stage in lock.items()
+        ]
+    )
+    return pd.DataFrame(cells), data
+
+
+def _parameters(stage: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: value for file in stage.get("params", {}).values() for key, value in file.items()}
+
+
+def _hashed(stages: Any, what: str) -> list[str]:
+    found = {one["path"]: one["md5"] for stage in stages for one in stage.get(what, [])}
+    return [f"{_code(path)} {_short(md5)}" for path, md5 in sorted(found.items())]
+
+
+def figures_table(language: str, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """For each figure and table: the page, the stage, the module, and the hash of its data.
+
+    Returns
+    -------
+    cells, data
+        A page has one row on the page, its figures in a fold; the data have one row a figure.
+    """
+    data = pd.DataFrame(
+        [
+            {
+                "page": chapter,
+                "figure": label,
+                "stage": f"{NOTEBOOK}{chapter}",
+                "module": module,
+                "module_sha256": hashes.get(module, ""),
+                "data": csv.relative_to(REPORT / language).as_posix(),
+                "data_sha256": file_sha256(csv),
+            }
+            for chapter in chapters(language)
+            for hashes in [_noted_modules(chapter)]
+            for label, drawn_by in sorted(note(language, chapter, "drawn_by").items())
+            for module in [f"analysis/figures/{drawn_by}.py"]
+            for csv in [REPORT / language / "files" / chapter / f"{label}.csv"]
+        ]
+    )
+    cells = []
+    for chapter, rows in data.groupby("page", sort=False):
+        stages = {(row.module, row.module_sha256) for row in rows.itertuples()}
+        cells.append(
+            {
+                w["chapter"]: HTML(f'<a href="{chapter}.html">{chapter}</a>'),
+                w["stage"]: HTML(_code(f"{NOTEBOOK}{chapter}")),
+                w["module"]: fold([f"{_code(name)} {_short(sha)}" for name, sha in sorted(stages)]),
+                w["figures"]: fold(
+                    [
+                        f'<a href="{row.data}">{escape(row.figure)}</a> {_short(row.data_sha256)}'
+                        for row in rows.itertuples()
+                    ]
+                ),
+            }
+        )
+    return pd.DataFrame(cells), data
+
+
+def sources_table(lock: Lock, language: str, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """For each page the results that its notebook asked for, and the stages that wrote them.
+
+    Returns
+    -------
+    cells, data
+        A page has one row on the page, its results in a fold by stage; the data have one row a
+        result.
+    """
+    written = {
+        out["path"]: (name, out["md5"])
+        for name, stage in lock.items()
+        for out in stage.get("outs", [])
+    }
+    rows = []
+    for chapter in chapters(language):
+        for path in note(language, chapter, "reads"):
+            # An output may be the directory that the file lies in.
+            at = next((p for p in _and_parents(path) if p in written), None)
+            stage, md5 = written.get(at or "", ("", ""))
+            rows.append((chapter, path, stage, md5))
+    data = pd.DataFrame(rows, columns=["page", "result", "stage", "md5"])
+    cells = []
+    for chapter, read in data.groupby("page", sort=False):
+        by_stage = defaultdict(list)
+        for row in read.itertuples():
+            by_stage[row.stage or w["unlocked"]].append(f"{_code(row.result)} {_short(row.md5)}")
+        cells.append(
+            {
+                w["chapter"]: HTML(f'<a href="{chapter}.html">{chapter}</a>'),
+                w["tables"]: HTML("".join(_details(k, by_stage[k]) for k in sorted(by_stage))),
+            }
+        )
+    return pd.DataFrame(cells), data
+
+
+def _and_parents(path: str) -> list[str]:
+    return [path, *(parent.as_posix() for parent in Path(path).parents)]
+
+
+def chapters(language: str) -> list[str]:
+    """Pages whose notebooks have run, in the order of the graph; provenance itself is not yet."""
+    graph = yaml.safe_load(Path("dvc.yaml").read_text(encoding="utf-8"))["stages"]
+    files = REPORT / language / "files"
+    return [one for one in graph["notebook"]["foreach"] if (files / one / "reads.json").is_file()]
+
+
+def note(language: str, chapter: str, name: str) -> Any:
+    """Read what the notebook of a page left beside its figures: ``drawn_by``, ``reads``."""
+    path = REPORT / language / "files" / chapter / f"{name}.json"
+    return json.loads(path.read_text(encoding="utf-8"))
+
+
+def _noted_modules(chapter: str) -> dict[str, str]:
+    path = MODULES / f"notebook-{chapter}.json"
+    return json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
+
+
+def _code(text: str) -> str:
+    return f"<code>{escape(text)}</code>"
+
+
+def _short(digest: str) -> str:
+    return f"<small>{escape(digest[:8])}</small>" if digest else ""
+
+
+def fold(lines: list[str]) -> HTML:
+    """Put lines behind their number; one line needs no fold."""
+    return HTML(lines[0] if len(lines) == 1 else _details(str(len(lines)), lines) if lines else "–")
+
+
+def _details(summary: str, lines: list[str]) -> str:
+    return f"<details><summary>{escape(summary)}</summary>{'<br>'.join(lines)}</details>"

@@ -1,0 +1,172 @@
+"""The chain from a figure to the data, on a graph small enough to follow by hand."""
+
+import json
+import zipfile
+
+import pandas as pd
+import pytest
+import yaml
+
+from analysis import params, paths
+from analysis.figures import citation, downloads, lineage, provenance
+from analysis.figures.markup import escape
+from analysis.figures.words import words
+from analysis.hashing import file_sha256
+
+GRAPH = {
+    "prepare": {"foreach": "${experiments}", "do": {}},
+    "input": {"foreach": "${files}", "do": {}},
+    "mixing": {"foreach": "${experiments}", "do": {}},
+    "notebook": {"foreach": ["mixing", "heads"], "do": {}},
+    "provenance": {},
+}
+
+
+def stage(command, deps=(), outs=(), **parameters):
+    entries = [[{"path": p, "md5": m, "size": 2**20} for p, m in some] for some in (deps, outs)]
+    return {"cmd": command, "params": {"params.yaml": parameters}} | dict(
+        zip(("deps", "outs"), entries, strict=True)
+    )
+
+
+LOCK = {
+    "mixing@reviews": stage(
+        "python -m analysis.stages.mixing reviews",
+        [("artifacts/reviews/capture", "c" * 32)],
+        [("results/reviews/contributions", "d" * 32), ("results/reviews/m.json", "e" * 32)],
+        **{"bootstrap.seed": 0},
+    ),
+    "mixing@gone": stage("python -m analysis.stages.mixing gone"),
+    "notebook@mixing": stage("python -m analysis.stages.notebook mixing"),
+    "provenance": stage("python -m analysis.stages.notebook provenance"),
+}
+
+
+@pytest.fixture
+def run(root, tmp_path, monkeypatch):
+    """A finished run of one chapter with one figure."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "dvc.yaml").write_text(yaml.safe_dump({"stages": GRAPH}, sort_keys=False))
+    (tmp_path / "dvc.lock").write_text(yaml.safe_dump({"stages": LOCK}))
+    for folder in ("report/en/files/mixing", "runs", "modules"):
+        (tmp_path / folder).mkdir(parents=True)
+    files = tmp_path / "report/en/files/mixing"
+    (files / "scopes.csv").write_text("a\n1\n")
+    (files / "scopes.svg").write_text("<svg/>")
+    (files / "scopes.map.js").write_text("x")
+    (files / "drawn_by.json").write_text(json.dumps({"scopes": "curves"}))
+    reads = ["results/reviews/contributions/a.safetensors", "results/reviews/m.json", "results/x"]
+    (files / "reads.json").write_text(json.dumps(reads))
+    (tmp_path / "modules/notebook-mixing.json").write_text(
+        json.dumps({"analysis/figures/curves.py": "f" * 64})
+    )
+    (tmp_path / "runs/mixing@reviews.json").write_text(
+        json.dumps({"seconds": 61.6, "peak_memory_mib": 300, "started": "2026"})
+    )
+    return params.load(root / "params.yaml")
+
+
+@pytest.fixture(params=["en", "ja"])
+def w(request):
+    return words(request.param, **lineage.OWN_WORDS)
+
+
+def test_the_lock_is_read_for_the_stages_of_this_graph_alone(run):
+    assert list(lineage.read_lock(run)) == ["mixing@reviews", "notebook@mixing"]
+
+
+def test_a_stage_is_shown_with_all_that_it_read_and_wrote(run, w):
+    cells, data = lineage.stages_table(lineage.read_lock(run), w)
+    assert cells[w["stage"]].tolist() == ["mixing", "notebook"]
+    assert cells[w["seconds"]].tolist() == ["61.6", w["restored"]]
+    assert cells[w["size"]].tolist() == ["2.0", "0.0"]
+    row = data.set_index("stage").loc["mixing@reviews"]
+    assert json.loads(row["parameters"]) == {"bootstrap.seed": 0}
+    assert row["deps"] == f"artifacts/reviews/capture {'c' * 32}"
+    assert "artifacts/reviews/capture" in cells[w["reads"]][0].data
+    assert "<details>" in cells[w["writes"]][0].data
+
+
+def test_time_is_that_of_this_graph(run, w):
+    text = lineage.total_time(lineage.read_lock(run), w)
+    assert text.split()[0] == "1"
+    assert "2" in text
+
+
+def test_a_figure_leads_to_its_stage_module_and_data(run, w, tmp_path):
+    cells, data = lineage.figures_table("en", w)
+    (row,) = data.to_dict("records")
+    assert row["stage"] == "notebook@mixing"
+    assert row["module"] == "analysis/figures/curves.py"
+    assert row["module_sha256"] == "f" * 64
+    assert row["data_sha256"] == file_sha256(tmp_path / "report/en" / row["data"])
+    assert 'href="mixing.html"' in cells[w["chapter"]][0].data
+
+
+def test_a_result_leads_to_the_stage_that_wrote_it_or_the_directory_of_it(run, w):
+    cells, data = lineage.sources_table(lineage.read_lock(run), "en", w)
+    assert data["stage"].tolist() == ["mixing@reviews", "mixing@reviews", ""]
+    assert data["md5"].tolist() == ["d" * 32, "e" * 32, ""]
+    assert escape(w["unlocked"]) in cells[w["tables"]][0].data
+
+
+def test_what_a_chapter_asked_for_is_noted(tmp_path, monkeypatch):
+    from analysis.figures.chapter import Chapter
+
+    monkeypatch.setattr(paths, "_asked", set())
+    paths.result("reviews", "plots", "mixing.csv")
+    Chapter("mixing", "en", str(tmp_path)).close()
+    reads = json.loads((tmp_path / "reads.json").read_text())
+    assert reads == ["results/reviews/plots/mixing.csv"]
+
+
+def test_a_figure_needs_an_alternative_text(tmp_path):
+    from matplotlib import pyplot as plt
+
+    from analysis.figures.chapter import Chapter
+
+    with pytest.raises(ValueError, match="alternative text"):
+        Chapter("mixing", "en", str(tmp_path)).figure("x", plt.figure(), " ", pd.DataFrame())
+
+
+def test_downloads_list_what_is_there(run):
+    cells, data = downloads.downloads_table("en", words("en", **downloads.OWN_WORDS))
+    assert data["file"].tolist() == ["files/mixing/scopes.csv", "files/mixing/scopes.svg"]
+    assert len(cells) == 1
+
+
+def test_the_archive_has_the_same_bytes_every_time(run, tmp_path):
+    targets = [tmp_path / "a.zip", tmp_path / "b.zip"]
+    for target in targets:
+        downloads.write_archive("en", target)
+        (tmp_path / "report/en/files/mixing/scopes.csv").touch()
+    assert targets[0].read_bytes() == targets[1].read_bytes()
+    assert zipfile.ZipFile(targets[0]).namelist() == ["mixing/scopes.csv", "mixing/scopes.svg"]
+
+
+def test_bibtex_says_what_the_citation_file_says(root):
+    content = yaml.safe_load((root / "CITATION.cff").read_text(encoding="utf-8"))
+    written = citation.entry(content)
+    assert f"{{{{{content['title']}}}}}" in written
+    assert f"{{{{{content['authors'][0]['name']}}}}}" in written
+    assert written.count("{") == written.count("}")
+    assert "doi" not in written
+
+
+def test_bibtex_of_a_person_and_a_date():
+    author = {"family-names": "Family", "given-names": "Given"}
+    written = citation.entry({"authors": [author], "title": "T", "date-released": "2030-01-02"})
+    assert "author = {Family, Given}" in written
+    assert "year = {2030}" in written
+
+
+@pytest.mark.parametrize(
+    ("card", "licence"),
+    [
+        ("---\nlanguage: en\nlicense: apache-2.0\n---\n# Model", "apache-2.0"),
+        ("---\nlanguage: en\n---\n", None),
+        ("# Model\nlicense: mit", None),
+    ],
+)
+def test_a_licence_is_read_off_the_card_or_unknown(card, licence):
+    assert provenance.licence_on(card) == licence
