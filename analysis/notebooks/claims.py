@@ -1,0 +1,63 @@
+# ---
+# jupyter:
+#   kernelspec:
+#     display_name: Python 3
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown]
+# # Claims: what was published, what is found here, and the verdicts
+
+# %% tags=["parameters"]
+language = "en"
+directory = "."
+
+# %%
+from IPython.display import HTML
+
+from analysis import params
+from analysis.figures import claims, claims_list
+from analysis.figures.chapter import Chapter
+from analysis.figures.findings.claims import advice
+from analysis.figures.words import words
+
+p = params.load()
+w = words(language, **claims.OWN_WORDS)
+chapter = Chapter("claims", language, directory)
+record = claims.read_record()
+found = claims.claims(record, w, language)
+sources = claims.sources(found, record["studies"], language)
+verdicts = {one.id: one.verdict for one in found}
+data = claims.table(found)
+
+# %%
+# | label: verdicts
+alt = {
+    "en": "One tile for each claim, in the row of its chapter, in the order of the verdicts: ",
+    "ja": "主張ごとに一枚の札を、章の行に、判定の順に並べた図。",
+}
+figure, tiles = claims.verdict_tiles(found, w)
+chapter.figure("verdicts", figure, alt[language] + claims.counted(found, w), tiles)
+
+# %%
+# | label: ledger
+chapter.block("ledger", claims_list.ledger(found, sources, w), data, record, "claims_list")
+
+# %%
+# | label: summary
+headlines = data[data["claim"].isin([one.id for one in found if one.headline])]
+chapter.block("summary", claims_list.summary(found, sources, w), headlines, module="claims_list")
+
+# %%
+# | label: needs
+HTML(claims_list.needs(found, w))
+
+# %%
+# | label: advice
+HTML(claims_list.advised(advice(verdicts, language), found))
+
+# %%
+for name, value in claims.numbers(found, p.bootstrap.confidence, language).items():
+    chapter.number(name, value)
+chapter.close()

@@ -1,0 +1,206 @@
+"""What the chapter *claims* says in words: every branch of its rules, in both languages."""
+
+import re
+
+import pytest
+
+from analysis.figures.findings import claims as findings
+
+LANGUAGES = ("en", "ja")
+
+
+def verdicts(*names, part="B"):
+    return {f"{part}{i}": name for i, name in enumerate(names, 1)}
+
+
+@pytest.mark.parametrize(
+    ("found", "said"),
+    [
+        ((), "None of the 0 published claims could be tested"),
+        (("not_tested",), "None of the 1 published claims could be tested"),
+        (("reproduced",), "All 1 published claims could be tested: 1 holds"),
+        (
+            ("consistent", "reproduced", "inconsistent"),
+            "All 3 published claims could be tested: 2 hold and 1 fails",
+        ),
+        (
+            ("partly_consistent", "not_reproduced", "not_reproduced", "undecided", "not_tested"),
+            "Of 5 published claims, 4 could be tested: 1 holds in part, 2 fail and 1 stays open",
+        ),
+        (
+            ("undecided", "undecided", "partly_reproduced", "partly_consistent"),
+            "All 4 published claims could be tested: 2 hold in part and 2 stay open",
+        ),
+    ],
+)
+def test_the_lead_counts_what_became_of_the_claims(found, said):
+    assert findings.lead(verdicts(*found), "en") == said
+
+
+def test_the_lead_counts_in_japanese():
+    assert findings.lead(verdicts("not_tested"), "ja") == (
+        "公表された 1 の主張のうち、検証できたものはない"
+    )
+    assert findings.lead(verdicts("consistent", "inconsistent", "undecided"), "ja") == (
+        "公表された 3 の主張をすべて検証できた。"
+        "成り立つものが 1、成り立たないものが 1、決まらないものが 1 である"
+    )
+    assert findings.lead(verdicts("partly_consistent", "not_tested"), "ja") == (
+        "公表された 2 の主張のうち 1 を検証できた。一部だけ成り立つものが 1 である"
+    )
+
+
+@pytest.mark.parametrize(
+    ("found", "said"),
+    [
+        (("undecided", "not_tested"), "No claim has a verdict for or against it"),
+        (("reproduced", "not_reproduced"), "Every claim .* was tested as published, or is about"),
+        (("consistent", "undecided"), "Every claim .* was tested under other conditions than"),
+        (
+            ("reproduced", "consistent", "inconsistent"),
+            "Of the 3 claims .*, 1 was tested as published or is about .*, and 2 were tested under",
+        ),
+        (
+            ("reproduced", "partly_reproduced", "partly_consistent"),
+            "Of the 3 claims .*, 2 were tested as published or are about .*, and 1 was tested",
+        ),
+    ],
+)
+def test_conditions_are_counted(found, said):
+    assert re.match(said, findings.conditions(verdicts(*found), "en"))
+
+
+def test_conditions_are_told_in_japanese():
+    said = [
+        findings.conditions(verdicts(*found), "ja")
+        for found in (
+            ("undecided",),
+            ("reproduced",),
+            ("consistent",),
+            ("reproduced", "consistent", "inconsistent"),
+        )
+    ]
+    assert len(set(said)) == len(said)
+    assert said[3].startswith("肯定または否定の判定が出た 3 の主張のうち、1 は公表時と同じ条件で")
+    assert said[3].endswith("2 は異なる条件で検証した")
+
+
+@pytest.mark.parametrize(
+    ("structure", "models", "said"),
+    [
+        ((), (), "No claim was tested"),
+        (("not_tested",), ("not_tested",), "No claim was tested"),
+        (
+            ("reproduced", "not_reproduced", "not_tested"),
+            (),
+            "Outright hold 1 of the 2 tested claims of arithmetic and structure",
+        ),
+        (
+            (),
+            ("consistent", "partly_consistent", "undecided"),
+            "Outright hold 1 of the 3 tested claims about what models do",
+        ),
+        (
+            ("reproduced",),
+            ("inconsistent",),
+            "Outright hold 1 of the 1 tested claims of arithmetic and structure and 0 of the 1 "
+            "tested claims about what models do",
+        ),
+    ],
+)
+def test_parts_are_compared(structure, models, said):
+    found = findings.parts(verdicts(*structure, part="A"), verdicts(*models), "en")
+    assert found == said
+
+
+def test_parts_are_compared_in_japanese():
+    assert findings.parts({}, {}, "ja") == "検証した主張はない"
+    assert findings.parts(verdicts("reproduced", part="A"), verdicts("inconsistent"), "ja") == (
+        "そのまま成り立つものは、計算と構造についての主張では検証した 1 のうち 1、"
+        "モデルの振る舞いについての主張では検証した 1 のうち 0 である"
+    )
+
+
+@pytest.mark.parametrize(
+    ("found", "english", "japanese"),
+    [
+        (("consistent", "undecided"), "No claim fails", "成り立たない主張はない"),
+        (
+            ("not_reproduced",),
+            "B1 fails as published",
+            "公表時と同じ条件でも成り立たないのは B1 である",
+        ),
+        (
+            ("inconsistent", "inconsistent"),
+            "B1 and B2 fail under other conditions",
+            "異なる条件で成り立たないのは B1、B2 である",
+        ),
+        (
+            ("not_reproduced", "not_reproduced", "inconsistent"),
+            "B1 and B2 fail as published; B3 fails under other conditions",
+            "公表時と同じ条件でも成り立たないのは B1、B2、異なる条件で成り立たないのは B3 である",
+        ),
+    ],
+)
+def test_claims_that_fail_are_named(found, english, japanese):
+    assert findings.failing(verdicts(*found), "en") == english
+    assert findings.failing(verdicts(*found), "ja") == japanese
+
+
+@pytest.mark.parametrize(
+    ("intervals", "english", "japanese"),
+    [
+        (0, "no verdict of this run", "区間にもとづくものはない"),
+        (10, "with 10 intervals at 95%, less than one", "平均して 1 に満たない"),
+        (200, "with 200 intervals at 95%, about 10 are expected", "平均して 10 ほどあり"),
+    ],
+)
+def test_intervals_that_miss_by_accident_are_counted(intervals, english, japanese):
+    assert findings.chance(intervals, 0.95, "en").startswith(english)
+    assert japanese in findings.chance(intervals, 0.95, "ja")
+
+
+def test_outcomes_are_counted_whatever_the_conditions():
+    count = findings.outcomes(verdicts(*findings.OUTCOMES))
+    assert [count[name] for name in ("holds", "partly", "fails")] == [2, 2, 2]
+    assert count["undecided"] == count["not_tested"] == 1
+    assert findings.tested(verdicts("not_tested", "undecided")) == ["B2"]
+
+
+def test_verdicts_are_as_published_or_not():
+    assert not set(findings.AS_PUBLISHED) & set(findings.UNDER_OTHER)
+    neither = set(findings.OUTCOMES) - set(findings.AS_PUBLISHED) - set(findings.UNDER_OTHER)
+    assert neither == {"undecided", "not_tested"}
+
+
+# --- advice ---------------------------------------------------------------------------------------
+
+ADVISED = ("B8", "B1", "B3", "A9", "B7", "B11", "B25", "B23")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("claim", ADVISED)
+def test_advice_depends_on_the_verdict(claim, language):
+    said = {
+        verdict: [one.sentence for one in findings.advice({claim: verdict}, language)]
+        for verdict in findings.OUTCOMES
+    }
+    assert said["undecided"] == said["not_tested"] == []
+    assert said["reproduced"] == said["consistent"]
+    assert said["partly_reproduced"] == said["partly_consistent"] != []
+    assert said["not_reproduced"] == said["inconsistent"] != []
+    different = [said[name] for name in ("reproduced", "partly_reproduced", "not_reproduced")]
+    assert len({tuple(one) for one in different}) == 3
+    end = {"en": ".", "ja": "。"}[language]
+    assert all(sentence.endswith(end) for group in different for sentence in group)
+
+
+def test_advice_comes_in_a_fixed_order_and_only_for_known_claims():
+    found = dict.fromkeys(("X1", *reversed(ADVISED)), "partly_consistent")
+    assert [one.claim for one in findings.advice(found, "en")] == list(ADVISED)
+    assert findings.advice({}, "en") == []
+
+
+def test_claims_that_are_advised_about_are_in_the_committed_ledger(root):
+    committed = (root / "report" / "claims.yaml").read_text(encoding="utf-8")
+    assert set(ADVISED) <= set(re.findall(r"^- id: (\w+)$", committed, re.M))
