@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from analysis.figures.change import most_changed
 from analysis.figures.interactive import Choice, Chosen, Colouring, Line, Lines, MapData
 from analysis.figures.results import trained
-from analysis.figures.sentence import KIND_COLOURS
+from analysis.figures.sentence import KIND_COLOURS, kind_legend
 from analysis.figures.style import (
     CATEGORY_COLOURS,
     DOTS,
@@ -124,14 +124,7 @@ def matrix(joint: Joint, variant: str, methods: tuple[str, ...], w: Words) -> Fi
             axis.set_frame_on(False)
             axis.set_ylabel(w["layer"] if len(methods) == 1 else f"{w[method]}, {w['layer']}")
         axes[0, 0].set_title(w["head"], fontsize=8, loc="center")
-        figure.legend(
-            handles=[
-                plt.Line2D([], [], marker="o", ls="", ms=4, color=colour, label=w[kind])
-                for kind, colour in KIND_COLOURS.items()
-            ],
-            loc="outside lower center",
-            ncols=2,
-        )
+        kind_legend(figure, w)
     return figure
 
 

@@ -175,7 +175,7 @@ def plane(sentence: Sentence, w: Words) -> tuple[Figure, pd.DataFrame]:
                     )
                 )
             axis.set_title(w[way], fontsize=8)
-        _legend(figure, w)
+        kind_legend(figure, w)
     return figure, pd.concat(frames, ignore_index=True)
 
 
@@ -196,7 +196,7 @@ def plane_heads(sentence: Sentence, w: Words) -> tuple[Figure, pd.DataFrame]:
                 axis.set_ylabel(str(layer + 1), fontsize=6.5, rotation=0, va="center", labelpad=8)
         figure.suptitle(w["head"], fontsize=7.5)
         figure.supylabel(w["layer"], fontsize=7.5)
-        _legend(figure, w)
+        kind_legend(figure, w)
     return figure, sentence.pairs
 
 
@@ -230,7 +230,8 @@ def _draw_head(
     return points
 
 
-def _legend(figure: Figure, w: Words) -> None:
+def kind_legend(figure: Figure, w: Words) -> None:
+    """Tell queries from keys, below the panels."""
     figure.legend(
         handles=[
             plt.Line2D([], [], marker="o", ls="", ms=4, color=colour, label=w[kind])
