@@ -17,10 +17,11 @@ from matplotlib.path import Path
 from matplotlib.ticker import LogLocator, NullLocator
 from numpy.typing import NDArray
 
-from analysis.figures.heads import FAMILIES, FAMILY_COLOURS, family_handles, read_tables, shaded
+from analysis.figures.heads import FAMILY_COLOURS, family_handles, read_tables, shaded
 from analysis.figures.results import curves, summary
 from analysis.figures.style import DOTS, EMPHASIS, MUTED, WIDTH, drawable, figure_style, frame
 from analysis.figures.words import Words
+from analysis.methods.head_families import FAMILIES
 from analysis.params import Params
 
 METHOD_COLOURS = {"kmeans": "#0072B2", "agglomerative": "#E69F00"}
@@ -224,14 +225,14 @@ def agreement_table(clusters: Clusters, w: Words) -> tuple[pd.DataFrame, pd.Data
         cells.append(
             {w["experiment"]: name}
             | {
-                w["ari"].format(w[f"class_{key}"]): f"{value:.2f}"
+                w["ari"].format(w[f"class_{key}"]): f"{value:z.2f}"
                 for key, value in agreements.items()
             }
             | {
-                w["ari"].format(w["distances"]): f"{row['ari_distances']:.2f}",
-                w["silhouette_at"].format(found["k"]): f"{row['silhouette']:.2f}",
-                w["stability_at"].format(found["k"]): f"{row['stability']:.2f} "
-                f"[{low:.2f}, {high:.2f}]",
+                w["ari"].format(w["distances"]): f"{row['ari_distances']:z.2f}",
+                w["silhouette_at"].format(found["k"]): f"{row['silhouette']:z.2f}",
+                w["stability_at"].format(found["k"]): f"{row['stability']:z.2f} "
+                f"[{low:z.2f}, {high:z.2f}]",
                 w["hdbscan"]: row["hdbscan"],
                 w["unassigned"]: f"{row['unassigned']:.0%}",
                 w["components"]: f"{row['components']:.1%}",
@@ -425,7 +426,7 @@ def typical_maps(clusters: Clusters, experiment: str, w: Words) -> tuple[Figure,
 
 def _groups(data: pd.DataFrame, kind: str) -> list[str]:
     names = data.loc[data["kind"] == kind, "name"].unique().tolist()
-    return sorted(names, key=int if kind == "cluster" else list(FAMILIES).index)
+    return sorted(names, key=int if kind == "cluster" else FAMILIES.index)
 
 
 def group_name(kind: str, name: str, w: Words) -> str:

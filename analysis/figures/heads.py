@@ -17,20 +17,14 @@ from analysis.figures.curves import curve_grid
 from analysis.figures.results import curves, summary, trained
 from analysis.figures.style import CATEGORY_COLOURS, INK, SEQUENTIAL, WIDTH, figure_style
 from analysis.figures.words import Words
+from analysis.methods.head_families import FAMILIES, ROLES
 from analysis.params import Params
 from analysis.paths import result
 
-# Families by rule, and the roles of Clark et al. (2019), in the names and the order of
-# analysis.methods.head_families. Grey is what has no pattern.
-FAMILY_COLOURS = {
-    "vertical": CATEGORY_COLOURS[0],
-    "diagonal": CATEGORY_COLOURS[1],
-    "vertical+diagonal": CATEGORY_COLOURS[2],
-    "block": CATEGORY_COLOURS[3],
-    "heterogeneous": "#8b93a0",
-}
-FAMILIES = tuple(FAMILY_COLOURS)
-ROLES = ("broad", "previous", "next", "cls", "sep", "punctuation")
+# Grey is the last one, that of no pattern.
+FAMILY_COLOURS: dict[str, str] = dict(
+    zip(FAMILIES, (*CATEGORY_COLOURS[:4], "#8b93a0"), strict=True)
+)
 TO_TOKENS = ("cls", "sep", "special", "punctuation")
 TO_POSITIONS = ("previous", "self", "next")
 ATTENDED_COLOURS = {
