@@ -8,9 +8,10 @@ import numpy as np
 import pandas as pd
 from IPython.display import HTML
 
+from analysis.figures import published as printed
 from analysis.figures.faithfulness import JUDGED, PAIRED_MEASURES, Results
 from analysis.figures.markup import escape
-from analysis.figures.published import PUBLISHED_CURVES, PUBLISHED_ORDERS, PublishedOrder
+from analysis.figures.published import PublishedOrder
 from analysis.figures.words import Words
 
 PAIRED_WITH = ("raw", "rollout", "random")
@@ -95,7 +96,7 @@ def published_curves(results: Results, w: Words) -> tuple[pd.DataFrame, pd.DataF
     ]
     measures = {"blank_out": results.blank_out, "input_gradient": "gradient"}
     rows: list[dict[str | int, str | float]] = []
-    for curve in PUBLISHED_CURVES:
+    for curve in printed.published_curves():
         about: dict[str | int, str | float] = {
             "measured_against": curve.reference,
             "method": curve.method,
@@ -123,7 +124,7 @@ def published_orders(results: Results, w: Words) -> tuple[pd.DataFrame, pd.DataF
     """Rankings that papers report, beside ours."""
     cells: list[dict[str, str]] = []
     rows = []
-    for order in PUBLISHED_ORDERS:
+    for order in printed.published_orders():
         row = {
             w["statement"]: w[order.statement],
             w["source"]: order.reference,

@@ -13,7 +13,7 @@ from analysis.figures.findings import heads as of_heads
 from analysis.figures.findings import published_scores as of_scores
 from analysis.figures.head_ablation import Ablation
 from analysis.figures.heads import FAMILIES, Results, moves, shown
-from analysis.figures.published import PUBLISHED_HEADS, PUBLISHED_WINDOWS
+from analysis.figures.published import published
 from analysis.figures.words import Words
 from analysis.params import Params
 
@@ -116,7 +116,7 @@ def prose(
             language,
         ),
         _components(clusters, language),
-        f"{PUBLISHED_WINDOWS * PUBLISHED_HEADS:,}",
+        f"{published('A13')['windows'] * published('A13')['heads']:,}",
         of_scores.totals(language),
         of_clusters.distances(
             {

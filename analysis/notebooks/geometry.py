@@ -21,7 +21,7 @@ from analysis.figures import change, geometry, joint_maps, sentence
 from analysis.figures.chapter import Chapter
 from analysis.figures.findings import geometry as findings
 from analysis.figures.markup import escape
-from analysis.figures.published import PUBLISHED_NORM_DIFFERENCE
+from analysis.figures.published import published
 from analysis.figures.results import curves, metrics, trained
 from analysis.figures.words import words
 
@@ -255,8 +255,8 @@ chapter.number("attention-deviation", max(one["attention"] for one in checks), "
 chapter.number("plane-variance", findings.defined_span([one["plane_share"] for one in checks]))
 differences = [found["norm_difference"]["mean"] for found in states.values()]
 chapter.number("norm-difference", findings.defined_span(differences, ".2f"))
-chapter.number("published-norm-bert", PUBLISHED_NORM_DIFFERENCE["BERT"], ".2f")
-chapter.number("published-norm-gpt", PUBLISHED_NORM_DIFFERENCE["GPT-2"], ".2f")
+chapter.number("published-norm-bert", published("B15")["bert"], ".2f")
+chapter.number("published-norm-gpt", published("B15")["gpt2"], ".2f")
 special = [found["strongest_special"]["mean"] for found in states.values()]
 chapter.number("strongest-special", findings.defined_span(special))
 chapter.number("undefined", sum(found["undefined"] for found in states.values()))

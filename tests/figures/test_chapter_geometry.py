@@ -11,6 +11,7 @@ import pandas as pd
 import pytest
 import yaml
 from matplotlib import pyplot as plt
+from published_ledger import published_values  # noqa: F401
 
 from analysis import params
 from analysis.capture import store

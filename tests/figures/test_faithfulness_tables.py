@@ -1,6 +1,7 @@
 """Tables of the chapter *faithfulness*: made of any run, and what papers print beside ours."""
 
 import pytest
+from published_ledger import published_values  # noqa: F401
 from random_faithfulness import LANGUAGES, results, vocabulary
 
 from analysis.figures import faithfulness_tables

@@ -6,11 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from analysis.figures.findings.phrases import listed, span
-from analysis.figures.published import (
-    PUBLISHED_COMPONENTS,
-    PUBLISHED_COMPONENTS_BELOW,
-    PUBLISHED_DISTORTIONS,
-)
+from analysis.figures.published import published
 
 # Clusters that lie well apart bend the curve of distortions by this and more, where curves without
 # clusters now and then bend a little, mostly near an end: see elbow in
@@ -61,7 +57,7 @@ def elbow(elbows: Mapping[str, Elbow], references: int, language: str) -> str:
     language
         ``en`` or ``ja``.
     """
-    (few, high), (many, low) = PUBLISHED_DISTORTIONS.items()
+    (few, many), (high, low) = (published("B24")[part] for part in ("k", "distortion"))
     seed = {
         "en": f"the curve that was published, from {high} at k = {few} to {low} at k = {many}, was "
         "said to have no elbow",
@@ -290,11 +286,11 @@ def components(
     language
         ``en`` or ``ja``.
     """
-    count = len(PUBLISHED_COMPONENTS)
-    total = sum(PUBLISHED_COMPONENTS)
+    printed, bound = (published("A13")[part] for part in ("components", "below"))
+    count, total = len(printed), sum(printed)
     ours = span([sum(values[:count]) for values in shares.values()], ".1%")
-    below = format(PUBLISHED_COMPONENTS_BELOW, ".0%")
-    holds = total < PUBLISHED_COMPONENTS_BELOW
+    below = format(bound, ".0%")
+    holds = total < bound
     size = span(dimensions, ",d")
     if language == "ja":
         kind = "画像としてのマップの特徴量" if images else "記述子"

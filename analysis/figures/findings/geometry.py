@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 
 from analysis.figures.findings.phrases import listed, span
-from analysis.figures.published import PUBLISHED_CORRELATION
+from analysis.figures.published import published
 
 States = Mapping[tuple[str, str], Any]
 """Geometry summaries as the stage wrote them, by ``(experiment, variant)``."""
@@ -72,20 +72,20 @@ def correlation(states: States, language: str) -> str:
     if not states:
         return _sentence(_UNDEFINED[language])
     before, after = _means(states, "correlation_before"), _means(states, "correlation_after")
-    published = listed(
-        [f"{_signed(value)} ({model})" for model, value in PUBLISHED_CORRELATION.items()], language
-    )
+    values = published("B13")
+    means = [f"{_signed(values['bert'])} (BERT)", f"{_signed(values['gpt2'])} (GPT-2)"]
+    printed = listed(means, language)
     strong = all(max(pair) <= -STRONG for pair in zip(before, after, strict=True))
     text = {
         "en": f"Averaged over heads, the correlation is {span(before, '.2f')} before and "
-        f"{span(after, '.2f')} after translation; published means are {published}. "
+        f"{span(after, '.2f')} after translation; published means are {printed}. "
         + (
             "Strong and negative it is in every model state"
             if strong
             else "It is not strong in every model state"
         ),
         "ja": f"ヘッドについて平均した相関は、平行移動の前が {span(before, '.2f')}、"
-        f"後が {span(after, '.2f')} である（報告された平均は {published}）。"
+        f"後が {span(after, '.2f')} である（報告された平均は {printed}）。"
         + (
             "どのモデルの状態でも強い負の相関である"
             if strong

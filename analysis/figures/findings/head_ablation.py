@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from analysis.figures.findings.phrases import listed, span
-from analysis.figures.published import PUBLISHED_GAIN
+from analysis.figures.published import published
 
 # So many times the heads that are expected by chance are called more than chance.
 BEYOND_CHANCE = 2
@@ -49,7 +49,7 @@ def ablation(
     # A loss that falls is a help.
     finer = [span([n[i] for n in beyond_zero(losses).values()], "d") for i in (1, 0)]
     numbers = span(hurt, "d"), span(help_, "d")
-    published = _points(PUBLISHED_GAIN)
+    gain = _points(published("B23")["gain"])
     worst, best = (_extreme(changes, sign, language) for sign in (-1, 1))
     if language == "ja":
         full = (
@@ -61,7 +61,7 @@ def ablation(
         return (
             f"{heads} のヘッドのうち、無効にしたときに区間が 0 を含まずに成績が下がるものは "
             f"{numbers[0]}、上がるものは {numbers[1]} である。最大の低下は{worst}、"
-            f"最大の上昇は{best}、報告された上昇は最大 {published} ポイントである{full}。"
+            f"最大の上昇は{best}、報告された上昇は最大 {gain} ポイントである{full}。"
             f"より細かな尺度である損失では、悪くなるものが {finer[0]}、"
             f"良くなるものが {finer[1]} である"
         )
@@ -73,7 +73,7 @@ def ablation(
     return (
         f"Of {heads} heads, {numbers[0]} lower the score when they are disabled and {numbers[1]} "
         f"raise it, by an interval that leaves out 0; the largest loss is {worst}, the largest "
-        f"gain {best}, and up to {published} points were published{full}; by the loss function, a "
+        f"gain {best}, and up to {gain} points were published{full}; by the loss function, a "
         f"finer measure, {finer[0]} make it worse and {finer[1]} better"
     )
 

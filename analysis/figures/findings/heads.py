@@ -7,15 +7,7 @@ from collections.abc import Mapping, Sequence
 from analysis.figures.findings.clusters import STRUCTURE, Elbow, Quality
 from analysis.figures.findings.head_ablation import Change, beyond_zero
 from analysis.figures.findings.phrases import listed, span
-from analysis.figures.published import (
-    PUBLISHED_CLS_ENTROPY,
-    PUBLISHED_HEADS,
-    PUBLISHED_HETEROGENEOUS,
-    PUBLISHED_NEIGHBOURS,
-    PUBLISHED_SEP_TO_SEP,
-    PUBLISHED_SINK,
-    PUBLISHED_SINK_LAYERS,
-)
+from analysis.figures.published import published
 
 State = tuple[str, str]
 """Experiment and variant."""
@@ -155,7 +147,7 @@ def heterogeneous(maps: Sequence[float], heads: Sequence[float], language: str) 
     language
         ``en`` or ``ja``.
     """
-    low, high = PUBLISHED_HETEROGENEOUS
+    low, high = published("B22")["share"]
     inside = [low <= value <= high for value in maps]
     if all(inside):
         verdict = {"en": "which is within", "ja": "の範囲に収まる"}[language]
@@ -168,15 +160,15 @@ def heterogeneous(maps: Sequence[float], heads: Sequence[float], language: str) 
             "en": f"which in {sum(inside)} of {len(inside)} model states is within",
             "ja": f"の範囲に収まるのは {len(inside)} のモデルの状態のうち {sum(inside)} である",
         }[language]
-    published = span(PUBLISHED_HETEROGENEOUS)
+    printed = span([low, high])
     if language == "ja":
         return (
             f"マップの {span(maps)}（平均の記述子で分ければヘッドの {span(heads)}）を占める。"
-            f"BERT-base について報告された {published} {verdict}"
+            f"BERT-base について報告された {printed} {verdict}"
         )
     return (
         f"they make up {span(maps)} of the maps ({span(heads)} of the heads, by their mean), "
-        f"{verdict} the {published} published for BERT-base"
+        f"{verdict} the {printed} published for BERT-base"
     )
 
 
@@ -193,23 +185,24 @@ def neighbours(counts: Mapping[State, tuple[int, int, int]], language: str) -> s
     previous, following, total = (
         span([found[i] for found in counts.values()], "d") for i in range(3)
     )
-    published = {
-        "en": f"{PUBLISHED_NEIGHBOURS['previous']} and {PUBLISHED_NEIGHBOURS['next']} of "
-        f"{PUBLISHED_HEADS} were published for BERT-base",
-        "ja": f"BERT-base では {PUBLISHED_HEADS} のうちそれぞれ {PUBLISHED_NEIGHBOURS['previous']}"
-        f" と {PUBLISHED_NEIGHBOURS['next']} と報告されている",
+    values = published("B16")
+    printed = {
+        "en": f"{values['previous']} and {values['next']} of {values['heads']} were published for "
+        "BERT-base",
+        "ja": f"BERT-base では {values['heads']} のうちそれぞれ {values['previous']}"
+        f" と {values['next']} と報告されている",
     }[language]
     if not any(found[0] or found[1] for found in counts.values()):
         return {
             "en": "No head gives more than half of its attention to the token before or after it; "
-            f"{published}",
-            "ja": f"注意の半分を超えて直前または直後のトークンに向けるヘッドはない。{published}",
+            f"{printed}",
+            "ja": f"注意の半分を超えて直前または直後のトークンに向けるヘッドはない。{printed}",
         }[language]
     return {
         "en": f"More than half of the attention goes to the token before in {previous} of the "
-        f"{total} heads of a model and to the one after in {following}; {published}",
+        f"{total} heads of a model and to the one after in {following}; {printed}",
         "ja": f"モデルのもつ {total} のヘッドのうち、注意の半分を超えて直前のトークンに向けるものは"
-        f" {previous}、直後のトークンに向けるものは {following} である。{published}",
+        f" {previous}、直後のトークンに向けるものは {following} である。{printed}",
     }[language]
 
 
@@ -274,15 +267,16 @@ def sep_self(lines: Lines, language: str) -> str:
         ]
     means = span([sum(line) / len(line) for line in lines.values()])
     peaks = [max(line) for line in lines.values()]
-    reached = sum(peak > PUBLISHED_SEP_TO_SEP for peak in peaks)
-    published = format(PUBLISHED_SEP_TO_SEP, ".0%")
+    bound = published("B17")["sep_to_sep"]
+    reached = sum(peak > bound for peak in peaks)
+    printed = format(bound, ".0%")
     if language == "ja":
         verdict = (
-            f"報告された {published} 超にはどの層も達しない"
+            f"報告された {printed} 超にはどの層も達しない"
             if not reached
-            else f"報告された {published} 超に、どのモデルの状態でもいずれかの層で達する"
+            else f"報告された {printed} 超に、どのモデルの状態でもいずれかの層で達する"
             if reached == len(peaks)
-            else f"報告された {published} 超にいずれかの層で達するのは、{len(peaks)} の"
+            else f"報告された {printed} 超にいずれかの層で達するのは、{len(peaks)} の"
             f"モデルの状態のうち {reached} である"
         )
         return (
@@ -290,11 +284,11 @@ def sep_self(lines: Lines, language: str) -> str:
             f"最も高い層で {span(peaks)} である。{verdict}"
         )
     verdict = (
-        f"no layer reaches the published {published}"
+        f"no layer reaches the published {printed}"
         if not reached
-        else f"some layer is above the published {published} in every model state"
+        else f"some layer is above the published {printed} in every model state"
         if reached == len(peaks)
-        else f"some layer is above the published {published} in {reached} of {len(peaks)} model "
+        else f"some layer is above the published {printed} in {reached} of {len(peaks)} model "
         "states"
     )
     return (
@@ -337,17 +331,18 @@ def uniform(entropy: Lines, cls_entropy: Lines, language: str) -> str:
     }[language]
     if any(flat):
         broadest = ""
+    nats = published("B18")["cls_entropy"]
     if language == "ja":
         return (
             f"{verdict}。ln n で割ったエントロピーは第一層で {first}、最終層で {last}、"
             f"[CLS] の行ではそれぞれ {own[0]} と {own[1]} である（1 が一様、{UNIFORM} 以上を"
-            f"「ほぼ一様」とした。BERT-base の最終層の [CLS] では {PUBLISHED_CLS_ENTROPY} ナットと"
+            f"「ほぼ一様」とした。BERT-base の最終層の [CLS] では {nats} ナットと"
             f"報告されている）{broadest}"
         )
     return (
         f"{verdict}{broadest}: divided by ln n, entropy is {first} in the first layer and {last} "
         f"in the last, that of the [CLS] row {own[0]} and {own[1]} (1 is uniform, {UNIFORM} counts "
-        f"as almost; {PUBLISHED_CLS_ENTROPY} nats were published for [CLS] in the last layer of "
+        f"as almost; {nats} nats were published for [CLS] in the last layer of "
         "BERT-base)"
     )
 
@@ -410,23 +405,24 @@ def _half(
     language: str,
 ) -> str:
     """Layers in which more than half of the attention goes to the sink."""
+    values = published("B17")
+    first, last = values["sep_layers"]
     above = {
-        state: [i for i, share in enumerate(lines[state][kind], 1) if share > PUBLISHED_SINK]
+        state: [i for i, share in enumerate(lines[state][kind], 1) if share > values["sep"]]
         for kind, states in tops.items()
         for state in states
     }
-    published = {
-        "en": "more than half was published for [SEP] in layers "
-        f"{PUBLISHED_SINK_LAYERS[0]} to {PUBLISHED_SINK_LAYERS[1]} of BERT-base",
+    printed = {
+        "en": f"more than half was published for [SEP] in layers {first} to {last} of BERT-base",
         "ja": "BERT-base では第"
-        f" {PUBLISHED_SINK_LAYERS[0]}\u2013{PUBLISHED_SINK_LAYERS[1]} 層で半分を超える注意が"
+        f" {first}\u2013{last} 層で半分を超える注意が"
         " [SEP] に向かうと報告されている",
     }[language]
     reaching = [layers for layers in above.values() if layers]
     if not reaching:
         return {
-            "en": f"; nowhere is it more than half, and {published}",
-            "ja": f"。半分を超える層はない。{published}",
+            "en": f"; nowhere is it more than half, and {printed}",
+            "ja": f"。半分を超える層はない。{printed}",
         }[language]
     layers = sorted({layer for found in reaching for layer in found})
     where = _layers(layers, language)
@@ -439,8 +435,8 @@ def _half(
         }
     )[language]
     return {
-        "en": f"; {whose} it draws more than half somewhere ({where}), and {published}",
-        "ja": f"。{whose}半分を超える層がある（{where}）。{published}",
+        "en": f"; {whose} it draws more than half somewhere ({where}), and {printed}",
+        "ja": f"。{whose}半分を超える層がある（{where}）。{printed}",
     }[language]
 
 
