@@ -1,0 +1,200 @@
+"""Every step of attention by hand, by invariances, and against torch."""
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from torch.nn import functional
+
+from analysis.methods.scaled_dot_product import (
+    add_and_normalise,
+    causal_mask,
+    heads_of,
+    joined_context,
+    linear,
+    scaled_scores,
+    softmax_rows,
+)
+
+HEADS, TOKENS, WIDTH, DIM = 3, 5, 4, 7
+
+
+def normal(*shape, seed=0):
+    return np.random.default_rng(seed).standard_normal(shape)
+
+
+@pytest.fixture
+def weights():
+    """Random projections and layer normalisation of one layer."""
+    inner = HEADS * WIDTH
+    return {
+        **{
+            name: (normal(DIM, inner, seed=place), normal(inner, seed=place + 10))
+            for place, name in enumerate(("query", "key", "value"))
+        },
+        "output": (normal(inner, DIM, seed=4), normal(DIM, seed=14)),
+        "norm": (normal(DIM, seed=5), normal(DIM, seed=15), 1e-5),
+    }
+
+
+def whole_block(inputs, weights, mask=None):
+    query, key, value = (
+        heads_of(inputs, *weights[name], HEADS) for name in ("query", "key", "value")
+    )
+    attention = softmax_rows(scaled_scores(query, key, mask))
+    output = linear(joined_context(attention, value), *weights["output"])
+    return add_and_normalise(inputs, output, *weights["norm"])
+
+
+def test_two_tokens_attended_to_by_hand():
+    query, key = [[2.0, 0.0], [0.0, 0.0]], [[np.log(3) / np.sqrt(2), 5.0], [0.0, 1.0]]
+    scores = scaled_scores(query, key)
+    np.testing.assert_allclose(scores, [[np.log(3), 0], [0, 0]], atol=1e-15)
+    attention = softmax_rows(scores)
+    np.testing.assert_allclose(attention, [[0.75, 0.25], [0.5, 0.5]])
+    context = joined_context(attention[None], [[[4.0, 0.0], [0.0, 8.0]]])
+    np.testing.assert_allclose(context, [[3, 2], [2, 4]])
+
+
+def test_the_block_of_one_token_by_hand():
+    # 1 + 2, 2 + 2, 3 + 5 = 3, 4, 8: mean 5, variance 14 / 3.
+    block = add_and_normalise([[1, 2, 3]], [[2, 2, 5]], [1, 1, 2], [0, 1, 0], 0.0)
+    sigma = np.sqrt(14 / 3)
+    np.testing.assert_allclose(block, [[-2 / sigma, 1 - 1 / sigma, 6 / sigma]])
+
+
+@settings(max_examples=25, deadline=None)
+@given(
+    heads=st.integers(1, 4),
+    queries=st.integers(1, 6),
+    keys=st.integers(1, 6),
+    width=st.integers(1, 8),
+    causal=st.booleans(),
+    seed=st.integers(0, 99),
+)
+def test_the_steps_agree_with_torch(heads, queries, keys, width, causal, seed):
+    if causal:
+        keys = queries
+    query, key, value = (
+        3 * normal(heads, tokens, width, seed=seed + place)
+        for place, tokens in enumerate((queries, keys, keys))
+    )
+    mask = causal_mask(queries) if causal else None
+    ours = joined_context(softmax_rows(scaled_scores(query, key, mask)), value)
+    theirs = functional.scaled_dot_product_attention(
+        *(torch.tensor(array) for array in (query, key, value)), is_causal=causal
+    )
+    joined = theirs.transpose(0, 1).reshape(queries, heads * width)
+    np.testing.assert_allclose(ours, joined.numpy(), atol=1e-12)
+
+
+def test_the_block_agrees_with_torch(weights):
+    inputs = normal(TOKENS, DIM, seed=20)
+    module = torch.nn.MultiheadAttention(HEADS * WIDTH, HEADS, batch_first=True).double()
+    # Its input is as wide as all heads together, so it is projected beforehand.
+    projected = [torch.tensor(linear(inputs, *weights[name])) for name in ("query", "key", "value")]
+    with torch.no_grad():
+        module.in_proj_weight.copy_(torch.eye(HEADS * WIDTH, dtype=torch.float64).repeat(3, 1))
+        module.in_proj_bias.zero_()
+        module.out_proj.weight.copy_(torch.eye(HEADS * WIDTH, dtype=torch.float64))
+        module.out_proj.bias.zero_()
+        context, _ = module(*(x[None] for x in projected))
+    weight, bias = (torch.tensor(array) for array in weights["output"])
+    gain, shift, eps = weights["norm"]
+    theirs = functional.layer_norm(
+        torch.tensor(inputs) + functional.linear(context[0], weight.T, bias),
+        (DIM,),
+        torch.tensor(gain),
+        torch.tensor(shift),
+        eps,
+    )
+    np.testing.assert_allclose(whole_block(inputs, weights), theirs.numpy(), atol=1e-12)
+
+
+def test_heads_are_blocks_of_columns():
+    inputs, weight, bias = normal(TOKENS, DIM), normal(DIM, 12, seed=1), normal(12, seed=2)
+    heads = heads_of(inputs, weight, bias, 3)
+    assert heads.shape == (3, TOKENS, 4)
+    for head in range(3):
+        own = slice(4 * head, 4 * head + 4)
+        np.testing.assert_allclose(heads[head], inputs @ weight[:, own] + bias[own])
+
+
+@pytest.mark.parametrize("heads", [0, 5])
+def test_columns_that_cannot_be_divided_are_refused(heads):
+    with pytest.raises(ValueError, match=f"12 columns for {heads} heads"):
+        heads_of(normal(TOKENS, DIM), normal(DIM, 12), normal(12), heads)
+
+
+@settings(deadline=None)
+@given(seed=st.integers(0, 10**6), shift=st.floats(-1e6, 1e6), spread=st.floats(0, 1e3))
+def test_weights_sum_to_one_and_ignore_a_shift_of_the_row(seed, shift, spread):
+    scores = np.rint(spread * normal(2, 4, 6, seed=seed))  # so that the shift is exact
+    attention = softmax_rows(scores)
+    np.testing.assert_allclose(attention.sum(axis=-1), 1, rtol=1e-14)
+    assert (attention >= 0).all()
+    np.testing.assert_array_equal(softmax_rows(scores + np.rint(shift)), attention)
+    # A larger score gets no smaller weight.
+    order = np.argsort(scores, axis=-1)
+    assert (np.diff(np.take_along_axis(attention, order, axis=-1)) >= 0).all()
+
+
+def test_scores_that_exponentials_cannot_hold_are_no_problem():
+    np.testing.assert_allclose(softmax_rows([[1e4, 1e4, -1e4]]), [[0.5, 0.5, 0]])
+
+
+def test_a_query_must_see_a_key():
+    scores = np.zeros((2, 3, 3))
+    scores[1, 2] = -np.inf
+    with pytest.raises(ValueError, match=r"scores\[1, 2\]"):
+        softmax_rows(scores)
+
+
+def test_without_positions_attention_knows_no_order(weights):
+    inputs, order = normal(TOKENS, DIM, seed=21), [3, 0, 4, 1, 2]
+    block = whole_block(inputs, weights)
+    np.testing.assert_allclose(whole_block(inputs[order], weights), block[order], atol=1e-12)
+    # Under a causal mask it does.
+    hidden = causal_mask(TOKENS)
+    masked = whole_block(inputs, weights, hidden)
+    assert np.abs(whole_block(inputs[order], weights, hidden) - masked[order]).max() > 0.1
+
+
+def test_a_causal_mask_hides_exactly_what_is_later(weights):
+    inputs = normal(TOKENS, DIM, seed=22)
+    mask = causal_mask(TOKENS)
+    attention = softmax_rows(normal(HEADS, TOKENS, TOKENS) + mask)
+    assert (np.triu(attention, k=1) == 0).all()
+    assert (attention[:, np.tri(TOKENS, dtype=bool)] > 0).all()
+    np.testing.assert_array_equal(attention[:, 0, 0], 1)
+    before = whole_block(inputs, weights, mask)
+    for place in range(1, TOKENS):
+        changed = inputs.copy()
+        changed[place] += 10
+        after = whole_block(changed, weights, mask)
+        np.testing.assert_array_equal(after[:place], before[:place])
+        assert (after[place:] != before[place:]).any(axis=-1).all()
+        open_to_all = np.abs(whole_block(changed, weights) - whole_block(inputs, weights))
+        assert (open_to_all.max(axis=-1) > 0).all()
+
+
+@pytest.mark.parametrize("width", [1, 4, 64, 256])
+def test_the_square_root_keeps_unit_variance(width):
+    count = 400
+    query, key = normal(count, width, seed=30), normal(count, width, seed=31)
+    scores = scaled_scores(query, key)
+    # Dot products with a shared vector are dependent: the error is that of about `count` draws.
+    assert scores.var() == pytest.approx(1, abs=0.25)
+    assert (scores * np.sqrt(width)).var() == pytest.approx(width, rel=0.25)
+
+
+def test_without_the_square_root_wide_heads_look_at_one_key():
+    largest = {}
+    for width in (4, 256):
+        query, key = normal(100, width, seed=32), normal(20, width, seed=33)
+        scores = scaled_scores(query, key)
+        for name, factor in (("scaled", 1), ("unscaled", np.sqrt(width))):
+            largest[name, width] = softmax_rows(factor * scores).max(axis=-1).mean()
+    assert largest["unscaled", 256] > 0.9
+    assert abs(largest["scaled", 256] - largest["scaled", 4]) < 0.1

@@ -1,0 +1,243 @@
+"""The anatomy of one text: what the model computes is what is written; a mistake costs nothing."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+import yaml
+from safetensors.numpy import load_file
+
+from analysis import params
+from analysis.capture import steps as capture_steps
+from analysis.errors import InputError
+from analysis.models.load import load_encoder
+from analysis.stages.anatomy import STEPS, TOLERANCE, anatomy
+from analysis.stages.runner import run
+
+ROOT = Path(__file__).parents[2]
+TEXT = "the brown capybara is sleeping now"
+JSON, ARRAYS = Path("results/anatomy.json"), Path("results/anatomy.safetensors")
+SHAPES = {
+    "encoder/attention": (1, 2, 13, 13),
+    "decoder/attention": (1, 2, 12, 12),
+    "encoder_decoder/encoder": (1, 2, 6, 6),
+    "encoder_decoder/decoder": (1, 2, 6, 6),
+    "encoder_decoder/cross": (1, 2, 6, 6),
+}
+
+
+def write_params(directory: Path, **changes) -> None:
+    values = yaml.safe_load((ROOT / "params.yaml").read_text(encoding="utf-8"))
+    experiment = values["experiments"]["sentences"]
+    experiment["model"] = {"source": "local", "name": "tiny"}
+    experiment["length"]["max_tokens"] = 12
+    section = {"experiment": "sentences", "text": TEXT, "layer": 2, "head": 3}
+    values |= {
+        "files": {"tiny": str(directory / "tiny-bert")},
+        "device": "cpu",
+        "experiments": {"sentences": experiment},
+        "anatomy": section | {"small": {"steps": 3, "seed": 0}} | changes,
+    }
+    (directory / "params.yaml").write_text(yaml.safe_dump(values), encoding="utf-8")
+
+
+@pytest.fixture(scope="module")
+def written(tmp_path_factory, tokenizer, make_model):
+    """Directory in which the stage ran once."""
+    directory = tmp_path_factory.mktemp("anatomy")
+    make_model("bert", initializer_range=0.3).save_pretrained(directory / "tiny-bert")
+    tokenizer.save_pretrained(directory / "tiny-bert")
+    write_params(directory)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(directory)
+        anatomy(params.load())
+    return directory
+
+
+@pytest.fixture
+def again(written, monkeypatch):
+    """Return ``again(**changes)``: run the stage there with another section ``anatomy``."""
+    monkeypatch.chdir(written)
+
+    def run_again(**changes):
+        write_params(written, **changes)
+        anatomy(params.load())
+
+    yield run_again
+    write_params(written)
+
+
+@pytest.fixture
+def summary(written):
+    return json.loads((written / JSON).read_text(encoding="utf-8"))
+
+
+@pytest.fixture
+def arrays(written):
+    return load_file(written / ARRAYS)
+
+
+def test_the_summary_names_what_was_read(summary):
+    expected = {"experiment": "sentences", "model": "tiny-bert", "text": TEXT}
+    expected |= {"layer": 2, "head": 3, "layers": 2, "heads": 4}
+    expected |= {"dimension": 32, "head_dimension": 8, "tolerance": TOLERANCE}
+    assert {key: summary[key] for key in expected} == expected
+    text = ["the", "brown", "cap", "##y", "##bara", "is", "sleeping", "now"]
+    assert summary["tokens"] == ["[CLS]", *text, "[SEP]"]
+
+
+def test_every_step_is_compared_with_the_model(summary):
+    assert [step["step"] for step in summary["steps"]] == list(STEPS)
+    shapes = [[4, 10, 8], [4, 10, 10], [4, 10, 10], [10, 32], [10, 32], [10, 32]]
+    assert [step["shape"] for step in summary["steps"]] == shapes
+    for step in summary["steps"]:
+        assert 0 < step["deviation"] < 1e-5
+        assert step["largest"] > 0.1
+    # The model's own rows in float32, and those rebuilt in float64.
+    assert 0 < summary["exact"]["rows_sum"] < 1e-6
+    assert summary["exact"]["rows_sum_rebuilt"] < 1e-15
+
+
+def test_the_arrays_are_those_of_the_model(written, summary, arrays, tokenizer):
+    model = load_encoder(written / "tiny-bert")
+    model.set_attn_implementation("eager")
+    ids = tokenizer(TEXT, return_tensors="pt")
+    with torch.inference_mode():
+        output = model(**ids, output_attentions=True, output_hidden_states=True)
+    np.testing.assert_array_equal(arrays["input"], torch.cat(output.hidden_states[:-1]))
+    np.testing.assert_allclose(arrays["attention"], torch.cat(output.attentions), atol=1e-5)
+    heads, width = summary["heads"], summary["head_dimension"]
+    query, key, value = (arrays[name] for name in ("query", "key", "value"))
+    assert query.shape == key.shape == value.shape == (2, heads, 10, width)
+    scores = query @ key.swapaxes(-1, -2) / np.sqrt(width)
+    np.testing.assert_allclose(arrays["scores"], scores, atol=1e-5)
+    joined = (arrays["attention"] @ value).swapaxes(1, 2).reshape(2, 10, heads * width)
+    np.testing.assert_allclose(arrays["context"], joined, atol=1e-5)
+    with torch.inference_mode():
+        for place, layer in enumerate(model.encoder.layer):
+            attended = layer.attention.output.dense(torch.tensor(arrays["context"][place]))
+            np.testing.assert_allclose(arrays["output"][place], attended, atol=1e-5)
+            block = layer.attention.output.LayerNorm(
+                attended + torch.tensor(arrays["input"][place])
+            )
+            np.testing.assert_allclose(arrays["block"][place], block, atol=1e-5)
+    assert {array.dtype for array in arrays.values()} == {np.dtype(np.float32)}
+
+
+def test_scaling_tempers_the_scores(summary, arrays):
+    scale = summary["exact"]["scale"]
+    spread = arrays["scores"].std(axis=(-1, -2), dtype=float).mean()
+    assert scale["score_std_scaled"] == pytest.approx(spread, rel=1e-5)
+    assert scale["score_std_unscaled"] == pytest.approx(spread * np.sqrt(8), rel=1e-5)
+    largest = arrays["attention"].max(axis=-1).mean(dtype=float)
+    assert scale["largest_weight_scaled"] == pytest.approx(largest, rel=1e-5)
+    assert scale["largest_weight_scaled"] < scale["largest_weight_unscaled"] <= 1
+
+
+def test_the_small_models_are_described(summary, arrays):
+    small = summary["small"]
+    classes = {kind: model["architecture"] for kind, model in small.items()}
+    assert classes == {
+        "encoder": "BertForMaskedLM",
+        "decoder": "GPT2LMHeadModel",
+        "encoder_decoder": "BartForConditionalGeneration",
+    }
+    assert {name: a.shape for name, a in arrays.items() if "/" in name} == SHAPES
+    for kind, model in small.items():
+        assert 0 <= model["accuracy"] <= 1
+        assert model["held_out"] == 200
+        assert len(model["read"]) == len(model["written"]) == 6
+        own = arrays[f"{kind}/decoder" if kind == "encoder_decoder" else f"{kind}/attention"]
+        assert len(model["tokens"]) == own.shape[-1]
+        assert 0 < model["mirror"] < 1
+        assert (model["leak"] > 0) == (model["future"] > 0) == (kind == "encoder")
+        assert (np.triu(own, k=1).sum() > 0) == (kind == "encoder")
+    both = small["encoder_decoder"]
+    assert both["source"] == both["read"]
+    assert both["encoder_leak"] > 0
+    assert 0 < both["encoder_future"] < 1
+
+
+def test_the_shares_of_the_small_models_are_those_of_the_maps(written):
+    """The summary is of all held-out rows, so the maps of one of them do not give it."""
+    from analysis.models.small import train_small
+
+    summary = json.loads((written / JSON).read_text(encoding="utf-8"))
+    small = train_small("encoder", steps=3, seed=0)
+    attention = small.attention(small.held_out)["attention"].astype(float)
+    later = np.arange(13)[None, :] > np.arange(13)[:, None]
+    found = summary["small"]["encoder"]
+    assert found["future"] == pytest.approx(np.where(later, attention, 0).sum(axis=-1).mean())
+    mirrored = [attention[..., 7 + place, 5 - place].mean() for place in range(6)]
+    assert found["mirror"] == pytest.approx(np.mean(mirrored))
+
+
+def test_the_same_parameters_give_the_same_files(written, again):
+    before = [(written / path).read_bytes() for path in (JSON, ARRAYS)]
+    again()
+    assert [(written / path).read_bytes() for path in (JSON, ARRAYS)] == before
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"layer": 3}, "anatomy.layer is 3 but tiny-bert has layers 1 to 2; choose one of them."),
+        ({"head": 5}, "anatomy.head is 5 but tiny-bert has heads 1 to 4; choose one of them."),
+        (
+            {"text": "the film was not very good, but the music was"},
+            "anatomy.text has 13 tokens, special ones included, but experiments.sentences.length."
+            "max_tokens is 12; shorten the text or raise max_tokens.",
+        ),
+        (
+            {"text": " \t"},
+            r"anatomy.text is ' \t', in which the model knows no token; write a few words.",
+        ),
+    ],
+)
+def test_what_the_model_lacks_is_told_and_nothing_is_lost(written, again, changes, message):
+    before = [(written / path).read_bytes() for path in (JSON, ARRAYS)]
+    with pytest.raises(InputError) as error:
+        again(**changes)
+    assert str(error.value) == message
+    assert [(written / path).read_bytes() for path in (JSON, ARRAYS)] == before
+
+
+def test_the_command_ends_with_one_sentence(written, monkeypatch, capsys):
+    monkeypatch.chdir(written)
+    monkeypatch.setattr("sys.argv", ["anatomy"])
+    write_params(written, layer=7)
+    try:
+        with pytest.raises(SystemExit) as ended:
+            run("anatomy", anatomy)
+    finally:
+        write_params(written)
+    assert ended.value.code == 2
+    expected = "error: anatomy.layer is 7 but tiny-bert has layers 1 to 2; choose one of them."
+    assert capsys.readouterr().err.splitlines()[-1] == expected
+
+
+@pytest.mark.parametrize("step", ["value", "scores", "block"])
+def test_attention_of_another_kind_is_refused(again, monkeypatch, step):
+    recorded = capture_steps.record_steps
+
+    def other(model, inputs):
+        steps = recorded(model, inputs)
+        return steps | {step: steps[step] * np.float32(1.001)}
+
+    monkeypatch.setattr(capture_steps, "record_steps", other)
+    with pytest.raises(InputError, match="its attention is not plain scaled dot-product attention"):
+        again()
+
+
+def test_a_model_of_an_unknown_architecture_is_refused(
+    tmp_path, tokenizer, make_model, monkeypatch
+):
+    make_model("gpt2").save_pretrained(tmp_path / "tiny-bert")
+    tokenizer.save_pretrained(tmp_path / "tiny-bert")
+    write_params(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(InputError, match="the model is a gpt2"):
+        anatomy(params.load())
+    assert not JSON.exists()
