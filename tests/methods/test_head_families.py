@@ -7,7 +7,7 @@ from sklearn.preprocessing import StandardScaler
 
 from analysis.methods.clustering import cluster
 from analysis.methods.clustering_agreement import agreement
-from analysis.methods.head_families import FAMILIES, ROLES, family, roles, synthetic_heads
+from analysis.methods.head_families import BLOCK, FAMILIES, ROLES, family, roles, synthetic_heads
 from analysis.methods.heads import DESCRIPTORS, SHAPE, descriptors
 
 NOISE = 0.2
@@ -47,6 +47,14 @@ def test_clusters_are_the_planted_families(planted, method):
     found, names = planted
     shape = StandardScaler().fit_transform(found[:, [DESCRIPTORS.index(name) for name in SHAPE]])
     assert agreement(cluster(shape, method, k=len(FAMILIES)), names) >= 0.9
+
+
+def test_two_perfect_blocks_hold_half_beyond_chance_at_most_and_enough_in_short_texts():
+    half = [np.kron(np.eye(2), np.full((n, n), 1 / n)) for n in (8, 16, 64)]
+    held = [descriptors(each[None])[0, DESCRIPTORS.index("block")] for each in half]
+    assert held == sorted(held)
+    assert 2 * BLOCK < held[0] < 0.35
+    assert 0.45 < held[-1] <= 0.5
 
 
 def test_family_by_hand():
