@@ -17,6 +17,7 @@ def covers(over: Over, asked: Experiment) -> bool:
         and not _begins(asked, over.not_data)
         and (over.max_tokens is None or asked.length.max_tokens == over.max_tokens)
         and (over.trained is None or (asked.train is not None) == over.trained)
+        and (over.whole is None or _whole(asked) == over.whole)
     )
 
 
@@ -56,8 +57,15 @@ def model_name(asked: Experiment) -> str:
 def data_names(asked: Experiment) -> list[str]:
     """Name the data of an experiment: the grammar, the data set, or the files."""
     data = asked.data.model_dump()
-    names = [data[key] for key in ("grammar", "name", "train", "test") if data.get(key)]
+    files = ("train", "test") if data["source"].endswith("files") else ()
+    names = [data[key] for key in ("grammar", "name", *files) if data.get(key)]
     return [str(name).rpartition("/")[2] for name in names] or [str(data["source"])]
+
+
+def _whole(asked: Experiment) -> bool:
+    """Tell whether all texts of the data are taken."""
+    limits = asked.data.model_dump().get("limits") or {}
+    return all(limit is None for limit in limits.values())
 
 
 def _begins(asked: Experiment, names: Iterable[str]) -> bool:

@@ -197,6 +197,7 @@ class Over(Part):
     not_data: tuple[str, ...] = Field(default=(), strict=False)
     max_tokens: int | None = None
     trained: bool | None = None
+    whole: bool | None = None
 
 
 QUANTITIES = ("texts", "metric", "curve", "rows", "arithmetic")

@@ -200,9 +200,27 @@ def test_experiments_are_chosen_by_what_they_are():
         ({"models": ["bert-base-uncased"]}, False),
         ({"max_tokens": reviews.length.max_tokens}, True),
         ({"trained": False}, False),
+        ({"whole": True}, True),
     ):
         assert covers(Over.model_validate(over), reviews) is expected, over
     assert covers(Over(task=("question_answering",)), questions)
+
+
+def test_files_are_known_by_their_names_and_hub_data_by_theirs():
+    reviews = EXPERIMENTS["reviews"]
+    shared = {"text": "t", "label": "l", "validation_fraction": 0.1, "seed": 0}
+    shared |= {"train": "train-file", "test": "imdb-test"}
+    limits = {"train": None, "test": 100}
+    files = {"source": "files", "limits": limits} | shared
+    hub = {"source": "hub", "name": "stanfordnlp/imdb", "config": None, "revision": "0" * 40}
+    for data, names in (
+        (files, ["train-file", "imdb-test"]),
+        (files | hub, ["imdb"]),
+    ):
+        asked = type(reviews).model_validate(reviews.model_dump() | {"data": data})
+        assert data_names(asked) == names
+        assert covers(Over(data=("imdb",)), asked)
+        assert not covers(Over(whole=True), asked)
 
 
 def test_the_owner_of_a_model_is_no_part_of_its_name():
