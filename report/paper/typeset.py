@@ -107,6 +107,7 @@ def _with_pandoc(project: Project, paper: Paper) -> str:
                 f"--metadata-file={metadata}",
                 f"--lua-filter={_HERE / 'typst.lua'}",
                 "--citeproc",
+                f"--lua-filter={_HERE / 'tables.lua'}",
             ],
             input=paper.markdown,
             capture_output=True,

@@ -38,10 +38,11 @@ local function write_div(div)
       title = div.content:remove(1).content
     end
     local blocks = pandoc.Blocks {
-      typst('#callout(icon: "%s", title: [', kind), pandoc.Plain(title), typst("], body: ["),
+      typst('#block[\n#callout(icon: "%s", title: [', kind), pandoc.Plain(title),
+      typst("], body: ["),
     }
     blocks:extend(div.content)
-    blocks:insert(typst("])"))
+    blocks:insert(typst("])\n]"))
     return blocks
   end
 end
