@@ -13,8 +13,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from analysis.figures.findings import features as findings
-from analysis.figures.findings.phrases import span
-from analysis.figures.results import curves, metrics, summary, trained
+from analysis.figures.results import curves, metrics, trained
 from analysis.figures.style import (
     CATEGORY_COLOURS,
     EMPHASIS,
@@ -75,33 +74,6 @@ OWN_WORDS = {
         "今回の実行にはファインチューニングをする実験がなく、比べるものがない。",
     ),
 }
-NUMBERS = (
-    "lead",
-    "movement",
-    "set",
-    "layers",
-    "counted",
-    "coded",
-    "texts",
-    "tokens",
-    "metric",
-    "seed",
-    "seeds",
-    "shown",
-    "largest-step",
-    "neighbors",
-    "chance",
-    "trusted",
-    "trust-worst",
-    "trust-worst-place",
-    "spread-umap",
-    "spread-tsne",
-    "silhouette-mean",
-    "structure",
-    "shifted",
-    "changed",
-    "confidence",
-)
 
 
 @dataclass(frozen=True)
@@ -301,7 +273,7 @@ def _layer_ticks(axis: Axes, places: Sequence[tuple[str, int]]) -> None:
 
 def moved_curves(results: Results, w: Words) -> tuple[Figure, pd.DataFrame]:
     """Draw the share of neighbours that each step of the forward pass takes from a token."""
-    data = _moved(results).rename(columns={"moved": "mean"}).assign(one="")
+    data = moved(results).rename(columns={"moved": "mean"}).assign(one="")
     figure = forward_grid(
         {w["moved"]: data},
         results,
@@ -314,7 +286,7 @@ def moved_curves(results: Results, w: Words) -> tuple[Figure, pd.DataFrame]:
     return figure, data.drop(columns="one").rename(columns={"mean": "moved"})
 
 
-def _moved(results: Results) -> pd.DataFrame:
+def moved(results: Results) -> pd.DataFrame:
     """One row a step; it needs no map, so every method says the same."""
     keys = ["experiment", "variant", "point", "layer"]
     return results.trust[results.trust["method"] == METHODS[0]][[*keys, "moved"]].dropna()
@@ -360,7 +332,7 @@ def separation_curves(results: Results, w: Words) -> tuple[Figure, pd.DataFrame]
 
 def shift_curves(results: Results, w: Words) -> tuple[Figure, pd.DataFrame]:
     """Draw how far fine-tuning shifts maps, beside how far maps of different seeds differ."""
-    data = _shifts(results)
+    data = shifts(results)
     colours = {"shift": EMPHASIS, "spread_larger": MUTED}
     long = data.melt(
         ["experiment", "method", "point", "layer"],
@@ -386,7 +358,7 @@ def shift_curves(results: Results, w: Words) -> tuple[Figure, pd.DataFrame]:
     return figure, data
 
 
-def _shifts(results: Results) -> pd.DataFrame:
+def shifts(results: Results) -> pd.DataFrame:
     """One row a map after fine-tuning: its shift, and the larger spread of the two states."""
     keys = ["experiment", "method", "point", "layer"]
     after = results.trust[results.trust["shift"].notna()]
@@ -399,7 +371,7 @@ def _shifts(results: Results) -> pd.DataFrame:
 
 def change_curves(results: Results, w: Words) -> tuple[Figure, pd.DataFrame]:
     """Draw the cosine distance between features before and after fine-tuning."""
-    data = _distances(results)
+    data = distances(results)
     figure = forward_grid(
         {w["cosine_distance"]: data.assign(variant="finetuned")},
         results,
@@ -413,7 +385,7 @@ def change_curves(results: Results, w: Words) -> tuple[Figure, pd.DataFrame]:
     return figure, data
 
 
-def _distances(results: Results) -> pd.DataFrame:
+def distances(results: Results) -> pd.DataFrame:
     """Cosine distances at the mapped points, in their order."""
     rows = results.change[results.change["measure"] == "cosine_distance"]
     frames = []
@@ -454,109 +426,3 @@ def trust_table(results: Results, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]
         for row in data
     ]
     return pd.DataFrame(cells), pd.DataFrame(data)
-
-
-# --- numbers --------------------------------------------------------------------------------------
-
-
-def prose(results: Results, params: Params, w: Words, language: str) -> dict[str, str]:
-    """Every number and sentence of the page, by name."""
-    focus = params.report.focus.experiment
-    found = summary(focus, "projection")[results.states(focus)[0]]
-    layers = max(layer for _, layer in results.places(focus))
-    steps: dict[findings.State, dict[tuple[str, int], float]] = {}
-    for row in _moved(results).itertuples():
-        steps.setdefault((row.experiment, row.variant), {})[row.point, int(row.layer)] = row.moved
-    umap = results.trust[results.trust["method"] == METHODS[0]]
-    worst = umap.loc[umap["trustworthiness"].idxmin()]
-    numbers = (
-        findings.separation(_silhouettes(results, "first"), w, language),
-        findings.movement(_by_point(steps), w, language),
-        params.projection.points,
-        str(layers),
-        str(2 + 3 * layers),
-        str(2 + 5 * layers),
-        str(len(results.texts[focus])),
-        str(found["tokens"]),
-        params.projection.metric,
-        str(params.projection.seeds[0]),
-        str(len(params.projection.seeds)),
-        shown(params),
-        findings.largest_step(steps, w, language),
-        str(found["neighbors"]),
-        f"{found['overlap_by_chance']:.2f}",
-        findings.trusted(_means(results, "trustworthiness"), w, language),
-        f"{worst['trustworthiness']:.2f}",
-        findings.place_name(worst["point"], int(worst["layer"]), w)
-        + w["of_state"].format(worst["experiment"], w[worst["variant"]]),
-        *(span(list(_means(results, "spread")[method].values()), ".2f") for method in METHODS[:2]),
-        _ends(_silhouettes(results, "mean")),
-        f"{findings.STRUCTURE}",
-        findings.shifted(_exceeding(results), w, language),
-        findings.changed(_turned(results), w, language),
-        f"{params.bootstrap.confidence:.0%}",
-    )
-    return dict(zip(NUMBERS, numbers, strict=True))
-
-
-def _by_point(
-    steps: Mapping[findings.State, Mapping[tuple[str, int], float]],
-) -> dict[findings.State, dict[str, float]]:
-    means = {}
-    for state, shares in steps.items():
-        by: dict[str, list[float]] = {}
-        for (point, _), share in shares.items():
-            by.setdefault(point, []).append(share)
-        means[state] = {point: float(np.mean(values)) for point, values in by.items()}
-    return means
-
-
-def _silhouettes(results: Results, vector: str) -> findings.Silhouettes:
-    """Take the defined silhouettes of one kind of vector, as the findings take them."""
-    rows = results.separation
-    found: dict[findings.State, dict[int, dict[str, findings.Interval]]] = {}
-    for row in rows[rows["vector"] == vector].dropna(subset="mean").itertuples():
-        layers = found.setdefault((row.experiment, row.variant), {})
-        value = findings.Interval(row.mean, row.low, row.high)
-        layers.setdefault(int(row.layer), {})[row.point] = value
-    return found
-
-
-def _ends(silhouettes: findings.Silhouettes) -> str:
-    """Range of the last silhouettes of the fine-tuned models."""
-    ends = [
-        findings.last(layers).mean
-        for (_, variant), layers in silhouettes.items()
-        if variant == "finetuned"
-    ]
-    return span(ends, ".2f") if ends else "–"
-
-
-def _means(results: Results, figure: str) -> dict[str, dict[findings.State, float]]:
-    means: dict[str, dict[findings.State, float]] = {}
-    for (method, experiment, variant), maps in results.trust.groupby(
-        ["method", "experiment", "variant"], sort=False
-    ):
-        means.setdefault(method, {})[experiment, variant] = float(maps[figure].mean())
-    return means
-
-
-def _exceeding(results: Results) -> dict[str, dict[str, tuple[int, int]]]:
-    """Count, by method and experiment, maps that shift by more than the spread, and maps."""
-    shifts = _shifts(results)
-    counts: dict[str, dict[str, tuple[int, int]]] = {}
-    for method in METHODS[:2]:  # PCA has no spread
-        for experiment, maps in shifts[shifts["method"] == method].groupby(
-            "experiment", sort=False
-        ):
-            beyond = int((maps["shift"] > maps["spread_larger"]).sum())
-            counts.setdefault(method, {})[str(experiment)] = (beyond, len(maps))
-    return counts
-
-
-def _turned(results: Results) -> dict[str, dict[tuple[str, int], float]]:
-    found: dict[str, dict[tuple[str, int], float]] = {}
-    rows = _distances(results)
-    for row in rows[rows["tokens"] == "all"].itertuples():
-        found.setdefault(row.experiment, {})[row.point, int(row.layer)] = row.mean
-    return found

@@ -17,7 +17,7 @@ directory = "."
 from IPython.display import HTML
 
 from analysis import params
-from analysis.figures import feature_maps, features
+from analysis.figures import feature_maps, feature_prose, features
 from analysis.figures.chapter import Chapter
 from analysis.figures.markup import escape
 from analysis.figures.words import words
@@ -156,6 +156,6 @@ alt = {
 show("change", features.change_curves(results, w), alt) if results.tuned else nothing("untrained")
 
 # %%
-for name, value in features.prose(results, p, w, language).items():
+for name, value in feature_prose.prose(results, p, w, language).items():
     chapter.number(name, value)
 chapter.close()

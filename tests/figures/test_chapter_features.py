@@ -8,7 +8,7 @@ from matplotlib import pyplot as plt
 from random_features import LANGUAGES, RUNS, results, vocabulary
 
 from analysis import params
-from analysis.figures import features
+from analysis.figures import feature_prose, features
 from analysis.figures.findings import features as findings
 from analysis.figures.findings.features import Interval
 from analysis.methods.projection import POINT_SETS
@@ -40,7 +40,7 @@ def renamed(found, name):
 def test_the_page_names_no_number_that_the_notebook_does_not_give(language):
     source = (REPORT / language / "features.qmd").read_text(encoding="utf-8")
     asked = set(re.findall(r"\{\{<\s*var\s+features\.(\S+)", source))
-    assert asked == set(features.NUMBERS)
+    assert asked == set(feature_prose.NUMBERS)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -55,10 +55,10 @@ def test_the_page_shows_every_cell_of_the_notebook(language):
 @pytest.mark.parametrize("known", [(), ("reviews",)], ids=["neither", "both"])
 def test_every_run_gives_every_number(known, language, monkeypatch):
     counts = {"tokens": 10, "neighbors": 4, "overlap_by_chance": 4 / 9}
-    monkeypatch.setattr(features, "summary", lambda *_: {"pretrained": counts})
+    monkeypatch.setattr(feature_prose, "summary", lambda *_: {"pretrained": counts})
     found = results(("sentences", "reviews"), tuned=known, labelled=known)
-    numbers = features.prose(found, params.load(), vocabulary(language), language)
-    assert list(numbers) == list(features.NUMBERS)
+    numbers = feature_prose.prose(found, params.load(), vocabulary(language), language)
+    assert list(numbers) == list(feature_prose.NUMBERS)
     assert all(numbers.values())
     assert (numbers["silhouette-mean"] == "–") == (not known)
 

@@ -1,0 +1,145 @@
+"""Chapter *features*: every number and sentence of its page."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from analysis.figures.features import METHODS, Results, distances, moved, shifts, shown
+from analysis.figures.findings import features as findings
+from analysis.figures.findings.phrases import span
+from analysis.figures.results import summary
+from analysis.figures.words import Words
+from analysis.params import Params
+
+NUMBERS = (
+    "lead",
+    "movement",
+    "set",
+    "layers",
+    "counted",
+    "coded",
+    "texts",
+    "tokens",
+    "metric",
+    "seed",
+    "seeds",
+    "shown",
+    "largest-step",
+    "neighbors",
+    "chance",
+    "trusted",
+    "trust-worst",
+    "trust-worst-place",
+    "spread-umap",
+    "spread-tsne",
+    "silhouette-mean",
+    "structure",
+    "shifted",
+    "changed",
+    "confidence",
+)
+
+
+def prose(results: Results, params: Params, w: Words, language: str) -> dict[str, str]:
+    """Every number and sentence of the page, by name."""
+    focus = params.report.focus.experiment
+    found = summary(focus, "projection")[results.states(focus)[0]]
+    layers = max(layer for _, layer in results.places(focus))
+    steps: dict[findings.State, dict[tuple[str, int], float]] = {}
+    for row in moved(results).itertuples():
+        steps.setdefault((row.experiment, row.variant), {})[row.point, int(row.layer)] = row.moved
+    umap = results.trust[results.trust["method"] == METHODS[0]]
+    worst = umap.loc[umap["trustworthiness"].idxmin()]
+    numbers = (
+        findings.separation(_silhouettes(results, "first"), w, language),
+        findings.movement(_by_point(steps), w, language),
+        params.projection.points,
+        str(layers),
+        str(2 + 3 * layers),
+        str(2 + 5 * layers),
+        str(len(results.texts[focus])),
+        str(found["tokens"]),
+        params.projection.metric,
+        str(params.projection.seeds[0]),
+        str(len(params.projection.seeds)),
+        shown(params),
+        findings.largest_step(steps, w, language),
+        str(found["neighbors"]),
+        f"{found['overlap_by_chance']:.2f}",
+        findings.trusted(_means(results, "trustworthiness"), w, language),
+        f"{worst['trustworthiness']:.2f}",
+        findings.place_name(worst["point"], int(worst["layer"]), w)
+        + w["of_state"].format(worst["experiment"], w[worst["variant"]]),
+        *(span(list(_means(results, "spread")[method].values()), ".2f") for method in METHODS[:2]),
+        _ends(_silhouettes(results, "mean")),
+        f"{findings.STRUCTURE}",
+        findings.shifted(_exceeding(results), w, language),
+        findings.changed(_turned(results), w, language),
+        f"{params.bootstrap.confidence:.0%}",
+    )
+    return dict(zip(NUMBERS, numbers, strict=True))
+
+
+def _by_point(
+    steps: Mapping[findings.State, Mapping[tuple[str, int], float]],
+) -> dict[findings.State, dict[str, float]]:
+    means = {}
+    for state, shares in steps.items():
+        by: dict[str, list[float]] = {}
+        for (point, _), share in shares.items():
+            by.setdefault(point, []).append(share)
+        means[state] = {point: float(np.mean(values)) for point, values in by.items()}
+    return means
+
+
+def _silhouettes(results: Results, vector: str) -> findings.Silhouettes:
+    """Take the defined silhouettes of one kind of vector, as the findings take them."""
+    rows = results.separation
+    found: dict[findings.State, dict[int, dict[str, findings.Interval]]] = {}
+    for row in rows[rows["vector"] == vector].dropna(subset="mean").itertuples():
+        layers = found.setdefault((row.experiment, row.variant), {})
+        value = findings.Interval(row.mean, row.low, row.high)
+        layers.setdefault(int(row.layer), {})[row.point] = value
+    return found
+
+
+def _ends(silhouettes: findings.Silhouettes) -> str:
+    """Range of the last silhouettes of the fine-tuned models."""
+    ends = [
+        findings.last(layers).mean
+        for (_, variant), layers in silhouettes.items()
+        if variant == "finetuned"
+    ]
+    return span(ends, ".2f") if ends else "–"
+
+
+def _means(results: Results, figure: str) -> dict[str, dict[findings.State, float]]:
+    means: dict[str, dict[findings.State, float]] = {}
+    for (method, experiment, variant), maps in results.trust.groupby(
+        ["method", "experiment", "variant"], sort=False
+    ):
+        means.setdefault(method, {})[experiment, variant] = float(maps[figure].mean())
+    return means
+
+
+def _exceeding(results: Results) -> dict[str, dict[str, tuple[int, int]]]:
+    """Count, by method and experiment, maps that shift by more than the spread, and maps."""
+    of_maps = shifts(results)
+    counts: dict[str, dict[str, tuple[int, int]]] = {}
+    for method in METHODS[:2]:  # PCA has no spread
+        for experiment, maps in of_maps[of_maps["method"] == method].groupby(
+            "experiment", sort=False
+        ):
+            beyond = int((maps["shift"] > maps["spread_larger"]).sum())
+            counts.setdefault(method, {})[str(experiment)] = (beyond, len(maps))
+    return counts
+
+
+def _turned(results: Results) -> dict[str, dict[tuple[str, int], float]]:
+    found: dict[str, dict[tuple[str, int], float]] = {}
+    rows = distances(results)
+    for row in rows[rows["tokens"] == "all"].itertuples():
+        found.setdefault(row.experiment, {})[row.point, int(row.layer)] = row.mean
+    return found
