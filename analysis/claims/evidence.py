@@ -111,12 +111,14 @@ class Evidence:
     # --- the kinds --------------------------------------------------------------------------------
 
     def _texts(self, asked: Texts) -> list[Found]:
-        table = self._table(asked.table, asked.where, asked.column, "example_id")
+        others = [side.column for side in (asked.minus, asked.divided_by) if side and side.column]
+        table = self._table(asked.table, asked.where, asked.column, "example_id", *others)
         values = self._by_text(table, asked, Selection())
         for other, combine in ((asked.minus, np.subtract), (asked.divided_by, np.divide)):
             if other is not None:
                 values = combine(*values.align(self._by_text(table, asked, other), join="inner"))
-        values = values.dropna()
+        # A ratio to nothing is not defined.
+        values = values.replace([np.inf, -np.inf], np.nan).dropna()
         if values.empty:
             return []
         if asked.over_texts != "mean":

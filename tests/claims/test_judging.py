@@ -85,6 +85,17 @@ def test_the_largest_and_smallest_text_have_no_interval(results):
     assert smallest["value"] == pytest.approx(0.92 / 0.32)
 
 
+def test_columns_can_be_held_against_each_other(results):
+    path = results / "reviews" / "change.parquet"
+    pd.read_parquet(path).assign(before=[0.0] * 4 + [0.25] * 4).to_parquet(path)
+    change = {"table": "change", "column": "distance"}
+    other = {"column": "before"}
+    assert first(results, {"texts": change | {"minus": other}})["value"] == pytest.approx(0.375)
+    # A ratio to nothing is not defined.
+    ratio = first(results, {"texts": change | {"divided_by": other}})
+    assert (ratio["value"], ratio["texts"]) == (2, 4)
+
+
 def test_a_table_of_both_states_is_read_once(results):
     case = {"texts": {"table": "change", "column": "distance"}}
     found = judged(results, case, test={"variants": ["both"], "cases": [case]})["cases"]
@@ -164,6 +175,7 @@ def test_a_claim_without_a_test_is_not_tested(results):
         ({"texts": RATIO | {"column": "rate"}}, "reads rate of"),
         ({"texts": RATIO | {"where": {"scoop": 1}}}, "reads scoop of"),
         ({"texts": RATIO | {"minus": {"where": {"scoop": 1}}}}, "asks for scoop in mixing"),
+        ({"texts": RATIO | {"minus": {"column": "rate"}}}, "reads rate of"),
         ({"texts": RATIO | {"table": "gone"}}, "which is not there"),
         ({"metric": {"file": "metrics/gone", "path": "a"}}, "which is not there"),
         ({"metric": {"file": "metrics/scores", "path": "pretrained"}}, "is not a number"),
