@@ -12,9 +12,10 @@ from analysis.figures.findings import head_ablation as of_ablation
 from analysis.figures.findings import heads as of_heads
 from analysis.figures.findings import published_scores as of_scores
 from analysis.figures.head_ablation import Ablation
-from analysis.figures.heads import FAMILIES, Results, moves, shown
+from analysis.figures.heads import Results, moves, shown
 from analysis.figures.published import published
 from analysis.figures.words import Words
+from analysis.methods.head_families import FAMILIES
 from analysis.params import Params
 
 SINKS = ("cls", "sep", "special")

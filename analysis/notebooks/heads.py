@@ -17,13 +17,19 @@ directory = "."
 from IPython.display import HTML
 
 from analysis import params
-from analysis.figures import clusters, head_ablation, head_prose, heads
+from analysis.figures import clusters, head_ablation, head_prose, heads, typical_maps
 from analysis.figures.chapter import Chapter
 from analysis.figures.markup import escape
 from analysis.figures.words import words
 
 p = params.load()
-w = words(language, **heads.OWN_WORDS, **clusters.OWN_WORDS, **head_ablation.OWN_WORDS)
+w = words(
+    language,
+    **heads.OWN_WORDS,
+    **clusters.OWN_WORDS,
+    **typical_maps.OWN_WORDS,
+    **head_ablation.OWN_WORDS,
+)
 chapter = Chapter("heads", language, directory)
 results = heads.read_results(p)
 found = clusters.read_clusters(p)
@@ -115,7 +121,7 @@ show("plane", clusters.planes(found, shown, w), alt, "clusters")
 # | label: typical
 with_others(
     "typical",
-    lambda name: clusters.typical_maps(found, name, w),
+    lambda name: typical_maps.typical_maps(found, name, w),
     lambda name: {
         "en": f"Attention maps of experiment {name} nearest to the middle of each cluster, left, "
         "and of each family, right: one large, with the tokens of its text where they fit, and "
@@ -123,12 +129,12 @@ with_others(
         "ja": f"実験 {name} の注意マップのうち、左は各クラスタ、右は各型の中心に最も近いもの。"
         "一枚は大きく、入るならばテキストのトークンを添え、二枚は小さく、いずれも層とヘッドを記す。",
     },
-    "clusters",
+    "typical_maps",
 )
 
 # %%
 # | label: typical-texts
-chapter.table("typical-texts", *clusters.typical_texts(found, shown, w), "clusters")
+chapter.table("typical-texts", *typical_maps.typical_texts(found, shown, w), "typical_maps")
 
 # %%
 # | label: by-head

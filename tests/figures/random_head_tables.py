@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from analysis.figures import clusters, head_ablation, heads
+from analysis.figures import clusters, head_ablation, heads, typical_maps
 from analysis.figures.words import words
 from analysis.methods.head_families import FAMILIES, ROLES
 from analysis.methods.heads import DESCRIPTORS
@@ -26,7 +26,8 @@ RUNS = {
 
 
 def vocabulary(language="en"):
-    return words(language, **heads.OWN_WORDS, **clusters.OWN_WORDS, **head_ablation.OWN_WORDS)
+    own = (module.OWN_WORDS for module in (heads, clusters, typical_maps, head_ablation))
+    return words(language, **{name: said for each in own for name, said in each.items()})
 
 
 def tables(

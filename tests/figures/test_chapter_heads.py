@@ -10,7 +10,7 @@ from published_ledger import published_values  # noqa: F401
 from random_head_tables import LANGUAGES, RUNS, tables, vocabulary
 
 from analysis import params
-from analysis.figures import clusters, head_ablation, head_prose, heads, published
+from analysis.figures import clusters, head_ablation, head_prose, heads, published, typical_maps
 from analysis.figures.findings import clusters as of_clusters
 from analysis.figures.findings import head_ablation as of_ablation
 from analysis.figures.findings import heads as of_heads
@@ -84,7 +84,7 @@ def test_every_figure_can_be_made_of_every_run(run, language):
         drawn += [
             heads.atlas(results, name, w),
             clusters.planes(found, name, w),
-            clusters.typical_maps(found, name, w),
+            typical_maps.typical_maps(found, name, w),
             clusters.by_head(found, name, w),
             clusters.head_planes(found, results.heads, name, w),
         ]
@@ -106,7 +106,7 @@ def test_tables_have_a_row_an_experiment_and_state(run):
     assert all(w[role] in cells for role in ROLES)
     assert len(clusters.agreement_table(found, w)[0]) == len(results.experiments)
     assert len(head_ablation.ablation_table(ablation, w)[0]) == len(ablation.experiments)
-    cells, data = clusters.typical_texts(found, results.experiments[0], w)
+    cells, data = typical_maps.typical_texts(found, results.experiments[0], w)
     assert len(cells) == len(data)
     moved = heads.moves(results)
     assert moved.empty == (not results.tuned)
@@ -125,6 +125,14 @@ def test_the_atlas_stays_small():
     plt.close(figure)
 
 
+def test_an_index_that_rounds_to_zero_has_no_sign():
+    _, found, _ = tables({"plain": False})
+    found.found["plain"]["agreement"]["text"]["agreement"] = -0.001
+    w = vocabulary()
+    cells, _ = clusters.agreement_table(found, w)
+    assert cells[w["ari"].format(w["class_text"])].tolist() == ["0.00"]
+
+
 def test_a_thumbnail_is_framed_in_the_colour_of_its_family():
     results, *_ = tables({"plain": False}, layers=1, heads_=1)
     figure, _ = heads.atlas(results, "plain", vocabulary())
@@ -136,7 +144,6 @@ def test_a_thumbnail_is_framed_in_the_colour_of_its_family():
 
 
 def test_every_family_and_measure_has_a_colour_of_its_own():
-    assert (heads.FAMILIES, heads.ROLES) == (FAMILIES, ROLES)
     assert len(set(heads.FAMILY_COLOURS.values())) == len(FAMILIES)
     assert len(set(heads.ATTENDED_COLOURS.values())) == len(heads.ATTENDED_COLOURS)
     assert not set(clusters.CLUSTER_COLOURS) & set(heads.FAMILY_COLOURS.values())
@@ -163,23 +170,23 @@ def test_every_dot_of_the_planes_is_drawn():
 
 
 def test_tokens_are_named_only_where_they_fit():
-    for tokens, named in ((clusters.LABELLED, True), (clusters.LABELLED + 1, False)):
+    for tokens, named in ((typical_maps.LABELLED, True), (typical_maps.LABELLED + 1, False)):
         _, found, _ = tables({"plain": False}, tokens=tokens)
-        figure, _ = clusters.typical_maps(found, "plain", vocabulary())
+        figure, _ = typical_maps.typical_maps(found, "plain", vocabulary())
         ticks = [len(axis.get_xticks()) for axis in figure.axes]
         assert (max(ticks) == tokens) == named
         plt.close(figure)
 
 
 def test_pieces_of_words_are_joined():
-    assert clusters.readable(["[CLS]", "un", "##kind", "man"]) == "[CLS] unkind man"
-    assert clusters.readable(["\u0120un", "kind", "\u0120man"]) == "unkind man"
-    assert clusters.readable(["\u2581un", "kind", "\u2581man"]) == "unkind man"
+    assert typical_maps.readable(["[CLS]", "un", "##kind", "man"]) == "[CLS] unkind man"
+    assert typical_maps.readable(["\u0120un", "kind", "\u0120man"]) == "unkind man"
+    assert typical_maps.readable(["\u2581un", "kind", "\u2581man"]) == "unkind man"
 
 
 def test_texts_are_listed_cluster_by_cluster_then_family_by_family():
     _, found, _ = tables({"plain": False}, k=12)
-    cells, _ = clusters.typical_texts(found, "plain", vocabulary())
+    cells, _ = typical_maps.typical_texts(found, "plain", vocabulary())
     groups = list(dict.fromkeys(cells["group"]))
     assert groups[:12] == [f"cluster {k}" for k in range(1, 13)]
     assert groups[12:] == [vocabulary()[family] for family in FAMILIES[:-1]]
