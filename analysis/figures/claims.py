@@ -40,7 +40,7 @@ from analysis.paths import LEDGER, REPORT
 
 OWN_WORDS = {
     "holds": ("holds", "成り立つ"),
-    "partly": ("holds in part", "一部だけ成り立つ"),
+    "partly": ("holds in part", "一部成り立つ"),
     "fails": ("fails", "成り立たない"),
     "undecided": ("open", "決まらない"),
     "not_tested": ("not tested", "未検証"),
@@ -102,7 +102,7 @@ OWN_WORDS = {
     "no_value": ("no value", "値なし"),
     "no_model": ("\u2013", "\u2013"),
     "count_holds": ("hold", "成り立つ"),
-    "count_partly": ("hold in part", "一部だけ成り立つ"),
+    "count_partly": ("hold in part", "一部成り立つ"),
     "count_fails": ("fail", "成り立たない"),
     "count_undecided": ("stay open", "決まらない"),
     "count_not_tested": ("not tested", "未検証"),
