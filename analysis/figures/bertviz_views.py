@@ -1,0 +1,436 @@
+"""BertViz on pages of its own: head view, model view and neuron view (Vig, 2019), no network.
+
+The scripts are those of the installed package, unchanged. It shows them in a notebook, where
+RequireJS fetches jQuery and d3 5 from elsewhere; here both lie beside the two sites, and d3 is the
+version 3 that a package on PyPI holds. What the page around a script adds is in :data:`_BEFORE` and
+:data:`_AFTER`: a stand-in for RequireJS, the three names of d3 5 that the scripts call, no console,
+words in the page's language, and colours that follow the report.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from html import escape
+from importlib.resources import files
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from analysis.figures import markup
+
+# From site/LANGUAGE/files/anatomy/ to what both languages share.
+SHARED = "../../.."
+# One colour a head (d3's own ten repeat after the tenth), in this order, again for layers.
+COLOURS = (
+    *("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#999933"),
+    *("#D55E00", "#AA4499", "#44AA99", "#7570B3", "#A0614A", "#8b93a0"),
+)
+# Decimals: more than the opacity of a line can show.
+_WEIGHT, _VECTOR = 4, 3
+
+_WORDS: dict[str, dict[str, str]] = {
+    "en": {
+        "layer": "Layer",
+        "head": "Head",
+        "attention": "Attention",
+        "detail": "Layer {}, head {}",
+        "open": "{} (interactive)",
+        "alone": "on a page of its own",
+        "head_view": "BertViz, head view: {}",
+        "model_view": "BertViz, model view: {}",
+        "neuron_view": "BertViz, neuron view: {}",
+        "head_view_use": "Left: the token that reads; right: the tokens it reads. One colour a "
+        "head. Choose a layer; click a square to hide or show its head, double-click to show it "
+        "alone; point at a token to see its lines only.",
+        "model_view_use": "Every layer (row) and head (column) at once. Click one to enlarge it, "
+        "click again to close it.",
+        "neuron_view_use": "How a weight comes about. Choose a layer and a head; point at a token "
+        "on the left to see its query, the product with every key, their sum and the softmax. "
+        "Blue is positive, orange negative. The sign beside the token opens and closes the "
+        "calculation.",
+    },
+    "ja": {
+        "layer": "層",
+        "head": "ヘッド",
+        "attention": "注意",
+        "detail": "第{}層、ヘッド {}",
+        "open": "{}（対話的に見る）",
+        "alone": "単独のページで開く",
+        "head_view": "BertViz ヘッドビュー：{}",
+        "model_view": "BertViz モデルビュー：{}",
+        "neuron_view": "BertViz ニューロンビュー：{}",
+        "head_view_use": "左が読むトークン、右が読まれるトークン。色はヘッドを表す。"
+        "層を選び、四角をクリックするとそのヘッドの表示が切り替わり、"
+        "ダブルクリックするとそのヘッドだけになる。"
+        "トークンに触れると、その線だけが残る。",
+        "model_view_use": "すべての層（行）とヘッド（列）を一度に示す。"
+        "クリックすると拡大し、もう一度クリックすると閉じる。",
+        "neuron_view_use": "重みがどう決まるか。層とヘッドを選び、左のトークンに触れると、"
+        "そのクエリ、各キーとの積、その和、ソフトマックスを示す。青が正、橙が負。"
+        "トークンの脇の印で計算を開閉する。",
+    },
+}
+# What the scripts write on their drawings, in Japanese.
+_ON_DRAWING = {
+    "en": {},
+    "ja": {
+        "Heads": "ヘッド",
+        "Layers": "層",
+        "Query ": "クエリ ",
+        "Key ": "キー ",
+        "q \u00d7 k (elementwise)": "q × k（要素ごと）",
+        "Softmax": "ソフトマックス",
+        "No token selected": "トークンを選ぶ",
+    },
+}
+
+_STYLE = """
+:root { color-scheme: light dark; }
+:root[data-theme="light"] { color-scheme: light; }
+:root[data-theme="dark"] { color-scheme: dark; }
+body {
+  margin: 0; padding: 0.8rem 1rem;
+  background: light-dark(#fff, #000); color: light-dark(#1d2126, #e3e1db);
+  font: 0.9rem / 1.5 system-ui, "Segoe UI", "Hiragino Sans", "Yu Gothic", "Noto Sans CJK JP",
+    "Noto Sans", "DejaVu Sans", sans-serif;
+}
+h1 { margin: 0; font-size: 1rem; }
+p { margin: 0.2rem 0 0.7rem; max-width: 42rem; }
+label { margin-inline-end: 0.35rem; }
+select { margin-inline-end: 1.2rem; min-height: 1.9rem; font: inherit; }
+/* The scripts draw in black where they name no colour, and on white. */
+#view { background: none !important; }
+#vis { margin-top: 0.6rem; min-width: var(--width); }
+#vis svg { display: block; }
+#vis text:not([fill]), #vis text[fill="black"], #vis #placeholder { fill: currentColor; }
+#vis .background { fill: light-dark(#d3d3d3, #454a52); }
+"""
+
+# Both renderers of the report keep the reader's choice of light or dark, each under its own name.
+_THEME = """
+const root = document.documentElement;
+try {
+  const quarto = {default: "light", alternate: "dark"};
+  root.dataset.theme = localStorage.getItem("theme")
+    || quarto[localStorage.getItem("quarto-color-scheme")] || "";
+} catch {}
+const system = matchMedia("(prefers-color-scheme: dark)");
+const dark = root.dataset.theme ? root.dataset.theme === "dark" : system.matches;
+addEventListener("storage", () => location.reload());
+system.addEventListener("change", () => location.reload());
+"""
+
+_BEFORE = """
+// BertViz asks RequireJS for jQuery and d3; both are here already.
+const require = {config() {}};
+function requirejs(names, view) { view(jQuery, d3); }
+// What its scripts call by the names of d3 5.
+d3.line = d3.svg.line;
+d3.schemeCategory10 = given.colours;
+d3.scaleOrdinal = colours => d3.scale.ordinal().range(colours);
+// Constant words in the page's language; texts of tokens are set by functions and stay as they are.
+const text = d3.selection.prototype.text;
+d3.selection.prototype.text = function (value) {
+  if (typeof value !== "string") return text.apply(this, arguments);
+  const detail = /^Layer (\\d+), Head (\\d+)$/.exec(value);
+  return text.call(this, detail
+    ? given.detail.replace("{}", detail[1]).replace("{}", detail[2])
+    : given.words[value] ?? value);
+};
+const params = Object.assign(given.params, {display_mode: dark ? "dark" : "light"});
+window.bertviz_params = params;
+// A drawing too wide for the page is made smaller while its words can be read; then it scrolls.
+const fit = () => {
+  const zoom = (document.documentElement.clientWidth - 32) / given.width;
+  document.getElementById("vis").style.zoom = Math.min(1, Math.max(0.66, zoom));
+};
+fit();
+addEventListener("resize", fit);
+"""
+
+_AFTER = {
+    "head_view": "",
+    "model_view": "",
+    # Layers and heads count from one on every page; the calculation of one token stands open.
+    "neuron_view": """
+for (const option of document.querySelectorAll("option")) option.text = +option.value + 1;
+const fire = (element, type) => element.dispatchEvent(new MouseEvent(type, {bubbles: true}));
+fire(document.querySelector("#collapsed .plus-sign + rect"), "click");
+fire(document.querySelectorAll("#expanded #leftText > g")[given.query], "mouseover");
+""",
+}
+
+
+@dataclass(frozen=True)
+class Attention:
+    """What a view shows.
+
+    Attributes
+    ----------
+    weights
+        ``[layer, head, query, key]``.
+    left, right
+        Tokens that read and that are read, ``[query]`` and ``[key]``.
+    name
+        In the list of attentions, where there are several; shown as it is.
+    """
+
+    weights: NDArray[np.floating]
+    left: Sequence[str]
+    right: Sequence[str]
+    name: str | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse what no view can show."""
+        wanted = (len(self.left), len(self.right))
+        if self.weights.ndim != 4 or self.weights.shape[2:] != wanted:
+            raise ValueError(
+                f"attention has the shape {self.weights.shape}; give [layer, head, query, key] "
+                f"with {wanted[0]} queries and {wanted[1]} keys, as many as tokens."
+            )
+        if not np.isfinite(self.weights).all():
+            raise ValueError("attention holds NaN or infinity; give finite weights.")
+
+    def data(self) -> dict[str, Any]:
+        """In BertViz's format."""
+        return {
+            "name": self.name,
+            "attn": _rounded(self.weights, _WEIGHT),
+            "left_text": list(self.left),
+            "right_text": list(self.right),
+        }
+
+
+@dataclass(frozen=True)
+class View:
+    """A view as a page of its own.
+
+    Attributes
+    ----------
+    page
+        HTML.
+    title
+        As text.
+    height
+        That shows all of it at the width of the column, in CSS pixels.
+    """
+
+    page: str
+    title: str
+    height: int
+
+
+def head_view(attentions: Sequence[Attention], layer: int, subject: str, language: str) -> View:
+    """Draw one layer: the tokens in two columns, a line for every pair and head.
+
+    Parameters
+    ----------
+    attentions
+        The reader chooses one; all with the same number of layers and heads.
+    layer
+        Shown first, counted from one.
+    subject
+        What is shown, for the title, such as the text.
+    language
+        ``en`` or ``ja``.
+    """
+    layers, heads = _common(attentions)
+    w = _WORDS[language]
+    choices = [_select("layer", w["layer"])]
+    if len(attentions) > 1:
+        names = [str(one.name) for one in attentions]
+        choices.append(_select("filter", w["attention"], names))
+    params = {
+        "attention": [one.data() for one in attentions],
+        "default_filter": "0",
+        "root_div_id": "view",
+        "layer": layer,
+        "heads": None,
+        "include_layers": list(range(1, layers + 1)),
+    }
+    tokens = max(max(len(one.left), len(one.right)) for one in attentions)
+    width = max(340, 20 * heads)
+    return _view("head_view", subject, language, params, choices, width, 30 + 22.5 * tokens)
+
+
+def model_view(attention: Attention, subject: str, language: str) -> View:
+    """Draw every layer and head as a thumbnail.
+
+    Parameters
+    ----------
+    attention
+        Of one kind.
+    subject
+        What is shown, for the title, such as the text.
+    language
+        ``en`` or ``ja``.
+    """
+    layers, heads = attention.weights.shape[:2]
+    params = {
+        "attention": [attention.data()],
+        "default_filter": "0",
+        "root_div_id": "view",
+        "include_layers": list(range(1, layers + 1)),
+        "include_heads": list(range(1, heads + 1)),
+        "total_heads": heads,
+    }
+    tokens = max(len(attention.left), len(attention.right))
+    rows = 38 + layers * (tokens * 84 / heads + 10)
+    return _view("model_view", subject, language, params, [], 970, max(rows, 55 + 18 * tokens))
+
+
+def neuron_view(
+    attention: Attention,
+    queries: NDArray[np.floating],
+    keys: NDArray[np.floating],
+    layer: int,
+    head: int,
+    query: int,
+    subject: str,
+    language: str,
+) -> View:
+    """Draw how the weights of one head come from its queries and keys.
+
+    Parameters
+    ----------
+    attention
+        Of one kind, of a model in which every token may read every token.
+    queries, keys
+        ``[layer, head, token, dimension]``.
+    layer, head
+        Shown first, counted from one.
+    query
+        The token whose calculation is shown first, counted from zero.
+    subject
+        What is shown, for the title, such as the text.
+    language
+        ``en`` or ``ja``.
+    """
+    w = _WORDS[language]
+    params = {
+        "attention": {
+            "all": attention.data()
+            | {"queries": _rounded(queries, _VECTOR), "keys": _rounded(keys, _VECTOR)}
+        },
+        "default_filter": "all",
+        "root_div_id": "view",
+        "bidirectional": True,
+        "layer": layer - 1,
+        "head": head - 1,
+    }
+    choices = [_select("layer", w["layer"]), _select("att_head", w["head"])]
+    height = 100 + 26 * len(attention.right)
+    return _view("neuron_view", subject, language, params, choices, 1020, height, query)
+
+
+def fold(view: View, address: str, language: str) -> str:
+    """Open a view inside the page, and link to it.
+
+    Parameters
+    ----------
+    view
+        Already written to a file.
+    address
+        Of that file, from the page.
+    language
+        ``en`` or ``ja``.
+    """
+    title, w = markup.escape(view.title), _WORDS[language]
+    # Browsers load a lazy frame within a closed fold all the same.
+    load = "const frame = this.querySelector('iframe'); frame.src ||= frame.dataset.src"
+    return (
+        f'<details class="view" ontoggle="{load}"><summary>{w["open"].format(title)}</summary>'
+        f'<iframe data-src="{address}" title="{title}" height="{view.height}"></iframe>'
+        f'</details><p class="sources"><a href="{address}">{w["alone"]}</a></p>'
+    )
+
+
+def _common(attentions: Sequence[Attention]) -> tuple[int, int]:
+    sizes = {one.weights.shape[:2] for one in attentions}
+    if len(sizes) != 1:
+        raise ValueError(
+            f"attentions have {sorted(sizes)} layers and heads; give at least one, all of them "
+            "with the same number of layers and heads."
+        )
+    layers, heads = sizes.pop()
+    return layers, heads
+
+
+def _rounded(values: NDArray[np.floating], decimals: int) -> list[Any]:
+    rounded: list[Any] = np.round(values.astype(float), decimals).tolist()
+    return rounded
+
+
+def _select(name: str, label: str, options: Sequence[str] = ()) -> str:
+    items = "".join(f'<option value="{i}">{escape(o)}</option>' for i, o in enumerate(options))
+    return f'<label for="{name}">{escape(label)}</label><select id="{name}">{items}</select>'
+
+
+def _view(
+    name: str,
+    subject: str,
+    language: str,
+    params: dict[str, Any],
+    choices: Sequence[str],
+    width: int,
+    drawn: float,
+    query: int = 0,
+) -> View:
+    w = _WORDS[language]
+    # The model view gives layer 1 the second of ten colours.
+    colours = (COLOURS[9], *COLOURS[:9]) if name == "model_view" else COLOURS
+    given = {
+        "params": params,
+        "colours": colours,
+        "width": width,
+        "words": _ON_DRAWING[language],
+        "detail": w["detail"],
+        "query": query,
+    }
+    # ASCII alone, and no "<" that could end the script.
+    data = json.dumps(given, separators=(",", ":"), allow_nan=False).replace("<", "\\u003c")
+    # The scripts of two views are templates: this name is where their parameters go.
+    script = (files("bertviz") / f"{name}.js").read_text(encoding="utf-8")
+    script = script.replace("PYTHON_PARAMS", "window.bertviz_params")
+    title = w[name].format(subject)
+    page = f"""<!DOCTYPE html>
+<html lang="{language}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>{escape(title)}</title>
+<link rel="icon" href="data:,">
+<style>{_STYLE}#vis {{ --width: {width}px; }}
+</style>
+<script>{_THEME}</script>
+</head>
+<body>
+<main>
+<h1>{escape(title)}</h1>
+<p>{escape(w[f"{name}_use"])}</p>
+<div id="view">
+<div>{"".join(choices)}</div>
+<div id="vis"></div>
+</div>
+</main>
+<script src="{SHARED}/jquery.min.js"></script>
+<script src="{SHARED}/d3.js"></script>
+<script>
+const given = {data};
+{_BEFORE}</script>
+<!-- {name}.js of BertViz, Jesse Vig, Apache License 2.0: licences.txt beside the two sites. -->
+<script>
+(console => {{
+{script}
+}})({{log() {{}}}});
+{_AFTER[name]}</script>
+</body>
+</html>
+"""
+    # Made smaller by the script to the width of the column; and heading, the lines of the
+    # introduction, choices and margins.
+    smaller = min(1.0, 680 / width)
+    return View(page, title, round(drawn * smaller + 150 + (40 if choices else 0)))

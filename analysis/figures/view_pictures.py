@@ -1,0 +1,179 @@
+"""What the three views of BertViz show, drawn once: for paper, and where no script runs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+from matplotlib import pyplot as plt
+from matplotlib.collections import LineCollection
+from matplotlib.colors import to_rgba
+from matplotlib.figure import Figure
+
+from analysis.figures.anatomy import Anatomy, Floats
+from analysis.figures.bertviz_views import COLOURS
+from analysis.figures.maps import name_tokens
+from analysis.figures.style import CATEGORY_COLOURS, DIVERGING, EMPHASIS, WIDTH, figure_style
+from analysis.figures.words import Words
+
+# A line fainter than this cannot be seen, and is not drawn.
+_FAINTEST = 0.012
+
+OWN_WORDS = {
+    "all_heads": ("all heads", "全ヘッド"),
+    "one_head": ("head {} alone", "ヘッド {} だけ"),
+    "query_of": ("query q of “{}”", "「{}」のクエリ q"),
+    "keys": ("keys k", "キー k"),
+    "product": ("q × k, by dimension", "q × k（次元ごと）"),
+    "dot": ("q · k / √d", "q · k / √d"),
+    "softmax": ("softmax", "ソフトマックス"),
+}
+
+
+def head_picture(anatomy: Anatomy, w: Words) -> tuple[Figure, pd.DataFrame]:
+    """Draw the layer that is shown: every head at once, and one head alone."""
+    layer, head = anatomy.place
+    weights = anatomy.arrays["attention"][layer]
+    tokens = anatomy.tokens
+    count = len(weights)
+    with figure_style():
+        height = max(1.6, 0.21 * len(tokens)) + 0.45
+        figure, axes = plt.subplots(1, 2, figsize=(WIDTH, height))
+        # As in the view, a line is as opaque as its weight, shared among the heads that are shown.
+        for index, one in enumerate(weights):
+            axes[0].add_collection(_lines(one / count, COLOURS[index % len(COLOURS)]))
+        colour = COLOURS[head % len(COLOURS)]
+        axes[1].add_collection(_lines(weights[head], colour))
+        axes[0].set_title(f"{w['layer']} {layer + 1}, {w['all_heads']}")
+        axes[1].set_title(f"{w['layer']} {layer + 1}, {w['one_head'].format(head + 1)}")
+        for axis in axes:
+            axis.set(xlim=(-0.55, 1.55), ylim=(len(tokens) - 0.5, -0.5))
+            for row, token in enumerate(tokens):
+                axis.text(-0.04, row, token, ha="right", va="center", fontsize=7.5)
+                axis.text(1.04, row, token, ha="left", va="center", fontsize=7.5)
+            axis.set_axis_off()
+    return figure, _weights(anatomy, [layer])
+
+
+def model_picture(anatomy: Anatomy, w: Words) -> tuple[Figure, pd.DataFrame]:
+    """Draw every layer and head as a thumbnail of lines."""
+    weights = anatomy.arrays["attention"]
+    layers, heads, tokens = weights.shape[:3]
+    with figure_style():
+        width = WIDTH / (heads + 1)
+        height = width * min(1.2, max(0.62, 0.09 * tokens))
+        figure, axis = plt.subplots(figsize=(WIDTH, layers * height + 0.5), dpi=120)
+        # Thousands of lines are smaller as one image.
+        lines = LineCollection([], linewidths=0.8, rasterized=True)
+        segments, colours = [], []
+        for layer, head in np.ndindex(layers, heads):
+            ends, opacity = _segments(weights[layer, head])
+            segments.append(ends * 0.8 / [1, tokens] + [head + 0.1, layer + 0.1 + 0.4 / tokens])
+            colours.append(_colours(COLOURS[layer % len(COLOURS)], opacity))
+        lines.set_segments(list(np.concatenate(segments)))
+        lines.set_color(list(map(tuple, np.concatenate(colours))))
+        axis.add_collection(lines)
+        axis.set(xlim=(0, heads), ylim=(layers, 0), xlabel=w["head"], ylabel=w["layer"])
+        axis.set_xticks(np.arange(heads) + 0.5, [str(i + 1) for i in range(heads)])
+        axis.set_yticks(np.arange(layers) + 0.5, [str(i + 1) for i in range(layers)])
+        axis.xaxis.set_label_position("top")
+        axis.tick_params(length=0, labeltop=True, labelbottom=False)
+        axis.spines[:].set_visible(False)
+        layer, head = anatomy.place
+        axis.add_patch(plt.Rectangle((head, layer), 1, 1, fill=False, ec=EMPHASIS, lw=1.2))
+    return figure, _weights(anatomy, range(layers))
+
+
+def neuron_picture(anatomy: Anatomy, w: Words) -> tuple[Figure, pd.DataFrame]:
+    """Draw one query: its vector, all keys, their products by dimension, sum and softmax."""
+    tokens, chosen = anatomy.tokens, anatomy.query
+    query, keys = anatomy.of_head("query")[chosen], anatomy.of_head("key")
+    product = query * keys
+    scores = anatomy.of_head("scores")[chosen]
+    weights = anatomy.of_head("attention")[chosen]
+    with figure_style():
+        height = max(1.3, 0.21 * len(tokens))
+        figure, axes = plt.subplots(
+            2,
+            4,
+            figsize=(WIDTH, height + 1.0),
+            width_ratios=[3, 3, 0.45, 1.5],
+            height_ratios=[0.2, height],
+        )
+        for axis in axes[0, 1:]:
+            axis.set_axis_off()
+        strips = [
+            (axes[0, 0], query[None], w["query_of"].format(tokens[chosen])),
+            (axes[1, 0], keys, w["keys"]),
+            (axes[1, 1], product, w["product"]),
+            (axes[1, 2], scores[:, None], w["dot"]),
+        ]
+        for axis, values, title in strips:
+            limit = float(np.abs(values).max()) or 1.0
+            axis.imshow(values, cmap=DIVERGING, vmin=-limit, vmax=limit, aspect="auto")
+            axis.set_title(title, loc="center" if axis is axes[1, 2] else "left", fontsize=8)
+            axis.set(xticks=[], yticks=[])
+        name_tokens(axes[1, 0].yaxis, tokens)
+        bars = axes[1, 3]
+        bars.barh(range(len(tokens)), weights, height=0.7, color=CATEGORY_COLOURS[0])
+        bars.set(xlim=(0, 1), ylim=(len(tokens) - 0.5, -0.5))
+        bars.set_title(w["softmax"], fontsize=8)
+        name_tokens(bars.yaxis, tokens)
+        bars.yaxis.tick_right()
+        bars.tick_params(axis="x", labelsize=7)
+    position, dimension = np.indices(product.shape)
+    data = pd.DataFrame(
+        {
+            "query": chosen,
+            "query_token": tokens[chosen],
+            "key": position.ravel(),
+            "key_token": np.take(tokens, position.ravel()),
+            "dimension": dimension.ravel(),
+            "query_value": np.take(query, dimension.ravel()),
+            "key_value": keys.ravel(),
+            "product": product.ravel(),
+            "score": np.take(scores, position.ravel()),
+            "weight": np.take(weights, position.ravel()),
+        }
+    )
+    return figure, data
+
+
+def _lines(weights: Floats, colour: str) -> LineCollection:
+    """From every query on the left to every key on the right, as opaque as the weight."""
+    ends, opacity = _segments(weights)
+    return LineCollection(
+        list(ends), colors=list(map(tuple, _colours(colour, opacity))), linewidths=1.5
+    )
+
+
+def _segments(weights: Floats) -> tuple[Floats, Floats]:
+    """Return ends ``[line, end, (x, y)]``, x from 0 to 1, y in tokens, and weights ``[line]``."""
+    query, key = np.nonzero(weights > _FAINTEST)
+    ends = np.zeros((len(query), 2, 2))
+    ends[:, 1, 0] = 1
+    ends[:, 0, 1], ends[:, 1, 1] = query, key
+    return ends, weights[query, key]
+
+
+def _colours(colour: str, opacity: Floats) -> Floats:
+    return np.column_stack(
+        [np.tile(to_rgba(colour)[:3], (len(opacity), 1)), np.clip(opacity, 0, 1)]
+    )
+
+
+def _weights(anatomy: Anatomy, layers: Sequence[int]) -> pd.DataFrame:
+    weights = anatomy.arrays["attention"][list(layers)]
+    layer, head, query, key = np.indices(weights.shape)
+    return pd.DataFrame(
+        {
+            "layer": [layers[i] + 1 for i in layer.ravel().tolist()],
+            "head": head.ravel() + 1,
+            "query": query.ravel(),
+            "query_token": np.take(anatomy.tokens, query.ravel()),
+            "key": key.ravel(),
+            "key_token": np.take(anatomy.tokens, key.ravel()),
+            "weight": weights.ravel(),
+        }
+    )

@@ -1,0 +1,221 @@
+"""Views of BertViz: on their own, without a network, and no token is ever code."""
+
+import json
+import re
+from html.parser import HTMLParser
+from importlib.resources import files
+
+import numpy as np
+import pytest
+
+from analysis.figures import bertviz_views as views
+from analysis.figures.bertviz_views import Attention, View
+
+LANGUAGES = ("en", "ja")
+HOSTILE = [
+    "</script><script>alert(1)</script>",
+    "<b>&amp;</b> \"quotes\" 'more' `$x` \\u003c",
+    "PYTHON_PARAMS",
+    "line\u2028separators\u2029 and\nmore\x00",
+    "自己注意 🙂",
+]
+LAYERS, HEADS, WIDTH = 2, 3, 4
+
+
+def attention(left=HOSTILE, right=HOSTILE, name=None) -> Attention:
+    rng = np.random.default_rng(0)
+    weights = rng.dirichlet(np.ones(len(right)), size=(LAYERS, HEADS, len(left)))
+    return Attention(weights, left, right, name)
+
+
+def drawn(language: str) -> dict[str, View]:
+    rng = np.random.default_rng(1)
+    queries, keys = rng.standard_normal((2, LAYERS, HEADS, len(HOSTILE), WIDTH))
+    subject = HOSTILE[0]
+    both = [attention(name="<one>"), attention(right=HOSTILE[:2], name="two")]
+    return {
+        "head_view": views.head_view([attention()], 2, subject, language),
+        "both": views.head_view(both, 1, subject, language),
+        "model_view": views.model_view(attention(), subject, language),
+        "neuron_view": views.neuron_view(
+            attention(), queries, keys, 2, 3, query=1, subject=subject, language=language
+        ),
+    }
+
+
+class Elements(HTMLParser):
+    """Every element of a page with its attributes, and the texts of scripts and labels."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.elements: list[tuple[str, dict]] = []
+        self.texts: dict[str, list[str]] = {}
+        self._open = ""
+        self.feed(page)
+
+    def handle_starttag(self, tag, attrs):
+        self._open = tag
+        self.elements.append((tag, dict(attrs)))
+        self.texts.setdefault(tag, []).append("")
+
+    def handle_data(self, data):
+        if self._open:
+            self.texts[self._open][-1] += data
+
+    def handle_endtag(self, tag):
+        self._open = ""
+
+    def all(self, tag):
+        return [attributes for name, attributes in self.elements if name == tag]
+
+
+PAGES = [(language, name) for language in LANGUAGES for name in drawn("en")]
+
+
+@pytest.fixture(scope="module")
+def every_view():
+    return {
+        (language, name): view for language in LANGUAGES for name, view in drawn(language).items()
+    }
+
+
+def given(page: str) -> dict:
+    """What the page hands to the script of the package."""
+    return json.loads(re.search(r"^const given = (.*);$", page, re.M)[1])
+
+
+@pytest.mark.parametrize("place", PAGES)
+def test_a_view_loads_nothing_but_the_two_shared_scripts(every_view, place):
+    page = Elements(every_view[place].page)
+    sources = [one["src"] for one in page.all("script") if "src" in one]
+    assert sources == ["../../../jquery.min.js", "../../../d3.js"]
+    for tag, attributes in page.elements:
+        if tag != "script":
+            assert "src" not in attributes
+            assert attributes.get("href", "data:").startswith("data:")
+    assert not re.search(r"url\(|@import", every_view[place].page)
+
+
+@pytest.mark.parametrize("place", PAGES)
+def test_addresses_in_the_script_of_the_package_are_never_asked_for(every_view, place):
+    """It names a CDN in its configuration of RequireJS, which the stand-in drops."""
+    page = every_view[place].page
+    outside = re.findall(r"https?://\S+", page)
+    assert all("cdnjs.cloudflare.com" in one or "github.com" in one for one in outside)
+    config = page.index("require.config({")
+    assert page.index("const require = {config() {}};") < config
+    assert all(page.index(one) > config for one in outside if "cdnjs" in one)
+
+
+@pytest.mark.parametrize("place", PAGES)
+def test_no_token_ends_the_script_or_becomes_markup(every_view, place):
+    page = every_view[place].page
+    elements = Elements(page)
+    assert len(elements.all("script")) == 5
+    assert not elements.all("b")
+    data = re.search(r"^const given = (.*);$", page, re.M)[1]
+    assert data.isascii()
+    assert "<" not in data
+    assert elements.texts["title"][0].endswith(HOSTILE[0])
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_tool_gets_the_tokens_and_weights_as_they_are(every_view, language):
+    data = attention()
+    for name in ("head_view", "model_view"):
+        [one] = given(every_view[language, name].page)["params"]["attention"]
+        assert one["left_text"] == one["right_text"] == HOSTILE
+        np.testing.assert_allclose(one["attn"], data.weights, atol=5e-5)
+    one = given(every_view[language, "neuron_view"].page)["params"]["attention"]["all"]
+    assert np.shape(one["queries"]) == np.shape(one["keys"]) == (LAYERS, HEADS, 5, WIDTH)
+
+
+def test_layers_and_heads_are_counted_from_one(every_view):
+    def params(name):
+        return given(every_view["en", name].page)["params"]
+
+    assert params("head_view")["include_layers"] == [1, 2]
+    assert params("head_view")["layer"] == 2
+    assert params("model_view")["include_heads"] == [1, 2, 3]
+    # This one counts from zero, and its page adds one to the words of its lists.
+    assert (params("neuron_view")["layer"], params("neuron_view")["head"]) == (1, 2)
+    assert "option.text = +option.value + 1" in every_view["en", "neuron_view"].page
+
+
+@pytest.mark.parametrize("place", PAGES)
+def test_every_list_has_a_label_and_the_page_its_language(every_view, place):
+    page = Elements(every_view[place].page)
+    assert page.all("html")[0]["lang"] == place[0]
+    labelled = {one["for"] for one in page.all("label")}
+    assert labelled == {one["id"] for one in page.all("select")}
+    assert page.texts["h1"] == page.texts["title"]
+
+
+def test_attentions_can_be_chosen_by_name(every_view):
+    page = Elements(every_view["en", "both"].page)
+    assert [one["value"] for one in page.all("option")] == ["0", "1"]
+    assert page.texts["option"] == ["<one>", "two"]
+
+
+@pytest.mark.parametrize("name", ["head_view", "model_view", "neuron_view"])
+def test_the_scripts_are_the_package_s_own(every_view, name):
+    own = (files("bertviz") / f"{name}.js").read_text(encoding="utf-8")
+    assert own.replace("PYTHON_PARAMS", "window.bertviz_params") in every_view["ja", name].page
+
+
+def test_what_the_pages_replace_is_what_the_package_writes():
+    """A new version with other words or names would leave English words or a dead page."""
+    scripts = {
+        name: (files("bertviz") / f"{name}.js").read_text(encoding="utf-8")
+        for name in ("head_view", "model_view", "neuron_view")
+    }
+    joined = "".join(scripts.values()).replace("\\u00D7", "\u00d7")
+    for word in views._ON_DRAWING["ja"]:
+        assert f"text('{word}')" in joined or f'text("{word}")' in joined
+    assert "'Layer ' + config.layers[layerIndex] + \", Head \"" in scripts["model_view"]
+    assert set(re.findall(r"requirejs\((.*?),", joined)) == {"['jquery'"}
+    # What is not in d3 3 is given by the page.
+    for name in ("d3.line(", "d3.schemeCategory10", "d3.scaleOrdinal("):
+        assert name in joined
+    known = {"select", "selectAll", "hsl", "version", "scale"}
+    asked = set(re.findall(r"\bd3\.(\w+)", re.sub(r"//.*|'https.*|/\*[\s\S]*?\*/", "", joined)))
+    assert asked <= known | {"line", "schemeCategory10", "scaleOrdinal"}
+
+
+def test_both_languages_have_the_same_words():
+    english, japanese = (views._WORDS[language] for language in LANGUAGES)
+    assert english.keys() == japanese.keys()
+    assert all(
+        a.count("{}") == b.count("{}")
+        for a, b in zip(english.values(), japanese.values(), strict=True)
+    )
+
+
+def test_a_fold_loads_its_view_when_it_is_opened():
+    view = drawn("en")["head_view"]
+    fold = Elements(views.fold(view, "files/anatomy/head_view.html", "en"))
+    [frame] = fold.all("iframe")
+    assert "src" not in frame
+    assert frame["data-src"] == "files/anatomy/head_view.html"
+    assert frame["title"] == view.title
+    assert "frame.dataset.src" in fold.all("details")[0]["ontoggle"]
+    assert fold.all("a")[0]["href"] == "files/anatomy/head_view.html"
+
+
+@pytest.mark.parametrize(
+    ("weights", "said"),
+    [
+        (np.ones((1, 1, 5, 4)), "attention has the shape (1, 1, 5, 4)"),
+        (np.ones((5, 5)), "attention has the shape (5, 5)"),
+        (np.full((1, 1, 5, 5), np.nan), "attention holds NaN"),
+    ],
+)
+def test_attention_that_no_view_can_show_is_refused(weights, said):
+    with pytest.raises(ValueError, match=re.escape(said)):
+        Attention(weights, HOSTILE, HOSTILE)
+
+
+def test_attentions_of_different_models_are_refused():
+    other = Attention(np.ones((1, 1, 1, 1)), ["a"], ["a"])
+    with pytest.raises(ValueError, match="the same number of layers"):
+        views.head_view([attention(), other], 1, "two models", "en")
