@@ -9,7 +9,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from analysis.methods.mixing import AttentionBlock, finite_array, row_normalised
+from analysis.methods.layer_norm import finite_array
+from analysis.methods.mixing import AttentionBlock, row_normalised
 
 
 def alti(block: AttentionBlock, output: ArrayLike) -> NDArray[np.float64]:

@@ -39,15 +39,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import cached_property
-from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, DTypeLike, NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from analysis.methods.attention import ROW_SUM_TOLERANCE
-
-Floats = NDArray[Any]  # float32 or float64
-LayerNorm = tuple[ArrayLike, float]  # weight [model_dim] and eps
+from analysis.methods.layer_norm import (
+    Floats,
+    LayerNorm,
+    checked_layer_norm,
+    finite_array,
+    layer_norm_divisor,
+    layer_norm_numerator,
+)
 
 SCOPES = ("attn_w", "attn_n", "attnres_w", "attnres_n", "attnresln_n")
 
@@ -439,99 +443,6 @@ def ratio_of_vectors(preserving: Floats, mixing: Floats) -> Floats:
     mixed, kept = np.linalg.norm(mixing, axis=-1), np.linalg.norm(preserving, axis=-1)
     total = mixed + kept
     return np.divide(mixed, total, out=np.full_like(total, np.nan), where=total > 0)
-
-
-def layer_norm_numerator(rows: Floats, weight: Floats) -> Floats:
-    r"""Centre and weight, :math:`(y - \operatorname{mean}(y)) \odot \gamma`.
-
-    Parameters
-    ----------
-    rows
-        Parts of the input, ``[..., model_dim]``.
-    weight
-        ``[model_dim]``.
-
-    Returns
-    -------
-    NDArray
-        ``[..., model_dim]``.
-    """
-    centred = rows - rows.mean(axis=-1, keepdims=True)
-    centred *= weight
-    return centred
-
-
-def layer_norm_divisor(rows: Floats, eps: float) -> Floats:
-    """Return the standard deviation that a layer normalisation divides by, :math:`s_i`.
-
-    Parameters
-    ----------
-    rows
-        The whole input, biases included, ``[token, model_dim]``.
-    eps
-        Added to the variance.
-
-    Returns
-    -------
-    NDArray
-        ``[token]``.
-
-    Raises
-    ------
-    ValueError
-        If ``eps`` is 0 and the input of a token constant.
-    """
-    variance = rows.var(axis=-1)
-    if eps == 0 and (variance == 0).any():
-        token = int(np.flatnonzero(variance == 0)[0])
-        raise ValueError(f"the input of the layer normalisation is constant at token {token}")
-    return np.sqrt(variance + np.asarray(eps, rows.dtype))
-
-
-def finite_array(name: str, given: ArrayLike, shape: tuple[int, ...], dtype: DTypeLike) -> Floats:
-    """Take an array of the shape that the others ask for, finite throughout.
-
-    Parameters
-    ----------
-    name
-        Of the parameter, for the message.
-    given
-        What was passed.
-    shape, dtype
-        What it must have, and what it is brought to.
-
-    Returns
-    -------
-    NDArray
-        Of that shape and type.
-
-    Raises
-    ------
-    ValueError
-        If the shape is another, or an entry is not finite.
-    """
-    array = np.asarray(given, dtype=dtype)
-    if array.shape != shape:
-        raise ValueError(f"{name} has shape {array.shape}; beside the others it must be {shape}")
-    # Minimum and maximum, because a mask would be as large as a quarter of the array.
-    if not (np.isfinite(array.min()) and np.isfinite(array.max())):
-        where = tuple(int(i) for i in np.argwhere(~np.isfinite(array))[0])
-        raise ValueError(f"{name}{list(where)} is {array[where]}; entries must be finite")
-    return array
-
-
-def checked_layer_norm(given: LayerNorm, width: int, dtype: DTypeLike) -> tuple[Floats, float]:
-    """Take the weight ``[width]`` and the epsilon of a layer normalisation.
-
-    Raises
-    ------
-    ValueError
-        If the weight has another shape or is not finite, or epsilon is negative or not finite.
-    """
-    weight, eps = given
-    if not 0 <= eps < np.inf:
-        raise ValueError(f"layer_norm has epsilon {eps!r}; it must be finite, >= 0")
-    return finite_array("layer_norm weight", weight, (width,), dtype), float(eps)
 
 
 def _check_rows(attention: Floats) -> None:

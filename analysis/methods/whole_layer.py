@@ -25,16 +25,15 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import ndtr
 
-from analysis.methods.mixing import (
-    AttentionBlock,
+from analysis.methods.layer_norm import (
     Floats,
     LayerNorm,
     checked_layer_norm,
     finite_array,
     layer_norm_divisor,
     layer_norm_numerator,
-    ratio_of_vectors,
 )
+from analysis.methods.mixing import AttentionBlock, ratio_of_vectors
 
 FEED_FORWARD_SCOPES = ("attnresln_ff_n", "attnresln_ffres_n", "attnresln_ffresln_n")
 
