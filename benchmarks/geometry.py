@@ -19,10 +19,9 @@ from analysis.methods.geometry import (
     neighbour_rank,
     optimal_scale,
     rank_correlations,
-    scaled,
     strongest_keys,
-    translate_keys,
 )
+from analysis.methods.joint_space import scaled, translate_keys
 from analysis.methods.pair_moments import optimal_scale_of_moments, pair_moments, pooled
 from analysis.methods.principal_plane import VectorMoments, principal_plane, project
 from benchmarks.timing import compare

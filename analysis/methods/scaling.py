@@ -8,7 +8,7 @@ three other things. Each answers a question of its own:
 
 ================  ==================================================================================
 ``centroid``      Do keys lie among queries at all? ``c = 1`` after
-                  :func:`analysis.methods.geometry.translate_keys`.
+                  :func:`analysis.methods.joint_space.translate_keys`.
 ``norm-ratio``    Are queries and keys of the same length? :func:`norm_ratio`.
 ``seed``          Is a token's query nearer to its own key, by angle, where their dot product is
                   larger, over all heads of a layer? :func:`seed_search`.
@@ -29,7 +29,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.optimize import minimize_scalar
 
-from analysis.methods.geometry import own_correlation, scaled
+from analysis.methods.geometry import own_correlation
+from analysis.methods.joint_space import scaled
 
 Floats = NDArray[np.float64]
 

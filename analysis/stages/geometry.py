@@ -13,13 +13,8 @@ from safetensors.numpy import save_file
 from tqdm import tqdm
 
 from analysis.capture.store import Capture, variants
-from analysis.methods.geometry import (
-    attention_weights,
-    neighbour_rank,
-    rank_correlations,
-    scaled,
-    strongest_keys,
-)
+from analysis.methods.geometry import neighbour_rank, rank_correlations, strongest_keys
+from analysis.methods.joint_space import attention_weights, scaled
 from analysis.methods.pair_moments import (
     PairMoments,
     correlation_at_scale,

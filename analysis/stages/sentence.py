@@ -12,14 +12,12 @@ from safetensors.numpy import save_file
 
 from analysis.capture.store import Capture
 from analysis.methods.geometry import (
-    normalised,
     optimal_scale,
     own_correlation,
     pooled_correlation,
-    scaled,
     strongest_keys,
-    translate_keys,
 )
+from analysis.methods.joint_space import normalised, scaled, translate_keys
 from analysis.methods.principal_plane import VectorMoments, principal_plane, project
 from analysis.methods.scaling import SEED_SCALES, SEED_SHIFTS, SeedSearch, seed_search
 from analysis.params.sections import Pair

@@ -21,7 +21,7 @@ from analysis.figures.findings import geometry as findings
 from analysis.figures.interactive import PREFIX
 from analysis.figures.markup import escape
 from analysis.figures.words import words
-from analysis.methods.geometry import attention_weights
+from analysis.methods.joint_space import attention_weights
 from analysis.stages import plane_maps
 from analysis.stages.capture import capture as capture_stage
 from analysis.stages.change import change

@@ -10,7 +10,8 @@ from scipy.optimize import minimize_scalar
 from scipy.spatial.distance import cdist
 from scipy.stats import spearmanr
 
-from analysis.methods.geometry import optimal_scale, scaled, translate_keys
+from analysis.methods.geometry import optimal_scale
+from analysis.methods.joint_space import scaled, translate_keys
 from analysis.methods.pair_moments import (
     PairMoments,
     correlation_at_scale,

@@ -5,7 +5,7 @@ import pytest
 from random_heads import head
 from sklearn.decomposition import PCA
 
-from analysis.methods.geometry import centroid_shift, scaled, translate_keys
+from analysis.methods.joint_space import centroid_shift, scaled, translate_keys
 from analysis.methods.principal_plane import Plane, VectorMoments, principal_plane, project
 
 

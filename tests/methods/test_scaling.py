@@ -6,7 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.spatial.distance import cdist
 
-from analysis.methods.geometry import centroid_shift, own_correlation, scaled, translate_keys
+from analysis.methods.geometry import own_correlation
+from analysis.methods.joint_space import centroid_shift, scaled, translate_keys
 from analysis.methods.scaling import (
     SCALES,
     SEED_SCALES,

@@ -18,7 +18,7 @@ from analysis import params
 from analysis.capture import store
 from analysis.capture.store import Capture
 from analysis.errors import InputError
-from analysis.methods import geometry as methods
+from analysis.methods.joint_space import attention_weights, translate_keys
 from analysis.methods.projection import pca_map
 from analysis.methods.trust import continuity, neighbour_ranks, trustworthiness
 from analysis.params.sections import Pair
@@ -375,7 +375,7 @@ def test_one_sentence_is_taken_three_ways(results, sentence, shown):
         for kind in ("query", "key"):
             assert sentence[f"{kind}_{way}"].shape == (LAYERS, HEADS, n, 2)
     np.testing.assert_allclose(sentence["dot_before"], dot, rtol=1e-5, atol=1e-5)
-    centroid = methods.translate_keys(query, key)
+    centroid = translate_keys(query, key)
     for layer, head in np.ndindex(LAYERS, HEADS):
         # Cosine distances do not notice the scale but for its sign, which turns both around.
         moved = key[layer, head] + layers["a"][layer]
@@ -601,7 +601,7 @@ def captured(lengths: list[int], change=lambda queries, keys: None) -> Capture:
         {
             "query": query.astype(np.float32),
             "key": key.astype(np.float32),
-            "attention": methods.attention_weights(query, key, HEAD_DIM**-0.5).astype(np.float32),
+            "attention": attention_weights(query, key, HEAD_DIM**-0.5).astype(np.float32),
         }
         for query, key in zip(queries, keys, strict=True)
     ]
