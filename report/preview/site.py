@@ -44,8 +44,8 @@ def render(project: Path, output: Path) -> None:
         built = Path(scratch) / "site"
         assets = built / "assets"
         assets.mkdir(parents=True)
-        for stylesheet in (HERE.parent / "assets" / "paper.css", HERE / "frame.css"):
-            shutil.copyfile(stylesheet, assets / stylesheet.name)
+        for asset in (HERE.parent / "assets" / "paper.css", HERE / "frame.css", HERE / "hover.js"):
+            shutil.copyfile(asset, assets / asset.name)
         for pattern in source.config["project"].get("resources", []):
             for file in filter(Path.is_file, project.glob(pattern)):
                 copy = built / file.relative_to(project)
