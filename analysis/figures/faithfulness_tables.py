@@ -15,6 +15,8 @@ from analysis.figures.published import PublishedOrder
 from analysis.figures.words import Words
 
 PAIRED_WITH = ("raw", "rollout", "random")
+# Abnar and Zuidema (2020) replace a token by [UNK]; so does what is held against theirs.
+PUBLISHED_BLANK_OUT = "blank_out_unknown"
 
 OWN_WORDS = {
     "average_precision": ("average precision", "平均適合率"),
@@ -27,7 +29,7 @@ OWN_WORDS = {
     "statement": ("statement", "主張"),
     "same": ("same order", "同じ順序"),
     "differs": ("other order", "異なる順序"),
-    "blank_out": ("blank-out", "ブランクアウト"),
+    "blank_out": ("blank-out, [UNK]", "ブランクアウト（[UNK]）"),
     "input_gradient": ("gradient", "勾配"),
     "late_rollout": (
         "rollout agrees with blank-out more than raw attention, layer 5",
@@ -94,7 +96,7 @@ def published_curves(results: Results, w: Words) -> tuple[pd.DataFrame, pd.DataF
     table = results.layers[
         (results.layers["variant"] == "finetuned") & (results.layers["rows"] == "cls")
     ]
-    measures = {"blank_out": results.blank_out, "input_gradient": "gradient"}
+    measures = {"blank_out": PUBLISHED_BLANK_OUT, "input_gradient": "gradient"}
     rows: list[dict[str | int, str | float]] = []
     for curve in printed.published_curves():
         about: dict[str | int, str | float] = {
@@ -155,7 +157,7 @@ def published_orders(results: Results, w: Words) -> tuple[pd.DataFrame, pd.DataF
 
 
 def _ours(results: Results, order: PublishedOrder, experiment: str, method: str) -> float:
-    measure = results.blank_out if order.measure == "blank_out" else order.measure
+    measure = PUBLISHED_BLANK_OUT if order.measure == "blank_out" else order.measure
     if order.layer is None:
         one = _one(results.final, experiment, method, measure)
         return float("nan") if one is None else float(one["mean"])
