@@ -239,7 +239,7 @@ def agreement(found: Mapping[str, Mapping[str, float]], w: Mapping[str, str], la
     mean = {name: sum(values[name] for values in found.values()) for name in names}
     order = sorted(names, key=lambda name: -mean[name])
     numbers = [
-        (w[name], span([values[name] for values in found.values()], ".2f")) for name in order
+        (w[name], span([values[name] for values in found.values()], "z.2f")) for name in order
     ]
     best = {max(values, key=lambda name: values[name]) for values in found.values()}
     unrelated = [
@@ -322,7 +322,7 @@ def distances(found: Mapping[str, Mapping[str, float]], language: str) -> str:
         [values[key] for values in found.values()] for key in ("cluster", "layer", "share")
     )
     closer = [one > other for one, other in zip(cluster, layer, strict=True)]
-    numbers = span(cluster, ".2f"), span(layer, ".2f")
+    numbers = span(cluster, "z.2f"), span(layer, "z.2f")
     if language == "ja":
         verdict = (
             "どの実験でも、層よりクラスタによく対応する"
