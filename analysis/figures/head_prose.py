@@ -7,6 +7,7 @@ from collections.abc import Mapping
 import pandas as pd
 
 from analysis.figures.clusters import Clusters
+from analysis.figures.findings import attended as of_attended
 from analysis.figures.findings import clusters as of_clusters
 from analysis.figures.findings import head_ablation as of_ablation
 from analysis.figures.findings import heads as of_heads
@@ -101,10 +102,10 @@ def prose(
         of_heads.heterogeneous(
             [values["heterogeneous"] for values in shares.values()], mixed, language
         ),
-        of_heads.neighbours(neighbours, language),
-        of_heads.sink(sinks, w, language),
-        of_heads.sep_self(own, language),
-        of_heads.uniform(entropy, of_cls, language),
+        of_attended.neighbours(neighbours, language),
+        of_attended.sink(sinks, w, language),
+        of_attended.sep_self(own, language),
+        of_attended.uniform(entropy, of_cls, language),
         of_clusters.elbow(elbows, params.clusters.references, language),
         of_clusters.gap({name: one["gap"]["k"] for name, one in found.items()}, language),
         of_clusters.quality(quality, params.clusters.k, language),

@@ -11,6 +11,7 @@ from random_head_tables import LANGUAGES, RUNS, tables, vocabulary
 
 from analysis import params
 from analysis.figures import clusters, head_ablation, head_prose, heads, published, typical_maps
+from analysis.figures.findings import attended as of_attended
 from analysis.figures.findings import clusters as of_clusters
 from analysis.figures.findings import head_ablation as of_ablation
 from analysis.figures.findings import heads as of_heads
@@ -236,10 +237,10 @@ def test_heterogeneous_maps_are_held_against_the_published_range(maps, said):
 
 
 def test_neighbours_are_counted():
-    text = of_heads.neighbours({BEFORE: (1, 0, 72), AFTER: (2, 0, 72)}, "en")
+    text = of_attended.neighbours({BEFORE: (1, 0, 72), AFTER: (2, 0, 72)}, "en")
     assert "the token before in 1–2 of the 72 heads of a model and to the one after in 0" in text
     assert "4 and 5 of 144" in text
-    text = of_heads.neighbours({BEFORE: (0, 0, 72)}, "en")
+    text = of_attended.neighbours({BEFORE: (0, 0, 72)}, "en")
     assert text.startswith("No head gives more than half")
 
 
@@ -247,43 +248,43 @@ def test_the_sink_is_the_token_that_draws_most_over_all_layers():
     w = vocabulary()
     cls, sep = ([0.1, 0.6, 0.7, 0.2, 0.6], [0.2] * 5), ([0.1] * 5, [0.2, 0.4, 0.3, 0.2, 0.2])
     lines = {BEFORE: dict(zip(("cls", "sep"), cls, strict=True))}
-    text = of_heads.sink(lines, w, "en")
+    text = of_attended.sink(lines, w, "en")
     assert "is [CLS] in every model state, with up to 70%" in text
     assert "in every model state it draws more than half somewhere (layers 2–3 and 5)" in text
     lines[AFTER] = dict(zip(("cls", "sep"), sep, strict=True))
-    text = of_heads.sink(lines, w, "en")
+    text = of_attended.sink(lines, w, "en")
     assert "[CLS] in 1 (up to 70% in one layer) and [SEP] in 1 (up to 40% in one" in text
     assert "in 1 of 2 model states it draws more than half somewhere" in text
-    text = of_heads.sink({AFTER: lines[AFTER]}, w, "en")
+    text = of_attended.sink({AFTER: lines[AFTER]}, w, "en")
     assert "nowhere is it more than half" in text
     assert "layers 6 to 10 of BERT-base" in text
 
 
 def test_one_layer_is_named_as_one():
-    assert of_heads._layers([3], "en") == "layer 3"
-    assert of_heads._layers([1, 2, 3, 7], "ja") == "第 1–3、7 層"
+    assert of_attended._layers([3], "en") == "layer 3"
+    assert of_attended._layers([1, 2, 3, 7], "ja") == "第 1–3、7 層"
 
 
 def test_what_sep_gives_to_itself():
-    assert "has a [SEP]" in of_heads.sep_self({}, "en")
+    assert "has a [SEP]" in of_attended.sep_self({}, "en")
     low, high = [0.1, 0.3], [0.1, 0.95]
-    text = of_heads.sep_self({BEFORE: low}, "en")
+    text = of_attended.sep_self({BEFORE: low}, "en")
     assert "20% of its attention to [SEP] on average over layers and 30% in" in text
     assert "no layer reaches the published 90%" in text
-    assert "in every model state" in of_heads.sep_self({BEFORE: high}, "en")
-    assert "in 1 of 2 model states" in of_heads.sep_self({BEFORE: low, AFTER: high}, "en")
+    assert "in every model state" in of_attended.sep_self({BEFORE: high}, "en")
+    assert "in 1 of 2 model states" in of_attended.sep_self({BEFORE: low, AFTER: high}, "en")
 
 
 def test_attention_is_almost_uniform_above_the_threshold():
     flat, steep, falling = [0.5, 0.95], [0.5, 0.7], [0.8, 0.7]
-    text = of_heads.uniform({BEFORE: flat}, {BEFORE: steep}, "en")
+    text = of_attended.uniform({BEFORE: flat}, {BEFORE: steep}, "en")
     assert text.startswith("Attention of the last layer is almost uniform in every model state:")
-    text = of_heads.uniform({BEFORE: steep}, {BEFORE: steep}, "en")
+    text = of_attended.uniform({BEFORE: steep}, {BEFORE: steep}, "en")
     assert text.startswith("Attention of the last layer is not almost uniform in any model state:")
     assert "that of the [CLS] row 0.50 and 0.70" in text
-    text = of_heads.uniform({BEFORE: falling}, {BEFORE: steep}, "en")
+    text = of_attended.uniform({BEFORE: falling}, {BEFORE: steep}, "en")
     assert "nor is the last layer the broadest everywhere" in text
-    text = of_heads.uniform({BEFORE: flat, AFTER: steep}, {BEFORE: flat, AFTER: steep}, "en")
+    text = of_attended.uniform({BEFORE: flat, AFTER: steep}, {BEFORE: flat, AFTER: steep}, "en")
     assert "almost uniform in 1 of 2 model states" in text
 
 
@@ -515,16 +516,16 @@ def test_every_sentence_has_both_languages(language):
         of_heads.families({BEFORE: FEW}, w, language),
         of_heads.families({BEFORE: FEW, AFTER: MANY}, w, language),
         *(of_heads.heterogeneous(m, [0.4], language) for m in ([0.4], [0.1], [0.9], [0.1, 0.4])),
-        of_heads.neighbours({BEFORE: (1, 0, 72)}, language),
-        of_heads.neighbours({BEFORE: (0, 0, 72)}, language),
-        of_heads.sink({BEFORE: kinds}, w, language),
-        of_heads.sink({BEFORE: kinds, AFTER: other}, w, language),
-        of_heads.sink({AFTER: other}, w, language),
-        of_heads.sep_self({}, language),
-        *(of_heads.sep_self({BEFORE: line}, language) for line in (high, low)),
-        of_heads.sep_self({BEFORE: low, AFTER: high}, language),
-        *(of_heads.uniform({BEFORE: x}, {BEFORE: x}, language) for x in (high, low, low[::-1])),
-        of_heads.uniform({BEFORE: low, AFTER: high}, {BEFORE: low, AFTER: low}, language),
+        of_attended.neighbours({BEFORE: (1, 0, 72)}, language),
+        of_attended.neighbours({BEFORE: (0, 0, 72)}, language),
+        of_attended.sink({BEFORE: kinds}, w, language),
+        of_attended.sink({BEFORE: kinds, AFTER: other}, w, language),
+        of_attended.sink({AFTER: other}, w, language),
+        of_attended.sep_self({}, language),
+        *(of_attended.sep_self({BEFORE: line}, language) for line in (high, low)),
+        of_attended.sep_self({BEFORE: low, AFTER: high}, language),
+        *(of_attended.uniform({BEFORE: x}, {BEFORE: x}, language) for x in (high, low, low[::-1])),
+        of_attended.uniform({BEFORE: low, AFTER: high}, {BEFORE: low, AFTER: low}, language),
         *(of_clusters.elbow({"a": one}, 19, language) for one in (NONE, SLIGHT, CLEAR)),
         *(of_clusters.elbow({"a": one, "b": CLEAR}, 19, language) for one in (NONE, SLIGHT)),
         of_clusters.elbow({"a": NONE, "b": SLIGHT}, 19, language),
