@@ -69,10 +69,6 @@ OWN_WORDS = {
         "No experiment of this run has texts with labels, so there are no classes to separate.",
         "今回の実行にはラベル付きのテキストをもつ実験がなく、分けるべきクラスがない。",
     ),
-    "untrained": (
-        "No experiment of this run fine-tunes a model, so there is nothing to compare.",
-        "今回の実行にはファインチューニングをする実験がなく、比べるものがない。",
-    ),
 }
 
 

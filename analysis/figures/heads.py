@@ -69,10 +69,6 @@ OWN_WORDS = {
     "before": ("before", "前"),
     "after": ("after", "後"),
     "family": ("family", "型"),
-    "untrained": (
-        "No experiment of this run fine-tunes a model, so there is nothing to compare.",
-        "今回の実行にはファインチューニングをする実験がなく、比べるものがない。",
-    ),
 }
 
 
