@@ -45,13 +45,12 @@ def judge(
         As ``ledger/claims.json`` holds it.
     """
     asked = list(_ask(claim, experiments, results, bootstrap))
-    cases = [_row(claim, one) for one in asked]
     fit = [
         one.experiment is None or conditions.same(claim, experiments[one.experiment])
         for one in asked
     ]
     same = any(fit)
-    decide = [case["holds"] for case, ok in zip(cases, fit, strict=True) if ok or not same]
+    cases = [_row(claim, one, fits=fits or not same) for one, fits in zip(asked, fit, strict=True)]
     told = None if same else [one.experiment for one in asked if one.experiment is not None]
     return {
         "id": claim.id,
@@ -69,7 +68,7 @@ def judge(
         "rule": {language: fill(getattr(claim.rule, language), claim) for language in ("en", "ja")},
         "conditions": None if not cases else "same" if same else "other",
         "differs": conditions.differs(claim, told or (), experiments),
-        "verdict": verdict(decide, same=same),
+        "verdict": verdict((case["holds"] for case in cases if case["decides"]), same=same),
         "cases": cases,
         "form": claim.form,
         "needs": claim.needs.model_dump() if claim.needs else None,
@@ -98,7 +97,7 @@ def _ask(
                     yield _Asked(case, name, one_of_them, found)
 
 
-def _row(claim: Claim, asked: _Asked) -> dict[str, Any]:
+def _row(claim: Claim, asked: _Asked, *, fits: bool) -> dict[str, Any]:
     reading = asked.found.reading
     rule = asked.case.rule
     return {
@@ -109,6 +108,7 @@ def _row(claim: Claim, asked: _Asked) -> dict[str, Any]:
         "low": reading.low,
         "high": reading.high,
         "texts": reading.texts,
+        "decides": rule is not None and fits,  # the others are shown beside
         "holds": None if rule is None else holds(reading, allowed(rule, claim)),
     }
 

@@ -36,7 +36,7 @@ from analysis.figures.style import (
     figure_style,
 )
 from analysis.figures.words import Words
-from analysis.paths import LEDGER, REPORT
+from analysis.paths import REPORT, ledger
 
 OWN_WORDS = {
     "holds": ("holds", "成り立つ"),
@@ -228,9 +228,9 @@ class Claim:
         return self.verdict not in UNDER_OTHER
 
 
-def read_record(path: Path = LEDGER / "claims.json") -> dict[str, Any]:
+def read_record() -> dict[str, Any]:
     """Read the ledger as the stage wrote it, both languages."""
-    record: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    record: dict[str, Any] = json.loads(ledger().read_text(encoding="utf-8"))
     return record
 
 
@@ -276,7 +276,7 @@ def _case(row: Mapping[str, Any], w: Words, language: str) -> Case:
         where=w["comma"].join(part for part in (row["experiment"], state) if part),
         label=label,
         **{key: row[key] for key in ("value", "low", "high", "texts", "holds")},
-        decides=row.get("decides", True),
+        decides=row["decides"],
     )
 
 

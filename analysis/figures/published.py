@@ -7,17 +7,17 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from analysis.paths import LEDGER
+from analysis.paths import ledger
 
 
 def published(claim: str) -> Any:
     """Values that were published for one claim, shaped as in ``report/claims.yaml``."""
-    return _ledger()[claim]
+    return _values()[claim]
 
 
 @cache
-def _ledger() -> dict[str, Any]:
-    record = json.loads((LEDGER / "claims.json").read_text(encoding="utf-8"))
+def _values() -> dict[str, Any]:
+    record = json.loads(ledger().read_text(encoding="utf-8"))
     return {claim["id"]: claim["values"] for claim in record["claims"]}
 
 

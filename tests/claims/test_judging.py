@@ -277,9 +277,10 @@ def test_what_is_said_of_any_model_is_reproduced_or_not(results):
 
 def test_a_case_without_a_rule_is_shown_and_decides_nothing(results):
     shown = {key: value for key, value in CASE.items() if key != "rule"}
-    assert judged(results, shown)["verdict"] == "undecided"
+    assert judged(results, shown)["verdict"] == "not_tested"
     found = judged(results, CASE | {"label": words("a")}, shown | {"label": words("b")})
     assert [one["holds"] for one in found["cases"]] == [True, None]
+    assert [one["decides"] for one in found["cases"]] == [True, False]
     assert found["verdict"] == "reproduced"
 
 

@@ -20,6 +20,7 @@ def case(value, holds, label=None, experiment="reviews", variant="finetuned", **
         "low": None if value is None else value - 0.1,
         "high": None if value is None else value + 0.1,
         "texts": 64,
+        "decides": True,
         "holds": holds,
     }
     return row | more

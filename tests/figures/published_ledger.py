@@ -21,4 +21,4 @@ def values() -> dict[str, Any]:
 @pytest.fixture(autouse=True)
 def published_values(monkeypatch) -> None:
     """Every test of a file that imports this sees the values of ``report/claims.yaml``."""
-    monkeypatch.setattr(published, "_ledger", values)
+    monkeypatch.setattr(published, "_values", values)

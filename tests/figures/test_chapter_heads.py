@@ -405,7 +405,7 @@ def test_published_totals_that_do_not_follow_are_told(monkeypatch):
         "f1": {"answerable": 80.0, "unanswerable": 60.0, "total": 71.0},
         "questions": {"answerable": 5, "unanswerable": 5},
     }
-    monkeypatch.setattr(published, "_ledger", lambda: {"A1": scores})
+    monkeypatch.setattr(published, "_values", lambda: {"A1": scores})
     assert "differ from the published totals by up to 1 points" in of_scores.totals("en")
 
 

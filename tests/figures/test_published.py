@@ -20,16 +20,16 @@ def ledger(tmp_path, monkeypatch) -> Path:
     path = tmp_path / "ledger" / "claims.json"
     path.write_text(json.dumps({"claims": rows}), encoding="utf-8")
     monkeypatch.chdir(tmp_path)
-    published._ledger.cache_clear()
+    published._values.cache_clear()
     yield path
-    published._ledger.cache_clear()
+    published._values.cache_clear()
 
 
 def test_what_the_ledger_says_is_what_is_shown(ledger):
     assert published.published("B13")["bert"] == -0.938
     changed = ledger.read_text(encoding="utf-8").replace("-0.938", "-0.5")
     ledger.write_text(changed, encoding="utf-8")
-    published._ledger.cache_clear()
+    published._values.cache_clear()
     assert published.published("B13")["bert"] == -0.5
 
 

@@ -18,7 +18,9 @@ ROOT = Path(__file__).parents[2]
 ARITHMETIC = ("A1", "A2", "A7", "A13")
 KEYS = {"id", "part", "headline", "statement", "source", "published", "values", "chapter"}
 KEYS |= {"evidence", "files", "rule", "conditions", "differs", "verdict", "cases", "form", "needs"}
-CASE_KEYS = {"experiment", "variant", "label", "value", "low", "high", "texts", "holds"}
+CASE_KEYS = {
+    *("experiment", "variant", "label", "value", "low", "high", "texts", "decides", "holds")
+}
 
 
 def committed() -> params.Params:
