@@ -145,6 +145,7 @@ return {
     Header = number_label,
     Div = number_label,
     CodeBlock = number_label,
+    Span = number_label,
     Link = lead_within,
     Cite = refer,
     Math = space_evenly,

@@ -1,4 +1,8 @@
-"""From the one source of the report to a PDF, by pandoc and Typst, or by Quarto's Typst."""
+"""From the one source of the report to a PDF: pandoc or Quarto writes Typst, Typst sets it.
+
+It is the Typst of the Python package in both cases: its version is pinned, and not every build of
+Quarto has one.
+"""
 
 import json
 import os
@@ -34,7 +38,7 @@ def write_pdf(project: Project, output: Path, quarto: str | None = None) -> None
     output
         File to write.
     quarto
-        Path of Quarto; None leaves it to pandoc and the Typst of the Python package.
+        Path of Quarto; None leaves it to pandoc.
 
     Raises
     ------
@@ -49,10 +53,10 @@ def write_pdf(project: Project, output: Path, quarto: str | None = None) -> None
             (folder / name).write_bytes(data)
         _copy_fonts(folder / "fonts")
         if quarto is None:
-            (folder / "report.typ").write_text(_with_pandoc(project, paper), encoding="utf-8")
-            _compile(folder)
+            _with_pandoc(project, paper, folder)
         else:
             _with_quarto(quarto, project, paper, folder)
+        _compile(folder)
         shutil.copyfile(folder / "report.pdf", output)
 
 
@@ -85,7 +89,7 @@ def _metadata(project: Project, paper: Paper) -> dict[str, Any]:
     }
 
 
-def _with_pandoc(project: Project, paper: Paper) -> str:
+def _with_pandoc(project: Project, paper: Paper, folder: Path) -> None:
     context = {
         "reference_words": {label: project.word(key) for label, key in dialect.REFERENCES.items()},
         "callout_words": {kind: project.word(f"callout-{kind}-title") for kind in dialect.CALLOUTS},
@@ -118,7 +122,7 @@ def _with_pandoc(project: Project, paper: Paper) -> str:
     if run.returncode:
         message = re.sub(r"^(Error running filter .*?:|\[WARNING\])\s*", "", run.stderr.strip())
         raise InputError(f"the PDF of {project.directory} failed: {message.splitlines()[0]}")
-    return run.stdout
+    (folder / "report.typ").write_text(run.stdout, encoding="utf-8")
 
 
 def _compile(folder: Path) -> None:
@@ -149,8 +153,7 @@ def _with_quarto(quarto: str, project: Project, paper: Paper, folder: Path) -> N
                 "citeproc": True,
                 "number-sections": True,
                 "syntax-highlighting": "idiomatic",
-                "font-paths": "fonts",
-                "pdf-standard": _STANDARD,
+                "output-ext": "typ",
             }
         },
         "execute": {"enabled": False},
@@ -162,11 +165,12 @@ def _with_quarto(quarto: str, project: Project, paper: Paper, folder: Path) -> N
     run = subprocess.run(
         [quarto, "render", "report.qmd", "--to", "typst"],
         cwd=folder,
-        env=os.environ | {"SOURCE_DATE_EPOCH": str(_TIMESTAMP)},
         capture_output=True,
         encoding="utf-8",
         check=False,
     )
     if run.returncode:
-        message = " ".join(run.stderr.strip().splitlines()[-3:])
+        # Without its colours.
+        plain = re.sub(r"\x1b\[[\d;]*m", "", run.stderr).strip()
+        message = plain.splitlines()[-1] if plain else "no message"
         raise InputError(f"the PDF of {project.directory} failed in quarto render: {message}")

@@ -143,14 +143,14 @@ def write_notebook(path: Path, cells: dict[str, dict[str, str]]) -> None:
     nbformat.write(notebook, path)
 
 
-def write_project(directory: Path, pages: dict[str, str]) -> Path:
-    """Write a Japanese project that has the configuration of the real one and other pages."""
+def write_project(directory: Path, pages: dict[str, str], language: str = "ja") -> Path:
+    """Write a project that has the configuration of the real one and other pages."""
     for shared in ("assets", "filters", "_common.yml", "references.bib"):
         copy = shutil.copytree if (REPORT / shared).is_dir() else shutil.copyfile
         copy(REPORT / shared, directory / shared)
-    project = directory / "ja"
+    project = directory / language
     project.mkdir()
-    config = yaml.safe_load((REPORT / "ja" / "_quarto.yml").read_text(encoding="utf-8"))
+    config = yaml.safe_load((REPORT / language / "_quarto.yml").read_text(encoding="utf-8"))
     config["website"]["sidebar"]["contents"] = [f"{name}.qmd" for name in pages]
     (project / "_quarto.yml").write_text(yaml.safe_dump(config), encoding="utf-8")
     variables = {"measure": {"share": "0.41", "hostile": HOSTILE}}

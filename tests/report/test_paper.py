@@ -1,0 +1,241 @@
+"""The report as one document: every page once, labels that agree, the same PDF every time."""
+
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+import yaml
+from conftest import HOSTILE, INDEX, SECOND, write_project
+
+from analysis.errors import InputError
+from analysis.paths import LANGUAGES
+from report.paper import write_pdf
+from report.paper.assemble import Paper, assemble
+from report.paper.fragment import Picture, to_typst
+from report.preview.project import Project
+
+PAGES = {"index": INDEX, "second": SECOND}
+LABEL = re.compile(r"\{#([\w-]+)")
+
+
+@pytest.fixture(scope="module", params=LANGUAGES)
+def source(request, tmp_path_factory) -> Project:
+    directory = tmp_path_factory.mktemp("paper")
+    return Project.read(write_project(directory, PAGES, request.param))
+
+
+@pytest.fixture(scope="module")
+def paper(source) -> Paper:
+    return assemble(source)
+
+
+@pytest.fixture(scope="module")
+def pdf(source, tmp_path_factory) -> Path:
+    output = tmp_path_factory.mktemp("pdf") / "report.pdf"
+    write_pdf(source, output)
+    return output
+
+
+def assembled(tmp_path: Path, index: str, second: str = SECOND) -> str:
+    pages = {"index": f'---\ntitle: "T"\n---\n\n{index}\n', "second": second}
+    return assemble(Project.read(write_project(tmp_path, pages))).markdown
+
+
+def test_every_page_and_section_is_there_once(paper):
+    headings = re.findall(r"^(#+) (.*?) \{#((?:sec|index|second)[\w-]*)\}$", paper.markdown, re.M)
+    assert [(len(level), label) for level, _, label in headings if label.startswith("sec-")] == [
+        (1, "sec-index"),
+        (2, "sec-index-first"),
+        (3, "sec-index-sub"),
+        (2, "sec-index-second"),
+        (1, "sec-second"),
+        (2, "sec-second-other"),
+    ]
+    assert [title for level, title, _ in headings if level == "#"][1] == "二枚目"
+
+
+def test_labels_are_unique_and_references_lead_to_them(paper):
+    labels = LABEL.findall(paper.markdown)
+    assert len(labels) == len(set(labels))
+    assert {"fig-index-map", "fig-second-again", "eq-index-rollout", "lst-index-code"} <= set(
+        labels
+    )
+    referred = re.findall(r"@((?:fig|tbl|eq|sec|lst)-[\w-]+)", paper.markdown)
+    assert set(referred) <= set(labels)
+    assert len(referred) >= 10
+
+
+def test_nothing_of_the_site_is_left(paper):
+    assert "xInsertion" not in paper.markdown
+    assert not re.search(r"\]\([^)]*\.(qmd|html)", paper.markdown)
+    assert "[次のページ](#sec-second-other)" in paper.markdown
+    # What is data stays data, shortcodes in it too: nothing of it is markup.
+    shortcodes = re.findall(r"\{\{<.*?>\}\}", paper.markdown)
+    assert set(shortcodes) <= {"{{< var x >}}"}
+    # Controls and downloads are for the screen.
+    assert "CSV" not in paper.markdown and "map.js" not in paper.markdown
+
+
+def test_tables_and_pictures_are_typst(paper):
+    assert paper.markdown.count("#picture(") == 3
+    assert "#sheet(" in paper.markdown
+    assert len(paper.pictures) == 3
+    for name, data in paper.pictures.items():
+        assert f'"{name}"' in paper.markdown
+        assert b"currentColor" not in data and b'xmlns="http://www.w3.org/2000/svg"' in data
+
+
+def test_a_page_that_opens_with_its_own_name_is_that_section(tmp_path):
+    second = '---\ntitle: "二枚目"\n---\n\n## 二枚目 {#sec-same}\n\n文。\n'
+    markdown = assembled(tmp_path, "## A {#sec-a}\n\n[@sec-a]、[x](second.qmd#sec-same)", second)
+    assert markdown.count("二枚目") == 1
+    assert "[x](#sec-second)" in markdown
+
+
+def test_line_breaks_between_wide_characters_are_no_spaces(paper):
+    assert "である。行が改まっても空白は入らない" in paper.markdown
+    # A reference begins with a wide character in Japanese only.
+    space = {"ja": "", "en": "\n"}[paper.lang]
+    assert f"図は{space}[@fig-index-map]" in paper.markdown
+
+
+def test_spaces_of_tex_that_pandoc_would_widen(tmp_path):
+    markdown = assembled(tmp_path, r"## A {#sec-a}" + "\n\n" + r"$\min\!\big(a \; b\big)$")
+    assert r"\min\big(a \: b\big)" in markdown
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("[@fig-none]", "the reference @fig-none leads nowhere"),
+        ("[@nobody1999]", "the bibliography has no nobody1999"),
+        ("[x](second.qmd#sec-none)", "leads nowhere"),
+        ("[x](none.qmd)", "leads to no page"),
+        ("{{< var measure.none >}}", "_variables.yml has no measure.none"),
+    ],
+)
+def test_what_leads_nowhere_is_refused(tmp_path, line, message):
+    with pytest.raises(InputError, match=message) as refusal:
+        assembled(tmp_path, f"## A {{#sec-a}}\n\n{line}")
+    assert "\n" not in str(refusal.value)
+
+
+def test_the_pdf_has_pages_and_an_outline(source, pdf):
+    data = pdf.read_bytes()
+    assert data.startswith(b"%PDF")
+    assert len(re.findall(rb"/Type\s*/Page\b", data)) >= 4
+    titles = re.findall(rb"/Title\s*(\(.*?\)|<[0-9A-Fa-f]+>)/", data, re.DOTALL)
+    # Two chapters, their sections, and the references.
+    assert len(titles) >= 6
+    assert str(source.directory).encode() not in data
+
+
+def test_the_same_bytes_every_time(source, pdf, tmp_path):
+    write_pdf(source, tmp_path / "again.pdf")
+    assert (tmp_path / "again.pdf").read_bytes() == pdf.read_bytes()
+
+
+def test_a_character_without_a_glyph_is_refused(tmp_path):
+    pages = {"index": '---\ntitle: "T"\n---\n\n## A {#sec-a}\n\n🦫\n'}
+    output = tmp_path / "report.pdf"
+    with pytest.raises(InputError, match="could not be displayed") as refusal:
+        write_pdf(Project.read(write_project(tmp_path, pages)), output)
+    assert "\n" not in str(refusal.value)
+    assert not output.exists()
+
+
+def test_a_character_of_the_data_without_a_glyph_is_a_box(tmp_path):
+    pages = {"index": '---\ntitle: "T"\n---\n\n## A {#sec-a}\n\n{{< var measure.odd >}}\n'}
+    directory = write_project(tmp_path, pages)
+    variables = yaml.safe_dump({"measure": {"odd": "a🦫b"}}, allow_unicode=True)
+    (directory / "_variables.yml").write_text(variables, encoding="utf-8")
+    write_pdf(Project.read(directory), tmp_path / "report.pdf")
+    assert "a□b" in assemble(Project.read(directory)).markdown
+
+
+@pytest.mark.skipif(shutil.which("quarto") is None, reason="quarto is not on the PATH")
+def test_quarto_makes_the_same_pages(source, pdf, tmp_path):
+    output = tmp_path / "report.pdf"
+    write_pdf(source, output, quarto=shutil.which("quarto"))
+    count, title = (
+        re.compile(rb"/Type\s*/Page\b"),
+        re.compile(rb"/Title\s*(\(.*?\)|<.*?>)/", re.DOTALL),
+    )
+    for pattern in (count, title):
+        assert pattern.findall(output.read_bytes()) == pattern.findall(pdf.read_bytes())
+
+
+# Fragments of HTML --------------------------------------------------------------------------------
+
+
+def typst_of(html: str, labels: dict[str, str] | None = None) -> tuple[str, list[Picture]]:
+    pictures: list[Picture] = []
+
+    def place(picture: Picture) -> str:
+        pictures.append(picture)
+        return f"p{len(pictures)}.svg"
+
+    return to_typst(html, place, lambda target: (labels or {}).get(target)), pictures
+
+
+def test_text_of_a_fragment_is_a_string():
+    written, _ = typst_of("<p>#let &quot;x&quot; = \\ $y$ [z] &lt;b&gt;</p>")
+    assert written == '#"#let \\"x\\" = \\\\ $y$ [z] <b>";'
+
+
+def test_what_needs_a_browser_is_left_out():
+    html = (
+        "<details><summary>a</summary><p>b</p></details>"
+        "<p class='sources'><a href='x.csv'>c</a></p>"
+        "<button>d</button><p hidden>e</p><script>f</script><select><option>g</option></select>"
+    )
+    assert typst_of(html) == ("", [])
+
+
+def test_a_picture_keeps_its_alternative_text_and_loses_the_colours_of_the_page():
+    html = (
+        '<div class="plot"><svg role="img" aria-label="a &quot;b&quot;"><path fill="currentColor" '
+        'stroke="var(--figure-muted, #8b93a0)"/></svg></div>'
+    )
+    written, (picture,) = typst_of(html)
+    assert written == '#picture("p1.svg", alt: "a \\"b\\"")'
+    assert picture.alt == 'a "b"'
+    assert "var(" not in picture.svg and 'stroke="#8b93a0"' in picture.svg
+
+
+def test_links_lead_where_the_document_says():
+    labels = {"mixing.html#fig-a": "<fig-mixing-a>"}
+    html = '<a href="mixing.html#fig-a">x</a><a href="files/a.csv">y</a>'
+    assert typst_of(html, labels)[0] == '#link(<fig-mixing-a>)[#"x";]#"y";'
+
+
+def test_a_table_has_a_cell_for_each():
+    html = (
+        "<table><thead><tr><th>a</th><th colspan='2'>b</th></tr></thead>"
+        "<tbody><tr><th>c</th><td>d<br>e</td><td></td></tr></tbody></table>"
+    )
+    written, _ = typst_of(html)
+    assert written.startswith("#sheet(8.5pt, 3, breakable: false, table.header(")
+    assert 'table.cell(colspan: 2, )[#"b";]' in written
+    assert '[#strong[#"c";]],' in written
+    assert '[#"d";\\ #"e";],\n  [],' in written
+
+
+def test_a_wide_table_gets_smaller_type_and_widths():
+    cells = "".join(f"<td>{'w' * 11} {'x' * 11}</td>" for _ in range(9))
+    written, _ = typst_of(f"<table><tbody><tr>{cells}</tr></tbody></table>")
+    size, widths = re.match(r"#sheet\(([\d.]+)pt, \((.*?)\)", written).groups()
+    assert 6 <= float(size) < 8.5
+    assert len(set(re.findall(r"[\d.]+fr", widths))) == 1
+
+
+def test_a_long_name_may_be_broken_and_a_short_one_not():
+    written, _ = typst_of("<p>all-MiniLM-L6-v2 artifacts/experiment/capture/index.json</p>")
+    assert "all-MiniLM-L6-v2" in written
+    assert "artifacts/\u200bexperiment/\u200bcapture/\u200bindex.\u200bjson" in written
+
+
+def test_hostile_text_is_no_markup(paper):
+    written = paper.markdown.replace("\u200b", "")
+    assert HOSTILE.replace('"', '\\"') in written  # in the table, as a string of Typst
