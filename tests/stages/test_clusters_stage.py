@@ -1,6 +1,5 @@
 """What the stage of clusters writes: planted families found, every number again, and bad input."""
 
-import hashlib
 import json
 import shutil
 import subprocess
@@ -18,6 +17,7 @@ from sklearn.cluster import AgglomerativeClustering
 from sklearn.decomposition import PCA
 from sklearn.metrics import adjusted_rand_score
 from sklearn.preprocessing import StandardScaler
+from written import hashes
 
 from analysis import params
 from analysis.capture import store
@@ -196,14 +196,6 @@ def changed(**clusters_settings) -> params.Params:
     loaded = params.load()
     settings = loaded.clusters.model_copy(update=clusters_settings)
     return loaded.model_copy(update={"clusters": settings})
-
-
-def hashes(directory: Path) -> dict[str, str]:
-    return {
-        str(path.relative_to(directory)): hashlib.sha256(path.read_bytes()).hexdigest()
-        for path in sorted((directory / "results").rglob("*"))
-        if path.is_file()
-    }
 
 
 def test_planted_families_are_found(results, summary):

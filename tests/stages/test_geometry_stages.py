@@ -1,6 +1,5 @@
 """What the stages of queries and keys write: every number again, plainly, and texts too short."""
 
-import hashlib
 import json
 import shutil
 from pathlib import Path
@@ -13,6 +12,7 @@ from safetensors.numpy import load_file
 from scipy.optimize import minimize_scalar
 from scipy.spatial.distance import cdist
 from scipy.stats import spearmanr
+from written import hashes
 
 from analysis import params
 from analysis.capture import store
@@ -135,15 +135,6 @@ def strict_json(path: Path) -> dict:
         raise AssertionError(f"{path.name} holds {constant}")
 
     return json.loads(path.read_text(encoding="utf-8"), parse_constant=refuse)
-
-
-def hashes(directory: Path) -> dict[str, str]:
-    return {
-        str(path.relative_to(directory)): hashlib.sha256(path.read_bytes()).hexdigest()
-        for part in ("artifacts", "results")
-        for path in sorted((directory / part).rglob("*"))
-        if path.is_file()
-    }
 
 
 # --- every head -----------------------------------------------------------------------------------

@@ -1,6 +1,5 @@
 """What the measuring stages write: relations that must hold whatever the model says."""
 
-import hashlib
 import json
 import shutil
 from collections.abc import Callable
@@ -11,6 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import yaml
+from written import hashes
 
 from analysis import params
 from analysis.capture.store import Capture
@@ -537,15 +537,6 @@ def test_all_points_of_the_code_are_mapped_in_their_order(workplace):
 
 
 # --- bad input ------------------------------------------------------------------------------------
-
-
-def hashes(directory: Path) -> dict[str, str]:
-    return {
-        str(path.relative_to(directory)): hashlib.sha256(path.read_bytes()).hexdigest()
-        for part in ("artifacts", "results")
-        for path in sorted((directory / part).rglob("*"))
-        if path.is_file()
-    }
 
 
 def refused(workplace: Path, name: str) -> str:
