@@ -340,7 +340,7 @@ def deviation_table(anatomy: Anatomy, w: Words) -> tuple[pd.DataFrame, pd.DataFr
     cells = pd.DataFrame(
         {
             w["step"]: [w[_step_word(step["step"])] for step in steps],
-            w["shape"]: [" × ".join(map(str, step["shape"])) for step in steps],
+            w["shape"]: ["\u00a0×\u00a0".join(map(str, step["shape"])) for step in steps],
             w["compared"]: [w[f"of_{step['step']}"] for step in steps],
             w["largest"]: [format(step["largest"], ".3g") for step in steps],
             w["deviation"]: [scientific(step["deviation"]) for step in steps],

@@ -159,7 +159,8 @@ def heads(shares: Mapping[str, float], apart: float, language: str) -> str:
     return {
         "en": f"over the queries of all its heads, the strongest key is {listed(parts, 'en')}; two "
         f"heads place {apart:.0%} of a query's weight differently, on average",
-        "ja": f"全ヘッドのクエリのうち、最も強いキーは{listed(parts, 'ja')}である。二つのヘッドは、"
+        "ja": f"全ヘッドのクエリのうち、最も強いキーは{listed(parts, 'ja')} である。"
+        f"二つのヘッドは、"
         f"クエリの重みの平均 {apart:.0%} を別の場所に置く",
     }[language]
 
