@@ -5,7 +5,7 @@ VENV ?= .venv
 export PATH := $(CURDIR)/$(VENV)/bin:$(PATH)
 INSTALLED := $(VENV)/installed
 
-.PHONY: help repro test serve verify reference bench lint clean
+.PHONY: help repro test serve verify reference bench picture lint clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' Makefile
@@ -29,6 +29,9 @@ reference: $(INSTALLED) ## make the present results the reference
 
 bench: $(INSTALLED) ## side-by-side timings against the peers
 	@python -m benchmarks
+
+picture: $(INSTALLED) ## take the pictures of the READMEs anew, from the site (needs Chromium)
+	@python -m pytest tests/browser/test_pictures.py --update-picture
 
 lint: $(INSTALLED) ## ruff and mypy
 	@ruff check
