@@ -60,7 +60,7 @@ OUTCOME_COLOURS = {
     "holds": ("#4477AA", "#FFFFFF"),
     "partly": ("#DDAA33", "#1D232B"),
     "fails": ("#B34D5E", "#FFFFFF"),
-    "undecided": ("#747B84", "#FFFFFF"),
+    "undecided": ("#6D747D", "#FFFFFF"),
     "not_tested": (None, INK),
 }
 OUTCOME_SIGNS = {
