@@ -15,7 +15,7 @@ import pypandoc
 
 from analysis.errors import InputError
 from analysis.figures.style import drawable
-from report.paper.fragment import Picture, to_typst
+from report.paper.fragment import Picture, anchors, to_typst
 from report.preview import dialect
 from report.preview.page import PLACEHOLDER, Page
 from report.preview.project import Project
@@ -116,6 +116,10 @@ class _Chapter:
         # A page that opens with a section of its own name is that section.
         aliases = {_label(name, first[2]): f"sec-{name}"} if first and first[1] == title else {}
         labels = {_label(name, anchor) for anchor in _LABEL.findall(page.markdown)}
+        for outputs in page.insertions:
+            if not isinstance(outputs, str):
+                shown = (anchors(text) for kind, text in outputs if kind == "html")
+                labels |= {_label(name, anchor) for one in shown for anchor in one}
         labels = labels - set(aliases) | {f"sec-{name}"}
         return cls(page, title, labels, aliases, opens=name == project.pages[0])
 

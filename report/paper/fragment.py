@@ -6,7 +6,7 @@ What needs a browser is left out: folds, controls, interactive views, links to d
 import html
 import re
 import unicodedata
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
 
@@ -31,8 +31,9 @@ _WRAPPERS = {
     "sub": "sub",
     "sup": "super",
 }
+_ANCHORED = frozenset("div li p section".split())
 _BLOCKS = frozenset(
-    "blockquote dd div dl dt figcaption figure h2 h3 h4 h5 h6 header p pre section".split()
+    "blockquote dd div dt figcaption figure h2 h3 h4 h5 h6 header p pre section".split()
 )
 # What may be broken where it has no spaces: paths, hashes, names of parameters.
 _LONG = 18
@@ -41,7 +42,7 @@ _NARROW = re.compile(r"[!-~]+")
 # Points: sizes of type that a table may have, and how many rows
 # are not yet many, and what a line has room for.
 _SIZES = (8.5, 8, 7.5, 7, 6.5, 6)
-_SHORT = 12
+_SHORT = 8
 _LINE = 160 * 72 / 25.4
 
 
@@ -111,6 +112,32 @@ def to_typst(
         Called with the target of every link; returns a label of the document in angle brackets, an
         address in quotes, or None where a printed page leads nowhere.
     """
+    root, drawings = _parse(fragment)
+    written = _Writer(drawings, place, resolve).children(root)
+    # White space between two blocks is none on the page.
+    return re.sub(r'^#" ";$', "", written, flags=re.MULTILINE).strip()
+
+
+def anchors(fragment: str) -> list[str]:
+    """Return the ids of a fragment of HTML that a printed page can be led to."""
+
+    def walk(node: _Node) -> Iterator[str]:
+        if node.tag in _ANCHORED and "id" in node.attributes:
+            yield node.attributes["id"]
+        for child in node.children:
+            if isinstance(child, _Node) and not child.dropped:
+                yield from walk(child)
+
+    return list(walk(_parse(fragment)[0]))
+
+
+def literal(text: str) -> str:
+    """Return text as a string of Typst, in which nothing is markup."""
+    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+
+def _parse(fragment: str) -> tuple[_Node, list[str]]:
+    """Return the tree of a fragment and its drawings, for which numbered images stand."""
     drawings: list[str] = []
 
     def keep(drawing: re.Match[str]) -> str:
@@ -120,14 +147,7 @@ def to_typst(
     reader = _Reader()
     reader.feed(_SVG.sub(keep, fragment))
     reader.close()
-    written = _Writer(drawings, place, resolve).children(reader.root)
-    # White space between two blocks is none on the page.
-    return re.sub(r'^#" ";$', "", written, flags=re.MULTILINE).strip()
-
-
-def literal(text: str) -> str:
-    """Return text as a string of Typst, in which nothing is markup."""
-    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
+    return reader.root, drawings
 
 
 @dataclass
@@ -143,16 +163,19 @@ class _Writer:
         if isinstance(node, str):
             return _words(node)
         if node.dropped:
-            return ""
+            # A fold that fills a cell leaves there what it says of itself.
+            cell = node.parent is not None and node.parent.tag == "td" and node.tag == "details"
+            return "".join(map(self.children, _elements(node, "summary"))) if cell else ""
         if node.tag == "img":
             return self._picture(node)
         if node.tag == "table":
             return self._table(node)
         if node.tag in {"ul", "ol"}:
-            items = [self.children(one).strip() for one in _elements(node, "li")]
-            name = "list" if node.tag == "ul" else "enum"
-            return f"\n\n#{name}({', '.join(f'[{item}]' for item in items if item)})\n\n"
-        inner = self.children(node)
+            return self._list(node)
+        if node.tag == "dl":
+            pairs = ", ".join(f"[{self.children(one).strip()}]" for one in _terms(node))
+            return f"\n\n#pairs({pairs})\n\n"
+        inner = self._anchor(node) + self.children(node)
         if not inner.strip():
             return "\\ " if node.tag == "br" else ""
         if node.tag == "a":
@@ -160,11 +183,26 @@ class _Writer:
             return f"#link({target})[{inner}]" if target else inner
         if node.tag in _WRAPPERS:
             return f"#{_WRAPPERS[node.tag]}[{inner}]"
-        if node.tag in {"dt", "h2", "h3", "h4", "h5", "h6"}:
+        if node.tag in {"h2", "h3", "h4", "h5", "h6"}:
             return f"\n\n#strong[{inner.strip()}]\n\n"
         if "sample" in node.classes:
             return f"\n\n#sample[{inner.strip()}]\n\n"
         return f"\n\n{inner.strip()}\n\n" if node.tag in _BLOCKS else inner
+
+    def _anchor(self, node: _Node) -> str:
+        label = "id" in node.attributes and self.resolve(f"#{node.attributes['id']}")
+        return f"#metadata(none){label}" if label and node.tag in _ANCHORED else ""
+
+    def _list(self, node: _Node) -> str:
+        found = _elements(node, "li")
+        items = [self._anchor(item) + self.children(item).strip() for item in found]
+        if any(_elements(item, "div", "dl") for item in found):
+            # What has parts of its own is an entry of its own, under its first line.
+            parts = (item.partition("\n\n") for item in items)
+            entries = ", ".join(f"([{head}], [{rest.strip()}])" for head, _, rest in parts)
+            return f"\n\n#entries({entries})\n\n"
+        name = "list" if node.tag == "ul" else "enum"
+        return f"\n\n#{name}({', '.join(f'[{item}]' for item in items if item)})\n\n"
 
     def _picture(self, node: _Node) -> str:
         index = node.attributes.get("data-drawing")
@@ -210,6 +248,14 @@ def _elements(node: _Node, *tags: str) -> list[_Node]:
         for one in node.children
         if isinstance(one, _Node) and one.tag in tags and not one.dropped
     ]
+
+
+def _terms(node: _Node) -> list[_Node]:
+    """Terms and descriptions of a list, which may be grouped."""
+    found = []
+    for one in _elements(node, "dt", "dd", "div"):
+        found += [one] if one.tag != "div" else _terms(one)
+    return found
 
 
 def _rows(table: _Node) -> list[tuple[bool, list[_Node]]]:

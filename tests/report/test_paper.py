@@ -12,7 +12,7 @@ from analysis.errors import InputError
 from analysis.paths import LANGUAGES
 from report.paper import write_pdf
 from report.paper.assemble import Paper, assemble
-from report.paper.fragment import Picture, to_typst
+from report.paper.fragment import Picture, anchors, to_typst
 from report.preview.project import Project
 
 PAGES = {"index": INDEX, "second": SECOND}
@@ -220,6 +220,24 @@ def test_a_table_has_a_cell_for_each():
     assert 'table.cell(colspan: 2, )[#"b";]' in written
     assert '[#strong[#"c";]],' in written
     assert '[#"d";\\ #"e";],\n  [],' in written
+
+
+def test_entries_and_terms_keep_their_parts_together():
+    html = (
+        '<ul><li id="claim-a"><p>a</p><div><p>b</p><dl><div><dt>c</dt><dd>d</dd></div></dl></div>'
+        "</li></ul>"
+    )
+    written, _ = typst_of(html, {"#claim-a": "<claims-claim-a>"})
+    assert written.startswith('#entries(([#metadata(none)<claims-claim-a>#"a";], [#"b";')
+    assert '#pairs([#"c";], [#"d";])' in written
+    assert anchors(html) == ["claim-a"]
+    assert anchors(f"<details>{html}</details>") == []
+
+
+def test_a_fold_in_a_cell_leaves_its_summary():
+    fold = "<details><summary>12 files</summary><ul><li>a.csv</li></ul></details>"
+    written, _ = typst_of(f"<table><tbody><tr><td>{fold}</td></tr></tbody></table>")
+    assert '[#"12 files";]' in written and "a.csv" not in written
 
 
 def test_a_wide_table_gets_smaller_type_and_widths():
