@@ -1,0 +1,54 @@
+"""The stage that renders a language: pages and PDF together, or the earlier ones stay."""
+
+import json
+import shutil
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+from conftest import INDEX, SECOND, read_page, write_project
+
+from analysis.errors import InputError
+from analysis.stages import report as stage
+
+
+@pytest.fixture
+def directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    pages = {"index": INDEX + "\n[PDF](report.pdf)\n", "second": SECOND}
+    project = write_project(tmp_path / "report", pages)
+    (project / "files" / "measure").mkdir()
+    numbers = json.dumps({"share": "0.41", "hostile": "a *b* $c$"})
+    (project / "files" / "measure" / "numbers.json").write_text(numbers, encoding="utf-8")
+    monkeypatch.setattr(stage, "REPORT", tmp_path / "report")
+    monkeypatch.setattr(stage, "SITE", tmp_path / "site")
+    return tmp_path
+
+
+def with_renderer(name: str) -> SimpleNamespace:
+    return SimpleNamespace(report=SimpleNamespace(renderer=name))
+
+
+@pytest.mark.parametrize("renderer", ["pandoc", "quarto"])
+def test_pages_and_pdf_lie_together(directory, renderer):
+    if renderer == "quarto" and shutil.which("quarto") is None:
+        pytest.skip("quarto is not on the PATH: only the preview is tested")
+    stage.report(with_renderer(renderer), "ja")
+    site = directory / "site" / "ja"
+    assert (site / "report.pdf").read_bytes().startswith(b"%PDF")
+    assert {page.name for page in site.glob("*.html")} == {"index.html", "second.html"}
+    main = read_page(site / "index.html").one("main")
+    assert [one.attributes["href"] for one in main.all("a") if one.text == "PDF"] == ["report.pdf"]
+    assert "a *b* $c$" in main.text
+    assert [one.name for one in (directory / "site").iterdir()] == ["ja"]
+
+
+def test_what_fails_leaves_the_site_as_it_was(directory):
+    site = directory / "site" / "ja"
+    site.mkdir(parents=True)
+    (site / "kept").touch()
+    page = directory / "report" / "ja" / "second.qmd"
+    page.write_text(SECOND + "\n[@fig-none]\n", encoding="utf-8")
+    with pytest.raises(InputError, match="@fig-none leads nowhere"):
+        stage.report(with_renderer("pandoc"), "ja")
+    assert list(site.iterdir()) == [site / "kept"]
+    assert [one.name for one in (directory / "site").iterdir()] == ["ja"]
