@@ -163,9 +163,7 @@ class _Writer:
         if isinstance(node, str):
             return _words(node)
         if node.dropped:
-            # A fold that fills a cell leaves there what it says of itself.
-            cell = node.parent is not None and node.parent.tag == "td" and node.tag == "details"
-            return "".join(map(self.children, _elements(node, "summary"))) if cell else ""
+            return "".join(self.children(one) + '#" ";' for one in _summary(node))
         if node.tag == "img":
             return self._picture(node)
         if node.tag == "table":
@@ -235,11 +233,11 @@ class _Writer:
                 written[heading].append(
                     f"table.cell({spans})[{content}]" if spans else f"[{content}]"
                 )
-        header = f"table.header({', '.join(written[True])}), " if written[True] else ""
-        cells = ",\n  ".join(written[False])
+        header = [f"table.header({', '.join(written[True])})"] if written[True] else []
         breakable = "true" if len(rows) > _SHORT else "false"
         form = f"{_columns(count, rows)}, breakable: {breakable}"
-        return f"\n\n#sheet({form}, {header}\n  {cells},\n)\n\n"
+        cells = ",\n  ".join([", ".join([form, *header]), *written[False]])
+        return f"\n\n#sheet({cells},\n)\n\n"
 
 
 def _elements(node: _Node, *tags: str) -> list[_Node]:
@@ -248,6 +246,12 @@ def _elements(node: _Node, *tags: str) -> list[_Node]:
         for one in node.children
         if isinstance(one, _Node) and one.tag in tags and not one.dropped
     ]
+
+
+def _summary(node: _Node) -> list[_Node]:
+    """What a fold in a cell of a table says of itself; the rest is left out."""
+    folded = node.tag == "details" and node.parent is not None and node.parent.tag == "td"
+    return _elements(node, "summary") if folded else []
 
 
 def _terms(node: _Node) -> list[_Node]:
@@ -278,7 +282,7 @@ def _lines(node: _Node | str) -> str:
     if isinstance(node, str):
         return re.sub(r"\s+", " ", node)
     if node.dropped:
-        return ""
+        return "".join(_lines(one) + " " for one in _summary(node))
     inside = "".join(_lines(child) for child in node.children)
     return f"\n{inside}\n" if node.tag in _BLOCKS | {"br", "li"} else inside
 
