@@ -1,6 +1,7 @@
 """dvc.yaml says what the code does: every stage declares the parameters and modules it reads."""
 
 import ast
+import re
 import shutil
 import subprocess
 import sys
@@ -112,7 +113,7 @@ def _fields(dotted: str) -> dict:
 def parameters_declared(stage: dict) -> set[str]:
     """The same names, from ``params`` of a stage."""
     return {
-        key.replace("experiments.${key}", "experiment").removesuffix(".${key}")
+        re.sub(r"^experiments\.\$\{[\w.]+\}", "experiment", key).removesuffix(".${key}")
         for key in stage.get("params", [])
     }
 

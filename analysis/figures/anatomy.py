@@ -28,7 +28,7 @@ from analysis.figures.style import (
 )
 from analysis.figures.words import Words
 from analysis.methods.scaled_dot_product import softmax_rows
-from analysis.paths import RESULTS
+from analysis.paths import result
 
 Floats = NDArray[np.floating]
 
@@ -149,8 +149,8 @@ class Anatomy:
 
 def read_anatomy() -> Anatomy:
     """Read the results of the stage."""
-    found = json.loads((RESULTS / "anatomy.json").read_text(encoding="utf-8"))
-    return Anatomy(found, load_file(RESULTS / "anatomy.safetensors"))
+    found = json.loads(result("anatomy.json").read_text(encoding="utf-8"))
+    return Anatomy(found, load_file(result("anatomy.safetensors")))
 
 
 # --- one text, step by step -----------------------------------------------------------------------

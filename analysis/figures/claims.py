@@ -83,7 +83,7 @@ OWN_WORDS = {
     "filter_count": ("{shown} of {all} claims", "{all} の主張のうち {shown} を表示"),
     "ledger": ("The claims", "主張の一覧"),
     "published": ("Published", "公表値"),
-    "here": ("Here", "本報告"),
+    "here": ("Here", "本レポート"),
     "claim": ("Claim", "主張"),
     "verdict": ("Verdict", "判定"),
     "rule": ("Rule", "規則"),

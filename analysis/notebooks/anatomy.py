@@ -182,8 +182,8 @@ with_view("neuron_view", picture, view)
 # | label: cross-view
 both = small["encoder_decoder"]
 attentions = [
-    Attention(shown.arrays[name], *(both[side] for side in anatomy.MAPS[name]), w[name])
-    for name in anatomy.MAPS
+    Attention(shown.arrays[name], both[read], both[seen], w[name])
+    for name, (read, seen) in anatomy.MAPS.items()
     if name.startswith("encoder_decoder/")
 ]
 view = bertviz_views.head_view(attentions[::-1], 1, w["encoder_decoder"], language)

@@ -468,8 +468,8 @@ class Params(Section):
             )
         if self.anatomy.experiment not in self.experiments:
             raise ValueError(
-                f"anatomy.experiment names {self.anatomy.experiment!r}, which is not an experiment; "
-                f"choose one of {', '.join(self.experiments)}"
+                f"anatomy.experiment names {self.anatomy.experiment!r}, which is not an "
+                f"experiment; choose one of {', '.join(self.experiments)}"
             )
         if self.clusters.features == "images" and self.heads.images == "none":
             raise ValueError(

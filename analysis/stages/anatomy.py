@@ -102,7 +102,8 @@ def _rebuild(params: Params) -> tuple[dict[str, Any], Arrays]:
     settings = params.anatomy
     device = resolve(params.device)
     repeatable()
-    files = locate(params.located(settings.experiment).model)
+    experiment = params.located(settings.experiment)
+    files = locate(experiment.model)
     layers = read_layers(files.path)
     tokenizer = load_tokenizer(files.path)
     encoded = _encoded(params, tokenizer)

@@ -38,7 +38,7 @@ def anatomy_words(language="en"):
 
 @pytest.fixture
 def make_anatomy(tmp_path, monkeypatch):
-    monkeypatch.setattr(anatomy, "RESULTS", tmp_path / "results")
+    monkeypatch.chdir(tmp_path)
 
     def make(**sizes):
         write_anatomy(tmp_path / "results", **sizes)
