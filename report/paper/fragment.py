@@ -249,7 +249,7 @@ def _elements(node: _Node, *tags: str) -> list[_Node]:
 
 
 def _summary(node: _Node) -> list[_Node]:
-    """What a fold in a cell of a table says of itself; the rest is left out."""
+    """Return what a fold in a cell of a table says of itself; the rest is left out."""
     folded = node.tag == "details" and node.parent is not None and node.parent.tag == "td"
     return _elements(node, "summary") if folded else []
 
