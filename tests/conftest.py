@@ -1,10 +1,12 @@
-"""Tiny models with random weights, and a tokenizer of a few words: real classes, no download."""
+"""Shared by tests of several kinds: tiny models, and one run of the pipeline on little data."""
 
 import os
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
+from small_run import measure, publish, small_parameters, write_parameters
 
 # Threads cost more than tiny models take; read when torch is first imported, here or in a process
 # that a test starts.
@@ -31,6 +33,43 @@ TEXTS = (
     "bad!",
     "the actors [MASK] brightly",
 )
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--update-picture", action="store_true", help="write the pictures of the READMEs anew"
+    )
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Give tests of a file to one process, and all that need the small run to the same one."""
+    for item in items:
+        of_run = item.path.name == "test_pipeline.py" or item.path.parent.name == "browser"
+        group = "small run" if of_run else str(item.path)
+        item.add_marker(pytest.mark.xdist_group(group))
+
+
+@pytest.fixture(scope="session")
+def finished_twice(tmp_path_factory) -> tuple[Path, Path]:
+    """Two runs from scratch: both experiments, and the trained one once more."""
+    first, second = (tmp_path_factory.mktemp(name) for name in ("first", "second"))
+    for directory in (first, second):
+        write_parameters(directory, small_parameters())
+    with ThreadPoolExecutor(2) as pool:
+        list(pool.map(measure, (first, second, first), ("reviews", "reviews", "own")))
+    return first, second
+
+
+@pytest.fixture(scope="session")
+def finished(finished_twice) -> Path:
+    return finished_twice[0]
+
+
+@pytest.fixture(scope="session")
+def small_site(finished) -> Path:
+    """The site of the small run: every chapter's notebook, the ledger, the pages."""
+    publish(finished)
+    return finished / "site"
 
 
 @pytest.fixture(scope="session")

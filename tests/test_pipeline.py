@@ -2,106 +2,34 @@
 
 import hashlib
 import json
-import os
-import subprocess
-import sys
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
-import yaml
 from safetensors.numpy import load_file
+from small_run import GRAPH, HOSTILE, STAGES, TEXTS, run_stage, small_parameters, write_parameters
 
 from analysis.capture.store import Capture
 from analysis.methods.attention import head_mean
 from analysis.methods.attention import mixing as mixed
 from analysis.methods.rollout import attention_rollout
 
-ROOT = Path(__file__).parents[1]
-HOSTILE = "<script>alert(1)</script> **bold** $x^2$ {{< var x >}} \\LaTeX &amp; 日本語 🎬"
-TEXTS = (HOSTILE, "two words", HOSTILE * 20, "A [MASK] film.", "Yes")
-STAGES = (
-    *("prepare", "train", "evaluate", "capture", "mixing", "identity", "propagation"),
-    *("relevance", "faithfulness", "projection", "heads", "clusters", "head_ablation"),
-)
 LAYERS = 6
 VARIANTS = (("reviews", "pretrained"), ("reviews", "finetuned"), ("own", "pretrained"))
-PARAMS = ROOT / "params.yaml"
 
 pytestmark = pytest.mark.pipeline
 
 
-def small_parameters() -> dict:
-    """Make the committed parameters tiny: one trained experiment, and one of a user's own texts."""
-    values = yaml.safe_load(PARAMS.read_text(encoding="utf-8"))
-    reviews, own = values["experiments"]["reviews"], values["experiments"]["sentences"]
-    reviews["data"]["sizes"] = {"train": 40, "validation": 16, "test": 16}
-    reviews["train"]["epochs"] = 1
-    reviews["train"]["evaluations"] = 1
-    own["data"] = {"source": "texts", "texts": list(TEXTS)}
-    own["length"]["max_tokens"] = 40
-    reviews["capture"]["examples"] = 4
-    own["capture"]["examples"] = len(TEXTS)
-    values |= {"device": "cpu", "experiments": {"reviews": reviews, "own": own}}
-    values["projection"]["examples"] = [0]
-    values["geometry"]["texts"] = 2
-    values["faithfulness"] |= {
-        **{"examples": 3, "steps": 4, "fractions": [0.1, 0.5], "batch_size": 8}
-    }
-    values["heads"]["examples"] = 4
-    values["clusters"] |= {"ks": [1, 2, 4], "k": 2, "smallest": 5, "sample": 60, "resamples": 2}
-    values["ablation"]["examples"] = 2
-    values["bootstrap"]["resamples"] = 100
-    values["report"]["focus"] = {"experiment": "own", "example": 0}
-    return values
-
-
-def write_parameters(directory: Path, values: dict) -> None:
-    text = yaml.safe_dump(values, sort_keys=False, allow_unicode=True)
-    (directory / "params.yaml").write_text(text, encoding="utf-8")
-
-
-def run(directory: Path, stage: str, experiment: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", f"analysis.stages.{stage}", experiment],
-        cwd=directory,
-        env=os.environ | {"PYTHONPATH": str(ROOT), "HF_HUB_OFFLINE": "1"},
-        capture_output=True,
-        text=True,
-    )
-
-
-def run_all(directory: Path, experiment: str) -> None:
-    for stage in STAGES:
-        done = run(directory, stage, experiment)
-        assert done.returncode == 0, f"{stage} {experiment}: {done.stderr}"
-
-
 def hashes(directory: Path) -> dict[str, str]:
+    """Of what the experiments left; what is not of one lies beside their directories."""
     return {
         str(path.relative_to(directory)): hashlib.sha256(path.read_bytes()).hexdigest()
         for part in ("artifacts", "results")
-        for path in sorted((directory / part).rglob("*"))
+        for experiment in ("reviews", "own")
+        for path in sorted((directory / part / experiment).rglob("*"))
         if path.is_file()
     }
-
-
-@pytest.fixture(scope="module")
-def finished_twice(tmp_path_factory) -> tuple[Path, Path]:
-    """Two runs from scratch: both experiments, and the trained one once more."""
-    first, second = (tmp_path_factory.mktemp(name) for name in ("first", "second"))
-    for directory in (first, second):
-        write_parameters(directory, small_parameters())
-    with ThreadPoolExecutor(2) as pool:
-        list(pool.map(run_all, (first, second, first), ("reviews", "reviews", "own")))
-    return first, second
-
-
-@pytest.fixture(scope="module")
-def finished(finished_twice) -> Path:
-    return finished_twice[0]
 
 
 @pytest.fixture(scope="module")
@@ -128,9 +56,8 @@ def metrics(directory: Path, experiment: str, stage: str, kind: str = "metrics")
 
 
 def test_every_output_of_the_graph_is_there(finished, first_hashes):
-    graph = yaml.safe_load((ROOT / "dvc.yaml").read_text(encoding="utf-8"))["stages"]
     for stage in STAGES:
-        do = graph[stage]["do"]
+        do = GRAPH[stage]["do"]
         for out in (out for kind in ("outs", "metrics", "plots") for out in do.get(kind, [])):
             for experiment in ("reviews", "own"):
                 assert (finished / next(iter(out)).replace("${key}", experiment)).exists()
@@ -471,6 +398,19 @@ def test_texts_without_labels_are_not_separated(finished):
     assert "silhouette" not in metrics(finished, "own", "projection")["pretrained"]
 
 
+# --- pages ----------------------------------------------------------------------------------------
+
+
+def test_every_chapter_can_be_written_of_so_little(small_site):
+    """Also where one experiment is all texts of a user, with nothing to train or to separate."""
+    for language in ("en", "ja"):
+        sources = (small_site.parent / "report" / language).glob("*.qmd")
+        pages = {path.stem for path in (small_site / language).glob("*.html")}
+        assert pages == {path.stem for path in sources}
+    ledger = json.loads((small_site.parent / "ledger" / "claims.json").read_text(encoding="utf-8"))
+    assert len(ledger["claims"]) >= 30
+
+
 # --- mistakes -------------------------------------------------------------------------------------
 
 
@@ -479,7 +419,7 @@ def test_a_bad_parameter_leaves_everything_as_it_was(finished, first_hashes, sta
     values = small_parameters()
     values["experiments"]["reviews"]["train"]["epochs"] = -1
     write_parameters(finished, values)
-    done = run(finished, stage, "reviews")
+    done = run_stage(finished, stage, "reviews")
     write_parameters(finished, small_parameters())
     assert done.returncode == 2
     assert "experiments.reviews.train.epochs is -1" in done.stderr
@@ -506,7 +446,7 @@ def test_what_a_stage_cannot_use_is_one_line(finished, first_hashes, stage, key,
     else:
         section[key] = value
     write_parameters(finished, values)
-    done = run(finished, stage, "own")
+    done = run_stage(finished, stage, "own")
     write_parameters(finished, small_parameters())
     assert done.returncode == 2, done.stderr
     assert pd.Series([done.stderr]).str.contains(said).all(), done.stderr
@@ -519,7 +459,7 @@ def test_a_damaged_cache_is_named_and_nothing_is_written(finished, first_hashes)
     whole = shard.read_bytes()
     shard.write_bytes(whole[:-1])
     stages = ("mixing", "identity", "propagation", "projection")
-    done = [run(finished, stage, "own") for stage in stages]
+    done = [run_stage(finished, stage, "own") for stage in stages]
     shard.write_bytes(whole)
     for one in done:
         assert one.returncode == 2
@@ -542,7 +482,7 @@ def test_a_damaged_or_missing_table_is_named(finished, first_hashes, stage, expe
     whole = path.read_bytes()
     for damage in (lambda: path.write_bytes(whole[:-1]), path.unlink):
         damage()
-        done = run(finished, stage, experiment)
+        done = run_stage(finished, stage, experiment)
         path.write_bytes(whole)
         assert done.returncode == 2
         assert f"{artifact} is missing, corrupted" in done.stderr

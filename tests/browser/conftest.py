@@ -1,0 +1,73 @@
+"""The site in Chromium: that of the finished run in the working copy, else that of a small run."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from functools import cache
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser
+
+from benchmarks.browsing import MISSING, browsing, serving
+from browser.pages import PATHS, Visit
+
+ROOT = Path(__file__).parents[2]
+
+
+# No fixture of the browser outlives the package: Playwright runs an event loop in this thread.
+
+
+@pytest.fixture(scope="package")
+def chromium() -> Iterator[Browser]:
+    with browsing() as browser:
+        if browser is None:
+            pytest.skip(MISSING)
+        yield browser
+
+
+@pytest.fixture(scope="package")
+def site(chromium: Browser, request: pytest.FixtureRequest) -> Path:
+    """Directory of the site; without a browser none is made."""
+    return ROOT / "site" if site_is_finished() else request.getfixturevalue("small_site")
+
+
+@cache
+def site_is_finished() -> bool:
+    """Whether ``site`` was rendered from the pages and the notebooks that are there now."""
+    if not all((ROOT / "site" / path).is_file() for path in PATHS):
+        return False
+    command = [sys.executable, "-m", "dvc", "status", "--json", "report@en", "report@ja", "site"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    return done.returncode == 0 and json.loads(done.stdout) == {}
+
+
+@pytest.fixture(scope="package")
+def address(site: Path) -> Iterator[str]:
+    with serving(site) as address:
+        yield address
+
+
+@pytest.fixture(scope="package", params=["server", "disk"])
+def opened_from(request: pytest.FixtureRequest, site: Path, address: str) -> str:
+    """Address of the site on a server, and that of its files."""
+    return address if request.param == "server" else site.as_uri()
+
+
+@pytest.fixture
+def visit(chromium: Browser) -> Iterator[Callable[..., Visit]]:
+    """Return ``visit(url, width=1280, scheme="light")``, which opens a page in a new context."""
+    contexts = []
+
+    def open_page(url: str, width: int = 1280, scheme: str = "light", **options) -> Visit:
+        options |= {"viewport": {"width": width, "height": 900}, "color_scheme": scheme}
+        # Nothing glides, so that what is looked at stands still.
+        contexts.append(chromium.new_context(reduced_motion="reduce", **options))
+        return Visit(contexts[-1].new_page(), url)
+
+    yield open_page
+    for context in contexts:
+        context.close()

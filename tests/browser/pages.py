@@ -1,0 +1,77 @@
+"""Which pages there are, and what is noted while one of them is open."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import yaml
+from playwright.sync_api import ConsoleMessage, Page, Request, Response
+
+ROOT = Path(__file__).parents[2]
+LANGUAGES = ("en", "ja")
+NAMES = {"en": "English", "ja": "日本語"}
+
+
+def _pages(language: str) -> list[str]:
+    text = (ROOT / "report" / language / "_quarto.yml").read_text(encoding="utf-8")
+    entries = yaml.safe_load(text)["website"]["sidebar"]["contents"]
+    sources = [one if isinstance(one, str) else one["href"] for one in entries]
+    return [f"{language}/{source.removesuffix('.qmd')}.html" for source in sources]
+
+
+PAGES = [path for language in LANGUAGES for path in _pages(language)]
+PATHS = ["index.html", *PAGES]
+
+
+class Visit:
+    """A page that was opened, and what went wrong while it was.
+
+    Attributes
+    ----------
+    tab
+        Of Playwright.
+    problems
+        Errors on the console, requests that failed or left the host; one sentence each.
+    """
+
+    def __init__(self, tab: Page, url: str) -> None:
+        self.tab = tab
+        self.problems: list[str] = []
+        self._host = urlsplit(url)[:2]
+        tab.on("console", self._note_message)
+        tab.on("pageerror", lambda error: self.problems.append(f"error: {error}"))
+        tab.on("request", self._note_request)
+        tab.on("requestfailed", lambda one: self.problems.append(f"not loaded: {one.url[:200]}"))
+        tab.on("response", self._note_response)
+        tab.goto(url, wait_until="load")
+
+    def _note_message(self, message: ConsoleMessage) -> None:
+        if message.type == "error":
+            self.problems.append(f"console: {message.text}")
+
+    def _note_request(self, request: Request) -> None:
+        parts = urlsplit(request.url)
+        if parts.scheme not in ("data", "blob", "about") and parts[:2] != self._host:
+            self.problems.append(f"leaves the host: {request.url[:200]}")
+
+    def _note_response(self, response: Response) -> None:
+        if response.status >= 400:
+            self.problems.append(f"status {response.status}: {response.url[:200]}")
+
+    def unfold(self) -> None:
+        """Open every fold, and wait until all images and embedded pages are there."""
+        self.tab.evaluate(
+            """async () => {
+              for (const fold of document.querySelectorAll("details")) fold.open = true;
+              const parts = document.querySelectorAll("img, iframe");
+              for (const one of parts) one.loading = "eager";
+              const late = new Promise((done) => setTimeout(done, 20000));
+              for (const image of document.images) {
+                await Promise.race([late, image.decode().catch(() => 0)]);
+              }
+              await document.fonts.ready;
+            }"""
+        )
+        for frame in self.tab.frames[1:]:
+            frame.wait_for_url(lambda url: url != "about:blank")

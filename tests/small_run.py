@@ -1,0 +1,89 @@
+"""The pipeline on parameters as small as can be, in a directory of its own, without DVC."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import yaml
+
+ROOT = Path(__file__).parents[1]
+GRAPH = yaml.safe_load((ROOT / "dvc.yaml").read_text(encoding="utf-8"))["stages"]
+# Of one experiment each, in the order of the graph.
+STAGES = tuple(name for name, one in GRAPH.items() if one.get("foreach") == "${experiments}")
+
+HOSTILE = "<script>alert(1)</script> **bold** $x^2$ {{< var x >}} \\LaTeX &amp; 日本語 🎬"
+TEXTS = (HOSTILE, "two words", HOSTILE * 20, "A [MASK] film.", "Yes")
+
+
+def small_parameters() -> dict:
+    """Make the committed parameters tiny: one trained experiment, and one of a user's own texts."""
+    values = yaml.safe_load((ROOT / "params.yaml").read_text(encoding="utf-8"))
+    reviews, own = values["experiments"]["reviews"], values["experiments"]["sentences"]
+    reviews["data"]["sizes"] = {"train": 40, "validation": 16, "test": 16}
+    reviews["train"]["epochs"] = 1
+    reviews["train"]["evaluations"] = 1
+    own["data"] = {"source": "texts", "texts": list(TEXTS)}
+    own["length"]["max_tokens"] = 40
+    reviews["capture"]["examples"] = 4
+    own["capture"]["examples"] = len(TEXTS)
+    values |= {"device": "cpu", "experiments": {"reviews": reviews, "own": own}}
+    values["projection"]["examples"] = [0]
+    values["geometry"]["texts"] = 2
+    values["faithfulness"] |= {
+        **{"examples": 3, "steps": 4, "fractions": [0.1, 0.5], "batch_size": 8}
+    }
+    values["heads"]["examples"] = 4
+    values["clusters"] |= {"ks": [1, 2, 4], "k": 2, "smallest": 5, "sample": 60, "resamples": 2}
+    values["ablation"]["examples"] = 2
+    values["anatomy"]["small"]["steps"] = 20
+    values["bootstrap"]["resamples"] = 100
+    values["report"]["focus"] = {"experiment": "own", "example": 0}
+    return values
+
+
+def write_parameters(directory: Path, values: dict) -> None:
+    text = yaml.safe_dump(values, sort_keys=False, allow_unicode=True)
+    (directory / "params.yaml").write_text(text, encoding="utf-8")
+
+
+def run(directory: Path, command: str) -> subprocess.CompletedProcess[str]:
+    """Run the command of a stage; PYTHONPATH, because the package lies elsewhere."""
+    return subprocess.run(
+        [sys.executable, *command.split()[1:]],
+        cwd=directory,
+        env=os.environ | {"PYTHONPATH": str(ROOT), "HF_HUB_OFFLINE": "1"},
+        capture_output=True,
+        text=True,
+    )
+
+
+def run_stage(directory: Path, stage: str, experiment: str) -> subprocess.CompletedProcess[str]:
+    return run(directory, GRAPH[stage]["do"]["cmd"].replace("${key}", experiment))
+
+
+def run_well(directory: Path, command: str) -> None:
+    done = run(directory, command)
+    assert done.returncode == 0, f"{command}: {done.stderr}"
+
+
+def measure(directory: Path, experiment: str) -> None:
+    """Run every stage of an experiment."""
+    for stage in STAGES:
+        run_well(directory, GRAPH[stage]["do"]["cmd"].replace("${key}", experiment))
+
+
+def publish(directory: Path) -> None:
+    """Run what is not of one experiment: anatomy, claims, notebooks, pages, site."""
+    written = shutil.ignore_patterns("files", "notebooks", "_variables.yml", "_site", ".quarto")
+    shutil.copytree(ROOT / "report", directory / "report", ignore=written)
+    # What the page of provenance reads.
+    for name in ("reference", "dvc.yaml", "dvc.lock", "CITATION.cff"):
+        (directory / name).symlink_to(ROOT / name)
+    for stage in GRAPH.values():
+        if "foreach" not in stage:
+            run_well(directory, stage["cmd"])
+        elif isinstance(stage["foreach"], list):
+            for item in stage["foreach"]:
+                run_well(directory, stage["do"]["cmd"].replace("${item}", item))
