@@ -411,7 +411,6 @@ class SmallModels(Section):
 class Anatomy(Section):
     """The text that attention is rebuilt for, and the small models beside it."""
 
-    experiment: str
     text: Annotated[str, Field(min_length=1)]
     layer: Annotated[int, Field(ge=1)]
     head: Annotated[int, Field(ge=1)]
@@ -465,11 +464,6 @@ class Params(Section):
             raise ValueError(
                 f"report.focus.experiment names {focus.experiment!r}, which is not an experiment; "
                 f"choose one of {', '.join(self.experiments)}"
-            )
-        if self.anatomy.experiment not in self.experiments:
-            raise ValueError(
-                f"anatomy.experiment names {self.anatomy.experiment!r}, which is not an "
-                f"experiment; choose one of {', '.join(self.experiments)}"
             )
         if self.clusters.features == "images" and self.heads.images == "none":
             raise ValueError(

@@ -102,7 +102,8 @@ def _rebuild(params: Params) -> tuple[dict[str, Any], Arrays]:
     settings = params.anatomy
     device = resolve(params.device)
     repeatable()
-    experiment = params.located(settings.experiment)
+    name = params.report.focus.experiment
+    experiment = params.located(name)
     files = locate(experiment.model)
     layers = read_layers(files.path)
     tokenizer = load_tokenizer(files.path)
@@ -124,7 +125,7 @@ def _rebuild(params: Params) -> tuple[dict[str, Any], Arrays]:
     ours = {name: np.stack([step[name] for step in steps]) for name in steps[0]}
     dimension = theirs["input"].shape[-1]
     summary = {
-        "experiment": settings.experiment,
+        "experiment": name,
         "model": files.name,
         "text": settings.text,
         "tokens": encoded.tokens,
@@ -153,7 +154,7 @@ def _encoded(params: Params, tokenizer: PreTrainedTokenizerBase) -> Encoded:
     from analysis.models.encode import encode
     from analysis.params import Length
 
-    text, name = params.anatomy.text, params.anatomy.experiment
+    text, name = params.anatomy.text, params.report.focus.experiment
     longest = params.experiments[name].length.max_tokens
     if not tokenizer.tokenize(text):
         raise InputError(
@@ -205,7 +206,7 @@ def _compared(ours: dict[str, Floats], theirs: Arrays, model: str) -> list[dict[
                 f"{step} rebuilt from the weights of {model} differ from the model's own by "
                 f"{deviation:.2g}, more than {TOLERANCE:g} of their largest value: its attention "
                 "is not plain scaled dot-product attention; choose another model for "
-                "anatomy.experiment."
+                "report.focus.experiment."
             )
         compared.append(
             {

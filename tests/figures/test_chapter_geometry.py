@@ -317,7 +317,6 @@ def results(tmp_path_factory, tokenizer, make_model, texts) -> Path:
     values["projection"]["examples"] = [0]
     values["geometry"] |= {"texts": 2, "lines": 5}
     values["report"]["focus"] = {"experiment": "own", "example": 0}
-    values["anatomy"]["experiment"] = "own"
     (directory / "params.yaml").write_text(yaml.safe_dump(values), encoding="utf-8")
     config = make_model("bert").config
     config.num_hidden_layers, config.num_attention_heads = LAYERS, HEADS

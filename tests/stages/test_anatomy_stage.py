@@ -33,7 +33,7 @@ def write_params(directory: Path, **changes) -> None:
     experiment = values["experiments"]["sentences"]
     experiment["model"] = {"source": "local", "name": "tiny"}
     experiment["length"]["max_tokens"] = 12
-    section = {"experiment": "sentences", "text": TEXT, "layer": 2, "head": 3}
+    section = {"text": TEXT, "layer": 2, "head": 3}
     values |= {
         "files": {"tiny": str(directory / "tiny-bert")},
         "device": "cpu",

@@ -124,7 +124,6 @@ def test_the_classes_of_the_first_tenth_reach_the_metrics(tmp_path, monkeypatch)
     }
     values["experiments"] = {"reviews": reviews}
     values["report"]["focus"] = {"experiment": "reviews", "example": 0}
-    values["anatomy"]["experiment"] = "reviews"
     for name, labels in (("imdb-train", [0, 1] * 4), ("imdb-test", [0] * 10 + [1] * 10)):
         texts = [f"text {n} of {name}" for n in range(len(labels))]
         pd.DataFrame({"text": texts, "label": labels}).to_parquet(f"{name}.parquet")

@@ -59,7 +59,6 @@ def measured(tmp_path_factory, tokenizer, make_model) -> Path:
     values["projection"]["examples"] = [0]
     values["geometry"] |= {"texts": 2, "lines": 7, "pair": PAIR}
     values["report"]["focus"] = {"experiment": EXPERIMENT, "example": SHOWN}
-    values["anatomy"]["experiment"] = EXPERIMENT
     (directory / "params.yaml").write_text(yaml.safe_dump(values), encoding="utf-8")
 
     config = make_model("bert").config

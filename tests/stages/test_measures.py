@@ -43,7 +43,6 @@ def small(directory: Path, **faithfulness) -> params.Params:
     values["projection"] |= {"examples": [1, 0], "seeds": [5, 6]}
     values["geometry"]["texts"] = 2
     values["report"]["focus"] = {"experiment": EXPERIMENT, "example": 2}
-    values["anatomy"]["experiment"] = EXPERIMENT
     tiny = {"examples": 4, "steps": 4, "fractions": [0.1, 0.5], "batch_size": 8}
     values["faithfulness"] |= tiny | faithfulness
     path = directory / "params.yaml"
