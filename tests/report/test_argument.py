@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import pytest
 import yaml
-from conftest import REPORT, ROOT
+from small_report import REPORT, ROOT
 
 LANGUAGES = ("en", "ja")
 PAGES = sorted((page.parent.name, page.stem) for page in REPORT.glob("*/*.qmd"))

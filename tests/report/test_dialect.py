@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 import yaml
-from conftest import INDEX, REPORT, SECOND
+from small_report import INDEX, REPORT, SECOND
 
 from report.preview import dialect
 

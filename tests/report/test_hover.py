@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from conftest import read_page
+from small_report import read_page
 
 CHROMIUM = shutil.which("chromium")
 KINDS = {

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 import yaml
-from conftest import HOSTILE, INDEX, SECOND, write_project
+from small_report import HOSTILE, INDEX, SECOND, write_project
 
 from analysis.errors import InputError
 from analysis.paths import LANGUAGES

@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from conftest import (
+from small_report import (
     HOSTILE,
     INDEX,
     REPORT,

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 import yaml
-from conftest import (
+from small_report import (
     ESCAPED,
     HOSTILE,
     INDEX,

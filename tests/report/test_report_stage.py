@@ -6,7 +6,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-from conftest import INDEX, SECOND, read_page, write_project
+from small_report import INDEX, SECOND, read_page, write_project
 
 from analysis.errors import InputError
 from analysis.stages import report as stage

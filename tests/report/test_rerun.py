@@ -5,7 +5,7 @@ from copy import deepcopy
 
 import pytest
 import yaml
-from conftest import REPORT, ROOT
+from small_report import REPORT, ROOT
 
 from analysis.params import FilesData, Params, SquadFilesData
 

@@ -6,7 +6,7 @@ from shutil import copytree
 
 import pytest
 import yaml
-from conftest import REPORT, ROOT, drawing, read_page, write_notebook
+from small_report import REPORT, ROOT, drawing, read_page, write_notebook
 
 from report.preview import render
 

@@ -1,0 +1,249 @@
+"""A small report with every construct of the dialect, and a reader of what is rendered."""
+
+import shutil
+import sys
+from html.parser import HTMLParser
+from pathlib import Path
+
+import nbformat
+import yaml
+
+ROOT = Path(__file__).parents[2]
+REPORT = ROOT / "report"
+# `report` is not installed; the command line finds it from the root of the repository.
+sys.path.insert(0, str(ROOT))
+
+HOSTILE = "<script>alert(1)</script> **bold** $x$ {{< var x >}} <b>"
+# The same as whoever generates a page writes it: nothing in it is markup to anybody.
+ESCAPED = "".join(f"&#{ord(c)};" if c in "<>*${}" else c for c in HOSTILE)
+
+INDEX = """\
+---
+title: "試験のページ"
+description: "一行目の説明。"
+---
+
+## 最初の節 {#sec-first}
+
+値は{{< var measure.share >}}である。
+行が改まっても空白は入らない（[@fig-rollout]）。
+図は
+[@fig-map]、表は [@tbl-scores]、式は [@eq-rollout] にある。
+[@sec-second]、[@sec-sub] と [@lst-code] も見よ。
+まとめて [@fig-rollout; @tbl-scores]、番号だけは [-@fig-map]。
+文献は [@abnar2020] と @kobayashi2020 である。注がある[^one]。
+悪い値：{{< var measure.hostile >}}。コードにも `{{< var measure.share >}}` と書ける。
+題は「{{< meta title >}}」、組版は
+{{< env REPORT_RENDERER "ある道具" >}}、[次のページ](second.qmd#sec-other)。
+[用語](second.qmd#term-mixing-ratio)も見よ。
+
+[^one]: 脚注の文に [@tbl-plain] がある。
+
+::: {#fig-rollout}
+{{< embed notebooks/chapter.ipynb#rollout >}}
+
+一つめの図。値は {{< var measure.share >}} である [@abnar2020]。
+:::
+
+::: {#tbl-scores}
+{{< embed notebooks/chapter.ipynb#scores >}}
+
+一つめの表。
+:::
+
+### 小さな節 {#sec-sub}
+
+$$
+R^{(l)} = A^{(l)} R^{(l-1)}
+$$ {#eq-rollout}
+
+::: {#fig-map}
+{{< embed notebooks/chapter.ipynb#map >}}
+
+二つめの図。
+:::
+
+## 次の節 {#sec-second}
+
+::: {.callout-note}
+## 囲みの題
+囲みの中の [@fig-map]。
+:::
+
+::: {.callout-warning collapse="true"}
+題のない囲み。
+:::
+
+::: {.panel-tabset}
+## 甲
+甲の中身。
+
+## 乙
+乙の中身。
+:::
+
+::: {#tbl-plain}
+
+| 層 | 割合 |
+|:---|-----:|
+| 一 | 0.5  |
+
+Markdown の表。
+:::
+
+```{#lst-code .python lst-cap="短いコード"}
+print("{{< var measure.share >}}")
+```
+
+{{< embed notebooks/chapter.ipynb#words >}}
+"""
+
+SECOND = """\
+---
+title: "二枚目"
+---
+
+## 別の節 {#sec-other}
+
+番号はページごとに始まる（[@fig-again]）。
+
+::: {#fig-again}
+{{< embed notebooks/chapter.ipynb#map >}}
+
+同じ図。
+:::
+
+[混合比]{#term-mixing-ratio}（[mixing ratio]{lang="en"}）
+: 用語の説明。
+"""
+
+
+def drawing(name: str) -> str:
+    """Return an output as the figures write it: an image with its text, and where it came from."""
+    return (
+        f'<div class="plot"><svg role="img" aria-label="{name}: {ESCAPED}" viewBox="0 0 8 4">'
+        f'<text fill="currentColor">{ESCAPED}</text>\n\n<rect width="2" height="2"></rect>'
+        "</svg></div>"
+        f'<p class="sources"><a href="files/{name}.csv">CSV</a>'
+        f'<span class="interactive" hidden> · <button type="button" '
+        f'data-map="files/{name}.map.js">{ESCAPED}</button></span></p>'
+    )
+
+
+def write_notebook(path: Path, cells: dict[str, dict[str, str]]) -> None:
+    """Write an executed notebook: label of each cell and what it shows."""
+    notebook = nbformat.v4.new_notebook()
+    for label, shown in cells.items():
+        # With the space that code formatters put after #.
+        cell = nbformat.v4.new_code_cell(f"# | label: {label}\nshow()")
+        cell.outputs = [nbformat.v4.new_output("display_data", data=shown)]
+        notebook.cells.append(cell)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    nbformat.write(notebook, path)
+
+
+def write_project(directory: Path, pages: dict[str, str], language: str = "ja") -> Path:
+    """Write a project that has the configuration of the real one and other pages."""
+    for shared in ("assets", "filters", "_common.yml", "references.bib"):
+        copy = shutil.copytree if (REPORT / shared).is_dir() else shutil.copyfile
+        copy(REPORT / shared, directory / shared)
+    project = directory / language
+    project.mkdir()
+    config = yaml.safe_load((REPORT / language / "_quarto.yml").read_text(encoding="utf-8"))
+    config["website"]["sidebar"]["contents"] = [f"{name}.qmd" for name in pages]
+    (project / "_quarto.yml").write_text(yaml.safe_dump(config), encoding="utf-8")
+    variables = {"measure": {"share": "0.41", "hostile": HOSTILE}}
+    (project / "_variables.yml").write_text(yaml.safe_dump(variables), encoding="utf-8")
+    for name, text in pages.items():
+        (project / f"{name}.qmd").write_text(text, encoding="utf-8")
+    table = f"<table><thead><tr><th>a</th></tr></thead><tbody><tr><td>{ESCAPED}</td></tr></table>"
+    write_notebook(
+        project / "notebooks" / "chapter.ipynb",
+        {
+            "rollout": {"text/html": drawing("rollout"), "text/plain": "<HTML object>"},
+            "map": {"text/html": drawing("map")},
+            "scores": {"text/html": f'<div class="table">{table}</div>'},
+            "words": {"text/markdown": "言葉で **強く** 述べる。"},
+        },
+    )
+    (project / "files").mkdir()
+    (project / "files" / "map.csv").write_text("x,y\n", encoding="utf-8")
+    return project
+
+
+class Element:
+    """One element of a page, with its text as a reader sees it."""
+
+    def __init__(self, tag: str, attributes: dict[str, str], parent: "Element | None") -> None:
+        self.tag = tag
+        self.attributes = attributes
+        self.children: list[Element | str] = []
+        self.parent = parent
+
+    def __iter__(self):
+        """Walk over the element and all below it."""
+        yield self
+        for child in self.children:
+            if isinstance(child, Element):
+                yield from child
+
+    @property
+    def text(self) -> str:
+        """Text of the element, white space collapsed, hidden annotations of formulas left out."""
+        pieces = [
+            child if isinstance(child, str) else child.text
+            for child in self.children
+            if isinstance(child, str) or child.tag not in {"annotation", "script", "style"}
+        ]
+        return " ".join("".join(pieces).replace("\u00a0", " ").split())
+
+    def all(self, tag: str | None = None, **attributes: str) -> list["Element"]:
+        """Find elements; `class_` matches one of several classes."""
+        classes = attributes.pop("class_", "").split()
+        return [
+            one
+            for one in self
+            if (tag is None or one.tag == tag)
+            and set(classes) <= set(one.attributes.get("class", "").split())
+            and attributes.items() <= one.attributes.items()
+        ]
+
+    def one(self, tag: str | None = None, **attributes: str) -> "Element":
+        """Find the only element that matches."""
+        (found,) = self.all(tag, **attributes)
+        return found
+
+
+class _Reader(HTMLParser):
+    VOID = frozenset({"br", "hr", "img", "input", "link", "meta"})
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.root = self.open = Element("document", {}, None)
+
+    def handle_starttag(self, tag, attrs):
+        element = Element(tag, {key: value or "" for key, value in attrs}, self.open)
+        self.open.children.append(element)
+        if tag not in self.VOID:
+            self.open = element
+
+    def handle_endtag(self, tag):
+        while self.open.parent and self.open.tag != tag:
+            self.open = self.open.parent
+        self.open = self.open.parent or self.root
+
+    def handle_data(self, data):
+        self.open.children.append(data)
+
+
+def read_page(path: Path) -> Element:
+    """Parse a rendered page."""
+    reader = _Reader()
+    reader.feed(path.read_text(encoding="utf-8"))
+    return reader.root
+
+
+def interactive_scripts(page: Element) -> list[str]:
+    """Scripts of a page that open interactive maps."""
+    scripts = ["".join(one.children) for one in page.all("script")]
+    return [one.strip() for one in scripts if '".interactive"' in one]
