@@ -186,11 +186,17 @@ def svg(figure: Figure, name: str) -> tuple[str, str]:
     )
     # Glyphs are defined once a figure under the name of their font; two figures may share them.
     body = re.sub(r'((?:id="|href="#))(DejaVuSans|IPAexGothic)', rf"\g<1>{name}-\2", body)
-    # What nobody sees, a tenth of a page of many maps: indentation, and decimals of a point beyond
-    # the second.
+    # What nobody sees, a fifth of a page of many maps: indentation, spaces beside the letters of a
+    # path, and decimals of a point beyond the second.
     body = re.sub(r"\n +", "\n", body)
     body = re.sub(r'(?<= [xy]=")(-?\d+\.\d\d)\d+', r"\1", body)
+    body = re.sub(r'(?<= d=")[^"]*', _shorter, body)
     return _coloured(body, _ON_PAGE), _coloured(body, _ON_PAPER)
+
+
+def _shorter(path: re.Match[str]) -> str:
+    rounded = re.sub(r"(\.\d\d)\d+", r"\1", path[0])
+    return re.sub(r"\s*([A-Za-z])\s*", r"\1", rounded).strip()
 
 
 def _coloured(body: str, colours: dict[str, str]) -> str:

@@ -143,3 +143,6 @@ def test_a_figure_has_no_indentation_and_no_needless_decimals():
     places = re.findall(r'<use [^>]*\bx="([^"]+)" y="([^"]+)"', drawn)
     assert places
     assert all(len(number.partition(".")[2]) <= 2 for place in places for number in place)
+    paths = re.findall(r' d="([^"]+)"', drawn)
+    assert paths
+    assert not re.search(r"\.\d\d\d|\s[A-Za-z]|[A-Za-z]\s", "|".join(paths))

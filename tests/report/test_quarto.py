@@ -156,6 +156,22 @@ def test_nothing_is_fetched_from_elsewhere(quarto_site):
         assert not re.search(r"@import|url\(.?(https?:)?//", stylesheet.read_text(encoding="utf-8"))
 
 
+def test_a_page_can_be_opened_from_a_disk(quarto_site):
+    """Where a browser loads scripts but no modules."""
+    for page in quarto_site.glob("*.html"):
+        loaded = [one for one in read_page(page).all("script") if "src" in one.attributes]
+        assert not [one for one in loaded if one.attributes.get("type") == "module"]
+    for script in (quarto_site / "site_libs" / "quarto-html").rglob("*.js"):
+        text = script.read_text(encoding="utf-8")
+        assert not re.search(r"^(import|export) ", text, re.MULTILINE)
+
+
+def test_the_first_link_skips_to_the_text(quarto_site):
+    for page in quarto_site.glob("*.html"):
+        first = read_page(page).all("a")[0]
+        assert first.attributes["class"] == "skip-link"
+
+
 def test_no_path_of_this_machine(quarto_site):
     for page in quarto_site.glob("*.html"):
         assert str(quarto_site.parent) not in page.read_text(encoding="utf-8")
