@@ -63,7 +63,7 @@ even = [
     for methods in summary(name, "propagation")["methods"].values()
 ]
 chapter.number("flow-finding", findings.flow(even, language))
-chapter.number("flow-entropy", span(even))
+chapter.number("flow-entropy", span(even, ".1%"))
 
 # %%
 drawn = index.strongest(p)
