@@ -1,11 +1,13 @@
 """Shared by tests of several kinds: tiny models, and one run of the pipeline on little data."""
 
 import os
+import shutil
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
+from filelock import FileLock
 from small_run import measure, publish, small_parameters, write_parameters
 
 # Threads cost more than tiny models take; read when torch is first imported, here or in a process
@@ -41,23 +43,32 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Give tests of a file to one process, and all that need the small run to the same one."""
-    for item in items:
-        of_run = item.path.name == "test_pipeline.py" or item.path.parent.name == "browser"
-        group = "small run" if of_run else str(item.path)
-        item.add_marker(pytest.mark.xdist_group(group))
+def made_once(tmp_path_factory: pytest.TempPathFactory, name: str, make: Callable) -> Path:
+    """Directory that ``make`` fills; the first process to ask makes it, the others wait for it."""
+    base = tmp_path_factory.getbasetemp()
+    shared = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
+    directory, done = shared / name, shared / f"{name}.done"
+    with FileLock(shared / f"{name}.lock"):
+        if not done.exists():
+            make(directory)
+            done.touch()
+    return directory
+
+
+def measure_twice(directory: Path) -> None:
+    first, second = (directory / name for name in ("first", "second"))
+    for one in (first, second):
+        one.mkdir(parents=True)
+        write_parameters(one, small_parameters())
+    with ThreadPoolExecutor(2) as pool:
+        list(pool.map(measure, (first, second, first), ("reviews", "reviews", "own")))
 
 
 @pytest.fixture(scope="session")
 def finished_twice(tmp_path_factory) -> tuple[Path, Path]:
     """Two runs from scratch: both experiments, and the trained one once more."""
-    first, second = (tmp_path_factory.mktemp(name) for name in ("first", "second"))
-    for directory in (first, second):
-        write_parameters(directory, small_parameters())
-    with ThreadPoolExecutor(2) as pool:
-        list(pool.map(measure, (first, second, first), ("reviews", "reviews", "own")))
-    return first, second
+    runs = made_once(tmp_path_factory, "small-runs", measure_twice)
+    return runs / "first", runs / "second"
 
 
 @pytest.fixture(scope="session")
@@ -66,10 +77,14 @@ def finished(finished_twice) -> Path:
 
 
 @pytest.fixture(scope="session")
-def small_site(finished) -> Path:
+def small_site(tmp_path_factory, finished) -> Path:
     """The site of the small run: every chapter's notebook, the ledger, the pages."""
-    publish(finished)
-    return finished / "site"
+
+    def make(directory: Path) -> None:
+        shutil.copytree(finished, directory)
+        publish(directory)
+
+    return made_once(tmp_path_factory, "small-site", make) / "site"
 
 
 @pytest.fixture(scope="session")
