@@ -166,7 +166,7 @@ def test_every_dot_of_the_planes_is_drawn():
     figure, _ = clusters.planes(found, "plain", vocabulary())
     body = svg(figure, "plane")[1]
     plt.close(figure)
-    paths = re.findall(r'd="((?:M \S+ \S+ ?\n?L \S+ \S+ ?\n?)+)"', body)
+    paths = re.findall(r'd="((?:M[^ ML]+ [^ ML]+L[^ ML]+ [^ ML]+)+)"', body)
     assert sum(path.count("M") for path in paths) >= 4 * 24 * 16
 
 
