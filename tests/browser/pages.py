@@ -6,7 +6,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import yaml
-from playwright.sync_api import ConsoleMessage, Page, Request, Response
+from playwright.sync_api import ConsoleMessage, Page, Request, Response, TimeoutError
 
 ROOT = Path(__file__).parents[2]
 LANGUAGES = ("en", "ja")
@@ -44,7 +44,13 @@ class Visit:
         tab.on("request", self._note_request)
         tab.on("requestfailed", lambda one: self.problems.append(f"not loaded: {one.url[:200]}"))
         tab.on("response", self._note_response)
-        tab.goto(url, wait_until="load")
+        try:
+            tab.goto(url, wait_until="load")
+        except TimeoutError:
+            # On a busy machine a new tab may hang before it asks for anything, which says nothing
+            # of the page; one that really never loads hangs again.
+            self.problems.clear()
+            tab.goto(url, wait_until="load")
 
     def _note_message(self, message: ConsoleMessage) -> None:
         if message.type == "error":
