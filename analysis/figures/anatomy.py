@@ -16,7 +16,7 @@ from matplotlib.figure import Figure
 from numpy.typing import NDArray
 from safetensors.numpy import load_file
 
-from analysis.figures.maps import name_tokens
+from analysis.figures.maps import name_tokens, pairs
 from analysis.figures.style import (
     CATEGORY_COLOURS,
     DIVERGING,
@@ -377,7 +377,7 @@ def overview(anatomy: Anatomy, w: Words) -> tuple[Figure, pd.DataFrame]:
         for axis, (name, (values, left, right)) in zip(places, panels.items(), strict=True):
             _map(axis, values, left, right)
             axis.set_title(w[f"short_{name}"] if "/" in name else w[name], fontsize=7.5)
-    frames = [_pairs(name, *panel) for name, panel in panels.items()]
+    frames = [pairs(name, *panel) for name, panel in panels.items()]
     return figure, pd.concat(frames, ignore_index=True)
 
 
@@ -413,7 +413,7 @@ def small_maps(anatomy: Anatomy, w: Words) -> tuple[Figure, pd.DataFrame]:
                 layer, head = divmod(place, heads)
                 values = anatomy.arrays[name][layer, head]
                 _map(axis, values, left, right)
-                frames.append(_pairs(f"{name} {layer + 1}.{head + 1}", values, left, right))
+                frames.append(pairs(f"{name} {layer + 1}.{head + 1}", values, left, right))
                 if name == next(iter(MAPS)):
                     axis.set_ylabel(f"{w['layer']} {layer + 1}, {w['head']} {head + 1}", fontsize=7)
             column[0].set_title(w[name.removesuffix("/attention")], fontsize=7.5)
@@ -530,17 +530,3 @@ def _long(panels: Mapping[str, Floats], tokens: Sequence[str]) -> pd.DataFrame:
             )
         )
     return pd.concat(frames, ignore_index=True)
-
-
-def _pairs(name: str, values: Floats, left: Sequence[str], right: Sequence[str]) -> pd.DataFrame:
-    query, key = np.indices(values.shape)
-    return pd.DataFrame(
-        {
-            "panel": name,
-            "query": query.ravel(),
-            "query_token": np.take(left, query.ravel()),
-            "key": key.ravel(),
-            "key_token": np.take(right, key.ravel()),
-            "weight": values.ravel(),
-        }
-    )

@@ -43,7 +43,7 @@ Lock = dict[str, dict[str, Any]]
 """Stages of ``dvc.lock`` by name."""
 
 # They come after the page's notebook, so what the lock has of them is an earlier run.
-LATER = ("provenance", "report", "paper", "site")
+LATER = ("provenance", "report", "site")
 NOTEBOOK = "notebook@"
 
 

@@ -76,21 +76,31 @@ def name_tokens(axis: Axis, tokens: Sequence[str], rotation: float = 0) -> None:
         axis.set_tick_params(length=0)
 
 
+def pairs(panel: str, values: NDArray, left: Sequence[str], right: Sequence[str]) -> pd.DataFrame:
+    """One row a cell of an attention map: panel, query and key position and token, weight.
+
+    Parameters
+    ----------
+    panel
+        Names the map.
+    values
+        ``[query, key]``.
+    left, right
+        Tokens of the queries and of the keys.
+    """
+    query, key = np.indices(values.shape)
+    return pd.DataFrame(
+        {
+            "panel": panel,
+            "query": query.ravel(),
+            "query_token": np.take(left, query.ravel()),
+            "key": key.ravel(),
+            "key_token": np.take(right, key.ravel()),
+            "weight": values.ravel(),
+        }
+    )
+
+
 def _long(panels: Mapping[str, NDArray], tokens: Sequence[str]) -> pd.DataFrame:
-    """One row a cell: panel, query and key position and token, weight."""
-    frames = []
-    for panel, values in panels.items():
-        query, key = np.indices(values.shape)
-        frames.append(
-            pd.DataFrame(
-                {
-                    "panel": panel,
-                    "query": query.ravel(),
-                    "query_token": np.take(tokens, query.ravel()),
-                    "key": key.ravel(),
-                    "key_token": np.take(tokens, key.ravel()),
-                    "weight": values.ravel(),
-                }
-            )
-        )
+    frames = [pairs(panel, values, tokens, tokens) for panel, values in panels.items()]
     return pd.concat(frames, ignore_index=True)

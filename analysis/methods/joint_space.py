@@ -14,6 +14,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from analysis.methods.scaled_dot_product import softmax_rows
 from analysis.methods.vectors import checked_pair, one_for_each_head
 
 Floats = NDArray[np.float64]
@@ -41,11 +42,7 @@ def attention_weights(query: ArrayLike, key: ArrayLike, scaling: float) -> Float
         If the shapes do not match or an entry is not finite.
     """
     queries, keys = checked_pair(query, key)
-    weights = scaling * (queries @ keys.swapaxes(-1, -2))
-    weights -= weights.max(axis=-1, keepdims=True)
-    np.exp(weights, out=weights)
-    weights /= weights.sum(axis=-1, keepdims=True)
-    return weights
+    return softmax_rows(scaling * (queries @ keys.swapaxes(-1, -2)))
 
 
 def centroid_shift(query: ArrayLike, key: ArrayLike) -> Floats:

@@ -18,6 +18,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from analysis.methods.layer_norm import layer_norm_divisor, layer_norm_numerator
+
 Floats = NDArray[np.float64]
 
 
@@ -182,6 +184,4 @@ def add_and_normalise(
         np.asarray(array, dtype=np.float64) for array in (inputs, output, weight, bias)
     )
     total = x + y
-    centred = total - total.mean(axis=-1, keepdims=True)
-    deviation = np.sqrt(total.var(axis=-1, keepdims=True) + eps)
-    return centred / deviation * gain + shift
+    return layer_norm_numerator(total, gain) / layer_norm_divisor(total, eps)[:, None] + shift
