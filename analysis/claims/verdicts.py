@@ -85,13 +85,13 @@ def verdict(cases: Iterable[bool | None], *, same: bool) -> str:
     Returns
     -------
     str
-        One of ``VERDICTS``.
+        One of ``VERDICTS``; "undecided" where more than half of the cases are open.
     """
     found = list(cases)
     if not found:
         return "not_tested"
     decided = [one for one in found if one is not None]
-    if not decided:
+    if 2 * len(decided) < len(found):
         return "undecided"
     words = REPRODUCED if same else CONSISTENT
     return words[0] if all(decided) else words[1] if any(decided) else words[2]

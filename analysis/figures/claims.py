@@ -106,22 +106,28 @@ OWN_WORDS = {
     "count_fails": ("fail", "成り立たない"),
     "count_undecided": ("stay open", "決まらない"),
     "count_not_tested": ("not tested", "未検証"),
-    "all_holds": ("holds in all {} cases", "{} 例すべてで成り立つ"),
-    "all_fails": ("fails in all {} cases", "{} 例すべてで成り立たない"),
-    "all_undecided": ("open in all {} cases", "{} 例とも決まらない"),
+    "all_holds": ("holds in all {} cases", "{} 事例すべてで成り立つ"),
+    "all_fails": ("fails in all {} cases", "{} 事例すべてで成り立たない"),
+    "all_undecided": ("open in all {} cases", "{} 事例とも決まらない"),
     "part": ("{} of {} cases", "{}"),
-    "of_cases": ("{1}", "{0} 例のうち{1}"),
+    "of_cases": ("{1}", "{0} 事例のうち{1}"),
     "of_holds": ("{} hold", "成り立つもの {}"),
     "of_fails": ("{} fail", "成り立たないもの {}"),
     "of_undecided": ("{} open", "決まらないもの {}"),
+    "of_part": ("{0} ({1} of {2} cases)", "{0}（{2} 事例のうち {1}）"),
     "one_holds": ("{} holds", "成り立つもの {}"),
     "one_fails": ("{} fails", "成り立たないもの {}"),
     "one_undecided": ("{} open", "決まらないもの {}"),
     "summary_note": (
-        "A case is one part of a claim in one experiment and state of the model. Pale signs: "
-        "tested under other conditions than the published ones.",
-        "事例は、主張の一つの部分を、一つの実験とモデルの状態で確かめたもの。"
-        "淡い印は、公表時と異なる条件で検証した主張を表す。",
+        "A case is one part of a claim in one experiment, before or after training. All decided "
+        "cases hold: the claim holds; some do: in part; none: it fails. A case is open where the "
+        "texts are too few to tell, and so is a claim with more than half of its cases open. Pale "
+        "signs, “other conditions”: another model or other texts than the published ones.",
+        "事例は、主張の一つの部分を、一つの実験の学習前または学習後に確かめたもの。"
+        "決まった事例がすべて成り立てば主張は「成り立つ」、一部なら「一部成り立つ」、"
+        "なければ「成り立たない」。テキストが足りずに決まらない事例が半分を超えれば、"
+        "主張も「決まらない」。淡い印と「異なる条件」は、公表時とは別のモデルやテキストで"
+        "検証したことを表す。",
     ),
     "shown": ("shown beside", "参考"),
     "values": ("value {}", "値は {}"),

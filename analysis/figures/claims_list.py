@@ -309,13 +309,12 @@ def summary(found: Sequence[Claim], sources: Sources, w: Words) -> str:
 
 
 def _row(one: Claim, sources: Sources, w: Words) -> str:
-    cited = w["comma"].join(escape(sources[key].short) for key in one.source)
+    cited = w["comma"].join(_listed(key, sources) for key in one.source)
     note = f"<br><small>{escape(w['other_short'])}</small>" if one.verdict in UNDER_OTHER else ""
-    here = escape(tally(one, w)) if len(one.cases) > 1 else _here(one, w)
     cells = (
         ("claim", f"{escape(one.statement)} <small>{cited}</small>"),
         ("published", _text(one.published, sources, linked=False)),
-        ("here", here),
+        ("here", _found(one, w)),
         (
             "verdict",
             f'<a href="claims.html#{_anchor(one.id)}">{sign(one.outcome, one.solid)} '
@@ -326,6 +325,47 @@ def _row(one: Claim, sources: Sources, w: Words) -> str:
         f'<td role="cell" data-name="{escape(w[name])}">{text}</td>' for name, text in cells
     )
     return f'<tr role="row">{shown}</tr>'
+
+
+def _listed(key: str, sources: Sources) -> str:
+    """Write a source on another page than that of the claims, which has them all."""
+    source = sources[key]
+    if source.title is None:
+        return escape(source.short)
+    return (
+        f'<a href="claims.html#ref-{escape(key)}" title="{escape(source.title)}">'
+        f"{escape(source.short)}</a>"
+    )
+
+
+def _found(one: Claim, w: Words) -> str:
+    """Say what was found in a few words: which parts of the claim hold, or how many cases do."""
+    parts = {
+        label or "": Counter(case.outcome for case in cases if case.decides)
+        for label, cases in _parts(one).items()
+    }
+    parts = {label: held for label, held in parts.items() if held}
+    outcomes = {outcome for held in parts.values() for outcome in held}
+    if len(one.cases) < 2:
+        return _here(one, w)
+    if len(outcomes) == 1 or not 1 < len(parts) <= SHORT:
+        return escape(tally(one, w))
+    lines = []
+    for outcome in OUTCOME_SIGNS:
+        names = [
+            label
+            if held[outcome] == held.total()
+            else w["of_part"].format(label, held[outcome], held.total())
+            for label, held in parts.items()
+            if held[outcome]
+        ]
+        if names:
+            lines.append(
+                f"<li>{sign(outcome, solid=False)}"
+                f'<span class="screen-reader-only"> {escape(w[outcome])}</span> '
+                f"{escape(w['semicolon'].join(names))}</li>"
+            )
+    return f'<ul class="claim-parts">{"".join(lines)}</ul>'
 
 
 def needs(found: Sequence[Claim], w: Words) -> str:

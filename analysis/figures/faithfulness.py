@@ -11,6 +11,7 @@ from matplotlib import pyplot as plt
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
+from analysis.figures import published
 from analysis.figures.curves import curve_grid
 from analysis.figures.findings import faithfulness as findings
 from analysis.figures.findings.phrases import span
@@ -360,7 +361,7 @@ def prose(params: Params, results: Results | None, w: Words, language: str) -> d
     cls = results.layers[
         (results.layers["variant"] == "finetuned") & (results.layers["rows"] == "cls")
     ]
-    blank = _lines(cls[cls["measure"] == removal])
+    blank = _lines(cls[cls["measure"] == published.BLANK_OUT])
     correlations = results.agreement[["method", "other", "mean"]]
     ranks = cls[cls["measure"].isin((removal, "gradient", "roc_auc"))].dropna(subset=["mean"])
     starts = {

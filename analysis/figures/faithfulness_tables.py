@@ -15,8 +15,6 @@ from analysis.figures.published import PublishedOrder
 from analysis.figures.words import Words
 
 PAIRED_WITH = ("raw", "rollout", "random")
-# Abnar and Zuidema (2020) replace a token by [UNK]; so does what is held against theirs.
-PUBLISHED_BLANK_OUT = "blank_out_unknown"
 
 OWN_WORDS = {
     "average_precision": ("average precision", "平均適合率"),
@@ -32,8 +30,8 @@ OWN_WORDS = {
     "blank_out": ("blank-out, [UNK]", "ブランクアウト（[UNK]）"),
     "input_gradient": ("gradient", "勾配"),
     "late_rollout": (
-        "rollout agrees with blank-out more than raw attention, layer 5",
-        "第 5 層では、ロールアウトの方が生の注意重みよりブランクアウトと合う",
+        "rollout agrees with gradients more than raw attention, layer 5, maximum over rows",
+        "第 5 層では、ロールアウトの方が生の注意重みより勾配と合う（行の最大値）",
     ),
     "vectors_help": (
         "GlobEnc > AttnRes-N > Attn-N > weights, all rolled out, agreement with gradients",
@@ -96,7 +94,7 @@ def published_curves(results: Results, w: Words) -> tuple[pd.DataFrame, pd.DataF
     table = results.layers[
         (results.layers["variant"] == "finetuned") & (results.layers["rows"] == "cls")
     ]
-    measures = {"blank_out": PUBLISHED_BLANK_OUT, "input_gradient": "gradient"}
+    measures = {"blank_out": printed.BLANK_OUT, "input_gradient": "gradient"}
     rows: list[dict[str | int, str | float]] = []
     for curve in printed.published_curves():
         about: dict[str | int, str | float] = {
@@ -157,16 +155,15 @@ def published_orders(results: Results, w: Words) -> tuple[pd.DataFrame, pd.DataF
 
 
 def _ours(results: Results, order: PublishedOrder, experiment: str, method: str) -> float:
-    measure = PUBLISHED_BLANK_OUT if order.measure == "blank_out" else order.measure
     if order.layer is None:
-        one = _one(results.final, experiment, method, measure)
+        one = _one(results.final, experiment, method, order.measure)
         return float("nan") if one is None else float(one["mean"])
     table = results.layers[
         (results.layers["variant"] == "finetuned")
-        & (results.layers["rows"] == "cls")
+        & (results.layers["rows"] == order.rows)
         & (results.layers["experiment"] == experiment)
         & (results.layers["method"] == method)
-        & (results.layers["measure"] == measure)
+        & (results.layers["measure"] == order.measure)
         & (results.layers["layer"] == order.layer)
     ]
     return float(table["mean"].iloc[0]) if len(table) else float("nan")

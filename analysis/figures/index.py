@@ -48,6 +48,19 @@ OWN_WORDS = {
         "自分の入力から\nなお見分けられるトークン",
     ),
     "share": ("share", "割合"),
+    "looks_weights": (
+        "which takes the attention of one layer as it is",
+        "一つの層の注意をそのまま見る",
+    ),
+    "looks_propagation": (
+        "which follows attention through the layers",
+        "注意を全層にわたってたどる",
+    ),
+    "looks_vectors": ("which measures the vectors passed on", "受け渡されるベクトルを測る"),
+    "looks_gradients": (
+        "which asks how the answer would change with a word",
+        "単語が変われば答えがどう変わるかを調べる",
+    ),
 }
 # Answer, the colour of its method, and where the metrics of a model state have it.
 ANSWERS = (

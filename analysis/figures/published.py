@@ -46,6 +46,8 @@ class PublishedOrder:
         As printed, in the order of ``methods``.
     layer
         1-based layer the values speak of; None for the whole model.
+    rows
+        Of that layer: ``cls``, or ``max`` over the rows of all tokens.
     """
 
     statement: str
@@ -54,8 +56,11 @@ class PublishedOrder:
     methods: tuple[str, ...]
     values: tuple[float, ...]
     layer: int | None = None
+    rows: str = "cls"
 
 
+# Abnar and Zuidema replace a token by [UNK]; so does what is held against theirs.
+BLANK_OUT = "blank_out_unknown"
 _ABNAR = "Abnar & Zuidema (2020)"
 _ALTI = "Ferrando et al. (2022)"
 _GLOBENC = "Modarressi et al. (2022)"
@@ -80,10 +85,11 @@ def published_orders() -> list[PublishedOrder]:
         PublishedOrder(
             "late_rollout",
             _ABNAR,
-            "blank_out",
+            "gradient",
             ("rollout", "raw"),
             (late["rollout"], late["raw"]),
             late["layer"],
+            "max",
         ),
         PublishedOrder(
             "vectors_help",

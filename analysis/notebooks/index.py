@@ -80,9 +80,11 @@ chapter.number("heads-harmed", span(list(harmed.values())) if harmed else "–")
 found = (
     faithfulness.read_results(p).found("roc_auc") if faithfulness.explained_experiments(p) else {}
 )
-chapter.number("explained-finding", findings.explained(found, w, language))
-chapter.number("below-chance", findings.below_chance(found, w, language))
 best = findings.best_method(found) if found else ""
+family = next((name for name, methods in faithfulness.FAMILIES.items() if best in methods), None)
+chapter.number("in-short", findings.in_short(raw, vectors, family, w, language))
+chapter.number("explained-finding", findings.explained(found, family, w, language))
+chapter.number("below-chance", findings.below_chance(found, w, language))
 for name, method in (("best", best), ("raw", "raw"), ("rollout", "rollout")):
     ranked = [values["mean"] for values in found.get(method, {}).values()]
     chapter.number(f"explained-{name}", span(ranked) if ranked else "–")
@@ -92,7 +94,8 @@ captured = [metrics(name, "capture") for name in p.experiments]
 chapter.number("experiments", len(p.experiments))
 chapter.number("texts", sum(one["examples"] for one in captured))
 chapter.number("tokens", sum(one["tokens"] for one in captured), ",")
-chapter.number("models", ", ".join(sorted({e.model.name for e in p.experiments.values()})))
+known = {(e.model.name, summary(name, "heads")["layers"]) for name, e in p.experiments.items()}
+chapter.number("models", findings.models(sorted(known), language))
 chapter.number("trained", len(trained(p)))
 chapter.number("residual-share", p.propagation.residual, "g")
 chapter.number("confidence", p.bootstrap.confidence, ".0%")

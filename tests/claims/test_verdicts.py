@@ -76,6 +76,7 @@ def test_above_and_below_never_both_hold(middle, width, bound):
         ([True, None, True], 0),
         ([True, False], 1),
         ([None, True, False], 1),
+        ([None, None, True, False], 1),
         ([False, None], 2),
     ],
 )
@@ -84,8 +85,14 @@ def test_decided_cases_make_the_verdict(cases, place):
     assert verdict(cases, same=False) == CONSISTENT[place]
 
 
-def test_open_cases_alone_leave_a_claim_open_and_none_leave_it_untested():
-    assert verdict([None, None], same=True) == "undecided"
+@pytest.mark.parametrize(
+    "cases", [[None], [None, True, None], [None, False, None], [None, True, None, False, None]]
+)
+def test_a_claim_most_of_whose_cases_are_open_is_open(cases):
+    assert verdict(cases, same=True) == verdict(cases, same=False) == "undecided"
+
+
+def test_a_claim_without_a_case_is_not_tested():
     assert verdict([], same=False) == "not_tested"
 
 

@@ -366,7 +366,9 @@ def test_cases_are_counted_in_words(holds, said):
 def test_cases_are_counted_in_japanese():
     rows = [claim("B1", "partly_consistent", case(0.5, True), case(0.6, None))]
     (one,), _, w = read("ja", rows)
-    assert claims_list.tally(one, w) == "2 例のうち成り立つもの 1、決まらないもの 1；値は 0.50–0.60"
+    assert (
+        claims_list.tally(one, w) == "2 事例のうち成り立つもの 1、決まらないもの 1；値は 0.50–0.60"
+    )
 
 
 def test_parts_have_no_common_range():
@@ -438,6 +440,30 @@ def test_the_summary_has_the_headlines_and_all_counts(language):
     assert sum(map(int, re.findall(r"<b>(\d+)</b>", markup))) == len(found)
     assert not [one for one in page.elements if "id" in one[1]]  # it stands on another page
     assert not [link for link in links if link.startswith("#")]
+
+
+@pytest.mark.parametrize(
+    ("cases", "said"),
+    [
+        ([case(1, True, "a"), case(1, False, "b"), case(1, False, "c")], "✓ holds a✗ fails b; c"),
+        (
+            [case(1, True, "a"), case(1, None, "a"), case(1, False, "b")],
+            "✓ holds a (1 of 2 cases)✗ fails b? open a (1 of 2 cases)",
+        ),
+        ([case(1, True, "a"), case(1, True, "b")], "holds in all 2 cases"),
+        ([case(1, True), case(1, False, variant="pretrained")], "1 of 2 cases holds, 1 fails"),
+        ([case(1, True, "a"), case(1, False, "b", decides=False), case(1, True, "c")], "in all 2"),
+    ],
+)
+def test_the_summary_says_which_parts_of_a_claim_hold(cases, said):
+    rows = [claim("B1", "partly_consistent", *cases, headline=True)]
+    assert said in Page(claims_list.summary(*read(rows=rows))).text
+
+
+def test_sources_in_the_summary_lead_to_the_page_that_lists_them():
+    links = [one["href"] for one in Page(claims_list.summary(*read())).all("a")]
+    assert "claims.html#ref-abnar2020" in links
+    assert not [link for link in links if "ref-lecture" in link]
 
 
 def test_the_summary_leaves_out_what_there_is_none_of():

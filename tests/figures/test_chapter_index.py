@@ -5,11 +5,18 @@ import itertools
 import pandas as pd
 import pytest
 
-from analysis.figures import index
+from analysis.figures import faithfulness, index
 from analysis.figures.findings import index as findings
 from analysis.figures.words import words
 
-NAMES = {"gradient_norm": "gradient norm", "flow": "flow", "raw": "raw attention"}
+NAMES = {
+    "gradient_norm": "gradient norm",
+    "flow": "flow",
+    "raw": "raw attention",
+    "gradients": "gradients",
+    "weights": "weights",
+    "looks_gradients": "which asks how",
+}
 
 
 def found(**means):
@@ -28,8 +35,8 @@ SAID = [
     (findings.rollout, ([0.50, 0.94], [0.92, 0.95]), "the model as well"),
     (findings.flow, ([0.99, 0.96],), "nearly the same"),
     (findings.flow, ([0.99, 0.90],), "differs"),
-    (findings.attentionviz, ([0.1, 0.2], [0.3, 0.4]), "drives apart"),
-    (findings.attentionviz, ([0.3, 0.4], [0.1, 0.2]), "brings together what"),
+    (findings.attentionviz, ([0.1, 0.2], [0.3, 0.4]), "moves apart"),
+    (findings.attentionviz, ([0.3, 0.4], [0.1, 0.2]), "brings together"),
     (findings.attentionviz, ([0.3, 0.2], [0.1, 0.4]), "some models only"),
     (findings.attentionviz, ([float("nan")], [0.4]), "cannot be judged"),
     (findings.heads, ([0.0, 0.25],), "Most attention heads"),
@@ -55,12 +62,56 @@ def test_the_best_method_is_the_best_on_average_and_none_that_knows_nothing():
         "uniform": {"reviews": {"mean": 1.0, "low": 1.0, "high": 1.0}}
     }
     assert findings.best_method(auc) == "gradient_norm"
-    assert "gradient norm" in findings.explained(auc, NAMES, "en")
-    assert "gradient norm" in findings.explained(auc, NAMES, "ja")
+    for language in ("en", "ja"):
+        said = findings.explained(auc, "gradients", NAMES, language)
+        assert "gradient norm" in said and "asks how" in said
 
 
 def test_without_evidence_nothing_is_said_to_explain():
-    assert "not asked" in findings.explained({}, NAMES, "en")
+    assert "not asked" in findings.explained({}, None, NAMES, "en")
+
+
+IN_SHORT = [
+    (
+        ([0.9], [0.3], "gradients"),
+        "overstate how much is mixed, and",
+        "by gradients, not by attention",
+    ),
+    (([0.9], [0.3], "weights"), "overstate how much is mixed, but", "by weights"),
+    (([0.9], [0.95], "gradients"), "not in every case", ", but"),
+    (([0.9], [0.95], "weights"), "not in every case", ", and"),
+    (([0.9], [0.3], None), "overstate", "mixed"),
+]
+
+
+@pytest.mark.parametrize(("given", "first", "second"), IN_SHORT)
+def test_in_short_amount_and_explanation_are_held_together(given, first, second):
+    said = findings.in_short(*given, NAMES, "en")
+    assert first in said and second in said
+    assert said.endswith("attention") == (given[2] == "gradients")
+
+
+def test_in_short_differs_in_japanese_as_in_english():
+    assert len({findings.in_short(*given, NAMES, "ja") for given, *_ in IN_SHORT}) == len(IN_SHORT)
+
+
+def test_every_family_of_methods_is_told_what_it_looks_at():
+    for family, methods in faithfulness.FAMILIES.items():
+        assert (f"looks_{family}" in index.OWN_WORDS) == (
+            not set(methods) <= {*faithfulness.BASELINES, *faithfulness.BLANK_OUT}
+        )
+
+
+@pytest.mark.parametrize(
+    ("known", "said"),
+    [
+        ([("a", 6)], "one model of 6 layers (a)"),
+        ([("a", 6), ("b", 12)], "2 models (a, 6 layers; b"),
+    ],
+)
+def test_models_are_named_with_their_layers(known, said):
+    assert findings.models(known, "en").startswith(said)
+    assert all(name in findings.models(known, "ja") for name, _ in known)
 
 
 @pytest.mark.parametrize(("flow", "said"), [(0.3, "flow did worse"), (0.45, "no method")])

@@ -30,7 +30,7 @@ def defined_span(values: Sequence[float | None], form: str = ".0%") -> str:
 
 
 def lead(states: States, language: str) -> str:
-    """Say whether strong pairs lie close before the normalisation, and after it in the plane."""
+    """Say whether strong pairs lie close before the normalization, and after it in the plane."""
     states = _defined(states, *(f"{d}_{way}" for d in ("cosine", "plane") for way in _ENDS))
     if not states:
         return _sentence(_UNDEFINED[language])
@@ -150,7 +150,7 @@ def close(states: States, language: str) -> str:
 
 
 def plane(states: States, language: str) -> str:
-    """Compare full dimension and plane after the normalisation."""
+    """Compare full dimension and plane after the normalization."""
     states = _defined(states, "euclidean_after", "plane_after")
     if not states:
         return _UNDEFINED[language]

@@ -13,6 +13,8 @@ from analysis.figures.findings.propagation import AMOUNT_MARGIN, FLAT
 
 # A share of the heads that is called most of them.
 MOST = 0.75
+# Families of methods that look at nothing but attention weights.
+ATTENTION = ("weights", "propagation")
 
 
 def weights(raw: Sequence[float], vectors: Sequence[float], language: str) -> str:
@@ -35,17 +37,81 @@ def weights(raw: Sequence[float], vectors: Sequence[float], language: str) -> st
     return statement[language]
 
 
+def in_short(
+    raw: Sequence[float],
+    vectors: Sequence[float],
+    family: str | None,
+    w: Mapping[str, str],
+    language: str,
+) -> str:
+    """Say in one sentence what pictures of attention are worth.
+
+    Parameters
+    ----------
+    raw, vectors
+        As in :func:`weights`.
+    family
+        Of the best method of explanation (``figures.faithfulness.FAMILIES``); None where no text
+        records what a prediction depends on.
+    w
+        Names of families.
+    language
+        ``en`` or ``ja``.
+    """
+    less = all(v < r for r, v in zip(raw, vectors, strict=True))
+    amount = {
+        "en": "attention weights overstate how much is mixed"
+        if less
+        else "attention weights do not in every case overstate how much is mixed",
+        "ja": "注意重みは混ざる量を大きく見せる"
+        if less
+        else "注意重みがいつも混ざる量を大きく見せるわけではない",
+    }[language]
+    if family is None:
+        return {"en": f"In short: {amount}", "ja": f"要するに、{amount}"}[language]
+    attention = family in ATTENTION
+    return {
+        "en": f"In short: {amount}, {'but' if attention == less else 'and'} what an answer depends "
+        f"on is shown best by {w[family]}{'' if attention else ', not by attention'}",
+        "ja": f"要するに、{amount}。答えの拠り所を最もよく示すのは、"
+        f"{'' if attention else '注意ではなく'}{w[family]}である",
+    }[language]
+
+
+def models(known: Sequence[tuple[str, int]], language: str) -> str:
+    """Name the models with their numbers of layers.
+
+    Parameters
+    ----------
+    known
+        Name and number of layers, each model once.
+    language
+        ``en`` or ``ja``.
+    """
+    if len(known) == 1:
+        ((name, layers),) = known
+        return {
+            "en": f"one model of {layers} layers ({name})",
+            "ja": f"{layers} 層のモデル一つ（{name}）",
+        }[language]
+    each = {"en": "{0}, {1} layers", "ja": "{0}、{1} 層"}[language]
+    shown = {"en": "; ", "ja": "；"}[language].join(each.format(*one) for one in known)
+    return {"en": f"{len(known)} models ({shown})", "ja": f"{len(known)} 個のモデル（{shown}）"}[
+        language
+    ]
+
+
 def rollout(found: Sequence[float], uniform: Sequence[float], language: str) -> str:
     """Hold the mixing after the last layer against that of attention without any preference."""
     if max(abs(a - b) for a, b in zip(found, uniform, strict=True)) < AMOUNT_MARGIN:
         return {
-            "en": "How much attention rollout mixes follows from its assumptions, not from the "
-            "model",
+            "en": "How much mixing attention rollout reports follows from its assumptions, not "
+            "from the model",
             "ja": "アテンションロールアウトの示す混合の量は、モデルではなく手法の仮定で決まる",
         }[language]
     return {
-        "en": "How much attention rollout mixes follows from the model as well as from its "
-        "assumptions",
+        "en": "How much mixing attention rollout reports follows from the model as well as from "
+        "its assumptions",
         "ja": "アテンションロールアウトの示す混合の量は、手法の仮定だけでなくモデルにもよる",
     }[language]
 
@@ -54,12 +120,12 @@ def flow(entropies: Sequence[float], language: str) -> str:
     """Say whether flow differs between input tokens, by the relative entropy of its rows."""
     if min(entropies) > FLAT:
         return {
-            "en": "Attention flow is nearly the same to every token",
-            "ja": "アテンションフローは、どのトークンに向けてもほとんど同じである",
+            "en": "Attention flow is nearly the same to every word, and so hardly tells them apart",
+            "ja": "アテンションフローはどの単語へもほぼ同じで、単語をほとんど区別しない",
         }[language]
     return {
-        "en": "Attention flow differs between tokens",
-        "ja": "アテンションフローの大きさはトークンによって異なる",
+        "en": "Attention flow differs between words",
+        "ja": "アテンションフローの大きさは単語によって異なる",
     }[language]
 
 
@@ -73,18 +139,19 @@ def attentionviz(before: Sequence[float], after: Sequence[float], language: str)
         }
     elif all(a > b for b, a in known):
         statement = {
-            "en": "AttentionViz drives apart what attends to each other",
-            "ja": "AttentionViz は、強く注意を向け合うものをかえって引き離す",
+            "en": "AttentionViz moves apart the words that attend to each other most",
+            "ja": "AttentionViz は、強く注意を向ける相手をかえって遠ざける",
         }
     elif all(a < b for b, a in known):
         statement = {
-            "en": "AttentionViz brings together what attends to each other",
-            "ja": "AttentionViz は、強く注意を向け合うものを近づける",
+            "en": "AttentionViz brings together the words that attend to each other most",
+            "ja": "AttentionViz は、強く注意を向ける相手を近づける",
         }
     else:
         statement = {
-            "en": "AttentionViz brings together what attends to each other in some models only",
-            "ja": "AttentionViz が、強く注意を向け合うものを近づけるかどうかはモデルによる",
+            "en": "AttentionViz brings together the words that attend to each other most in some "
+            "models only",
+            "ja": "AttentionViz が、強く注意を向ける相手を近づけるかどうかはモデルによる",
         }
     return statement[language]
 
@@ -99,23 +166,25 @@ def heads(harmed: Sequence[float], language: str) -> str:
     if max(harmed) <= 1 - MOST:
         return {
             "en": "Most attention heads can be switched off, one at a time",
-            "ja": "大半のヘッドは、一つずつなら無効にしても成績が下がらない",
+            "ja": "大半のヘッドは、一つだけなら止めても成績が下がらない",
         }[language]
     return {
         "en": "Many attention heads are needed even one at a time",
-        "ja": "一つ無効にするだけで成績の下がるヘッドが少なくない",
+        "ja": "一つ止めるだけで成績の下がるヘッドが少なくない",
     }[language]
 
 
-def explained(auc: Found, w: Mapping[str, str], language: str) -> str:
-    """Say which kind of method finds the words that a prediction depends on.
+def explained(auc: Found, family: str | None, w: Mapping[str, str], language: str) -> str:
+    """Say which method finds the words that a prediction depends on, and what it looks at.
 
     Parameters
     ----------
     auc
         ROC-AUC of every method; empty where no evidence is known.
+    family
+        Of the best of them.
     w
-        Names of methods.
+        Names of methods, and what each family looks at.
     language
         ``en`` or ``ja``.
     """
@@ -126,8 +195,8 @@ def explained(auc: Found, w: Mapping[str, str], language: str) -> str:
         }[language]
     best = best_method(auc)
     return {
-        "en": f"What a prediction depends on is shown best by {w[best]}",
-        "ja": f"予測の拠り所を最もよく示すのは{w[best]}である",
+        "en": f"What a prediction depends on is shown best by {w[best]}, {w[f'looks_{family}']}",
+        "ja": f"予測の拠り所を最もよく示すのは、{w[f'looks_{family}']}{w[best]}である",
     }[language]
 
 
@@ -143,10 +212,10 @@ def below_chance(auc: Found, w: Mapping[str, str], language: str) -> str:
     if not worst:
         return {
             "en": "no method does worse than guessing in every experiment",
-            "ja": "どの実験でも当て推量に劣るという手法はない",
+            "ja": "どの実験でもでたらめに劣るという手法はない",
         }[language]
     names = listed([w[m] for m in worst], language)
     return {
         "en": f"{names} did worse than guessing in every experiment",
-        "ja": f"{names}は、どの実験でも当て推量に劣る",
+        "ja": f"{names}は、どの実験でもでたらめに劣る",
     }[language]

@@ -86,17 +86,17 @@ def amount(rollout: Sequence[float], uniform: Sequence[float], language: str) ->
     largest = _largest_difference(rollout, uniform)
     if largest < AMOUNT_MARGIN:
         return {
-            "en": f"the two differ by less than {AMOUNT_MARGIN:.0%}: how much rollout mixes is "
-            "decided by the assumed residual and the number of layers, not by what the model "
-            "attends to",
-            "ja": f"両者の差は {AMOUNT_MARGIN:.0%} に満たない。ロールアウトが示す混合の量を決めて"
-            "いるのは、仮定した残差の割合と層の数であって、モデルがどこに注意を向けるかではない",
+            "en": f"the two differ by less than {100 * AMOUNT_MARGIN:.0f} percentage points: how "
+            "much rollout mixes is decided by the assumed residual and the number of layers, "
+            "not by what the model attends to",
+            "ja": f"両者の差は {100 * AMOUNT_MARGIN:.0f} ポイントに満たない。"
+            "ロールアウトが示す混合の量を決めているのは、仮定した残差の割合と層の数であって、モデルがどこに注意を向けるかではない",
         }[language]
     return {
-        "en": f"the two differ by up to {largest:.1%}: how much rollout mixes depends on what the "
-        "model attends to as well",
-        "ja": f"両者の差は最大で {largest:.1%} ある。ロールアウトが示す混合の量は、モデルがどこに"
-        "注意を向けるかによっても変わる",
+        "en": f"the two differ by up to {100 * largest:.1f} percentage points: how much rollout "
+        "mixes depends on what the model attends to as well",
+        "ja": f"両者の差は最大で {100 * largest:.1f} ポイントある。"
+        "ロールアウトが示す混合の量は、モデルがどこに注意を向けるかによっても変わる",
     }[language]
 
 
