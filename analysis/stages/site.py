@@ -1,10 +1,11 @@
-"""Put in front of the two sites what they share: the choice of a language, and scripts."""
+"""Put in front of the two sites what they share: the choice of a language, scripts, a font."""
 
 from __future__ import annotations
 
 import shutil
 from importlib.metadata import distribution
 from importlib.resources import as_file, files
+from pathlib import Path
 
 from analysis.errors import InputError
 from analysis.params import Params
@@ -18,51 +19,56 @@ SCRIPTS = {
     "jquery.min.js": ("xstatic.pkg.jquery", "data/jquery.min.js"),
     "d3.js": ("xstatic.pkg.d3", "data/d3.js"),
 }
-# The package of d3 has the script alone, and neither holds the licence that goes with every copy.
-D3_LICENCE = """\
-Copyright (c) 2010-2016, Michael Bostock
-All rights reserved.
-
-Redistribution and use in source and binary forms, with or without
-modification, are permitted provided that the following conditions are met:
-
-* Redistributions of source code must retain the above copyright notice, this
-  list of conditions and the following disclaimer.
-
-* Redistributions in binary form must reproduce the above copyright notice,
-  this list of conditions and the following disclaimer in the documentation
-  and/or other materials provided with the distribution.
-
-* The name Michael Bostock may not be used to endorse or promote products
-  derived from this software without specific prior written permission.
-
-THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
-AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
-IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE ARE
-DISCLAIMED. IN NO EVENT SHALL MICHAEL BOSTOCK BE LIABLE FOR ANY DIRECT,
-INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR CONSEQUENTIAL DAMAGES (INCLUDING,
-BUT NOT LIMITED TO, PROCUREMENT OF SUBSTITUTE GOODS OR SERVICES; LOSS OF USE,
-DATA, OR PROFITS; OR BUSINESS INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY
-OF LIABILITY, WHETHER IN CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING
-NEGLIGENCE OR OTHERWISE) ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE,
-EVEN IF ADVISED OF THE POSSIBILITY OF SUCH DAMAGE.
-"""
+# Formulas need a font that knows how they are built, which few systems have.
+FONT = "math.woff"
+# Blocks of Unicode that they are set in: Latin, accents, Greek, punctuation, letters and arrows,
+# operators and brackets, and the alphabets of mathematics.
+BLOCKS = (
+    (0x20, 0x7E),
+    (0xA0, 0xFF),
+    (0x300, 0x33F),
+    (0x370, 0x3FF),
+    (0x2000, 0x206F),
+    (0x2100, 0x214F),
+    (0x2190, 0x232F),
+    (0x27C0, 0x27FF),
+    (0x2A00, 0x2AFF),
+    (0x1D400, 0x1D7FF),
+)
+# Packages that come without the licence which goes with every copy.
+LICENCES = REPORT / "licences"
 
 
 def site(params: Params) -> None:
-    """Write ``site/index.html``, the scripts that pages of both languages load, and licences."""
+    """Write ``site/index.html``, what pages of both languages load, and licences."""
     with replacing(SITE / "index.html") as page:
         shutil.copyfile(REPORT / "index.html", page)
     for name, (package, path) in SCRIPTS.items():
         with as_file(files(package).joinpath(path)) as source, replacing(SITE / name) as script:
             shutil.copyfile(source, script)
+    with replacing(SITE / FONT) as font:
+        write_font(font)
     # Plotly and jQuery name theirs in their first line.
-    texts = {"d3": D3_LICENCE, "BertViz": _licence("bertviz")}
+    texts = {path.stem: path.read_text(encoding="utf-8") for path in sorted(LICENCES.iterdir())}
+    texts["BertViz"] = _licence("bertviz")
     with replacing(SITE / "licences.txt") as licences:
         licences.write_text(
             "\n".join(f"{name}\n{'=' * len(name)}\n\n{text}" for name, text in texts.items()),
             encoding="utf-8",
         )
+
+
+def write_font(path: Path) -> None:
+    """Write the part of STIX Two Math that formulas use, as a font for browsers."""
+    from fontTools import subset
+
+    options = subset.Options(flavor="woff", layout_features=["*"])
+    source = distribution("ziamath").locate_file("ziamath/fonts/STIXTwoMath-Regular.ttf")
+    font = subset.load_font(str(source), options)
+    chosen = subset.Subsetter(options)
+    chosen.populate(unicodes=[code for low, high in BLOCKS for code in range(low, high + 1)])
+    chosen.subset(font)
+    subset.save_font(font, str(path), options)
 
 
 def _licence(package: str) -> str:

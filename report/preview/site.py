@@ -119,6 +119,12 @@ def _defaults(project: Project, pages: list[Page], page: Page) -> dict[str, Any]
             *(str(project.directory / shared["path"]) for shared in project.config["filters"]),
             "citeproc",
         ],
+        # The template has what is written out there.
+        "include-in-header": [
+            str(project.directory / one)
+            for one in project.html["include-in-header"]
+            if isinstance(one, str)
+        ],
         "include-after-body": [
             str(project.directory / one) for one in project.html["include-after-body"]
         ],

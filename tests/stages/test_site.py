@@ -1,26 +1,76 @@
 """What both languages share lies beside them, once."""
 
+import re
+import unicodedata
+
 import pytest
+from fontTools.ttLib import TTFont
 
 from analysis import params
 from analysis.errors import InputError
 from analysis.stages import site as stage
 
 
+def wide(sign):
+    """Whether a sign is Japanese, which the font of the text sets."""
+    return unicodedata.east_asian_width(sign) in "WF"
+
+
 @pytest.fixture(scope="module")
-def shared_files(tmp_path_factory, root):
+def shared_folder(tmp_path_factory, root):
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(root)
         values = params.load()
         folder = tmp_path_factory.mktemp("shared") / "site"
         patch.setattr(stage, "SITE", folder)
         stage.site(values)
-    return {path.name: path.read_text(encoding="utf-8") for path in folder.iterdir()}
+    return folder
 
 
-def test_the_site_has_every_shared_file_and_no_other(shared_files):
-    scripts = {"plotly.min.js", "jquery.min.js", "d3.js"}
-    assert set(shared_files) == {"index.html", "licences.txt"} | scripts
+@pytest.fixture(scope="module")
+def shared_files(shared_folder):
+    texts = [path for path in shared_folder.iterdir() if path.name != stage.FONT]
+    return {path.name: path.read_text(encoding="utf-8") for path in texts}
+
+
+def test_the_site_has_every_shared_file_and_no_other(shared_folder):
+    assert {path.name for path in shared_folder.iterdir()} == {
+        "index.html",
+        "licences.txt",
+        "plotly.min.js",
+        "jquery.min.js",
+        "d3.js",
+        "math.woff",
+    }
+
+
+def test_the_font_can_set_every_sign_of_the_formulas_and_knows_how_they_are_built(
+    shared_folder, root
+):
+    path = shared_folder / stage.FONT
+    font = TTFont(path)
+    assert font.flavor == "woff"
+    construction = font["MATH"].table.MathVariants
+    known = font.getBestCmap()
+    grow = {known[ord(sign)] for sign in "∑∫√()‖"}
+    assert grow <= set(construction.VertGlyphCoverage.glyphs)
+    pages = [page.read_text(encoding="utf-8") for page in root.glob("report/*/*.qmd")]
+    formulas = "".join(re.findall(r"\$\$.+?\$\$|\$[^$\n]+\$", "".join(pages), re.S))
+    assert {sign for sign in formulas if ord(sign) > 0x7F and not wide(sign)} <= set(
+        map(chr, known)
+    )
+    assert path.stat().st_size < 600_000
+
+
+def test_the_font_is_the_same_file_every_time(shared_folder, tmp_path):
+    stage.write_font(tmp_path / "again.woff")
+    assert (tmp_path / "again.woff").read_bytes() == (shared_folder / stage.FONT).read_bytes()
+
+
+def test_both_renderers_load_the_font(root):
+    style = (root / "report/assets/math-font.html").read_text(encoding="utf-8")
+    assert f'url("../{stage.FONT}")' in style
+    assert "../assets/math-font.html" in (root / "report/_common.yml").read_text(encoding="utf-8")
 
 
 def test_the_site_has_plotly_once_and_whole(shared_files):
@@ -40,6 +90,7 @@ def test_what_bertviz_draws_with_is_whole(shared_files):
 def test_licences_go_with_the_scripts(shared_files):
     licences = shared_files["licences.txt"]
     assert "Michael Bostock" in licences
+    assert "SIL OPEN FONT LICENSE" in licences
     assert "Redistributions of source code must retain" in licences
     assert "Apache License" in licences
 
