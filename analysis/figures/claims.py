@@ -114,7 +114,6 @@ OWN_WORDS = {
     "of_holds": ("{} hold", "成り立つもの {}"),
     "of_fails": ("{} fail", "成り立たないもの {}"),
     "of_undecided": ("{} open", "決まらないもの {}"),
-    "of_part": ("{0} ({1} of {2} cases)", "{0}（{2} 事例のうち {1}）"),
     "one_holds": ("{} holds", "成り立つもの {}"),
     "one_fails": ("{} fails", "成り立たないもの {}"),
     "one_undecided": ("{} open", "決まらないもの {}"),

@@ -339,33 +339,9 @@ def _listed(key: str, sources: Sources) -> str:
 
 
 def _found(one: Claim, w: Words) -> str:
-    """Say what was found in a few words: which parts of the claim hold, or how many cases do."""
-    parts = {
-        label or "": Counter(case.outcome for case in cases if case.decides)
-        for label, cases in _parts(one).items()
-    }
-    parts = {label: held for label, held in parts.items() if held}
-    outcomes = {outcome for held in parts.values() for outcome in held}
-    if len(one.cases) < 2:
-        return _here(one, w)
-    if len(outcomes) == 1 or not 1 < len(parts) <= SHORT:
-        return escape(tally(one, w))
-    lines = []
-    for outcome in OUTCOME_SIGNS:
-        names = [
-            label
-            if held[outcome] == held.total()
-            else w["of_part"].format(label, held[outcome], held.total())
-            for label, held in parts.items()
-            if held[outcome]
-        ]
-        if names:
-            lines.append(
-                f"<li>{sign(outcome, solid=False)}"
-                f'<span class="screen-reader-only"> {escape(w[outcome])}</span> '
-                f"{escape(w['semicolon'].join(names))}</li>"
-            )
-    return f'<ul class="claim-parts">{"".join(lines)}</ul>'
+    """Say how many cases hold where all come out alike, else what becomes of each part."""
+    alike = len({case.outcome for case in one.cases if case.decides}) == 1
+    return escape(tally(one, w)) if alike and len(one.cases) > 1 else _here(one, w)
 
 
 def needs(found: Sequence[Claim], w: Words) -> str:

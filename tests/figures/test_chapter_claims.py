@@ -445,14 +445,14 @@ def test_the_summary_has_the_headlines_and_all_counts(language):
 @pytest.mark.parametrize(
     ("cases", "said"),
     [
-        ([case(1, True, "a"), case(1, False, "b"), case(1, False, "c")], "✓ holds a✗ fails b; c"),
+        ([case(0.5, True, "a"), case(0.25, False, "b"), case(0.75, False, "b")], "b: 0.25–0.75"),
+        ([case(0.5, True, "a"), case(0.7, None, "a")], "✓ 1 holds ? 1 open a: 0.50–0.70"),
+        ([case(0.5, True, "a"), case(0.7, True, "b")], "holds in all 2 cases"),
         (
-            [case(1, True, "a"), case(1, None, "a"), case(1, False, "b")],
-            "✓ holds a (1 of 2 cases)✗ fails b? open a (1 of 2 cases)",
+            [case(0.5, True), case(0.7, False, variant="pretrained")],
+            "✓ 1 holds ✗ 1 fails 0.50–0.70",
         ),
-        ([case(1, True, "a"), case(1, True, "b")], "holds in all 2 cases"),
-        ([case(1, True), case(1, False, variant="pretrained")], "1 of 2 cases holds, 1 fails"),
-        ([case(1, True, "a"), case(1, False, "b", decides=False), case(1, True, "c")], "in all 2"),
+        ([case(i / 10, i > 3, f"layer {i}") for i in range(9)], "5 of 9 cases hold, 4 fail"),
     ],
 )
 def test_the_summary_says_which_parts_of_a_claim_hold(cases, said):
