@@ -48,18 +48,15 @@ OWN_WORDS = {
         "自分の入力から\nなお見分けられるトークン",
     ),
     "share": ("share", "割合"),
-    "looks_weights": (
-        "which takes the attention of one layer as it is",
-        "一つの層の注意をそのまま見る",
-    ),
+    "looks_weights": ("the attention of one layer as it is", "一つの層の注意そのもの"),
     "looks_propagation": (
-        "which follows attention through the layers",
-        "注意を全層にわたってたどる",
+        "attention followed through the layers",
+        "全層にわたってたどった注意",
     ),
-    "looks_vectors": ("which measures the vectors passed on", "受け渡されるベクトルを測る"),
+    "looks_vectors": ("the size of the vectors passed on", "受け渡されるベクトルの大きさ"),
     "looks_gradients": (
-        "which asks how the answer would change with a word",
-        "単語が変われば答えがどう変わるかを調べる",
+        "how the answer would change with a word",
+        "単語の変化に対する答えの変わりやすさ",
     ),
 }
 # Answer, the colour of its method, and where the metrics of a model state have it.

@@ -20,7 +20,7 @@ from analysis.figures.chapter import Chapter
 from analysis.figures.findings import index as findings
 from analysis.figures.findings import propagation
 from analysis.figures.findings.geometry import defined_span
-from analysis.figures.findings.phrases import span
+from analysis.figures.findings.phrases import listed, span
 from analysis.figures.results import metrics, summary, trained
 from analysis.figures.words import words
 
@@ -92,6 +92,7 @@ for name, method in (("best", best), ("raw", "raw"), ("rollout", "rollout")):
 # %%
 captured = [metrics(name, "capture") for name in p.experiments]
 chapter.number("experiments", len(p.experiments))
+chapter.number("experiment-names", listed(list(p.experiments), language))
 chapter.number("texts", sum(one["examples"] for one in captured))
 chapter.number("tokens", sum(one["tokens"] for one in captured), ",")
 known = {(e.model.name, summary(name, "heads")["layers"]) for name, e in p.experiments.items()}

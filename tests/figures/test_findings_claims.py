@@ -53,7 +53,7 @@ def test_the_lead_counts_in_japanese():
 @pytest.mark.parametrize(
     ("found", "said"),
     [
-        (("undecided", "not_tested"), "No claim has a verdict for or against it"),
+        (("undecided", "not_tested"), "No claim could be decided"),
         (("reproduced", "not_reproduced"), "Every claim .* was tested as published, or is about"),
         (("consistent", "undecided"), "Every claim .* was tested under other conditions than"),
         (
@@ -81,7 +81,7 @@ def test_conditions_are_told_in_japanese():
         )
     ]
     assert len(set(said)) == len(said)
-    assert said[3].startswith("肯定または否定の判定が出た 3 の主張のうち、1 は公表時と同じ条件で")
+    assert said[3].startswith("判定の決まった 3 の主張のうち、1 は公表時と同じ条件で")
     assert said[3].endswith("2 は異なる条件で検証した")
 
 

@@ -191,7 +191,7 @@ def test_nothing_is_fetched_from_elsewhere(rendered):
                     assert not re.match(r"(\w+:)?//", one.attributes.get(attribute, ""))
             if one.tag == "style" or "style" in one.attributes:
                 own = one.attributes.get("style", "") + "".join(map(str, one.children))
-                assert not found(r"@import|url\((?!#|[\"']?data:)", own)
+                assert not found(r"@import|url\((?!#|[\"']?(data:|\.\./))", own)
     for stylesheet in rendered.rglob("*.css"):
         assert not found(r"@import|url\(", stylesheet.read_text(encoding="utf-8"))
 

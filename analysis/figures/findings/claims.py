@@ -96,28 +96,28 @@ def conditions(verdicts: Mapping[str, str], language: str) -> str:
     same, other = (sum(count[name] for name in group) for group in (AS_PUBLISHED, UNDER_OTHER))
     if not same and not other:
         return {
-            "en": "No claim has a verdict for or against it",
-            "ja": "肯定または否定の判定が出た主張はない",
+            "en": "No claim could be decided",
+            "ja": "判定の決まった主張はない",
         }[language]
     if not other:
         return {
-            "en": "Every claim with a verdict for or against it was tested as published, or is "
-            "about any model",
-            "ja": "肯定または否定の判定が出た主張はすべて、公表時と同じ条件で検証したか、"
+            "en": "Every claim that could be decided was tested as published, or is about any "
+            "model",
+            "ja": "判定の決まった主張はすべて、公表時と同じ条件で検証したか、"
             "どのモデルにも当てはまるものである",
         }[language]
     if not same:
         return {
-            "en": "Every claim with a verdict for or against it was tested under other conditions "
-            "than the published ones",
-            "ja": "肯定または否定の判定が出た主張はすべて、公表時とは異なる条件で検証した",
+            "en": "Every claim that could be decided was tested under other conditions than the "
+            "published ones",
+            "ja": "判定の決まった主張はすべて、公表時とは異なる条件で検証した",
         }[language]
     return {
-        "en": f"Of the {same + other} claims with a verdict for or against them, {same} "
+        "en": f"Of the {same + other} claims that could be decided, {same} "
         f"{'was' if same == 1 else 'were'} tested as published or {'is' if same == 1 else 'are'} "
         f"about any model, and {other} {'was' if other == 1 else 'were'} tested under other "
         "conditions",
-        "ja": f"肯定または否定の判定が出た {same + other} の主張のうち、{same} は公表時と同じ条件で"
+        "ja": f"判定の決まった {same + other} の主張のうち、{same} は公表時と同じ条件で"
         f"検証したか、どのモデルにも当てはまるものであり、{other} は異なる条件で検証した",
     }[language]
 

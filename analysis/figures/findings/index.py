@@ -105,14 +105,13 @@ def rollout(found: Sequence[float], uniform: Sequence[float], language: str) -> 
     """Hold the mixing after the last layer against that of attention without any preference."""
     if max(abs(a - b) for a, b in zip(found, uniform, strict=True)) < AMOUNT_MARGIN:
         return {
-            "en": "How much mixing attention rollout reports follows from its assumptions, not "
-            "from the model",
-            "ja": "アテンションロールアウトの示す混合の量は、モデルではなく手法の仮定で決まる",
+            "en": "How much mixing attention rollout reports hardly depends on what is attended to",
+            "ja": "アテンションロールアウトの示す混合の量は、"
+            "どこに注意が向いてもほとんど変わらない",
         }[language]
     return {
-        "en": "How much mixing attention rollout reports follows from the model as well as from "
-        "its assumptions",
-        "ja": "アテンションロールアウトの示す混合の量は、手法の仮定だけでなくモデルにもよる",
+        "en": "How much mixing attention rollout reports depends on what is attended to",
+        "ja": "アテンションロールアウトの示す混合の量は、どこに注意が向くかによって変わる",
     }[language]
 
 
@@ -120,12 +119,13 @@ def flow(entropies: Sequence[float], language: str) -> str:
     """Say whether flow differs between input tokens, by the relative entropy of its rows."""
     if min(entropies) > FLAT:
         return {
-            "en": "Attention flow is nearly the same to every word, and so hardly tells them apart",
-            "ja": "アテンションフローはどの単語へもほぼ同じで、単語をほとんど区別しない",
+            "en": "Attention flow gives all words nearly equal values, and so hardly tells them "
+            "apart",
+            "ja": "アテンションフローの値はどの単語でもほぼ同じで、単語をほとんど区別しない",
         }[language]
     return {
-        "en": "Attention flow differs between words",
-        "ja": "アテンションフローの大きさは単語によって異なる",
+        "en": "Attention flow gives words different values",
+        "ja": "アテンションフローの値は単語によって異なる",
     }[language]
 
 
@@ -139,19 +139,21 @@ def attentionviz(before: Sequence[float], after: Sequence[float], language: str)
         }
     elif all(a > b for b, a in known):
         statement = {
-            "en": "AttentionViz moves apart the words that attend to each other most",
-            "ja": "AttentionViz は、強く注意を向ける相手をかえって遠ざける",
+            "en": "The normalization of AttentionViz moves apart the words that attend to each "
+            "other most",
+            "ja": "AttentionViz の正規化は、強く注意を向ける相手をかえって遠ざける",
         }
     elif all(a < b for b, a in known):
         statement = {
-            "en": "AttentionViz brings together the words that attend to each other most",
-            "ja": "AttentionViz は、強く注意を向ける相手を近づける",
+            "en": "The normalization of AttentionViz brings together the words that attend to each "
+            "other most",
+            "ja": "AttentionViz の正規化は、強く注意を向ける相手を近づける",
         }
     else:
         statement = {
-            "en": "AttentionViz brings together the words that attend to each other most in some "
-            "models only",
-            "ja": "AttentionViz が、強く注意を向ける相手を近づけるかどうかはモデルによる",
+            "en": "The normalization of AttentionViz brings together the words that attend to each "
+            "other most in some models only",
+            "ja": "AttentionViz の正規化が、強く注意を向ける相手を近づけるかどうかはモデルによる",
         }
     return statement[language]
 
@@ -195,8 +197,9 @@ def explained(auc: Found, family: str | None, w: Mapping[str, str], language: st
         }[language]
     best = best_method(auc)
     return {
-        "en": f"What a prediction depends on is shown best by {w[best]}, {w[f'looks_{family}']}",
-        "ja": f"予測の拠り所を最もよく示すのは、{w[f'looks_{family}']}{w[best]}である",
+        "en": "What a prediction depends on is shown best, on average, by "
+        f"{w[f'looks_{family}']} ({w[best]})",
+        "ja": f"予測の拠り所を平均して最もよく示すのは、{w[f'looks_{family}']}（{w[best]}）である",
     }[language]
 
 
@@ -212,10 +215,10 @@ def below_chance(auc: Found, w: Mapping[str, str], language: str) -> str:
     if not worst:
         return {
             "en": "no method does worse than guessing in every experiment",
-            "ja": "どの実験でもでたらめに劣るという手法はない",
+            "ja": "どの実験でもでたらめに選ぶより劣るという手法はない",
         }[language]
     names = listed([w[m] for m in worst], language)
     return {
         "en": f"{names} did worse than guessing in every experiment",
-        "ja": f"{names}は、どの実験でもでたらめに劣る",
+        "ja": f"{names}は、どの実験でもでたらめに選ぶより劣る",
     }[language]
