@@ -69,6 +69,7 @@ def test_the_best_method_is_the_best_on_average_and_none_that_knows_nothing():
 
 def test_without_evidence_nothing_is_said_to_explain():
     assert "not asked" in findings.explained({}, None, NAMES, "en")
+    assert "no text records" in findings.below_chance({}, NAMES, "en")
 
 
 IN_SHORT = [

@@ -23,18 +23,12 @@ def body(language: str, name: str) -> str:
     return text.split("---\n", 2)[2].strip()
 
 
-def there(language: str, name: str) -> bool:
-    return (language, name) in PAGES
-
-
 # Order -------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("name", CHAPTERS)
 def test_a_chapter_opens_with_its_finding_and_the_figure_that_shows_it(language, name):
-    if not there(language, name):
-        pytest.skip(f"no {name} yet")
     finding, figure = body(language, name).split("\n\n")[:2]
     assert finding.startswith(f"{{{{< var {name}.lead >}}}}")
     (label,) = re.findall(r"^::: \{#(fig-[\w-]+)\}$", figure, re.M)
@@ -42,10 +36,8 @@ def test_a_chapter_opens_with_its_finding_and_the_figure_that_shows_it(language,
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize(("name", "following"), pairwise(CHAPTERS))
+@pytest.mark.parametrize(("name", "following"), list(pairwise(CHAPTERS)))
 def test_a_chapter_hands_over_to_the_next(language, name, following):
-    if not there(language, name):
-        pytest.skip(f"no {name} yet")
     paragraphs = [one for one in body(language, name).split("\n\n") if not one.startswith("[^")]
     assert f"]({following}.qmd" in paragraphs[-1]
 

@@ -211,6 +211,11 @@ def best_method(auc: Found) -> str:
 
 def below_chance(auc: Found, w: Mapping[str, str], language: str) -> str:
     """Name the methods that rank the evidence worse than chance in every experiment."""
+    if not auc:
+        return {
+            "en": "here no text records which words decide",
+            "ja": "ここには根拠を記録したテキストがない",
+        }[language]
     worst = [m for m, by in auc.items() if all(v["high"] < 0.5 for v in by.values())]
     if not worst:
         return {
