@@ -93,7 +93,13 @@ class Evidence:
         self._claim, self._bootstrap = claim, bootstrap
 
     def of(self, case: Case) -> list[Found]:
-        """Read what a case asks for; nothing where the results do not hold it."""
+        """Read what a case asks for; nothing where nothing was measured.
+
+        Raises
+        ------
+        InputError
+            If there is no file, column or metric of the name that the case gives.
+        """
         if case.when is not None:
             asked = self._metric(case.when.metric)
             ranges = allowed(case.when.rule, self._claim)
@@ -144,20 +150,27 @@ class Evidence:
 
     def _metric(self, asked: Metric) -> list[Found]:
         path = self._path(f"{asked.file}.json")
-        *steps, last = asked.path.format(variant=self._variant).split(".")
-        place = self._results.json(path)
-        for step in steps:
-            place = place.get(step) if isinstance(place, dict) else None
-        value = place.get(last) if isinstance(place, dict) else None
-        if value is None:
+        beside: Any = None
+        value = self._results.json(path)
+        for step in asked.path.format(variant=self._variant).split("."):
+            if value is None:
+                break
+            if not isinstance(value, dict) or step not in value:
+                held = ", ".join(value) if isinstance(value, dict) else ""
+                raise InputError(
+                    f"report/claims.yaml: claim {self._claim.id} reads {asked.path} of {path}, "
+                    f"which has {held or 'no names'} in the place of {step}; correct the path."
+                )
+            beside, value = value, value[step]
+        if value is None:  # nothing was measured
             return []
         if not isinstance(value, int | float):
             raise InputError(
                 f"report/claims.yaml: claim {self._claim.id}: {asked.path} of {path} is not a "
                 "number; name one within it."
             )
-        prefix = "" if last in PLAIN else f"{last}_"
-        low, high = place.get(f"{prefix}low"), place.get(f"{prefix}high")
+        prefix = "" if step in PLAIN else f"{step}_"
+        low, high = beside.get(f"{prefix}low"), beside.get(f"{prefix}high")
         return [Found(Reading(float(value), low, high))]
 
     def _curve(self, asked: Curve) -> list[Found]:

@@ -153,7 +153,7 @@ def test_arithmetic_needs_no_experiment(results):
         {"texts": RATIO | {"where": {"scope": "none such"}}},
         {"texts": {"table": "nothing", "column": "sep"}, "over": {"max_tokens": 1}},
         {"metric": {"file": "metrics/scores", "path": "{variant}.undefined"}},
-        {"metric": {"file": "metrics/scores", "path": "gone.score"}},
+        {"metric": {"file": "metrics/scores", "path": "{variant}.undefined.within"}},
         {"curve": {"file": "attended", "where": {"measure": "none such"}}},
         {"rows": {"table": "nothing", "column": "sep", "take": "largest"}},
         {"texts": RATIO | {"layers": {"from": 1, "to": 1, "of": 100}}},
@@ -179,6 +179,18 @@ def test_a_claim_without_a_test_is_not_tested(results):
         ({"texts": RATIO | {"table": "gone"}}, "which is not there"),
         ({"metric": {"file": "metrics/gone", "path": "a"}}, "which is not there"),
         ({"metric": {"file": "metrics/scores", "path": "pretrained"}}, "is not a number"),
+        (
+            {"metric": {"file": "metrics/scores", "path": "gone.score"}},
+            "reads gone.score of .*scores.json, which has pretrained, families in the place of gone",
+        ),
+        (
+            {"metric": {"file": "metrics/scores", "path": "families.portion"}},
+            "which has share, low, high, count in the place of portion",
+        ),
+        (
+            {"metric": {"file": "metrics/scores", "path": "{variant}.score.mean"}},
+            "which has no names in the place of mean",
+        ),
     ],
 )
 def test_a_wrong_name_is_told_in_one_sentence(results, case, expected):
