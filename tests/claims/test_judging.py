@@ -181,7 +181,7 @@ def test_a_claim_without_a_test_is_not_tested(results):
         ({"metric": {"file": "metrics/scores", "path": "pretrained"}}, "is not a number"),
         (
             {"metric": {"file": "metrics/scores", "path": "gone.score"}},
-            "reads gone.score of .*scores.json, which has pretrained, families in the place of gone",
+            "gone.score of .*scores.json, which has pretrained, families in the place of gone",
         ),
         (
             {"metric": {"file": "metrics/scores", "path": "families.portion"}},
