@@ -8,6 +8,7 @@ import re
 import shutil
 import subprocess
 import tempfile
+from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
@@ -28,6 +29,8 @@ def report(params: Params, language: str) -> None:
     project = REPORT / language
     quarto = find_quarto(params.report.renderer)
     numbers = read_numbers(project)
+    # Pages and PDF are rendered at the same time and say by what, by the shortcode `env`.
+    environment = os.environ | {"REPORT_RENDERER": renderer_name(quarto)}
     with replacing(project / "_variables.yml") as variables:
         # Quarto reads a variable as Markdown; the preview, and everyone else, as text.
         written = numbers if quarto is None else _as_markdown(numbers)
@@ -37,8 +40,8 @@ def report(params: Params, language: str) -> None:
         paper = Path(scratch) / "report.pdf"
         with ThreadPoolExecutor() as pool:
             rendered = [
-                pool.submit(_render_pages, project, site, quarto),
-                pool.submit(_render_paper, project, numbers, paper, quarto),
+                pool.submit(_render_pages, project, site, environment, quarto),
+                pool.submit(_render_paper, project, numbers, paper, environment, quarto),
             ]
         for one in rendered:
             one.result()
@@ -62,6 +65,18 @@ def find_quarto(renderer: str) -> str | None:
     return None if renderer == "pandoc" else found
 
 
+def renderer_name(quarto: str | None) -> str:
+    """Name and version of Quarto at a path, or of pandoc where there is none."""
+    if quarto is None:
+        import pypandoc
+
+        return f"pandoc {pypandoc.get_pandoc_version()}"
+    version = subprocess.run(
+        [quarto, "--version"], capture_output=True, encoding="utf-8", check=True
+    ).stdout
+    return f"Quarto {version.strip()}"
+
+
 def read_numbers(project: Path) -> dict[str, dict[str, str]]:
     """Numbers of every chapter's prose: chapter -> name -> text."""
     return {
@@ -80,38 +95,23 @@ def _as_markdown(numbers: dict[str, dict[str, str]]) -> dict[str, dict[str, str]
     }
 
 
-def _render_pages(project: Path, site: Path, quarto: str | None) -> None:
-    if quarto is None:
-        _render_with_pandoc(project, site)
-    else:
-        _render_with_quarto(quarto, project, site)
-
-
-def _render_paper(
-    project: Path, numbers: dict[str, dict[str, str]], paper: Path, quarto: str | None
+def _render_pages(
+    project: Path, site: Path, environment: Mapping[str, str], quarto: str | None
 ) -> None:
-    from report.paper import write_pdf
-    from report.preview.project import Project
+    if quarto is None:
+        from report.preview import render
 
-    write_pdf(replace(Project.read(project), variables=numbers), paper, quarto)
-
-
-def _render_with_pandoc(project: Path, site: Path) -> None:
-    import pypandoc
-
-    from report.preview import render
-
-    os.environ["REPORT_RENDERER"] = f"pandoc {pypandoc.get_pandoc_version()}"
-    render(project, site)
+        render(project, site, environment)
+    else:
+        _render_with_quarto(quarto, project, site, environment)
 
 
-def _render_with_quarto(quarto: str, project: Path, site: Path) -> None:
-    version = subprocess.run(
-        [quarto, "--version"], capture_output=True, encoding="utf-8", check=True
-    ).stdout.strip()
+def _render_with_quarto(
+    quarto: str, project: Path, site: Path, environment: Mapping[str, str]
+) -> None:
     done = subprocess.run(
         [quarto, "render", str(project)],
-        env=os.environ | {"REPORT_RENDERER": f"Quarto {version}"},
+        env=environment,
         capture_output=True,
         encoding="utf-8",
         check=False,
@@ -119,6 +119,20 @@ def _render_with_quarto(quarto: str, project: Path, site: Path) -> None:
     if done.returncode != 0:
         raise InputError(f"quarto render {project} failed: {done.stderr.strip()[-2000:]}")
     shutil.copytree(project / "_site", site)
+
+
+def _render_paper(
+    project: Path,
+    numbers: dict[str, dict[str, str]],
+    paper: Path,
+    environment: Mapping[str, str],
+    quarto: str | None,
+) -> None:
+    from report.paper import write_pdf
+    from report.preview.project import Project
+
+    source = replace(Project.read(project, environment), variables=numbers)
+    write_pdf(source, paper, quarto)
 
 
 if __name__ == "__main__":

@@ -6,7 +6,6 @@ from data (a sentence with `**`, `$` or `<b>`, a figure) is ever read as Markdow
 """
 
 import json
-import os
 import re
 import shlex
 from collections.abc import Callable
@@ -118,7 +117,7 @@ class Resolver:
         return _lookup(self.project.variables, key, "_variables.yml")
 
     def _env(self, name: str, default: str | None = None) -> str:
-        value = os.environ.get(name, default)
+        value = self.project.environment.get(name, default)
         if value is None:
             raise InputError(f"the environment has no {name} and the page names no default")
         return value

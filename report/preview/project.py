@@ -1,6 +1,8 @@
 """A Quarto website project: its configuration, its pages, its words."""
 
+import os
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -23,14 +25,17 @@ class Project:
         `_quarto.yml`, merged over the files that it names under `metadata-files`.
     variables
         `_variables.yml`, a nested mapping of text; empty where the file is missing.
+    environment
+        What the shortcode `env` reads.
     """
 
     directory: Path
     config: dict[str, Any]
     variables: dict[str, Any]
+    environment: Mapping[str, str]
 
     @classmethod
-    def read(cls, directory: Path) -> "Project":
+    def read(cls, directory: Path, environment: Mapping[str, str] = os.environ) -> "Project":
         """Read the configuration of the project in `directory`.
 
         Raises
@@ -47,6 +52,7 @@ class Project:
             directory=directory,
             config=_merge(config, own),
             variables=_read_mapping(variables) if variables.exists() else {},
+            environment=environment,
         )
 
     @property

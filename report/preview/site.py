@@ -7,6 +7,7 @@ import re
 import shutil
 import subprocess
 import tempfile
+from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -22,7 +23,7 @@ HERE = Path(__file__).parent
 FILTERS = HERE / "filters"
 
 
-def render(project: Path, output: Path) -> None:
+def render(project: Path, output: Path, environment: Mapping[str, str] = os.environ) -> None:
     """Render a Quarto website project with pandoc, completely or not at all.
 
     Parameters
@@ -31,13 +32,15 @@ def render(project: Path, output: Path) -> None:
         Directory of the project, for example `report/en`.
     output
         Directory of the site; replaced when, and only when, every page was rendered.
+    environment
+        What the shortcode `env` reads; REPORT_RENDERER is what the pages say they are rendered by.
 
     Raises
     ------
     InputError
         If a page holds what cannot be resolved or is not part of the dialect.
     """
-    source = Project.read(project)
+    source = Project.read(project, environment)
     pages = [Page.read(source, name) for name in source.pages]
     output.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix=f".{output.name}-", dir=output.parent) as scratch:

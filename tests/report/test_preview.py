@@ -211,9 +211,8 @@ def test_the_other_language_is_the_same_page(site):
     assert read_page(site / "second.html").one("html").attributes["lang"] == "ja"
 
 
-def test_footer_names_the_renderer(project, tmp_path, monkeypatch):
-    monkeypatch.setenv("REPORT_RENDERER", "pandoc <preview>")
-    render(project, tmp_path / "ja")
+def test_footer_names_the_renderer(project, tmp_path):
+    render(project, tmp_path / "ja", {"REPORT_RENDERER": "pandoc <preview>"})
     footer = read_page(tmp_path / "ja" / "index.html").all("footer")[-1]
     assert footer.text == "組版：pandoc <preview>"
 

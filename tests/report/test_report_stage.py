@@ -1,15 +1,18 @@
 """The stage that renders a language: pages and PDF together, or the earlier ones stay."""
 
 import json
+import os
 import shutil
 from pathlib import Path
 from types import SimpleNamespace
 
+import pypandoc
 import pytest
 from small_report import INDEX, SECOND, read_page, write_project
 
 from analysis.errors import InputError
 from analysis.stages import report as stage
+from report.paper.assemble import assemble
 
 
 @pytest.fixture
@@ -40,6 +43,34 @@ def test_pages_and_pdf_lie_together(directory, renderer):
     assert [one.attributes["href"] for one in main.all("a") if one.text == "PDF"] == ["report.pdf"]
     assert "a *b* $c$" in main.text
     assert [one.name for one in (directory / "site").iterdir()] == ["ja"]
+
+
+QUARTO = """\
+#!/bin/sh
+test "$1" = --version && echo 9.9 && exit
+mkdir "$2/_site" && echo "$REPORT_RENDERER" > "$2/_site/index.html"
+"""
+
+
+@pytest.mark.parametrize("renderer", ["pandoc", "quarto"])
+def test_pages_and_pdf_name_the_same_renderer(directory, monkeypatch, renderer):
+    (directory / "bin").mkdir()
+    quarto = directory / "bin" / "quarto"
+    quarto.write_text(QUARTO, encoding="utf-8")
+    quarto.chmod(0o755)
+    monkeypatch.setenv("PATH", str(quarto.parent), prepend=os.pathsep)
+    monkeypatch.delenv("REPORT_RENDERER", raising=False)
+
+    def write_source(project, output, quarto):
+        output.write_text(assemble(project).markdown, encoding="utf-8")
+
+    monkeypatch.setattr("report.paper.write_pdf", write_source)
+    stage.report(with_renderer(renderer), "ja")
+    name = {"pandoc": f"pandoc {pypandoc.get_pandoc_version()}", "quarto": "Quarto 9.9"}[renderer]
+    site = directory / "site" / "ja"
+    assert name in (site / "index.html").read_text(encoding="utf-8")
+    assert f"{name}、" in (site / "report.pdf").read_text(encoding="utf-8")
+    assert "REPORT_RENDERER" not in os.environ
 
 
 def test_what_fails_leaves_the_site_as_it_was(directory):
