@@ -17,23 +17,32 @@ import yaml
 from analysis import params
 from analysis.errors import InputError
 from analysis.hashing import file_sha256
-from analysis.paths import RESULTS
-from analysis.stages.runner import replacing
+from analysis.paths import LEDGER, RESULTS
+from analysis.stages.runner import replacing, write_json
 
 REFERENCE = Path("reference")
 LOCK = Path("dvc.lock")
+ABSENT = "absent"
 
 
 def verify() -> bool:
-    """Print a table of metrics against the reference, then check every artifact's hash.
+    """Print metrics and verdicts against the reference, then check every artifact's hash.
 
     Returns
     -------
     bool
-        True if every metric is within its tolerance and every hash is right.
+        True if every metric is within its tolerance and every hash is right. A verdict that differs
+        is printed and no miss: on another processor an interval may cross its bound while every
+        metric is within its tolerance.
+
+    Raises
+    ------
+    InputError
+        If there is no finished run.
     """
     if not LOCK.is_file():
         raise InputError("dvc.lock was not found; run `make repro` first.")
+    found = verdicts()
     current = params.load().model_dump(mode="json")
     kept = params.load(REFERENCE / "params.yaml").model_dump(mode="json")
     if current["experiments"] != kept["experiments"]:
@@ -46,11 +55,18 @@ def verify() -> bool:
         sys.stdout.write(metrics.to_string(index=False) + "\n")
     sys.stdout.write(f"\n{len(metrics) - len(missed)} of {len(metrics)} metrics within tolerance\n")
 
+    expected = json.loads((REFERENCE / "verdicts.json").read_text(encoding="utf-8"))
+    changed, claims = changed_verdicts(expected, found), len(expected | found)
+    sys.stdout.write(
+        f"{claims - len(changed)} of {claims} verdicts as in the reference\n"
+        + "".join(f"  {line}\n" for line in changed)
+    )
+
     bad = []
     checked = 0
-    for path, expected in locked_outputs():
+    for path, md5 in locked_outputs():
         checked += 1
-        if dvc_md5(path) != expected:
+        if dvc_md5(path) != md5:
             bad.append(f"{path}: does not have the hash in dvc.lock")
     listed = Path("report/en/files/provenance/artifacts.csv")
     sha256 = pd.read_csv(listed) if listed.is_file() else pd.DataFrame()
@@ -66,11 +82,43 @@ def verify() -> bool:
 
 
 def keep_reference() -> None:
-    """Copy the present metrics and parameters to ``reference/``."""
+    """Copy the present metrics, verdicts and parameters to ``reference/``.
+
+    Raises
+    ------
+    InputError
+        If there is no finished run.
+    """
+    found = verdicts()
     with replacing(REFERENCE / "metrics") as metrics:
         for name in params.load().experiments:
             shutil.copytree(RESULTS / name / "metrics", metrics / name)
+    write_json(REFERENCE / "verdicts.json", found)
     shutil.copyfile(params.PARAMS_FILE, REFERENCE / "params.yaml")
+
+
+def verdicts() -> dict[str, str]:
+    """Verdict of every claim of the ledger, by its id.
+
+    Raises
+    ------
+    InputError
+        If there is no ledger.
+    """
+    ledger = LEDGER / "claims.json"
+    if not ledger.is_file():
+        raise InputError(f"{ledger} was not found; run `make repro` first.")
+    record = json.loads(ledger.read_text(encoding="utf-8"))
+    return {claim["id"]: claim["verdict"] for claim in record["claims"]}
+
+
+def changed_verdicts(reference: dict[str, str], found: dict[str, str]) -> list[str]:
+    """One line for each claim whose verdict is not that of the reference; new and gone ones too."""
+    return [
+        f"{claim}: {found.get(claim, ABSENT)}, in the reference {reference.get(claim, ABSENT)}"
+        for claim in reference | found
+        if found.get(claim) != reference.get(claim)
+    ]
 
 
 def flat_metrics(root: Path, pattern: str = "*") -> dict[str, Any]:
@@ -93,17 +141,17 @@ def _leaves(content: dict[str, Any], prefix: str = "") -> Iterator[tuple[str, An
 
 
 def compare(reference: dict[str, Any], found: dict[str, Any]) -> pd.DataFrame:
-    """One row a metric: ``metric``, ``reference``, ``found``, ``tolerance``, ``ok``.
+    """One row a metric of either: ``metric``, ``reference``, ``found``, ``tolerance``, ``ok``.
 
     The tolerance is that of the first pattern in ``reference/tolerances.yaml`` that fits; a metric
-    that no pattern fits must be equal.
+    that no pattern fits must be equal. One that the other side lacks is ``absent`` there, a miss.
     """
     text = (REFERENCE / "tolerances.yaml").read_text(encoding="utf-8")
     tolerances: dict[str, float] = yaml.safe_load(text)
     rows = []
-    for name, expected in reference.items():
+    for name in reference | found:
         tolerance = next((t for p, t in tolerances.items() if fnmatch.fnmatch(name, p)), 0)
-        value = found.get(name)
+        expected, value = (metrics.get(name, ABSENT) for metrics in (reference, found))
         numbers = all(isinstance(x, int | float) for x in (value, expected))
         ok = abs(value - expected) <= tolerance if numbers else value == expected  # type: ignore[operator]
         rows.append((name, expected, value, tolerance, ok))

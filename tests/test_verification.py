@@ -2,10 +2,12 @@
 
 import hashlib
 import json
+from types import SimpleNamespace
 
 import pytest
 
 from analysis import verification
+from analysis.errors import InputError
 
 
 @pytest.fixture
@@ -43,8 +45,94 @@ def test_tolerance_decides(reference, name, found, ok):
     assert list(table["ok"]) == [ok]
 
 
-def test_a_missing_metric_is_a_miss(reference):
-    assert not verification.compare({"reviews/evaluate.loss": 0.1}, {})["ok"].any()
+def test_a_metric_that_one_side_lacks_is_a_miss_and_shown(reference):
+    table = verification.compare(
+        {"reviews/evaluate.loss": 0.1, "reviews/train.kept": None},
+        {"reviews/train.kept": None, "reviews/train.new": None, "reviews/evaluate.new": 0.1},
+    ).set_index("metric")
+    assert table["ok"].to_dict() == {
+        "reviews/evaluate.loss": False,
+        "reviews/train.kept": True,
+        "reviews/train.new": False,
+        "reviews/evaluate.new": False,
+    }
+    assert table.loc["reviews/evaluate.loss", "found"] == "absent"
+    assert table.loc["reviews/evaluate.new", "reference"] == "absent"
+
+
+@pytest.fixture
+def finished(reference):
+    """A run of one experiment."""
+    metrics = reference / "results" / "reviews" / "metrics"
+    metrics.mkdir(parents=True)
+    (metrics / "evaluate.json").write_text('{"accuracy": 0.9}')
+    write_ledger(reference, A1="reproduced", B1="consistent")
+    (reference / "dvc.lock").write_text("stages: {}")
+    (reference / "params.yaml").write_text("experiments: {reviews: null}")
+    return reference
+
+
+def write_ledger(directory, **verdicts):
+    claims = [{"id": claim, "verdict": verdict} for claim, verdict in verdicts.items()]
+    (directory / "ledger").mkdir(exist_ok=True)
+    (directory / "ledger" / "claims.json").write_text(json.dumps({"claims": claims}))
+
+
+@pytest.fixture
+def any_params(monkeypatch):
+    """Parameters of the experiment are not what is tested here."""
+    loaded = SimpleNamespace(
+        experiments={"reviews": None}, model_dump=lambda mode: {"experiments": 1}
+    )
+    monkeypatch.setattr(verification.params, "load", lambda *path: loaded)
+
+
+def test_a_kept_run_is_as_its_reference(finished, any_params, capsys):
+    verification.keep_reference()
+    kept = json.loads((finished / "reference" / "verdicts.json").read_text())
+    assert kept == {"A1": "reproduced", "B1": "consistent"}
+    assert verification.verify()
+    told = capsys.readouterr().out
+    assert "1 of 1 metrics within tolerance" in told
+    assert "2 of 2 verdicts as in the reference\n0 outputs" in told
+
+
+def test_a_verdict_that_differs_is_told_and_no_miss(finished, any_params, capsys):
+    verification.keep_reference()
+    write_ledger(finished, A1="not_reproduced", B2="undecided")
+    assert verification.verify()
+    told = capsys.readouterr().out
+    assert "0 of 3 verdicts as in the reference" in told
+    for line in (
+        "A1: not_reproduced, in the reference reproduced",
+        "B1: absent, in the reference consistent",
+        "B2: undecided, in the reference absent",
+    ):
+        assert f"  {line}\n" in told
+
+
+def test_a_metric_that_strayed_is_a_miss_of_the_run(finished, any_params, capsys):
+    verification.keep_reference()
+    metrics = finished / "results" / "reviews" / "metrics" / "evaluate.json"
+    metrics.write_text('{"accuracy": 0.9, "new": 1}')
+    assert not verification.verify()
+    assert "1 of 2 metrics within tolerance" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("missing", ["ledger/claims.json", "dvc.lock"])
+def test_without_a_finished_run_there_is_nothing_to_verify(finished, any_params, missing):
+    verification.keep_reference()
+    (finished / missing).unlink()
+    with pytest.raises(InputError, match=f"^{missing} was not found; run `make repro` first.$"):
+        verification.verify()
+
+
+def test_without_a_ledger_the_reference_stays_as_it_was(finished, any_params):
+    (finished / "ledger" / "claims.json").unlink()
+    before = sorted(finished.rglob("*"))
+    with pytest.raises(InputError, match="run `make repro` first"):
+        verification.keep_reference()
+    assert sorted(finished.rglob("*")) == before
 
 
 def test_a_directory_is_hashed_as_dvc_hashes_it(tmp_path):
