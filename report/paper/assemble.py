@@ -3,21 +3,17 @@
 import json
 import os
 import re
-import subprocess
-import tempfile
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import pypandoc
-
-from analysis.errors import InputError
 from analysis.figures.style import drawable
 from report.paper.fragment import Picture, anchors, to_typst
 from report.preview import dialect
 from report.preview.page import PLACEHOLDER, Page
+from report.preview.pandoc import convert
 from report.preview.project import Project
 
 _HERE = Path(__file__).parent
@@ -75,10 +71,10 @@ def assemble(project: Project) -> Paper:
             pool.map(lambda chapter: chapter.blocks(project, labels, aliases, cited), chapters)
         )
     document = {**blocks[0], "blocks": [block for one in blocks for block in one["blocks"]]}
-    markdown = _pandoc(
-        ["--from=json", "--wrap=preserve", "--to=" + "-".join(["markdown", *_TABLES])],
+    markdown = convert(
         json.dumps(document),
         where=str(project.directory),
+        options={"from": "json", "to": "-".join(["markdown", *_TABLES]), "wrap": "preserve"},
     )
     return Paper(
         title=pages[0].meta["title"],
@@ -164,20 +160,17 @@ class _Chapter:
                 label: project.word(key) for label, key in dialect.REFERENCES.items()
             },
         }
-        with tempfile.TemporaryDirectory() as scratch:
-            file = Path(scratch) / "context.json"
-            file.write_text(json.dumps(context), encoding="utf-8")
-            filters = [
-                _PREVIEW / "insertions.lua",
-                _HERE / "assemble.lua",
-                *(project.directory / shared["path"] for shared in project.config["filters"]),
-            ]
-            written = _pandoc(
-                ["--from=markdown", "--to=json", *(f"--lua-filter={one}" for one in filters)],
-                page.markdown,
-                where=str(project.directory / f"{page.name}.qmd"),
-                context=file,
-            )
+        filters = [
+            _PREVIEW / "insertions.lua",
+            _HERE / "assemble.lua",
+            *(project.directory / shared["path"] for shared in project.config["filters"]),
+        ]
+        written = convert(
+            page.markdown,
+            where=str(project.directory / f"{page.name}.qmd"),
+            options={"from": "markdown", "to": "json", "filters": [str(one) for one in filters]},
+            context=context,
+        )
         return json.loads(written)
 
 
@@ -201,18 +194,3 @@ def _printed(
         ("typst", to_typst(text, place, resolve) or "#omitted") if kind == "html" else (kind, text)
         for kind, text in value
     ]
-
-
-def _pandoc(arguments: list[str], text: str, where: str, context: Path | None = None) -> str:
-    run = subprocess.run(
-        [pypandoc.get_pandoc_path(), *arguments],
-        input=text,
-        capture_output=True,
-        encoding="utf-8",
-        env=os.environ | ({"PREVIEW_CONTEXT": str(context)} if context else {}),
-        check=False,
-    )
-    if run.returncode:
-        message = re.sub(r"^(Error running filter .*?:|\[WARNING\])\s*", "", run.stderr.strip())
-        raise InputError(f"{where}: {message.splitlines()[0]}")
-    return run.stdout

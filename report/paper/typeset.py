@@ -4,7 +4,6 @@ It is the Typst of the Python package in both cases: its version is pinned, and 
 Quarto has one.
 """
 
-import json
 import os
 import re
 import shutil
@@ -13,12 +12,12 @@ import tempfile
 from pathlib import Path
 from typing import Any, Final
 
-import pypandoc
 import yaml
 
 from analysis.errors import InputError
 from report.paper.assemble import Paper, assemble
 from report.preview import dialect
+from report.preview.pandoc import convert
 from report.preview.project import Project
 
 _HERE = Path(__file__).parent
@@ -89,40 +88,31 @@ def _metadata(project: Project, paper: Paper) -> dict[str, Any]:
     }
 
 
+def _with_front_matter(paper: Paper, front: dict[str, Any]) -> str:
+    header = yaml.safe_dump(front, allow_unicode=True, width=10_000)
+    return f"---\n{header}---\n\n{paper.markdown}"
+
+
 def _with_pandoc(project: Project, paper: Paper, folder: Path) -> None:
     context = {
         "reference_words": {label: project.word(key) for label, key in dialect.REFERENCES.items()},
         "callout_words": {kind: project.word(f"callout-{kind}-title") for kind in dialect.CALLOUTS},
     }
-    with tempfile.TemporaryDirectory() as scratch:
-        file = Path(scratch) / "context.json"
-        file.write_text(json.dumps(context), encoding="utf-8")
-        metadata = Path(scratch) / "metadata.json"
-        metadata.write_text(json.dumps(_metadata(project, paper)), encoding="utf-8")
-        run = subprocess.run(
-            [
-                pypandoc.get_pandoc_path(),
-                "--from=markdown",
-                "--to=typst",
-                "--standalone",
-                "--fail-if-warnings",
-                "--wrap=preserve",
-                f"--template={_HERE / 'paper.typ'}",
-                f"--metadata-file={metadata}",
-                f"--lua-filter={_HERE / 'typst.lua'}",
-                "--citeproc",
-                f"--lua-filter={_HERE / 'tables.lua'}",
-            ],
-            input=paper.markdown,
-            capture_output=True,
-            encoding="utf-8",
-            env=os.environ | {"PREVIEW_CONTEXT": str(file)},
-            check=False,
-        )
-    if run.returncode:
-        message = re.sub(r"^(Error running filter .*?:|\[WARNING\])\s*", "", run.stderr.strip())
-        raise InputError(f"the PDF of {project.directory} failed: {message.splitlines()[0]}")
-    (folder / "report.typ").write_text(run.stdout, encoding="utf-8")
+    written = convert(
+        _with_front_matter(paper, _metadata(project, paper)),
+        where=f"the PDF of {project.directory}",
+        options={
+            "from": "markdown",
+            "to": "typst",
+            "standalone": True,
+            "fail-if-warnings": True,
+            "wrap": "preserve",
+            "template": str(_HERE / "paper.typ"),
+            "filters": [str(_HERE / "typst.lua"), "citeproc", str(_HERE / "tables.lua")],
+        },
+        context=context,
+    )
+    (folder / "report.typ").write_text(written, encoding="utf-8")
 
 
 def _compile(folder: Path) -> None:
@@ -159,8 +149,7 @@ def _with_quarto(quarto: str, project: Project, paper: Paper, folder: Path) -> N
         "execute": {"enabled": False},
         "language": project.config["language"],
     }
-    header = yaml.safe_dump(front, allow_unicode=True, width=10_000)
-    source = f"---\n{header}---\n\n{paper.markdown}"
+    source = _with_front_matter(paper, front)
     (folder / "report.qmd").write_text(source, encoding="utf-8")
     run = subprocess.run(
         [quarto, "render", "report.qmd", "--to", "typst"],

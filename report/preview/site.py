@@ -1,22 +1,18 @@
 """From the pages of a project to the files of a site."""
 
 import html
-import json
 import os
 import re
 import shutil
-import subprocess
 import tempfile
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
-import pypandoc
-
-from analysis.errors import InputError
 from report.preview import dialect
 from report.preview.page import PLACEHOLDER, Page, Resolver
+from report.preview.pandoc import convert
 from report.preview.project import Project
 
 HERE = Path(__file__).parent
@@ -65,25 +61,14 @@ def render(project: Path, output: Path, environment: Mapping[str, str] = os.envi
 
 def _render_page(project: Project, pages: list[Page], page: Page) -> str:
     """Return the HTML of one page."""
-    with tempfile.TemporaryDirectory() as scratch:
-        context = Path(scratch) / "context.json"
-        context.write_text(json.dumps(_context(project, page)), encoding="utf-8")
-        defaults = Path(scratch) / "defaults.json"
-        defaults.write_text(json.dumps(_defaults(project, pages, page)), encoding="utf-8")
-        run = subprocess.run(
-            [pypandoc.get_pandoc_path(), "--defaults", defaults],
-            input=page.markdown,
-            capture_output=True,
-            encoding="utf-8",
-            env={**os.environ, "PREVIEW_CONTEXT": str(context)},
-            check=False,
-        )
-    if run.returncode:
-        # A filter's own message ends its first line; pandoc's warnings come one a line.
-        message = re.sub(r"^(Error running filter .*?:|\[WARNING\])\s*", "", run.stderr.strip())
-        raise InputError(f"{project.directory / page.name}.qmd: {message.splitlines()[0]}")
+    written = convert(
+        page.markdown,
+        where=str(project.directory / f"{page.name}.qmd"),
+        options=_options(project, pages, page),
+        context=_context(project, page),
+    )
     notes = html.escape(project.word("section-title-footnotes"))
-    return re.sub(r'(<section id="footnotes"[^>]*>)\s*<hr />', rf"\1\n<h2>{notes}</h2>", run.stdout)
+    return re.sub(r'(<section id="footnotes"[^>]*>)\s*<hr />', rf"\1\n<h2>{notes}</h2>", written)
 
 
 def _context(project: Project, page: Page) -> dict[str, Any]:
@@ -102,7 +87,7 @@ def _context(project: Project, page: Page) -> dict[str, Any]:
     }
 
 
-def _defaults(project: Project, pages: list[Page], page: Page) -> dict[str, Any]:
+def _options(project: Project, pages: list[Page], page: Page) -> dict[str, Any]:
     """Return pandoc's options for one page."""
     return {
         "from": "markdown",
