@@ -17,17 +17,18 @@ directory = "."
 from IPython.display import HTML
 
 from analysis import params
-from analysis.figures import claims, claims_list
+from analysis.figures import claim_prose, claim_sources, claim_words, claims, claims_list
 from analysis.figures.chapter import Chapter
-from analysis.figures.findings.claims import advice
+from analysis.figures.findings.advice import advice
+from analysis.figures.verdict_tiles import counted, verdict_tiles
 from analysis.figures.words import words
 
 p = params.load()
-w = words(language, **claims.OWN_WORDS)
+w = words(language, **claim_words.OWN_WORDS)
 chapter = Chapter("claims", language, directory)
 record = claims.read_record()
 found = claims.claims(record, w, language)
-sources = claims.sources(found, record["studies"], language)
+sources = claim_sources.sources(found, record["studies"], language)
 verdicts = {one.id: one.verdict for one in found}
 data = claims.table(found)
 
@@ -37,8 +38,9 @@ alt = {
     "en": "One tile for each claim, in the row of its chapter, in the order of the verdicts: ",
     "ja": "主張ごとに一枚の札を、章の行に、判定の順に並べた図。",
 }
-figure, tiles = claims.verdict_tiles(found, w)
-chapter.figure("verdicts", figure, alt[language] + claims.counted(found, w), tiles)
+figure, tiles = verdict_tiles(found, w)
+described = alt[language] + counted(found, w)
+chapter.figure("verdicts", figure, described, tiles, module="verdict_tiles")
 
 # %%
 # | label: ledger
@@ -58,6 +60,6 @@ HTML(claims_list.needs(found, w))
 HTML(claims_list.advised(advice(verdicts, language), found))
 
 # %%
-for name, value in claims.numbers(found, p.bootstrap.confidence, language).items():
+for name, value in claim_prose.prose(found, p.bootstrap.confidence, language).items():
     chapter.number(name, value)
 chapter.close()

@@ -1,10 +1,12 @@
 """A made-up ledger with a claim of every verdict, as the stage would write it."""
 
-from analysis.figures import claims
+from analysis.figures import claim_sources, claim_words, claims
 from analysis.figures.words import words
 
 LANGUAGES = ("en", "ja")
 HOSTILE = "</li><script>alert(1)</script> **b** $x$ {{< var x >}} \" ' & <b>"
+# Of the claims of `record`, in the order of a reader.
+NAMES = ["A1", "A2", "A10", "B2", "B3", "B8", "B9", "B10"]
 
 
 def both(text):
@@ -85,7 +87,7 @@ def record():
 
 
 def vocabulary(language="en"):
-    return words(language, **claims.OWN_WORDS)
+    return words(language, **claim_words.OWN_WORDS)
 
 
 def read(language="en", rows=None):
@@ -93,4 +95,4 @@ def read(language="en", rows=None):
     w = vocabulary(language)
     made = record()
     found = claims.claims(made if rows is None else {"claims": rows}, w, language)
-    return found, claims.sources(found, made["studies"], language), w
+    return found, claim_sources.sources(found, made["studies"], language), w

@@ -1,50 +1,17 @@
-"""Chapter *claims*: every claim is shown, nothing in it is markup, and the filter finds it."""
+"""Chapter *claims*: the ledger is read as the page needs it, and its numbers are counted."""
 
-import json
 import re
-from html.parser import HTMLParser
 from pathlib import Path
 
-import pandas as pd
 import pytest
-from made_claims import HOSTILE, LANGUAGES, both, case, claim, read, record, vocabulary
-from matplotlib import pyplot as plt
+from made_claims import LANGUAGES, NAMES, read, vocabulary
 
-from analysis.errors import InputError
-from analysis.figures import claims, claims_list
-from analysis.figures.chapter import Chapter
-from analysis.figures.findings import claims as findings
-from analysis.figures.style import METHOD_COLOURS, OUTCOME_COLOURS, OUTCOME_SIGNS, svg
+from analysis.figures import claims
+from analysis.figures.claim_prose import prose
+from analysis.figures.claim_words import CHAPTERS
 
 ROOT = Path(__file__).parents[2]
 REPORT = ROOT / "report"
-NAMES = ["A1", "A2", "A10", "B2", "B3", "B8", "B9", "B10"]
-
-
-class Page(HTMLParser):
-    """Elements of a fragment, each a tag with its attributes, and the text of the whole."""
-
-    VOID = frozenset({"br", "input"})
-
-    def __init__(self, markup):
-        super().__init__()
-        self.elements, self.open, self.text = [], [], ""
-        self.feed(markup)
-        self.close()
-
-    def handle_starttag(self, tag, attrs):
-        self.elements.append((tag, dict(attrs)))
-        if tag not in self.VOID:
-            self.open.append(tag)
-
-    def handle_endtag(self, tag):
-        assert self.open.pop() == tag
-
-    def handle_data(self, data):
-        self.text += data
-
-    def all(self, tag):
-        return [attributes for one, attributes in self.elements if one == tag]
 
 
 def page_source(language):
@@ -57,7 +24,7 @@ def page_source(language):
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_claims_page_names_no_number_that_the_notebook_does_not_give(language):
     asked = set(re.findall(r"\{\{<\s*var\s+claims\.(\S+)", page_source(language)))
-    assert asked <= set(claims.NUMBERS)
+    assert asked <= set(prose(read(language)[0], 0.9, language))
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -71,7 +38,7 @@ def test_the_pages_show_every_cell_of_the_claims_notebook(language):
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_chapters_are_called_as_their_pages_are(language):
     w = vocabulary(language)
-    for name in claims.CHAPTERS:
+    for name in CHAPTERS:
         path = REPORT / language / f"{name}.qmd"
         if name != "index" and path.exists():
             title = re.search(r'^title: "(.*)"$', path.read_text(encoding="utf-8"), re.M)
@@ -80,57 +47,10 @@ def test_chapters_are_called_as_their_pages_are(language):
 
 def test_chapters_stand_in_the_order_of_the_pages():
     config = (REPORT / "en" / "_quarto.yml").read_text(encoding="utf-8")
-    pages = [name for name in re.findall(r"(\w+)\.qmd", config) if name in claims.CHAPTERS]
-    assert list(claims.CHAPTERS) == pages
-
-
-def test_every_source_of_the_committed_claims_is_in_the_references_of_the_page():
-    """An entry of the ledger leads to #ref-KEY, which is there if the page cites it."""
-    committed = (REPORT / "claims.yaml").read_text(encoding="utf-8")
-    bibliography = (REPORT / "references.bib").read_text(encoding="utf-8")
-    known = set(re.findall(r"^@\w+\{([^,\s]+),", bibliography, re.M))
-    named = {
-        key.strip()
-        for group in re.findall(r"^  source: \[(.*)\]", committed, re.M)
-        for key in group.split(",")
-    } | set(claims.CITATION.findall(committed))
-    for language in LANGUAGES:
-        assert named & known <= set(re.findall(r"@(\w+)", page_source(language)))
-
-
-def test_both_renderers_put_the_filter_into_the_pages():
-    shared = (REPORT / "_common.yml").read_text(encoding="utf-8")
-    assert "../assets/claims-filter.html" in shared
-    assert (REPORT / "assets" / "claims-filter.html").exists()
-
-
-def test_every_verdict_of_the_stage_has_an_outcome():
-    from analysis.claims.verdicts import VERDICTS
-
-    assert set(findings.OUTCOMES) == set(VERDICTS)
-    assert set(findings.OUTCOMES.values()) == set(OUTCOME_COLOURS) == set(OUTCOME_SIGNS)
-    assert {verdict for keys in claims.KEYS for verdict in keys} == set(VERDICTS)
-
-
-def test_outcomes_differ_in_colour_and_in_sign():
-    colours = [colour for colour, _ in OUTCOME_COLOURS.values() if colour]
-    assert len(set(colours)) == len(colours)
-    assert not set(colours) & set(METHOD_COLOURS.values())
-    assert len(set(OUTCOME_SIGNS.values())) == len(OUTCOME_SIGNS)
-
-
-def luminance(colour):
-    channels = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
-    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]
-    return sum(w * c for w, c in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
-
-
-@pytest.mark.parametrize(
-    ("colour", "on_colour"), [pair for pair in OUTCOME_COLOURS.values() if pair[0]]
-)
-def test_what_is_written_on_the_colour_of_an_outcome_can_be_read(colour, on_colour):
-    low, high = sorted((luminance(colour), luminance(on_colour)))
-    assert (high + 0.05) / (low + 0.05) >= 4.2
+    notebooks = {path.stem for path in (ROOT / "analysis" / "notebooks").glob("*.py")}
+    of_chapters = notebooks - {"provenance"}
+    pages = [name for name in re.findall(r"(\w+)\.qmd", config) if name in of_chapters]
+    assert list(CHAPTERS) == pages
 
 
 # --- reading --------------------------------------------------------------------------------------
@@ -155,28 +75,8 @@ def test_claims_are_read_in_one_language(language):
     assert one.cases[0].where == f"reviews{w['comma']}{w['finetuned']}"
 
 
-def test_sources_are_named_as_the_text_cites_them():
-    _, sources, _ = read()
-    assert sources["abnar2020"].short == "Abnar & Zuidema 2020"
-    assert sources["yeh2023"].short == "Yeh et al. 2024"
-    assert sources["lecture"] == claims.Source("the lecture", None)
-    assert "clark2019" in sources  # cited in a published value
-
-
-def test_papers_of_the_same_people_and_year_are_told_apart():
-    _, sources, _ = read(rows=[claim("B1", "not_tested", source=["chefer2021b", "chefer2021a"])])
-    assert sources["chefer2021a"].short == "Chefer et al. 2021a"
-    assert sources["chefer2021b"].short == "Chefer et al. 2021b"
-
-
-def test_a_source_that_the_bibliography_lacks_is_named():
-    with pytest.raises(InputError, match="claim B1 has the source nobody1999, which"):
-        read(rows=[claim("B1", "not_tested", source=["nobody1999"])])
-
-
 def test_numbers_of_the_prose_count_claims_and_deciding_cases():
-    numbers = claims.numbers(read()[0], 0.9, "en")
-    assert tuple(numbers) == claims.NUMBERS
+    numbers = prose(read()[0], 0.9, "en")
     assert numbers["total"] == "8"
     assert numbers["tested"] == "7"
     assert [numbers[name] for name in ("holds", "partly", "fails", "undecided", "not-tested")] == [
@@ -193,341 +93,3 @@ def test_the_download_has_a_row_a_case():
     assert list(table["claim"].unique()) == NAMES
     assert table.loc[table["claim"] == "B9", "value"].isna().all()
     assert not table.loc[table["claim"] == "B3", "decides"].all()
-
-
-# --- the figure -----------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_the_figure_has_a_tile_for_every_claim(language):
-    found, _, w = read(language)
-    figure, data = claims.verdict_tiles(found, w)
-    assert sorted(data["claim"]) == sorted(NAMES)
-    texts = [text.get_text() for text in figure.axes[0].texts]
-    for one in found:
-        assert f"{OUTCOME_SIGNS[one.outcome]} {one.id}" in texts
-    assert svg(figure, "claims")[0].startswith("<svg")
-    plt.close(figure)
-
-
-def test_tiles_of_a_chapter_stand_in_the_order_of_the_verdicts():
-    _, data = claims.verdict_tiles(read()[0], vocabulary())
-    assert list(data["chapter"].unique()) == ["setup", "mixing", "heads"]
-    order = list(findings.OUTCOMES)
-    for _, group in data.groupby("chapter"):
-        places = [order.index(verdict) for verdict in group["verdict"]]
-        assert places == sorted(places)
-
-
-def test_many_claims_of_a_chapter_stay_within_the_figure():
-    rows = [claim(f"B{i}", "consistent", case(0.6, True)) for i in range(25)]
-    figure, data = claims.verdict_tiles(read(rows=rows)[0], vocabulary())
-    axis = figure.axes[0]
-    assert len(data) == 25
-    for patch in axis.patches:
-        x, y = patch.get_x(), patch.get_y()
-        assert 0 <= x <= axis.get_xlim()[1] - patch.get_width()
-        assert 0 <= y <= axis.get_ylim()[0] - patch.get_height()
-    plt.close(figure)
-
-
-def test_the_figure_says_in_words_what_it_counts():
-    said = claims.counted(read()[0], vocabulary())
-    assert said.startswith("reproduced 1, consistent 1,")
-    assert "open 1, not tested 1" in said
-
-
-# --- the ledger -----------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_every_claim_is_listed_once_with_an_id_of_its_own(language):
-    page = Page(claims_list.ledger(*read(language)))
-    items = [one for one in page.all("li") if one.get("class") == "claim"]
-    assert [one["id"] for one in items] == [f"claim-{name}" for name in NAMES]
-    ids = [attributes["id"] for _, attributes in page.elements if "id" in attributes]
-    assert len(set(ids)) == len(ids)
-    assert not page.open
-
-
-def test_the_filter_is_hidden_until_its_script_shows_it():
-    (form,) = Page(claims_list.ledger(*read())).all("form")
-    assert "hidden" in form
-
-
-def test_every_choice_of_the_filter_finds_as_many_claims_as_it_says():
-    markup = claims_list.ledger(*read())
-    items = [one for one in Page(markup).all("li") if one.get("class") == "claim"]
-    selects = re.findall(r'<select name="(\w+)">(.*?)</select>', markup)
-    assert [name for name, _ in selects] == ["verdict", "chapter", "source"]
-    for name, options in selects:
-        chosen = re.findall(r'<option value="([^"]*)">(.*?)</option>', options)
-        for value, text in chosen:
-            wanted = Page(value).text
-            found = [one for one in items if not wanted or wanted in one[f"data-{name}"].split(" ")]
-            assert Page(text).text.endswith(f"({len(found)})")
-        values = {Page(value).text for value, _ in chosen}
-        assert {token for one in items for token in one[f"data-{name}"].split(" ")} <= values
-
-
-def test_every_field_of_the_filter_has_a_label():
-    markup = claims_list.ledger(*read())
-    labels = re.findall(r"<label>(.*?)</label>", markup, re.S)
-    assert len(labels) == 4
-    for label in labels:
-        assert Page(label).text.split()[0].istitle()
-        assert re.search(r"<(select|input)", label)
-
-
-def test_the_script_of_the_filter_reads_what_the_ledger_writes():
-    script = (REPORT / "assets" / "claims-filter.html").read_text(encoding="utf-8")
-    markup = claims_list.ledger(*read())
-    for selector in (".claim-filter", "li.claim", "output", "details"):
-        assert f'("{selector}")' in script
-        name = selector.rpartition(".")[2]
-        assert f'class="{name}"' in markup or f"<{name}" in markup
-    assert "dataset.count" in script and 'data-count="' in markup
-    (output,) = Page(markup).all("output")
-    assert set(re.findall(r"\{(\w+)\}", output["data-count"])) == {"shown", "all"}
-
-
-def test_an_entry_leads_to_its_evidence_and_its_source():
-    links = [one["href"] for one in Page(claims_list.ledger(*read())).all("a")]
-    assert "heads.html#fig-families" in links
-    assert "heads.html#sec-limits" in links
-    assert "#ref-abnar2020" in links
-    assert "#ref-clark2019" in links
-    assert "#ref-lecture" not in links
-    assert "#claim-A10" in links
-
-
-def test_evidence_on_the_page_itself_needs_no_file():
-    markup = claims_list.ledger(*read(rows=[claim("A1", "not_tested", chapter="claims")]))
-    assert "#fig-families" in [one["href"] for one in Page(markup).all("a")]
-
-
-def entry(**more):
-    verdict = more.pop("verdict", "consistent")
-    return Page(claims_list.ledger(*read(rows=[claim("B1", verdict, *more.pop("cases"), **more)])))
-
-
-def test_one_case_shows_its_value_and_interval():
-    text = entry(cases=[case(-0.25, True)]).text
-    assert "✓ holds \u22120.25 (\u22120.35 \u2013 \u22120.15)" in text
-
-
-def test_a_value_without_interval_or_without_value_is_shown_as_such():
-    text = entry(cases=[case(0.25, True, "one", low=None, high=None), case(None, None, "two")]).text
-    assert "✓ holds one: 0.25" in text
-    assert "? open two: no value" in text
-
-
-def test_few_parts_are_shown_with_their_range_and_counts():
-    cases = [
-        case(0.1, True, "a"),
-        case(0.4, True, "a"),
-        case(0.9, False, "a"),
-        case(0.5, None, "b"),
-    ]
-    text = entry(cases=cases).text
-    assert "✓ 2 holds ✗ 1 fails a: 0.10\u20130.90" in text
-    assert "? open b: 0.50 (0.40\u20130.60)" in text
-
-
-def test_many_parts_are_counted():
-    cases = [case(i / 10, i > 3, f"layer {i}") for i in range(9)]
-    assert "5 of 9 cases hold, 4 fail" in entry(cases=cases).text
-
-
-def test_a_case_that_decides_nothing_is_shown_beside():
-    page = entry(cases=[case(0.6, True, "a"), case(0.1, None, "b", decides=False)])
-    assert "b: 0.10" in page.text
-    assert "open b" not in page.text
-    assert "shown beside" in page.text
-
-
-@pytest.mark.parametrize(
-    ("holds", "said"),
-    [
-        ([True], "holds; value 0.50"),
-        ([True, True], "holds in all 2 cases; value 0.50"),
-        ([False, False], "fails in all 2 cases; value 0.50"),
-        ([None, None], "open in all 2 cases; value 0.50"),
-        ([True, False, None], "1 of 3 cases holds, 1 fails, 1 open; value 0.50"),
-        ([False, None], "1 of 2 cases fails, 1 open; value 0.50"),
-    ],
-)
-def test_cases_are_counted_in_words(holds, said):
-    rows = [claim("B1", "undecided", *(case(0.5, one) for one in holds))]
-    (one,), _, w = read(rows=rows)
-    assert claims_list.tally(one, w) == said
-
-
-def test_cases_are_counted_in_japanese():
-    rows = [claim("B1", "partly_consistent", case(0.5, True), case(0.6, None))]
-    (one,), _, w = read("ja", rows)
-    assert (
-        claims_list.tally(one, w) == "2 事例のうち成り立つもの 1、決まらないもの 1；値は 0.50–0.60"
-    )
-
-
-def test_parts_have_no_common_range():
-    rows = [claim("B1", "consistent", case(0.5, True, "a"), case(70, True, "b"))]
-    (one,), _, w = read(rows=rows)
-    assert claims_list.tally(one, w) == "holds in all 2 cases"
-
-
-def test_what_an_open_claim_needs_is_seen_without_unfolding():
-    items = claims_list.ledger(*read()).split('<li class="claim"')[1:]
-    for name, item in zip(NAMES, items, strict=True):
-        seen = item.partition("<details>")[0]
-        assert (f"what {name} takes" in seen) == (name in ("B8", "B9"))
-
-
-def test_conditions_are_told_in_the_fold():
-    text = Page(claims_list.ledger(*read())).text
-    assert text.count("a smaller model") == 3
-    assert text.count("as published, or about any model") == 3
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_no_text_of_the_ledger_is_markup(language):
-    told = both(HOSTILE)
-    rows = [
-        claim(
-            "B1",
-            "inconsistent",
-            case(0.5, False, HOSTILE, experiment=HOSTILE),
-            case(0.5, False, HOSTILE + "2"),
-            statement=told,
-            published=told,
-            rule=told,
-            differs=told,
-            needs=told,
-            files=[HOSTILE],
-            evidence=f"fig-{HOSTILE}",
-            headline=True,
-        ),
-        claim("B2", "undecided", case(0.5, None), needs=told),
-    ]
-    found, sources, w = read(language, rows)
-    for markup in (
-        claims_list.ledger(found, sources, w),
-        claims_list.summary(found, sources, w),
-        claims_list.needs(found, w),
-        claims_list.advised([findings.Advice("B1", HOSTILE)], found),
-    ):
-        page = Page(markup)
-        assert not page.open
-        assert not page.all("script")
-        assert HOSTILE in page.text
-        assert "{{<" not in markup and "**" not in markup and "$x$" not in markup
-
-
-# --- summary, needs, advice -----------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_the_summary_has_the_headlines_and_all_counts(language):
-    found, sources, w = read(language)
-    markup = claims_list.summary(found, sources, w)
-    page = Page(markup)
-    links = [one["href"] for one in page.all("a")]
-    assert [link for link in links if "#claim-" in link] == [
-        f"claims.html#claim-{name}" for name in ("B2", "B3", "B8", "B9", "B10")
-    ]
-    assert [link.rpartition("=")[2] for link in links if "verdict=" in link] == list(OUTCOME_SIGNS)
-    assert sum(map(int, re.findall(r"<b>(\d+)</b>", markup))) == len(found)
-    assert not [one for one in page.elements if "id" in one[1]]  # it stands on another page
-    assert not [link for link in links if link.startswith("#")]
-
-
-@pytest.mark.parametrize(
-    ("cases", "said"),
-    [
-        ([case(0.5, True, "a"), case(0.25, False, "b"), case(0.75, False, "b")], "b: 0.25–0.75"),
-        ([case(0.5, True, "a"), case(0.7, None, "a")], "✓ 1 holds ? 1 open a: 0.50–0.70"),
-        ([case(0.5, True, "a"), case(0.7, True, "b")], "holds in all 2 cases"),
-        (
-            [case(0.5, True), case(0.7, False, variant="pretrained")],
-            "✓ 1 holds ✗ 1 fails 0.50–0.70",
-        ),
-        ([case(i / 10, i > 3, f"layer {i}") for i in range(9)], "5 of 9 cases hold, 4 fail"),
-    ],
-)
-def test_the_summary_says_which_parts_of_a_claim_hold(cases, said):
-    rows = [claim("B1", "partly_consistent", *cases, headline=True)]
-    assert said in Page(claims_list.summary(*read(rows=rows))).text
-
-
-def test_sources_in_the_summary_lead_to_the_page_that_lists_them():
-    links = [one["href"] for one in Page(claims_list.summary(*read())).all("a")]
-    assert "claims.html#ref-abnar2020" in links
-    assert not [link for link in links if "ref-lecture" in link]
-
-
-def test_the_summary_leaves_out_what_there_is_none_of():
-    markup = claims_list.summary(*read(rows=[claim("A1", "reproduced", case(1, True))]))
-    assert Page(markup).text.startswith("✓ 1 holds")
-    assert markup.count("<b>") == 1
-
-
-def test_every_cell_of_the_summary_is_named_for_phones():
-    page = Page(claims_list.summary(*read()))
-    for cell in page.all("td"):
-        assert cell["data-name"] in ("Claim", "Published", "Here", "Verdict")
-        assert cell["role"] == "cell"
-
-
-def test_needs_of_open_claims_come_first_and_the_others_are_folded():
-    found, _, w = read()
-    open_, _, folded = claims_list.needs(found, w).partition("<details>")
-    assert "what B8 takes" in open_ and "what B9 takes" in open_
-    assert not re.search("what (B3|B10|A2) takes", open_)
-    assert all(f"what {name} takes" in folded for name in ("B2", "B3", "B10"))
-    assert "what A2 takes" not in folded  # tested as published
-
-
-def test_the_same_need_is_listed_once():
-    rows = [claim(f"B{i}", "not_tested", needs=both("a machine")) for i in (10, 9)]
-    markup = claims_list.needs(read(rows=rows)[0], vocabulary())
-    assert markup.count("a machine") == 1
-    assert [one["href"] for one in Page(markup).all("a")] == ["#claim-B9", "#claim-B10"]
-
-
-def test_nothing_open_needs_nothing():
-    found = read(rows=[claim("A1", "reproduced", case(1, True))])[0]
-    assert claims_list.needs(found, vocabulary()) == "<p>Nothing is left to decide&#46;</p>"
-
-
-def test_advice_names_the_claim_that_it_rests_on():
-    found, *_ = read()
-    markup = claims_list.advised([findings.Advice("B8", "Measure.")], found)
-    assert [one["href"] for one in Page(markup).all("a")] == ["#claim-B8"]
-    assert "? B8" in Page(markup).text
-
-
-# --- downloads ------------------------------------------------------------------------------------
-
-
-def test_a_block_can_be_downloaded_as_table_and_as_record(tmp_path):
-    chapter = Chapter("claims", "en", str(tmp_path))
-    found, sources, w = read()
-    shown = chapter.block(
-        "ledger",
-        claims_list.ledger(found, sources, w),
-        claims.table(found),
-        record(),
-        "claims_list",
-    )
-    links = [one["href"] for one in Page(shown.data).all("a")]
-    assert [link for link in links if link.startswith("files/")] == [
-        "files/claims/ledger.csv",
-        "files/claims/ledger.json",
-        "files/claims/claims_list.py.txt",
-    ]
-    chapter.close()
-    for link in ("ledger.csv", "ledger.json", "claims_list.py.txt", "claims.py.txt"):
-        assert (tmp_path / link).exists()
-    assert json.loads((tmp_path / "ledger.json").read_text(encoding="utf-8")) == record()
-    assert len(pd.read_csv(tmp_path / "ledger.csv")) == len(claims.table(found))

@@ -1,0 +1,36 @@
+"""Chapter *claims*: the numbers and sentences of its prose."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from analysis.figures.claims import Claim
+from analysis.figures.findings import claims as findings
+
+
+def prose(found: Sequence[Claim], confidence: float, language: str) -> dict[str, str]:
+    """Every number and sentence of the page, by name."""
+    verdicts = {one.id: one.verdict for one in found}
+    structure, models = (
+        {one.id: one.verdict for one in found if one.part == part}
+        for part in ("structure", "models")
+    )
+    cases = [case for one in found for case in one.cases if case.decides]
+    intervals = sum(case.low is not None for case in cases)
+    count = findings.outcomes(verdicts)
+    return {
+        "lead": findings.lead(verdicts, language),
+        "conditions": findings.conditions(verdicts, language),
+        "parts": findings.parts(structure, models, language),
+        "failing": findings.failing(verdicts, language),
+        "chance": findings.chance(intervals, confidence, language),
+        "confidence": f"{confidence:.0%}",
+        "total": str(len(found)),
+        "tested": str(len(findings.tested(verdicts))),
+        "holds": str(count["holds"]),
+        "partly": str(count["partly"]),
+        "fails": str(count["fails"]),
+        "undecided": str(count["undecided"]),
+        "not-tested": str(count["not_tested"]),
+        "cases": f"{len(cases):,}",
+    }

@@ -1,0 +1,108 @@
+"""Chapter *claims*: the picture of its verdicts."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+import pandas as pd
+from matplotlib.colors import to_rgba
+from matplotlib.figure import Figure
+from matplotlib.patches import FancyBboxPatch
+
+from analysis.claims.verdicts import CONSISTENT, REPRODUCED
+from analysis.figures.claim_words import CHAPTERS
+from analysis.figures.claims import Claim, in_order
+from analysis.figures.findings.claims import OUTCOMES
+from analysis.figures.style import (
+    INK,
+    MUTED,
+    OUTCOME_COLOURS,
+    OUTCOME_SIGNS,
+    WIDTH,
+    figure_style,
+)
+from analysis.figures.words import Words
+
+TILE, GAP, ROW = 0.6, 0.07, 0.3  # inches: width of a tile, between tiles, height of a row
+LABEL = 1.15  # inches
+# Verdicts as published, and under other conditions below them; last what is neither.
+KEYS = ((*REPRODUCED, "undecided"), (*CONSISTENT, "not_tested"))
+
+
+def verdict_tiles(found: Sequence[Claim], w: Words) -> tuple[Figure, pd.DataFrame]:
+    """Draw one tile a claim, in the row of its chapter, in the order of the verdicts."""
+    order = list(OUTCOMES)
+    by_chapter = {
+        chapter: sorted(
+            (one for one in found if one.chapter == chapter),
+            key=lambda one: (order.index(one.verdict), in_order(one.id)),
+        )
+        for chapter in sorted({one.chapter for one in found}, key=CHAPTERS.index)
+    }
+    counts = Counter(one.verdict for one in found)
+    a_row = int((WIDTH - LABEL) // (TILE + GAP))
+    rows = sum(-(-len(group) // a_row) for group in by_chapter.values())
+    height = ROW * (rows + len(KEYS) + 0.8) + 0.1
+    with figure_style():
+        figure = Figure(figsize=(WIDTH, height))
+        figure.set_layout_engine("none")
+        axis = figure.add_axes((0, 0, 1, 1), xlim=(0, WIDTH), ylim=(height, 0))
+        axis.set_axis_off()
+        for row, keys in enumerate(KEYS):
+            y = 0.05 + ROW * row
+            for column, verdict in enumerate(keys):
+                x = column * WIDTH / len(keys)
+                _tile(axis, x, y, 0.34, OUTCOMES[verdict], verdict not in CONSISTENT, "")
+                text = f"{w[f'verdict_{verdict}']}{w['colon']}{counts[verdict]}"
+                axis.text(x + 0.42, y + ROW / 2 - 0.03, text, va="center", fontsize=8)
+        y = 0.05 + ROW * (len(KEYS) + 0.55)
+        axis.plot([0, WIDTH], [y - 0.1 * ROW] * 2, color=MUTED, lw=0.6, alpha=0.6)
+        y += 0.15 * ROW
+        data = []
+        for chapter, group in by_chapter.items():
+            axis.text(0, y + ROW / 2 - 0.03, w[f"chapter_{chapter}"], va="center")
+            for index, one in enumerate(group):
+                x = LABEL + (index % a_row) * (TILE + GAP)
+                _tile(axis, x, y + ROW * (index // a_row), TILE, one.outcome, one.solid, one.id)
+                data.append({"chapter": chapter, "claim": one.id, "verdict": one.verdict})
+            y += ROW * -(-len(group) // a_row)
+    return figure, pd.DataFrame(data, columns=["chapter", "claim", "verdict"])
+
+
+def _tile(
+    axis: Any, x: float, y: float, width: float, outcome: str, solid: bool, name: str
+) -> None:
+    """Draw the sign of an outcome: filled as published, pale under other conditions."""
+    colour, on_colour = OUTCOME_COLOURS[outcome]
+    face = "none" if colour is None else colour if solid else to_rgba(colour, 0.22)
+    box = FancyBboxPatch(
+        (x + 0.01, y + 0.01),
+        width - 0.02,
+        ROW - 0.08,
+        boxstyle="round,pad=0,rounding_size=0.04",
+        facecolor=face,
+        edgecolor=MUTED if colour is None else colour,
+        linewidth=1,
+        linestyle=(0, (2, 2)) if colour is None else "solid",
+    )
+    axis.add_patch(box)
+    axis.text(
+        x + width / 2,
+        y + ROW / 2 - 0.03,
+        f"{OUTCOME_SIGNS[outcome]} {name}".strip(),
+        color=on_colour if solid else INK,
+        ha="center",
+        va="center",
+        fontsize=8,
+    )
+
+
+def counted(found: Sequence[Claim], w: Words) -> str:
+    """List the verdicts with their numbers, for who cannot see the figure."""
+    counts = Counter(one.verdict for one in found)
+    shown = [
+        f"{w[f'verdict_{verdict}']} {counts[verdict]}" for verdict in OUTCOMES if counts[verdict]
+    ]
+    return w["comma"].join(shown)

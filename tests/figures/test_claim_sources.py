@@ -1,0 +1,46 @@
+"""Where claims come from is written as the text of the report cites it."""
+
+import re
+from pathlib import Path
+
+import pytest
+from made_claims import LANGUAGES, claim, read
+
+from analysis.errors import InputError
+from analysis.figures.claim_sources import CITATION, Source
+
+REPORT = Path(__file__).parents[2] / "report"
+
+
+def test_every_source_of_the_committed_claims_is_in_the_references_of_the_page():
+    """An entry of the ledger leads to #ref-KEY, which is there if the page cites it."""
+    committed = (REPORT / "claims.yaml").read_text(encoding="utf-8")
+    bibliography = (REPORT / "references.bib").read_text(encoding="utf-8")
+    known = set(re.findall(r"^@\w+\{([^,\s]+),", bibliography, re.M))
+    named = {
+        key.strip()
+        for group in re.findall(r"^  source: \[(.*)\]", committed, re.M)
+        for key in group.split(",")
+    } | set(CITATION.findall(committed))
+    for language in LANGUAGES:
+        page = (REPORT / language / "claims.qmd").read_text(encoding="utf-8")
+        assert named & known <= set(re.findall(r"@(\w+)", page))
+
+
+def test_sources_are_named_as_the_text_cites_them():
+    _, sources, _ = read()
+    assert sources["abnar2020"].short == "Abnar & Zuidema 2020"
+    assert sources["yeh2023"].short == "Yeh et al. 2024"
+    assert sources["lecture"] == Source("the lecture", None)
+    assert "clark2019" in sources  # cited in a published value
+
+
+def test_papers_of_the_same_people_and_year_are_told_apart():
+    _, sources, _ = read(rows=[claim("B1", "not_tested", source=["chefer2021b", "chefer2021a"])])
+    assert sources["chefer2021a"].short == "Chefer et al. 2021a"
+    assert sources["chefer2021b"].short == "Chefer et al. 2021b"
+
+
+def test_a_source_that_the_bibliography_lacks_is_named():
+    with pytest.raises(InputError, match="claim B1 has the source nobody1999, which"):
+        read(rows=[claim("B1", "not_tested", source=["nobody1999"])])

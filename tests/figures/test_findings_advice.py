@@ -1,0 +1,40 @@
+"""What a reader is advised to do depends on the verdicts, in both languages."""
+
+import re
+
+import pytest
+
+from analysis.figures.findings.advice import advice
+from analysis.figures.findings.claims import OUTCOMES
+
+LANGUAGES = ("en", "ja")
+# Claims, in the order of the page.
+ADVISED = ("B8", "B1", "B3", "A9", "B7", "B11", "B25", "B23")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("claim", ADVISED)
+def test_advice_depends_on_the_verdict(claim, language):
+    said = {
+        verdict: [one.sentence for one in advice({claim: verdict}, language)]
+        for verdict in OUTCOMES
+    }
+    assert said["undecided"] == said["not_tested"] == []
+    assert said["reproduced"] == said["consistent"]
+    assert said["partly_reproduced"] == said["partly_consistent"] != []
+    assert said["not_reproduced"] == said["inconsistent"] != []
+    different = [said[name] for name in ("reproduced", "partly_reproduced", "not_reproduced")]
+    assert len({tuple(one) for one in different}) == 3
+    end = {"en": ".", "ja": "。"}[language]
+    assert all(sentence.endswith(end) for group in different for sentence in group)
+
+
+def test_advice_comes_in_a_fixed_order_and_only_for_known_claims():
+    found = dict.fromkeys(("X1", *reversed(ADVISED)), "partly_consistent")
+    assert [one.claim for one in advice(found, "en")] == list(ADVISED)
+    assert advice({}, "en") == []
+
+
+def test_claims_that_are_advised_about_are_in_the_committed_ledger(root):
+    committed = (root / "report" / "claims.yaml").read_text(encoding="utf-8")
+    assert set(ADVISED) <= set(re.findall(r"^- id: (\w+)$", committed, re.M))

@@ -1,0 +1,76 @@
+"""The picture of the verdicts: a tile for every claim, in an order and in colours that tell."""
+
+import pytest
+from made_claims import LANGUAGES, case, claim, read, vocabulary
+from matplotlib import pyplot as plt
+
+from analysis.claims.verdicts import VERDICTS
+from analysis.figures.findings.claims import OUTCOMES
+from analysis.figures.style import METHOD_COLOURS, OUTCOME_COLOURS, OUTCOME_SIGNS, svg
+from analysis.figures.verdict_tiles import KEYS, counted, verdict_tiles
+
+
+def test_every_verdict_of_the_stage_has_an_outcome():
+    assert set(OUTCOMES) == set(VERDICTS)
+    assert set(OUTCOMES.values()) == set(OUTCOME_COLOURS) == set(OUTCOME_SIGNS)
+    assert {verdict for keys in KEYS for verdict in keys} == set(VERDICTS)
+
+
+def test_outcomes_differ_in_colour_and_in_sign():
+    colours = [colour for colour, _ in OUTCOME_COLOURS.values() if colour]
+    assert len(set(colours)) == len(colours)
+    assert not set(colours) & set(METHOD_COLOURS.values())
+    assert len(set(OUTCOME_SIGNS.values())) == len(OUTCOME_SIGNS)
+
+
+def luminance(colour):
+    channels = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]
+    return sum(w * c for w, c in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
+
+
+@pytest.mark.parametrize(
+    ("colour", "on_colour"), [pair for pair in OUTCOME_COLOURS.values() if pair[0]]
+)
+def test_what_is_written_on_the_colour_of_an_outcome_can_be_read(colour, on_colour):
+    low, high = sorted((luminance(colour), luminance(on_colour)))
+    assert (high + 0.05) / (low + 0.05) >= 4.2
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_figure_has_a_tile_for_every_claim(language):
+    found, _, w = read(language)
+    figure, data = verdict_tiles(found, w)
+    assert sorted(data["claim"]) == sorted(one.id for one in found)
+    texts = [text.get_text() for text in figure.axes[0].texts]
+    for one in found:
+        assert f"{OUTCOME_SIGNS[one.outcome]} {one.id}" in texts
+    assert svg(figure, "claims")[0].startswith("<svg")
+    plt.close(figure)
+
+
+def test_tiles_of_a_chapter_stand_in_the_order_of_the_verdicts():
+    _, data = verdict_tiles(read()[0], vocabulary())
+    assert list(data["chapter"].unique()) == ["setup", "mixing", "heads"]
+    order = list(OUTCOMES)
+    for _, group in data.groupby("chapter"):
+        places = [order.index(verdict) for verdict in group["verdict"]]
+        assert places == sorted(places)
+
+
+def test_many_claims_of_a_chapter_stay_within_the_figure():
+    rows = [claim(f"B{i}", "consistent", case(0.6, True)) for i in range(25)]
+    figure, data = verdict_tiles(read(rows=rows)[0], vocabulary())
+    axis = figure.axes[0]
+    assert len(data) == 25
+    for patch in axis.patches:
+        x, y = patch.get_x(), patch.get_y()
+        assert 0 <= x <= axis.get_xlim()[1] - patch.get_width()
+        assert 0 <= y <= axis.get_ylim()[0] - patch.get_height()
+    plt.close(figure)
+
+
+def test_the_figure_says_in_words_what_it_counts():
+    said = counted(read()[0], vocabulary())
+    assert said.startswith("reproduced 1, consistent 1,")
+    assert "open 1, not tested 1" in said
