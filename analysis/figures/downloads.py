@@ -8,8 +8,8 @@ from pathlib import Path
 import pandas as pd
 from IPython.display import HTML
 
-from analysis.figures.lineage import chapters, fold, note
-from analysis.figures.markup import escape
+from analysis.figures.chapter_notes import chapters, read_note
+from analysis.figures.markup import escape, fold
 from analysis.figures.words import Words
 from analysis.paths import REPORT
 
@@ -28,7 +28,7 @@ def downloads_table(language: str, w: Words) -> tuple[pd.DataFrame, pd.DataFrame
     rows, cells = [], []
     for chapter in chapters(language):
         links = []
-        for label in sorted(note(language, chapter, "drawn_by")):
+        for label in sorted(read_note(language, chapter, "drawn_by")):
             parts = []
             for ending, word in (("csv", "data"), ("svg", "drawing")):
                 path = f"files/{chapter}/{label}.{ending}"
@@ -37,7 +37,7 @@ def downloads_table(language: str, w: Words) -> tuple[pd.DataFrame, pd.DataFrame
                     rows.append((chapter, label, path, (REPORT / language / path).stat().st_size))
             links.append(f"{escape(label)}: {' · '.join(parts)}")
         page = f'<a href="{chapter}.html">{chapter}</a>'
-        cells.append({w["chapter"]: HTML(page), w["figures"]: fold(links)})
+        cells.append({w["chapter"]: HTML(page), w["figures"]: HTML(fold(links))})
     return pd.DataFrame(cells), pd.DataFrame(rows, columns=["page", "figure", "file", "bytes"])
 
 

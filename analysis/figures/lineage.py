@@ -14,7 +14,8 @@ import pandas as pd
 import yaml
 from IPython.display import HTML
 
-from analysis.figures.markup import escape
+from analysis.figures.chapter_notes import chapters, read_note
+from analysis.figures.markup import details, escape, fold
 from analysis.figures.words import Words
 from analysis.hashing import file_sha256
 from analysis.params import Params
@@ -35,7 +36,6 @@ OWN_WORDS = {
     "figures": ("figures and tables", "図と表"),
     "tables": ("results read", "読み込む結果"),
     "module": ("drawn by", "描画コード"),
-    "written_by": ("written by", "書き出したステージ"),
     "unlocked": ("not in dvc.lock", "dvc.lock にない"),
     "minutes": ("{} min {} s", "{} 分 {} 秒"),
 }
@@ -85,7 +85,7 @@ def stage_notes(lock: Lock) -> dict[str, dict[str, Any]]:
 
 def total_time(lock: Lock, w: Words) -> str:
     """Sum of the stages' times, in minutes and seconds."""
-    seconds = round(sum(note["seconds"] for note in stage_notes(lock).values()))
+    seconds = round(sum(noted["seconds"] for noted in stage_notes(lock).values()))
     minutes, rest = divmod(timedelta(seconds=seconds), timedelta(minutes=1))
     return w["minutes"].format(minutes, rest.seconds)
 
@@ -173,25 +173,25 @@ def figures_table(language: str, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
             }
             for chapter in chapters(language)
             for hashes in [_noted_modules(chapter)]
-            for label, drawn_by in sorted(note(language, chapter, "drawn_by").items())
+            for label, drawn_by in sorted(read_note(language, chapter, "drawn_by").items())
             for module in [f"analysis/figures/{drawn_by}.py"]
             for csv in [REPORT / language / "files" / chapter / f"{label}.csv"]
         ]
     )
     cells = []
     for chapter, rows in data.groupby("page", sort=False):
-        stages = {(row.module, row.module_sha256) for row in rows.itertuples()}
+        modules = sorted({(row.module, row.module_sha256) for row in rows.itertuples()})
+        code = [f"{_code(module)} {_short(sha256)}" for module, sha256 in modules]
+        figures = [
+            f'<a href="{row.data}">{escape(row.figure)}</a> {_short(row.data_sha256)}'
+            for row in rows.itertuples()
+        ]
         cells.append(
             {
                 w["chapter"]: HTML(f'<a href="{chapter}.html">{chapter}</a>'),
                 w["stage"]: HTML(_code(f"{NOTEBOOK}{chapter}")),
-                w["module"]: fold([f"{_code(name)} {_short(sha)}" for name, sha in sorted(stages)]),
-                w["figures"]: fold(
-                    [
-                        f'<a href="{row.data}">{escape(row.figure)}</a> {_short(row.data_sha256)}'
-                        for row in rows.itertuples()
-                    ]
-                ),
+                w["module"]: HTML(fold(code)),
+                w["figures"]: HTML(fold(figures)),
             }
         )
     return pd.DataFrame(cells), data
@@ -213,7 +213,7 @@ def sources_table(lock: Lock, language: str, w: Words) -> tuple[pd.DataFrame, pd
     }
     rows = []
     for chapter in chapters(language):
-        for path in note(language, chapter, "reads"):
+        for path in read_note(language, chapter, "reads"):
             # An output may be the directory that the file lies in.
             at = next((p for p in _and_parents(path) if p in written), None)
             stage, md5 = written.get(at or "", ("", ""))
@@ -227,7 +227,7 @@ def sources_table(lock: Lock, language: str, w: Words) -> tuple[pd.DataFrame, pd
         cells.append(
             {
                 w["chapter"]: HTML(f'<a href="{chapter}.html">{chapter}</a>'),
-                w["tables"]: HTML("".join(_details(k, by_stage[k]) for k in sorted(by_stage))),
+                w["tables"]: HTML("".join(details(k, by_stage[k]) for k in sorted(by_stage))),
             }
         )
     return pd.DataFrame(cells), data
@@ -235,19 +235,6 @@ def sources_table(lock: Lock, language: str, w: Words) -> tuple[pd.DataFrame, pd
 
 def _and_parents(path: str) -> list[str]:
     return [path, *(parent.as_posix() for parent in Path(path).parents)]
-
-
-def chapters(language: str) -> list[str]:
-    """Pages whose notebooks have run, in the order of the graph; provenance itself is not yet."""
-    graph = yaml.safe_load(Path("dvc.yaml").read_text(encoding="utf-8"))["stages"]
-    files = REPORT / language / "files"
-    return [one for one in graph["notebook"]["foreach"] if (files / one / "reads.json").is_file()]
-
-
-def note(language: str, chapter: str, name: str) -> Any:
-    """Read what the notebook of a page left beside its figures: ``drawn_by``, ``reads``."""
-    path = REPORT / language / "files" / chapter / f"{name}.json"
-    return json.loads(path.read_text(encoding="utf-8"))
 
 
 def _noted_modules(chapter: str) -> dict[str, str]:
@@ -263,15 +250,6 @@ def _short(digest: str) -> str:
     return f"<small>{escape(digest[:8])}</small>" if digest else ""
 
 
-def fold(lines: list[str]) -> HTML:
-    """Put lines behind their number; one line needs no fold."""
-    return HTML(lines[0] if len(lines) == 1 else _details(str(len(lines)), lines) if lines else "–")
-
-
 def _folds(parts: Mapping[str, list[str]]) -> HTML:
     named = {f"{name} ({len(lines)})": lines for name, lines in parts.items() if lines}
-    return HTML("".join(_details(name, lines) for name, lines in named.items()))
-
-
-def _details(summary: str, lines: list[str]) -> str:
-    return f"<details><summary>{escape(summary)}</summary>{'<br>'.join(lines)}</details>"
+    return HTML("".join(details(name, lines) for name, lines in named.items()))

@@ -1,8 +1,9 @@
-"""Text that is shown as it is, whatever it holds."""
+"""HTML of the pages: text that is shown as it is, whatever it holds, and lines in a fold."""
 
 from __future__ import annotations
 
 import html
+from collections.abc import Sequence
 
 # Characters that Markdown, LaTeX or Quarto's shortcodes would read as markup after HTML was done
 # with them. As numeric entities they reach the page as themselves.
@@ -39,3 +40,23 @@ def marked(text: str, spans: list[tuple[int, int]]) -> str:
         pieces += [escape(text[position:start]), f"<mark>{escape(text[start:end])}</mark>"]
         position = end
     return "".join([*pieces, escape(text[position:])])
+
+
+def details(summary: str, lines: Sequence[str]) -> str:
+    """Put lines of HTML into a fold.
+
+    Parameters
+    ----------
+    summary
+        Text that is seen before it is unfolded.
+    lines
+        HTML each.
+    """
+    return f"<details><summary>{escape(summary)}</summary>{'<br>'.join(lines)}</details>"
+
+
+def fold(lines: Sequence[str]) -> str:
+    """Put lines of HTML behind their number; one line needs no fold, and none is a dash."""
+    if len(lines) > 1:
+        return details(str(len(lines)), lines)
+    return lines[0] if lines else "–"

@@ -1,4 +1,4 @@
-"""A text is shown as that text, whatever it holds."""
+"""A text is shown as that text, whatever it holds; many lines stand in a fold."""
 
 import html
 
@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from analysis.figures.markup import escape, marked
+from analysis.figures.markup import details, escape, fold, marked
 
 # What HTML, Markdown, LaTeX or Quarto's shortcodes would act on.
 MARKUP = set("<>{}$*_[]()`|\\\"'")
@@ -71,3 +71,14 @@ def test_a_marked_text_is_escaped_inside_and_outside():
     shown = marked("<b>x</b>", [(3, 4)])
     assert html.unescape(shown) == "<b><mark>x</mark></b>"
     assert "<b>" not in shown
+
+
+def test_many_lines_stand_behind_their_number():
+    assert fold([]) == "–"
+    assert fold(["<b>a</b>"]) == "<b>a</b>"
+    assert fold(["<b>a</b>", "c"]) == "<details><summary>2</summary><b>a</b><br>c</details>"
+
+
+def test_the_summary_of_a_fold_is_no_markup():
+    assert HOSTILE in html.unescape(details(HOSTILE, ["a"]))
+    assert "<script>" not in details(HOSTILE, ["a"])
