@@ -13,34 +13,6 @@ from analysis.figures.results import summary
 from analysis.figures.words import Words
 from analysis.params import Params
 
-NUMBERS = (
-    "lead",
-    "movement",
-    "set",
-    "layers",
-    "counted",
-    "coded",
-    "texts",
-    "tokens",
-    "metric",
-    "seed",
-    "seeds",
-    "shown",
-    "largest-step",
-    "neighbors",
-    "chance",
-    "trusted",
-    "trust-worst",
-    "trust-worst-place",
-    "spread-umap",
-    "spread-tsne",
-    "silhouette-mean",
-    "structure",
-    "shifted",
-    "changed",
-    "confidence",
-)
-
 
 def prose(results: Results, params: Params, w: Words, language: str) -> dict[str, str]:
     """Every number and sentence of the page, by name."""
@@ -52,34 +24,35 @@ def prose(results: Results, params: Params, w: Words, language: str) -> dict[str
         steps.setdefault((row.experiment, row.variant), {})[row.point, int(row.layer)] = row.moved
     umap = results.trust[results.trust["method"] == METHODS[0]]
     worst = umap.loc[umap["trustworthiness"].idxmin()]
-    numbers = (
-        findings.separation(_silhouettes(results, "first"), w, language),
-        findings.movement(_by_point(steps), w, language),
-        params.projection.points,
-        str(layers),
-        str(2 + 3 * layers),
-        str(2 + 5 * layers),
-        str(len(results.texts[focus])),
-        str(found["tokens"]),
-        params.projection.metric,
-        str(params.projection.seeds[0]),
-        str(len(params.projection.seeds)),
-        shown(params),
-        findings.largest_step(steps, w, language),
-        str(found["neighbors"]),
-        f"{found['overlap_by_chance']:.2f}",
-        findings.trusted(_means(results, "trustworthiness"), w, language),
-        f"{worst['trustworthiness']:.2f}",
-        findings.place_name(worst["point"], int(worst["layer"]), w)
+    spreads = _means(results, "spread")
+    return {
+        "lead": findings.separation(_silhouettes(results, "first"), w, language),
+        "movement": findings.movement(_by_point(steps), w, language),
+        "set": params.projection.points,
+        "layers": str(layers),
+        "counted": str(2 + 3 * layers),
+        "coded": str(2 + 5 * layers),
+        "texts": str(len(results.texts[focus])),
+        "tokens": str(found["tokens"]),
+        "metric": params.projection.metric,
+        "seed": str(params.projection.seeds[0]),
+        "seeds": str(len(params.projection.seeds)),
+        "shown": shown(params),
+        "largest-step": findings.largest_step(steps, w, language),
+        "neighbors": str(found["neighbors"]),
+        "chance": f"{found['overlap_by_chance']:.2f}",
+        "trusted": findings.trusted(_means(results, "trustworthiness"), w, language),
+        "trust-worst": f"{worst['trustworthiness']:.2f}",
+        "trust-worst-place": findings.place_name(worst["point"], int(worst["layer"]), w)
         + w["of_state"].format(worst["experiment"], w[worst["variant"]]),
-        *(span(list(_means(results, "spread")[method].values()), ".2f") for method in METHODS[:2]),
-        _ends(_silhouettes(results, "mean")),
-        f"{findings.STRUCTURE}",
-        findings.shifted(_exceeding(results), w, language),
-        findings.changed(_turned(results), w, language),
-        f"{params.bootstrap.confidence:.0%}",
-    )
-    return dict(zip(NUMBERS, numbers, strict=True))
+        "spread-umap": span(list(spreads["umap"].values()), ".2f"),
+        "spread-tsne": span(list(spreads["tsne"].values()), ".2f"),
+        "silhouette-mean": _ends(_silhouettes(results, "mean")),
+        "structure": f"{findings.STRUCTURE}",
+        "shifted": findings.shifted(_exceeding(results), w, language),
+        "changed": findings.changed(_turned(results), w, language),
+        "confidence": f"{params.bootstrap.confidence:.0%}",
+    }
 
 
 def _by_point(

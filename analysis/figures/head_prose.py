@@ -20,30 +20,6 @@ from analysis.methods.head_families import FAMILIES
 from analysis.params import Params
 
 SINKS = ("cls", "sep", "special")
-NUMBERS = (
-    "confidence",
-    "shown",
-    "maps",
-    "texts",
-    "lead",
-    "families",
-    "heterogeneous",
-    "neighbours",
-    "sink",
-    "sep-self",
-    "uniform",
-    "elbow",
-    "gap",
-    "quality",
-    "agreement",
-    "components",
-    "seed-maps",
-    "totals",
-    "distances",
-    "moved",
-    "ablation",
-    "chance",
-)
 
 
 def prose(
@@ -92,24 +68,24 @@ def prose(
     perfect = [name for name, one in ablation.found.items() if one["score"]["baseline"] == 1]
     counts = results.counts
     maps = sum(one["maps"] * len(results.states(name)) for name, one in counts.items())
-    numbers = (
-        f"{params.bootstrap.confidence:.0%}",
-        shown(params),
-        f"{maps:,}",
-        f"{sum(one['texts'] for one in counts.values()):,}",
-        of_heads.lead(shares, elbows, quality, scores, losses, w, language),
-        of_heads.families(shares, w, language),
-        of_heads.heterogeneous(
+    return {
+        "confidence": f"{params.bootstrap.confidence:.0%}",
+        "shown": shown(params),
+        "maps": f"{maps:,}",
+        "texts": f"{sum(one['texts'] for one in counts.values()):,}",
+        "lead": of_heads.lead(shares, elbows, quality, scores, losses, w, language),
+        "families": of_heads.families(shares, w, language),
+        "heterogeneous": of_heads.heterogeneous(
             [values["heterogeneous"] for values in shares.values()], mixed, language
         ),
-        of_attended.neighbours(neighbours, language),
-        of_attended.sink(sinks, w, language),
-        of_attended.sep_self(own, language),
-        of_attended.uniform(entropy, of_cls, language),
-        of_clusters.elbow(elbows, params.clusters.references, language),
-        of_clusters.gap({name: one["gap"]["k"] for name, one in found.items()}, language),
-        of_clusters.quality(quality, params.clusters.k, language),
-        of_clusters.agreement(
+        "neighbours": of_attended.neighbours(neighbours, language),
+        "sink": of_attended.sink(sinks, w, language),
+        "sep-self": of_attended.sep_self(own, language),
+        "uniform": of_attended.uniform(entropy, of_cls, language),
+        "elbow": of_clusters.elbow(elbows, params.clusters.references, language),
+        "gap": of_clusters.gap({name: one["gap"]["k"] for name, one in found.items()}, language),
+        "quality": of_clusters.quality(quality, params.clusters.k, language),
+        "agreement": of_clusters.agreement(
             {
                 name: {key: value["agreement"] for key, value in one["agreement"].items()}
                 for name, one in found.items()
@@ -117,10 +93,10 @@ def prose(
             {key: w[f"class_{key}"] for key in ("family", "layer", "head", "text")},
             language,
         ),
-        _components(clusters, language),
-        f"{published('A13')['windows'] * published('A13')['heads']:,}",
-        of_scores.totals(language),
-        of_clusters.distances(
+        "components": _components(clusters, language),
+        "seed-maps": f"{published('A13')['windows'] * published('A13')['heads']:,}",
+        "totals": of_scores.totals(language),
+        "distances": of_clusters.distances(
             {
                 name: {
                     "cluster": one["distances"]["agreement"],
@@ -131,11 +107,10 @@ def prose(
             },
             language,
         ),
-        of_heads.moved(_moves(results), [one["changed"] for one in changed], w, language),
-        of_ablation.ablation(scores, losses, perfect, w, language),
-        of_ablation.chance(scores, losses, params.bootstrap.confidence, w, language),
-    )
-    return dict(zip(NUMBERS, numbers, strict=True))
+        "moved": of_heads.moved(_moves(results), [one["changed"] for one in changed], w, language),
+        "ablation": of_ablation.ablation(scores, losses, perfect, w, language),
+        "chance": of_ablation.chance(scores, losses, params.bootstrap.confidence, w, language),
+    }
 
 
 def _lines(attended: pd.DataFrame) -> dict[of_heads.State, dict[str, list[float]]]:

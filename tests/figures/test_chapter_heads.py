@@ -39,11 +39,10 @@ def changes(*means, name="a", half=0.01):
 # --- what the page asks for -----------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_the_page_names_no_number_that_the_notebook_does_not_give(language):
+def asked(language):
+    """Names of the numbers that the page shows."""
     source = (REPORT / language / "heads.qmd").read_text(encoding="utf-8")
-    asked = set(re.findall(r"\{\{<\s*var\s+heads\.(\S+)", source))
-    assert asked <= set(head_prose.NUMBERS)
+    return set(re.findall(r"\{\{<\s*var\s+heads\.(\S+)", source))
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -56,9 +55,9 @@ def test_the_page_shows_every_cell_of_the_notebook(language):
 
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("run", RUNS.values(), ids=RUNS)
-def test_every_run_gives_every_number(run, language):
+def test_every_run_gives_every_number_of_the_page(run, language):
     numbers = head_prose.prose(*tables(**run), params.load(), vocabulary(language), language)
-    assert list(numbers) == list(head_prose.NUMBERS)
+    assert asked(language) <= set(numbers)
     assert all(numbers.values())
     assert not any("nan" in value for value in numbers.values())
 
