@@ -12,7 +12,7 @@ from typing import Any
 from analysis.figures.style import drawable
 from report.paper.fragment import Picture, anchors, to_typst
 from report.preview import dialect
-from report.preview.page import PLACEHOLDER, Page
+from report.preview.page import PLACEHOLDER, Page, Value
 from report.preview.pandoc import convert
 from report.preview.project import Project
 
@@ -183,10 +183,10 @@ def _label(page: str, anchor: str) -> str:
 
 
 def _printed(
-    value: str | list[tuple[str, str]],
+    value: Value,
     place: Callable[[Picture], str],
     resolve: Callable[[str], str | None],
-) -> str | list[tuple[str, str]]:
+) -> Value:
     """Value of a shortcode as the paper shows it."""
     if isinstance(value, str):
         return drawable(value)

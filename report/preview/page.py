@@ -5,13 +5,15 @@ text. Pandoc parses the page first and the values are put in afterwards, so that
 from data (a sentence with `**`, `$` or `<b>`, a figure) is ever read as Markdown.
 """
 
+import inspect
 import json
 import re
 import shlex
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import yaml
 
@@ -24,6 +26,10 @@ _SHORTCODE = re.compile(r"\{\{<(.*?)>\}\}", re.DOTALL)
 
 # Also known to filters/insertions.lua.
 PLACEHOLDER = "xInsertion{}x"
+
+# Of a shortcode: text, or the outputs of a notebook cell, each a pair of format (`html` or
+# `markdown`) and content.
+Value = str | list[tuple[str, str]]
 
 
 @dataclass(frozen=True)
@@ -39,14 +45,13 @@ class Page:
     markdown
         Text after the front matter; the i-th shortcode is the word `PLACEHOLDER.format(i)`.
     insertions
-        Value of each shortcode: text, or the outputs of a notebook cell, each a pair of format
-        (`html` or `markdown`) and content.
+        Value of each shortcode.
     """
 
     name: str
     meta: dict[str, Any]
     markdown: str
-    insertions: list[str | list[tuple[str, str]]]
+    insertions: list[Value]
 
     @classmethod
     def read(cls, project: Project, name: str) -> "Page":
@@ -70,48 +75,53 @@ class Page:
             )
         resolver = Resolver(project, meta)
         body = source[match.end() :]
+        insertions: list[Value] = []
 
         def replace(shortcode: re.Match[str]) -> str:
             line = source.count("\n", 0, match.end() + shortcode.start()) + 1
-            resolver.resolve(shortcode[1], where=f"{path}:{line}")
-            return PLACEHOLDER.format(len(resolver.values) - 1)
+            insertions.append(resolver.resolve(shortcode[1], where=f"{path}:{line}"))
+            return PLACEHOLDER.format(len(insertions) - 1)
 
         markdown = _SHORTCODE.sub(replace, body)
-        return cls(name, meta, markdown, resolver.values)
+        return cls(name, meta, markdown, insertions)
 
 
-@dataclass
+@dataclass(frozen=True)
 class Resolver:
-    """Finds the values of shortcodes, in the order in which they are asked for."""
+    """Finds the values of the shortcodes of a page, which has `meta` as front matter."""
 
     project: Project
     meta: dict[str, Any]
-    values: list[str | list[tuple[str, str]]] = field(default_factory=list)
+    # A page embeds many cells of one notebook.
+    _cells: Callable[[Path], dict[str, list[dict[str, Any]]]] = field(
+        init=False, default_factory=lambda: cache(_read_cells)
+    )
 
-    def resolve(self, shortcode: str, where: str) -> str | list[tuple[str, str]]:
-        """Resolve what stands between `{{<` and `>}}` and remember the value."""
+    def resolve(self, shortcode: str, where: str) -> Value:
+        """Resolve what stands between `{{<` and `>}}`.
+
+        Raises
+        ------
+        InputError
+            If the shortcode is unknown or its value is missing; begins with `where`.
+        """
         name, *arguments = shlex.split(shortcode) or [""]
-        handlers: dict[str, Callable[..., str | list[tuple[str, str]]]] = {
-            "var": self._var,
-            "env": self._env,
-            "meta": self._meta,
-            "embed": self._embed,
-        }
-        if name not in handlers:
+        if name not in self.SHORTCODES:
             raise InputError(
                 f"{where}: the preview does not know the shortcode {name!r}; "
-                f"known are {', '.join(sorted(dialect.SHORTCODES))}"
+                f"known are {', '.join(sorted(self.SHORTCODES))}"
             )
+        handler = self.SHORTCODES[name]
         try:
-            value = handlers[name](*arguments)
-        except InputError as error:
-            raise InputError(f"{where}: {error}") from None
+            inspect.signature(handler).bind(self, *arguments)
         except TypeError:
             raise InputError(
                 f"{where}: the shortcode {name} cannot take {len(arguments)} arguments"
             ) from None
-        self.values.append(value)
-        return value
+        try:
+            return handler(self, *arguments)
+        except InputError as error:
+            raise InputError(f"{where}: {error}") from None
 
     def _var(self, key: str) -> str:
         return _lookup(self.project.variables, key, "_variables.yml")
@@ -126,8 +136,22 @@ class Resolver:
         return _lookup({**self.project.config, **self.meta}, key, "the metadata")
 
     def _embed(self, target: str) -> list[tuple[str, str]]:
-        notebook, _, label = target.partition("#")
-        return _outputs(self.project.directory / notebook, label)
+        name, _, label = target.partition("#")
+        notebook = self.project.directory / name
+        cells = self._cells(notebook)
+        if label not in cells:
+            raise InputError(
+                f"{notebook} has no cell {label!r}; "
+                f"its labels are {', '.join(sorted(cells)) or 'none'}"
+            )
+        return _shown(cells[label], f"cell {label!r} of {notebook}")
+
+    SHORTCODES: ClassVar[dict[str, Callable[..., Value]]] = {
+        "var": _var,
+        "env": _env,
+        "meta": _meta,
+        "embed": _embed,
+    }
 
 
 def _lookup(mapping: dict[str, Any], key: str, source: str) -> str:
@@ -141,7 +165,7 @@ def _lookup(mapping: dict[str, Any], key: str, source: str) -> str:
     return str(value)
 
 
-def _cells(notebook: Path) -> dict[str, list[dict[str, Any]]]:
+def _read_cells(notebook: Path) -> dict[str, list[dict[str, Any]]]:
     """Return the outputs of every labelled cell of a notebook."""
     try:
         content = json.loads(notebook.read_text(encoding="utf-8"))
@@ -157,15 +181,10 @@ def _cells(notebook: Path) -> dict[str, list[dict[str, Any]]]:
     return cells
 
 
-def _outputs(notebook: Path, label: str) -> list[tuple[str, str]]:
-    """Return what the cell `label` of a notebook shows."""
-    cells = _cells(notebook)
-    if label not in cells:
-        raise InputError(
-            f"{notebook} has no cell {label!r}; its labels are {', '.join(sorted(cells)) or 'none'}"
-        )
+def _shown(outputs: list[dict[str, Any]], cell: str) -> list[tuple[str, str]]:
+    """Return format and content of what a cell of a notebook shows."""
     shown = []
-    for output in cells[label]:
+    for output in outputs:
         if output["output_type"] == "stream":
             continue
         data = output.get("data", {})
@@ -174,7 +193,7 @@ def _outputs(notebook: Path, label: str) -> list[tuple[str, str]]:
                 shown.append((kind, "".join(data[mime])))
                 break
         else:
-            raise InputError(f"cell {label!r} of {notebook} shows neither HTML nor Markdown")
+            raise InputError(f"{cell} shows neither HTML nor Markdown")
     if not shown:
-        raise InputError(f"cell {label!r} of {notebook} shows nothing; was it executed?")
+        raise InputError(f"{cell} shows nothing; was it executed?")
     return shown

@@ -8,14 +8,16 @@ import yaml
 from small_report import INDEX, REPORT, SECOND
 
 from report.preview import dialect
+from report.preview.page import Resolver
 
 PAGES = sorted(REPORT.glob("*/*.qmd"))
 
 KNOWN: dict[str, frozenset[str]] = {
-    "shortcode": dialect.SHORTCODES,
+    "shortcode": frozenset(Resolver.SHORTCODES),
     "div class": dialect.DIV_CLASSES,
-    "span class": dialect.SPAN_CLASSES,
-    "label": frozenset(dialect.REFERENCES) | dialect.ANCHORS,
+    "span class": frozenset(),
+    # Entries of the glossary are linked as glossary.qmd#term-NAME, never numbered.
+    "label": frozenset(dialect.REFERENCES) | {"term"},
     "reference": frozenset(dialect.REFERENCES),
     "front matter": dialect.FRONT_MATTER,
     "raw": frozenset(),

@@ -1,8 +1,6 @@
 """The preview, on a small report that holds every construct of the dialect."""
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -10,7 +8,6 @@ from small_report import (
     HOSTILE,
     INDEX,
     REPORT,
-    ROOT,
     SECOND,
     Element,
     interactive_scripts,
@@ -20,6 +17,8 @@ from small_report import (
 
 from analysis.errors import InputError
 from report.preview import render
+from report.preview.page import Resolver
+from report.preview.project import Project
 
 
 @pytest.fixture(scope="module")
@@ -246,6 +245,7 @@ def test_rendering_twice_gives_the_same_files(project, site, tmp_path):
         ("See {{< embed notebooks/chapter.ipynb#map >}}", "a paragraph of its own"),
         ("{{< video a.mp4 >}}", "does not know the shortcode 'video'"),
         ("{{< var >}}", "the shortcode var cannot take 0 arguments"),
+        ("{{< meta a b >}}", "the shortcode meta cannot take 2 arguments"),
         ("$x = {{< var measure.share >}}$", "a shortcode within mathematics"),
         ("::: {.column-margin}\nx\n:::", "does not know the div class .column-margin"),
         ("[x]{.aside}", "does not know the span class .aside"),
@@ -278,22 +278,7 @@ def test_unknown_front_matter_is_refused(tmp_path):
         render(project, tmp_path / "site")
 
 
-def test_command_line(project, tmp_path, monkeypatch):
-    monkeypatch.delenv("REPORT_RENDERER", raising=False)
-
-    def run(source):
-        return subprocess.run(
-            [sys.executable, "-m", "report.preview", source, "--output", tmp_path / "ja"],
-            cwd=ROOT,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-
-    done = run(project)
-    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
-    assert "組版：pandoc 3" in read_page(tmp_path / "ja" / "index.html").all("footer")[-1].text
-    refused = run(tmp_path / "nowhere")
-    assert refused.returncode == 2
-    assert refused.stderr.count("\n") == 1
-    assert "_quarto.yml does not exist" in refused.stderr
+def test_an_error_within_a_shortcode_is_not_taken_for_wrong_arguments(project):
+    without_meta = Resolver(Project.read(project), None)
+    with pytest.raises(TypeError, match="mapping"):
+        without_meta.resolve("meta title", "x.qmd:1")
