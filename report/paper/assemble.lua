@@ -3,14 +3,10 @@
 
 local directory = pandoc.path.directory(PANDOC_SCRIPT_FILE)
 local context = dofile(pandoc.path.join { directory, "..", "preview", "filters", "context.lua" })
+local kind_of = context.kind_of
 
 local function typst(text)
   return pandoc.RawBlock("typst", text)
-end
-
-local function kind_of(label)
-  local kind = label:match("^(%a+)%-")
-  return kind and context.reference_words[kind] and kind
 end
 
 -- The label of an anchor of a page; of the page itself, where there is no anchor.

@@ -3,14 +3,10 @@
 
 local directory = pandoc.path.directory(PANDOC_SCRIPT_FILE)
 local context = dofile(pandoc.path.join { directory, "..", "preview", "filters", "context.lua" })
+local kind_of = context.kind_of
 
 local function typst(...)
   return pandoc.RawBlock("typst", string.format(...))
-end
-
-local function kind_of(label)
-  local kind = label:match("^(%a+)%-")
-  return kind and context.reference_words[kind] and kind
 end
 
 local function float(label, content, caption)
@@ -48,30 +44,21 @@ local function write_div(div)
 end
 
 local function write_listing(code)
-  if kind_of(code.identifier) == "lst" then
-    local label, caption = code.identifier, code.attributes["lst-cap"]
-    code.identifier, code.attributes["lst-cap"] = "", nil
-    return float(label, { code }, pandoc.utils.blocks_to_inlines(
-      pandoc.read(caption, "markdown").blocks))
+  local label, caption = context.take_caption(code)
+  if label then
+    return float(label, { code }, caption)
   end
 end
 
+local function write_equation(formula, label)
+  local written = pandoc.write(pandoc.Pandoc { pandoc.Plain { formula } }, "typst")
+  return pandoc.RawInline("typst",
+    ("#math.equation(block: true, numbering: equation-numbering, [%s])<%s>"):format(
+      written:gsub("%s+$", ""), label))
+end
+
 local function write_equations(inlines)
-  for i = #inlines, 1, -1 do
-    local after = inlines[i + 1] and inlines[i + 1].t == "Space" and i + 2 or i + 1
-    local label = inlines[i].mathtype == "DisplayMath" and inlines[after]
-      and inlines[after].t == "Str" and inlines[after].text:match("^{#(eq%-[%w-]+)}$")
-    if label then
-      local formula = pandoc.write(pandoc.Pandoc { pandoc.Plain { inlines[i] } }, "typst")
-      inlines[i] = pandoc.RawInline("typst",
-        ("#math.equation(block: true, numbering: equation-numbering, [%s])<%s>"):format(
-          formula:gsub("%s+$", ""), label))
-      for _ = i + 1, after do
-        inlines:remove(i + 1)
-      end
-    end
-  end
-  return inlines
+  return context.replace_equations(inlines, write_equation)
 end
 
 local function write_references(cite)

@@ -90,6 +90,14 @@ def test_equation_has_its_number_at_the_margin(main):
     assert equation.one(class_="equation-number").text == "(1)"
 
 
+def test_equations_of_one_paragraph_are_numbered_in_its_order(tmp_path):
+    text = "---\ntitle: x\n---\n\n$$a$$ {#eq-a}\n$$b$$ {#eq-b}\n"
+    render(write_project(tmp_path, {"index": text}), tmp_path / "site")
+    page = read_page(tmp_path / "site" / "index.html")
+    numbers = [page.one(id=f"eq-{one}").one(class_="equation-number").text for one in "ab"]
+    assert numbers == ["(1)", "(2)"]
+
+
 def test_citations_lead_to_the_bibliography(main):
     cited = {link.attributes["href"] for link in main.all("a", role="doc-biblioref")}
     listed = {f"#{entry.attributes['id']}" for entry in main.all(class_="csl-entry")}
@@ -254,6 +262,7 @@ def test_rendering_twice_gives_the_same_files(project, site, tmp_path):
         ("::: {#fig-bare}\nx\n:::", "fig-bare must end with a paragraph, its caption"),
         ("## Twice {#sec-a}", "Duplicate identifier 'sec-a'"),
         ("::: {#fig-a}\nx\n\ny\n:::\n\n" * 2, "the label fig-a is used twice"),
+        ("```{#lst-a .python}\nx\n```", "lst-a has no lst-cap"),
         ("$\\nosuchmacro{x}$", "Could not convert TeX math"),
     ],
 )

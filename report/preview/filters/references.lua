@@ -3,17 +3,12 @@
 
 local directory = pandoc.path.directory(PANDOC_SCRIPT_FILE)
 local context = dofile(pandoc.path.join { directory, "context.lua" })
-local html = context.html
+local html, kind_of = context.html, context.kind_of
 local NBSP = "\u{a0}"
 
 local labels = {} -- label -> number, as text
 local counts = {} -- kind -> last number
 local cited = false
-
-local function kind_of(label)
-  local kind = label:match("^(%a+)%-")
-  return kind and context.reference_words[kind] and kind
-end
 
 local function register(label, number)
   if labels[label] then
@@ -82,34 +77,17 @@ local function number_div(div)
 end
 
 local function number_listing(code)
-  if kind_of(code.identifier) == "lst" then
-    local label, caption = code.identifier, code.attributes["lst-cap"]
-    if not caption then
-      context.refuse("%s has no lst-cap", label)
-    end
-    code.identifier, code.attributes["lst-cap"] = "", nil
-    local inlines = pandoc.utils.blocks_to_inlines(pandoc.read(caption, "markdown").blocks)
-    return float(label, pandoc.Blocks { code }, inlines), false
+  local label, caption = context.take_caption(code)
+  if label then
+    return float(label, pandoc.Blocks { code }, caption), false
   end
 end
 
--- Equations: $$ ... $$ {#eq-label} -----------------------------------------------------------------
+-- Equations --------------------------------------------------------------------------------------
 
-local function number_equations(inlines)
-  for i = #inlines, 1, -1 do
-    local after = inlines[i + 1] and inlines[i + 1].t == "Space" and i + 2 or i + 1
-    local label = inlines[i].mathtype == "DisplayMath" and inlines[after]
-      and inlines[after].t == "Str" and inlines[after].text:match("^{#(eq%-[%w-]+)}$")
-    if label then
-      inlines[i] = pandoc.Span(
-        { inlines[i], pandoc.Span("(" .. next_number(label) .. ")", { class = "equation-number" }) },
-        { id = label, class = "equation" })
-      for _ = i + 1, after do
-        inlines:remove(i + 1)
-      end
-    end
-  end
-  return inlines
+local function number_equation(formula, label)
+  local number = pandoc.Span("(" .. next_number(label) .. ")", { class = "equation-number" })
+  return pandoc.Span({ formula, number }, { id = label, class = "equation" })
 end
 
 -- References -----------------------------------------------------------------------------------
@@ -160,7 +138,9 @@ return {
     Header = number_section,
     Div = number_div,
     CodeBlock = number_listing,
-    Inlines = number_equations,
+    Inlines = function(inlines)
+      return context.replace_equations(inlines, number_equation)
+    end,
   },
   { Cite = resolve },
   { Pandoc = add_bibliography },
