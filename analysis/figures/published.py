@@ -1,4 +1,4 @@
-"""Values as papers print them, to stand beside ours: out of the ledger, where they are kept."""
+"""Values as papers print them, and what this run says of them: out of the ledger."""
 
 from __future__ import annotations
 
@@ -12,13 +12,19 @@ from analysis.paths import ledger
 
 def published(claim: str) -> Any:
     """Values that were published for one claim, shaped as in ``report/claims.yaml``."""
-    return _values()[claim]
+    return _claims()[claim]["values"]
+
+
+def cases(claim: str) -> list[dict[str, Any]]:
+    """Cases of one claim, shaped as in ``ledger/claims.json``."""
+    found: list[dict[str, Any]] = _claims()[claim]["cases"]
+    return found
 
 
 @cache
-def _values() -> dict[str, Any]:
+def _claims() -> dict[str, dict[str, Any]]:
     record = json.loads(ledger().read_text(encoding="utf-8"))
-    return {claim["id"]: claim["values"] for claim in record["claims"]}
+    return {claim["id"]: claim for claim in record["claims"]}
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Published values as the ledger has them, without a run."""
+"""The ledger without a run: published values, and what arithmetic says of them."""
 
 from functools import cache
 from pathlib import Path
@@ -6,6 +6,9 @@ from typing import Any
 
 import pytest
 
+from analysis import params
+from analysis.claims.evidence import Results
+from analysis.claims.judging import judge
 from analysis.claims.ledger import read
 from analysis.figures import published
 
@@ -13,12 +16,14 @@ ROOT = Path(__file__).parents[2]
 
 
 @cache
-def values() -> dict[str, Any]:
-    """Published values of every claim, by its id."""
-    return {claim.id: claim.published.values for claim in read(ROOT / "report" / "claims.yaml")}
+def rows() -> dict[str, dict[str, Any]]:
+    """Every claim as the ledger has it where no experiment was run, by its id."""
+    bootstrap = params.load(ROOT / "params.yaml").bootstrap
+    claims = read(ROOT / "report" / "claims.yaml")
+    return {claim.id: judge(claim, {}, Results(ROOT / "results"), bootstrap) for claim in claims}
 
 
 @pytest.fixture(autouse=True)
 def published_values(monkeypatch) -> None:
     """Every test of a file that imports this sees the values of ``report/claims.yaml``."""
-    monkeypatch.setattr(published, "_values", values)
+    monkeypatch.setattr(published, "_claims", rows)

@@ -392,22 +392,6 @@ def test_published_components_do_not_sum_to_what_the_text_says():
     assert "the descriptors" in of_clusters.components({"a": [0.1] * 7}, [7], False, "en")
 
 
-def test_published_totals_are_the_weighted_means_of_their_parts():
-    text = of_scores.totals("en")
-    assert "72.96 exact and 76.29 F1" in text
-    assert "to within" in text
-
-
-def test_published_totals_that_do_not_follow_are_told(monkeypatch):
-    scores = {
-        "exact": {"answerable": 70.0, "unanswerable": 60.0, "total": 65.0},
-        "f1": {"answerable": 80.0, "unanswerable": 60.0, "total": 71.0},
-        "questions": {"answerable": 5, "unanswerable": 5},
-    }
-    monkeypatch.setattr(published, "_values", lambda: {"A1": scores})
-    assert "differ from the published totals by up to 1 points" in of_scores.totals("en")
-
-
 def test_heads_lie_by_cluster_or_by_layer():
     near, far = (
         {"cluster": 0.4, "layer": 0.1, "share": 0.3},

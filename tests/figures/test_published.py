@@ -1,13 +1,14 @@
-"""Published values reach the figures through the ledger."""
+"""Published values, and what becomes of them, reach the figures through the ledger."""
 
 import json
 import re
 from pathlib import Path
 
 import pytest
-from published_ledger import values
+from published_ledger import rows
 
 from analysis.figures import published
+from analysis.figures.findings import published_scores
 
 FIGURES = Path(published.__file__).parent
 
@@ -15,21 +16,20 @@ FIGURES = Path(published.__file__).parent
 @pytest.fixture
 def ledger(tmp_path, monkeypatch) -> Path:
     """The ledger of a run, as the stage claims leaves it."""
-    rows = [{"id": name, "values": each, "verdict": "undecided"} for name, each in values().items()]
     (tmp_path / "ledger").mkdir()
     path = tmp_path / "ledger" / "claims.json"
-    path.write_text(json.dumps({"claims": rows}), encoding="utf-8")
+    path.write_text(json.dumps({"claims": list(rows().values())}), encoding="utf-8")
     monkeypatch.chdir(tmp_path)
-    published._values.cache_clear()
+    published._claims.cache_clear()
     yield path
-    published._values.cache_clear()
+    published._claims.cache_clear()
 
 
 def test_what_the_ledger_says_is_what_is_shown(ledger):
     assert published.published("B13")["bert"] == -0.938
     changed = ledger.read_text(encoding="utf-8").replace("-0.938", "-0.5")
     ledger.write_text(changed, encoding="utf-8")
-    published._values.cache_clear()
+    published._claims.cache_clear()
     assert published.published("B13")["bert"] == -0.5
 
 
@@ -50,8 +50,40 @@ def test_orders_have_a_value_for_each_method_best_first(ledger):
         assert signed == sorted(signed, reverse=True)
 
 
+@pytest.mark.parametrize(
+    ("language", "given", "told"),
+    [
+        ("en", "72.96 exact and 76.29 F1", "which are the published totals but for rounding"),
+        ("ja", "完全一致 72.96、F1 76.29", "丸め誤差を除いて、公表された全体の値と一致する"),
+    ],
+)
+def test_published_totals_are_the_weighted_means_of_their_parts(ledger, language, given, told):
+    text = published_scores.totals(language)
+    assert given in text
+    assert text.endswith(told)
+
+
+@pytest.mark.parametrize("label", ["exact match", "F1"])
+@pytest.mark.parametrize(
+    ("language", "told"),
+    [
+        ("en", "which differ from the published totals by up to 1 points"),
+        ("ja", "公表された全体の値と最大 1 ポイント異なる"),
+    ],
+)
+def test_published_totals_that_do_not_follow_are_told(ledger, label, language, told):
+    record = json.loads(ledger.read_text(encoding="utf-8"))
+    (of_totals,) = (claim for claim in record["claims"] if claim["id"] == "A1")
+    for case in of_totals["cases"]:
+        if case["label"]["en"] == label:
+            case |= {"value": case["value"] + 1, "holds": False}
+    ledger.write_text(json.dumps(record), encoding="utf-8")
+    published._claims.cache_clear()
+    assert published_scores.totals(language).endswith(told)
+
+
 def test_whatever_the_figures_ask_the_ledger_for_is_there():
     for path in FIGURES.rglob("*.py"):
         text = path.read_text(encoding="utf-8")
         for claim in re.findall(r"""published\(['"]([AB]\d+)['"]\)""", text):
-            assert values()[claim] is not None, f"{path.name} asks for {claim}"
+            assert rows()[claim]["values"] is not None, f"{path.name} asks for {claim}"
