@@ -10,8 +10,7 @@ from typing import Any
 
 import pandas as pd
 
-from analysis.claims.verdicts import CONSISTENT
-from analysis.figures.findings.claims import OUTCOMES
+from analysis.figures.findings.claims import OUTCOMES, UNDER_OTHER
 from analysis.figures.words import Words
 from analysis.paths import ledger
 
@@ -83,7 +82,7 @@ class Claim:
     @property
     def solid(self) -> bool:
         """Whether its sign is drawn filled: the verdict is not about other conditions."""
-        return self.verdict not in CONSISTENT
+        return self.verdict not in UNDER_OTHER
 
 
 def read_record() -> dict[str, Any]:
