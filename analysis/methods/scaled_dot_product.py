@@ -7,7 +7,8 @@ r"""Scaled dot-product attention, one step after the other.
 
 The rows of :math:`X` are the tokens that enter the layer; every head has its own :math:`Q`,
 :math:`K` and :math:`V`. The mask :math:`M` is :math:`-\infty` where a query may not see a key, and
-0 elsewhere. All is computed in float64.
+0 elsewhere. :func:`attention_layer` takes all steps, the other functions one each. All is computed
+in float64.
 
 Vaswani et al. (2017), *Attention Is All You Need*, NeurIPS, section 3.2. The layer normalises after
 the residual connection, as there and in BERT.
@@ -21,6 +22,63 @@ from numpy.typing import ArrayLike, NDArray
 from analysis.methods.layer_norm import layer_norm_divisor, layer_norm_numerator
 
 Floats = NDArray[np.float64]
+
+
+def attention_layer(
+    inputs: ArrayLike,
+    *,
+    query: tuple[ArrayLike, ArrayLike],
+    key: tuple[ArrayLike, ArrayLike],
+    value: tuple[ArrayLike, ArrayLike],
+    output: tuple[ArrayLike, ArrayLike],
+    layer_norm: tuple[ArrayLike, ArrayLike, float],
+    heads: int,
+    mask: ArrayLike | None = None,
+) -> dict[str, Floats]:
+    """Compute a layer up to the normalisation after its attention, and keep every step.
+
+    Parameters
+    ----------
+    inputs
+        ``[token, model_dim]``.
+    query, key, value
+        Weight and bias of each projection into the heads, as for :func:`heads_of`.
+    output
+        Weight ``[head * head_dim, model_dim]`` and bias ``[model_dim]`` of the output projection.
+    layer_norm
+        Weight, bias and epsilon, as for :func:`add_and_normalise`.
+    heads
+        Number of heads.
+    mask
+        As for :func:`scaled_scores`.
+
+    Returns
+    -------
+    dict
+        ``query``, ``key``, ``value`` ``[head, token, head_dim]``; ``scores``, ``attention``
+        ``[head, query, key]``; ``context`` ``[token, head * head_dim]``; ``output``, ``block``
+        ``[token, model_dim]``.
+
+    Raises
+    ------
+    ValueError
+        As :func:`heads_of` and :func:`softmax_rows` do.
+    """
+    q, k, v = (heads_of(inputs, *projection, heads) for projection in (query, key, value))
+    scores = scaled_scores(q, k, mask)
+    attention = softmax_rows(scores)
+    context = joined_context(attention, v)
+    added = linear(context, *output)
+    return {
+        "query": q,
+        "key": k,
+        "value": v,
+        "scores": scores,
+        "attention": attention,
+        "context": context,
+        "output": added,
+        "block": add_and_normalise(inputs, added, *layer_norm),
+    }
 
 
 def heads_of(inputs: ArrayLike, weight: ArrayLike, bias: ArrayLike, heads: int) -> Floats:
@@ -88,6 +146,49 @@ def scaled_scores(query: ArrayLike, key: ArrayLike, mask: ArrayLike | None = Non
     q, k = np.asarray(query, dtype=np.float64), np.asarray(key, dtype=np.float64)
     scores = q @ k.swapaxes(-1, -2) / np.sqrt(q.shape[-1])
     return scores if mask is None else scores + np.asarray(mask, dtype=np.float64)
+
+
+def unscaled_scores(scores: ArrayLike, head_dim: int) -> Floats:
+    r"""Undo the division of :func:`scaled_scores`: :math:`q_i \cdot k_j`, where nothing is masked.
+
+    Parameters
+    ----------
+    scores
+        ``[..., query, key]``.
+    head_dim
+        Dimensions of a head, :math:`d_h`.
+
+    Returns
+    -------
+    NDArray[float64]
+        The same shape.
+    """
+    return np.asarray(scores, dtype=np.float64) * np.sqrt(head_dim)
+
+
+def scaling_effect(scores: ArrayLike, head_dim: int) -> dict[str, float]:
+    r"""Tell what dividing by :math:`\sqrt{d_h}` does to scores and to weights.
+
+    Parameters
+    ----------
+    scores
+        Divided, ``[..., query, key]``, finite.
+    head_dim
+        Dimensions of a head, :math:`d_h`.
+
+    Returns
+    -------
+    dict
+        ``score_std_unscaled``, ``score_std_scaled``: standard deviation of the scores of a head,
+        mean over the heads. ``largest_weight_unscaled``, ``largest_weight_scaled``: largest weight
+        of a query, 0 to 1, mean over the queries of all heads.
+    """
+    effect = {}
+    scaled = np.asarray(scores, dtype=np.float64)
+    for name, own in (("unscaled", unscaled_scores(scaled, head_dim)), ("scaled", scaled)):
+        effect[f"score_std_{name}"] = float(own.std(axis=(-1, -2)).mean())
+        effect[f"largest_weight_{name}"] = float(softmax_rows(own).max(axis=-1).mean())
+    return effect
 
 
 def causal_mask(tokens: int) -> Floats:
@@ -185,3 +286,30 @@ def add_and_normalise(
     )
     total = x + y
     return layer_norm_numerator(total, gain) / layer_norm_divisor(total, eps)[:, None] + shift
+
+
+def relative_length(output: ArrayLike, inputs: ArrayLike) -> float:
+    r"""Length of what attention adds beside that of the residual, mean of :math:`|y_i| / |x_i|`.
+
+    Parameters
+    ----------
+    output, inputs
+        What attention adds and what it is added to, ``[..., token, model_dim]``.
+
+    Returns
+    -------
+    float
+        0 or more; 1 where both are equally long.
+
+    Raises
+    ------
+    ValueError
+        If a vector of ``inputs`` has no length.
+    """
+    added, residual = (
+        np.linalg.norm(np.asarray(array, dtype=np.float64), axis=-1) for array in (output, inputs)
+    )
+    if not residual.all():
+        where = [int(i) for i in np.argwhere(residual == 0)[0]]
+        raise ValueError(f"inputs{where} is zero; every vector must have a length")
+    return float((added / residual).mean())

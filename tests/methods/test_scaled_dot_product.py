@@ -9,12 +9,16 @@ from torch.nn import functional
 
 from analysis.methods.scaled_dot_product import (
     add_and_normalise,
+    attention_layer,
     causal_mask,
     heads_of,
     joined_context,
     linear,
+    relative_length,
     scaled_scores,
+    scaling_effect,
     softmax_rows,
+    unscaled_scores,
 )
 
 HEADS, TOKENS, WIDTH, DIM = 3, 5, 4, 7
@@ -34,17 +38,12 @@ def weights():
             for place, name in enumerate(("query", "key", "value"))
         },
         "output": (normal(inner, DIM, seed=4), normal(DIM, seed=14)),
-        "norm": (normal(DIM, seed=5), normal(DIM, seed=15), 1e-5),
+        "layer_norm": (normal(DIM, seed=5), normal(DIM, seed=15), 1e-5),
     }
 
 
 def whole_block(inputs, weights, mask=None):
-    query, key, value = (
-        heads_of(inputs, *weights[name], HEADS) for name in ("query", "key", "value")
-    )
-    attention = softmax_rows(scaled_scores(query, key, mask))
-    output = linear(joined_context(attention, value), *weights["output"])
-    return add_and_normalise(inputs, output, *weights["norm"])
+    return attention_layer(inputs, **weights, heads=HEADS, mask=mask)["block"]
 
 
 def test_two_tokens_attended_to_by_hand():
@@ -101,7 +100,7 @@ def test_the_block_agrees_with_torch(weights):
         module.out_proj.bias.zero_()
         context, _ = module(*(x[None] for x in projected))
     weight, bias = (torch.tensor(array) for array in weights["output"])
-    gain, shift, eps = weights["norm"]
+    gain, shift, eps = weights["layer_norm"]
     theirs = functional.layer_norm(
         torch.tensor(inputs) + functional.linear(context[0], weight.T, bias),
         (DIM,),
@@ -110,6 +109,47 @@ def test_the_block_agrees_with_torch(weights):
         eps,
     )
     np.testing.assert_allclose(whole_block(inputs, weights), theirs.numpy(), atol=1e-12)
+
+
+def test_one_token_goes_through_a_layer_by_hand():
+    # One head of one dimension: it can only attend to itself, so what it reads is its value.
+    steps = attention_layer(
+        [[1.0, 3.0]],
+        query=([[1.0], [0.0]], [0.5]),
+        key=([[0.0], [1.0]], [1.0]),
+        value=([[1.0], [1.0]], [-1.0]),
+        output=([[2.0, 0.0]], [0.0, 1.0]),
+        layer_norm=([1.0, 2.0], [0.0, 1.0], 0.0),
+        heads=1,
+    )
+    expected = {
+        "query": [[[1.5]]],
+        "key": [[[4.0]]],
+        "value": [[[3.0]]],
+        "scores": [[[6.0]]],
+        "attention": [[[1.0]]],
+        "context": [[3.0]],
+        "output": [[6.0, 1.0]],
+        "block": [[1.0, -1.0]],  # 7 and 4, normalised: 1 and -1; times 1 and 2, plus 0 and 1
+    }
+    assert list(steps) == list(expected)
+    for name, array in steps.items():
+        np.testing.assert_allclose(array, expected[name], err_msg=name)
+        assert array.dtype == np.float64
+
+
+def test_heads_that_change_places_change_the_maps_only(weights):
+    inputs, order = normal(TOKENS, DIM, seed=23), [2, 0, 1]
+    columns = np.arange(HEADS * WIDTH).reshape(HEADS, WIDTH)[order].ravel()
+    moved = weights | {
+        name: (weights[name][0][:, columns], weights[name][1][columns])
+        for name in ("query", "key", "value")
+    }
+    moved["output"] = (weights["output"][0][columns], weights["output"][1])
+    before, after = (attention_layer(inputs, **own, heads=HEADS) for own in (weights, moved))
+    np.testing.assert_allclose(after["attention"], before["attention"][order], atol=1e-12)
+    np.testing.assert_allclose(after["output"], before["output"], atol=1e-12)
+    np.testing.assert_allclose(after["block"], before["block"], atol=1e-12)
 
 
 def test_heads_are_blocks_of_columns():
@@ -198,3 +238,44 @@ def test_without_the_square_root_wide_heads_look_at_one_key():
             largest[name, width] = softmax_rows(factor * scores).max(axis=-1).mean()
     assert largest["unscaled", 256] > 0.9
     assert abs(largest["scaled", 256] - largest["scaled", 4]) < 0.1
+
+
+def test_dot_products_are_the_scores_undivided():
+    query, key = normal(HEADS, TOKENS, WIDTH), normal(HEADS, TOKENS, WIDTH, seed=1)
+    dots = unscaled_scores(scaled_scores(query, key), WIDTH)
+    np.testing.assert_allclose(dots, query @ key.swapaxes(-1, -2))
+
+
+def test_the_effect_of_scaling_by_hand():
+    # Divided by two: 0 and ln 3, that is weights of 1/4 and 3/4; undivided 1/10 and 9/10.
+    scores = [[[0.0, np.log(3)], [np.log(3), 0.0]], [[0.0, 0.0], [0.0, 0.0]]]
+    assert scaling_effect(scores, 4) == pytest.approx(
+        {
+            "score_std_unscaled": np.log(3) / 2,
+            "score_std_scaled": np.log(3) / 4,
+            "largest_weight_unscaled": (0.9 + 0.5) / 2,
+            "largest_weight_scaled": (0.75 + 0.5) / 2,
+        }
+    )
+
+
+def test_in_one_dimension_scaling_has_no_effect():
+    effect = scaling_effect(normal(HEADS, TOKENS, TOKENS), 1)
+    assert effect["score_std_scaled"] == effect["score_std_unscaled"]
+    assert effect["largest_weight_scaled"] == effect["largest_weight_unscaled"]
+
+
+def test_relative_length_is_a_mean_of_ratios():
+    inputs, output = [[3.0, 4.0], [0.0, 2.0]], [[0.0, 10.0], [0.0, 0.0]]
+    assert relative_length(output, inputs) == 1.0
+    assert relative_length(inputs, inputs) == 1.0
+    # Directions do not matter, and neither does a common factor.
+    added, residual = normal(2, TOKENS, DIM), normal(2, TOKENS, DIM, seed=1)
+    rotation, _ = np.linalg.qr(normal(DIM, DIM, seed=2))
+    length = relative_length(added, residual)
+    assert relative_length(3 * added @ rotation, 3 * residual) == pytest.approx(length)
+
+
+def test_a_residual_without_length_is_refused():
+    with pytest.raises(ValueError, match=r"inputs\[0, 1\] is zero"):
+        relative_length(normal(1, 2, 2), [[[1.0, 0.0], [0.0, 0.0]]])
