@@ -19,7 +19,7 @@ from transformers import PreTrainedModel
 
 from analysis.models.architecture import architecture
 
-STEPS = (
+RECORDED = (
     "input",
     "query",
     "key",
@@ -67,14 +67,14 @@ def record_steps(
         arrays[name] = arrays[name].reshape(layers, tokens, heads, width // heads).swapaxes(1, 2)
     for name, seen in (("scores", softmax.inputs), ("attention", softmax.outputs)):
         arrays[name] = torch.cat(seen).float().cpu().numpy()
-    return {name: arrays[name] for name in STEPS}
+    return {name: arrays[name] for name in RECORDED}
 
 
 @contextmanager
 def _hooks(model: PreTrainedModel) -> Iterator[dict[str, list[Tensor]]]:
     """Keep inputs and outputs of the modules that are steps, a ``[1, token, dim]`` a layer."""
     known = architecture(model.config.model_type)
-    steps: dict[str, list[Tensor]] = {name: [] for name in STEPS}
+    steps: dict[str, list[Tensor]] = {name: [] for name in RECORDED}
     handles = []
 
     def output_of(path: str, name: str) -> None:
