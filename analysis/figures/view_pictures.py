@@ -11,7 +11,7 @@ from matplotlib.collections import LineCollection
 from matplotlib.colors import to_rgba
 from matplotlib.figure import Figure
 
-from analysis.figures.anatomy import Anatomy, Floats
+from analysis.figures.anatomy_results import Anatomy, Floats
 from analysis.figures.bertviz_views import COLOURS
 from analysis.figures.maps import name_tokens
 from analysis.figures.style import CATEGORY_COLOURS, DIVERGING, EMPHASIS, WIDTH, figure_style

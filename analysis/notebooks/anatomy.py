@@ -16,16 +16,25 @@ directory = "."
 # %%
 from IPython.display import HTML
 
-from analysis.figures import anatomy, bertviz_views, view_pictures
+from analysis.figures import (
+    anatomy,
+    anatomy_results,
+    attention_steps,
+    bertviz_views,
+    small_models,
+    view_pictures,
+)
 from analysis.figures.bertviz_views import Attention
 from analysis.figures.chapter import Chapter
 from analysis.figures.findings import anatomy as findings
 from analysis.figures.markup import escape
 from analysis.figures.words import words
+from analysis.methods.attention_maps import largest_weight_kinds, mean_total_variation
+from analysis.methods.scaled_dot_product import relative_length
 
 w = words(language, **anatomy.OWN_WORDS, **view_pictures.OWN_WORDS)
 chapter = Chapter("anatomy", language, directory)
-shown = anatomy.read_anatomy()
+shown = anatomy_results.read_anatomy()
 found, small = shown.found, shown.found["small"]
 
 
@@ -43,13 +52,14 @@ def chapter_view(label, view):
 # %%
 # | label: overview
 figure, data = anatomy.overview(shown, w)
+off = anatomy_results.scientific(findings.largest_deviation(found["steps"]))
 alt = {
-    "en": "Heat map of one head rebuilt by hand; a dot for each step, all of them far below one "
-    "thousandth of the largest value; and three attention maps of small models: full for the "
-    "encoder, lower triangular for the decoder, against the diagonal for cross-attention.",
-    "ja": "手で組み立てた一つのヘッドのヒートマップ、段階ごとの差の点（いずれも最大値の千分の一を"
-    "大きく下回る）、小さなモデルの三つの注意マップ。エンコーダは全面、デコーダは下三角、"
-    "交差注意は対角線と逆向き。",
+    "en": "Heat map of one head rebuilt by hand; a dot for the deviation of each step, the largest "
+    f"at {off} of the largest value; and three attention maps of small models: of an encoder, of a "
+    "decoder, blank above the diagonal, and of cross-attention.",
+    "ja": "手で組み立てた一つのヘッドのヒートマップ、段階ごとの差を示す点（最大のものは最大値の "
+    f"{off}）、小さなモデルの三つの注意マップ。エンコーダ、対角線より上が空白のデコーダ、"
+    "交差注意の順に並ぶ。",
 }
 chapter.figure("overview", figure, alt[language], data)
 
@@ -60,77 +70,79 @@ HTML(f'<p class="sample">{escape(found["text"])}<br>{tokens}</p>')
 
 # %%
 # | label: projections
-figure, data = anatomy.projections(shown, w)
+figure, data = attention_steps.projections(shown, w)
 alt = {
     "en": "Four heat maps with a row for each token: the vector that enters the layer, and the "
-    "query, key and value of one head, which are shorter.",
-    "ja": "トークンごとに一行の四つのヒートマップ。層に入るベクトルと、それより短い、"
+    "query, key and value of one head.",
+    "ja": "トークンごとに一行の四つのヒートマップ。層に入るベクトルと、"
     "一つのヘッドのクエリ、キー、バリュー。",
 }
-chapter.figure("projections", figure, alt[language], data)
+chapter.figure("projections", figure, alt[language], data, module="attention_steps")
 
 # %%
 # | label: weights
-figure, data = anatomy.weights(shown, w)
+figure, data = attention_steps.weights(shown, w)
 alt = {
-    "en": "Three matrices of queries by keys: scores of either sign, the weights that softmax "
-    "makes of them, and sharper weights without the division.",
-    "ja": "クエリ × キーの三つの行列。正負のスコア、そのソフトマックスである注意重み、"
-    "割らないときのより鋭い重み。",
+    "en": "Three matrices of queries by keys: scores in colours around zero, the weights that "
+    "softmax makes of them, and the weights without the division.",
+    "ja": "クエリ × キーの三つの行列。ゼロを中心に色分けしたスコア、そのソフトマックスである"
+    "注意重み、割らないときの重み。",
 }
-chapter.figure("weights", figure, alt[language], data)
+chapter.figure("weights", figure, alt[language], data, module="attention_steps")
 
 # %%
 # | label: sum
-figure, data = anatomy.weighted_sum(shown, w)
+figure, data = attention_steps.weighted_sum(shown, w)
 alt = {
     "en": "Bars of one token's weights, the values of all tokens, the values multiplied by the "
     "weights, and below them their sum, one vector.",
     "ja": "一つのトークンの重みの棒グラフ、全トークンのバリュー、重みを掛けたバリュー、"
     "その下に和である一本のベクトル。",
 }
-chapter.figure("sum", figure, alt[language], data)
+chapter.figure("sum", figure, alt[language], data, module="attention_steps")
 
 # %%
 # | label: block
-figure, data = anatomy.block(shown, w)
+figure, data = attention_steps.block(shown, w)
 alt = {
     "en": "Heat maps of what all heads read, side by side, and of its projection; bars compare its "
     "length with that of the vector it is added to, token by token.",
     "ja": "全ヘッドが読んだものを並べたヒートマップと、その射影。"
     "足される側のベクトルとの長さの比較をトークンごとの棒で示す。",
 }
-chapter.figure("block", figure, alt[language], data)
+chapter.figure("block", figure, alt[language], data, module="attention_steps")
 
 # %%
 # | label: deviations
-cells, data = anatomy.deviation_table(shown, w)
-chapter.table("deviations", cells, data)
+cells, data = attention_steps.deviation_table(shown, w)
+chapter.table("deviations", cells, data, module="attention_steps")
 
 # %%
 # | label: heads
-figure, data = anatomy.head_maps(shown, w)
+figure, data = attention_steps.head_maps(shown, w)
 alt = {
-    "en": "Heat maps of the attention of every head of one layer, each with a pattern of its own.",
-    "ja": "一つの層の全ヘッドの注意のヒートマップ。ヘッドごとに模様が異なる。",
+    "en": "Heat maps of the attention of every head of one layer, on one scale; a frame marks the "
+    "head of the steps before.",
+    "ja": "一つの層の全ヘッドの注意を同じ尺度で示すヒートマップ。枠は、ここまでの各段階で"
+    "取り上げたヘッド。",
 }
-chapter.figure("heads", figure, alt[language], data)
+chapter.figure("heads", figure, alt[language], data, module="attention_steps")
 
 # %%
 # | label: architectures
-figure, data = anatomy.small_maps(shown, w)
+figure, data = small_models.small_maps(shown, w)
 alt = {
     "en": "Heat maps of every head of the three small models while they write a row of words "
-    "backwards. Decoders are blank above the diagonal; encoders and cross-attention are not.",
+    "backwards. Decoders are blank above the diagonal, where their mask hides the keys.",
     "ja": "三つの小さなモデルが単語の列を逆向きに書くときの、全ヘッドのヒートマップ。"
-    "デコーダは対角線より上が空白で、エンコーダと交差注意はそうではない。",
+    "デコーダでは、マスクがキーを隠す対角線より上が空白である。",
 }
-chapter.figure("architectures", figure, alt[language], data)
+chapter.figure("architectures", figure, alt[language], data, module="small_models")
 
 # %%
 # | label: sight
-cells, data = anatomy.small_table(shown, w)
-chapter.table("sight", cells, data)
+cells, data = small_models.small_table(shown, w)
+chapter.table("sight", cells, data, module="small_models")
 
 # %%
 # | label: head-view
@@ -183,14 +195,13 @@ with_view("neuron_view", picture, view)
 both = small["encoder_decoder"]
 attentions = [
     Attention(shown.arrays[name], both[read], both[seen], w[name])
-    for name, (read, seen) in anatomy.MAPS.items()
+    for name, (read, seen) in anatomy_results.SMALL_MAPS.items()
     if name.startswith("encoder_decoder/")
 ]
 view = bertviz_views.head_view(attentions[::-1], 1, w["encoder_decoder"], language)
 HTML(chapter_view("cross_view", view))
 
 # %%
-exact = found["exact"]
 chapter.number("lead", findings.lead(found["steps"], small, language))
 chapter.number("exactness", findings.exactness(found["steps"], language))
 chapter.number("model", found["model"])
@@ -201,14 +212,15 @@ chapter.number("heads", found["heads"])
 chapter.number("dimension", found["dimension"])
 chapter.number("head-dimension", found["head_dimension"])
 chapter.number("query", found["tokens"][shown.query])
-chapter.number("rows-sum", anatomy.scientific(exact["rows_sum"]))
-chapter.number("scale", findings.scale(exact["scale"], language))
-chapter.number("residual", findings.residual(anatomy.residual_share(shown), language))
-shares, apart = anatomy.strongest_keys(shown), anatomy.heads_apart(shown)
-chapter.number("strongest", findings.heads(shares, apart, language))
+chapter.number("rows-sum", anatomy_results.scientific(found["row_sum_deviation"]))
+chapter.number("scale", findings.scale(found["scaling"], language))
+added = relative_length(shown.arrays["output"], shown.arrays["input"])
+chapter.number("residual", findings.residual(added, language))
+maps = shown.arrays["attention"][shown.place[0]]
+kinds = largest_weight_kinds(maps, shown.special)
+chapter.number("strongest", findings.heads(kinds, mean_total_variation(maps), language))
 chapter.number("words", len(both["read"]))
 chapter.number("learned", findings.learned(small, language))
 chapter.number("mirror", findings.mirror(small, language))
-chapter.number("encoder-leak", small["encoder"]["leak"], ".1f")
-chapter.number("decoder-leak", anatomy.scientific(small["decoder"]["leak"]))
+chapter.number("leak", findings.leak(small, language))
 chapter.close()

@@ -9,14 +9,8 @@ from numpy.typing import NDArray
 from safetensors.numpy import save_file
 
 from analysis.errors import InputError
-from analysis.methods.scaled_dot_product import (
-    add_and_normalise,
-    heads_of,
-    joined_context,
-    linear,
-    scaled_scores,
-    softmax_rows,
-)
+from analysis.methods.attention_maps import later_weight, mirrored_weight, row_sum_deviation
+from analysis.methods.scaled_dot_product import attention_layer, scaling_effect
 from analysis.params import Params
 from analysis.paths import RESULTS
 from analysis.stages.runner import replacing, run, write_json
@@ -31,7 +25,8 @@ if TYPE_CHECKING:
 Floats = NDArray[np.float64]
 Arrays = dict[str, NDArray[np.float32]]
 
-# Of the largest value of a step: float32 keeps seven digits, and sums lose one or two of them.
+# Of the largest value of a step. Rounding in single precision stays far below it; attention of
+# another kind (no scale, positions in the scores) is far above.
 TOLERANCE = 1e-4
 
 # Step -> its formula, the arrays that it makes, and what of the model they are compared with.
@@ -121,7 +116,7 @@ def _rebuild(params: Params) -> tuple[dict[str, Any], Arrays]:
             )
     inputs = {n: torch.tensor(x, device=device) for n, x in pad([encoded], tokenizer).items()}
     theirs = record_steps(model, inputs)
-    steps = [_attention_steps(x, w, heads) for x, w in zip(theirs["input"], layers, strict=True)]
+    steps = [_layer(x, weights, heads) for x, weights in zip(theirs["input"], layers, strict=True)]
     ours = {name: np.stack([step[name] for step in steps]) for name in steps[0]}
     dimension = theirs["input"].shape[-1]
     summary = {
@@ -136,14 +131,11 @@ def _rebuild(params: Params) -> tuple[dict[str, Any], Arrays]:
         "dimension": dimension,
         "head_dimension": dimension // heads,
         "steps": _compared(ours, theirs, files.name),
-        "tolerance": TOLERANCE,
-        "exact": {
-            "rows_sum": _off_one(theirs["attention"]),
-            "rows_sum_rebuilt": _off_one(ours["attention"]),
-            "scale": _scale(ours["scores"], dimension // heads),
-        },
+        "row_sum_deviation": row_sum_deviation(theirs["attention"]),
+        "scaling": scaling_effect(ours["scores"], dimension // heads),
     }
-    kept = ("query", "key", "value", "scores", "attention", "context", "output", "block")
+    # The block is compared only: nothing draws it.
+    kept = ("query", "key", "value", "scores", "attention", "context", "output")
     return summary, {
         "input": theirs["input"],
         **{name: ours[name].astype(np.float32) for name in kept},
@@ -170,29 +162,17 @@ def _encoded(params: Params, tokenizer: PreTrainedTokenizerBase) -> Encoded:
     return encoded
 
 
-def _attention_steps(
-    inputs: NDArray[np.float32], weights: LayerWeights, heads: int
-) -> dict[str, Floats]:
-    """Rebuild one layer up to the normalisation after its attention."""
-    query, key, value = (
-        heads_of(inputs, projection.weight, projection.bias, heads)
-        for projection in (weights.query, weights.key, weights.value)
-    )
-    scores = scaled_scores(query, key)
-    attention = softmax_rows(scores)
-    context = joined_context(attention, value)
-    output = linear(context, weights.attention_output.weight, weights.attention_output.bias)
+def _layer(inputs: NDArray[np.float32], weights: LayerWeights, heads: int) -> dict[str, Floats]:
     norm = weights.attention_norm
-    return {
-        "query": query,
-        "key": key,
-        "value": value,
-        "scores": scores,
-        "attention": attention,
-        "context": context,
-        "output": output,
-        "block": add_and_normalise(inputs, output, norm.weight, norm.bias, norm.eps),
-    }
+    return attention_layer(
+        inputs,
+        query=(weights.query.weight, weights.query.bias),
+        key=(weights.key.weight, weights.key.bias),
+        value=(weights.value.weight, weights.value.bias),
+        output=(weights.attention_output.weight, weights.attention_output.bias),
+        layer_norm=(norm.weight, norm.bias, norm.eps),
+        heads=heads,
+    )
 
 
 def _compared(ours: dict[str, Floats], theirs: Arrays, model: str) -> list[dict[str, Any]]:
@@ -219,23 +199,6 @@ def _compared(ours: dict[str, Floats], theirs: Arrays, model: str) -> list[dict[
             }
         )
     return compared
-
-
-def _off_one(attention: NDArray[Any]) -> float:
-    return float(np.abs(attention.sum(axis=-1, dtype=np.float64) - 1).max())
-
-
-def _scale(scores: Floats, head_dimension: int) -> dict[str, float]:
-    """Tell what dividing by the square root of the dimension does, in the mean over all heads.
-
-    The standard deviation is that of the scores of a head, the largest weight that of a row.
-    """
-    summary = {}
-    for name, factor in (("unscaled", np.sqrt(head_dimension)), ("scaled", 1.0)):
-        own = scores * factor
-        summary[f"score_std_{name}"] = float(own.std(axis=(-1, -2)).mean())
-        summary[f"largest_weight_{name}"] = float(softmax_rows(own).max(axis=-1).mean())
-    return summary
 
 
 def _small_models(params: Params) -> tuple[dict[str, Any], Arrays]:
@@ -266,21 +229,14 @@ def _summary(small: SmallModel, attention: Arrays) -> dict[str, Any]:
         "read": words(row),
         "written": words(small.write(row[None])[0]),
         **small.leak(),
-        "future": _future(own),
+        "future": later_weight(own),
     }
     if "encoder" in attention:
-        summary["encoder_future"] = _future(attention["encoder"])
+        summary["encoder_future"] = later_weight(attention["encoder"])
     # Keys of the row come first, in cross-attention there are no others; the last queries write.
     length = len(row)
     reading = attention.get("cross", own)[..., -length:, :length]
-    mirrored = np.diagonal(reading[..., ::-1], axis1=-2, axis2=-1)
-    return summary | {"mirror": float(mirrored.mean(dtype=np.float64))}
-
-
-def _future(attention: NDArray[np.float32]) -> float:
-    """Share of a query's weight on later tokens, in the mean."""
-    above = np.triu(attention, k=1).sum(axis=-1, dtype=np.float64)
-    return float(above.mean())
+    return summary | {"mirror": mirrored_weight(reading)}
 
 
 if __name__ == "__main__":

@@ -10,8 +10,10 @@ import pytest
 from matplotlib import pyplot as plt
 from random_anatomy import write_anatomy
 
-from analysis.figures import anatomy, view_pictures
+from analysis.figures import anatomy, attention_steps, small_models, view_pictures
+from analysis.figures.anatomy_results import SMALL_MAPS, read_anatomy, scientific
 from analysis.figures.findings import anatomy as findings
+from analysis.figures.findings.phrases import span
 from analysis.figures.style import svg
 from analysis.figures.words import words
 
@@ -20,12 +22,12 @@ LANGUAGES = ("en", "ja")
 NOTEBOOK = (ROOT / "analysis" / "notebooks" / "anatomy.py").read_text(encoding="utf-8")
 DRAWINGS = (
     anatomy.overview,
-    anatomy.projections,
-    anatomy.weights,
-    anatomy.weighted_sum,
-    anatomy.block,
-    anatomy.head_maps,
-    anatomy.small_maps,
+    attention_steps.projections,
+    attention_steps.weights,
+    attention_steps.weighted_sum,
+    attention_steps.block,
+    attention_steps.head_maps,
+    small_models.small_maps,
     view_pictures.head_picture,
     view_pictures.model_picture,
     view_pictures.neuron_picture,
@@ -42,7 +44,7 @@ def make_anatomy(tmp_path, monkeypatch):
 
     def make(**sizes):
         write_anatomy(tmp_path / "results", **sizes)
-        return anatomy.read_anatomy()
+        return read_anatomy()
 
     return make
 
@@ -102,7 +104,7 @@ def test_figures_of_a_real_size_stay_small(make_anatomy):
 
 def test_the_parts_of_the_weighted_sum_add_up(make_anatomy):
     shown = make_anatomy()
-    figure, data = anatomy.weighted_sum(shown, anatomy_words())
+    figure, data = attention_steps.weighted_sum(shown, anatomy_words())
     plt.close(figure)
     products = data[data["panel"] == "weighted"]
     layer, head = shown.place
@@ -131,7 +133,10 @@ def test_without_the_scale_weights_are_those_of_plain_dot_products(make_anatomy)
     dots = shown.of_head("query") @ shown.of_head("key").T
     exponentials = np.exp(dots - dots.max(axis=1, keepdims=True))
     expected = exponentials / exponentials.sum(axis=1, keepdims=True)
-    np.testing.assert_allclose(anatomy.unscaled(shown), expected, rtol=1e-4)
+    figure, data = attention_steps.weights(shown, anatomy_words())
+    plt.close(figure)
+    drawn = data.loc[data["panel"] == "unscaled", "value"].to_numpy()
+    np.testing.assert_allclose(drawn.reshape(dots.shape), expected, rtol=1e-4)
 
 
 def test_the_token_shown_looks_hardest_at_another(make_anatomy):
@@ -148,32 +153,17 @@ def test_a_text_of_special_tokens_has_a_token_to_show(make_anatomy):
     assert make_anatomy(tokens=("[CLS]", "[SEP]")).query == 0
 
 
-def test_strongest_keys_are_counted_by_kind(make_anatomy):
-    shown = make_anatomy(tokens=("[CLS]", "a", "b", "c", "[SEP]"), heads=1)
-    # Its own token, the next, the previous, a special one, another one.
-    shown.arrays["attention"][0, 0] = np.eye(5)[[1, 1, 1, 4, 2]]
-    assert anatomy.strongest_keys(shown) == {
-        "special": 0.2,
-        "self": 0.2,
-        "previous": 0.2,
-        "next": 0.2,
-        "other": 0.2,
-    }
-
-
-def test_heads_apart_is_the_weight_placed_otherwise(make_anatomy):
-    shown = make_anatomy(tokens=("[CLS]", "a", "[SEP]"), heads=2)
-    shown.arrays["attention"][0] = np.eye(3)[[[0, 0, 0], [0, 1, 2]]]
-    assert anatomy.heads_apart(shown) == pytest.approx(2 / 3)
-    assert anatomy.heads_apart(make_anatomy(heads=1)) == 0
+def test_first_and_last_token_of_the_text_are_special(make_anatomy):
+    shown = make_anatomy(tokens=("[CLS]", "a", "b", "[SEP]"))
+    assert shown.special.tolist() == [True, False, False, True]
 
 
 def test_masked_cells_are_blank(make_anatomy):
     shown = make_anatomy()
-    figure, _ = anatomy.small_maps(shown, anatomy_words())
+    figure, _ = small_models.small_maps(shown, anatomy_words())
     masks = [np.ma.getmaskarray(axis.images[0].get_array()) for axis in figure.axes]
     plt.close(figure)
-    names = list(anatomy.MAPS)
+    names = list(SMALL_MAPS)
     for name, mask in zip(names, masks[: len(names)], strict=True):
         upper = np.triu(np.ones(mask.shape, dtype=bool), k=1)
         decoder = name.endswith("/decoder") or name == "decoder/attention"
@@ -183,19 +173,19 @@ def test_masked_cells_are_blank(make_anatomy):
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_tables_of_the_anatomy_have_every_step_and_model(language, make_anatomy):
     shown, w = make_anatomy(), anatomy_words(language)
-    cells, data = anatomy.deviation_table(shown, w)
+    cells, data = attention_steps.deviation_table(shown, w)
     assert len(cells) == len(data) == 6
     assert set(cells[w["deviation"]]) == {"1.0e\u221207"}
-    cells, data = anatomy.small_table(shown, w)
-    assert list(data["architecture"]) == [*anatomy.ARCHITECTURES, "side_encoder"]
+    cells, data = small_models.small_table(shown, w)
+    assert list(data["architecture"]) == [*small_models.ARCHITECTURES, "side_encoder"]
     assert list(cells[w["leak"]]) == ["3.00", "0", "0", "0.50"]
     assert list(cells[w["accuracy"]]) == ["100.0%"] * 3 + [""]
     assert isinstance(cells, pd.DataFrame)
 
 
 def test_zero_is_written_as_zero():
-    assert anatomy.scientific(0.0) == "0"
-    assert anatomy.scientific(1.25e-7) == "1.2e\u221207"
+    assert scientific(0.0) == "0"
+    assert scientific(1.25e-7) == "1.2e\u221207"
 
 
 # --- sentences ------------------------------------------------------------------------------------
@@ -284,7 +274,7 @@ def test_strongest_keys_are_named_in_their_order():
 def test_models_that_have_not_learned_are_named():
     assert "All three" in said(findings.learned, models())["en"]
     texts = said(findings.learned, models(accuracy=(1.0, 0.2, 0.5)))
-    assert "20%\u2013100%" in texts["en"]
+    assert span([0.2, 1.0]) in texts["en"]
     assert "the decoder and the model with both sides did not" in texts["en"]
     assert "デコーダ、両方をもつモデルは" in texts["ja"]
 
@@ -292,7 +282,7 @@ def test_models_that_have_not_learned_are_named():
 @pytest.mark.parametrize(
     ("mirror", "en", "ja"),
     [
-        ((0.9, 0.8, 0.95), "alignment: 80%\u201395%", "対応づけそのもの"),
+        ((0.9, 0.8, 0.95), f"alignment: {span([0.8, 0.95])}", "対応づけそのもの"),
         ((0.9, 0.2, 0.9), "not all of these models", "一度に読み取っているわけではない"),
     ],
 )
@@ -303,10 +293,45 @@ def test_reading_the_mirrored_word_is_told_by_the_least(mirror, en, ja):
 
 
 @pytest.mark.parametrize(
-    ("share", "en", "ja"),
-    [(0.37, "37% as long", "37%"), (1.5, "1.5 times", "1.5 倍")],
+    ("length", "en", "ja"),
+    [
+        (0.37, ("The residual, which", "37% as long"), ("残差の方である", "37%")),
+        (
+            1.5,
+            ("What attention adds is the longer", "150% as long"),
+            ("足すベクトルの方が", "150%"),
+        ),
+    ],
 )
-def test_the_residual_is_compared_with_what_attention_adds(share, en, ja):
-    texts = said(findings.residual, share)
+def test_the_residual_is_compared_with_what_attention_adds(length, en, ja):
+    texts = said(findings.residual, length)
+    assert all(part in texts["en"] for part in en)
+    assert all(part in texts["ja"] for part in ja)
+
+
+@pytest.mark.parametrize(
+    ("encoder", "decoder", "en", "ja"),
+    [
+        (
+            12.96,
+            0.0,
+            "encoder's earlier logits move by up to 13.0, the decoder's do not move at all",
+            "エンコーダでは最大 13.0 動き、デコーダでは動かない",
+        ),
+        (
+            0.0,
+            1e-3,
+            "encoder's earlier logits do not move at all, the decoder's move by up to 1e\u221203",
+            "エンコーダでは動かず、デコーダでは最大 1e\u221203 動く",
+        ),
+    ],
+)
+def test_who_leaks_is_told_of_each(encoder, decoder, en, ja):
+    texts = said(findings.leak, models(encoder, decoder))
     assert en in texts["en"]
     assert ja in texts["ja"]
+
+
+def test_the_largest_deviation_is_a_share_of_its_own_step():
+    found = [{"deviation": 2.0, "largest": 8.0}, {"deviation": 1.0, "largest": 2.0}]
+    assert findings.largest_deviation(found) == 0.5

@@ -7,7 +7,8 @@ from typing import Any
 
 from analysis.figures.findings.phrases import listed, span
 
-# Single precision keeps seven digits, and sums lose one or two of them.
+# Of the largest value of a step. Single precision rounds at 6e-8 of a value; sums of hundreds of
+# products lose one or two digits more.
 ROUNDING = 1e-5
 # A model that writes this share of the held-out rows without a mistake has learned to.
 LEARNED = 0.95
@@ -29,7 +30,7 @@ def lead(steps: Sequence[Mapping[str, Any]], small: Mapping[str, Any], language:
     language
         ``en`` or ``ja``.
     """
-    off = _small(max(step["deviation"] / step["largest"] for step in steps))
+    off = _small(largest_deviation(steps))
     agrees = {
         "en": f"Attention rebuilt by hand agrees with the model's own at every step, to {off} of "
         "the largest value",
@@ -63,6 +64,11 @@ def lead(steps: Sequence[Mapping[str, Any]], small: Mapping[str, Any], language:
     return {"en": "; ", "ja": "。"}[language].join([agrees, sight[language]])
 
 
+def largest_deviation(steps: Sequence[Mapping[str, Any]]) -> float:
+    """Return how far a step is off at most, as a share of its largest value."""
+    return max(step["deviation"] / step["largest"] for step in steps)
+
+
 def exactness(steps: Sequence[Mapping[str, Any]], language: str) -> str:
     """Say whether the deviations are those of single precision.
 
@@ -73,7 +79,7 @@ def exactness(steps: Sequence[Mapping[str, Any]], language: str) -> str:
     language
         ``en`` or ``ja``.
     """
-    off = max(step["deviation"] / step["largest"] for step in steps)
+    off = largest_deviation(steps)
     if off <= ROUNDING:
         return {
             "en": f"The deviations, at most {_small(off)} of the largest value of their step, are "
@@ -96,7 +102,7 @@ def scale(found: Mapping[str, float], language: str) -> str:
     Parameters
     ----------
     found
-        ``exact.scale`` of ``results/anatomy.json``.
+        ``scaling`` of ``results/anatomy.json``.
     language
         ``en`` or ``ja``.
     """
@@ -133,7 +139,7 @@ def heads(shares: Mapping[str, float], apart: float, language: str) -> str:
     ----------
     shares
         What the strongest key of a query is -> share of the queries of all heads; the kinds of
-        :func:`analysis.figures.anatomy.strongest_keys`.
+        :data:`analysis.methods.attention_maps.KEY_KINDS`.
     apart
         Share of its weight that a query places otherwise in another head.
     language
@@ -229,29 +235,57 @@ def mirror(small: Mapping[str, Any], language: str) -> str:
     }[language]
 
 
-def residual(share: float, language: str) -> str:
-    """Say whether what attention adds is shorter than what it is added to.
+def residual(length: float, language: str) -> str:
+    """Say which is longer, what attention adds or what it is added to.
 
     Parameters
     ----------
-    share
+    length
         Length of attention's output divided by that of the residual, mean over tokens and layers.
     language
         ``en`` or ``ja``.
     """
-    if share < 1:
+    if length < 1:
         return {
-            "en": f"over all layers and tokens of this text, what attention adds is {share:.0%} as "
-            "long as what it is added to",
-            "ja": "このテキストの全層・全トークンの平均で、注意が足すベクトルの長さは、"
-            f"足される側の {share:.0%} である",
+            "en": "The residual, which a drawing of attention leaves out, is the longer part here: "
+            "over all layers and tokens of this text, what attention adds is on average "
+            f"{length:.0%} as long as what it is added to",
+            "ja": "注意の図には残差が描かれないが、ここで長いのは残差の方である。このテキストの"
+            "全層・全トークンの平均で、注意が足すベクトルの長さは、足される側の "
+            f"{length:.0%} である",
         }[language]
     return {
-        "en": "over all layers and tokens of this text, what attention adds is longer than what it "
-        f"is added to, {share:.1f} times on average",
-        "ja": "このテキストの全層・全トークンの平均で、注意が足すベクトルは足される側より長く、"
-        f"その {share:.1f} 倍である",
+        "en": "What attention adds is the longer part here: over all layers and tokens of this "
+        f"text, it is on average {length:.0%} as long as what it is added to",
+        "ja": "ここでは注意が足すベクトルの方が長い。このテキストの全層・全トークンの平均で、"
+        f"その長さは足される側の {length:.0%} である",
     }[language]
+
+
+def leak(small: Mapping[str, Any], language: str) -> str:
+    """Say whether earlier outputs of encoder and decoder move with a later token.
+
+    Parameters
+    ----------
+    small
+        ``small`` of ``results/anatomy.json``.
+    language
+        ``en`` or ``ja``.
+    """
+    encoder, decoder = (small[name]["leak"] for name in ("encoder", "decoder"))
+    if language == "ja":
+        first = f"最大 {_change(encoder)} 動き" if encoder else "動かず"
+        second = f"最大 {_change(decoder)} 動く" if decoder else "動かない"
+        return f"前の出力のロジットは、エンコーダでは{first}、デコーダでは{second}"
+    first, second = (
+        f"move by up to {_change(moved)}" if moved else "do not move at all"
+        for moved in (encoder, decoder)
+    )
+    return f"The encoder's earlier logits {first}, the decoder's {second}"
+
+
+def _change(value: float) -> str:
+    return f"{value:.1f}" if value >= 0.05 else _small(value)
 
 
 def _small(value: float) -> str:

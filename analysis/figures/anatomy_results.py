@@ -1,0 +1,91 @@
+"""What the stage *anatomy* wrote, as the figures of its chapter read it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from safetensors.numpy import load_file
+
+from analysis.figures.style import drawable
+from analysis.paths import result
+
+Floats = NDArray[np.floating]
+
+# Attention of the small models -> what its queries and its keys are.
+SMALL_MAPS = {
+    "encoder/attention": ("tokens", "tokens"),
+    "decoder/attention": ("tokens", "tokens"),
+    "encoder_decoder/encoder": ("source", "source"),
+    "encoder_decoder/decoder": ("tokens", "tokens"),
+    "encoder_decoder/cross": ("tokens", "source"),
+}
+
+
+@dataclass(frozen=True)
+class Anatomy:
+    """What the stage ``anatomy`` wrote.
+
+    Attributes
+    ----------
+    found
+        ``results/anatomy.json``.
+    arrays
+        ``results/anatomy.safetensors``: of the text ``input``, ``context``, ``output``
+        ``[layer, token, model_dim]``, ``query``, ``key``, ``value`` ``[layer, head, token,
+        head_dim]``, ``scores``, ``attention`` ``[layer, head, query, key]``; of the small models
+        those in :data:`SMALL_MAPS`.
+    """
+
+    found: Mapping[str, Any]
+    arrays: Mapping[str, Floats]
+
+    @property
+    def tokens(self) -> list[str]:
+        """Of the text, as the figures can draw them."""
+        return [drawable(token) for token in self.found["tokens"]]
+
+    @property
+    def special(self) -> NDArray[np.bool_]:
+        """Of the tokens, which are special: the first and the last."""
+        special = np.zeros(len(self.found["tokens"]), dtype=bool)
+        special[[0, -1]] = True
+        return special
+
+    @property
+    def place(self) -> tuple[int, int]:
+        """Layer and head that are shown, counted from zero."""
+        return self.found["layer"] - 1, self.found["head"] - 1
+
+    def of_head(self, name: str) -> Floats:
+        """One array of the head that is shown."""
+        return self.arrays[name][self.place]
+
+    def axes(self, name: str) -> tuple[list[str], list[str]]:
+        """Return queries and keys of one of :data:`SMALL_MAPS`, as the figures can draw them."""
+        small = self.found["small"][name.split("/")[0]]
+        queries, keys = ([drawable(token) for token in small[axis]] for axis in SMALL_MAPS[name])
+        return queries, keys
+
+    @property
+    def query(self) -> int:
+        """Token whose weighted sum is shown: the one of the text that looks hardest elsewhere."""
+        weights = self.of_head("attention").copy()
+        np.fill_diagonal(weights, 0)
+        inner = weights[1:-1].max(axis=1, initial=0)
+        return int(inner.argmax()) + 1 if len(inner) else 0
+
+
+def read_anatomy() -> Anatomy:
+    """Read the results of the stage."""
+    found = json.loads(result("anatomy.json").read_text(encoding="utf-8"))
+    return Anatomy(found, load_file(result("anatomy.safetensors")))
+
+
+def scientific(value: float) -> str:
+    """Write a small number with two digits, and zero as what it is."""
+    return format(value, ".1e").replace("-", "\u2212") if value else "0"
