@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from analysis.figures.style import drawable
-from report.paper.fragment import Picture, anchors, to_typst
+from report.paper.fragment import Picture, to_typst
+from report.paper.tree import anchors
 from report.preview import dialect
 from report.preview.page import PLACEHOLDER, Page, Value
 from report.preview.pandoc import convert

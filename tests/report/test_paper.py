@@ -6,13 +6,14 @@ from pathlib import Path
 
 import pytest
 import yaml
-from small_report import HOSTILE, INDEX, SECOND, write_project
+from small_report import HOSTILE, INDEX, REPORT, SECOND, write_project
 
 from analysis.errors import InputError
 from analysis.paths import LANGUAGES
 from report.paper import write_pdf
 from report.paper.assemble import Paper, assemble
-from report.paper.fragment import Picture, anchors, to_typst
+from report.paper.fragment import Picture, to_typst
+from report.paper.tree import anchors
 from report.preview.project import Project
 
 PAGES = {"index": INDEX, "second": SECOND}
@@ -202,6 +203,9 @@ def test_a_picture_keeps_its_alternative_text_and_loses_the_colours_of_the_page(
     assert written == '#picture("p1.svg", alt: "a \\"b\\"")'
     assert picture.alt == 'a "b"'
     assert "var(" not in picture.svg and 'stroke="#8b93a0"' in picture.svg
+    template = (REPORT / "paper" / "paper.typ").read_text(encoding="utf-8")
+    ink = re.search(r'ink-colour = rgb\("(.*?)"\)', template)[1]
+    assert f'fill="{ink}"' in picture.svg
 
 
 def test_links_lead_where_the_document_says():
