@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from analysis.claims import conditions
@@ -68,11 +68,25 @@ def judge(
         "rule": {language: fill(getattr(claim.rule, language), claim) for language in ("en", "ja")},
         "conditions": None if not cases else "same" if same else "other",
         "differs": conditions.differs(claim, told or (), experiments),
-        "verdict": verdict((case["holds"] for case in cases if case["decides"]), same=same),
+        "verdict": verdict(_parts(claim, asked, cases), same=same),
         "cases": cases,
         "form": claim.form,
         "needs": claim.needs.model_dump() if claim.needs else None,
     }
+
+
+def _parts(
+    claim: Claim, asked: Sequence[_Asked], rows: Sequence[Mapping[str, Any]]
+) -> list[list[bool | None]]:
+    """Collect what becomes of the cases that decide, for each part of the claim."""
+    return [
+        [
+            row["holds"]
+            for one, row in zip(asked, rows, strict=True)
+            if one.case is case and row["decides"]
+        ]
+        for case in (claim.test.cases if claim.test else ())
+    ]
 
 
 def _ask(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 REPRODUCED = ("reproduced", "partly_reproduced", "not_reproduced")
@@ -72,26 +72,31 @@ def holds(reading: Reading, allowed: Range) -> bool | None:
     return True if within else False if without else None
 
 
-def verdict(cases: Iterable[bool | None], *, same: bool) -> str:
+def verdict(parts: Iterable[Sequence[bool | None]], *, same: bool) -> str:
     """Sum up what the cases of one claim say.
 
     Parameters
     ----------
-    cases
-        True, False or None each.
+    parts
+        Of the claim, each with its cases: True, False or None.
     same
         Whether the conditions are the published ones, or the claim is about any model.
 
     Returns
     -------
     str
-        One of ``VERDICTS``; "undecided" where more than half of the cases are open.
+        One of ``VERDICTS``; "undecided" where more than half of the cases are open. A claim does
+        not hold as a whole while all cases of a part of it are open.
     """
-    found = list(cases)
+    asked = [part for part in parts if part]
+    found = [case for part in asked for case in part]
     if not found:
         return "not_tested"
     decided = [one for one in found if one is not None]
     if 2 * len(decided) < len(found):
         return "undecided"
     words = REPRODUCED if same else CONSISTENT
-    return words[0] if all(decided) else words[1] if any(decided) else words[2]
+    if not any(decided):
+        return words[2]
+    settled = all(any(case is not None for case in part) for part in asked)
+    return words[0] if all(decided) and settled else words[1]

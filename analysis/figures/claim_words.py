@@ -80,14 +80,15 @@ OWN_WORDS = {
     "one_fails": ("{} fails", "成り立たないもの {}"),
     "one_undecided": ("{} open", "決まらないもの {}"),
     "summary_note": (
-        "A case is one part of a claim in one experiment, before or after training. All decided "
-        "cases hold: the claim holds; some do: in part; none: it fails. A case is open where the "
-        "texts are too few to tell, and so is a claim with more than half of its cases open. Pale "
-        "signs, “other conditions”: another model or other texts than the published ones.",
+        "A case is one part of a claim in one experiment, before or after training; it is open "
+        "where the texts are too few to tell. All decided cases hold, some in every part: the "
+        "claim holds. Only some cases or parts hold: in part. None: it fails. More than half of "
+        "the cases open: so is the claim. Pale signs, “other conditions”: another model or other "
+        "texts than the published ones.",
         "事例は、主張の一つの部分を、一つの実験の学習前または学習後に確かめたもの。"
-        "決まった事例がすべて成り立てば主張は「成り立つ」、一部なら「一部成り立つ」、"
-        "なければ「成り立たない」。テキストが足りずに決まらない事例が半分を超えれば、"
-        "主張も「決まらない」。淡い印と「異なる条件」は、公表時とは別のモデルやテキストで"
+        "テキストが足りなければ「決まらない」。決まった事例がすべて成り立ち、どの部分にもあれば"
+        "主張は「成り立つ」、事例や部分の一部だけなら「一部成り立つ」、なければ「成り立たない」。"
+        "決まらない事例が半分を超えれば、主張も「決まらない」。淡い印と「異なる条件」は、公表時とは別のモデルやテキストで"
         "検証したことを表す。",
     ),
     "shown": ("shown beside", "参考"),

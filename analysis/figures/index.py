@@ -8,8 +8,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from matplotlib import pyplot as plt
+from matplotlib.artist import Artist
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
+from matplotlib.patches import Patch
 from matplotlib.ticker import PercentFormatter
 
 from analysis.figures.results import metrics, summary
@@ -177,13 +179,13 @@ def _marker(experiment: int) -> str:
     return EXPERIMENT_MARKERS[experiment % len(EXPERIMENT_MARKERS)]
 
 
-def _legend(experiments: list[str], w: Words) -> list[Line2D]:
+def _legend(experiments: list[str], w: Words) -> list[Artist]:
     look: dict[str, Any] = {"color": INK, "lw": 0, "ms": 5}
-    shapes = [
+    shapes: list[Artist] = [
         Line2D([], [], marker=_marker(i), label=name, **look) for i, name in enumerate(experiments)
     ]
-    states = [
-        Line2D([], [], marker="o", mfc=face, label=w[variant], **look)
+    states: list[Artist] = [
+        Patch(facecolor=face, edgecolor=INK, label=w[variant])  # no shape of an experiment
         for variant, face in (("pretrained", "none"), ("finetuned", INK))
     ]
     return shapes + states

@@ -48,6 +48,8 @@ chapter.figure("answers", index.answers_figure(table, w), alt[language], table)
 # %%
 for answer, values in table.groupby("answer", sort=False)["value"]:
     chapter.number(answer.removeprefix("answer_"), span(list(values)))
+for variant, part in table[table["answer"] == "answer_identifiable"].groupby("variant"):
+    chapter.number(f"identifiable-{variant}", span(list(part["value"])))
 final = table.pivot(index=["experiment", "variant"], columns="answer", values="value")
 raw, vectors = final["answer_raw"], final["answer_vectors"]
 reported, uniform = final["answer_rollout"], final["answer_uniform"]
@@ -85,6 +87,10 @@ family = next((name for name, methods in faithfulness.FAMILIES.items() if best i
 chapter.number("in-short", findings.in_short(raw, vectors, family, w, language))
 chapter.number("explained-finding", findings.explained(found, family, w, language))
 chapter.number("below-chance", findings.below_chance(found, w, language))
+judged = list(found.get(best, {}))
+chapter.number("explained-experiments", len(judged))
+used = [metrics(name, "relevance")["examples"] for name in judged]
+chapter.number("explained-texts", span(used, "d") if used else "–")
 for name, method in (("best", best), ("raw", "raw"), ("rollout", "rollout")):
     ranked = [values["mean"] for values in found.get(method, {}).values()]
     chapter.number(f"explained-{name}", span(ranked) if ranked else "–")

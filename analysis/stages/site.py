@@ -21,19 +21,24 @@ SCRIPTS = {
 }
 # Formulas need a font that knows how they are built, which few systems have.
 FONT = "math.woff"
-# Blocks of Unicode that they are set in: Latin, accents, Greek, punctuation, letters and arrows,
-# operators and brackets, and the alphabets of mathematics.
+# What they are set in, in Unicode: Latin, accents, Greek, dashes and dots, letterlike signs, arrows,
+# operators, brackets, and of the alphabets of mathematics bold, italic, blackboard and their digits.
 BLOCKS = (
     (0x20, 0x7E),
     (0xA0, 0xFF),
-    (0x300, 0x33F),
-    (0x370, 0x3FF),
-    (0x2000, 0x206F),
-    (0x2100, 0x214F),
-    (0x2190, 0x232F),
-    (0x27C0, 0x27FF),
-    (0x2A00, 0x2AFF),
-    (0x1D400, 0x1D7FF),
+    (0x300, 0x338),
+    (0x391, 0x3F5),
+    (0x2010, 0x2057),
+    (0x2061, 0x2064),
+    (0x2102, 0x2135),
+    (0x2190, 0x21D5),
+    (0x2200, 0x22FF),
+    (0x2308, 0x230B),
+    (0x27E8, 0x27EB),
+    (0x1D400, 0x1D467),
+    (0x1D538, 0x1D56B),
+    (0x1D6E2, 0x1D71B),
+    (0x1D7CE, 0x1D7E1),
 )
 # Packages that come without the licence which goes with every copy.
 LICENCES = REPORT / "licences"

@@ -81,24 +81,38 @@ def test_above_and_below_never_both_hold(middle, width, bound):
     ],
 )
 def test_decided_cases_make_the_verdict(cases, place):
-    assert verdict(cases, same=True) == REPRODUCED[place]
-    assert verdict(cases, same=False) == CONSISTENT[place]
+    assert verdict([cases], same=True) == REPRODUCED[place]
+    assert verdict([cases], same=False) == CONSISTENT[place]
+
+
+@pytest.mark.parametrize(
+    ("parts", "place"),
+    [
+        ([[True], [True, None]], 0),
+        ([[True], [None]], 1),
+        ([[True, True], [None], [True]], 1),
+        ([[False], [None]], 2),
+        ([[True], []], 0),  # a part that is not asked
+    ],
+)
+def test_a_claim_holds_as_a_whole_only_if_no_part_of_it_is_open(parts, place):
+    assert verdict(parts, same=True) == REPRODUCED[place]
 
 
 @pytest.mark.parametrize(
     "cases", [[None], [None, True, None], [None, False, None], [None, True, None, False, None]]
 )
 def test_a_claim_most_of_whose_cases_are_open_is_open(cases):
-    assert verdict(cases, same=True) == verdict(cases, same=False) == "undecided"
+    assert verdict([cases], same=True) == verdict([cases], same=False) == "undecided"
 
 
 def test_a_claim_without_a_case_is_not_tested():
-    assert verdict([], same=False) == "not_tested"
+    assert verdict([], same=False) == verdict([[], []], same=True) == "not_tested"
 
 
 def test_every_verdict_can_be_reached():
     found = {
-        verdict(cases, same=same)
+        verdict([cases], same=same)
         for same in (True, False)
         for count in range(3)
         for cases in product((True, False, None), repeat=count)
@@ -109,4 +123,4 @@ def test_every_verdict_can_be_reached():
 @given(st.lists(st.sampled_from([True, False, None])), st.booleans(), st.randoms())
 def test_the_order_of_cases_does_not_matter(cases, same, random):
     shuffled = random.sample(cases, len(cases))
-    assert verdict(shuffled, same=same) == verdict(cases, same=same)
+    assert verdict([shuffled], same=same) == verdict([cases], same=same)

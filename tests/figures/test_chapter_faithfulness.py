@@ -179,8 +179,8 @@ def test_the_two_rules_are_one_only_where_they_rank_alike():
 def test_depth_is_told_by_the_ends_of_every_curve():
     rising, falling = {("a", "m"): [0.1, 0.0, 0.5]}, {("a", "m"): [0.7, 0.9, 0.2]}
     text = findings.depth_of_agreement(falling, rising, "en")
-    assert "raw attention the correlation with blank-out falls with depth (0.70" in text
-    assert "rollout it rises with depth (0.10" in text
+    assert "raw attention the correlation with blank-out is lower in the last layer than in the first (0.70" in text
+    assert "rollout it is higher in the last layer than in the first (0.10" in text
     mixed = rising | {("b", "m"): [0.7, 0.2]}
     assert "no common direction" in findings.depth_of_agreement(mixed, rising, "en")
 

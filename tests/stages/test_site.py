@@ -59,7 +59,7 @@ def test_the_font_can_set_every_sign_of_the_formulas_and_knows_how_they_are_buil
     assert {sign for sign in formulas if ord(sign) > 0x7F and not wide(sign)} <= set(
         map(chr, known)
     )
-    assert path.stat().st_size < 600_000
+    assert path.stat().st_size < 300_000
 
 
 def test_the_font_is_the_same_file_every_time(shared_folder, tmp_path):

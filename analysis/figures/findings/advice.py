@@ -68,10 +68,10 @@ _ADVICE: dict[str, dict[str, tuple[str, str]]] = {
             "はるかに時間がかかるので、まず少数のテキストで試す。",
         ),
         "fails": (
-            "Rollout will do: flow takes far longer and was no closer to what a prediction depends "
-            "on.",
-            "ロールアウトで足りる。アテンションフローははるかに時間がかかるが、"
-            "予測の拠り所に近いとはいえなかった。",
+            "Flow, which takes far longer, brought no gain over rollout; neither is an explanation "
+            "before it has passed a test.",
+            "アテンションフローははるかに時間がかかるのに、ロールアウトに勝らなかった。"
+            "どちらも、試験を経ないうちは説明とみなさない。",
         ),
     },
     "A9": {
@@ -81,9 +81,9 @@ _ADVICE: dict[str, dict[str, tuple[str, str]]] = {
             "アテンションフローを全層の要約とみなさない。多くのトークンでは一つの層だけで決まる。",
         ),
         "fails": (
-            "Do not take flow for a summary of all layers: a single layer decides it nearly "
-            "everywhere.",
-            "アテンションフローを全層の要約とみなさない。ほとんどの場合、一つの層だけで決まる。",
+            "Do not take flow for a summary of all layers: for most pairs of tokens a single layer "
+            "decides it.",
+            "アテンションフローを全層の要約とみなさない。大半のトークンの組では一つの層だけで決まる。",
         ),
     },
     "B7": {
@@ -152,7 +152,7 @@ _ADVICE: dict[str, dict[str, tuple[str, str]]] = {
         "partly": (
             "Some heads are missed and most are not, and the picture does not tell which: switch "
             "a head off before you build on it.",
-            "欠けると困るヘッドもあれば、そうでないヘッドもあり、図からは区別できない。"
+            "欠けると困るヘッドもあるが、大半はそうではなく、図からは区別できない。"
             "論拠にする前に、無効にして確かめる。",
         ),
         "fails": (

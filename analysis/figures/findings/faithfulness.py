@@ -41,14 +41,14 @@ def evidence_lead(auc: Found, w: Mapping[str, str], language: str) -> str:
     below = [w[m] for m in sorted(worst, key=lambda m: mean[m])]
     if language == "ja":
         fails = (
-            f"{listed(below, language)}は、どの実験でもでたらめな順位より劣る"
+            f"{listed(below, language)}は、どの実験でもランダムな順位付けを下回る"
             if below
-            else "どの実験でもでたらめな順位に劣るという手法はない"
+            else "どの実験でもランダムな順位付けを下回るという手法はない"
         )
         return (
             f"ラベルの根拠となる語を最もよく見つけるのは{w[best]}"
             f"（ROC-AUC {means[best]}）である。最終層の生の注意重みは {means['raw']}、"
-            f"ロールアウトは {means['rollout']}、アテンションフローは {means['flow']} にとどまる。"
+            f"ロールアウトは {means['rollout']}、フローは {means['flow']} にとどまる。"
             f"{fails}"
         )
     fails = (
@@ -195,13 +195,13 @@ def same_rankings(
         }[language]
     named = {
         "en": "; ".join(listed(group, "en") for group in several),
-        "ja": "；".join("と".join(group) for group in several),
+        "ja": "；".join(f"({i}) {listed(group, 'ja')}" for i, group in enumerate(several, 1)),
     }[language]
     return {
         "en": f"nearly one ranking (above {SAME_RANKING:.1f} in every experiment), and so one vote "
         f"each: {named}",
         "ja": f"どの実験でも順位がほぼ同じ（相関が {SAME_RANKING:.1f} を超える）で、"
-        f"一票と数えるべきものは、{named}である",
+        f"それぞれ一票と数えるべきものは、次の組である。{named}",
     }[language]
 
 
@@ -224,12 +224,12 @@ def two_rules(agreement: Any, rules: tuple[str, str], language: str) -> str:
         return {
             "en": f"here the two rules are practically one (mean rank correlation {numbers}) and "
             "count as one vote",
-            "ja": f"ここでは二つの規則は事実上一つであり（順位相関の平均 {numbers}）、"
+            "ja": f"関連度の二つの規則は、ここでは事実上一つであり（順位相関の平均 {numbers}）、"
             "一票として数える",
         }[language]
     return {
         "en": f"here the two rules differ (mean rank correlation {numbers})",
-        "ja": f"ここでは二つの規則は異なる（順位相関の平均 {numbers}）",
+        "ja": f"関連度の二つの規則は、ここでは異なる（順位相関の平均 {numbers}）",
     }[language]
 
 
@@ -248,17 +248,23 @@ def depth_of_agreement(raw: Lines, rollout: Lines, language: str) -> str:
         changes = [line[-1] - line[0] for line in lines.values()]
         ends = tuple(span([line[end] for line in lines.values()], ".2f") for end in (0, -1))
         if min(changes) > DEPTH_MARGIN:
-            way = {"en": "rises with depth", "ja": "層が深いほど上がる"}[language]
+            way = {
+                "en": "is higher in the last layer than in the first",
+                "ja": "第 1 層より最終層で高い",
+            }[language]
         elif max(changes) < -DEPTH_MARGIN:
-            way = {"en": "falls with depth", "ja": "層が深いほど下がる"}[language]
+            way = {
+                "en": "is lower in the last layer than in the first",
+                "ja": "第 1 層より最終層で低い",
+            }[language]
         else:
             way = {
                 "en": "has no common direction over the experiments",
                 "ja": "実験に共通の傾向を示さない",
             }[language]
         return {
-            "en": f"{way} ({ends[0]} in the first layer, {ends[1]} in the last)",
-            "ja": f"{way}（第一層で {ends[0]}、最終層で {ends[1]}）",
+            "en": f"{way} ({ends[0]} in the first, {ends[1]} in the last)",
+            "ja": f"{way}（第 1 層で {ends[0]}、最終層で {ends[1]}）",
         }[language]
 
     return {
@@ -284,6 +290,13 @@ def middle_layers(flow: Lines, rollout: Lines, language: str) -> str:
             "ja": "中ほどの層では、報告どおり、どの実験でもフローがロールアウトを上回る"
             f"（{numbers}）",
         }[language]
+    if max(gaps) <= RANK_MARGIN:
+        return {
+            "en": "half-way up flow is above rollout in no experiment, though it was published to "
+            f"be (difference {numbers})",
+            "ja": "中ほどの層でフローがロールアウトを上回るという報告は、"
+            f"どの実験でも成り立たない（差は {numbers}）",
+        }[language]
     return {
         "en": "half-way up flow is not above rollout in every experiment, as it was published to "
         f"be (difference {numbers})",
@@ -308,18 +321,27 @@ def stuck_flow(lines: Mapping[str, Lines], language: str) -> str:
         for value in line
     )
     if drift < RANK_MARGIN:
+        shown = f"{drift:.3f}"
+        alike = {
+            "en": "the means of flow are those of raw attention in the first layer to three "
+            "decimals"
+            if not float(shown)
+            else f"no mean of flow differs by more than {shown} from that of raw attention in the "
+            "first layer",
+            "ja": "小数第三位まで、第 1 層の生の注意重みの平均に等しい"
+            if not float(shown)
+            else f"第 1 層の生の注意重みの平均と {shown} より大きくは違わない",
+        }[language]
         return {
-            "en": f"no mean of flow differs by more than {drift:.3f} from that of raw attention in "
-            "the first layer, whatever the depth: for [CLS], flow with the fixed residual ranks "
+            "en": f"{alike}, whatever the depth: for [CLS], flow with the fixed residual ranks "
             "tokens as layer one does",
-            "ja": "フローの平均は、どの深さでも、第一層の生の注意重みの平均と "
-            f"{drift:.3f} より大きくは違わない。[CLS] については、残差を固定したフローは"
-            "第一層の注意重みと同じ順位を付ける",
+            "ja": f"フローの平均は、どの深さでも、{alike}。[CLS] については、残差を固定した"
+            "フローは第 1 層の注意重みと同じ順位を付ける",
         }[language]
     return {
         "en": f"flow departs from the ranking of the first layer by up to {drift:.2f}: here layers "
         "above the first do count",
-        "ja": f"フローは第一層の順位から最大で {drift:.2f} 離れる。ここでは上の層も効いている",
+        "ja": f"フローは第 1 層の順位から最大で {drift:.2f} 離れる。ここでは上の層も効いている",
     }[language]
 
 
@@ -336,10 +358,13 @@ def start_layer(lines: Sequence[Sequence[float]], language: str) -> str:
     gain = max(max(line) - line[0] for line in lines)
     loss = max(line[0] - min(line) for line in lines)
     if gain < RANK_MARGIN:
+        gained = f"{gain:.2f}"
         return {
-            "en": f"starting above the input gains {gain:.2f} at most and costs up to {loss:.2f}: "
+            "en": "starting above the input gains "
+            f"{f'{gained} at most' if float(gained) else 'nothing'} and costs up to {loss:.2f}: "
             "leave it at the input",
-            "ja": f"入力より上の層から始めても、得るものは最大で {gain:.2f}、失うものは最大で"
+            "ja": "入力より上の層から始めても、得るものは"
+            f"{f'最大で {gained}' if float(gained) else 'なく'}、失うものは最大で"
             f" {loss:.2f} である。入力から始めればよい",
         }[language]
     return {
@@ -371,4 +396,17 @@ def sign(
         f"(ROC-AUC {theirs}, against {ours} for the evidence that supports it)",
         "ja": "クラスに反する証拠が根拠の語にあるとは、すべての実験ではいえない"
         f"（ROC-AUC {theirs}、支持する証拠では {ours}）",
+    }[language]
+
+
+def undefined(texts: int, language: str) -> str:
+    """Say for how many texts at most a difference between methods is not defined."""
+    if not texts:
+        return {
+            "en": "Every difference is defined for every text",
+            "ja": "どの差も、すべてのテキストで定義される",
+        }[language]
+    return {
+        "en": f"A difference is undefined for at most {texts} texts",
+        "ja": f"差を定義できないテキストは最大で {texts} 件である",
     }[language]

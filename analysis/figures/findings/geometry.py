@@ -60,7 +60,7 @@ def lead(states: States, language: str) -> str:
         "half the way would be chance",
         "ja": "クエリが最も強く注意を向けるキーは、角度の順で最も近いキーから最も遠いキーまでの"
         f" {span(angle)} の位置にあり、平行移動の後では {span(moved)} になる。図に描かれる平面では"
-        f"正規化の前が {span(before)}、後が {span(after)} である（偶然なら半ば）",
+        f"正規化の前が {span(before)}、後が {span(after)} である（ランダムなら半分）",
     }
     joined = {"en": ": ", "ja": "。"}
     return f"{verdict[language]}{joined[language]}{numbers[language]}"
@@ -73,14 +73,15 @@ def correlation(states: States, language: str) -> str:
         return _sentence(_UNDEFINED[language])
     before, after = _means(states, "correlation_before"), _means(states, "correlation_after")
     values = published("B13")
-    means = [f"{_signed(values['bert'])} (BERT)", f"{_signed(values['gpt2'])} (GPT-2)"]
-    printed = listed(means, language)
+    form = {"en": "{} ({})", "ja": "{}（{}）"}[language]
+    means = [(values["bert"], "BERT"), (values["gpt2"], "GPT-2")]
+    printed = listed([form.format(_signed(mean), name) for mean, name in means], language)
     strong = all(max(pair) <= -STRONG for pair in zip(before, after, strict=True))
     text = {
         "en": f"Averaged over heads, the correlation is {span(before, '.2f')} before and "
         f"{span(after, '.2f')} after translation; published means are {printed}. "
         + (
-            "Strong and negative it is in every model state"
+            "On average over heads it is strong and negative in every model state"
             if strong
             else "It is not strong in every model state"
         ),
@@ -222,7 +223,7 @@ def tuned(states: States, language: str) -> str:
         "ja": f"平行移動後の相関は {of('pretrained', 'correlation_after')} から"
         f" {of('finetuned', 'correlation_after')} に、平面での最も強いキーの位置は"
         f" {of('pretrained', 'plane_after')} から {of('finetuned', 'plane_after')} に変わる。"
-        f"クエリとキーの長さの差は {of('pretrained', 'norm_difference')} から"
+        f"クエリの長さからキーの長さを引いた差は {of('pretrained', 'norm_difference')} から"
         f" {of('finetuned', 'norm_difference')} になる",
     }[language]
 
@@ -264,14 +265,15 @@ def change(metrics: Sequence[Mapping[str, Any]], language: str) -> str:
         )
         for part in names
     }
+    form = {"en": "{} ({})", "ja": "{}（{}）"}[language]
     numbers = listed(
-        [f"{span(shares[part])} ({names[part][language]})" for part in names], language
+        [form.format(span(shares[part]), names[part][language]) for part in names], language
     )
     yes = [names[part][language] for part in names if holds[part]]
     no = [names[part][language] for part in names if not holds[part]]
     alone = defined_span([found["attention_alone"]["last_two"] for found in metrics])
     if language == "ja":
-        text = f"変化の総量のうち最後の二層が占める割合は {numbers} である（均等なら {even}）。"
+        text = f"変化の総量のうち最後の二層が占める割合は {numbers}である（均等なら {even}）。"
         if not no:
             text += "最後の二層が最もよく変わるという報告のとおりである"
         elif not yes:
@@ -343,6 +345,13 @@ def lines(queries: Sequence[float], tokens: int, weakest: Sequence[float], langu
         ``en`` or ``ja``.
     """
     mean, median = sum(queries) / len(queries), sorted(weakest)[len(weakest) // 2]
+    if min(queries) == tokens:
+        return {
+            "en": f"The strongest pairs of a head come from all of its {tokens} queries, and have "
+            f"weights of {median:.2f} and more in half of the heads",
+            "ja": f"一つのヘッドで最も強い組は {tokens} 個のクエリのすべてから出ており、"
+            f"半数のヘッドでは重みがどれも {median:.2f} 以上ある",
+        }[language]
     return {
         "en": f"The strongest pairs of a head come from {mean:.0f} of its {tokens} queries on "
         f"average and have weights of {median:.2f} and more in half of the heads; one line a query "

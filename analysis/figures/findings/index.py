@@ -106,12 +106,12 @@ def rollout(found: Sequence[float], uniform: Sequence[float], language: str) -> 
     if max(abs(a - b) for a, b in zip(found, uniform, strict=True)) < AMOUNT_MARGIN:
         return {
             "en": "How much mixing attention rollout reports hardly depends on what is attended to",
-            "ja": "アテンションロールアウトの示す混合の量は、"
+            "ja": "アテンションロールアウトの示す混合度合いは、"
             "どこに注意が向いてもほとんど変わらない",
         }[language]
     return {
         "en": "How much mixing attention rollout reports depends on what is attended to",
-        "ja": "アテンションロールアウトの示す混合の量は、どこに注意が向くかによって変わる",
+        "ja": "アテンションロールアウトの示す混合度合いは、どこに注意が向くかによって変わる",
     }[language]
 
 
@@ -220,10 +220,10 @@ def below_chance(auc: Found, w: Mapping[str, str], language: str) -> str:
     if not worst:
         return {
             "en": "no method does worse than guessing in every experiment",
-            "ja": "どの実験でもでたらめに選ぶより劣るという手法はない",
+            "ja": "どの実験でもランダムな順位付けを下回るという手法はない",
         }[language]
     names = listed([w[m] for m in worst], language)
     return {
         "en": f"{names} did worse than guessing in every experiment",
-        "ja": f"{names}は、どの実験でもでたらめに選ぶより劣る",
+        "ja": f"{names}は、どの実験でもランダムな順位付けを下回る",
     }[language]

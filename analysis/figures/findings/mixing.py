@@ -75,7 +75,7 @@ def scope_order(ratios: States, language: str) -> str:
     return {
         "en": f"the published order of the steps holds in {sum(holds)} of {len(holds)} model "
         "states",
-        "ja": f"報告された順序は {len(holds)} のモデルの状態のうち {sum(holds)} で成り立つ",
+        "ja": f"報告された順序は、{len(holds)} 通りのモデルの状態のうち {sum(holds)} 通りで成り立つ",
     }[language]
 
 
@@ -100,7 +100,7 @@ def depth(ratios: States, language: str) -> str:
     return {
         "en": f"from the first to the last layer mixing rises in {sum(rises)} of {len(rises)} "
         "model states and falls in the others; for BERT-base it was reported to fall",
-        "ja": f"混合比は {len(rises)} のモデルの状態のうち {sum(rises)} で"
+        "ja": f"混合比は、{len(rises)} 通りのモデルの状態のうち {sum(rises)} 通りで"
         "最初の層より最後の層が大きく、ほかでは小さい。BERT-base では下がると報告されている",
     }[language]
 
@@ -124,13 +124,13 @@ def mask(ratios: States, language: str) -> str:
     }[language]
     if all(more):
         return {
-            "en": f"[MASK] is mixed more than the text, as was reported {numbers}",
-            "ja": f"[MASK] は報告どおり本文より強く混ざる{numbers}",
+            "en": f"averaged over layers, [MASK] is mixed more than the text, as was reported {numbers}",
+            "ja": f"[MASK] は報告どおり、層の平均で本文より強く混ざる{numbers}",
         }[language]
     if not any(more):
         return {
-            "en": f"[MASK], reported to be mixed most, is mixed less than the text here {numbers}",
-            "ja": f"最も強く混ざると報告された [MASK] は、ここでは本文より混ざらない{numbers}",
+            "en": f"averaged over layers, [MASK], reported to be mixed most, is mixed less than the text {numbers}",
+            "ja": f"最も強く混ざると報告された [MASK] は、層の平均では本文より混ざらない{numbers}",
         }[language]
     return {
         "en": f"whether [MASK] is mixed more than the text depends on the model state {numbers}",
@@ -209,11 +209,11 @@ def alike(remains: States, language: str) -> str:
             "en": f"the mean cosine between tokens of a text rises from {numbers[0]} to "
             f"{numbers[1]}; without the mean of all tokens it is {without} in the end",
             "ja": f"同じテキストのトークン間の平均コサイン類似度は {numbers[0]} から"
-            f" {numbers[1]} に上がる。全トークンの平均を除くと、最後に {without} となる",
+            f" {numbers[1]} に上がる。全トークンの平均を引くと、最後に {without} となる",
         }[language]
     return {
         "en": f"the mean cosine between tokens of a text goes from {numbers[0]} to {numbers[1]}, "
         f"not upwards everywhere; without the mean of all tokens it is {without} in the end",
         "ja": f"同じテキストのトークン間の平均コサイン類似度は {numbers[0]} から {numbers[1]} に"
-        f"変わるが、どこでも上がるわけではない。全トークンの平均を除くと、最後に {without} となる",
+        f"変わるが、どこでも上がるわけではない。全トークンの平均を引くと、最後に {without} となる",
     }[language]
