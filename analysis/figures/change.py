@@ -33,7 +33,7 @@ OWN_WORDS = {
     "layer_output": ("layer output, all tokens", "層の出力（全トークン）"),
     "layer_output_first": ("layer output, first token", "層の出力（先頭のトークン）"),
     "value": ("value", "バリュー"),
-    "distance": ("distance of attention", "注意の距離"),
+    "distance": ("Jensen–Shannon distance", "JS 距離"),
     "nothing": (
         "No experiment fine-tunes a model, so there is nothing to compare.",
         "ファインチューニングをする実験がないので、比べるものがない。",

@@ -200,7 +200,10 @@ class Chapter:
         form
             Format specification, such as ``.1%`` or ``.2f``.
         """
-        self._numbers[name] = format(value, form).replace("-", "\u2212") if form else str(value)
+        text = format(value, form).replace("-", "\u2212") if form else str(value)
+        # No line ends within a range: no-break spaces and word joiners around its dash.
+        text = text.replace(" \u2013 ", "\u00a0\u2013\u00a0")
+        self._numbers[name] = text.replace("\u2013", "\u2060\u2013\u2060")
 
     def close(self) -> None:
         """Write the numbers and the code that drew the figures; the last thing a notebook does."""

@@ -74,7 +74,7 @@ OWN_WORDS = {
     "attnres_n_rollout": ("AttnRes-N rollout", "AttnRes-N のロールアウト"),
     "attnresln_n_rollout": ("AttnResLN-N rollout", "AttnResLN-N のロールアウト"),
     "rollout_measured": ("rollout (measured residual)", "ロールアウト（実測の残差）"),
-    "flow_measured": ("flow (measured residual)", "アテンションフロー（実測の残差）"),
+    "flow_measured": ("flow (measured residual)", "フロー（実測の残差）"),
     "globenc_rollout": ("GlobEnc", "GlobEnc"),
     "alti_rollout": ("ALTI", "ALTI"),
     "gradient_norm": ("gradient norm", "勾配のノルム"),
@@ -396,7 +396,7 @@ def prose(params: Params, results: Results | None, w: Words, language: str) -> d
         "margin": span([r["logit_margin"]["mean"] for r in relevance], ".1f"),
         "blank-out": _largest_losses(results.experiments),
         "random-auc": span([v["mean"] for v in auc["random"].values()], ".2f") if auc else "–",
-        "dropped": str(max(int(row.dropped) for row in judged)),
+        "dropped": findings.undefined(max(int(row.dropped) for row in judged), language),
         "confidence": f"{params.bootstrap.confidence:.0%}",
         "residual": f"{params.propagation.residual:.2g}",
     }

@@ -117,7 +117,7 @@ def published_curves(results: Results, w: Words) -> tuple[pd.DataFrame, pd.DataF
     layers = [column for column in data if isinstance(column, int)]
     for layer in layers:
         cells[layer] = [_number(value, "z.2f") for value in data[layer]]
-    return cells.rename(columns=w | {layer: f"{w['layer']} {layer}" for layer in layers}), data
+    return cells.rename(columns=w | {layer: w["nth_layer"].format(layer) for layer in layers}), data
 
 
 def published_orders(results: Results, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:

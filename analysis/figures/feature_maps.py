@@ -46,7 +46,7 @@ OWN_WORDS = {
     "hover": ("{}\ntext {}, position {}", "{}\nテキスト {}、位置 {}"),
     "trust_key": (
         "below each map: T trustworthiness, C continuity, O neighbour overlap, S spread over seeds",
-        "各地図の下：T 信頼性、C 連続性、O 隣の一致率、S シードによるばらつき",
+        "各マップの下：T 信頼性、C 連続性、O 近傍の一致率、S シードによるばらつき",
     ),
 }
 
@@ -99,7 +99,7 @@ def feature_maps(
                     axis = axes[block * rows + row, column]
                     dots = _map(axis, by_place[point, layer], figures.loc[(point, layer)])
                     if row == 0:
-                        axis.set_title(f"{w['layer']} {layer}", fontsize=7.5)
+                        axis.set_title(w["nth_layer"].format(layer), fontsize=7.5)
                     if column == 1:
                         axis.set_ylabel(w[point], fontsize=7.5)
         bar = figure.colorbar(dots, ax=axes, location="bottom", shrink=0.4, aspect=40, pad=0.02)

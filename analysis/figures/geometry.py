@@ -194,7 +194,7 @@ def grid_figure(params: Params, w: Words) -> tuple[Figure, pd.DataFrame]:
         left.set_yticks(range(len(cells.index)), [f"{a:.2g}" for a in cells.index], fontsize=6.5)
         left.set_xlabel(w["c"])
         left.set_ylabel(w["a"])
-        left.set_title(f"{w['layer']} 1")
+        left.set_title(w["nth_layer"].format(1))
         figure.colorbar(image, ax=left, location="bottom", shrink=0.9, label=w["size"])
         for (layer, _), line in curves.groupby(["layer", "head"]):
             right.plot(line["c"], line["correlation"], color=shade[layer], lw=0.6, alpha=0.7)

@@ -26,9 +26,9 @@ CHANGES = {"score_change": DIVERGING, "loss_change": f"{DIVERGING}_r"}
 OWN_WORDS = {
     "score_change": ("change of the score (points)", "成績の変化（ポイント）"),
     "loss_change": ("change of the loss", "損失の変化"),
-    "beyond": ("interval leaves out 0", "区間が零を含まない"),
+    "beyond": ("interval leaves out 0", "区間が 0 を含まない"),
     "texts": ("texts", "テキスト数"),
-    "baseline_score": ("score (%)", "成績 (%)"),
+    "baseline_score": ("score (%)", "成績（%）"),
     "baseline_loss": ("loss", "損失"),
     "hurt_score": ("score falls", "成績が下がる"),
     "help_score": ("score rises", "成績が上がる"),

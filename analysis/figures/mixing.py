@@ -40,7 +40,7 @@ OWN_WORDS = {
     "self_similarity": ("cosine to own input", "自分の入力とのコサイン類似度"),
     "identifiability": ("identifiable tokens", "識別可能なトークンの割合"),
     "similarity": ("mean cosine between tokens", "トークン間の平均コサイン類似度"),
-    "similarity_centred": ("the same, mean removed", "同上（平均を除く）"),
+    "similarity_centred": ("the same, mean removed", "同上（平均を引く）"),
     "effective_rank": ("effective rank of all tokens", "全トークンの実効ランク"),
     "cka": ("linear CKA", "線形 CKA"),
     "own_source": ("largest source is itself", "最大の源が自分自身である割合"),
@@ -103,7 +103,7 @@ def contribution_maps(params: Params, w: Words) -> tuple[Figure, pd.DataFrame]:
     tokens = pd.read_parquet(result(name, "shown", "tokens.parquet"))["token"]
     layers = len(matrices["attn_w"])
     panels = {
-        f"{w[kind]}, {w['layer']} {layer + 1}": matrices[kind][layer]
+        f"{w[kind]}, {w['nth_layer'].format(layer + 1)}": matrices[kind][layer]
         for layer in sorted({0, layers - 1})
         for kind in MAPPED
     }
@@ -132,20 +132,25 @@ def remains_curves(curves: pd.DataFrame, w: Words) -> Figure:
 
 def layer_similarity(cka: pd.DataFrame, w: Words) -> Figure:
     """Similarity of every layer to every other, one map an experiment and variant."""
-    states = cka[["experiment", "variant"]].drop_duplicates().to_numpy().tolist()
+    states = list(cka.groupby(["experiment", "variant"], sort=False))
+    columns = min(4, len(states))
+    rows = -(-len(states) // columns)
     with figure_style():
-        side = WIDTH / len(states)
+        side = WIDTH / columns
         figure, axes = plt.subplots(
-            1, len(states), figsize=(WIDTH, side + 1.3), sharey=True, squeeze=False
+            rows, columns, figsize=(WIDTH, side * rows + 0.7), squeeze=False
         )
-        for axis, (experiment, variant) in zip(axes[0], states, strict=True):
-            part = cka[(cka["experiment"] == experiment) & (cka["variant"] == variant)]
+        for axis in axes.flat[len(states) :]:
+            axis.axis("off")
+        for axis, ((experiment, variant), part) in zip(axes.flat, states, strict=False):
             values = part.pivot(index="layer", columns="other", values="cka").to_numpy()
             image = axis.imshow(values, vmin=0, vmax=1, origin="lower")
             axis.set_title(f"{experiment}\n{w[variant]}", fontsize=7.5)
-            axis.set_xlabel(w["layer"])
             axis.set_xticks(range(len(values)))
-        axes[0, 0].set_yticks(range(len(values)))
-        axes[0, 0].set_ylabel(w["layer"])
+            axis.set_yticks(range(len(values)))
+        for axis in axes[:, 0]:
+            axis.set_ylabel(w["layer"])
+        for axis in axes[-1]:
+            axis.set_xlabel(w["layer"])
         figure.colorbar(image, ax=axes, location="bottom", shrink=0.5, aspect=40, label=w["cka"])
     return figure

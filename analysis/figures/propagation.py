@@ -32,12 +32,12 @@ MEASURES = ("mixing", "entropy", "special_share", "row_distance")
 OVERVIEW = ("rollout", "rollout_measured", "uniform")
 OVERVIEW_MEASURES = ("mixing", "row_distance")
 OWN_WORDS = {
-    "at_bound": ("flow at its bound", "上限に達したフロー"),
+    "at_bound": ("flow at its bound", "上界に達したフロー"),
     "cls": ("from [CLS]", "[CLS] から"),
     "special": ("from other special tokens", "その他の特殊トークンから"),
     "text": ("from tokens of the text", "本文のトークンから"),
-    "tight_flow": ("tight, fixed residual", "上限（固定の残差）"),
-    "tight_flow_measured": ("tight, measured", "上限（実測の残差）"),
+    "tight_flow": ("tight, fixed residual", "上界（固定の残差）"),
+    "tight_flow_measured": ("tight, measured", "上界（実測の残差）"),
 }
 SOURCE_COLOURS = {"cls": "#D55E00", "special": "#E69F00", "text": "#0072B2"}
 
@@ -85,10 +85,11 @@ def read_focus(params: Params) -> Focus:
 
 def lecture(focus: Focus, w: Words) -> tuple[Figure, pd.DataFrame]:
     """One head, head mean of the first layer, head mean of the last: the lecture's heat maps."""
+    first, last = (w["nth_layer"].format(layer) for layer in (1, focus.layers))
     panels = {
-        f"{w['layer']} 1, {w['head']} 1": focus.head,
-        f"{w['layer']} 1, {w['mean']}": focus.matrices["raw"][0],
-        f"{w['layer']} {focus.layers}, {w['mean']}": focus.matrices["raw"][-1],
+        f"{first}, {w['head']} 1": focus.head,
+        f"{first}, {w['mean']}": focus.matrices["raw"][0],
+        f"{last}, {w['mean']}": focus.matrices["raw"][-1],
     }
     return square_maps(panels, focus.tokens, w)
 
@@ -97,7 +98,7 @@ def propagated_maps(focus: Focus, w: Words) -> tuple[Figure, pd.DataFrame]:
     """Rollout and flow from every token to every input token, after three layers."""
     shown = sorted({0, focus.layers // 2 - 1, focus.layers - 1} - {-1})
     panels = {
-        f"{w[method]}, {w['layer']} {i + 1}": focus.matrices[method][i]
+        f"{w[method]}, {w['nth_layer'].format(i + 1)}": focus.matrices[method][i]
         for method in ("rollout", "flow")
         for i in shown
     }

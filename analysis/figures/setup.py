@@ -43,7 +43,7 @@ OWN_WORDS = {
     "best_f1": ("best F1 (threshold)", "最良の F1（しきい値）"),
     "empty": ("nothing answered", "何も答えない場合"),
     "calibration_error": ("calibration error", "較正誤差"),
-    "bag_of_words": ("bag of words", "単語袋"),
+    "bag_of_words": ("bag of words", "bag-of-words"),
     "majority": ("majority class", "多数派クラス"),
     "train": ("train", "訓練"),
     "validation": ("validation", "検証"),

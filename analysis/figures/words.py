@@ -6,6 +6,7 @@ Words = dict[str, str]
 
 _WORDS: dict[str, tuple[str, str]] = {
     "layer": ("layer", "層"),
+    "nth_layer": ("layer {}", "第 {} 層"),
     "head": ("head", "ヘッド"),
     "query": ("query", "クエリ"),
     "key": ("key", "キー"),
@@ -13,8 +14,8 @@ _WORDS: dict[str, tuple[str, str]] = {
     "residual": ("with residual", "残差接続込み"),
     "rollout": ("rollout", "ロールアウト"),
     "rollout_measured": ("rollout, measured residual", "ロールアウト（実測の残差）"),
-    "flow": ("flow", "アテンションフロー"),
-    "flow_measured": ("flow, measured residual", "アテンションフロー（実測の残差）"),
+    "flow": ("flow", "フロー"),
+    "flow_measured": ("flow, measured residual", "フロー（実測の残差）"),
     "attn_w": ("Attn-W", "Attn-W"),
     "attn_n": ("Attn-N", "Attn-N"),
     "attnres_w": ("AttnRes-W", "AttnRes-W"),
@@ -30,7 +31,7 @@ _WORDS: dict[str, tuple[str, str]] = {
     "pca": ("PCA", "PCA"),
     "trustworthiness": ("trustworthiness", "信頼性"),
     "continuity": ("continuity", "連続性"),
-    "overlap": ("neighbour overlap", "隣の一致率"),
+    "overlap": ("neighbour overlap", "近傍の一致率"),
     "pretrained": ("pretrained", "事前学習のみ"),
     "finetuned": ("fine-tuned", "ファインチューニング後"),
     "experiment": ("experiment", "実験"),

@@ -179,7 +179,10 @@ def test_the_two_rules_are_one_only_where_they_rank_alike():
 def test_depth_is_told_by_the_ends_of_every_curve():
     rising, falling = {("a", "m"): [0.1, 0.0, 0.5]}, {("a", "m"): [0.7, 0.9, 0.2]}
     text = findings.depth_of_agreement(falling, rising, "en")
-    assert "raw attention the correlation with blank-out is lower in the last layer than in the first (0.70" in text
+    assert (
+        "the correlation with blank-out is lower in the last layer than in the first (0.70"
+        in text
+    )
     assert "rollout it is higher in the last layer than in the first (0.10" in text
     mixed = rising | {("b", "m"): [0.7, 0.2]}
     assert "no common direction" in findings.depth_of_agreement(mixed, rising, "en")
@@ -188,7 +191,25 @@ def test_depth_is_told_by_the_ends_of_every_curve():
 def test_flow_is_compared_with_rollout_half_way_up():
     flow, rollout = {("a", "m"): [0, 0, 0.5, 0, 0, 0]}, {("a", "m"): [1, 1, 0.4, 1, 1, 1]}
     assert "as published" in findings.middle_layers(flow, rollout, "en")
-    assert "not above" in findings.middle_layers(rollout | {("a", "m"): [0.5] * 6}, flow, "en")
+    even = {("a", "m"): [0.5] * 6}
+    assert "above rollout in no experiment" in findings.middle_layers(even, flow, "en")
+    assert "どの実験でも成り立たない" in findings.middle_layers(even, flow, "ja")
+    some = flow | {("b", "m"): [0.2] * 6}, rollout | {("b", "m"): [0.4] * 6}
+    assert "not above rollout in every" in findings.middle_layers(*some, "en")
+    assert "成り立つわけではない" in findings.middle_layers(*some, "ja")
+
+
+@pytest.mark.parametrize("language", ["en", "ja"])
+def test_what_rounds_to_zero_is_said_in_words(language):
+    raw, same = {("a", "m"): [0.3, 0.5]}, {("a", "m"): [0.3, 0.3001]}
+    said = findings.stuck_flow({"raw": raw, "flow": same}, language)
+    assert {"en": "to three decimals", "ja": "小数第三位まで"}[language] in said
+    said = findings.start_layer([[0.8, 0.7]], language)
+    assert {"en": "gains nothing", "ja": "得るものはなく"}[language] in said
+    assert "0.10" in said
+    said = findings.undefined(0, language)
+    assert {"en": "Every difference", "ja": "すべてのテキスト"}[language] in said
+    assert "3" in findings.undefined(3, language)
 
 
 def test_flow_is_stuck_only_if_it_stays_at_the_first_layer_of_raw_attention():

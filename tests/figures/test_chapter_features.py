@@ -147,7 +147,7 @@ def test_the_largest_step_names_a_state_only_where_states_differ():
     text = findings.largest_step(steps, w, "en")
     assert "in a and b (pretrained) (90%) and the word embedding in b (fine-tuned) (100%)" in text
     text = findings.largest_step(steps, vocabulary("ja"), "ja")
-    assert "a、b（事前学習のみ） では第1層の文脈ベクトル（90%）" in text
+    assert "a、b（事前学習のみ）では第 1 層の文脈ベクトル（90%）" in text
 
 
 def test_texts_are_separated_from_where_no_later_interval_reaches_the_threshold():

@@ -32,8 +32,8 @@ def neighbours(counts: Mapping[State, tuple[int, int, int]], language: str) -> s
     printed = {
         "en": f"{values['previous']} and {values['next']} of {values['heads']} were published for "
         "BERT-base",
-        "ja": f"BERT-base では {values['heads']} のうちそれぞれ {values['previous']}"
-        f" と {values['next']} と報告されている",
+        "ja": f"BERT-base では {values['heads']} 個のうちそれぞれ {values['previous']} 個"
+        f"と {values['next']} 個と報告されている",
     }[language]
     if not any(found[0] or found[1] for found in counts.values()):
         return {
@@ -44,8 +44,8 @@ def neighbours(counts: Mapping[State, tuple[int, int, int]], language: str) -> s
     return {
         "en": f"More than half of the attention goes to the token before in {previous} of the "
         f"{total} heads of a model and to the one after in {following}; {printed}",
-        "ja": f"モデルのもつ {total} のヘッドのうち、注意の半分を超えて直前のトークンに向けるものは"
-        f" {previous}、直後のトークンに向けるものは {following} である。{printed}",
+        "ja": f"モデルのもつ {total} 個のヘッドのうち、注意の半分を超えて"
+        f"直前のトークンに向けるものは {previous} 個、直後のトークンに向けるものは {following} 個である。{printed}",
     }[language]
 
 
@@ -80,8 +80,7 @@ def sink(
         named = [
             {
                 "en": f"{w[kind]} in {len(tops[kind])} (up to {span(peaks[kind])} in one layer)",
-                "ja": f"{len(tops[kind])} の状態では {w[kind]}"
-                f"（一つの層で最大 {span(peaks[kind])}）",
+                "ja": f"{len(tops[kind])} 通りでは {w[kind]}（一つの層で最大 {span(peaks[kind])}）",
             }[language]
             for kind in counted
         ]
@@ -89,7 +88,7 @@ def sink(
             "en": "The special token that draws most attention depends on the model state: it is "
             f"{listed(named, 'en')} of {len(lines)}",
             "ja": "最も多くの注意を集める特殊トークンは、モデルの状態によって異なる。"
-            f"全 {len(lines)} 状態のうち、{listed(named, 'ja')}である",
+            f"{len(lines)} 通りのモデルの状態のうち、{listed(named, 'ja')}である",
         }[language]
     return first + _half(lines, tops, language)
 
@@ -119,8 +118,8 @@ def sep_self(lines: Lines, language: str) -> str:
             if not reached
             else f"報告された {printed} 超に、どのモデルの状態でもいずれかの層で達する"
             if reached == len(peaks)
-            else f"報告された {printed} 超にいずれかの層で達するのは、{len(peaks)} の"
-            f"モデルの状態のうち {reached} である"
+            else f"報告された {printed} 超にいずれかの層で達するのは、{len(peaks)} 通りの"
+            f"モデルの状態のうち {reached} 通りである"
         )
         return (
             f"[SEP] が [SEP] に向ける注意は、層の平均で {means}、"
@@ -165,8 +164,8 @@ def uniform(entropy: Lines, cls_entropy: Lines, language: str) -> str:
         if all(flat)
         else "最終層の注意は、どのモデルの状態でもほぼ一様とはいえない"
         if not any(flat)
-        else f"最終層の注意がほぼ一様といえるのは、{len(flat)} のモデルの状態のうち"
-        f" {sum(flat)} である",
+        else f"最終層の注意がほぼ一様といえるのは、{len(flat)} 通りのモデルの状態のうち"
+        f" {sum(flat)} 通りである",
     }[language]
     broadest = {
         "en": "" if all(most) else ", nor is the last layer the broadest everywhere",
@@ -177,7 +176,7 @@ def uniform(entropy: Lines, cls_entropy: Lines, language: str) -> str:
     nats = published("B18")["cls_entropy"]
     if language == "ja":
         return (
-            f"{verdict}。ln n で割ったエントロピーは第一層で {first}、最終層で {last}、"
+            f"{verdict}。ln n で割ったエントロピーは第 1 層で {first}、最終層で {last}、"
             f"[CLS] の行ではそれぞれ {own[0]} と {own[1]} である（1 が一様、{UNIFORM} 以上を"
             f"「ほぼ一様」とした。BERT-base の最終層の [CLS] では {nats} ナットと"
             f"報告されている）{broadest}"
@@ -222,7 +221,7 @@ def _half(
         if len(reaching) == len(above)
         else {
             "en": f"in {len(reaching)} of {len(above)} model states",
-            "ja": f"{len(above)} のモデルの状態のうち {len(reaching)} で",
+            "ja": f"{len(above)} 通りのモデルの状態のうち {len(reaching)} 通りで",
         }
     )[language]
     return {

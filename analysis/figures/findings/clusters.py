@@ -141,14 +141,14 @@ def gap(ks: Mapping[str, int | None], language: str) -> str:
             parts.append(
                 {
                     "en": f"grows to the end of the range in {whose}, so that no number is settled",
-                    "ja": f"{whose} では範囲の端まで増え続け、数は定まらない",
+                    "ja": f"{whose} では範囲の端まで増え続けて数が定まらない",
                 }[language]
             )
         elif k == 1:
             parts.append(
                 {
                     "en": f"says in {whose} that there are no clusters (k = 1)",
-                    "ja": f"{whose} ではクラスタがない（k = 1）とする",
+                    "ja": f"{whose} ではクラスタがないこと（k = 1）を示す",
                 }[language]
             )
         else:
@@ -160,7 +160,7 @@ def gap(ks: Mapping[str, int | None], language: str) -> str:
             )
     return {
         "en": f"the gap statistic {'; it '.join(parts)}",
-        "ja": f"ギャップ統計量は {'。また、'.join(parts)}",
+        "ja": f"クラスタの数を別の基準で選ぶギャップ統計量は、{'。'.join(parts)}",
     }[language]
 
 
@@ -193,15 +193,15 @@ def quality(found: Mapping[str, Quality], k: int, language: str) -> str:
                 tight,
                 f"構造があるといえる目安の {STRUCTURE} に達する",
                 f"構造があるといえる目安の {STRUCTURE} に届かない",
-                f"構造があるといえる目安の {STRUCTURE} に達するのは {{1}} の実験のうち"
-                " {0} である",
+                f"構造があるといえる目安の {STRUCTURE} に達するのは {{1}} 件の実験のうち"
+                " {0} 件である",
             )
             + f"。別の標本との一致（ARI）は {span(stabilities, '.2f')} で、"
             + judged(
                 stable,
                 "クラスタは別の標本でも再現する",
                 "クラスタは別の標本ではよく再現しない",
-                "クラスタが別の標本でも再現するのは {1} の実験のうち {0} である",
+                "クラスタが別の標本でも再現するのは {1} 件の実験のうち {0} 件である",
             )
         )
     return (
@@ -329,7 +329,7 @@ def distances(found: Mapping[str, Mapping[str, float]], language: str) -> str:
             if all(closer)
             else "どの実験でも、クラスタより層によく対応する"
             if not any(closer)
-            else f"{len(closer)} の実験のうち {sum(closer)} では層よりクラスタによく対応する"
+            else f"{len(closer)} 件の実験のうち {sum(closer)} 件では、層よりクラスタによく対応する"
         )
         return (
             "特徴量を使わずに注意の分布だけからヘッドを分けた群は、マップの属するクラスタと ARI "

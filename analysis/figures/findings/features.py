@@ -50,19 +50,20 @@ def movement(
     places = list(dict.fromkeys(most.values()))
     if len(places) > 1:
         counts = [(w[p], list(most.values()).count(p)) for p in places]
-        named = [f"{point} ({count})" for point, count in counts]
+        form = {"en": "{} ({})", "ja": "{}（{}）"}[language]
+        named = [form.format(*one) for one in counts]
         return {
             "en": "which step of the forward pass changes most neighbours depends on the model: "
             f"counted in experiments and model states, it is the one into {listed(named, 'en')} of "
             f"{len(most)}",
-            "ja": "順伝播のどの段階で隣が最も入れ替わるかは、モデルによって異なる。実験とモデルの"
+            "ja": "順伝播のどの段階で近傍が最も入れ替わるかは、モデルによって異なる。実験とモデルの"
             f"状態 {len(most)} 通りのうちの数で示せば、{listed(named, 'ja')}に至る段階である",
         }[language]
     top = places[0]
     sentence = {
         "en": "neighbourhoods change most on the step into the "
         f"{w[top]}, where a token loses {numbers(top)} of its nearest neighbours",
-        "ja": f"隣が最も入れ替わるのは{w[top]}に至る段階で、トークンは最も近い隣の"
+        "ja": f"近傍が最も入れ替わるのは{w[top]}に至る段階で、トークンは近傍の"
         f" {numbers(top)} を失う",
     }[language]
     if len(set(least.values())) == 1:
@@ -100,12 +101,12 @@ def largest_step(
         named.append(
             {
                 "en": f"the {place} in {whose} ({numbers})",
-                "ja": f"{whose} では{place}（{numbers}）",
+                "ja": f"{whose}{'' if whose.endswith('）') else ' '}では{place}（{numbers}）",
             }[language]
         )
     return {
         "en": f"The single step that loses most neighbours is the one into {listed(named, 'en')}",
-        "ja": f"隣を最も多く失う一段の行き先は、{listed(named, 'ja')}である",
+        "ja": f"近傍を最も多く失う一段の行き先は、{listed(named, 'ja')}である",
     }[language]
 
 
@@ -172,7 +173,7 @@ def separation(silhouettes: Silhouettes, w: Mapping[str, str], language: str) ->
             f"{len(apart)} of {len(silhouettes)} experiments",
             "ja": "ファインチューニングをしたモデルがないので、それによってクラスが分かれるかは"
             f"判断できない。事前学習のみのモデルの最後のシルエット係数は {numbers} で、"
-            f"{len(silhouettes)} の実験のうち {len(apart)} でクラスが分かれている",
+            f"{len(silhouettes)} 件の実験のうち {len(apart)} 件でクラスが分かれている",
         }[language]
     before = {n: silhouettes[n, "pretrained"] for n in names if (n, "pretrained") in silhouettes}
     after = {n: silhouettes[n, "finetuned"] for n in names}
@@ -196,7 +197,7 @@ def separation(silhouettes: Silhouettes, w: Mapping[str, str], language: str) ->
         where = [
             {
                 "en": f"layer {layer} on in {listed(of, 'en')}",
-                "ja": f"{listed(of, 'ja')} では第{layer}層",
+                "ja": f"{listed(of, 'ja')} では第 {layer} 層",
             }[language]
             for layer, of in by_layer.items()
         ]
@@ -244,7 +245,7 @@ def trusted(means: Mapping[str, Mapping[State, float]], w: Mapping[str, str], la
         return {
             "en": f"{name} keeps neighbours best in every experiment and model state (mean "
             f"trustworthiness: {listed(numbers, 'en')})",
-            "ja": f"隣を最もよく保つのは、どの実験、どのモデルの状態でも {name} である"
+            "ja": f"近傍を最もよく保つのは、どの実験、どのモデルの状態でも {name} である"
             f"（信頼性の平均は {listed(numbers, 'ja')}）",
         }[language]
     return {
@@ -280,7 +281,7 @@ def shifted(
     ]
     sentence = {
         "en": f"Fine-tuning shifts {listed(parts, 'en')} by more than another seed would",
-        "ja": "ファインチューニングによるずれがシードによるばらつきを超える地図は、"
+        "ja": "ファインチューニングによるずれがシードによるばらつきを超えるマップは、"
         f"{listed(parts, 'ja')}である",
     }[language]
     if all(_total(by, 0) == _total(by, 1) for by in counts.values()):
@@ -289,7 +290,7 @@ def shifted(
         sentence
         + {
             "en": "; what differs in the others says nothing about fine-tuning",
-            "ja": "。ほかの地図の違いは、ファインチューニングについて何も語らない",
+            "ja": "。ほかのマップの違いは、ファインチューニングについて何も語らない",
         }[language]
     )
 

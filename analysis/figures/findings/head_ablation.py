@@ -49,7 +49,7 @@ def ablation(
     # A loss that falls is a help.
     finer = [span([n[i] for n in beyond_zero(losses).values()], "d") for i in (1, 0)]
     numbers = span(hurt, "d"), span(help_, "d")
-    gain = _points(published("B23")["gain"])
+    gain = f"{100 * published('B23')['gain']:.1f}"
     worst, best = (_extreme(changes, sign, language) for sign in (-1, 1))
     if language == "ja":
         full = (
@@ -59,11 +59,11 @@ def ablation(
             else ""
         )
         return (
-            f"{heads} のヘッドのうち、無効にしたときに区間が 0 を含まずに成績が下がるものは "
-            f"{numbers[0]}、上がるものは {numbers[1]} である。最大の低下は{worst}、"
-            f"最大の上昇は{best}、報告された上昇は最大 {gain} ポイントである{full}。"
-            f"より細かな尺度である損失では、悪くなるものが {finer[0]}、"
-            f"良くなるものが {finer[1]} である"
+            f"{heads} 個のヘッドのうち、無効にしたときに区間が 0 を含まずに成績が下がるものは "
+            f"{numbers[0]} 個、上がるものは {numbers[1]} 個である。{worst}、{best}"
+            f"（報告された上昇は最大 {gain} ポイント）{full}。"
+            f"より細かな尺度である損失では、悪くなるものが {finer[0]} 個、"
+            f"良くなるものが {finer[1]} 個である"
         )
     full = (
         f"; in {listed(perfect, 'en')} the score is perfect with all heads and cannot rise"
@@ -73,7 +73,7 @@ def ablation(
     return (
         f"Of {heads} heads, {numbers[0]} lower the score when they are disabled and {numbers[1]} "
         f"raise it, by an interval that leaves out 0; the largest loss is {worst}, the largest "
-        f"gain {best}, and up to {gain} points were published{full}; by the loss function, a "
+        f"gain {best}, and up to +{gain} points were published{full}; by the loss function, a "
         f"finer measure, {finer[0]} make it worse and {finer[1]} better"
     )
 
@@ -109,7 +109,7 @@ def chance(
     first = {
         "en": f"with so many intervals at {level}, about {numbers} heads on either side would "
         "leave out 0 by chance alone",
-        "ja": f"{level} の区間をこれだけ調べれば、偶然だけでも、両側にそれぞれ {numbers} 程度の"
+        "ja": f"{level} の区間をこれだけ調べれば、偶然だけでも、両側にそれぞれ {numbers} 個程度の"
         "ヘッドで区間が 0 を外れる",
     }[language]
     words = {
@@ -158,11 +158,12 @@ def _extreme(changes: Mapping[str, Sequence[Change]], sign: int, language: str) 
     """Largest change of one sign, and whose it is."""
     every = [(sign * row.mean, name, row) for name, rows in changes.items() for row in rows]
     size, name, row = max(every, key=lambda one: one[0])
+    way = {-1: "低下", 1: "上昇"}[sign]
     if size <= 0:
-        return {"en": "none", "ja": "なし"}[language]
+        return {"en": "none", "ja": f"{way}したヘッドはない"}[language]
     return {
         "en": f"{_points(row.mean)} points (head {row.layer}.{row.head} of {name})",
-        "ja": f" {_points(row.mean)} ポイント（{name} のヘッド {row.layer}.{row.head}）",
+        "ja": f"{way}は最大 {100 * size:.1f} ポイント（{name} のヘッド {row.layer}.{row.head}）",
     }[language]
 
 

@@ -45,7 +45,7 @@ def lead(
         if clear == len(elbows):
             exist = "クラスタの数を示す肘はどの実験にもある"
         elif clear:
-            exist = f"クラスタの数を示す肘は {len(elbows)} の実験のうち {clear} にある"
+            exist = f"クラスタの数を示す肘は {len(elbows)} 件の実験のうち {clear} 件にある"
         elif tight:
             exist = (
                 "マップはいくらかまとまるが、クラスタの数を示す肘は"
@@ -153,13 +153,13 @@ def heterogeneous(maps: Sequence[float], heads: Sequence[float], language: str) 
     else:
         verdict = {
             "en": f"which in {sum(inside)} of {len(inside)} model states is within",
-            "ja": f"の範囲に収まるのは {len(inside)} のモデルの状態のうち {sum(inside)} である",
+            "ja": f"の範囲には、{len(inside)} 通りのモデルの状態のうち {sum(inside)} 通りで収まる",
         }[language]
     printed = span([low, high])
     if language == "ja":
         return (
-            f"マップの {span(maps)}（平均の記述子で分ければヘッドの {span(heads)}）を占める。"
-            f"BERT-base について報告された {printed} {verdict}"
+            f"不均一な型はマップの {span(maps)}（平均の記述子で分ければヘッドの {span(heads)}）を"
+            f"占め、BERT-base について報告された {printed} {verdict}"
         )
     return (
         f"they make up {span(maps)} of the maps ({span(heads)} of the heads, by their mean), "
@@ -196,12 +196,13 @@ def moved(
     heads = span([sum(ways.values()) for ways in counts.values()], "d")
     beside = {
         "en": f"; {span(clusters, 'd')} have most of their maps in another cluster than before",
-        "ja": f"。マップの多くが以前とは別のクラスタに属するヘッドは {span(clusters, 'd')} である",
+        "ja": "。マップの多くが以前とは別のクラスタに属するヘッドは"
+        f" {span(clusters, 'd')} 個である",
     }[language]
     if not any(moves.values()):
         return {
             "en": f"Fine-tuning moves none of the {heads} heads of a model to another family",
-            "ja": f"ファインチューニングによって別の型に移るヘッドは、モデルの {heads} のうちに"
+            "ja": f"ファインチューニングによって別の型に移るヘッドは、モデルの {heads} 個のうちに"
             "一つもない",
         }[language] + beside
     total: dict[tuple[str, str], int] = {}
@@ -213,7 +214,7 @@ def moved(
     return {
         "en": f"Fine-tuning moves {numbers} of the {heads} heads of a model to another family, "
         f"most often from {w[before]} to {w[after]} ({most[0]} of {most[1]} moves)",
-        "ja": f"ファインチューニングによって別の型に移るヘッドは、モデルの {heads} のうち {numbers}"
-        f" である。最も多いのは{w[before]}から{w[after]}への移動（{most[1]} 件のうち {most[0]} 件）"
+        "ja": f"ファインチューニングによって別の型に移るヘッドは、モデルの {heads} 個のうち"
+        f" {numbers} 個である。最も多いのは{w[before]}から{w[after]}への移動（{most[1]} 件のうち {most[0]} 件）"
         "である",
     }[language] + beside

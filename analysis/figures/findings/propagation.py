@@ -63,8 +63,8 @@ def lead(
             f"{span(bound)} are at a bound that no layer above the first can move",
             "ja": f"。最終層までに {span(rollout)} が混ざると答えるが、どのトークンも全体を均等に"
             f"見ていたとしても答えは {span(uniform)} になる。異なるトークンの行の距離は"
-            f" {span(distance)}、本文のトークンから出るフローのうち {span(bound)} は、第一層より"
-            "上のどの層によっても動かない上限に達している",
+            f" {span(distance)}、本文のトークンから出るフローのうち {span(bound)} は、第 1 層より"
+            "上のどの層によっても動かない上界に達している",
         }[language]
     )
 
@@ -90,13 +90,13 @@ def amount(rollout: Sequence[float], uniform: Sequence[float], language: str) ->
             "much rollout mixes is decided by the assumed residual and the number of layers, "
             "not by what the model attends to",
             "ja": f"両者の差は {100 * AMOUNT_MARGIN:.0f} ポイントに満たない。"
-            "ロールアウトが示す混合の量を決めているのは、仮定した残差の割合と層の数であって、モデルがどこに注意を向けるかではない",
+            "ロールアウトが示す混合度合いを決めているのは、仮定した残差の割合と層の数であって、モデルがどこに注意を向けるかではない",
         }[language]
     return {
         "en": f"the two differ by up to {100 * largest:.1f} percentage points: how much rollout "
         "mixes depends on what the model attends to as well",
         "ja": f"両者の差は最大で {100 * largest:.1f} ポイントある。"
-        "ロールアウトが示す混合の量は、モデルがどこに注意を向けるかによっても変わる",
+        "ロールアウトが示す混合度合いは、モデルがどこに注意を向けるかによっても変わる",
     }[language]
 
 
@@ -162,10 +162,10 @@ def tight(shares: Mapping[str, float], language: str) -> str:
     mostly = shares["text"] > 0.5
     return {
         "en": f"{text} of the pairs that start at a token of the text attain it, {cls} of those "
-        "that start at `[CLS]`"
+        "that start at [CLS]"
         + (": for the former, flow reports the first layer and nothing else" if mostly else ""),
-        "ja": f"本文のトークンから出る組の {text}、`[CLS]` から出る組の {cls} が上限に達している"
-        + ("。前者について、フローは第一層のことだけを報告している" if mostly else ""),
+        "ja": f"本文のトークンから出る組の {text}、[CLS] から出る組の {cls} が上界に達している"
+        + ("。前者について、フローは第 1 層のことだけを報告している" if mostly else ""),
     }[language]
 
 
@@ -184,11 +184,11 @@ def measured(fixed: Sequence[float], found: Sequence[float], language: str) -> s
         return {
             "en": f"with the measured residual rollout mixes {numbers[1]} instead of {numbers[0]}: "
             "the share that is usually assumed washes out more than the model does",
-            "ja": f"実測の残差によるロールアウトの混合は {numbers[0]} ではなく {numbers[1]} で"
+            "ja": f"実測の残差によるロールアウトの混合度合いは {numbers[0]} ではなく {numbers[1]} で"
             "ある。ふつう仮定される割合は、モデルが実際に混ぜる以上にならしてしまう",
         }[language]
     return {
         "en": f"with the measured residual rollout mixes {numbers[1]}, with the fixed one "
         f"{numbers[0]}",
-        "ja": f"ロールアウトの混合は、実測の残差で {numbers[1]}、固定の残差で {numbers[0]} である",
+        "ja": f"ロールアウトの混合度合いは、実測の残差で {numbers[1]}、固定の残差で {numbers[0]} である",
     }[language]
