@@ -274,8 +274,9 @@ ALLOWED = {
     "corpora": {"corpora", "params", "errors", "hashing", "paths"},
     "models": {"models", "methods", "params", "errors", "hashing"},
     "capture": {"capture", "models", "methods", "params", "errors", "hashing"},
-    "figures": {"figures", "capture", "methods", "params", "errors", "hashing", "paths"},
-    "notebooks": {"figures", "params", "paths", "errors"},
+    "claims": {"claims", "methods", "params", "errors", "paths"},
+    "figures": {"figures", "claims", "capture", "methods", "params", "errors", "hashing", "paths"},
+    "notebooks": {"figures", "methods", "params", "paths", "errors"},
 }
 
 

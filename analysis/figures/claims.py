@@ -10,7 +10,8 @@ from typing import Any
 
 import pandas as pd
 
-from analysis.figures.findings.claims import OUTCOMES, UNDER_OTHER
+from analysis.claims.verdicts import CONSISTENT
+from analysis.figures.findings.claims import OUTCOMES
 from analysis.figures.words import Words
 from analysis.paths import ledger
 
@@ -82,7 +83,7 @@ class Claim:
     @property
     def solid(self) -> bool:
         """Whether its sign is drawn filled: the verdict is not about other conditions."""
-        return self.verdict not in UNDER_OTHER
+        return self.verdict not in CONSISTENT
 
 
 def read_record() -> dict[str, Any]:

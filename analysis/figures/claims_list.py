@@ -10,11 +10,12 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import groupby
 
+from analysis.claims.verdicts import CONSISTENT
 from analysis.figures.claim_sources import CITATION, Source
 from analysis.figures.claim_words import CHAPTERS
 from analysis.figures.claims import Case, Claim, in_order
 from analysis.figures.findings.advice import Advice
-from analysis.figures.findings.claims import OUTCOMES, UNDER_OTHER
+from analysis.figures.findings.claims import OUTCOMES
 from analysis.figures.findings.phrases import span
 from analysis.figures.markup import escape
 from analysis.figures.style import OUTCOME_COLOURS, OUTCOME_SIGNS
@@ -313,7 +314,7 @@ def summary(found: Sequence[Claim], sources: Sources, w: Words) -> str:
 
 def _row(one: Claim, sources: Sources, w: Words) -> str:
     cited = w["comma"].join(_listed(key, sources) for key in one.source)
-    note = f"<br><small>{escape(w['other_short'])}</small>" if one.verdict in UNDER_OTHER else ""
+    note = f"<br><small>{escape(w['other_short'])}</small>" if one.verdict in CONSISTENT else ""
     cells = (
         ("claim", f"{escape(one.statement)} <small>{cited}</small>"),
         ("published", _text(one.published, sources, linked=False)),
@@ -353,7 +354,7 @@ def needs(found: Sequence[Claim], w: Words) -> str:
     Claims with the same need stand together.
     """
     still = [one for one in found if _is_open(one)]
-    other = [one for one in found if one.verdict in UNDER_OTHER]
+    other = [one for one in found if one.verdict in CONSISTENT]
     shown = _needed(still) or f"<p>{escape(w['nothing_open'])}</p>"
     repeated = _needed(other)
     if repeated:

@@ -11,9 +11,10 @@ from matplotlib.colors import to_rgba
 from matplotlib.figure import Figure
 from matplotlib.patches import FancyBboxPatch
 
+from analysis.claims.verdicts import CONSISTENT, REPRODUCED
 from analysis.figures.claim_words import CHAPTERS
 from analysis.figures.claims import Claim, in_order
-from analysis.figures.findings.claims import AS_PUBLISHED, OUTCOMES, UNDER_OTHER
+from analysis.figures.findings.claims import OUTCOMES
 from analysis.figures.style import (
     INK,
     MUTED,
@@ -27,7 +28,7 @@ from analysis.figures.words import Words
 TILE, GAP, ROW = 0.6, 0.07, 0.3  # inches: width of a tile, between tiles, height of a row
 LABEL = 1.15  # inches
 # Verdicts as published, and under other conditions below them; last what is neither.
-KEYS = ((*AS_PUBLISHED, "undecided"), (*UNDER_OTHER, "not_tested"))
+KEYS = ((*REPRODUCED, "undecided"), (*CONSISTENT, "not_tested"))
 
 
 def verdict_tiles(found: Sequence[Claim], w: Words) -> tuple[Figure, pd.DataFrame]:
@@ -53,7 +54,7 @@ def verdict_tiles(found: Sequence[Claim], w: Words) -> tuple[Figure, pd.DataFram
             y = 0.05 + ROW * row
             for column, verdict in enumerate(keys):
                 x = column * WIDTH / len(keys)
-                _tile(axis, x, y, 0.34, OUTCOMES[verdict], verdict not in UNDER_OTHER, "")
+                _tile(axis, x, y, 0.34, OUTCOMES[verdict], verdict not in CONSISTENT, "")
                 text = f"{w[f'verdict_{verdict}']}{w['colon']}{counts[verdict]}"
                 axis.text(x + 0.42, y + ROW / 2 - 0.03, text, va="center", fontsize=8)
         y = 0.05 + ROW * (len(KEYS) + 0.55)

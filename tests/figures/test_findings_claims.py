@@ -4,7 +4,6 @@ import re
 
 import pytest
 
-from analysis.claims.verdicts import CONSISTENT, REPRODUCED
 from analysis.figures.findings import claims as findings
 
 LANGUAGES = ("en", "ja")
@@ -166,8 +165,3 @@ def test_outcomes_are_counted_whatever_the_conditions():
     assert [count[name] for name in ("holds", "partly", "fails")] == [2, 2, 2]
     assert count["undecided"] == count["not_tested"] == 1
     assert findings.tested(verdicts("not_tested", "undecided")) == ["B2"]
-
-
-def test_verdicts_are_named_as_the_stage_names_them():
-    assert findings.AS_PUBLISHED == REPRODUCED
-    assert findings.UNDER_OTHER == CONSISTENT

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
+from analysis.claims.verdicts import CONSISTENT, REPRODUCED
 from analysis.figures.findings.phrases import listed
 
 # Verdict -> what became of the claim, whatever the conditions. The order is that of the page.
@@ -18,10 +19,6 @@ OUTCOMES = {
     "undecided": "undecided",
     "not_tested": "not_tested",
 }
-# Verdicts of claims that were tested as published, or that are about any model, and of the others.
-# They are those of analysis.claims.verdicts, which figures do not import; a test compares them.
-AS_PUBLISHED = ("reproduced", "partly_reproduced", "not_reproduced")
-UNDER_OTHER = ("consistent", "partly_consistent", "inconsistent")
 
 
 def outcomes(verdicts: Mapping[str, str]) -> Counter[str]:
@@ -93,7 +90,7 @@ def conditions(verdicts: Mapping[str, str], language: str) -> str:
         As in :func:`lead`.
     """
     count = Counter(verdicts.values())
-    same, other = (sum(count[name] for name in group) for group in (AS_PUBLISHED, UNDER_OTHER))
+    same, other = (sum(count[name] for name in group) for group in (REPRODUCED, CONSISTENT))
     if not same and not other:
         return {
             "en": "No claim could be decided",
