@@ -96,7 +96,7 @@ CORRELATED = {
 def test_the_correlation_is_strong_only_if_it_is_in_every_state():
     said = findings.correlation(several(**CORRELATED), "en")
     assert "is −0.95 – −0.93 before and −0.81 – −0.72 after translation" in check(said)
-    assert "Strong and negative it is in every model state" in said
+    assert "it is strong and negative in every model state" in said
     assert "translation makes it weaker" in said
     assert "from 0.5–0.6 to 1.5–1.6 standard deviations" in said
     said = check(findings.correlation(several(**CORRELATED), "ja"))
@@ -246,6 +246,15 @@ def test_one_scale_for_all_costs_what_the_numbers_say():
     states["b", "pretrained"] = state(scale={"joint_correlation": -0.95})
     assert "nothing is lost" in check(findings.joint_scale(states, "en"))
     assert "失うものはない" in check(findings.joint_scale(states, "ja"))
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_lines_of_all_queries_leave_none_to_draw(language):
+    some = findings.lines([29, 29, 28], 29, [0.1, 0.9, 0.3], language)
+    every = findings.lines([29, 29, 29], 29, [0.1, 0.9, 0.3], language)
+    rest = {"en": "would draw the rest", "ja": "一本引けば"}[language]
+    assert rest in some and rest not in every
+    assert "0.30" in every
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

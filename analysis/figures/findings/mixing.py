@@ -124,12 +124,14 @@ def mask(ratios: States, language: str) -> str:
     }[language]
     if all(more):
         return {
-            "en": f"averaged over layers, [MASK] is mixed more than the text, as was reported {numbers}",
+            "en": "averaged over layers, [MASK] is mixed more than the text, as was reported "
+            f"{numbers}",
             "ja": f"[MASK] は報告どおり、層の平均で本文より強く混ざる{numbers}",
         }[language]
     if not any(more):
         return {
-            "en": f"averaged over layers, [MASK], reported to be mixed most, is mixed less than the text {numbers}",
+            "en": "averaged over layers, [MASK], reported to be mixed most, is mixed less than the "
+            f"text {numbers}",
             "ja": f"最も強く混ざると報告された [MASK] は、層の平均では本文より混ざらない{numbers}",
         }[language]
     return {
