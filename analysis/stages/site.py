@@ -21,8 +21,8 @@ SCRIPTS = {
 }
 # Formulas need a font that knows how they are built, which few systems have.
 FONT = "math.woff"
-# What they are set in, in Unicode: Latin, accents, Greek, dashes and dots, letterlike signs, arrows,
-# operators, brackets, and of the alphabets of mathematics bold, italic, blackboard and their digits.
+# What they are set in, in Unicode: Latin, accents, Greek, dashes and dots, letterlike signs,
+# arrows, operators, brackets, and of the alphabets of mathematics bold, italic and blackboard.
 BLOCKS = (
     (0x20, 0x7E),
     (0xA0, 0xFF),
