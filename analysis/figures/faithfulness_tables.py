@@ -61,7 +61,7 @@ def evidence_table(results: Results, w: Words) -> tuple[pd.DataFrame, pd.DataFra
         for experiment in results.experiments:
             for measure in ("roc_auc", "average_precision"):
                 one = _one(data, experiment, method, measure)
-                row[f"{experiment}: {w[measure]}"] = _interval(one, "z.2f")
+                row[w["of"].format(experiment, w[measure])] = _interval(one, "z.2f")
         cells.append(row)
     return pd.DataFrame(cells), data
 
@@ -136,7 +136,9 @@ def published_orders(results: Results, w: Words) -> tuple[pd.DataFrame, pd.DataF
             falls = all(a > b for a, b in pairwise(signed))
             numbers = ", ".join(_number(value, "z.2f") for value in values)
             verdict = w["same"] if falls else w["differs"]
-            row[experiment] = numbers if np.isnan(values).any() else f"{numbers}: {verdict}"
+            row[experiment] = (
+                numbers if np.isnan(values).any() else w["of"].format(numbers, verdict)
+            )
             rows += [
                 {
                     "statement": order.statement,

@@ -380,4 +380,4 @@ def _name(axis: Axes, tokens: pd.DataFrame) -> None:
 
 
 def _title(point: str, layer: int, w: Words) -> str:
-    return f"{w['layer']} {layer}: {w[point]}" if layer else w[point]
+    return w["of"].format(w["nth_layer"].format(layer), w[point]) if layer else w[point]

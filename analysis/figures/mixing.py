@@ -77,7 +77,9 @@ def scope_table(params: Params, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
                 | {key: found[key] for key in ("mean", "mean_low", "mean_high")}
                 for scope, found in values.items()
             ]
-            columns[f"{name}, {w[variant]}"] = [f"{100 * v['mean']:.1f}" for v in values.values()]
+            columns[w["beside"].format(name, w[variant])] = [
+                f"{100 * v['mean']:.1f}" for v in values.values()
+            ]
     return pd.DataFrame(columns), pd.DataFrame(rows)
 
 
@@ -103,7 +105,7 @@ def contribution_maps(params: Params, w: Words) -> tuple[Figure, pd.DataFrame]:
     tokens = pd.read_parquet(result(name, "shown", "tokens.parquet"))["token"]
     layers = len(matrices["attn_w"])
     panels = {
-        f"{w[kind]}, {w['nth_layer'].format(layer + 1)}": matrices[kind][layer]
+        w["beside"].format(w[kind], w["nth_layer"].format(layer + 1)): matrices[kind][layer]
         for layer in sorted({0, layers - 1})
         for kind in MAPPED
     }

@@ -87,9 +87,9 @@ def lecture(focus: Focus, w: Words) -> tuple[Figure, pd.DataFrame]:
     """One head, head mean of the first layer, head mean of the last: the lecture's heat maps."""
     first, last = (w["nth_layer"].format(layer) for layer in (1, focus.layers))
     panels = {
-        f"{first}, {w['head']} 1": focus.head,
-        f"{first}, {w['mean']}": focus.matrices["raw"][0],
-        f"{last}, {w['mean']}": focus.matrices["raw"][-1],
+        w["beside"].format(first, f"{w['head']} 1"): focus.head,
+        w["beside"].format(first, w["mean"]): focus.matrices["raw"][0],
+        w["beside"].format(last, w["mean"]): focus.matrices["raw"][-1],
     }
     return square_maps(panels, focus.tokens, w)
 
@@ -98,7 +98,7 @@ def propagated_maps(focus: Focus, w: Words) -> tuple[Figure, pd.DataFrame]:
     """Rollout and flow from every token to every input token, after three layers."""
     shown = sorted({0, focus.layers // 2 - 1, focus.layers - 1} - {-1})
     panels = {
-        f"{w[method]}, {w['nth_layer'].format(i + 1)}": focus.matrices[method][i]
+        w["beside"].format(w[method], w["nth_layer"].format(i + 1)): focus.matrices[method][i]
         for method in ("rollout", "flow")
         for i in shown
     }

@@ -45,6 +45,8 @@ _WORDS: dict[str, tuple[str, str]] = {
     "row_distance": ("distance between rows", "行どうしの距離"),
     "uniform": ("rollout of uniform attention", "一様な注意のロールアウト"),
     "special_share": ("share on special tokens", "特殊トークンの割合"),
+    "of": ("{}: {}", "{}：{}"),
+    "beside": ("{}, {}", "{}、{}"),
     "untrained": (
         "No experiment of this run fine-tunes a model, so there is nothing to compare.",
         "今回の実行にはファインチューニングをする実験がなく、比べるものがない。",
