@@ -281,7 +281,7 @@ def middle_layers(flow: Lines, rollout: Lines, language: str) -> str:
         flow[place][(len(line) - 1) // 2] - line[(len(line) - 1) // 2]
         for place, line in rollout.items()
     ]
-    least, most = (f"{gap:+.2f}".replace("-", "\u2212") for gap in (min(gaps), max(gaps)))
+    least, most = (f"{gap:+z.2f}".replace("-", "\u2212") for gap in (min(gaps), max(gaps)))
     numbers = {"en": f"{least} to {most}", "ja": f"{least} から {most}"}[language]
     if min(gaps) > RANK_MARGIN:
         return {
