@@ -180,8 +180,7 @@ def test_depth_is_told_by_the_ends_of_every_curve():
     rising, falling = {("a", "m"): [0.1, 0.0, 0.5]}, {("a", "m"): [0.7, 0.9, 0.2]}
     text = findings.depth_of_agreement(falling, rising, "en")
     assert (
-        "the correlation with blank-out is lower in the last layer than in the first (0.70"
-        in text
+        "the correlation with blank-out is lower in the last layer than in the first (0.70" in text
     )
     assert "rollout it is higher in the last layer than in the first (0.10" in text
     mixed = rising | {("b", "m"): [0.7, 0.2]}

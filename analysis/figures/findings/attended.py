@@ -45,7 +45,8 @@ def neighbours(counts: Mapping[State, tuple[int, int, int]], language: str) -> s
         "en": f"More than half of the attention goes to the token before in {previous} of the "
         f"{total} heads of a model and to the one after in {following}; {printed}",
         "ja": f"モデルのもつ {total} 個のヘッドのうち、注意の半分を超えて"
-        f"直前のトークンに向けるものは {previous} 個、直後のトークンに向けるものは {following} 個である。{printed}",
+        f"直前のトークンに向けるものは {previous} 個、直後のトークンに向けるものは"
+        f" {following} 個である。{printed}",
     }[language]
 
 

@@ -215,6 +215,6 @@ def moved(
         "en": f"Fine-tuning moves {numbers} of the {heads} heads of a model to another family, "
         f"most often from {w[before]} to {w[after]} ({most[0]} of {most[1]} moves)",
         "ja": f"ファインチューニングによって別の型に移るヘッドは、モデルの {heads} 個のうち"
-        f" {numbers} 個である。最も多いのは{w[before]}から{w[after]}への移動（{most[1]} 件のうち {most[0]} 件）"
-        "である",
+        f" {numbers} 個である。最も多いのは{w[before]}から{w[after]}への移動"
+        f"（{most[1]} 件のうち {most[0]} 件）である",
     }[language] + beside

@@ -75,7 +75,8 @@ def scope_order(ratios: States, language: str) -> str:
     return {
         "en": f"the published order of the steps holds in {sum(holds)} of {len(holds)} model "
         "states",
-        "ja": f"報告された順序は、{len(holds)} 通りのモデルの状態のうち {sum(holds)} 通りで成り立つ",
+        "ja": f"報告された順序は、{len(holds)} 通りのモデルの状態のうち"
+        f" {sum(holds)} 通りで成り立つ",
     }[language]
 
 

@@ -184,11 +184,12 @@ def measured(fixed: Sequence[float], found: Sequence[float], language: str) -> s
         return {
             "en": f"with the measured residual rollout mixes {numbers[1]} instead of {numbers[0]}: "
             "the share that is usually assumed washes out more than the model does",
-            "ja": f"実測の残差によるロールアウトの混合度合いは {numbers[0]} ではなく {numbers[1]} で"
-            "ある。ふつう仮定される割合は、モデルが実際に混ぜる以上にならしてしまう",
+            "ja": f"実測の残差によるロールアウトの混合度合いは {numbers[0]} ではなく"
+            f" {numbers[1]} である。ふつう仮定される割合は、モデルが実際に混ぜる以上にならしてしまう",
         }[language]
     return {
         "en": f"with the measured residual rollout mixes {numbers[1]}, with the fixed one "
         f"{numbers[0]}",
-        "ja": f"ロールアウトの混合度合いは、実測の残差で {numbers[1]}、固定の残差で {numbers[0]} である",
+        "ja": f"ロールアウトの混合度合いは、実測の残差で {numbers[1]}、"
+        f"固定の残差で {numbers[0]} である",
     }[language]
