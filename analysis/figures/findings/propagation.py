@@ -185,7 +185,8 @@ def measured(fixed: Sequence[float], found: Sequence[float], language: str) -> s
             "en": f"with the measured residual rollout mixes {numbers[1]} instead of {numbers[0]}: "
             "the share that is usually assumed washes out more than the model does",
             "ja": f"実測の残差によるロールアウトの混合度合いは {numbers[0]} ではなく"
-            f" {numbers[1]} である。ふつう仮定される割合は、モデルが実際に混ぜる以上にならしてしまう",
+            f" {numbers[1]} である。ふつう仮定される割合は、"
+            "モデルが実際に混ぜる以上にならしてしまう",
         }[language]
     return {
         "en": f"with the measured residual rollout mixes {numbers[1]}, with the fixed one "

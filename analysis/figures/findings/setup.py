@@ -46,7 +46,8 @@ def lead(scores: Sequence[float], without: Sequence[float], deviation: float, la
             f"scores are {numbers[0]}, where {numbers[1]} can be had without understanding the "
             "text",
             "ja": f"ファインチューニングした {len(scores)} 個のモデルのうち"
-            f" {better} 個が課題を学んだ。テストデータでの成績は {numbers[0]} であり、テキストを理解せずに得られる成績は"
+            f" {better} 個が課題を学んだ。"
+            f"テストデータでの成績は {numbers[0]} であり、テキストを理解せずに得られる成績は"
             f" {numbers[1]} である",
         }[language]
     else:
