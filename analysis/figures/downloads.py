@@ -8,7 +8,7 @@ from pathlib import Path
 import pandas as pd
 from IPython.display import HTML
 
-from analysis.figures.chapter_notes import chapters, read_note
+from analysis.figures.chapter_notes import chapters, page_link, read_note
 from analysis.figures.markup import escape, fold
 from analysis.figures.words import Words
 from analysis.paths import REPORT
@@ -36,8 +36,7 @@ def downloads_table(language: str, w: Words) -> tuple[pd.DataFrame, pd.DataFrame
                     parts.append(f'<a href="{path}">{w[word]}</a>')
                     rows.append((chapter, label, path, (REPORT / language / path).stat().st_size))
             links.append(f"{escape(label)}: {' · '.join(parts)}")
-        page = f'<a href="{chapter}.html">{chapter}</a>'
-        cells.append({w["chapter"]: HTML(page), w["figures"]: HTML(fold(links))})
+        cells.append({w["chapter"]: HTML(page_link(chapter, w)), w["figures"]: HTML(fold(links))})
     return pd.DataFrame(cells), pd.DataFrame(rows, columns=["page", "figure", "file", "bytes"])
 
 

@@ -14,7 +14,7 @@ import pandas as pd
 import yaml
 from IPython.display import HTML
 
-from analysis.figures.chapter_notes import chapters, read_note
+from analysis.figures.chapter_notes import chapters, page_link, read_note
 from analysis.figures.markup import details, escape, fold
 from analysis.figures.words import Words
 from analysis.hashing import file_sha256
@@ -188,7 +188,7 @@ def figures_table(language: str, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
         ]
         cells.append(
             {
-                w["chapter"]: HTML(f'<a href="{chapter}.html">{chapter}</a>'),
+                w["chapter"]: HTML(page_link(chapter, w)),
                 w["stage"]: HTML(_code(f"{NOTEBOOK}{chapter}")),
                 w["module"]: HTML(fold(code)),
                 w["figures"]: HTML(fold(figures)),
@@ -226,7 +226,7 @@ def sources_table(lock: Lock, language: str, w: Words) -> tuple[pd.DataFrame, pd
             by_stage[row.stage or w["unlocked"]].append(f"{_code(row.result)} {_short(row.md5)}")
         cells.append(
             {
-                w["chapter"]: HTML(f'<a href="{chapter}.html">{chapter}</a>'),
+                w["chapter"]: HTML(page_link(chapter, w)),
                 w["tables"]: HTML("".join(details(k, by_stage[k]) for k in sorted(by_stage))),
             }
         )

@@ -54,7 +54,12 @@ def small_maps(anatomy: Anatomy, w: Words) -> tuple[Figure, pd.DataFrame]:
                 draw_map(axis, values, left, right)
                 frames.append(pairs(f"{name} {layer + 1}.{head + 1}", values, left, right))
                 if name == next(iter(SMALL_MAPS)):
-                    axis.set_ylabel(f"{w['layer']} {layer + 1}, {w['head']} {head + 1}", fontsize=7)
+                    axis.set_ylabel(
+                        w["beside"].format(
+                            w["nth_layer"].format(layer + 1), f"{w['head']} {head + 1}"
+                        ),
+                        fontsize=7,
+                    )
             column[0].set_title(w[name.removesuffix("/attention")], fontsize=7.5)
     return figure, pd.concat(frames, ignore_index=True)
 

@@ -45,8 +45,10 @@ def head_picture(anatomy: Anatomy, w: Words) -> tuple[Figure, pd.DataFrame]:
             axes[0].add_collection(_lines(one / count, COLOURS[index % len(COLOURS)]))
         colour = COLOURS[head % len(COLOURS)]
         axes[1].add_collection(_lines(weights[head], colour))
-        axes[0].set_title(f"{w['layer']} {layer + 1}, {w['all_heads']}")
-        axes[1].set_title(f"{w['layer']} {layer + 1}, {w['one_head'].format(head + 1)}")
+        axes[0].set_title(w["beside"].format(w["nth_layer"].format(layer + 1), w["all_heads"]))
+        axes[1].set_title(
+            w["beside"].format(w["nth_layer"].format(layer + 1), w["one_head"].format(head + 1))
+        )
         for axis in axes:
             axis.set(xlim=(-0.55, 1.55), ylim=(len(tokens) - 0.5, -0.5))
             for row, token in enumerate(tokens):

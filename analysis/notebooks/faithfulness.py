@@ -63,7 +63,7 @@ alt = {
     "en": "Dot plots of the ROC-AUC with which each method finds the planted evidence, one column "
     "for each experiment, methods from best to worst, with the line of chance at one half.",
     "ja": "各手法が根拠の語を見つける ROC-AUC の点プロット。実験ごとに一列、手法は良い順。"
-    "縦線は偶然の水準（二分の一）。",
+    "縦線はランダムな場合の水準（二分の一）。",
 }
 figure("ranking", faithfulness.ranking, alt, of_evidence=True)
 
@@ -146,7 +146,7 @@ alt = {
     "en": "Heat maps, one for each experiment, of the mean rank correlation between every two "
     "methods; blue below zero, black at zero, red above.",
     "ja": "二つの手法の間の順位相関の平均を示すヒートマップ。実験ごとに一枚。"
-    "負は青、零は黒、正は赤。",
+    "負は青、0 は黒、正は赤。",
 }
 figure("agreement", faithfulness.agreement_maps, alt)
 

@@ -46,8 +46,8 @@ def show_maps(label, experiment, variant, method, interactive=None, folded=False
         "dots are tokens, coloured by position, their shape tells the text; below each map its "
         f"trust figures. Experiment {experiment}, {w[variant]}.",
         "ja": f"{len(results.texts[experiment])} 本のテキストのトークンを並べた {w[method]} の"
-        f"小さな地図（全 {len(results.places(experiment))} 枚、単語埋め込みから最後の層まで）。"
-        "点はトークン、色は位置、形はテキスト。各地図の下に信頼性の指標を記す。"
+        f"小さなマップ（全 {len(results.places(experiment))} 枚、単語埋め込みから最後の層まで）。"
+        "点はトークン、色は位置、形はテキスト。各マップの下に信頼性の指標を記す。"
         f"実験 {experiment}、{w[variant]}。",
     }
     drawn = feature_maps.feature_maps(results, experiment, variant, method, w)
@@ -105,7 +105,7 @@ HTML("".join(sections))
 alt = {
     "en": "Maps of the last feature point, one for each model state: tokens coloured by text, "
     "with rings around special tokens and around the evidence for the label.",
-    "ja": "最後の点の地図。モデルの状態ごとに一枚。トークンをテキストごとに色分けし、"
+    "ja": "最後の点のマップ。モデルの状態ごとに一枚。トークンをテキストごとに色分けし、"
     "特殊トークンとラベルの根拠を輪で囲む。",
 }
 drawn = feature_maps.close_up(results, features.shown(p), w)
@@ -116,7 +116,7 @@ show("close-up", drawn, alt, module="feature_maps")
 alt = {
     "en": "Line charts, one for each experiment: share of the nearest neighbours that a token "
     "loses from each feature point to the next, one line for each model state.",
-    "ja": "実験ごとの折れ線グラフ。ある点から次の点までにトークンが失う隣の割合を、"
+    "ja": "実験ごとの折れ線グラフ。ある点から次の点までにトークンが失う近傍の割合を、"
     "モデルの状態ごとに一本の線で示す。",
 }
 show("moved", features.moved_curves(results, w), alt)
@@ -130,8 +130,8 @@ chapter.table("trust", *features.trust_table(results, w))
 alt = {
     "en": "Line charts, one column for each experiment: trustworthiness, continuity, neighbour "
     "overlap and spread over seeds of every map by UMAP, t-SNE and PCA.",
-    "ja": "実験ごとに一列の折れ線グラフ。UMAP、t-SNE、PCA による各地図の信頼性、連続性、"
-    "隣の一致率、シードによるばらつき。",
+    "ja": "実験ごとに一列の折れ線グラフ。UMAP、t-SNE、PCA による各マップの信頼性、連続性、"
+    "近傍の一致率、シードによるばらつき。",
 }
 show("trust-curves", features.trust_curves(results, w), alt)
 
@@ -141,7 +141,7 @@ alt = {
     "en": "Line charts, one column for each experiment that fine-tunes: how far each map moves by "
     "fine-tuning, and how far maps of different seeds differ.",
     "ja": "ファインチューニングをする実験ごとに一列の折れ線グラフ。ファインチューニングによる"
-    "各地図のずれと、シードによる地図の違い。",
+    "各マップのずれと、シードによるマップの違い。",
 }
 show("shift", features.shift_curves(results, w), alt) if results.tuned else nothing("untrained")
 

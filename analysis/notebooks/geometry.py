@@ -116,7 +116,7 @@ alt = {
     "en": "Scatter plots of dot product against cosine distance in the first layer, for all pairs "
     "and for each token with itself: as the model has them, with the constants of the rebuild, and "
     "with translation and closed form.",
-    "ja": "第1層における内積とコサイン距離の散布図。すべての組と自分自身との組を、モデルのまま、"
+    "ja": "第 1 層における内積とコサイン距離の散布図。すべての組と自分自身との組を、モデルのまま、"
     "再現研究の定数、"
     "平行移動と閉形式の三通りについて示す。",
 }
@@ -152,7 +152,7 @@ chapter.table("pairs", *sentence.pairs_table(shown, w), module="sentence")
 figure = joint_maps.matrix(joint, "pretrained", ("pca",), w)
 alt = {
     "en": "Small maps of queries and keys by PCA, one panel for each layer and head.",
-    "ja": "クエリとキーの PCA による小さな地図を、層とヘッドごとに並べたもの。",
+    "ja": "クエリとキーの PCA による小さなマップを、層とヘッドごとに並べたもの。",
 }
 data = joint.maps[(joint.maps["variant"] == "pretrained") & (joint.maps["method"] == "pca")]
 chapter.figure(
@@ -170,7 +170,7 @@ figure = joint_maps.matrix(joint, "pretrained", ("umap", "tsne"), w)
 alt = {
     "en": "Two matrices of small maps of queries and keys, by UMAP and by t-SNE, one panel for "
     "each layer and head.",
-    "ja": "クエリとキーの小さな地図を層とヘッドごとに並べたもの。上は UMAP、下は t-SNE。",
+    "ja": "クエリとキーの小さなマップを層とヘッドごとに並べたもの。上は UMAP、下は t-SNE。",
 }
 data = joint.maps[(joint.maps["variant"] == "pretrained") & (joint.maps["method"] != "pca")]
 chapter.figure("joint-layouts", figure, alt[language], data, module="joint_maps")
@@ -181,7 +181,7 @@ figure, data = joint_maps.one_head(joint, "pretrained", shown.head, w)
 alt = {
     "en": f"Maps of the queries and keys of {place}, coloured by kind with lines for the strongest "
     "pairs, by position, length, frequency, text and role.",
-    "ja": f"{place}のクエリとキーの地図。種類（最も強い組を線で結ぶ）、位置、長さ、頻度、"
+    "ja": f"{place}のクエリとキーのマップ。種類（最も強い組を線で結ぶ）、位置、長さ、頻度、"
     "テキスト、役割で色分けしたもの。",
 }
 chapter.figure("joint-head", figure, alt[language], data, module="joint_maps")
@@ -198,7 +198,7 @@ for experiment in p.experiments:
     alt = {
         "en": f"Small maps of queries and keys by PCA, experiment {experiment}, one panel for each "
         "layer and head.",
-        "ja": f"実験 {experiment} のクエリとキーの PCA による小さな地図を、"
+        "ja": f"実験 {experiment} のクエリとキーの PCA による小さなマップを、"
         "層とヘッドごとに並べたもの。",
     }
     drawn = others.maps[(others.maps["variant"] == variant) & (others.maps["method"] == "pca")]
@@ -235,7 +235,7 @@ if_tuned("change", change.change_curves, alt, "change")
 alt = {
     "en": "Heat maps of the distance between attention before and after fine-tuning, layers by "
     "heads.",
-    "ja": "ファインチューニング前後の注意の距離を層とヘッドについて示すヒートマップ。",
+    "ja": "ファインチューニング前後の注意分布の距離を層とヘッドについて示すヒートマップ。",
 }
 if_tuned("change-heads", change.change_heads, alt, "change")
 
@@ -243,7 +243,7 @@ if_tuned("change-heads", change.change_heads, alt, "change")
 # | label: aligned
 alt = {
     "en": "Two maps of the queries and keys of one head, before and after fine-tuning.",
-    "ja": "一つのヘッドのクエリとキーの地図二枚。ファインチューニングの前と後。",
+    "ja": "一つのヘッドのクエリとキーのマップ二枚。ファインチューニングの前と後。",
 }
 if_tuned("aligned", joint_maps.aligned, alt, "joint_maps")
 

@@ -172,7 +172,7 @@ alt = {
     "that leave out 0.",
     "ja": "層とヘッドのヒートマップ。課題のある実験ごとに一列。"
     "ヘッドを無効にしたときの成績（上段）と損失（下段）の変化。"
-    "点は、区間が零を含まないヘッドを示す。",
+    "点は、区間が 0 を含まないヘッドを示す。",
 }
 if ablation.experiments:
     output = show("ablation", head_ablation.ablation_maps(ablation, w), alt, "head_ablation")

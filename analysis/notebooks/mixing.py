@@ -64,7 +64,7 @@ figure, data = mixing.contribution_maps(p, w)
 alt = {
     "en": "Heat maps of where the vector of each token comes from in the first and the last layer: "
     "by attention weights, by the norms of the vectors, and by ALTI.",
-    "ja": "第1層と最終層で、各トークンのベクトルがどのトークンに由来するかを示すヒートマップ。"
+    "ja": "第 1 層と最終層で、各トークンのベクトルがどのトークンに由来するかを示すヒートマップ。"
     "注意重み、ベクトルのノルム、ALTI による。",
 }
 chapter.figure("maps", figure, alt[language], data)
