@@ -100,21 +100,23 @@ local function unfold(div)
   return div
 end
 
--- Typst moves figures to where there is room. One that a section opens with, or that the text
--- before it announces, stays where it is.
+-- Typst moves figures to where there is room. That of a chapter's finding would come to stand above
+-- the chapter's title: it stays where it is, and so does one that the text before it announces.
 local function announces(block)
   local text = block and pandoc.utils.stringify(block) or ""
-  return block and block.t == "Header" or text:match(":$") or text:match("：$")
+  return text:match(":$") or text:match("：$")
 end
 
 local function keep_in_place(doc)
-  local blocks = pandoc.Blocks {}
+  local blocks, first = pandoc.Blocks {}, true
   for i, block in ipairs(doc.blocks) do
-    if block.t == "Div" and block.identifier:match("^fig%-") and announces(doc.blocks[i - 1]) then
+    local figure = block.t == "Div" and block.identifier:match("^fig%-")
+    if figure and (first or announces(doc.blocks[i - 1])) then
       blocks:extend { typst("#in-place["), block, typst("]") }
     else
       blocks:insert(block)
     end
+    first = first and not figure
   end
   doc.blocks = blocks
   return doc
