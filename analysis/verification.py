@@ -17,7 +17,7 @@ import yaml
 from analysis import params
 from analysis.errors import InputError
 from analysis.hashing import file_sha256
-from analysis.paths import LEDGER, RESULTS
+from analysis.paths import RESULTS, ledger
 from analysis.stages.runner import replacing, write_json
 
 REFERENCE = Path("reference")
@@ -105,10 +105,10 @@ def verdicts() -> dict[str, str]:
     InputError
         If there is no ledger.
     """
-    ledger = LEDGER / "claims.json"
-    if not ledger.is_file():
-        raise InputError(f"{ledger} was not found; run `make repro` first.")
-    record = json.loads(ledger.read_text(encoding="utf-8"))
+    path = ledger()
+    if not path.is_file():
+        raise InputError(f"{path} was not found; run `make repro` first.")
+    record = json.loads(path.read_text(encoding="utf-8"))
     return {claim["id"]: claim["verdict"] for claim in record["claims"]}
 
 
