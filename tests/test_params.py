@@ -1,5 +1,6 @@
 """params.yaml: what is taken, and the one sentence on what is not."""
 
+import ast
 import copy
 import re
 import textwrap
@@ -17,7 +18,9 @@ from analysis.params import (
     LocalModel,
     SquadFilesData,
     SquadHubData,
+    located,
     reading,
+    sections,
 )
 
 ROOT = Path(__file__).parents[1]
@@ -110,7 +113,43 @@ def test_there_are_committed_parameters():
 def test_committed_parameters_are_valid(path):
     values = params.load(path)
     for name in values.experiments:
-        values.located(name)
+        located(values, name)
+
+
+@pytest.mark.parametrize("path", COMMITTED, ids=lambda path: path.name)
+def test_a_value_is_what_stands_in_the_file(path):
+    """Stages do not depend on the typed model, so it may neither change a value nor make one up."""
+    raw = yaml.safe_load(path.read_text(encoding="utf-8"))
+    values = params.load(path)
+    assert values.model_dump(mode="json", exclude_unset=True) == raw
+
+
+def test_the_typed_model_has_no_value_of_its_own():
+    classes = [one for one in vars(sections).values() if isinstance(one, type)]
+    fields = [
+        field
+        for one in classes
+        if issubclass(one, sections.Section)
+        for field in one.model_fields.values()
+    ]
+    assert len(fields) > 100
+    for field in fields:
+        assert field.is_required() or field.default is None
+        assert field.default_factory is None
+
+
+def test_the_typed_model_derives_no_value_from_another():
+    """Its functions refuse a value or give it back as it is, and nobody else calls them."""
+    for node in ast.walk(ast.parse(Path(sections.__file__).read_text(encoding="utf-8"))):
+        if isinstance(node, ast.FunctionDef):
+            assert node.name.startswith("_")
+            if any("validator" in ast.unparse(one) for one in node.decorator_list):
+                given = node.args.args[-1].arg
+                returned = [one.value for one in ast.walk(node) if isinstance(one, ast.Return)]
+                assert returned and all(ast.unparse(value) == given for value in returned)
+        if isinstance(node, ast.Assign | ast.AugAssign | ast.AnnAssign):
+            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+            assert not any(isinstance(target, ast.Attribute) for target in targets)
 
 
 @pytest.mark.parametrize("path", COMMITTED, ids=lambda path: path.name)
@@ -318,8 +357,8 @@ def test_a_hub_model_and_hub_data_are_taken(load):
             "experiments.reviews.data": HUB,
         }
     )
-    assert isinstance(values.located("reviews").data, HubData)
-    assert values.located("reviews").data.train == "train"
+    assert isinstance(located(values, "reviews").data, HubData)
+    assert located(values, "reviews").data.train == "train"
 
 
 def test_focus_on_an_unknown_experiment(complaint):
@@ -359,11 +398,11 @@ def test_local_files_are_found_by_their_names(load):
             "experiments.reviews.model": {"source": "local", "name": "my-model"},
         }
     )
-    located = values.located("reviews")
-    assert isinstance(located.data, FilesData)
-    assert isinstance(located.model, LocalModel)
-    assert (located.data.train, located.data.test) == ("~/train.csv", "test.csv")
-    assert located.model.name == "tiny"
+    found = located(values, "reviews")
+    assert isinstance(found.data, FilesData)
+    assert isinstance(found.model, LocalModel)
+    assert (found.data.train, found.data.test) == ("~/train.csv", "test.csv")
+    assert found.model.name == "tiny"
     # What is in the file stays as it is; paths are filled in a copy.
     assert values.experiments["reviews"].data.train == "my-train"
 
@@ -418,9 +457,9 @@ def test_windows_have_a_stride_and_nothing_else_has(complaint, length, said):
 def test_questions_in_local_files_are_found_by_their_names(load, complaint):
     files = {"my-train": "train.json", "my-test": "dev.json"}
     values = load({"files": files, "experiments.questions.data": SQUAD})
-    located = values.located("questions").data
-    assert isinstance(located, SquadFilesData)
-    assert (located.train, located.test) == ("train.json", "dev.json")
+    data = located(values, "questions").data
+    assert isinstance(data, SquadFilesData)
+    assert (data.train, data.test) == ("train.json", "dev.json")
     del files["my-test"]
     text = complaint({"files": files, "experiments.questions.data": SQUAD})
     assert "experiments.questions.data.test is 'my-test', which is not a name under files" in text
@@ -434,8 +473,8 @@ def test_questions_of_the_hub_are_taken(load, complaint):
         "revision": REVISION,
     }
     values = load({"experiments.questions.data": hub})
-    assert isinstance(values.located("questions").data, SquadHubData)
-    assert values.located("questions").data.train == "my-train"
+    assert isinstance(located(values, "questions").data, SquadHubData)
+    assert located(values, "questions").data.train == "my-train"
     assert "revision" in complaint({"experiments.questions.data": hub | {"revision": "main"}})
 
 

@@ -1,16 +1,19 @@
 """dvc.yaml says what the code does: every stage declares the parameters and modules it reads."""
 
 import ast
+import os
 import re
 import shutil
 import subprocess
 import sys
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
 import yaml
 
+from analysis.hashing import without_comments
 from analysis.imports import ROOT, closure, imported, run_nodes, tree
 from analysis.params import Experiment, Params
 from analysis.stages.modules import entry_points as noted_entry_points
@@ -167,28 +170,116 @@ def test_nothing_runs_that_is_not_noted(name):
     assert own <= closure(ROOT / "analysis" / "stages" / f"{name}.py")
 
 
-def test_a_note_changes_with_the_modules_of_its_stage_alone(tmp_path, monkeypatch):
-    copy = tmp_path / "analysis"
-    shutil.copytree(ROOT / "analysis", copy, ignore=shutil.ignore_patterns("__pycache__"))
-    (tmp_path / "params.yaml").write_bytes((ROOT / "params.yaml").read_bytes())
-    shutil.copytree(
-        ROOT / "report" / "preview",
-        tmp_path / "report" / "preview",
-        ignore=shutil.ignore_patterns("__pycache__"),
-    )
-    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+@pytest.fixture(scope="module")
+def noted(tmp_path_factory):
+    """Notes of the code as it is, and a copy of the code to edit."""
+    copy = tmp_path_factory.mktemp("edited")
+    for part in ("analysis", "report/preview", "report/paper"):
+        ignored = shutil.ignore_patterns("__pycache__")
+        shutil.copytree(ROOT / part, copy / part, ignore=ignored)
+    shutil.copyfile(ROOT / "params.yaml", copy / "params.yaml")
+    return copy, notes(copy)
+
+
+def notes(directory: Path) -> dict[str, str]:
     command = [sys.executable, "-m", "analysis.stages.modules"]
+    environment = os.environ | {"PYTHONPATH": str(directory)}
+    subprocess.run(command, cwd=directory, env=environment, check=True)
+    written = (directory / "modules").glob("*.json")
+    return {path.stem: path.read_text(encoding="utf-8") for path in written}
 
-    def notes():
-        subprocess.run(command, cwd=tmp_path, check=True)
-        return {path.stem: path.read_text() for path in (tmp_path / "modules").glob("*.json")}
 
-    before = notes()
-    with (copy / "methods" / "alti.py").open("a", encoding="utf-8") as file:
-        file.write("# one more line\n")
-    after = notes()
+def stale_after(noted, *edits: tuple[str, str, str]) -> set[str]:
+    """Notes that change when, in each file, the first of one text becomes another."""
+    directory, before = noted
+    whole = {file: (directory / file).read_text(encoding="utf-8") for file, _, _ in edits}
+    try:
+        for file, old, new in edits:
+            assert old in whole[file]
+            text = whole[file].replace(old, new, 1)
+            (directory / file).write_text(text, encoding="utf-8")
+        after = notes(directory)
+    finally:
+        for file, text in whole.items():
+            (directory / file).write_text(text, encoding="utf-8")
     assert before.keys() == after.keys()
-    assert {name for name in before if before[name] != after[name]} == {"mixing"}
+    return {name for name in before if before[name] != after[name]}
+
+
+def test_a_note_changes_with_what_its_stage_runs_and_with_nothing_else(noted):
+    changed = stale_after(noted, ("analysis/methods/alti.py", "sum(axis=-1)", "sum(axis=-2)"))
+    assert changed == {"mixing"}
+
+
+@pytest.mark.parametrize(
+    "edit",
+    [
+        ("analysis/params/sections.py", "# --- where the texts come from", "# --- texts"),
+        ("analysis/methods/rollout.py", '"""', '"""Edited. '),
+        ("analysis/stages/capture.py", "    device = ", "    # edited\n    device = "),
+    ],
+    ids=lambda edit: edit[0],
+)
+def test_an_edited_comment_or_docstring_makes_no_stage_stale(noted, edit):
+    assert stale_after(noted, edit) == set()
+
+
+def test_a_parameter_that_nothing_reads_makes_no_stage_stale(noted):
+    declaration = (
+        "analysis/params/sections.py",
+        "    focus: Focus\n",
+        "    focus: Focus\n    new: int\n",
+    )
+    value = ("params.yaml", "\n  focus:", "\n  new: 1\n  focus:")
+    assert stale_after(noted, declaration, value) == set()
+    declared = set().union(*map(parameters_declared, STAGES.values()))
+    assert not any(within("report.new", one) for one in declared)
+
+
+@pytest.mark.parametrize("file", ["analysis/notebooks/mixing.py", "analysis/figures/mixing.py"])
+def test_code_that_pages_show_counts_as_it_is(noted, file):
+    changed = stale_after(noted, (file, "from analysis", "# edited\nfrom analysis"))
+    assert "notebook-mixing" in changed
+    assert all(name.startswith("notebook-") for name in changed)
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "analysis").rglob("*.py")), ids=lambda p: p.stem)
+def test_what_is_hashed_is_the_program(path):
+    """Held against the syntax trees of both, docstrings apart."""
+    source = path.read_text(encoding="utf-8")
+    left = without_comments(source)
+    assert syntax(with_bodies(left)) == syntax(source)
+    assert without_comments(left) == left
+
+
+def with_bodies(source: str) -> str:
+    """Give what held a docstring alone, such as the class of an error, a body that parses."""
+    lines = [*source.split("\n"), ""]
+    return "\n".join(
+        f"{line} pass" if line.endswith(":") and indent(line) >= indent(below) else line
+        for line, below in pairwise(lines)
+    )
+
+
+def indent(line: str) -> int:
+    return len(line) - len(line.lstrip())
+
+
+def syntax(source: str) -> str:
+    """Tree of a program; without docstrings, which it has a `pass` for where nothing else is."""
+    module = ast.parse(source)
+    for node in ast.walk(module):
+        body = getattr(node, "body", None)
+        if isinstance(body, list):
+            node.body = [one for one in body if not is_docstring(one)] or [ast.Pass()]
+    return ast.dump(module)
+
+
+def is_docstring(node) -> bool:
+    match node:
+        case ast.Expr(value=ast.Constant(value=str())):
+            return True
+    return False
 
 
 @pytest.mark.parametrize("name", [name for name in STAGES if name != "provenance"])

@@ -18,7 +18,7 @@ from analysis.figures.lineage import Lock, stage_notes
 from analysis.figures.markup import escape
 from analysis.figures.words import Words
 from analysis.hashing import file_sha256
-from analysis.params import EmbeddedModel, LocalModel, Model, Params
+from analysis.params import EmbeddedModel, LocalModel, Model, Params, located
 from analysis.paths import ARTIFACTS, LEDGER, RESULTS, artifact, result
 
 # A hash, as long as it is, and as much of it as a reader compares by eye.
@@ -147,7 +147,7 @@ def origins_table(params: Params, lock: Lock, w: Words) -> tuple[pd.DataFrame, p
                 w["texts"]: corpus,
                 w["licence_texts"]: origin.get("licence") or w["unknown"],
                 w["model"]: [model["name"], *revision, *hashes],
-                w["licence_model"]: model_licence(params.located(name).model) or w["unknown"],
+                w["licence_model"]: model_licence(located(params, name).model) or w["unknown"],
             }
         )
     cells, data = pd.DataFrame(rows), pd.DataFrame(rows)

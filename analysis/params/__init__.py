@@ -4,7 +4,7 @@ Every stage validates the whole file before it works. Unknown keys are refused, 
 read out of strings, and the first mistake is reported as one sentence.
 """
 
-from analysis.params.reading import PARAMS_FILE, load
+from analysis.params.reading import PARAMS_FILE, load, located
 from analysis.params.sections import (
     ARRAYS,
     Bootstrap,
@@ -47,4 +47,5 @@ __all__ = [
     "TextsData",
     "Train",
     "load",
+    "located",
 ]

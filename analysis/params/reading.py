@@ -11,7 +11,16 @@ import yaml
 from pydantic import ValidationError
 
 from analysis.errors import InputError
-from analysis.params.sections import Data, Experiment, Model, Params, Section
+from analysis.params.sections import (
+    Data,
+    Experiment,
+    FilesData,
+    LocalModel,
+    Model,
+    Params,
+    Section,
+    SquadFilesData,
+)
 
 PARAMS_FILE = Path("params.yaml")
 
@@ -85,6 +94,23 @@ def load(path: Path = PARAMS_FILE) -> Params:
         return Params.model_validate(raw)
     except ValidationError as error:
         raise InputError(f"{path}: {explain(error, raw)}") from None
+
+
+def located(params: Params, name: str) -> Experiment:
+    """Return an experiment with the names of local files replaced by their paths."""
+    experiment = params.experiments[name]
+    changes: dict[str, Any] = {}
+    if isinstance(experiment.model, LocalModel):
+        path = params.files[experiment.model.name]
+        changes["model"] = experiment.model.model_copy(update={"name": path})
+    if isinstance(experiment.data, FilesData | SquadFilesData):
+        paths = {
+            split: params.files[file]
+            for split in ("train", "test")
+            if (file := getattr(experiment.data, split)) is not None
+        }
+        changes["data"] = experiment.data.model_copy(update=paths)
+    return experiment.model_copy(update=changes)
 
 
 def _problem(error: yaml.YAMLError) -> str:

@@ -1,8 +1,12 @@
-"""What ``params.yaml`` may hold: one frozen class a section, from the leaves to the whole."""
+"""What ``params.yaml`` may hold: one frozen class a section, from the leaves to the whole.
+
+Values are declared and refused here, never derived: a stage declares the values that it reads, so
+this module is no part of the code that it depends on.
+"""
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
@@ -504,22 +508,6 @@ class Params(Section):
                     f"choose one of: {', '.join(self.files) or '(files is empty)'}, or add "
                     f"`NAME: PATH` to files"
                 )
-
-    def located(self, name: str) -> Experiment:
-        """Return an experiment with the names of local files replaced by their paths."""
-        experiment = self.experiments[name]
-        changes: dict[str, Any] = {}
-        if isinstance(experiment.model, LocalModel):
-            path = self.files[experiment.model.name]
-            changes["model"] = experiment.model.model_copy(update={"name": path})
-        if isinstance(experiment.data, FilesData | SquadFilesData):
-            paths = {
-                split: self.files[file]
-                for split in ("train", "test")
-                if (file := getattr(experiment.data, split)) is not None
-            }
-            changes["data"] = experiment.data.model_copy(update=paths)
-        return experiment.model_copy(update=changes)
 
 
 def _captured(name: str, experiment: Experiment) -> tuple[int, str]:

@@ -11,7 +11,7 @@ from safetensors.numpy import save_file
 from analysis.errors import InputError
 from analysis.methods.attention_maps import later_weight, mirrored_weight, row_sum_deviation
 from analysis.methods.scaled_dot_product import attention_layer, scaling_effect
-from analysis.params import Params
+from analysis.params import Params, located
 from analysis.paths import RESULTS
 from analysis.stages.runner import replacing, run, write_json
 
@@ -98,7 +98,7 @@ def _rebuild(params: Params) -> tuple[dict[str, Any], Arrays]:
     device = resolve(params.device)
     repeatable()
     name = params.report.focus.experiment
-    experiment = params.located(name)
+    experiment = located(params, name)
     files = locate(experiment.model)
     layers = read_layers(files.path)
     tokenizer = load_tokenizer(files.path)

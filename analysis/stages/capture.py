@@ -12,7 +12,7 @@ import pandas as pd
 
 from analysis.capture import store
 from analysis.errors import InputError
-from analysis.params import Params
+from analysis.params import Params, located
 from analysis.paths import artifact, result
 from analysis.stages.corpus import choose, read_corpus
 from analysis.stages.runner import replacing, run, write_json
@@ -37,7 +37,7 @@ def capture(params: Params, name: str) -> None:
     from analysis.models.load import load_encoder, load_finetuned, load_tokenizer
     from analysis.models.source import inspect, locate
 
-    experiment = params.located(name)
+    experiment = located(params, name)
     settings = experiment.capture
     device = resolve(params.device)
     repeatable()

@@ -19,7 +19,7 @@ from analysis.methods.change import cosine_distance, jensen_shannon, relative_ch
 from analysis.methods.identity import Moments, cka_of_moments
 from analysis.models.source import locate
 from analysis.models.weights import LayerWeights, read_layers
-from analysis.params import Bootstrap, Params
+from analysis.params import Bootstrap, Params, located
 from analysis.paths import artifact, result
 from analysis.stages.runner import replacing, run, write_json
 from analysis.stages.summaries import curves, defined, nested
@@ -77,7 +77,7 @@ def change(params: Params, name: str) -> None:
 
     Without a fine-tuned model the tables are empty and the metrics say so.
     """
-    experiment = params.located(name)
+    experiment = located(params, name)
     tables = {table: pd.DataFrame(columns=list(columns)) for table, columns in COLUMNS.items()}
     drawn = curves(tables["features"], keys=KEYS, measures=FEATURES, bootstrap=params.bootstrap)
     summary: dict[str, Any] = {"computed": False}

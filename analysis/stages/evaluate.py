@@ -4,7 +4,7 @@ import pandas as pd
 
 from analysis.methods.answers import question_scores, squad_scores
 from analysis.methods.calibration import reliability
-from analysis.params import Params
+from analysis.params import Params, located
 from analysis.paths import artifact, result
 from analysis.stages.corpus import read_corpus
 from analysis.stages.runner import replacing, run, write_json
@@ -49,7 +49,7 @@ def _score(params: Params, name: str) -> tuple[dict, pd.DataFrame]:
     from analysis.models.load import load_classifier, load_tokenizer
     from analysis.models.predict import predict, score
 
-    experiment = params.located(name)
+    experiment = located(params, name)
     device = resolve(params.device)
     repeatable()
     model_directory = artifact(name, "model")

@@ -22,7 +22,7 @@ from analysis.methods.attention import entropy
 from analysis.methods.head_families import FAMILIES, family
 from analysis.methods.head_images import CELLS, SIZE, histograms
 from analysis.methods.heads import DESCRIPTORS, FEWEST_TOKENS, descriptors, kept_within, resized
-from analysis.params import Length, LocalModel, Params
+from analysis.params import Length, LocalModel, Params, located
 from analysis.paths import artifact
 from analysis.stages.corpus import choose, read_corpus
 from analysis.stages.head_summaries import summarise
@@ -78,7 +78,7 @@ def heads(params: Params, name: str) -> None:
     from analysis.models.load import load_encoder, load_tokenizer
     from analysis.models.source import locate
 
-    experiment = params.located(name)
+    experiment = located(params, name)
     device = resolve(params.device)
     repeatable()
     split = read_corpus(name).split(experiment.capture.split)

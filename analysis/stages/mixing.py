@@ -25,7 +25,7 @@ from analysis.methods.whole_layer import (
 )
 from analysis.models.source import locate
 from analysis.models.weights import LayerWeights, read_layers
-from analysis.params import Params
+from analysis.params import Params, located
 from analysis.paths import artifact, result
 from analysis.stages.attributions import RATIOS, of_layers, writing
 from analysis.stages.runner import replacing, run, write_json
@@ -56,7 +56,7 @@ def mixing(params: Params, name: str) -> None:
     measured ratio of every token, ``artifacts/E/mixing/attributions.parquet`` scores tokens
     (:mod:`analysis.stages.attributions`).
     """
-    experiment = params.located(name)
+    experiment = located(params, name)
     ratios: list[dict[str, Any]] = []
     sources: list[dict[str, Any]] = []
     with (

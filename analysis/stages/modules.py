@@ -1,21 +1,27 @@
 """Note the modules that every stage runs, with their hashes.
 
-A stage of ``dvc.yaml`` depends on its own note, so it is stale exactly when a module that it runs
-has changed. Were the modules listed there instead, somebody would have to keep two hundred lists,
-and they would be half of DVC's lock file, which is rewritten after every stage.
+A stage of ``dvc.yaml`` depends on its own note, so it is stale exactly when what it runs has
+changed: not for a comment, a docstring, or a parameter that it does not read. Were the modules
+listed there instead, somebody would have to keep two hundred lists, and they would be half of DVC's
+lock file, which is rewritten after every stage.
 """
 
 from __future__ import annotations
 
 from pathlib import Path
 
-from analysis.hashing import file_sha256
+from analysis.hashing import code_sha256, file_sha256
 from analysis.imports import ROOT, closure
 from analysis.params import Params
 from analysis.paths import MODULES
 from analysis.stages.runner import replacing, run, write_json
 
 PACKAGE = ROOT / "analysis"
+# What types the parameters and computes nothing; a stage declares the values that it reads.
+DECLARED = PACKAGE / "params" / "sections.py"
+# Pages show the modules that draw their figures, comments included, and an executed notebook holds
+# its own source.
+SHOWN = (PACKAGE / "figures", PACKAGE / "notebooks")
 
 
 def modules(params: Params) -> None:
@@ -23,8 +29,14 @@ def modules(params: Params) -> None:
     with replacing(MODULES) as directory:
         directory.mkdir()
         for name, files in entry_points().items():
-            hashes = {str(path.relative_to(ROOT)): file_sha256(path) for path in closure(*files)}
-            write_json(directory / f"{name}.json", dict(sorted(hashes.items())))
+            noted = sorted(closure(*files) - {DECLARED})
+            hashes = {str(path.relative_to(ROOT)): module_sha256(path) for path in noted}
+            write_json(directory / f"{name}.json", hashes)
+
+
+def module_sha256(path: Path) -> str:
+    """Hash of what a module runs, or of the file as it is where pages show it."""
+    return file_sha256(path) if path.parent in SHOWN else code_sha256(path)
 
 
 def entry_points() -> dict[str, list[Path]]:

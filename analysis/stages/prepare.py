@@ -4,7 +4,7 @@ import pandas as pd
 
 from analysis import corpora
 from analysis.corpora.baseline import bag_of_words_accuracy
-from analysis.params import Params
+from analysis.params import Params, located
 from analysis.paths import artifact, result
 from analysis.stages.corpus import choose
 from analysis.stages.runner import replacing, run, write_json
@@ -15,7 +15,7 @@ SAMPLE_CHARACTERS = 400
 
 def prepare(params: Params, name: str) -> None:
     """Write ``corpus/examples.parquet`` and what is known about it, ``corpus.json``."""
-    experiment = params.located(name)
+    experiment = located(params, name)
     corpus = corpora.load(experiment.data, experiment.task)
     examples = corpus.examples
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from analysis.params import Length, Params, Train
+from analysis.params import Length, Params, Train, located
 from analysis.paths import CHECKPOINTS, artifact, result
 from analysis.stages.corpus import read_corpus
 from analysis.stages.runner import replacing, run, write_json
@@ -27,7 +27,7 @@ def train(params: Params, name: str) -> None:
     An experiment without a task gets a model directory with nothing but a note and a curve without
     points, so that every experiment has the same artifacts.
     """
-    experiment = params.located(name)
+    experiment = located(params, name)
     if experiment.train is None:
         with replacing(artifact(name, "model")) as directory:
             directory.mkdir()
@@ -45,7 +45,7 @@ def _finetune(params: Params, name: str, settings: Train) -> None:
     from analysis.models.load import load_answering, load_classifier, load_tokenizer
     from analysis.models.source import locate
 
-    experiment = params.located(name)
+    experiment = located(params, name)
     device = resolve(params.device)
     files = locate(experiment.model)
     corpus = read_corpus(name)
