@@ -11,6 +11,7 @@ from analysis import params, verification
 from analysis.errors import InputError
 from analysis.models.device import resolve
 from analysis.paths import SITE
+from analysis.stages.runner import require_one_process
 
 app = typer.Typer(add_completion=False, no_args_is_help=True, pretty_exceptions_enable=False)
 
@@ -18,6 +19,7 @@ app = typer.Typer(add_completion=False, no_args_is_help=True, pretty_exceptions_
 @app.command()
 def check() -> None:
     """Validate params.yaml, the device and the local files it names, before anything runs."""
+    require_one_process()
     values = params.load()
     if values.device not in ("auto", "cpu"):  # asking costs the start of torch
         resolve(values.device)

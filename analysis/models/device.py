@@ -16,7 +16,9 @@ os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")
 
 
 def resolve(device: str) -> torch.device:
-    """Turn ``auto | cpu | cuda | cuda:N | mps`` into a device that exists.
+    """Turn ``auto | cpu | cuda | cuda:N | mps`` into the one device that exists and is meant.
+
+    A GPU has its number, 0 where none is given, so that nothing falls to another.
 
     Raises
     ------
@@ -28,9 +30,9 @@ def resolve(device: str) -> torch.device:
     gpus = torch.cuda.device_count() if torch.cuda.is_available() else 0
     if device == "auto":
         mps = torch.backends.mps.is_available()
-        return torch.device("cuda" if gpus else "mps" if mps else "cpu")
-    wanted = torch.device(device)
-    if wanted.type == "cuda" and (wanted.index or 0) >= gpus:
+        return torch.device("cuda:0" if gpus else "mps" if mps else "cpu")
+    wanted = torch.device("cuda:0" if device == "cuda" else device)
+    if wanted.type == "cuda" and wanted.index >= gpus:
         raise InputError(
             f"device is {device} but this machine has {gpus} usable CUDA device"
             f"{'' if gpus == 1 else 's'}; allowed here: auto, cpu"

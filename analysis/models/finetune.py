@@ -27,7 +27,12 @@ from analysis.params import Train
 
 if TYPE_CHECKING:
     import torch
-    from transformers import PreTrainedModel, PreTrainedTokenizerBase, TrainerCallback
+    from transformers import (
+        PreTrainedModel,
+        PreTrainedTokenizerBase,
+        TrainerCallback,
+        TrainingArguments,
+    )
 
 FINGERPRINT = "fingerprint.json"
 
@@ -96,7 +101,7 @@ def finetune(
         ``validation_loss``, ``validation_accuracy`` (share of rows whose label is right, or whose
         start and end both are).
     """
-    from transformers import DataCollatorWithPadding, PrinterCallback, Trainer, TrainingArguments
+    from transformers import DataCollatorWithPadding, PrinterCallback, Trainer
 
     if not train or not validation:
         raise InputError("fine-tuning needs texts in train and in validation; one of them is empty")
@@ -113,7 +118,8 @@ def finetune(
     steps = steps_per_epoch * settings.epochs
     trainer = Trainer(
         model=model,
-        args=TrainingArguments(
+        args=_arguments(
+            device,
             output_dir=str(checkpoints),
             num_train_epochs=settings.epochs,
             per_device_train_batch_size=settings.batch_size,
@@ -127,7 +133,6 @@ def finetune(
             data_seed=settings.seed,
             bf16=precision == "bfloat16",
             fp16=precision == "float16",
-            use_cpu=device.type == "cpu",
             eval_strategy="steps",
             eval_steps=steps,  # the end; _Evaluations names the others
             logging_steps=steps,
@@ -158,6 +163,29 @@ def finetune(
             f"{settings.learning_rate:g}; lower it."
         )
     return trainer.model, history  # type: ignore[return-value]
+
+
+def _arguments(device: torch.device, **settings: Any) -> TrainingArguments:
+    """Set up a training on one device; Trainer by itself takes every GPU that it sees.
+
+    With all of them a batch would be as many times as large as ``train.batch_size`` says.
+    """
+    import torch
+    from transformers import TrainingArguments
+
+    class OnOneDevice(TrainingArguments):
+        @property
+        def device(self) -> torch.device:
+            super().device  # noqa: B018, sets up accelerate, and makes the first GPU the current one
+            if device.type == "cuda":
+                torch.cuda.set_device(device)
+            return device
+
+        @property
+        def n_gpu(self) -> int:
+            return int(device.type == "cuda")
+
+    return OnOneDevice(use_cpu=device.type == "cpu", **settings)
 
 
 def _inputs(text: Encoded, tokenizer: PreTrainedTokenizerBase) -> dict[str, list[int]]:

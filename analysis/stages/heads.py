@@ -14,7 +14,6 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
-from threadpoolctl import threadpool_limits
 from tqdm import tqdm
 
 from analysis.errors import InputError
@@ -94,9 +93,7 @@ def heads(params: Params, name: str) -> None:
         models["finetuned"] = artifact(name, "model")
     tokenizer = load_tokenizer(pretrained)
     images, described = _images(params, device)
-    # Several texts are reduced at once, so that a matrix product needs one thread: its sums are the
-    # same however many cores there are.
-    with threadpool_limits(1, "blas"), replacing(artifact(name, "heads")) as directory:
+    with replacing(artifact(name, "heads")) as directory:
         directory.mkdir()
         paths = {variant: directory / f"{variant}.parquet" for variant in models}
         thumbnails = {}

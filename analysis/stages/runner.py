@@ -39,6 +39,7 @@ def run(stage: str, work: Callable[..., None], *keys: str) -> None:
     given = list(vars(parser.parse_args()).values())
     started, clock = datetime.now(UTC), time.perf_counter()
     try:
+        require_one_process()
         values = params.load()
         if "experiment" in keys and given[keys.index("experiment")] not in values.experiments:
             raise InputError(
@@ -49,6 +50,22 @@ def run(stage: str, work: Callable[..., None], *keys: str) -> None:
     except InputError as error:
         sys.exit(_complain(error))
     _note_run("@".join([stage, "-".join(given)]).rstrip("@"), started, time.perf_counter() - clock)
+
+
+def require_one_process() -> None:
+    """Refuse to be one of several processes of a launcher.
+
+    Raises
+    ------
+    InputError
+        If a launcher, such as ``torchrun``, says that there are more of them.
+    """
+    count = os.environ.get("WORLD_SIZE", "1")
+    if count not in ("", "1"):
+        raise InputError(
+            f"WORLD_SIZE is {count}, but a stage is one process on the one device that `device` "
+            "names; start it without a launcher, and unset WORLD_SIZE."
+        )
 
 
 def _complain(error: InputError) -> int:

@@ -36,6 +36,15 @@ def test_a_gpu_beyond_the_last_is_refused():
         resolve("cuda:99")
 
 
+@pytest.mark.parametrize(
+    ("device", "number"), [("auto", 0), ("cuda", 0), ("cuda:0", 0), ("cuda:1", 1)]
+)
+def test_a_gpu_has_its_number(device, number, monkeypatch):
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
+    monkeypatch.setattr(torch.cuda, "device_count", lambda: 2)
+    assert resolve(device) == torch.device("cuda", number)
+
+
 @no_metal
 def test_absent_metal_is_refused():
     with pytest.raises(InputError, match="device is mps"):

@@ -12,11 +12,12 @@ import pandas as pd
 import pytest
 import torch
 from transformers import Trainer, TrainerCallback
+from transformers.training_args import ParallelMode
 
 from analysis.errors import InputError
 from analysis.models.device import deterministic
 from analysis.models.encode import encode
-from analysis.models.finetune import FINGERPRINT, classification_rows, finetune
+from analysis.models.finetune import FINGERPRINT, _arguments, classification_rows, finetune
 from analysis.models.load import load_classifier, load_tokenizer
 from analysis.params import Length, Train
 
@@ -360,3 +361,24 @@ def test_the_note_tells_what_decides_the_result(pretrained, interrupted):
     assert {"data", "model", "precision", "versions"} <= set(note)
     assert "torch" in note["versions"]
     assert os.sep not in json.dumps(note["model"])
+
+
+@pytest.mark.parametrize(("device", "used"), [("cuda:1", 1), ("cuda:0", 1), ("cpu", 0)])
+def test_one_device_is_trained_on_however_many_there_are(device, used, tmp_path, monkeypatch):
+    """Sixteen GPUs are only said to be there: what Trainer would do is in its arguments."""
+    current = []
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
+    monkeypatch.setattr(torch.cuda, "device_count", lambda: 16)
+    monkeypatch.setattr(torch.cuda, "set_device", current.append)
+    arguments = _arguments(
+        torch.device(device),
+        output_dir=str(tmp_path),
+        per_device_train_batch_size=8,
+        per_device_eval_batch_size=16,
+    )
+    assert arguments.device == torch.device(device)
+    assert arguments.n_gpu == used
+    assert (arguments.train_batch_size, arguments.eval_batch_size) == (8, 16)
+    assert arguments.parallel_mode == ParallelMode.NOT_PARALLEL
+    # accelerate moves batches to the current GPU.
+    assert current[-1:] == ([torch.device(device)] if used else [])

@@ -27,6 +27,14 @@ run("keep", work, "experiment")
 """
 
 
+CHECK = """
+import sys
+from analysis.__main__ import main
+sys.argv[1:] = ["check"]
+main()
+"""
+
+
 def fill(path: Path, content: str, *, directory: bool) -> None:
     if directory:
         (path / "deep").mkdir(parents=True)
@@ -47,11 +55,13 @@ def names(directory: Path) -> list[str]:
     return [path.name for path in directory.iterdir()]
 
 
-def python(code: str, *arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
+def python(
+    code: str, *arguments: str, cwd: Path, **environment: str
+) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, "-c", code, *arguments],
         cwd=cwd,
-        env=os.environ | {"PYTHONPATH": str(ROOT)},
+        env=os.environ | {"PYTHONPATH": str(ROOT)} | environment,
         capture_output=True,
         text=True,
     )
@@ -239,3 +249,26 @@ def test_a_fault_of_the_program_keeps_its_traceback(workplace):
     done = python(KEEP.format(body="raise ZeroDivisionError"), "reviews", cwd=workplace)
     assert done.returncode == 1
     assert "ZeroDivisionError" in done.stderr
+
+
+@pytest.mark.parametrize("module", ["analysis.stages.mixing", "analysis.stages.geometry"])
+def test_measures_multiply_matrices_on_one_thread(module):
+    """Of SciPy's BLAS too, which is loaded later; PyTorch keeps its threads."""
+    code = f"""
+import {module}, scipy.linalg, threadpoolctl, torch
+blas = [one for one in threadpoolctl.threadpool_info() if one["user_api"] == "blas"]
+print(len(blas), {{one["num_threads"] for one in blas}}, torch.get_num_threads())
+"""
+    ran = python(code, cwd=ROOT, OMP_NUM_THREADS="2", OPENBLAS_NUM_THREADS="2")
+    assert ran.stdout.split() == ["2", "{1}", "2"], ran.stderr
+
+
+@pytest.mark.parametrize("command", ["stages.keep", "check"])
+def test_a_launcher_of_several_processes_is_refused(tmp_path, command):
+    shutil.copyfile(ROOT / "params.yaml", tmp_path / "params.yaml")
+    start = KEEP.format(body="raise AssertionError") if command == "stages.keep" else CHECK
+    ran = python(start, "sentences", cwd=tmp_path, WORLD_SIZE="2")
+    assert ran.returncode == 2
+    assert ran.stderr.startswith("error: WORLD_SIZE is 2, but a stage is one process")
+    assert ran.stderr.count("\n") == 1
+    assert "unset WORLD_SIZE" in ran.stderr
