@@ -308,6 +308,14 @@ def test_parameters_read_are_the_parameters_declared(name):
     assert not unread, f"{name} declares {unread} without reading it"
 
 
+@pytest.mark.parametrize("name", ["relevance", "faithfulness", "head_ablation"])
+def test_what_explains_a_prediction_is_computed_in_float32(name):
+    """Half precision leaves a handful of distinct losses, whose ranks are those of its rounding."""
+    assert "precision" not in parameters_declared(STAGES[name]) | parameters_read(
+        closure(*entry_points(name))
+    )
+
+
 @pytest.mark.parametrize("name", STAGES)
 def test_outputs_stay_where_a_run_fails(name):
     stage = STAGES[name]

@@ -97,10 +97,11 @@ def deviations(
     Returns
     -------
     dict
-        Largest absolute differences: ``attention`` (softmax of the captured Q Kᵀ · scaling against
-        the weights of the model's eager attention), ``output`` (captured context through the
-        model's output projection against the captured attention output), ``padding`` (layer output
-        of a text alone against the same text in a padded batch).
+        Largest differences, as a share of the largest value of the layer; nan if a value is no
+        finite number. ``attention`` (softmax of the captured Q Kᵀ · scaling against the weights of
+        the model's eager attention), ``output`` (captured context through the model's output
+        projection against the captured attention output), ``padding`` (layer output of a text
+        in a padded batch against the same text alone).
     """
     captured = [a for a, _ in _in_float32(model, tokenizer, encoded, device, len(encoded))]
     singly = [a for a, _ in _in_float32(model, tokenizer, encoded, device, 1)]
@@ -126,16 +127,25 @@ def deviations(
                 ]
             query, key = (torch.tensor(arrays[name]) for name in ("query", "key"))
             scores = query @ key.transpose(-1, -2) * query.shape[-1] ** -0.5
-            differences = {
-                "attention": torch.softmax(scores, -1) - torch.cat(eager).cpu(),
-                "output": torch.stack(outputs).cpu() - torch.tensor(arrays["attention_output"]),
-                "padding": torch.tensor(arrays["layer_output"] - single["layer_output"]),
+            compared = {
+                "attention": (torch.softmax(scores, -1), torch.cat(eager).cpu()),
+                "output": (torch.stack(outputs).cpu(), torch.tensor(arrays["attention_output"])),
+                "padding": (
+                    torch.tensor(arrays["layer_output"]),
+                    torch.tensor(single["layer_output"]),
+                ),
             }
-            for name, difference in differences.items():
-                worst[name] = max(worst[name], float(difference.abs().max()))
+            for name, (ours, theirs) in compared.items():
+                worst[name] = np.maximum(worst[name], _relative(ours, theirs))  # keeps nan
     finally:
         model.set_attn_implementation(before)
-    return worst
+    return {name: float(difference) for name, difference in worst.items()}
+
+
+def _relative(ours: torch.Tensor, theirs: torch.Tensor) -> float:
+    """Largest difference of two arrays ``[layer, ...]`` by the largest value of the layer."""
+    difference, size = ((x.abs().flatten(1).amax(dim=1)) for x in (ours - theirs, theirs))
+    return float((difference / size).max())
 
 
 def _in_float32(model, tokenizer, encoded, device, batch_size):

@@ -142,7 +142,7 @@ def write(
     Raises
     ------
     InputError
-        If a value does not fit into ``dtype``.
+        If a value is no finite number, or does not fit into ``dtype``.
     """
     directory.mkdir(parents=True)
     names = list(arrays)
@@ -162,6 +162,12 @@ def write(
         for name in names:
             with np.errstate(over="ignore"):  # told below, in a sentence of its own
                 stored = np.ascontiguousarray(values[name].astype(dtype))
+            if not np.isfinite(values[name]).all():
+                raise InputError(
+                    f"{name} of text {example} holds values that are no finite numbers, as the "
+                    "model computed them; set precision: float32, or choose another model if that "
+                    "is set."
+                )
             if not np.isfinite(stored).all():
                 raise InputError(
                     f"{name} of text {example} holds a value that {dtype} cannot; set "

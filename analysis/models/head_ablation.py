@@ -19,7 +19,6 @@ from scipy.special import logsumexp
 from analysis.methods.answers import question_scores
 from analysis.models.answering import answer_text, read_answers
 from analysis.models.architecture import architecture
-from analysis.models.device import autocast
 from analysis.models.encode import Encoded, Question, pad
 
 if TYPE_CHECKING:
@@ -44,20 +43,20 @@ def ablate_heads(
     measure: Measure,
     *,
     device: torch.device,
-    precision: str,
     batch_size: int,
 ) -> NDArray[np.float64]:
     """Loss and score of every text, with nothing and with each head disabled.
 
     Texts of similar length share a batch. What lies below the layer of the head is computed once a
     batch, and so are that layer's queries, keys and values. Behind the attention of the last layer
-    a classifier computes the first token alone, the only one that its head reads.
+    a classifier computes the first token alone, the only one that its head reads. Always in the
+    precision of the weights: what one head changes is often less than what bfloat16 rounds off.
 
     Parameters
     ----------
     model
         A classifier, or a model that answers questions. Left as it was.
-    tokenizer, device, precision
+    tokenizer, device
         As in :func:`analysis.models.predict.predict`.
     texts
         ``[text][window]``, what the model reads of each text; a classifier reads one window.
@@ -82,7 +81,6 @@ def ablate_heads(
     measured = np.empty((variants, len(texts), 2))
     with (
         torch.inference_mode(),
-        autocast(device, precision),
         tqdm(total=len(batches) * variants, desc="heads", disable=None, unit="pass") as bar,
     ):
         for rows in batches:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -24,7 +24,8 @@ if TYPE_CHECKING:
     from analysis.models.source import ModelFiles
 
 CHECKED = 4  # texts on which the capture is compared with the model itself
-# Float32 sums of a few hundred terms, in another order: a thousand times looser than one rounding.
+# Of the largest value of a layer. Float32 sums of a few hundred terms, in another order: a thousand
+# times looser than one rounding.
 TOLERANCE = 1e-4
 
 
@@ -99,13 +100,7 @@ def _capture_variant(
 
     settings = params.experiments[name].capture
     differences = deviations(model, tokenizer, encoded[:CHECKED], device=model.device)
-    if max(differences.values()) > TOLERANCE:
-        raise InputError(
-            f"what is captured from {files.name} differs from the model's own values by "
-            f"{max(differences.values()):.2g}, more than {TOLERANCE:g}: its architecture is not "
-            "read correctly; choose another model and report this one."
-        )
-
+    _require_agreement(differences, model, files.name)
     logits: list[np.ndarray | None] = []
 
     def arrays() -> Iterator[tuple[int, dict]]:
@@ -136,6 +131,26 @@ def _capture_variant(
         model=describe(files),
     )
     return {"bytes": sum(s["bytes"] for s in manifest["shards"]), "deviation": differences}
+
+
+def _require_agreement(differences: Mapping[str, float], model: PreTrainedModel, name: str) -> None:
+    worst = np.max(list(differences.values()))  # nan if one of them is
+    if worst <= TOLERANCE:
+        return
+    if np.isfinite(worst):
+        raise InputError(
+            f"what is captured from {name} differs from the model's own values by {worst:.2g} of "
+            f"their largest, more than {TOLERANCE:g}: its architecture is not read correctly; "
+            "choose another model and report this one."
+        )
+    damaged = [key for key, weight in model.named_parameters() if not weight.isfinite().all()]
+    raise InputError(
+        f"{name} computes values that are no finite numbers, because its weights {damaged[0]} are "
+        "none; copy the model again, or lower train.learning_rate if it was trained here."
+        if damaged
+        else f"{name} computes values that are no finite numbers, even in float32 and although all "
+        "its weights are finite; choose another model and report this one."
+    )
 
 
 def _examples_table(

@@ -229,7 +229,6 @@ def _ablated(
             variants,
             removal=removal,
             device=device,
-            precision=params.precision,
             batch_size=settings.batch_size,
         )
         for example, prediction, answer in zip(

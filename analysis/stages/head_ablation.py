@@ -83,7 +83,6 @@ def _ablated(params: Params, name: str) -> pd.DataFrame:
         texts,
         measure,
         device=device,
-        precision=params.precision,
         batch_size=settings.batch_size,
     )
     variants = np.array([(0, 0), *all_heads(model)], dtype=np.int8)

@@ -325,3 +325,43 @@ def test_what_the_function_does_not_know_is_refused(make_model):
         with pytest.raises(InputError, match=next(iter(option))):
             recording_attention(module, x, x, x, None, **option)
     recording_attention(module, x, x, x, None, softcap=None, sliding_window=None)
+
+
+# --- in half precision, and what is no number -----------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_in_half_precision_the_weights_follow_from_what_is_stored(make_model, padded, kind):
+    """Queries and keys are rounded, their products are not: a reader finds the same weights."""
+    model = make_model(kind, initializer_range=0.6)  # sharp attention: large scores
+    with (
+        torch.inference_mode(),
+        record_attention(model) as calls,
+        torch.autocast("cpu", dtype=torch.bfloat16),
+    ):
+        model(**padded)
+    hidden = padded["attention_mask"][:, None, None, :] == 0
+    for call in calls:
+        assert call.query.dtype == call.key.dtype == torch.bfloat16
+        scores = call.query.double() @ call.key.double().transpose(-1, -2)
+        scores = scores / call.query.shape[-1] ** 0.5
+        assert scores.abs().max() > 4
+        expected = scores.masked_fill(hidden, -torch.inf).softmax(-1)
+        close(call.attention, expected, atol=1e-5)
+
+
+def test_deviations_do_not_depend_on_the_size_of_the_values(make_model, tokenizer, encoded):
+    """A model that computes in thousands rounds in thousandths, and is read as well."""
+    model = make_model("bert")
+    layer = model.encoder.layer[1].attention.output.dense
+    with torch.no_grad():
+        layer.weight *= 1e4
+        layer.bias *= 1e4
+    assert deviations(model, tokenizer, encoded, device=CPU["device"])["output"] < 1e-5
+
+
+def test_values_that_are_no_numbers_are_no_agreement(make_model, tokenizer, encoded):
+    model = make_model("bert")
+    with torch.no_grad():
+        model.encoder.layer[1].output.dense.weight[0, 0] = torch.nan
+    assert np.isnan(deviations(model, tokenizer, encoded, device=CPU["device"])["padding"])

@@ -156,7 +156,14 @@ def test_half_precision_is_as_near_as_it_can_be(tmp_path):
             np.testing.assert_array_equal(read, expected.astype(np.float16))
 
 
-@pytest.mark.parametrize("value", [1e5, -1e5, np.inf, np.nan])
+@pytest.mark.parametrize("value", [np.inf, -np.inf, np.nan])
+def test_a_value_that_is_no_number_is_refused(tmp_path, value):
+    captured = {7: CAPTURED[7] | {"value": np.full((3, 2, 5, 4), value, np.float32)}}
+    with pytest.raises(InputError, match=r"value of text 7 .*no finite numbers.*precision: float"):
+        write_cache(tmp_path / "cache", captured, dtype="float16")
+
+
+@pytest.mark.parametrize("value", [1e5, -1e5])
 def test_a_value_that_float16_cannot_hold_is_refused(tmp_path, value):
     captured = {7: CAPTURED[7] | {"value": np.full((3, 2, 5, 4), value, np.float32)}}
     with pytest.raises(InputError, match=r"value of text 7 .*float16.*dtype: float32"):

@@ -11,7 +11,8 @@ from analysis.errors import InputError
 from analysis.models.ablation import ablate
 from analysis.models.predict import predict
 
-CPU = {"device": torch.device("cpu"), "precision": "float32"}
+CPU = {"device": torch.device("cpu")}
+PREDICTED = CPU | {"precision": "float32"}
 REMOVALS = ("mask", "delete", "unknown")
 
 
@@ -69,7 +70,7 @@ def by_hand(model, tokenizer, ids, positions, removal):
 
 @pytest.mark.parametrize("removal", REMOVALS)
 def test_nothing_removed_is_the_plain_prediction(model, tokenizer, encoded, ids, removal):
-    plain = softmax(predict(model, tokenizer, encoded, batch_size=2, **CPU), axis=1)
+    plain = softmax(predict(model, tokenizer, encoded, batch_size=2, **PREDICTED), axis=1)
     ours = ablate(model, tokenizer, ids, [[set()]] * len(ids), removal=removal, batch_size=3, **CPU)
     np.testing.assert_allclose(np.concatenate(ours), plain, atol=1e-5)
 

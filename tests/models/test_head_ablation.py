@@ -22,7 +22,8 @@ from analysis.models.head_ablation import (
 from analysis.models.predict import predict
 from analysis.params import Length
 
-CPU = {"device": torch.device("cpu"), "precision": "float32"}
+CPU = {"device": torch.device("cpu")}
+PREDICTED = CPU | {"precision": "float32"}
 WIDE = {"initializer_range": 0.3}  # attention that is not all uniform
 LABELS = [0, 2, 1, 1, 0]
 CLASSIFIER, ANSWERING = "ForSequenceClassification", "ForQuestionAnswering"
@@ -133,7 +134,7 @@ def test_a_classifier_without_a_head_is_one_with_its_columns_zeroed(
     np.testing.assert_array_equal(measured[..., 1], np.tile(np.arange(1, 10)[:, None], 5))
     models = [model, *(without(model, *place) for place in HEADS)]
     for variant, other in enumerate(models):
-        expected = predict(other, tokenizer, encoded, batch_size=1, **CPU)
+        expected = predict(other, tokenizer, encoded, batch_size=1, **PREDICTED)
         ours = np.concatenate([seen[text][variant] for text in range(5)])
         np.testing.assert_allclose(ours, expected, rtol=1e-5, atol=1e-5)
         if variant:
@@ -152,7 +153,7 @@ def test_an_answering_model_without_a_head_is_one_with_its_columns_zeroed(
     ablate_heads(model, tokenizer, texts, seen, batch_size=batch_size, **CPU)
     models = [model, *(without(model, *place) for place in HEADS)]
     for variant, other in enumerate(models):
-        expected = answer_logits(other, tokenizer, questions, batch_size=1, **CPU)
+        expected = answer_logits(other, tokenizer, questions, batch_size=1, **PREDICTED)
         for text, (starts, ends) in enumerate(expected):
             ours = seen[text][variant]
             assert len(ours) == len(starts)
@@ -162,13 +163,15 @@ def test_an_answering_model_without_a_head_is_one_with_its_columns_zeroed(
 
 
 def test_the_context_manager_does_the_same_in_a_plain_pass(classifier, tokenizer, encoded):
-    plain = predict(classifier, tokenizer, encoded, batch_size=5, **CPU)
+    plain = predict(classifier, tokenizer, encoded, batch_size=5, **PREDICTED)
     for place in all_heads(classifier):
         with disabled(classifier, *place):
-            ours = predict(classifier, tokenizer, encoded, batch_size=5, **CPU)
-        expected = predict(without(classifier, *place), tokenizer, encoded, batch_size=5, **CPU)
+            ours = predict(classifier, tokenizer, encoded, batch_size=5, **PREDICTED)
+        expected = predict(
+            without(classifier, *place), tokenizer, encoded, batch_size=5, **PREDICTED
+        )
         np.testing.assert_allclose(ours, expected, rtol=1e-5, atol=1e-5)
-    again = predict(classifier, tokenizer, encoded, batch_size=5, **CPU)
+    again = predict(classifier, tokenizer, encoded, batch_size=5, **PREDICTED)
     np.testing.assert_array_equal(again, plain)
 
 
