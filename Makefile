@@ -5,10 +5,10 @@ VENV ?= .venv
 export PATH := $(CURDIR)/$(VENV)/bin:$(PATH)
 INSTALLED := $(VENV)/installed
 
-.PHONY: help repro test serve verify reference bench picture lint clean
+.PHONY: help repro test serve verify gpu-check reference bench picture lint clean
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' Makefile
 
 repro: $(INSTALLED) ## make the environment, run the pipeline, render the site
 	@python -m analysis check
@@ -23,6 +23,9 @@ serve: $(INSTALLED) ## serve the site on http://127.0.0.1:8000
 
 verify: $(INSTALLED) ## compare a finished run with reference/ and with its own hashes
 	@python -m analysis verify
+
+gpu-check: $(INSTALLED) ## on a CUDA GPU: the same twice, the same as the CPU, time and memory
+	@python -m analysis gpu-check
 
 reference: $(INSTALLED) ## make the present results the reference
 	@python -m analysis reference

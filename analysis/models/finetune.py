@@ -13,31 +13,63 @@ import math
 import shutil
 import sys
 from collections.abc import Sequence
+from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pandas as pd
+import torch
+from transformers import (
+    DataCollatorWithPadding,
+    PreTrainedModel,
+    PreTrainedTokenizerBase,
+    PrinterCallback,
+    Trainer,
+    TrainerCallback,
+    TrainingArguments,
+)
+from transformers.trainer_utils import get_last_checkpoint
 
 from analysis.errors import InputError
 from analysis.models.device import deterministic
 from analysis.models.encode import Encoded, Question, pad
 from analysis.params import Train
 
-if TYPE_CHECKING:
-    import torch
-    from transformers import (
-        PreTrainedModel,
-        PreTrainedTokenizerBase,
-        TrainerCallback,
-        TrainingArguments,
-    )
-
 FINGERPRINT = "fingerprint.json"
 
 Row = dict[str, Any]
 """One pass: ``input_ids``, ``attention_mask``, types where the model has them, and the target."""
+
+
+@dataclass
+class OnOneDevice(TrainingArguments):
+    """Settings of a training on one device; Trainer by itself takes every GPU that it sees.
+
+    With all of them a batch would be as many times as large as ``train.batch_size`` says.
+
+    Attributes
+    ----------
+    only
+        The device, with its number if it is a GPU.
+    """
+
+    only: str = "cpu"
+
+    @property
+    def device(self) -> torch.device:
+        """The device; the first call sets up accelerate, which moves batches to the current GPU."""
+        super().device  # noqa: B018, makes the first GPU the current one
+        device = torch.device(self.only)
+        if device.type == "cuda":
+            torch.cuda.set_device(device)
+        return device
+
+    @property
+    def n_gpu(self) -> int:
+        """Number of GPUs that a batch is split over."""
+        return int(self.device.type == "cuda")
 
 
 def classification_rows(
@@ -101,8 +133,6 @@ def finetune(
         ``validation_loss``, ``validation_accuracy`` (share of rows whose label is right, or whose
         start and end both are).
     """
-    from transformers import DataCollatorWithPadding, PrinterCallback, Trainer
-
     if not train or not validation:
         raise InputError("fine-tuning needs texts in train and in validation; one of them is empty")
     if precision == "float16" and device.type == "cpu":
@@ -118,8 +148,9 @@ def finetune(
     steps = steps_per_epoch * settings.epochs
     trainer = Trainer(
         model=model,
-        args=_arguments(
-            device,
+        args=OnOneDevice(
+            only=str(device),
+            use_cpu=device.type == "cpu",
             output_dir=str(checkpoints),
             num_train_epochs=settings.epochs,
             per_device_train_batch_size=settings.batch_size,
@@ -165,29 +196,6 @@ def finetune(
     return trainer.model, history  # type: ignore[return-value]
 
 
-def _arguments(device: torch.device, **settings: Any) -> TrainingArguments:
-    """Set up a training on one device; Trainer by itself takes every GPU that it sees.
-
-    With all of them a batch would be as many times as large as ``train.batch_size`` says.
-    """
-    import torch
-    from transformers import TrainingArguments
-
-    class OnOneDevice(TrainingArguments):
-        @property
-        def device(self) -> torch.device:
-            super().device  # noqa: B018, sets up accelerate, and makes the first GPU the current one
-            if device.type == "cuda":
-                torch.cuda.set_device(device)
-            return device
-
-        @property
-        def n_gpu(self) -> int:
-            return int(device.type == "cuda")
-
-    return OnOneDevice(use_cpu=device.type == "cpu", **settings)
-
-
 def _inputs(text: Encoded, tokenizer: PreTrainedTokenizerBase) -> dict[str, list[int]]:
     return {name: rows[0] for name, rows in pad([text], tokenizer).items()}
 
@@ -200,8 +208,6 @@ def _highest(logits: Any, labels: Any) -> torch.Tensor:
     Tensor
         ``[row]`` labels, or ``[row, 2]`` start and end.
     """
-    import torch
-
     if isinstance(logits, tuple):
         return torch.stack([part.argmax(dim=-1) for part in logits], dim=-1)
     return logits.argmax(dim=-1)  # type: ignore[no-any-return]
@@ -217,8 +223,6 @@ def _accuracy(outcome: Any) -> dict[str, float]:
 
 def _evaluations(steps_per_epoch: int, count: int) -> TrainerCallback:
     """Evaluate, log and save ``count`` times an epoch, the last time at its end."""
-    from transformers import TrainerCallback
-
     # Trainer itself counts intervals over the whole training. Those of an epoch whose steps they do
     # not divide would drift, and the end would follow a few steps after an evaluation.
     places = {math.ceil(steps_per_epoch * part / count) for part in range(1, count + 1)}
@@ -245,8 +249,6 @@ def _fingerprint(
     model_sha256: dict[str, str],
 ) -> dict[str, Any]:
     """Everything that decides the result; two runs with the same one may share checkpoints."""
-    import torch
-
     data = hashlib.sha256()
     for rows in (train, validation):
         data.update(json.dumps(len(rows)).encode())
@@ -265,8 +267,6 @@ def _fingerprint(
 
 def _prepare(checkpoints: Path, fingerprint: dict[str, Any]) -> str | None:
     """Return the checkpoint to resume from, after deleting those of other runs."""
-    from transformers.trainer_utils import get_last_checkpoint
-
     note = checkpoints / FINGERPRINT
     if _whole(note) != fingerprint:
         shutil.rmtree(checkpoints, ignore_errors=True)

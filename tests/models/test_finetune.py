@@ -17,7 +17,7 @@ from transformers.training_args import ParallelMode
 from analysis.errors import InputError
 from analysis.models.device import deterministic
 from analysis.models.encode import encode
-from analysis.models.finetune import FINGERPRINT, _arguments, classification_rows, finetune
+from analysis.models.finetune import FINGERPRINT, OnOneDevice, classification_rows, finetune
 from analysis.models.load import load_classifier, load_tokenizer
 from analysis.params import Length, Train
 
@@ -370,8 +370,9 @@ def test_one_device_is_trained_on_however_many_there_are(device, used, tmp_path,
     monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
     monkeypatch.setattr(torch.cuda, "device_count", lambda: 16)
     monkeypatch.setattr(torch.cuda, "set_device", current.append)
-    arguments = _arguments(
-        torch.device(device),
+    arguments = OnOneDevice(
+        only=device,
+        use_cpu=device == "cpu",
         output_dir=str(tmp_path),
         per_device_train_batch_size=8,
         per_device_eval_batch_size=16,
