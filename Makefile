@@ -5,15 +5,24 @@ VENV ?= .venv
 export PATH := $(CURDIR)/$(VENV)/bin:$(PATH)
 INSTALLED := $(VENV)/installed
 
-.PHONY: help repro test serve verify reference bench picture lint clean
+# Among the settings of DVC that are this directory's own, and stay as they are but for this one.
+WITHOUT_GIT := grep -qs '^ *no_scm = true' .dvc/config.local
+
+.PHONY: help repro scm test serve verify reference bench picture lint clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' Makefile
 
-repro: $(INSTALLED) ## make the environment, run the pipeline, render the site
+repro: scm ## make the environment, run the pipeline, render the site
 	@python -m analysis check
 	@dvc repro
 	@python -m analysis where
+
+# DVC asks git, and takes one further up for ours, unless it is told that there is none here: in a
+# directory unpacked from a ZIP. Once there is one, it asks again (`dvc exp` needs it).
+scm: $(INSTALLED)
+	@if [ -e .git ]; then ! $(WITHOUT_GIT) || dvc config --local --unset core.no_scm; \
+	else $(WITHOUT_GIT) || dvc config --local core.no_scm true; fi
 
 test: $(INSTALLED) ## run every test
 	@python -m pytest -n auto
