@@ -9,7 +9,9 @@ import typer
 
 from analysis import params, verification
 from analysis.errors import InputError
+from analysis.models import source
 from analysis.models.device import resolve
+from analysis.params import HubData, HubModel, SquadHubData
 from analysis.paths import SITE
 
 app = typer.Typer(add_completion=False, no_args_is_help=True, pretty_exceptions_enable=False)
@@ -17,7 +19,7 @@ app = typer.Typer(add_completion=False, no_args_is_help=True, pretty_exceptions_
 
 @app.command()
 def check() -> None:
-    """Validate params.yaml, the device and the local files it names, before anything runs."""
+    """Validate params.yaml, and that what it names can be had, before anything runs."""
     values = params.load()
     if values.device not in ("auto", "cpu"):  # asking costs the start of torch
         resolve(values.device)
@@ -27,6 +29,15 @@ def check() -> None:
                 f"files.{name} is {path}, which does not exist; allowed: a file or a model "
                 "directory; correct the path in params.yaml."
             )
+    experiments = values.experiments.values()
+    for model in (*(one.model for one in experiments), values.heads.images):
+        if isinstance(model, HubModel):
+            source.require(model)
+    for data in (one.data for one in experiments):
+        if isinstance(data, HubData | SquadHubData):
+            from analysis.corpora import hub  # pandas takes a while to start
+
+            hub.require(data)
 
 
 @app.command()

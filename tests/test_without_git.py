@@ -1,4 +1,4 @@
-"""A directory unpacked from a ZIP has no git of its own, and may lie inside a repository of others."""
+"""A directory unpacked from a ZIP has no git of its own, but may lie inside another repository."""
 
 import os
 import shutil
@@ -12,7 +12,7 @@ from small_run import GRAPH, ROOT
 
 pytestmark = pytest.mark.pipeline
 
-FILES = ("Makefile", "pyproject.toml", "constraints.txt", "params.yaml", ".dvcignore", ".dvc/config")
+FILES = ("Makefile", "pyproject.toml", "constraints.txt", "params.yaml", ".dvcignore")
 OWN_SETTINGS = "['remote \"own\"']\n    url = /own\n"
 
 
@@ -25,7 +25,7 @@ def unpacked(tmp_path) -> Path:
         written = shutil.ignore_patterns("__pycache__")
         shutil.copytree(ROOT / name, directory / name, ignore=written)
     (directory / ".dvc").mkdir()
-    for name in FILES:
+    for name in (*FILES, ".dvc/config"):
         shutil.copy(ROOT / name, directory / name)
     graph = yaml.safe_dump({"stages": {"modules": GRAPH["modules"]}})
     (directory / "dvc.yaml").write_text(graph, encoding="utf-8")
