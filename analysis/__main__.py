@@ -7,7 +7,7 @@ from pathlib import Path
 
 import typer
 
-from analysis import params, verification
+from analysis import params
 from analysis.errors import InputError
 from analysis.models import source
 from analysis.models.device import resolve
@@ -35,7 +35,7 @@ def check() -> None:
             source.require(model)
     for data in (one.data for one in experiments):
         if isinstance(data, HubData | SquadHubData):
-            from analysis.corpora import hub  # pandas takes a while to start
+            from analysis.corpora import hub  # pandas takes longer to start than all the rest
 
             hub.require(data)
 
@@ -49,12 +49,16 @@ def where() -> None:
 @app.command()
 def verify() -> None:
     """Compare a finished run with reference/ and with its own hashes; exit 1 on a miss."""
+    from analysis import verification
+
     raise typer.Exit(0 if verification.verify() else 1)
 
 
 @app.command()
 def reference() -> None:
     """Make the metrics and parameters of the present run the reference."""
+    from analysis import verification
+
     verification.keep_reference()
 
 

@@ -5,6 +5,7 @@ import re
 import shutil
 import subprocess
 import sys
+from fnmatch import fnmatch
 from functools import cache
 from pathlib import Path
 
@@ -264,6 +265,16 @@ def _committed() -> tuple[str, ...]:
         ["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True
     )
     return tuple(listed.stdout.splitlines())
+
+
+def test_make_clean_deletes_nothing_that_is_committed():
+    recipe = ["make", "--dry-run", "clean"]
+    printed = subprocess.run(recipe, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    deleted = [word for word in printed.split() if word not in ("rm", "-rf")]
+    assert "artifacts" in deleted
+    for pattern in deleted:
+        assert not [one for one in _committed() if fnmatch(one, pattern)], pattern
+        assert not [one for one in _committed() if fnmatch(one, f"{pattern}/*")], pattern
 
 
 ALLOWED = {
