@@ -59,9 +59,7 @@ def test_an_unreachable_hub_is_asked_once(tmp_path, attempts, changes, command, 
     address, called = attempts
     given = {"PYTHONPATH": str(ROOT), "HF_HOME": str(tmp_path / "hf"), "HF_ENDPOINT": address}
     inherited = {key: one for key, one in os.environ.items() if not key.startswith("HF_")}
-    for asked, (more, why) in enumerate(
-        (({"HF_HUB_OFFLINE": "1"}, "HF_HUB_OFFLINE is set"), ({}, address))
-    ):
+    for more, why in (({}, address), ({"HF_HUB_OFFLINE": "1"}, "HF_HUB_OFFLINE is set")):
         done = subprocess.run(
             [sys.executable, "-m", *command.split()],
             cwd=tmp_path,
@@ -74,4 +72,4 @@ def test_an_unreachable_hub_is_asked_once(tmp_path, attempts, changes, command, 
         assert why in done.stderr
         assert done.stderr.count("\n") == 1
         assert not done.stdout
-        assert len(called) == asked
+        assert len(called) == 1
