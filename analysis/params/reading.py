@@ -59,7 +59,7 @@ def load(path: Path = PARAMS_FILE) -> Params:
             raw = yaml.load(file, Loader=_Loader)
     except FileNotFoundError:
         raise InputError(
-            f"{path} was not found; run from the root of the project, or restore the file with "
+            f"{path} was not found; run from the root of the repository, or restore the file with "
             "`cp reference/params.yaml params.yaml`."
         ) from None
     except (IsADirectoryError, PermissionError) as error:
