@@ -47,9 +47,8 @@ RUN mkdir analysis \
  && .venv/bin/python -m pip install --no-cache-dir --constraint constraints.txt --editable '.[dev]'
 
 # make installs again when pyproject.toml is newer than .venv/installed: a file copied from outside
-# keeps its time, so the stamp is set last. Without .git in the build context DVC runs without it.
+# keeps its time, so the stamp is set last.
 COPY --chown=report:report . .
-RUN touch .venv/installed \
- && { git rev-parse --git-dir > /dev/null 2>&1 || .venv/bin/dvc config --local core.no_scm true; }
+RUN touch .venv/installed
 
 CMD ["make", "repro"]

@@ -5,15 +5,31 @@ VENV ?= .venv
 export PATH := $(CURDIR)/$(VENV)/bin:$(PATH)
 INSTALLED := $(VENV)/installed
 
-.PHONY: help repro test serve verify gpu-check reference bench picture lint clean
+# Among the settings of DVC that are this directory's own, and stay as they are but for this one.
+WITHOUT_GIT := grep -qs '^ *no_scm = true' .dvc/config.local
+
+.PHONY: help repro dry scm test serve verify gpu-check reference bench picture lint clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' Makefile
 
-repro: $(INSTALLED) ## make the environment, run the pipeline, render the site
+repro: scm ## make the environment, run the pipeline, render the site
 	@python -m analysis check
 	@dvc repro
 	@python -m analysis where
+
+# `dvc repro --dry` stops at the first file that is not there yet (https://github.com/treeverse/dvc,
+# issue 9818); with --force it reads no file, so it is given the stages that are out of date.
+dry: scm ## name the stages that are out of date, with their commands; run none
+	@python -m analysis check
+	@dvc status | sed -n 's/^\(\S*\):$$/\1/p' | xargs --no-run-if-empty \
+	  dvc repro --dry --force --single-item
+
+# DVC asks git, and takes one further up for ours, unless it is told that there is none here: in a
+# directory unpacked from a ZIP. Once there is one, it asks again (`dvc exp` needs it).
+scm: $(INSTALLED)
+	@if [ -e .git ]; then ! $(WITHOUT_GIT) || dvc config --local --unset core.no_scm; \
+	else $(WITHOUT_GIT) || dvc config --local core.no_scm true; fi
 
 test: $(INSTALLED) ## run every test
 	@python -m pytest -n auto

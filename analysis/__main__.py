@@ -7,9 +7,11 @@ from pathlib import Path
 
 import typer
 
-from analysis import params, verification
+from analysis import params
 from analysis.errors import InputError
+from analysis.models import source
 from analysis.models.device import resolve
+from analysis.params import HubData, HubModel, SquadHubData
 from analysis.paths import SITE
 from analysis.stages.runner import require_one_process
 
@@ -18,7 +20,7 @@ app = typer.Typer(add_completion=False, no_args_is_help=True, pretty_exceptions_
 
 @app.command()
 def check() -> None:
-    """Validate params.yaml, the device and the local files it names, before anything runs."""
+    """Validate params.yaml, and that what it names can be had, before anything runs."""
     require_one_process()
     values = params.load()
     if values.device not in ("auto", "cpu"):  # asking costs the start of torch
@@ -29,6 +31,15 @@ def check() -> None:
                 f"files.{name} is {path}, which does not exist; allowed: a file or a model "
                 "directory; correct the path in params.yaml."
             )
+    experiments = values.experiments.values()
+    for model in (*(one.model for one in experiments), values.heads.images):
+        if isinstance(model, HubModel):
+            source.require(model)
+    for data in (one.data for one in experiments):
+        if isinstance(data, HubData | SquadHubData):
+            from analysis.corpora import hub  # pandas takes longer to start than all the rest
+
+            hub.require(data)
 
 
 @app.command()
@@ -40,6 +51,8 @@ def where() -> None:
 @app.command()
 def verify() -> None:
     """Compare a finished run with reference/ and with its own hashes; exit 1 on a miss."""
+    from analysis import verification
+
     raise typer.Exit(0 if verification.verify() else 1)
 
 
@@ -60,6 +73,8 @@ def gpu_check() -> None:
 @app.command()
 def reference() -> None:
     """Make the metrics and parameters of the present run the reference."""
+    from analysis import verification
+
     verification.keep_reference()
 
 

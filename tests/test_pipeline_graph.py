@@ -6,6 +6,7 @@ import re
 import shutil
 import subprocess
 import sys
+from fnmatch import fnmatch
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
@@ -357,10 +358,22 @@ def within_path(one: str, other: str) -> bool:
 
 @cache
 def _committed() -> tuple[str, ...]:
+    if not (ROOT / ".git").exists():
+        pytest.skip("no git here, so nothing says what is committed")
     listed = subprocess.run(
         ["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True
     )
     return tuple(listed.stdout.splitlines())
+
+
+def test_make_clean_deletes_nothing_that_is_committed():
+    recipe = ["make", "--dry-run", "clean"]
+    printed = subprocess.run(recipe, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    deleted = [word for word in printed.split() if word not in ("rm", "-rf")]
+    assert "artifacts" in deleted
+    for pattern in deleted:
+        assert not [one for one in _committed() if fnmatch(one, pattern)], pattern
+        assert not [one for one in _committed() if fnmatch(one, f"{pattern}/*")], pattern
 
 
 ALLOWED = {
@@ -368,10 +381,11 @@ ALLOWED = {
     "params": {"params", "errors"},
     "errors": {"errors"},
     "hashing": {"hashing"},
+    "hub": {"hub"},
     "imports": {"imports"},
     "paths": {"paths"},
-    "corpora": {"corpora", "params", "errors", "hashing", "paths"},
-    "models": {"models", "methods", "params", "errors", "hashing"},
+    "corpora": {"corpora", "params", "errors", "hashing", "hub", "paths"},
+    "models": {"models", "methods", "params", "errors", "hashing", "hub"},
     "capture": {"capture", "models", "methods", "params", "errors", "hashing"},
     "claims": {"claims", "methods", "params", "errors", "paths"},
     "figures": {"figures", "claims", "capture", "methods", "params", "errors", "hashing", "paths"},

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-import datasets
-
+from analysis import hub
 from analysis.corpora import squad
 from analysis.corpora.columns import Columns, clause, require_columns, to_corpus
 from analysis.corpora.corpus import Corpus
 from analysis.corpora.files import from_table
 from analysis.errors import InputError
 from analysis.params import HubData, SquadHubData
+
+if TYPE_CHECKING:
+    import datasets
 
 
 def load(data: HubData, task: str) -> Corpus:
@@ -63,6 +67,42 @@ def load_questions(data: SquadHubData) -> Corpus:
     return squad.to_corpus(data, tables["train"], tables["test"], origin)
 
 
+def require(data: HubData | SquadHubData) -> None:
+    """Refuse data that can be neither fetched nor found in the cache.
+
+    Raises
+    ------
+    InputError
+        One sentence on how to get at them.
+    """
+    if Path(data.name).is_dir() or not (why := hub.unreachable()):
+        return
+    from huggingface_hub import constants
+
+    cache = Path(os.environ.get("HF_DATASETS_CACHE", Path(constants.HF_HOME, "datasets")))
+    # The data of a commit are in a directory named after it: NAME/CONFIG/VERSION/COMMIT.
+    if not any(cache.expanduser().glob(f"*/*/*/{data.revision}")):
+        raise InputError(
+            f"data.name is {data.name!r} at revision {data.revision}, which is not in the cache, "
+            f"and the Hugging Face hub cannot be reached ({why}); {_elsewhere(data)}."
+        )
+
+
+def _elsewhere(data: HubData | SquadHubData) -> str:
+    return (
+        "run once on a machine with network and copy its cache here (set HF_HOME to it and "
+        f"HF_HUB_OFFLINE=1), or save the data set {_instead(data)}"
+    )
+
+
+def _instead(data: HubData | SquadHubData) -> str:
+    return (
+        "as parquet and use data.source: files"
+        if isinstance(data, HubData)
+        else "in the published layout and use data.source: squad-files"
+    )
+
+
 def _where(data: HubData | SquadHubData, key: str) -> str:
     return f"data.{key} (split {getattr(data, key)!r} of {data.name})"
 
@@ -71,6 +111,10 @@ def _load_splits(
     data: HubData | SquadHubData,
 ) -> tuple[dict[str, datasets.Dataset], dict[str, str]]:
     """Load the splits that are named, and gather what the origin says of them."""
+    require(data)  # before the import, which takes longer than to ask
+    import datasets
+
+    datasets.logging.set_verbosity_error()  # what it takes from its cache is checked below
     if not sys.stderr.isatty():
         datasets.disable_progress_bars()
     local = Path(data.name).is_dir()
@@ -95,19 +139,15 @@ def _load_splits(
 
 
 def _load_split(data: HubData | SquadHubData, split: str) -> datasets.Dataset:
-    instead = (
-        "as parquet and use data.source: files"
-        if isinstance(data, HubData)
-        else "in the published layout and use data.source: squad-files"
-    )
+    import datasets
+
     what = f"data.name is {data.name!r} (config {data.config!r}, split {split!r})"
     try:
         return datasets.load_dataset(data.name, data.config, revision=data.revision, split=split)
     except ConnectionError as error:
         raise InputError(
-            f"{what}, but the Hugging Face hub cannot be reached ({clause(error)}); run once on a "
-            "machine with network and copy its cache here (set HF_HOME to it and HF_HUB_OFFLINE=1),"
-            f" or save the data set {instead}."
+            f"{what}, but the Hugging Face hub cannot be reached ({clause(error)}); "
+            f"{_elsewhere(data)}."
         ) from None
     except FileNotFoundError as error:  # also an unknown or gated name, and an unknown revision
         raise InputError(
@@ -117,21 +157,18 @@ def _load_split(data: HubData | SquadHubData, split: str) -> datasets.Dataset:
     except (OSError, ValueError, RuntimeError, datasets.exceptions.DatasetsError) as error:
         raise InputError(
             f"{what}, which cannot be loaded ({clause(error)}); correct data.config, data.train or "
-            f"data.test, or save the data set {instead}."
+            f"data.test, or save the data set {_instead(data)}."
         ) from None
 
 
 def _check_revision(data: HubData | SquadHubData, loaded: datasets.Dataset) -> None:
-    """Refuse another revision, which `datasets` takes from its cache when the hub is out of reach.
-
-    The cache keeps the data of a commit in a directory named after the commit.
-    """
+    """Refuse another revision, as `datasets` takes the newest of its cache without the hub."""
     found = Path(loaded.cache_files[0]["filename"]).parent.name
     if found != data.revision:
         raise InputError(
-            f"data.revision is {data.revision}, but only {found} of {data.name!r} is in the cache "
-            "and the hub cannot be reached; fill the cache with that revision on a machine with "
-            "network, or name the one that is there."
+            f"data.revision is {data.revision}, but the hub cannot be reached and {found} is newer "
+            f"in the cache of {data.name!r}; name that revision, or move its directory out of the "
+            "cache."
         )
 
 

@@ -42,7 +42,8 @@ OWN_WORDS = {
     "value": ("value", "値"),
     "commit": ("commit", "コミット"),
     "uncommitted": ("with uncommitted changes", "未コミットの変更あり"),
-    "no_git": ("not a git checkout", "git の作業ツリーではない"),
+    "no_git": ("none: not a git repository", "なし（git リポジトリではない）"),
+    "no_commit": ("unknown: git names none", "不明（git から得られない）"),
     "computed": ("first stage started", "最初のステージの開始"),
     "hardware": ("hardware", "ハードウェア"),
     "cores": ("{} cores", "{} コア"),
@@ -77,13 +78,18 @@ def run_table(lock: Lock, w: Words) -> pd.DataFrame:
 
 
 def commit(w: Words) -> str:
-    """Hash of the checked-out commit, and whether the work tree differs from it."""
+    """Hash of the checked-out commit, and whether the work tree differs from it.
+
+    A copy without ``.git`` has none, even where git would find another repository further up.
+    """
+    if not Path(".git").exists():
+        return w["no_git"]
     try:
         head = _git("rev-parse", "HEAD")
         # The lock file changes while the pipeline runs; it is a result, not an edit.
         dirty = _git("status", "--porcelain", "--untracked-files=no", "--", ".", ":!dvc.lock")
-    except (subprocess.CalledProcessError, FileNotFoundError):
-        return w["no_git"]
+    except (subprocess.CalledProcessError, FileNotFoundError):  # no commit yet, or no git
+        return w["no_commit"]
     return f"{head} ({w['uncommitted']})" if dirty else head
 
 

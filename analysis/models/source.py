@@ -8,6 +8,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+from analysis import hub
 from analysis.errors import InputError
 from analysis.hashing import file_sha256
 from analysis.params import EmbeddedModel, HubModel, LocalModel, Model
@@ -81,6 +82,18 @@ def locate(model: Model) -> ModelFiles:
     return files
 
 
+def require(model: HubModel) -> None:
+    """Refuse a model that can be neither fetched nor found in the cache.
+
+    Raises
+    ------
+    InputError
+        One sentence on how to get at it.
+    """
+    if hub.unreachable():
+        _hub_directory(model)
+
+
 def inspect(path: Path, *, name: str, revision: str | None = None) -> ModelFiles:
     """Check that a directory holds a loadable model and hash the files that matter."""
     if not path.is_dir():
@@ -147,6 +160,7 @@ def _hub_directory(model: HubModel) -> Path:
     )
 
     what = f"the hub model {model.name} at revision {model.revision}"
+    why = hub.unreachable()
     try:
         return Path(
             snapshot_download(model.name, revision=model.revision, allow_patterns=HUB_PATTERNS)
@@ -166,9 +180,9 @@ def _hub_directory(model: HubModel) -> Path:
         ) from None
     except (LocalEntryNotFoundError, HfHubHTTPError, OSError) as error:
         raise InputError(
-            f"{what} could not be fetched ({type(error).__name__}) and is not in the local cache; "
-            "connect once to fill the cache and set HF_HUB_OFFLINE=1 afterwards, or copy the model "
-            "here and use model: {source: local, name: ...}."
+            f"{what} could not be fetched ({why or type(error).__name__}) and the local cache "
+            "does not hold it; connect once to fill the cache and set HF_HUB_OFFLINE=1 afterwards, "
+            "or copy the model here and use model: {source: local, name: ...}."
         ) from None
 
 

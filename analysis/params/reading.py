@@ -69,7 +69,7 @@ def load(path: Path = PARAMS_FILE) -> Params:
     except FileNotFoundError:
         raise InputError(
             f"{path} was not found; run from the root of the repository, or restore the file with "
-            "`git checkout params.yaml`."
+            "`cp reference/params.yaml params.yaml`."
         ) from None
     except (IsADirectoryError, PermissionError) as error:
         raise InputError(f"{path} cannot be read ({error.strerror}); put a file there.") from None
@@ -88,7 +88,7 @@ def load(path: Path = PARAMS_FILE) -> Params:
     if not isinstance(raw, dict):
         raise InputError(
             f"{path} holds {type(raw).__name__}, not a mapping of parameters; restore it with "
-            "`git checkout params.yaml` or copy a file of profiles/ over it."
+            "`cp reference/params.yaml params.yaml` or copy a file of profiles/ over it."
         )
     try:
         return Params.model_validate(raw)

@@ -1,11 +1,15 @@
 """Hub data, read from small local directories in the layout of a hub data set."""
 
+import os
+import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import datasets
 import pytest
 
-from analysis import corpora
+from analysis import corpora, hub
 from analysis.errors import InputError
 from analysis.params import HubData
 
@@ -33,8 +37,10 @@ def section(name, **more):
 @pytest.fixture(autouse=True)
 def own_cache(tmp_path, monkeypatch):
     """Keep the cache of the user out of it, and the network."""
+    monkeypatch.setenv("HF_DATASETS_CACHE", str(tmp_path / "cache"))
     monkeypatch.setattr(datasets.config, "HF_DATASETS_CACHE", tmp_path / "cache")
     monkeypatch.setattr(datasets.config, "HF_HUB_OFFLINE", True)
+    monkeypatch.setattr(hub, "unreachable", lambda: "HF_HUB_OFFLINE is set")
 
 
 @pytest.fixture
@@ -123,6 +129,7 @@ def test_an_unknown_name_is_not_a_traceback(monkeypatch):
     def not_found(*args, **kwargs):
         raise datasets.exceptions.DatasetNotFoundError("Dataset 'a/b' doesn't exist on the Hub.")
 
+    monkeypatch.setattr(hub, "unreachable", lambda: None)
     monkeypatch.setattr(datasets, "load_dataset", not_found)
     assert "is not to be had (Dataset 'a/b' doesn't exist on the Hub)" in refused(section("a/b"))
 
@@ -132,9 +139,43 @@ def test_only_the_named_revision_is_taken_from_the_cache(directory, tmp_path, mo
     monkeypatch.chdir(tmp_path)
     corpora.load(section("reviews"), "classification")
     directory.rename(tmp_path / "elsewhere")  # from here on "reviews" is a name on the hub
-    (cached,) = Path(tmp_path / "cache").glob("reviews/default/0.0.0/*/")
-    assert f"only {cached.name} of 'reviews' is in the cache" in refused(section("reviews"))
-    cached.rename(cached.with_name(REVISION))
-    corpus = corpora.load(section("reviews"), "classification")
+    (made,) = Path(tmp_path / "cache").glob("reviews/default/0.0.0/*/")
+    # Where the hub's data sets are: with their owner.
+    kept = tmp_path / "cache" / "somebody___reviews" / "default" / "0.0.0"
+    kept.mkdir(parents=True)
+    other = made.rename(kept / made.name)
+    text = refused(section("somebody/reviews"))
+    assert f"'somebody/reviews' at revision {REVISION}, which is not in the cache" in text
+    shutil.copytree(other, kept / REVISION)
+    os.utime(kept / REVISION, (0, 0))
+    assert f"the hub cannot be reached and {other.name} is newer" in refused(
+        section("somebody/reviews")
+    )
+    shutil.rmtree(other)
+    corpus = corpora.load(section("somebody/reviews"), "classification")
     assert corpus.origin["revision"] == REVISION
     assert len(corpus.examples) == 50
+
+
+def test_data_in_the_cache_are_read_without_a_word(directory, tmp_path, monkeypatch):
+    """In a process of its own, without network, from the layout that the README shows."""
+    monkeypatch.chdir(tmp_path)
+    corpora.load(section("reviews"), "classification")
+    (made,) = Path(tmp_path / "cache").glob("reviews/default/0.0.0/*/")
+    kept = tmp_path / "hf" / "datasets" / "somebody___reviews" / "default" / "0.0.0" / REVISION
+    shutil.copytree(made, kept)
+    code = (
+        "from analysis import corpora\n"
+        "from analysis.params import HubData\n"
+        f"data = HubData(**{section('somebody/reviews').model_dump()!r})\n"
+        "print(len(corpora.load(data, 'classification').examples))\n"
+    )
+    inherited = {key: one for key, one in os.environ.items() if not key.startswith("HF_")}
+    given = {"HF_HOME": str(tmp_path / "hf"), "HF_ENDPOINT": "http://127.0.0.1:9"}
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        env=inherited | given | {"PYTHONPATH": str(Path(__file__).parents[2])},
+        capture_output=True,
+        text=True,
+    )
+    assert (done.stdout, done.stderr) == ("50\n", "")

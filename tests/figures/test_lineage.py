@@ -1,6 +1,7 @@
 """The chain from a figure to the data, on a graph small enough to follow by hand."""
 
 import json
+import subprocess
 import zipfile
 
 import pandas as pd
@@ -171,3 +172,38 @@ def test_bibtex_of_a_person_and_a_date():
 )
 def test_a_licence_is_read_off_the_card_or_unknown(card, licence):
     assert provenance.licence_on(card) == licence
+
+
+# --- the commit -----------------------------------------------------------------------------------
+
+
+def git(*arguments: str) -> None:
+    named = ("-c", "user.name=a", "-c", "user.email=a@b")
+    subprocess.run(["git", *named, *arguments], check=True, capture_output=True)
+
+
+def commit_said() -> dict[str, str]:
+    both = {language: words(language, **provenance.OWN_WORDS) for language in ("en", "ja")}
+    return {language: provenance.commit(w) for language, w in both.items()}
+
+
+def test_the_commit_is_that_of_this_directory_or_none(tmp_path, monkeypatch):
+    """Unpacked inside another repository, the project is not at that repository's commit."""
+    inner = tmp_path / "inner"
+    inner.mkdir()
+    monkeypatch.chdir(tmp_path)
+    git("init")
+    assert commit_said() == {"en": "unknown: git names none", "ja": "不明（git から得られない）"}
+    (tmp_path / "dvc.lock").write_text("a\n")
+    (tmp_path / "params.yaml").write_text("a\n")
+    git("add", ".")
+    git("commit", "-m", "all")
+    head = commit_said()["en"]
+    assert len(head) == 40
+    (tmp_path / "dvc.lock").write_text("b\n")
+    assert commit_said()["en"] == head
+    (tmp_path / "params.yaml").write_text("b\n")
+    assert commit_said()["ja"] == f"{head} (未コミットの変更あり)"
+    monkeypatch.chdir(inner)
+    none = {"en": "none: not a git repository", "ja": "なし（git リポジトリではない）"}
+    assert commit_said() == none
