@@ -602,3 +602,20 @@ def test_no_more_texts_on_a_map_than_are_captured(complaint):
 @pytest.mark.parametrize("key", ["examples", "seeds"])
 def test_what_a_map_is_made_of_is_named_once(complaint, key):
     assert "names 4 twice" in complaint({f"projection.{key}": [4, 5, 4]})
+
+
+@pytest.mark.parametrize("word", ["Yes", "no", "On", "off", "y"])
+def test_a_word_is_a_text_without_quotes(tmp_path, word):
+    """`dvc exp run -S` writes YAML 1.2, in which these need none."""
+    values = yaml.safe_load((ROOT / "params.yaml").read_text(encoding="utf-8"))
+    values["experiments"]["sentences"]["data"] = {"source": "texts", "texts": ["WORD"] * 4}
+    values["projection"]["examples"] = [0]
+    text = yaml.safe_dump(values, sort_keys=False).replace("- WORD", f"- {word}")
+    (tmp_path / "params.yaml").write_text(text, encoding="utf-8")
+    read = params.load(tmp_path / "params.yaml")
+    assert read.experiments["sentences"].data.texts == (word,) * 4
+
+
+def test_a_truth_value_is_no_text(complaint):
+    data = {"source": "texts", "texts": [True]}
+    assert "texts.0 is True" in complaint({"experiments.sentences.data": data})

@@ -26,9 +26,20 @@ PARAMS_FILE = Path("params.yaml")
 
 
 class _Loader(yaml.SafeLoader):
-    """Safe YAML that reads ``2e-5`` as a number (YAML 1.2) and refuses duplicate keys."""
+    """Safe YAML 1.2, as DVC reads and writes it, that refuses duplicate keys.
+
+    ``2e-5`` is a number, and ``Yes`` is a text: ``dvc exp run -S`` writes it without quotes.
+    """
+
+    yaml_implicit_resolvers = {  # noqa: RUF012, PyYAML's own name
+        first: [(tag, form) for tag, form in forms if tag != "tag:yaml.org,2002:bool"]
+        for first, forms in yaml.SafeLoader.yaml_implicit_resolvers.items()
+    }
 
 
+_Loader.add_implicit_resolver(
+    "tag:yaml.org,2002:bool", re.compile("^(true|True|TRUE|false|False|FALSE)$"), list("tTfF")
+)
 _Loader.add_implicit_resolver(
     "tag:yaml.org,2002:float",
     re.compile(
