@@ -76,7 +76,9 @@ def measure(directory: Path, experiment: str) -> None:
 
 def publish(directory: Path) -> None:
     """Run what is not of one experiment: anatomy, claims, notebooks, pages, site."""
-    written = shutil.ignore_patterns("files", "notebooks", "_variables.yml", "_site", ".quarto")
+    written = shutil.ignore_patterns(
+        "files", "notebooks", "_variables.yml", "_evidence.yml", "_site", ".quarto"
+    )
     shutil.copytree(ROOT / "report", directory / "report", ignore=written)
     # What the page of provenance reads.
     for name in ("reference", "dvc.yaml", "dvc.lock", "CITATION.cff"):

@@ -28,7 +28,7 @@ def directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def with_renderer(name: str) -> SimpleNamespace:
-    return SimpleNamespace(report=SimpleNamespace(renderer=name))
+    return SimpleNamespace(experiments={}, report=SimpleNamespace(renderer=name))
 
 
 @pytest.mark.parametrize("renderer", ["pandoc", "quarto"])
@@ -43,6 +43,12 @@ def test_pages_and_pdf_lie_together(directory, renderer):
     assert [one.attributes["href"] for one in main.all("a") if one.text == "PDF"] == ["report.pdf"]
     assert "a *b* $c$" in main.text
     assert [one.name for one in (directory / "site").iterdir()] == ["ja"]
+
+
+def test_the_pages_are_told_what_the_run_has(directory):
+    stage.report(with_renderer("pandoc"), "ja")
+    main = read_page(directory / "site" / "ja" / "index.html").one("main")
+    assert "見えない段落。" in main.text and "根拠のある図" not in main.text
 
 
 QUARTO = """\
