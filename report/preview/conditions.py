@@ -8,12 +8,14 @@ Quarto's conditional content, by metadata alone:
 
     A sentence. [Another one.]{.content-visible unless-meta="has.trained"}
 
-They are taken out of the source before anything else of the page is read, so that what is not shown
-is not numbered, and may name values that this run does not have.
+What is not shown is taken out of the source before anything else of the page is read, so that it is
+not numbered, and may name values that this run does not have. What is shown loses its condition and
+is unwrapped once the page is parsed (filters/conditions.lua).
 """
 
 import re
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 
 from analysis.errors import InputError
 from report.preview import dialect
@@ -21,13 +23,13 @@ from report.preview import dialect
 _CODE = re.compile(r"^```.*?^```$|`[^`\n]+`", re.MULTILINE | re.DOTALL)
 _FENCE = re.compile(r"^:{3,}[ \t]*(.*?)[ \t]*$", re.MULTILINE)
 _SPAN = re.compile(rf"\](\{{\.{dialect.CONDITIONAL}\b[^}}\n]*\}})")
-_ATTRIBUTES = re.compile(rf'\{{\.{dialect.CONDITIONAL} (when|unless)-meta="([\w.-]+)"\}}')
+_ATTRIBUTES = re.compile(rf'\{{\.{dialect.CONDITIONAL}( (when|unless)-meta="([\w.-]+)")\}}')
 
 Range = tuple[int, int]
 
 
 def shown_parts(source: str, is_true: Callable[[str], bool]) -> list[Range]:
-    """Return the ranges of a source that are shown, without the markup of the conditions.
+    """Return the ranges of a source that are shown, conditions left out.
 
     Parameters
     ----------
@@ -54,7 +56,6 @@ def shown_parts(source: str, is_true: Callable[[str], bool]) -> list[Range]:
 
 
 def _cuts_of_divs(text: str, is_true: Callable[[str], bool]) -> Iterator[Range]:
-    """Find what goes: both fences of a div that is shown, all of one that is not."""
     open_fences: list[re.Match[str]] = []
     for fence in _FENCE.finditer(text):
         if fence[1]:
@@ -62,24 +63,21 @@ def _cuts_of_divs(text: str, is_true: Callable[[str], bool]) -> Iterator[Range]:
         elif open_fences:
             opening = open_fences.pop()
             if opening[1].startswith(f"{{.{dialect.CONDITIONAL}"):
-                if _holds(opening[1], text, opening.start(), is_true):
-                    yield opening.span()
-                    yield fence.span()
-                else:
-                    yield opening.start(), fence.end()
+                condition = _Condition.read(text, opening.start(1), opening.end(1))
+                yield (
+                    condition.place if condition.holds(is_true) else (opening.start(), fence.end())
+                )
     for fence in open_fences:
         raise InputError(f"{_line(text, fence.start())}: this div has no end (:::)")
 
 
 def _cuts_of_spans(text: str, is_true: Callable[[str], bool]) -> Iterator[Range]:
-    """Find what goes: brackets and attributes of a span that is shown, all of one that is not."""
     for closing in _SPAN.finditer(text):
-        start = _opening(text, closing.start())
-        if _holds(closing[1], text, closing.start(), is_true):
-            yield start, start + 1
-            yield closing.span()
+        start, end = _opening(text, closing.start()), closing.end()
+        condition = _Condition.read(text, closing.start(1), end)
+        if condition.holds(is_true):
+            yield condition.place
         else:
-            end = closing.end()
             # An empty line would end the paragraph.
             alone = text[start - 1] == "\n" and text[end : end + 1] == "\n"
             yield start, end + alone
@@ -96,18 +94,31 @@ def _opening(text: str, closing: int) -> int:
     raise InputError(f"{_line(text, closing)}: this span has no beginning ([)")
 
 
-def _holds(attributes: str, text: str, position: int, is_true: Callable[[str], bool]) -> bool:
-    line = _line(text, position)
-    condition = _ATTRIBUTES.fullmatch(attributes)
-    if not condition:
-        raise InputError(
-            f"{line}: the preview does not know {attributes}; what is conditional is written "
-            f'{{.{dialect.CONDITIONAL} when-meta="KEY"}} or unless-meta'
-        )
-    try:
-        return is_true(condition[2]) == (condition[1] == "when")
-    except InputError as error:
-        raise InputError(f"{line}: {error}") from None
+@dataclass(frozen=True)
+class _Condition:
+    """A condition: its key, whether it has to be true, and where it stands."""
+
+    key: str
+    wanted: bool
+    line: int
+    place: Range
+
+    @classmethod
+    def read(cls, text: str, start: int, end: int) -> "_Condition":
+        line = _line(text, start)
+        found = _ATTRIBUTES.fullmatch(text, start, end)
+        if not found:
+            raise InputError(
+                f"{line}: the preview does not know {text[start:end]}; what is conditional is "
+                f'written {{.{dialect.CONDITIONAL} when-meta="KEY"}} or unless-meta'
+            )
+        return cls(found[3], found[2] == "when", line, found.span(1))
+
+    def holds(self, is_true: Callable[[str], bool]) -> bool:
+        try:
+            return is_true(self.key) == self.wanted
+        except InputError as error:
+            raise InputError(f"{self.line}: {error}") from None
 
 
 def _line(text: str, position: int) -> int:
