@@ -414,7 +414,7 @@ def trust_table(results: Results, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]
         }
         | {
             # Nothing is drawn by lot in PCA.
-            w[name]: "–"
+            w[name]: w["no_seed"]
             if name == "spread" and row["method"] == "pca"
             else f"{row[name]:.2f}\u00a0({row[f'{name}_worst']:.2f})"
             for name in TRUST

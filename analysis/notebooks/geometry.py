@@ -20,6 +20,7 @@ from analysis import params
 from analysis.figures import change, geometry, joint_maps, sentence
 from analysis.figures.chapter import Chapter
 from analysis.figures.findings import geometry as findings
+from analysis.figures.findings.phrases import counted
 from analysis.figures.markup import escape
 from analysis.figures.published import published
 from analysis.figures.results import curves, metrics, trained
@@ -44,9 +45,9 @@ tuned = trained(p)
 
 
 def if_tuned(label, draw, alt, module):
-    """Publish a figure of what fine-tuning changes, or say that nothing was fine-tuned."""
+    """Publish a figure of what fine-tuning changes, where something was fine-tuned."""
     if not tuned:
-        return HTML(f"<p>{escape(w['nothing'])}</p>")
+        return None
     figure, data = draw(p, w)
     return chapter.figure(label, figure, alt[language], data, module=module)
 
@@ -145,7 +146,11 @@ chapter.figure("plane-heads", figure, alt[language], data, module="sentence")
 
 # %%
 # | label: pairs
-chapter.table("pairs", *sentence.pairs_table(shown, w), module="sentence")
+(
+    chapter.table("pairs", *sentence.pairs_table(shown, w), module="sentence")
+    if len(shown.asked)
+    else None
+)
 
 # %%
 # | label: joint
@@ -214,7 +219,7 @@ for experiment in p.experiments:
     sections.append(
         f"<details><summary>{escape(experiment)} · {w[variant]}</summary>{image.data}</details>"
     )
-HTML("".join(sections) or "<p></p>")
+HTML("".join(sections)) if sections else None
 
 # %%
 # | label: joint-trust
@@ -264,22 +269,26 @@ chapter.number("lead", findings.lead(states, language))
 chapter.number("correlation", findings.correlation(states, language))
 chapter.number("close", findings.close(states, language))
 chapter.number("plane", findings.plane(states, language))
-chapter.number("pairs", findings.pairs(shown.asked, language))
-chapter.number("tuned", findings.tuned(states, language))
-chapter.number("change", findings.change([metrics(name, "change") for name in tuned], language))
+if len(shown.asked):
+    chapter.number("pairs", findings.pairs(shown.asked, language))
+if tuned:
+    chapter.number("tuned", findings.tuned(states, language))
+    chapter.number("change", findings.change([metrics(name, "change") for name in tuned], language))
 chapter.number("rebuild-spread", findings.defined_span([shown.layers["spread"].max()], ".0e"))
 first = shown.layers.iloc[0]
-chapter.number("layers", len(shown.layers))
-chapter.number("rebuild-edge", int(shown.at_edge.sum()))
+at_edge = findings.rebuild_edge(int(shown.at_edge.sum()), len(shown.layers), language)
+chapter.number("rebuild-edge", at_edge)
 chapter.number("order-spread", findings.defined_span([first["scale_translate_spread"]], ".2f"))
 chapter.number("rebuild-own", findings.defined_span([first["correlation"]], ".2f"))
 chapter.number("rebuild-all", findings.defined_span([first["all_before"]], ".2f"))
 chapter.number("question-joint", findings.joint_scale(states, language))
 chapter.number("question-lines", findings.lines(*joint.drawn_queries(), language))
-chapter.number("searched", max(found["searched"] for found in states.values()))
-chapter.number("texts", p.geometry.texts)
+searched = max(found["searched"] for found in states.values())
+chapter.number("searched", counted(searched, "text", language))
+chapter.number("texts", counted(p.geometry.texts, "text", language))
 chapter.number("lines", p.geometry.lines)
-chapter.number("captured", sum(metrics(name, "capture")["examples"] for name in p.experiments))
-chapter.number("states", len(states))
+captured = sum(metrics(name, "capture")["examples"] for name in p.experiments)
+chapter.number("captured", counted(captured, "text", language))
+chapter.number("states", counted(len(states), "state", language))
 chapter.number("confidence", p.bootstrap.confidence, ".0%")
 chapter.close()

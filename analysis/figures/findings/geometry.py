@@ -8,7 +8,7 @@ from typing import Any
 
 import pandas as pd
 
-from analysis.figures.findings.phrases import listed, span
+from analysis.figures.findings.phrases import counted, listed, span
 from analysis.figures.published import published
 
 States = Mapping[tuple[str, str], Any]
@@ -165,11 +165,6 @@ def plane(states: States, language: str) -> str:
 
 def pairs(asked: pd.DataFrame, language: str) -> str:
     """Say for how many of the pairs that were asked for, head by head, the distance shrinks."""
-    if asked.empty:
-        return {
-            "en": "The text shown holds none of these pairs",
-            "ja": "図に示したテキストには、これらの組がない",
-        }[language]
 
     def closer(table: pd.DataFrame, way: str) -> int:
         return int((table[f"distance_{way}"] < table["distance_before"]).sum())
@@ -382,3 +377,24 @@ def _means(states: States, measure: str) -> list[float]:
 
 def _signed(value: float) -> str:
     return f"{value:g}".replace("-", "\u2212")
+
+
+def rebuild_edge(edge: int, layers: int, language: str) -> str:
+    """Say in how many layers the search of the rebuild ends at the end of its grid.
+
+    Parameters
+    ----------
+    edge, layers
+        In how many, of how many.
+    language
+        ``en`` or ``ja``.
+    """
+    every = counted(layers, "layer", language)
+    if not edge:
+        return {"en": "no layer", "ja": "ない"}[language]
+    if edge == layers:
+        return {
+            "en": "the only layer" if layers == 1 else f"all {every}",
+            "ja": f"すべて（{every}）である",
+        }[language]
+    return {"en": f"{edge} of {every}", "ja": f"{every}のうち {edge} 層である"}[language]
