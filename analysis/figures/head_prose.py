@@ -112,8 +112,8 @@ def prose(
         return numbers
     return numbers | {
         "moved": of_heads.moved(_moves(results), [one["changed"] for one in changed], w, language),
-        "ablation": of_ablation.ablation(scores, losses, perfect, w, language),
-        "chance": of_ablation.chance(scores, losses, params.bootstrap.confidence, w, language),
+        "ablation": of_ablation.ablation(scores, losses, perfect, language),
+        "chance": of_ablation.chance(scores, losses, params.bootstrap.confidence, language),
     }
 
 

@@ -257,8 +257,6 @@ def shifted(
     language
         ``en`` or ``ja``.
     """
-    if not any(counts.values()):
-        return w["untrained"].rstrip(".。")
     parts = [
         {
             "en": f"{_total(by, 0)} of {_total(by, 1)} {w[method]} maps",
@@ -301,8 +299,6 @@ def changed(
     language
         ``en`` or ``ja``.
     """
-    if not distances:
-        return w["untrained"].rstrip(".。")
     inputs = [values[place] for values in distances.values() for place in values if not place[1]]
     tops = [max(values, key=lambda place: values[place]) for values in distances.values()]
     highest = [values[top] for values, top in zip(distances.values(), tops, strict=True)]

@@ -8,7 +8,7 @@ from typing import Any
 
 import pandas as pd
 
-from analysis.figures.findings.phrases import counted, listed, span
+from analysis.figures.findings.phrases import agreeing, counted, listed, span
 from analysis.figures.published import published
 
 States = Mapping[tuple[str, str], Any]
@@ -38,7 +38,7 @@ def lead(states: States, language: str) -> str:
     before, after = _means(states, "plane_before"), _means(states, "plane_after")
     if all(a > b for a, b in zip(after, before, strict=True)):
         verdict = {
-            "en": "The normalization does not bring strong pairs together in these models; it "
+            "en": "The normalization does not bring strong pairs together here; it "
             "drives them apart",
             "ja": "ここで調べたモデルでは、正規化は強い組を近づけず、むしろ引き離す",
         }
@@ -171,7 +171,8 @@ def pairs(asked: pd.DataFrame, language: str) -> str:
 
     strongest = asked[asked["strongest"]]
     text = {
-        "en": f"Of {len(asked)} cases, a pair in a head each, {closer(asked, 'seed')} come closer "
+        "en": f"Of {len(asked)} cases, a pair in a head each, {closer(asked, 'seed')} "
+        f"{agreeing([closer(asked, 'seed')], 'comes', 'come')} closer "
         f"with the constants of the rebuild and {closer(asked, 'after')} with translation and "
         "closed form",
         "ja": f"一つの組と一つのヘッドを一件と数えると、{len(asked)} 件のうち近づくのは、"
@@ -183,7 +184,8 @@ def pairs(asked: pd.DataFrame, language: str) -> str:
     return (
         text
         + {
-            "en": f"; of the {len(strongest)} in which the key is the strongest of its query, "
+            "en": f"; of the {counted(len(strongest), 'case', 'en')} in which the key is the "
+            "strongest of its query, "
             f"{closer(strongest, 'seed')} and {closer(strongest, 'after')}",
             "ja": f"。そのキーがクエリにとって最も強い {len(strongest)} 件に限れば、"
             f"それぞれ {closer(strongest, 'seed')} 件と {closer(strongest, 'after')} 件になる",
@@ -194,11 +196,6 @@ def pairs(asked: pd.DataFrame, language: str) -> str:
 def tuned(states: States, language: str) -> str:
     """Compare the geometry of pretrained and fine-tuned models of the same experiment."""
     both = [name for name, variant in states if variant == "finetuned"]
-    if not both:
-        return {
-            "en": "no experiment fine-tunes a model",
-            "ja": "ファインチューニングをする実験がない",
-        }[language]
 
     measured = _defined(states, "correlation_after", "plane_after", "norm_difference")
     both = [name for name in both if {(name, "pretrained"), (name, "finetuned")} <= set(measured)]

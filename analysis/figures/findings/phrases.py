@@ -22,7 +22,7 @@ def listed(names: Sequence[str], language: str) -> str:
 
 # English noun, which takes an s, and Japanese with its counter.
 COUNTED = {
-    "case": ("case", "{} 件の判定単位"),
+    "case": ("case", "{} 事例"),
     "claim": ("claim", "{} 件の主張"),
     "experiment": ("experiment", "{} 件の実験"),
     "head": ("head", "{} 個のヘッド"),
@@ -51,6 +51,11 @@ def counted(count: int, thing: str, language: str) -> str:
     if language == "ja":
         return japanese.format(f"{count:,}")
     return f"one {noun}" if count == 1 else f"{count:,} {noun}s"
+
+
+def agreeing(counts: Sequence[int], singular: str, plural: str) -> str:
+    """Choose the verb of a count, or of the range of several."""
+    return singular if min(counts) == max(counts) == 1 else plural
 
 
 def counted_span(counts: Sequence[int], thing: str, language: str) -> str:

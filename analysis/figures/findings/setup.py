@@ -59,7 +59,8 @@ def lead(scores: Sequence[float], without: Sequence[float], deviation: float, la
     if better == len(scores):
         learned = {
             "en": f"{'The' if len(scores) == 1 else 'Every'} fine-tuned model has learned its "
-            f"task: {test} {numbers[0]}, where {numbers[1]} can be had without understanding the text",
+            f"task: {test} {numbers[0]}, where {numbers[1]} can be had without understanding the "
+            "text",
             "ja": f"ファインチューニングしたモデルは、{'' if len(scores) == 1 else 'いずれも'}"
             "課題を学んだ。テストデータでの成績は"
             f" {numbers[0]} であり、テキストを理解せずに得られる成績は {numbers[1]} である",
