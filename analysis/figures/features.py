@@ -65,10 +65,6 @@ OWN_WORDS = {
     "spread_larger": ("spread over seeds, larger of both", "シードによるばらつき（大きい方）"),
     "disparity": ("disparity, {}", "不一致度（{}）"),
     "cosine_distance": ("cosine distance\nbefore – after", "前後のコサイン距離"),
-    "unlabelled": (
-        "No experiment of this run has texts with labels, so there are no classes to separate.",
-        "今回の実行にはラベル付きのテキストをもつ実験がなく、分けるべきクラスがない。",
-    ),
 }
 
 

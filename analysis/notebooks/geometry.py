@@ -254,16 +254,23 @@ if_tuned("aligned", joint_maps.aligned, alt, "joint_maps")
 
 # %%
 checks = [found["checks"] for found in states.values()]
+
+
+def defined(name, values, form=".0%"):
+    """Publish a number that texts may be too short for."""
+    chapter.number(name, findings.defined_span(values, language, form))
+
+
 for check in ("softmax", "dot"):
     chapter.number(f"{check}-deviation", max(one[check] for one in checks), ".0e")
 chapter.number("attention-deviation", max(one["attention"] for one in checks), ".0e")
-chapter.number("plane-variance", findings.defined_span([one["plane_share"] for one in checks]))
+defined("plane-variance", [one["plane_share"] for one in checks])
 differences = [found["norm_difference"]["mean"] for found in states.values()]
-chapter.number("norm-difference", findings.defined_span(differences, ".2f"))
+defined("norm-difference", differences, ".2f")
 chapter.number("published-norm-bert", published("B15")["bert"], ".2f")
 chapter.number("published-norm-gpt", published("B15")["gpt2"], ".2f")
 special = [found["strongest_special"]["mean"] for found in states.values()]
-chapter.number("strongest-special", findings.defined_span(special))
+defined("strongest-special", special)
 chapter.number("undefined", sum(found["undefined"] for found in states.values()))
 chapter.number("lead", findings.lead(states, language))
 chapter.number("correlation", findings.correlation(states, language))
@@ -274,13 +281,13 @@ if len(shown.asked):
 if tuned:
     chapter.number("tuned", findings.tuned(states, language))
     chapter.number("change", findings.change([metrics(name, "change") for name in tuned], language))
-chapter.number("rebuild-spread", findings.defined_span([shown.layers["spread"].max()], ".0e"))
+defined("rebuild-spread", [shown.layers["spread"].max()], ".0e")
 first = shown.layers.iloc[0]
 at_edge = findings.rebuild_edge(int(shown.at_edge.sum()), len(shown.layers), language)
 chapter.number("rebuild-edge", at_edge)
-chapter.number("order-spread", findings.defined_span([first["scale_translate_spread"]], ".2f"))
-chapter.number("rebuild-own", findings.defined_span([first["correlation"]], ".2f"))
-chapter.number("rebuild-all", findings.defined_span([first["all_before"]], ".2f"))
+defined("order-spread", [first["scale_translate_spread"]], ".2f")
+defined("rebuild-own", [first["correlation"]], ".2f")
+defined("rebuild-all", [first["all_before"]], ".2f")
 chapter.number("question-joint", findings.joint_scale(states, language))
 chapter.number("question-lines", findings.lines(*joint.drawn_queries(), language))
 searched = max(found["searched"] for found in states.values())

@@ -29,7 +29,8 @@ PLACEHOLDER = re.compile(
     r"(?:^|(?<=[\s(\[（「、。：:|]))(?<!\d )(?<!% )[-\u2013\u2014](?=$|[\s)\]）」、。；;,.:|])",
     re.MULTILINE,
 )
-UNDEFINED = re.compile(r"(?<![\w-])(?:nan|NaN|inf|None|null)(?![\w-])(?! (?:of|says)\b)")
+# "None" begins sentences as well.
+UNDEFINED = re.compile(r"(?<![\w-])(?:nan|NaN|inf)(?![\w-])|^None$")
 NOUNS = (
     *("case", "checkpoint", "claim", "cluster", "dimension", "experiment", "feature", "file"),
     *("figure", "head", "interval", "label", "layer", "map", "method", "model", "page", "pair"),

@@ -21,12 +21,17 @@ _UNDEFINED = {
     "en": "this cannot be measured here: the texts are too short or the vectors too much alike",
     "ja": "テキストが短すぎるか、ベクトルがどれも同じなので、ここでは測れない",
 }
+_NO_VALUE = {"en": "an undefined value", "ja": "定義できない値"}
 
 
-def defined_span(values: Sequence[float | None], form: str = ".0%") -> str:
-    """As :func:`span`, of the values that are defined; a dash where there is none."""
+def defined_span(values: Sequence[float | None], language: str, form: str = ".0%") -> str:
+    """As :func:`span`, of the values that are defined, where there are any."""
     known = [value for value in values if value is not None and not math.isnan(value)]
-    return span(known, form) if known else "–"
+    return (
+        span(known, form)
+        if known
+        else {"en": "an undefined value", "ja": "定義できない値"}[language]
+    )
 
 
 def lead(states: States, language: str) -> str:
@@ -248,7 +253,7 @@ def change(metrics: Sequence[Mapping[str, Any]], language: str) -> str:
             "ja": "ここではファインチューニングは何も変えず、変化に占める層の割合もない",
         }[language]
     shares = {part: [found[part]["last_two"] for found in metrics] for part in names}
-    even = span([found["even_share"] for found in metrics])
+    even = span([found["even_share"] for found in metrics], language)
     # Weights are no sample of texts and have no interval: a share must be larger by a margin.
     holds = {
         part: all(
@@ -263,7 +268,7 @@ def change(metrics: Sequence[Mapping[str, Any]], language: str) -> str:
     )
     yes = [names[part][language] for part in names if holds[part]]
     no = [names[part][language] for part in names if not holds[part]]
-    alone = defined_span([found["attention_alone"]["last_two"] for found in metrics])
+    alone = defined_span([found["attention_alone"]["last_two"] for found in metrics], language)
     if language == "ja":
         text = f"変化の総量のうち最後の二層が占める割合は {numbers}である（均等なら {even}）。"
         if not no:

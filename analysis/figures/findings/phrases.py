@@ -28,7 +28,7 @@ COUNTED = {
     "head": ("head", "{} 個のヘッド"),
     "layer": ("layer", "{} 層"),
     "map": ("map", "{} 枚のマップ"),
-    "state": ("model state", "{} 通りのモデルの状態"),
+    "state": ("model state", "モデルの状態 {} 通り"),
     "step": ("step", "{} 分割"),
     "text": ("text", "{} 件のテキスト"),
     "token": ("token", "{} トークン"),
