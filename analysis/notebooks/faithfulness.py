@@ -18,7 +18,7 @@ from IPython.display import HTML
 
 from analysis import params
 from analysis.figures import explained_text, faithfulness, faithfulness_tables
-from analysis.figures.chapter import Chapter
+from analysis.figures.chapter import NOTHING, Chapter
 from analysis.figures.markup import escape
 from analysis.figures.words import words
 
@@ -37,7 +37,7 @@ results = faithfulness.read_results(p) if experiments else None
 def figure(label, draw, alt, *, of_evidence=False):
     """Publish a figure, where there is something to draw."""
     if results is None or (of_evidence and not results.marked):
-        return None
+        return NOTHING
     image, data = draw(results, w)
     return chapter.figure(label, image, alt[language], data)
 
@@ -45,7 +45,7 @@ def figure(label, draw, alt, *, of_evidence=False):
 def table(label, make, *, of_evidence=False):
     """Publish a table, where there is something to put into it."""
     if results is None or (of_evidence and not results.marked):
-        return None
+        return NOTHING
     cells, data = make(results, w)
     return chapter.table(label, cells, data, "faithfulness_tables")
 
@@ -77,7 +77,7 @@ def strips(experiment):
     return chapter.figure(f"text-{experiment}", image, text, data, module="explained_text")
 
 
-strips(experiments[0]) if experiments else None
+strips(experiments[0]) if experiments else NOTHING
 
 # %%
 # | label: other-texts

@@ -18,7 +18,7 @@ from IPython.display import HTML
 
 from analysis import params
 from analysis.figures import feature_maps, feature_prose, features
-from analysis.figures.chapter import Chapter
+from analysis.figures.chapter import NOTHING, Chapter
 from analysis.figures.evidence import evidence
 from analysis.figures.findings.phrases import counted
 from analysis.figures.markup import escape
@@ -62,7 +62,7 @@ alt = {
     "ja": "ラベルのある実験ごとの折れ線グラフ。先頭のトークンとトークンの平均について、"
     "各点でのラベルによるシルエット係数を、ファインチューニングの前後で示す。",
 }
-show("separation", features.separation_curves(results, w), alt) if has.separation else None
+show("separation", features.separation_curves(results, w), alt) if has.separation else NOTHING
 
 # %%
 # | label: text
@@ -94,7 +94,7 @@ for experiment in p.experiments:
             f"<details><summary>{escape(experiment)} · {w[variant]}</summary>"
             f"{feature_maps.texts_list(results, experiment)}{maps.data}</details>"
         )
-HTML("".join(sections)) if sections else None
+HTML("".join(sections)) if sections else NOTHING
 
 # %%
 # | label: close-up
@@ -139,7 +139,7 @@ alt = {
     "ja": "ファインチューニングをする実験ごとに一列の折れ線グラフ。ファインチューニングによる"
     "各マップのずれと、シードによるマップの違い。",
 }
-show("shift", features.shift_curves(results, w), alt) if has.trained else None
+show("shift", features.shift_curves(results, w), alt) if has.trained else NOTHING
 
 # %%
 # | label: change
@@ -149,7 +149,7 @@ alt = {
     "ja": "ファインチューニングをする実験ごとの折れ線グラフ。各点での前後のベクトルの"
     "コサイン距離を、先頭のトークンと全トークンについて示す。",
 }
-show("change", features.change_curves(results, w), alt) if has.trained else None
+show("change", features.change_curves(results, w), alt) if has.trained else NOTHING
 
 # %%
 for name, value in feature_prose.prose(results, p, w, language).items():

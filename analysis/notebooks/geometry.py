@@ -18,7 +18,7 @@ from IPython.display import HTML
 
 from analysis import params
 from analysis.figures import change, geometry, joint_maps, sentence
-from analysis.figures.chapter import Chapter
+from analysis.figures.chapter import NOTHING, Chapter
 from analysis.figures.findings import geometry as findings
 from analysis.figures.findings.phrases import counted
 from analysis.figures.markup import escape
@@ -47,7 +47,7 @@ tuned = trained(p)
 def if_tuned(label, draw, alt, module):
     """Publish a figure of what fine-tuning changes, where something was fine-tuned."""
     if not tuned:
-        return None
+        return NOTHING
     figure, data = draw(p, w)
     return chapter.figure(label, figure, alt[language], data, module=module)
 
@@ -149,7 +149,7 @@ chapter.figure("plane-heads", figure, alt[language], data, module="sentence")
 (
     chapter.table("pairs", *sentence.pairs_table(shown, w), module="sentence")
     if len(shown.asked)
-    else None
+    else NOTHING
 )
 
 # %%
@@ -219,7 +219,7 @@ for experiment in p.experiments:
     sections.append(
         f"<details><summary>{escape(experiment)} · {w[variant]}</summary>{image.data}</details>"
     )
-HTML("".join(sections)) if sections else None
+HTML("".join(sections)) if sections else NOTHING
 
 # %%
 # | label: joint-trust

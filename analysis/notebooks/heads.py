@@ -18,7 +18,7 @@ from IPython.display import HTML
 
 from analysis import params
 from analysis.figures import clusters, head_ablation, head_prose, heads, typical_maps
-from analysis.figures.chapter import Chapter
+from analysis.figures.chapter import NOTHING, Chapter
 from analysis.figures.evidence import evidence
 from analysis.figures.markup import escape
 from analysis.figures.words import words
@@ -160,7 +160,7 @@ show("distances", clusters.head_planes(found, results.heads, shown, w), alt, "cl
 
 # %%
 # | label: moves
-chapter.table("moves", *heads.moves_table(results, w)) if has.trained else None
+chapter.table("moves", *heads.moves_table(results, w)) if has.trained else NOTHING
 
 # %%
 # | label: ablation
@@ -175,7 +175,7 @@ alt = {
 (
     show("ablation", head_ablation.ablation_maps(ablation, w), alt, "head_ablation")
     if has.trained
-    else None
+    else NOTHING
 )
 
 # %%
@@ -183,7 +183,7 @@ alt = {
 (
     chapter.table("ablation-table", *head_ablation.ablation_table(ablation, w), "head_ablation")
     if has.trained
-    else None
+    else NOTHING
 )
 
 # %%

@@ -16,7 +16,7 @@ directory = "."
 # %%
 from analysis import params
 from analysis.figures import setup
-from analysis.figures.chapter import Chapter
+from analysis.figures.chapter import NOTHING, Chapter
 from analysis.figures.evidence import evidence
 from analysis.figures.findings import setup as findings
 from analysis.figures.findings.phrases import counted
@@ -49,16 +49,16 @@ alt = {
 (
     chapter.figure("learning", setup.learning_curves(history, p, w), alt[language], history)
     if has.trained
-    else None
+    else NOTHING
 )
 
 # %%
 # | label: scores
-chapter.table("scores", *setup.scores_table(p, w)) if has.classifier else None
+chapter.table("scores", *setup.scores_table(p, w)) if has.classifier else NOTHING
 
 # %%
 # | label: answers
-chapter.table("answers", *setup.answers_table(p, w)) if has.questions else None
+chapter.table("answers", *setup.answers_table(p, w)) if has.questions else NOTHING
 
 # %%
 # | label: calibration
@@ -71,7 +71,7 @@ alt = {
 (
     chapter.figure("calibration", setup.calibration(reliability, p, w), alt[language], reliability)
     if has.classifier
-    else None
+    else NOTHING
 )
 
 # %%

@@ -253,7 +253,7 @@ def change(metrics: Sequence[Mapping[str, Any]], language: str) -> str:
             "ja": "ここではファインチューニングは何も変えず、変化に占める層の割合もない",
         }[language]
     shares = {part: [found[part]["last_two"] for found in metrics] for part in names}
-    even = span([found["even_share"] for found in metrics], language)
+    even = span([found["even_share"] for found in metrics])
     # Weights are no sample of texts and have no interval: a share must be larger by a margin.
     holds = {
         part: all(
