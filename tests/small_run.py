@@ -43,6 +43,23 @@ def small_parameters() -> dict:
     return values
 
 
+# What somebody tries first: a few texts, one of them with characters that pages have to escape.
+OWN_TEXTS = (
+    "The brown capybara is sleeping now.",
+    'A <b>bold</b> film 🎬 & a "quiet" end.',
+    "It rained all day.",
+)
+
+
+def own_parameters() -> dict:
+    """As :func:`small_parameters`, with a user's own texts alone: nothing is trained."""
+    values = small_parameters()
+    own = values["experiments"]["own"]
+    own["data"]["texts"] = list(OWN_TEXTS)
+    own["capture"]["examples"] = len(OWN_TEXTS)
+    return values | {"experiments": {"own": own}}
+
+
 def write_parameters(directory: Path, values: dict) -> None:
     text = yaml.safe_dump(values, sort_keys=False, allow_unicode=True)
     (directory / "params.yaml").write_text(text, encoding="utf-8")
@@ -76,7 +93,9 @@ def measure(directory: Path, experiment: str) -> None:
 
 def publish(directory: Path) -> None:
     """Run what is not of one experiment: anatomy, claims, notebooks, pages, site."""
-    written = shutil.ignore_patterns("files", "notebooks", "_variables.yml", "_site", ".quarto")
+    written = shutil.ignore_patterns(
+        "files", "notebooks", "_variables.yml", "_evidence.yml", "_site", ".quarto"
+    )
     shutil.copytree(ROOT / "report", directory / "report", ignore=written)
     # What the page of provenance reads.
     for name in ("reference", "dvc.yaml", "dvc.lock", "CITATION.cff"):

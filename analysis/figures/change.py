@@ -34,10 +34,6 @@ OWN_WORDS = {
     "layer_output_first": ("layer output, first token", "層の出力（先頭のトークン）"),
     "value": ("value", "バリュー"),
     "distance": ("Jensen–Shannon distance", "JS 距離"),
-    "nothing": (
-        "No experiment fine-tunes a model, so there is nothing to compare.",
-        "ファインチューニングをする実験がないので、比べるものがない。",
-    ),
 }
 
 

@@ -26,6 +26,10 @@ WORDS = {
     "interactive": {"en": "interactive", "ja": "対話的に見る"},
 }
 
+# Of a cell that this run has nothing for. Quarto wants an output of every cell that a page names,
+# also under a condition that is not met.
+NOTHING = HTML("")
+
 
 class Chapter:
     """Collects what one chapter shows in one language.

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from analysis.figures.claims import Claim
 from analysis.figures.findings import claims as findings
+from analysis.figures.findings.phrases import counted
 
 
 def prose(found: Sequence[Claim], confidence: float, language: str) -> dict[str, str]:
@@ -17,7 +18,6 @@ def prose(found: Sequence[Claim], confidence: float, language: str) -> dict[str,
     )
     cases = [case for one in found for case in one.cases if case.decides]
     intervals = sum(case.low is not None for case in cases)
-    count = findings.outcomes(verdicts)
     return {
         "lead": findings.lead(verdicts, language),
         "conditions": findings.conditions(verdicts, language),
@@ -25,12 +25,5 @@ def prose(found: Sequence[Claim], confidence: float, language: str) -> dict[str,
         "failing": findings.failing(verdicts, language),
         "chance": findings.chance(intervals, confidence, language),
         "confidence": f"{confidence:.0%}",
-        "total": str(len(found)),
-        "tested": str(len(findings.tested(verdicts))),
-        "holds": str(count["holds"]),
-        "partly": str(count["partly"]),
-        "fails": str(count["fails"]),
-        "undecided": str(count["undecided"]),
-        "not-tested": str(count["not_tested"]),
-        "cases": f"{len(cases):,}",
+        "cases": counted(len(cases), "case", language),
     }

@@ -52,7 +52,7 @@ OWN_WORDS = {
     "details_cases": ("How it was judged, case by case ({})", "判定のしかたと全 {} 事例"),
     "interval": ("{} ({})", "{}（{}）"),
     "no_value": ("no value", "値なし"),
-    "no_model": ("\u2013", "\u2013"),
+    "no_model": ("no model", "モデルによらない"),
     "count_holds": ("hold", "成り立つ"),
     "count_partly": ("hold in part", "一部成り立つ"),
     "count_fails": ("fail", "成り立たない"),

@@ -107,14 +107,20 @@ def _entry(one: Claim, sources: Sources, w: Words) -> str:
     said = [(w["published"], _text(one.published, sources)), (w["here"], _here(one, w))]
     if one.needs and _is_open(one):
         said.append((w["needs"], escape(one.needs)))
+    # Where nothing was measured there is no evidence either.
+    evidence = (
+        ""
+        if one.outcome == "not_tested"
+        else f'<span aria-hidden="true"> · </span>{escape(w["evidence"])}{escape(w["colon"])}'
+        f"{_evidence(one, w)}"
+    )
     return (
         f'<li class="claim" id="{_anchor(one.id)}" data-verdict="{escape(kinds)}" '
         f'data-chapter="{escape(one.chapter)}" data-source="{escape(" ".join(one.source))}">'
         f'<p class="claim-verdict"><a href="#{_anchor(one.id)}">'
         f"{sign(one.outcome, one.solid, one.id)}</a> {escape(verdict)}</p>"
         f'<div><p class="claim-statement">{escape(one.statement)}</p>'
-        f'<p class="claim-source">{cited}<span aria-hidden="true"> · </span>'
-        f"{escape(w['evidence'])}{escape(w['colon'])}{_evidence(one, w)}</p>"
+        f'<p class="claim-source">{cited}{evidence}</p>'
         f'<dl class="claim-values">{_said(said)}</dl>{_details(one, w)}</div></li>'
     )
 
@@ -269,8 +275,7 @@ def _cases(one: Claim, w: Words) -> str:
             f"<tr><td>{escape(case.where or w['no_model'])}</td>"
             f"<td>{escape(_value(case, one.form, w))}</td>"
             f"<td>{'' if case.texts is None else format(case.texts, ',')}</td>"
-            f"<td>{sign(case.outcome, solid=False)} "
-            f"{escape(w[case.outcome if case.decides else 'shown'])}</td></tr>"
+            f"<td>{_verdict(case, w)}</td></tr>"
             for case in cases
         )
         bodies.append(f"<tbody>{name}{rows}</tbody>")
@@ -278,6 +283,12 @@ def _cases(one: Claim, w: Words) -> str:
         f'<div class="table" tabindex="0"><table><thead><tr>{head}</tr></thead>'
         f"{''.join(bodies)}</table></div>"
     )
+
+
+def _verdict(case: Case, w: Words) -> str:
+    if not case.decides:
+        return escape(w["shown"])
+    return f"{sign(case.outcome, solid=False)} {escape(w[case.outcome])}"
 
 
 def summary(found: Sequence[Claim], sources: Sources, w: Words) -> str:

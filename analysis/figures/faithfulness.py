@@ -14,7 +14,7 @@ from matplotlib.ticker import MaxNLocator
 from analysis.figures import published
 from analysis.figures.curves import curve_grid
 from analysis.figures.findings import faithfulness as findings
-from analysis.figures.findings.phrases import span
+from analysis.figures.findings.phrases import counted, counted_span, span
 from analysis.figures.results import curves, metrics, summary
 from analysis.figures.style import (
     DIVERGING,
@@ -106,15 +106,6 @@ OWN_WORDS = {
     "for": ("evidence for the class", "クラスを支持する証拠"),
     "against": ("evidence against it", "クラスに反する証拠"),
     "spearman": ("mean Spearman correlation", "順位相関の平均"),
-    "nothing": (
-        "No experiment of this run has a task: no model decides anything, and there is nothing to "
-        "explain.",
-        "今回の実行には課題のある実験がない。モデルは何も判断しておらず、説明すべきものがない。",
-    ),
-    "unmarked": (
-        "No experiment of this run records which words carry the label.",
-        "今回の実行には、ラベルの根拠となる語を記録した実験がない。",
-    ),
 }
 
 
@@ -150,6 +141,11 @@ class Results:
     def marked(self) -> bool:
         """Whether any experiment knows the evidence of its texts."""
         return bool(self.of("roc_auc")["mean"].notna().any())
+
+    @property
+    def judged_by(self) -> tuple[str, ...]:
+        """Measures by which methods are compared on the same texts."""
+        return PAIRED_MEASURES if self.marked else PAIRED_MEASURES[1:]
 
     def of(self, measure: str) -> pd.DataFrame:
         """Take the final scores by one measure."""
@@ -322,48 +318,56 @@ def agreement_maps(results: Results, w: Words) -> tuple[Figure, pd.DataFrame]:
 
 # --- prose ----------------------------------------------------------------------------------------
 
-NUMBERS = (
-    "lead",
-    "hopeless",
-    "verdict",
-    "groups",
-    "rules",
-    "depth",
-    "middle",
-    "stuck",
-    "start",
-    "sign",
-    "examples",
-    "removal",
-    "fractions",
-    "steps",
-    "error",
-    "error-largest",
-    "margin",
-    "blank-out",
-    "random-auc",
-    "dropped",
-    "confidence",
-    "residual",
-)
-
 
 def prose(params: Params, results: Results | None, w: Words, language: str) -> dict[str, str]:
-    """Numbers and sentences of the page, by the names in ``NUMBERS``; None has nothing to say."""
-    if results is None:
-        # The page ends the sentence itself.
-        return dict.fromkeys(NUMBERS, "–") | {"lead": w["nothing"].rstrip("。.")}
+    """Numbers and sentences of the page that this run has evidence for, by their names."""
     settings = params.faithfulness
-    unmarked = w["unmarked"].rstrip("。.")
+    numbers = {
+        "removal": w[f"blank_out_{settings.removal}"],
+        "fractions": ("、" if language == "ja" else ", ").join(
+            f"{fraction:.0%}" for fraction in settings.fractions
+        ),
+        "steps": counted(settings.steps, "step", language),
+        "residual": f"{params.propagation.residual:.2g}",
+        "confidence": f"{params.bootstrap.confidence:.0%}",
+    }
+    if results is None:
+        return numbers
+    numbers |= _explained(results, w, language)
+    return numbers | (_marked(results, w, language) if results.marked else {})
+
+
+def _explained(results: Results, w: Words, language: str) -> dict[str, str]:
+    """Write what is said of the methods where a prediction can be explained."""
     relevance = [metrics(name, "relevance") for name in results.experiments]
-    auc = results.found("roc_auc")
-    removal = results.blank_out
     cls = results.layers[
         (results.layers["variant"] == "finetuned") & (results.layers["rows"] == "cls")
     ]
     blank = _lines(cls[cls["measure"] == published.BLANK_OUT])
     correlations = results.agreement[["method", "other", "mean"]]
-    ranks = cls[cls["measure"].isin((removal, "gradient", "roc_auc"))].dropna(subset=["mean"])
+    ranks = cls[cls["measure"].isin((results.blank_out, "gradient", "roc_auc"))]
+    judged = [row for row in results.paired.itertuples() if row.measure in results.judged_by]
+    examples = sorted(found["examples"] for found in relevance)
+    return {
+        "hopeless": findings.not_above(judged, "random", JUDGED, w, language),
+        "verdict": findings.above(judged, "raw", JUDGED, w, language),
+        "groups": findings.same_rankings(correlations, JUDGED, w, language),
+        "rules": findings.two_rules(correlations, RULES, language),
+        "depth": findings.depth_of_agreement(blank["raw"], blank["rollout"], language),
+        "middle": findings.middle_layers(blank["flow"], blank["rollout"], language),
+        "stuck": findings.stuck_flow(_lines(ranks.dropna(subset=["mean"])), language),
+        "examples": counted_span(examples, "text", language),
+        "error": span([r["completeness_error"]["mean"] for r in relevance], ".2f"),
+        "error-largest": f"{max(r['completeness_error']['largest'] for r in relevance):.2f}",
+        "margin": span([r["logit_margin"]["mean"] for r in relevance], ".1f"),
+        "blank-out": _largest_losses(results.experiments),
+        "dropped": findings.undefined(max(int(row.dropped) for row in judged), language),
+    }
+
+
+def _marked(results: Results, w: Words, language: str) -> dict[str, str]:
+    """Write what is said of the methods where the evidence of the texts is known."""
+    auc = results.found("roc_auc")
     starts = {
         sign: [
             list(line["mean"])
@@ -373,34 +377,12 @@ def prose(params: Params, results: Results | None, w: Words, language: str) -> d
         ]
         for sign in SIGN_COLOURS
     }
-    judged = [row for row in results.paired.itertuples() if row.measure in PAIRED_MEASURES]
-    numbers = {
-        "lead": findings.evidence_lead(auc, w, language) if auc else unmarked,
-        "hopeless": findings.not_above(judged, "random", JUDGED, w, language),
-        "verdict": findings.above(judged, "raw", JUDGED, w, language),
-        "groups": findings.same_rankings(correlations, JUDGED, w, language),
-        "rules": findings.two_rules(correlations, RULES, language),
-        "depth": findings.depth_of_agreement(blank["raw"], blank["rollout"], language),
-        "middle": findings.middle_layers(blank["flow"], blank["rollout"], language),
-        "stuck": findings.stuck_flow(_lines(ranks), language),
-        "start": findings.start_layer(starts["for"], language) if auc else unmarked,
-        "sign": findings.sign(starts["for"], starts["against"], language) if auc else unmarked,
-        "examples": span([found["examples"] for found in relevance], "d"),
-        "removal": w[removal],
-        "fractions": ("、" if language == "ja" else ", ").join(
-            f"{fraction:.0%}" for fraction in settings.fractions
-        ),
-        "steps": str(settings.steps),
-        "error": span([r["completeness_error"]["mean"] for r in relevance], ".2f"),
-        "error-largest": f"{max(r['completeness_error']['largest'] for r in relevance):.2f}",
-        "margin": span([r["logit_margin"]["mean"] for r in relevance], ".1f"),
-        "blank-out": _largest_losses(results.experiments),
-        "random-auc": span([v["mean"] for v in auc["random"].values()], ".2f") if auc else "–",
-        "dropped": findings.undefined(max(int(row.dropped) for row in judged), language),
-        "confidence": f"{params.bootstrap.confidence:.0%}",
-        "residual": f"{params.propagation.residual:.2g}",
+    return {
+        "lead": findings.evidence_lead(auc, w, language),
+        "start": findings.start_layer(starts["for"], language),
+        "sign": findings.sign(starts["for"], starts["against"], language),
+        "random-auc": span([v["mean"] for v in auc["random"].values()], ".2f"),
     }
-    return {name: numbers[name] for name in NUMBERS}
 
 
 def method_colour(method: str) -> str:

@@ -9,7 +9,7 @@ import pandas as pd
 from IPython.display import HTML
 
 from analysis.figures import published as printed
-from analysis.figures.faithfulness import JUDGED, PAIRED_MEASURES, Results
+from analysis.figures.faithfulness import JUDGED, Results
 from analysis.figures.markup import escape
 from analysis.figures.published import PublishedOrder
 from analysis.figures.words import Words
@@ -55,13 +55,14 @@ OWN_WORDS = {
 def evidence_table(results: Results, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
     """ROC-AUC and average precision of every method, by family."""
     data = results.final[results.final["measure"].isin(("roc_auc", "average_precision"))]
+    marked = list(results.of("roc_auc").dropna(subset=["mean"])["experiment"].unique())
     cells: list[dict[str, str]] = []
     for method in JUDGED:
         row = {w["method"]: w[method]}
-        for experiment in results.experiments:
+        for experiment in marked:
             for measure in ("roc_auc", "average_precision"):
                 one = _one(data, experiment, method, measure)
-                row[w["of"].format(experiment, w[measure])] = _interval(one, "z.2f")
+                row[w["of"].format(experiment, w[measure])] = _interval(one, "z.2f", w)
         cells.append(row)
     return pd.DataFrame(cells), data
 
@@ -69,7 +70,7 @@ def evidence_table(results: Results, w: Words) -> tuple[pd.DataFrame, pd.DataFra
 def paired_table(results: Results, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Differences of every method to a few others on the same texts."""
     paired = results.paired
-    data = paired[paired["measure"].isin(PAIRED_MEASURES)]
+    data = paired[paired["measure"].isin(results.judged_by)]
     cells: list[dict[str, object]] = []
     for experiment in results.experiments:
         # A column of its own would push the last one off the page.
@@ -77,11 +78,11 @@ def paired_table(results: Results, w: Words) -> tuple[pd.DataFrame, pd.DataFrame
         for method in [m for m in JUDGED if m != "uniform"]:
             part = data[(data["experiment"] == experiment) & (data["method"] == method)]
             row: dict[str, object] = {w["method"]: w[method]}
-            for measure in PAIRED_MEASURES:
+            for measure in results.judged_by:
                 for other in PAIRED_WITH:
                     chosen = part[(part["measure"] == measure) & (part["other"] == other)]
                     name = f"{w[f'{measure}_column']} − {w[other]}"
-                    row[name] = _difference(chosen.iloc[0] if len(chosen) else None)
+                    row[name] = _difference(chosen.iloc[0] if len(chosen) else None, w)
             cells.append(row | {w["undefined"]: int(part["dropped"].max())})
     table = pd.DataFrame([dict.fromkeys(cells[-1], "") | row for row in cells])
     if not data["dropped"].any():
@@ -116,7 +117,8 @@ def published_curves(results: Results, w: Words) -> tuple[pd.DataFrame, pd.DataF
         cells[key] = data[key].map(w)
     layers = [column for column in data if isinstance(column, int)]
     for layer in layers:
-        cells[layer] = [_number(value, "z.2f") for value in data[layer]]
+        # A model may have fewer layers than another.
+        cells[layer] = ["" if np.isnan(value) else _number(value, "z.2f") for value in data[layer]]
     return cells.rename(columns=w | {layer: w["nth_layer"].format(layer) for layer in layers}), data
 
 
@@ -134,7 +136,9 @@ def published_orders(results: Results, w: Words) -> tuple[pd.DataFrame, pd.DataF
             values = [_ours(results, order, experiment, method) for method in order.methods]
             signed = [-value if order.measure == "sufficiency" else value for value in values]
             falls = all(a > b for a, b in pairwise(signed))
-            numbers = ", ".join(_number(value, "z.2f") for value in values)
+            numbers = ", ".join(
+                w["not_defined"] if np.isnan(value) else _number(value, "z.2f") for value in values
+            )
             verdict = w["same"] if falls else w["differs"]
             row[experiment] = (
                 numbers if np.isnan(values).any() else w["of"].format(numbers, verdict)
@@ -180,17 +184,17 @@ def _one(table: pd.DataFrame, experiment: str, method: str, measure: str) -> pd.
     return chosen.iloc[0] if len(chosen) else None
 
 
-def _interval(row: pd.Series | None, form: str) -> str:
+def _interval(row: pd.Series | None, form: str, w: Words) -> str:
     if row is None or np.isnan(row["mean"]):
-        return "–"
+        return w["not_defined"]
     mean, low, high = (_number(row[key], form) for key in ("mean", "low", "high"))
     return f"{mean}\u00a0[{low},\u00a0{high}]"
 
 
-def _difference(row: pd.Series | None) -> HTML:
+def _difference(row: pd.Series | None, w: Words) -> HTML:
     """Mean above its interval, bold where the interval leaves out zero."""
     if row is None or np.isnan(row["mean"]):
-        return HTML("–")
+        return HTML(w["not_defined"])
     mean, low, high = (_number(row[key], "+.2f") for key in ("mean", "low", "high"))
     shown = f"<strong>{mean}</strong>" if row["low"] > 0 or row["high"] < 0 else mean
     return HTML(f"{shown}<br><small>[{low},\u00a0{high}]</small>")
@@ -198,4 +202,4 @@ def _difference(row: pd.Series | None) -> HTML:
 
 def _number(value: float, form: str) -> str:
     # z: a value that rounds to zero has no sign of its own.
-    return "–" if np.isnan(value) else format(value, form).replace("-", "\u2212")
+    return format(value, form).replace("-", "\u2212")

@@ -283,11 +283,15 @@ def _map(axis: Axes, tokens: pd.DataFrame, trust: pd.Series) -> PathCollection:
 
 
 def _print_trust(axis: Axes, trust: pd.Series) -> None:
-    numbers = [f"{trust[name]:.2f}".removeprefix("0") for name in TRUST]
+    letters = dict(zip(TRUST, "TCOS", strict=True))
     if trust["method"] == "pca":
-        numbers[TRUST.index("spread")] = "–"  # nothing is drawn by lot
+        del letters["spread"]  # nothing is drawn by lot
+    shown = [f"{one} {trust[name]:.2f}".replace(" 0.", " .") for name, one in letters.items()]
     axis.set_xlabel(
-        "T {}  C {}\nO {}  S {}".format(*numbers), fontsize=6.5, labelpad=1.5, linespacing=1.1
+        "\n".join("  ".join(shown[i : i + 2]) for i in (0, 2)),
+        fontsize=6.5,
+        labelpad=1.5,
+        linespacing=1.1,
     )
 
 

@@ -8,14 +8,14 @@ import numpy as np
 
 from analysis.figures.features import METHODS, Results, distances, moved, shifts, shown
 from analysis.figures.findings import features as findings
-from analysis.figures.findings.phrases import span
+from analysis.figures.findings.phrases import counted, span
 from analysis.figures.results import summary
 from analysis.figures.words import Words
 from analysis.params import Params
 
 
 def prose(results: Results, params: Params, w: Words, language: str) -> dict[str, str]:
-    """Every number and sentence of the page, by name."""
+    """Numbers and sentences of the page that this run has evidence for, by name."""
     focus = params.report.focus.experiment
     found = summary(focus, "projection")[results.states(focus)[0]]
     layers = max(layer for _, layer in results.places(focus))
@@ -25,15 +25,14 @@ def prose(results: Results, params: Params, w: Words, language: str) -> dict[str
     umap = results.trust[results.trust["method"] == METHODS[0]]
     worst = umap.loc[umap["trustworthiness"].idxmin()]
     spreads = _means(results, "spread")
-    return {
-        "lead": findings.separation(_silhouettes(results, "first"), w, language),
+    numbers = {
         "movement": findings.movement(_by_point(steps), w, language),
         "set": params.projection.points,
         "layers": str(layers),
         "counted": str(2 + 3 * layers),
         "coded": str(2 + 5 * layers),
-        "texts": str(len(results.texts[focus])),
-        "tokens": str(found["tokens"]),
+        "texts": counted(len(results.texts[focus]), "text", language),
+        "tokens": counted(found["tokens"], "token", language),
         "metric": params.projection.metric,
         "seed": str(params.projection.seeds[0]),
         "seeds": str(len(params.projection.seeds)),
@@ -47,12 +46,22 @@ def prose(results: Results, params: Params, w: Words, language: str) -> dict[str
         + w["of_state"].format(worst["experiment"], w[worst["variant"]]),
         "spread-umap": span(list(spreads["umap"].values()), ".2f"),
         "spread-tsne": span(list(spreads["tsne"].values()), ".2f"),
-        "silhouette-mean": _ends(_silhouettes(results, "mean")),
         "structure": f"{findings.STRUCTURE}",
-        "shifted": findings.shifted(_exceeding(results), w, language),
-        "changed": findings.changed(_turned(results), w, language),
         "confidence": f"{params.bootstrap.confidence:.0%}",
     }
+    silhouettes = _silhouettes(results, "first")
+    if silhouettes:
+        numbers |= {
+            "lead": findings.separation(silhouettes, w, language),
+            "silhouette-mean": span(_ends(_silhouettes(results, "mean")), ".2f"),
+        }
+    turned = _turned(results)
+    if turned:
+        numbers |= {
+            "shifted": findings.shifted(_exceeding(results), w, language),
+            "changed": findings.changed(turned, w, language),
+        }
+    return numbers
 
 
 def _by_point(
@@ -78,14 +87,13 @@ def _silhouettes(results: Results, vector: str) -> findings.Silhouettes:
     return found
 
 
-def _ends(silhouettes: findings.Silhouettes) -> str:
-    """Range of the last silhouettes of the fine-tuned models."""
-    ends = [
+def _ends(silhouettes: findings.Silhouettes) -> list[float]:
+    """Last silhouettes of the fine-tuned models."""
+    return [
         findings.last(layers).mean
         for (_, variant), layers in silhouettes.items()
         if variant == "finetuned"
     ]
-    return span(ends, ".2f") if ends else "–"
 
 
 def _means(results: Results, figure: str) -> dict[str, dict[findings.State, float]]:

@@ -65,10 +65,6 @@ OWN_WORDS = {
     "spread_larger": ("spread over seeds, larger of both", "シードによるばらつき（大きい方）"),
     "disparity": ("disparity, {}", "不一致度（{}）"),
     "cosine_distance": ("cosine distance\nbefore – after", "前後のコサイン距離"),
-    "unlabelled": (
-        "No experiment of this run has texts with labels, so there are no classes to separate.",
-        "今回の実行にはラベル付きのテキストをもつ実験がなく、分けるべきクラスがない。",
-    ),
 }
 
 
@@ -414,7 +410,7 @@ def trust_table(results: Results, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]
         }
         | {
             # Nothing is drawn by lot in PCA.
-            w[name]: "–"
+            w[name]: w["no_seed"]
             if name == "spread" and row["method"] == "pca"
             else f"{row[name]:.2f}\u00a0({row[f'{name}_worst']:.2f})"
             for name in TRUST

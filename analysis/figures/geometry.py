@@ -10,7 +10,7 @@ from matplotlib.colors import Normalize
 from matplotlib.figure import Figure
 
 from analysis.figures.curves import curve_grid
-from analysis.figures.findings.geometry import defined_span
+from analysis.figures.findings.phrases import span
 from analysis.figures.results import summary
 from analysis.figures.style import INK, SEQUENTIAL, WIDTH, figure_style
 from analysis.figures.words import Words
@@ -50,6 +50,7 @@ OWN_WORDS = {
     "edge": ("at the edge", "探索範囲の端"),
     "a": ("a", "a"),
     "size": ("strength of the correlation", "相関の強さ"),
+    "no_grid": ("no grid searched", "格子探索なし"),
 }
 
 
@@ -151,21 +152,23 @@ def scale_table(params: Params, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
                 {
                     "choice": w[choice],
                     "scope": w[f"{scope}_scope"],
-                    "c": _range(numbers),
-                    "pearson": defined_span([part["correlation"].mean()], ".2f"),
-                    "edge": f"{part['at_edge'].mean():.0%}" if choice == "weighted" else "–",
+                    "c": _range(numbers, w),
+                    "pearson": _range([part["correlation"].mean()], w),
+                    "edge": f"{part['at_edge'].mean():.0%}"
+                    if choice == "weighted"
+                    else w["no_grid"],
                 }
             )
     return pd.DataFrame(rows).rename(columns=w), data
 
 
-def _range(numbers: Sequence[float]) -> str:
-    values = pd.Series(numbers)
+def _range(numbers: Sequence[float], w: Words) -> str:
+    values = pd.Series(numbers).dropna()
     if values.empty:
-        return "–"
+        return w["not_defined"]
     if values.nunique() == 1:
-        return f"{values.iloc[0]:.2f}"
-    return f"{values.median():.2f} ({values.min():.2f}–{values.max():.2f})"
+        return span(values.tolist(), ".2f")
+    return f"{values.median():.2f} ({span(values.tolist(), '.2f')})".replace("-", "\u2212")
 
 
 def grid_figure(params: Params, w: Words) -> tuple[Figure, pd.DataFrame]:

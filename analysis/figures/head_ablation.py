@@ -37,10 +37,7 @@ OWN_WORDS = {
     "expected": ("by chance, each side", "偶然による数（片側）"),
     "worst": ("worst", "最も悪い変化"),
     "best": ("best", "最も良い変化"),
-    "no_task": (
-        "No experiment of this run has a task, so disabling heads cannot be scored.",
-        "今回の実行には課題のある実験がなく、ヘッドを無効にした影響を採点できない。",
-    ),
+    "no_head": ("no head", "該当なし"),
 }
 
 
@@ -152,8 +149,8 @@ def ablation_table(ablation: Ablation, w: Words) -> tuple[pd.DataFrame, pd.DataF
                 w["baseline_score"]: f"{100 * row['baseline_score']:.1f}",
                 w["baseline_loss"]: f"{row['baseline_loss']:.3f}",
                 w["expected"]: f"{row['expected']:.1f}",
-                w["worst"]: _named(score["worst"]),
-                w["best"]: _named(score["best"]),
+                w["worst"]: _named(score["worst"], w),
+                w["best"]: _named(score["best"], w),
             }
         )
     return pd.DataFrame(cells), pd.DataFrame(data)
@@ -163,10 +160,10 @@ def _plain(extreme: Mapping[str, Any] | None) -> float:
     return extreme["change"] if extreme else np.nan
 
 
-def _named(extreme: Mapping[str, Any] | None) -> str:
+def _named(extreme: Mapping[str, Any] | None, w: Words) -> str:
     """Head, change in points and its interval; and how many others change as much."""
     if extreme is None:
-        return "–"
+        return w["no_head"]
     others = f" (+{extreme['heads'] - 1})" if extreme["heads"] > 1 else ""
     change, low, high = (
         f"{100 * extreme[key]:+.1f}".replace("-", "\u2212") for key in ("change", "low", "high")

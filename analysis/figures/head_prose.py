@@ -12,6 +12,7 @@ from analysis.figures.findings import clusters as of_clusters
 from analysis.figures.findings import head_ablation as of_ablation
 from analysis.figures.findings import heads as of_heads
 from analysis.figures.findings import published_scores as of_scores
+from analysis.figures.findings.phrases import counted
 from analysis.figures.head_ablation import Ablation
 from analysis.figures.heads import Results, moves, shown
 from analysis.figures.published import published
@@ -30,7 +31,7 @@ def prose(
     w: Words,
     language: str,
 ) -> dict[str, str]:
-    """Every number and sentence of the page, by name."""
+    """Numbers and sentences of the page that this run has evidence for, by name."""
     states = {
         (name, variant): heads
         for (name, variant), heads in results.heads.groupby(["experiment", "variant"], sort=False)
@@ -68,11 +69,10 @@ def prose(
     perfect = [name for name, one in ablation.found.items() if one["score"]["baseline"] == 1]
     counts = results.counts
     maps = sum(one["maps"] * len(results.states(name)) for name, one in counts.items())
-    return {
+    numbers = {
         "confidence": f"{params.bootstrap.confidence:.0%}",
         "shown": shown(params),
-        "maps": f"{maps:,}",
-        "texts": f"{sum(one['texts'] for one in counts.values()):,}",
+        "maps": counted(maps, "map", language),
         "lead": of_heads.lead(shares, elbows, quality, scores, losses, w, language),
         "families": of_heads.families(shares, w, language),
         "heterogeneous": of_heads.heterogeneous(
@@ -107,9 +107,13 @@ def prose(
             },
             language,
         ),
+    }
+    if not ablation.found:
+        return numbers
+    return numbers | {
         "moved": of_heads.moved(_moves(results), [one["changed"] for one in changed], w, language),
-        "ablation": of_ablation.ablation(scores, losses, perfect, w, language),
-        "chance": of_ablation.chance(scores, losses, params.bootstrap.confidence, w, language),
+        "ablation": of_ablation.ablation(scores, losses, perfect, language),
+        "chance": of_ablation.chance(scores, losses, params.bootstrap.confidence, language),
     }
 
 

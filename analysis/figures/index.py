@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import numpy as np
@@ -110,20 +109,18 @@ def answers(params: Params) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def strongest(params: Params) -> tuple[list[float], list[float]]:
+def strongest(params: Params) -> list[tuple[float, float]]:
     """Where the strongest key stands in AttentionViz's plane, before and after normalization.
 
     Returns
     -------
-    tuple
-        Means over heads and layers, one an experiment and variant, as shares of the way from the
-        nearest key to the farthest; nan where texts are too short.
+    list
+        Means over heads and layers, a pair an experiment and variant, as shares of the way from the
+        nearest key to the farthest; without those whose texts are too short.
     """
     states = [state for name in params.experiments for state in metrics(name, "geometry").values()]
-    return tuple(  # type: ignore[return-value]
-        [math.nan if state[key] is None else state[key] for state in states]
-        for key in ("plane_before", "plane_after")
-    )
+    drawn = [(state["plane_before"], state["plane_after"]) for state in states]
+    return [pair for pair in drawn if None not in pair]
 
 
 def harmed(params: Params) -> dict[str, float]:
@@ -137,6 +134,7 @@ def harmed(params: Params) -> dict[str, float]:
 def answers_figure(table: pd.DataFrame, w: Words) -> Figure:
     """Draw one row an answer, one dot an experiment and variant."""
     experiments = list(table["experiment"].unique())
+    variants = list(table["variant"].unique())
     states = table[["experiment", "variant"]].drop_duplicates().to_numpy().tolist()
     # Dots of one row stand a little apart, so that none hides another.
     offsets = np.linspace(-0.27, 0.27, len(states)) if len(states) > 1 else [0.0]
@@ -171,7 +169,9 @@ def answers_figure(table: pd.DataFrame, w: Words) -> Figure:
         axis.set_xlabel(w["share"])
         axis.xaxis.set_major_formatter(PercentFormatter(1, decimals=0))
         axis.grid(axis="x")
-        figure.legend(handles=_legend(experiments, w), loc="outside lower center", ncols=4)
+        figure.legend(
+            handles=_legend(experiments, variants, w), loc="outside lower center", ncols=4
+        )
     return figure
 
 
@@ -179,7 +179,7 @@ def _marker(experiment: int) -> str:
     return EXPERIMENT_MARKERS[experiment % len(EXPERIMENT_MARKERS)]
 
 
-def _legend(experiments: list[str], w: Words) -> list[Artist]:
+def _legend(experiments: list[str], variants: list[str], w: Words) -> list[Artist]:
     look: dict[str, Any] = {"color": INK, "lw": 0, "ms": 5}
     shapes: list[Artist] = [
         Line2D([], [], marker=_marker(i), label=name, **look) for i, name in enumerate(experiments)
@@ -187,5 +187,6 @@ def _legend(experiments: list[str], w: Words) -> list[Artist]:
     states: list[Artist] = [
         Patch(facecolor=face, edgecolor=INK, label=w[variant])  # no shape of an experiment
         for variant, face in (("pretrained", "none"), ("finetuned", INK))
+        if variant in variants
     ]
     return shapes + states

@@ -56,7 +56,5 @@ def details(summary: str, lines: Sequence[str]) -> str:
 
 
 def fold(lines: Sequence[str]) -> str:
-    """Put lines of HTML behind their number; one line needs no fold, and none is a dash."""
-    if len(lines) > 1:
-        return details(str(len(lines)), lines)
-    return lines[0] if lines else "–"
+    """Put lines of HTML behind their number; one line needs no fold."""
+    return details(str(len(lines)), lines) if len(lines) > 1 else "".join(lines)

@@ -6,6 +6,7 @@ import json
 import platform
 import re
 import subprocess
+from collections.abc import Mapping
 from importlib.metadata import files, version
 from pathlib import Path
 from typing import Any
@@ -56,6 +57,7 @@ OWN_WORDS = {
     "licence_model": ("licence of the model", "モデルのライセンス"),
     "unknown": ("unknown", "不明"),
     "seed": ("seed", "シード"),
+    "absent": ("not set", "設定なし"),
     "same": ("none: every parameter has its committed value", "なし（すべて既定値）"),
 }
 
@@ -69,7 +71,7 @@ def run_table(lock: Lock, w: Words) -> pd.DataFrame:
     hardware = [*machines, *(w["cores"].format(n) for n in cores), *gpus]
     facts = {
         w["commit"]: commit(w),
-        w["computed"]: min((n["started"] for n in notes.values()), default="–"),
+        **({w["computed"]: min(n["started"] for n in notes.values())} if notes else {}),
         w["hardware"]: "; ".join(hardware),
         w["python"]: platform.python_version(),
         **{package: version(package) for package in PACKAGES},
@@ -104,14 +106,18 @@ def differences_table(params: Params, reference: Params, w: Words) -> pd.DataFra
     rows = [
         {
             w["parameter"]: key,
-            w["default"]: json.dumps(default.get(key), ensure_ascii=False),
-            w["here"]: json.dumps(here.get(key), ensure_ascii=False),
+            w["default"]: _written(default, key, w),
+            w["here"]: _written(here, key, w),
         }
         for key in sorted(here.keys() | default.keys())
         if here.get(key) != default.get(key)
     ]
     same = {w["parameter"]: w["same"], w["default"]: "", w["here"]: ""}
     return pd.DataFrame(rows or [same])
+
+
+def _written(values: Mapping[str, Any], key: str, w: Words) -> str:
+    return json.dumps(values[key], ensure_ascii=False) if key in values else w["absent"]
 
 
 def seeds_table(params: Params, w: Words) -> pd.DataFrame:

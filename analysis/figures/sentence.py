@@ -256,7 +256,8 @@ def pairs_table(sentence: Sentence, w: Words) -> tuple[pd.DataFrame, pd.DataFram
             for way in ("seed", "after")
         ]
         means = [f"{heads[f'distance_{way}'].mean():.2f}" for way in WAYS]
-        rows.append([pair, w["every_head"], "–", *means, *closer])
+        weight = f"{heads['attention'].mean():.2f}"
+        rows.append([pair, w["every_head"], weight, *means, *closer])
     for found in sentence.red.itertuples():
         distances = [found.distance_before, found.distance_seed, found.distance_after]
         closer = [w["yes"] if d < distances[0] else w["no"] for d in distances[1:]]

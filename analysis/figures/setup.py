@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 
 from analysis.figures.markup import marked
 from analysis.figures.results import metrics, of_task, trained
-from analysis.figures.style import INK, MUTED, WIDTH, figure_style
+from analysis.figures.style import MUTED, WIDTH, figure_style
 from analysis.figures.words import Words
 from analysis.params import (
     FilesData,
@@ -43,6 +43,7 @@ OWN_WORDS = {
     "best_f1": ("best F1 (threshold)", "最良の F1（しきい値）"),
     "empty": ("nothing answered", "何も答えない場合"),
     "calibration_error": ("calibration error", "較正誤差"),
+    "no_such": ("no such question", "該当なし"),
     "bag_of_words": ("bag of words", "bag-of-words"),
     "majority": ("majority class", "多数派クラス"),
     "train": ("train", "訓練"),
@@ -156,13 +157,13 @@ def answers_table(params: Params, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]
     )
     cells = data[["experiment"]].copy()
     for column in ("exact", "f1", "HasAns_exact", "HasAns_f1", "NoAns_exact"):
-        cells[column] = [_percent(value) for value in data[column]]
+        cells[column] = [_percent(value, w) for value in data[column]]
     for column in ("best_exact", "best_f1"):
         cells[column] = [
-            f"{_percent(value)} ({threshold:+.2f})".replace("-", "\u2212")
+            f"{_percent(value, w)} ({threshold:+.2f})".replace("-", "\u2212")
             for value, threshold in zip(data[column], data[f"{column}_thresh"], strict=True)
         ]
-    cells["empty"] = [_percent(value) for value in data["empty"]]
+    cells["empty"] = [_percent(value, w) for value in data["empty"]]
     return cells.rename(columns=w), data
 
 
@@ -180,16 +181,14 @@ def learned(params: Params) -> tuple[list[float], list[float]]:
     return scores, without
 
 
-def _percent(value: float | None) -> str:
-    return "–" if value is None or pd.isna(value) else f"{value:.1f}"
+def _percent(value: float | None, w: Words) -> str:
+    return w["no_such"] if value is None or pd.isna(value) else f"{value:.1f}"
 
 
 def learning_curves(history: pd.DataFrame, params: Params, w: Words) -> Figure:
     """Training and validation loss, and validation accuracy, over the steps."""
     names = trained(params)
     with figure_style():
-        if not names:
-            return _nothing_trained(w)
         figure, axes = plt.subplots(
             2, len(names), figsize=(WIDTH, 3.8), sharex="col", sharey="row", squeeze=False
         )
@@ -222,8 +221,6 @@ def calibration(curve: pd.DataFrame, params: Params, w: Words) -> Figure:
     """Accuracy against probability, in bins; on the diagonal the probabilities are honest."""
     names = of_task(params, "classification")
     with figure_style():
-        if not names:
-            return _nothing_trained(w)
         figure, axes = plt.subplots(1, len(names), figsize=(WIDTH, 2.9), sharey=True, squeeze=False)
         for axis, name in zip(axes[0], names, strict=True):
             part = curve[curve["experiment"] == name]
@@ -247,13 +244,6 @@ def calibration(curve: pd.DataFrame, params: Params, w: Words) -> Figure:
     return figure
 
 
-def _nothing_trained(w: Words) -> Figure:
-    figure, axis = plt.subplots(figsize=(WIDTH, 1))
-    axis.axis("off")
-    axis.text(0.5, 0.5, f"{w['train']}: 0", color=INK, ha="center", va="center")
-    return figure
-
-
 def samples_table(params: Params, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Test texts of every experiment, the planted evidence marked."""
     cells, plain = [], []
@@ -264,4 +254,7 @@ def samples_table(params: Params, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]
             row = {w["experiment"]: name, w["label"]: sample["label"] or ""}
             cells.append(row | {w["text"]: HTML(marked(sample["text"], spans))})
             plain.append(row | {w["text"]: sample["text"]})
-    return pd.DataFrame(cells), pd.DataFrame(plain)
+    table, data = pd.DataFrame(cells), pd.DataFrame(plain)
+    if not table[w["label"]].any():
+        table, data = (one.drop(columns=w["label"]) for one in (table, data))
+    return table, data

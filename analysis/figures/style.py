@@ -68,7 +68,7 @@ OUTCOME_SIGNS = {
     "partly": "\u25d0",
     "fails": "\u2717",
     "undecided": "?",
-    "not_tested": "\u2013",
+    "not_tested": "\u2205",
 }
 # What is pointed out among other things of its kind.
 EMPHASIS = "#D55E00"

@@ -57,10 +57,8 @@ _WORDS: dict[str, tuple[str, str]] = {
     "chapter_claims": ("Claims", "主張の検証"),
     "of": ("{}: {}", "{}：{}"),
     "beside": ("{}, {}", "{}、{}"),
-    "untrained": (
-        "No experiment of this run fine-tunes a model, so there is nothing to compare.",
-        "今回の実行にはファインチューニングをする実験がなく、比べるものがない。",
-    ),
+    "not_defined": ("undefined", "定義できない"),
+    "no_seed": ("no seed", "シードなし"),
 }
 
 

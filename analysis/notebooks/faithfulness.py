@@ -18,7 +18,7 @@ from IPython.display import HTML
 
 from analysis import params
 from analysis.figures import explained_text, faithfulness, faithfulness_tables
-from analysis.figures.chapter import Chapter
+from analysis.figures.chapter import NOTHING, Chapter
 from analysis.figures.markup import escape
 from analysis.figures.words import words
 
@@ -34,25 +34,18 @@ experiments = faithfulness.explained_experiments(p)
 results = faithfulness.read_results(p) if experiments else None
 
 
-def missing(key):
-    """Say why there is nothing in the place of a figure or table."""
-    return HTML(f"<p>{escape(w[key])}</p>")
-
-
 def figure(label, draw, alt, *, of_evidence=False):
     """Publish a figure, where there is something to draw."""
-    if results is None:
-        return missing("nothing")
-    if of_evidence and not results.marked:
-        return missing("unmarked")
+    if results is None or (of_evidence and not results.marked):
+        return NOTHING
     image, data = draw(results, w)
     return chapter.figure(label, image, alt[language], data)
 
 
-def table(label, make):
+def table(label, make, *, of_evidence=False):
     """Publish a table, where there is something to put into it."""
-    if results is None:
-        return missing("nothing")
+    if results is None or (of_evidence and not results.marked):
+        return NOTHING
     cells, data = make(results, w)
     return chapter.table(label, cells, data, "faithfulness_tables")
 
@@ -84,7 +77,7 @@ def strips(experiment):
     return chapter.figure(f"text-{experiment}", image, text, data, module="explained_text")
 
 
-strips(experiments[0]) if experiments else missing("nothing")
+strips(experiments[0]) if experiments else NOTHING
 
 # %%
 # | label: other-texts
@@ -98,7 +91,7 @@ HTML(
 
 # %%
 # | label: evidence
-table("evidence", faithfulness_tables.evidence_table)
+table("evidence", faithfulness_tables.evidence_table, of_evidence=True)
 
 # %%
 # | label: panel

@@ -18,7 +18,9 @@ from IPython.display import HTML
 
 from analysis import params
 from analysis.figures import feature_maps, feature_prose, features
-from analysis.figures.chapter import Chapter
+from analysis.figures.chapter import NOTHING, Chapter
+from analysis.figures.evidence import evidence
+from analysis.figures.findings.phrases import counted
 from analysis.figures.markup import escape
 from analysis.figures.words import words
 
@@ -28,6 +30,7 @@ chapter = Chapter("features", language, directory)
 results = features.read_results(p)
 focus = p.report.focus.experiment
 first = results.states(focus)[0]
+has = evidence(p)
 
 
 def show(label, drawn, alt, interactive=None, module=None, folded=False):
@@ -35,17 +38,14 @@ def show(label, drawn, alt, interactive=None, module=None, folded=False):
     return chapter.figure(label, figure, alt[language], data, interactive, module, folded)
 
 
-def nothing(reason):
-    return HTML(f"<p>{escape(w[reason])}</p>")
-
-
 def show_maps(label, experiment, variant, method, interactive=None, folded=False):
+    texts = counted(len(results.texts[experiment]), "text", language)
     alt = {
-        "en": f"Small {w[method]} maps of the tokens of {len(results.texts[experiment])} texts, "
+        "en": f"Small {w[method]} maps of the tokens of {texts}, "
         f"{len(results.places(experiment))} in all, from the word embedding to the last layer; "
         "dots are tokens, coloured by position, their shape tells the text; below each map its "
         f"trust figures. Experiment {experiment}, {w[variant]}.",
-        "ja": f"{len(results.texts[experiment])} 本のテキストのトークンを並べた {w[method]} の"
+        "ja": f"{texts}のトークンを並べた {w[method]} の"
         f"小さなマップ（全 {len(results.places(experiment))} 枚、単語埋め込みから最後の層まで）。"
         "点はトークン、色は位置、形はテキスト。各マップの下に信頼性の指標を記す。"
         f"実験 {experiment}、{w[variant]}。",
@@ -62,11 +62,7 @@ alt = {
     "ja": "ラベルのある実験ごとの折れ線グラフ。先頭のトークンとトークンの平均について、"
     "各点でのラベルによるシルエット係数を、ファインチューニングの前後で示す。",
 }
-if results.labelled:
-    output = show("separation", features.separation_curves(results, w), alt)
-else:
-    output = nothing("unlabelled")
-output
+show("separation", features.separation_curves(results, w), alt) if has.separation else NOTHING
 
 # %%
 # | label: text
@@ -98,7 +94,7 @@ for experiment in p.experiments:
             f"<details><summary>{escape(experiment)} · {w[variant]}</summary>"
             f"{feature_maps.texts_list(results, experiment)}{maps.data}</details>"
         )
-HTML("".join(sections))
+HTML("".join(sections)) if sections else NOTHING
 
 # %%
 # | label: close-up
@@ -143,7 +139,7 @@ alt = {
     "ja": "ファインチューニングをする実験ごとに一列の折れ線グラフ。ファインチューニングによる"
     "各マップのずれと、シードによるマップの違い。",
 }
-show("shift", features.shift_curves(results, w), alt) if results.tuned else nothing("untrained")
+show("shift", features.shift_curves(results, w), alt) if has.trained else NOTHING
 
 # %%
 # | label: change
@@ -153,7 +149,7 @@ alt = {
     "ja": "ファインチューニングをする実験ごとの折れ線グラフ。各点での前後のベクトルの"
     "コサイン距離を、先頭のトークンと全トークンについて示す。",
 }
-show("change", features.change_curves(results, w), alt) if results.tuned else nothing("untrained")
+show("change", features.change_curves(results, w), alt) if has.trained else NOTHING
 
 # %%
 for name, value in feature_prose.prose(results, p, w, language).items():

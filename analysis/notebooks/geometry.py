@@ -18,8 +18,9 @@ from IPython.display import HTML
 
 from analysis import params
 from analysis.figures import change, geometry, joint_maps, sentence
-from analysis.figures.chapter import Chapter
+from analysis.figures.chapter import NOTHING, Chapter
 from analysis.figures.findings import geometry as findings
+from analysis.figures.findings.phrases import counted
 from analysis.figures.markup import escape
 from analysis.figures.published import published
 from analysis.figures.results import curves, metrics, trained
@@ -44,9 +45,9 @@ tuned = trained(p)
 
 
 def if_tuned(label, draw, alt, module):
-    """Publish a figure of what fine-tuning changes, or say that nothing was fine-tuned."""
+    """Publish a figure of what fine-tuning changes, where something was fine-tuned."""
     if not tuned:
-        return HTML(f"<p>{escape(w['nothing'])}</p>")
+        return NOTHING
     figure, data = draw(p, w)
     return chapter.figure(label, figure, alt[language], data, module=module)
 
@@ -145,7 +146,11 @@ chapter.figure("plane-heads", figure, alt[language], data, module="sentence")
 
 # %%
 # | label: pairs
-chapter.table("pairs", *sentence.pairs_table(shown, w), module="sentence")
+(
+    chapter.table("pairs", *sentence.pairs_table(shown, w), module="sentence")
+    if len(shown.asked)
+    else NOTHING
+)
 
 # %%
 # | label: joint
@@ -214,7 +219,7 @@ for experiment in p.experiments:
     sections.append(
         f"<details><summary>{escape(experiment)} · {w[variant]}</summary>{image.data}</details>"
     )
-HTML("".join(sections) or "<p></p>")
+HTML("".join(sections)) if sections else NOTHING
 
 # %%
 # | label: joint-trust
@@ -249,37 +254,48 @@ if_tuned("aligned", joint_maps.aligned, alt, "joint_maps")
 
 # %%
 checks = [found["checks"] for found in states.values()]
+
+
+def defined(name, values, form=".0%"):
+    """Publish a number that texts may be too short for."""
+    chapter.number(name, findings.defined_span(values, language, form))
+
+
 for check in ("softmax", "dot"):
     chapter.number(f"{check}-deviation", max(one[check] for one in checks), ".0e")
 chapter.number("attention-deviation", max(one["attention"] for one in checks), ".0e")
-chapter.number("plane-variance", findings.defined_span([one["plane_share"] for one in checks]))
+defined("plane-variance", [one["plane_share"] for one in checks])
 differences = [found["norm_difference"]["mean"] for found in states.values()]
-chapter.number("norm-difference", findings.defined_span(differences, ".2f"))
+defined("norm-difference", differences, ".2f")
 chapter.number("published-norm-bert", published("B15")["bert"], ".2f")
 chapter.number("published-norm-gpt", published("B15")["gpt2"], ".2f")
 special = [found["strongest_special"]["mean"] for found in states.values()]
-chapter.number("strongest-special", findings.defined_span(special))
+defined("strongest-special", special)
 chapter.number("undefined", sum(found["undefined"] for found in states.values()))
 chapter.number("lead", findings.lead(states, language))
 chapter.number("correlation", findings.correlation(states, language))
 chapter.number("close", findings.close(states, language))
 chapter.number("plane", findings.plane(states, language))
-chapter.number("pairs", findings.pairs(shown.asked, language))
-chapter.number("tuned", findings.tuned(states, language))
-chapter.number("change", findings.change([metrics(name, "change") for name in tuned], language))
-chapter.number("rebuild-spread", findings.defined_span([shown.layers["spread"].max()], ".0e"))
+if len(shown.asked):
+    chapter.number("pairs", findings.pairs(shown.asked, language))
+if tuned:
+    chapter.number("tuned", findings.tuned(states, language))
+    chapter.number("change", findings.change([metrics(name, "change") for name in tuned], language))
+defined("rebuild-spread", [shown.layers["spread"].max()], ".0e")
 first = shown.layers.iloc[0]
-chapter.number("layers", len(shown.layers))
-chapter.number("rebuild-edge", int(shown.at_edge.sum()))
-chapter.number("order-spread", findings.defined_span([first["scale_translate_spread"]], ".2f"))
-chapter.number("rebuild-own", findings.defined_span([first["correlation"]], ".2f"))
-chapter.number("rebuild-all", findings.defined_span([first["all_before"]], ".2f"))
+at_edge = findings.rebuild_edge(int(shown.at_edge.sum()), len(shown.layers), language)
+chapter.number("rebuild-edge", at_edge)
+defined("order-spread", [first["scale_translate_spread"]], ".2f")
+defined("rebuild-own", [first["correlation"]], ".2f")
+defined("rebuild-all", [first["all_before"]], ".2f")
 chapter.number("question-joint", findings.joint_scale(states, language))
 chapter.number("question-lines", findings.lines(*joint.drawn_queries(), language))
-chapter.number("searched", max(found["searched"] for found in states.values()))
-chapter.number("texts", p.geometry.texts)
+searched = max(found["searched"] for found in states.values())
+chapter.number("searched", counted(searched, "text", language))
+chapter.number("texts", counted(p.geometry.texts, "text", language))
 chapter.number("lines", p.geometry.lines)
-chapter.number("captured", sum(metrics(name, "capture")["examples"] for name in p.experiments))
-chapter.number("states", len(states))
+captured = sum(metrics(name, "capture")["examples"] for name in p.experiments)
+chapter.number("captured", counted(captured, "text", language))
+chapter.number("states", counted(len(states), "state", language))
 chapter.number("confidence", p.bootstrap.confidence, ".0%")
 chapter.close()

@@ -18,7 +18,8 @@ from IPython.display import HTML
 
 from analysis import params
 from analysis.figures import clusters, head_ablation, head_prose, heads, typical_maps
-from analysis.figures.chapter import Chapter
+from analysis.figures.chapter import NOTHING, Chapter
+from analysis.figures.evidence import evidence
 from analysis.figures.markup import escape
 from analysis.figures.words import words
 
@@ -34,6 +35,7 @@ chapter = Chapter("heads", language, directory)
 results = heads.read_results(p)
 found = clusters.read_clusters(p)
 ablation = head_ablation.read_ablation(p)
+has = evidence(p)
 shown = heads.shown(p)
 others = [name for name in p.experiments if name != shown]
 
@@ -41,10 +43,6 @@ others = [name for name in p.experiments if name != shown]
 def show(label, drawn, alt, module=None, folded=False):
     figure, data = drawn
     return chapter.figure(label, figure, alt[language], data, module=module, folded=folded)
-
-
-def nothing(reason):
-    return HTML(f"<p>{escape(w[reason])}</p>")
 
 
 def with_others(label, draw, alt, module=None):
@@ -162,7 +160,7 @@ show("distances", clusters.head_planes(found, results.heads, shown, w), alt, "cl
 
 # %%
 # | label: moves
-chapter.table("moves", *heads.moves_table(results, w)) if results.tuned else nothing("untrained")
+chapter.table("moves", *heads.moves_table(results, w)) if has.trained else NOTHING
 
 # %%
 # | label: ablation
@@ -174,18 +172,18 @@ alt = {
     "ヘッドを無効にしたときの成績（上段）と損失（下段）の変化。"
     "点は、区間が 0 を含まないヘッドを示す。",
 }
-if ablation.experiments:
-    output = show("ablation", head_ablation.ablation_maps(ablation, w), alt, "head_ablation")
-else:
-    output = nothing("no_task")
-output
+(
+    show("ablation", head_ablation.ablation_maps(ablation, w), alt, "head_ablation")
+    if has.trained
+    else NOTHING
+)
 
 # %%
 # | label: ablation-table
 (
     chapter.table("ablation-table", *head_ablation.ablation_table(ablation, w), "head_ablation")
-    if ablation.experiments
-    else nothing("no_task")
+    if has.trained
+    else NOTHING
 )
 
 # %%

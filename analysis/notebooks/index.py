@@ -19,8 +19,7 @@ from analysis.figures import faithfulness, index
 from analysis.figures.chapter import Chapter
 from analysis.figures.findings import index as findings
 from analysis.figures.findings import propagation
-from analysis.figures.findings.geometry import defined_span
-from analysis.figures.findings.phrases import listed, span
+from analysis.figures.findings.phrases import counted, span
 from analysis.figures.results import metrics, summary, trained
 from analysis.figures.words import words
 
@@ -69,14 +68,17 @@ chapter.number("flow-entropy", span(even, ".1%"))
 
 # %%
 drawn = index.strongest(p)
-chapter.number("attentionviz-finding", findings.attentionviz(*drawn, language))
-for name, values in zip(("before", "after"), drawn, strict=True):
-    chapter.number(f"attentionviz-{name}", defined_span(values))
+if drawn:
+    before, after = zip(*drawn, strict=True)
+    chapter.number("attentionviz-finding", findings.attentionviz(before, after, language))
+    chapter.number("attentionviz-before", span(before))
+    chapter.number("attentionviz-after", span(after))
 
 # %%
-harmed = index.harmed(p)
-chapter.number("heads-finding", findings.heads(list(harmed.values()), language))
-chapter.number("heads-harmed", span(list(harmed.values())) if harmed else "–")
+harmed = list(index.harmed(p).values())
+if harmed:
+    chapter.number("heads-finding", findings.heads(harmed, language))
+    chapter.number("heads-harmed", span(harmed))
 
 # %%
 found = (
@@ -85,25 +87,23 @@ found = (
 best = findings.best_method(found) if found else ""
 family = next((name for name, methods in faithfulness.FAMILIES.items() if best in methods), None)
 chapter.number("in-short", findings.in_short(raw, vectors, family, w, language))
-chapter.number("explained-finding", findings.explained(found, family, w, language))
-chapter.number("below-chance", findings.below_chance(found, w, language))
-judged = list(found.get(best, {}))
-chapter.number("explained-experiments", len(judged))
-used = [metrics(name, "relevance")["examples"] for name in judged]
-chapter.number("explained-texts", span(used, "d") if used else "–")
-for name, method in (("best", best), ("raw", "raw"), ("rollout", "rollout")):
-    ranked = [values["mean"] for values in found.get(method, {}).values()]
-    chapter.number(f"explained-{name}", span(ranked) if ranked else "–")
+if found and family:
+    chapter.number("explained-finding", findings.explained(found, family, w, language))
+    chapter.number("below-chance", findings.below_chance(found, w, language))
+    used = [metrics(name, "relevance")["examples"] for name in found[best]]
+    chapter.number("explained-scope", findings.explained_scope(used, language))
+    for name, method in (("best", best), ("raw", "raw"), ("rollout", "rollout")):
+        ranked = [values["mean"] for values in found[method].values()]
+        chapter.number(f"explained-{name}", span(ranked))
 
 # %%
 captured = [metrics(name, "capture") for name in p.experiments]
-chapter.number("experiments", len(p.experiments))
-chapter.number("experiment-names", listed(list(p.experiments), language))
-chapter.number("texts", sum(one["examples"] for one in captured))
-chapter.number("tokens", sum(one["tokens"] for one in captured), ",")
+names = list(p.experiments)
+chapter.number("scope", findings.scope(names, bool(trained(p)), language))
+chapter.number("texts", counted(sum(one["examples"] for one in captured), "text", language))
+chapter.number("tokens", counted(sum(one["tokens"] for one in captured), "token", language))
 known = {(e.model.name, summary(name, "heads")["layers"]) for name, e in p.experiments.items()}
 chapter.number("models", findings.models(sorted(known), language))
-chapter.number("trained", len(trained(p)))
 chapter.number("residual-share", p.propagation.residual, "g")
 chapter.number("confidence", p.bootstrap.confidence, ".0%")
 chapter.close()

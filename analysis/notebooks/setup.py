@@ -16,14 +16,17 @@ directory = "."
 # %%
 from analysis import params
 from analysis.figures import setup
-from analysis.figures.chapter import Chapter
+from analysis.figures.chapter import NOTHING, Chapter
+from analysis.figures.evidence import evidence
 from analysis.figures.findings import setup as findings
+from analysis.figures.findings.phrases import counted
 from analysis.figures.results import curves, metrics, trained
 from analysis.figures.words import words
 
 p = params.load()
 w = words(language, **setup.OWN_WORDS)
 chapter = Chapter("setup", language, directory)
+has = evidence(p)
 
 # %%
 # | label: experiments
@@ -43,17 +46,19 @@ alt = {
     "ja": "訓練ステップに対する訓練損失、検証損失、検証正解率の折れ線グラフ。"
     "学習した実験ごとに一列。",
 }
-chapter.figure("learning", setup.learning_curves(history, p, w), alt[language], history)
+(
+    chapter.figure("learning", setup.learning_curves(history, p, w), alt[language], history)
+    if has.trained
+    else NOTHING
+)
 
 # %%
 # | label: scores
-cells, data = setup.scores_table(p, w)
-chapter.table("scores", cells, data)
+chapter.table("scores", *setup.scores_table(p, w)) if has.classifier else NOTHING
 
 # %%
 # | label: answers
-cells, data = setup.answers_table(p, w)
-chapter.table("answers", cells, data)
+chapter.table("answers", *setup.answers_table(p, w)) if has.questions else NOTHING
 
 # %%
 # | label: calibration
@@ -63,12 +68,17 @@ alt = {
     "the diagonal; the area of a dot is its share of the texts.",
     "ja": "予測クラスの確率（10 区間）に対する正解率の散布図と対角線。点の面積はテキストの割合。",
 }
-chapter.figure("calibration", setup.calibration(reliability, p, w), alt[language], reliability)
+(
+    chapter.figure("calibration", setup.calibration(reliability, p, w), alt[language], reliability)
+    if has.classifier
+    else NOTHING
+)
 
 # %%
-chapter.number("experiments", len(p.experiments))
-chapter.number("trained", len(trained(p)))
-chapter.number("captured-tokens", sum(metrics(e, "capture")["tokens"] for e in p.experiments), ",")
+if has.trained:
+    chapter.number("trained", findings.trained(len(trained(p)), len(p.experiments), language))
+captured = sum(metrics(e, "capture")["tokens"] for e in p.experiments)
+chapter.number("captured-tokens", counted(captured, "token", language))
 deviations = [
     max(state["deviation"].values())
     for e in p.experiments

@@ -16,6 +16,7 @@ from pathlib import Path
 import yaml
 
 from analysis.errors import InputError
+from analysis.figures.evidence import evidence
 from analysis.params import Params
 from analysis.paths import REPORT, SITE
 from analysis.stages.runner import replacing, run
@@ -36,6 +37,8 @@ def report(params: Params, language: str) -> None:
         written = numbers if quarto is None else _as_markdown(numbers)
         text = yaml.safe_dump(written, allow_unicode=True, width=10_000)
         variables.write_text(text, encoding="utf-8")
+    with replacing(project / "_evidence.yml") as conditions:
+        conditions.write_text(yaml.safe_dump(evidence(params).metadata), encoding="utf-8")
     with replacing(SITE / language) as site, tempfile.TemporaryDirectory() as scratch:
         paper = Path(scratch) / "report.pdf"
         with ThreadPoolExecutor() as pool:

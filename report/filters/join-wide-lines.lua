@@ -55,8 +55,9 @@ end
 
 function Inlines(inlines)
   for i = #inlines - 1, 2, -1 do
-    if inlines[i].t == "SoftBreak"
-      and is_no_space(last_character(inlines[i - 1]), first_character(inlines[i + 1])) then
+    -- Two breaks in a row: Quarto has taken out the sentence between them.
+    if inlines[i].t == "SoftBreak" and (inlines[i - 1].t == "SoftBreak"
+      or is_no_space(last_character(inlines[i - 1]), first_character(inlines[i + 1]))) then
       inlines:remove(i)
     end
   end

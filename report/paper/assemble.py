@@ -163,6 +163,7 @@ class _Chapter:
         }
         filters = [
             _PREVIEW / "insertions.lua",
+            _PREVIEW / "conditions.lua",
             _HERE / "assemble.lua",
             *(project.directory / shared["path"] for shared in project.config["filters"]),
         ]

@@ -4,6 +4,9 @@ CALLOUTS = frozenset({"caution", "important", "note", "tip", "warning"})
 
 DIV_CLASSES = frozenset({"panel-tabset"} | {f"callout-{kind}" for kind in CALLOUTS})
 
+# Of divs and spans that are shown under a condition (`conditions`).
+CONDITIONAL = "content-visible"
+
 # What a label may begin with, and the key under `language:` that holds its word in references.
 REFERENCES = {
     "fig": "crossref-fig-title",

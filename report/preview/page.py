@@ -19,6 +19,7 @@ import yaml
 
 from analysis.errors import InputError
 from report.preview import dialect
+from report.preview.conditions import shown_parts
 from report.preview.project import Project
 
 _FRONT_MATTER = re.compile(r"\A---\n(.*?)\n---\n", re.DOTALL)
@@ -43,7 +44,8 @@ class Page:
     meta
         Front matter.
     markdown
-        Text after the front matter; the i-th shortcode is the word `PLACEHOLDER.format(i)`.
+        What is shown of the text after the front matter; the i-th shortcode is the word
+        `PLACEHOLDER.format(i)`.
     insertions
         Value of each shortcode.
     """
@@ -60,7 +62,8 @@ class Page:
         Raises
         ------
         InputError
-            If the front matter or a shortcode is unknown or a value is missing; names the line.
+            If the front matter, a condition or a shortcode is unknown or a value is missing; names
+            the line.
         """
         path = project.directory / f"{name}.qmd"
         source = path.read_text(encoding="utf-8")
@@ -74,16 +77,24 @@ class Page:
                 f"known are {', '.join(sorted(dialect.FRONT_MATTER))}"
             )
         resolver = Resolver(project, meta)
-        body = source[match.end() :]
+        try:
+            parts = shown_parts(source, resolver.is_true)
+        except InputError as error:
+            raise InputError(f"{path}:{error}") from None
         insertions: list[Value] = []
-
-        def replace(shortcode: re.Match[str]) -> str:
-            line = source.count("\n", 0, match.end() + shortcode.start()) + 1
-            insertions.append(resolver.resolve(shortcode[1], where=f"{path}:{line}"))
-            return PLACEHOLDER.format(len(insertions) - 1)
-
-        markdown = _SHORTCODE.sub(replace, body)
-        return cls(name, meta, markdown, insertions)
+        pieces = []
+        for start, end in parts:
+            position = max(start, match.end())
+            for shortcode in _SHORTCODE.finditer(source, position, end):
+                line = source.count("\n", 0, shortcode.start()) + 1
+                pieces += [
+                    source[position : shortcode.start()],
+                    PLACEHOLDER.format(len(insertions)),
+                ]
+                insertions.append(resolver.resolve(shortcode[1], where=f"{path}:{line}"))
+                position = shortcode.end()
+            pieces.append(source[position:end])
+        return cls(name, meta, "".join(pieces), insertions)
 
 
 @dataclass(frozen=True)
@@ -123,6 +134,19 @@ class Resolver:
         except InputError as error:
             raise InputError(f"{where}: {error}") from None
 
+    def is_true(self, key: str) -> bool:
+        """Whether the condition that the metadata hold under `key` is met.
+
+        Raises
+        ------
+        InputError
+            If there is no such key, or its value is neither true nor false.
+        """
+        value = _find({**self.project.config, **self.meta}, key, "the metadata")
+        if not isinstance(value, bool):
+            raise InputError(f"{key} in the metadata is {value!r}, neither true nor false")
+        return value
+
     def _var(self, key: str) -> str:
         return _lookup(self.project.variables, key, "_variables.yml")
 
@@ -154,12 +178,17 @@ class Resolver:
     }
 
 
-def _lookup(mapping: dict[str, Any], key: str, source: str) -> str:
+def _find(mapping: dict[str, Any], key: str, source: str) -> Any:
     value: Any = mapping
     for part in key.split("."):
         if not isinstance(value, dict) or part not in value:
             raise InputError(f"{source} has no {key}")
         value = value[part]
+    return value
+
+
+def _lookup(mapping: dict[str, Any], key: str, source: str) -> str:
+    value = _find(mapping, key, source)
     if isinstance(value, dict | list):
         raise InputError(f"{key} in {source} is not a single value")
     return str(value)

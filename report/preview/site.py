@@ -101,6 +101,7 @@ def _options(project: Project, pages: list[Page], page: Page) -> dict[str, Any]:
         "wrap": "preserve",
         "filters": [
             str(FILTERS / "insertions.lua"),
+            str(FILTERS / "conditions.lua"),
             str(FILTERS / "blocks.lua"),
             str(FILTERS / "references.lua"),
             *(str(project.directory / shared["path"]) for shared in project.config["filters"]),

@@ -11,16 +11,14 @@ import pandas as pd
 import pytest
 import yaml
 from matplotlib import pyplot as plt
+from page_numbers import asked, shown_source
 from published_ledger import published_values  # noqa: F401
 
 from analysis import params
 from analysis.capture import store
 from analysis.capture.store import Capture
-from analysis.figures import change as change_figures
 from analysis.figures.findings import geometry as findings
 from analysis.figures.interactive import PREFIX
-from analysis.figures.markup import escape
-from analysis.figures.words import words
 from analysis.methods.joint_space import attention_weights
 from analysis.stages import plane_maps
 from analysis.stages.capture import capture as capture_stage
@@ -168,8 +166,6 @@ def test_pairs_are_counted_by_what_becomes_of_their_distance():
     # Where a distance is not defined, nothing came closer.
     asked["distance_seed"] = np.nan
     assert "each, 0 come closer" in check(findings.pairs(asked, "en"))
-    assert "holds none" in check(findings.pairs(asked[:0], "en"))
-    assert "これらの組がない" in check(findings.pairs(asked[:0], "ja"))
 
 
 def test_tuned_models_are_compared_with_their_own_origin():
@@ -294,9 +290,9 @@ def test_a_scale_or_a_tuned_state_that_is_undefined_is_left_out(language):
 
 
 def test_a_span_of_nothing_is_a_dash():
-    assert findings.defined_span([None, np.nan]) == "–"
-    assert findings.defined_span([0.25, None, 0.5]) == "25%–50%"
-    assert findings.defined_span([-0.5], ".2f") == "−0.50"
+    assert findings.defined_span([None, np.nan], "en") == "an undefined value"
+    assert findings.defined_span([0.25, None, 0.5], "en") == "25%–50%"
+    assert findings.defined_span([-0.5], "en", ".2f") == "−0.50"
 
 
 # --- the whole page -------------------------------------------------------------------------------
@@ -386,21 +382,19 @@ def executed(language: str, directory: Path) -> dict[str, str]:
     return shown
 
 
-def page(language: str) -> tuple[set[str], set[str]]:
-    """Labels and numbers that the page asks for."""
-    source = (ROOT / "report" / language / "geometry.qmd").read_text(encoding="utf-8")
-    labels = re.findall(r"\{\{<\s*embed\s+notebooks/geometry\.ipynb#(\S+)", source)
-    return set(labels), set(re.findall(r"\{\{<\s*var\s+geometry\.(\S+)", source))
+def embedded(language: str, **has: bool) -> set[str]:
+    """Labels of the cells that the page shows."""
+    source = shown_source("geometry", language, **has)
+    return set(re.findall(r"\{\{<\s*embed\s+notebooks/geometry\.ipynb#(\S+)", source))
 
 
-def complete(language: str, directory: Path) -> tuple[dict[str, str], dict[str, str]]:
+def complete(language: str, directory: Path, **has: bool) -> tuple[dict[str, str], dict[str, str]]:
     """Run the notebook and look at all that it leaves -> cells and numbers."""
     shown = executed(language, directory)
-    labels, asked = page(language)
-    assert labels <= set(shown)
-    assert all(shown[label] for label in labels)
+    assert embedded(language) <= set(shown)
+    assert all(shown[label] for label in embedded(language, **has))
     numbers = json.loads((directory / "numbers.json").read_text(encoding="utf-8"))
-    assert asked <= set(numbers)
+    assert asked("geometry", language, **has) <= set(numbers)
     for name, text in numbers.items():
         assert text, name
         assert not re.search(r"\bnan\b|None|[{}]|\binf\b", text), name
@@ -421,7 +415,7 @@ def test_the_page_has_all_that_it_asks_for(results, tmp_path, monkeypatch, langu
     assert figures == {label for label in shown if "<svg" in shown[label]} - {"joint-others"} | {
         "joint-reviews"
     }
-    tables = set(page(language)[0]) - figures - {"text", "joint-others"}
+    tables = embedded(language) - figures - {"text", "joint-others"}
     assert tables == {"scales", "pairs", "joint-trust"}
     for name in figures | tables:
         assert len(pd.read_csv(tmp_path / f"{name}.csv")), name
@@ -429,8 +423,8 @@ def test_the_page_has_all_that_it_asks_for(results, tmp_path, monkeypatch, langu
         "joint.map.js",
         "joint-reviews.map.js",
     }
-    assert numbers["states"] == "3"
-    assert numbers["captured"] == "8"
+    assert numbers["states"] == {"en": "3 model states", "ja": "モデルの状態 3 通り"}[language]
+    assert numbers["captured"] == {"en": "8 texts", "ja": "8 件のテキスト"}[language]
     # The text shown has the words of the pair, as pieces: one pair a piece in every head.
     assert f"{3 * LAYERS * HEADS}" in numbers["pairs"]
     assert numbers["undefined"] == "0"
@@ -445,17 +439,14 @@ def test_without_fine_tuning_the_page_is_as_complete(results, tmp_path, monkeypa
     files = tmp_path / "files"
     files.mkdir()
     monkeypatch.chdir(tmp_path)
-    shown, numbers = complete(language, files)
-    nothing = escape(words(language, **change_figures.OWN_WORDS)["nothing"])
-    for label in ("change", "change-heads", "aligned"):
-        assert nothing in shown[label]
-    assert numbers["change"] == findings.change([], language)
-    assert numbers["tuned"] == findings.tuned({}, language)
-    assert numbers["states"] == "1"
+    shown, numbers = complete(language, files, trained=False, several_experiments=False)
+    assert not any(shown[label] for label in ("change", "change-heads", "aligned"))
+    assert not {"change", "tuned"} & set(numbers)
+    assert numbers["states"] == {"en": "one model state", "ja": "モデルの状態 1 通り"}[language]
 
 
 @pytest.mark.parametrize("case", ["short", "constant"])
-def test_what_is_undefined_is_a_dash_on_the_page(results, tmp_path, monkeypatch, case):
+def test_what_is_undefined_is_said_to_be_on_the_page(results, tmp_path, monkeypatch, case):
     """Texts of one and two tokens, or a model whose queries and keys say nothing."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(plane_maps, "WORKERS", 1)
@@ -494,7 +485,9 @@ def test_what_is_undefined_is_a_dash_on_the_page(results, tmp_path, monkeypatch,
     show(loaded)
     Path("results", "own", "metrics", "capture.json").write_text('{"examples": 4}')
     Path("files").mkdir()
-    shown, numbers = complete("en", Path("files"))
+    missing = ("trained", "several_experiments", "distances", "asked_pairs")
+    shown, numbers = complete("en", Path("files"), **dict.fromkeys(missing, False))
+    assert not any(re.search("(^|[ >])\u2013($|[ <])", text) for text in numbers.values())
     assert "cannot be measured here" in numbers["correlation"]
     assert "nan" not in shown["scales"]
     assert int(numbers["undefined"]) == sum(lengths) * LAYERS * HEADS

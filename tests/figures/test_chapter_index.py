@@ -38,10 +38,13 @@ SAID = [
     (findings.attentionviz, ([0.1, 0.2], [0.3, 0.4]), "moves apart"),
     (findings.attentionviz, ([0.3, 0.4], [0.1, 0.2]), "brings together"),
     (findings.attentionviz, ([0.3, 0.2], [0.1, 0.4]), "some models only"),
-    (findings.attentionviz, ([float("nan")], [0.4]), "cannot be judged"),
     (findings.heads, ([0.0, 0.25],), "Most attention heads"),
     (findings.heads, ([0.0, 0.26],), "Many attention heads"),
-    (findings.heads, ([],), "not asked"),
+    (findings.scope, (["own"], False), "Every number is a mean over the texts of the one"),
+    (findings.scope, (["own"], True), "Ranges reach over the two results of the one"),
+    (findings.scope, (["a", "b"], False), "Ranges reach from the smallest to the largest result"),
+    (findings.explained_scope, ([12],), "one experiment, 12 texts"),
+    (findings.explained_scope, ([12, 12],), "2 experiments, 12 texts each"),
 ]
 
 
@@ -65,11 +68,6 @@ def test_the_best_method_is_the_best_on_average_and_none_that_knows_nothing():
     for language in ("en", "ja"):
         said = findings.explained(auc, "gradients", NAMES, language)
         assert "gradient norm" in said and "how the answer" in said
-
-
-def test_without_evidence_nothing_is_said_to_explain():
-    assert "not asked" in findings.explained({}, None, NAMES, "en")
-    assert "no text records" in findings.below_chance({}, NAMES, "en")
 
 
 IN_SHORT = [

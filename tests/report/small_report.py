@@ -39,6 +39,29 @@ description: "一行目の説明。"
 
 [^one]: 脚注の文に [@tbl-plain] がある。
 
+::: {.content-visible when-meta="has.questions"}
+根拠のない図は [@fig-absent] であり、値は {{< var measure.absent >}} である。
+
+::: {#fig-absent}
+{{< embed notebooks/chapter.ipynb#rollout >}}
+
+見えない図。
+:::
+:::
+
+::: {.content-visible when-meta="has.trained"}
+根拠のある図は[@fig-map]である。
+[値は {{< var measure.share >}} である
+（[@fig-rollout]）。]{.content-visible when-meta="has.trained"}
+[値は {{< var measure.absent >}}（[@fig-absent]）。]{.content-visible when-meta="has.questions"}
+[質問はない。]{.content-visible unless-meta="has.questions"}
+以上である[。]{.content-visible when-meta="has.trained"}
+
+::: {.content-visible unless-meta="has.trained"}
+見えない段落。
+:::
+:::
+
 ::: {#fig-rollout}
 {{< embed notebooks/chapter.ipynb#rollout >}}
 
@@ -154,6 +177,8 @@ def write_project(directory: Path, pages: dict[str, str], language: str = "ja") 
     (project / "_quarto.yml").write_text(yaml.safe_dump(config), encoding="utf-8")
     variables = {"measure": {"share": "0.41", "hostile": HOSTILE}}
     (project / "_variables.yml").write_text(yaml.safe_dump(variables), encoding="utf-8")
+    evidence = {"has": {"trained": True, "questions": False}}
+    (project / "_evidence.yml").write_text(yaml.safe_dump(evidence), encoding="utf-8")
     for name, text in pages.items():
         (project / f"{name}.qmd").write_text(text, encoding="utf-8")
     table = f"<table><thead><tr><th>a</th></tr></thead><tbody><tr><td>{ESCAPED}</td></tr></table>"

@@ -14,8 +14,9 @@ PAGES = sorted(REPORT.glob("*/*.qmd"))
 
 KNOWN: dict[str, frozenset[str]] = {
     "shortcode": frozenset(Resolver.SHORTCODES),
-    "div class": dialect.DIV_CLASSES,
-    "span class": frozenset(),
+    "div class": dialect.DIV_CLASSES | {dialect.CONDITIONAL},
+    "span class": frozenset({dialect.CONDITIONAL}),
+    "condition": frozenset({"when-meta", "unless-meta"}),
     # Entries of the glossary are linked as glossary.qmd#term-NAME, never numbered.
     "label": frozenset(dialect.REFERENCES) | {"term"},
     "reference": frozenset(dialect.REFERENCES),
@@ -41,6 +42,7 @@ def constructs(source: str) -> dict[str, set[str]]:
         "label": set(re.findall(r"\{#([a-z]+)-", body)),
         "reference": set(re.findall(r"@([a-z]+)-", prose)),
         "front matter": set(yaml.safe_load(front_matter)),
+        "condition": set(re.findall(r"\b((?:when|unless)-\w+)=", prose)),
         "raw": set(re.findall(r"`\{=(\w+)\}|^<([a-z]\w*)", prose, re.M)),
         **{
             kind: {name for one in found for name in re.findall(r"\.([\w-]+)", one)}
@@ -78,6 +80,7 @@ def test_the_example_of_the_tests_holds_every_construct():
         ("::: {.column-margin}\nx\n:::", "div class", "column-margin"),
         ("::: aside\nx\n:::", "bare div", "aside"),
         ("[x]{.smallcaps}", "span class", "smallcaps"),
+        ('[x]{.content-visible when-format="html"}', "condition", "when-format"),
         ("## T {#thm-a}", "label", "thm"),
         ("[@thm-a]", "reference", "thm"),
     ],

@@ -49,6 +49,15 @@ def test_figures_tables_and_listings_are_numbered_by_kind(main):
     }
 
 
+def test_what_the_run_has_no_evidence_for_is_not_shown(main):
+    """Nor numbered, nor asked for its values; the rest reads as if it had never been there."""
+    assert "absent" not in main.text and "見えない" not in main.text
+    (paragraph,) = [one.text for one in main.all("p") if "根拠のある図" in one.text]
+    assert paragraph == (
+        "根拠のある図は図 2である。値は 0.41 である（図 1）。質問はない。以上である。"
+    )
+
+
 def test_a_caption_is_below_a_figure_and_above_a_table(main):
     def parts(label):
         return [child.tag for child in main.one(id=label).children if isinstance(child, Element)]
@@ -258,6 +267,18 @@ def test_rendering_twice_gives_the_same_files(project, site, tmp_path):
         ("::: {.column-margin}\nx\n:::", "does not know the div class .column-margin"),
         ("[x]{.aside}", "does not know the span class .aside"),
         ("<b>x</b>", "raw html"),
+        ('::: {.content-visible when-meta="has.none"}\nx\n:::', ":6: the metadata has no has.none"),
+        ('a\n[b]{.content-visible unless-meta="has.none"}', ":7: the metadata has no has.none"),
+        ('[b]{.content-visible when-meta="has"}', ":6: has in the metadata is {"),
+        ('[b]{.content-visible when-meta="lang"}', ":6: lang in the metadata is 'ja', neither"),
+        ('[b]{.content-visible when-format="html"}', ":6: the preview does not know {.content"),
+        ('::: {.content-visible when-meta="has.trained"}\nx', ":6: this div has no end"),
+        ('b]{.content-visible when-meta="has.trained"}', ":6: this span has no beginning"),
+        (
+            '[@fig-a]\n\n::: {.content-visible unless-meta="has.trained"}\n::: {#fig-a}\nx\n\ny\n'
+            ":::\n:::",
+            "the reference @fig-a leads nowhere",
+        ),
         ("[x](none.qmd)", "leads to no page"),
         ("::: {#fig-bare}\nx\n:::", "fig-bare must end with a paragraph, its caption"),
         ("## Twice {#sec-a}", "Duplicate identifier 'sec-a'"),

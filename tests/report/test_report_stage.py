@@ -24,6 +24,8 @@ def directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (project / "files" / "measure" / "numbers.json").write_text(numbers, encoding="utf-8")
     monkeypatch.setattr(stage, "REPORT", tmp_path / "report")
     monkeypatch.setattr(stage, "SITE", tmp_path / "site")
+    conditions = {"has": {"trained": True, "questions": False}}
+    monkeypatch.setattr(stage, "evidence", lambda params: SimpleNamespace(metadata=conditions))
     return tmp_path
 
 
@@ -43,6 +45,14 @@ def test_pages_and_pdf_lie_together(directory, renderer):
     assert [one.attributes["href"] for one in main.all("a") if one.text == "PDF"] == ["report.pdf"]
     assert "a *b* $c$" in main.text
     assert [one.name for one in (directory / "site").iterdir()] == ["ja"]
+
+
+def test_the_pages_are_told_what_the_run_has(directory, monkeypatch):
+    conditions = {"has": {"trained": False, "questions": False}}
+    monkeypatch.setattr(stage, "evidence", lambda params: SimpleNamespace(metadata=conditions))
+    stage.report(with_renderer("pandoc"), "ja")
+    main = read_page(directory / "site" / "ja" / "index.html").one("main")
+    assert "根拠のある図" not in main.text
 
 
 QUARTO = """\

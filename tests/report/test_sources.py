@@ -1,6 +1,7 @@
 """The pages in both languages: the same skeleton, and free of the traps of their sources."""
 
 import re
+from dataclasses import fields
 from pathlib import Path
 from shutil import copytree
 
@@ -8,6 +9,7 @@ import pytest
 import yaml
 from small_report import REPORT, ROOT, drawing, read_page, write_notebook
 
+from analysis.figures.evidence import Evidence
 from report.preview import render
 
 LANGUAGES = ("en", "ja")
@@ -63,7 +65,7 @@ def test_both_languages_name_the_same_words():
         r"^(#+) .*\{#",
         r"\{#([a-z]+-[\w-]+)",
         r"\{\{<\s*embed\s+(\S+)",
-        r"^:::+ *\{\.(\S+?)[ }]",
+        r"^:::+ *\{\.(.+?)\}",
     ],
     ids=["levels", "labels", "embeds", "divs"],
 )
@@ -74,8 +76,13 @@ def test_both_languages_have_the_same_skeleton(name, pattern):
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize(
     "pattern",
-    [r"\{\{<\s*var\s+(\S+)", r"@([a-z]+-[\w-]+)", r"@([a-z]+\d{4}\w*)"],
-    ids=["variables", "references", "citations"],
+    [
+        r"\{\{<\s*var\s+(\S+)",
+        r"@([a-z]+-[\w-]+)",
+        r"@([a-z]+\d{4}\w*)",
+        r"((?:when|unless)-meta=\S+)\}",
+    ],
+    ids=["variables", "references", "citations", "conditions"],
 )
 def test_both_languages_use_the_same(name, pattern):
     """Word order differs between the languages, so only the set is compared."""
@@ -104,6 +111,15 @@ def test_readme_has_no_emphasis_that_commonmark_leaves_open():
     """`**「強調」**です` shows its asterisks on code hosts; write `「**強調**」です`."""
     readme = ROOT / "README.ja.md"
     assert not found(r"\*\*[「『（].*", readme.read_text(encoding="utf-8"))
+
+
+CONDITIONS = {field.name.replace("_", "-") for field in fields(Evidence)}
+
+
+def test_every_condition_is_asked_for_by_both_languages():
+    for language in LANGUAGES:
+        text = "".join(source(language, name) for name in NAMES)
+        assert set(found(r"(?:when|unless)-meta=\"has\.([\w-]+)\"", text)) == CONDITIONS
 
 
 # A count that is part of a definition, not of a result.
@@ -154,13 +170,24 @@ def test_a_name_or_formula_is_no_result(text):
 # Rendered ---------------------------------------------------------------------------------------
 
 
-@pytest.fixture(scope="module", params=LANGUAGES)
+@pytest.fixture(
+    scope="module",
+    params=[(language, evidence) for language in LANGUAGES for evidence in (True, False)],
+    ids=lambda param: f"{param[0]}-{'all' if param[1] else 'nothing'}",
+)
 def rendered(request, tmp_path_factory) -> Path:
-    """The real pages, with stand-ins for what the pipeline would have computed."""
+    """The real pages with stand-ins for what the pipeline would have computed.
+
+    Once with all that they can show, once without what a run need not have.
+    """
     directory = tmp_path_factory.mktemp("sources") / "report"
-    copytree(REPORT, directory, ignore=lambda *_: {"notebooks", "_variables.yml", "files", "_site"})
-    project = directory / request.param
-    text = "".join(source(request.param, name) for name in NAMES)
+    written = {"notebooks", "_variables.yml", "_evidence.yml", "files", "_site"}
+    copytree(REPORT, directory, ignore=lambda *_: written)
+    language, evidence = request.param
+    project = directory / language
+    conditions = {"has": dict.fromkeys(CONDITIONS, evidence)}
+    (project / "_evidence.yml").write_text(yaml.safe_dump(conditions), encoding="utf-8")
+    text = "".join(source(language, name) for name in NAMES)
     variables: dict = {}
     for key in found(r"\{\{<\s*var\s+(\S+)", text):
         chapter, _, number = key.partition(".")
@@ -172,7 +199,7 @@ def rendered(request, tmp_path_factory) -> Path:
         notebooks.setdefault(notebook, {})[label] = {"text/html": drawing(label)}
     for notebook, cells in notebooks.items():
         write_notebook(project / notebook, cells)
-    output = directory.parent / "site" / request.param
+    output = directory.parent / "site" / language
     render(project, output)
     return output
 

@@ -202,8 +202,9 @@ def learned(small: Mapping[str, Any], language: str) -> str:
     who = listed([names[name][index] for name in missed], language)
     return {
         "en": f"Of {held_out} rows that they have not seen they write {shares} backwards without a "
-        f"mistake; in the steps given, {who} did not learn the task, and its maps show a model "
-        "that is still learning",
+        f"mistake; in the steps given, {who} did not learn the task, and "
+        f"{'its maps show a model' if len(missed) == 1 else 'their maps show models'} that "
+        f"{'is' if len(missed) == 1 else 'are'} still learning",
         "ja": f"見たことのない {held_out} 列のうち、誤りなく逆向きに書けたのは {shares} である。"
         f"与えたステップ数では、{who}はこの課題を学習できておらず、マップは学習の途中を示す",
     }[language]

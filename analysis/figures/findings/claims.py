@@ -138,7 +138,8 @@ def parts(structure: Mapping[str, str], models: Mapping[str, str], language: str
         if known and language == "ja":
             shown.append(f"{japanese}では検証した {known} のうち {held}")
         elif known:
-            shown.append(f"{held} of the {known} tested claims {english}")
+            of = "the one tested claim" if known == 1 else f"the {known} tested claims"
+            shown.append(f"{held} of {of} {english}")
     if not shown:
         return {"en": "No claim was tested", "ja": "検証した主張はない"}[language]
     if language == "ja":
@@ -197,16 +198,19 @@ def chance(intervals: int, confidence: float, language: str) -> str:
             "ja": "この実行の判定に、区間にもとづくものはない",
         }[language]
     missed = intervals * (1 - confidence)
+    counts = "one interval" if intervals == 1 else f"{intervals} intervals"
     if missed < 1:
         return {
-            "en": f"with {intervals} intervals at {confidence:.0%}, less than one is expected to "
+            "en": f"with {counts} at {confidence:.0%}, less than one is expected to "
             "miss the value it is meant to hold",
             "ja": f"{confidence:.0%} の区間が {intervals} あるので、"
             "あるべき値を外すものは平均して 1 に満たない",
         }[language]
+    few = "one is" if round(missed) == 1 else f"{missed:.0f} are"
+    held = "it is" if round(missed) == 1 else "they are"
     return {
-        "en": f"with {intervals} intervals at {confidence:.0%}, about {missed:.0f} are expected to "
-        "miss the value they are meant to hold, and nobody knows which",
+        "en": f"with {counts} at {confidence:.0%}, about {few} expected to miss the value "
+        f"{held} meant to hold, and nobody knows which",
         "ja": f"{confidence:.0%} の区間が {intervals} あるので、"
         f"あるべき値を外すものが平均して {missed:.0f} ほどあり、それがどれかは分からない",
     }[language]

@@ -66,11 +66,12 @@ def elbow(elbows: Mapping[str, Elbow], references: int, language: str) -> str:
     found = {name: one for name, one in elbows.items() if one.found}
     if not found:
         reached = format(min(one.p_value for one in elbows.values()), ".2f")
+        relation = "=" if len(elbows) == 1 else "≥"
         return {
             "en": "In no experiment does the distortion bend more than data without clusters make "
-            f"it bend (p ≥ {reached}): there is no elbow to choose k by; {seed}",
+            f"it bend (p {relation} {reached}): there is no elbow to choose k by; {seed}",
             "ja": "どの実験でも、歪みの曲線は、クラスタのないデータで生じる以上には曲がらない"
-            f"（p ≥ {reached}）。k を選ぶ根拠となる肘はない。{seed}",
+            f"（p {relation} {reached}）。k を選ぶ根拠となる肘はない。{seed}",
         }[language]
     named = listed(
         [

@@ -162,19 +162,6 @@ def separation(silhouettes: Silhouettes, w: Mapping[str, str], language: str) ->
     """
     tuned = sorted({name for name, variant in silhouettes if variant == "finetuned"})
     names = [name for name in dict.fromkeys(n for n, _ in silhouettes) if name in tuned]
-    if not silhouettes:
-        return w["unlabelled"].rstrip(".。")
-    if not names:
-        numbers = span([last(layers).mean for layers in silhouettes.values()], ".2f")
-        apart = [s for s, layers in silhouettes.items() if separated_from(layers) is not None]
-        return {
-            "en": "No model was fine-tuned, so whether that separates the classes cannot be said; "
-            f"the pretrained model ends at a silhouette of {numbers}, classes apart in "
-            f"{len(apart)} of {len(silhouettes)} experiments",
-            "ja": "ファインチューニングをしたモデルがないので、それによってクラスが分かれるかは"
-            f"判断できない。事前学習のみのモデルの最後のシルエット係数は {numbers} で、"
-            f"{len(silhouettes)} 件の実験のうち {len(apart)} 件でクラスが分かれている",
-        }[language]
     before = {n: silhouettes[n, "pretrained"] for n in names if (n, "pretrained") in silhouettes}
     after = {n: silhouettes[n, "finetuned"] for n in names}
     holds = {
@@ -185,7 +172,7 @@ def separation(silhouettes: Silhouettes, w: Mapping[str, str], language: str) ->
         and not (n in before and separated_from(before[n]) is not None)
     }
     ends = span([last(layers).mean for layers in after.values()], ".2f")
-    starts = span([last(layers).mean for layers in before.values()], ".2f") if before else "–"
+    starts = span([last(layers).mean for layers in before.values()], ".2f")
     numbers = {
         "en": f"silhouette at the last point {starts} before, {ends} after",
         "ja": f"最後の点のシルエット係数は前が {starts}、後が {ends}",
@@ -270,8 +257,6 @@ def shifted(
     language
         ``en`` or ``ja``.
     """
-    if not any(counts.values()):
-        return w["untrained"].rstrip(".。")
     parts = [
         {
             "en": f"{_total(by, 0)} of {_total(by, 1)} {w[method]} maps",
@@ -314,8 +299,6 @@ def changed(
     language
         ``en`` or ``ja``.
     """
-    if not distances:
-        return w["untrained"].rstrip(".。")
     inputs = [values[place] for values in distances.values() for place in values if not place[1]]
     tops = [max(values, key=lambda place: values[place]) for values in distances.values()]
     highest = [values[top] for values, top in zip(distances.values(), tops, strict=True)]

@@ -8,7 +8,7 @@ from typing import Any
 
 import pandas as pd
 
-from analysis.figures.findings.phrases import listed, span
+from analysis.figures.findings.phrases import agreeing, counted, listed, span
 from analysis.figures.published import published
 
 States = Mapping[tuple[str, str], Any]
@@ -21,12 +21,17 @@ _UNDEFINED = {
     "en": "this cannot be measured here: the texts are too short or the vectors too much alike",
     "ja": "テキストが短すぎるか、ベクトルがどれも同じなので、ここでは測れない",
 }
+_NO_VALUE = {"en": "an undefined value", "ja": "定義できない値"}
 
 
-def defined_span(values: Sequence[float | None], form: str = ".0%") -> str:
-    """As :func:`span`, of the values that are defined; a dash where there is none."""
+def defined_span(values: Sequence[float | None], language: str, form: str = ".0%") -> str:
+    """As :func:`span`, of the values that are defined, where there are any."""
     known = [value for value in values if value is not None and not math.isnan(value)]
-    return span(known, form) if known else "–"
+    return (
+        span(known, form)
+        if known
+        else {"en": "an undefined value", "ja": "定義できない値"}[language]
+    )
 
 
 def lead(states: States, language: str) -> str:
@@ -38,7 +43,7 @@ def lead(states: States, language: str) -> str:
     before, after = _means(states, "plane_before"), _means(states, "plane_after")
     if all(a > b for a, b in zip(after, before, strict=True)):
         verdict = {
-            "en": "The normalization does not bring strong pairs together in these models; it "
+            "en": "The normalization does not bring strong pairs together here; it "
             "drives them apart",
             "ja": "ここで調べたモデルでは、正規化は強い組を近づけず、むしろ引き離す",
         }
@@ -165,18 +170,14 @@ def plane(states: States, language: str) -> str:
 
 def pairs(asked: pd.DataFrame, language: str) -> str:
     """Say for how many of the pairs that were asked for, head by head, the distance shrinks."""
-    if asked.empty:
-        return {
-            "en": "The text shown holds none of these pairs",
-            "ja": "図に示したテキストには、これらの組がない",
-        }[language]
 
     def closer(table: pd.DataFrame, way: str) -> int:
         return int((table[f"distance_{way}"] < table["distance_before"]).sum())
 
     strongest = asked[asked["strongest"]]
     text = {
-        "en": f"Of {len(asked)} cases, a pair in a head each, {closer(asked, 'seed')} come closer "
+        "en": f"Of {len(asked)} cases, a pair in a head each, {closer(asked, 'seed')} "
+        f"{agreeing([closer(asked, 'seed')], 'comes', 'come')} closer "
         f"with the constants of the rebuild and {closer(asked, 'after')} with translation and "
         "closed form",
         "ja": f"一つの組と一つのヘッドを一件と数えると、{len(asked)} 件のうち近づくのは、"
@@ -188,7 +189,8 @@ def pairs(asked: pd.DataFrame, language: str) -> str:
     return (
         text
         + {
-            "en": f"; of the {len(strongest)} in which the key is the strongest of its query, "
+            "en": f"; of the {counted(len(strongest), 'case', 'en')} in which the key is the "
+            "strongest of its query, "
             f"{closer(strongest, 'seed')} and {closer(strongest, 'after')}",
             "ja": f"。そのキーがクエリにとって最も強い {len(strongest)} 件に限れば、"
             f"それぞれ {closer(strongest, 'seed')} 件と {closer(strongest, 'after')} 件になる",
@@ -199,11 +201,6 @@ def pairs(asked: pd.DataFrame, language: str) -> str:
 def tuned(states: States, language: str) -> str:
     """Compare the geometry of pretrained and fine-tuned models of the same experiment."""
     both = [name for name, variant in states if variant == "finetuned"]
-    if not both:
-        return {
-            "en": "no experiment fine-tunes a model",
-            "ja": "ファインチューニングをする実験がない",
-        }[language]
 
     measured = _defined(states, "correlation_after", "plane_after", "norm_difference")
     both = [name for name in both if {(name, "pretrained"), (name, "finetuned")} <= set(measured)]
@@ -271,7 +268,7 @@ def change(metrics: Sequence[Mapping[str, Any]], language: str) -> str:
     )
     yes = [names[part][language] for part in names if holds[part]]
     no = [names[part][language] for part in names if not holds[part]]
-    alone = defined_span([found["attention_alone"]["last_two"] for found in metrics])
+    alone = defined_span([found["attention_alone"]["last_two"] for found in metrics], language)
     if language == "ja":
         text = f"変化の総量のうち最後の二層が占める割合は {numbers}である（均等なら {even}）。"
         if not no:
@@ -382,3 +379,24 @@ def _means(states: States, measure: str) -> list[float]:
 
 def _signed(value: float) -> str:
     return f"{value:g}".replace("-", "\u2212")
+
+
+def rebuild_edge(edge: int, layers: int, language: str) -> str:
+    """Say in how many layers the search of the rebuild ends at the end of its grid.
+
+    Parameters
+    ----------
+    edge, layers
+        In how many, of how many.
+    language
+        ``en`` or ``ja``.
+    """
+    every = counted(layers, "layer", language)
+    if not edge:
+        return {"en": "no layer", "ja": "ない"}[language]
+    if edge == layers:
+        return {
+            "en": "the only layer" if layers == 1 else f"all {every}",
+            "ja": f"すべて（{every}）である",
+        }[language]
+    return {"en": f"{edge} of {every}", "ja": f"{every}のうち {edge} 層である"}[language]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from analysis.figures.findings.phrases import listed, span
+from analysis.figures.findings.phrases import agreeing, listed, span
 from analysis.figures.published import published
 
 # So many times the heads that are expected by chance are called more than chance.
@@ -26,7 +26,6 @@ def ablation(
     changes: Mapping[str, Sequence[Change]],
     losses: Mapping[str, Sequence[Change]],
     perfect: Sequence[str],
-    w: Mapping[str, str],
     language: str,
 ) -> str:
     """Say how many heads are missed, how many are in the way, and by how much at most.
@@ -37,18 +36,15 @@ def ablation(
         Experiment -> change of the score, 0 to 1, and of the loss by disabling each head.
     perfect
         Experiments whose score is 1 with all heads, so that it cannot rise.
-    w
-        ``no_task``.
     language
         ``en`` or ``ja``.
     """
-    if not changes:
-        return w["no_task"].rstrip(".。")
     heads = span([len(rows) for rows in changes.values()], "d")
     hurt, help_ = ([n[i] for n in beyond_zero(changes).values()] for i in (0, 1))
     # A loss that falls is a help.
-    finer = [span([n[i] for n in beyond_zero(losses).values()], "d") for i in (1, 0)]
+    worse, better = ([n[i] for n in beyond_zero(losses).values()] for i in (1, 0))
     numbers = span(hurt, "d"), span(help_, "d")
+    finer = span(worse, "d"), span(better, "d")
     gain = f"{100 * published('B23')['gain']:.1f}"
     worst, best = (_extreme(changes, sign, language) for sign in (-1, 1))
     if language == "ja":
@@ -71,10 +67,11 @@ def ablation(
         else ""
     )
     return (
-        f"Of {heads} heads, {numbers[0]} lower the score when they are disabled and {numbers[1]} "
-        f"raise it, by an interval that leaves out 0; the largest loss is {worst}, the largest "
-        f"gain {best}, and up to +{gain} points were published{full}; by the loss function, a "
-        f"finer measure, {finer[0]} make it worse and {finer[1]} better"
+        f"Of {heads} heads, {numbers[0]} {agreeing(hurt, 'lowers', 'lower')} the score when "
+        f"disabled and {numbers[1]} {agreeing(help_, 'raises', 'raise')} it, by an interval that "
+        f"leaves out 0; the largest loss is {worst}, the largest gain {best}, and up to +{gain} "
+        f"points were published{full}; by the loss function, a finer measure, {finer[0]} "
+        f"{agreeing(worse, 'makes', 'make')} it worse and {finer[1]} better"
     )
 
 
@@ -82,20 +79,17 @@ def chance(
     changes: Mapping[str, Sequence[Change]],
     losses: Mapping[str, Sequence[Change]],
     confidence: float,
-    w: Mapping[str, str],
     language: str,
 ) -> str:
     """Hold the number of heads found against what intervals find by chance.
 
     Parameters
     ----------
-    changes, losses, w, language
+    changes, losses, language
         As in :func:`ablation`.
     confidence
         Of the intervals.
     """
-    if not changes:
-        return w["no_task"].rstrip(".。")
     expected = {name: len(rows) * (1 - confidence) / 2 for name, rows in changes.items()}
     counts = {
         # What is missed, and what is in the way: a loss that falls is a help.

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from analysis.figures.findings.clusters import STRUCTURE, Elbow, Quality
 from analysis.figures.findings.head_ablation import Change, beyond_zero
-from analysis.figures.findings.phrases import listed, span
+from analysis.figures.findings.phrases import agreeing, listed, span
 from analysis.figures.published import published
 
 State = tuple[str, str]
@@ -182,12 +182,10 @@ def moved(
     clusters
         Heads whose maps are mainly in another cluster, of each experiment.
     w
-        Names of families, and ``untrained``.
+        Names of families.
     language
         ``en`` or ``ja``.
     """
-    if not counts:
-        return w["untrained"].rstrip(".。")
     moves = {
         name: {way: n for way, n in ways.items() if way[0] != way[1]}
         for name, ways in counts.items()
@@ -195,7 +193,9 @@ def moved(
     numbers = span([sum(ways.values()) for ways in moves.values()], "d")
     heads = span([sum(ways.values()) for ways in counts.values()], "d")
     beside = {
-        "en": f"; {span(clusters, 'd')} have most of their maps in another cluster than before",
+        "en": f"; {span(clusters, 'd')} "
+        f"{agreeing(clusters, 'has most of its maps', 'have most of their maps')} in another "
+        "cluster than before",
         "ja": "。マップの多くが以前とは別のクラスタに属するヘッドは"
         f" {span(clusters, 'd')} 個である",
     }[language]

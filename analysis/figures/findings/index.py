@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from analysis.figures.findings.faithfulness import KNOW_NOTHING, Found
-from analysis.figures.findings.phrases import listed
+from analysis.figures.findings.phrases import counted, counted_span, listed
 from analysis.figures.findings.propagation import AMOUNT_MARGIN, FLAT
 
 # A share of the heads that is called most of them.
@@ -78,6 +78,42 @@ def in_short(
     }[language]
 
 
+def scope(names: Sequence[str], trained: bool, language: str) -> str:
+    """Say what the ranges on the front page range over.
+
+    Parameters
+    ----------
+    names
+        Of the experiments.
+    trained
+        Whether any of them fine-tunes its model.
+    language
+        ``en`` or ``ja``.
+    """
+    if len(names) == 1 and not trained:
+        return {
+            "en": "Every number is a mean over the texts of the one experiment of this run "
+            f"({names[0]}), which trains nothing",
+            "ja": f"数値はすべて、今回の実行のただ一つの実験（{names[0]}、学習は行わない）の"
+            "テキストについての平均である",
+        }[language]
+    if len(names) == 1:
+        return {
+            "en": "Ranges reach over the two results of the one experiment of this run "
+            f"({names[0]}), before and after training on its task",
+            "ja": f"以下の範囲は、今回の実行のただ一つの実験（{names[0]}）について、"
+            "課題を学習する前と後の結果にわたる",
+        }[language]
+    count = counted(len(names), "experiment", language)
+    when = {"en": ", before and after training on a task", "ja": "課題を学習する前と後の"}[language]
+    return {
+        "en": f"Ranges reach from the smallest to the largest result of {count} on different "
+        f"texts ({listed(names, 'en')}){when if trained else ''}",
+        "ja": f"以下の範囲は、異なるテキストによる {count}（{listed(names, 'ja')}）について、"
+        f"{when if trained else ''}結果の最小から最大までである",
+    }[language]
+
+
 def models(known: Sequence[tuple[str, int]], language: str) -> str:
     """Name the models with their numbers of layers.
 
@@ -131,19 +167,13 @@ def flow(entropies: Sequence[float], language: str) -> str:
 
 def attentionviz(before: Sequence[float], after: Sequence[float], language: str) -> str:
     """Say what the normalization does to strong pairs in the plane, one value a model state."""
-    known = [(b, a) for b, a in zip(before, after, strict=True) if b == b and a == a]
-    if not known:
-        statement = {
-            "en": "What AttentionViz draws cannot be judged on texts this short",
-            "ja": "これほど短いテキストでは、AttentionViz の描くものを判断できない",
-        }
-    elif all(a > b for b, a in known):
+    if all(a > b for a, b in zip(after, before, strict=True)):
         statement = {
             "en": "The normalization of AttentionViz moves apart the words that attend to each "
             "other most",
             "ja": "AttentionViz の正規化は、強く注意を向ける相手をかえって遠ざける",
         }
-    elif all(a < b for b, a in known):
+    elif all(a < b for a, b in zip(after, before, strict=True)):
         statement = {
             "en": "The normalization of AttentionViz brings together the words that attend to each "
             "other most",
@@ -160,11 +190,6 @@ def attentionviz(before: Sequence[float], after: Sequence[float], language: str)
 
 def heads(harmed: Sequence[float], language: str) -> str:
     """Say whether single heads can be spared, by the share whose absence lowers the score."""
-    if not harmed:
-        return {
-            "en": "Whether heads can be spared was not asked, since no model was fine-tuned",
-            "ja": "ファインチューニングした実験がないので、ヘッドが不要かどうかは調べていない",
-        }[language]
     if max(harmed) <= 1 - MOST:
         return {
             "en": "Most attention heads can be switched off, one at a time",
@@ -176,13 +201,13 @@ def heads(harmed: Sequence[float], language: str) -> str:
     }[language]
 
 
-def explained(auc: Found, family: str | None, w: Mapping[str, str], language: str) -> str:
+def explained(auc: Found, family: str, w: Mapping[str, str], language: str) -> str:
     """Say which method finds the words that a prediction depends on, and what it looks at.
 
     Parameters
     ----------
     auc
-        ROC-AUC of every method; empty where no evidence is known.
+        ROC-AUC of every method.
     family
         Of the best of them.
     w
@@ -190,17 +215,29 @@ def explained(auc: Found, family: str | None, w: Mapping[str, str], language: st
     language
         ``en`` or ``ja``.
     """
-    if not auc:
-        return {
-            "en": "Which method explains a prediction was not asked, since no text records it",
-            "ja": "根拠を記録したテキストがないので、どの手法が予測を説明するかは調べていない",
-        }[language]
     best = best_method(auc)
     return {
         "en": "What a prediction depends on is shown best, on average, by "
         f"{w[f'looks_{family}']} ({w[best]})",
         "ja": f"予測の拠り所を平均して最もよく示すのは、{w[f'looks_{family}']}（{w[best]}）である",
     }[language]
+
+
+def explained_scope(texts: Sequence[int], language: str) -> str:
+    """Say how many experiments record the evidence, and how many texts of each were explained.
+
+    Parameters
+    ----------
+    texts
+        One number an experiment.
+    language
+        ``en`` or ``ja``.
+    """
+    experiments = counted(len(texts), "experiment", language)
+    each = counted_span(texts, "text", language)
+    if len(texts) == 1:
+        return {"en": f"{experiments}, {each}", "ja": f"{experiments}、{each}"}[language]
+    return {"en": f"{experiments}, {each} each", "ja": f"{experiments}、各 {each}"}[language]
 
 
 def best_method(auc: Found) -> str:
@@ -211,11 +248,6 @@ def best_method(auc: Found) -> str:
 
 def below_chance(auc: Found, w: Mapping[str, str], language: str) -> str:
     """Name the methods that rank the evidence worse than chance in every experiment."""
-    if not auc:
-        return {
-            "en": "here no text records which words decide",
-            "ja": "ここには根拠を記録したテキストがない",
-        }[language]
     worst = [m for m, by in auc.items() if all(v["high"] < 0.5 for v in by.values())]
     if not worst:
         return {

@@ -114,9 +114,10 @@ def mask(ratios: States, language: str) -> str:
         if "mask" in kinds
     ]
     if not pairs:
-        return {"en": "no text here holds a [MASK]", "ja": "ここには [MASK] を含むテキストがない"}[
-            language
-        ]
+        return {
+            "en": "none of the texts holds a [MASK]",
+            "ja": "ここには [MASK] を含むテキストがない",
+        }[language]
     masked, text = span([m for m, _ in pairs]), span([t for _, t in pairs])
     more = [m > t for m, t in pairs]
     numbers = {

@@ -1,0 +1,76 @@
+"""What a run has evidence for: the conditions under which parts of the pages are shown."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+
+import pandas as pd
+
+from analysis.figures.results import curves, metrics
+from analysis.params import GeneratedData, Params
+from analysis.paths import result
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """What there is to show; the pages ask for ``asked_pairs`` as ``has.asked-pairs``.
+
+    Attributes
+    ----------
+    trained
+        A model is fine-tuned, so that there are a task, scores and a second model state.
+    classifier
+        One of the tasks is classification: attributions explain a prediction.
+    planted_evidence
+        A classifier reads texts that record which words carry the label.
+    questions
+        One of the tasks is question answering.
+    several_experiments
+        There is more than one experiment.
+    several_states
+        There is more than one result of a kind: several experiments, or a model before and after
+        fine-tuning.
+    distances
+        Some text is long enough for the keys of a query to be ordered by distance.
+    separation
+        Some texts have labels by which they may lie apart.
+    asked_pairs
+        The text that is shown token by token holds a pair of ``geometry.pair``.
+    """
+
+    trained: bool
+    classifier: bool
+    planted_evidence: bool
+    questions: bool
+    several_experiments: bool
+    several_states: bool
+    distances: bool
+    separation: bool
+    asked_pairs: bool
+
+    @property
+    def metadata(self) -> dict[str, dict[str, bool]]:
+        """As the renderers read it."""
+        return {"has": {name.replace("_", "-"): value for name, value in asdict(self).items()}}
+
+
+def evidence(params: Params) -> Evidence:
+    """Tell what the experiments of a run can show."""
+    experiments = list(params.experiments.values())
+    classifiers = [one for one in experiments if one.task == "classification"]
+    trained = any(one.train for one in experiments)
+    placed = [one for name in params.experiments for one in metrics(name, "geometry").values()]
+    pairs = pd.read_parquet(
+        result(params.report.focus.experiment, "sentence", "pretrained-pairs.parquet")
+    )
+    return Evidence(
+        trained=trained,
+        classifier=bool(classifiers),
+        planted_evidence=any(isinstance(one.data, GeneratedData) for one in classifiers),
+        questions=any(one.task == "question_answering" for one in experiments),
+        several_experiments=len(experiments) > 1,
+        several_states=len(experiments) > 1 or trained,
+        distances=any(one["plane_before"] is not None for one in placed),
+        separation=bool(curves(params, "separation")["mean"].notna().any()),
+        asked_pairs=bool(pairs["asked"].any()),
+    )

@@ -1,0 +1,125 @@
+"""Parts of a page that are shown only where the run has evidence for them.
+
+Quarto's conditional content, by metadata alone:
+
+    ::: {.content-visible when-meta="has.trained"}
+    Paragraphs, figures, sections.
+    :::
+
+    A sentence. [Another one.]{.content-visible unless-meta="has.trained"}
+
+What is not shown is taken out of the source before anything else of the page is read, so that it is
+not numbered, and may name values that this run does not have. What is shown loses its condition and
+is unwrapped once the page is parsed (filters/conditions.lua).
+"""
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from analysis.errors import InputError
+from report.preview import dialect
+
+_CODE = re.compile(r"^```.*?^```$|`[^`\n]+`", re.MULTILINE | re.DOTALL)
+_FENCE = re.compile(r"^:{3,}[ \t]*(.*?)[ \t]*$", re.MULTILINE)
+_SPAN = re.compile(rf"\](\{{\.{dialect.CONDITIONAL}\b[^}}\n]*\}})")
+_ATTRIBUTES = re.compile(rf'\{{\.{dialect.CONDITIONAL}( (when|unless)-meta="([\w.-]+)")\}}')
+
+Range = tuple[int, int]
+
+
+def shown_parts(source: str, is_true: Callable[[str], bool]) -> list[Range]:
+    """Return the ranges of a source that are shown, conditions left out.
+
+    Parameters
+    ----------
+    source
+        A whole page.
+    is_true
+        Looks a key up in the metadata.
+
+    Raises
+    ------
+    InputError
+        If a condition is not one of metadata, its key is unknown or its fence is not closed; begins
+        with the number of its line and a colon.
+    """
+    # Brackets and colons of code are no markup.
+    text = _CODE.sub(lambda code: re.sub(r"[\[\]:]", " ", code[0]), source)
+    hidden = sorted([*_cuts_of_divs(text, is_true), *_cuts_of_spans(text, is_true)])
+    shown, position = [], 0
+    for start, end in hidden:
+        if start > position:
+            shown.append((position, start))
+        position = max(position, end)
+    return [*shown, (position, len(source))]
+
+
+def _cuts_of_divs(text: str, is_true: Callable[[str], bool]) -> Iterator[Range]:
+    open_fences: list[re.Match[str]] = []
+    for fence in _FENCE.finditer(text):
+        if fence[1]:
+            open_fences.append(fence)
+        elif open_fences:
+            opening = open_fences.pop()
+            if opening[1].startswith(f"{{.{dialect.CONDITIONAL}"):
+                condition = _Condition.read(text, opening.start(1), opening.end(1))
+                yield (
+                    condition.place if condition.holds(is_true) else (opening.start(), fence.end())
+                )
+    for fence in open_fences:
+        raise InputError(f"{_line(text, fence.start())}: this div has no end (:::)")
+
+
+def _cuts_of_spans(text: str, is_true: Callable[[str], bool]) -> Iterator[Range]:
+    for closing in _SPAN.finditer(text):
+        start, end = _opening(text, closing.start()), closing.end()
+        condition = _Condition.read(text, closing.start(1), end)
+        if condition.holds(is_true):
+            yield condition.place
+        else:
+            # An empty line would end the paragraph.
+            alone = text[start - 1] == "\n" and text[end : end + 1] == "\n"
+            yield start, end + alone
+
+
+def _opening(text: str, closing: int) -> int:
+    """Position of the bracket that the one at ``closing`` closes."""
+    depth = 0
+    for position in range(closing, -1, -1):
+        if text[position] in "[]" and text[position - 1 : position] != "\\":
+            depth += 1 if text[position] == "]" else -1
+        if depth == 0:
+            return position
+    raise InputError(f"{_line(text, closing)}: this span has no beginning ([)")
+
+
+@dataclass(frozen=True)
+class _Condition:
+    """A condition: its key, whether it has to be true, and where it stands."""
+
+    key: str
+    wanted: bool
+    line: int
+    place: Range
+
+    @classmethod
+    def read(cls, text: str, start: int, end: int) -> "_Condition":
+        line = _line(text, start)
+        found = _ATTRIBUTES.fullmatch(text, start, end)
+        if not found:
+            raise InputError(
+                f"{line}: the preview does not know {text[start:end]}; what is conditional is "
+                f'written {{.{dialect.CONDITIONAL} when-meta="KEY"}} or unless-meta'
+            )
+        return cls(found[3], found[2] == "when", line, found.span(1))
+
+    def holds(self, is_true: Callable[[str], bool]) -> bool:
+        try:
+            return is_true(self.key) == self.wanted
+        except InputError as error:
+            raise InputError(f"{self.line}: {error}") from None
+
+
+def _line(text: str, position: int) -> int:
+    return text.count("\n", 0, position) + 1

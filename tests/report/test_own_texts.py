@@ -1,0 +1,222 @@
+"""A run of three texts of a user, one experiment, nothing trained: pages show what there is."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from small_report import Element, read_page
+from small_run import (
+    OWN_TEXTS,
+    ROOT,
+    measure,
+    own_parameters,
+    publish,
+    run_well,
+    write_parameters,
+)
+
+LANGUAGES = ("en", "ja")
+PAGES = sorted((path.parent.name, path.stem) for path in ROOT.glob("report/*/*.qmd"))
+
+# A dash between brackets, blanks or marks, but for a range of numbers with signs of their own.
+PLACEHOLDER = re.compile(
+    r"(?:^|(?<=[\s(\[（「、。：:|]))(?<!\d )(?<!% )[-\u2013\u2014](?=$|[\s)\]）」、。；;,.:|])",
+    re.MULTILINE,
+)
+# "None" begins sentences as well.
+UNDEFINED = re.compile(r"(?<![\w-])(?:nan|NaN|inf)(?![\w-])|^None$")
+NOUNS = (
+    *("case", "checkpoint", "claim", "cluster", "dimension", "experiment", "feature", "file"),
+    *("figure", "head", "interval", "label", "layer", "map", "method", "model", "page", "pair"),
+    *("part", "point", "query", "querie", "question", "row", "seed", "stage", "state", "step"),
+    *("task", "text", "time", "token", "word"),
+)
+FALSE_PLURAL = re.compile(
+    r"(?<![\d.,\u2013\u2060])(?<!layer )\b(?:1|[Oo]ne) "
+    rf"(?:(?:attention|fine-tuned|model|published|tested) )?(?:{'|'.join(NOUNS)})s\b"
+)
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Directory of the finished run, rendered with pandoc."""
+    directory = tmp_path_factory.mktemp("own-texts")
+    values = own_parameters()
+    values["report"]["renderer"] = "pandoc"
+    write_parameters(directory, values)
+    measure(directory, "own")
+    publish(directory)
+    return directory
+
+
+@pytest.fixture(scope="module")
+def quarto_run(run: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The same pages, rendered with Quarto."""
+    directory = tmp_path_factory.mktemp("own-texts-quarto")
+    shutil.copytree(run, directory, symlinks=True, dirs_exist_ok=True)
+    values = own_parameters()
+    values["report"]["renderer"] = "quarto"
+    write_parameters(directory, values)
+    for language in LANGUAGES:
+        run_well(directory, f"python -m analysis.stages.report {language}")
+    return directory
+
+
+@pytest.fixture(scope="module", params=["pandoc", "quarto"])
+def site(request: pytest.FixtureRequest) -> Path:
+    if request.param == "pandoc":
+        return request.getfixturevalue("run") / "site"
+    if shutil.which("quarto") is None:
+        pytest.skip("quarto is not on the PATH: only the preview is tested")
+    return request.getfixturevalue("quarto_run") / "site"
+
+
+def shown(element: Element) -> Iterator[Element]:
+    """Walk over what a reader sees; neither controls nor code."""
+    for child in element.children:
+        if isinstance(child, Element) and child.tag not in {"select", "pre", "code", "math"}:
+            yield child
+            yield from shown(child)
+
+
+def lines(page: Element) -> list[str]:
+    """Texts of a page, one a paragraph, entry, cell or caption; alternative texts too."""
+    holders = {"p", "li", "dt", "dd", "td", "th", "figcaption", "summary", "h1", "h2", "h3", "text"}
+    main = page.one("main")
+    texts = [one.text for one in shown(main) if one.tag in holders]
+    labels = [
+        one.attributes[key]
+        for one in main
+        for key in ("aria-label", "alt")
+        if key in one.attributes
+    ]
+    return [*texts, *labels]
+
+
+def faults(text: str) -> list[str]:
+    """Excerpts in which a value is missing, or a sentence does not agree with a count of one."""
+    return [
+        text[max(found.start() - 40, 0) : found.end() + 40]
+        for pattern in (PLACEHOLDER, UNDEFINED, FALSE_PLURAL)
+        for found in pattern.finditer(text)
+    ]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *(
+            "For \u2013 of the heads",
+            "\u2013",
+            "mean (\u2013)",
+            "値は \u2013 である",
+            "nan",
+            "None",
+            "[nan, nan]",
+        ),
+        *("1 experiments", "of 1 experiments", "1 model states", "one texts"),
+    ],
+)
+def test_a_fault_is_found(text):
+    assert faults(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("0.2\u20130.4", "+0.13 \u2013 +0.20", "MiniLM-L6-v2", "\u22120.5", "None of these heads"),
+        *("1 experiment", "11 experiments", "0.1 texts", "2\u20601 layers", "layer 1 of heads"),
+    ],
+)
+def test_what_is_no_fault_is_none(text):
+    assert not faults(text)
+
+
+@pytest.mark.pipeline
+@pytest.mark.parametrize(("language", "name"), PAGES)
+def test_no_value_is_missing(site, language, name):
+    page = read_page(site / language / f"{name}.html")
+    assert not [fault for line in lines(page) for fault in faults(line)]
+
+
+@pytest.mark.pipeline
+@pytest.mark.parametrize(("language", "name"), PAGES)
+def test_no_table_or_figure_is_empty(site, language, name):
+    main = read_page(site / language / f"{name}.html").one("main")
+    for table in main.all("table"):
+        rows = [row.all("td") for row in table.all("tr") if row.all("td")]
+        assert rows
+        cells = [cell for row in rows for cell in row]
+        assert any(cell.text or cell.all("img") or cell.all("svg") for cell in cells)
+    for figure in main.all("figure"):
+        assert any(figure.all(tag) for tag in ("svg", "img", "table", "pre"))
+
+
+@pytest.mark.pipeline
+@pytest.mark.parametrize(("language", "name"), PAGES)
+def test_links_land(site, language, name):
+    """Also those to figures and sections that other runs have."""
+    ids = {
+        page.name: {one.attributes.get("id") for one in read_page(page)}
+        for page in (site / language).glob("*.html")
+    }
+    for link in read_page(site / language / f"{name}.html").one("main").all("a"):
+        target, _, anchor = link.attributes["href"].partition("#")
+        if not anchor or target.startswith(("http", "files/")) or "=" in anchor:
+            continue
+        assert anchor in ids[target or f"{name}.html"], link.attributes["href"]
+
+
+@pytest.mark.pipeline
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_pdf_has_no_missing_value_either(site, language):
+    if shutil.which("pdftotext") is None:
+        pytest.skip("pdftotext is not on the PATH")
+    command = ["pdftotext", "-enc", "UTF-8", site / language / "report.pdf", "-"]
+    text = subprocess.run(command, capture_output=True, check=True).stdout.decode()
+    # Formulas and code have dashes of their own, and a line may end after that of a range.
+    cells = [line.strip() for line in text.splitlines()]
+    assert not [cell for cell in cells if cell in {"-", "\u2013", "\u2014", "nan", "NaN", "None"}]
+    assert not FALSE_PLURAL.findall(text)
+    assert OWN_TEXTS[0] in " ".join(text.split())
+
+
+@pytest.mark.pipeline
+def test_both_renderers_number_alike(run, quarto_run):
+    if shutil.which("quarto") is None:
+        pytest.skip("quarto is not on the PATH")
+    for language, name in PAGES:
+        ours, theirs = (
+            [
+                one.text
+                for one in read_page(base / "site" / language / f"{name}.html").all("figcaption")
+            ]
+            for base in (run, quarto_run)
+        )
+        assert ours == theirs
+
+
+@pytest.mark.pipeline
+def test_both_languages_show_the_same(run):
+    for name in {name for _, name in PAGES}:
+        english, japanese = (
+            [
+                one.attributes["id"]
+                for one in read_page(run / "site" / language / f"{name}.html").one("main")
+                if one.attributes.get("id", "").startswith(("fig-", "tbl-", "sec-", "eq-"))
+            ]
+            for language in LANGUAGES
+        )
+        assert english == japanese
+
+
+@pytest.mark.pipeline
+def test_claims_are_judged_all_the_same(run):
+    ledger = json.loads((run / "ledger" / "claims.json").read_text(encoding="utf-8"))
+    assert any(one["verdict"] != "not_tested" for one in ledger["claims"])
