@@ -40,14 +40,16 @@ def lead(scores: Sequence[float], without: Sequence[float], deviation: float, la
         What each of these reaches without reading the text: the better of counting words and
         naming the majority class, or answering nothing.
     deviation
-        Largest difference between a captured value and the model's own.
+        Largest difference between a captured value and the model's own, as a share of the largest
+        value of the layer.
     language
         ``en`` or ``ja``.
     """
     exact = {
         "en": "what is read out of a model differs from what it computes by at most "
-        f"{deviation:.1e}",
-        "ja": f"モデルから読み取った値とモデル自身の値との食い違いは最大で {deviation:.1e} である",
+        f"{deviation:.1e} of the largest value of a layer",
+        "ja": "モデルから読み取った値とモデル自身の値との食い違いは、その層の値の最大値の "
+        f"{deviation:.1e} 倍以下である",
     }[language].replace("-", "\u2212")
     if not scores:
         return {"en": f"Nothing is trained in this run; {exact}", "ja": f"学習は行わない。{exact}"}[
