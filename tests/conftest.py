@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from filelock import FileLock
-from small_run import measure, publish, small_parameters, write_parameters
+from small_run import measure, publish, render, small_parameters, write_parameters
 
 # Threads cost more than tiny models take; read when torch is first imported, here or in a process
 # that a test starts.
@@ -85,6 +85,17 @@ def small_site(tmp_path_factory, finished) -> Path:
         publish(directory)
 
     return made_once(tmp_path_factory, "small-site", make) / "site"
+
+
+@pytest.fixture(scope="session")
+def small_site_by_quarto(tmp_path_factory, small_site) -> Path:
+    """The same pages, rendered by Quarto."""
+
+    def make(directory: Path) -> None:
+        shutil.copytree(small_site.parent, directory, symlinks=True)
+        render(directory, "quarto")
+
+    return made_once(tmp_path_factory, "small-site-by-quarto", make) / "site"
 
 
 @pytest.fixture(scope="session")

@@ -39,7 +39,7 @@ def small_parameters() -> dict:
     values["ablation"]["examples"] = 2
     values["anatomy"]["small"]["steps"] = 20
     values["bootstrap"]["resamples"] = 100
-    values["report"]["focus"] = {"experiment": "own", "example": 0}
+    values["report"] |= {"renderer": "pandoc", "focus": {"experiment": "own", "example": 0}}
     return values
 
 
@@ -106,3 +106,13 @@ def publish(directory: Path) -> None:
         elif isinstance(stage["foreach"], list):
             for item in stage["foreach"]:
                 run_well(directory, stage["do"]["cmd"].replace("${item}", item))
+
+
+def render(directory: Path, renderer: str) -> None:
+    """Render the pages of a published run once more, by another renderer."""
+    values = small_parameters()
+    values["report"]["renderer"] = renderer
+    write_parameters(directory, values)
+    report = GRAPH["report"]
+    for language in report["foreach"]:
+        run_well(directory, report["do"]["cmd"].replace("${item}", language))

@@ -1,8 +1,13 @@
-"""The site in Chromium: that of the finished run in the working copy, else that of a small run."""
+"""The site in Chromium, by each renderer that there is.
+
+That of the finished run in the working copy, where there is one by the renderer, else that of a
+small run.
+"""
 
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -13,7 +18,7 @@ import pytest
 from playwright.sync_api import Browser
 
 from benchmarks.browsing import MISSING, browsing, serving
-from browser.pages import PATHS, Visit
+from browser.pages import PAGES, PATHS, Visit
 
 ROOT = Path(__file__).parents[2]
 
@@ -29,20 +34,32 @@ def chromium() -> Iterator[Browser]:
         yield browser
 
 
+@pytest.fixture(scope="package", params=["pandoc", "quarto"])
+def renderer(request: pytest.FixtureRequest) -> str:
+    if request.param == "quarto" and shutil.which("quarto") is None:
+        pytest.skip("quarto is not on the PATH: only the pages by pandoc are tested")
+    return request.param
+
+
 @pytest.fixture(scope="package")
-def site(chromium: Browser, request: pytest.FixtureRequest) -> Path:
+def site(chromium: Browser, renderer: str, request: pytest.FixtureRequest) -> Path:
     """Directory of the site; without a browser none is made."""
-    return ROOT / "site" if site_is_finished() else request.getfixturevalue("small_site")
+    if renderer == finished_by():
+        return ROOT / "site"
+    return request.getfixturevalue("small_site" if renderer == "pandoc" else "small_site_by_quarto")
 
 
 @cache
-def site_is_finished() -> bool:
-    """Whether ``site`` was rendered from the pages and the notebooks that are there now."""
+def finished_by() -> str | None:
+    """Renderer of ``site``, if that is of the pages and the notebooks that are there now."""
     if not all((ROOT / "site" / path).is_file() for path in PATHS):
-        return False
+        return None
     command = [sys.executable, "-m", "dvc", "status", "--json", "report@en", "report@ja", "site"]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
-    return done.returncode == 0 and json.loads(done.stdout) == {}
+    if done.returncode != 0 or json.loads(done.stdout) != {}:
+        return None
+    page = (ROOT / "site" / PAGES[0]).read_text(encoding="utf-8")
+    return "quarto" if 'name="generator" content="quarto' in page else "pandoc"
 
 
 @pytest.fixture(scope="package")

@@ -214,6 +214,8 @@ def test_flow_is_stuck_only_if_it_stays_at_the_first_layer_of_raw_attention():
     assert "ranks tokens as layer one does" in text
     text = findings.stuck_flow({"raw": raw, "flow": {("a", "m"): [0.3, 0.3, 0.6]}}, "en")
     assert "up to 0.30" in text
+    assert "no text has two tokens" in findings.stuck_flow({}, "en")
+    assert "順位は定まらない" in findings.stuck_flow({}, "ja")
 
 
 def test_a_higher_start_is_advised_only_if_it_gains_something():

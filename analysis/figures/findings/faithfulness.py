@@ -311,10 +311,16 @@ def stuck_flow(lines: Mapping[str, Lines], language: str) -> str:
     Parameters
     ----------
     lines
-        Method -> measures that know ranks alone, of ``raw`` and ``flow``.
+        Method -> measures that know ranks alone, of ``raw`` and ``flow``; neither where every text
+        is a single token, which has no rank.
     language
         ``en`` or ``ja``.
     """
+    if not lines:
+        return {
+            "en": "no ranking, as no text has two tokens to rank",
+            "ja": "順位を付けられる二つのトークンを持つテキストがなく、順位は定まらない",
+        }[language]
     drift = max(
         abs(value - lines["raw"][place][0])
         for place, line in lines["flow"].items()

@@ -1,0 +1,83 @@
+"""Every control of every page is pressed, in the text first: nothing fails, every map is drawn."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import ElementHandle, Frame, expect
+
+from browser.pages import PAGES, Visit
+
+# The first control that can be seen and was not pressed yet; of a tab, which is a hidden radio
+# button, the label.
+NEXT = """(within) => {
+  const controls = "button, select, input, summary, [role=tab], [role=button], [onclick], "
+    + ".modebar-btn, .legendtoggle";
+  const pressed = window.pressed ??= new Set();
+  const next = [...document.querySelectorAll(`${within} :is(${controls})`)].find((one) =>
+    !pressed.has(one) && one.checkVisibility() && getComputedStyle(one).pointerEvents !== "none");
+  pressed.add(next);
+  return next?.type === "radio" ? next.labels[0] : next;
+}"""
+# What reacts in the drawing of a view of BertViz; d3 3 keeps under this name what listens.
+PRESS_DRAWING = """() => {
+  const pressed = [...document.querySelectorAll("#vis *")].filter((one) => one.__onclick);
+  for (const one of pressed) one.dispatchEvent(new MouseEvent("click", {bubbles: true}));
+  return pressed.length;
+}"""
+ALTERNATIVE = """(opener) => {
+  const image = opener.closest(".sources").previousElementSibling.querySelector("img, [role=img]");
+  return image.alt ?? image.ariaLabel;
+}"""
+LAST_ERRORS = 500  # milliseconds: Plotly waits for a second click
+
+
+def press_all(opened: Visit, frame: Frame, within: str) -> int:
+    """Press every control of a part of a page, or of a page in it; return how many there were."""
+    count = maps = 0
+    while control := frame.evaluate_handle(NEXT, within).as_element():
+        name = control.evaluate("one => one.outerHTML.slice(0, 160)")
+        opens_map = control.evaluate("one => one.matches('.interactive button')")
+        press(control)
+        if opens_map:
+            opened.tab.wait_for_timeout(100)  # or it would be waited for in vain
+        assert opened.problems == [], f"after {name}"
+        if opens_map:
+            panel = opened.tab.locator(".map-panel").nth(maps)
+            expect(panel.locator(".scatterlayer .point").first).to_be_visible(timeout=20_000)
+            expect(panel).to_have_accessible_name(control.evaluate(ALTERNATIVE))
+            maps += 1
+        count += 1
+    return count
+
+
+def press(control: ElementHandle) -> None:
+    """Use a control, and leave a list, a field or a fold as it was."""
+    match control.evaluate("one => one.matches('input') ? one.type : one.localName"):
+        case "select":
+            last = control.evaluate("one => one.options.length - 1")
+            for index in (last, last // 2, 0):
+                control.select_option(index=index)
+        case "search" | "text":
+            control.fill("a")
+            control.fill("")
+        case "summary":
+            # Hundreds of them, which the browser itself folds: without going there by mouse.
+            control.evaluate("one => { one.click(); one.click(); }")
+        case _:
+            control.click()
+
+
+@pytest.mark.parametrize("width", [1280, 360])
+@pytest.mark.parametrize("path", PAGES)
+def test_every_control_can_be_pressed(visit, address, path, width):
+    opened = visit(f"{address}/{path}", width)
+    opened.unfold()
+    press_all(opened, opened.tab.main_frame, "main")
+    for frame in opened.tab.frames[1:]:
+        assert press_all(opened, frame, "body") + frame.evaluate(PRESS_DRAWING) > 0
+    # Last of all what surrounds the text, so that the colours change while maps are open. Quarto
+    # shows its bar where a page begins.
+    opened.tab.evaluate("scrollTo(0, 0)")
+    assert press_all(opened, opened.tab.main_frame, "body") > 0
+    opened.tab.wait_for_timeout(LAST_ERRORS)
+    assert opened.problems == []
