@@ -45,7 +45,7 @@ def constructs(source: str) -> dict[str, set[str]]:
         "condition": set(re.findall(r"\b((?:when|unless)-\w+)=", prose)),
         "raw": set(re.findall(r"`\{=(\w+)\}|^<([a-z]\w*)", prose, re.M)),
         **{
-            kind: {name for one in found for name in re.findall(r"\.([\w-]+)", one)}
+            kind: {name for one in found for name in re.findall(r"(?<!\S)\.([\w-]+)", one)}
             for kind, found in attributes.items()
         },
         # ::: name, without braces, is a class too.
