@@ -287,7 +287,7 @@ def is_docstring(node) -> bool:
 def test_parameters_read_are_the_parameters_declared(name):
     stage = STAGES[name]
     module, *notebook = entry_points(name)
-    paths = {module}
+    paths = {module} | {file for file in closure(module) if "figures" in file.parts}
     if notebook:
         # The declared parameters are the same for every chapter: what one of them needs.
         chapters = [n for n in STAGES if n.partition("@")[0] == name.partition("@")[0]]
