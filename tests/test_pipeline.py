@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import re
 from pathlib import Path
 
 import numpy as np
@@ -409,6 +410,16 @@ def test_every_chapter_can_be_written_of_so_little(small_site):
         assert pages == {path.stem for path in sources}
     ledger = json.loads((small_site.parent / "ledger" / "claims.json").read_text(encoding="utf-8"))
     assert len(ledger["claims"]) >= 30
+
+
+def test_what_has_evidence_is_shown(small_site):
+    """Of all figures and tables only those of questions, and of pairs that no text holds, lack."""
+    missing = set()
+    for source in (small_site.parent / "report" / "en").glob("*.qmd"):
+        labels = re.findall(r"\{#((?:fig|tbl)-[\w-]+)", source.read_text(encoding="utf-8"))
+        page = (small_site / "en" / f"{source.stem}.html").read_text(encoding="utf-8")
+        missing |= {label for label in labels if f'id="{label}"' not in page}
+    assert missing == {"tbl-answers", "tbl-pairs"}
 
 
 # --- mistakes -------------------------------------------------------------------------------------

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 
 import pandas as pd
 
-from analysis.figures.results import curves, metrics
-from analysis.params import GeneratedData, Params
+from analysis.figures.results import metrics
+from analysis.params import Experiment, GeneratedData
 from analysis.paths import result
 
 
@@ -54,23 +55,29 @@ class Evidence:
         return {"has": {name.replace("_", "-"): value for name, value in asdict(self).items()}}
 
 
-def evidence(params: Params) -> Evidence:
-    """Tell what the experiments of a run can show."""
-    experiments = list(params.experiments.values())
-    classifiers = [one for one in experiments if one.task == "classification"]
-    trained = any(one.train for one in experiments)
-    placed = [one for name in params.experiments for one in metrics(name, "geometry").values()]
-    pairs = pd.read_parquet(
-        result(params.report.focus.experiment, "sentence", "pretrained-pairs.parquet")
-    )
+def evidence(experiments: Mapping[str, Experiment], focus: str) -> Evidence:
+    """Tell what the experiments of a run can show.
+
+    Parameters
+    ----------
+    experiments
+        Of the parameters, by name.
+    focus
+        Name of the one whose text is shown token by token.
+    """
+    classifiers = [one for one in experiments.values() if one.task == "classification"]
+    trained = any(one.train for one in experiments.values())
+    placed = [one for name in experiments for one in metrics(name, "geometry").values()]
+    separated = [pd.read_csv(result(name, "plots", "separation.csv")) for name in experiments]
+    pairs = pd.read_parquet(result(focus, "sentence", "pretrained-pairs.parquet"))
     return Evidence(
         trained=trained,
         classifier=bool(classifiers),
         planted_evidence=any(isinstance(one.data, GeneratedData) for one in classifiers),
-        questions=any(one.task == "question_answering" for one in experiments),
+        questions=any(one.task == "question_answering" for one in experiments.values()),
         several_experiments=len(experiments) > 1,
         several_states=len(experiments) > 1 or trained,
         distances=any(one["plane_before"] is not None for one in placed),
-        separation=bool(curves(params, "separation")["mean"].notna().any()),
+        separation=any(table["mean"].notna().any() for table in separated),
         asked_pairs=bool(pairs["asked"].any()),
     )

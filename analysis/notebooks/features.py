@@ -30,7 +30,7 @@ chapter = Chapter("features", language, directory)
 results = features.read_results(p)
 focus = p.report.focus.experiment
 first = results.states(focus)[0]
-has = evidence(p)
+has = evidence(p.experiments, p.report.focus.experiment)
 
 
 def show(label, drawn, alt, interactive=None, module=None, folded=False):

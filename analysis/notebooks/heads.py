@@ -35,7 +35,7 @@ chapter = Chapter("heads", language, directory)
 results = heads.read_results(p)
 found = clusters.read_clusters(p)
 ablation = head_ablation.read_ablation(p)
-has = evidence(p)
+has = evidence(p.experiments, p.report.focus.experiment)
 shown = heads.shown(p)
 others = [name for name in p.experiments if name != shown]
 

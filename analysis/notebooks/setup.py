@@ -26,7 +26,7 @@ from analysis.figures.words import words
 p = params.load()
 w = words(language, **setup.OWN_WORDS)
 chapter = Chapter("setup", language, directory)
-has = evidence(p)
+has = evidence(p.experiments, p.report.focus.experiment)
 
 # %%
 # | label: experiments

@@ -38,7 +38,8 @@ def report(params: Params, language: str) -> None:
         text = yaml.safe_dump(written, allow_unicode=True, width=10_000)
         variables.write_text(text, encoding="utf-8")
     with replacing(project / "_evidence.yml") as conditions:
-        conditions.write_text(yaml.safe_dump(evidence(params).metadata), encoding="utf-8")
+        has = evidence(params.experiments, params.report.focus.experiment)
+        conditions.write_text(yaml.safe_dump(has.metadata), encoding="utf-8")
     with replacing(SITE / language) as site, tempfile.TemporaryDirectory() as scratch:
         paper = Path(scratch) / "report.pdf"
         with ThreadPoolExecutor() as pool:

@@ -73,7 +73,7 @@ def _cuts_of_divs(text: str, is_true: Callable[[str], bool]) -> Iterator[Range]:
 
 def _cuts_of_spans(text: str, is_true: Callable[[str], bool]) -> Iterator[Range]:
     for closing in _SPAN.finditer(text):
-        start, end = _opening(text, closing.start()), closing.end()
+        start, end = opening_bracket(text, closing.start()), closing.end()
         condition = _Condition.read(text, closing.start(1), end)
         if condition.holds(is_true):
             yield condition.place
@@ -83,7 +83,7 @@ def _cuts_of_spans(text: str, is_true: Callable[[str], bool]) -> Iterator[Range]
             yield start, end + alone
 
 
-def _opening(text: str, closing: int) -> int:
+def opening_bracket(text: str, closing: int) -> int:
     """Position of the bracket that the one at ``closing`` closes."""
     depth = 0
     for position in range(closing, -1, -1):

@@ -516,15 +516,12 @@ def test_every_sentence_has_both_languages(language):
             of_clusters.distances({"a": {"cluster": c, "layer": 0.3, "share": 0.3}}, language)
             for c in (0.1, 0.5)
         ),
-        of_heads.moved({}, [], w, language),
         of_heads.moved({"a": {("vertical", "vertical"): 2}}, [0], w, language),
         of_heads.moved({"a": {("vertical", "diagonal"): 2}}, [1], w, language),
-        of_ablation.ablation({}, {}, [], w, language),
-        of_ablation.ablation(none, none, ["a"], w, language),
-        of_ablation.ablation(some, some, [], w, language),
-        of_ablation.chance({}, {}, 0.95, w, language),
-        of_ablation.chance(none, none, 0.95, w, language),
-        of_ablation.chance(some, some, 0.95, w, language),
+        of_ablation.ablation(none, none, ["a"], language),
+        of_ablation.ablation(some, some, [], language),
+        of_ablation.chance(none, none, 0.95, language),
+        of_ablation.chance(some, some, 0.95, language),
         *(
             of_heads.lead({BEFORE: FEW}, e, {"a": Quality(s, 0.5)}, c, c, w, language)
             for e in ({"a": NONE}, {"a": SLIGHT}, {"a": CLEAR}, {"a": NONE, "b": CLEAR})

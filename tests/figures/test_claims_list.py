@@ -115,7 +115,7 @@ def test_an_entry_leads_to_its_evidence_and_its_source():
 
 
 def test_evidence_on_the_page_itself_needs_no_file():
-    markup = claims_list.ledger(*read(rows=[claim("A1", "not_tested", chapter="claims")]))
+    markup = claims_list.ledger(*read(rows=[claim("A1", "reproduced", chapter="claims")]))
     assert "#fig-families" in [one["href"] for one in Page(markup).all("a")]
 
 

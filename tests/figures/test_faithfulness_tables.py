@@ -1,5 +1,8 @@
 """Tables of the chapter *faithfulness*: made of any run, and what papers print beside ours."""
 
+from dataclasses import replace
+
+import pandas as pd
 import pytest
 from published_ledger import published_values  # noqa: F401
 from random_faithfulness import LANGUAGES, results, vocabulary
@@ -18,9 +21,13 @@ def test_every_table_can_be_made_of_any_number_of_experiments(experiments, langu
         assert not cells.isna().any(axis=None)
 
 
-def test_without_evidence_nothing_is_known_of_any_method():
-    cells, _ = faithfulness_tables.evidence_table(results(evidence=False), vocabulary())
-    assert set(cells.iloc[:, 1:].to_numpy().ravel()) == {"–"}
+def test_only_experiments_that_know_the_evidence_have_columns():
+    w, marked = vocabulary(), results(("a",))
+    unmarked = results(("b",), evidence=False)
+    both = replace(marked, final=pd.concat([marked.final, unmarked.final]))
+    expected, _ = faithfulness_tables.evidence_table(marked, w)
+    cells, _ = faithfulness_tables.evidence_table(both, w)
+    assert cells.equals(expected)
 
 
 def test_a_published_order_is_compared_in_its_own_direction():

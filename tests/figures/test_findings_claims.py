@@ -103,8 +103,8 @@ def test_conditions_are_told_in_japanese():
         (
             ("reproduced",),
             ("inconsistent",),
-            "Outright hold 1 of the 1 tested claims of arithmetic and structure and 0 of the 1 "
-            "tested claims about what models do",
+            "Outright hold the only tested claim of arithmetic and structure and no tested claim "
+            "about what models do",
         ),
     ],
 )

@@ -35,7 +35,9 @@ def test_lead_of_setup_says_how_many_models_learned(language):
 def test_a_score_that_needs_no_reading_is_no_success():
     assert "The fine-tuned model has not learned" in setup.lead([0.5], [0.5], 0.0, "en")
     assert "No fine-tuned model" in setup.lead([0.5, 0.4], [0.5, 0.5], 0.0, "en")
-    assert "1 of 2" in setup.lead([0.9, 0.4], [0.5, 0.5], 0.0, "en")
+    assert "1 of 2 fine-tuned models has learned its task" in setup.lead(
+        [0.9, 0.4], [0.5, 0.5], 0.0, "en"
+    )
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -75,7 +75,7 @@ def test_scores_without_unanswerable_questions(values):
         {key: value for key, value in ANSWERED.items() if not key.startswith("NoAns")},
     )
     cells, data = setup.answers_table(values, words("en", **setup.OWN_WORDS))
-    assert cells["unanswerable"].tolist() == ["–"]
+    assert cells["unanswerable"].tolist() == ["no such question"]
     assert cells["nothing answered"].tolist() == ["0.0"]
     assert data["NoAns_exact"].isna().all()
 

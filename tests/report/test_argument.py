@@ -8,6 +8,8 @@ import pytest
 import yaml
 from small_report import REPORT, ROOT
 
+from report.preview.conditions import shown_parts
+
 LANGUAGES = ("en", "ja")
 PAGES = sorted((page.parent.name, page.stem) for page in REPORT.glob("*/*.qmd"))
 # Chapters with a finding, in the order in which each hands over to the next.
@@ -19,8 +21,20 @@ KANA = re.compile(r"[\u3041-\u30ff]")
 
 
 def body(language: str, name: str) -> str:
+    """Text of a page of a run that has evidence for all of it, without the conditions."""
     text = (REPORT / language / f"{name}.qmd").read_text(encoding="utf-8")
-    return text.split("---\n", 2)[2].strip()
+    shown = "".join(text[start:end] for start, end in shown_parts(text, lambda key: True))
+    lines: list[str] = []
+    fences: list[str] = []
+    for line in shown.split("---\n", 2)[2].split("\n"):
+        if line.startswith(":::"):
+            fence = fences.pop() if line == ":::" else line
+            if line != ":::":
+                fences.append(line)
+            if fence == "::: {.content-visible}":
+                continue
+        lines.append(line)
+    return re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).strip()
 
 
 # Order -------------------------------------------------------------------------------------------

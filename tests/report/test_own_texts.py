@@ -167,7 +167,7 @@ def test_links_land(site, language, name):
         for page in (site / language).glob("*.html")
     }
     for link in read_page(site / language / f"{name}.html").one("main").all("a"):
-        target, _, anchor = link.attributes["href"].partition("#")
+        target, _, anchor = link.attributes["href"].removeprefix("./").partition("#")
         if not anchor or target.startswith(("http", "files/")) or "=" in anchor:
             continue
         assert anchor in ids[target or f"{name}.html"], link.attributes["href"]

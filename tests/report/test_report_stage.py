@@ -25,12 +25,13 @@ def directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr(stage, "REPORT", tmp_path / "report")
     monkeypatch.setattr(stage, "SITE", tmp_path / "site")
     conditions = {"has": {"trained": True, "questions": False}}
-    monkeypatch.setattr(stage, "evidence", lambda params: SimpleNamespace(metadata=conditions))
+    monkeypatch.setattr(stage, "evidence", lambda *_: SimpleNamespace(metadata=conditions))
     return tmp_path
 
 
 def with_renderer(name: str) -> SimpleNamespace:
-    return SimpleNamespace(report=SimpleNamespace(renderer=name))
+    focus = SimpleNamespace(experiment="own")
+    return SimpleNamespace(experiments={}, report=SimpleNamespace(renderer=name, focus=focus))
 
 
 @pytest.mark.parametrize("renderer", ["pandoc", "quarto"])
@@ -49,7 +50,7 @@ def test_pages_and_pdf_lie_together(directory, renderer):
 
 def test_the_pages_are_told_what_the_run_has(directory, monkeypatch):
     conditions = {"has": {"trained": False, "questions": False}}
-    monkeypatch.setattr(stage, "evidence", lambda params: SimpleNamespace(metadata=conditions))
+    monkeypatch.setattr(stage, "evidence", lambda *_: SimpleNamespace(metadata=conditions))
     stage.report(with_renderer("pandoc"), "ja")
     main = read_page(directory / "site" / "ja" / "index.html").one("main")
     assert "根拠のある図" not in main.text

@@ -11,6 +11,7 @@ from small_report import REPORT, ROOT, drawing, read_page, write_notebook
 
 from analysis.figures.evidence import Evidence
 from report.preview import render
+from report.preview.conditions import opening_bracket
 
 LANGUAGES = ("en", "ja")
 NAMES = sorted({page.stem for page in REPORT.glob("*/*.qmd")})
@@ -105,6 +106,16 @@ def test_references_stand_in_brackets(language, name):
     """`図@fig-aを` is no reference to pandoc and ` @fig-aを` swallows the kana: `[@fig-a]`."""
     prose = re.sub(r"\[[^\]]*\]", "", without_code(source(language, name)))
     assert not found(r"@(?:fig|tbl|eq|sec|lst)-\S+", prose)
+
+
+@pytest.mark.parametrize(("language", "name"), PAGES)
+def test_conditional_spans_keep_their_spaces(language, name):
+    """Spaces at its ends are lost, and `[@fig-a][x]{...}` is a link: its brackets would show."""
+    prose = without_code(source(language, name))
+    assert not found(r".{0,20}\]\[.{0,20}", prose)
+    assert not found(r".{0,20}\s\]\{\.content-visible", prose)
+    for closing in re.finditer(r"\]\{\.content-visible", prose):
+        assert not prose[opening_bracket(prose, closing.start()) + 1].isspace()
 
 
 def test_readme_has_no_emphasis_that_commonmark_leaves_open():

@@ -138,8 +138,9 @@ def parts(structure: Mapping[str, str], models: Mapping[str, str], language: str
         if known and language == "ja":
             shown.append(f"{japanese}では検証した {known} のうち {held}")
         elif known:
-            of = "the one tested claim" if known == 1 else f"the {known} tested claims"
-            shown.append(f"{held} of {of} {english}")
+            some = f"{held} of the {known} tested claims"
+            one = "the only tested claim" if held else "no tested claim"
+            shown.append(f"{one if known == 1 else some} {english}")
     if not shown:
         return {"en": "No claim was tested", "ja": "検証した主張はない"}[language]
     if language == "ja":
