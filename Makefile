@@ -59,7 +59,7 @@ lint: $(INSTALLED) ## ruff and mypy
 
 clean: ## delete what the pipeline wrote (the environment and DVC's cache stay)
 	rm -rf artifacts results ledger checkpoints runs site modules inputs/*.json
-	rm -rf report/*/files report/*/notebooks report/*/_site report/*/.quarto report/*/_variables.yml
+	rm -rf report/*/files report/*/notebooks report/*/_site report/*/.quarto report/*/_variables.yml report/*/_evidence.yml
 
 $(INSTALLED): pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
