@@ -58,6 +58,8 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def quarto_run(run: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The same pages, rendered with Quarto."""
+    if shutil.which("quarto") is None:
+        pytest.skip("quarto is not on the PATH: only the preview is tested")
     directory = tmp_path_factory.mktemp("own-texts-quarto")
     shutil.copytree(run, directory, symlinks=True, dirs_exist_ok=True)
     values = own_parameters()
@@ -70,11 +72,7 @@ def quarto_run(run: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module", params=["pandoc", "quarto"])
 def site(request: pytest.FixtureRequest) -> Path:
-    if request.param == "pandoc":
-        return request.getfixturevalue("run") / "site"
-    if shutil.which("quarto") is None:
-        pytest.skip("quarto is not on the PATH: only the preview is tested")
-    return request.getfixturevalue("quarto_run") / "site"
+    return request.getfixturevalue("run" if request.param == "pandoc" else "quarto_run") / "site"
 
 
 def shown(element: Element) -> Iterator[Element]:
@@ -189,8 +187,6 @@ def test_the_pdf_has_no_missing_value_either(site, language):
 
 @pytest.mark.pipeline
 def test_both_renderers_number_alike(run, quarto_run):
-    if shutil.which("quarto") is None:
-        pytest.skip("quarto is not on the PATH")
     for language, name in PAGES:
         ours, theirs = (
             [
