@@ -8,13 +8,24 @@ from pathlib import Path
 
 import pytest
 from filelock import FileLock
+from jaxtyping import install_import_hook
 from small_run import measure, publish, render, small_parameters, write_parameters
+
+ROOT = Path(__file__).parents[1]
 
 # Threads cost more than tiny models take; read when torch is first imported, here or in a process
 # that a test starts.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
-ROOT = Path(__file__).parents[1]
+# Shapes in signatures are checked at every call.
+install_import_hook(
+    [
+        f"analysis.methods.{path.stem}"
+        for path in (ROOT / "analysis" / "methods").glob("*.py")
+        if "from jaxtyping import" in path.read_text(encoding="utf-8")
+    ],
+    "beartype.beartype",
+)
 
 WORDS = (
     "[PAD] [UNK] [CLS] [SEP] [MASK] the a dull bright film plot was is very not but and actor "
