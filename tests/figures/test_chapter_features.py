@@ -174,6 +174,9 @@ def test_separation_is_supported_only_if_it_is_new_and_late():
     some = found | renamed(silhouettes(0.0, 0.0, 0.0), "agreement")
     text = findings.separation(some, w, "en")
     assert "in reviews and not in agreement" in text
+    # Labels of the user's own, and nothing trained.
+    untrained = {("own", "pretrained"): found["reviews", "finetuned"]}
+    assert "No model was fine-tuned" in findings.separation(untrained, w, "en")
 
 
 def test_the_most_trustworthy_method_must_be_so_everywhere():

@@ -162,6 +162,17 @@ def separation(silhouettes: Silhouettes, w: Mapping[str, str], language: str) ->
     """
     tuned = sorted({name for name, variant in silhouettes if variant == "finetuned"})
     names = [name for name in dict.fromkeys(n for n, _ in silhouettes) if name in tuned]
+    if not names:
+        numbers = span([last(layers).mean for layers in silhouettes.values()], ".2f")
+        apart = [s for s, layers in silhouettes.items() if separated_from(layers) is not None]
+        return {
+            "en": "No model was fine-tuned, so whether that separates the classes cannot be said; "
+            f"the pretrained model ends at a silhouette of {numbers}, classes apart in "
+            f"{len(apart)} of {len(silhouettes)} experiments",
+            "ja": "ファインチューニングをしたモデルがないので、それによってクラスが分かれるかは"
+            f"判断できない。事前学習のみのモデルの最後のシルエット係数は {numbers} で、"
+            f"{len(silhouettes)} 件の実験のうち {len(apart)} 件でクラスが分かれている",
+        }[language]
     before = {n: silhouettes[n, "pretrained"] for n in names if (n, "pretrained") in silhouettes}
     after = {n: silhouettes[n, "finetuned"] for n in names}
     holds = {
