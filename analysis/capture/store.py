@@ -208,6 +208,8 @@ class Capture:
     ----------
     directory
         What :func:`write` wrote.
+    verified
+        Whether somebody has held its files against their sha256 already.
 
     Raises
     ------
@@ -216,7 +218,7 @@ class Capture:
         sha256 that the manifest states.
     """
 
-    def __init__(self, directory: Path) -> None:
+    def __init__(self, directory: Path, *, verified: bool = False) -> None:
         self.directory = directory
         try:
             text = (directory / "manifest.json").read_text(encoding="utf-8")
@@ -235,7 +237,7 @@ class Capture:
                 "run `dvc repro`."
             )
         hashes = {s["file"]: s["sha256"] for s in self.manifest["shards"]}
-        for name, expected in (hashes | self.manifest["tables"]).items():
+        for name, expected in () if verified else (hashes | self.manifest["tables"]).items():
             path = directory / name
             if not path.is_file() or file_sha256(path) != expected:
                 raise self._corrupted(name)

@@ -231,24 +231,30 @@ class Moments:
                 f"first has shape {rows.shape} and second {others.shape}; they must be "
                 "[token, first_dim] and [token, second_dim] of the same tokens"
             )
-        if not self.count:
-            self.first_mean, self.second_mean = np.zeros(rows.shape[1]), np.zeros(others.shape[1])
-            self.cross = np.zeros((rows.shape[1], others.shape[1]))
-        if (rows.shape[1], others.shape[1]) != self.cross.shape:
+        if self.count and (rows.shape[1], others.shape[1]) != self.cross.shape:
             raise ValueError(
                 f"first has {rows.shape[1]} dimensions and second {others.shape[1]}; the texts "
                 f"before had {self.cross.shape[0]} and {self.cross.shape[1]}"
             )
-        tokens, total = len(rows), self.count + len(rows)
-        first_mean, second_mean = rows.mean(axis=0), others.mean(axis=0)
-        self.cross += (rows - first_mean).T @ (others - second_mean)
-        if self.count:
-            first_step, second_step = first_mean - self.first_mean, second_mean - self.second_mean
-            self.cross += np.outer(first_step, second_step * (self.count * tokens / total))
-        else:
-            first_step, second_step = first_mean, second_mean
-        self.first_mean += first_step * (tokens / total)
-        self.second_mean += second_step * (tokens / total)
+        text = Moments()
+        text.count = len(rows)
+        text.first_mean, text.second_mean = rows.mean(axis=0), others.mean(axis=0)
+        text.cross = (rows - text.first_mean).T @ (others - text.second_mean)
+        self.merge(text)
+
+    def merge(self, other: Moments) -> None:
+        """Count the tokens of the texts of ``other``, of the same features."""
+        if not self.count:
+            self.count, self.cross = other.count, other.cross
+            self.first_mean, self.second_mean = other.first_mean, other.second_mean
+            return
+        total = self.count + other.count
+        first_step = other.first_mean - self.first_mean
+        second_step = other.second_mean - self.second_mean
+        between = np.outer(first_step, second_step * (self.count * other.count / total))
+        self.cross = self.cross + other.cross + between
+        self.first_mean = self.first_mean + first_step * (other.count / total)
+        self.second_mean = self.second_mean + second_step * (other.count / total)
         self.count = total
 
 

@@ -333,7 +333,7 @@ class Geometry(Section):
 
     texts: Count
     metric: Literal["euclidean", "cosine"]
-    nonlinear: Literal["focus", "all"]
+    nonlinear: Literal["all"] | Annotated[tuple[str, ...], Field(strict=False)]
     lines: Count
     pair: Pair
 
@@ -449,6 +449,11 @@ class Params(Section):
     files: dict[Name, Annotated[str, Field(min_length=1)]]
     device: Annotated[str, Field(pattern=r"^(auto|cpu|cuda|cuda:[0-9]+|mps)$")]
     precision: Literal["float32", "bfloat16", "float16"]
+    workers: (
+        Literal["auto"]
+        | Annotated[int, Field(ge=1)]
+        | Annotated[str, Field(pattern=r"^(tcp|tls|ucx)://.+$")]
+    )
     experiments: dict[Name, Experiment] = Field(min_length=1)
     propagation: Propagation
     faithfulness: Faithfulness
@@ -469,6 +474,13 @@ class Params(Section):
                 f"report.focus.experiment names {focus.experiment!r}, which is not an experiment; "
                 f"choose one of {', '.join(self.experiments)}"
             )
+        mapped = () if self.geometry.nonlinear == "all" else self.geometry.nonlinear
+        for name in mapped:
+            if name not in self.experiments:
+                raise ValueError(
+                    f"geometry.nonlinear names {name!r}, which is not an experiment; choose among "
+                    f"{', '.join(self.experiments)}, or give all or an empty list"
+                )
         if self.clusters.features == "images" and self.heads.images == "none":
             raise ValueError(
                 "clusters.features is images but heads.images is none; set it to hog or to a model"

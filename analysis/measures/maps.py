@@ -1,14 +1,9 @@
-"""Maps to the plane, whatever is mapped: how they are drawn, how far to trust them, and by whom."""
+"""Maps to the plane, whatever is mapped: how they are drawn, and how far to trust them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from typing import Any
-
 import numpy as np
-from joblib import Parallel, cpu_count, delayed
-from numpy.typing import ArrayLike, NDArray
-from tqdm import tqdm
+from numpy.typing import NDArray
 
 from analysis.methods.projection import pca_map, tsne_map, umap_map
 from analysis.methods.trust import (
@@ -21,13 +16,12 @@ from analysis.params.sections import Projection
 
 FIGURES = ("trustworthiness", "continuity", "overlap")
 NEIGHBORS = 5  # of the trust figures, the usual choice; fewer with few points
-WORKERS = 4  # at most: each begins with seconds of imports
 
 Layout = NDArray[np.float64]
 
 
 def layout(
-    vectors: ArrayLike, method: str, *, metric: str, seed: int, settings: Projection
+    vectors: NDArray, method: str, *, metric: str, seed: int, settings: Projection
 ) -> Layout:
     """Map vectors to the plane.
 
@@ -89,13 +83,3 @@ def trust(ranks: NDArray[np.intp], layout: Layout) -> dict[str, float]:
         "continuity": continuity(ranks, on_map, k),
         "overlap": float(neighbour_overlap(ranks, on_map, k).mean()),
     }
-
-
-def in_processes(
-    work: Callable[..., Any], arguments: Sequence[tuple], title: str, unit: str
-) -> Iterator[Any]:
-    """Call ``work`` with each arguments, in several processes; the results do not depend on it."""
-    results = Parallel(n_jobs=min(cpu_count(), WORKERS), return_as="generator")(
-        delayed(work)(*given) for given in arguments
-    )
-    yield from tqdm(results, title, total=len(arguments), disable=None, unit=unit)

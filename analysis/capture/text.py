@@ -1,0 +1,133 @@
+"""What was captured, text by text: arrays with names, tokens, label and prediction."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from safetensors.numpy import load_file
+
+from analysis.capture.store import Capture
+from analysis.errors import InputError
+from analysis.models.weights import LayerWeights, read_layers
+
+
+@dataclass(frozen=True)
+class State:
+    """A model before or after fine-tuning, and the texts that were captured from it.
+
+    Workers are handed one instead of arrays; they open its files when they first read them.
+
+    Attributes
+    ----------
+    variant
+        ``pretrained`` or ``finetuned``.
+    captured, model
+        Directories of the capture and of the model.
+    measured
+        Directories of groups of measures that may hold fields of its texts.
+    only
+        Ids of the texts that are asked about; None for all.
+    """
+
+    variant: str
+    captured: Path
+    model: Path
+    measured: tuple[Path, ...] = field(default=(), kw_only=True)
+    only: tuple[int, ...] | None = field(default=None, kw_only=True)
+
+    @cached_property
+    def capture(self) -> Capture:
+        """The cache; whoever made this state has verified it."""
+        return Capture(self.captured, verified=True)
+
+    @cached_property
+    def weights(self) -> list[LayerWeights]:
+        """Of every layer."""
+        return read_layers(self.model)
+
+    @property
+    def examples(self) -> pd.DataFrame:
+        """One row a text, in the order of capture."""
+        rows = self.capture.examples
+        return rows if self.only is None else rows[rows["id"].isin(self.only)]
+
+    def text(self, example: int) -> Text:
+        """Open one text."""
+        return Text(self, int(example))
+
+    def __getstate__(self) -> dict[str, Any]:
+        opened = ("capture", "weights")
+        return {name: value for name, value in self.__dict__.items() if name not in opened}
+
+
+class Text:
+    """One captured text; arrays are read when asked for, unpadded and in float32.
+
+    ``text["attention"]`` is ``[layer, head, query, key]``; which arrays there are, and their axes,
+    says :data:`analysis.capture.store.AXES`.
+    """
+
+    def __init__(self, state: State, example: int) -> None:
+        self.state = state
+        self.id = example
+
+    def __getitem__(self, array: str) -> NDArray[np.float32]:
+        return self.state.capture.array(self.id, array)
+
+    def layer(self, array: str, layer: int) -> NDArray[np.float32]:
+        """Read one layer (0-based) of an array, and no other from the disk."""
+        return self.state.capture.array(self.id, array, layer)
+
+    @cached_property
+    def tokens(self) -> pd.DataFrame:
+        """One row a token: ``position, token, start, end, word, is_special, is_evidence``."""
+        return self.state.capture.tokens_of(self.id)
+
+    @cached_property
+    def special(self) -> NDArray[np.bool_]:
+        """Which tokens are special, ``[token]``."""
+        return self.tokens["is_special"].to_numpy(bool)
+
+    @cached_property
+    def example(self) -> pd.Series:
+        """Its row of the table of texts: ``text, label, prediction, probability, tokens``."""
+        rows = self.state.examples
+        return rows[rows["id"] == self.id].iloc[0]
+
+    def field(self, measure: str) -> dict[str, NDArray]:
+        """Read what a measure has written of this text: name -> array.
+
+        Raises
+        ------
+        InputError
+            If there is no such field, or it is damaged or of another text.
+        """
+        name = Path("fields", measure, self.state.variant, f"{self.id:06d}.safetensors")
+        for directory in self.state.measured:
+            if (directory / name).is_file():
+                arrays = _load(directory / name)
+                if any(array.shape[-1] != len(self.tokens) for array in arrays.values()):
+                    raise InputError(
+                        f"{directory / name} is not of the texts that are captured now; run "
+                        "`dvc repro`."
+                    )
+                return arrays
+        looked = " or ".join(str(directory) for directory in self.state.measured)
+        raise InputError(
+            f"{looked} holds no {name}; delete it and run `dvc repro` (or `dvc checkout`)."
+        )
+
+
+def _load(path: Path) -> dict[str, NDArray]:
+    try:
+        return load_file(path)
+    except Exception as error:
+        raise InputError(
+            f"{path} is corrupted ({error}); delete it and run `dvc repro` (or `dvc checkout`)."
+        ) from error

@@ -1,0 +1,35 @@
+"""The one text that pages show token by token: matrices too large to keep of every text."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from analysis.capture.text import Text
+from analysis.measures.measure import Field, Given, Measure, Measured
+from analysis.measures.mixing import READS, contributions
+from analysis.measures.propagation import propagate
+
+AXES = ("layer", "query", "key")
+
+
+def shown(text: Text, given: Given) -> Measured:
+    """Tokens, contribution matrices, and what every method propagates from every token.
+
+    Shown: ``tokens``; ``contributions/SCOPE`` with rows that sum to 1; ``METHOD`` of
+    :class:`analysis.measures.propagation.Propagated`; and ``head``, the first head of the first
+    layer.
+    """
+    tokens = text.tokens.assign(text=text.example["text"])
+    yield Field("tokens", tokens, shown=True)
+    _, matrices = contributions(text)
+    for scope, matrix in matrices.items():
+        yield Field(f"contributions/{scope}", matrix.astype(np.float32), AXES, shown=True)
+    every = np.arange(len(tokens))
+    ratio = text.field("mixing")["ratio"]
+    found = propagate(text["attention"], ratio, every, given.params.propagation)
+    for method, matrix in found.matrices.items():
+        yield Field(method, matrix.astype(np.float32), AXES, shown=True)
+    yield Field("head", text["attention"][0, 0], ("query", "key"), shown=True)
+
+
+MEASURES = (Measure("shown", shown, reads=READS),)

@@ -1,0 +1,311 @@
+"""Queries and keys in one space: what AttentionViz normalises, measured for every head."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from analysis.capture.text import State, Text
+from analysis.measures.measure import ALL, Corpus, Field, Given, Measure, Measured, Values
+from analysis.methods.attentionviz import (
+    Moments,
+    Plane,
+    WeightedScale,
+    attention_weights,
+    correlation_at_scale,
+    joint,
+    moved,
+    neighbour_rank,
+    norm_ratio,
+    optimal_scale,
+    pair_moments,
+    pooled,
+    principal_plane,
+    project,
+    rank_correlations,
+    scaled,
+    strongest_keys,
+    vector_moments,
+    weighted_scale,
+)
+
+Floats = NDArray[np.float64]
+Distance = Literal["cosine", "euclidean"]
+
+READS = ("query", "key")
+# Choices of c other than the closed form look at these texts only: the weighted correlation takes
+# every pair again for every scale that it tries.
+SEARCHED_TEXTS = 16
+SCALES = np.geomspace(0.25, 4, 33)  # of the curves that are drawn
+ROUNDING = 1e-12  # dot products of a query that differ by less, relative to them, are the same
+
+
+class Centroids:
+    """Moments of the queries and of the keys of every head."""
+
+    def __init__(self, given: Given) -> None:
+        self.moments: tuple[Moments, Moments] | None = None
+
+    def add(self, text: Text) -> None:  # noqa: D102
+        query, key = (vector_moments(text[kind].astype(np.float64)) for kind in READS)
+        self._take(query, key)
+
+    def merge(self, other: Centroids) -> None:  # noqa: D102
+        self._take(*other.result())
+
+    def _take(self, query: Moments, key: Moments) -> None:
+        if self.moments is not None:
+            query, key = (
+                pooled([old, new]) for old, new in zip(self.moments, (query, key), strict=True)
+            )
+        self.moments = query, key
+
+    def result(self) -> tuple[Moments, Moments]:  # noqa: D102
+        assert self.moments is not None
+        return self.moments
+
+    def measured(self) -> Measured:  # noqa: D102
+        return iter(())
+
+
+@dataclass(frozen=True)
+class Space:
+    """How queries and keys are brought together, ``[layer, head, ...]``.
+
+    Attributes
+    ----------
+    shift
+        From the mean key to the mean query, ``[layer, head, head_dim]``.
+    moments
+        Of pairs, after translation.
+    scale, joint_scale
+        Closed form of each head, and of all heads of the model together; 1 where there is none.
+    before, after
+        Principal planes of the vectors as they are, and translated and scaled.
+    """
+
+    shift: Floats
+    moments: Moments
+    scale: Floats
+    joint_scale: float
+    before: Plane
+    after: Plane
+
+
+class Pairs:
+    """Moments of all pairs of a query and a translated key of one text.
+
+    Gives ``c`` by the closed form (``of``), of every head, of all heads of a layer (head 0) and of
+    the model (no layer), with the ``correlation`` of dot product and squared distance that it
+    attains, and ``plane_share``, the variance in the principal plane, mean over heads. Field:
+    ``shift`` and ``scale``; shown: ``over_scales``, the correlation of every head at many scales.
+    """
+
+    def __init__(self, given: Given) -> None:
+        self.queries, self.keys = given["centroids"]
+        self.shift = self.queries.mean - self.keys.mean
+        self.moments: Moments | None = None
+
+    def add(self, text: Text) -> None:  # noqa: D102
+        query, key = text["query"].astype(np.float64), text["key"].astype(np.float64)
+        self._take(pair_moments(query, key + self.shift[..., None, :]))
+
+    def merge(self, other: Pairs) -> None:  # noqa: D102
+        assert other.moments is not None
+        self._take(other.moments)
+
+    def _take(self, moments: Moments) -> None:
+        self.moments = moments if self.moments is None else pooled([self.moments, moments])
+
+    def result(self) -> Space:  # noqa: D102
+        assert self.moments is not None
+        scale = attained(optimal_scale(self.moments)[0])
+        of_model = optimal_scale(joint(joint(self.moments)))[0]
+        return Space(
+            self.shift,
+            self.moments,
+            scale,
+            float(attained(of_model)),
+            principal_plane(self.queries, self.keys),
+            principal_plane(
+                moved(self.queries, scale=scale), moved(self.keys, self.shift, 1 / scale)
+            ),
+        )
+
+    def measured(self) -> Measured:  # noqa: D102
+        space = self.result()
+        layers = joint(space.moments)
+        for moments, c in (
+            (space.moments, space.scale),
+            (layers, attained(optimal_scale(layers)[0])),
+            (joint(layers), np.asarray(space.joint_scale)),
+        ):
+            yield Values("c", c, "closed-form")
+            yield Values("correlation", correlation_at_scale(moments, c), "closed-form")
+        yield Values("plane_share", _defined_mean(space.after.share.sum(axis=-1).reshape(1, -1))[0])
+        yield Field("shift", space.shift, ("layer", "head", "head_dim"))
+        yield Field("scale", space.scale, ("layer", "head"))
+        over = np.stack([correlation_at_scale(space.moments, c) for c in SCALES], axis=-1)
+        yield Field("over_scales", over, ("layer", "head", "c"), shown=True)
+        yield Field("c", SCALES, ("c",), shown=True)
+
+
+def geometry(text: Text, given: Given) -> Measured:
+    """Distances and correlations of one text, by head.
+
+    ``before``: as the model has the vectors; ``translated``: keys moved to the queries; ``after``:
+    scaled as well, by the closed form of the head; ``joint``: by one number for all heads.
+    ``correlation_*`` is Spearman's of dot product and cosine distance, mean over the queries for
+    which it is defined; ``undefined`` counts the others. ``norm_difference`` is the mean length of
+    queries less that of keys, ``offset_*`` how far the dot products of a query lie from 0 (their
+    mean over their standard deviation, absolute, mean over queries). Where the strongest key of a
+    query stands among all keys, 0 nearest to 1 farthest, is told by ``cosine_*`` and
+    ``euclidean_*`` distance and in the ``plane_*`` of two principal components of all texts;
+    ``strongest_special`` is the share of queries for which it is that of a special token.
+
+    What holds exactly is measured too, by its largest deviation: ``attention`` recomputed from
+    stored queries and keys against the stored one, ``softmax`` after translation, and ``dot``
+    products after scaling, relative to the largest of the head.
+    """
+    space: Space = given["pairs"]
+    of_layers = [
+        _layer(text, layer, space) for layer in range(len(space.shift))
+    ]
+    for measure in of_layers[0]:
+        yield Values(measure, np.array([found[measure] for found in of_layers]))
+
+
+def _layer(text: Text, layer: int, space: Space) -> dict[str, Floats]:
+    """Every measure of the heads of one layer, ``[head]`` each."""
+    query, key = (text.layer(kind, layer).astype(np.float64) for kind in READS)
+    translated = key + space.shift[layer][:, None]
+    before, after = rank_correlations(query, key), rank_correlations(query, translated)
+    lengths = [np.linalg.norm(vectors, axis=-1).mean(axis=-1) for vectors in (query, key)]
+    dot = query @ key.swapaxes(-1, -2)
+    strongest = strongest_keys(query, key)
+    brought = scaled(query, translated, space.scale[layer])
+    planes = [Plane(*(part[layer] for part in plane)) for plane in (space.before, space.after)]
+    ways: dict[str, tuple[Floats, Floats]] = {
+        "cosine_before": (query, key),
+        "cosine_after": brought,
+        "euclidean_before": (query, key),
+        "euclidean_translated": (query, translated),
+        "euclidean_after": brought,
+        "euclidean_joint": scaled(query, translated, space.joint_scale),
+        "plane_before": (project(query, planes[0]), project(key, planes[0])),
+        "plane_after": (project(brought[0], planes[1]), project(brought[1], planes[1])),
+    }
+    ranks = {}
+    for measure, (queries, keys) in ways.items():
+        distance: Distance = "cosine" if measure.startswith("cosine") else "euclidean"
+        ranks[measure] = _defined_mean(neighbour_rank(queries, keys, strongest, distance=distance))
+    return {
+        "correlation_before": _defined_mean(before),
+        "correlation_after": _defined_mean(after),
+        "undefined": np.isnan(after).sum(axis=-1).astype(np.float64),
+        "norm_difference": lengths[0] - lengths[1],
+        "offset_before": _offset(dot),
+        "offset_after": _offset(query @ translated.swapaxes(-1, -2)),
+        "strongest_special": text.special[strongest].mean(axis=-1),
+        **ranks,
+        **_deviations(text.layer("attention", layer), query, key, translated, dot),
+    }
+
+
+def _deviations(
+    stored: NDArray[np.float32], query: Floats, key: Floats, translated: Floats, dot: Floats
+) -> dict[str, Floats]:
+    scaling = query.shape[-1] ** -0.5
+    recomputed = attention_weights(query, key, scaling)
+    size = np.abs(dot).max(axis=(-1, -2), keepdims=True)
+    size = np.maximum(size, np.finfo(float).tiny)  # dot products that are all 0 stay 0
+    queries, keys = scaled(query, key, 3.0)
+    found = {
+        "attention": recomputed - stored,
+        "softmax": recomputed - attention_weights(query, translated, scaling),
+        "dot": (queries @ keys.swapaxes(-1, -2) - dot) / size,
+    }
+    return {check: np.abs(apart).max(axis=(-1, -2)) for check, apart in found.items()}
+
+
+def _offset(dot: Floats) -> Floats:
+    spread = dot.std(axis=-1)
+    mean = np.abs(dot.mean(axis=-1))
+    varies = spread > ROUNDING * np.abs(dot).max(axis=-1)
+    return _defined_mean(np.divide(mean, spread, out=np.full_like(mean, np.nan), where=varies))
+
+
+def _defined_mean(values: Floats) -> Floats:
+    """Mean over the queries of each head for which a value is defined; nan where there is none."""
+    known = ~np.isnan(values)
+    count = known.sum(axis=-1)
+    total = np.where(known, values, 0).sum(axis=-1)
+    return np.divide(total, count, out=np.full(len(values), np.nan), where=count > 0)
+
+
+def attained(scale: ArrayLike) -> Floats:
+    """Leave vectors unscaled where no scale is best, or only a limit.
+
+    Returns
+    -------
+    NDArray[float64]
+        ``scale``, 1 in place of 0, infinity and what is not a number.
+    """
+    scales = np.asarray(scale, dtype=np.float64)
+    return np.where(np.isfinite(scales) & (scales > 0), scales, 1.0)
+
+
+def scale_choices(corpus: Corpus, given: Given) -> Iterator[tuple[str, int, Values | Field]]:
+    """``c`` of every head as others choose it, and the ``correlation`` that it attains.
+
+    ``of``: ``centroid``, which scales nothing; ``norm-ratio``; ``weighted``, searched, with
+    ``at_edge``, whether the search ended where its range does. ``searched`` is how many texts they
+    look at.
+    """
+    for state in corpus.states:
+        space: Space = given["pairs"][state.variant]
+        work = partial(_searched, state, space.shift)
+        found = list(corpus.each(work, range(len(space.shift)), f"{given.name}: scales"))
+        chosen = {
+            "centroid": np.ones_like(space.scale),
+            "norm-ratio": np.stack([ratio for ratio, _ in found]),
+            "weighted": np.stack([weighted.scale for _, weighted in found]),
+        }
+        for choice, c in chosen.items():
+            yield state.variant, ALL, Values("c", c, choice)
+            attains = _correlation(space.moments, c)
+            yield state.variant, ALL, Values("correlation", attains, choice)
+        edge = np.stack([weighted.at_edge for _, weighted in found])
+        yield state.variant, ALL, Values("at_edge", edge, "weighted")
+        searched = min(SEARCHED_TEXTS, len(state.examples))
+        yield state.variant, ALL, Values("searched", searched)
+
+
+def _searched(state: State, shift: Floats, layer: int) -> tuple[Floats, WeightedScale]:
+    pairs: Sequence[Any] = [
+        [state.text(text).layer(kind, layer).astype(np.float64) for kind in READS]
+        for text in state.examples["id"][:SEARCHED_TEXTS]
+    ]
+    queries = [query for query, _ in pairs]
+    keys = [key + shift[layer][:, None] for _, key in pairs]
+    ratio = norm_ratio(np.concatenate(queries, axis=1), np.concatenate(keys, axis=1))
+    return ratio, weighted_scale(queries, keys)
+
+
+def _correlation(moments: Moments, c: Floats) -> Floats:
+    """Pooled correlation at a scale of each head; nan where there is no scale."""
+    known = ~np.isnan(c)
+    return np.where(known, correlation_at_scale(moments, np.where(known, c, 1.0)), np.nan)
+
+
+MEASURES = (
+    Measure("centroids", Centroids, kind="accumulator", reads=READS),
+    Measure("pairs", Pairs, kind="accumulator", reads=READS, after=("centroids",)),
+    Measure("geometry", geometry, reads=(*READS, "attention"), after=("pairs",)),
+    Measure("scale_choices", scale_choices, kind="corpus", reads=READS, after=("pairs",)),
+)

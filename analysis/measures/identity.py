@@ -1,0 +1,92 @@
+"""What remains of a token: its features against its own input and against other tokens."""
+
+from __future__ import annotations
+
+from itertools import combinations_with_replacement
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from analysis.capture.text import Text
+from analysis.measures.measure import Given, Measure, Measured, Values
+from analysis.methods.identity import (
+    Moments,
+    anisotropy,
+    cka_of_moments,
+    effective_rank_of_moments,
+    identified,
+    self_similarity,
+)
+
+READS = ("embedding", "layer_output")
+
+
+class TokenMoments:
+    """Moments of the features of all tokens, layer by layer and of every two layers.
+
+    Layer 0 is the input of the first. Gives the ``effective_rank`` of every layer, and linear
+    ``cka`` of every layer with every other (``of``).
+    """
+
+    def __init__(self, given: Given) -> None:
+        self.moments: dict[tuple[int, int], Moments] = {}
+
+    def add(self, text: Text) -> None:  # noqa: D102
+        features = layers(text)
+        for pair in combinations_with_replacement(range(len(features)), 2):
+            self.moments.setdefault(pair, Moments()).add(*features[list(pair)])
+
+    def merge(self, other: TokenMoments) -> None:  # noqa: D102
+        for pair, moments in other.moments.items():
+            self.moments.setdefault(pair, Moments()).merge(moments)
+
+    def result(self) -> NDArray[np.float64]:
+        """Mean of all tokens, ``[layer, dim]``."""
+        depth = max(one for one, _ in self.moments) + 1
+        return np.stack([self.moments[layer, layer].first_mean for layer in range(depth)])
+
+    def measured(self) -> Measured:  # noqa: D102
+        depth = range(len(self.result()))
+        ranks = [effective_rank_of_moments(self.moments[layer, layer]) for layer in depth]
+        yield Values("effective_rank", ranks, layer=0)
+        for other in depth:
+            pairs = [sorted((layer, other)) for layer in depth]  # the same both ways
+            cka = [
+                cka_of_moments(
+                    self.moments[low, high], self.moments[low, low], self.moments[high, high]
+                )
+                for low, high in pairs
+            ]
+            yield Values("cka", cka, of=str(other), layer=0)
+
+
+def identity(text: Text, given: Given) -> Measured:
+    """Means over the tokens of a text, layer 0 being the input of the first.
+
+    ``self_similarity`` (cosine of a token to its own input), ``identifiability`` (share of tokens
+    whose nearest input is their own), ``similarity`` and ``similarity_centred`` (mean cosine of two
+    tokens of the text, as they are and without the mean of all tokens of all texts, so that a
+    direction common to everything does not count).
+    """
+    features, mean = layers(text), given["token_moments"]
+    with np.errstate(invalid="ignore"):
+        measures: dict[str, Any] = {
+            "self_similarity": self_similarity(features, features[0]).mean(axis=-1),
+            "identifiability": identified(features, features[0]).mean(axis=-1),
+            "similarity": anisotropy(features),
+            "similarity_centred": anisotropy(features - mean[:, None]),
+        }
+    for measure, values in measures.items():
+        yield Values(measure, values, layer=0)
+
+
+def layers(text: Text) -> NDArray[np.float32]:
+    """Features of a text after every layer, the input of the first in front."""
+    return np.concatenate([text["embedding"][None], text["layer_output"]])
+
+
+MEASURES = (
+    Measure("token_moments", TokenMoments, kind="accumulator", reads=READS),
+    Measure("identity", identity, reads=READS, after=("token_moments",)),
+)

@@ -1,0 +1,185 @@
+"""Maps of the queries and keys of every head together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from analysis.capture.text import State
+from analysis.errors import InputError
+from analysis.measures import maps
+from analysis.measures.geometry import Space
+from analysis.measures.measure import ALL, Corpus, Field, Given, Measure, Values
+from analysis.methods.attentionviz import scaled
+from analysis.methods.projection import FEWEST_TOKENS
+from analysis.methods.trust import neighbour_ranks, procrustes
+from analysis.params import Params
+
+LINEAR, NONLINEAR = ("pca",), ("umap", "tsne")
+
+Place = tuple[int, int]  # layer and head, counted from 0
+Vectors = NDArray[np.float64]
+Drawn = dict[str, tuple[Vectors, dict[str, float]]]
+
+
+def joint_maps(corpus: Corpus, given: Given) -> Iterator[tuple[str, int, Values | Field]]:
+    """Map the queries and keys of the first texts, every head by itself.
+
+    Keys are translated and both scaled by the closed form of the head. Maps of the second variant
+    are turned onto those of the first, not scaled. Of each map (``of`` a method) there are trust
+    figures and ``shift``, the Procrustes disparity to that of the first variant.
+
+    Shown: ``points``, a row a point, the queries of all tokens, then their keys; ``maps``, a row
+    for each layer, head, method and point, with ``x``, ``y`` and the ``norm`` of the vector as the
+    model has it; ``lines``, the pairs with the largest weights of every head.
+    """
+    settings = given.params.geometry
+    nonlinear = settings.nonlinear == "all" or given.name in settings.nonlinear
+    methods = LINEAR + (NONLINEAR if nonlinear else ())
+    texts = _first_texts(corpus.states[-1], settings.texts, given.name)
+    points = _points(corpus.states[-1], texts)
+    ids = texts["id"].tolist()
+    first: dict[tuple[str, Place], Vectors] = {}
+    for state in corpus.states:
+        space: Space = given["pairs"][state.variant]
+        query, key = _vectors(state, ids)
+        norms = [np.linalg.norm(vectors, axis=-1) for vectors in (query, key)]
+        norm = np.concatenate(norms, axis=-1).astype(np.float32)
+        both = np.concatenate(
+            scaled(query, key + space.shift[..., None, :], space.scale), axis=-2
+        )
+        if settings.metric == "cosine" and nonlinear:
+            _require_lengths(both, given.name, state.variant)
+        places = list(np.ndindex(space.scale.shape))
+        work = partial(_maps, methods, given.params)
+        title = f"{given.name}: maps {state.variant}"
+        found = corpus.each(work, [both[place] for place in places], title)
+        tables: list[pd.DataFrame] = []
+        figures: dict[tuple[str, str], Vectors] = {}
+        for place, drawn in zip(places, found, strict=True):
+            for method, (layout, trust) in drawn.items():
+                if (method, place) in first:
+                    alignment = procrustes(layout, first[method, place])
+                    layout = layout @ alignment.rotation
+                    trust = trust | {"shift": alignment.disparity}
+                first.setdefault((method, place), layout)
+                for figure, value in trust.items():
+                    grid = figures.setdefault((method, figure), np.empty(space.scale.shape))
+                    grid[place] = value
+                where = {"layer": place[0] + 1, "head": place[1] + 1, "method": method}
+                x, y = layout.T.astype(np.float32)
+                own = {"point": np.arange(len(layout)), "x": x, "y": y, "norm": norm[place]}
+                tables.append(pd.DataFrame(where | own))
+        for (method, figure), values in figures.items():
+            yield state.variant, ALL, Values(figure, values, method)
+        maps_of_heads = pd.concat(tables, ignore_index=True)
+        yield state.variant, ALL, Field("maps", maps_of_heads, shown=True)
+        yield state.variant, ALL, Field("points", points, shown=True)
+        lines = _strongest(state, ids, settings.lines)
+        yield state.variant, ALL, Field("lines", lines, shown=True)
+
+
+def _require_lengths(both: Vectors, name: str, variant: str) -> None:
+    without = np.argwhere(~both.any(axis=-1))
+    if len(without):
+        layer, head = without[0][:2] + 1
+        raise InputError(
+            f"head {head} of layer {layer} of {name} ({variant}) has a query or key of length "
+            "zero, to which no cosine distance is defined; set geometry.metric: euclidean."
+        )
+
+
+def _first_texts(state: State, count: int, name: str) -> pd.DataFrame:
+    texts = state.examples
+    if count > len(texts):
+        raise InputError(
+            f"geometry.texts is {count} but {name} has only {len(texts)} captured texts; lower it "
+            "or capture more."
+        )
+    chosen = texts.iloc[:count]
+    tokens = int(chosen["tokens"].sum())
+    if 2 * tokens < FEWEST_TOKENS:
+        raise InputError(
+            f"the first {count} texts of {name} have {tokens} tokens together; a map of queries "
+            f"and keys needs at least {FEWEST_TOKENS // 2}; raise geometry.texts."
+        )
+    return chosen
+
+
+def _points(state: State, texts: pd.DataFrame) -> pd.DataFrame:
+    """One row a point: what the maps can be coloured by."""
+    frequency = state.capture.tokens["token"].value_counts()
+    tokens = pd.concat([state.text(example).tokens for example in texts["id"]])
+    tokens = tokens.merge(texts[["id", "label"]], left_on="example_id", right_on="id")
+    tokens = tokens[["example_id", "position", "token", "is_special", "is_evidence", "label"]]
+    tokens = tokens.assign(frequency=tokens["token"].map(frequency))
+    return pd.concat([tokens.assign(kind=kind) for kind in ("query", "key")], ignore_index=True)
+
+
+def _vectors(state: State, examples: list[int]) -> tuple[Vectors, Vectors]:
+    """Read queries and keys of all tokens of some texts, ``[layer, head, token, head_dim]``."""
+    query, key = (
+        np.concatenate([state.text(example)[kind] for example in examples], axis=2)
+        for kind in ("query", "key")
+    )
+    return query.astype(np.float64), key.astype(np.float64)
+
+
+def _maps(methods: tuple[str, ...], params: Params, vectors: Vectors) -> Drawn:
+    """Map queries and keys of one head with every method -> layout, trust figures."""
+    settings = params.projection
+    found = {}
+    for method in methods:
+        metric = "euclidean" if method == "pca" else params.geometry.metric
+        layout = maps.layout(
+            vectors, method, metric=metric, seed=settings.seeds[0], settings=settings
+        )
+        found[method] = (layout, maps.trust(neighbour_ranks(vectors, metric), layout))
+    return found
+
+
+def _strongest(state: State, examples: list[int], lines: int) -> pd.DataFrame:
+    """Pairs with the largest weights of every head, as points: a query and a key."""
+    texts = [state.text(example) for example in examples]
+    lengths = [len(text.tokens) for text in texts]
+    starts = np.cumsum([0, *lengths])
+    weights, query, key = [], [], []
+    for start, length, text in zip(starts, lengths, texts, strict=False):
+        attention = text["attention"]
+        weights.append(attention.reshape(*attention.shape[:2], -1))
+        rows, columns = np.indices((length, length))
+        query.append(start + rows.ravel())
+        key.append(starts[-1] + start + columns.ravel())
+    together = np.concatenate(weights, axis=-1)
+    queries, keys = np.concatenate(query), np.concatenate(key)
+    order = np.argsort(-together, axis=-1, kind="stable")[..., :lines]
+    return pd.concat(
+        [
+            pd.DataFrame(
+                {
+                    "layer": layer + 1,
+                    "head": head + 1,
+                    "query": queries[order[layer, head]],
+                    "key": keys[order[layer, head]],
+                    "attention": together[layer, head, order[layer, head]],
+                }
+            )
+            for layer, head in np.ndindex(order.shape[:2])
+        ],
+        ignore_index=True,
+    )
+
+
+MEASURES = (
+    Measure(
+        "joint_maps",
+        joint_maps,
+        kind="corpus",
+        reads=("query", "key", "attention"),
+        after=("pairs",),
+    ),
+)

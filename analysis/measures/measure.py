@@ -1,0 +1,175 @@
+"""What a measure is, and what it gives: values and fields."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, Protocol
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike, NDArray
+
+from analysis.capture.text import State, Text
+from analysis.params import Experiment, Params
+
+ALL = -1  # layer or text of what is of all of them; the head of all heads is 0
+
+
+@dataclass(frozen=True)
+class Values:
+    """Scalars of one text, or of all texts together; what is undefined is nan.
+
+    Attributes
+    ----------
+    measure
+        What was measured.
+    value
+        ``[]``, ``[layer]`` or ``[layer, head]``.
+    of, kind
+        Of which method, scope or feature point, and of which kind of token; empty if of none.
+    layer
+        Number of the first layer, or of the one that a single value is of. Layers and heads are
+        counted from 1, the input of the first layer is 0.
+    """
+
+    measure: str
+    value: ArrayLike
+    of: str = ""
+    kind: str = ""
+    layer: int | None = None
+
+
+@dataclass(frozen=True)
+class Field:
+    """What is an array by nature, or a table of points.
+
+    Attributes
+    ----------
+    name
+        In the file of the measure.
+    content
+        The array or table.
+    axes
+        Names of the array's axes.
+    shown
+        Whether pages show it. Else it is for the measures that read it.
+    """
+
+    name: str
+    content: NDArray | pd.DataFrame
+    axes: tuple[str, ...] = ()
+    shown: bool = False
+
+
+Measured = Iterator[Values | Field]
+
+
+@dataclass(frozen=True)
+class Given:
+    """What a measure is given beside its text.
+
+    Attributes
+    ----------
+    params, name
+        All parameters, and the name of the experiment.
+    results
+        Of the accumulators that the measure names in ``after``; for a measure of the corpus, of
+        each by variant.
+    """
+
+    params: Params
+    name: str
+    results: dict[str, Any]
+
+    def __getitem__(self, accumulator: str) -> Any:
+        return self.results[accumulator]
+
+
+class Accumulator(Protocol):
+    """What needs all texts of a state, one at a time: memory does not grow with their number."""
+
+    def __init__(self, given: Given) -> None:
+        """Begin without a text."""
+
+    def add(self, text: Text) -> None:
+        """Take one more text into account."""
+
+    def merge(self, other: Any) -> None:
+        """Take the texts of another one into account, which come after its own."""
+
+    def result(self) -> Any:
+        """Return what later measures are given."""
+
+    def measured(self) -> Measured:
+        """Give values and fields of all texts together."""
+
+
+class Corpus(Protocol):
+    """All that was captured in an experiment, for a measure that no text has alone."""
+
+    states: Sequence[State]
+
+    def each(self, work: Callable[[Any], Any], items: Sequence[Any], title: str) -> Iterator[Any]:
+        """Do independent work wherever there is room; results in the order of the items."""
+
+
+def always(experiment: Experiment) -> bool:
+    """Of a measure that is defined for every experiment."""
+    return True
+
+
+def trained(experiment: Experiment) -> bool:
+    """Of a measure that compares a model before and after fine-tuning."""
+    return experiment.train is not None
+
+
+@dataclass(frozen=True)
+class Measure:
+    """A named pure function, and what it needs.
+
+    Attributes
+    ----------
+    name
+        Under which it can be run, and its fields are found.
+    work
+        By ``kind``, of one ``text`` and of the same text before and after fine-tuning (``pair``):
+        ``work(text, given)`` and ``work(before, after, given)`` give values and fields; of the
+        ``corpus``, ``work(corpus, given)`` gives them with variant and text (:data:`ALL` for what
+        is of all texts) in front; an ``accumulator`` is a class.
+    kind
+        Of what it is a measure.
+    reads
+        Arrays of the capture.
+    after
+        Accumulators of the same state whose results it is given, and measures whose fields it
+        reads.
+    defined
+        Of which experiments it can be asked.
+    contrasts
+        Values of ``of`` against which all others are held, text by text.
+    statistics
+        What is counted from means over texts and gets its interval from those of resamples
+        (:func:`analysis.measures.summary.statistics`).
+    """
+
+    name: str
+    work: Callable[..., Any]
+    kind: Literal["text", "pair", "corpus", "accumulator"] = "text"
+    reads: tuple[str, ...] = ()
+    after: tuple[str, ...] = ()
+    defined: Callable[[Experiment], bool] = always
+    contrasts: tuple[str, ...] = ()
+    statistics: Callable[..., Any] | None = None
+
+
+def number_layers(values: Values) -> tuple[NDArray[np.int16], NDArray[np.int16], NDArray]:
+    """Layer, head and value of every number, ``[number]`` each."""
+    array = np.asarray(values.value, dtype=np.float64)
+    if array.ndim == 0:
+        layer = np.array([ALL if values.layer is None else values.layer])
+        return layer.astype(np.int16), np.zeros(1, np.int16), array.reshape(1)
+    first = 1 if values.layer is None else values.layer
+    grid = np.indices(array.shape[:2] if array.ndim > 1 else (*array.shape, 1)).reshape(2, -1)
+    head = grid[1] + 1 if array.ndim > 1 else grid[1]
+    return (grid[0] + first).astype(np.int16), head.astype(np.int16), array.reshape(-1)

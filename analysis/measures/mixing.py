@@ -1,0 +1,113 @@
+"""How much of a token's vector comes from other tokens, by the norms of what is added up."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from analysis.capture.text import Text
+from analysis.measures.matrices import of_matrices, scores
+from analysis.measures.measure import Field, Given, Measure, Measured, Values
+from analysis.methods.alti import alti
+from analysis.methods.mixing import SCOPES, AttentionBlock, row_normalised, transformed_values
+from analysis.methods.rollout import attention_rollout
+from analysis.methods.whole_layer import (
+    FEED_FORWARD_SCOPES,
+    FeedForward,
+    feed_forward_ratios,
+    globenc,
+)
+
+# The measured residual of the propagation: the whole attention block.
+MEASURED_SCOPE = "attnresln_n"
+# The weights with half a residual are rolled out by the propagation.
+MATRICES = ("attn_w", "attn_n", "attnres_n", "attnresln_n", "globenc", "alti")
+# Matrices that score tokens layer by layer as well as rolled out.
+SINGLE = ("attn_n", "attnresln_n")
+MASKS = ("[MASK]", "<mask>")
+READS = ("attention", "value", "embedding", "attention_block", "ffn_output", "layer_output")
+
+Arrays = dict[str, NDArray[np.float64]]
+
+
+def mixing(text: Text, given: Given) -> Measured:
+    """Mixing ratios of every scope by kind of token, and what rollout makes of each contribution.
+
+    Fields: ``ratio``, the measured one of every token, and token scores of ``SINGLE`` and of the
+    rolled-out matrices (``METHOD_rollout``).
+    """
+    ratios, matrices = contributions(text)
+    kinds = token_kinds(text.tokens)
+    for scope, ratio in ratios.items():
+        for kind, chosen in kinds.items():
+            if chosen.any():
+                yield Values("ratio", ratio[:, chosen].mean(axis=1), of=scope, kind=kind)
+    yield Field("ratio", ratios[MEASURED_SCOPE], ("layer", "token"))
+    for method in SINGLE:
+        yield from scores(method, matrices[method])
+    for method, matrix in matrices.items():
+        rolled = attention_rollout(matrix, residual=0)
+        yield from of_matrices(rolled, text.special, of=method)
+        yield from scores(f"{method}_rollout", rolled)
+
+
+def contributions(text: Text) -> tuple[Arrays, Arrays]:
+    """Ratios ``[layer, token]`` of every scope, matrices ``[layer, query, key]`` of every kind."""
+    attention = text["attention"]
+    # Half-precision storage moves the sums of the rows.
+    attention /= attention.sum(axis=-1, keepdims=True)
+    value, block_output, ffn_output = text["value"], text["attention_block"], text["ffn_output"]
+    inputs = np.concatenate([text["embedding"][None], text["layer_output"][:-1]])
+    ratios: dict[str, list] = {scope: [] for scope in (*SCOPES, *FEED_FORWARD_SCOPES)}
+    matrices: dict[str, list] = {kind: [] for kind in MATRICES}
+    for layer, weights in enumerate(text.state.weights):
+        block = AttentionBlock(
+            attention[layer],
+            transformed_values(value[layer], weights.attention_output.weight),
+            inputs=inputs[layer],
+            output_bias=weights.attention_output.bias,
+            layer_norm=(weights.attention_norm.weight, weights.attention_norm.eps),
+        )
+        for scope in SCOPES:
+            ratios[scope].append(block.ratio(scope))
+            if scope in MATRICES:
+                matrices[scope].append(row_normalised(block.norms(scope)))
+        network = FeedForward(
+            weight_in=weights.ffn_input.weight,
+            bias_in=weights.ffn_input.bias,
+            weight_out=weights.ffn_output.weight,
+            activation=weights.activation,
+            layer_norm=(weights.ffn_norm.weight, weights.ffn_norm.eps),
+        )
+        beyond = feed_forward_ratios(block, network, block_output=block_output[layer])
+        for scope, ratio in beyond.items():
+            ratios[scope].append(ratio)
+        norms = globenc(
+            block,
+            second_layer_norm=network.layer_norm,
+            second_input=block_output[layer] + ffn_output[layer],
+        )
+        matrices["globenc"].append(row_normalised(norms))
+        matrices["alti"].append(alti(block, block_output[layer]))
+    return (
+        {scope: np.array(rows, np.float64) for scope, rows in ratios.items()},
+        {kind: np.array(rows, np.float64) for kind, rows in matrices.items()},
+    )
+
+
+def token_kinds(tokens: pd.DataFrame) -> dict[str, NDArray[np.bool_]]:
+    """Tokens of each kind: all, the first, other special ones, the mask, other text."""
+    special = tokens["is_special"].to_numpy(bool)
+    mask = tokens["token"].isin(MASKS).to_numpy()
+    first = np.arange(len(tokens)) == 0
+    return {
+        "all": np.ones(len(tokens), bool),
+        "cls": first,
+        "special": special & ~first,
+        "mask": mask & ~special,
+        "text": ~special & ~mask & ~first,
+    }
+
+
+MEASURES = (Measure("mixing", mixing, reads=READS),)

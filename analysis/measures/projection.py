@@ -1,0 +1,182 @@
+"""Map the feature points of a few texts to the plane, say how far to trust it, and do without."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from analysis.capture.text import State, Text
+from analysis.errors import InputError
+from analysis.measures import maps
+from analysis.measures.maps import FIGURES, Layout
+from analysis.measures.measure import ALL, Corpus, Field, Given, Measure, Values
+from analysis.methods.projection import FEWEST_TOKENS, INPUT_POINTS, POINT_SETS, feature_points
+from analysis.methods.separation import silhouettes
+from analysis.methods.trust import neighbour_ranks, overlap_between, procrustes, seed_spread
+from analysis.params.sections import Projection
+
+METHODS = ("umap", "tsne", "pca")
+VECTORS = ("first", "mean")
+TOKEN = ["example_id", "position", "token", "start", "end", "is_special", "is_evidence"]
+
+Place = tuple[str, int]  # point and layer
+Measured = Iterator[tuple[str, int, Values | Field]]
+
+
+def projection(corpus: Corpus, given: Given) -> Measured:
+    """Map the chosen texts together, by UMAP, t-SNE and PCA, one map a feature point.
+
+    Maps are turned and mirrored as Procrustes says, never scaled, so that tokens can be followed:
+    those of the first variant onto the map before in the order of the forward pass, those of the
+    other onto the map of the same point of the first. No neighbourhood changes by that.
+
+    Of each map (``of`` a method, ``kind`` a point) there are ``trustworthiness``, ``continuity``
+    and ``overlap`` of few ``neighbors`` (:mod:`analysis.measures.maps`; by chance
+    ``overlap_by_chance``); ``spread``, the mean Procrustes disparity between maps of different
+    seeds, 0 for PCA, which has none; and ``shift``, the disparity to the map of the first variant.
+    A shift no larger than the spread says nothing. ``moved`` needs no map: the mean share of
+    neighbours in full dimension that tokens have lost since the point before.
+
+    Shown: ``maps``, a row for each method, point, layer and token, ``x`` and ``y`` from the first
+    seed; ``texts``, with label and prediction.
+    """
+    settings = given.params.projection
+    chosen, tokens = _chosen(settings, given.name, corpus.states[-1])
+    k = maps.neighbors(len(tokens))
+    features = {
+        state.variant: _together(state, chosen["example_id"], settings.points)
+        for state in corpus.states
+    }
+    places = [(variant, place) for variant, points in features.items() for place in points]
+    vectors = [features[variant][place] for variant, place in places]
+    found = corpus.each(partial(_maps, settings), vectors, f"{given.name}: maps")
+    drawn = dict(zip(places, found, strict=True))
+    first = corpus.states[0].variant
+    layouts: dict[str, list[pd.DataFrame]] = {state.variant: [] for state in corpus.states}
+    for method in METHODS:
+        turned: dict[Place, Layout] = {}
+        before: Layout | None = None
+        for (variant, (point, layer)), by_method in drawn.items():
+            layout, figures = by_method[method]
+            onto = before if variant == first else turned[point, layer]
+            if onto is not None:
+                alignment = procrustes(layout, onto)
+                # Without the scale: a chain of poor fits would shrink map by map to a point.
+                layout = layout @ alignment.rotation
+                if variant != first:
+                    figures = figures | {"shift": alignment.disparity}
+            if variant == first:
+                turned[point, layer] = before = layout
+            for figure, value in figures.items():
+                yield variant, ALL, Values(figure, value, method, point, layer)
+            x, y = layout.T.astype(np.float32)
+            where = {"method": method, "point": point, "layer": layer}
+            layouts[variant].append(tokens.assign(**where, x=x, y=y))
+    for variant, tables in layouts.items():
+        yield variant, ALL, Field("maps", pd.concat(tables, ignore_index=True), shown=True)
+        yield variant, ALL, Field("texts", chosen, shown=True)
+        yield variant, ALL, Values("neighbors", k)
+        yield variant, ALL, Values("overlap_by_chance", k / (len(tokens) - 1))
+        for (point, layer), lost in _moved(features[variant], settings.metric):
+            yield variant, ALL, Values("moved", lost, kind=point, layer=layer)
+
+
+def separation(corpus: Corpus, given: Given) -> Measured:
+    """Silhouettes by label, in full dimension, of every captured text that has one.
+
+    For its ``first`` token and the ``mean`` of its tokens (``kind``) at every point (``of``). The
+    intervals take texts as independent.
+    """
+    settings = given.params.projection
+    for state in corpus.states:
+        texts = state.examples.dropna(subset="label")
+        vectors: dict[tuple[str, int, str], list] = {}
+        for example in texts["id"]:
+            for place, rows in _points(state.text(example), settings.points).items():
+                for vector, value in zip(VECTORS, (rows[0], rows.mean(axis=0)), strict=True):
+                    vectors.setdefault((*place, vector), []).append(value)
+        work = partial(_silhouettes, texts["label"].to_numpy(int), settings.metric)
+        found = corpus.each(work, [np.stack(v) for v in vectors.values()], "separation")
+        for (point, layer, vector), values in zip(vectors, found, strict=True):
+            for example, value in zip(texts["id"], values, strict=True):
+                one = Values("silhouette", value, point, vector, layer)
+                yield state.variant, int(example), one
+
+
+def _chosen(
+    settings: Projection, name: str, state: State
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Texts that are mapped and their tokens, one text after the other.
+
+    Of the last state: the fine-tuned model predicts, the pretrained one does not.
+    """
+    texts = state.examples
+    beyond = [index for index in settings.examples if index >= len(texts)]
+    if beyond:
+        raise InputError(
+            f"projection.examples names {beyond[0]} but {name} has only {len(texts)} captured "
+            "texts; choose an earlier one (the first is 0) or capture more."
+        )
+    chosen = texts.iloc[list(settings.examples)].rename(columns={"id": "example_id"})
+    tokens = pd.concat([state.text(example).tokens for example in chosen["example_id"]])
+    if len(tokens) < FEWEST_TOKENS:
+        raise InputError(
+            f"projection.examples {list(settings.examples)} of {name} have {len(tokens)} tokens "
+            f"together; a map needs at least {FEWEST_TOKENS}; choose longer texts or more of them."
+        )
+    return chosen[["example_id", "text", "label", "prediction"]], tokens[TOKEN]
+
+
+def _points(text: Text, points: str) -> dict[Place, NDArray[np.float32]]:
+    names = (*INPUT_POINTS, *POINT_SETS[points])
+    return feature_points({name: text[name] for name in names}, points)
+
+
+def _together(
+    state: State, examples: Sequence[int], points: str
+) -> dict[Place, NDArray[np.float32]]:
+    """Features of all tokens of some texts at every point, ``[token, model_dim]``."""
+    texts = [_points(state.text(example), points) for example in examples]
+    return {place: np.concatenate([text[place] for text in texts]) for place in texts[0]}
+
+
+def _maps(
+    settings: Projection, features: NDArray[np.float32]
+) -> dict[str, tuple[Layout, dict[str, float]]]:
+    """Map one feature point with every method -> layout of the first seed, trust figures."""
+    ranks = neighbour_ranks(features, settings.metric)
+    found = {}
+    for method in METHODS:
+        first, *others = (
+            maps.layout(features, method, metric=settings.metric, seed=seed, settings=settings)
+            for seed in (settings.seeds[:1] if method == "pca" else settings.seeds)
+        )
+        spread = seed_spread([first, *others]) if others else 0.0
+        found[method] = (first, maps.trust(ranks, first) | {"spread": spread})
+    return found
+
+
+def _moved(
+    points: dict[Place, NDArray[np.float32]], metric: str
+) -> Iterator[tuple[Place, float]]:
+    """Mean share of neighbours that tokens have lost since the point before."""
+    steps: Any = list(points.items())
+    for (_, before), (place, after) in zip(steps, steps[1:], strict=False):
+        kept = overlap_between(before, after, k=maps.neighbors(len(after)), metric=metric)
+        yield place, float(1 - kept.mean())
+
+
+def _silhouettes(labels: NDArray, metric: str, vectors: NDArray) -> NDArray[np.float64]:
+    return silhouettes(vectors, labels, metric)
+
+
+ARRAYS = (*INPUT_POINTS, "context", "attention_output", "ffn_output")
+MEASURES = (
+    Measure("projection", projection, kind="corpus", reads=ARRAYS),
+    Measure("separation", separation, kind="corpus", reads=ARRAYS),
+)

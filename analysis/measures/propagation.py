@@ -1,0 +1,161 @@
+"""Follow attention through the layers: raw, with residual, rolled out, as a flow."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from analysis.capture.text import Text
+from analysis.errors import InputError
+from analysis.measures.matrices import of_matrices, scores
+from analysis.measures.measure import Given, Measure, Measured, Values
+from analysis.methods.attention import head_mean
+from analysis.methods.flow import AttentionFlow, attention_flow
+from analysis.methods.rollout import attention_rollout, measured_residual, with_residual
+from analysis.params.sections import Propagation
+
+Matrices = dict[str, NDArray[np.float64]]
+
+# Methods that score tokens; the others are references for them.
+SCORED = ("raw", "rollout", "rollout_measured", "flow", "flow_measured")
+SOURCES = ("cls", "special", "text")
+
+
+class Propagated(NamedTuple):
+    """What every method makes of one text.
+
+    Attributes
+    ----------
+    matrices
+        Method -> ``[layer, query, key]``: ``raw``, the head mean of each layer; ``residual``, with
+        that of ``propagation.residual``; ``rollout`` and ``flow`` of that; ``rollout_measured`` and
+        ``flow_measured``, with the residual share of every token measured instead; ``uniform``,
+        rollout of attention that is uniform over the text: no model at all.
+    flows
+        ``flow`` and ``flow_measured``, with what bounds them.
+    layers
+        ``rollout`` and ``rollout_measured`` -> what is multiplied, layer by layer.
+    """
+
+    matrices: Matrices
+    flows: dict[str, AttentionFlow]
+    layers: Matrices
+
+
+def propagation(text: Text, given: Given) -> Measured:
+    """Measures of every method's matrices, rows of flow being divided by their sums.
+
+    ``tight`` is the share of pairs whose flow attains its upper bound, by kind of source. What
+    holds exactly is measured too: how far sums of rows of rollout are from 1 (``row_sum``), how far
+    residual, rollout and flow differ in the first layer (``first_layer``), and how much more
+    rollout keeps of a token on itself than the product of what its layers keep, the smallest of all
+    tokens (``kept``; never below 0, but for rounding).
+
+    Fields: token scores of every method of ``SCORED``.
+    """
+    settings = given.params.propagation
+    start = settings.start_layer
+    tokens = len(text.tokens)
+    sources = spread_sources(tokens, settings.flow_sources)
+    found = propagate(text["attention"], text.field("mixing")["ratio"], sources, settings)
+    for method, matrix in found.matrices.items():
+        shares = matrix / matrix.sum(axis=-1, keepdims=True)
+        rows = sources if method in found.flows else None
+        yield from of_matrices(shares, text.special, of=method, sources=rows)
+    for method, flow in found.flows.items():
+        yield from _tight(method, flow, sources, text.special, start)
+    yield from _exact(found, sources, start)
+    for method in SCORED:
+        yield from scores(method, found.matrices[method])
+
+
+def spread_sources(tokens: int, limit: int | None) -> NDArray[np.int64]:
+    """Choose the tokens that flow starts from: the first, the last, and evenly between."""
+    count = tokens if limit is None else min(limit, tokens)
+    return np.unique(np.linspace(0, tokens - 1, count).round().astype(np.int64))
+
+
+def propagate(
+    attention: NDArray,
+    ratio: NDArray[np.float64],
+    sources: NDArray[np.int64],
+    settings: Propagation,
+) -> Propagated:
+    """Follow the attention of one text, ``[layer, head, query, key]``.
+
+    Parameters
+    ----------
+    attention
+        As it was captured.
+    ratio
+        ``[layer, token]``, measured mixing ratio of the attention block.
+    sources
+        Tokens that flow starts from.
+    settings
+        Residual and first layer.
+
+    Raises
+    ------
+    InputError
+        If the model has no such layer.
+    """
+    start = settings.start_layer
+    if start >= len(attention):
+        raise InputError(
+            f"propagation.start_layer is {start} but the model has {len(attention)} layers; choose "
+            f"0 to {len(attention) - 1}."
+        )
+    raw = head_mean(attention)
+    shares: dict[str, Any] = {"": settings.residual, "_measured": measured_residual(raw, ratio)}
+    matrices = {"raw": raw, "residual": with_residual(raw, settings.residual)}
+    flows, layers = {}, {}
+    for suffix, share in shares.items():
+        layers[f"rollout{suffix}"] = with_residual(raw, share)
+        matrices[f"rollout{suffix}"] = attention_rollout(raw, residual=share, start_layer=start)
+        # Layers below the start are left out of the graph: below, a token is its own input.
+        flow = attention_flow(
+            layers[f"rollout{suffix}"][start:], residual=None, sources=sources, layers="all"
+        )
+        flows[f"flow{suffix}"] = flow
+        below = np.broadcast_to(np.eye(raw.shape[-1])[sources], (start, *flow.values.shape[1:]))
+        matrices[f"flow{suffix}"] = np.concatenate([below, flow.values])
+    uniform = np.full_like(raw, 1 / raw.shape[-1])
+    matrices["uniform"] = attention_rollout(uniform, residual=settings.residual, start_layer=start)
+    return Propagated(matrices, flows, layers)
+
+
+def _exact(found: Propagated, sources: NDArray[np.int64], start: int) -> Iterator[Values]:
+    for method, layers in found.layers.items():
+        rollout = found.matrices[method]
+        flow = found.matrices[method.replace("rollout", "flow")]
+        sums = np.abs(rollout.sum(axis=-1) - 1).max()
+        first = max(
+            np.abs(rollout[start] - layers[start]).max(),
+            np.abs(flow[start] - layers[start][sources]).max(),
+        )
+        bound = np.diagonal(layers[start:], axis1=1, axis2=2).prod(axis=0)
+        kept = (np.diagonal(rollout[-1]) - bound).min()
+        for measure, value in (("row_sum", sums), ("first_layer", first), ("kept", kept)):
+            yield Values(measure, value, of=method)
+
+
+def _tight(
+    method: str,
+    flow: AttentionFlow,
+    sources: NDArray[np.int64],
+    special: NDArray[np.bool_],
+    start: int,
+) -> Iterator[Values]:
+    """Share of pairs that attain their upper bound, for each layer and kind of source."""
+    first, other = sources == 0, special[sources]
+    kinds = dict(zip(SOURCES, (first, other & ~first, ~other & ~first), strict=True))
+    for kind, rows in kinds.items():
+        if rows.any():
+            tight = [float(layer[rows].mean()) for layer in flow.tight]
+            yield Values("tight", tight, of=method, kind=kind, layer=start + 1)
+
+
+MEASURES = (Measure("propagation", propagation, reads=("attention",), after=("mixing",)),)

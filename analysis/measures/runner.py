@@ -1,0 +1,236 @@
+"""Run the measures of a group: workers map texts, the parent folds in the order of the texts."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+from numpy.typing import NDArray
+from safetensors.numpy import save_file
+
+from analysis.capture.text import State
+from analysis.errors import InputError
+from analysis.measures.measure import ALL, Field, Given, Measure, Values, number_layers
+from analysis.measures.workers import Each
+from analysis.params import Params
+
+# Texts that a worker takes at a time. Sums are folded by these, so that they are the same to the
+# last digit whoever works.
+CHUNK = 8
+NAMES = pa.dictionary(pa.int16(), pa.string())
+SCHEMA = pa.schema(
+    {
+        "by": NAMES,
+        "variant": NAMES,
+        "text": pa.int64(),
+        "of": NAMES,
+        "kind": NAMES,
+        "measure": NAMES,
+        "layer": pa.int16(),
+        "head": pa.int16(),
+        "value": pa.float64(),
+    }
+)
+
+
+@dataclass
+class Corpus:
+    """All that was captured in an experiment, and who works."""
+
+    states: Sequence[State]
+    each: Each
+
+
+@dataclass
+class Found:
+    """What a measure gives of one text, ready to be written: columns of numbers, and fields."""
+
+    columns: dict[str, list[Any]] = field(default_factory=dict)
+    fields: list[Field] = field(default_factory=list)
+
+    @classmethod
+    def of(cls, measured: Iterable[Values | Field]) -> Found:
+        """Gather what a measure gives."""
+        found = cls({name: [] for name in ("of", "kind", "measure", "layer", "head", "value")})
+        for one in measured:
+            if isinstance(one, Field):
+                found.fields.append(one)
+                continue
+            layer, head, value = number_layers(one)
+            for name in ("of", "kind", "measure"):
+                found.columns[name] += [getattr(one, name)] * len(value)
+            for name, numbers in (("layer", layer), ("head", head), ("value", value)):
+                found.columns[name] += numbers.tolist()
+        return found
+
+
+class Output:
+    """The directory of a group of measures: ``values.parquet``, ``fields/``, ``shown/``."""
+
+    def __init__(self, directory: Path) -> None:
+        self.directory = directory
+        self.axes: dict[str, dict[str, Any]] = {}
+        self._values = pq.ParquetWriter(directory / "values.parquet", SCHEMA)
+
+    def add(self, by: str, variant: str, texts: Sequence[tuple[int, Found]]) -> None:
+        """Write what one measure found of a few texts of one state."""
+        columns: dict[str, list[Any]] = {name: [] for name in SCHEMA.names}
+        for text, found in texts:
+            count = len(found.columns["value"])
+            columns["by"] += [by] * count
+            columns["variant"] += [variant] * count
+            columns["text"] += [text] * count
+            for name, values in found.columns.items():
+                columns[name] += values
+            self._write_fields(by, variant, text, found.fields)
+        if columns["value"]:
+            self._values.write_table(pa.table(columns, SCHEMA))
+
+    def close(self) -> None:
+        """Write what is left, when all is added."""
+        self._values.close()
+
+    def _write_fields(self, by: str, variant: str, text: int, fields: list[Field]) -> None:
+        arrays: dict[Path, dict[str, NDArray]] = {}
+        for one in fields:
+            folder = Path("shown" if one.shown else "fields", by)
+            # Pages show one text, or all together.
+            name = variant if one.shown or text == ALL else f"{variant}/{text:06d}"
+            if isinstance(one.content, pd.DataFrame):
+                path = self.directory / folder / f"{name}-{one.name}.parquet"
+                path.parent.mkdir(parents=True, exist_ok=True)
+                one.content.to_parquet(path, index=False)
+                continue
+            arrays.setdefault(folder / f"{name}.safetensors", {})[one.name] = one.content
+            self.axes.setdefault(by, {})[one.name] = list(one.axes)
+        for file, content in arrays.items():
+            path = self.directory / file
+            path.parent.mkdir(parents=True, exist_ok=True)
+            save_file({n: np.ascontiguousarray(array) for n, array in content.items()}, path)
+
+
+def run(
+    measures: Sequence[Measure],
+    params: Params,
+    name: str,
+    states: Sequence[State],
+    directory: Path,
+    each: Each,
+) -> None:
+    """Take measures, one after the other, and write what they give.
+
+    Parameters
+    ----------
+    measures
+        In an order in which each comes after those that it reads.
+    params, name
+        All parameters, and the experiment.
+    states
+        Of its model, the pretrained one first.
+    directory
+        An empty one. ``values.parquet`` gets a row a number (:data:`SCHEMA`; layer and text -1 for
+        what is of all of them, head 0), ``fields/MEASURE/VARIANT/TEXT.safetensors`` what later
+        measures read, ``shown/MEASURE/`` what pages show, ``manifest.json`` the axes.
+    each
+        Who works (:func:`analysis.measures.workers.workers`).
+
+    Raises
+    ------
+    InputError
+        If an array that a measure reads was not captured.
+    """
+    output = Output(directory)
+    states = [replace(state, measured=(directory, *state.measured)) for state in states]
+    handed: dict[str, dict[str, Any]] = {}
+    for measure in measures:
+        if not measure.defined(params.experiments[name]):
+            continue
+        _require_arrays(measure, states)
+        given = partial(_given, params, name, measure, handed)
+        match measure.kind:
+            case "accumulator":
+                for state in states:
+                    total = _accumulated(measure, state, given(state.variant), each)
+                    handed.setdefault(measure.name, {})[state.variant] = total.result()
+                    output.add(measure.name, state.variant, [(ALL, Found.of(total.measured()))])
+            case "corpus":
+                corpus = Corpus(states, each)
+                by_text: dict[tuple[str, int], list[Values | Field]] = {}
+                for variant, text, one in measure.work(corpus, given(None)):
+                    by_text.setdefault((variant, text), []).append(one)
+                for (variant, text), measured in by_text.items():
+                    output.add(measure.name, variant, [(text, Found.of(measured))])
+            case kind:
+                asked = [tuple(states)] if kind == "pair" else [(state,) for state in states]
+                for those in asked:
+                    *_, last = those
+                    work = partial(_chunk, measure, those, given(last.variant))
+                    title = f"{name}: {measure.name} {last.variant}"
+                    for texts in each(work, chunks(last), title):
+                        output.add(measure.name, last.variant, texts)
+    output.close()
+    (directory / "manifest.json").write_text(json.dumps({"axes": output.axes}, indent=2) + "\n")
+
+
+def chunks(state: State) -> list[tuple[int, ...]]:
+    """Ids of texts, a few together, in their order."""
+    ids = [int(text) for text in state.examples["id"]]
+    return [tuple(ids[start : start + CHUNK]) for start in range(0, len(ids), CHUNK)]
+
+
+def _given(
+    params: Params,
+    name: str,
+    measure: Measure,
+    handed: dict[str, dict[str, Any]],
+    variant: str | None,
+) -> Given:
+    """What a measure is given of a state; a measure of the corpus, of every state."""
+    results = {one: handed[one] for one in measure.after if one in handed}
+    if variant is not None:
+        results = {one: of_states[variant] for one, of_states in results.items()}
+    return Given(params, name, results)
+
+
+def _chunk(
+    measure: Measure, states: tuple[State, ...], given: Given, texts: tuple[int, ...]
+) -> list[tuple[int, Found]]:
+    """Measure a few texts; of a pair of states, the same text in both."""
+    return [
+        (text, Found.of(measure.work(*(state.text(text) for state in states), given)))
+        for text in texts
+    ]
+
+
+def _accumulated(measure: Measure, state: State, given: Given, each: Each) -> Any:
+    total = measure.work(given)
+    work = partial(_accumulate, measure.work, state, given)
+    for part in each(work, chunks(state), f"{given.name}: {measure.name} {state.variant}"):
+        total.merge(part)
+    return total
+
+
+def _accumulate(work: Callable, state: State, given: Given, texts: tuple[int, ...]) -> Any:
+    part = work(given)
+    for text in texts:
+        part.add(state.text(text))
+    return part
+
+
+def _require_arrays(measure: Measure, states: Sequence[State]) -> None:
+    for state in states:
+        captured = state.capture.manifest["arrays"]
+        missing = [array for array in measure.reads if array not in captured]
+        if missing:
+            raise InputError(
+                f"measure {measure.name} reads {missing[0]}, but {state.captured} holds only "
+                f"{', '.join(captured)}; add it to capture.arrays and run again."
+            )

@@ -1,0 +1,175 @@
+"""From values a text to what everybody reads: means over texts, with their intervals."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from analysis.measures.measure import ALL, Measure
+from analysis.methods.bootstrap import (
+    mean_interval,
+    paired_difference,
+    percentile_interval,
+    resampled_means,
+)
+from analysis.params import Bootstrap
+
+KEY = ["by", "variant", "of", "kind", "measure", "layer", "head"]
+NUMBERS = ["mean", "low", "high", "texts", "smallest", "largest"]
+COLUMNS = [*KEY, "minus", *NUMBERS, "p"]
+
+
+def summarise(
+    values: pd.DataFrame, measures: Sequence[Measure], bootstrap: Bootstrap
+) -> pd.DataFrame:
+    """Summarise the values of one experiment, a row a curve's point.
+
+    Parameters
+    ----------
+    values
+        As :func:`analysis.measures.runner.run` writes them.
+    measures
+        That gave them.
+    bootstrap
+        How texts are resampled. All values of a measure see the same resamples, and of as many
+        texts all measures do.
+
+    Returns
+    -------
+    DataFrame
+        ``KEY``; ``mean`` over the texts for which the value is defined, ``texts`` of them, with
+        ``low`` and ``high`` of its interval, the ``smallest`` and ``largest`` value of a text. What
+        is measured of heads has rows of their mean, head 0; what is measured of layers, rows of
+        theirs, layer -1: of each text first, so that these have intervals too. ``minus`` names what
+        is subtracted, text by text, in a contrast, which has a ``p``. What is of all texts together
+        has no interval and counts 0 texts.
+    """
+    frames = []
+    for measure in measures:
+        own = values[values["by"] == measure.name]
+        alone, together = own[own["text"] != ALL], own[own["text"] == ALL]
+        if len(together):
+            frames.append(_together(together))
+        if alone.empty:
+            continue
+        keys, matrix, _ = by_text(alone)
+        frames.append(_rows(keys, matrix, bootstrap))
+        frames += [
+            _contrast(keys, matrix, other, bootstrap) for other in measure.contrasts
+        ]
+        if measure.statistics:
+            frames.append(_statistics(keys, matrix, measure, bootstrap))
+    if not frames:
+        return pd.DataFrame(columns=COLUMNS)
+    return pd.concat(frames, ignore_index=True)[COLUMNS]
+
+
+def by_text(values: pd.DataFrame) -> tuple[pd.DataFrame, NDArray[np.float64], NDArray[np.int64]]:
+    """Lay values out, means over heads and over layers included.
+
+    Returns
+    -------
+    keys
+        ``KEY`` of every column, in the order of first appearance.
+    matrix
+        ``[text, key]``, nan where a text has no value.
+    texts
+        ``[text]``, their ids.
+    """
+    tables = [values]
+    headed = values[values["head"] > 0]
+    if len(headed):
+        tables.append(_averaged(headed, "head", 0))
+    layered = pd.concat(tables)
+    layered = layered[(layered["layer"] != ALL) & (layered["head"] == 0)]
+    several = layered.groupby([*KEY[:5]], observed=True)["layer"].transform("nunique") > 1
+    if several.any():
+        tables.append(_averaged(layered[several], "layer", ALL))
+    everything = pd.concat(tables, ignore_index=True)
+    # Numbers that measures give themselves for all heads or layers stay theirs.
+    everything = everything.drop_duplicates([*KEY, "text"])
+    key = everything.groupby(KEY, sort=False, observed=True).ngroup().to_numpy()
+    row, texts = pd.factorize(everything["text"])
+    keys = everything[KEY].iloc[np.unique(key, return_index=True)[1]].reset_index(drop=True)
+    matrix = np.full((len(texts), len(keys)), np.nan)
+    matrix[row, key] = everything["value"].to_numpy()
+    return keys, matrix, np.asarray(texts)
+
+
+def _averaged(values: pd.DataFrame, axis: str, number: int) -> pd.DataFrame:
+    """Mean of each text over heads or layers, of those for which the value is defined."""
+    rest = [column for column in (*KEY, "text") if column != axis]
+    means = values.groupby(rest, sort=False, observed=True)["value"].mean()
+    return means.reset_index().assign(**{axis: number})
+
+
+def _together(values: pd.DataFrame) -> pd.DataFrame:
+    """What has one value for all texts; its mean over layers is no mean over texts either."""
+    table = values[KEY].assign(mean=values["value"], smallest=np.nan, largest=np.nan)
+    return table.assign(low=np.nan, high=np.nan, texts=0, minus="", p=np.nan)
+
+
+def _rows(keys: pd.DataFrame, matrix: NDArray[np.float64], bootstrap: Bootstrap) -> pd.DataFrame:
+    found = mean_interval(matrix, **bootstrap.model_dump())._asdict()
+    with np.errstate(all="ignore"):
+        ends = {
+            "smallest": np.fmin.reduce(matrix, axis=0),
+            "largest": np.fmax.reduce(matrix, axis=0),
+        }
+    return keys.assign(**found, **ends, minus="", p=np.nan)
+
+
+def _contrast(
+    keys: pd.DataFrame, matrix: NDArray[np.float64], other: str, bootstrap: Bootstrap
+) -> pd.DataFrame:
+    """Differences of all methods to one, on the same texts, where both are measured alike."""
+    rest = [column for column in KEY if column != "of"]
+    against = keys[keys["of"] == other].reset_index(names="column")[[*rest, "column"]]
+    pairs = keys.reset_index(names="own").merge(against, on=rest).query("of != @other")
+    difference = paired_difference(
+        matrix[:, pairs["own"]], matrix[:, pairs["column"]], **bootstrap.model_dump()
+    )._asdict()
+    difference.pop("dropped")
+    ends = {"smallest": np.nan, "largest": np.nan}
+    return pairs[KEY].reset_index(drop=True).assign(**difference, **ends, minus=other)
+
+
+def _statistics(
+    keys: pd.DataFrame, matrix: NDArray[np.float64], measure: Measure, bootstrap: Bootstrap
+) -> pd.DataFrame:
+    """What is counted from means over texts; its interval is of the same count over resamples.
+
+    Near a threshold a resample may fall on one side more often than all texts together do, so that
+    a count need not lie in the middle of its interval.
+    """
+    assert measure.statistics is not None
+    options = {"resamples": bootstrap.resamples, "seed": bootstrap.seed}
+    actual = dict(measure.statistics(_heads(keys, matrix.mean(axis=0))))
+    resampled = dict(measure.statistics(_heads(keys, resampled_means(matrix, **options))))
+    rows = []
+    for (variant, of, kind, name), value in actual.items():
+        drawn = resampled[variant, of, kind, name]
+        low, high = percentile_interval(drawn, confidence=bootstrap.confidence)
+        row = {"variant": variant, "of": of, "kind": kind, "measure": name, "mean": float(value)}
+        rows.append(row | {"low": float(low), "high": float(high)})
+    return pd.DataFrame(rows).assign(
+        by=measure.name, layer=ALL, head=0, texts=len(matrix), minus="", p=np.nan,
+        smallest=np.nan, largest=np.nan,
+    )
+
+
+def _heads(keys: pd.DataFrame, means: NDArray[np.float64]) -> Callable[[str, str], NDArray]:
+    """Give the means of a variant's measure as ``[..., layer, head]``."""
+
+    def of(variant: str, measure: str) -> NDArray:
+        chosen = keys[
+            (keys["variant"] == variant) & (keys["measure"] == measure) & (keys["head"] > 0)
+        ].sort_values(["layer", "head"])
+        layers = chosen["layer"].nunique()
+        found = means[..., chosen.index]
+        return found.reshape(*found.shape[:-1], layers, -1)
+
+    return of
