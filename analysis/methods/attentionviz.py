@@ -25,6 +25,7 @@ from scipy.special import softmax
 from scipy.stats import rankdata
 
 Vectors = Float[np.ndarray, "*head token head_dim"]
+OfAnyLength = Float[np.ndarray, "*head _ head_dim"]
 EachHead = Float[np.ndarray, "*head"]
 Pairs = Float[np.ndarray, "pair"]
 
@@ -425,10 +426,7 @@ class WeightedScale(NamedTuple):
     at_edge: Bool[np.ndarray, "*head"]
 
 
-def weighted_scale(
-    queries: Sequence[Float[np.ndarray, "*head _ head_dim"]],
-    keys: Sequence[Float[np.ndarray, "*head _ head_dim"]],
-) -> WeightedScale:
+def weighted_scale(queries: Sequence[OfAnyLength], keys: Sequence[OfAnyLength]) -> WeightedScale:
     """Scale at which :func:`weighted_correlation` is most negative, over the pairs of many texts.
 
     Which pairs count changes with the scale, so the correlation has several minima and no closed
@@ -450,24 +448,10 @@ def weighted_scale(
     """
     texts = [_checked(query, key) for query, key in zip(queries, keys, strict=True)]
     heads = queries[0].shape[:-2]
-    scale, correlation = np.full(heads, np.nan), np.full(heads, np.nan)
-    at_edge = np.zeros(heads, dtype=bool)
+    scale, correlation, at_edge = np.empty(heads), np.empty(heads), np.empty(heads, dtype=bool)
     for head in np.ndindex(heads):
         pairs = _pairs([(query[head], key[head]) for query, key in texts])
-        grid = np.array([weighted_correlation(*pairs, c) for c in SCALES])
-        if np.isnan(grid).all():
-            continue
-        best = int(np.nanargmin(grid))
-        scale[head], correlation[head] = SCALES[best], grid[best]
-        at_edge[head] = best in (0, len(SCALES) - 1)
-        around = SCALES[[max(best - 1, 0), min(best + 1, len(SCALES) - 1)]]
-        finer = minimize_scalar(
-            lambda logarithm, pairs=pairs: weighted_correlation(*pairs, np.exp(logarithm)),
-            bounds=np.log(around),
-            method="bounded",
-        )
-        if finer.fun < grid[best]:
-            scale[head], correlation[head] = np.exp(finer.x), finer.fun
+        scale[head], correlation[head], at_edge[head] = _searched(pairs)
     return WeightedScale(scale, correlation, at_edge)
 
 
@@ -704,10 +688,29 @@ def _optimum(correlation: Float[np.ndarray, "3 3"], deviation: Float[np.ndarray,
     return float(np.sqrt(squares[values.argmin()]))
 
 
-def _pairs(texts: list[tuple[Vectors, Vectors]]) -> tuple[Pairs, Pairs, Pairs]:
+def _pairs(texts: list[tuple[OfAnyLength, OfAnyLength]]) -> tuple[Pairs, Pairs, Pairs]:
     """Squared lengths of queries and keys, and dot products, of the pairs of one head."""
     return (
         np.concatenate([np.repeat((query**2).sum(axis=-1), len(key)) for query, key in texts]),
         np.concatenate([np.tile((key**2).sum(axis=-1), len(query)) for query, key in texts]),
         np.concatenate([(query @ key.T).ravel() for query, key in texts]),
     )
+
+
+def _searched(pairs: tuple[Pairs, Pairs, Pairs]) -> tuple[float, float, bool]:
+    """Scale of one head, its correlation, and whether it lies at the edge of the grid."""
+
+    def at(c: float) -> float:
+        return weighted_correlation(*pairs, c)
+
+    grid = np.array([at(c) for c in SCALES])
+    if np.isnan(grid).all():
+        return np.nan, np.nan, False
+    best, last = int(np.nanargmin(grid)), len(SCALES) - 1
+    finer = minimize_scalar(
+        lambda logarithm: at(np.exp(logarithm)),
+        bounds=np.log(SCALES[[max(best - 1, 0), min(best + 1, last)]]),
+        method="bounded",
+    )
+    found = (np.exp(finer.x), finer.fun) if finer.fun < grid[best] else (SCALES[best], grid[best])
+    return *found, best in (0, last)
