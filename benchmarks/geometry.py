@@ -9,21 +9,28 @@ import time
 import tracemalloc
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from functools import reduce
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial.distance import cdist
 from threadpoolctl import threadpool_limits
 
-from analysis.methods.geometry import (
+from analysis.methods.attentionviz import (
+    Moments,
+    moved,
     neighbour_rank,
     optimal_scale,
+    pair_moments,
+    pooled,
+    principal_plane,
+    project,
     rank_correlations,
+    scaled,
     strongest_keys,
+    translate_keys,
+    vector_moments,
 )
-from analysis.methods.joint_space import scaled, translate_keys
-from analysis.methods.pair_moments import optimal_scale_of_moments, pair_moments, pooled
-from analysis.methods.principal_plane import VectorMoments, principal_plane, project
 from benchmarks.timing import compare
 
 HEAD_DIM = 64
@@ -48,10 +55,11 @@ def _closed_form() -> None:
         f"scipy's cdist, against the closed form, translation included in both; {TOKENS} tokens, "
         f"{HEAD_DIM} dimensions, one thread",
         lambda: grid(query, key),
-        lambda: optimal_scale(query, key),
+        lambda: optimal_scale(pair_moments(query, translate_keys(query, key))),
         pairs=3,
     )
-    exact, searched = optimal_scale(query, key), grid(query, key)
+    exact = optimal_scale(pair_moments(query, translate_keys(query, key)))
+    searched = grid(query, key)
     print(
         f"    c = {searched[0]:.4f} and {exact[0]:.4f}, correlation {searched[1]:.6f} and "
         f"{exact[1]:.6f}"
@@ -109,7 +117,6 @@ def whole_geometry(texts: int, threads: int) -> list[float]:
     """Three passes over the texts, seconds of each; nothing of a text outlives it but its ranks."""
     clock = [time.perf_counter()]
     heads = (LAYERS, HEADS)
-    queries, keys = VectorMoments(), VectorMoments()
 
     with ThreadPoolExecutor(threads) as pool:
 
@@ -118,14 +125,12 @@ def whole_geometry(texts: int, threads: int) -> list[float]:
             for start in range(0, texts, threads):
                 yield from pool.map(function, range(start, min(start + threads, texts)))
 
-        def first(number: int) -> tuple[VectorMoments, VectorMoments]:
-            both = VectorMoments(), VectorMoments()
-            for moments, vectors in zip(both, text(number, heads, TEXT_TOKENS), strict=True):
-                moments.add(vectors)
-            return both
+        def first(number: int) -> list[Moments]:
+            return [vector_moments(vectors) for vectors in text(number, heads, TEXT_TOKENS)]
 
-        for number, (query, key) in enumerate(over(first)):
-            queries, keys = (queries.merged(query), keys.merged(key)) if number else (query, key)
+        queries, keys = reduce(
+            lambda far, text: [pooled(pair) for pair in zip(far, text, strict=True)], over(first)
+        )
         shift = queries.mean - keys.mean
         clock.append(time.perf_counter())
 
@@ -139,10 +144,10 @@ def whole_geometry(texts: int, threads: int) -> list[float]:
         for one, ranks in over(second):
             moments = pooled([moments, one]) if moments else one
             correlations.append(ranks)
-        scale, _ = optimal_scale_of_moments(moments)
+        scale, _ = optimal_scale(moments)
         planes = (
             principal_plane(queries, keys),
-            principal_plane(queries.moved(scale=scale), keys.moved(shift, 1 / scale)),
+            principal_plane(moved(queries, scale=scale), moved(keys, shift, 1 / scale)),
         )
         clock.append(time.perf_counter())
 

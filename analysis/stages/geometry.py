@@ -13,18 +13,26 @@ from safetensors.numpy import save_file
 from tqdm import tqdm
 
 from analysis.capture.store import Capture, variants
-from analysis.methods.geometry import neighbour_rank, rank_correlations, strongest_keys
-from analysis.methods.joint_space import attention_weights, scaled
-from analysis.methods.pair_moments import (
-    PairMoments,
+from analysis.methods.attentionviz import (
+    Moments,
+    Plane,
+    attention_weights,
     correlation_at_scale,
     joint,
-    optimal_scale_of_moments,
+    moved,
+    neighbour_rank,
+    norm_ratio,
+    optimal_scale,
     pair_moments,
     pooled,
+    principal_plane,
+    project,
+    rank_correlations,
+    scaled,
+    strongest_keys,
+    vector_moments,
+    weighted_scale,
 )
-from analysis.methods.principal_plane import Plane, VectorMoments, principal_plane, project
-from analysis.methods.scaling import norm_ratio, weighted_scale
 from analysis.params import Params
 from analysis.paths import artifact, result
 from analysis.stages.runner import replacing, run, write_json
@@ -125,7 +133,7 @@ class Heads:
     """
 
     shift: Floats
-    moments: PairMoments
+    moments: Moments
     scale: Floats
     joint_scale: float
     before: Plane
@@ -136,13 +144,13 @@ class Heads:
 
 def _measure_heads(capture: Capture, variant: str) -> Heads:
     texts = capture.examples["id"]
-    queries, keys = VectorMoments(), VectorMoments()
-    for example in texts:
-        queries.add(capture.array(example, "query"))
-        keys.add(capture.array(example, "key"))
+    queries, keys = (
+        pooled(vector_moments(capture.array(example, kind)) for example in texts)
+        for kind in ("query", "key")
+    )
     shift = queries.mean - keys.mean
     layers, _, head_dim = shift.shape
-    moments: list[list[PairMoments]] = [[] for _ in range(layers)]
+    moments: list[list[Moments]] = [[] for _ in range(layers)]
     by_text: dict[tuple[int, int], dict[str, Floats]] = {}
     checks = dict.fromkeys(("attention", "softmax", "dot"), 0.0)
     for example in tqdm(texts, f"geometry {variant}", disable=None, unit="text"):
@@ -176,18 +184,18 @@ def _measure_heads(capture: Capture, variant: str) -> Heads:
             }
             for check, difference in found.items():
                 checks[check] = max(checks[check], float(np.abs(difference).max()))
-    everything = PairMoments(
+    everything = Moments(
         moments[0][0].count,
         np.stack([m[0].mean for m in moments]),
         np.stack([m[0].covariance for m in moments]),
     )
-    scale = attained(optimal_scale_of_moments(everything)[0])
-    plane = principal_plane(queries.moved(scale=scale), keys.moved(shift, 1 / scale))
+    scale = attained(optimal_scale(everything)[0])
+    plane = principal_plane(moved(queries, scale=scale), moved(keys, shift, 1 / scale))
     return Heads(
         shift,
         everything,
         scale,
-        float(attained(optimal_scale_of_moments(joint(joint(everything), 0))[0])),
+        float(attained(optimal_scale(joint(joint(everything)))[0])),
         principal_plane(queries, keys),
         plane,
         by_text,
@@ -290,12 +298,12 @@ def _choices(capture: Capture, heads: Heads) -> pd.DataFrame:
         for choice, c in chosen.items()
     ]
     of_layers = joint(heads.moments)
-    of_model = joint(of_layers, 0)
+    of_model = joint(of_layers)
     for scope, moments, numbers in (
         ("layer", of_layers, np.arange(1, layers + 1)),
         ("model", of_model, np.array([0])),
     ):
-        c = attained(optimal_scale_of_moments(moments)[0])
+        c = attained(optimal_scale(moments)[0])
         frames.append(
             pd.DataFrame(
                 {
@@ -312,13 +320,13 @@ def _choices(capture: Capture, heads: Heads) -> pd.DataFrame:
     return pd.concat(frames, ignore_index=True)
 
 
-def _correlation(moments: PairMoments, c: Floats) -> Floats:
+def _correlation(moments: Moments, c: Floats) -> Floats:
     """Pooled correlation at a scale of each head; nan where there is no scale."""
     known = ~np.isnan(c)
     return np.where(known, correlation_at_scale(moments, np.where(known, c, 1.0)), np.nan)
 
 
-def _over_scales(moments: PairMoments) -> pd.DataFrame:
+def _over_scales(moments: Moments) -> pd.DataFrame:
     """Pooled correlation of every head at many scales."""
     layers, heads = moments.mean.shape[:2]
     place = np.indices((layers, heads, len(SCALES))).reshape(3, -1)

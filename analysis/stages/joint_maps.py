@@ -11,7 +11,7 @@ from safetensors.numpy import load_file
 
 from analysis.capture.store import Capture, variants
 from analysis.errors import InputError
-from analysis.methods.joint_space import scaled
+from analysis.methods.attentionviz import scaled
 from analysis.methods.projection import FEWEST_TOKENS
 from analysis.methods.trust import neighbour_ranks, procrustes
 from analysis.params import Params

@@ -11,15 +11,23 @@ from numpy.typing import ArrayLike, NDArray
 from safetensors.numpy import save_file
 
 from analysis.capture.store import Capture
-from analysis.methods.geometry import (
+from analysis.methods.attentionviz import (
+    SEED_SCALES,
+    SEED_SHIFTS,
+    SeedSearch,
+    normalised,
     optimal_scale,
     own_correlation,
+    pair_moments,
     pooled_correlation,
+    principal_plane,
+    project,
+    scaled,
+    seed_search,
     strongest_keys,
+    translate_keys,
+    vector_moments,
 )
-from analysis.methods.joint_space import normalised, scaled, translate_keys
-from analysis.methods.principal_plane import VectorMoments, principal_plane, project
-from analysis.methods.scaling import SEED_SCALES, SEED_SHIFTS, SeedSearch, seed_search
 from analysis.params.sections import Pair
 
 Floats = NDArray[np.float64]
@@ -59,7 +67,7 @@ def write_sentence(
     for layer, (query, key) in enumerate(zip(queries, keys, strict=True), start=1):
         found = seed_search(query, key)
         grids.append(_grid(found).assign(layer=layer))
-        scale = np.array([optimal_scale(q, k)[0] for q, k in zip(query, key, strict=True)])
+        scale, _ = optimal_scale(pair_moments(query, translate_keys(query, key)))
         a, c = (0.0, 1.0) if np.isnan(found.scale) else (found.shift, found.scale)
         layers.append({"layer": layer} | _layer(query, key, found))
         ways: dict[str, Vectors] = {
@@ -69,10 +77,7 @@ def write_sentence(
         }
         apart = {}
         for way, (some_queries, some_keys) in ways.items():
-            moments = VectorMoments(), VectorMoments()
-            moments[0].add(some_queries)
-            moments[1].add(some_keys)
-            plane = principal_plane(*moments)
+            plane = principal_plane(vector_moments(some_queries), vector_moments(some_keys))
             drawn = project(some_queries, plane), project(some_keys, plane)
             distance = np.linalg.norm(drawn[0][:, :, None] - drawn[1][:, None], axis=-1)
             apart[way] = _quotient(distance, distance.mean(axis=(-1, -2), keepdims=True))
@@ -107,7 +112,7 @@ def attained(scale: ArrayLike) -> Floats:
     Parameters
     ----------
     scale
-        As :func:`analysis.methods.pair_moments.optimal_scale_of_moments` gives it, ``[...]``.
+        As :func:`analysis.methods.attentionviz.optimal_scale` gives it, ``[...]``.
 
     Returns
     -------
@@ -129,10 +134,7 @@ def _layer(query: Floats, key: Floats, found: SeedSearch) -> dict[str, float]:
     """Tell what c does to the correlation of one layer, in the study's way and in others."""
     orders = {
         order: np.stack(
-            [
-                pooled_correlation(*normalised(query, key, c, order=order), distance="cosine")
-                for c in ORDER_SCALES
-            ]
+            [pooled_correlation(*normalised(query, key, c, order=order)) for c in ORDER_SCALES]
         )
         for order in ("translate-scale", "scale-translate")
     }
@@ -141,11 +143,9 @@ def _layer(query: Floats, key: Floats, found: SeedSearch) -> dict[str, float]:
         "c": found.scale,
         "correlation": found.correlation,
         "spread": found.spread,
-        "own_before": own_correlation(query, key, distance="cosine"),
-        "all_before": _mean(pooled_correlation(query, key, distance="cosine")),
-        "all_after": _mean(
-            pooled_correlation(query, translate_keys(query, key), distance="cosine")
-        ),
+        "own_before": own_correlation(query, key),
+        "all_before": _mean(pooled_correlation(query, key)),
+        "all_after": _mean(pooled_correlation(query, translate_keys(query, key))),
         "translate_scale_spread": float(np.fmax.reduce(np.ptp(orders["translate-scale"], axis=0))),
         "scale_translate_spread": _mean(np.ptp(orders["scale-translate"], axis=0)),
     }

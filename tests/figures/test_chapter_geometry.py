@@ -19,7 +19,7 @@ from analysis.capture import store
 from analysis.capture.store import Capture
 from analysis.figures.findings import geometry as findings
 from analysis.figures.interactive import PREFIX
-from analysis.methods.joint_space import attention_weights
+from analysis.methods.attentionviz import attention_weights
 from analysis.stages import plane_maps
 from analysis.stages.capture import capture as capture_stage
 from analysis.stages.change import change

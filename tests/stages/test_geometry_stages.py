@@ -18,7 +18,7 @@ from analysis import params
 from analysis.capture import store
 from analysis.capture.store import Capture
 from analysis.errors import InputError
-from analysis.methods.joint_space import attention_weights, translate_keys
+from analysis.methods.attentionviz import attention_weights, translate_keys
 from analysis.methods.projection import pca_map
 from analysis.methods.trust import continuity, neighbour_ranks, trustworthiness
 from analysis.params.sections import Pair

@@ -1,0 +1,837 @@
+"""Queries and keys against scipy, scikit-learn, sums over all pairs, and hand-solved cases."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from jaxtyping import TypeCheckError
+from scipy.optimize import minimize_scalar
+from scipy.spatial.distance import cdist
+from scipy.stats import spearmanr
+from sklearn.decomposition import PCA
+
+from analysis.methods.attentionviz import (
+    SCALES,
+    SEED_SCALES,
+    SEED_SHIFTS,
+    Moments,
+    Plane,
+    attention_weights,
+    correlation_at_scale,
+    joint,
+    moved,
+    neighbour_rank,
+    norm_ratio,
+    normalised,
+    optimal_scale,
+    own_correlation,
+    pair_moments,
+    pooled,
+    pooled_correlation,
+    principal_plane,
+    project,
+    rank_correlations,
+    scaled,
+    seed_search,
+    strongest_keys,
+    translate_keys,
+    vector_moments,
+    weighted_correlation,
+    weighted_scale,
+)
+
+factors = st.one_of(st.floats(0.01, 100), st.floats(-100, -0.01))
+
+
+def head(tokens=20, dimensions=8, seed=0, shape=()):
+    """Queries and keys that lie apart, have unequal lengths and know of each other."""
+    rng = np.random.default_rng(seed)
+    key = rng.normal(size=(*shape, tokens, dimensions)) * rng.uniform(0.3, 3, size=dimensions)
+    query = rng.normal(size=key.shape) + 0.5 * key + rng.normal(size=dimensions)
+    return query * rng.uniform(0.5, 2), key - rng.normal(size=dimensions)
+
+
+@st.composite
+def pairs(draw, least=1):
+    """Small whole numbers: vectors of length zero, equal vectors and ties among them."""
+    shape = draw(st.tuples(st.integers(1, 3), st.integers(least, 7), st.integers(1, 4)))
+    numbers = st.integers(-3, 3).map(float)
+    return tuple(draw(arrays(float, shape, elements=numbers)) for _ in range(2))
+
+
+def rows_of(query, key):
+    """Squared lengths and dot product of every pair, one after the other."""
+    return np.array([(q @ q, k @ k, q @ k) for q in query for k in key])
+
+
+def plain_correlation(query, key, metric="sqeuclidean"):
+    return np.corrcoef((query @ key.T).ravel(), cdist(query, key, metric).ravel())[0, 1]
+
+
+def squared_correlation(query, key):
+    return correlation_at_scale(pair_moments(query, key), 1.0)
+
+
+def best(query, key):
+    return optimal_scale(pair_moments(query, translate_keys(query, key)))
+
+
+# The joint space
+
+
+@given(pairs())
+def test_translation_brings_the_centroids_together_and_attention_stays(given_pair):
+    query, key = given_pair
+    after = translate_keys(query, key)
+    np.testing.assert_allclose(after.mean(axis=-2), query.mean(axis=-2), atol=1e-12)
+    shift = query.mean(axis=-2, keepdims=True) - key.mean(axis=-2, keepdims=True)
+    np.testing.assert_allclose(after - key, np.broadcast_to(shift, key.shape), atol=1e-14)
+    np.testing.assert_allclose(
+        attention_weights(query, after, 0.5), attention_weights(query, key, 0.5), atol=1e-12
+    )
+
+
+@given(pairs(), factors)
+def test_scaling_keeps_dot_products(given_pair, c):
+    query, key = given_pair
+    wider, narrower = scaled(query, key, c)
+    np.testing.assert_allclose(wider, c * query)
+    np.testing.assert_allclose(
+        wider @ narrower.swapaxes(-1, -2), query @ key.swapaxes(-1, -2), rtol=1e-12, atol=1e-12
+    )
+
+
+@pytest.mark.parametrize("order", ["translate-scale", "scale-translate"])
+@pytest.mark.parametrize("c", [0.3, -1.5555555555555556, 40.0])
+def test_either_order_leaves_attention_as_it_is(order, c):
+    query, key = head(shape=(2, 3))
+    after = normalised(query, key, c, order=order)
+    np.testing.assert_allclose(
+        attention_weights(*after, 0.3), attention_weights(query, key, 0.3), atol=1e-12
+    )
+    if order == "scale-translate":
+        np.testing.assert_allclose(after[0].mean(axis=-2), after[1].mean(axis=-2), atol=1e-12)
+
+
+@pytest.mark.parametrize("measure", [rank_correlations, pooled_correlation, own_correlation])
+def test_translated_first_no_scale_changes_a_correlation_with_cosines(measure):
+    vectors = head(shape=(4,))
+    reference = measure(*normalised(*vectors, 1.0, order="translate-scale"))
+    for c in np.linspace(-2, 2, 10):
+        found = measure(*normalised(*vectors, c, order="translate-scale"))
+        np.testing.assert_allclose(found, reference, atol=1e-12)
+
+
+def test_scaled_first_the_scale_does_matter():
+    vectors = head(shape=(4,))
+    found = [
+        pooled_correlation(*normalised(*vectors, c, order="scale-translate"))
+        for c in (0.5, 1.0, 2.0)
+    ]
+    assert (np.ptp(found, axis=0) > 0.01).all()
+
+
+def test_a_scale_for_each_head():
+    query, key = head(shape=(2, 3))
+    c = np.arange(1, 7).reshape(2, 3) / 2
+    together = normalised(query, key, c, order="scale-translate")
+    for at in np.ndindex(2, 3):
+        alone = normalised(query[at], key[at], c[at], order="scale-translate")
+        np.testing.assert_array_equal(together[0][at], alone[0])
+        np.testing.assert_allclose(together[1][at], alone[1], atol=1e-14)
+
+
+def test_attention_by_hand():
+    # Dot products 0 and ln 3: weights 1/4 and 3/4.
+    weights = attention_weights(np.array([[1.0], [0.0]]), np.array([[0.0], [np.log(3)]]), 1.0)
+    np.testing.assert_allclose(weights, [[0.25, 0.75], [0.5, 0.5]])
+    # Far beyond what exp can hold.
+    weights = attention_weights(np.array([[1e3], [1.0]]), np.array([[1e3], [0.0]]), 1.0)
+    assert weights.tolist()[0] == [1.0, 0.0]
+
+
+# Does distance stand for the dot product?
+
+
+@given(pairs(least=3))
+def test_rank_correlations_are_those_of_scipy(given_pair):
+    query, key = given_pair
+    found = rank_correlations(query, key)
+    for at in np.ndindex(found.shape):
+        vector, others = query[at], key[at[0]]
+        dot = others @ vector
+        lengths = np.linalg.norm(others, axis=-1) * np.linalg.norm(vector)
+        if not lengths.all():
+            assert np.isnan(found[at])
+            continue
+        # What is equal on paper is made equal: scipy knows of no rounding.
+        distance = np.round(1 - dot / lengths, 9)
+        if len(set(dot)) == 1 or len(set(distance)) == 1:
+            assert np.isnan(found[at])
+        else:
+            assert found[at] == pytest.approx(spearmanr(dot, distance)[0], abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("tokens", "shape", "decades"),
+    # Keys of very unequal lengths are no ties.
+    [(70, (2, 3), 0), (30, (), 8)],
+)
+def test_rank_correlations_of_ordinary_vectors(tokens, shape, decades):
+    query, key = head(tokens=tokens, shape=shape)
+    key *= 10.0 ** np.linspace(-decades, decades, tokens)[:, None]
+    found = rank_correlations(query, key)
+    assert found.shape == (*shape, tokens)
+    for at in np.ndindex(shape):
+        both = query[at] @ key[at].T, cdist(query[at], key[at], "cosine")
+        expected = [spearmanr(a, b)[0] for a, b in zip(*both, strict=True)]
+        np.testing.assert_allclose(found[at], expected, atol=1e-12)
+
+
+def test_equal_keys_are_ties_wherever_they_stand():
+    """In a matrix product, equal columns may come out unequal in the last bit."""
+    query, key = head(tokens=37, dimensions=13)
+    key = key[np.arange(37) % 5]
+    ranks = []
+    for q in query:
+        dot, cosine = key[:5] @ q, key[:5] @ q / np.linalg.norm(key[:5], axis=-1)
+        ranks.append(spearmanr(dot[np.arange(37) % 5], -cosine[np.arange(37) % 5])[0])
+    np.testing.assert_allclose(rank_correlations(query, key), ranks, atol=1e-12)
+
+
+def test_keys_of_one_length_correlate_perfectly():
+    query, key = head()
+    key /= np.linalg.norm(key, axis=-1, keepdims=True)
+    np.testing.assert_allclose(rank_correlations(query, key), -1, atol=1e-15)
+
+
+def test_a_query_of_length_zero_is_undefined_alone():
+    query, key = head()
+    query[3] = 0
+    assert np.isnan(rank_correlations(query, key)).nonzero()[0].tolist() == [3]
+
+
+@given(pairs(least=2))
+def test_pooled_correlations_are_those_of_all_pairs(given_pair):
+    for query, key in zip(*given_pair, strict=True):
+        found = squared_correlation(query, key)
+        dot, distance = (query @ key.T).ravel(), cdist(query, key, "sqeuclidean").ravel()
+        if np.ptp(dot) == 0 or np.ptp(distance) == 0:
+            assert np.isnan(found)
+        else:
+            assert found == pytest.approx(np.corrcoef(dot, distance)[0, 1], abs=1e-10)
+        found = pooled_correlation(query, key)
+        if not (query.any(axis=-1).all() and key.any(axis=-1).all()) or np.ptp(dot) == 0:
+            assert np.isnan(found)
+        elif np.ptp(cdist(query, key, "cosine")) < 1e-12:
+            assert np.isnan(found)
+        else:
+            assert found == pytest.approx(plain_correlation(query, key, "cosine"), abs=1e-10)
+
+
+def test_pairs_of_a_token_with_itself_over_all_heads():
+    query, key = head(tokens=11, shape=(2, 4))
+    rows = list(zip(query.reshape(-1, 8), key.reshape(-1, 8), strict=True))
+    expected = np.corrcoef(
+        [q @ k for q, k in rows], [cdist([q], [k], "cosine")[0, 0] for q, k in rows]
+    )
+    assert own_correlation(query, key) == pytest.approx(expected[0, 1], abs=1e-12)
+
+
+@given(pairs(), factors, st.integers(-30, 30))
+def test_correlations_lie_between_minus_one_and_one(given_pair, c, power):
+    vectors = scaled(*given_pair, c * 10.0**power)
+    for measure in (rank_correlations, pooled_correlation, own_correlation, squared_correlation):
+        found = np.asarray(measure(*vectors))
+        assert (np.abs(found[~np.isnan(found)]) <= 1).all()
+    least = optimal_scale(pair_moments(*vectors))[1]
+    assert (np.abs(least[~np.isnan(least)]) <= 1).all()
+
+
+@pytest.mark.parametrize("size", [1e-12, 1.0, 1e15])
+def test_constant_vectors_have_no_correlation(size):
+    query = np.tile(size * np.array([0.1, 0.7, -0.3]), (9, 1))
+    key = np.tile(np.array([0.3, 0.2, 0.9]), (9, 1))
+    varied = head(tokens=9, dimensions=3)[0]
+    for q, k in ((query, key), (query * 0, key), (varied, key)):
+        assert np.isnan(rank_correlations(q, k)).all()
+        assert np.isnan(rank_correlations(q, translate_keys(q, k))).all()
+    for measure in (pooled_correlation, own_correlation, squared_correlation, best):
+        assert np.isnan(measure(query, key)).all()
+
+
+def test_vectors_in_one_direction_have_one_angle():
+    """Lengths and dot products vary, cosines by rounding alone."""
+    rng = np.random.default_rng(0)
+    query, key = rng.uniform(1, 2, size=(2, 30, 1)) * rng.normal(size=7)
+    for measure in (rank_correlations, pooled_correlation, own_correlation):
+        assert np.isnan(measure(query, key)).all()
+    assert not np.isnan(squared_correlation(query, key))
+
+
+@pytest.mark.parametrize("tokens", [1, 2])
+def test_short_texts(tokens):
+    query, key = head(tokens=tokens, shape=(2,))
+    assert np.isnan(rank_correlations(query, key)).all()
+    for measure in (pooled_correlation, squared_correlation, best):
+        assert np.isnan(measure(query, key)).all() == (tokens == 1)
+    ranks = neighbour_rank(query, key, strongest_keys(query, key), distance="euclidean")
+    assert np.isnan(ranks).all() == (tokens == 1)
+
+
+def test_renaming_tokens_renames_queries_and_no_more():
+    query, key = head(tokens=25)
+    order = np.random.default_rng(1).permutation(25)
+    ranks = rank_correlations(query, key)
+    np.testing.assert_allclose(
+        rank_correlations(query[order], key[order]), ranks[order], atol=1e-13
+    )
+    np.testing.assert_allclose(rank_correlations(query, key[order]), ranks, atol=1e-13)
+    np.testing.assert_allclose(best(query[order], key[order]), best(query, key), rtol=1e-10)
+
+
+def test_many_heads_are_as_one_by_one():
+    query, key = head(tokens=90, shape=(2, 7))
+    query[1, 3] = query[1, 3, :9].repeat(10, axis=0)  # ties in one head alone
+    strongest = strongest_keys(query, key)
+    moments = pair_moments(query, key)
+    found = optimal_scale(moments)
+    ranks = rank_correlations(query, key)
+    cosine = pooled_correlation(query, key)
+    for at in np.ndindex(2, 7):
+        q, k = query[at], key[at]
+        np.testing.assert_allclose(ranks[at], rank_correlations(q, k), atol=1e-13)
+        alone = pair_moments(q, k)
+        np.testing.assert_allclose(moments.covariance[at], alone.covariance, rtol=1e-12)
+        np.testing.assert_allclose([f[at] for f in found], optimal_scale(alone), rtol=1e-12)
+        assert cosine[at] == pytest.approx(pooled_correlation(q, k), abs=1e-13)
+        for distance in ("cosine", "euclidean"):
+            np.testing.assert_array_equal(
+                neighbour_rank(query, key, strongest, distance=distance)[at],
+                neighbour_rank(q, k, strongest[at], distance=distance),
+            )
+
+
+def plain_rank(apart, strongest):
+    own = apart[strongest]
+    others = np.delete(apart, strongest)
+    tied = np.abs(others - own) <= 1e-9
+    return ((others < own - 1e-9).sum() + tied.sum() / 2) / len(others)
+
+
+@given(pairs(least=2), st.data())
+def test_neighbour_ranks_are_counted(given_pair, data):
+    query, key = given_pair
+    index = data.draw(
+        arrays(int, query.shape[:-1], elements=st.integers(0, query.shape[1] - 1)),
+        label="strongest",
+    )
+    euclidean = neighbour_rank(query, key, index, distance="euclidean")
+    cosine = neighbour_rank(query, key, index, distance="cosine")
+    for at in np.ndindex(index.shape):
+        q, keys = query[at], key[at[0]]
+        assert euclidean[at] == plain_rank(cdist([q], keys)[0], index[at])
+        if q.any() and keys.any(axis=-1).all():
+            assert cosine[at] == plain_rank(cdist([q], keys, "cosine")[0], index[at])
+        else:
+            assert np.isnan(cosine[at])
+
+
+@pytest.mark.parametrize(
+    ("distance", "expected"),
+    [
+        ("euclidean", [0, 2 / 3, 2 / 3, 2 / 3]),  # 0, 3, 3, 3
+        ("cosine", [1 / 6, 1 / 6, 1, 2 / 3]),  # 0, 0, 180 and about 72 degrees
+    ],
+)
+def test_neighbours_by_hand(distance, expected):
+    query = np.array([[0.0, 1.0]] * 4)
+    key = np.array([[0.0, 1.0], [0.0, 4.0], [0.0, -2.0], [3.0, 1.0]])
+    found = neighbour_rank(query, key, np.arange(4), distance=distance)
+    np.testing.assert_allclose(found, expected)
+
+
+def test_the_strongest_key_of_small_keys_is_the_nearest():
+    query, key = head()
+    strongest = strongest_keys(query, key)
+    np.testing.assert_array_equal(strongest, (query @ key.T).argmax(axis=-1))
+    far = scaled(query, key, 1e4)
+    assert (neighbour_rank(*far, strongest, distance="euclidean") == 0).all()
+    np.testing.assert_array_equal(strongest_keys(*far), strongest)
+
+
+def test_a_step_of_both_leaves_neighbours():
+    query, key = head()
+    strongest = strongest_keys(query, key)
+    np.testing.assert_array_equal(
+        neighbour_rank(query + 1e4, key + 1e4, strongest, distance="euclidean"),
+        neighbour_rank(query, key, strongest, distance="euclidean"),
+    )
+
+
+# The best scale in closed form
+
+
+@given(pairs())
+def test_moments_are_those_of_all_pairs(given_pair):
+    moments = pair_moments(*given_pair)
+    assert moments.count == given_pair[0].shape[1] ** 2
+    for at, (query, key) in enumerate(zip(*given_pair, strict=True)):
+        rows = rows_of(query, key)
+        np.testing.assert_allclose(moments.mean[at], rows.mean(axis=0), atol=1e-10)
+        np.testing.assert_allclose(moments.covariance[at], np.cov(rows.T, bias=True), atol=1e-10)
+
+
+def test_moments_far_from_the_origin():
+    query, key = head()
+    query, key = query + 1e3, key - 1e3
+    rows, moments = rows_of(query, key), pair_moments(query, key)
+    np.testing.assert_allclose(moments.mean, rows.mean(axis=0), rtol=1e-10)
+    size = np.outer(rows.std(axis=0), rows.std(axis=0))
+    covariance = np.cov(rows.T, bias=True)
+    np.testing.assert_allclose(moments.covariance / size, covariance / size, atol=1e-10)
+
+
+def test_texts_are_pooled_as_their_pairs_are():
+    texts = [head(tokens=tokens, seed=tokens) for tokens in (1, 4, 9, 25)]
+    texts[2] = (texts[2][0] + 3, texts[2][1] * 2)
+    rows = np.concatenate([rows_of(*text) for text in texts])
+    together = pooled(pair_moments(*text) for text in texts)
+    assert together.count == len(rows)
+    np.testing.assert_allclose(together.mean, rows.mean(axis=0), rtol=1e-12)
+    np.testing.assert_allclose(together.covariance, np.cov(rows.T, bias=True), atol=1e-10)
+    assert abs(together.covariance[0, 1]) > 0.1  # between texts, lengths go together
+    backwards = pooled(pair_moments(*text) for text in texts[::-1])
+    assert backwards.count == together.count
+    np.testing.assert_allclose(backwards.covariance, together.covariance, rtol=1e-10)
+
+
+def test_heads_and_layers_are_pooled_as_their_pairs_are():
+    query, key = head(tokens=6, shape=(2, 3))
+    moments = pair_moments(query, key)
+    rows = np.array(
+        [
+            np.concatenate([rows_of(q, k) for q, k in zip(*of, strict=True)])
+            for of in zip(query, key, strict=True)
+        ]
+    )
+    layers = joint(moments)
+    assert layers.count == 3 * 36
+    assert layers.mean.shape == (2, 3)
+    for layer in range(2):
+        expected = np.cov(rows[layer].T, bias=True)
+        np.testing.assert_allclose(layers.covariance[layer], expected, atol=1e-10)
+    model = joint(layers)
+    assert model.count == 6 * 36
+    np.testing.assert_allclose(model.covariance, np.cov(rows.reshape(-1, 3).T, bias=True))
+
+
+@given(st.integers(0, 1000), factors)
+def test_correlation_at_any_scale(seed, c):
+    query, key = head(seed=seed)
+    expected = plain_correlation(*scaled(query, key, c))
+    assert correlation_at_scale(pair_moments(query, key), c) == pytest.approx(expected, abs=1e-9)
+
+
+def numerical_search(query, key):
+    """Search the scale of least correlation by a grid and Brent, on all pairs."""
+
+    def at(logarithm):
+        return plain_correlation(*scaled(query, key, np.exp(logarithm)))
+
+    grid = np.linspace(-5, 5, 201)
+    start = grid[np.argmin([at(logarithm) for logarithm in grid])]
+    found = minimize_scalar(
+        at, bounds=(start - 0.05, start + 0.05), method="bounded", options={"xatol": 1e-11}
+    )
+    return np.exp(found.x), found.fun
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_closed_form_is_what_a_search_finds(seed):
+    query, key = head(tokens=15, dimensions=6, seed=seed)
+    scale, least = best(query, key)
+    expected = numerical_search(query, translate_keys(query, key))
+    assert scale == pytest.approx(expected[0], rel=1e-6)
+    assert least == pytest.approx(expected[1], abs=1e-12)
+
+
+covariances = st.lists(
+    arrays(float, 3, elements=st.floats(-2, 2).map(lambda x: round(x, 3))), min_size=1, max_size=8
+)
+
+
+@settings(max_examples=300)
+@given(covariances, st.integers(-8, 8))
+def test_nothing_is_below_the_closed_form(rows, power):
+    """Squared lengths that go together, as over many texts, and very unequal ones."""
+    # Rows of their own on every axis: else distances might be the same at some scale.
+    apart = np.array([*rows, *np.eye(3), *-np.eye(3)]) * 10.0 ** np.array([power, -power, 0])
+    moments = Moments(len(apart), np.ones(3), np.cov(apart.T, bias=True))
+    scale, least = optimal_scale(moments)
+    many = Moments(len(apart), np.ones((302, 3)), np.tile(moments.covariance, (302, 1, 1)))
+    others = correlation_at_scale(many, np.array([*np.geomspace(1e-12, 1e12, 300), 0, np.inf]))
+    assert least <= others.min() + 1e-12
+    np.testing.assert_array_equal(least, correlation_at_scale(moments, scale))
+
+
+def of(covariance):
+    return Moments(100, np.array([1.0, 1.0, 0.0]), np.array(covariance, dtype=float))
+
+
+@pytest.mark.parametrize(
+    ("covariance", "scale", "least"),
+    [
+        # By hand: symmetric in queries and keys, so c = 1; r = -2 / sqrt(6).
+        ([[1, 0, 0], [0, 1, 0], [0, 0, 1]], 1, -2 / np.sqrt(6)),
+        # The same with queries twice as long and keys half: c = 1/2.
+        ([[16, 0, 0], [0, 1 / 16, 0], [0, 0, 1]], 0.5, -2 / np.sqrt(6)),
+        # Queries of one length, or keys: the other squares can be scaled away.
+        ([[0, 0, 0], [0, 1, 0], [0, 0, 1]], np.inf, -1),
+        ([[1, 0, 0], [0, 0, 0], [0, 0, 1]], 0, -1),
+        ([[0, 0, 0], [0, 0, 0], [0, 0, 1]], 1, -1),
+        # The dot product falls as the query's length grows, and knows nothing else.
+        ([[1, 0, -1], [0, 1, 0], [-1, 0, 1]], np.inf, -1),
+        ([[1, 0, 0], [0, 1, -1], [0, -1, 1]], 0, -1),
+        # Two kinds of pairs, D^2 = (c^2 + 1 / c^2 - 4) times the same: -1 around c = 1.
+        ([[1, 1, 2], [1, 1, 2], [2, 2, 4]], 1, -1),
+        ([[1, 0, 0], [0, 1, 0], [0, 0, 0]], np.nan, np.nan),
+        # What rounding leaves of a variance is none.
+        ([[1e-30, 0, 0], [0, 1, 0], [0, 0, 1]], np.inf, -1),
+        ([[1, 0, 0], [0, 1, 0], [0, 0, 1e-30]], np.nan, np.nan),
+    ],
+)
+def test_closed_form_by_hand(covariance, scale, least):
+    np.testing.assert_allclose(optimal_scale(of(covariance)), (scale, least), rtol=1e-12)
+
+
+@given(arrays(float, 3, elements=st.floats(0.1, 10)))
+def test_where_all_scales_are_alike_none_is_taken_to_its_limit(deviations):
+    """Dot products fall as both lengths grow: -1 at every scale."""
+    apart = deviations * [1, 1, -1]
+    scale, least = optimal_scale(of(np.outer(apart, apart)))
+    assert least == pytest.approx(-1)
+    assert scale == pytest.approx((deviations[1] / deviations[0]) ** 0.25)
+
+
+def test_the_minimum_is_inside_for_a_text():
+    """Unless squared lengths alone decide the dot product."""
+    for seed in range(50):
+        scale, least = best(*head(tokens=5, dimensions=3, seed=seed))
+        assert 0 < scale < np.inf
+        assert least < 0
+
+
+def test_scaling_the_vectors_scales_the_optimum():
+    query, key = head()
+    scale, least = best(query, key)
+    moments = pair_moments(*scaled(query, translate_keys(query, key), 5.0))
+    np.testing.assert_allclose(optimal_scale(moments), (scale / 5, least), rtol=1e-10)
+
+
+def test_query_by_query_the_euclidean_optimum_runs_away():
+    """Keys that shrink differ, beside a query, in nothing but the dot product."""
+    query, key = head()
+    means = []
+    for c in (1.0, 3.0, 10.0, 100.0, 1e4):
+        apart = cdist(*scaled(query, translate_keys(query, key), c))
+        means.append(
+            np.mean([spearmanr(a, b)[0] for a, b in zip(query @ key.T, apart, strict=True)])
+        )
+    assert (np.diff(means) <= 0).all()
+    assert means[-1] == pytest.approx(-1)
+    # Over all pairs it does not.
+    assert best(query, key)[0] < 3
+
+
+# The notebook's search
+
+
+def test_the_grid_of_the_search():
+    np.testing.assert_allclose(SEED_SHIFTS, np.arange(-9, 10, 2) / 18)
+    np.testing.assert_allclose(SEED_SCALES, np.arange(-9, 10, 2) / 4.5)
+    assert (SEED_SCALES != 0).all()
+
+
+def test_the_search_is_over_tokens_with_themselves_in_all_heads():
+    query, key = head(tokens=11, shape=(4,))
+    found = seed_search(query, key)
+    assert found.grid.shape == (10, 10)
+    rows = query.reshape(-1, 8), key.reshape(-1, 8)
+    for (a, c), correlation in np.ndenumerate(found.grid):
+        q, k = rows[0] * SEED_SCALES[c], (rows[1] + SEED_SHIFTS[a]) / SEED_SCALES[c]
+        dot = (q * k).sum(axis=1)
+        distance = 1 - dot / (np.linalg.norm(q, axis=1) * np.linalg.norm(k, axis=1))
+        assert correlation == pytest.approx(np.corrcoef(dot, distance)[0, 1], abs=1e-12)
+    size = np.abs(found.grid)
+    # Negative correlations count by their size.
+    assert abs(found.correlation) == size.max()
+    assert found.correlation < 0
+    assert found.correlation == own_correlation(*scaled(query, key + found.shift, found.scale))
+    shift, scale = SEED_SHIFTS.tolist().index(found.shift), SEED_SCALES.tolist().index(found.scale)
+    assert found.grid[shift, scale] == found.correlation
+    # The first of equals, shift by shift.
+    assert (size.ravel()[: shift * 10 + scale] < size.max()).all()
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_only_rounding_tells_one_scale_from_another(seed):
+    found = seed_search(*head(tokens=11, shape=(4,), seed=seed))
+    assert found.spread < 1e-14
+    assert np.ptp(found.grid, axis=0).min() > 1e-3  # the shift is no matter of rounding
+    assert found.spread == np.ptp(found.grid, axis=1).max()
+
+
+def test_the_search_sees_no_pair_of_two_tokens():
+    query, key = head(tokens=11, shape=(4,))
+    order = np.random.default_rng(0).permutation(11)
+    found, mixed = seed_search(query, key), seed_search(query[:, order], key[:, order])
+    np.testing.assert_allclose(mixed.grid, found.grid, atol=1e-12)
+    # Keys of other tokens: attention of a query is the same, the search is not.
+    other = seed_search(query, key[:, order])
+    assert np.abs(other.grid - found.grid).max() > 0.01
+
+
+@pytest.mark.parametrize("tokens", [1, 9])
+def test_no_search_among_constants(tokens):
+    found = seed_search(np.ones((2, tokens, 3)), np.ones((2, tokens, 3)))
+    assert np.isnan([found.shift, found.scale, found.correlation, found.spread]).all()
+    assert np.isnan(found.grid).all()
+
+
+# Lengths
+
+
+def test_ratio_by_hand():
+    query, key = np.array([[[3.0, 4.0], [0.0, 5.0]], [[1.0, 0.0], [0.0, 1.5]]])
+    assert norm_ratio(query, key) == pytest.approx(2)  # 5 and 1.25
+    stacked = norm_ratio(np.stack([query, key]), np.stack([key, query]))
+    np.testing.assert_allclose(stacked, [2, 0.5])
+
+
+@given(st.integers(0, 100))
+def test_lengths_are_made_equal_by_the_inverse(seed):
+    query, key = head(seed=seed)
+    c = float(norm_ratio(query, key))
+
+    def ratio(query, key):
+        return np.linalg.norm(query, axis=-1).mean() / np.linalg.norm(key, axis=-1).mean()
+
+    assert ratio(*scaled(query, key, 1 / c)) == pytest.approx(1)
+    assert ratio(*scaled(query, key, c)) == pytest.approx(ratio(query, key) ** 2)
+
+
+@pytest.mark.parametrize(("query", "key"), [(0, 1), (1, 0), (0, 0)])
+def test_no_ratio_without_length(query, key):
+    assert np.isnan(norm_ratio(np.full((3, 2), float(query)), np.full((3, 2), float(key))))
+
+
+# Nearest pairs
+
+
+def weighted(texts, c):
+    """Weighted correlation of one head."""
+    return weighted_correlation(*np.concatenate([rows_of(*text) for text in texts]).T, c)
+
+
+def searched(texts):
+    return weighted_scale(*(list(vectors) for vectors in zip(*texts, strict=True)))
+
+
+def plain_weighted(texts, c):
+    """The definition, with every pair of every text written down."""
+    distance = np.concatenate([cdist(c * q, k / c).ravel() for q, k in texts])
+    dot = np.concatenate([(q @ k.T).ravel() for q, k in texts])
+    farthest = np.percentile(distance, 0.5)
+    weights = np.where(distance < farthest, (farthest - distance) ** 2, 0)
+    covariance = np.cov(distance, dot, aweights=weights)
+    return covariance[0, 1] / np.sqrt(covariance[0, 0] * covariance[1, 1])
+
+
+@pytest.mark.parametrize("c", [0.2, 1.0, 3.0, -3.0])
+def test_weighted_correlation_is_that_of_the_definition(c):
+    texts = [head(tokens=tokens, seed=tokens) for tokens in (1, 12, 40, 50)]
+    found = weighted(texts, c)
+    assert found == pytest.approx(plain_weighted(texts, c), abs=1e-9)
+    assert -1 <= found <= 1
+    assert weighted(texts[::-1], c) == pytest.approx(found, abs=1e-12)
+
+
+def test_a_step_of_both_leaves_distances_and_moves_dot_products():
+    """Translation by centroids is not the only one; the pairs that count are the same."""
+    query, key = head(tokens=40)
+    step = translate_keys(query, key) - key
+    assert (
+        abs(weighted([(query, key + step)], 1.0) - weighted([(query, key + 50 * step)], 1.0)) > 0.1
+    )
+
+
+def test_too_few_pairs():
+    assert np.isnan(weighted([head(tokens=20)], 1.0))  # 2
+    assert not np.isnan(weighted([head(tokens=30)], 1.0))  # 5
+    found = searched([head(tokens=2)])
+    assert np.isnan(found.scale)
+    assert np.isnan(found.correlation)
+    assert not found.at_edge
+
+
+def test_constant_vectors_have_no_weighted_correlation():
+    constant = np.ones((40, 3)), np.ones((40, 3))
+    assert np.isnan(weighted([constant], 1.0))
+    assert np.isnan(searched([constant]).scale)
+
+
+def test_one_text_runs_away_at_either_end():
+    """The pairs that count are those of one vector, whose distances differ by dot product alone."""
+    text = head(tokens=40)
+    for c in (0.01, 100.0):
+        assert weighted([text], c) == pytest.approx(-1, abs=1e-6)
+    assert weighted([text], 1.0) > -0.5
+    assert searched([text]).at_edge
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_the_search_goes_below_the_grid_and_stays_near_it(seed):
+    texts = [head(tokens=30, seed=100 * seed + text) for text in range(12)]
+    found = searched(texts)
+    assert found.correlation == pytest.approx(weighted(texts, float(found.scale)), abs=1e-12)
+    coarse = [weighted(texts, c) for c in SCALES]
+    least = np.argmin(coarse)
+    assert found.correlation < min(coarse)
+    assert found.at_edge == (least in (0, len(SCALES) - 1))
+    assert SCALES[max(least - 1, 0)] <= found.scale <= SCALES[min(least + 1, len(SCALES) - 1)]
+
+
+def test_the_search_of_many_heads_is_that_of_each():
+    texts = [head(tokens=tokens, seed=tokens, shape=(2, 3)) for tokens in (20, 30)]
+    found = searched(texts)
+    for at in np.ndindex(2, 3):
+        own = [(query[at], key[at]) for query, key in texts]
+        assert [part[at] for part in found] == list(searched(own))
+        expected = plain_weighted(own, found.scale[at])
+        assert found.correlation[at] == pytest.approx(expected, abs=1e-9)
+
+
+# The plane
+
+
+def streamed(vectors, parts):
+    return pooled(vector_moments(part) for part in np.split(vectors, parts, axis=-2))
+
+
+def test_moments_of_vectors_text_by_text():
+    query, key = head(tokens=40, shape=(2, 3))
+    moments = streamed(query + 100, [1, 7, 30])
+    assert moments.count == 40
+    np.testing.assert_allclose(moments.mean, (query + 100).mean(axis=-2), rtol=1e-12)
+    for at in np.ndindex(2, 3):
+        expected = np.cov(query[at].T, bias=True)
+        np.testing.assert_allclose(moments.covariance[at], expected, atol=1e-10 / 40)
+    shift = streamed(query, [20]).mean - streamed(key, [20]).mean
+    np.testing.assert_allclose(key + shift[..., None, :], translate_keys(query, key), atol=1e-12)
+
+
+def test_moments_of_moved_vectors():
+    query, key = head(tokens=12, shape=(4,))
+    c = np.array([0.5, 1, 2, -3])
+    shift = query.mean(axis=-2) - key.mean(axis=-2)
+    found = moved(streamed(key, [5]), shift, 1 / c)
+    expected = streamed(scaled(query, translate_keys(query, key), c)[1], [5])
+    np.testing.assert_allclose(found.mean, expected.mean, atol=1e-12)
+    np.testing.assert_allclose(found.covariance, expected.covariance, rtol=1e-10, atol=1e-11)
+    assert found.count == 12
+
+
+def test_the_plane_is_that_of_principal_components():
+    query, key = head(tokens=30, shape=(2, 3))
+    plane = principal_plane(streamed(query, [10]), streamed(key, [4, 9]))
+    points = project(query, plane)
+    assert points.shape == (2, 3, 30, 2)
+    for at in np.ndindex(2, 3):
+        reference = PCA(2, svd_solver="full").fit(np.concatenate([query[at], key[at]]))
+        np.testing.assert_allclose(plane.share[at], reference.explained_variance_ratio_)
+        expected = reference.transform(query[at])
+        signs = np.sign((expected * points[at]).sum(axis=0))
+        np.testing.assert_allclose(points[at], expected * signs, atol=1e-10)
+        np.testing.assert_allclose(plane.axes[at].T @ plane.axes[at], np.eye(2), atol=1e-12)
+        largest = np.abs(plane.axes[at]).argmax(axis=0)
+        assert (plane.axes[at][largest, [0, 1]] > 0).all()
+    # Reflected vectors, the same axes.
+    mirrored = principal_plane(streamed(-query, [10]), streamed(-key, [10]))
+    np.testing.assert_allclose(mirrored.axes, plane.axes, atol=1e-10)
+    one = Plane(*(part[1, 2] for part in plane))
+    np.testing.assert_allclose(project(query[1, 2], one), points[1, 2], atol=1e-12)
+
+
+@pytest.mark.parametrize("size", [0.0, 0.1, 1.0])
+def test_vectors_that_do_not_vary_have_no_shares(size):
+    vectors = np.full((6, 3), size)
+    plane = principal_plane(streamed(vectors, [2]), streamed(vectors, [1, 5]))
+    assert np.isnan(plane.share).all()
+    np.testing.assert_allclose(project(vectors, plane), 0, atol=1e-15)
+
+
+# What is refused
+
+
+def of_heads(shape):
+    return pair_moments(*head(shape=shape))
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf, 1e100])
+@pytest.mark.parametrize(
+    "function",
+    [
+        translate_keys,
+        rank_correlations,
+        pooled_correlation,
+        own_correlation,
+        strongest_keys,
+        pair_moments,
+        seed_search,
+        norm_ratio,
+        lambda query, key: attention_weights(query, key, 1.0),
+        lambda query, key: neighbour_rank(query, key, np.zeros(20, int), distance="euclidean"),
+        lambda query, key: vector_moments(query),
+        lambda query, key: weighted_scale([query], [key]),
+    ],
+)
+def test_what_is_not_finite_is_refused(function, value):
+    query, key = head()
+    query[3, 2] = value
+    with pytest.raises(ValueError, match=r"queries and keys must be finite, at most 1e\+70"):
+        function(query, key)
+
+
+@pytest.mark.parametrize("c", [0.0, np.nan, np.inf, np.array([1.0, 0.0, 2.0])])
+def test_a_scale_that_cannot_be_is_refused(c):
+    with pytest.raises(ValueError, match=r"c is .*; it must be finite and not 0"):
+        scaled(*head(shape=(3,)), c)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda query, key: pair_moments(query, key[:, 1:]),
+        lambda query, key: scaled(query, key, np.ones(2)),
+        lambda query, key: normalised(query, key, 1.0, order="both"),
+        lambda query, key: project(query, Plane(*(np.ones(shape) for shape in (8, (8, 3), 2)))),
+    ],
+)
+def test_what_does_not_match_its_signature_is_refused(call):
+    with pytest.raises(TypeCheckError):
+        call(*head(shape=(3,)))
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: pooled([of_heads(()), of_heads((3,))]),
+        lambda: joint(of_heads(())),
+        lambda: weighted_scale([head()[0]], []),
+    ],
+)
+def test_texts_and_heads_that_do_not_match_are_refused(call):
+    with pytest.raises(ValueError, match=r"."):
+        call()
