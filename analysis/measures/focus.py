@@ -12,7 +12,7 @@ from analysis.measures.propagation import propagate
 AXES = ("layer", "query", "key")
 
 
-def shown(text: Text, given: Given) -> Measured:
+def matrices(text: Text, given: Given) -> Measured:
     """Tokens, contribution matrices, and what every method propagates from every token.
 
     Shown: ``tokens``; ``contributions/SCOPE`` with rows that sum to 1; ``METHOD`` of
@@ -21,15 +21,15 @@ def shown(text: Text, given: Given) -> Measured:
     """
     tokens = text.tokens.assign(text=text.example["text"])
     yield Field("tokens", tokens, shown=True)
-    _, matrices = contributions(text)
-    for scope, matrix in matrices.items():
+    _, found = contributions(text)
+    for scope, matrix in found.items():
         yield Field(f"contributions/{scope}", matrix.astype(np.float32), AXES, shown=True)
     every = np.arange(len(tokens))
     ratio = text.field("mixing")["ratio"]
-    found = propagate(text["attention"], ratio, every, given.params.propagation)
-    for method, matrix in found.matrices.items():
+    propagated = propagate(text["attention"], ratio, every, given.params.propagation)
+    for method, matrix in propagated.matrices.items():
         yield Field(method, matrix.astype(np.float32), AXES, shown=True)
     yield Field("head", text["attention"][0, 0], ("query", "key"), shown=True)
 
 
-MEASURES = (Measure("shown", shown, reads=READS),)
+MEASURES = (Measure("matrices", matrices, reads=READS),)
