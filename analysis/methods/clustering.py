@@ -96,8 +96,8 @@ def library(choice: Choice) -> Library:
             from cuml.cluster.hdbscan import HDBSCAN
             from cuml.manifold import UMAP
 
-            made = [partial(kind, output_type="numpy") for kind in (KMeans, HDBSCAN, UMAP)]
-            return Library("cuml", *made, arrays=cupy.asarray)
+            kinds = [partial(kind, output_type="numpy") for kind in (KMeans, HDBSCAN, UMAP)]
+            return Library("cuml", *kinds, cupy.asarray)  # type: ignore[call-arg]
     except ImportError as error:
         reason = f"it is not installed ({error})"
     if choice == "cuml":
@@ -283,7 +283,7 @@ def quality(rows: Rows, labels: Int[np.ndarray, " row"], *, seed: int = 0) -> Qu
 
 
 def agreement_of_counts(counts: Num[np.ndarray, "label class"]) -> float:
-    r"""Adjusted Rand index of two labellings, from how often each label meets each class.
+    r"""Compute the adjusted Rand index from how often each label meets each class.
 
     .. math:: \frac{\sum_{ij} \binom{n_{ij}}{2} - E}{\frac{1}{2} \left[\sum_i \binom{a_i}{2} +
         \sum_j \binom{b_j}{2}\right] - E}, \qquad
