@@ -124,7 +124,9 @@ class Reduction:
         return (block - self.mean) / self.deviation @ self.axes.T
 
 
-def reduce(blocks: Iterable[Rows], components: int, library: Library = SCIKIT_LEARN) -> Reduction:
+def reduce(
+    blocks: Iterable[Float[np.ndarray, "_ dim"]], components: int, library: Library = SCIKIT_LEARN
+) -> Reduction:
     r"""Standardise rows and find their principal components, in two passes over their blocks.
 
     With :math:`z` the standardised rows, axes are the first eigenvectors of
