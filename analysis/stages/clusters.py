@@ -2,48 +2,58 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from concurrent.futures import ProcessPoolExecutor
-from dataclasses import replace
-from functools import partial
+import os
+from collections.abc import Iterator, Mapping
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
+from dataclasses import dataclass
 from itertools import combinations
-from multiprocessing import get_context
+from pathlib import Path
 from typing import Any
 
+import joblib
 import numpy as np
 import pandas as pd
+import pyarrow.parquet as pq
 from numpy.typing import NDArray
+from sklearn.metrics import adjusted_rand_score
+from threadpoolctl import threadpool_limits
 
-from analysis.capture.store import Capture, variants
+from analysis.capture.store import VARIANTS, Capture, variants
 from analysis.errors import InputError
-from analysis.methods.clustering import METHODS, UNASSIGNED, cluster
-from analysis.methods.clustering_agreement import agreement
-from analysis.methods.clustering_blocks import Reduction, Workers, centres, labels, reduction
-from analysis.methods.clustering_blocks import quality as quality_of_all
-from analysis.methods.clustering_quality import quality
-from analysis.methods.engine import Engine, engine
+from analysis.methods.clustering import (
+    METHODS,
+    UNASSIGNED,
+    Each,
+    Library,
+    Reduction,
+    agreement_of_counts,
+    cluster,
+    distortions,
+    elbow,
+    gap,
+    library,
+    plane,
+    quality,
+    reduce,
+    reference_distortions,
+    stability,
+)
 from analysis.methods.head_distances import classical_mds, jensen_shannon_distances
+from analysis.methods.heads import SHAPE
 from analysis.methods.projection import FEWEST_TOKENS
 from analysis.params import Params
 from analysis.params.sections import Clusters
 from analysis.paths import artifact, result
-from analysis.stages.attention_maps import Maps, attention_maps, has_images, sample
-from analysis.stages.cluster_counts import (
-    HEAD,
-    agreements,
-    before_and_after,
-    count,
-    head_shares,
-    main_clusters,
-    nearest,
-)
-from analysis.stages.cluster_curves import curves
 from analysis.stages.runner import replacing, run, write_json
 from analysis.stages.summaries import defined
-from analysis.stages.workers import workers
 
 Floats = NDArray[np.float64]
 
+# The column that is there unless ``heads.images`` is none.
+IMAGE = "image"
+# Maps whose features are read at a time.
+BLOCK = 8192
 # umap-learn's own choices.
 NEIGHBORS, MIN_DIST = 15, 0.1
 # The published figure is the share of so many principal components.
@@ -54,19 +64,28 @@ COMPONENTS = 7
 DISTANCE_TEXTS, DISTANCE_QUERIES = 8, 16
 # Maps that are shown of each cluster and each family.
 TYPICAL = 3
-COLUMNS = [
-    *("variant", "example_id", "window", "layer", "head", "family"),
-    *METHODS,
-    *("pca_x", "pca_y", "umap_x", "umap_y"),
-]
+# Agreement by chance is what so many tables with the same margins have.
+CHANCES = 99
+# A scheduler that is there answers at once; without a limit, Dask asks for half a minute.
+SECONDS = 5
+HEAD = ["variant", "layer", "head"]
+MAP = ["variant", "example_id", "window", "layer", "head", "family"]
+COLUMNS = [*MAP, *METHODS, "pca_x", "pca_y", "umap_x", "umap_y"]
+# What clusters are compared with: the columns of a class.
+CLASSES = {
+    "family": ["family"],
+    "layer": ["layer"],
+    "head": ["layer", "head"],
+    "text": ["example_id"],
+}
 
 
 def clusters(params: Params, name: str) -> None:
     """Write clusters of the attention maps of all variants together, and what speaks for them.
 
     Features are standardised and reduced to their first principal components. All maps are given
-    to one of ``clusters.k`` clusters by mini-batch k-means; the rest is asked of a random sample,
-    with as many maps of each variant. Clusters, like layers and heads, are counted from 1.
+    to one of ``clusters.k`` clusters by k-means; the rest is asked of a random sample, with as many
+    maps of each variant. Clusters, like layers and heads, are counted from 1.
 
     ``results/E/clusters.parquet`` has a row for each map of the sample: ``variant``,
     ``example_id``, ``window``, ``layer``, ``head``, ``family`` (by rule), clusters by ``kmeans``
@@ -81,50 +100,44 @@ def clusters(params: Params, name: str) -> None:
     ``results/E/typical.parquet`` has the maps of captured texts nearest to the centre of each
     cluster and of each family, of different heads, with ``tokens`` and ``attention``, row by row.
     """
-    settings = params.clusters
+    settings, seed = params.clusters, params.clusters.seed
     try:
-        chosen = engine(settings.engine)
+        chosen = library(settings.engine)
     except ValueError as error:
         raise InputError(f"clusters.{error}.") from error
-    maps = attention_maps(artifact(name, "heads"), settings.features)
-    _check_enough(settings, name, sum(part.rows for part in maps))
-    directory = artifact(name, "capture")
-    captures = {variant: Capture(directory / variant) for variant in variants(directory)}
-    captured = {
-        variant: capture.examples.set_index("id")["tokens"] for variant, capture in captures.items()
-    }
-    # UMAP takes seconds to import: a process of its own does so in the meantime.
-    with workers(settings.workers) as team, ProcessPoolExecutor(1, get_context("spawn")) as beside:
-        umap = partial(chosen.umap, neighbors=NEIGHBORS, min_dist=MIN_DIST, seed=settings.seed)
-        beside.submit(umap, np.eye(FEWEST_TOKENS))
-        reduced = _reduction(maps, settings, name, team, chosen)
-        table, features = sample(maps, settings.sample, settings.seed, team)
-        rows = reduced(features)
-        _check_different(settings, name, rows)
-        layout = beside.submit(umap, rows)
-        middle = centres(maps, reduced, settings.k, seed=settings.seed, workers=team, engine=chosen)
-        worth = quality_of_all(maps, reduced, middle, seed=settings.seed, workers=team)
-        counts = count(maps, reduced, middle, team)
-        examples = nearest(maps, reduced, middle, counts, captured, TYPICAL, team)
+    captured = artifact(name, "capture")
+    captures = {variant: Capture(captured / variant) for variant in variants(captured)}
+    # Sums over threads would depend on their number.
+    with threadpool_limits(1), workers(settings.workers) as each:
+        maps, features = read(artifact(name, "heads"), settings)
+        _check_enough(settings, name, len(maps))
+        try:
+            reduced = reduce(features, settings.components, chosen)
+        except ValueError as error:  # all maps identical, or more components than features
+            raise InputError(f"clusters of {name}: {error}.") from error
+        rows = np.concatenate([reduced(block) for block in features])
+        few = _drawn(maps["variant"], settings.sample, seed)
+        _check_different(settings, name, rows[few])
+        maps["cluster"] = 1 + cluster(rows, "kmeans", settings.k, seed=seed, library=chosen)
+        table = _compared(maps.iloc[few], rows[few], settings, chosen)
+        plot, judged = curves(rows[few], table["family"], settings, chosen, each)
+        worth = quality(rows, maps["cluster"].to_numpy(), seed=seed)
         shares = {settings.features: _components(reduced)}
-        if settings.features == "descriptors" and has_images(maps):
-            images = [replace(part, features="images") for part in maps]
-            shares["images"] = _components(reduction(images, 1, workers=team, engine=chosen))
-        plot, judged = curves(rows, table["family"], settings, chosen)
-        table = table.assign(**_clusters(features, reduced, middle, settings, chosen))
-        table = table.assign(**_places("umap", layout.result()))
-    heads = head_shares(counts, settings.k)
+        if settings.features == "descriptors" and features.have(IMAGE):
+            images = Features(features.paths, (IMAGE,))
+            shares["images"] = _components(reduce(images, 1, chosen))
+    heads = _head_shares(maps)
     distances, apart = _head_distances(captures, heads, settings, name)
     tables = {
         "clusters": table[COLUMNS],
         "cluster_heads": heads,
         "head_distances": distances,
-        "typical": _with_attention(examples, captures),
+        "typical": _typical(maps, rows, captures),
     }
     at_k = plot[(plot["method"] == "kmeans") & (plot["k"] == settings.k)].iloc[0]
     summary: dict[str, Any] = {
-        "maps": reduced.rows,
-        "texts": int(counts.texts.index.get_level_values("example_id").nunique()),
+        "maps": len(maps),
+        "texts": int(maps["example_id"].nunique()),
         "engine": chosen.name,
         "features": settings.features,
         "components": {
@@ -134,17 +147,17 @@ def clusters(params: Params, name: str) -> None:
         },
         "sample": len(table),
         "k": settings.k,
-        "sizes": counts.families.groupby(level="cluster").sum().tolist(),
+        "sizes": maps["cluster"].value_counts().sort_index().tolist(),
         "quality": _numbers(worth._asdict()),
         "stability": _numbers(at_k[["stability", "stability_low", "stability_high"]].to_dict()),
         **judged,
-        "hdbscan": _hdbscan(rows, table),
+        "hdbscan": _hdbscan(rows[few], table),
         "methods": {
-            f"{one}_{other}": agreement(table[one], table[other])
+            f"{one}_{other}": adjusted_rand_score(table[one], table[other])
             for one, other in combinations(METHODS, 2)
         },
-        "agreement": agreements(counts, settings.k, settings.seed),
-        "before_and_after": before_and_after(heads),
+        "agreement": _agreements(maps, seed),
+        "before_and_after": _before_and_after(heads),
         "distances": apart,
     }
     for file, content in tables.items():
@@ -154,6 +167,152 @@ def clusters(params: Params, name: str) -> None:
         plot.to_csv(path, index=False, float_format="%.6g")
     write_json(result(name, "summaries", "clusters.json"), summary)
     write_json(result(name, "metrics", "clusters.json"), _headlines(summary))
+
+
+@contextmanager
+def workers(choice: str) -> Iterator[Each]:
+    """Provide what does independent work, as long as the block lasts.
+
+    ``none`` does it in this process, ``local`` in one process a core; anything else is the address
+    of a Dask scheduler, whose workers need this package.
+
+    Raises
+    ------
+    InputError
+        If nothing answers at the address within :data:`SECONDS`, or it has no workers; if workers
+        die.
+    """
+
+    def each(work: Any, items: Any) -> Any:
+        return joblib.Parallel()(joblib.delayed(work)(item) for item in items)
+
+    if choice == "none":
+        yield map
+        return
+    from distributed import Client  # a second to import
+    from distributed.scheduler import KilledWorker
+
+    try:
+        if choice == "local":
+            with joblib.parallel_config("loky", n_jobs=os.cpu_count(), inner_max_num_threads=1):
+                yield each
+            return
+        try:
+            client = Client(choice, timeout=SECONDS)
+        except (OSError, ValueError) as error:
+            raise InputError(
+                f"clusters.workers is {choice}, but no Dask scheduler answers there within "
+                f"{SECONDS} seconds ({error or type(error).__name__}); start one with "
+                "`dask scheduler`, or set none or local."
+            ) from error
+        with client:
+            if not client.scheduler_info()["workers"]:
+                raise InputError(
+                    f"the Dask scheduler at {choice} has no workers; start some with `dask worker "
+                    f"{choice}`, or set clusters.workers: none or local."
+                )
+            with joblib.parallel_config("dask"):
+                yield each
+    except (KilledWorker, BrokenProcessPool) as error:
+        raise InputError(
+            f"a worker ({choice}) died at its work; give workers more memory and look at their "
+            "logs, or set clusters.workers: none."
+        ) from error
+
+
+@dataclass(frozen=True)
+class Features:
+    """Features of the maps of all files, one pass after the other."""
+
+    paths: tuple[Path, ...]
+    columns: tuple[str, ...]
+
+    def __iter__(self) -> Iterator[NDArray[np.float32]]:
+        """Read them block after block: ``[map, dim]``."""
+        for path in self.paths:
+            with pq.ParquetFile(path) as file:
+                for batch in file.iter_batches(BLOCK, columns=list(self.columns)):
+                    if self.columns == (IMAGE,):
+                        images = batch.column(IMAGE)
+                        yield images.flatten().to_numpy().reshape(len(images), -1)
+                    else:
+                        yield np.stack([batch.column(c).to_numpy() for c in self.columns], axis=1)
+
+    def have(self, column: str) -> bool:
+        """Whether there is such a column in every file."""
+        return all(column in pq.read_schema(path).names for path in self.paths)
+
+
+def read(directory: Path, settings: Clusters) -> tuple[pd.DataFrame, Features]:
+    """Read which maps stage ``heads`` has described, pretrained first, and where features are.
+
+    Raises
+    ------
+    InputError
+        If there are none, or images are asked for and there are none.
+    """
+    paths = {variant: directory / f"{variant}.parquet" for variant in VARIANTS}
+    paths = {variant: path for variant, path in paths.items() if path.exists()}
+    if not paths:
+        raise InputError(f"{directory} holds no maps; make them with `dvc repro`.")
+    columns = (IMAGE,) if settings.features == "images" else tuple(SHAPE)
+    features = Features(tuple(paths.values()), columns)
+    if settings.features == "images" and not features.have(IMAGE):
+        raise InputError(
+            f"clusters.features is images but a table of {directory} has none; set heads.images "
+            "to hog or a model and run `dvc repro`."
+        )
+    tables = [
+        pd.read_parquet(path, columns=[*MAP[1:], "tokens"]).assign(variant=variant)
+        for variant, path in paths.items()
+    ]
+    maps = pd.concat(tables, ignore_index=True)
+    # Of millions of maps, names would take more memory than all else.
+    return maps.astype(
+        {"variant": pd.CategoricalDtype(list(paths)), "family": "category"}
+    ), features
+
+
+def curves(
+    rows: Floats, families: pd.Series, settings: Clusters, library: Library, each: Each = map
+) -> tuple[pd.DataFrame, dict[str, Any]]:
+    """Cluster the sample with every method into every number of clusters.
+
+    Returns
+    -------
+    tuple
+        A row for each method and number of clusters: figures of
+        :func:`analysis.methods.clustering.quality`; of k-means ``stability``, the mean adjusted
+        Rand index of clusters of pairs of bootstrap samples, with the smallest and largest; the
+        ``agreement`` with the families; of k-means ``reference``, the mean distortion of data
+        without clusters. And ``elbow`` and ``gap``: which number the distortions speak for, if any.
+        The gap statistic needs numbers that grow one by one, and is asked of the first that do.
+    """
+    ks = np.array(settings.ks)
+    kmeans: dict[str, Any] = {"seed": settings.seed, "library": library}
+    many = kmeans | {"each": each}
+    distortion = distortions(rows, ks, **many)
+    references = reference_distortions(rows, ks, references=settings.references, **many)
+    table = []
+    for method in METHODS[:2]:
+        for at, k in enumerate(settings.ks):
+            labels = cluster(rows, method, k, **kmeans)
+            figures: dict[str, Any] = {"method": method, "k": k, **quality(rows, labels)._asdict()}
+            names = ("stability", "stability_low", "stability_high")
+            figures |= dict.fromkeys(names, np.nan)
+            if method == "kmeans" and k > 1:
+                found = stability(rows, k, resamples=settings.resamples, **many)
+                figures |= zip(names, (found.mean(), found.min(), found.max()), strict=True)
+            figures["agreement"] = adjusted_rand_score(labels, families)
+            figures["reference"] = references[:, at].mean() if method == "kmeans" else np.nan
+            table.append(figures)
+    first = 1 + next((i for i, step in enumerate(np.diff(ks)) if step != 1), len(ks) - 1)
+    gaps = gap(ks[:first], distortion[:first], references[:, :first])
+    judged = gaps._asdict() | {"gap": gaps.gap.tolist(), "error": gaps.error.tolist()}
+    return pd.DataFrame(table).drop(columns=["clusters", "unassigned"]), {
+        "elbow": elbow(ks, distortion, references)._asdict(),
+        "gap": judged | {"ks": ks[:first].tolist()},
+    }
 
 
 def _check_enough(settings: Clusters, name: str, rows: int) -> None:
@@ -181,42 +340,42 @@ def _check_different(settings: Clusters, name: str, rows: Floats) -> None:
         )
 
 
-def _reduction(
-    maps: list[Maps], settings: Clusters, name: str, team: Workers, engine: Engine
-) -> Reduction:
-    try:
-        return reduction(maps, settings.components, workers=team, engine=engine)
-    except ValueError as error:  # all maps identical, or more components than features
-        raise InputError(f"clusters of {name}: {error}.") from error
+def _drawn(variant: pd.Series, size: int, seed: int) -> NDArray[np.int64]:
+    """Draw as many maps of each variant, and of each variant every map with the same chance."""
+    rng = np.random.default_rng(seed)
+    names = variant.cat.categories
+    found = []
+    for number, one in enumerate(names):
+        there = np.flatnonzero(variant == one)
+        share = size // len(names) + (number < size % len(names))
+        found.append(np.sort(rng.choice(there, min(share, len(there)), replace=False)))
+    return np.concatenate(found)
+
+
+def _compared(
+    maps: pd.DataFrame, rows: Floats, settings: Clusters, library: Library
+) -> pd.DataFrame:
+    """Add the clusters of the sampled maps by each method, and the planes of PCA and UMAP."""
+    hdbscan = cluster(rows, "hdbscan", settings.smallest, library=library)
+    umap = plane(
+        rows, neighbors=NEIGHBORS, min_dist=MIN_DIST, seed=settings.seed, library=library
+    ).astype(np.float32)
+    return maps.rename(columns={"cluster": "kmeans"}).assign(
+        variant=maps["variant"].astype(str),
+        family=maps["family"].astype(str),
+        agglomerative=cluster(rows, "agglomerative", settings.k) + 1,
+        hdbscan=hdbscan - UNASSIGNED,
+        pca_x=rows[:, 0].astype(np.float32),
+        pca_y=rows[:, 1].astype(np.float32),
+        umap_x=umap[:, 0],
+        umap_y=umap[:, 1],
+    )
 
 
 def _components(reduced: Reduction) -> dict[str, Any]:
     """Shares of the first principal components."""
     first = reduced.share[:COMPONENTS]
     return {"dimensions": len(reduced.mean), "share": first.tolist(), "first": float(first.sum())}
-
-
-def _clusters(
-    features: NDArray[np.float32],
-    reduced: Reduction,
-    middle: Floats,
-    settings: Clusters,
-    engine: Engine,
-) -> dict[str, NDArray]:
-    """Columns of the sampled maps: clusters by each method, and the plane of PCA."""
-    rows = reduced(features)
-    hdbscan = cluster(rows, "hdbscan", smallest=settings.smallest, engine=engine)
-    return {
-        "kmeans": labels(features, reduced, middle) + 1,
-        "agglomerative": cluster(rows, "agglomerative", k=settings.k) + 1,
-        "hdbscan": hdbscan - UNASSIGNED,
-        **_places("pca", rows[:, :2]),
-    }
-
-
-def _places(method: str, layout: Floats) -> dict[str, NDArray[np.float32]]:
-    x, y = layout.T.astype(np.float32)
-    return {f"{method}_x": x, f"{method}_y": y}
 
 
 def _hdbscan(rows: Floats, table: pd.DataFrame) -> dict[str, float | int | None]:
@@ -227,7 +386,73 @@ def _hdbscan(rows: Floats, table: pd.DataFrame) -> dict[str, float | int | None]
         "clusters": figures.clusters,
         "unassigned": figures.unassigned,
         "silhouette": defined(figures.silhouette),
-        "agreement": agreement(found, table["family"]),
+        "agreement": adjusted_rand_score(found, table["family"]),
+    }
+
+
+def _head_shares(maps: pd.DataFrame) -> pd.DataFrame:
+    """Share of the maps of each head in each cluster: ``variant, layer, head, cluster, share``."""
+    wide = pd.crosstab([maps[key] for key in HEAD], maps["cluster"], normalize="index")
+    shares = wide.stack().rename("share").reset_index()
+    return shares.assign(variant=shares["variant"].astype(str))
+
+
+def _agreements(maps: pd.DataFrame, seed: int) -> dict[str, dict[str, float | int]]:
+    """Compare the clusters of all maps with what else is known of the maps.
+
+    Of each class of :data:`CLASSES` ``classes``, how many there are; ``agreement``, the adjusted
+    Rand index; ``chance``, which is exceeded by one in twenty tables with the same margins:
+    clusters that know nothing of the classes, and maps that know nothing of each other; ``main``,
+    the share of maps that are in the cluster of most maps of their class; and ``largest``, the
+    share of the largest cluster, which ``main`` cannot be below.
+    """
+    from scipy.stats import random_table  # half a second to import
+
+    rng = np.random.default_rng(seed)
+    found: dict[str, dict[str, float | int]] = {}
+    for name, keys in CLASSES.items():
+        table = pd.crosstab([maps[key] for key in keys], maps["cluster"]).to_numpy()
+        margins = random_table(table.sum(axis=1), table.sum(axis=0))
+        by_chance = [agreement_of_counts(margins.rvs(random_state=rng)) for _ in range(CHANCES)]
+        found[name] = {
+            "classes": len(table),
+            "agreement": agreement_of_counts(table),
+            "chance": float(np.quantile(by_chance, 0.95)),
+            "main": float(table.max(axis=1).sum() / table.sum()),
+            "largest": float(table.sum(axis=0).max() / table.sum()),
+        }
+    return found
+
+
+def _before_and_after(shares: pd.DataFrame) -> dict[str, Any] | None:
+    """Compare the clusters of heads before and after fine-tuning; None without the one or other.
+
+    ``heads``; ``changed``, those with another main cluster; ``agreement`` of their main clusters,
+    adjusted for chance; ``moved``, the share of a head's maps that would have to change cluster,
+    averaged over heads; and which heads have ``most`` moved.
+    """
+    if shares["variant"].nunique() < 2:
+        return None
+    wide = shares.pivot(index=["layer", "head"], columns=["variant", "cluster"], values="share")
+    before, after = wide["pretrained"], wide["finetuned"]
+    first, second = before.idxmax(axis=1), after.idxmax(axis=1)
+    moved = (after - before).abs().sum(axis=1) / 2
+    most = moved.sort_values(ascending=False, kind="stable").head(5)
+    return {
+        "heads": len(wide),
+        "changed": int((first != second).sum()),
+        "agreement": adjusted_rand_score(first, second),
+        "moved": float(moved.mean()),
+        "most": [
+            {
+                "layer": int(layer),
+                "head": int(head),
+                "moved": float(value),
+                "before": int(first[layer, head]),
+                "after": int(second[layer, head]),
+            }
+            for (layer, head), value in most.items()
+        ],
     }
 
 
@@ -247,30 +472,56 @@ def _head_distances(
         layout = classical_mds(far, len(far))
     except ValueError as error:
         raise InputError(f"heads of {name}: {error}.") from error
-    table = main_clusters(heads).assign(**dict(zip("xy", layout.coordinates.T[:2], strict=True)))
+    main = heads.loc[heads.groupby(HEAD, sort=False)["share"].idxmax()]
+    table = main.rename(columns={"cluster": "main"}).reset_index(drop=True)
     # These distances are those of points: with all dimensions nothing is lost.
     k = min(settings.k, len(np.unique(layout.coordinates, axis=0)))
-    table["cluster"] = cluster(layout.coordinates, "agglomerative", k=k) + 1
+    table["cluster"] = cluster(layout.coordinates, "agglomerative", k) + 1
+    table["x"], table["y"] = layout.coordinates.T[:2]
     apart = {
         "texts": len(few),
         "queries": DISTANCE_QUERIES,
         "share": float(layout.share[:2].sum()),
-        "agreement": agreement(table["cluster"], table["main"]),
-        "layer": agreement(table["cluster"], table["layer"]),
-        "variant": agreement(table["cluster"], table["variant"]),
+        "agreement": adjusted_rand_score(table["cluster"], table["main"]),
+        "layer": adjusted_rand_score(table["cluster"], table["layer"]),
+        "variant": adjusted_rand_score(table["cluster"], table["variant"]),
     }
     return table[[*HEAD, "x", "y", "cluster", "main"]], apart
 
 
-def _with_attention(examples: pd.DataFrame, captures: Mapping[str, Capture]) -> pd.DataFrame:
-    """Add tokens and attention, one row of the map after the other."""
+def _typical(maps: pd.DataFrame, rows: Floats, captures: Mapping[str, Capture]) -> pd.DataFrame:
+    """Take the maps nearest to the centre of each cluster and of each family, with attention.
+
+    Only of whole texts, or of their first window, that are captured; of different heads, for one
+    head's maps of several texts look much alike.
+    """
+    known = pd.concat(
+        capture.examples[["id", "tokens"]].assign(variant=variant)
+        for variant, capture in captures.items()
+    ).rename(columns={"id": "example_id"})
+    key = ["variant", "example_id", "tokens"]
+    captured = pd.MultiIndex.from_frame(maps[key]).isin(pd.MultiIndex.from_frame(known[key]))
+    there = np.flatnonzero(captured & (maps["window"] == 0))
+    places, found = pd.DataFrame(rows), []
+    for kind in ("cluster", "family"):
+        centres = places.groupby(maps[kind], observed=True).mean()
+        at = maps.iloc[there]
+        apart = rows[there] - centres.loc[at[kind]].to_numpy()
+        name, distance = at[kind].astype(str), (apart**2).sum(axis=1)
+        found.append(at.drop(columns="cluster").assign(kind=kind, name=name, distance=distance))
+    order = ["kind", "name", "distance", "variant", "example_id", "layer", "head"]
+    table = pd.concat(found).sort_values(order).drop_duplicates(["kind", "name", "layer", "head"])
+    table["rank"] = table.groupby(["kind", "name"]).cumcount() + 1
+    table = table[table["rank"] <= TYPICAL].reset_index(drop=True)
     tokens, attention = [], []
-    for row in examples.itertuples():
+    for row in table.itertuples():
         capture = captures[row.variant]
         tokens.append(capture.tokens_of(row.example_id)["token"].tolist())
-        maps = capture.array(row.example_id, "attention", row.layer - 1)
-        attention.append(maps[row.head - 1].ravel())
-    return examples.assign(tokens=tokens, attention=attention)
+        weights = capture.array(row.example_id, "attention", row.layer - 1)
+        attention.append(weights[row.head - 1].ravel())
+    columns = ["kind", "name", "rank", "variant", "example_id", "layer", "head"]
+    table = table[columns].assign(variant=table["variant"].astype(str))
+    return table.assign(tokens=tokens, attention=attention)
 
 
 def _numbers(figures: dict[str, Any]) -> dict[str, float | int | None]:

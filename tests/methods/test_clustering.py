@@ -1,50 +1,150 @@
-"""Clusters: against scikit-learn, on data with clusters and without."""
+"""Clusters: against scikit-learn, by hand, on data with clusters and without; who computes them."""
+
+import sys
+import tracemalloc
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
+from types import ModuleType, SimpleNamespace
 
 import numpy as np
 import pytest
 from random_clusters import blobs
+from sklearn import cluster as sklearn_cluster
 from sklearn.cluster import KMeans
-from sklearn.metrics import adjusted_rand_score
+from sklearn.decomposition import PCA
+from sklearn.metrics import adjusted_rand_score, calinski_harabasz_score, silhouette_score
+from sklearn.preprocessing import StandardScaler
 
 from analysis.methods import clustering
-from analysis.methods.clustering import METHODS, cluster
-from analysis.methods.clustering_agreement import stability
-from analysis.methods.clustering_number import distortions
-from analysis.methods.clustering_quality import quality
+from analysis.methods.clustering import (
+    METHODS,
+    SCIKIT_LEARN,
+    Quality,
+    agreement_of_counts,
+    cluster,
+    distortions,
+    elbow,
+    gap,
+    library,
+    plane,
+    quality,
+    reduce,
+    reference_distortions,
+    stability,
+)
 
 ROWS = np.random.default_rng(0).normal(size=(8, 3))
+KS = np.arange(1, 9)
 
 
-def number_of(method, k=4):
-    return {"smallest": 8} if method == "hdbscan" else {"k": k}
+def number_of(method):
+    return 8 if method == "hdbscan" else 4
+
+
+def maps(rows=1000, dimensions=6, seed=0, apart=6.0):
+    """Four clusters, ordered by cluster as maps may be by layer; units differ, one is constant."""
+    rng = np.random.default_rng(seed)
+    which = np.repeat(np.arange(4), -(-rows // 4))[:rows]
+    found = apart * np.eye(4, dimensions)[which] + rng.normal(size=(rows, dimensions))
+    found = found * np.geomspace(0.01, 100, dimensions) + 7
+    return np.column_stack([found, np.full(rows, 0.3)])
+
+
+# Principal components.
+
+
+def test_components_are_those_of_scikit_learn_however_rows_are_cut():
+    rows = maps()
+    exact = PCA(4).fit(StandardScaler().fit_transform(rows))
+    order = np.random.default_rng(1).permutation(1000)
+    for blocks in ([rows], np.split(rows, [1, 300, 999]), np.split(rows[order], 40)):
+        reduced = reduce(blocks, 4)
+        np.testing.assert_allclose(reduced.share[:4], exact.explained_variance_ratio_, atol=1e-9)
+        assert reduced.share.sum() == pytest.approx(1)
+        signs = np.sign((reduced.axes * exact.components_).sum(axis=1))
+        np.testing.assert_allclose(reduced.axes, signs[:, None] * exact.components_, atol=1e-9)
+        largest = np.abs(reduced.axes).argmax(axis=1)
+        assert (reduced.axes[np.arange(4), largest] > 0).all()
+
+
+def test_with_all_components_distances_are_those_of_standardised_rows():
+    rows = maps()
+    reduced = reduce(np.split(rows, [137, 600]), 7)
+    first, second = reduced(rows[:50]), StandardScaler().fit_transform(rows)[:50]
+    np.testing.assert_allclose(
+        np.linalg.norm(first[:, None] - first, axis=-1),
+        np.linalg.norm(second[:, None] - second, axis=-1),
+        atol=1e-9,
+    )
+    assert np.isinf(reduced.deviation).tolist() == [False] * 6 + [True]
+
+
+def test_moments_lose_no_digits_far_from_zero():
+    rows = maps()
+    near, far = (reduce(np.split(rows * 0.01 + at, 5), 3).deviation[:6] for at in (0, 1e6))
+    np.testing.assert_allclose(near, far, rtol=1e-5)
+
+
+def test_memory_of_the_reduction_does_not_grow_with_the_rows():
+    class Blocks:
+        def __init__(self, rows):
+            self.rows = rows
+
+        def __iter__(self):
+            for number in range(self.rows // 1000):
+                yield np.random.default_rng(number).normal(size=(1000, 20)) + number % 3
+
+    def peak(rows):
+        tracemalloc.start()
+        reduce(Blocks(rows), 4)
+        found = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        return found
+
+    peak(2000)  # what is imported on the way
+    assert peak(100_000) < 1.1 * peak(10_000)
+
+
+def test_rows_that_cannot_be_reduced():
+    rows = maps(100)
+    same = np.full((100, 3), 0.1) + np.linspace(0, 1e-16, 100)[:, None]
+    with pytest.raises(ValueError, match="all 100 maps are identical; there is nothing to cluster"):
+        reduce([same], 1)
+    with pytest.raises(ValueError, match="components is 8; of 100 maps with 7 dimensions it must"):
+        reduce([rows], 8)
+    rows[70, 2] = np.nan
+    with pytest.raises(ValueError, match="a feature of a map is not finite"):
+        reduce([rows[:40], rows[40:]], 1)
+
+
+# Clusters.
 
 
 @pytest.mark.parametrize("method", METHODS)
-def test_every_method_finds_clusters_far_apart(method):
+def test_every_method_finds_clusters_far_apart_in_any_order(method):
     rows, which = blobs()
-    labels = cluster(rows, method, **number_of(method))
+    labels = cluster(rows, method, number_of(method))
     assigned = labels >= 0
     assert assigned.mean() > 0.75
     assert adjusted_rand_score(which[assigned], labels[assigned]) > 0.98
     sizes = np.bincount(labels[assigned])
     assert len(sizes) == 4
     assert (np.diff(sizes) <= 0).all()
-    np.testing.assert_array_equal(labels, cluster(rows, method, **number_of(method)))
-
-
-@pytest.mark.parametrize("method", METHODS)
-def test_order_of_rows_does_not_matter(method):
-    rows, _ = blobs()
     order = np.random.default_rng(1).permutation(len(rows))
-    labels = cluster(rows, method, **number_of(method))
-    np.testing.assert_array_equal(cluster(rows[order], method, **number_of(method)), labels[order])
+    np.testing.assert_array_equal(cluster(rows[order], method, number_of(method)), labels[order])
+
+
+def test_of_clusters_of_one_size_the_one_met_first_comes_first():
+    rows = np.array([[9.0], [9.1], [0.0], [0.1], [5.0], [5.1], [5.2]])
+    assert cluster(rows, "agglomerative", 3).tolist() == [1, 1, 2, 2, 0, 0, 0]
 
 
 def test_kmeans_is_that_of_scikit_learn():
     rows, _ = blobs(apart=2)
     best = KMeans(4, n_init=clustering.STARTS, random_state=3).fit(rows)
-    assert adjusted_rand_score(best.labels_, cluster(rows, "kmeans", k=4, seed=3)) == 1
-    np.testing.assert_allclose(distortions(rows, [4], seed=3), best.inertia_ / len(rows))
+    assert adjusted_rand_score(best.labels_, cluster(rows, "kmeans", 4, seed=3)) == 1
+    found = distortions(rows, np.array([4]), seed=3)
+    np.testing.assert_allclose(found, best.inertia_ / len(rows))
 
 
 @pytest.mark.parametrize("k", [0, 9, -1])
@@ -52,47 +152,325 @@ def test_more_clusters_than_maps_are_refused(k):
     said = rf"k is {k}; of 8 maps it must be 1 to 8"
     for method in ("kmeans", "agglomerative"):
         with pytest.raises(ValueError, match=said):
-            cluster(ROWS, method, k=k)
+            cluster(ROWS, method, k)
     with pytest.raises(ValueError, match=said):
-        distortions(ROWS, [2, k])
+        distortions(ROWS, np.array([2, k]))
 
 
 def test_more_clusters_than_different_maps_are_refused():
     rows = np.repeat(ROWS[:3], 4, axis=0)
     for function in (
-        lambda: cluster(rows, "kmeans", k=4),
+        lambda: cluster(rows, "kmeans", 4),
         lambda: stability(rows, 4, resamples=1),
-        lambda: distortions(rows, [4]),
+        lambda: distortions(rows, np.array([4])),
     ):
         with pytest.raises(ValueError, match="k is 4; of the 12 maps only 3 are different"):
             function()
 
 
-def test_identical_maps_are_refused():
-    same = np.full((12, 3), 0.1) + np.linspace(0, 1e-16, 12)[:, None]
-    for function in (
-        lambda rows: cluster(rows, "kmeans", k=2),
-        lambda rows: cluster(rows, "hdbscan", smallest=2),
-        lambda rows: quality(rows, np.zeros(12)),
-        lambda rows: stability(rows, 2, resamples=1),
-        lambda rows: distortions(rows, [2]),
-    ):
-        with pytest.raises(ValueError, match="all 12 maps are identical; there is nothing to clus"):
-            function(same)
-
-
-def test_bad_clustering_input():
-    with pytest.raises(ValueError, match="method is 'dbscan'; allowed: kmeans, agglomerative, hdb"):
-        cluster(ROWS, "dbscan", k=2)
-    with pytest.raises(ValueError, match="k is missing; agglomerative needs it"):
-        cluster(ROWS, "agglomerative")
-    with pytest.raises(ValueError, match="smallest is missing; hdbscan needs it"):
-        cluster(ROWS, "hdbscan", k=3)
+def test_other_numbers_that_cannot_be():
     with pytest.raises(ValueError, match="smallest is 1; of 8 maps it must be 2 to 8"):
-        cluster(ROWS, "hdbscan", smallest=1)
-    with pytest.raises(ValueError, match=r"features have shape \(8,\); they must be \[row, dim\]"):
-        cluster(ROWS[:, 0], "kmeans", k=2)
-    bad = ROWS.copy()
-    bad[5, 1] = np.inf
-    with pytest.raises(ValueError, match=r"features\[5, 1\] is inf; they must be finite"):
-        cluster(bad, "kmeans", k=2)
+        cluster(ROWS, "hdbscan", 1)
+    with pytest.raises(ValueError, match="k is 1; of 8 maps it must be 2 to 8"):
+        stability(ROWS, 1, resamples=2)
+    with pytest.raises(ValueError, match="resamples is 0; it must be at least 1"):
+        stability(ROWS, 2, resamples=0)
+    with pytest.raises(ValueError, match="references is 0; it must be at least 1"):
+        reference_distortions(ROWS, np.array([2]), references=0)
+
+
+# Quality.
+
+
+def test_quality_is_that_of_scikit_learn():
+    rows, _ = blobs(apart=2)
+    labels = cluster(rows, "kmeans", 3)
+    centres = np.stack([rows[labels == label].mean(axis=0) for label in range(3)])
+    distortion = ((rows - centres[labels]) ** 2).sum(axis=1).mean()
+    expected = Quality(
+        3, 0, distortion, distortion / 5, silhouette_score(rows, labels),
+        calinski_harabasz_score(rows, labels),
+    )  # fmt: skip
+    np.testing.assert_allclose(quality(rows, labels), expected)
+
+
+def test_quality_by_hand():
+    """Pairs at 0 and 2, and at 8 and 10, and one row between them that belongs to no cluster."""
+    found = quality(np.array([[0.0], [2.0], [5.0], [8.0], [10.0]]), np.array([1, 1, -1, 0, 0]))
+    # Silhouettes: 2 to the own, 9 to the other cluster from the outside, 7 from the inside.
+    expected = Quality(2, 0.2, 1.0, 1.0, (7 / 9 + 5 / 7) / 2, (4 * 16 / 1) / (4 / 2))
+    np.testing.assert_allclose(found, expected)
+
+
+def test_what_is_undefined_is_not_a_number():
+    rows = np.array([[0.0], [1.0], [5.0]])
+    one, each, none = (
+        quality(rows, np.array(labels)) for labels in ([0, 0, 0], [0, 1, 2], [-1, -1, -1])
+    )
+    assert one[:3] == (1, 0, pytest.approx(14 / 3))
+    assert np.isnan([one.silhouette, one.calinski_harabasz]).all()
+    assert each[:4] == (3, 0, 0, 0)
+    assert np.isnan([each.silhouette, each.calinski_harabasz]).all()
+    assert none[:2] == (0, 1)
+    assert np.isnan(none[2:]).all()
+    on_centres = quality(rows[[0, 0, 1, 1]], np.array([0, 0, 1, 1]))
+    assert (on_centres.silhouette, on_centres.distortion) == (1, 0)
+    assert np.isnan(on_centres.calinski_harabasz)
+
+
+def test_silhouettes_of_many_rows_are_those_of_a_sample(monkeypatch):
+    rows, labels = blobs(rows=600, apart=3)
+    whole = quality(rows, labels)
+    monkeypatch.setattr(clustering, "SILHOUETTE_ROWS", 300)
+    sampled = quality(rows, labels, seed=1)
+    assert sampled == quality(rows, labels, seed=1)
+    assert sampled.silhouette != whole.silhouette
+    assert sampled.silhouette == pytest.approx(whole.silhouette, abs=0.03)
+    assert sampled._replace(silhouette=0) == whole._replace(silhouette=0)
+
+
+def test_clusters_of_standardised_noise_explain_nothing():
+    rows = StandardScaler().fit_transform(np.random.default_rng(0).normal(size=(400, 6)))
+    assert quality(rows, np.zeros(400, int)).distortion_per_dimension == pytest.approx(1)
+
+
+# Agreement and stability.
+
+
+def test_agreement_of_counts_by_hand():
+    # Hubert and Arabie: pairs together in both 2, in either 4 and 4, of 15.
+    counts = np.array([[2, 1, 0], [0, 0, 2], [0, 1, 0]])
+    expected = (2 - 4 * 3 / 15) / ((4 + 3) / 2 - 4 * 3 / 15)
+    assert agreement_of_counts(counts) == pytest.approx(expected)
+    for agreed in ([[7]], [[1]], [[1, 0], [0, 1]], [[0, 3], [0, 0]]):
+        assert agreement_of_counts(np.array(agreed)) == 1
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_agreement_of_counts_is_that_of_scikit_learn(seed):
+    rng = np.random.default_rng(seed)
+    first = rng.integers(4, size=300)
+    second = np.where(rng.random(300) < 0.6, first, rng.integers(7, size=300))
+    counts = np.histogram2d(first, second, [np.arange(5), np.arange(8)])[0]
+    for table in (counts, counts.T):
+        assert agreement_of_counts(table) == pytest.approx(adjusted_rand_score(first, second))
+
+
+def test_stability_is_high_at_the_true_number_alone():
+    rows, _ = blobs()
+    at = {k: stability(rows, k, resamples=8).mean() for k in (3, 4, 7)}
+    assert at[4] > 0.97
+    assert at[3] < 0.9
+    assert at[7] < 0.8
+
+
+def test_stability_repeats_and_takes_few_rows():
+    rows = np.arange(6.0)[:, None]
+    found = stability(rows, 6, resamples=5, seed=2)
+    assert found.shape == (5,)
+    np.testing.assert_array_equal(found, stability(rows, 6, resamples=5, seed=2))
+    np.testing.assert_array_equal(found[:3], stability(rows, 6, resamples=3, seed=2))
+    assert (found <= 1).all()
+    assert len(set(found)) > 1
+
+
+def test_who_does_the_work_changes_nothing():
+    rows, _ = blobs(apart=2)
+    works = (
+        lambda each: stability(rows, 3, resamples=3, each=each),
+        lambda each: distortions(rows, KS, each=each),
+        lambda each: reference_distortions(rows, KS[:3], references=3, each=each),
+    )
+
+    def backwards(work, items):
+        return [work(item) for item in list(items)[::-1]][::-1]
+
+    with ProcessPoolExecutor(1, get_context("spawn")) as other:
+        for work in works:
+            for each in (backwards, other.map):
+                np.testing.assert_array_equal(work(each), work(map))
+
+
+# The number of clusters.
+
+
+def judged(rows, seed=0):
+    curves = distortions(rows, KS), reference_distortions(rows, KS, references=19, seed=seed)
+    return gap(KS, *curves), elbow(KS, *curves)
+
+
+@pytest.mark.parametrize("clusters", [3, 5])
+def test_clusters_give_an_elbow_and_the_gap_their_number(clusters):
+    found, bend = judged(blobs(clusters, apart=8)[0])
+    assert found.k == clusters
+    assert (bend.k, bend.found) == (clusters, True)
+    assert bend.p_value == pytest.approx(0.05)
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        np.random.default_rng(0).uniform(size=(200, 2)),
+        np.random.default_rng(1).normal(size=(200, 2)),
+        np.random.default_rng(2).normal(size=(200, 6)) @ np.diag([8, 4, 2, 1, 1, 1]),
+        np.random.default_rng(3).standard_t(3, size=(200, 4)),
+    ],
+    ids=["even", "round", "long", "heavy tails"],
+)
+def test_a_cloud_has_no_elbow_though_its_curve_bends(rows):
+    found, bend = judged(rows)
+    assert found.k == 1
+    assert not bend.found
+    # On ordinary axes the eye sees one: far below the chord in terms of the curve's own height.
+    curve = distortions(rows, KS)
+    height = (curve - curve[-1]) / (curve[0] - curve[-1])
+    assert np.max(1 - np.linspace(0, 1, len(KS)) - height) > 0.15
+
+
+def test_elbow_and_gap_by_hand():
+    ks, straight = np.array([1, 2, 4]), np.array([[16.0, 8.0, 4.0]] * 19)
+    found = elbow(ks, np.array([16.0, 2.0, 1.0]), straight)
+    # Half way of the chord from ln 16 to ln 1 lies ln 4.
+    assert found == (2, pytest.approx(np.log(2)), pytest.approx(1 / 20), True)
+    assert elbow(ks, straight[0], straight).p_value == 1
+    assert not elbow(ks, np.array([16.0, 12.0, 1.0]), straight).found
+    references = np.array([[8.0, 4.0, 3.0], [8.0, 4.0 * np.e**2, 3.0]])
+    result = gap(KS[:3], np.array([8.0, 1.0, 1.0]), references)
+    np.testing.assert_allclose(result.gap, [0, np.log(4) + 1, np.log(3)], atol=1e-12)
+    np.testing.assert_allclose(result.error, [0, np.sqrt(1.5), 0], atol=1e-12)
+    assert result.k == 2
+    assert gap(KS[:3], np.array([8.0, 2.0, 0.5]), references[:1]).k is None
+
+
+def test_references_fill_the_box_along_the_principal_components():
+    """Rows on a line across both dimensions: so are the references, all along it."""
+    rows = np.linspace(0, 1, 200)[:, None] * [3.0, 4.0]
+    found = reference_distortions(rows, np.array([1, 2]), references=4)
+    assert found.shape == (4, 2)
+    # A line of length 5, evenly filled, has the variance 25 / 12; a box of 3 by 4 has the same,
+    # and so it takes two clusters to tell them: 1/4 of it on a line, more in a box.
+    np.testing.assert_allclose(found[:, 0], 25 / 12, rtol=0.1)
+    np.testing.assert_allclose(found[:, 1] / found[:, 0], 0.25, rtol=0.2)
+    assert len(np.unique(found[:, 0])) == 4
+
+
+def test_bad_curves():
+    ones, nulls = np.ones(3), np.ones((19, 3))
+    with pytest.raises(ValueError, match=r"ks are \[1, 3, 5\]; they must grow one by one"):
+        gap(np.array([1, 3, 5]), ones, nulls)
+    with pytest.raises(ValueError, match=r"ks are \[3, 2, 1\]; they must grow and be at least"):
+        elbow(np.array([3, 2, 1]), ones, nulls)
+    with pytest.raises(ValueError, match="references has 18 curves; at least 19 needed"):
+        elbow(KS[:3], ones, nulls[:18])
+    with pytest.raises(ValueError, match="a distortion is not positive; ask for fewer clusters"):
+        elbow(KS[:3], np.array([1, 0.5, 0]), nulls)
+
+
+# scikit-learn or cuML, with a stand-in for the latter: no GPU is needed.
+
+
+@pytest.fixture
+def without_cuml(monkeypatch):
+    monkeypatch.setitem(sys.modules, "cuml", None)
+
+
+@pytest.fixture
+def cuml(monkeypatch):
+    """Modules with the names of cuML and CuPy that compute on the processor and keep account."""
+    asked = []
+
+    def told(kind, work):
+        """Keep account of what an estimator is made with; allow only what cuML's takes."""
+
+        def make(**settings):
+            asked.append((kind, settings))
+            assert settings.pop("output_type") == "numpy"
+            return work(**settings)
+
+        return make
+
+    class UMAP:
+        def __init__(self, *, n_neighbors, min_dist, random_state):
+            assert n_neighbors >= 2
+
+        def fit_transform(self, rows):
+            return rows[:, :2].astype(np.float32) + 5
+
+    class There:
+        """An array of a GPU."""
+
+        def __init__(self, array):
+            self.array = array
+
+        T = property(lambda self: There(self.array.T))
+
+        def __matmul__(self, other):
+            return There(self.array @ other.array)
+
+        def get(self):
+            return self.array
+
+    names = ("cuml", "cuml.cluster", "cuml.cluster.hdbscan", "cuml.manifold", "cupy")
+    modules = {name: ModuleType(name) for name in names}
+    modules["cuml.cluster"].KMeans = told("KMeans", sklearn_cluster.KMeans)
+    modules["cuml.cluster.hdbscan"].HDBSCAN = told(
+        "HDBSCAN", lambda **settings: sklearn_cluster.HDBSCAN(copy=True, **settings)
+    )
+    modules["cuml.manifold"].UMAP = told("UMAP", UMAP)
+    modules["cupy"].cuda = SimpleNamespace(is_available=lambda: True)
+    modules["cupy"].asarray = lambda rows: asked.append(("products", {})) or There(rows)
+    for name, module in modules.items():
+        monkeypatch.setitem(sys.modules, name, module)
+    return asked
+
+
+@pytest.mark.usefixtures("without_cuml")
+def test_without_cuml_there_is_scikit_learn():
+    assert library("auto").name == library("scikit-learn").name == "scikit-learn"
+    with pytest.raises(ValueError, match=r"engine is cuml, but it is not installed.*set auto or"):
+        library("cuml")
+
+
+def test_with_cuml_auto_takes_it_where_there_is_a_gpu(cuml, monkeypatch):
+    assert library("auto").name == library("cuml").name == "cuml"
+    assert library("scikit-learn").name == "scikit-learn"
+    monkeypatch.setattr(sys.modules["cupy"].cuda, "is_available", lambda: False)
+    assert library("auto").name == "scikit-learn"
+    with pytest.raises(ValueError, match="engine is cuml, but there is no CUDA GPU; set auto"):
+        library("cuml")
+
+
+def test_cuml_is_asked_for_all_that_is_heavy(cuml):
+    """With a library that computes the same, everything is the same, and it was asked for it."""
+    given, there, ks = blobs(rows=80)[0], library("cuml"), np.array([2, 3])
+    ways = {
+        "KMeans": [
+            lambda which: cluster(given, "kmeans", 4, seed=1, library=which),
+            lambda which: distortions(given, ks, library=which),
+            lambda which: reference_distortions(given, ks, references=2, library=which),
+            lambda which: stability(given, 3, resamples=2, library=which),
+        ],
+        "HDBSCAN": [lambda which: cluster(given, "hdbscan", 8, library=which)],
+        "products": [lambda which: reduce([given], 3, which).axes],
+    }
+    for kind, calls in ways.items():
+        for call in calls:
+            cuml.clear()
+            np.testing.assert_array_equal(call(there), call(SCIKIT_LEARN))
+            assert {name for name, _ in cuml} == {kind}
+    cuml.clear()
+    layout = plane(given[:5], neighbors=15, min_dist=0.1, seed=7, library=there)
+    np.testing.assert_allclose(layout.mean(axis=0), 0, atol=1e-6)
+    cluster(given, "kmeans", 3, seed=5, library=there)
+    cluster(given, "hdbscan", 6, library=there)
+    assert cuml == [
+        ("UMAP", {"n_neighbors": 4, "min_dist": 0.1, "random_state": 7}),
+        ("KMeans", {"n_clusters": 3, "n_init": clustering.STARTS, "random_state": 5}),
+        ("HDBSCAN", {"min_cluster_size": 6}),
+    ]
+
+
+def test_the_plane_of_scikit_learn_is_that_of_umap_learn():
+    layout = plane(ROWS, neighbors=3, min_dist=0.1, seed=0)
+    assert layout.shape == (8, 2)
+    np.testing.assert_allclose(layout.mean(axis=0), 0, atol=1e-6)
