@@ -13,6 +13,8 @@ from analysis.measures.measure import Measure
 GROUPS: dict[str, tuple[str, ...]] = {
     "vectors": ("mixing", "propagation", "identity", "projection", "change"),
     "queries-keys": ("geometry", "joint_maps"),
+    "heads": ("heads", "clusters"),
+    "explain": ("relevance", "faithfulness", "head_ablation"),
     "focus": ("focus", "sentence"),
 }
 

@@ -94,7 +94,11 @@ def weight_change(corpus: Corpus, given: Given) -> Iterator[tuple[str, int, Valu
                 by_head.append(relative_change(np.split(old, heads), np.split(new, heads)))
         of = f"weights/{matrix}"
         yield new_state.variant, ALL, Values("relative_change", whole, of)
-        yield new_state.variant, ALL, Values("relative_change_last", _last_share(np.array(whole)), of)
+        yield (
+            new_state.variant,
+            ALL,
+            Values("relative_change_last", _last_share(np.array(whole)), of),
+        )
         if by_head:
             yield new_state.variant, ALL, Values("relative_change", np.array(by_head), of)
     moments: dict[tuple[str, int], list[Moments]] = {}
@@ -103,7 +107,9 @@ def weight_change(corpus: Corpus, given: Given) -> Iterator[tuple[str, int, Valu
             old, new = (_features(s.text(example), point) for s in (old_state, new_state))
             for layer, (one, other) in enumerate(zip(old, new, strict=True)):
                 parts = moments.setdefault((point, layer), [Moments() for _ in range(3)])
-                for part, pair in zip(parts, ((one, other), (one, one), (other, other)), strict=True):
+                for part, pair in zip(
+                    parts, ((one, other), (one, one), (other, other)), strict=True
+                ):
                     part.add(*pair)
     for (point, layer), parts in moments.items():
         first = 0 if point in INPUTS else 1

@@ -173,9 +173,7 @@ def geometry(text: Text, given: Given) -> Measured:
     products after scaling, relative to the largest of the head.
     """
     space: Space = given["pairs"]
-    of_layers = [
-        _layer(text, layer, space) for layer in range(len(space.shift))
-    ]
+    of_layers = [_layer(text, layer, space) for layer in range(len(space.shift))]
     for measure in of_layers[0]:
         yield Values(measure, np.array([found[measure] for found in of_layers]))
 

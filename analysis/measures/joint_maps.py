@@ -49,9 +49,7 @@ def joint_maps(corpus: Corpus, given: Given) -> Iterator[tuple[str, int, Values 
         query, key = _vectors(state, ids)
         norms = [np.linalg.norm(vectors, axis=-1) for vectors in (query, key)]
         norm = np.concatenate(norms, axis=-1).astype(np.float32)
-        both = np.concatenate(
-            scaled(query, key + space.shift[..., None, :], space.scale), axis=-2
-        )
+        both = np.concatenate(scaled(query, key + space.shift[..., None, :], space.scale), axis=-2)
         if settings.metric == "cosine" and nonlinear:
             _require_lengths(both, given.name, state.variant)
         places = list(np.ndindex(space.scale.shape))

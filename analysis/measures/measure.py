@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, Literal, Protocol
 
 import numpy as np
@@ -106,9 +107,16 @@ class Accumulator(Protocol):
 
 
 class Corpus(Protocol):
-    """All that was captured in an experiment, for a measure that no text has alone."""
+    """All that was captured in an experiment, for a measure that no text has alone.
+
+    Tables that would not fit into memory are written below ``directory``, that of the group.
+    """
 
     states: Sequence[State]
+    directory: Path
+
+    def finetuned(self, task: str) -> Any:
+        """Load the fine-tuned model, once for all measures."""
 
     def each(self, work: Callable[[Any], Any], items: Sequence[Any], title: str) -> Iterator[Any]:
         """Do independent work wherever there is room; results in the order of the items."""
@@ -122,6 +130,11 @@ def always(experiment: Experiment) -> bool:
 def trained(experiment: Experiment) -> bool:
     """Of a measure that compares a model before and after fine-tuning."""
     return experiment.train is not None
+
+
+def classified(experiment: Experiment) -> bool:
+    """Of a measure that explains the prediction of a classifier."""
+    return experiment.task == "classification"
 
 
 @dataclass(frozen=True)
@@ -147,7 +160,7 @@ class Measure:
     defined
         Of which experiments it can be asked.
     contrasts
-        Values of ``of`` against which all others are held, text by text.
+        By ``kind``, values of ``of`` against which all others are held, text by text.
     statistics
         What is counted from means over texts and gets its interval from those of resamples
         (:func:`analysis.measures.summary.statistics`).
@@ -159,7 +172,7 @@ class Measure:
     reads: tuple[str, ...] = ()
     after: tuple[str, ...] = ()
     defined: Callable[[Experiment], bool] = always
-    contrasts: tuple[str, ...] = ()
+    contrasts: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     statistics: Callable[..., Any] | None = None
 
 

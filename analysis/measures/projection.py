@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from analysis.capture.text import State, Text
 from analysis.errors import InputError
 from analysis.measures import maps
-from analysis.measures.maps import FIGURES, Layout
+from analysis.measures.maps import Layout
 from analysis.measures.measure import ALL, Corpus, Field, Given, Measure, Values
 from analysis.methods.projection import FEWEST_TOKENS, INPUT_POINTS, POINT_SETS, feature_points
 from analysis.methods.separation import silhouettes
@@ -108,9 +108,7 @@ def separation(corpus: Corpus, given: Given) -> Measured:
                 yield state.variant, int(example), one
 
 
-def _chosen(
-    settings: Projection, name: str, state: State
-) -> tuple[pd.DataFrame, pd.DataFrame]:
+def _chosen(settings: Projection, name: str, state: State) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Texts that are mapped and their tokens, one text after the other.
 
     Of the last state: the fine-tuned model predicts, the pretrained one does not.
@@ -161,9 +159,7 @@ def _maps(
     return found
 
 
-def _moved(
-    points: dict[Place, NDArray[np.float32]], metric: str
-) -> Iterator[tuple[Place, float]]:
+def _moved(points: dict[Place, NDArray[np.float32]], metric: str) -> Iterator[tuple[Place, float]]:
     """Mean share of neighbours that tokens have lost since the point before."""
     steps: Any = list(points.items())
     for (_, before), (place, after) in zip(steps, steps[1:], strict=False):

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
+from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +27,7 @@ from analysis.params import Params
 # Texts that a worker takes at a time. Sums are folded by these, so that they are the same to the
 # last digit whoever works.
 CHUNK = 8
+ROWS = 100_000  # of values that wait in memory to be written
 NAMES = pa.dictionary(pa.int16(), pa.string())
 SCHEMA = pa.schema(
     {
@@ -43,10 +46,20 @@ SCHEMA = pa.schema(
 
 @dataclass
 class Corpus:
-    """All that was captured in an experiment, and who works."""
+    """All that was captured in an experiment, who works, and where large tables are written."""
 
     states: Sequence[State]
     each: Each
+    directory: Path
+    _loaded: dict[str, Any] = field(default_factory=dict)
+
+    def finetuned(self, task: str) -> Any:
+        """Load the fine-tuned model, once for all measures."""
+        from analysis.models.load import load_finetuned  # starts torch
+
+        if task not in self._loaded:
+            self._loaded[task] = load_finetuned(self.states[-1].model, task)
+        return self._loaded[task]
 
 
 @dataclass
@@ -79,24 +92,30 @@ class Output:
         self.directory = directory
         self.axes: dict[str, dict[str, Any]] = {}
         self._values = pq.ParquetWriter(directory / "values.parquet", SCHEMA)
+        self._waiting: dict[str, list[Any]] = {name: [] for name in SCHEMA.names}
 
     def add(self, by: str, variant: str, texts: Sequence[tuple[int, Found]]) -> None:
         """Write what one measure found of a few texts of one state."""
-        columns: dict[str, list[Any]] = {name: [] for name in SCHEMA.names}
         for text, found in texts:
             count = len(found.columns["value"])
-            columns["by"] += [by] * count
-            columns["variant"] += [variant] * count
-            columns["text"] += [text] * count
+            for name, value in (("by", by), ("variant", variant), ("text", text)):
+                self._waiting[name] += [value] * count
             for name, values in found.columns.items():
-                columns[name] += values
+                self._waiting[name] += values
             self._write_fields(by, variant, text, found.fields)
-        if columns["value"]:
-            self._values.write_table(pa.table(columns, SCHEMA))
+        if len(self._waiting["value"]) >= ROWS:
+            self._write_values()
 
     def close(self) -> None:
         """Write what is left, when all is added."""
+        self._write_values()
         self._values.close()
+        text = json.dumps({"axes": self.axes}, indent=2)
+        (self.directory / "manifest.json").write_text(text + "\n", encoding="utf-8")
+
+    def _write_values(self) -> None:
+        self._values.write_table(pa.table(self._waiting, SCHEMA))
+        self._waiting = {name: [] for name in SCHEMA.names}
 
     def _write_fields(self, by: str, variant: str, text: int, fields: list[Field]) -> None:
         arrays: dict[Path, dict[str, NDArray]] = {}
@@ -149,6 +168,7 @@ def run(
     """
     output = Output(directory)
     states = [replace(state, measured=(directory, *state.measured)) for state in states]
+    corpus = Corpus(states, each, directory)
     handed: dict[str, dict[str, Any]] = {}
     for measure in measures:
         if not measure.defined(params.experiments[name]):
@@ -162,12 +182,10 @@ def run(
                     handed.setdefault(measure.name, {})[state.variant] = total.result()
                     output.add(measure.name, state.variant, [(ALL, Found.of(total.measured()))])
             case "corpus":
-                corpus = Corpus(states, each)
-                by_text: dict[tuple[str, int], list[Values | Field]] = {}
-                for variant, text, one in measure.work(corpus, given(None)):
-                    by_text.setdefault((variant, text), []).append(one)
-                for (variant, text), measured in by_text.items():
-                    output.add(measure.name, variant, [(text, Found.of(measured))])
+                measured = measure.work(corpus, given(None))
+                for (variant, text), those in groupby(measured, key=itemgetter(0, 1)):
+                    found = Found.of(one for _, _, one in those)
+                    output.add(measure.name, variant, [(text, found)])
             case kind:
                 asked = [tuple(states)] if kind == "pair" else [(state,) for state in states]
                 for those in asked:
@@ -177,7 +195,6 @@ def run(
                     for texts in each(work, chunks(last), title):
                         output.add(measure.name, last.variant, texts)
     output.close()
-    (directory / "manifest.json").write_text(json.dumps({"axes": output.axes}, indent=2) + "\n")
 
 
 def chunks(state: State) -> list[tuple[int, ...]]:

@@ -57,9 +57,8 @@ def summarise(
             continue
         keys, matrix, _ = by_text(alone)
         frames.append(_rows(keys, matrix, bootstrap))
-        frames += [
-            _contrast(keys, matrix, other, bootstrap) for other in measure.contrasts
-        ]
+        for kind, others in measure.contrasts.items():
+            frames += [_contrast(keys, matrix, kind, other, bootstrap) for other in others]
         if measure.statistics:
             frames.append(_statistics(keys, matrix, measure, bootstrap))
     if not frames:
@@ -123,10 +122,15 @@ def _rows(keys: pd.DataFrame, matrix: NDArray[np.float64], bootstrap: Bootstrap)
 
 
 def _contrast(
-    keys: pd.DataFrame, matrix: NDArray[np.float64], other: str, bootstrap: Bootstrap
+    keys: pd.DataFrame,
+    matrix: NDArray[np.float64],
+    kind: str,
+    other: str,
+    bootstrap: Bootstrap,
 ) -> pd.DataFrame:
     """Differences of all methods to one, on the same texts, where both are measured alike."""
     rest = [column for column in KEY if column != "of"]
+    keys = keys[keys["kind"] == kind]
     against = keys[keys["of"] == other].reset_index(names="column")[[*rest, "column"]]
     pairs = keys.reset_index(names="own").merge(against, on=rest).query("of != @other")
     difference = paired_difference(
@@ -146,6 +150,8 @@ def _statistics(
     a count need not lie in the middle of its interval.
     """
     assert measure.statistics is not None
+    whole = (keys["head"] > 0).to_numpy() & ~np.isnan(matrix).any(axis=0)
+    keys, matrix = keys[whole].reset_index(drop=True), matrix[:, whole]
     options = {"resamples": bootstrap.resamples, "seed": bootstrap.seed}
     actual = dict(measure.statistics(_heads(keys, matrix.mean(axis=0))))
     resampled = dict(measure.statistics(_heads(keys, resampled_means(matrix, **options))))
@@ -156,8 +162,14 @@ def _statistics(
         row = {"variant": variant, "of": of, "kind": kind, "measure": name, "mean": float(value)}
         rows.append(row | {"low": float(low), "high": float(high)})
     return pd.DataFrame(rows).assign(
-        by=measure.name, layer=ALL, head=0, texts=len(matrix), minus="", p=np.nan,
-        smallest=np.nan, largest=np.nan,
+        by=measure.name,
+        layer=ALL,
+        head=0,
+        texts=len(matrix),
+        minus="",
+        p=np.nan,
+        smallest=np.nan,
+        largest=np.nan,
     )
 
 

@@ -11,10 +11,10 @@ import numpy as np
 import pandas as pd
 
 from analysis.capture import store
+from analysis.corpora.prepared import choose, read_corpus
 from analysis.errors import InputError
 from analysis.params import Params, located
 from analysis.paths import artifact, result
-from analysis.stages.corpus import choose, read_corpus
 from analysis.stages.runner import replacing, run, write_json
 
 if TYPE_CHECKING:

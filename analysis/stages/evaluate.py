@@ -2,11 +2,11 @@
 
 import pandas as pd
 
+from analysis.corpora.prepared import read_corpus
 from analysis.methods.answers import question_scores, squad_scores
 from analysis.methods.calibration import reliability
 from analysis.params import Params, located
 from analysis.paths import artifact, result
-from analysis.stages.corpus import read_corpus
 from analysis.stages.runner import replacing, run, write_json
 
 BATCH_SIZE = 64  # of forward passes; decides speed and memory, not results

@@ -10,6 +10,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from analysis.capture.store import Capture
+from analysis.corpora.prepared import choose
 from analysis.methods.bootstrap import paired_difference
 from analysis.methods.faithfulness import (
     comprehensiveness,
@@ -23,7 +24,6 @@ from analysis.models.ablation import Removal
 from analysis.params import Params
 from analysis.paths import artifact, result
 from analysis.stages.attributions import read
-from analysis.stages.corpus import choose
 from analysis.stages.runner import replacing, run, write_json
 from analysis.stages.summaries import curves, defined
 

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from analysis.corpora.prepared import choose, read_corpus
 from analysis.methods.bootstrap import mean_interval, paired_difference
 from analysis.params import Params
 from analysis.paths import artifact, result
-from analysis.stages.corpus import choose, read_corpus
 from analysis.stages.runner import replacing, run, write_json
 
 # What rises when disabling a head helps: +1, or falls: -1.

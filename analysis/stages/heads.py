@@ -16,6 +16,7 @@ import pyarrow.parquet as pq
 from numpy.typing import NDArray
 from tqdm import tqdm
 
+from analysis.corpora.prepared import choose, read_corpus
 from analysis.errors import InputError
 from analysis.methods.attention import entropy
 from analysis.methods.head_families import FAMILIES, family
@@ -23,7 +24,6 @@ from analysis.methods.head_images import CELLS, SIZE, histograms
 from analysis.methods.heads import DESCRIPTORS, FEWEST_TOKENS, descriptors, kept_within, resized
 from analysis.params import Length, LocalModel, Params, located
 from analysis.paths import artifact
-from analysis.stages.corpus import choose, read_corpus
 from analysis.stages.head_summaries import summarise
 from analysis.stages.runner import replacing, run
 

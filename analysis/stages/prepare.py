@@ -4,9 +4,9 @@ import pandas as pd
 
 from analysis import corpora
 from analysis.corpora.baseline import bag_of_words_accuracy
+from analysis.corpora.prepared import choose
 from analysis.params import Params, located
 from analysis.paths import artifact, result
-from analysis.stages.corpus import choose
 from analysis.stages.runner import replacing, run, write_json
 
 SAMPLES = 4

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 
 from analysis.capture.store import Capture
+from analysis.corpora.prepared import choose
 from analysis.methods.relevance import gradient_weighted, relevance_rollout, relevance_sum
 from analysis.params import Params
 from analysis.paths import artifact, result
 from analysis.stages.attributions import Attribution, of_layers, writing
-from analysis.stages.corpus import choose
 from analysis.stages.runner import replacing, run, write_json
 
 RULES = {"relevance_sum": relevance_sum, "relevance_rollout": relevance_rollout}

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
+from analysis.corpora.prepared import read_corpus
 from analysis.params import Length, Params, Train, located
 from analysis.paths import CHECKPOINTS, artifact, result
-from analysis.stages.corpus import read_corpus
 from analysis.stages.runner import replacing, run, write_json
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from analysis.errors import InputError
 from analysis.methods.rollout import attention_rollout
 from analysis.params import Bootstrap
 from analysis.params.sections import Focus
-from analysis.stages.corpus import choose
+from analysis.corpora.prepared import choose
 from analysis.stages.summaries import (
     MATRIX_MEASURES,
     curves,

@@ -1,0 +1,441 @@
+"""Clusters of attention maps: whether there are any, and what they have to do with heads."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pyarrow.parquet as pq
+from numpy.typing import NDArray
+from sklearn.metrics import adjusted_rand_score
+from threadpoolctl import threadpool_limits
+
+from analysis.capture.text import State
+from analysis.errors import InputError
+from analysis.measures.measure import ALL, Corpus, Field, Given, Measure, Values
+from analysis.methods.clustering import (
+    METHODS,
+    UNASSIGNED,
+    Each,
+    Library,
+    Reduction,
+    agreement_of_counts,
+    cluster,
+    distortions,
+    elbow,
+    gap,
+    library,
+    plane,
+    quality,
+    reduce,
+    reference_distortions,
+    stability,
+)
+from analysis.methods.head_distances import classical_mds, jensen_shannon_distances
+from analysis.methods.heads import SHAPE
+from analysis.methods.projection import FEWEST_TOKENS
+from analysis.params.sections import Clusters
+
+Floats = NDArray[np.float64]
+Found = Iterator[Values | Field]
+
+BOTH = "both"  # what is of all states of the model together
+# The column that is there unless ``heads.images`` is none.
+IMAGE = "image"
+# Maps whose features are read at a time.
+BLOCK = 8192
+# umap-learn's own choices.
+NEIGHBORS, MIN_DIST = 15, 0.1
+# The published figure is the share of so many principal components.
+COMPONENTS = 7
+# Texts, and queries of each, over which heads are compared pair by pair, at a cost that grows with
+# the square of the heads. Of a six-layer MiniLM before and after fine-tuning, distances over all
+# queries of 64 short texts differ by 3 % from these, and their ranks correlate by .98.
+DISTANCE_TEXTS, DISTANCE_QUERIES = 8, 16
+# Maps that are shown of each cluster and each family.
+TYPICAL = 3
+# Agreement by chance is what so many tables with the same margins have.
+CHANCES = 99
+HEAD = ["variant", "layer", "head"]
+MAP = ["variant", "example_id", "window", "layer", "head", "family"]
+COLUMNS = [*MAP, *METHODS, "pca_x", "pca_y", "umap_x", "umap_y"]
+# What clusters are compared with: the columns of a class.
+CLASSES = {
+    "family": ["family"],
+    "layer": ["layer"],
+    "head": ["layer", "head"],
+    "text": ["example_id"],
+}
+
+
+def clusters(corpus: Corpus, given: Given) -> Iterator[tuple[str, int, Values | Field]]:
+    """Cluster the attention maps of all variants together, and measure what speaks for it.
+
+    Features are standardised and reduced to their first principal components. All maps are given
+    to one of ``clusters.k`` clusters by k-means; the rest is asked of a random sample, with as many
+    maps of each variant. Clusters, like layers and heads, are counted from 1.
+
+    Values, besides counts: of the components (``of`` the features, ``kind`` the component) the
+    ``component_share``; of every method and number of clusters (``kind``) what :func:`curves` says;
+    of ``all`` maps the quality of their clusters; of ``elbow``, ``gap`` and ``hdbscan`` what they
+    find; ``agreement`` of two methods, and with each class of maps (:func:`agreements`), and of
+    heads before and after fine-tuning (``change``); of ``distances`` what :func:`_apart` compares.
+
+    Shown: ``sample``, a row for each map of the sample, with clusters by ``kmeans`` (those of all
+    maps), ``agglomerative`` and ``hdbscan`` (0: in none), and places on the maps by PCA and UMAP;
+    ``heads``, the ``share`` of the maps of each head in each cluster; ``distances``, which compares
+    heads without any features; ``typical``, the maps of captured texts nearest to the centre of
+    each cluster and family, with ``tokens`` and ``attention``, row by row.
+    """
+    settings, seed, name = given.params.clusters, given.params.clusters.seed, given.name
+    try:
+        chosen = library(settings.engine)
+    except ValueError as error:
+        raise InputError(f"clusters.{error}.") from error
+
+    def each(work: Any, items: Sequence[Any]) -> Iterator[Any]:
+        return corpus.each(work, list(items), f"{name}: clusters")
+
+    # Sums over threads would depend on their number.
+    with threadpool_limits(1):
+        maps, features = read(corpus, settings)
+        _check_enough(settings, name, len(maps))
+        try:
+            reduced = reduce(features, settings.components, chosen)
+        except ValueError as error:  # all maps identical, or more components than features
+            raise InputError(f"clusters of {name}: {error}.") from error
+        rows = np.concatenate([reduced(block) for block in features])
+        few = _drawn(maps["variant"], settings.sample, seed)
+        _check_different(settings, name, rows[few])
+        maps["cluster"] = 1 + cluster(rows, "kmeans", settings.k, seed=seed, library=chosen)
+        table = _compared(maps.iloc[few], rows[few], settings, chosen)
+        shares = {settings.features: reduced}
+        if settings.features == "descriptors" and features.have(IMAGE):
+            shares["images"] = reduce(Features(features.paths, (IMAGE,)), 1, chosen)
+        heads = _head_shares(maps)
+        found = [
+            *_counts(maps, table, reduced, settings),
+            *_components(shares),
+            *_quality("all", rows, maps["cluster"].to_numpy(), seed),
+            *curves(rows[few], table["family"], settings, chosen, each),
+            *_hdbscan(rows[few], table),
+            *agreements(maps, seed),
+            *_before_and_after(heads),
+            *_apart(corpus.states, heads, settings, name),
+            Field("sample", table[COLUMNS], shown=True),
+            Field("heads", heads, shown=True),
+            Field("typical", _typical(maps, rows, corpus.states), shown=True),
+            Field("facts", pd.DataFrame([{"engine": chosen.name}]), shown=True),
+        ]
+    for one in found:
+        yield BOTH, ALL, one
+
+
+@dataclass(frozen=True)
+class Features:
+    """Features of the maps of all files, one pass after the other."""
+
+    paths: tuple[Path, ...]
+    columns: tuple[str, ...]
+
+    def __iter__(self) -> Iterator[NDArray[np.float32]]:
+        """Read them block after block: ``[map, dim]``."""
+        for path in self.paths:
+            with pq.ParquetFile(path) as file:
+                for batch in file.iter_batches(BLOCK, columns=list(self.columns)):
+                    if self.columns == (IMAGE,):
+                        images = batch.column(IMAGE)
+                        yield images.flatten().to_numpy().reshape(len(images), -1)
+                    else:
+                        yield np.stack([batch.column(c).to_numpy() for c in self.columns], axis=1)
+
+    def have(self, column: str) -> bool:
+        """Whether there is such a column in every file."""
+        return all(column in pq.read_schema(path).names for path in self.paths)
+
+
+def read(corpus: Corpus, settings: Clusters) -> tuple[pd.DataFrame, Features]:
+    """Read which maps were described, pretrained first, and where their features are.
+
+    Raises
+    ------
+    InputError
+        If images are asked for and there are none.
+    """
+    paths = {
+        state.variant: corpus.directory / "maps" / f"{state.variant}.parquet"
+        for state in corpus.states
+    }
+    columns = (IMAGE,) if settings.features == "images" else tuple(SHAPE)
+    features = Features(tuple(paths.values()), columns)
+    if settings.features == "images" and not features.have(IMAGE):
+        raise InputError(
+            "clusters.features is images but there are none; set heads.images "
+            "to hog or a model and run `dvc repro`."
+        )
+    tables = [
+        pd.read_parquet(path, columns=[*MAP[1:], "tokens"]).assign(variant=variant)
+        for variant, path in paths.items()
+    ]
+    maps = pd.concat(tables, ignore_index=True)
+    # Of millions of maps, names would take more memory than all else.
+    return maps.astype(
+        {"variant": pd.CategoricalDtype(list(paths)), "family": "category"}
+    ), features
+
+
+def _counts(
+    maps: pd.DataFrame, table: pd.DataFrame, reduced: Reduction, settings: Clusters
+) -> Found:
+    yield Values("maps", len(maps))
+    yield Values("texts", maps["example_id"].nunique())
+    yield Values("sample", len(table))
+    yield Values("k", settings.k)
+    yield Values("kept", reduced.share[: settings.components].sum())
+    for number, size in maps["cluster"].value_counts().sort_index().items():
+        yield Values("size", size, kind=str(number))
+
+
+def _components(shares: dict[str, Reduction]) -> Found:
+    """Shares of the first principal components, by features."""
+    for features, reduced in shares.items():
+        first = reduced.share[:COMPONENTS]
+        yield Values("dimensions", len(reduced.mean), of=features)
+        yield Values("first_components", first.sum(), of=features)
+        for number, share in enumerate(first, start=1):
+            yield Values("component_share", share, of=features, kind=str(number))
+
+
+def _quality(of: str, rows: Floats, labels: NDArray, seed: int = 0, kind: str = "") -> Found:
+    for figure, value in quality(rows, labels, seed=seed)._asdict().items():
+        yield Values(figure, value, of=of, kind=kind)
+
+
+def curves(
+    rows: Floats, families: pd.Series, settings: Clusters, library: Library, each: Each
+) -> Found:
+    """Cluster the sample with every method into every number of clusters.
+
+    Of each: the figures of :func:`analysis.methods.clustering.quality` and the ``agreement`` with
+    the families; of k-means ``stability``, the mean adjusted Rand index of clusters of pairs of
+    bootstrap samples, with the smallest and largest, and ``reference``, the mean distortion of data
+    without clusters. And which number the distortions speak for, if any: of ``elbow`` and ``gap``
+    the ``k``. The gap statistic needs numbers that grow one by one, and is asked of the first that
+    do.
+    """
+    ks = np.array(settings.ks)
+    kmeans: dict[str, Any] = {"seed": settings.seed, "library": library}
+    many = kmeans | {"each": each}
+    distortion = distortions(rows, ks, **many)
+    references = reference_distortions(rows, ks, references=settings.references, **many)
+    for at, k in enumerate(settings.ks):
+        for method in METHODS[:2]:
+            labels = cluster(rows, method, k, **kmeans)
+            yield from _quality(method, rows, labels, kind=str(k))
+            yield Values("agreement", adjusted_rand_score(labels, families), method, str(k))
+        yield Values("reference", references[:, at].mean(), "kmeans", str(k))
+        if k > 1:
+            found = stability(rows, k, resamples=settings.resamples, **many)
+            for name, value in (
+                ("stability", found.mean()),
+                ("stability_low", found.min()),
+                ("stability_high", found.max()),
+            ):
+                yield Values(name, value, "kmeans", str(k))
+    first = 1 + next((i for i, step in enumerate(np.diff(ks)) if step != 1), len(ks) - 1)
+    gaps = gap(ks[:first], distortion[:first], references[:, :first])
+    yield Values("k", np.nan if gaps.k is None else gaps.k, "gap")
+    for k, value, error in zip(settings.ks, gaps.gap, gaps.error, strict=False):
+        yield Values("gap", value, "gap", str(k))
+        yield Values("error", error, "gap", str(k))
+    for name, value in elbow(ks, distortion, references)._asdict().items():
+        yield Values(name, value, "elbow")
+
+
+def _check_enough(settings: Clusters, name: str, rows: int) -> None:
+    needed = max(settings.ks[-1] + 1, FEWEST_TOKENS)
+    if rows < needed:
+        raise InputError(
+            f"{name} has only {rows} maps, too few for {settings.ks[-1]} clusters (clusters.ks), "
+            f"which need at least {needed}; leave large numbers out, or describe more texts "
+            "(heads.examples)."
+        )
+    if min(rows, settings.sample) < settings.smallest:
+        raise InputError(
+            f"clusters.smallest is {settings.smallest} but only {min(rows, settings.sample)} maps "
+            f"of {name} are compared; lower it, or raise clusters.sample or heads.examples."
+        )
+
+
+def _check_different(settings: Clusters, name: str, rows: Floats) -> None:
+    different = len(np.unique(rows, axis=0))
+    if different <= settings.ks[-1]:
+        raise InputError(
+            f"clusters.ks asks for {settings.ks[-1]} clusters, but of {len(rows)} maps of {name} "
+            f"only {different} are different; leave large numbers out, or describe more texts "
+            "(heads.examples)."
+        )
+
+
+def _drawn(variant: pd.Series, size: int, seed: int) -> NDArray[np.int64]:
+    """Draw as many maps of each variant, and of each variant every map with the same chance."""
+    rng = np.random.default_rng(seed)
+    names = variant.cat.categories
+    found = []
+    for number, one in enumerate(names):
+        there = np.flatnonzero(variant == one)
+        share = size // len(names) + (number < size % len(names))
+        found.append(np.sort(rng.choice(there, min(share, len(there)), replace=False)))
+    return np.concatenate(found)
+
+
+def _compared(
+    maps: pd.DataFrame, rows: Floats, settings: Clusters, library: Library
+) -> pd.DataFrame:
+    """Add the clusters of the sampled maps by each method, and the planes of PCA and UMAP."""
+    hdbscan = cluster(rows, "hdbscan", settings.smallest, library=library)
+    umap = plane(
+        rows, neighbors=NEIGHBORS, min_dist=MIN_DIST, seed=settings.seed, library=library
+    ).astype(np.float32)
+    return maps.rename(columns={"cluster": "kmeans"}).assign(
+        variant=maps["variant"].astype(str),
+        family=maps["family"].astype(str),
+        agglomerative=cluster(rows, "agglomerative", settings.k) + 1,
+        hdbscan=hdbscan - UNASSIGNED,
+        pca_x=rows[:, 0].astype(np.float32),
+        pca_y=rows[:, 1].astype(np.float32),
+        umap_x=umap[:, 0],
+        umap_y=umap[:, 1],
+    )
+
+
+def _hdbscan(rows: Floats, table: pd.DataFrame) -> Found:
+    """How many dense regions there are, what lies in none, and how methods agree."""
+    found = table["hdbscan"].to_numpy()
+    yield from _quality("hdbscan", rows, np.where(found == 0, UNASSIGNED, found))
+    yield Values("agreement", adjusted_rand_score(found, table["family"]), "hdbscan")
+    for one, other in combinations(METHODS, 2):
+        yield Values("agreement", adjusted_rand_score(table[one], table[other]), one, other)
+
+
+def _head_shares(maps: pd.DataFrame) -> pd.DataFrame:
+    """Share of the maps of each head in each cluster: ``variant, layer, head, cluster, share``."""
+    wide = pd.crosstab([maps[key] for key in HEAD], maps["cluster"], normalize="index")
+    shares = wide.stack().rename("share").reset_index()
+    return shares.assign(variant=shares["variant"].astype(str))
+
+
+def agreements(maps: pd.DataFrame, seed: int) -> Found:
+    """Compare the clusters of all maps with what else is known of the maps.
+
+    Of each class of :data:`CLASSES` ``classes``, how many there are; ``agreement``, the adjusted
+    Rand index; ``chance``, which is exceeded by one in twenty tables with the same margins:
+    clusters that know nothing of the classes, and maps that know nothing of each other; ``main``,
+    the share of maps that are in the cluster of most maps of their class; and ``largest``, the
+    share of the largest cluster, which ``main`` cannot be below.
+    """
+    from scipy.stats import random_table  # half a second to import
+
+    rng = np.random.default_rng(seed)
+    for name, keys in CLASSES.items():
+        table = pd.crosstab([maps[key] for key in keys], maps["cluster"]).to_numpy()
+        margins = random_table(table.sum(axis=1), table.sum(axis=0))
+        by_chance = [agreement_of_counts(margins.rvs(random_state=rng)) for _ in range(CHANCES)]
+        yield Values("classes", len(table), "class", name)
+        yield Values("agreement", agreement_of_counts(table), "class", name)
+        yield Values("chance", np.quantile(by_chance, 0.95), "class", name)
+        yield Values("main", table.max(axis=1).sum() / table.sum(), "class", name)
+        yield Values("largest", table.sum(axis=0).max() / table.sum(), "class", name)
+
+
+def _before_and_after(shares: pd.DataFrame) -> Found:
+    """Compare the clusters of heads before and after fine-tuning, where there are both.
+
+    ``heads``; ``changed``, those with another main cluster; ``agreement`` of their main clusters,
+    adjusted for chance; ``moved``, the share of a head's maps that would have to change cluster,
+    averaged over heads, and of each head.
+    """
+    if shares["variant"].nunique() < 2:
+        return
+    wide = shares.pivot(index=["layer", "head"], columns=["variant", "cluster"], values="share")
+    before, after = wide["pretrained"], wide["finetuned"]
+    first, second = before.idxmax(axis=1), after.idxmax(axis=1)
+    moved = (after - before).abs().sum(axis=1) / 2
+    yield Values("heads", len(wide), "change")
+    yield Values("changed", (first != second).sum(), "change")
+    yield Values("agreement", adjusted_rand_score(first, second), "change")
+    yield Values("moved", moved.mean(), "change")
+    yield Values("moved", moved.unstack("head").to_numpy(), "change")
+
+
+def _apart(states: Sequence[State], heads: pd.DataFrame, settings: Clusters, name: str) -> Found:
+    """Compare heads by what they attend to, without any features.
+
+    Places by Jensen-Shannon distance, the heads of all variants in one plane, with the ``cluster``
+    of each by these distances and the ``main`` cluster of its maps.
+    """
+    ids = states[-1].examples["id"].to_numpy()
+    few = ids[np.unique(np.linspace(0, len(ids) - 1, DISTANCE_TEXTS).round().astype(int))]
+    texts = (
+        np.concatenate([state.text(example)["attention"] for state in states]) for example in few
+    )
+    try:
+        far = jensen_shannon_distances(texts, queries=DISTANCE_QUERIES)
+        layout = classical_mds(far, len(far))
+    except ValueError as error:
+        raise InputError(f"heads of {name}: {error}.") from error
+    main = heads.loc[heads.groupby(HEAD, sort=False)["share"].idxmax()]
+    table = main.rename(columns={"cluster": "main"}).reset_index(drop=True)
+    # These distances are those of points: with all dimensions nothing is lost.
+    k = min(settings.k, len(np.unique(layout.coordinates, axis=0)))
+    table["cluster"] = cluster(layout.coordinates, "agglomerative", k) + 1
+    table["x"], table["y"] = layout.coordinates.T[:2]
+    yield Values("texts", len(few), "distances")
+    yield Values("queries", DISTANCE_QUERIES, "distances")
+    yield Values("share", layout.share[:2].sum(), "distances")
+    for kind in ("main", "layer", "variant"):
+        agrees = adjusted_rand_score(table["cluster"], table[kind])
+        yield Values("agreement", agrees, "distances", kind)
+    yield Field("distances", table[[*HEAD, "x", "y", "cluster", "main"]], shown=True)
+
+
+def _typical(maps: pd.DataFrame, rows: Floats, states: Sequence[State]) -> pd.DataFrame:
+    """Take the maps nearest to the centre of each cluster and of each family, with attention.
+
+    Only of whole texts, or of their first window, that are captured; of different heads, for one
+    head's maps of several texts look much alike.
+    """
+    known = pd.concat(
+        state.examples[["id", "tokens"]].assign(variant=state.variant) for state in states
+    ).rename(columns={"id": "example_id"})
+    key = ["variant", "example_id", "tokens"]
+    captured = pd.MultiIndex.from_frame(maps[key]).isin(pd.MultiIndex.from_frame(known[key]))
+    there = np.flatnonzero(captured & (maps["window"] == 0))
+    places, found = pd.DataFrame(rows), []
+    for kind in ("cluster", "family"):
+        centres = places.groupby(maps[kind], observed=True).mean()
+        at = maps.iloc[there]
+        apart = rows[there] - centres.loc[at[kind]].to_numpy()
+        name, distance = at[kind].astype(str), (apart**2).sum(axis=1)
+        found.append(at.drop(columns="cluster").assign(kind=kind, name=name, distance=distance))
+    order = ["kind", "name", "distance", "variant", "example_id", "layer", "head"]
+    table = pd.concat(found).sort_values(order).drop_duplicates(["kind", "name", "layer", "head"])
+    table["rank"] = table.groupby(["kind", "name"]).cumcount() + 1
+    table = table[table["rank"] <= TYPICAL].reset_index(drop=True)
+    by_variant = {state.variant: state for state in states}
+    tokens, attention = [], []
+    for row in table.itertuples():
+        text = by_variant[row.variant].text(row.example_id)
+        tokens.append(text.tokens["token"].tolist())
+        attention.append(text.layer("attention", row.layer - 1)[row.head - 1].ravel())
+    columns = ["kind", "name", "rank", "variant", "example_id", "layer", "head"]
+    table = table[columns].assign(variant=table["variant"].astype(str))
+    return table.assign(tokens=tokens, attention=attention)
+
+
+MEASURES = (Measure("clusters", clusters, kind="corpus", reads=("attention",)),)

@@ -1,0 +1,260 @@
+"""Hold every attribution against what the model does when tokens are removed, and the evidence."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from analysis.capture.text import Text
+from analysis.corpora.prepared import choose
+from analysis.measures.measure import Corpus, Field, Given, Measure, Values, classified
+from analysis.methods.faithfulness import (
+    comprehensiveness,
+    evidence_auc,
+    rank_correlation,
+    removal_order,
+    sufficiency,
+    top_positions,
+)
+from analysis.models.ablation import Removal
+
+REMOVALS: tuple[Removal, ...] = ("delete", "mask", "unknown")
+# Scores of one layer alone: the last stands for the model.
+SINGLE = ("raw", "attn_n", "attnresln_n")
+GRADIENT = "gradient_norm"  # what "gradient" correlates with, as Abnar and Zuidema did
+PAIRED_WITH = ("raw", "rollout", "random")
+
+Scores = NDArray[np.float32]
+
+
+class Attribution(NamedTuple):
+    """Scores of the tokens of a text by one method, ``[layer, token]``.
+
+    Attributes
+    ----------
+    variant, method
+        Of which model, by what.
+    rows
+        ``cls``: row of the first token, ``max``: maximum over the rows of all tokens, ``input``:
+        the method scores input tokens directly, ``from``: up to the last layer, from each on.
+    first
+        Number of the first layer.
+    scores
+        What each token is worth.
+    """
+
+    variant: str
+    method: str
+    rows: str
+    first: int
+    scores: Scores
+
+    @property
+    def final(self) -> bool:
+        """Whether the last scores are what the whole fine-tuned model is explained by."""
+        explains = self.rows in ("cls", "input") and not self.method.endswith("_against")
+        return self.variant == "finetuned" and explains
+
+
+def faithfulness(corpus: Corpus, given: Given) -> Iterator[tuple[str, int, Values | Field]]:
+    """Correlate every attribution with removed tokens, gradients and planted evidence.
+
+    Of each method (``of``), by what is read (``kind``, see :class:`Attribution`) and layer:
+    Spearman correlation with blank-out, by how a token is removed, and with the ``gradient``'s
+    norm; ``roc_auc`` and ``average_precision`` against planted evidence. Kind ``final`` are the
+    scores of the whole fine-tuned model, with their ``comprehensiveness`` and ``sufficiency``;
+    ``correlation`` (``kind`` the other method) is that of two of them. Shown: ``explained``, all
+    final scores of the first text and what removing each token does.
+    """
+    settings = given.params.faithfulness
+    state = corpus.states[-1]
+    examples = choose(state.examples, settings.examples)
+    generator = np.random.default_rng(settings.seed)
+    found = [
+        _attributions([one.text(example) for one in corpus.states], generator)
+        for example in examples["id"]
+    ]
+    answers = _answers(corpus, given, examples, found)
+    for place, example in enumerate(examples["id"]):
+        text = state.text(example)
+        for variant, values in _of_text(text, found[place], answers[place]):
+            yield variant, int(example), values
+    first = state.text(examples["id"].iloc[0])
+    table = _explained(first, found[0], answers[0])
+    yield state.variant, first.id, Field("explained", table, shown=True)
+
+
+def _attributions(texts: Sequence[Text], generator: np.random.Generator) -> list[Attribution]:
+    """Attributions of all measures for one text, and two baselines."""
+    found = []
+    for text in texts:
+        measures = ["propagation", "mixing"]
+        if text.state.variant == "finetuned":
+            measures.append("relevance")
+        for measure in measures:
+            for name, scores in text.field(measure).items():
+                method, _, rows = name.partition("/")
+                if rows:
+                    layers = len(text.state.weights)
+                    first = {"from": 2, "input": layers}.get(rows, 1)
+                    found.append(Attribution(text.state.variant, method, rows, first, scores))
+    last, tokens = texts[-1], len(texts[-1].tokens)
+    layers = len(last.state.weights)
+    baselines = {"random": generator.random(tokens), "uniform": np.ones(tokens)}
+    return found + [
+        Attribution(last.state.variant, method, "input", layers, scores[None].astype(np.float32))
+        for method, scores in baselines.items()
+    ]
+
+
+class Answers(NamedTuple):
+    """What the model says of one text without some of its tokens.
+
+    Attributes
+    ----------
+    blank_out
+        How a token is removed -> what the probability of the predicted class loses without each
+        removable token, ``[token]``.
+    removed
+        Measure -> its value for each final score, ``[method]``.
+    """
+
+    blank_out: dict[str, NDArray[np.float64]]
+    removed: dict[str, NDArray[np.float64]]
+
+
+def _answers(
+    corpus: Corpus, given: Given, examples: pd.DataFrame, found: list[list[Attribution]]
+) -> list[Answers]:
+    """Ask about every text without each token, and without the top of each final score."""
+    from analysis.models.ablation import ablate
+    from analysis.models.device import repeatable, resolve
+    from analysis.models.encode import encode_examples
+    from analysis.models.load import load_tokenizer
+
+    settings, experiment = given.params.faithfulness, given.params.experiments[given.name]
+    device = resolve(given.params.device)
+    repeatable()
+    state = corpus.states[-1]
+    tokenizer, model = load_tokenizer(state.model), corpus.finetuned(experiment.task)
+    encoded = encode_examples(examples, tokenizer, experiment.length)
+    removable = [~state.text(example).special for example in examples["id"]]
+    answers = [Answers({}, {}) for _ in encoded]
+    for removal in REMOVALS:
+        sets: list[list[Any]] = []
+        for those, chosen in zip(found, removable, strict=True):
+            asked: list[Any] = [[], *([position] for position in np.flatnonzero(chosen))]
+            if removal == settings.removal:
+                for one in _final(those):
+                    asked += _tops(one.scores[-1], chosen, settings.fractions)
+            sets.append(asked)
+        probabilities = ablate(
+            model,
+            tokenizer,
+            [text.input_ids for text in encoded],
+            sets,
+            removal=removal,
+            device=device,
+            batch_size=settings.batch_size,
+        )
+        for place, (prediction, answer) in enumerate(
+            zip(examples["prediction"].astype(int), probabilities, strict=True)
+        ):
+            full, *others = answer[:, prediction]
+            count = int(removable[place].sum())
+            answers[place].blank_out[removal] = full - np.array(others[:count])
+            if removal == settings.removal:
+                methods = len(_final(found[place]))
+                # [method, without or only, fraction], as _tops gives them.
+                kept = np.reshape(others[count:], (methods, 2, -1))
+                for side, measure in enumerate((comprehensiveness, sufficiency)):
+                    values = measure(np.full(methods, full), kept[:, side])
+                    answers[place].removed[measure.__name__] = values
+    return answers
+
+
+def _final(found: list[Attribution]) -> list[Attribution]:
+    return [one for one in found if one.final]
+
+
+def _tops(
+    scores: Scores, removable: NDArray[np.bool_], fractions: tuple[float, ...]
+) -> Iterator[NDArray[np.intp]]:
+    """Positions to remove: the top tokens for every fraction, then all others for every one."""
+    tops = [top_positions(scores, removable, fraction) for fraction in fractions]
+    yield from tops
+    everything = removal_order(scores, removable)
+    yield from (everything[len(top) :] for top in tops)
+
+
+def _of_text(
+    text: Text, found: list[Attribution], answers: Answers
+) -> Iterator[tuple[str, Values]]:
+    removable = ~text.special
+    evidence = text.tokens["is_evidence"][removable]
+    (gradient,) = (one.scores[-1][removable] for one in found if one.method == GRADIENT)
+    final: dict[str, Scores] = {}
+    for one in found:
+        scores = one.scores[:, removable]
+        measured = _ranks(scores, answers, evidence)
+        own = one.method == GRADIENT
+        same = np.full(len(scores), np.nan)
+        measured["gradient"] = same if own else rank_correlation(scores, gradient)
+        for measure, values in measured.items():
+            yield one.variant, Values(measure, values, one.method, one.rows, one.first)
+            if one.final:
+                yield one.variant, Values(measure, values[-1], one.method, "final")
+        if one.final:
+            final[one.method] = scores[-1]
+    for measure, values in answers.removed.items():
+        for method, value in zip(final, values, strict=True):
+            yield text.state.variant, Values(measure, value, method, "final")
+    chosen = np.stack(list(final.values()))
+    matrix = rank_correlation(chosen[:, None], chosen[None])
+    for method, row in zip(final, matrix, strict=True):
+        for other, value in zip(final, row, strict=True):
+            yield text.state.variant, Values("correlation", value, method, other)
+
+
+def _ranks(scores: Scores, answers: Answers, evidence: pd.Series) -> dict[str, NDArray[np.float64]]:
+    """Rank measures of the attributions of one text by one method, ``[layer]`` each."""
+    measured = {
+        f"blank_out_{removal}": rank_correlation(scores, blank_out)
+        for removal, blank_out in answers.blank_out.items()
+    }
+    if evidence.isna().any():  # a corpus without planted evidence
+        roc_auc = precision = np.full(len(scores), np.nan)
+    else:
+        roc_auc, precision = evidence_auc(scores, evidence.to_numpy(bool))
+    return measured | {"roc_auc": roc_auc, "average_precision": precision}
+
+
+def _explained(text: Text, found: list[Attribution], answers: Answers) -> pd.DataFrame:
+    """All final scores of one text and what removing each token does, a row a token and method."""
+    scores: dict[str, NDArray] = {one.method: one.scores[-1] for one in _final(found)}
+    for removal, blank_out in answers.blank_out.items():
+        blank = np.full(len(text.tokens), np.nan)
+        blank[~text.special] = blank_out
+        scores[f"blank_out_{removal}"] = blank
+    columns = text.tokens[["position", "token", "start", "end", "is_special", "is_evidence"]]
+    columns = columns.assign(text=text.example["text"])
+    return pd.concat(
+        [columns.assign(method=method, score=values) for method, values in scores.items()],
+        ignore_index=True,
+    )
+
+
+MEASURES = (
+    Measure(
+        "faithfulness",
+        faithfulness,
+        kind="corpus",
+        after=("propagation", "mixing", "relevance"),
+        defined=classified,
+        contrasts={"final": PAIRED_WITH},
+    ),
+)

@@ -1,0 +1,48 @@
+"""Disable one attention head at a time in the fine-tuned model."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from analysis.corpora.prepared import choose, read_corpus
+from analysis.measures.measure import Corpus, Given, Measure, Values, trained
+
+
+def head_ablation(corpus: Corpus, given: Given) -> Iterator[tuple[str, int, Values]]:
+    """``loss`` and ``score`` of each test text, and their ``_change`` without each head.
+
+    A classifier scores 1 for the right class and 0 for another; an answer scores its F1, 0 to 1.
+    """
+    from analysis.models.device import repeatable, resolve
+    from analysis.models.encode import encode_examples, encode_questions
+    from analysis.models.head_ablation import ablate_heads, measure_answers, measure_classes
+    from analysis.models.load import load_tokenizer
+
+    experiment, settings = given.params.experiments[given.name], given.params.ablation
+    device = resolve(given.params.device)
+    repeatable()
+    state = corpus.states[-1]
+    tokenizer, model = load_tokenizer(state.model), corpus.finetuned(experiment.task)
+    test = read_corpus(given.name).split("test")
+    examples = choose(test, len(test) if settings.examples is None else settings.examples)
+    if experiment.task == "question_answering":
+        questions = encode_questions(examples, tokenizer, experiment.length)
+        texts, measure = [q.windows for q in questions], measure_answers(examples, questions)
+    else:
+        encoded = encode_examples(examples, tokenizer, experiment.length)
+        texts, measure = [[one] for one in encoded], measure_classes(examples["label"].tolist())
+    measured = ablate_heads(
+        model, tokenizer, texts, measure, device=device, batch_size=settings.batch_size
+    )
+    layers = len(state.weights)
+    for place, text in enumerate(examples["id"]):
+        plain, without = measured[0, place], measured[1:, place]
+        for which, name in enumerate(("loss", "score")):
+            change = (without[:, which] - plain[which]).reshape(layers, -1)
+            yield state.variant, int(text), Values(name, plain[which])
+            yield state.variant, int(text), Values(f"{name}_change", np.asarray(change))
+
+
+MEASURES = (Measure("head_ablation", head_ablation, kind="corpus", defined=trained),)

@@ -1,0 +1,345 @@
+"""What every attention head attends to: each map reduced to features while the model runs."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from itertools import groupby
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import joblib
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+from numpy.typing import NDArray
+
+from analysis.corpora.prepared import choose, read_corpus
+from analysis.errors import InputError
+from analysis.measures.measure import ALL, Corpus, Field, Given, Measure, Values
+from analysis.methods.attention import entropy
+from analysis.methods.head_families import FAMILIES, POSITION_SHARE, ROLES, family, roles
+from analysis.methods.head_images import CELLS, SIZE, histograms
+from analysis.methods.heads import DESCRIPTORS, FEWEST_TOKENS, descriptors, kept_within, resized
+from analysis.params import Length, LocalModel, Params
+
+if TYPE_CHECKING:
+    import torch
+    from transformers import PreTrainedTokenizerBase
+
+    from analysis.models.encode import Encoded
+
+# Texts whose tokens are in memory at once.
+ENCODED = 1024
+# Pixels a side of the mean map of a head.
+THUMBNAIL = 16
+# What is measured of maps beside the descriptors.
+BESIDE = ("cls_entropy", "sep_to_sep")
+MEASURED = (*DESCRIPTORS, *BESIDE)
+POSITIONS = ("previous", "self", "next")
+
+Images = Callable[[NDArray[np.float32]], NDArray]
+Measured = Iterator[tuple[str, int, Values | Field]]
+SCHEMA = {
+    "example_id": pa.int64(),
+    "window": pa.int16(),
+    "layer": pa.int8(),
+    "head": pa.int8(),
+    "tokens": pa.int16(),
+    **dict.fromkeys(MEASURED, pa.float32()),
+    "family": pa.dictionary(pa.int8(), pa.string()),
+}
+
+
+def heads(corpus: Corpus, given: Given) -> Measured:
+    """Describe every attention map of every text, and every head by the maps it makes.
+
+    ``maps/VARIANT.parquet`` has a row for each map, by text, window, layer and head:
+    ``example_id``, ``window`` (from 0; beyond it only in question answering), ``layer``, ``head``,
+    ``tokens``, the descriptors of :mod:`analysis.methods.heads`, ``cls_entropy`` (entropy of the
+    first token's row, divided by ln n), ``sep_to_sep`` (what [SEP] tokens give to [SEP] tokens; nan
+    without any), ``family`` (by rule, :mod:`analysis.methods.head_families`) and, unless
+    ``heads.images`` is none, ``image``, features of the map as an image.
+
+    Values are means over the windows of a text, so that every text counts once: of all that is
+    measured of a map, and of every family the ``family_share`` of the maps (``of``). Shown:
+    ``thumbnails``, the mean of the maps of each head as images of ``THUMBNAIL`` pixels a side (here
+    every window counts once), and ``facts``, what [CLS] and [SEP] are called and what images are
+    made by. Texts of fewer than three tokens have no descriptors; they are left out, and counted.
+    """
+    from analysis.models.device import repeatable, resolve
+    from analysis.models.load import load_encoder, load_tokenizer
+
+    params, experiment = given.params, given.params.experiments[given.name]
+    device = resolve(params.device)
+    repeatable()
+    split = read_corpus(given.name).split(experiment.capture.split)
+    examples = choose(split, params.heads.examples or len(split))
+    tokenizer = load_tokenizer(corpus.states[0].model)
+    images, described = _images(params, device)
+    facts = {"cls": tokenizer.cls_token, "sep": tokenizer.sep_token, **described}
+    (corpus.directory / "maps").mkdir()
+    for state in corpus.states:
+        # The bare encoder: a head that was trained is of no use here.
+        model = load_encoder(state.model)
+        reduced = _reduced(params, experiment.length, model, tokenizer, examples, images, device)
+        path = corpus.directory / "maps" / f"{state.variant}.parquet"
+        counts = dict.fromkeys(("texts", "windows", "too_short", "maps"), 0)
+        pixels: NDArray[np.float64] | float = 0.0
+        with pq.ParquetWriter(path, _schema(images)) as writer:
+            for text, each in groupby(reduced, key=lambda one: one.window.example):
+                found = list(each)
+                windows = [one for one in found if one.measures is not None]
+                counts["too_short"] += len(found) - len(windows)
+                if not windows:
+                    continue
+                counts["texts"] += 1
+                counts["windows"] += len(windows)
+                counts["maps"] += sum(one.families.size for one in windows)
+                pixels = pixels + sum(one.thumbnail for one in windows)
+                writer.write_table(_rows(windows))
+                for one in _of_text(windows):
+                    yield state.variant, text, one
+        if not counts["texts"]:
+            raise InputError(
+                f"all texts of {given.name} have fewer than {FEWEST_TOKENS} tokens, too few to "
+                "describe attention; give longer ones."
+            )
+        for count, number in counts.items():
+            yield state.variant, ALL, Values(count, number)
+        mean = np.asarray(pixels / counts["windows"], dtype=np.float32)
+        yield state.variant, ALL, Field("thumbnails", mean, ("layer", "head", "pixel"), shown=True)
+        yield state.variant, ALL, Field("facts", pd.DataFrame([facts]), shown=True)
+
+
+def head_counts(mean: Callable[[str, str], NDArray]) -> Iterator[tuple[tuple[str, ...], NDArray]]:
+    """Share of the heads of each family, role and position, by their means over texts.
+
+    ``position``: heads that give more than half to the token before, to itself, or to the one
+    after. ``changed``: heads that are of another family after fine-tuning.
+
+    Parameters
+    ----------
+    mean
+        Gives the means of a variant's measure, ``[..., layer, head]``.
+
+    Yields
+    ------
+    tuple
+        ``(variant, of, kind, measure)`` and the share, ``[...]``.
+    """
+    by_variant = {}
+    for variant in ("pretrained", "finetuned"):
+        columns = [mean(variant, measure) for measure in DESCRIPTORS]
+        if not columns[0].size:
+            continue
+        described = np.stack(columns, axis=-1)
+        by_variant[variant] = families = family(described)
+        played = roles(described)
+        for one in FAMILIES:
+            yield (variant, one, "family", "heads"), _share(families == one)
+        for which, role in enumerate(ROLES):
+            yield (variant, role, "role", "heads"), _share(played[..., which])
+        for position in POSITIONS:
+            strong = described[..., DESCRIPTORS.index(position)] > POSITION_SHARE
+            yield (variant, position, "position", "heads"), _share(strong)
+    if len(by_variant) > 1:
+        # The same texts were drawn for both.
+        changed = by_variant["pretrained"] != by_variant["finetuned"]
+        yield ("finetuned", "changed", "family", "heads"), _share(changed)
+
+
+def _share(heads: NDArray[np.bool_]) -> NDArray[np.float64]:
+    return heads.mean(axis=(-2, -1))
+
+
+class _Window(NamedTuple):
+    """What the model reads of a text in one pass, and what its tokens are."""
+
+    example: int
+    window: int
+    encoded: Encoded
+    groups: dict[str, NDArray[np.bool_]]
+
+
+class _Reduced(NamedTuple):
+    """What is kept of the maps of one window, ``[layer, head]`` before anything else."""
+
+    window: _Window
+    measures: Any = None  # None where there are too few tokens
+    families: Any = None
+    thumbnail: Any = None
+    image: Any = None
+
+
+def _windows(
+    examples: pd.DataFrame, tokenizer: PreTrainedTokenizerBase, length: Length
+) -> list[_Window]:
+    from analysis.models.encode import encode, encode_questions
+
+    texts = examples["text"].tolist()
+    if length.longer == "windows":
+        encoded = [q.windows for q in encode_questions(examples, tokenizer, length)]
+    else:
+        encoded = [[single] for single in encode(texts, tokenizer, length)]
+    return [
+        _Window(int(example), window, each, token_groups(text, each, tokenizer))
+        for example, text, several in zip(examples["id"], texts, encoded, strict=True)
+        for window, each in enumerate(several)
+    ]
+
+
+def token_groups(
+    text: str, encoded: Encoded, tokenizer: PreTrainedTokenizerBase
+) -> dict[str, NDArray[np.bool_]]:
+    """Tell special tokens and punctuation from other tokens of a text.
+
+    Returns
+    -------
+    dict
+        ``cls`` and ``sep``, the tokens that the tokenizer uses as such, whatever it calls them;
+        ``special``, others that it puts in, and [MASK]; ``punctuation``, tokens of which every
+        character is punctuation in Unicode. ``[token]`` each, no token in two of them.
+    """
+    ids = encoded.input_ids
+    cls = np.array([i == tokenizer.cls_token_id for i in ids])
+    sep = np.array([i == tokenizer.sep_token_id for i in ids]) & ~cls
+    mask = np.array([i == tokenizer.mask_token_id for i in ids])
+    special = (np.array(encoded.is_special) | mask) & ~cls & ~sep
+    # By the text: byte-level vocabularies do not spell what is outside ASCII.
+    written = [text[start:end].strip() for start, end in encoded.spans]
+    marks = np.array(
+        [bool(w) and all(unicodedata.category(c).startswith("P") for c in w) for w in written]
+    )
+    return {
+        "cls": cls,
+        "sep": sep,
+        "special": special,
+        "punctuation": marks & ~cls & ~sep & ~special,
+    }
+
+
+def _images(params: Params, device: torch.device) -> tuple[Images | None, dict[str, Any]]:
+    """Return what makes features of ``[map, query, key]``, and what is said about them."""
+    chosen, side = params.heads.images, params.heads.side
+    if chosen == "none":
+        return None, {"images": "none"}
+    if chosen == "hog":
+        if side % CELLS:
+            raise InputError(
+                f"heads.side is {side}, which does not divide into {CELLS} x {CELLS} cells; with "
+                f"heads.images hog it must be a multiple of {CELLS}."
+            )
+        return lambda maps: histograms(resized(maps, side)), {"images": "hog", "features": SIZE}
+    from analysis.models.image_classifier import ImageClassifier
+    from analysis.models.source import locate
+
+    if isinstance(chosen, LocalModel):
+        chosen = chosen.model_copy(update={"name": params.files[chosen.name]})
+    files = locate(chosen)
+    model = ImageClassifier(files, side, device=device, precision=params.precision)
+    facts = {"images": "classifier", "features": model.size, "model": files.name}
+    return lambda maps: model.features(resized(maps, side)), facts
+
+
+def _reduced(
+    params: Params,
+    length: Length,
+    model: Any,
+    tokenizer: PreTrainedTokenizerBase,
+    examples: pd.DataFrame,
+    images: Images | None,
+    device: torch.device,
+) -> Iterator[_Reduced]:
+    """Reduce the maps of every window, in their order.
+
+    In memory are the tokens of some texts, one batch of attention and a few of features, however
+    many texts there are.
+    """
+    from analysis.capture.maps import reduce_maps
+
+    for start in range(0, len(examples), ENCODED):
+        found = _windows(examples[start : start + ENCODED], tokenizer, length)
+        windows = [w for w in found if len(w.encoded.tokens) >= FEWEST_TOKENS]
+        reduced = reduce_maps(
+            partial(_reduce, windows, images),
+            model,
+            tokenizer,
+            [window.encoded for window in windows],
+            device=device,
+            precision=params.precision,
+            batch_size=params.heads.batch_size,
+            threads=joblib.cpu_count(),
+        )
+        for window in found:
+            short = len(window.encoded.tokens) < FEWEST_TOKENS
+            yield _Reduced(window) if short else next(reduced)
+
+
+def _reduce(
+    windows: Sequence[_Window],
+    images: Images | None,
+    place: int,
+    attention: NDArray[np.float32],
+) -> _Reduced:
+    groups = windows[place].groups
+    described = descriptors(attention, **groups)
+    first = attention[..., 0, :].astype(np.float64)
+    first /= first.sum(axis=-1, keepdims=True)
+    beside = entropy(first) / np.log(first.shape[-1]), kept_within(attention, groups["sep"])
+    measures = np.concatenate([described, np.stack(beside, axis=-1)], axis=-1).astype(np.float32)
+    # By what is written, so that who reads it finds the same family.
+    families = family(measures[..., : len(DESCRIPTORS)])
+    codes = np.select([families == each for each in FAMILIES], range(len(FAMILIES)))
+    thumbnail = resized(attention, THUMBNAIL).reshape(*attention.shape[:2], -1)
+    image = None
+    if images is not None:
+        maps = attention.reshape(-1, *attention.shape[-2:])
+        image = images(maps).reshape(*attention.shape[:2], -1).astype(np.float32)
+    return _Reduced(windows[place], measures, codes.astype(np.int8), thumbnail, image)
+
+
+def _of_text(windows: Sequence[_Reduced]) -> Iterator[Values]:
+    """Means over the windows of one text, by head."""
+    measures = np.mean([one.measures.astype(np.float64) for one in windows], axis=0)
+    for which, measure in enumerate(MEASURED):
+        yield Values(measure, measures[..., which])
+    for code, name in enumerate(FAMILIES):
+        share = np.mean([one.families == code for one in windows], axis=0)
+        yield Values("family_share", share, of=name)
+
+
+def _schema(images: Images | None) -> pa.Schema:
+    fields = SCHEMA if images is None else SCHEMA | {"image": pa.list_(pa.float32())}
+    return pa.schema(fields.items())
+
+
+def _rows(reduced: Sequence[_Reduced]) -> pa.Table:
+    """Table of all maps of the windows of one text."""
+    layers, heads = reduced[0].families.shape
+    windows = [r.window for r in reduced]
+    grid = np.indices((len(windows), layers, heads)).reshape(3, -1)
+    measures = np.stack([r.measures for r in reduced]).reshape(grid.shape[1], -1)
+    texts = {
+        "example_id": [w.example for w in windows],
+        "window": [w.window for w in windows],
+        "tokens": [len(w.encoded.tokens) for w in windows],
+    }
+    columns: dict[str, Any] = {name: np.array(x)[grid[0]] for name, x in texts.items()}
+    columns |= {"layer": grid[1] + 1, "head": grid[2] + 1}
+    columns |= dict(zip(MEASURED, measures.T, strict=True))
+    arrays = {name: pa.array(x, SCHEMA[name]) for name, x in columns.items()}
+    codes = pa.array(np.concatenate([r.families.reshape(-1) for r in reduced]))
+    arrays["family"] = pa.DictionaryArray.from_arrays(codes, pa.array(FAMILIES))
+    fields = [arrays[name] for name in SCHEMA]
+    images = [r.image for r in reduced if r.image is not None]
+    if not images:
+        return pa.Table.from_arrays(fields, names=list(SCHEMA))
+    image = np.stack(images).reshape(grid.shape[1], -1)
+    offsets = np.arange(len(image) + 1) * image.shape[1]
+    fields.append(pa.ListArray.from_arrays(offsets.astype(np.int32), image.reshape(-1)))
+    return pa.Table.from_arrays(fields, names=[*SCHEMA, "image"])
+
+
+MEASURES = (Measure("heads", heads, kind="corpus", statistics=head_counts),)

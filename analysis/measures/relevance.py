@@ -1,0 +1,70 @@
+"""What the score of the predicted class depends on, by gradients of the fine-tuned model."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from analysis.corpora.prepared import choose
+from analysis.measures.matrices import scores
+from analysis.measures.measure import Corpus, Field, Given, Measure, Values, classified
+from analysis.methods.relevance import gradient_weighted, relevance_rollout, relevance_sum
+
+RULES = {"relevance_sum": relevance_sum, "relevance_rollout": relevance_rollout}
+
+
+def relevance(corpus: Corpus, given: Given) -> Iterator[tuple[str, int, Values | Field]]:
+    """Score the tokens of the texts of the panel by gradients of the predicted class.
+
+    ``relevance_sum`` and ``relevance_rollout`` are evidence for the class from the input to every
+    layer, and from every start layer to the last (field ``METHOD/from``, from layer 2 on);
+    ``METHOD_against`` is evidence against it. ``gradient_x_input``, ``gradient_norm`` and
+    ``integrated_gradients`` score input tokens (``METHOD/input``). Values: ``completeness_error``
+    of the integral, in logits, and ``logit_margin``, the distance of the classes that it has to be
+    compared with.
+    """
+    from analysis.capture.gradients import gradients, integrated_gradients
+    from analysis.models.device import repeatable, resolve
+    from analysis.models.encode import encode_examples
+    from analysis.models.load import load_tokenizer
+
+    settings, experiment = given.params.faithfulness, given.params.experiments[given.name]
+    device = resolve(given.params.device)
+    repeatable()
+    state = corpus.states[-1]
+    examples = choose(state.examples, settings.examples)
+    tokenizer, model = load_tokenizer(state.model), corpus.finetuned(experiment.task)
+    encoded = encode_examples(examples, tokenizer, experiment.length)
+    options = {"device": device, "batch_size": settings.batch_size}
+    targets = examples["prediction"].astype(int).tolist()
+    slopes = gradients(model, tokenizer, encoded, targets=targets, **options)
+    integrals = integrated_gradients(
+        model, tokenizer, encoded, targets=targets, steps=settings.steps, **options
+    )
+    for text, found, integral in zip(examples["id"], slopes, integrals, strict=True):
+        inputs = {
+            "gradient_x_input": found.gradient_x_input,
+            "gradient_norm": found.gradient_norm,
+            "integrated_gradients": integral.scores,
+        }
+        measured: list[Values | Field] = [
+            Field(f"{method}/input", values[None].astype(np.float32), ("layer", "token"))
+            for method, values in inputs.items()
+        ]
+        for suffix, sign in (("", 1), ("_against", -1)):
+            weighted = gradient_weighted(found.attention, found.attention_gradient, sign=sign)
+            for name, rule in RULES.items():
+                measured += scores(f"{name}{suffix}", rule(weighted))
+                starts = range(1, len(weighted))
+                tops = [rule(weighted, start_layer=start)[-1][0] for start in starts]
+                if tops:
+                    from_start = np.stack(tops).astype(np.float32)
+                    measured.append(Field(f"{name}{suffix}/from", from_start, ("layer", "token")))
+        measured.append(Values("completeness_error", integral.completeness_error))
+        measured.append(Values("logit_margin", np.ptp(found.logits)))
+        for one in measured:
+            yield state.variant, int(text), one
+
+
+MEASURES = (Measure("relevance", relevance, kind="corpus", defined=classified),)
