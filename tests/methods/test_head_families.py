@@ -76,7 +76,7 @@ def test_family_by_hand():
     }  # fmt: skip
     for name, rows in cases.items():
         assert family(np.array(rows)).tolist() == [name] * len(rows)
-    assert family(np.array(given())).shape == ()
+    assert family(np.array([given()])).shape == (1,)
     assert family(np.zeros((6, 12, len(DESCRIPTORS)))).shape == (6, 12)
 
 
