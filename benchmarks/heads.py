@@ -1,8 +1,8 @@
 """Attention heads: descriptors and images a second; a million maps, from map to cluster.
 
 Maps are of the synthetic families, drawn anew from a pool for every block and mixed with fresh
-noise. Their descriptors go to a file, and clusters are found in blocks read from it, so that
-nothing but the file grows with the number of maps.
+noise. Their descriptors go to a file, are reduced to components in blocks read from it, and the
+components are clustered: nothing else grows with the number of maps.
 """
 
 import time
@@ -17,9 +17,7 @@ from numpy.typing import NDArray
 from scipy.stats import entropy
 from threadpoolctl import threadpool_limits
 
-from analysis.methods.clustering import cluster
-from analysis.methods.clustering_blocks import centres, quality, reduction
-from analysis.methods.clustering_quality import Quality
+from analysis.methods.clustering import Quality, cluster, quality, reduce
 from analysis.methods.head_families import FAMILIES, synthetic_heads
 from analysis.methods.head_images import histograms
 from analysis.methods.heads import DESCRIPTORS, descriptors, resized
@@ -95,10 +93,9 @@ def _stream(tokens: int, counts: tuple[int, ...]) -> None:
     print(
         f"From maps of {tokens} tokens, {BLOCK_WEIGHTS:,} weights at a time, to descriptors in a "
         f"file; from there to {COMPONENTS} components and {CLUSTERS} clusters, quality included; "
-        "one thread. What does not grow is k-means on a sample to start from, and silhouettes"
+        f"one thread. Of {COMPONENTS} components a map a million have 64 MB; what does not grow is "
+        "silhouettes"
     )
-    # What is imported when first needed takes longer than ten thousand maps.
-    cluster(np.eye(3), "kmeans", k=2)
     with_less = None
     for count in counts:
         with TemporaryDirectory() as directory:
@@ -129,15 +126,24 @@ def _describe(path: Path, count: int, tokens: int) -> float:
     return time.perf_counter() - start
 
 
-def _cluster(path: Path) -> tuple[float, Quality]:
-    def blocks() -> Iterator[Floats]:
-        with path.open("rb") as file:
+class _Blocks:
+    """Descriptors of a file, anew at every pass."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def __iter__(self) -> Iterator[Floats]:
+        with self.path.open("rb") as file:
             while len(block := np.fromfile(file, count=BLOCK * len(DESCRIPTORS))):
                 yield block.reshape(-1, len(DESCRIPTORS))
 
+
+def _cluster(path: Path) -> tuple[float, Quality]:
     start = time.perf_counter()
-    reduced = reduction([blocks], COMPONENTS)
-    found = quality([blocks], reduced, centres([blocks], reduced, CLUSTERS))
+    blocks = _Blocks(path)
+    reduced = reduce(blocks, COMPONENTS)
+    rows = np.concatenate([reduced(block) for block in blocks])
+    found = quality(rows, cluster(rows, "kmeans", CLUSTERS))
     return time.perf_counter() - start, found
 
 

@@ -40,7 +40,6 @@ Method = Literal["kmeans", "agglomerative", "hdbscan"]
 Choice = Literal["auto", "scikit-learn", "cuml"]
 
 METHODS: tuple[Method, ...] = get_args(Method)
-CHOICES: tuple[Choice, ...] = get_args(Choice)
 # Label of rows that HDBSCAN leaves out.
 UNASSIGNED = -1
 # k-means is run from so many random starts, the tightest result counts: of the data, of bootstrap
@@ -83,8 +82,6 @@ def library(choice: Choice) -> Library:
     ValueError
         If cuML is asked for where it cannot work.
     """
-    if choice not in CHOICES:
-        raise ValueError(f"engine is {choice!r}; allowed: {', '.join(CHOICES)}")
     if choice == "scikit-learn":
         return SCIKIT_LEARN
     try:

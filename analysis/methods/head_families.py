@@ -24,11 +24,12 @@ from __future__ import annotations
 from typing import Literal, get_args
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from jaxtyping import Bool, Float, Shaped
 
 from analysis.methods.heads import DESCRIPTORS
 
-Floats = NDArray[np.float64]
+Descriptors = Float[np.ndarray, "*map descriptor"]
+Square = Float[np.ndarray, "token token"]
 Family = Literal["vertical", "diagonal", "vertical+diagonal", "block", "heterogeneous"]
 
 FAMILIES: tuple[Family, ...] = get_args(Family)
@@ -60,28 +61,15 @@ COLUMN_SHARE = (0.4, 0.6)
 CONCENTRATION = (0.3, 3.0)
 
 
-def family(descriptors: ArrayLike) -> NDArray[np.str_]:
+def family(descriptors: Descriptors) -> Shaped[np.ndarray, "*map"]:
     """Family of each map by rule.
 
     ``block``, if ``block`` is at least :data:`BLOCK` and the largest of the three patterns. Else,
     if ``vertical`` and ``diagonal`` sum to at least :data:`MAJORITY`, ``vertical+diagonal`` if each
     is at least :data:`PART`, and the larger one if not. Else ``heterogeneous``.
 
-    Parameters
-    ----------
-    descriptors
-        ``[..., descriptor]``, of single maps or averaged over texts, as
-        :func:`analysis.methods.heads.descriptors` returns them.
-
-    Returns
-    -------
-    NDArray[str]
-        ``[...]``, each one of :data:`FAMILIES`.
-
-    Raises
-    ------
-    ValueError
-        If the last axis does not hold the descriptors, or one is not finite.
+    Descriptors are of single maps or averaged over texts, in the order of
+    :data:`analysis.methods.heads.DESCRIPTORS`; each name is one of :data:`FAMILIES`.
     """
     found = _by_name(descriptors)
     vertical, diagonal, block = (found[name] for name in PATTERNS)
@@ -98,27 +86,13 @@ def family(descriptors: ArrayLike) -> NDArray[np.str_]:
     )
 
 
-def roles(descriptors: ArrayLike) -> NDArray[np.bool_]:
+def roles(descriptors: Descriptors) -> Bool[np.ndarray, "*map role"]:
     """Say what a head does by the thresholds of Clark et al. (2019): several roles or none.
 
     ``broad``: a mean entropy above :data:`BROAD_ENTROPY`, which texts of fewer than 45 tokens
     cannot reach. ``previous`` and ``next``: more than :data:`POSITION_SHARE` on the token before or
-    after. ``cls``, ``sep`` and ``punctuation``: more than :data:`TOKEN_SHARE` on them.
-
-    Parameters
-    ----------
-    descriptors
-        ``[..., descriptor]``, as in :func:`family`; Clark et al. average over texts first.
-
-    Returns
-    -------
-    NDArray[bool]
-        ``[..., role]``, in the order of :data:`ROLES`.
-
-    Raises
-    ------
-    ValueError
-        As :func:`family`.
+    after. ``cls``, ``sep`` and ``punctuation``: more than :data:`TOKEN_SHARE` on them. In the order
+    of :data:`ROLES`; Clark et al. average descriptors over texts first.
     """
     found = _by_name(descriptors)
     tokens = [found[name] > TOKEN_SHARE for name in ("cls", "sep", "punctuation")]
@@ -126,7 +100,9 @@ def roles(descriptors: ArrayLike) -> NDArray[np.bool_]:
     return np.stack([found["entropy"] > BROAD_ENTROPY, *positions, *tokens], axis=-1)
 
 
-def synthetic_heads(family: Family, tokens: int, count: int, noise: float, seed: int) -> Floats:
+def synthetic_heads(
+    family: Family, tokens: int, count: int, noise: float, seed: int
+) -> Float[np.ndarray, "map query key"]:
     """Draw attention maps of one family.
 
     ``vertical``: one to three columns, the same in every row. ``diagonal``: a Gaussian around the
@@ -147,18 +123,11 @@ def synthetic_heads(family: Family, tokens: int, count: int, noise: float, seed:
     seed
         The same numbers give the same maps; families and lengths differ under one seed.
 
-    Returns
-    -------
-    NDArray[float64]
-        ``[map, query, key]``, every row summing to 1.
-
     Raises
     ------
     ValueError
-        If the family is another, the text too short, or ``noise`` outside 0 to 1.
+        If the text is too short, or ``noise`` outside 0 to 1.
     """
-    if family not in FAMILIES:
-        raise ValueError(f"family is {family!r}; allowed: {', '.join(FAMILIES)}")
     if tokens < 2 * BLOCK_TOKENS:
         raise ValueError(f"tokens is {tokens!r}; it must be at least {2 * BLOCK_TOKENS}")
     if not 0 <= noise <= 1:
@@ -170,19 +139,13 @@ def synthetic_heads(family: Family, tokens: int, count: int, noise: float, seed:
     return maps
 
 
-def _by_name(descriptors: ArrayLike) -> dict[str, Floats]:
-    array = np.asarray(descriptors, dtype=np.float64)
-    if array.ndim < 1 or array.shape[-1] != len(DESCRIPTORS):
-        raise ValueError(
-            f"descriptors have shape {array.shape}; the last axis must hold {len(DESCRIPTORS)}"
-        )
-    if not np.isfinite(array).all():
-        where = [int(i) for i in np.argwhere(~np.isfinite(array))[0]]
-        raise ValueError(f"descriptors{where} is {array[tuple(where)]}; they must be finite")
-    return dict(zip(DESCRIPTORS, np.moveaxis(array, -1, 0), strict=True))
+def _by_name(descriptors: Descriptors) -> dict[str, Float[np.ndarray, "*map"]]:
+    if not np.isfinite(descriptors).all():
+        raise ValueError("a descriptor is not finite")
+    return dict(zip(DESCRIPTORS, np.moveaxis(descriptors, -1, 0), strict=True))
 
 
-def _clean(family: Family, tokens: int, rng: np.random.Generator) -> Floats:
+def _clean(family: Family, tokens: int, rng: np.random.Generator) -> Square:
     match family:
         case "vertical":
             return _columns(tokens, rng)
@@ -197,14 +160,14 @@ def _clean(family: Family, tokens: int, rng: np.random.Generator) -> Floats:
             return _random(tokens, rng.uniform(*CONCENTRATION), rng)
 
 
-def _columns(tokens: int, rng: np.random.Generator) -> Floats:
+def _columns(tokens: int, rng: np.random.Generator) -> Square:
     keys = rng.choice(tokens, rng.integers(*COLUMNS, endpoint=True), replace=False)
     row = np.zeros(tokens)
     row[keys] = rng.dirichlet(np.full(len(keys), 5.0))  # unequal, but none close to 0
     return np.tile(row, (tokens, 1))
 
 
-def _diagonal(tokens: int, rng: np.random.Generator) -> Floats:
+def _diagonal(tokens: int, rng: np.random.Generator) -> Square:
     token = np.arange(tokens)
     # The first token has none before it: it looks at itself.
     centre = np.clip(token + rng.integers(-1, 1, endpoint=True), 0, tokens - 1)
@@ -212,7 +175,7 @@ def _diagonal(tokens: int, rng: np.random.Generator) -> Floats:
     return weights / weights.sum(axis=1, keepdims=True)
 
 
-def _blocks(tokens: int, rng: np.random.Generator) -> Floats:
+def _blocks(tokens: int, rng: np.random.Generator) -> Square:
     fewest, most = BLOCKS
     blocks = rng.integers(fewest, min(most, tokens // BLOCK_TOKENS), endpoint=True)
     spare = tokens - blocks * BLOCK_TOKENS
@@ -223,5 +186,5 @@ def _blocks(tokens: int, rng: np.random.Generator) -> Floats:
     return same / same.sum(axis=1, keepdims=True)
 
 
-def _random(tokens: int, concentration: float, rng: np.random.Generator) -> Floats:
+def _random(tokens: int, concentration: float, rng: np.random.Generator) -> Square:
     return rng.dirichlet(np.full(tokens, concentration), size=tokens)

@@ -182,10 +182,6 @@ def workers(choice: str) -> Iterator[Each]:
         If nothing answers at the address within :data:`SECONDS`, or it has no workers; if workers
         die.
     """
-
-    def each(work: Any, items: Any) -> Any:
-        return joblib.Parallel()(joblib.delayed(work)(item) for item in items)
-
     if choice == "none":
         yield map
         return
@@ -194,8 +190,9 @@ def workers(choice: str) -> Iterator[Each]:
 
     try:
         if choice == "local":
-            with joblib.parallel_config("loky", n_jobs=os.cpu_count(), inner_max_num_threads=1):
-                yield each
+            with joblib.parallel_config("loky", inner_max_num_threads=1):
+                pool = joblib.Parallel(n_jobs=os.cpu_count())
+                yield lambda work, items: pool(joblib.delayed(work)(item) for item in items)
             return
         try:
             client = Client(choice, timeout=SECONDS)
@@ -211,8 +208,8 @@ def workers(choice: str) -> Iterator[Each]:
                     f"the Dask scheduler at {choice} has no workers; start some with `dask worker "
                     f"{choice}`, or set clusters.workers: none or local."
                 )
-            with joblib.parallel_config("dask"):
-                yield each
+            # Not joblib, which waits for workers that have died, for ever.
+            yield lambda work, items: client.gather(client.map(work, list(items), pure=False))
     except (KilledWorker, BrokenProcessPool) as error:
         raise InputError(
             f"a worker ({choice}) died at its work; give workers more memory and look at their "

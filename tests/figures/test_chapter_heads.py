@@ -20,7 +20,7 @@ from analysis.figures.findings import published_scores as of_scores
 from analysis.figures.findings.clusters import WELL_APART, Elbow, Quality
 from analysis.figures.findings.head_ablation import Change
 from analysis.figures.style import svg
-from analysis.methods import clustering_number
+from analysis.methods import clustering
 from analysis.methods.head_families import FAMILIES, ROLES
 
 REPORT = Path(__file__).parents[2] / "report"
@@ -334,13 +334,13 @@ def test_an_elbow_is_clear_only_if_it_is_found_and_bends_enough():
 
 def test_clusters_that_lie_well_apart_bend_the_curve_as_much_as_is_asked():
     rng = np.random.default_rng(0)
-    ks = range(1, 9)
+    ks = np.arange(1, 9)
     corners = 8 * np.eye(6)[:5]
     blobs = np.repeat(corners, 30, axis=0) + rng.normal(size=(150, 6))
     cloud = rng.normal(size=(150, 6))
     bends = [
-        clustering_number.elbow(ks, curve, np.tile(curve, (19, 1))).bend
-        for curve in (clustering_number.distortions(rows, ks) for rows in (blobs, cloud))
+        clustering.elbow(ks, curve, np.tile(curve, (19, 1))).bend
+        for curve in (clustering.distortions(rows, ks) for rows in (blobs, cloud))
     ]
     assert bends[1] < WELL_APART < bends[0]
 

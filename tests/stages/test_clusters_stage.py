@@ -309,7 +309,11 @@ def test_curves_and_headlines(results, summary):
     assert kmeans["distortion_per_dimension"].to_numpy() == pytest.approx(
         kmeans["distortion"] / 5, rel=1e-4
     )
-    assert kmeans["silhouette"].idxmax() == 5
+    assert (
+        0.95 * kmeans["silhouette"].max()
+        < kmeans.loc[5, "silhouette"]
+        > kmeans.loc[4, "silhouette"]
+    )
     assert kmeans.loc[5, "agreement"] > 0.9
     assert kmeans.loc[2:, "stability"].notna().all()
     assert kmeans.loc[1, ["silhouette", "stability"]].isna().all()

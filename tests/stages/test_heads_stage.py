@@ -170,7 +170,7 @@ def test_features_are_those_of_the_captured_attention(variant, maps, captures):
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_every_map_has_its_family(variant, maps):
     table = maps[variant]
-    assert table["family"].tolist() == family(table[list(DESCRIPTORS)]).tolist()
+    assert table["family"].tolist() == family(table[list(DESCRIPTORS)].to_numpy()).tolist()
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
@@ -183,9 +183,9 @@ def test_heads_are_described_by_the_mean_of_their_maps(variant, maps, results):
     means = by_head[measures].mean()
     assert list(zip(table["layer"], table["head"], strict=True)) == means.index.tolist()
     np.testing.assert_allclose(table[measures], means, atol=1e-6)
-    assert table["family"].tolist() == family(table[list(DESCRIPTORS)]).tolist()
+    assert table["family"].tolist() == family(table[list(DESCRIPTORS)].to_numpy()).tolist()
     found = table[[f"role_{role}" for role in ROLES]].to_numpy()
-    np.testing.assert_array_equal(found, roles(table[list(DESCRIPTORS)]))
+    np.testing.assert_array_equal(found, roles(table[list(DESCRIPTORS)].to_numpy()))
     for name in FAMILIES:
         share = by_head["family"].agg(lambda found, name=name: (found == name).mean())
         np.testing.assert_allclose(table[f"share_{name}"], share, atol=1e-12)

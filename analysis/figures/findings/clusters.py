@@ -10,7 +10,7 @@ from analysis.figures.published import published
 
 # Clusters that lie well apart bend the curve of distortions by this and more, where curves without
 # clusters now and then bend a little, mostly near an end: see elbow in
-# analysis.methods.clustering_number.
+# analysis.methods.clustering.
 WELL_APART = 0.2
 # A mean silhouette below this is customarily read as no structure to speak of (Kaufman and
 # Rousseeuw 1990, Finding Groups in Data, chapter 2, table 4).
