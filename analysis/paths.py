@@ -6,6 +6,9 @@ from pathlib import Path
 
 ARTIFACTS = Path("artifacts")
 RESULTS = Path("results")
+SUMMARY = RESULTS / "summary"
+METRICS = RESULTS / "metrics"
+PLOTS = RESULTS / "plots"
 LEDGER = Path("ledger")
 CHECKPOINTS = Path("checkpoints")
 RUNS = Path("runs")

@@ -61,7 +61,7 @@ class State:
         """Open one text."""
         return Text(self, int(example))
 
-    def __getstate__(self) -> dict[str, Any]:
+    def __getstate__(self) -> dict[str, Any]:  # noqa: D105
         opened = ("capture", "weights")
         return {name: value for name, value in self.__dict__.items() if name not in opened}
 
@@ -77,7 +77,7 @@ class Text:
         self.state = state
         self.id = example
 
-    def __getitem__(self, array: str) -> NDArray[np.float32]:
+    def __getitem__(self, array: str) -> NDArray[np.float32]:  # noqa: D105
         return self.state.capture.array(self.id, array)
 
     def layer(self, array: str, layer: int) -> NDArray[np.float32]:

@@ -166,7 +166,7 @@ def _features(text: Text, point: str) -> NDArray[np.float32]:
 
 
 def _last_share(values: NDArray[np.float64]) -> float:
-    """Share that the last layers have of the sum over all, ``[layer]``; nan where nothing changed."""
+    """Share that the last layers have of the sum over all; nan where nothing changed."""
     total = values.sum()
     return float(values[-LAST:].sum() / total) if total > 0 else math.nan
 

@@ -438,4 +438,6 @@ def _typical(maps: pd.DataFrame, rows: Floats, states: Sequence[State]) -> pd.Da
     return table.assign(tokens=tokens, attention=attention)
 
 
-MEASURES = (Measure("clusters", clusters, kind="corpus", reads=("attention",)),)
+MEASURES = (
+    Measure("clusters", clusters, kind="corpus", reads=("attention",), settings=("clusters",)),
+)

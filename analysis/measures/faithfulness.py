@@ -253,6 +253,7 @@ MEASURES = (
         "faithfulness",
         faithfulness,
         kind="corpus",
+        settings=("faithfulness", "device", "experiment.length", "experiment.task"),
         after=("propagation", "mixing", "relevance"),
         defined=classified,
         contrasts={"final": PAIRED_WITH},

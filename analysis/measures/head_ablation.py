@@ -45,4 +45,12 @@ def head_ablation(corpus: Corpus, given: Given) -> Iterator[tuple[str, int, Valu
             yield state.variant, int(text), Values(f"{name}_change", np.asarray(change))
 
 
-MEASURES = (Measure("head_ablation", head_ablation, kind="corpus", defined=trained),)
+MEASURES = (
+    Measure(
+        "head_ablation",
+        head_ablation,
+        kind="corpus",
+        settings=("ablation", "device", "experiment.length", "experiment.task"),
+        defined=trained,
+    ),
+)

@@ -41,6 +41,10 @@ POSITIONS = ("previous", "self", "next")
 
 Images = Callable[[NDArray[np.float32]], NDArray]
 Measured = Iterator[tuple[str, int, Values | Field]]
+SETTINGS = (
+    *("heads", "files", "device", "precision"),
+    *("experiment.capture.split", "experiment.length"),
+)
 SCHEMA = {
     "example_id": pa.int64(),
     "window": pa.int16(),
@@ -342,4 +346,4 @@ def _rows(reduced: Sequence[_Reduced]) -> pa.Table:
     return pa.Table.from_arrays(fields, names=[*SCHEMA, "image"])
 
 
-MEASURES = (Measure("heads", heads, kind="corpus", statistics=head_counts),)
+MEASURES = (Measure("heads", heads, kind="corpus", settings=SETTINGS, statistics=head_counts),)

@@ -178,6 +178,7 @@ MEASURES = (
         joint_maps,
         kind="corpus",
         reads=("query", "key", "attention"),
+        settings=("geometry", "projection"),
         after=("pairs",),
     ),
 )

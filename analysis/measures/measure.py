@@ -83,7 +83,7 @@ class Given:
     name: str
     results: dict[str, Any]
 
-    def __getitem__(self, accumulator: str) -> Any:
+    def __getitem__(self, accumulator: str) -> Any:  # noqa: D105
         return self.results[accumulator]
 
 
@@ -154,6 +154,8 @@ class Measure:
         Of what it is a measure.
     reads
         Arrays of the capture.
+    settings
+        Parameters that it reads, by their dotted names; ``experiment.X`` those of the experiment.
     after
         Accumulators of the same state whose results it is given, and measures whose fields it
         reads.
@@ -170,6 +172,7 @@ class Measure:
     work: Callable[..., Any]
     kind: Literal["text", "pair", "corpus", "accumulator"] = "text"
     reads: tuple[str, ...] = ()
+    settings: tuple[str, ...] = ()
     after: tuple[str, ...] = ()
     defined: Callable[[Experiment], bool] = always
     contrasts: Mapping[str, tuple[str, ...]] = field(default_factory=dict)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import partial
-from typing import Any
+from itertools import pairwise
 
 import numpy as np
 import pandas as pd
@@ -161,8 +161,7 @@ def _maps(
 
 def _moved(points: dict[Place, NDArray[np.float32]], metric: str) -> Iterator[tuple[Place, float]]:
     """Mean share of neighbours that tokens have lost since the point before."""
-    steps: Any = list(points.items())
-    for (_, before), (place, after) in zip(steps, steps[1:], strict=False):
+    for (_, before), (place, after) in pairwise(points.items()):
         kept = overlap_between(before, after, k=maps.neighbors(len(after)), metric=metric)
         yield place, float(1 - kept.mean())
 
@@ -173,6 +172,6 @@ def _silhouettes(labels: NDArray, metric: str, vectors: NDArray) -> NDArray[np.f
 
 ARRAYS = (*INPUT_POINTS, "context", "attention_output", "ffn_output")
 MEASURES = (
-    Measure("projection", projection, kind="corpus", reads=ARRAYS),
-    Measure("separation", separation, kind="corpus", reads=ARRAYS),
+    Measure("projection", projection, kind="corpus", reads=ARRAYS, settings=("projection",)),
+    Measure("separation", separation, kind="corpus", reads=ARRAYS, settings=("projection",)),
 )

@@ -158,4 +158,12 @@ def _tight(
             yield Values("tight", tight, of=method, kind=kind, layer=start + 1)
 
 
-MEASURES = (Measure("propagation", propagation, reads=("attention",), after=("mixing",)),)
+MEASURES = (
+    Measure(
+        "propagation",
+        propagation,
+        reads=("attention",),
+        settings=("propagation",),
+        after=("mixing",),
+    ),
+)

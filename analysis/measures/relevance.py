@@ -67,4 +67,15 @@ def relevance(corpus: Corpus, given: Given) -> Iterator[tuple[str, int, Values |
             yield state.variant, int(text), one
 
 
-MEASURES = (Measure("relevance", relevance, kind="corpus", defined=classified),)
+MEASURES = (
+    Measure(
+        "relevance",
+        relevance,
+        kind="corpus",
+        settings=(
+            *("faithfulness.examples", "faithfulness.steps", "faithfulness.batch_size"),
+            *("device", "experiment.length", "experiment.task"),
+        ),
+        defined=classified,
+    ),
+)

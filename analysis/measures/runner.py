@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import inspect
 import json
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
@@ -16,10 +18,13 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
+from pydantic import BaseModel
 from safetensors.numpy import save_file
 
 from analysis.capture.text import State
 from analysis.errors import InputError
+from analysis.hashing import code_sha256
+from analysis.imports import closure
 from analysis.measures.measure import ALL, Field, Given, Measure, Values, number_layers
 from analysis.measures.workers import Each
 from analysis.params import Params
@@ -91,6 +96,7 @@ class Output:
     def __init__(self, directory: Path) -> None:
         self.directory = directory
         self.axes: dict[str, dict[str, Any]] = {}
+        self.measures: dict[str, Any] = {}
         self._values = pq.ParquetWriter(directory / "values.parquet", SCHEMA)
         self._waiting: dict[str, list[Any]] = {name: [] for name in SCHEMA.names}
 
@@ -110,7 +116,7 @@ class Output:
         """Write what is left, when all is added."""
         self._write_values()
         self._values.close()
-        text = json.dumps({"axes": self.axes}, indent=2)
+        text = json.dumps({"measures": self.measures, "axes": self.axes}, indent=2)
         (self.directory / "manifest.json").write_text(text + "\n", encoding="utf-8")
 
     def _write_values(self) -> None:
@@ -174,6 +180,7 @@ def run(
         if not measure.defined(params.experiments[name]):
             continue
         _require_arrays(measure, states)
+        output.measures[measure.name] = provenance(measure, params, name)
         given = partial(_given, params, name, measure, handed)
         match measure.kind:
             case "accumulator":
@@ -197,6 +204,19 @@ def run(
     output.close()
 
 
+def provenance(measure: Measure, params: Params, name: str) -> dict[str, Any]:
+    """Note the hash of the code behind a measure, and the parameters that it reads."""
+    files = sorted(closure(Path(inspect.getfile(measure.work))))
+    hashes = "".join(code_sha256(path) for path in files)
+    settings: dict[str, Any] = {}
+    for dotted in measure.settings:
+        value: Any = params.experiments[name] if dotted.startswith("experiment.") else params
+        for part in dotted.removeprefix("experiment.").split("."):
+            value = getattr(value, part)
+        settings[dotted] = value.model_dump(mode="json") if isinstance(value, BaseModel) else value
+    return {"code": hashlib.sha256(hashes.encode()).hexdigest()[:12], "settings": settings}
+
+
 def chunks(state: State) -> list[tuple[int, ...]]:
     """Ids of texts, a few together, in their order."""
     ids = [int(text) for text in state.examples["id"]]
@@ -210,7 +230,7 @@ def _given(
     handed: dict[str, dict[str, Any]],
     variant: str | None,
 ) -> Given:
-    """What a measure is given of a state; a measure of the corpus, of every state."""
+    """Gather what a measure is given of a state; a measure of the corpus, of every state."""
     results = {one: handed[one] for one in measure.after if one in handed}
     if variant is not None:
         results = {one: of_states[variant] for one, of_states in results.items()}

@@ -34,7 +34,7 @@ ORDER_SCALES = np.geomspace(0.5, 2, 9)
 
 
 def sentence(text: Text, given: Given) -> Measured:
-    """What the study draws of one text, for every layer and head.
+    """Draw what the study draws of one text, for every layer and head.
 
     The vectors are taken three ways: ``before``, as the model has them; ``seed``, with the constant
     ``a`` added to every coordinate of the keys and the scale ``c`` that the study's grid finds for
@@ -166,4 +166,6 @@ def _pairs(
     )
 
 
-MEASURES = (Measure("sentence", sentence, reads=("attention", "query", "key")),)
+MEASURES = (
+    Measure("sentence", sentence, reads=("attention", "query", "key"), settings=("geometry.pair",)),
+)

@@ -106,7 +106,7 @@ def _averaged(values: pd.DataFrame, axis: str, number: int) -> pd.DataFrame:
 
 
 def _together(values: pd.DataFrame) -> pd.DataFrame:
-    """What has one value for all texts; its mean over layers is no mean over texts either."""
+    """Take what has one value for all texts."""
     table = values[KEY].assign(mean=values["value"], smallest=np.nan, largest=np.nan)
     return table.assign(low=np.nan, high=np.nan, texts=0, minus="", p=np.nan)
 
@@ -144,7 +144,7 @@ def _contrast(
 def _statistics(
     keys: pd.DataFrame, matrix: NDArray[np.float64], measure: Measure, bootstrap: Bootstrap
 ) -> pd.DataFrame:
-    """What is counted from means over texts; its interval is of the same count over resamples.
+    """Count by means over texts; the interval is of the same count over resamples.
 
     Near a threshold a resample may fall on one side more often than all texts together do, so that
     a count need not lie in the middle of its interval.
@@ -180,7 +180,7 @@ def _heads(keys: pd.DataFrame, means: NDArray[np.float64]) -> Callable[[str, str
         chosen = keys[
             (keys["variant"] == variant) & (keys["measure"] == measure) & (keys["head"] > 0)
         ].sort_values(["layer", "head"])
-        layers = chosen["layer"].nunique()
+        layers = max(1, chosen["layer"].nunique())
         found = means[..., chosen.index]
         return found.reshape(*found.shape[:-1], layers, -1)
 

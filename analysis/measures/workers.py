@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
 from typing import Any
 
 import joblib
@@ -14,7 +15,7 @@ from analysis.errors import InputError
 # A scheduler that is there answers at once; without a limit, Dask asks for half a minute.
 SECONDS = 5
 
-Each = Callable[..., Iterator[Any]]
+Each = Callable[[Callable[[Any], Any], Sequence[Any], str], Iterator[Any]]
 
 
 @contextmanager
@@ -36,44 +37,55 @@ def workers(choice: str | int) -> Iterator[Each]:
         If nothing answers at the address within :data:`SECONDS`, or it has no workers; if workers
         die or cannot read a file.
     """
-    with ExitStack() as stack:
-        if isinstance(choice, str) and choice != "auto":
-            stack.enter_context(_cluster(choice))
-            options: dict[str, Any] = {"n_jobs": -1}
-        else:
-            options = {"n_jobs": joblib.cpu_count() if choice == "auto" else choice}
-        pool = stack.enter_context(joblib.Parallel(return_as="generator", **options))
+    if isinstance(choice, str) and choice != "auto":
+        with _cluster(choice) as each:
+            yield each
+        return
+    processes = joblib.cpu_count() if choice == "auto" else choice
+    try:
+        with joblib.Parallel(processes, return_as="generator") as pool:
 
-        def each(work: Callable[[Any], Any], items: Sequence[Any], title: str) -> Iterator[Any]:
-            done = pool(joblib.delayed(work)(item) for item in items)
-            return tqdm(done, title, total=len(items), disable=None, leave=False)
+            def each(work: Callable[[Any], Any], items: Sequence[Any], title: str) -> Iterator[Any]:
+                return _told(pool(joblib.delayed(work)(item) for item in items), title, len(items))
 
-        yield each
+            yield each
+    except BrokenProcessPool as error:
+        raise InputError(
+            f"one of {processes} processes died at its work, most likely for want of memory; set "
+            "workers to a smaller number."
+        ) from error
 
 
 @contextmanager
-def _cluster(address: str) -> Iterator[None]:
-    """Let joblib work on a Dask cluster."""
+def _cluster(address: str) -> Iterator[Each]:
+    """Work on a Dask cluster.
+
+    By its own ``map``: joblib, which can use Dask too, waits forever where a worker dies.
+    """
     from distributed import Client  # a second to import
     from distributed.scheduler import KilledWorker
 
-    with ExitStack() as stack:
-        try:
-            client = stack.enter_context(Client(address, timeout=SECONDS))
-        except (OSError, ValueError) as error:
-            raise InputError(
-                f"workers is {address}, but no Dask scheduler answers there within {SECONDS} "
-                f"seconds ({error or type(error).__name__}); start one with `dask scheduler`, or "
-                "set auto or a number."
-            ) from error
+    try:
+        client = Client(address, timeout=SECONDS)
+    except (OSError, ValueError) as error:
+        raise InputError(
+            f"workers is {address}, but no Dask scheduler answers there within {SECONDS} seconds "
+            f"({error or type(error).__name__}); start one with `dask scheduler`, or set auto or a "
+            "number."
+        ) from error
+
+    def each(work: Callable[[Any], Any], items: Sequence[Any], title: str) -> Iterator[Any]:
+        done = (one.result() for one in client.map(work, items, pure=False))
+        return _told(done, title, len(items))
+
+    with client:
         if not client.scheduler_info()["workers"]:
             raise InputError(
                 f"the Dask scheduler at {address} has no workers; start some with `dask worker "
                 f"{address}`, or set workers: auto or a number."
             )
         try:
-            with joblib.parallel_config("dask", client=client):
-                yield
+            yield each
         except FileNotFoundError as error:
             raise InputError(
                 f"a worker at {address} cannot read {error.filename or error}; workers need the "
@@ -84,3 +96,7 @@ def _cluster(address: str) -> Iterator[None]:
                 f"a worker at {address} died at its work, and others after it; give workers more "
                 "memory and look at their logs, or set workers: auto."
             ) from error
+
+
+def _told(done: Iterator[Any], title: str, total: int) -> Iterator[Any]:
+    return tqdm(done, title, total=total, disable=None, leave=False)

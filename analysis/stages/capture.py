@@ -14,7 +14,7 @@ from analysis.capture import store
 from analysis.corpora.prepared import choose, read_corpus
 from analysis.errors import InputError
 from analysis.params import Params, located
-from analysis.paths import artifact, result
+from analysis.paths import artifact
 from analysis.stages.runner import replacing, run, write_json
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ TOLERANCE = 1e-4
 
 
 def capture(params: Params, name: str) -> None:
-    """Write one cache a variant under ``capture/``, and ``capture.json``."""
+    """Write ``artifacts/EXPERIMENT/capture``: one cache a variant, and ``facts.json``."""
     from transformers import AutoConfig
 
     from analysis.models.device import repeatable, resolve
@@ -52,7 +52,9 @@ def capture(params: Params, name: str) -> None:
     pretrained = locate(experiment.model)
     variants: dict[str, tuple[ModelFiles, Any]] = {"pretrained": (pretrained, load_encoder)}
     if experiment.train is not None:
-        tuned = inspect(artifact(name, "model"), name=f"{pretrained.name}, fine-tuned on {name}")
+        tuned = inspect(
+            artifact(name, "train", "model"), name=f"{pretrained.name}, fine-tuned on {name}"
+        )
         variants["finetuned"] = (tuned, partial(load_finetuned, task=experiment.task))
     tokenizer = load_tokenizer(pretrained.path)
     encoded = encode_examples(examples, tokenizer, experiment.length)
@@ -80,7 +82,7 @@ def capture(params: Params, name: str) -> None:
             metrics[variant] = _capture_variant(
                 params, name, model, tokenizer, encoded, examples, files, directory / variant
             )
-    write_json(result(name, "metrics", "capture.json"), metrics)
+        write_json(directory / "facts.json", {"capture": metrics})
 
 
 def _capture_variant(

@@ -38,7 +38,7 @@ def states(params: Params, name: str, group: str) -> list[State]:
     for variant in variants(captured):
         capture = Capture(captured / variant)
         tuned = variant == "finetuned"
-        model = artifact(name, "model") if tuned else locate(experiment.model).path
+        model = artifact(name, "train", "model") if tuned else locate(experiment.model).path
         state = State(variant, captured / variant, Path(model).absolute(), measured=groups)
         if group == "focus":
             state = replace(state, only=(_shown(params, name, capture.examples),))

@@ -6,7 +6,7 @@ from analysis import corpora
 from analysis.corpora.baseline import bag_of_words_accuracy
 from analysis.corpora.prepared import choose
 from analysis.params import Params, located
-from analysis.paths import artifact, result
+from analysis.paths import artifact
 from analysis.stages.runner import replacing, run, write_json
 
 SAMPLES = 4
@@ -14,7 +14,11 @@ SAMPLE_CHARACTERS = 400
 
 
 def prepare(params: Params, name: str) -> None:
-    """Write ``corpus/examples.parquet`` and what is known about it, ``corpus.json``."""
+    """Write ``artifacts/EXPERIMENT/corpus``: texts, names of labels, and what is known of them.
+
+    ``examples.parquet``, ``labels.json``; ``facts.json`` with ``corpus`` (numbers), ``origin`` and
+    a few ``samples``.
+    """
     experiment = located(params, name)
     corpus = corpora.load(experiment.data, experiment.task)
     examples = corpus.examples
@@ -44,9 +48,8 @@ def prepare(params: Params, name: str) -> None:
         directory.mkdir()
         examples.to_parquet(directory / "examples.parquet", index=False)
         write_json(directory / "labels.json", list(corpus.label_names))
-    write_json(result(name, "origin.json"), corpus.origin)
-    write_json(result(name, "samples.json"), _samples(corpus))
-    write_json(result(name, "metrics", "corpus.json"), summary)
+        facts = {"corpus": summary, "origin": corpus.origin, "samples": _samples(corpus)}
+        write_json(directory / "facts.json", facts)
 
 
 def _samples(corpus: corpora.Corpus) -> list[dict]:

@@ -1,15 +1,17 @@
-"""Fine-tune the model of an experiment; without a task there is nothing to train."""
+"""Fine-tune the model of an experiment, and score it; without a task there is nothing to do."""
 
 from __future__ import annotations
 
 import shutil
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
 from analysis.corpora.prepared import read_corpus
+from analysis.methods.calibration import reliability
 from analysis.params import Length, Params, Train, located
-from analysis.paths import CHECKPOINTS, artifact, result
+from analysis.paths import CHECKPOINTS, artifact
 from analysis.stages.runner import replacing, run, write_json
 
 if TYPE_CHECKING:
@@ -18,28 +20,29 @@ if TYPE_CHECKING:
     from analysis.models.finetune import Row
 
 BLOCK = 1000  # questions that are encoded together; decides memory, not results
-HISTORY = ("step", "epoch", "train_loss", "validation_loss", "validation_accuracy")
 
 
 def train(params: Params, name: str) -> None:
-    """Write the fine-tuned model, its learning curve ``history.csv`` and ``train.json``.
+    """Write ``artifacts/EXPERIMENT/train``: the fine-tuned model, and how it was made.
 
-    An experiment without a task gets a model directory with nothing but a note and a curve without
-    points, so that every experiment has the same artifacts.
+    ``model/``; ``history.csv``, its learning curve; ``predictions.parquet`` of the test split, of
+    question answering also ``predictions.json`` in the format of the official scorer of SQuAD 2.0;
+    of a classifier ``reliability.csv``; ``facts.json`` with ``train`` and ``evaluate``. An
+    experiment without a task has facts alone, which say so.
     """
     experiment = located(params, name)
-    if experiment.train is None:
-        with replacing(artifact(name, "model")) as directory:
-            directory.mkdir()
-            note = "Nothing is trained in this experiment: the model stays as it was loaded.\n"
-            (directory / "README.md").write_text(note, encoding="utf-8")
-        _write_history(name, pd.DataFrame(columns=list(HISTORY)))
-        write_json(result(name, "metrics", "train.json"), {"trained": False})
-        return
-    _finetune(params, name, experiment.train)
+    facts: dict[str, Any] = {"train": {"trained": False}, "evaluate": {"evaluated": False}}
+    with replacing(artifact(name, "train")) as directory:
+        directory.mkdir()
+        if experiment.train is not None:
+            facts["train"] = _finetune(params, name, experiment.train, directory)
+            facts["evaluate"] = _evaluate(params, name, directory)
+        write_json(directory / "facts.json", facts)
+    # Many times the size of the model, and of no use once it is whole.
+    shutil.rmtree(CHECKPOINTS / name, ignore_errors=True)
 
 
-def _finetune(params: Params, name: str, settings: Train) -> None:
+def _finetune(params: Params, name: str, settings: Train, directory: Path) -> dict[str, Any]:
     from analysis.models.device import deterministic, resolve
     from analysis.models.finetune import finetune
     from analysis.models.load import load_answering, load_classifier, load_tokenizer
@@ -61,7 +64,6 @@ def _finetune(params: Params, name: str, settings: Train) -> None:
         model = load_answering(files.path, new_head=True, dropout=settings.dropout)
     else:
         model = load_classifier(files.path, corpus.label_names, settings.dropout)
-    checkpoints = CHECKPOINTS / name
     model, history = finetune(
         model,
         tokenizer,
@@ -70,30 +72,50 @@ def _finetune(params: Params, name: str, settings: Train) -> None:
         settings,
         device=device,
         precision=params.precision,
-        checkpoints=checkpoints,
+        checkpoints=CHECKPOINTS / name,
         model_sha256=files.sha256,
     )
-    with replacing(artifact(name, "model")) as directory:
-        model.save_pretrained(directory)
-        tokenizer.save_pretrained(directory)
-    _write_history(name, history)
+    model.save_pretrained(directory / "model")
+    tokenizer.save_pretrained(directory / "model")
+    history.to_csv(directory / "history.csv", index=False, float_format="%.6g")
     best = history.loc[history["validation_loss"].idxmin()]
     counted = {split: counts for split, (_, counts) in splits.items()}
-    write_json(
-        result(name, "metrics", "train.json"),
-        {
-            "trained": True,
-            "best_step": int(best["step"]),
-            "validation_loss": float(best["validation_loss"]),
-            "validation_accuracy": float(best["validation_accuracy"]),
-            **{
-                what: {split: counts[what] for split, counts in counted.items()}
-                for what in counted["train"]
-            },
+    return {
+        "trained": True,
+        "best_step": int(best["step"]),
+        "validation_loss": float(best["validation_loss"]),
+        "validation_accuracy": float(best["validation_accuracy"]),
+        **{
+            what: {split: counts[what] for split, counts in counted.items()}
+            for what in counted["train"]
         },
+    }
+
+
+def _evaluate(params: Params, name: str, directory: Path) -> dict[str, Any]:
+    """Score the model on the test split."""
+    from analysis.models.device import repeatable, resolve
+    from analysis.models.evaluation import score_answers, score_texts
+
+    experiment = located(params, name)
+    repeatable()
+    answering = experiment.task == "question_answering"
+    metrics, predictions = (score_answers if answering else score_texts)(
+        directory / "model",
+        read_corpus(name).split("test"),
+        experiment.length,
+        device=resolve(params.device),
+        precision=params.precision,
     )
-    # Many times the size of the model, and of no use once it is whole.
-    shutil.rmtree(checkpoints, ignore_errors=True)
+    predictions.to_parquet(directory / "predictions.parquet", index=False)
+    if answering:
+        answers = dict(zip(predictions["question_id"], predictions["answer"], strict=True))
+        write_json(directory / "predictions.json", answers)
+    else:
+        right = predictions["label"] == predictions["prediction"]
+        curve = reliability(predictions["probability"].to_numpy(), right.to_numpy())
+        curve.to_csv(directory / "reliability.csv", index=False, float_format="%.6g")
+    return {"evaluated": True, **metrics}
 
 
 def _read_texts(
@@ -133,11 +155,6 @@ def _read_questions(
             for answers, question in zip(block["answers"], questions, strict=True)
         )
     return rows, {"windows": len(rows), **counts}
-
-
-def _write_history(name: str, history: pd.DataFrame) -> None:
-    with replacing(result(name, "plots", "history.csv")) as path:
-        history.to_csv(path, index=False, float_format="%.6g")
 
 
 if __name__ == "__main__":

@@ -1,67 +1,42 @@
-"""Score the fine-tuned model on the test split."""
+"""Score a fine-tuned model on test texts."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from analysis.corpora.prepared import read_corpus
 from analysis.methods.answers import question_scores, squad_scores
-from analysis.methods.calibration import reliability
-from analysis.params import Params, located
-from analysis.paths import artifact, result
-from analysis.stages.runner import replacing, run, write_json
+from analysis.params import Length
+
+if TYPE_CHECKING:
+    import torch
 
 BATCH_SIZE = 64  # of forward passes; decides speed and memory, not results
 BLOCK = 1000  # questions whose logits are held at once
 THRESHOLD = 0.0  # on null score minus score of the best span, as BERT has it
 
 
-def evaluate(params: Params, name: str) -> None:
-    """Write ``evaluate.json``, ``predictions.parquet``, ``predictions.json`` and reliability.
+def score_texts(
+    directory: Path, test: pd.DataFrame, length: Length, *, device: torch.device, precision: str
+) -> tuple[dict[str, Any], pd.DataFrame]:
+    """Classify the test texts; metrics and predictions as :func:`analysis.models.predict.score`.
 
-    ``predictions.json`` has the predicted answers in the format of the official scorer of SQuAD
-    2.0; other tasks predict none. The reliability curve is of a classifier. An experiment without a
-    task has neither predictions nor scores, and says so.
+    Beside them ``truncated`` and ``tokens_per_text``.
     """
-    task = params.experiments[name].task
-    curve = reliability([], [])
-    answers: dict[str, str] = {}
-    if task == "none":
-        metrics: dict = {"evaluated": False}
-        predictions = pd.DataFrame({"id": pd.Series(dtype="int64")})
-    elif task == "classification":
-        metrics, predictions = _score(params, name)
-        curve = reliability(
-            predictions["probability"], predictions["label"] == predictions["prediction"]
-        )
-    else:
-        metrics, predictions = _answer(params, name)
-        answers = dict(zip(predictions["question_id"], predictions["answer"], strict=True))
-    with replacing(artifact(name, "predictions.parquet")) as path:
-        predictions.to_parquet(path, index=False)
-    write_json(artifact(name, "predictions.json"), answers)
-    with replacing(result(name, "plots", "reliability.csv")) as path:
-        curve.to_csv(path, index=False, float_format="%.6g")
-    write_json(result(name, "metrics", "evaluate.json"), metrics)
-
-
-def _score(params: Params, name: str) -> tuple[dict, pd.DataFrame]:
-    from analysis.models.device import repeatable, resolve
     from analysis.models.encode import encode_examples
     from analysis.models.load import load_classifier, load_tokenizer
     from analysis.models.predict import predict, score
 
-    experiment = located(params, name)
-    device = resolve(params.device)
-    repeatable()
-    model_directory = artifact(name, "model")
-    tokenizer = load_tokenizer(model_directory)
-    test = read_corpus(name).split("test")
-    encoded = encode_examples(test, tokenizer, experiment.length)
+    tokenizer = load_tokenizer(directory)
+    encoded = encode_examples(test, tokenizer, length)
     logits = predict(
-        load_classifier(model_directory),
+        load_classifier(directory),
         tokenizer,
         encoded,
         device=device,
-        precision=params.precision,
+        precision=precision,
         batch_size=BATCH_SIZE,
     )
     metrics, predictions = score(logits, test["label"].tolist())
@@ -70,10 +45,12 @@ def _score(params: Params, name: str) -> tuple[dict, pd.DataFrame]:
         "truncated": sum(e.truncated for e in encoded),
         "tokens_per_text": sum(len(e.input_ids) for e in encoded) / len(encoded),
     }
-    return {"evaluated": True, **metrics}, predictions
+    return metrics, predictions
 
 
-def _answer(params: Params, name: str) -> tuple[dict, pd.DataFrame]:
+def score_answers(
+    directory: Path, test: pd.DataFrame, length: Length, *, device: torch.device, precision: str
+) -> tuple[dict[str, Any], pd.DataFrame]:
     """Answer the test questions.
 
     Returns
@@ -89,27 +66,22 @@ def _answer(params: Params, name: str) -> tuple[dict, pd.DataFrame]:
         that span), ``exact``, ``f1``.
     """
     from analysis.models.answering import answer_logits, answer_text, read_answers
-    from analysis.models.device import repeatable, resolve
     from analysis.models.encode import encode_questions
     from analysis.models.load import load_answering, load_tokenizer
 
-    device = resolve(params.device)
-    repeatable()
-    model_directory = artifact(name, "model")
-    tokenizer, model = load_tokenizer(model_directory), load_answering(model_directory)
-    test = read_corpus(name).split("test")
+    tokenizer, model = load_tokenizer(directory), load_answering(directory)
     counts = dict.fromkeys(("windows", "truncated", "questions_cut"), 0)
     tokens = 0
     rows: list[tuple[str, str, float]] = []
     for start in range(0, len(test), BLOCK):
         block = test.iloc[start : start + BLOCK]
-        questions = encode_questions(block, tokenizer, params.experiments[name].length)
+        questions = encode_questions(block, tokenizer, length)
         logits = answer_logits(
             model,
             tokenizer,
             questions,
             device=device,
-            precision=params.precision,
+            precision=precision,
             batch_size=BATCH_SIZE,
         )
         found = read_answers(questions, logits)
@@ -142,8 +114,4 @@ def _answer(params: Params, name: str) -> tuple[dict, pd.DataFrame]:
         threshold=THRESHOLD,
     )
     counted = {"questions": len(test), **counts, "tokens_per_text": tokens / len(test)}
-    return {"evaluated": True, **metrics, **counted}, predictions
-
-
-if __name__ == "__main__":
-    run("evaluate", evaluate, "experiment")
+    return {**metrics, **counted}, predictions

@@ -1,0 +1,149 @@
+"""Summarise what was measured of all experiments: all that rules, pages and DVC read."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from analysis.errors import InputError
+from analysis.measures import GROUPS, measures
+from analysis.measures.measure import ALL
+from analysis.measures.summary import summarise
+from analysis.params import Params
+from analysis.paths import METRICS, PLOTS, SUMMARY, artifact
+from analysis.stages.runner import replacing, run, write_json
+
+# Headline -> group, measure, of, kind, layer: ALL the mean over layers, LAST the last one.
+LAST = -2
+HEADLINES = {
+    "by_weights": ("vectors", "ratio", "attn_w", "all", ALL),
+    "by_vectors": ("vectors", "ratio", "attnresln_n", "all", ALL),
+    "rollout": ("vectors", "mixing", "rollout", "", LAST),
+    "flow_tight": ("vectors", "tight", "flow", "text", LAST),
+    "recognised": ("vectors", "identifiability", "", "", LAST),
+    "changed": ("vectors", "distance", "attention", "all", ALL),
+    "plane_rank": ("queries-keys", "plane_after", "", "", ALL),
+    "mixed_heads": ("heads", "heads", "heterogeneous", "family", ALL),
+    "stability": ("heads", "stability", "kmeans", "", ALL),
+    "evidence": ("explain", "roc_auc", "rollout", "final", ALL),
+}
+# Curves that `dvc plots` draws: file -> group, measure, what is drawn of it.
+CURVES = {
+    "mixing": ("vectors", "ratio", ["attn_w", "attn_n", "attnresln_n"]),
+    "propagation": ("vectors", "mixing", ["raw", "rollout", "flow", "uniform"]),
+}
+
+
+def summary(params: Params) -> None:
+    """Write ``results/summary/GROUP``, ``results/metrics`` and ``results/plots``.
+
+    ``GROUP/curves.parquet`` has a row for each curve and point of every experiment
+    (:func:`analysis.measures.summary.summarise`), with what was measured (``measure``), by which
+    function (``by``) and the hash of its ``code``; ``GROUP/measures.json`` the parameters behind
+    it; ``GROUP/shown/EXPERIMENT`` what pages show. The group ``model`` has what is known of texts
+    and training (``facts.json``, ``EXPERIMENT-history.csv``, ``EXPERIMENT-reliability.csv``).
+    ``metrics/EXPERIMENT.json`` are at most twelve headlines.
+    """
+    names = list(params.experiments)
+    tables: dict[str, pd.DataFrame] = {}
+    with replacing(SUMMARY) as directory:
+        for group in GROUPS:
+            chosen = [params.report.focus.experiment] if group == "focus" else names
+            (directory / group).mkdir(parents=True)
+            tables[group] = _group(params, group, chosen, directory / group)
+        (directory / "model").mkdir()
+        facts = _model(names, directory / "model")
+    with replacing(METRICS) as directory:
+        directory.mkdir()
+        for name in names:
+            write_json(directory / f"{name}.json", _headlines(tables, facts[name], params, name))
+    with replacing(PLOTS) as directory:
+        directory.mkdir()
+        for file, (group, measure, of) in CURVES.items():
+            rows = tables[group].query(
+                "measure == @measure and of in @of and head == 0 and layer >= 0 and minus == ''"
+            )
+            rows = rows[rows["kind"].isin(["", "all"])]
+            drawn = rows.assign(line=rows["experiment"] + " " + rows["variant"] + " " + rows["of"])
+            columns = ["line", "layer", "mean", "low", "high"]
+            drawn[columns].to_csv(directory / f"{file}.csv", index=False, float_format="%.6g")
+
+
+def _group(params: Params, group: str, names: list[str], target: Path) -> pd.DataFrame:
+    frames, behind = [], {}
+    for name in names:
+        measured = artifact(name, group)
+        values = _read(measured / "values.parquet")
+        frame = summarise(values, measures(group), params.bootstrap)
+        noted = json.loads((measured / "manifest.json").read_text(encoding="utf-8"))["measures"]
+        code = {by: one["code"] for by, one in noted.items()}
+        frame.insert(0, "experiment", name)
+        frames.append(frame.assign(code=frame["by"].map(code)))
+        behind[name] = noted
+        if (measured / "shown").is_dir():
+            shutil.copytree(measured / "shown", target / "shown" / name)
+    table = pd.concat(frames, ignore_index=True)
+    compact = {column: "category" for column in ("experiment", *_NAMES)}
+    table.astype(compact).to_parquet(target / "curves.parquet", index=False)
+    write_json(target / "measures.json", behind)
+    return table
+
+
+_NAMES = ("by", "variant", "of", "kind", "measure", "minus", "code")
+
+
+def _read(path: Path) -> pd.DataFrame:
+    try:
+        values = pd.read_parquet(path)
+    except (OSError, ValueError):
+        raise InputError(
+            f"{path} is missing or corrupted; delete {path.parent} and run `dvc repro` (or "
+            "`dvc checkout`)."
+        ) from None
+    return values.astype({name: str for name in ("by", "variant", "of", "kind", "measure")})
+
+
+def _model(names: list[str], target: Path) -> dict[str, Any]:
+    """Gather what the stages before the measures know of every experiment."""
+    facts: dict[str, Any] = {}
+    for name in names:
+        facts[name] = {}
+        for stage in ("corpus", "train", "capture"):
+            path = artifact(name, stage, "facts.json")
+            facts[name] |= json.loads(path.read_text(encoding="utf-8"))
+        for file in ("history", "reliability"):
+            path = artifact(name, "train", f"{file}.csv")
+            if path.is_file():
+                shutil.copyfile(path, target / f"{name}-{file}.csv")
+    write_json(target / "facts.json", facts)
+    return facts
+
+
+def _headlines(
+    tables: dict[str, pd.DataFrame], facts: dict[str, Any], params: Params, name: str
+) -> dict[str, Any]:
+    """Numbers of the most trained state that are worth comparing between runs."""
+    score = facts["evaluate"]
+    found: dict[str, Any] = {"texts": facts["capture"]["examples"]}
+    if score["evaluated"]:
+        answering = params.experiments[name].task == "question_answering"
+        found["score"] = score["f1"] / 100 if answering else score["accuracy"]
+    for headline, (group, measure, of, kind, layer) in HEADLINES.items():
+        kind = str(params.clusters.k) if headline == "stability" else kind
+        rows = tables[group].query(
+            "experiment == @name and measure == @measure and of == @of and kind == @kind "
+            "and head == 0 and minus == ''"
+        )
+        rows = rows[rows["layer"] == (rows["layer"].max() if layer == LAST else layer)]
+        rows = rows.dropna(subset="mean")
+        if len(rows):
+            found[headline] = float(rows["mean"].iloc[-1])
+    return found
+
+
+if __name__ == "__main__":
+    run("summary", summary)
