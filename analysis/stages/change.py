@@ -211,7 +211,7 @@ def _weights(weights: list[list[LayerWeights]], heads: int) -> pd.DataFrame:
             if matrix in BY_COLUMN:
                 old, new = old.T, new.T
             if matrix in BY_COLUMN + BY_ROW:
-                of_heads = relative_change(np.split(old, heads), np.split(new, heads))
+                of_heads = relative_change(*(np.stack(np.split(of, heads)) for of in (old, new)))
                 rows += [
                     place | {"head": head, "relative_change": float(value)}
                     for head, value in enumerate(of_heads, start=1)
