@@ -16,7 +16,7 @@ from analysis.capture.store import Capture, variants
 from analysis.errors import InputError
 from analysis.methods.bootstrap import mean_interval
 from analysis.methods.change import cosine_distance, jensen_shannon, relative_change
-from analysis.methods.identity import Moments, cka_of_moments
+from analysis.methods.identity import Moments, linear_cka
 from analysis.models.source import locate
 from analysis.models.weights import LayerWeights, read_layers
 from analysis.params import Bootstrap, Params, located
@@ -141,7 +141,7 @@ def _texts(
                         part.add(*pair)
     cka = [
         {"point": point, "tokens": "all", "measure": "cka", "layer": layer}
-        | {"mean": cka_of_moments(*parts)}
+        | {"mean": linear_cka(*parts)}
         for (point, layer), parts in moments.items()
     ]
     return (

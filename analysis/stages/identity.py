@@ -13,9 +13,9 @@ from analysis.capture.store import Capture, variants
 from analysis.methods.identity import (
     Moments,
     anisotropy,
-    cka_of_moments,
-    effective_rank_of_moments,
+    effective_rank,
     identified,
+    linear_cka,
     self_similarity,
 )
 from analysis.params import Params
@@ -56,12 +56,12 @@ def identity(params: Params, name: str) -> None:
                 for layer, measures in enumerate(_measure(_layers(capture, example), mean))
             ]
         for layer in layers:
-            rank = effective_rank_of_moments(moments[layer, layer])
+            rank = effective_rank(moments[layer, layer])
             spread.append({"variant": variant, "layer": layer, "effective_rank": rank})
         for layer in layers:
             for other in layers:
                 low, high = sorted((layer, other))  # the same both ways
-                value = cka_of_moments(moments[low, high], moments[low, low], moments[high, high])
+                value = linear_cka(moments[low, high], moments[low, low], moments[high, high])
                 alike.append({"variant": variant, "layer": layer, "other": other, "cka": value})
     _write(params, name, pd.DataFrame(rows), pd.DataFrame(spread), pd.DataFrame(alike))
 
