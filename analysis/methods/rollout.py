@@ -37,8 +37,8 @@ def measured_residual(attention: Heads | Layers, ratio: EachToken) -> EachToken:
     .. math:: r^{(l)}_i = 1 - \frac{\rho^{(l)}_i}{1 - \bar{W}^{(l)}_{ii}}
 
     so that :math:`1 - A^{(l)}_{ii} = \rho^{(l)}_i`, the mixing ratio
-    (:func:`analysis.methods.mixing.mixing_ratio`): the norms of the vectors say how much is mixed,
-    the weights where it comes from. Where even attention without residual mixes less than was
+    (:meth:`analysis.methods.mixing.AttentionBlock.ratio`): the norms of the vectors say how much is
+    mixed, the weights where it comes from. Where even attention without residual mixes less than was
     measured, the share is 0; where a token attends to itself alone, any share gives the same matrix
     and it is 1.
     """
