@@ -38,9 +38,9 @@ def measured_residual(attention: Heads | Layers, ratio: EachToken) -> EachToken:
 
     so that :math:`1 - A^{(l)}_{ii} = \rho^{(l)}_i`, the mixing ratio
     (:meth:`analysis.methods.mixing.AttentionBlock.ratio`): the norms of the vectors say how much is
-    mixed, the weights where it comes from. Where even attention without residual mixes less than was
-    measured, the share is 0; where a token attends to itself alone, any share gives the same matrix
-    and it is 1.
+    mixed, the weights where it comes from. Where even attention without residual mixes less than
+    was measured, the share is 0; where a token attends to itself alone, any share gives the same
+    matrix and it is 1.
     """
     others = mixing(head_mean(attention))
     measured = ratio.astype(np.float64)
