@@ -14,7 +14,7 @@ from analysis.capture.text import Text
 from analysis.errors import InputError
 from analysis.measures.measure import ALL, Corpus, Field, Given, Measure, Measured, Values, trained
 from analysis.methods.change import cosine_distance, jensen_shannon, relative_change
-from analysis.methods.identity import Moments, cka_of_moments
+from analysis.methods.identity import Moments, linear_cka
 from analysis.models.weights import LayerWeights
 
 # Points without layers stand for layer 0; the others begin with layer 1.
@@ -113,7 +113,7 @@ def weight_change(corpus: Corpus, given: Given) -> Iterator[tuple[str, int, Valu
                     part.add(*pair)
     for (point, layer), parts in moments.items():
         first = 0 if point in INPUTS else 1
-        value = cka_of_moments(*parts)
+        value = linear_cka(*parts)
         yield new_state.variant, ALL, Values("cka", value, point, "all", layer + first)
 
 

@@ -13,8 +13,8 @@ from analysis.measures.measure import Given, Measure, Measured, Values
 from analysis.methods.identity import (
     Moments,
     anisotropy,
-    cka_of_moments,
-    effective_rank_of_moments,
+    linear_cka,
+    effective_rank,
     identified,
     self_similarity,
 )
@@ -48,12 +48,12 @@ class TokenMoments:
 
     def measured(self) -> Measured:  # noqa: D102
         depth = range(len(self.result()))
-        ranks = [effective_rank_of_moments(self.moments[layer, layer]) for layer in depth]
+        ranks = [effective_rank(self.moments[layer, layer]) for layer in depth]
         yield Values("effective_rank", ranks, layer=0)
         for other in depth:
             pairs = [sorted((layer, other)) for layer in depth]  # the same both ways
             cka = [
-                cka_of_moments(
+                linear_cka(
                     self.moments[low, high], self.moments[low, low], self.moments[high, high]
                 )
                 for low, high in pairs

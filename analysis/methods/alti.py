@@ -4,16 +4,16 @@ Ferrando et al. (2022), *Measuring the Mixing of Contextual Information in the T
 section 3. Arrays are of one layer and one text.
 """
 
-from __future__ import annotations
-
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from jaxtyping import Float
 
 from analysis.methods.layer_norm import finite_array
 from analysis.methods.mixing import AttentionBlock, row_normalised
 
 
-def alti(block: AttentionBlock, output: ArrayLike) -> NDArray[np.float64]:
+def alti(
+    block: AttentionBlock, output: Float[np.ndarray, "token model_dim"]
+) -> Float[np.ndarray, "token token"]:
     r"""Contributions by how much nearer each brings the output, ALTI.
 
     .. math:: c_{ij} \propto
@@ -23,28 +23,19 @@ def alti(block: AttentionBlock, output: ArrayLike) -> NDArray[np.float64]:
     distance by absolute values, so each vector is needed: those of one key to all queries at a
     time.
 
+    Every row sums to 1. Ferrando et al. (2022), section 3.
+
     Parameters
     ----------
     block
         With ``inputs`` and ``layer_norm``.
     output
-        :math:`y`, true output of the attention block, biases included, ``[token, model_dim]``.
-
-    Returns
-    -------
-    NDArray[float64]
-        ``[query, key]``, every row summing to 1.
+        :math:`y`, true output of the attention block, biases included.
 
     Raises
     ------
     ValueError
-        If shapes do not match, an array holds anything but finite numbers, the block lacks
-        ``inputs`` or ``layer_norm``, or no key brings a token nearer.
-
-    References
-    ----------
-    Ferrando et al. (2022), *Measuring the Mixing of Contextual Information in the Transformer*,
-    EMNLP, section 3.
+        If an entry is not finite, the block lacks something, or no key brings a token nearer.
     """
     block.require("attnresln_n")
     rows = finite_array("output", output, block.own.shape, block.own.dtype)

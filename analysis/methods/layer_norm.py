@@ -4,51 +4,30 @@ It sends a part :math:`y` of its input to :math:`(y - \operatorname{mean}(y)) / 
 :math:`s` being the standard deviation of the whole input. The bias belongs to no part.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
+from jaxtyping import Float
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 Floats = NDArray[Any]  # float32 or float64
+Rows = Float[np.ndarray, "*axes model_dim"]
 LayerNorm = tuple[ArrayLike, float]  # weight [model_dim] and eps
 
 
-def layer_norm_numerator(rows: Floats, weight: Floats) -> Floats:
-    r"""Centre and weight, :math:`(y - \operatorname{mean}(y)) \odot \gamma`.
-
-    Parameters
-    ----------
-    rows
-        Parts of the input, ``[..., model_dim]``.
-    weight
-        ``[model_dim]``.
-
-    Returns
-    -------
-    NDArray
-        ``[..., model_dim]``.
-    """
+def layer_norm_numerator(rows: Rows, weight: Float[np.ndarray, "model_dim"]) -> Rows:
+    r"""Centre and weight parts of the input, :math:`(y - \operatorname{mean}(y)) \odot \gamma`."""
     centred = rows - rows.mean(axis=-1, keepdims=True)
     centred *= weight
     return centred
 
 
-def layer_norm_divisor(rows: Floats, eps: float) -> Floats:
+def layer_norm_divisor(
+    rows: Float[np.ndarray, "token model_dim"], eps: float
+) -> Float[np.ndarray, "token"]:
     """Return the standard deviation that a layer normalisation divides by, :math:`s_i`.
 
-    Parameters
-    ----------
-    rows
-        The whole input, biases included, ``[token, model_dim]``.
-    eps
-        Added to the variance.
-
-    Returns
-    -------
-    NDArray
-        ``[token]``.
+    Of the whole input, biases included; ``eps`` is added to the variance.
 
     Raises
     ------
@@ -79,24 +58,10 @@ def checked_layer_norm(given: LayerNorm, width: int, dtype: DTypeLike) -> tuple[
 def finite_array(name: str, given: ArrayLike, shape: tuple[int, ...], dtype: DTypeLike) -> Floats:
     """Take an array of the shape that the others ask for, finite throughout.
 
-    Parameters
-    ----------
-    name
-        Of the parameter, for the message.
-    given
-        What was passed.
-    shape, dtype
-        What it must have, and what it is brought to.
-
-    Returns
-    -------
-    NDArray
-        Of that shape and type.
-
     Raises
     ------
     ValueError
-        If the shape is another, or an entry is not finite.
+        If the shape is another, or an entry is not finite; ``name`` says of what.
     """
     array = np.asarray(given, dtype=dtype)
     if array.shape != shape:

@@ -92,18 +92,11 @@ def transformed_values(value: ArrayLike, projection: ArrayLike) -> Floats:
     return values @ weight.reshape(values.shape[0], values.shape[2], -1)
 
 
-def mixing_ratio(
-    attention: ArrayLike,
-    transformed: ArrayLike,
-    *,
-    inputs: ArrayLike | None = None,
-    output_bias: ArrayLike | None = None,
-    layer_norm: LayerNorm | None = None,
-    scope: str,
-) -> Floats:
-    """Tell what share of each token's new vector comes from other tokens.
+class AttentionBlock:
+    """The attention block of one layer on one text: ratios and norms of every scope.
 
-    For several scopes of one layer use :class:`AttentionBlock`, which shares the work.
+    Computes in the precision of ``transformed``: float32 or float64, anything else as float64.
+    No array is larger than ``transformed``, and copies of that are made a few tokens at a time.
 
     Parameters
     ----------
@@ -117,82 +110,6 @@ def mixing_ratio(
         Bias of the output projection, ``[model_dim]``; None where there is none.
     layer_norm
         Weight ``[model_dim]`` and epsilon of the layer normalisation after attention.
-    scope
-        One of ``SCOPES``. Those with ``res`` and ``n`` need ``inputs``, ``attnresln_n`` also
-        ``layer_norm``.
-
-    Returns
-    -------
-    NDArray
-        ``[token]``, 0 (nothing mixed in) to 1 (nothing kept), in the precision of
-        ``transformed``. Not a number where both vectors are zero.
-
-    Raises
-    ------
-    ValueError
-        If shapes do not match, an array holds anything but finite numbers, a row of the attention
-        is no distribution, the scope is unknown, or something it needs is missing.
-
-    References
-    ----------
-    Kobayashi et al. (2021), section 3.
-    """
-    return AttentionBlock(
-        attention, transformed, inputs=inputs, output_bias=output_bias, layer_norm=layer_norm
-    ).ratio(scope)
-
-
-def contribution_norms(
-    attention: ArrayLike,
-    transformed: ArrayLike,
-    *,
-    inputs: ArrayLike | None = None,
-    output_bias: ArrayLike | None = None,
-    layer_norm: LayerNorm | None = None,
-    scope: str,
-) -> Floats:
-    r"""Measure the vector that each key contributes to each query, :math:`\lVert F_{ij} \rVert`.
-
-    With the residual connection on the diagonal and layer normalisation as the scope says; for
-    ``attn_w`` and ``attnres_w`` the weights themselves. The vectors are never built:
-    with :math:`G_j[h, h'] = \langle f^h(x_j), f^{h'}(x_j) \rangle`, the vectors centred and scaled
-    where the scope includes layer normalisation,
-
-    .. math:: \lVert F_{ij} \rVert^2 = W_{ij}^\top\, G_j\, W_{ij}, \qquad W_{ij} = (W^h_{ij})_h,
-
-    so that :math:`n^2 H^2` operations take the place of :math:`n^2 H d`.
-
-    Parameters
-    ----------
-    attention, transformed, inputs, output_bias, layer_norm, scope
-        As in :func:`mixing_ratio`.
-
-    Returns
-    -------
-    NDArray
-        ``[query, key]``, in the precision of ``transformed``; rows do not sum to 1, see
-        :func:`row_normalised`.
-
-    Raises
-    ------
-    ValueError
-        As :func:`mixing_ratio`.
-    """
-    return AttentionBlock(
-        attention, transformed, inputs=inputs, output_bias=output_bias, layer_norm=layer_norm
-    ).norms(scope)
-
-
-class AttentionBlock:
-    """The attention block of one layer on one text: ratios and norms of every scope.
-
-    Computes in the precision of ``transformed``: float32 or float64, anything else as float64.
-    No array is larger than ``transformed``, and copies of that are made a few tokens at a time.
-
-    Parameters
-    ----------
-    attention, transformed, inputs, output_bias, layer_norm
-        As in :func:`mixing_ratio`.
 
     Raises
     ------
@@ -232,7 +149,16 @@ class AttentionBlock:
         )
 
     def ratio(self, scope: str) -> Floats:
-        """Return the mixing ratio of a scope, ``[token]``; see :func:`mixing_ratio`."""
+        """Tell what share of each token's new vector comes from other tokens, ``[token]``.
+
+        0 (nothing mixed in) to 1 (nothing kept); not a number where both vectors are zero.
+        Kobayashi et al. (2021), section 3.
+
+        Raises
+        ------
+        ValueError
+            As :meth:`require`.
+        """
         self.require(scope)
         if scope.endswith("_w"):
             own = self.attention.diagonal(axis1=1, axis2=2).mean(axis=0)
@@ -240,7 +166,24 @@ class AttentionBlock:
         return ratio_of_vectors(*self.vectors(scope))
 
     def norms(self, scope: str) -> Floats:
-        """Return the norms of a scope, ``[query, key]``; see :func:`contribution_norms`."""
+        r"""Measure the vector that each key contributes to each query, ``[query, key]``.
+
+        With the residual connection on the diagonal and layer normalisation as the scope says; for
+        ``attn_w`` and ``attnres_w`` the weights themselves. Rows do not sum to 1, see
+        :func:`row_normalised`. The vectors are never built: with :math:`G_j[h, h'] =
+        \langle f^h(x_j), f^{h'}(x_j) \rangle`, the vectors centred and scaled where the scope
+        includes layer normalisation,
+
+        .. math:: \lVert F_{ij} \rVert^2 = W_{ij}^\top\, G_j\, W_{ij},
+            \qquad W_{ij} = (W^h_{ij})_h,
+
+        so that :math:`n^2 H^2` operations take the place of :math:`n^2 H d`.
+
+        Raises
+        ------
+        ValueError
+            As :meth:`require`.
+        """
         self.require(scope)
         if scope.endswith("_w"):
             mean = self.attention.mean(axis=0)
@@ -278,12 +221,9 @@ class AttentionBlock:
         return preserving, mixing
 
     def require(self, scope: str) -> None:
-        """Refuse a scope that is none of ``SCOPES`` or needs what the block lacks.
+        """Refuse, with a ValueError, an unknown scope or one that needs what the block lacks.
 
-        Raises
-        ------
-        ValueError
-            As :meth:`ratio`.
+        Those with ``res`` and ``n`` need ``inputs``, ``attnresln_n`` also ``layer_norm``.
         """
         if scope not in SCOPES:
             raise ValueError(f"scope is {scope!r}; it must be one of {', '.join(SCOPES)}")

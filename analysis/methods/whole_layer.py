@@ -132,7 +132,7 @@ def globenc(
 
     The feed-forward network is skipped, its residual connection is not, and the second layer
     normalisation divides as it does in the model: the network counts only there. By the Gram
-    identity, as :func:`~analysis.methods.mixing.contribution_norms`.
+    identity, as :meth:`.AttentionBlock.norms`.
 
     Parameters
     ----------

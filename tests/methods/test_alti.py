@@ -32,13 +32,13 @@ def test_alti_solved_by_hand():
         layer_norm=([1.0, 1.0], 0.0),
     )
     # T_0(0) = (1.25, -1.25) misses (1, -1) by 0.5 of 2: 1.5. T_0(1) = (-0.25, 0.25) leads away.
-    np.testing.assert_allclose(alti(block, [[1.0, -1.0], [1.0, -1.0]]), [[1, 0], [0, 1]])
+    np.testing.assert_allclose(alti(block, np.array([[1.0, -1.0], [1.0, -1.0]])), [[1, 0], [0, 1]])
     # With the output (-1, 1) it is token 1 that leads there.
-    np.testing.assert_allclose(alti(block, [[-1.0, 1.0], [1.0, -1.0]]), [[0, 1], [0, 1]])
+    np.testing.assert_allclose(alti(block, np.array([[-1.0, 1.0], [1.0, -1.0]])), [[0, 1], [0, 1]])
     # A bias takes the output of token 0 to (1, 1): T_0(0) misses by 0.25 + 2.25, T_0(1) by 1.25 +
     # 0.75, neither is nearer than 0, at a distance of 2.
     with pytest.raises(ValueError, match=r"contributions\[0\] are all 0"):
-        alti(block, [[1.0, 1.0], [1.0, -1.0]])
+        alti(block, np.array([[1.0, 1.0], [1.0, -1.0]]))
 
 
 def test_alti_shares_solved_by_hand():
@@ -49,7 +49,9 @@ def test_alti_shares_solved_by_hand():
         inputs=[[0.25, -0.25], [0.5, -0.5]],
         layer_norm=([1.0, 1.0], 0.0),
     )
-    np.testing.assert_allclose(alti(block, [[1.0, -1.0], [1.0, -1.0]]), [[0.75, 0.25], [0, 1]])
+    np.testing.assert_allclose(
+        alti(block, np.array([[1.0, -1.0], [1.0, -1.0]])), [[0.75, 0.25], [0, 1]]
+    )
 
 
 def test_one_token_is_all_its_own():

@@ -8,13 +8,19 @@ from random_layers import layer, layers, plain, plain_ratio
 from analysis.methods.mixing import (
     SCOPES,
     AttentionBlock,
-    contribution_norms,
-    mixing_ratio,
     row_normalised,
     transformed_values,
 )
 
 VECTOR_SCOPES = ("attn_n", "attnres_n", "attnresln_n")
+
+
+def mixing_ratio(attention, transformed, *, scope, **rest):
+    return AttentionBlock(attention, transformed, **rest).ratio(scope)
+
+
+def contribution_norms(attention, transformed, *, scope, **rest):
+    return AttentionBlock(attention, transformed, **rest).norms(scope)
 
 
 @pytest.mark.parametrize("scope", SCOPES)

@@ -169,7 +169,7 @@ def test_every_matrix_of_a_real_layer_rolls_out(bert_layer):
     matrices = [row_normalised(block.norms(scope)) for scope in SCOPES]
     matrices += [row_normalised(enc), alti(block, arrays["block_output"])]
     for matrix in matrices:
-        rollout = attention_rollout([matrix, matrix], residual=0)
+        rollout = attention_rollout(np.stack([matrix, matrix]), residual=0)
         np.testing.assert_allclose(rollout[1], matrix @ matrix, atol=1e-12)
 
 
