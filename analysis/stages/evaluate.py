@@ -1,5 +1,6 @@
 """Score the fine-tuned model on the test split."""
 
+import numpy as np
 import pandas as pd
 
 from analysis.methods.answers import question_scores, squad_scores
@@ -22,7 +23,7 @@ def evaluate(params: Params, name: str) -> None:
     task has neither predictions nor scores, and says so.
     """
     task = params.experiments[name].task
-    curve = reliability([], [])
+    curve = reliability(np.empty(0), np.empty(0, bool))
     answers: dict[str, str] = {}
     if task == "none":
         metrics: dict = {"evaluated": False}
@@ -30,7 +31,8 @@ def evaluate(params: Params, name: str) -> None:
     elif task == "classification":
         metrics, predictions = _score(params, name)
         curve = reliability(
-            predictions["probability"], predictions["label"] == predictions["prediction"]
+            predictions["probability"].to_numpy(),
+            (predictions["label"] == predictions["prediction"]).to_numpy(),
         )
     else:
         metrics, predictions = _answer(params, name)
