@@ -296,8 +296,8 @@ def _paired(params: Params, panel: pd.DataFrame) -> pd.DataFrame:
         values = final.pivot(index="example_id", columns="method", values=measure)
         for other in PAIRED_WITH:
             difference = paired_difference(
-                values.to_numpy(),
-                np.tile(values[[other]].to_numpy(), (1, values.shape[1])),
+                values.to_numpy(float),
+                np.tile(values[[other]].to_numpy(float), (1, values.shape[1])),
                 **params.bootstrap.model_dump(),
             )
             frames.append(

@@ -107,7 +107,7 @@ def _changes(params: Params, texts: pd.DataFrame) -> pd.DataFrame:
         if table.empty:
             table = wide.columns.to_frame(index=False)
         change = paired_difference(
-            wide.to_numpy(),
+            wide.to_numpy(float),
             np.repeat(plain[:, None], wide.shape[1], axis=1),
             **params.bootstrap.model_dump(),
         )
@@ -128,7 +128,7 @@ def _summary(params: Params, texts: pd.DataFrame, changes: pd.DataFrame) -> dict
         "expected_by_chance": len(changes) * (1 - params.bootstrap.confidence),
     }
     for measure, better in MEASURES.items():
-        mean, low, high, _ = (float(x) for x in mean_interval(plain[measure], **options))
+        mean, low, high, _ = map(float, mean_interval(plain[measure].to_numpy(float), **options))
         summary[measure] = {
             "baseline": mean,
             "baseline_low": low,
