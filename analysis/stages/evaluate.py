@@ -116,7 +116,7 @@ def _answer(params: Params, name: str) -> tuple[dict, pd.DataFrame]:
         )
         found = read_answers(questions, logits)
         for text, question, reading in zip(block["text"], questions, found, strict=True):
-            span, answer = reading.spans[0], reading.answer(THRESHOLD)
+            span, answer = reading.span, reading.answer(THRESHOLD)
             rows.append(
                 (
                     answer_text(text, question, answer),
