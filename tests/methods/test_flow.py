@@ -410,17 +410,9 @@ def test_wrong_arguments_are_refused(arguments, message):
         attention_flow(**{"attention": stochastic((2, 4, 4)), **arguments})
 
 
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        {"attention": np.ones((1, 2, 3))},
-        {"sources": np.array([0.5])},
-        {"layers": "first"},
-    ],
-)
-def test_what_the_signature_excludes_is_refused(arguments):
+def test_matrices_that_are_not_square_are_refused():
     with pytest.raises(TypeCheckError):
-        attention_flow(**{"attention": stochastic((2, 4, 4)), **arguments})
+        attention_flow(np.ones((1, 2, 3)))
 
 
 def test_the_compiler_is_imported_only_to_solve():
