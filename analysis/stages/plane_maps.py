@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 from joblib import Parallel, cpu_count, delayed
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 from tqdm import tqdm
 
 from analysis.methods.projection import pca_map, tsne_map, umap_map
@@ -27,7 +27,7 @@ Layout = NDArray[np.float64]
 
 
 def layout(
-    vectors: ArrayLike, method: str, *, metric: str, seed: int, settings: Projection
+    vectors: NDArray[np.floating], method: str, *, metric: str, seed: int, settings: Projection
 ) -> Layout:
     """Map vectors to the plane.
 
