@@ -52,14 +52,14 @@ def main() -> None:
         print(f"\n{name}")
         attention_flow(attention[:4], layers="all")  # compiles
         first = "[CLS] to 128"
-        ours = timed(lambda a=attention: attention_flow(a, sources=[0]), 15)
+        ours = timed(lambda a=attention: attention_flow(a, sources=np.array([0])), 15)
         report(first, ours, "networkx", networkx_flow(attention), attention, [(0, 5), (0, 90)])
         pairs = [(0, target) for target in range(128)]
         report(first, ours, "OR-tools", ortools_flow(attention), attention, pairs)
         ours = timed(lambda a=attention: attention_flow(a), 3)
         pairs = sample(128, 128, 60)
         report("128 to 128", ours, "OR-tools", ortools_flow(attention), attention, pairs)
-        for label, sources, times in (("[CLS]", [0], 15), ("128 sources", None, 3)):
+        for label, sources, times in (("[CLS]", np.array([0]), 15), ("128 sources", None, 3)):
             top, every = [], []
             for _ in range(times):
                 top += timed(lambda a=attention, s=sources: attention_flow(a, sources=s), 1)
@@ -74,7 +74,7 @@ def main() -> None:
 
     attention = trained_attention(512)
     print("\nall-MiniLM-L6-v2, its 6 layers twice, 512 tokens of English")
-    ours = timed(lambda: attention_flow(attention, sources=[0]), 5)
+    ours = timed(lambda: attention_flow(attention, sources=np.array([0])), 5)
     pairs = sample(1, 512, 10)
     report("[CLS] to 512", ours, "OR-tools", ortools_flow(attention), attention, pairs)
 
@@ -167,7 +167,7 @@ def report(
 ) -> None:
     """Time the other side on some pairs, compare the flows, print the ratio of the whole."""
     sources = sorted({source for source, _ in pairs})
-    expected = attention_flow(attention, sources=sources).values
+    expected = attention_flow(attention, sources=np.array(sources)).values
     seconds, error = [], 0.0
     for source, target in pairs:
         start = time.perf_counter()

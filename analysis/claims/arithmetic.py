@@ -4,8 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from analysis.methods.dense_ranks import dense_rank_error
-from analysis.methods.published_numbers import feature_points, product, total, weighted_mean
+from analysis.methods.published_arithmetic import (
+    dense_rank_error,
+    feature_points,
+    product,
+    total,
+    weighted_mean,
+)
 
 FUNCTIONS: dict[str, Callable[..., float]] = {
     "weighted_mean": weighted_mean,

@@ -130,7 +130,9 @@ class Evidence:
         if asked.over_texts != "mean":
             extreme = values.max() if asked.over_texts == "largest" else values.min()
             return [Found(Reading(float(extreme)))]
-        mean, low, high, texts = mean_interval(values, **self._bootstrap.model_dump())
+        mean, low, high, texts = mean_interval(
+            values.to_numpy(float), **self._bootstrap.model_dump()
+        )
         return [Found(Reading(float(mean), float(low), float(high), int(texts)))]
 
     def _by_text(self, table: pd.DataFrame, asked: Texts, other: Selection) -> pd.Series:

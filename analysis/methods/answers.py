@@ -26,10 +26,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
-
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
+from jaxtyping import Float, Int, Int64
 
 _NO_PUNCTUATION = str.maketrans("", "", string.punctuation)
 _ARTICLE = re.compile(r"\b(a|an|the)\b")
@@ -38,27 +35,23 @@ _ARTICLE = re.compile(r"\b(a|an|the)\b")
 # --- windows --------------------------------------------------------------------------------------
 
 
-def windows(tokens: int, size: int, *, stride: int = 128) -> Integers:
-    """Cut a context into overlapping windows.
+def windows(tokens: int, size: int, *, stride: int) -> Int64[np.ndarray, "window 2"]:
+    """Cut a context into overlapping windows: first token of each and one past its last.
+
+    The last window ends with the context and may be shorter than the others; all others are full.
 
     Parameters
     ----------
     tokens
-        Tokens of the whole context.
+        Of the whole context.
     size
         Context tokens that fit beside the question: with 384 tokens in all and a question of q
         tokens, 384 - q - 3 for a model that reads [CLS] question [SEP] context [SEP].
     stride
-        Tokens from the start of one window to the start of the next, as in ``run_squad.py`` (128).
+        Tokens from the start of one window to the start of the next, 128 in ``run_squad.py``.
         Neighbours overlap by ``size - stride``. What fast tokenizers call "stride" is that overlap,
         so that programs which say 384 / 128 need not mean the same windows. A stride beyond
         ``size`` counts as ``size``: no token is skipped.
-
-    Returns
-    -------
-    NDArray[int64]
-        ``[window, 2]``, first token and one past the last. The last window ends with the context
-        and may be shorter than the others; all others are full.
 
     Raises
     ------
@@ -79,101 +72,72 @@ def windows(tokens: int, size: int, *, stride: int = 128) -> Integers:
     return np.stack([starts, np.minimum(starts + size, tokens)], axis=1)
 
 
-def max_context(windows: ArrayLike) -> Integers:
+def max_context(windows: Int[np.ndarray, "window 2"]) -> Int[np.ndarray, " token"]:
     """Say for every token which window holds it with most context around it.
 
     A window gives a token as much context as it has tokens on the poorer side; of windows that give
     the same, the longer one counts (one hundredth for each token of its length, as in
     ``run_squad.py``), then the first.
 
-    Parameters
-    ----------
-    windows
-        ``[window, 2]``, as :func:`windows` gives them.
-
-    Returns
-    -------
-    NDArray[int64]
-        ``[token]``, the index of the window.
-
     Raises
     ------
     ValueError
-        If ``windows`` has another shape, holds an empty window or leaves a token out.
+        If the windows leave a token out.
     """
-    bounds = _windows(windows)
-    token = np.arange(bounds[:, 1].max())
-    left, right = token - bounds[:, :1], bounds[:, 1:] - 1 - token
+    token = np.arange(windows[:, 1].max())
+    left, right = token - windows[:, :1], windows[:, 1:] - 1 - token
     # In hundredths, so that equal scores are equal.
-    score = 100 * np.minimum(left, right) + (bounds[:, 1:] - bounds[:, :1])
-    return np.where((left >= 0) & (right >= 0), score, -1).argmax(axis=0)
+    score = 100 * np.minimum(left, right) + (windows[:, 1:] - windows[:, :1])
+    inside = (left >= 0) & (right >= 0)
+    if not inside.any(axis=0).all():
+        raise ValueError(f"windows are {windows.tolist()}; they must leave no token out")
+    return np.where(inside, score, -1).argmax(axis=0)
 
 
-def token_span(offsets: ArrayLike, start: int, end: int) -> tuple[int, int] | None:
-    """Find the tokens that spell the characters from ``start`` to ``end``.
+def token_span(offsets: Int[np.ndarray, "token 2"], start: int, end: int) -> tuple[int, int] | None:
+    """First and last token that hold one of the characters ``[start, end)`` of the context.
 
-    Parameters
-    ----------
-    offsets
-        ``[token, 2]``, first character of each context token and one past its last.
-    start, end
-        ``[start, end)`` in characters of the context: ``answer_start`` and ``answer_start`` plus
-        the length of the answer.
-
-    Returns
-    -------
-    tuple of int or None
-        First and last token that hold a character of the span. They may spell more than it, where
-        it starts or ends inside a token ("1900" in "1900s"). None if no token does, because the
-        tokenizer drops these characters.
+    ``offsets`` are those of its tokens, one past the last as well. The tokens may spell more than
+    the span, where it starts or ends inside a token ("1900" in "1900s"). None if there is no such
+    token, because the tokenizer drops these characters.
 
     Raises
     ------
     ValueError
-        If ``offsets`` has another shape, or the span is empty or starts before the text.
+        If the span is empty or starts before the text.
     """
-    spans = np.asarray(offsets)
-    if spans.ndim != 2 or spans.shape[1] != 2:
-        raise ValueError(f"offsets have shape {spans.shape}; they must be [token, 2]")
     if not 0 <= start < end:
         raise ValueError(f"the span is [{start}, {end}); it must hold a character of the text")
-    inside = np.flatnonzero((spans[:, 0] < end) & (spans[:, 1] > start))
+    inside = np.flatnonzero((offsets[:, 0] < end) & (offsets[:, 1] > start))
     return (int(inside[0]), int(inside[-1])) if len(inside) else None
 
 
-def answer_positions(windows: ArrayLike, span: tuple[int, int] | None) -> Integers:
+def answer_positions(
+    windows: Int[np.ndarray, "window 2"], span: tuple[int, int] | None
+) -> Int[np.ndarray, "window 2"]:
     """Say where each window holds the answer, for training.
 
-    Parameters
-    ----------
-    windows
-        ``[window, 2]``, as :func:`windows` gives them.
-    span
-        First and last token of the answer, from :func:`token_span`; None if there is no answer.
-
-    Returns
-    -------
-    NDArray[int64]
-        ``[window, 2]``, first and last token of the answer counted from the window's own first
-        token; (-1, -1) for a window that does not hold all of it. To train, add the position of the
-        first context token in the model's input, and put [CLS] in the place of -1.
+    First and last token of the answer, of :func:`token_span`, counted from the window's own first
+    token; (-1, -1) for a window that does not hold all of it, and where ``span`` is None, there
+    being no answer. To train, add the position of the first context token in the model's input, and
+    put [CLS] in the place of -1.
 
     Raises
     ------
     ValueError
-        As :func:`max_context`, and if the span does not lie in the context.
+        If the span does not lie in the context.
     """
-    bounds = _windows(windows)
     if span is None:
-        return np.full(bounds.shape, -1)
+        return np.full(windows.shape, -1)
     first, last = span
-    if not 0 <= first <= last < bounds[:, 1].max():
+    tokens = windows[:, 1].max()
+    if not 0 <= first <= last < tokens:
         raise ValueError(
             f"the answer is the tokens {first} to {last}; the context has the tokens 0 to "
-            f"{bounds[:, 1].max() - 1}"
+            f"{tokens - 1}"
         )
-    whole = (bounds[:, :1] <= first) & (last < bounds[:, 1:])
-    return np.where(whole, np.array([first, last]) - bounds[:, :1], -1)
+    whole = (windows[:, :1] <= first) & (last < windows[:, 1:])
+    return np.where(whole, np.array(span) - windows[:, :1], -1)
 
 
 # --- the best span --------------------------------------------------------------------------------
@@ -205,13 +169,13 @@ class Reading:
 
     Attributes
     ----------
-    spans
-        The highest spans, best first; at least one.
+    span
+        The one of the highest score.
     null_score
         Lowest score of "no answer" over the windows: one window that sees an answer is enough.
     """
 
-    spans: tuple[Span, ...]
+    span: Span
     null_score: float
 
     @property
@@ -220,85 +184,70 @@ class Reading:
 
         The no-answer score that :func:`squad_scores` sweeps its thresholds over.
         """
-        return self.null_score - self.spans[0].score
+        return self.null_score - self.span.score
 
     def answer(self, threshold: float = 0.0) -> Span | None:
         """Return the best span, or None for "no answer" if the difference exceeds ``threshold``."""
-        return None if self.difference > threshold else self.spans[0]
+        return None if self.difference > threshold else self.span
 
 
 def best_span(
-    start_logits: Sequence[ArrayLike],
-    end_logits: Sequence[ArrayLike],
-    windows: ArrayLike,
+    start_logits: Sequence[Float[np.ndarray, " _"]],
+    end_logits: Sequence[Float[np.ndarray, " _"]],
+    windows: Int[np.ndarray, "window 2"],
     *,
     first: int,
-    cls: int = 0,
     longest: int = 30,
-    keep: int = 20,
 ) -> Reading:
-    """Find the best spans of a context, and how they compare with "no answer".
+    """Find the best span of a context, and how it compares with "no answer".
 
     As in ``run_squad.py``: a span lies in one window, is at most ``longest`` tokens long, ends no
     earlier than it starts, and is taken from the window that gives its first token most context
     (:func:`max_context`). Unlike there, every such span is looked at: ``run_squad.py`` pairs only
     the 20 highest start logits with the 20 highest end logits of the whole input, question and all,
-    and may find no span at all. Spans that spell the same text are not merged.
+    and may find no span at all. Of equal ones the first in the text counts, then the shortest.
 
     Parameters
     ----------
     start_logits, end_logits
-        One ``[token]`` for each window, over the model's whole input. Padding at the end may stay.
+        Of each window over the model's whole input, which starts with [CLS]. Padding at the end may
+        stay.
     windows
-        ``[window, 2]``, as :func:`windows` gives them; ``[[0, n]]`` for a context read at once.
+        Of :func:`windows`; ``[[0, n]]`` for a context read at once.
     first
         Position of the first context token of every window in the model's input, q + 2 behind
         [CLS], q tokens of question and [SEP].
-    cls
-        Position of [CLS] in the model's input.
-    longest
-        Most tokens of an answer.
-    keep
-        Spans to return at most.
-
-    Returns
-    -------
-    Reading
-        Spans of equal score are in the order of the text, the shorter first.
 
     Raises
     ------
     ValueError
         If there are not as many logits as windows or a window's logits are too few, a logit that
-        counts is not finite, ``longest`` or ``keep`` is below 1, or as :func:`max_context`.
+        counts is not finite, ``longest`` is below 1, or as :func:`max_context`.
     """
-    bounds = _windows(windows)
-    if longest < 1 or keep < 1:
-        raise ValueError(f"longest is {longest} and keep is {keep}; both must be at least 1")
-    if not len(start_logits) == len(end_logits) == len(bounds):
-        raise ValueError(
-            f"there are start logits of {len(start_logits)} and end logits of {len(end_logits)} "
-            f"windows; there are {len(bounds)} windows"
-        )
-    owner = max_context(bounds)
+    if longest < 1:
+        raise ValueError(f"longest is {longest}; it must be at least 1")
+    owner = max_context(windows)
     scores = np.full((len(owner), longest), -np.inf)  # [first token, length - 1]
-    null_scores = []
-    for window, (begin, stop) in enumerate(bounds):
-        size = int(stop - begin)
-        null_start, start = _logits("start", start_logits[window], window, cls, first, size)
-        null_end, end = _logits("end", end_logits[window], window, cls, first, size)
-        null_scores.append(null_start + null_end)
+    null_score = np.inf
+    logits = zip(start_logits, end_logits, windows.tolist(), strict=True)
+    for window, (starts, ends, (begin, stop)) in enumerate(logits):
+        both = np.stack([starts, ends], dtype=np.float64)
+        size = stop - begin
+        context, null = both[:, first : first + size], float(both[:, 0].sum())
+        if context.shape[1] < size or not (np.isfinite(null) and np.isfinite(context).all()):
+            raise ValueError(
+                f"logits of window {window} have shape {starts.shape}; they must reach over [CLS] "
+                f"and {size} context tokens from {first} on and be finite there"
+            )
+        null_score = min(null_score, null)
+        start, end = context
         own = np.flatnonzero(owner == window)
         for extra in range(min(longest, size)):
             inside = own[own + extra < stop]
             scores[inside, extra] = start[inside - begin] + end[inside - begin + extra]
-    ranked = np.argsort(-scores, axis=None, kind="stable")[:keep]
-    spans = [
-        Span(int(token), int(token + extra), float(scores[token, extra]), int(owner[token]))
-        for token, extra in zip(*np.unravel_index(ranked, scores.shape), strict=True)
-        if scores[token, extra] > -np.inf
-    ]
-    return Reading(tuple(spans), min(null_scores))
+    token, extra = (int(place) for place in np.unravel_index(scores.argmax(), scores.shape))
+    best = Span(token, token + extra, float(scores[token, extra]), int(owner[token]))
+    return Reading(best, null_score)
 
 
 # --- the official scores --------------------------------------------------------------------------
@@ -330,11 +279,8 @@ def exact_match(prediction: str, answer: str) -> int:
 def token_f1(prediction: str, answer: str) -> float:
     """Overlap of the words of both after :func:`normalised_answer`, each as often as it occurs.
 
-    Returns
-    -------
-    float
-        Harmonic mean of precision and recall, 0 to 1. If nothing is left of one of them, 1 if
-        nothing is left of either, else 0.
+    Harmonic mean of precision and recall. If nothing is left of one of them, 1 if nothing is left
+    of either, else 0.
     """
     predicted, wanted = normalised_answer(prediction).split(), normalised_answer(answer).split()
     if not predicted or not wanted:
@@ -349,20 +295,8 @@ def token_f1(prediction: str, answer: str) -> float:
 def question_scores(prediction: str, answers: Sequence[str]) -> tuple[int, float]:
     """Exact match and F1 of one question, each against the answer that gives the most.
 
-    Parameters
-    ----------
-    prediction
-        The text of the predicted answer; empty for "no answer".
-    answers
-        The gold answers; empty for an unanswerable question, whose right answer is the empty text.
-        Gold answers of which normalisation leaves nothing do not count.
-
-    Returns
-    -------
-    exact : int
-        0 or 1.
-    f1 : float
-        0 to 1.
+    The empty text is the prediction "no answer", and the right answer of an unanswerable question,
+    which has no gold ``answers``. Those of which normalisation leaves nothing do not count.
     """
     allowed = [answer for answer in answers if normalised_answer(answer)] or [""]
     return (
@@ -377,8 +311,13 @@ def squad_scores(
     no_answer: Mapping[str, float] | None = None,
     *,
     threshold: float = math.inf,
-) -> dict[str, float]:
-    """Score predictions as ``evaluate-v2.0.py`` does.
+) -> dict[str, float | int]:
+    """Score predictions as ``evaluate-v2.0.py`` does, under its names.
+
+    ``exact`` and ``f1`` in percent and ``total`` of all questions; ``HasAns_...`` of the answerable
+    and ``NoAns_...`` of the unanswerable ones, where there are any; with ``no_answer`` also
+    ``best_exact``, ``best_exact_thresh``, ``best_f1`` and ``best_f1_thresh``. Hugging
+    Face's ``evaluate`` has these scores too, but downloads that script when it is asked for them.
 
     Parameters
     ----------
@@ -393,14 +332,6 @@ def squad_scores(
     threshold
         A question whose ``no_answer`` exceeds it counts as predicted empty. The published default,
         1, is never exceeded by a probability; infinity says the same for scores of any scale.
-
-    Returns
-    -------
-    dict
-        In the official names. ``exact`` and ``f1`` in percent and ``total`` of all questions;
-        ``HasAns_...`` of the answerable and ``NoAns_...`` of the unanswerable ones, where there are
-        any; with ``no_answer`` also ``best_exact``, ``best_exact_thresh``, ``best_f1`` and
-        ``best_f1_thresh``.
 
     Raises
     ------
@@ -423,30 +354,25 @@ def squad_scores(
     """
     if not gold:
         raise ValueError("gold holds no question; there is nothing to score")
-    _same_questions("predictions", predictions, gold)
-    scores = {
-        question: question_scores(predictions[question], answers)
-        for question, answers in gold.items()
-    }
-    exact = {question: float(score) for question, (score, _) in scores.items()}
-    f1 = {question: score for question, (_, score) in scores.items()}
-    best: dict[str, float] = {}
+    for name, given in (("predictions", predictions), ("no_answer", no_answer)):
+        if given is not None and given.keys() != gold.keys():
+            others = sorted(given.keys() ^ gold.keys())
+            raise ValueError(f"only {name} or only gold has {others[:5]}; both must have the same")
+    scores = {q: question_scores(predictions[q], answers) for q, answers in gold.items()}
+    exact, f1 = ({q: float(both[part]) for q, both in scores.items()} for part in (0, 1))
+    best: dict[str, float | int] = {}
     if no_answer is not None:
-        _same_questions("no_answer", no_answer, gold)
-        for question, value in no_answer.items():
-            if math.isnan(value):
-                raise ValueError(f"no_answer of {question!r} is {value}; it must be a number")
+        if any(math.isnan(value) for value in no_answer.values()):
+            raise ValueError("a value of no_answer is nan; all must be numbers")
         for name, of_question in (("exact", exact), ("f1", f1)):
             found = _best_threshold(predictions, of_question, gold, no_answer)
             best[f"best_{name}"], best[f"best_{name}_thresh"] = found
         for question, value in no_answer.items():
             if value > threshold:
                 exact[question] = f1[question] = float(not gold[question])
-    answerable = [question for question, answers in gold.items() if answers]
-    unanswerable = [question for question, answers in gold.items() if not answers]
-    parts = {"": list(gold), "HasAns_": answerable, "NoAns_": unanswerable}
-    result: dict[str, float] = {}
-    for prefix, questions in parts.items():
+    result: dict[str, float | int] = {}
+    for prefix, kinds in (("", (True, False)), ("HasAns_", (True,)), ("NoAns_", (False,))):
+        questions = [question for question, answers in gold.items() if bool(answers) in kinds]
         if questions:
             total = len(questions)
             result[f"{prefix}exact"] = 100 * sum(exact[question] for question in questions) / total
@@ -461,62 +387,10 @@ def _best_threshold(
     gold: Mapping[str, Sequence[str]],
     no_answer: Mapping[str, float],
 ) -> tuple[float, float]:
-    questions = list(no_answer)
-    values = np.array([no_answer[question] for question in questions], dtype=np.float64)
-    change = np.array([scores[q] if gold[q] else -float(bool(predictions[q])) for q in questions])
+    values = np.array(list(no_answer.values()), dtype=np.float64)
+    change = np.array([scores[q] if gold[q] else -float(bool(predictions[q])) for q in no_answer])
     order = np.argsort(values, kind="stable")
     unanswerable = sum(not answers for answers in gold.values())
-    sums = np.cumsum(np.concatenate([[unanswerable], change[order]]))
-    best = int(sums.argmax())
-    reached = float(values[order[best - 1]]) if best else 0.0
-    return 100 * float(sums[best]) / len(scores), reached
-
-
-def _same_questions(
-    name: str, given: Mapping[str, object], gold: Mapping[str, Sequence[str]]
-) -> None:
-    for question in gold:
-        if question not in given:
-            raise ValueError(f"{name} has no entry for the question {question!r} of gold")
-    for question in given:
-        if question not in gold:
-            raise ValueError(f"{name} has an entry {question!r}, which is no question of gold")
-
-
-def _windows(given: ArrayLike) -> Integers:
-    bounds = np.asarray(given)
-    if bounds.ndim != 2 or bounds.shape[1] != 2 or not len(bounds):
-        raise ValueError(
-            f"windows have shape {bounds.shape}; they must be [window, 2], one or more"
-        )
-    starts, stops = bounds[:, 0], bounds[:, 1]
-    if (
-        starts[0] != 0
-        or (starts >= stops).any()
-        or (starts[1:] > stops[:-1]).any()
-        or (np.diff(bounds, axis=0) < 0).any()
-    ):
-        raise ValueError(
-            f"windows are {bounds.tolist()}; they must start at token 0, hold a token each, follow "
-            "one another and leave no token out"
-        )
-    return bounds.astype(np.int64)
-
-
-def _logits(
-    name: str, given: ArrayLike, window: int, cls: int, first: int, size: int
-) -> tuple[float, Floats]:
-    """Return the logit of [CLS] and those of the context."""
-    logits = np.asarray(given, dtype=np.float64)
-    if logits.ndim != 1 or len(logits) < max(first + size, cls + 1) or first < 0 or cls < 0:
-        raise ValueError(
-            f"{name} logits of window {window} have shape {logits.shape}; they must be [token] and "
-            f"reach over [CLS] at {cls} and {size} context tokens from {first} on"
-        )
-    context = logits[first : first + size]
-    if not (np.isfinite(context).all() and np.isfinite(logits[cls])):
-        raise ValueError(
-            f"{name} logits of window {window} hold a value for [CLS] or the context that is not "
-            "finite"
-        )
-    return float(logits[cls]), context
+    sums = np.cumsum([unanswerable, *change[order]])
+    best = sums.argmax()
+    return float(100 * sums[best] / len(scores)), float([0.0, *values[order]][best])

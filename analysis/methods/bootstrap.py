@@ -1,4 +1,11 @@
-"""Uncertainty by resampling texts."""
+"""Uncertainty by resampling texts.
+
+Efron and Tibshirani (1993), *An Introduction to the Bootstrap*, chapter 13. Values are ``[text,
+...]``, one value or one array of values a text. A resample draws whole texts with replacement, so
+values of the same text stay together. What is not defined for a text, such as the correlation with
+a constant, is nan: a resample averages those of its texts that have a value, and is left out where
+none of them has one.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +13,8 @@ from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from jaxtyping import Float, Float64, Int
+from numpy.typing import NDArray
 
 
 class MeanInterval(NamedTuple):
@@ -49,149 +57,88 @@ class PairedDifference(NamedTuple):
 
 
 def mean_interval(
-    values: ArrayLike, *, resamples: int, confidence: float, seed: int
+    values: Float[np.ndarray, " text *values"], *, resamples: int, confidence: float, seed: int
 ) -> MeanInterval:
     """Mean over the texts that have a value, which are counted, with a percentile interval.
-
-    A resample draws whole texts with replacement, so values of the same text stay together. What is
-    not defined for a text, such as the correlation with a constant, is given as nan: a resample
-    averages those of its texts that have a value, and is left out where none of them has one.
-
-    Efron and Tibshirani (1993), *An Introduction to the Bootstrap*, chapter 13.
-
-    Parameters
-    ----------
-    values
-        ``[text, ...]``: one value, or one array of values, a text; nan where undefined.
-    resamples
-        Number of bootstrap samples.
-    confidence
-        Coverage of the interval, between 0 and 1.
-    seed
-        Of the resampling.
-
-    Returns
-    -------
-    MeanInterval
-        ``mean``, ``low``, ``high`` and ``texts``, ``[...]`` each.
 
     Raises
     ------
     ValueError
         If there is no text at all.
     """
-    sample = _require_texts("values", values)
-    means, mean, count = _defined_means(sample, resamples, seed)
+    means, mean, count = _defined_means(values, resamples, seed)
     low, high = _bounds(means, confidence)
-    shape = sample.shape[1:]
-    return MeanInterval(
-        mean.reshape(shape), low.reshape(shape), high.reshape(shape), count.reshape(shape)
-    )
+    shape = values.shape[1:]
+    return MeanInterval(*(array.reshape(shape) for array in (mean, low, high, count)))
 
 
 def paired_difference(
-    a: ArrayLike, b: ArrayLike, *, resamples: int, confidence: float, seed: int
+    a: Float[np.ndarray, " text *values"],
+    b: Float[np.ndarray, " text *values"],
+    *,
+    resamples: int,
+    confidence: float,
+    seed: int,
 ) -> PairedDifference:
     """Compare two methods on the same texts: mean of ``a - b`` with a percentile interval.
 
     What makes a text hard for both methods cancels out, so that this tells methods apart whose own
     intervals overlap. A text that lacks the value of either is dropped, and counted.
 
-    Parameters
-    ----------
-    a, b
-        ``[text, ...]``, the same texts in the same order, nan where undefined.
-    resamples, confidence, seed
-        As in :func:`mean_interval`.
-
-    Returns
-    -------
-    PairedDifference
-        ``mean``, ``low``, ``high``, ``p``, ``texts`` and ``dropped``, ``[...]`` each.
-
     Raises
     ------
     ValueError
-        If the two have not the same shape, or there is no text at all.
+        If there is no text at all.
     """
-    first, second = _require_texts("a", a), _require_texts("b", b)
-    if first.shape != second.shape:
-        raise ValueError(
-            f"a has shape {first.shape} and b {second.shape}; pairs need the same [text, ...]"
-        )
-    means, mean, count = _defined_means(first - second, resamples, seed)
+    means, mean, count = _defined_means(a.astype(np.float64) - b, resamples, seed)
     low, high = _bounds(means, confidence)
     # The observed sample counts as one of the resamples: no finite number of them proves p = 0.
     below, above = (means <= 0).sum(axis=0), (means >= 0).sum(axis=0)
     counted = (~np.isnan(means)).sum(axis=0)
     p = np.minimum(1.0, 2 * (np.minimum(below, above) + 1) / (counted + 1))
     p[count == 0] = np.nan
-    shape = first.shape[1:]
-    return PairedDifference(
-        mean.reshape(shape),
-        low.reshape(shape),
-        high.reshape(shape),
-        p.reshape(shape),
-        texts=count.reshape(shape),
-        dropped=len(first) - count.reshape(shape),
-    )
+    found = (mean, low, high, p, count, len(a) - count)
+    return PairedDifference(*(array.reshape(a.shape[1:]) for array in found))
 
 
-def resampled_means(values: ArrayLike, *, resamples: int, seed: int) -> NDArray[np.float64]:
+def resampled_means(
+    values: Float[np.ndarray, " text *values"], *, resamples: int, seed: int
+) -> Float64[np.ndarray, " resample *values"]:
     """Mean over the texts of each resample, for what is computed from means.
 
     The share of heads whose mean passes a threshold is such a thing: it has no value for a text.
     Resamples of as many texts under the same seed draw the same texts, so that what is resampled in
     several calls belongs together.
 
-    Parameters
-    ----------
-    values
-        ``[text, ...]``, all defined.
-    resamples, seed
-        As in :func:`mean_interval`.
-
-    Returns
-    -------
-    NDArray[float64]
-        ``[resample, ...]``.
-
     Raises
     ------
     ValueError
-        If there is no text at all, or a value is not a number.
+        If there is no text at all, or a value is nan.
     """
-    sample = _require_texts("values", values)
-    if np.isnan(sample).any():
-        where = [int(i) for i in np.argwhere(np.isnan(sample))[0]]
+    if np.isnan(values).any():
+        where = np.argwhere(np.isnan(values))[0].tolist()
         raise ValueError(f"values{where} is nan; the mean of a resample needs every text's value")
-    flat = sample.reshape(len(sample), -1)
-    means = _draws(len(sample), resamples, seed) @ flat / len(sample)
-    return means.reshape(resamples, *sample.shape[1:])
+    texts = len(values)
+    means = _draws(texts, resamples, seed) @ values.reshape(texts, -1) / texts
+    return means.reshape(resamples, *values.shape[1:])
 
 
 def percentile_interval(
-    resampled: ArrayLike, *, confidence: float
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Bounds of what was computed from each resample, ``[resample, ...]``: low and high, ``[...]``.
+    resampled: Float[np.ndarray, " resample *values"], *, confidence: float
+) -> tuple[Float64[np.ndarray, "*values"], Float64[np.ndarray, "*values"]]:
+    """Low and high bound of what was computed from each resample.
 
     Resamples in which it is nan are left out; the bounds are nan where it always is.
     """
-    sample = _require_texts("resampled", resampled)
-    low, high = _bounds(sample.reshape(len(sample), -1), confidence)
-    return low.reshape(sample.shape[1:]), high.reshape(sample.shape[1:])
-
-
-def _require_texts(name: str, values: ArrayLike) -> NDArray[np.float64]:
-    sample = np.asarray(values, dtype=np.float64)
-    if sample.ndim == 0 or len(sample) == 0:
-        raise ValueError(f"{name} holds no text; at least one is needed for a mean")
-    return sample
+    low, high = _bounds(resampled.reshape(len(resampled), -1), confidence)
+    return low.reshape(resampled.shape[1:]), high.reshape(resampled.shape[1:])
 
 
 @lru_cache(maxsize=1)
-def _draws(texts: int, resamples: int, seed: int) -> NDArray[np.float64]:
-    """How often each resample draws each text, ``[resample, text]``; its mean is one product."""
+def _draws(texts: int, resamples: int, seed: int) -> Float64[np.ndarray, "resample text"]:
+    """How often each resample draws each text; the mean of a resample is one product."""
+    if texts == 0:
+        raise ValueError("there is no text; at least one is needed for a mean")
     rng = np.random.default_rng(seed)
     draws = rng.multinomial(texts, np.full(texts, 1 / texts), resamples).astype(np.float64)
     draws.flags.writeable = False
@@ -199,36 +146,33 @@ def _draws(texts: int, resamples: int, seed: int) -> NDArray[np.float64]:
 
 
 def _defined_means(
-    sample: NDArray[np.float64], resamples: int, seed: int
-) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.intp]]:
+    sample: Float[np.ndarray, " text *values"], resamples: int, seed: int
+) -> tuple[
+    Float64[np.ndarray, "resample value"], Float64[np.ndarray, " value"], Int[np.ndarray, " value"]
+]:
     """Means of the values that are not nan: of each resample, of the sample, and how many."""
-    texts = len(sample)
-    flat = sample.reshape(texts, -1)
+    draws = _draws(len(sample), resamples, seed)
+    flat = sample.reshape(len(sample), -1).astype(np.float64)
     defined = ~np.isnan(flat)
     values = np.where(defined, flat, 0.0)
-    count = defined.sum(axis=0)
-    draws = _draws(texts, resamples, seed)
-    drawn = draws @ defined
-    means = np.full(drawn.shape, np.nan)
+    count, drawn = defined.sum(axis=0), draws @ defined
+    means, mean = np.full(drawn.shape, np.nan), np.full(count.shape, np.nan)
     np.divide(draws @ values, drawn, out=means, where=drawn > 0)
-    mean = np.full(count.shape, np.nan)
     np.divide(values.sum(axis=0), count, out=mean, where=count > 0)
     return means, mean, count
 
 
 def _bounds(
-    means: NDArray[np.float64], confidence: float
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Percentiles over resamples, ``[resample, value]``, leaving out those that are nan."""
+    means: Float[np.ndarray, "resample value"], confidence: float
+) -> Float64[np.ndarray, "2 value"]:
+    """Low and high percentile over the resamples that are not nan."""
+    quantiles = [(1 - confidence) / 2, (1 + confidence) / 2]
     bounds = np.full((2, means.shape[1]), np.nan)
     missing = np.isnan(means)
     whole = ~missing.any(axis=0)
-    bounds[:, whole] = np.quantile(means[:, whole], _quantiles(confidence), axis=0)
+    bounds[:, whole] = np.quantile(means[:, whole], quantiles, axis=0)
     # Few columns are like this: so few texts are defined that a resample may draw none of them.
+    # For all columns nanquantile would be slow, and it warns of those without any value.
     for column in np.flatnonzero(~whole & ~missing.all(axis=0)):
-        bounds[:, column] = np.nanquantile(means[:, column], _quantiles(confidence))
-    return bounds[0], bounds[1]
-
-
-def _quantiles(confidence: float) -> list[float]:
-    return [(1 - confidence) / 2, (1 + confidence) / 2]
+        bounds[:, column] = np.nanquantile(means[:, column], quantiles)
+    return bounds

@@ -7,30 +7,21 @@ from __future__ import annotations
 
 import numpy as np
 import pandas as pd
-from numpy.typing import ArrayLike
+from jaxtyping import Bool, Float
 
 
-def reliability(confidence: ArrayLike, correct: ArrayLike, *, bins: int = 10) -> pd.DataFrame:
-    """Sort predictions into bins of equal width by confidence and compare with accuracy.
+def reliability(
+    confidence: Float[np.ndarray, " example"],
+    correct: Bool[np.ndarray, " example"],
+    *,
+    bins: int = 10,
+) -> pd.DataFrame:
+    """Sort predictions by the probability of their class into bins of equal width over 0 to 1.
 
-    Parameters
-    ----------
-    confidence
-        ``[example]``, probability of the predicted class, 0 to 1.
-    correct
-        ``[example]``, whether the prediction is right.
-    bins
-        Number of bins over 0 to 1.
-
-    Returns
-    -------
-    DataFrame
-        One row a bin that holds a prediction: ``low``, ``high``, ``count``, ``confidence`` and
-        ``accuracy`` (means within the bin).
+    One row a bin that holds a prediction: ``low``, ``high``, ``count``, and the means within it,
+    ``confidence`` and ``accuracy``.
     """
-    frame = pd.DataFrame(
-        {"confidence": np.asarray(confidence, float), "accuracy": np.asarray(correct, float)}
-    )
+    frame = pd.DataFrame({"confidence": confidence, "accuracy": correct}, dtype=float)
     # A confidence of exactly 1 belongs to the last bin.
     index = np.minimum((frame["confidence"] * bins).astype(int), bins - 1)
     table = frame.groupby(index).mean()
@@ -43,4 +34,4 @@ def reliability(confidence: ArrayLike, correct: ArrayLike, *, bins: int = 10) ->
 def expected_calibration_error(table: pd.DataFrame) -> float:
     """Mean distance of confidence and accuracy over the bins, weighted by their counts."""
     gap = (table["confidence"] - table["accuracy"]).abs()
-    return float((gap * table["count"]).sum() / table["count"].sum())
+    return float(np.average(gap, weights=table["count"]))

@@ -9,14 +9,11 @@ from __future__ import annotations
 import warnings
 from collections.abc import Mapping
 from functools import cache
-from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from jaxtyping import Float, Float64
 from scipy.spatial.distance import pdist, squareform
 from threadpoolctl import threadpool_limits
-
-Floats = NDArray[np.float64]
 
 # Point names in the order in which a forward pass reaches them. The first kind has one array a
 # model, ``[token, model_dim]``; the second one a layer, ``[layer, token, model_dim]``.
@@ -44,22 +41,17 @@ TSNE_ANGLE = 0.8
 
 
 def feature_points(
-    features: Mapping[str, ArrayLike], points: str
-) -> dict[tuple[str, int], NDArray[Any]]:
-    """Feature points of one text, in the order of the forward pass.
+    features: Mapping[str, Float[np.ndarray, "*layers token model"]], points: str
+) -> dict[tuple[str, int], Float[np.ndarray, "token model"]]:
+    """Feature points of one text by point and layer, in the order of the forward pass.
 
     Parameters
     ----------
     features
         ``word`` and ``embedding`` as ``[token, model_dim]``; those that ``POINT_SETS`` lists as
-        ``[layer, token, model_dim]``.
+        ``[layer, token, model_dim]``. Layer 0 is the input, layers count from 1.
     points
         Name of a set: ``seed38`` or ``all62``.
-
-    Returns
-    -------
-    dict
-        ``(point, layer) -> [token, model_dim]``; layer 0 is the input, layers count from 1.
 
     Raises
     ------
@@ -68,44 +60,30 @@ def feature_points(
     """
     if points not in POINT_SETS:
         raise ValueError(f"points is {points!r}; allowed: {', '.join(POINT_SETS)}")
-    arrays = {name: np.asarray(features[name]) for name in (*INPUT_POINTS, *POINT_SETS[points])}
-    found = {(name, 0): arrays[name] for name in INPUT_POINTS}
-    for layer in range(len(arrays[POINT_SETS[points][0]])):
+    found = {(name, 0): features[name] for name in INPUT_POINTS}
+    for layer in range(len(features[POINT_SETS[points][0]])):
         for name in POINT_SETS[points]:
-            found[name, layer + 1] = arrays[name][layer]
+            found[name, layer + 1] = features[name][layer]
     return found
 
 
-def distances(vectors: ArrayLike, metric: str) -> Floats:
-    """Distance of every vector to every other, in float64.
-
-    Parameters
-    ----------
-    vectors
-        ``[token, dim]``.
-    metric
-        One of ``METRICS``.
-
-    Returns
-    -------
-    NDArray[float64]
-        ``[token, token]``, symmetric, zero on the diagonal.
+def distances(
+    vectors: Float[np.ndarray, "token dim"], metric: str
+) -> Float64[np.ndarray, "token token"]:
+    """Distance of every vector to every other by one of ``METRICS``, zero on the diagonal.
 
     Raises
     ------
     ValueError
-        If the metric is unknown, the shape is another, a number is not finite, or a distance is not
+        If the metric is unknown, there is no number or one that is not finite, or a distance is not
         defined: cosine of a vector of length zero, correlation of a constant one.
     """
     if metric not in METRICS:
         raise ValueError(f"metric is {metric!r}; allowed: {', '.join(METRICS)}")
-    rows = np.asarray(vectors, dtype=np.float64)
-    if rows.ndim != 2 or 0 in rows.shape or not np.isfinite(rows).all():
-        raise ValueError(
-            f"vectors have shape {rows.shape}; they must be [token, dim], finite and not empty"
-        )
+    if not vectors.size or not np.isfinite(vectors).all():
+        raise ValueError(f"vectors {vectors.shape} must be finite and not empty")
     with np.errstate(invalid="ignore", divide="ignore"):
-        found = squareform(pdist(rows, METRICS[metric]))
+        found = squareform(pdist(vectors.astype(np.float64), METRICS[metric]))
     if not np.isfinite(found).all():
         row = int(np.argwhere(~np.isfinite(found))[0, 0])
         raise ValueError(
@@ -116,8 +94,13 @@ def distances(vectors: ArrayLike, metric: str) -> Floats:
 
 
 def umap_map(
-    features: ArrayLike, *, metric: str, neighbors: int, min_dist: float, seed: int
-) -> Floats:
+    features: Float[np.ndarray, "token model"],
+    *,
+    metric: str,
+    neighbors: int,
+    min_dist: float,
+    seed: int,
+) -> Float64[np.ndarray, "token 2"]:
     """Map tokens to the plane with UMAP, repeatable bit for bit on one machine.
 
     McInnes, Healy and Melville (2018), arXiv 1802.03426. The start is the plane of PCA, so that
@@ -125,31 +108,15 @@ def umap_map(
     spectral start is no better on a hundred tokens and does not always repeat: where its solver
     (``scipy.sparse.linalg.eigsh``) begins anew, it draws from the system, not from the seed.
 
-    Parameters
-    ----------
-    features
-        ``[token, model_dim]``.
-    metric
-        One of ``METRICS``.
-    neighbors
-        ``n_neighbors``; at most tokens - 1 are used.
-    min_dist
-        As in ``umap.UMAP``.
-    seed
-        ``random_state``, with which UMAP runs in one thread.
-
-    Returns
-    -------
-    NDArray[float64]
-        ``[token, 2]``, centred.
+    At most tokens - 1 neighbours are used.
 
     Raises
     ------
     ValueError
         With fewer than ``FEWEST_TOKENS`` tokens, and as :func:`distances`.
     """
-    far = distances(_enough(features), metric)
     start = pca_map(features)
+    far = distances(features, metric)
     start *= 10 / (np.abs(start).max() or 1.0)  # the extent of UMAP's own starts
     start += np.random.default_rng(seed).normal(scale=1e-4, size=start.shape)
     with warnings.catch_warnings(), threadpool_limits(1):
@@ -167,29 +134,16 @@ def umap_map(
     return _centred(layout)
 
 
-def tsne_map(features: ArrayLike, *, metric: str, perplexity: float, seed: int) -> Floats:
+def tsne_map(
+    features: Float[np.ndarray, "token model"], *, metric: str, perplexity: float, seed: int
+) -> Float64[np.ndarray, "token 2"]:
     """Map tokens to the plane with t-SNE, repeatable bit for bit on one machine.
 
     Van der Maaten and Hinton (2008), JMLR 9. The start is random. From the plane of PCA every seed
     would give the same map, and their agreement would say nothing about whether where the groups
     lie is in the features or an accident; on a hundred tokens trustworthiness is no lower from a
-    random start.
-
-    Parameters
-    ----------
-    features
-        ``[token, model_dim]``.
-    metric
-        One of ``METRICS``.
-    perplexity
-        Effective number of neighbours; at most a third of the tokens is used.
-    seed
-        Of the start.
-
-    Returns
-    -------
-    NDArray[float64]
-        ``[token, 2]``, centred.
+    random start. The perplexity, an effective number of neighbours, is at most a third of the
+    tokens.
 
     Raises
     ------
@@ -198,7 +152,8 @@ def tsne_map(features: ArrayLike, *, metric: str, perplexity: float, seed: int) 
     """
     from sklearn.manifold import TSNE  # a second to import: only when a map is drawn
 
-    far = distances(_enough(features), metric)
+    _require_tokens(features)
+    far = distances(features, metric)
     # One thread: sums over threads would depend on their number.
     with threadpool_limits(1):
         layout = TSNE(
@@ -213,47 +168,36 @@ def tsne_map(features: ArrayLike, *, metric: str, perplexity: float, seed: int) 
     return _centred(layout)
 
 
-def pca_map(features: ArrayLike) -> Floats:
+def pca_map(features: Float[np.ndarray, "token model"]) -> Float64[np.ndarray, "token 2"]:
     """Map tokens to the plane of largest variance; there is no seed and always one answer.
 
-    Parameters
-    ----------
-    features
-        ``[token, model_dim]``.
-
-    Returns
-    -------
-    NDArray[float64]
-        ``[token, 2]``, centred: the first two principal components, in the units of the features.
-        Of each, the entry of largest magnitude is positive.
+    The first two principal components, in the units of the features. Of each, the entry of largest
+    magnitude is positive.
 
     Raises
     ------
     ValueError
         With fewer than ``FEWEST_TOKENS`` tokens or 2 dimensions.
     """
-    rows = _enough(features)
-    if rows.shape[1] < 2:
-        raise ValueError(f"features have shape {rows.shape}; a plane needs at least 2 dimensions")
+    _require_tokens(features)
+    if features.shape[1] < 2:
+        raise ValueError(f"features {features.shape} make no plane; it needs at least 2 dimensions")
+    # scikit-learn's PCA fixes signs by the directions, which depends on those of the features.
     with threadpool_limits(1):
-        left, scale, _ = np.linalg.svd(_centred(rows), full_matrices=False)
+        left, scale, _ = np.linalg.svd(_centred(features), full_matrices=False)
     layout = left[:, :2] * scale[:2]
     # A singular vector is known up to its sign.
     largest = layout[np.abs(layout).argmax(axis=0), [0, 1]]
     return _centred(layout * np.where(largest < 0, -1, 1))
 
 
-def _enough(features: ArrayLike) -> Floats:
-    rows = np.asarray(features, dtype=np.float64)
-    if rows.ndim != 2:
-        raise ValueError(f"features have shape {rows.shape}; they must be [token, model_dim]")
-    if len(rows) < FEWEST_TOKENS:
-        raise ValueError(f"a map needs at least {FEWEST_TOKENS} tokens; there are {len(rows)}")
-    return rows
+def _require_tokens(features: Float[np.ndarray, "token model"]) -> None:
+    if len(features) < FEWEST_TOKENS:
+        raise ValueError(f"a map needs at least {FEWEST_TOKENS} tokens; there are {len(features)}")
 
 
-def _centred(layout: ArrayLike) -> Floats:
-    points = np.asarray(layout, dtype=np.float64)
+def _centred(points: Float[np.ndarray, "token dim"]) -> Float64[np.ndarray, "token dim"]:
+    points = points.astype(np.float64)
     return points - points.mean(axis=0)
 
 

@@ -17,38 +17,33 @@ the residual connection, as there and in BERT.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from jaxtyping import Float, Float64
+from scipy.special import softmax
 
 from analysis.methods.layer_norm import layer_norm_divisor, layer_norm_numerator
 
-Floats = NDArray[np.float64]
+# Weight, transposed against torch, and bias. The columns of the first head come first.
+IntoHeads = tuple[Float[np.ndarray, "model inner"], Float[np.ndarray, " inner"]]
+OutOfHeads = tuple[Float[np.ndarray, "inner model"], Float[np.ndarray, " model"]]
 
 
 def attention_layer(
-    inputs: ArrayLike,
+    inputs: Float[np.ndarray, "token model"],
     *,
-    query: tuple[ArrayLike, ArrayLike],
-    key: tuple[ArrayLike, ArrayLike],
-    value: tuple[ArrayLike, ArrayLike],
-    output: tuple[ArrayLike, ArrayLike],
-    layer_norm: tuple[ArrayLike, ArrayLike, float],
+    query: IntoHeads,
+    key: IntoHeads,
+    value: IntoHeads,
+    output: OutOfHeads,
+    layer_norm: tuple[Float[np.ndarray, " model"], Float[np.ndarray, " model"], float],
     heads: int,
-    mask: ArrayLike | None = None,
-) -> dict[str, Floats]:
+    mask: Float[np.ndarray, "token token"] | None = None,
+) -> dict[str, Float64[np.ndarray, "*shape"]]:
     """Compute a layer up to the normalisation after its attention, and keep every step.
 
     Parameters
     ----------
-    inputs
-        ``[token, model_dim]``.
-    query, key, value
-        Weight and bias of each projection into the heads, as for :func:`heads_of`.
-    output
-        Weight ``[head * head_dim, model_dim]`` and bias ``[model_dim]`` of the output projection.
     layer_norm
         Weight, bias and epsilon, as for :func:`add_and_normalise`.
-    heads
-        Number of heads.
     mask
         As for :func:`scaled_scores`.
 
@@ -68,7 +63,8 @@ def attention_layer(
     scores = scaled_scores(q, k, mask)
     attention = softmax_rows(scores)
     context = joined_context(attention, v)
-    added = linear(context, *output)
+    weight, bias = output
+    added = context @ weight + bias
     return {
         "query": q,
         "key": k,
@@ -81,235 +77,137 @@ def attention_layer(
     }
 
 
-def heads_of(inputs: ArrayLike, weight: ArrayLike, bias: ArrayLike, heads: int) -> Floats:
+def heads_of(
+    inputs: Float[np.ndarray, "token model"],
+    weight: Float[np.ndarray, "model inner"],
+    bias: Float[np.ndarray, " inner"],
+    heads: int,
+) -> Float64[np.ndarray, "{heads} token head_dim"]:
     """Project the tokens into the queries, the keys or the values of every head.
-
-    Parameters
-    ----------
-    inputs
-        ``[token, model_dim]``.
-    weight, bias
-        ``[model_dim, head * head_dim]``, the transpose of a torch ``Linear.weight``, and
-        ``[head * head_dim]``: the columns of the first head come first.
-    heads
-        Number of heads.
-
-    Returns
-    -------
-    NDArray[float64]
-        ``[head, token, head_dim]``.
 
     Raises
     ------
     ValueError
         If the columns cannot be divided among the heads.
     """
-    projected = linear(inputs, weight, bias)
-    tokens, columns = projected.shape
+    columns = len(bias)
     if heads < 1 or columns % heads:
         raise ValueError(
             f"weight has {columns} columns for {heads} heads; they must be a multiple of the "
             "number of heads"
         )
-    return projected.reshape(tokens, heads, columns // heads).swapaxes(0, 1)
+    projected = inputs.astype(np.float64) @ weight + bias
+    return projected.reshape(len(inputs), heads, columns // heads).swapaxes(0, 1)
 
 
-def linear(inputs: ArrayLike, weight: ArrayLike, bias: ArrayLike) -> Floats:
-    """Return ``inputs @ weight + bias``: ``[token, in]``, ``[in, out]``, ``[out]``."""
-    x, w, b = (np.asarray(array, dtype=np.float64) for array in (inputs, weight, bias))
-    return x @ w + b
-
-
-def scaled_scores(query: ArrayLike, key: ArrayLike, mask: ArrayLike | None = None) -> Floats:
+def scaled_scores(
+    query: Float[np.ndarray, "*heads query head_dim"],
+    key: Float[np.ndarray, "*heads key head_dim"],
+    mask: Float[np.ndarray, "query key"] | None = None,
+) -> Float64[np.ndarray, "*heads query key"]:
     r"""Compare every query with every key, :math:`q_i \cdot k_j / \sqrt{d_h} + M_{ij}`.
 
     The dot product of two vectors with independent coordinates of mean 0 and variance 1 has
     variance :math:`d_h`; divided by :math:`\sqrt{d_h}` it has variance 1 whatever the dimension, so
-    that softmax does not give nearly all weight to one key only because heads are wide.
-
-    Parameters
-    ----------
-    query, key
-        ``[..., query, head_dim]`` and ``[..., key, head_dim]``.
-    mask
-        Added, ``[query, key]``, such as :func:`causal_mask`; None hides nothing.
-
-    Returns
-    -------
-    NDArray[float64]
-        ``[..., query, key]``.
-
-    References
-    ----------
-    Vaswani et al. (2017), section 3.2.1, footnote 4.
+    that softmax does not give nearly all weight to one key only because heads are wide (footnote 4
+    of section 3.2.1).
     """
-    q, k = np.asarray(query, dtype=np.float64), np.asarray(key, dtype=np.float64)
-    scores = q @ k.swapaxes(-1, -2) / np.sqrt(q.shape[-1])
-    return scores if mask is None else scores + np.asarray(mask, dtype=np.float64)
+    scores = query.astype(np.float64) @ key.swapaxes(-1, -2) / np.sqrt(query.shape[-1])
+    return scores if mask is None else scores + mask
 
 
-def unscaled_scores(scores: ArrayLike, head_dim: int) -> Floats:
-    r"""Undo the division of :func:`scaled_scores`: :math:`q_i \cdot k_j`, where nothing is masked.
-
-    Parameters
-    ----------
-    scores
-        ``[..., query, key]``.
-    head_dim
-        Dimensions of a head, :math:`d_h`.
-
-    Returns
-    -------
-    NDArray[float64]
-        The same shape.
-    """
-    return np.asarray(scores, dtype=np.float64) * np.sqrt(head_dim)
+def unscaled_scores(
+    scores: Float[np.ndarray, "*heads query key"], head_dim: int
+) -> Float64[np.ndarray, "*heads query key"]:
+    r"""Undo the division of :func:`scaled_scores`, nothing being masked: :math:`q_i \cdot k_j`."""
+    return scores.astype(np.float64) * np.sqrt(head_dim)
 
 
-def scaling_effect(scores: ArrayLike, head_dim: int) -> dict[str, float]:
-    r"""Tell what dividing by :math:`\sqrt{d_h}` does to scores and to weights.
+def scaling_effect(
+    scores: Float[np.ndarray, "*heads query key"], head_dim: int
+) -> dict[str, float]:
+    r"""Tell what dividing by :math:`\sqrt{d_h}` does to scores, finite, and to weights.
 
-    Parameters
-    ----------
-    scores
-        Divided, ``[..., query, key]``, finite.
-    head_dim
-        Dimensions of a head, :math:`d_h`.
-
-    Returns
-    -------
-    dict
-        ``score_std_unscaled``, ``score_std_scaled``: standard deviation of the scores of a head,
-        mean over the heads. ``largest_weight_unscaled``, ``largest_weight_scaled``: largest weight
-        of a query, 0 to 1, mean over the queries of all heads.
+    ``score_std_unscaled``, ``score_std_scaled``: standard deviation of the scores of a head, mean
+    over the heads. ``largest_weight_unscaled``, ``largest_weight_scaled``: largest weight of a
+    query, 0 to 1, mean over the queries of all heads.
     """
     effect = {}
-    scaled = np.asarray(scores, dtype=np.float64)
+    scaled = scores.astype(np.float64)
     for name, own in (("unscaled", unscaled_scores(scaled, head_dim)), ("scaled", scaled)):
         effect[f"score_std_{name}"] = float(own.std(axis=(-1, -2)).mean())
         effect[f"largest_weight_{name}"] = float(softmax_rows(own).max(axis=-1).mean())
     return effect
 
 
-def causal_mask(tokens: int) -> Floats:
-    r"""Hide every token from those before it: :math:`-\infty` above the diagonal, 0 elsewhere.
-
-    Parameters
-    ----------
-    tokens
-        Number of tokens.
-
-    Returns
-    -------
-    NDArray[float64]
-        ``[query, key]``.
-    """
-    hidden = np.triu(np.ones((tokens, tokens), dtype=bool), k=1)
-    return np.where(hidden, -np.inf, 0.0)
+def causal_mask(tokens: int) -> Float64[np.ndarray, "query key"]:
+    r"""Hide every token from those before it: :math:`-\infty` above the diagonal, 0 elsewhere."""
+    return np.triu(np.full((tokens, tokens), -np.inf), k=1)
 
 
-def softmax_rows(scores: ArrayLike) -> Floats:
+def softmax_rows(
+    scores: Float[np.ndarray, "*heads query key"],
+) -> Float64[np.ndarray, "*heads query key"]:
     r"""Turn scores into weights, :math:`e^{s_{ij}} / \sum_k e^{s_{ik}}`.
 
-    Parameters
-    ----------
-    scores
-        ``[..., query, key]``; a key with :math:`-\infty` gets the weight 0.
-
-    Returns
-    -------
-    NDArray[float64]
-        The same shape, every row summing to 1.
+    A key with :math:`-\infty` gets the weight 0; every row sums to 1.
 
     Raises
     ------
     ValueError
         If a query sees no key at all.
     """
-    s = np.asarray(scores, dtype=np.float64)
-    # What all scores of a row have in common cancels; without it, no exponential overflows.
-    largest = s.max(axis=-1, keepdims=True)
-    if np.isneginf(largest).any():
-        where = tuple(int(i) for i in np.argwhere(np.isneginf(largest[..., 0]))[0])
+    blind = np.isneginf(scores).all(axis=-1)
+    if blind.any():
         raise ValueError(
-            f"scores{list(where)} is minus infinity for every key; a query must see one at least"
+            f"scores{np.argwhere(blind)[0].tolist()} is minus infinity for every key; a query must "
+            "see one at least"
         )
-    exponentials = np.exp(s - largest)
-    return exponentials / exponentials.sum(axis=-1, keepdims=True)
+    return softmax(scores.astype(np.float64), axis=-1)
 
 
-def joined_context(attention: ArrayLike, value: ArrayLike) -> Floats:
+def joined_context(
+    attention: Float[np.ndarray, "head query key"], value: Float[np.ndarray, "head key head_dim"]
+) -> Float64[np.ndarray, "query head*head_dim"]:
     r"""Average the values with the weights, :math:`\sum_j A_{ij} v_j`, and put the heads in a row.
 
-    Parameters
-    ----------
-    attention
-        ``[head, query, key]``, rows summing to 1.
-    value
-        ``[head, key, head_dim]``.
-
-    Returns
-    -------
-    NDArray[float64]
-        ``[query, head * head_dim]``, the first head first.
+    The first head comes first.
     """
-    context = np.asarray(attention, dtype=np.float64) @ np.asarray(value, dtype=np.float64)
-    heads, tokens, width = context.shape
-    return context.swapaxes(0, 1).reshape(tokens, heads * width)
+    context = attention.astype(np.float64) @ value
+    return context.swapaxes(0, 1).reshape(attention.shape[1], -1)
 
 
 def add_and_normalise(
-    inputs: ArrayLike, output: ArrayLike, weight: ArrayLike, bias: ArrayLike, eps: float
-) -> Floats:
-    r"""Add the residual connection and normalise, :math:`\mathrm{LayerNorm}(X + Y)`.
+    inputs: Float[np.ndarray, "token model"],
+    output: Float[np.ndarray, "token model"],
+    weight: Float[np.ndarray, " model"],
+    bias: Float[np.ndarray, " model"],
+    eps: float,
+) -> Float64[np.ndarray, "token model"]:
+    r"""Add what attention made of its inputs to them, :math:`\mathrm{LayerNorm}(X + Y)`.
 
-    Parameters
-    ----------
-    inputs, output
-        What entered the layer and what its attention made of it, ``[token, model_dim]``.
-    weight, bias
-        Of the layer normalisation, ``[model_dim]``.
-    eps
-        Added to the variance.
-
-    Returns
-    -------
-    NDArray[float64]
-        ``[token, model_dim]``.
-
-    References
-    ----------
-    Ba et al. (2016), *Layer Normalization*, equation 4.
+    ``eps`` is added to the variance. Ba et al. (2016), *Layer Normalization*, equation 4.
     """
-    x, y, gain, shift = (
-        np.asarray(array, dtype=np.float64) for array in (inputs, output, weight, bias)
-    )
-    total = x + y
-    return layer_norm_numerator(total, gain) / layer_norm_divisor(total, eps)[:, None] + shift
+    total = inputs.astype(np.float64) + output
+    numerator = layer_norm_numerator(total, weight.astype(np.float64))
+    return numerator / layer_norm_divisor(total, eps)[:, None] + bias
 
 
-def relative_length(output: ArrayLike, inputs: ArrayLike) -> float:
+def relative_length(
+    output: Float[np.ndarray, "*layers token model"],
+    inputs: Float[np.ndarray, "*layers token model"],
+) -> float:
     r"""Length of what attention adds beside that of the residual, mean of :math:`|y_i| / |x_i|`.
 
-    Parameters
-    ----------
-    output, inputs
-        What attention adds and what it is added to, ``[..., token, model_dim]``.
-
-    Returns
-    -------
-    float
-        0 or more; 1 where both are equally long.
+    1 where both are equally long.
 
     Raises
     ------
     ValueError
         If a vector of ``inputs`` has no length.
     """
-    added, residual = (
-        np.linalg.norm(np.asarray(array, dtype=np.float64), axis=-1) for array in (output, inputs)
-    )
+    added, residual = (np.linalg.norm(a.astype(np.float64), axis=-1) for a in (output, inputs))
     if not residual.all():
-        where = [int(i) for i in np.argwhere(residual == 0)[0]]
+        where = np.argwhere(residual == 0)[0].tolist()
         raise ValueError(f"inputs{where} is zero; every vector must have a length")
     return float((added / residual).mean())

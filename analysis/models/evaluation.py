@@ -86,7 +86,7 @@ def score_answers(
         )
         found = read_answers(questions, logits)
         for text, question, reading in zip(block["text"], questions, found, strict=True):
-            span, answer = reading.spans[0], reading.answer(THRESHOLD)
+            span, answer = reading.span, reading.answer(THRESHOLD)
             rows.append(
                 (
                     answer_text(text, question, answer),

@@ -137,7 +137,7 @@ def measure_answers(examples: pd.DataFrame, questions: Sequence[Question]) -> Me
         ]
         starts, ends = ([window[place] for window in logits] for place in (0, 1))
         (reading,) = read_answers([question], [(starts, ends)])
-        answer = answer_text(texts[text], question, reading.answer(threshold=0))
+        answer = answer_text(texts[text], question, reading.answer(threshold=0.0))
         return float(np.mean(surprises)), question_scores(answer, answers[text])[1]
 
     return measure

@@ -75,7 +75,7 @@ def score(logits: NDArray[np.float64], labels: Sequence[int]) -> tuple[dict, pd.
     )
     for k in range(logits.shape[1]):
         frame[f"probability_{k}"] = np.exp(log_probability[:, k])
-    bins = reliability(frame["probability"], frame["label"] == frame["prediction"])
+    bins = reliability(frame["probability"].to_numpy(), prediction == truth)
     metrics = {
         "accuracy": float((prediction == truth).mean()),
         "f1": float(f1_score(truth, prediction, average="macro")),

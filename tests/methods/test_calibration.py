@@ -2,12 +2,14 @@
 
 import numpy as np
 import pytest
+from jaxtyping import TypeCheckError
 
 from analysis.methods.calibration import expected_calibration_error, reliability
 
 
 def test_bins_by_hand():
-    table = reliability([0.55, 0.58, 0.91, 1.0], [True, False, True, True])
+    confidence, correct = np.array([0.55, 0.58, 0.91, 1.0]), np.array([True, False, True, True])
+    table = reliability(confidence, correct)
     assert table["low"].tolist() == [0.5, 0.9]
     assert table["high"].tolist() == [0.6, 1.0]
     assert table["count"].tolist() == [2, 2]
@@ -36,10 +38,15 @@ def test_perfect_calibration_has_no_error():
 
 
 def test_always_sure_and_always_wrong_is_the_worst():
-    assert expected_calibration_error(reliability([1.0] * 5, [False] * 5)) == 1
+    assert expected_calibration_error(reliability(np.ones(5), np.zeros(5, bool))) == 1
 
 
 def test_no_predictions_give_a_table_without_rows():
-    table = reliability([], [])
+    table = reliability(np.empty(0), np.empty(0, bool))
     assert len(table) == 0
     assert table.columns.tolist() == ["low", "high", "count", "confidence", "accuracy"]
+
+
+def test_each_prediction_is_right_or_wrong():
+    with pytest.raises(TypeCheckError):
+        reliability(np.ones(2), np.ones(3, bool))

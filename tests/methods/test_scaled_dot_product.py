@@ -5,6 +5,7 @@ import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from jaxtyping import TypeCheckError
 from torch.nn import functional
 
 from analysis.methods.scaled_dot_product import (
@@ -13,7 +14,6 @@ from analysis.methods.scaled_dot_product import (
     causal_mask,
     heads_of,
     joined_context,
-    linear,
     relative_length,
     scaled_scores,
     scaling_effect,
@@ -47,18 +47,20 @@ def whole_block(inputs, weights, mask=None):
 
 
 def test_two_tokens_attended_to_by_hand():
-    query, key = [[2.0, 0.0], [0.0, 0.0]], [[np.log(3) / np.sqrt(2), 5.0], [0.0, 1.0]]
+    query = np.array([[2.0, 0.0], [0.0, 0.0]])
+    key = np.array([[np.log(3) / np.sqrt(2), 5.0], [0.0, 1.0]])
     scores = scaled_scores(query, key)
     np.testing.assert_allclose(scores, [[np.log(3), 0], [0, 0]], atol=1e-15)
     attention = softmax_rows(scores)
     np.testing.assert_allclose(attention, [[0.75, 0.25], [0.5, 0.5]])
-    context = joined_context(attention[None], [[[4.0, 0.0], [0.0, 8.0]]])
+    context = joined_context(attention[None], np.diag([4.0, 8.0])[None])
     np.testing.assert_allclose(context, [[3, 2], [2, 4]])
 
 
 def test_the_block_of_one_token_by_hand():
     # 1 + 2, 2 + 2, 3 + 5 = 3, 4, 8: mean 5, variance 14 / 3.
-    block = add_and_normalise([[1, 2, 3]], [[2, 2, 5]], [1, 1, 2], [0, 1, 0], 0.0)
+    inputs, output = np.array([[1.0, 2, 3]]), np.array([[2.0, 2, 5]])
+    block = add_and_normalise(inputs, output, np.array([1.0, 1, 2]), np.array([0.0, 1, 0]), 0.0)
     sigma = np.sqrt(14 / 3)
     np.testing.assert_allclose(block, [[-2 / sigma, 1 - 1 / sigma, 6 / sigma]])
 
@@ -92,7 +94,10 @@ def test_the_block_agrees_with_torch(weights):
     inputs = normal(TOKENS, DIM, seed=20)
     module = torch.nn.MultiheadAttention(HEADS * WIDTH, HEADS, batch_first=True).double()
     # Its input is as wide as all heads together, so it is projected beforehand.
-    projected = [torch.tensor(linear(inputs, *weights[name])) for name in ("query", "key", "value")]
+    projected = [
+        torch.tensor(inputs @ weight + bias)
+        for weight, bias in (weights[name] for name in ("query", "key", "value"))
+    ]
     with torch.no_grad():
         module.in_proj_weight.copy_(torch.eye(HEADS * WIDTH, dtype=torch.float64).repeat(3, 1))
         module.in_proj_bias.zero_()
@@ -114,12 +119,12 @@ def test_the_block_agrees_with_torch(weights):
 def test_one_token_goes_through_a_layer_by_hand():
     # One head of one dimension: it can only attend to itself, so what it reads is its value.
     steps = attention_layer(
-        [[1.0, 3.0]],
-        query=([[1.0], [0.0]], [0.5]),
-        key=([[0.0], [1.0]], [1.0]),
-        value=([[1.0], [1.0]], [-1.0]),
-        output=([[2.0, 0.0]], [0.0, 1.0]),
-        layer_norm=([1.0, 2.0], [0.0, 1.0], 0.0),
+        np.array([[1.0, 3.0]]),
+        query=(np.array([[1.0], [0.0]]), np.array([0.5])),
+        key=(np.array([[0.0], [1.0]]), np.array([1.0])),
+        value=(np.array([[1.0], [1.0]]), np.array([-1.0])),
+        output=(np.array([[2.0, 0.0]]), np.array([0.0, 1.0])),
+        layer_norm=(np.array([1.0, 2.0]), np.array([0.0, 1.0]), 0.0),
         heads=1,
     )
     expected = {
@@ -181,7 +186,7 @@ def test_weights_sum_to_one_and_ignore_a_shift_of_the_row(seed, shift, spread):
 
 
 def test_scores_that_exponentials_cannot_hold_are_no_problem():
-    np.testing.assert_allclose(softmax_rows([[1e4, 1e4, -1e4]]), [[0.5, 0.5, 0]])
+    np.testing.assert_allclose(softmax_rows(np.array([[1e4, 1e4, -1e4]])), [[0.5, 0.5, 0]])
 
 
 def test_a_query_must_see_a_key():
@@ -248,7 +253,7 @@ def test_dot_products_are_the_scores_undivided():
 
 def test_the_effect_of_scaling_by_hand():
     # Divided by two: 0 and ln 3, that is weights of 1/4 and 3/4; undivided 1/10 and 9/10.
-    scores = [[[0.0, np.log(3)], [np.log(3), 0.0]], [[0.0, 0.0], [0.0, 0.0]]]
+    scores = np.stack([(1 - np.eye(2)) * np.log(3), np.zeros((2, 2))])
     assert scaling_effect(scores, 4) == pytest.approx(
         {
             "score_std_unscaled": np.log(3) / 2,
@@ -266,7 +271,7 @@ def test_in_one_dimension_scaling_has_no_effect():
 
 
 def test_relative_length_is_a_mean_of_ratios():
-    inputs, output = [[3.0, 4.0], [0.0, 2.0]], [[0.0, 10.0], [0.0, 0.0]]
+    inputs, output = np.array([[3.0, 4.0], [0.0, 2.0]]), np.array([[0.0, 10.0], [0.0, 0.0]])
     assert relative_length(output, inputs) == 1.0
     assert relative_length(inputs, inputs) == 1.0
     # Directions do not matter, and neither does a common factor.
@@ -278,4 +283,9 @@ def test_relative_length_is_a_mean_of_ratios():
 
 def test_a_residual_without_length_is_refused():
     with pytest.raises(ValueError, match=r"inputs\[0, 1\] is zero"):
-        relative_length(normal(1, 2, 2), [[[1.0, 0.0], [0.0, 0.0]]])
+        relative_length(normal(1, 2, 2), np.array([[[1.0, 0.0], [0.0, 0.0]]]))
+
+
+def test_heads_of_other_widths_are_refused():
+    with pytest.raises(TypeCheckError):
+        scaled_scores(normal(TOKENS, WIDTH), normal(TOKENS, WIDTH + 1))

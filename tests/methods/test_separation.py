@@ -2,13 +2,18 @@
 
 import numpy as np
 import pytest
+from jaxtyping import TypeCheckError
 
 from analysis.methods.projection import distances
 from analysis.methods.separation import silhouettes
 
 
+def on_a_line(places, labels):
+    return silhouettes(np.array(places, float)[:, None], np.array(labels), "euclidean")
+
+
 def test_four_texts_on_a_line_by_hand():
-    found = silhouettes([[0.0], [1.0], [3.0], [7.0]], [0, 0, 1, 1], "euclidean")
+    found = on_a_line([0, 1, 3, 7], [0, 0, 1, 1])
     # Text 0: 1 to its own, (3 + 7) / 2 to the other; text 2: 4 to its own, (3 + 2) / 2.
     np.testing.assert_allclose(found, [1 - 1 / 5, 1 - 1 / 4, 2.5 / 4 - 1, 1 - 4 / 6.5])
 
@@ -32,7 +37,8 @@ def test_the_definition_word_by_word(metric):
 
 def test_names_of_labels_do_not_matter():
     vectors = np.random.default_rng(1).normal(size=(8, 4))
-    numbers, names = [0, 1, 1, 0, 5, 5, 0, 1], ["no", "b", "b", "no", "a", "a", "no", "b"]
+    numbers = np.array([0, 1, 1, 0, 5, 5, 0, 1])
+    names = np.array(["no", "b", "b", "no", "a", "a", "no", "b"])
     np.testing.assert_array_equal(
         silhouettes(vectors, numbers, "euclidean"), silhouettes(vectors, names, "euclidean")
     )
@@ -47,7 +53,7 @@ def test_groups_far_apart_are_near_one_and_wrong_labels_negative():
 
 
 def test_the_only_text_of_a_label_has_none_and_the_others_do():
-    found = silhouettes([[0.0], [1.0], [3.0], [9.0], [9.5]], [0, 0, 1, 2, 2], "euclidean")
+    found = on_a_line([0, 1, 3, 9, 9.5], [0, 0, 1, 2, 2])
     np.testing.assert_array_equal(np.isnan(found), [False, False, True, False, False])
     # The single text is a group that others can be near to.
     assert found[1] == pytest.approx(1 - 1 / 2)
@@ -55,22 +61,22 @@ def test_the_only_text_of_a_label_has_none_and_the_others_do():
 
 @pytest.mark.parametrize("labels", [[1, 1, 1], [0, 1, 2]])
 def test_one_label_or_one_text_a_label_define_nothing(labels):
-    found = silhouettes([[0.0], [1.0], [3.0]], labels, "euclidean")
+    found = on_a_line([0, 1, 3], labels)
     assert found.shape == (3,)
     assert np.isnan(found).all()
 
 
 def test_texts_that_are_all_the_same_lie_neither_apart_nor_together():
-    assert np.isnan(silhouettes(np.ones((6, 3)), [0, 1] * 3, "euclidean")).all()
+    assert np.isnan(on_a_line([1] * 6, [0, 1] * 3)).all()
     # Texts 0 to 3 are one point of both labels; the last two are elsewhere, and of one label.
-    found = silhouettes([[0.0]] * 4 + [[1.0]] * 2, [0, 0, 1, 1, 2, 2], "euclidean")
+    found = on_a_line([0] * 4 + [1] * 2, [0, 0, 1, 1, 2, 2])
     np.testing.assert_array_equal(found, [np.nan] * 4 + [1] * 2)
     # Equal to its own alone is the best there is.
-    assert (silhouettes([[0.0], [0.0], [1.0], [1.0]], [0, 0, 1, 1], "euclidean") == 1).all()
+    assert (on_a_line([0, 0, 1, 1], [0, 0, 1, 1]) == 1).all()
 
 
-def test_labels_of_other_texts_are_refused():
-    with pytest.raises(ValueError, match=r"labels have shape \(2,\); .* one a text, 3"):
-        silhouettes([[0.0], [1.0], [3.0]], [0, 1], "euclidean")
+def test_labels_of_other_texts_and_other_metrics_are_refused():
+    with pytest.raises(TypeCheckError):
+        on_a_line([0, 1, 3], [0, 1])
     with pytest.raises(ValueError, match="metric is 'l3'; allowed"):
-        silhouettes([[0.0], [1.0], [3.0]], [0, 1, 1], "l3")
+        silhouettes(np.eye(3), np.array([0, 1, 1]), "l3")

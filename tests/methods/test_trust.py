@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from jaxtyping import TypeCheckError
 from scipy.spatial import procrustes as scipy_procrustes
 from scipy.spatial.distance import cdist
 from sklearn import manifold
@@ -33,7 +34,7 @@ def turned(layout, angle, mirrored):
 
 
 def test_ranks_on_a_line_by_hand():
-    ranks = neighbour_ranks([[0.0], [1.0], [3.0], [7.0]])
+    ranks = neighbour_ranks(np.array([[0.0], [1.0], [3.0], [7.0]]))
     np.testing.assert_array_equal(ranks, [[0, 1, 2, 3], [1, 0, 2, 3], [2, 1, 0, 3], [3, 2, 1, 0]])
 
 
@@ -132,23 +133,23 @@ def test_renaming_tokens_renames_the_overlap(order):
     np.testing.assert_array_equal(renamed, kept[order])
 
 
-@pytest.mark.parametrize("k", [0, 5, 6])
-def test_as_many_neighbours_as_half_of_the_tokens_are_refused(k):
+@pytest.mark.parametrize(
+    ("measure", "k", "below"),
+    [
+        *((measure, k, 5) for measure in (trustworthiness, continuity) for k in (0, 5, 6)),
+        *((neighbour_overlap, k, 10) for k in (0, 10)),
+    ],
+)
+def test_too_many_neighbours_are_refused(measure, k, below):
     ranks = neighbour_ranks(points(10))
-    for measure in (trustworthiness, continuity):
-        with pytest.raises(ValueError, match=f"k is {k}; for 10 tokens .* below 5"):
-            measure(ranks, ranks, k)
+    with pytest.raises(ValueError, match=f"k is {k}; for 10 tokens .* below {below}"):
+        measure(ranks, ranks, k)
 
 
-def test_ranks_of_other_tokens_are_refused():
-    one, other = neighbour_ranks(points(10)), neighbour_ranks(points(11))
-    for measure in (trustworthiness, continuity, neighbour_overlap):
-        with pytest.raises(
-            ValueError, match=r"\(10, 10\) and \(11, 11\)|\(11, 11\) and \(10, 10\)"
-        ):
-            measure(one, other, 3)
-    with pytest.raises(ValueError, match=r"k is 10; for 10 tokens .* below 10"):
-        neighbour_overlap(one, one, 10)
+@pytest.mark.parametrize("measure", [trustworthiness, continuity, neighbour_overlap])
+def test_ranks_of_other_tokens_are_refused(measure):
+    with pytest.raises(TypeCheckError):
+        measure(neighbour_ranks(points(10)), neighbour_ranks(points(11)), 3)
 
 
 # --- Procrustes -----------------------------------------------------------------------------------
@@ -210,8 +211,6 @@ def test_alignment_keeps_neighbours_and_turning_keeps_sizes():
         (np.ones((5, 2)), points(5), "all points of layout are the same"),
         (points(5), np.ones((5, 2)), "all points of onto are the same"),
         (points(5), np.full((5, 2), np.nan), "onto are .* not finite"),
-        (points(5), points(6), r"\(5, 2\) and onto \(6, 2\)"),
-        (points(5)[0], points(5)[0], r"\(2,\) and onto \(2,\)"),
     ],
 )
 def test_what_has_no_shape_is_refused(layout, onto, message):

@@ -173,8 +173,8 @@ def test_changes_are_paired_over_texts(texts, changes):
     for row in changes.itertuples():
         for measure in ("score", "loss"):
             expected = paired_difference(
-                by_place[row.layer, row.head][measure],
-                by_place[0, 0][measure],
+                by_place[row.layer, row.head][measure].to_numpy(float),
+                by_place[0, 0][measure].to_numpy(float),
                 resamples=100,
                 confidence=CONFIDENCE,
                 seed=1,

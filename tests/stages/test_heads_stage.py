@@ -207,7 +207,9 @@ def test_curves_are_means_over_texts_with_their_interval(maps, results):
     for row in drawn.itertuples():
         table = maps[row.variant]
         texts = table[table["layer"] == row.layer].groupby("example_id")[row.measure].mean()
-        mean, low, high, count = mean_interval(texts, resamples=100, confidence=0.95, seed=0)
+        mean, low, high, count = mean_interval(
+            texts.to_numpy(float), resamples=100, confidence=0.95, seed=0
+        )
         np.testing.assert_allclose([row.mean, row.low, row.high], [mean, low, high], rtol=1e-4)
         assert row.texts == count == TEXTS
 

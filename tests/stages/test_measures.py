@@ -408,7 +408,7 @@ def test_maps_are_those_of_the_first_seed_but_for_turning(features, maps):
     options = {"metric": "euclidean", "seed": 5}
     draw = {
         "umap": lambda rows: umap_map(rows, **options, neighbors=15, min_dist=0.1),
-        "tsne": lambda rows: tsne_map(rows, **options, perplexity=15),
+        "tsne": lambda rows: tsne_map(rows, **options, perplexity=15.0),
         "pca": pca_map,
     }
     for method, drawn in draw.items():
@@ -476,7 +476,8 @@ def test_separation_is_of_every_text_and_needs_no_map(measured, results):
                 & (table["vector"] == vector)
             ]
             assert found["example_id"].tolist() == capture.examples["id"].tolist()
-            expected = silhouettes(values, capture.examples["label"], "euclidean")
+            labels = capture.examples["label"].to_numpy(int)
+            expected = silhouettes(np.stack(values), labels, "euclidean")
             np.testing.assert_array_equal(found["silhouette"], expected)
     drawn = pd.read_csv(results / "plots" / "separation.csv")
     keys = ["variant", "point", "vector", "layer"]
