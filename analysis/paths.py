@@ -25,9 +25,9 @@ def artifact(experiment: str, *parts: str) -> Path:
     return ARTIFACTS.joinpath(experiment, *parts)
 
 
-def result(experiment: str, *parts: str) -> Path:
-    """Path of what the report shows: metrics, curves and tables, small enough to read at once."""
-    path = RESULTS.joinpath(experiment, *parts)
+def result(*parts: str) -> Path:
+    """Path of what the report shows, small enough to read at once."""
+    path = RESULTS.joinpath(*parts)
     _asked.add(path)
     return path
 

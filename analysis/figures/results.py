@@ -1,39 +1,147 @@
-"""Read what the stages wrote for the report."""
+"""Read the summary: curves with intervals, what is shown of one text or of all, and facts."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
+from functools import lru_cache
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
+from numpy.typing import NDArray
+from safetensors.numpy import load_file
 
 from analysis.params import Params
 from analysis.paths import result
 
-
-def metrics(experiment: str, stage: str) -> dict[str, Any]:
-    """Metrics of one stage, e.g. ``metrics("reviews", "evaluate")["accuracy"]``."""
-    path = result(experiment, "metrics", f"{stage}.json")
-    content: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-    return content
+ALL = -1  # layer of what is of all layers
+NAMES = ["experiment", "by", "variant", "of", "kind", "measure", "minus", "code"]
+NUMBERS = ("mean", "low", "high")
 
 
-def summary(experiment: str, stage: str) -> dict[str, Any]:
-    """Every curve of one stage in numbers: both ends and the mean, with their intervals."""
-    path = result(experiment, "summaries", f"{stage}.json")
-    content: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-    return content
+def curves(group: str, **where: str | Sequence[str]) -> pd.DataFrame:
+    """Curves over layers, a row a point, of all heads together.
+
+    Parameters
+    ----------
+    group
+        Of measures: ``vectors``, ``queries-keys``, ``heads``, ``explain`` or ``focus``.
+    where
+        Column -> its value, or one of several: ``experiment``, ``by`` (the measure), ``variant``,
+        ``of`` (method, scope, point), ``kind`` (of token), ``measure`` (what was measured).
+
+    Returns
+    -------
+    DataFrame
+        Columns as :func:`analysis.measures.summary.summarise` writes them, and ``experiment``.
+    """
+    rows = _chosen(group, where)
+    return rows[(rows["head"] == 0) & (rows["layer"] != ALL)].reset_index(drop=True)
 
 
-def curves(params: Params, name: str) -> pd.DataFrame:
-    """One plot table of every experiment, with the column ``experiment`` in front."""
+def overall(group: str, **where: str | Sequence[str]) -> pd.DataFrame:
+    """What is of all layers and heads together: means over layers, and what knows no layers."""
+    rows = _chosen(group, where)
+    return rows[(rows["head"] == 0) & (rows["layer"] == ALL)].reset_index(drop=True)
+
+
+def of_heads(group: str, **where: str | Sequence[str]) -> pd.DataFrame:
+    """What was measured of every head."""
+    rows = _chosen(group, where)
+    return rows[rows["head"] > 0].reset_index(drop=True)
+
+
+def contrasts(group: str, **where: str | Sequence[str]) -> pd.DataFrame:
+    """Differences to ``minus``, text by text."""
+    rows = _chosen(group, where, contrast=True)
+    return rows.reset_index(drop=True)
+
+
+def value(group: str, **where: str | Sequence[str]) -> float:
+    """The one number of all layers and heads that this names.
+
+    Raises
+    ------
+    ValueError
+        If there is none, or more than one.
+    """
+    rows = overall(group, **where)
+    if len(rows) != 1:
+        raise ValueError(f"{group} has {len(rows)} values with {where}; name one")
+    return float(rows["mean"].iloc[0])
+
+
+def ends(group: str, *keys: str, **where: str | Sequence[str]) -> dict[str, Any]:
+    """Both ends of every curve and its mean over layers, nested by some columns.
+
+    Parameters
+    ----------
+    group, where
+        As in :func:`curves`.
+    keys
+        Columns that tell the curves apart, the outermost first.
+
+    Returns
+    -------
+    dict
+        Values of ``keys``, nested -> ``first``, ``last`` and ``mean`` (over layers, of each text
+        first), the latter two with ``_low`` and ``_high``; None where undefined.
+    """
+    columns = list(keys)
+    middles = overall(group, **where).set_index(columns)
+    nested: dict[str, Any] = {}
+    for names, curve in curves(group, **where).groupby(columns, sort=False):
+        place = nested
+        for name in names[:-1]:
+            place = place.setdefault(name, {})
+        last = curve.iloc[-1]
+        numbers = {"first": curve["mean"].iloc[0], "last": last["mean"]}
+        numbers |= {f"last_{bound}": last[bound] for bound in ("low", "high")}
+        if names in middles.index:
+            middle = middles.loc[[names]].iloc[0]
+            numbers |= {"mean": middle["mean"]}
+            numbers |= {f"mean_{bound}": middle[bound] for bound in ("low", "high")}
+        place[names[-1]] = {key: defined(number) for key, number in numbers.items()}
+    return nested
+
+
+def defined(number: float) -> float | None:
+    """None in the place of what is not a number."""
+    return None if pd.isna(number) else float(number)
+
+
+def table(group: str, measure: str, name: str, experiment: str, variant: str) -> pd.DataFrame:
+    """Read a table that a measure shows."""
+    return pd.read_parquet(_shown(group, experiment, measure) / f"{variant}-{name}.parquet")
+
+
+def arrays(group: str, measure: str, experiment: str, variant: str) -> dict[str, NDArray]:
+    """Read the arrays that a measure shows: name -> array."""
+    return load_file(_shown(group, experiment, measure) / f"{variant}.safetensors")
+
+
+def states(group: str, measure: str, experiment: str) -> list[str]:
+    """Model states of which a measure shows something, the pretrained one first."""
+    files = _shown(group, experiment, measure).glob("*.*")
+    return sorted({path.stem.partition("-")[0] for path in files}, reverse=True)
+
+
+def facts(experiment: str) -> dict[str, Any]:
+    """Read what is known of an experiment: ``corpus``, ``samples``, ``train``, ``evaluate``, ..."""
+    path = result("summary", "model", "facts.json")
+    found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))[experiment]
+    return found
+
+
+def training(params: Params, name: str) -> pd.DataFrame:
+    """Read ``history`` or ``reliability`` of every experiment that has one."""
     frames = []
     for experiment in params.experiments:
-        frame = pd.read_csv(result(experiment, "plots", f"{name}.csv"))
-        frame.insert(0, "experiment", experiment)
-        frames.append(frame)
-    # Nothing is plotted of an experiment that trains nothing; its empty table has no types either.
-    return pd.concat([f for f in frames if len(f)] or frames[:1], ignore_index=True)
+        path = result("summary", "model") / f"{experiment}-{name}.csv"
+        if path.is_file():
+            frames.append(pd.read_csv(path).assign(experiment=experiment))
+    return pd.concat(frames, ignore_index=True) if frames else pd.DataFrame()
 
 
 def trained(params: Params) -> list[str]:
@@ -44,3 +152,22 @@ def trained(params: Params) -> list[str]:
 def of_task(params: Params, task: str) -> list[str]:
     """Names of the experiments with a task."""
     return [name for name, experiment in params.experiments.items() if experiment.task == task]
+
+
+def _chosen(
+    group: str, where: dict[str, str | Sequence[str]], contrast: bool = False
+) -> pd.DataFrame:
+    rows = _summary((result("summary", group) / "curves.parquet").absolute())
+    chosen = (rows["minus"] != "") if contrast else (rows["minus"] == "")
+    for column, allowed in where.items():
+        chosen &= rows[column].isin([allowed] if isinstance(allowed, str) else allowed)
+    return rows[chosen]
+
+
+@lru_cache
+def _summary(path: Path) -> pd.DataFrame:
+    return pd.read_parquet(path).astype(dict.fromkeys(NAMES, str))
+
+
+def _shown(group: str, experiment: str, measure: str) -> Path:
+    return result("summary", group) / "shown" / experiment / measure

@@ -91,7 +91,9 @@ def weight_change(corpus: Corpus, given: Given) -> Iterator[tuple[str, int, Valu
                 old, new = old.T, new.T
             if matrix in BY_COLUMN + BY_ROW:
                 heads = _heads(old_state)
-                by_head.append(relative_change(np.split(old, heads), np.split(new, heads)))
+                by_head.append(
+                    relative_change(*(np.stack(np.split(one, heads)) for one in (old, new)))
+                )
         of = f"weights/{matrix}"
         yield new_state.variant, ALL, Values("relative_change", whole, of)
         yield (

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
@@ -98,7 +98,7 @@ def clusters(corpus: Corpus, given: Given) -> Iterator[tuple[str, int, Values | 
     except ValueError as error:
         raise InputError(f"clusters.{error}.") from error
 
-    def each(work: Any, items: Sequence[Any]) -> Iterator[Any]:
+    def each(work: Any, items: Iterable[Any]) -> Iterator[Any]:
         return corpus.each(work, list(items), f"{name}: clusters")
 
     # Sums over threads would depend on their number.
@@ -201,7 +201,7 @@ def _counts(
         yield Values("size", size, kind=str(number))
 
 
-def _components(shares: dict[str, Reduction]) -> Found:
+def _components(shares: Mapping[Any, Reduction]) -> Found:
     """Shares of the first principal components, by features."""
     for features, reduced in shares.items():
         first = reduced.share[:COMPONENTS]

@@ -13,9 +13,9 @@ from analysis.measures.measure import Given, Measure, Measured, Values
 from analysis.methods.identity import (
     Moments,
     anisotropy,
-    linear_cka,
     effective_rank,
     identified,
+    linear_cka,
     self_similarity,
 )
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +14,7 @@ from analysis.methods.attention import entropy, row_scores
 from analysis.methods.rollout import row_distance
 
 # How a matrix scores input tokens: by the row of the first token, or by the largest of all rows.
-ROWS = ("cls", "max")
+ROWS: tuple[Literal["cls", "max"], ...] = ("cls", "max")
 
 
 def of_matrices(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 
@@ -36,7 +37,7 @@ def relevance(corpus: Corpus, given: Given) -> Iterator[tuple[str, int, Values |
     examples = choose(state.examples, settings.examples)
     tokenizer, model = load_tokenizer(state.model), corpus.finetuned(experiment.task)
     encoded = encode_examples(examples, tokenizer, experiment.length)
-    options = {"device": device, "batch_size": settings.batch_size}
+    options: dict[str, Any] = {"device": device, "batch_size": settings.batch_size}
     targets = examples["prediction"].astype(int).tolist()
     slopes = gradients(model, tokenizer, encoded, targets=targets, **options)
     integrals = integrated_gradients(

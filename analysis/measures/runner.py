@@ -190,8 +190,8 @@ def run(
                     output.add(measure.name, state.variant, [(ALL, Found.of(total.measured()))])
             case "corpus":
                 measured = measure.work(corpus, given(None))
-                for (variant, text), those in groupby(measured, key=itemgetter(0, 1)):
-                    found = Found.of(one for _, _, one in those)
+                for (variant, text), of_one in groupby(measured, key=itemgetter(0, 1)):
+                    found = Found.of(one for _, _, one in of_one)
                     output.add(measure.name, variant, [(text, found)])
             case kind:
                 asked = [tuple(states)] if kind == "pair" else [(state,) for state in states]

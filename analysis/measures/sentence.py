@@ -79,9 +79,9 @@ def sentence(text: Text, given: Given) -> Measured:
     for measure in layers[0]:
         yield Values(measure, np.array([of_layer[measure] for of_layer in layers]))
     yield Field("attention", attention, ("layer", "head", "query", "key"), shown=True)
-    for name, values in arrays.items():
+    for name, layered in arrays.items():
         axes = ("layer", "head", "token", "axis" if name.startswith(("query", "key")) else "token")
-        yield Field(name, np.stack(values).astype(np.float32), axes, shown=True)
+        yield Field(name, np.stack(layered).astype(np.float32), axes, shown=True)
     table = pd.concat(pairs, ignore_index=True)
     table["query_token"] = np.take(tokens, table["query"])
     table["key_token"] = np.take(tokens, table["key"])

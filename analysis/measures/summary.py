@@ -84,9 +84,8 @@ def by_text(values: pd.DataFrame) -> tuple[pd.DataFrame, NDArray[np.float64], ND
         tables.append(_averaged(headed, "head", 0))
     layered = pd.concat(tables)
     layered = layered[(layered["layer"] != ALL) & (layered["head"] == 0)]
-    several = layered.groupby([*KEY[:5]], observed=True)["layer"].transform("nunique") > 1
-    if several.any():
-        tables.append(_averaged(layered[several], "layer", ALL))
+    if len(layered):
+        tables.append(_averaged(layered, "layer", ALL))
     everything = pd.concat(tables, ignore_index=True)
     # Numbers that measures give themselves for all heads or layers stay theirs.
     everything = everything.drop_duplicates([*KEY, "text"])

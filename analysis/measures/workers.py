@@ -99,4 +99,4 @@ def _cluster(address: str) -> Iterator[Each]:
 
 
 def _told(done: Iterator[Any], title: str, total: int) -> Iterator[Any]:
-    return tqdm(done, title, total=total, disable=None, leave=False)
+    yield from tqdm(done, title, total=total, disable=None, leave=False)

@@ -89,7 +89,7 @@ class Moments:
         text.cross = (rows - text.first_mean).T @ (others - text.second_mean)
         self.merge(text)
 
-    def merge(self, other: Moments) -> None:
+    def merge(self, other: "Moments") -> None:
         """Count the tokens of the texts of ``other``, which are of the same features."""
         total = self.count + other.count
         first_step = other.first_mean - self.first_mean

@@ -64,10 +64,8 @@ def summary(params: Params) -> None:
     with replacing(PLOTS) as directory:
         directory.mkdir()
         for file, (group, measure, of) in CURVES.items():
-            rows = tables[group].query(
-                "measure == @measure and of in @of and head == 0 and layer >= 0 and minus == ''"
-            )
-            rows = rows[rows["kind"].isin(["", "all"])]
+            rows = _chosen(tables[group], measure=[measure], of=of, kind=["", "all"])
+            rows = rows[rows["layer"] >= 0]
             drawn = rows.assign(line=rows["experiment"] + " " + rows["variant"] + " " + rows["of"])
             columns = ["line", "layer", "mean", "low", "high"]
             drawn[columns].to_csv(directory / f"{file}.csv", index=False, float_format="%.6g")
@@ -134,15 +132,20 @@ def _headlines(
         found["score"] = score["f1"] / 100 if answering else score["accuracy"]
     for headline, (group, measure, of, kind, layer) in HEADLINES.items():
         kind = str(params.clusters.k) if headline == "stability" else kind
-        rows = tables[group].query(
-            "experiment == @name and measure == @measure and of == @of and kind == @kind "
-            "and head == 0 and minus == ''"
-        )
+        rows = _chosen(tables[group], experiment=[name], measure=[measure], of=[of], kind=[kind])
         rows = rows[rows["layer"] == (rows["layer"].max() if layer == LAST else layer)]
         rows = rows.dropna(subset="mean")
         if len(rows):
             found[headline] = float(rows["mean"].iloc[-1])
     return found
+
+
+def _chosen(table: pd.DataFrame, **where: list[str]) -> pd.DataFrame:
+    """Rows of all heads together that are no contrasts, with one of the values in each column."""
+    chosen = (table["head"] == 0) & (table["minus"] == "")
+    for column, values in where.items():
+        chosen &= table[column].isin(values)
+    return table[chosen]
 
 
 if __name__ == "__main__":
