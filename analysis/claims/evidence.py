@@ -1,10 +1,9 @@
-"""Find the quantity of a case in the results of one experiment."""
+"""Find the quantity of a case in the summary of one experiment."""
 
 from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -12,29 +11,21 @@ import numpy as np
 import pandas as pd
 
 from analysis.claims.arithmetic import FUNCTIONS
+from analysis.claims.contrasts import ALL, at, chosen_rows, key
 from analysis.claims.ledger import (
     Arithmetic,
     Case,
     Claim,
     Curve,
-    Depth,
-    Layers,
-    Metric,
-    Rows,
+    Fact,
+    Heads,
     Rule,
-    Scalar,
-    Selection,
-    Texts,
     number,
 )
 from analysis.claims.verdicts import Range, Reading, holds
 from analysis.errors import InputError
-from analysis.methods.bootstrap import mean_interval
-from analysis.methods.faithfulness import rank_correlation
-from analysis.params import Bootstrap
 
-# Names of a value, its bounds and what it is of, where a dictionary holds just these.
-PLAIN = ("share", "mean")
+NAMES = ("experiment", "variant", "by", "of", "kind", "measure", "minus")
 
 
 class Found(NamedTuple):
@@ -44,53 +35,52 @@ class Found(NamedTuple):
     layer: int | None = None
 
 
-class Results:
-    """Files below ``results/``, each read once."""
+class Summary:
+    """The summary of all experiments, each file read once."""
 
     def __init__(self, directory: Path) -> None:
-        self.directory = directory
-        self._read: dict[Path, Any] = {}
+        self._directory = directory
+        self._groups: dict[str, pd.DataFrame] = {}
+        self._facts = self._json("model", "facts.json")
+        self._readings = self._json("claims", "readings.json")
 
-    def parquet(self, path: Path) -> pd.DataFrame:
-        """Read a table."""
-        return self._once(path, pd.read_parquet)
+    def _json(self, *parts: str) -> Any:
+        return json.loads(self._directory.joinpath(*parts).read_text(encoding="utf-8"))
 
-    def csv(self, path: Path) -> pd.DataFrame:
-        """Read the points of curves."""
-        return self._once(path, pd.read_csv)
+    def curves(self, group: str, experiment: str) -> pd.DataFrame:
+        """Rows of a group of measures that are of an experiment and no contrasts."""
+        if group not in self._groups:
+            table = pd.read_parquet(self._directory / group / "curves.parquet")
+            self._groups[group] = table.astype(dict.fromkeys(NAMES, str))
+        return chosen_rows(self._groups[group], {"experiment": experiment, "minus": ""})
 
-    def json(self, path: Path) -> Any:
-        """Read metrics or a summary."""
-        return self._once(path, lambda file: json.loads(file.read_text(encoding="utf-8")))
+    def fact(self, experiment: str) -> Any:
+        """Return what is known of an experiment."""
+        return self._facts[experiment]
 
-    def _once(self, path: Path, read: Callable[[Path], Any]) -> Any:
-        if path not in self._read:
-            self._read[path] = read(path)
-        return self._read[path]
+    def reading(self, experiment: str, asked: str, variant: str | None) -> Reading | None:
+        """Return what became of a quantity that was asked of texts."""
+        found = self._readings[experiment].get(asked, {}).get(variant or "both")
+        return Reading(*found) if found else None
 
 
 class Evidence:
-    """The results of one experiment and variant.
+    """The summary of one experiment and variant.
 
     Parameters
     ----------
-    results, name
-        All results, and the experiment.
+    summary, name
+        Of all, and the experiment.
     variant
-        ``pretrained`` or ``finetuned``, which rows must have and which fills ``{variant}`` in names
-        and paths; None for results that do not tell the two apart.
+        ``pretrained`` or ``finetuned``, which rows must have; None for results that do not tell the
+        two apart.
     claim
         Who asks: its published values, and its name in messages.
-    bootstrap
-        How texts are resampled.
     """
 
-    def __init__(
-        self, results: Results, name: str, variant: str | None, claim: Claim, bootstrap: Bootstrap
-    ) -> None:
-        self._results, self._directory = results, results.directory / name
-        self._variant = variant
-        self._claim, self._bootstrap = claim, bootstrap
+    def __init__(self, summary: Summary, name: str, variant: str | None, claim: Claim) -> None:
+        self._summary, self._name = summary, name
+        self._variant, self._claim = variant, claim
 
     def of(self, case: Case) -> list[Found]:
         """Read what a case asks for; nothing where nothing was measured.
@@ -98,143 +88,73 @@ class Evidence:
         Raises
         ------
         InputError
-            If there is no file, column or metric of the name that the case gives.
+            If there is no measure or fact of the name that the case gives.
         """
         if case.when is not None:
-            asked = self._metric(case.when.metric)
-            ranges = allowed(case.when.rule, self._claim)
-            if not asked or not _contains(asked[0].reading.value, ranges):
+            asked = self._curve(case.when.curve)
+            if not asked or not _contains(
+                asked[0].reading.value, allowed(case.when.rule, self._claim)
+            ):
                 return []
         if case.texts is not None:
-            return self._texts(case.texts)
-        if case.metric is not None:
-            return self._metric(case.metric)
+            found = self._summary.reading(self._name, key(case.texts), self._variant)
+            return [] if found is None else [Found(found)]
+        if case.fact is not None:
+            return self._fact(case.fact)
         if case.curve is not None:
             return self._curve(case.curve)
-        assert case.rows is not None  # the ledger has checked that one is given
-        return self._rows(case.rows)
+        assert case.heads is not None  # the ledger has checked that one is given
+        return self._heads(case.heads)
 
-    # --- the kinds --------------------------------------------------------------------------------
-
-    def _texts(self, asked: Texts) -> list[Found]:
-        others = [side.column for side in (asked.minus, asked.divided_by) if side and side.column]
-        table = self._table(asked.table, asked.where, asked.column, "example_id", *others)
-        values = self._by_text(table, asked, Selection())
-        for other, combine in ((asked.minus, np.subtract), (asked.divided_by, np.divide)):
-            if other is not None:
-                values = combine(*values.align(self._by_text(table, asked, other), join="inner"))
-        # A ratio to nothing is not defined.
-        values = values.replace([np.inf, -np.inf], np.nan).dropna()
-        if values.empty:
-            return []
-        if asked.over_texts != "mean":
-            extreme = values.max() if asked.over_texts == "largest" else values.min()
-            return [Found(Reading(float(extreme)))]
-        mean, low, high, texts = mean_interval(
-            values.to_numpy(float), **self._bootstrap.model_dump()
-        )
-        return [Found(Reading(float(mean), float(low), float(high), int(texts)))]
-
-    def _by_text(self, table: pd.DataFrame, asked: Texts, other: Selection) -> pd.Series:
-        """One value a text, by its id."""
-        chosen = self._chosen(table, asked.where | other.where, asked.table)
-        column = other.column or asked.column
-        if "layer" not in chosen:
-            return chosen.groupby("example_id")[column].mean()
-        chosen = _at(chosen, other.layers or asked.layers, table)
-        # Heads of a layer, where there are any, before layers.
-        by_layer = chosen.groupby(["example_id", "layer"])[column].mean().unstack("layer")
-        if asked.over_layers == "mean":
-            # Other layers than those of the other side of a contrast would be another quantity.
-            return by_layer.mean(axis="columns", skipna=False)
-        depth = by_layer.columns.to_numpy(float)
-        return pd.Series(rank_correlation(by_layer.to_numpy(float), depth), by_layer.index)
-
-    def _metric(self, asked: Metric) -> list[Found]:
-        path = self._path(f"{asked.file}.json")
-        beside: Any = None
-        value = self._results.json(path)
-        for step in asked.path.format(variant=self._variant).split("."):
-            if value is None:
-                break
+    def _fact(self, asked: Fact) -> list[Found]:
+        value = self._summary.fact(self._name)
+        for step in asked.path.split("."):
             if not isinstance(value, dict) or step not in value:
-                held = ", ".join(value) if isinstance(value, dict) else ""
-                raise InputError(
-                    f"report/claims.yaml: claim {self._claim.id} reads {asked.path} of {path}, "
-                    f"which has {held or 'no names'} in the place of {step}; correct the path."
-                )
-            beside, value = value, value[step]
-        if value is None:  # nothing was measured
-            return []
+                return []  # nothing was measured
+            value = value[step]
         if not isinstance(value, int | float):
             raise InputError(
-                f"report/claims.yaml: claim {self._claim.id}: {asked.path} of {path} is not a "
-                "number; name one within it."
+                f"report/claims.yaml: claim {self._claim.id}: {asked.path} is not a number of "
+                f"{self._name}; name one within it."
             )
-        prefix = "" if step in PLAIN else f"{step}_"
-        low, high = beside.get(f"{prefix}low"), beside.get(f"{prefix}high")
-        return [Found(Reading(float(value), low, high))]
+        return [Found(Reading(float(value)))]
 
     def _curve(self, asked: Curve) -> list[Found]:
-        path = self._path(f"plots/{asked.file}.csv")
-        table = self._results.csv(path)
-        chosen = self._chosen(table, asked.where, f"plots/{asked.file}")
-        if chosen.empty:
-            return []
-        chosen = _at(chosen, asked.layers, table)
+        rows = self._rows(asked.group, asked.measure, asked.where)
+        rows = rows[rows["head"] == 0]
+        if asked.layers is None:
+            rows = rows[rows["layer"] == ALL]
+        else:
+            table = self._summary.curves(asked.group, self._name)
+            rows = at(rows[rows["layer"] != ALL], asked.layers, int(table["layer"].max()))
         return [
-            Found(Reading(point["mean"], point["low"], point["high"], point["texts"]), layer)
-            for layer, point in chosen.set_index("layer").to_dict("index").items()
-            if not math.isnan(point["mean"])
+            Found(
+                _reading(row.mean, row.low, row.high, row.texts),
+                None if asked.layers is None else int(row.layer),
+            )
+            for row in rows.itertuples()
+            if not math.isnan(row.mean)
         ]
 
-    def _rows(self, asked: Rows) -> list[Found]:
-        table = self._table(asked.table, asked.where, asked.column)
-        values = self._chosen(table, asked.where, asked.table)[asked.column].dropna()
+    def _heads(self, asked: Heads) -> list[Found]:
+        rows = self._rows(asked.group, asked.measure, asked.where)
+        values = rows.loc[rows["head"] > 0, asked.column].dropna()
         if values.empty:
             return []
-        if asked.within is not None:
-            ranges = allowed(asked.within, self._claim)
-            return [Found(Reading(float(np.mean([_contains(v, ranges) for v in values]))))]
-        return [Found(Reading(float(values.max() if asked.take == "largest" else values.min())))]
+        ranges = allowed(asked.within, self._claim)
+        return [Found(Reading(float(np.mean([_contains(v, ranges) for v in values]))))]
 
-    # --- reading ----------------------------------------------------------------------------------
+    def _rows(self, group: str, measure: str, where: dict[str, str]) -> pd.DataFrame:
+        table = self._summary.curves(group, self._name)
+        if len(table) and measure not in set(table["measure"]):
+            return table[:0]  # not of this experiment
+        own = {"variant": self._variant} if self._variant is not None else {}
+        return chosen_rows(table, {"measure": measure} | own | where)
 
-    def _path(self, file: str) -> Path:
-        path = self._directory / file.format(variant=self._variant)
-        if not path.exists():
-            raise InputError(
-                f"report/claims.yaml: claim {self._claim.id} reads {path}, which is not there; "
-                "correct the name, or run the stage that writes it."
-            )
-        return path
 
-    def _table(self, name: str, where: dict[str, Scalar], *columns: str) -> pd.DataFrame:
-        path = self._path(f"{name}.parquet")
-        table = self._results.parquet(path)
-        missing = [column for column in (*where, *columns) if column not in table]
-        if missing:
-            raise InputError(
-                f"report/claims.yaml: claim {self._claim.id} reads {missing[0]} of {path}, which "
-                f"has {', '.join(table.columns)}; correct the name."
-            )
-        return table
-
-    def _chosen(self, table: pd.DataFrame, where: dict[str, Scalar], name: str) -> pd.DataFrame:
-        if table.empty:
-            return table
-        if self._variant is not None and "variant" in table:
-            own: dict[str, Scalar] = {"variant": self._variant}
-            where = own | where
-        chosen = np.ones(len(table), bool)
-        for column, value in where.items():
-            if column not in table:
-                raise InputError(
-                    f"report/claims.yaml: claim {self._claim.id} asks for {column} in {name}, "
-                    f"which has {', '.join(table.columns)}; correct the name."
-                )
-            chosen &= (table[column] == value).to_numpy(bool)
-        return table[chosen]
+def _reading(mean: float, low: float, high: float, texts: int) -> Reading:
+    """Without an interval where the value is of all texts together."""
+    return Reading(mean, low, high, int(texts)) if texts else Reading(mean)
 
 
 def computed(asked: Arithmetic, claim: Claim) -> Found:
@@ -262,41 +182,14 @@ def allowed(rule: Rule, claim: Claim) -> Range:
 
 
 def files(claim: Claim) -> list[str]:
-    """Files that a claim reads, of every experiment it is asked of."""
+    """List the groups of the summary that a claim reads."""
     found = []
     for case in claim.test.cases if claim.test else ():
-        for part, folder, suffix in (
-            (case.texts and case.texts.table, "", "parquet"),
-            (case.rows and case.rows.table, "", "parquet"),
-            (case.metric and case.metric.file, "", "json"),
-            (case.curve and case.curve.file, "plots/", "csv"),
-        ):
-            if part:
-                found.append(f"results/{{experiment}}/{folder}{part}.{suffix}")
+        groups = [part.group for part in (case.texts, case.curve, case.heads) if part is not None]
+        found += [f"results/summary/{group}" for group in groups]
+        found += ["results/summary/model"] if case.fact else []
     return list(dict.fromkeys(found))
 
 
 def _contains(value: Any, ranges: Range) -> bool:
     return bool(holds(Reading(value), ranges))
-
-
-def _at(rows: pd.DataFrame, layers: Layers, table: pd.DataFrame) -> pd.DataFrame:
-    """Rows of some layers; the depth of the model is that of the whole table."""
-    depth = int(table["layer"].max())
-    layer = rows["layer"]
-    if isinstance(layers, Depth):
-        position = layer * layers.of
-        return rows[(position >= layers.start * depth) & (position <= layers.end * depth)]
-    match layers:
-        case "first":
-            return rows[layer == layer.min()]
-        case "middle":
-            return rows[layer == (depth + 1) // 2]
-        case "last":
-            return rows[layer == depth]
-        case "last_two":
-            return rows[layer > depth - 2]
-        case "all_but_last_two":
-            return rows[layer <= depth - 2]
-        case _:
-            return rows

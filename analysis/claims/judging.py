@@ -6,10 +6,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from analysis.claims import conditions
-from analysis.claims.evidence import Evidence, Found, Results, allowed, computed, files
+from analysis.claims.evidence import Evidence, Found, Summary, allowed, computed, files
 from analysis.claims.ledger import Case, Claim, Words, fill
 from analysis.claims.verdicts import holds, verdict
-from analysis.params import Bootstrap, Experiment
+from analysis.params import Experiment
 
 
 class _Asked(NamedTuple):
@@ -21,9 +21,7 @@ class _Asked(NamedTuple):
     found: Found
 
 
-def judge(
-    claim: Claim, experiments: Mapping[str, Experiment], results: Results, bootstrap: Bootstrap
-) -> dict[str, Any]:
+def judge(claim: Claim, experiments: Mapping[str, Experiment], summary: Summary) -> dict[str, Any]:
     """Compute the cases of a claim and its verdict.
 
     Where experiments have the published conditions, they alone decide; the others are shown beside.
@@ -34,17 +32,15 @@ def judge(
         A row of ``report/claims.yaml``.
     experiments
         Of ``params.yaml``.
-    results
-        With a directory for each of them.
-    bootstrap
-        How texts are resampled.
+    summary
+        Of all of them.
 
     Returns
     -------
     dict
         As ``ledger/claims.json`` holds it.
     """
-    asked = list(_ask(claim, experiments, results, bootstrap))
+    asked = list(_ask(claim, experiments, summary))
     fit = [
         one.experiment is None or conditions.same(claim, experiments[one.experiment])
         for one in asked
@@ -89,9 +85,7 @@ def _parts(
     ]
 
 
-def _ask(
-    claim: Claim, experiments: Mapping[str, Experiment], results: Results, bootstrap: Bootstrap
-) -> Iterator[_Asked]:
+def _ask(claim: Claim, experiments: Mapping[str, Experiment], summary: Summary) -> Iterator[_Asked]:
     if claim.test is None:
         return
     for case in claim.test.cases:
@@ -106,7 +100,7 @@ def _ask(
                 if variant == "finetuned" and one.train is None:
                     continue
                 one_of_them = None if variant == "both" else variant
-                evidence = Evidence(results, name, one_of_them, claim, bootstrap)
+                evidence = Evidence(summary, name, one_of_them, claim)
                 for found in evidence.of(case):
                     yield _Asked(case, name, one_of_them, found)
 

@@ -14,7 +14,7 @@ from analysis.errors import InputError
 
 # "both": of results that do not tell the two apart, such as what changes from one to the other.
 Variant = Literal["pretrained", "finetuned", "both"]
-Scalar = str | int | float | bool
+Group = Literal["vectors", "queries-keys", "heads", "explain", "focus"]
 # Studies that are no papers, as the report calls them.
 STUDIES = {
     "feature-mixing-study": {"en": "the feature-mixing study", "ja": "特徴の混合度合いの研究"},
@@ -77,16 +77,18 @@ Layers = Literal["all", "first", "middle", "last", "last_two", "all_but_last_two
 class Selection(Part):
     """What differs in the other side of a contrast; all else is as in the first."""
 
-    where: dict[str, Scalar] = {}
+    where: dict[str, str] = {}
     layers: Layers | None = None
-    column: str | None = None
+    measure: str | None = None
 
 
 class Texts(Part):
-    """One value a text from ``results/E/TABLE.parquet``, and their mean with an interval.
+    """One value a text of a measure, and their mean with an interval.
 
     Attributes
     ----------
+    group, measure
+        What was measured, and the group of measures that has it.
     where
         Column -> value that rows must have; the variant of the test is added by itself.
     layers, over_layers
@@ -94,12 +96,13 @@ class Texts(Part):
     minus, divided_by
         The contrast with other rows of the same text.
     over_texts
-        ``mean``, or the one ``largest`` or ``smallest`` value, which has no interval.
+        ``mean``, or the one ``largest`` or ``smallest`` value, which has no interval: of a text in
+        a contrast, else of all rows.
     """
 
-    table: str
-    column: str
-    where: dict[str, Scalar] = {}
+    group: Group
+    measure: str
+    where: dict[str, str] = {}
     layers: Layers = "all"
     over_layers: Literal["mean", "trend"] = "mean"
     minus: Selection | None = None
@@ -113,35 +116,32 @@ class Texts(Part):
         return self
 
 
-class Metric(Part):
-    """One number of ``results/E/FILE.json``, with its interval where one stands beside it."""
-
-    file: str
-    path: str
-
-
 class Curve(Part):
-    """Points of ``results/E/plots/FILE.csv`` with their intervals: a case for each layer."""
+    """Rows of the summary with their intervals: a case for each of ``layers``.
 
-    file: str
-    where: dict[str, Scalar] = {}
-    layers: Layers = "all"
+    Without ``layers``, what is of all of them together.
+    """
+
+    group: Group
+    measure: str
+    where: dict[str, str] = {}
+    layers: Layers | None = None
 
 
-class Rows(Part):
-    """A table that is not by texts: the share of rows in ``within``, or the largest of a column."""
+class Heads(Part):
+    """The share of the heads whose ``column`` of the summary is ``within`` a rule."""
 
-    table: str
-    column: str
-    where: dict[str, Scalar] = {}
-    take: Literal["share", "largest", "smallest"]
-    within: Rule | None = None
+    group: Group
+    measure: str
+    where: dict[str, str] = {}
+    column: Literal["mean", "low", "high"] = "mean"
+    within: Rule
 
-    @model_validator(mode="after")
-    def _of_what(self) -> Rows:
-        if (self.take == "share") != (self.within is not None):
-            raise ValueError("needs within exactly when it takes a share; add or remove it")
-        return self
+
+class Fact(Part):
+    """One number that is known of texts, training or scores, such as ``evaluate.accuracy``."""
+
+    path: str
 
 
 class Arithmetic(Part):
@@ -200,7 +200,7 @@ class Over(Part):
     whole: bool | None = None
 
 
-QUANTITIES = ("texts", "metric", "curve", "rows", "arithmetic")
+QUANTITIES = ("texts", "curve", "heads", "fact", "arithmetic")
 
 
 class Case(Part):
@@ -208,9 +208,9 @@ class Case(Part):
 
     label: Words | None = None
     texts: Texts | None = None
-    metric: Metric | None = None
     curve: Curve | None = None
-    rows: Rows | None = None
+    heads: Heads | None = None
+    fact: Fact | None = None
     arithmetic: Arithmetic | None = None
     rule: Rule | None = None
     over: Over | None = None
@@ -229,7 +229,7 @@ class Case(Part):
 class When(Part):
     """A case is asked only where this holds: one that could not come out otherwise says nothing."""
 
-    metric: Metric
+    curve: Curve
     rule: Rule
 
 
@@ -286,7 +286,7 @@ class Claim(Part):
 
 
 def _bounds(case: Case) -> list[Bound]:
-    rules = [case.rule, case.when and case.when.rule, case.rows and case.rows.within]
+    rules = [case.rule, case.when and case.when.rule, case.heads and case.heads.within]
     found: list[Bound] = []
     for rule in rules:
         if rule is not None:
@@ -296,7 +296,7 @@ def _bounds(case: Case) -> list[Bound]:
     return found
 
 
-Rows.model_rebuild()
+Heads.model_rebuild()
 Case.model_rebuild()
 
 

@@ -41,13 +41,13 @@ def curves(group: str, **where: str | Sequence[str]) -> pd.DataFrame:
 
 
 def overall(group: str, **where: str | Sequence[str]) -> pd.DataFrame:
-    """What is of all layers and heads together: means over layers, and what knows no layers."""
+    """Means over layers, and what knows no layers; of all heads together."""
     rows = _chosen(group, where)
     return rows[(rows["head"] == 0) & (rows["layer"] == ALL)].reset_index(drop=True)
 
 
 def of_heads(group: str, **where: str | Sequence[str]) -> pd.DataFrame:
-    """What was measured of every head."""
+    """Rows of every head."""
     rows = _chosen(group, where)
     return rows[rows["head"] > 0].reset_index(drop=True)
 
@@ -59,7 +59,7 @@ def contrasts(group: str, **where: str | Sequence[str]) -> pd.DataFrame:
 
 
 def value(group: str, **where: str | Sequence[str]) -> float:
-    """The one number of all layers and heads that this names.
+    """Read the one number of all layers and heads that this names.
 
     Raises
     ------

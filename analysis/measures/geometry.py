@@ -22,9 +22,11 @@ from analysis.methods.attentionviz import (
     moved,
     neighbour_rank,
     norm_ratio,
+    normalised,
     optimal_scale,
     pair_moments,
     pooled,
+    pooled_correlation,
     principal_plane,
     project,
     rank_correlations,
@@ -42,6 +44,11 @@ READS = ("query", "key")
 # every pair again for every scale that it tries.
 SEARCHED_TEXTS = 16
 SCALES = np.geomspace(0.25, 4, 33)  # of the curves that are drawn
+ORDER_SCALES = np.geomspace(0.5, 2, 9)
+ORDERS: tuple[Literal["translate-scale", "scale-translate"], ...] = (
+    "translate-scale",
+    "scale-translate",
+)
 ROUNDING = 1e-12  # dot products of a query that differ by less, relative to them, are the same
 
 
@@ -147,7 +154,7 @@ class Pairs:
         ):
             yield Values("c", c, "closed-form")
             yield Values("correlation", correlation_at_scale(moments, c), "closed-form")
-        yield Values("plane_share", _defined_mean(space.after.share.sum(axis=-1).reshape(1, -1))[0])
+        yield Values("plane_share", defined_mean(space.after.share.sum(axis=-1).ravel()))
         yield Field("shift", space.shift, ("layer", "head", "head_dim"))
         yield Field("scale", space.scale, ("layer", "head"))
         over = np.stack([correlation_at_scale(space.moments, c) for c in SCALES], axis=-1)
@@ -201,10 +208,10 @@ def _layer(text: Text, layer: int, space: Space) -> dict[str, Floats]:
     ranks = {}
     for measure, (queries, keys) in ways.items():
         distance: Distance = "cosine" if measure.startswith("cosine") else "euclidean"
-        ranks[measure] = _defined_mean(neighbour_rank(queries, keys, strongest, distance=distance))
+        ranks[measure] = defined_mean(neighbour_rank(queries, keys, strongest, distance=distance))
     return {
-        "correlation_before": _defined_mean(before),
-        "correlation_after": _defined_mean(after),
+        "correlation_before": defined_mean(before),
+        "correlation_after": defined_mean(after),
         "undefined": np.isnan(after).sum(axis=-1).astype(np.float64),
         "norm_difference": lengths[0] - lengths[1],
         "offset_before": _offset(dot),
@@ -235,15 +242,15 @@ def _offset(dot: Floats) -> Floats:
     spread = dot.std(axis=-1)
     mean = np.abs(dot.mean(axis=-1))
     varies = spread > ROUNDING * np.abs(dot).max(axis=-1)
-    return _defined_mean(np.divide(mean, spread, out=np.full_like(mean, np.nan), where=varies))
+    return defined_mean(np.divide(mean, spread, out=np.full_like(mean, np.nan), where=varies))
 
 
-def _defined_mean(values: Floats) -> Floats:
-    """Mean over the queries of each head for which a value is defined; nan where there is none."""
+def defined_mean(values: Floats) -> Floats:
+    """Mean along the last axis of what is defined; nan where nothing is."""
     known = ~np.isnan(values)
     count = known.sum(axis=-1)
     total = np.where(known, values, 0).sum(axis=-1)
-    return np.divide(total, count, out=np.full(len(values), np.nan), where=count > 0)
+    return np.divide(total, count, out=np.full(count.shape, np.nan), where=count > 0)
 
 
 def attained(scale: ArrayLike) -> Floats:
@@ -301,9 +308,39 @@ def _correlation(moments: Moments, c: Floats) -> Floats:
     return np.where(known, correlation_at_scale(moments, np.where(known, c, 1.0)), np.nan)
 
 
+def scale_order(corpus: Corpus, given: Given) -> Iterator[tuple[str, int, Values | Field]]:
+    """How much ``c`` matters in either order (:func:`order_spreads`), in the first text."""
+    for state in corpus.states:
+        text = state.text(state.examples["id"].iloc[0])
+        query, key = (text[kind].astype(np.float64) for kind in READS)
+        for measure, spread in order_spreads(query, key).items():
+            yield state.variant, text.id, Values(measure, spread)
+
+
+def order_spreads(query: Floats, key: Floats) -> dict[str, Floats]:
+    """How far ``c`` moves the correlation of dot product and cosine distance, ``[...]`` each.
+
+    Of all pairs of a head together, ``[..., head, token, head_dim]``: ``translate_scale_spread`` if
+    keys are moved first (the largest of the heads; nothing but rounding),
+    ``scale_translate_spread`` if both are scaled first (mean of the heads).
+    """
+    first, second = (
+        np.ptp(
+            [pooled_correlation(*normalised(query, key, c, order=order)) for c in ORDER_SCALES],
+            axis=0,
+        )
+        for order in ORDERS
+    )
+    return {
+        "translate_scale_spread": np.fmax.reduce(first, axis=-1),
+        "scale_translate_spread": defined_mean(second),
+    }
+
+
 MEASURES = (
     Measure("centroids", Centroids, kind="accumulator", reads=READS),
     Measure("pairs", Pairs, kind="accumulator", reads=READS, after=("centroids",)),
     Measure("geometry", geometry, reads=(*READS, "attention"), after=("pairs",)),
+    Measure("scale_order", scale_order, kind="corpus", reads=READS),
     Measure("scale_choices", scale_choices, kind="corpus", reads=READS, after=("pairs",)),
 )

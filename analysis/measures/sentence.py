@@ -7,7 +7,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from analysis.capture.text import Text
-from analysis.measures.geometry import attained
+from analysis.measures.geometry import attained, defined_mean, order_spreads
 from analysis.measures.measure import Field, Given, Measure, Measured, Values
 from analysis.methods.attentionviz import (
     SEED_SCALES,
@@ -30,7 +30,6 @@ from analysis.methods.attentionviz import (
 Floats = NDArray[np.float64]
 Vectors = tuple[Floats, Floats]
 WAYS = ("before", "seed", "after")
-ORDER_SCALES = np.geomspace(0.5, 2, 9)
 
 
 def sentence(text: Text, given: Given) -> Measured:
@@ -108,29 +107,17 @@ def _grid(found: SeedSearch) -> pd.DataFrame:
 
 def _layer(query: Floats, key: Floats, found: SeedSearch) -> dict[str, float]:
     """Tell what c does to the correlation of one layer, in the study's way and in others."""
-    orders = {
-        order: np.stack(
-            [pooled_correlation(*normalised(query, key, c, order=order)) for c in ORDER_SCALES]
-        )
-        for order in ("translate-scale", "scale-translate")
-    }
+    centred = translate_keys(query, key)
     return {
         "a": found.shift,
         "c": found.scale,
         "correlation": found.correlation,
         "spread": found.spread,
         "own_before": own_correlation(query, key),
-        "all_before": _mean(pooled_correlation(query, key)),
-        "all_after": _mean(pooled_correlation(query, translate_keys(query, key))),
-        "translate_scale_spread": float(np.fmax.reduce(np.ptp(orders["translate-scale"], axis=0))),
-        "scale_translate_spread": _mean(np.ptp(orders["scale-translate"], axis=0)),
+        "all_before": float(defined_mean(pooled_correlation(query, key))),
+        "all_after": float(defined_mean(pooled_correlation(query, centred))),
+        **{measure: float(spread) for measure, spread in order_spreads(query, key).items()},
     }
-
-
-def _mean(values: Floats) -> float:
-    """Mean of the heads for which a value is defined; nan where there is none."""
-    known = values[~np.isnan(values)]
-    return float(known.mean()) if len(known) else np.nan
 
 
 def _quotient(values: Floats, divisor: Floats) -> Floats:

@@ -1,15 +1,15 @@
-"""Hold every published claim against the results of this run."""
+"""Hold every published claim against the summary of this run."""
 
 from __future__ import annotations
 
 from collections import Counter
 
-from analysis.claims.evidence import Results
+from analysis.claims.evidence import Summary
 from analysis.claims.judging import judge
 from analysis.claims.ledger import STUDIES, read
 from analysis.claims.verdicts import VERDICTS
 from analysis.params import Params
-from analysis.paths import LEDGER, REPORT, RESULTS
+from analysis.paths import LEDGER, REPORT, SUMMARY
 from analysis.stages.runner import run, write_json
 
 
@@ -22,11 +22,8 @@ def claims(params: Params) -> None:
     called that are no papers. ``ledger/verdicts.json``: the
     numbers of ``claims``, of those ``tested``, and of each verdict.
     """
-    results = Results(RESULTS)
-    found = [
-        judge(claim, params.experiments, results, params.bootstrap)
-        for claim in read(REPORT / "claims.yaml")
-    ]
+    summary = Summary(SUMMARY)
+    found = [judge(claim, params.experiments, summary) for claim in read(REPORT / "claims.yaml")]
     counts = Counter(claim["verdict"] for claim in found)
     tested = len(found) - counts["not_tested"]
     write_json(LEDGER / "claims.json", {"claims": found, "studies": STUDIES})

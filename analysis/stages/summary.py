@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import json
+import math
 import shutil
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
+from analysis.claims.contrasts import asked_of_texts, readings
+from analysis.claims.ledger import read as read_claims
 from analysis.errors import InputError
 from analysis.measures import GROUPS, measures
 from analysis.measures.measure import ALL
 from analysis.measures.summary import summarise
 from analysis.params import Params
-from analysis.paths import METRICS, PLOTS, SUMMARY, artifact
+from analysis.paths import METRICS, PLOTS, REPORT, SUMMARY, artifact
 from analysis.stages.runner import replacing, run, write_json
 
 # Headline -> group, measure, of, kind, layer: ALL the mean over layers, LAST the last one.
@@ -44,7 +47,8 @@ def summary(params: Params) -> None:
     ``GROUP/curves.parquet`` has a row for each curve and point of every experiment
     (:func:`analysis.measures.summary.summarise`), with what was measured (``measure``), by which
     function (``by``) and the hash of its ``code``; ``GROUP/measures.json`` the parameters behind
-    it; ``GROUP/shown/EXPERIMENT`` what pages show. The group ``model`` has what is known of texts
+    it; ``GROUP/shown/EXPERIMENT`` what pages show. ``claims/readings.json`` has what claims compare
+    text by text (:mod:`analysis.claims.contrasts`). The group ``model`` has what is known of texts
     and training (``facts.json``, ``EXPERIMENT-history.csv``, ``EXPERIMENT-reliability.csv``).
     ``metrics/EXPERIMENT.json`` are at most twelve headlines.
     """
@@ -55,6 +59,8 @@ def summary(params: Params) -> None:
             chosen = [params.report.focus.experiment] if group == "focus" else names
             (directory / group).mkdir(parents=True)
             tables[group] = _group(params, group, chosen, directory / group)
+        (directory / "claims").mkdir()
+        write_json(directory / "claims" / "readings.json", _readings(params))
         (directory / "model").mkdir()
         facts = _model(names, directory / "model")
     with replacing(METRICS) as directory:
@@ -89,6 +95,30 @@ def _group(params: Params, group: str, names: list[str], target: Path) -> pd.Dat
     table.astype(compact).to_parquet(target / "curves.parquet", index=False)
     write_json(target / "measures.json", behind)
     return table
+
+
+def _readings(params: Params) -> dict[str, Any]:
+    """Read the quantities that claims ask of texts: experiment -> quantity -> variant."""
+    asked = asked_of_texts(read_claims(REPORT / "claims.yaml"))
+    found: dict[str, Any] = {}
+    for name in params.experiments:
+        values = {
+            group: _read(artifact(name, group) / "values.parquet")
+            for group in {one.group for one in asked.values()}
+        }
+        found[name] = {
+            key: {
+                variant or "both": [defined(number) for number in reading]
+                for variant, reading in readings(one, values[one.group], params.bootstrap)
+            }
+            for key, one in asked.items()
+        }
+    return found
+
+
+def defined(number: float | None) -> float | None:
+    """None for what is not a number, as JSON takes it."""
+    return None if number is None or math.isnan(number) else number
 
 
 _NAMES = ("by", "variant", "of", "kind", "measure", "minus", "code")
