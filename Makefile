@@ -58,8 +58,7 @@ lint: $(INSTALLED) ## ruff and mypy
 	@mypy
 
 clean: ## delete what the pipeline wrote (the environment and DVC's cache stay)
-	rm -rf artifacts results ledger checkpoints runs site modules inputs/*.json
-	rm -rf report/*/files report/*/notebooks report/*/_site report/*/.quarto report/*/_variables.yml report/*/_evidence.yml
+	rm -rf artifacts results checkpoints runs site modules inputs/*.json
 
 $(INSTALLED): pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)

@@ -13,7 +13,7 @@ from analysis.models import source
 from analysis.models.device import resolve
 from analysis.params import HubData, HubModel, SquadHubData
 from analysis.paths import SITE
-from analysis.stages.runner import require_one_process
+from analysis.stage import require_one_process
 
 app = typer.Typer(add_completion=False, no_args_is_help=True, pretty_exceptions_enable=False)
 

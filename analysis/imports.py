@@ -15,13 +15,20 @@ PACKAGES = ("analysis", "report")
 def closure(*start: Path) -> frozenset[Path]:
     """All files of this repository that a run of ``start`` may import, itself included."""
     reached: set[Path] = set()
-    waiting = list(start)
+    waiting = [*start, *(init for path in start for init in _packages(path))]
     while waiting:
         path = waiting.pop()
         if path not in reached:
             reached.add(path)
             waiting += imported(path)
     return frozenset(reached)
+
+
+def _packages(path: Path) -> list[Path]:
+    """What running a module of a package runs first."""
+    folders = [path.parent, *path.parent.parents]
+    inits = [folder / "__init__.py" for folder in folders if folder.is_relative_to(ROOT)]
+    return [init for init in inits if init.is_file()]
 
 
 def imported(path: Path) -> set[Path]:

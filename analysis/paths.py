@@ -9,13 +9,18 @@ RESULTS = Path("results")
 SUMMARY = RESULTS / "summary"
 METRICS = RESULTS / "metrics"
 PLOTS = RESULTS / "plots"
-LEDGER = Path("ledger")
+ANATOMY = RESULTS / "anatomy"
+CHAPTERS = RESULTS / "chapters"
+LEDGER = RESULTS / "ledger"
+PAGES = RESULTS / "pages"
+PARAMETERS = RESULTS / "parameters"
 CHECKPOINTS = Path("checkpoints")
 RUNS = Path("runs")
 MODULES = Path("modules")
 REPORT = Path("report")
 SITE = Path("site")
 LANGUAGES = ("en", "ja")
+NOTEBOOK = "notebook.ipynb"
 
 _asked: set[Path] = set()
 
@@ -23,6 +28,11 @@ _asked: set[Path] = set()
 def artifact(experiment: str, *parts: str) -> Path:
     """Path of what stages hand to stages: corpora, models, caches, matrices."""
     return ARTIFACTS.joinpath(experiment, *parts)
+
+
+def chapter_directory(name: str, language: str) -> Path:
+    """Directory of an executed notebook and of what its pages show."""
+    return CHAPTERS / name / language
 
 
 def result(*parts: str) -> Path:

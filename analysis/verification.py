@@ -18,7 +18,7 @@ from analysis import params
 from analysis.errors import InputError
 from analysis.hashing import file_sha256
 from analysis.paths import RESULTS, ledger
-from analysis.stages.runner import replacing, write_json
+from analysis.stage import replacing, write_json
 
 REFERENCE = Path("reference")
 LOCK = Path("dvc.lock")

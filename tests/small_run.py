@@ -30,7 +30,7 @@ def small_parameters() -> dict:
     own["capture"]["examples"] = len(TEXTS)
     values |= {"device": "cpu", "experiments": {"reviews": reviews, "own": own}}
     values["projection"]["examples"] = [0]
-    values["geometry"]["texts"] = 2
+    values["geometry"] |= {"texts": 2, "nonlinear": ["own"]}
     values["faithfulness"] |= {
         **{"examples": 3, "steps": 4, "fractions": [0.1, 0.5], "batch_size": 8}
     }
@@ -92,20 +92,20 @@ def measure(directory: Path, experiment: str) -> None:
 
 
 def publish(directory: Path) -> None:
-    """Run what is not of one experiment: anatomy, claims, notebooks, pages, site."""
-    written = shutil.ignore_patterns(
-        "files", "notebooks", "_variables.yml", "_evidence.yml", "_site", ".quarto"
-    )
-    shutil.copytree(ROOT / "report", directory / "report", ignore=written)
+    """Run what is not of one experiment: the focus, the summary, claims, notebooks, pages, site."""
+    rendered = shutil.ignore_patterns("_site", ".quarto")
+    shutil.copytree(ROOT / "report", directory / "report", ignore=rendered)
     # What the page of provenance reads.
     for name in ("reference", "dvc.yaml", "dvc.lock", "CITATION.cff"):
         (directory / name).symlink_to(ROOT / name)
+    focus = small_parameters()["report"]["focus"]["experiment"]
     for stage in GRAPH.values():
         if "foreach" not in stage:
             run_well(directory, stage["cmd"])
         elif isinstance(stage["foreach"], list):
             for item in stage["foreach"]:
-                run_well(directory, stage["do"]["cmd"].replace("${item}", item))
+                chosen = item.replace("${report.focus.experiment}", focus)
+                run_well(directory, stage["do"]["cmd"].replace("${item}", chosen))
 
 
 def render(directory: Path, renderer: str) -> None:
@@ -116,3 +116,4 @@ def render(directory: Path, renderer: str) -> None:
     report = GRAPH["report"]
     for language in report["foreach"]:
         run_well(directory, report["do"]["cmd"].replace("${item}", language))
+    run_well(directory, GRAPH["site"]["cmd"])

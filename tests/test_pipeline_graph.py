@@ -1,6 +1,7 @@
 """dvc.yaml says what the code does: every stage declares the parameters and modules it reads."""
 
 import ast
+import inspect
 import os
 import re
 import shutil
@@ -16,9 +17,11 @@ import yaml
 
 from analysis.hashing import without_comments
 from analysis.imports import ROOT, closure, imported, run_nodes, tree
+from analysis.measures import GROUPS, measures
 from analysis.params import Experiment, Params
 from analysis.stages.modules import entry_points as noted_entry_points
 
+MEASURES = ROOT / "analysis" / "measures"
 GRAPH = yaml.safe_load((ROOT / "dvc.yaml").read_text(encoding="utf-8"))["stages"]
 
 
@@ -48,12 +51,15 @@ def _filled(stage, item: str):
 
 
 STAGES = stages()
+CHAPTERS = [one for one in STAGES if one.startswith("notebook-") and "provenance" not in one]
 
 
 def entry_points(name: str) -> list[Path]:
-    """Files that the command of a stage runs: its module, and the notebook that it names."""
+    """Files that a stage runs: its module, the measures of its group, the notebook it names."""
     _, _, module, *arguments = STAGES[name]["cmd"].split()
     files = [ROOT / (module.replace(".", "/") + ".py")]
+    groups = {"measure": arguments[1:], "summary": GROUPS}.get(files[0].stem, ())
+    files += [MEASURES / f"{subject}.py" for group in groups for subject in GROUPS[group]]
     if module == "analysis.stages.notebook":
         files.append(ROOT / "analysis" / "notebooks" / f"{arguments[0]}.py")
     return files
@@ -61,7 +67,9 @@ def entry_points(name: str) -> list[Path]:
 
 def own_note(name: str) -> str:
     """Note of the modules that a stage runs."""
-    return "-".join(file.stem for file in entry_points(name))
+    _, _, module, *arguments = STAGES[name]["cmd"].split()
+    own = {"measure": arguments[1:], "notebook": arguments}.get(module.rpartition(".")[2], ())
+    return "-".join([module.rpartition(".")[2], *own])
 
 
 def relative(paths) -> set[str]:
@@ -75,31 +83,62 @@ def parameters_read(paths) -> set[str]:
     """Dotted names: ``device``, ``report.focus.example``, ``experiment.train`` of any of them."""
     found: set[str] = set()
     for path in paths:
-        for node in ast.walk(tree(path)):
-            if isinstance(node, ast.Attribute):
-                read = _dotted(node)
-                if read:
-                    found.add(read)
+        for function in ast.walk(tree(path)):
+            if isinstance(function, ast.FunctionDef | ast.Module):
+                names = _other_names(function)
+                for node in ast.walk(function):
+                    if isinstance(node, ast.Attribute) and (read := _dotted(node, names)):
+                        found.add(read)
     # params.report.focus holds params.report: only the longest are what is read.
     return {one for one in found if not any(other.startswith(f"{one}.") for other in found)}
 
 
-def _dotted(node: ast.AST) -> str | None:
+def _other_names(function) -> dict[str, str]:
+    """Variables that stand for a section: ``settings = params.geometry``, ``one: Geometry``."""
+    names: dict[str, str] = {}
+    if isinstance(function, ast.Module):
+        return names
+    for argument in (*function.args.args, *function.args.kwonlyargs):
+        section = SECTIONS.get(getattr(argument.annotation, "id", ""))
+        if section:
+            names[argument.arg] = section
+    for node in ast.walk(function):
+        if isinstance(node, ast.Assign) and len(node.targets) == 1:
+            target, value = node.targets[0], node.value
+            pairs = [(target, value)]
+            if isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple):
+                pairs = list(zip(target.elts, value.elts, strict=True))
+            for one, given in pairs:
+                if isinstance(one, ast.Name) and (section := _dotted(given, names)):
+                    names[one.id] = section
+    return names
+
+
+SECTIONS = {
+    field.annotation.__name__: name
+    for name, field in Params.model_fields.items()
+    if hasattr(field.annotation, "model_fields")
+}
+
+
+def _dotted(node: ast.AST, names: dict[str, str]) -> str | None:
     """Name the parameter behind ``params.X.Y``, ``experiment.X`` or ``params.experiments[E].X``."""
     match node:
-        case ast.Attribute(value=ast.Name(id="params" | "p"), attr=attr):
+        case ast.Attribute(
+            value=ast.Name(id="params" | "p") | ast.Attribute(attr="params"), attr=attr
+        ):
             return attr if attr in Params.model_fields else None
         case ast.Attribute(value=ast.Name(id="experiment"), attr=attr):
             return f"experiment.{attr}" if attr in Experiment.model_fields else None
         case ast.Attribute(
-            value=ast.Subscript(
-                value=ast.Attribute(value=ast.Name(id="params"), attr="experiments")
-            ),
+            value=ast.Subscript(value=ast.Attribute(attr="experiments")),
             attr=attr,
         ):
             return f"experiment.{attr}"
+        case ast.Attribute(value=ast.Name(id=name), attr=attr) if name in names:
+            return f"{names[name]}.{attr}" if attr in _fields(names[name]) else None
         case ast.Attribute(value=value, attr=attr):
-            section = _dotted(value)
+            section = _dotted(value, names)
             fields = _fields(section) if section else {}
             return f"{section}.{attr}" if attr in fields else None
     return None
@@ -130,10 +169,11 @@ def within(one: str, other: str) -> bool:
 
 
 def test_there_are_the_stages_of_the_design():
-    expected = {"prepare", "train", "evaluate", "capture", "mixing", "identity", "propagation"}
-    expected |= {"relevance", "faithfulness", "projection", "geometry", "joint_maps", "change"}
-    expected |= {"notebook", "report", "site"}
+    expected = {"prepare", "train", "capture", *GROUPS, "summary", "claims", "report", "site"}
     assert expected <= set(GRAPH)
+    others = {path.stem for path in (ROOT / "analysis" / "stages").glob("[a-z]*.py")}
+    run = {stage["cmd"].split()[2].rpartition(".")[2] for stage in STAGES.values()}
+    assert others == run, "analysis/stages holds stages and nothing else"
 
 
 @pytest.mark.parametrize("name", [name for name in STAGES if name != "modules"])
@@ -155,10 +195,14 @@ def test_the_notes_depend_on_all_code():
     assert all(any(dep in path.parents for dep in deps) for path in everything)
 
 
-@pytest.mark.parametrize("name", ["mixing", "clusters", "report", "notebook"])
-def test_nothing_runs_that_is_not_noted(name):
-    """Held against Python itself: what is loaded when the module of a stage is imported."""
-    module = f"analysis.stages.{name}"
+@pytest.mark.parametrize(
+    "module",
+    ["measures.propagation", "measures.clusters", "stages.report", "stages.notebook"],
+)
+def test_nothing_runs_that_is_not_noted(module):
+    """Held against Python itself: what is loaded when a module is imported."""
+    path = ROOT / "analysis" / f"{module.replace('.', '/')}.py"
+    module = f"analysis.{module}"
     code = (
         f"import sys, {module}\n"
         "for one in list(sys.modules.values()):\n"
@@ -168,7 +212,7 @@ def test_nothing_runs_that_is_not_noted(name):
     loaded = {Path(line) for line in ran.stdout.splitlines() if line}
     own = {path for path in loaded if (ROOT / "analysis") in path.parents}
     assert ROOT / "analysis" / "params" / "sections.py" in own
-    assert own <= closure(ROOT / "analysis" / "stages" / f"{name}.py")
+    assert own <= closure(path)
 
 
 @pytest.fixture(scope="module")
@@ -209,7 +253,7 @@ def stale_after(noted, *edits: tuple[str, str, str]) -> set[str]:
 
 def test_a_note_changes_with_what_its_stage_runs_and_with_nothing_else(noted):
     changed = stale_after(noted, ("analysis/methods/alti.py", "sum(axis=-1)", "sum(axis=-2)"))
-    assert changed == {"mixing"}
+    assert changed == {"measure-vectors", "measure-focus", "summary"}
 
 
 @pytest.mark.parametrize(
@@ -283,23 +327,32 @@ def is_docstring(node) -> bool:
     return False
 
 
-@pytest.mark.parametrize("name", [name for name in STAGES if name != "provenance"])
+@pytest.mark.parametrize("name", sorted(STAGES.keys() - {"notebook-provenance"}))
 def test_parameters_read_are_the_parameters_declared(name):
     stage = STAGES[name]
-    module, *notebook = entry_points(name)
+    module = entry_points(name)[0]
     paths = {module} | {file for file in closure(module) if "figures" in file.parts}
+    notebook, group = module.stem == "notebook", name.partition("@")[0]
     if notebook:
         # The declared parameters are the same for every chapter: what one of them needs.
-        chapters = [n for n in STAGES if n.partition("@")[0] == name.partition("@")[0]]
-        for chapter in chapters:
+        for chapter in CHAPTERS:
             _, script = entry_points(chapter)
             figures = {f for f in closure(script) if "figures" in f.parts}
             paths |= {script, *figures}
     read, declared = parameters_read(paths), parameters_declared(stage)
-    if notebook:
-        # All chapters read `results`, and in it the note of their parameters.
-        assert "results" in stage["deps"]
+    # Which files are read depends on no parameter, and results on none of who works.
+    read -= {"workers"}
+    if notebook or "results/parameters" in stage["deps"]:
+        # The note of all that chapters read.
+        assert "results/parameters" in stage["deps"]
         declared |= parameters_declared(STAGES["parameters"])
+        read |= parameters_declared(STAGES["parameters"])
+    if "results/parameters/experiments.json" in stage["deps"]:
+        read = {one for one in read if not within(one, "experiments")}
+    if group in GROUPS:
+        # What a measure reads, it says; a state of the model is that of model and training.
+        read = {"experiment.model", "experiment.train"}
+        read |= {setting for one in measures(group) for setting in one.settings}
     if any(within("experiments", one) for one in declared):
         read = {one for one in read if not within(one, "experiment")} | {"experiments"}
     read.discard("experiments" if "experiments" not in declared else "")
@@ -309,36 +362,48 @@ def test_parameters_read_are_the_parameters_declared(name):
     assert not unread, f"{name} declares {unread} without reading it"
 
 
-@pytest.mark.parametrize("name", ["relevance", "faithfulness", "head_ablation"])
-def test_what_explains_a_prediction_is_computed_in_float32(name):
+def test_what_explains_a_prediction_is_computed_in_float32():
     """Half precision leaves a handful of distinct losses, whose ranks are those of its rounding."""
-    assert "precision" not in parameters_declared(STAGES[name]) | parameters_read(
-        closure(*entry_points(name))
-    )
+    read = parameters_read({MEASURES / f"{subject}.py" for subject in GROUPS["explain"]})
+    assert "precision" not in parameters_declared(STAGES["explain"]) | read
+
+
+@pytest.mark.parametrize("group", GROUPS)
+def test_a_measure_says_which_parameters_it_reads(group):
+    """By its module, and those of the package of measures that it uses."""
+    for subject in GROUPS[group]:
+        module = MEASURES / f"{subject}.py"
+        own = [one for one in measures(group) if inspect.getfile(one.work) == str(module)]
+        said = {setting for one in own for setting in one.settings}
+        read = parameters_read({module}) - {"experiments"}
+        unsaid = {one for one in read if not any(within(one, other) for other in said)}
+        assert not unsaid, f"{subject} reads {unsaid} and does not say so"
 
 
 @pytest.mark.parametrize("name", STAGES)
-def test_outputs_stay_where_a_run_fails(name):
-    stage = STAGES[name]
-    outs = [out for kind in ("outs", "metrics", "plots") for out in stage.get(kind, [])]
-    assert outs
-    for out in outs:
-        (settings,) = out.values()
-        assert settings["persist"] is True
+def test_a_stage_writes_one_directory_from_which_dvc_restores_it(name):
+    """Only what readers look at outlives a run: a persistent output is never taken from a run."""
+    (out, *others) = outputs(STAGES[name])
+    assert not others or name == "summary"
+    assert (out == {"site": {"persist": True}}) == (name == "site")
+    assert isinstance(out, str) or name == "site"
+
+
+def outputs(stage: dict) -> list:
+    return [out for kind in ("outs", "metrics", "plots") for out in stage.get(kind, [])]
+
+
+def path_of(out) -> str:
+    return out if isinstance(out, str) else next(iter(out))
 
 
 def test_no_output_has_two_stages():
-    outs = [
-        next(iter(out))
-        for stage in STAGES.values()
-        for kind in ("outs", "metrics", "plots")
-        for out in stage.get(kind, [])
-    ]
+    outs = [path_of(out) for stage in STAGES.values() for out in outputs(stage)]
     assert len(outs) == len(set(outs))
 
 
 def written_by(stage: dict) -> set[str]:
-    return {next(iter(out)) for kind in ("outs", "metrics", "plots") for out in stage.get(kind, [])}
+    return {path_of(out) for out in outputs(stage)}
 
 
 @pytest.mark.parametrize("name", STAGES)
@@ -387,7 +452,11 @@ ALLOWED = {
     "corpora": {"corpora", "params", "errors", "hashing", "hub", "paths"},
     "models": {"models", "methods", "params", "errors", "hashing", "hub"},
     "capture": {"capture", "models", "methods", "params", "errors", "hashing"},
-    "claims": {"claims", "methods", "params", "errors", "paths"},
+    "measures": {
+        *("measures", "capture", "corpora", "models", "methods", "params"),
+        *("errors", "hashing", "imports"),
+    },
+    "claims": {"claims", "methods", "params", "errors"},
     "figures": {"figures", "claims", "capture", "methods", "params", "errors", "hashing", "paths"},
     "notebooks": {"figures", "methods", "params", "paths", "errors"},
 }
@@ -418,8 +487,7 @@ def test_no_module_of_the_package_is_left_unused():
 def test_stages_without_a_model_import_neither_torch_nor_transformers():
     """Start-up is the largest avoidable cost of a graph with many small stages."""
     heavy = {"torch", "transformers", "datasets", "accelerate"}
-    measures = ("mixing", "identity", "propagation", "projection")
-    for name in ("input", *measures, "report@en", "site", "notebook@index"):
+    for name in ("input", "vectors", "queries-keys", "report@en", "notebook-index"):
         for path in closure(*entry_points(name)):
             for node in run_nodes(tree(path)):
                 found = set()
@@ -428,6 +496,17 @@ def test_stages_without_a_model_import_neither_torch_nor_transformers():
                 elif isinstance(node, ast.ImportFrom) and not node.level:
                     found = {(node.module or "").partition(".")[0]}
                 assert not found & heavy, f"{name}: {path.relative_to(ROOT)} imports {found}"
+
+
+def test_knowing_all_measures_imports_neither():
+    """The summary knows even those that load a model."""
+    code = (
+        "import sys\nfrom analysis.measures import GROUPS, measures\n"
+        "for group in GROUPS: measures(group)\n"
+        "print(*sorted({'torch', 'transformers', 'umap', 'distributed'} & set(sys.modules)))"
+    )
+    ran = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
+    assert (ran.returncode, ran.stdout.strip()) == (0, "")
 
 
 @pytest.mark.parametrize("name", sorted(GRAPH))

@@ -82,8 +82,8 @@ class Anatomy:
 
 def read_anatomy() -> Anatomy:
     """Read the results of the stage."""
-    found = json.loads(result("anatomy.json").read_text(encoding="utf-8"))
-    return Anatomy(found, load_file(result("anatomy.safetensors")))
+    found = json.loads(result("anatomy", "anatomy.json").read_text(encoding="utf-8"))
+    return Anatomy(found, load_file(result("anatomy", "anatomy.safetensors")))
 
 
 def scientific(value: float) -> str:

@@ -10,22 +10,25 @@ from typing import Any
 import yaml
 
 from analysis.figures.markup import escape
-from analysis.paths import REPORT
+from analysis.paths import chapter_directory
+
+# Of the stage of a page.
+NOTEBOOK = "notebook-"
 
 
 def chapters(language: str) -> list[str]:
     """Pages whose notebooks have run, in the order of the graph; provenance itself is not yet."""
     graph = yaml.safe_load(Path("dvc.yaml").read_text(encoding="utf-8"))["stages"]
-    files = REPORT / language / "files"
-    return [one for one in graph["notebook"]["foreach"] if (files / one / "reads.json").is_file()]
+    named = [one.removeprefix(NOTEBOOK) for one in graph if one.startswith(NOTEBOOK)]
+    return [one for one in named if (chapter_directory(one, language) / "reads.json").is_file()]
 
 
-def page_link(chapter: str, w: Mapping[str, str]) -> str:
+def page_link(page: str, w: Mapping[str, str]) -> str:
     """Write a link to a page by its title."""
-    return f'<a href="{chapter}.html">{escape(w[f"chapter_{chapter}"])}</a>'
+    return f'<a href="{page}.html">{escape(w[f"chapter_{page}"])}</a>'
 
 
-def read_note(language: str, chapter: str, name: str) -> Any:
+def read_note(language: str, page: str, name: str) -> Any:
     """Read what the notebook of a page left beside its figures: ``drawn_by``, ``reads``."""
-    path = REPORT / language / "files" / chapter / f"{name}.json"
+    path = chapter_directory(page, language) / f"{name}.json"
     return json.loads(path.read_text(encoding="utf-8"))

@@ -11,7 +11,7 @@ from IPython.display import HTML
 from analysis.figures.chapter_notes import chapters, page_link, read_note
 from analysis.figures.markup import escape, fold
 from analysis.figures.words import Words
-from analysis.paths import REPORT
+from analysis.paths import chapter_directory
 
 OWN_WORDS = {
     "chapter": ("page", "ページ"),
@@ -26,29 +26,29 @@ KEPT = (".csv", ".svg", ".txt")
 def downloads_table(language: str, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Every file below a figure or table, by page: links for the page, paths for the download."""
     rows, cells = [], []
-    for chapter in chapters(language):
+    for page in chapters(language):
         links = []
-        for label in sorted(read_note(language, chapter, "drawn_by")):
+        for label in sorted(read_note(language, page, "drawn_by")):
             parts = []
             for ending, word in (("csv", "data"), ("svg", "drawing")):
-                path = f"files/{chapter}/{label}.{ending}"
-                if (REPORT / language / path).is_file():
+                path = f"files/{page}/{label}.{ending}"
+                file = chapter_directory(page, language) / f"{label}.{ending}"
+                if file.is_file():
                     parts.append(f'<a href="{path}">{w[word]}</a>')
-                    rows.append((chapter, label, path, (REPORT / language / path).stat().st_size))
+                    rows.append((page, label, path, file.stat().st_size))
             links.append(f"{escape(label)}: {' · '.join(parts)}")
-        cells.append({w["chapter"]: HTML(page_link(chapter, w)), w["figures"]: HTML(fold(links))})
+        cells.append({w["chapter"]: HTML(page_link(page, w)), w["figures"]: HTML(fold(links))})
     return pd.DataFrame(cells), pd.DataFrame(rows, columns=["page", "figure", "file", "bytes"])
 
 
 def write_archive(language: str, target: Path) -> None:
     """Put data, drawings and code of every page into one archive, the same bytes every time."""
-    files = REPORT / language / "files"
     with zipfile.ZipFile(target, "w") as archive:
-        for chapter in chapters(language):
-            for path in sorted((files / chapter).iterdir()):
+        for page in chapters(language):
+            for path in sorted(chapter_directory(page, language).iterdir()):
                 if path.suffix in KEPT:
                     # The default date is fixed, and nothing of the machine is noted.
-                    entry = zipfile.ZipInfo(path.relative_to(files).as_posix())
+                    entry = zipfile.ZipInfo(f"{page}/{path.name}")
                     entry.compress_type = zipfile.ZIP_DEFLATED
                     entry.create_system = 3
                     archive.writestr(entry, path.read_bytes())

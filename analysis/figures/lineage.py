@@ -14,12 +14,12 @@ import pandas as pd
 import yaml
 from IPython.display import HTML
 
-from analysis.figures.chapter_notes import chapters, page_link, read_note
+from analysis.figures.chapter_notes import NOTEBOOK, chapters, page_link, read_note
 from analysis.figures.markup import details, escape, fold
 from analysis.figures.words import Words
 from analysis.hashing import file_sha256
 from analysis.params import Params
-from analysis.paths import MODULES, REPORT, RUNS
+from analysis.paths import MODULES, RUNS, chapter_directory
 
 OWN_WORDS = {
     "stage": ("stage", "ステージ"),
@@ -44,7 +44,6 @@ Lock = dict[str, dict[str, Any]]
 
 # They come after the page's notebook, so what the lock has of them is an earlier run.
 LATER = ("provenance", "report", "site")
-NOTEBOOK = "notebook@"
 
 
 def read_lock(params: Params) -> Lock:
@@ -163,23 +162,23 @@ def figures_table(language: str, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
     data = pd.DataFrame(
         [
             {
-                "page": chapter,
+                "page": page,
                 "figure": label,
-                "stage": f"{NOTEBOOK}{chapter}",
+                "stage": f"{NOTEBOOK}{page}",
                 "module": module,
                 "module_sha256": hashes.get(module, ""),
-                "data": csv.relative_to(REPORT / language).as_posix(),
+                "data": f"files/{page}/{csv.name}",
                 "data_sha256": file_sha256(csv),
             }
-            for chapter in chapters(language)
-            for hashes in [_noted_modules(chapter)]
-            for label, drawn_by in sorted(read_note(language, chapter, "drawn_by").items())
+            for page in chapters(language)
+            for hashes in [_noted_modules(page)]
+            for label, drawn_by in sorted(read_note(language, page, "drawn_by").items())
             for module in [f"analysis/figures/{drawn_by}.py"]
-            for csv in [REPORT / language / "files" / chapter / f"{label}.csv"]
+            for csv in [chapter_directory(page, language) / f"{label}.csv"]
         ]
     )
     cells = []
-    for chapter, rows in data.groupby("page", sort=False):
+    for page, rows in data.groupby("page", sort=False):
         modules = sorted({(row.module, row.module_sha256) for row in rows.itertuples()})
         code = [f"{_code(module)} {_short(sha256)}" for module, sha256 in modules]
         figures = [
@@ -188,8 +187,8 @@ def figures_table(language: str, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
         ]
         cells.append(
             {
-                w["chapter"]: HTML(page_link(chapter, w)),
-                w["stage"]: HTML(_code(f"{NOTEBOOK}{chapter}")),
+                w["chapter"]: HTML(page_link(str(page), w)),
+                w["stage"]: HTML(_code(f"{NOTEBOOK}{page}")),
                 w["module"]: HTML(fold(code)),
                 w["figures"]: HTML(fold(figures)),
             }
@@ -226,7 +225,7 @@ def sources_table(lock: Lock, language: str, w: Words) -> tuple[pd.DataFrame, pd
             by_stage[row.stage or w["unlocked"]].append(f"{_code(row.result)} {_short(row.md5)}")
         cells.append(
             {
-                w["chapter"]: HTML(page_link(chapter, w)),
+                w["chapter"]: HTML(page_link(str(page), w)),
                 w["tables"]: HTML("".join(details(k, by_stage[k]) for k in sorted(by_stage))),
             }
         )

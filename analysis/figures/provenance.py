@@ -17,10 +17,11 @@ from IPython.display import HTML
 
 from analysis.figures.lineage import Lock, stage_notes
 from analysis.figures.markup import escape
+from analysis.figures.results import facts
 from analysis.figures.words import Words
 from analysis.hashing import file_sha256
 from analysis.params import EmbeddedModel, LocalModel, Model, Params, located
-from analysis.paths import ARTIFACTS, LEDGER, RESULTS, artifact, result
+from analysis.paths import ANATOMY, ARTIFACTS, LEDGER, SUMMARY, artifact
 
 # A hash, as long as it is, and as much of it as a reader compares by eye.
 DIGEST = re.compile(r"\b([0-9a-f]{8})[0-9a-f]{24,}(?:\.dir)?\b")
@@ -139,7 +140,7 @@ def origins_table(params: Params, lock: Lock, w: Words) -> tuple[pd.DataFrame, p
     """Where each corpus and model comes from, with licence and hashes; for the page and as data."""
     rows = []
     for name in params.experiments:
-        origin = json.loads(result(name, "origin.json").read_text(encoding="utf-8"))
+        origin = facts(name)["origin"]
         corpus = [f"{key}: {value}" for key, value in origin.items() if key != "licence"]
         outs = {out["path"]: out["md5"] for out in lock.get(f"prepare@{name}", {}).get("outs", [])}
         md5 = outs.get(artifact(name, "corpus").as_posix())
@@ -199,14 +200,9 @@ def licence_on(card: str) -> str | None:
 
 def artifacts_table(params: Params) -> pd.DataFrame:
     """Every file that the stages handed on: ``file``, ``bytes``, ``sha256``."""
-    of_experiments = [
-        path
-        for root in (ARTIFACTS, RESULTS)
-        for name in params.experiments
-        for path in (root / name).rglob("*")
-    ]
-    shared = [path for root in (RESULTS, LEDGER) for path in root.glob("*")]
-    written = sorted(path for path in (*of_experiments, *shared) if path.is_file())
+    found = [path for name in params.experiments for path in (ARTIFACTS / name).rglob("*")]
+    found += [path for root in (SUMMARY, LEDGER, ANATOMY) for path in root.rglob("*")]
+    written = sorted(path for path in found if path.is_file())
     return pd.DataFrame(
         {
             "file": [path.as_posix() for path in written],

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from analysis.capture.text import Text
 from analysis.corpora.prepared import choose
+from analysis.measures.finetuned import finetuned
 from analysis.measures.measure import Corpus, Field, Given, Measure, Values, classified
 from analysis.methods.faithfulness import (
     comprehensiveness,
@@ -140,7 +141,7 @@ def _answers(
     device = resolve(given.params.device)
     repeatable()
     state = corpus.states[-1]
-    tokenizer, model = load_tokenizer(state.model), corpus.finetuned(experiment.task)
+    tokenizer, model = load_tokenizer(state.model), finetuned(corpus, given)
     encoded = encode_examples(examples, tokenizer, experiment.length)
     removable = [~state.text(example).special for example in examples["id"]]
     answers = [Answers({}, {}) for _ in encoded]

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from analysis.corpora.prepared import choose, read_corpus
+from analysis.measures.finetuned import finetuned
 from analysis.measures.measure import Corpus, Given, Measure, Values, trained
 
 
@@ -24,7 +25,7 @@ def head_ablation(corpus: Corpus, given: Given) -> Iterator[tuple[str, int, Valu
     device = resolve(given.params.device)
     repeatable()
     state = corpus.states[-1]
-    tokenizer, model = load_tokenizer(state.model), corpus.finetuned(experiment.task)
+    tokenizer, model = load_tokenizer(state.model), finetuned(corpus, given)
     test = read_corpus(given.name).split("test")
     examples = choose(test, len(test) if settings.examples is None else settings.examples)
     if experiment.task == "question_answering":

@@ -178,7 +178,10 @@ MEASURES = (
         joint_maps,
         kind="corpus",
         reads=("query", "key", "attention"),
-        settings=("geometry", "projection"),
+        settings=(
+            *("geometry.lines", "geometry.metric", "geometry.nonlinear", "geometry.texts"),
+            "projection",
+        ),
         after=("pairs",),
     ),
 )

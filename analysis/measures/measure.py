@@ -115,8 +115,8 @@ class Corpus(Protocol):
     states: Sequence[State]
     directory: Path
 
-    def finetuned(self, task: str) -> Any:
-        """Load the fine-tuned model, once for all measures."""
+    def once(self, name: str, make: Callable[[], Any]) -> Any:
+        """Make something that several measures need, when the first asks for it."""
 
     def each(self, work: Callable[[Any], Any], items: Sequence[Any], title: str) -> Iterator[Any]:
         """Do independent work wherever there is room; results in the order of the items."""

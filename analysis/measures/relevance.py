@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from analysis.corpora.prepared import choose
+from analysis.measures.finetuned import finetuned
 from analysis.measures.matrices import scores
 from analysis.measures.measure import Corpus, Field, Given, Measure, Values, classified
 from analysis.methods.relevance import gradient_weighted, relevance_rollout, relevance_sum
@@ -35,7 +36,7 @@ def relevance(corpus: Corpus, given: Given) -> Iterator[tuple[str, int, Values |
     repeatable()
     state = corpus.states[-1]
     examples = choose(state.examples, settings.examples)
-    tokenizer, model = load_tokenizer(state.model), corpus.finetuned(experiment.task)
+    tokenizer, model = load_tokenizer(state.model), finetuned(corpus, given)
     encoded = encode_examples(examples, tokenizer, experiment.length)
     options: dict[str, Any] = {"device": device, "batch_size": settings.batch_size}
     targets = examples["prediction"].astype(int).tolist()

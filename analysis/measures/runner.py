@@ -56,15 +56,13 @@ class Corpus:
     states: Sequence[State]
     each: Each
     directory: Path
-    _loaded: dict[str, Any] = field(default_factory=dict)
+    _made: dict[str, Any] = field(default_factory=dict)
 
-    def finetuned(self, task: str) -> Any:
-        """Load the fine-tuned model, once for all measures."""
-        from analysis.models.load import load_finetuned  # starts torch
-
-        if task not in self._loaded:
-            self._loaded[task] = load_finetuned(self.states[-1].model, task)
-        return self._loaded[task]
+    def once(self, name: str, make: Callable[[], Any]) -> Any:
+        """Make something that several measures need, when the first asks for it."""
+        if name not in self._made:
+            self._made[name] = make()
+        return self._made[name]
 
 
 @dataclass

@@ -12,8 +12,8 @@ from analysis.errors import InputError
 from analysis.methods.attention_maps import later_weight, mirrored_weight, row_sum_deviation
 from analysis.methods.scaled_dot_product import attention_layer, scaling_effect
 from analysis.params import Params, located
-from analysis.paths import RESULTS
-from analysis.stages.runner import replacing, run, write_json
+from analysis.paths import ANATOMY
+from analysis.stage import replacing, run, write_json
 
 if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerBase
@@ -65,7 +65,7 @@ STEPS = {
 
 
 def anatomy(params: Params) -> None:
-    """Write ``results/anatomy.json`` and ``results/anatomy.safetensors``.
+    """Write ``results/anatomy``: ``anatomy.json`` and ``anatomy.safetensors``.
 
     The pretrained model of an experiment reads one text; each layer is rebuilt in float64 from what
     enters it and from its weights, and compared with the model at every step. Layers and heads are
@@ -79,9 +79,11 @@ def anatomy(params: Params) -> None:
     """
     rebuilt, arrays = _rebuild(params)
     small, maps = _small_models(params)
-    with replacing(RESULTS / "anatomy.safetensors") as new:
-        save_file({n: np.ascontiguousarray(a) for n, a in (arrays | maps).items()}, new)
-    write_json(RESULTS / "anatomy.json", rebuilt | {"small": small})
+    with replacing(ANATOMY) as directory:
+        directory.mkdir()
+        kept = {n: np.ascontiguousarray(a) for n, a in (arrays | maps).items()}
+        save_file(kept, directory / "anatomy.safetensors")
+        write_json(directory / "anatomy.json", rebuilt | {"small": small})
 
 
 def _rebuild(params: Params) -> tuple[dict[str, Any], Arrays]:

@@ -15,7 +15,7 @@ from analysis.corpora.prepared import choose, read_corpus
 from analysis.errors import InputError
 from analysis.params import Params, located
 from analysis.paths import artifact
-from analysis.stages.runner import replacing, run, write_json
+from analysis.stage import replacing, run, write_json
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel

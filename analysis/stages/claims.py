@@ -10,27 +10,29 @@ from analysis.claims.ledger import STUDIES, read
 from analysis.claims.verdicts import VERDICTS
 from analysis.params import Params
 from analysis.paths import LEDGER, REPORT, SUMMARY
-from analysis.stages.runner import run, write_json
+from analysis.stage import replacing, run, write_json
 
 
 def claims(params: Params) -> None:
     """Write the ledger, and how many claims have each verdict.
 
-    ``ledger/claims.json``: ``claims``, in the order of ``report/claims.yaml``, each with its words
-    and published values, its ``cases`` (value, interval, whether the rule holds) for every
-    experiment and variant that it is asked of, and its ``verdict``; ``studies``, what sources are
-    called that are no papers. ``ledger/verdicts.json``: the
+    ``results/ledger``: ``claims.json`` has ``claims``, in the order of ``report/claims.yaml``, each
+    with its words and published values, its ``cases`` (value, interval, whether the rule holds) for
+    every experiment and variant that it is asked of, and its ``verdict``; ``studies``, what sources
+    called that are no papers. ``verdicts.json`` the
     numbers of ``claims``, of those ``tested``, and of each verdict.
     """
     summary = Summary(SUMMARY)
     found = [judge(claim, params.experiments, summary) for claim in read(REPORT / "claims.yaml")]
     counts = Counter(claim["verdict"] for claim in found)
     tested = len(found) - counts["not_tested"]
-    write_json(LEDGER / "claims.json", {"claims": found, "studies": STUDIES})
-    write_json(
-        LEDGER / "verdicts.json",
-        {"claims": len(found), "tested": tested} | {word: counts[word] for word in VERDICTS},
-    )
+    with replacing(LEDGER) as directory:
+        directory.mkdir()
+        write_json(directory / "claims.json", {"claims": found, "studies": STUDIES})
+        write_json(
+            directory / "verdicts.json",
+            {"claims": len(found), "tested": tested} | {word: counts[word] for word in VERDICTS},
+        )
 
 
 if __name__ == "__main__":

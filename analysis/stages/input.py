@@ -5,7 +5,7 @@ from pathlib import Path
 from analysis.errors import InputError
 from analysis.hashing import file_sha256
 from analysis.params import Params
-from analysis.stages.runner import run, write_json
+from analysis.stage import run, write_json
 
 INPUTS = Path("inputs")
 

@@ -16,7 +16,7 @@ from analysis.measures.workers import workers
 from analysis.models.source import locate
 from analysis.params import Params, located
 from analysis.paths import artifact
-from analysis.stages.runner import replacing, run
+from analysis.stage import replacing, run
 
 
 def measure(params: Params, name: str, group: str) -> None:
@@ -58,4 +58,4 @@ def _shown(params: Params, name: str, texts: pd.DataFrame) -> int:
 
 
 if __name__ == "__main__":
-    run("measure", measure, "experiment", "group")
+    run("measure", measure, "experiment", "group", named="{2}@{1}")

@@ -12,9 +12,10 @@ from pathlib import Path
 
 from analysis.hashing import code_sha256, file_sha256
 from analysis.imports import ROOT, closure
+from analysis.measures import GROUPS
 from analysis.params import Params
 from analysis.paths import MODULES
-from analysis.stages.runner import replacing, run, write_json
+from analysis.stage import replacing, run, write_json
 
 PACKAGE = ROOT / "analysis"
 # What types the parameters and computes nothing; a stage declares the values that it reads.
@@ -25,7 +26,7 @@ SHOWN = (PACKAGE / "figures", PACKAGE / "notebooks")
 
 
 def modules(params: Params) -> None:
-    """Write ``modules/STAGE.json``, and ``modules/notebook-CHAPTER.json`` for every chapter."""
+    """Write ``modules/STAGE.json``, ``measure-GROUP.json`` and ``notebook-CHAPTER.json``."""
     with replacing(MODULES) as directory:
         directory.mkdir()
         for name, files in entry_points().items():
@@ -40,15 +41,20 @@ def module_sha256(path: Path) -> str:
 
 
 def entry_points() -> dict[str, list[Path]]:
-    """Files that the command of each stage runs: its module, and the notebook that it names."""
-    stages = {
-        path.stem: [path]
-        for path in sorted((PACKAGE / "stages").glob("*.py"))
-        if 'if __name__ == "__main__":' in path.read_text(encoding="utf-8")
+    """Files that each stage runs: its module, the measures of its group, the notebook it names."""
+    stages = {path.stem: [path] for path in sorted((PACKAGE / "stages").glob("[a-z]*.py"))}
+    (execute,), (measure,) = stages.pop("notebook"), stages.pop("measure")
+    subjects = {
+        group: [PACKAGE / "measures" / f"{subject}.py" for subject in of_group]
+        for group, of_group in GROUPS.items()
     }
-    (execute,) = stages.pop("notebook")
+    stages["summary"] += [path for of_group in subjects.values() for path in of_group]
     chapters = sorted((PACKAGE / "notebooks").glob("*.py"))
-    return stages | {f"notebook-{path.stem}": [execute, path] for path in chapters}
+    return (
+        stages
+        | {f"measure-{group}": [measure, *paths] for group, paths in subjects.items()}
+        | {f"notebook-{path.stem}": [execute, path] for path in chapters}
+    )
 
 
 if __name__ == "__main__":

@@ -11,21 +11,26 @@ from pathlib import Path
 from nbformat import NotebookNode
 
 from analysis.params import Params
-from analysis.paths import LANGUAGES, REPORT
-from analysis.stages.runner import replacing, run
+from analysis.paths import CHAPTERS, LANGUAGES, NOTEBOOK
+from analysis.stage import replacing, run
 
 NOTEBOOKS = Path(__file__).parents[1] / "notebooks"
 
 
 def notebook(params: Params, chapter: str) -> None:
-    """Write ``report/LANGUAGE/notebooks/CHAPTER.ipynb`` and ``report/LANGUAGE/files/CHAPTER/``."""
-    with ProcessPoolExecutor(len(LANGUAGES)) as pool:
-        for done in [pool.submit(execute, chapter, language) for language in LANGUAGES]:
+    """Write ``results/chapters/CHAPTER/LANGUAGE``: ``notebook.ipynb``, downloads and numbers."""
+    with (
+        replacing(CHAPTERS / chapter) as directory,
+        ProcessPoolExecutor(len(LANGUAGES)) as pool,
+    ):
+        for done in [
+            pool.submit(execute, chapter, language, directory / language) for language in LANGUAGES
+        ]:
             done.result()
 
 
-def execute(chapter: str, language: str) -> None:
-    """Run one notebook in one language; its downloads and numbers get a directory of their own."""
+def execute(chapter: str, language: str, directory: Path) -> None:
+    """Run one notebook in one language."""
     import jupytext
     import nbformat
     import papermill
@@ -33,23 +38,20 @@ def execute(chapter: str, language: str) -> None:
     # A notebook imports the package from the working directory, as the stages do.
     os.environ["PYTHONPATH"] = os.pathsep.join([str(Path.cwd()), os.environ.get("PYTHONPATH", "")])
     os.environ["PYDEVD_DISABLE_FILE_VALIDATION"] = "1"
-    with (
-        tempfile.TemporaryDirectory() as scratch,
-        replacing(REPORT / language / "files" / chapter) as files,
-        replacing(REPORT / language / "notebooks" / f"{chapter}.ipynb") as executed,
-    ):
-        files.mkdir()
+    directory.mkdir(parents=True)
+    with tempfile.TemporaryDirectory() as scratch:
         source, target = (str(Path(scratch) / name) for name in ("source.ipynb", "executed.ipynb"))
         nbformat.write(jupytext.read(NOTEBOOKS / f"{chapter}.py"), source)
         papermill.execute_notebook(
             source,
             target,
-            parameters={"language": language, "directory": str(files)},
+            parameters={"language": language, "directory": str(directory)},
             kernel_name="python3",
             extra_arguments=["--log-level=50"],  # it warns of its loopback port and of its own end
             progress_bar=sys.stderr.isatty(),
         )
-        nbformat.write(_without_times(nbformat.read(target, as_version=4)), executed)
+        executed = _without_times(nbformat.read(target, as_version=4))
+        nbformat.write(executed, directory / NOTEBOOK)
 
 
 def _without_times(executed: NotebookNode) -> NotebookNode:
@@ -63,4 +65,4 @@ def _without_times(executed: NotebookNode) -> NotebookNode:
 
 
 if __name__ == "__main__":
-    run("notebook", notebook, "chapter")
+    run("notebook", notebook, "chapter", named="{}-{}")

@@ -7,7 +7,7 @@ from analysis.corpora.baseline import bag_of_words_accuracy
 from analysis.corpora.prepared import choose
 from analysis.params import Params, located
 from analysis.paths import artifact
-from analysis.stages.runner import replacing, run, write_json
+from analysis.stage import replacing, run, write_json
 
 SAMPLES = 4
 SAMPLE_CHARACTERS = 400

@@ -18,29 +18,47 @@ import yaml
 from analysis.errors import InputError
 from analysis.figures.evidence import evidence
 from analysis.params import Params
-from analysis.paths import REPORT, SITE
-from analysis.stages.runner import replacing, run
+from analysis.paths import CHAPTERS, LANGUAGES, NOTEBOOK, PAGES, REPORT
+from analysis.stage import replacing, run
 
 
 def report(params: Params, language: str) -> None:
-    """Write ``site/LANGUAGE`` from ``report/LANGUAGE`` and what the notebooks left there.
+    """Write ``results/pages/LANGUAGE`` from ``report/LANGUAGE`` and what the notebooks made.
 
-    The site holds the same as one PDF, ``report.pdf``.
+    They hold the same as one PDF, ``report.pdf``.
     """
-    project = REPORT / language
     quarto = find_quarto(params.report.renderer)
+    with tempfile.TemporaryDirectory() as scratch:
+        project = assemble(language, Path(scratch))
+        _render(params, language, project, quarto)
+
+
+def assemble(language: str, directory: Path) -> Path:
+    """Put a project for the renderers together: the pages, and below them every chapter's files."""
+    unwanted = shutil.ignore_patterns(*(one for one in LANGUAGES if one != language), "_site")
+    shutil.copytree(REPORT, directory / "report", ignore=unwanted)
+    project = directory / "report" / language
+    (project / "notebooks").mkdir()
+    for made in sorted(CHAPTERS.glob(f"*/{language}")):
+        name = made.parent.name
+        shutil.copyfile(made / NOTEBOOK, project / "notebooks" / f"{name}.ipynb")
+        without = shutil.ignore_patterns(NOTEBOOK)
+        shutil.copytree(made, project / "files" / name, ignore=without)
+    return project
+
+
+def _render(params: Params, language: str, project: Path, quarto: str | None) -> None:
     numbers = read_numbers(project)
     # Pages and PDF are rendered at the same time and say by what, by the shortcode `env`.
     environment = os.environ | {"REPORT_RENDERER": renderer_name(quarto)}
-    with replacing(project / "_variables.yml") as variables:
-        # Quarto reads a variable as Markdown; the preview, and everyone else, as text.
-        written = numbers if quarto is None else _as_markdown(numbers)
-        text = yaml.safe_dump(written, allow_unicode=True, width=10_000)
-        variables.write_text(text, encoding="utf-8")
-    with replacing(project / "_evidence.yml") as conditions:
-        has = evidence(params.experiments, params.report.focus.experiment)
-        conditions.write_text(yaml.safe_dump(has.metadata), encoding="utf-8")
-    with replacing(SITE / language) as site, tempfile.TemporaryDirectory() as scratch:
+    # Quarto reads a variable as Markdown; the preview, and everyone else, as text.
+    written = numbers if quarto is None else _as_markdown(numbers)
+    text = yaml.safe_dump(written, allow_unicode=True, width=10_000)
+    (project / "_variables.yml").write_text(text, encoding="utf-8")
+    has = evidence(params.experiments, params.report.focus.experiment)
+    conditions = yaml.safe_dump(has.metadata)
+    (project / "_evidence.yml").write_text(conditions, encoding="utf-8")
+    with replacing(PAGES / language) as site, tempfile.TemporaryDirectory() as scratch:
         paper = Path(scratch) / "report.pdf"
         with ThreadPoolExecutor() as pool:
             rendered = [

@@ -1,4 +1,4 @@
-"""Put in front of the two sites what they share: the choice of a language, scripts, a font."""
+"""Publish the pages of both languages with what they share: a front, scripts, a font."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from pathlib import Path
 
 from analysis.errors import InputError
 from analysis.params import Params
-from analysis.paths import REPORT, SITE
-from analysis.stages.runner import replacing, run
+from analysis.paths import LANGUAGES, PAGES, REPORT, SITE
+from analysis.stage import replacing, run
 
 # Name beside the two sites -> package that holds the file, and its path there. Plotly draws the
 # maps; jQuery and d3 are what BertViz draws with.
@@ -45,19 +45,23 @@ LICENCES = REPORT / "licences"
 
 
 def site(params: Params) -> None:
-    """Write ``site/index.html``, what pages of both languages load, and licences."""
-    with replacing(SITE / "index.html") as page:
-        shutil.copyfile(REPORT / "index.html", page)
-    for name, (package, path) in SCRIPTS.items():
-        with as_file(files(package).joinpath(path)) as source, replacing(SITE / name) as script:
-            shutil.copyfile(source, script)
-    with replacing(SITE / FONT) as font:
-        write_font(font)
-    # Plotly and jQuery name theirs in their first line.
-    texts = {path.stem: path.read_text(encoding="utf-8") for path in sorted(LICENCES.iterdir())}
-    texts["BertViz"] = _licence("bertviz")
-    with replacing(SITE / "licences.txt") as licences:
-        licences.write_text(
+    """Publish ``site`` in one move: the pages of both languages, what they load, and licences.
+
+    Until then readers have the site of the run before.
+    """
+    with replacing(SITE) as directory:
+        directory.mkdir()
+        for language in LANGUAGES:
+            shutil.copytree(PAGES / language, directory / language)
+        shutil.copyfile(REPORT / "index.html", directory / "index.html")
+        for name, (package, path) in SCRIPTS.items():
+            with as_file(files(package).joinpath(path)) as source:
+                shutil.copyfile(source, directory / name)
+        write_font(directory / FONT)
+        # Plotly and jQuery name theirs in their first line.
+        texts = {path.stem: path.read_text(encoding="utf-8") for path in sorted(LICENCES.iterdir())}
+        texts["BertViz"] = _licence("bertviz")
+        (directory / "licences.txt").write_text(
             "\n".join(f"{name}\n{'=' * len(name)}\n\n{text}" for name, text in texts.items()),
             encoding="utf-8",
         )

@@ -18,7 +18,7 @@ from analysis.measures.measure import ALL
 from analysis.measures.summary import summarise
 from analysis.params import Params
 from analysis.paths import METRICS, PLOTS, REPORT, SUMMARY, artifact
-from analysis.stages.runner import replacing, run, write_json
+from analysis.stage import replacing, run, write_json
 
 # Headline -> group, measure, of, kind, layer: ALL the mean over layers, LAST the last one.
 LAST = -2
@@ -158,8 +158,7 @@ def _headlines(
     score = facts["evaluate"]
     found: dict[str, Any] = {"texts": facts["capture"]["examples"]}
     if score["evaluated"]:
-        answering = params.experiments[name].task == "question_answering"
-        found["score"] = score["f1"] / 100 if answering else score["accuracy"]
+        found["score"] = score["accuracy"] if "accuracy" in score else score["f1"] / 100
     for headline, (group, measure, of, kind, layer) in HEADLINES.items():
         kind = str(params.clusters.k) if headline == "stability" else kind
         rows = _chosen(tables[group], experiment=[name], measure=[measure], of=[of], kind=[kind])

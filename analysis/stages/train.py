@@ -12,7 +12,7 @@ from analysis.corpora.prepared import read_corpus
 from analysis.methods.calibration import reliability
 from analysis.params import Length, Params, Train, located
 from analysis.paths import CHECKPOINTS, artifact
-from analysis.stages.runner import replacing, run, write_json
+from analysis.stage import replacing, run, write_json
 
 if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerBase

@@ -14,7 +14,7 @@ from analysis.capture import steps as capture_steps
 from analysis.errors import InputError
 from analysis.models.load import load_encoder
 from analysis.stages.anatomy import STEPS, anatomy
-from analysis.stages.runner import run
+from analysis.stage import run
 
 ROOT = Path(__file__).parents[2]
 TEXT = "the brown capybara is sleeping now"

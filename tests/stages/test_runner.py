@@ -11,13 +11,13 @@ from pathlib import Path
 
 import pytest
 
-from analysis.stages.runner import replacing, write_json
+from analysis.stage import replacing, write_json
 
 ROOT = Path(__file__).parents[2]
 KEEP = """
 import sys
 from analysis.errors import InputError
-from analysis.stages.runner import run, write_json
+from analysis.stage import run, write_json
 from pathlib import Path
 
 def work(params, name):
@@ -130,7 +130,7 @@ def test_a_kill_leaves_the_earlier_artifact_and_the_next_run_cleans_up(tmp_path,
     killed = python(
         "import os, signal\n"
         "from pathlib import Path\n"
-        "from analysis.stages.runner import replacing\n"
+        "from analysis.stage import replacing\n"
         "with replacing(Path('artifact')) as new:\n"
         + ("    new.mkdir(); (new / 'b').write_text('ne')\n" if directory else "")
         + ("" if directory else "    new.write_text('ne')\n")
@@ -154,7 +154,7 @@ def test_a_kill_while_it_is_put_in_place_loses_neither(tmp_path, monkeypatch, re
     killed = python(
         "import os, signal\n"
         "from pathlib import Path\n"
-        "from analysis.stages.runner import replacing\n"
+        "from analysis.stage import replacing\n"
         f"left = [{renames}]\n"
         "def counted(own):\n"
         "    def rename(self, *a):\n"

@@ -21,7 +21,7 @@ from analysis.errors import InputError
 from analysis.paths import RUNS
 
 
-def run(stage: str, work: Callable[..., None], *keys: str) -> None:
+def run(stage: str, work: Callable[..., None], *keys: str, named: str = "{}@{}") -> None:
     """Run one stage as a command: ``python -m analysis.stages.STAGE [KEY ...]``.
 
     Parameters
@@ -32,6 +32,8 @@ def run(stage: str, work: Callable[..., None], *keys: str) -> None:
         Called with the validated parameters and one string for each key.
     keys
         What the command line must name, such as ``experiment``.
+    named
+        How ``dvc.yaml`` calls the stage of these keys: of ``stage`` and them.
     """
     parser = argparse.ArgumentParser(prog=f"python -m analysis.stages.{stage}")
     for key in keys:
@@ -49,7 +51,8 @@ def run(stage: str, work: Callable[..., None], *keys: str) -> None:
         work(values, *given)
     except InputError as error:
         sys.exit(_complain(error))
-    _note_run("@".join([stage, "-".join(given)]).rstrip("@"), started, time.perf_counter() - clock)
+    name = named.format(stage, *given) if keys else stage
+    _note_run(name, started, time.perf_counter() - clock)
 
 
 def require_one_process() -> None:
