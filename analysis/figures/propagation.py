@@ -163,9 +163,7 @@ def last_layer_table(rows: pd.DataFrame, w: Words) -> tuple[pd.DataFrame, pd.Dat
     rows = rows[rows["measure"] != "tight"]
     last = rows[rows["layer"] == rows.groupby("experiment")["layer"].transform("max")]
     cell = [f"{m:.2f} [{a:.2f}, {b:.2f}]" for m, a, b in last[["mean", "low", "high"]].to_numpy()]
-    wide = last.assign(
-        cell=cell, variant=last["variant"].map(w), method=last["of"].map(w)
-    ).pivot_table(
-        "cell", ["experiment", "variant", "method"], "measure", aggfunc="first", sort=False
-    )
-    return wide[list(MEASURES)].reset_index().rename(columns=w), last
+    keys = ["experiment", "variant", "method"]
+    named = last.assign(cell=cell, variant=last["variant"].map(w), method=last["of"].map(w))
+    cells = named.pivot_table("cell", keys, "measure", aggfunc="first", sort=False)
+    return cells[list(MEASURES)].reset_index().rename(columns=w), last
