@@ -1,5 +1,6 @@
 """Rows of the summary and maps that the chapter *features* shows, with random numbers."""
 
+from itertools import product
 from typing import NamedTuple
 
 import numpy as np
@@ -10,7 +11,6 @@ from analysis.figures.words import words
 from analysis.methods.projection import POINT_SETS
 
 LANGUAGES = ("en", "ja")
-COLUMNS = ["experiment", "variant", "of", "kind", "measure", "layer", "mean", "low", "high"]
 # Everything that changes what there is to draw.
 RUNS = {
     "all": {},
@@ -48,55 +48,32 @@ def results(
     """Make up what is measured of every experiment, point by point as the summary has it."""
     rng = np.random.default_rng(0)
     names = POINT_SETS[points]
-    places = [("word", 0), ("embedding", 0)]
-    places += [(point, layer + 1) for point in names for layer in range(layers)]
-    states = [
-        (experiment, variant)
-        for experiment in experiments
-        for variant in ("pretrained", *(["finetuned"] if experiment in tuned else []))
+    states = [(name, "pretrained") for name in experiments] + [
+        (name, "finetuned") for name in experiments if name in tuned
     ]
+    # The last one is measured but not mapped.
+    places = [("word", 0), ("embedding", 0), *product(names, range(1, layers + 1)), ("query", 1)]
+    everywhere = pd.DataFrame(
+        [(*state, *place) for state in states for place in places],
+        columns=["experiment", "variant", "point", "layer"],
+    )
 
-    def rows(point, found):
-        made = pd.DataFrame(found, columns=COLUMNS).astype({"layer": int, "mean": float})
-        return features.along(made, point, names)
+    def measured(**columns):
+        what = pd.DataFrame(product(*columns.values()), columns=list(columns))
+        rows = everywhere.merge(what, how="cross")
+        rows = rows.assign(mean=rng.uniform(size=len(rows)), low=0.0, high=0.2)
+        return features.along(rows, "point", names)
 
-    trust = [
-        (*state, method, point, measure, layer, rng.uniform(), np.nan, np.nan)
-        for state in states
-        for method in features.METHODS
-        for point, layer in places
-        for measure in (*features.TRUST, *(["shift"] if state[1] == "finetuned" else []))
-    ]
-    trust += [
-        (*state, "", point, "moved", layer, rng.uniform(), np.nan, np.nan)
-        for state in states
-        for point, layer in places[1:]
-    ]
-    silhouettes = [
-        (*state, point, vector, "silhouette", layer, 0.1, 0.0, 0.2)
-        for state in states
-        if state[0] in labelled
-        for point, layer in places
-        for vector in ("first", "mean")
-    ]
-    distances = [
-        (*state, point, tokens, "cosine_distance", layer, 0.1, 0.0, 0.2)
-        for state in states
-        if state[1] == "finetuned"
-        # Such as are measured of points that are not mapped.
-        for point, layer in [("query", 1), *places]
-        for tokens in ("all", "first")
-    ]
-    found = rows("kind", trust)
+    figures = measured(of=features.METHODS, measure=(*features.TRUST, "shift"))
+    figures = figures[(figures["measure"] != "shift") | (figures["variant"] == "finetuned")]
+    moved = measured(of=[""], measure=["moved"]).query("point != 'word'")
+    silhouettes = measured(kind=("first", "mean"))
     return Made(
-        found,
-        rows("of", silhouettes),
-        rows("of", distances),
-        {
-            name: _maps(found[found["experiment"] == name], texts, name in labelled)
-            for name in experiments
-        },
-        {name: _texts(texts, name in labelled) for name in experiments},
+        pd.concat([figures, moved], ignore_index=True),
+        silhouettes[silhouettes["experiment"].isin(labelled)],
+        measured(kind=("all", "first")).query("variant == 'finetuned'"),
+        {n: _maps(figures[figures["experiment"] == n], texts, n in labelled) for n in experiments},
+        {n: _texts(texts, n in labelled) for n in experiments},
     )
 
 
