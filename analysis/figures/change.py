@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pandas as pd
 from matplotlib.figure import Figure
 
 from analysis.figures.curves import curve_grid
 from analysis.figures.geometry import head_maps
-from analysis.figures.results import trained
+from analysis.figures.results import curves, of_heads, trained
 from analysis.figures.words import Words
 from analysis.params import Params
-from analysis.paths import result
 
 COLOURS = {
     "attention": "#D55E00",
@@ -37,66 +38,57 @@ OWN_WORDS = {
 }
 
 
+# Line -> panel, and what of the measure ``change`` it shows.
+LINES = {
+    "attention": ("attention", "attention", "all", "distance"),
+    "attention_alone": ("attention", "attention", "all", "distance_alone"),
+    "layer_output": ("features", "layer_output", "all", "relative_change"),
+    "layer_output_first": ("features", "layer_output", "first", "relative_change"),
+}
+
+
 def change_curves(params: Params, w: Words) -> tuple[Figure, pd.DataFrame]:
     """Distance of attention, of features and of weights before and after, over the layers."""
-    curves = pd.concat(
-        [_curves(name).assign(experiment=name, variant="finetuned") for name in trained(params)],
-        ignore_index=True,
-    )
+    tuned = trained(params)
+    lines = []
+    for line, (part, of, kind, measure) in LINES.items():
+        rows = curves("vectors", experiment=tuned, by="change", of=of, kind=kind, measure=measure)
+        lines.append(rows.assign(part=part, what=line))
+    data = pd.concat([*lines, _weights(tuned)], ignore_index=True)
     rows = {
-        w[f"change_{part}"]: curves[curves["part"] == part]
+        w[f"change_{part}"]: data[data["part"] == part]
         for part in ("attention", "features", "weights")
     }
     figure = curve_grid(
         rows, colours=COLOURS, w=w, by="what", limits=None, height=1.5, legend_columns=2
     )
-    return figure, curves
+    return figure, data
 
 
-def _curves(name: str) -> pd.DataFrame:
-    table = pd.read_csv(result(name, "plots", "change.csv"))
-
-    def pick(point: str, tokens: str, measure: str, part: str, what: str) -> pd.DataFrame:
-        chosen = (
-            (table["point"] == point) & (table["tokens"] == tokens) & (table["measure"] == measure)
-        )
-        return table[chosen].assign(part=part, what=what)
-
-    weights = pd.read_parquet(result(name, "change_weights.parquet"))
-    weights = weights[weights["matrix"].isin(["query", "key", "value"]) & weights["head"].notna()]
-    by_matrix = weights.groupby(["matrix", "layer"], sort=False)["relative_change"]
-    means = by_matrix.agg(mean="mean", low="min", high="max").reset_index()
-    return pd.concat(
-        [
-            pick("attention", "all", "distance", "attention", "attention"),
-            pick("attention", "all", "distance_alone", "attention", "attention_alone"),
-            pick("layer_output", "all", "relative_change", "features", "layer_output"),
-            pick("layer_output", "first", "relative_change", "features", "layer_output_first"),
-            means.rename(columns={"matrix": "what"}).assign(part="weights"),
-        ],
-        ignore_index=True,
-    )
+def _weights(experiments: Sequence[str]) -> pd.DataFrame:
+    """Mean over heads, smallest and largest, of the change of the matrices of attention."""
+    of = [f"weights/{matrix}" for matrix in ("query", "key", "value")]
+    heads = of_heads("vectors", experiment=experiments, of=of, measure="relative_change")
+    by_layer = heads.groupby(["experiment", "variant", "of", "layer"], sort=False)["mean"]
+    rows = by_layer.agg(mean="mean", low="min", high="max").reset_index()
+    return rows.assign(part="weights", what=rows["of"].str.removeprefix("weights/"))
 
 
 def changed_heads(params: Params) -> pd.DataFrame:
     """Mean distance of attention over texts, a row an experiment and head."""
-    frames = []
-    for name in trained(params):
-        table = pd.read_parquet(result(name, "change_attention.parquet"))
-        means = table[table["tokens"] == "all"].groupby(["layer", "head"])["distance"].mean()
-        frames.append(means.reset_index().assign(experiment=name, variant="finetuned"))
-    return pd.concat(frames, ignore_index=True)
+    what = {"of": "attention", "kind": "all", "measure": "distance"}
+    return of_heads("vectors", experiment=trained(params), by="change", **what)
 
 
 def change_heads(params: Params, w: Words) -> tuple[Figure, pd.DataFrame]:
     """Draw which heads attend otherwise than before."""
-    table = changed_heads(params)
-    return head_maps(table, "distance", w["distance"], w), table
+    heads = changed_heads(params)
+    return head_maps(heads, "mean", w["distance"], w), heads
 
 
 def most_changed(params: Params) -> tuple[int, int]:
     """Layer and head, 1-based, whose attention changed most in the first fine-tuned experiment."""
-    table = changed_heads(params)
-    first = table[table["experiment"] == table["experiment"].iloc[0]]
-    row = first.loc[first["distance"].idxmax()]
+    heads = changed_heads(params)
+    first = heads[heads["experiment"] == heads["experiment"].iloc[0]]
+    row = first.loc[first["mean"].idxmax()]
     return int(row["layer"]), int(row["head"])

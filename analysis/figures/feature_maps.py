@@ -10,11 +10,11 @@ from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
 from matplotlib.collections import PathCollection
 from matplotlib.figure import Figure
-from numpy.typing import NDArray
 
-from analysis.figures.features import METHODS, TRUST, Results
+from analysis.figures.features import METHODS, TRUST
 from analysis.figures.interactive import Choice, Colouring, MapData
 from analysis.figures.markup import escape, marked
+from analysis.figures.results import facts, states, table
 from analysis.figures.style import (
     CATEGORY_COLOURS,
     DOTS,
@@ -51,33 +51,52 @@ OWN_WORDS = {
 }
 
 
-def feature_maps(
-    results: Results, experiment: str, variant: str, method: str, w: Words
-) -> tuple[Figure, pd.DataFrame]:
+def read_maps(experiment: str, trust: pd.DataFrame) -> pd.DataFrame:
+    """Read the maps of every model state, a row a token, with the trust figures of its map."""
+    maps = [
+        table("vectors", "projection", "maps", experiment, variant).assign(variant=variant)
+        for variant in states("vectors", "projection", experiment)
+    ]
+    return with_trust(pd.concat(maps, ignore_index=True), trust[trust["experiment"] == experiment])
+
+
+def with_trust(maps: pd.DataFrame, trust: pd.DataFrame) -> pd.DataFrame:
+    """Give every token of an experiment's maps the trust figures of its map, as columns."""
+    trust = trust[trust["measure"].isin(TRUST)].rename(columns={"of": "method"})
+    keys = ["variant", "method", "point", "layer"]
+    return maps.join(trust.pivot(index=keys, columns="measure", values="mean"), on=keys)
+
+
+def read_texts(experiment: str) -> pd.DataFrame:
+    """Texts on the maps of an experiment: ``example_id``, ``text`` and the name of its ``label``.
+
+    The name is empty where there is no label.
+    """
+    variant = states("vectors", "projection", experiment)[0]
+    texts = table("vectors", "projection", "texts", experiment, variant)
+    labels = list(facts(experiment)["corpus"]["labels"])
+    names = ["" if pd.isna(label) else labels[int(label)] for label in texts["label"]]
+    return texts[["example_id", "text"]].assign(label=names)
+
+
+def feature_maps(maps: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
     """Small multiples, one map a feature point, with its trust figures; tokens by position.
 
-    Returns
-    -------
-    figure, data
-        The data with one row a point and token.
+    Parameters
+    ----------
+    maps
+        Of one model state, by one method.
+    w
+        Words of the page's language.
     """
-    keys = {"variant": variant, "method": method}
-    table, trust = (
-        frame[np.logical_and.reduce([frame[key] == value for key, value in keys.items()])]
-        for frame in (
-            results.maps[experiment],
-            results.trust[results.trust["experiment"] == experiment],
-        )
-    )
-    places = results.places(experiment)
+    by_place = {place: part for place, part in maps.groupby(["point", "layer"], sort=False)}
+    places = list(by_place)
     inputs = [point for point, layer in places if layer == 0]
     points = list(dict.fromkeys(point for point, layer in places if layer))
     layers = sorted({layer for _, layer in places if layer})
     blocks = [layers[start : start + BLOCK] for start in range(0, len(layers), BLOCK)]
     columns = min(len(layers), BLOCK) + 1
     side = WIDTH / columns
-    by_place = {place: part for place, part in table.groupby(["point", "layer"], sort=False)}
-    figures = trust.set_index(["point", "layer"])
     # Two maps of the input stand in the first column.
     rows = max(len(points), len(inputs)) if len(blocks) == 1 else len(points)
     with figure_style():
@@ -91,13 +110,13 @@ def feature_maps(
             axis.set_box_aspect(1)
             axis.axis("off")
         for row, point in enumerate(inputs):
-            dots = _map(axes[row, 0], by_place[point, 0], figures.loc[(point, 0)])
+            dots = _map(axes[row, 0], by_place[point, 0])
             axes[row, 0].set_title(w[point], fontsize=6.5)
         for block, members in enumerate(blocks):
             for row, point in enumerate(points):
                 for column, layer in enumerate(members, start=1):
                     axis = axes[block * rows + row, column]
-                    dots = _map(axis, by_place[point, layer], figures.loc[(point, layer)])
+                    dots = _map(axis, by_place[point, layer])
                     if row == 0:
                         axis.set_title(w["nth_layer"].format(layer), fontsize=7.5)
                     if column == 1:
@@ -106,33 +125,29 @@ def feature_maps(
         bar.set_label(w["position"], fontsize=7.5)
         bar.ax.tick_params(labelsize=7)
         _map_legend(figure, by_place[places[0]], w)
-    return figure, table.merge(trust[["point", "layer", *TRUST]], on=["point", "layer"])
+    return figure, maps
 
 
-def close_up(results: Results, experiment: str, w: Words) -> tuple[Figure, pd.DataFrame]:
+def close_up(
+    maps: pd.DataFrame, texts: pd.DataFrame, experiment: str, w: Words
+) -> tuple[Figure, pd.DataFrame]:
     """Draw the last map of every model state large, by UMAP, coloured by text."""
-    point, layer = results.places(experiment)[-1]
-    table = results.maps[experiment]
-    table = table[
-        (table["method"] == "umap") & (table["point"] == point) & (table["layer"] == layer)
+    last = maps.iloc[-1]
+    maps = maps[
+        (maps["method"] == "umap")
+        & (maps["point"] == last["point"])
+        & (maps["layer"] == last["layer"])
     ]
-    trust = results.trust[
-        (results.trust["experiment"] == experiment)
-        & (results.trust["method"] == "umap")
-        & (results.trust["point"] == point)
-        & (results.trust["layer"] == layer)
-    ].set_index("variant")
-    states = results.states(experiment)
-    texts = results.texts[experiment]
+    states = list(maps["variant"].unique())
     many = len(texts) > len(CATEGORY_COLOURS)
     with figure_style():
         figure, axes = plt.subplots(1, len(states), figsize=(WIDTH, 4.95), squeeze=False)
         for axis, variant in zip(axes[0], states, strict=True):
-            tokens = table[table["variant"] == variant]
+            tokens = maps[maps["variant"] == variant]
             _square(axis, tokens)
             axis.set_box_aspect(1)
             axis.set_title(f"{experiment} · {w[variant]}")
-            _print_trust(axis, trust.loc[variant])
+            _print_trust(axis, tokens.iloc[0])
             _rings(axis, tokens, 62, 1.0)
             for number, (_, own) in enumerate(tokens.groupby("example_id", sort=False)):
                 colour = MUTED if many else CATEGORY_COLOURS[number]
@@ -153,7 +168,7 @@ def close_up(results: Results, experiment: str, w: Words) -> tuple[Figure, pd.Da
                 )
             )
         handles.append(_ring(INK, w["special"]))
-        if _evidence(table).any():
+        if _evidence(maps).any():
             handles.append(_ring(EMPHASIS, w["evidence"]))
         figure.legend(
             handles=handles,
@@ -163,23 +178,19 @@ def close_up(results: Results, experiment: str, w: Words) -> tuple[Figure, pd.Da
             ncols=min(len(handles), 5),
             fontsize=8,
         )
-    return figure, table.merge(trust[list(TRUST)], left_on="variant", right_index=True)
+    return figure, maps
 
 
-def map_data(results: Results, experiment: str, w: Words) -> MapData:
+def map_data(maps: pd.DataFrame, texts: pd.DataFrame, w: Words) -> MapData:
     """Every map of an experiment for the reader to choose from."""
-    table = results.maps[experiment]
-    places = {
-        f"{point}-{layer}": _title(point, layer, w) for point, layer in results.places(experiment)
-    }
-    coordinates: dict[tuple[str, ...], NDArray[np.floating]] = {
-        (f"{point}-{layer}", method, variant): part[["x", "y"]].to_numpy()
-        for (variant, method, point, layer), part in table.groupby(
-            ["variant", "method", "point", "layer"], sort=False
+    by_map = {
+        (f"{point}-{layer}", method, variant): part
+        for (point, layer, method, variant), part in maps.groupby(
+            ["point", "layer", "method", "variant"], sort=False
         )
     }
-    tokens = table.iloc[: len(next(iter(coordinates.values())))]
-    texts = results.texts[experiment]
+    tokens = next(iter(by_map.values()))
+    places = maps[["point", "layer"]].drop_duplicates().itertuples(index=False)
     number = {example: index + 1 for index, example in enumerate(texts["example_id"])}
     numbers = [number[example] for example in tokens["example_id"]]
     colours = [Colouring(w["position"], {(): tokens["position"].tolist()})]
@@ -202,11 +213,13 @@ def map_data(results: Results, experiment: str, w: Words) -> MapData:
     colours.append(Colouring(w["kind"], {(): marks.tolist()}, categories=tuple(categories)))
     return MapData(
         choices=(
-            Choice("point", w["point"], places),
+            Choice(
+                "point", w["point"], {f"{p}-{layer}": _title(p, layer, w) for p, layer in places}
+            ),
             Choice("method", w["method"], {method: w[method] for method in METHODS}),
-            Choice("variant", w["variant"], {v: w[v] for v in results.states(experiment)}),
+            Choice("variant", w["variant"], {v: w[v] for v in maps["variant"].unique()}),
         ),
-        coordinates=coordinates,
+        coordinates={chosen: part[["x", "y"]].to_numpy() for chosen, part in by_map.items()},
         hover=[
             w["hover"].format(token, index, position)
             for token, index, position in zip(
@@ -215,19 +228,17 @@ def map_data(results: Results, experiment: str, w: Words) -> MapData:
         ],
         colours=colours,
         notes={
-            (f"{row.point}-{row.layer}", row.method, row.variant): " · ".join(
-                f"{w[figure]} {getattr(row, figure):.2f}" for figure in TRUST
-            )
-            for row in results.trust[results.trust["experiment"] == experiment].itertuples()
+            chosen: " · ".join(f"{w[figure]} {part[figure].iloc[0]:.2f}" for figure in TRUST)
+            for chosen, part in by_map.items()
         },
     )
 
 
-def texts_list(results: Results, experiment: str) -> str:
+def texts_list(maps: pd.DataFrame, texts: pd.DataFrame) -> str:
     """HTML list of the texts on the maps, their evidence marked."""
     items = []
-    tokens = results.maps[experiment].drop_duplicates(["example_id", "position"])
-    for example, text, label in results.texts[experiment].itertuples(index=False):
+    tokens = maps.drop_duplicates(["example_id", "position"])
+    for example, text, label in texts.itertuples(index=False):
         own = tokens[(tokens["example_id"] == example) & _evidence(tokens)]
         shown = text if len(text) <= LONGEST else text[:LONGEST] + " …"
         spans = [
@@ -256,10 +267,10 @@ def followed(tokens: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=tokens.columns)
 
 
-def _map(axis: Axes, tokens: pd.DataFrame, trust: pd.Series) -> PathCollection:
+def _map(axis: Axes, tokens: pd.DataFrame) -> PathCollection:
     axis.axis("on")
     _square(axis, tokens)
-    _print_trust(axis, trust)
+    _print_trust(axis, tokens.iloc[0])
     _rings(axis, tokens, 22, 0.6)
     end = tokens["position"].max()
     for number, (_, own) in enumerate(tokens.groupby("example_id", sort=False)):

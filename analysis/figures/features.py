@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -13,7 +12,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from analysis.figures.findings import features as findings
-from analysis.figures.results import curves, metrics, trained
+from analysis.figures.results import trained
 from analysis.figures.style import (
     CATEGORY_COLOURS,
     EMPHASIS,
@@ -24,16 +23,14 @@ from analysis.figures.style import (
     figure_style,
 )
 from analysis.figures.words import Words
+from analysis.methods.projection import INPUT_POINTS
 from analysis.params import Params
-from analysis.paths import result
 
 METHODS = ("umap", "tsne", "pca")
 TRUST = ("trustworthiness", "continuity", "overlap", "spread")
-WORST = {"trustworthiness": min, "continuity": min, "overlap": min, "spread": max}
 METHOD_COLOURS = dict(zip(METHODS, CATEGORY_COLOURS, strict=False))
 # The whole text is dark, its first token light, as in the chapter *geometry*.
-VECTOR_COLOURS = {"first": "#56B4E9", "mean": "#0072B2"}
-TOKEN_COLOURS = {"first": "#56B4E9", "all": "#0072B2"}
+TOKEN_COLOURS = {"first": "#56B4E9", "mean": "#0072B2", "all": "#0072B2"}
 POINT_MARKERS = {
     "word": "D",
     "embedding": "X",
@@ -68,68 +65,29 @@ OWN_WORDS = {
 }
 
 
-@dataclass(frozen=True)
-class Results:
-    """What the stages found, of every experiment.
+def along(rows: pd.DataFrame, point: str, points: Sequence[str]) -> pd.DataFrame:
+    """Rows at the mapped points of each experiment in the order of the forward pass.
 
-    Attributes
+    Parameters
     ----------
-    maps
-        Experiment -> ``variant``, ``method``, ``point``, ``layer``, token columns, ``x``, ``y``.
-    texts
-        Experiment -> texts on its maps: ``example_id``, ``text`` and ``label``, its name or "".
-    trust
-        A row a map: ``experiment``, ``variant``, ``method``, ``point``, ``layer``, ``TRUST``,
-        ``moved``, ``shift``.
-    separation, change
-        Columns of ``plots/separation.csv`` and ``plots/change.csv``, and ``experiment``; empty
-        without labels, without a fine-tuned model.
+    rows
+        Of the measures ``projection``, ``separation`` or ``change``.
+    point
+        Column that names the point: ``of`` or ``kind``.
+    points
+        Of each layer that are mapped.
+
+    Returns
+    -------
+    DataFrame
+        That column is called ``point``; ``place`` is its number in the forward pass from 0.
     """
-
-    maps: Mapping[str, pd.DataFrame]
-    texts: Mapping[str, pd.DataFrame]
-    trust: pd.DataFrame
-    separation: pd.DataFrame
-    change: pd.DataFrame
-
-    @property
-    def labelled(self) -> bool:
-        """Whether any experiment has labels."""
-        return len(self.separation) > 0
-
-    @property
-    def tuned(self) -> bool:
-        """Whether any experiment has a fine-tuned model."""
-        return bool(self.trust["shift"].notna().any())
-
-    def states(self, experiment: str) -> list[str]:
-        """Model states that are mapped."""
-        return list(self.maps[experiment]["variant"].unique())
-
-    def places(self, experiment: str) -> list[tuple[str, int]]:
-        """Points and their layers in the order of the forward pass."""
-        rows = self.trust[self.trust["experiment"] == experiment]
-        places = rows[["point", "layer"]].drop_duplicates().itertuples(index=False)
-        return [(point, int(layer)) for point, layer in places]
-
-
-def read_results(params: Params) -> Results:
-    """Read the tables of all experiments."""
-    maps, texts, trust = {}, {}, []
-    for name in params.experiments:
-        maps[name] = pd.read_parquet(result(name, "projection.parquet"))
-        labels = list(metrics(name, "corpus")["labels"])
-        mapped = pd.read_parquet(result(name, "mapped.parquet"))
-        named = ["" if pd.isna(label) else labels[label] for label in mapped["label"]]
-        texts[name] = mapped[["example_id", "text"]].assign(label=named)
-        trust.append(pd.read_parquet(result(name, "trust.parquet")).assign(experiment=name))
-    return Results(
-        maps,
-        texts,
-        pd.concat(trust, ignore_index=True),
-        curves(params, "separation"),
-        curves(params, "change"),
-    )
+    order = {name: number for number, name in enumerate((*INPUT_POINTS, *points))}
+    rows = rows[rows[point].isin(order)]
+    place = rows[point].map(order) + (rows["layer"] - 1).clip(lower=0) * len(points)
+    experiment, _ = pd.factorize(rows["experiment"])
+    rows = rows.rename(columns={point: "point"}).assign(place=place)
+    return rows.iloc[np.lexsort((place, experiment))].reset_index(drop=True)
 
 
 def shown(params: Params) -> str:
@@ -142,7 +100,6 @@ def shown(params: Params) -> str:
 
 def forward_grid(
     rows: Mapping[str, pd.DataFrame],
-    results: Results,
     w: Words,
     *,
     by: str,
@@ -157,10 +114,7 @@ def forward_grid(
     Parameters
     ----------
     rows
-        Label of the vertical axis -> ``experiment``, ``variant``, ``by``, ``point``, ``layer``,
-        ``mean``, and ``low`` and ``high`` where there are intervals.
-    results
-        Gives the order of the points.
+        Label of the vertical axis -> what :func:`along` gives.
     w
         Words of the page's language.
     by
@@ -187,15 +141,14 @@ def forward_grid(
             squeeze=False,
         )
         for column, experiment in enumerate(experiments):
-            order = {place: index for index, place in enumerate(results.places(experiment))}
             for row, (label, table) in enumerate(rows.items()):
                 axis = axes[row, column]
                 part = table[table["experiment"] == experiment]
                 for (variant, name), line in part.groupby(["variant", by], sort=False):
-                    _forward_line(axis, line, order, colours[name], VARIANT_LINES[variant], markers)
+                    _forward_line(axis, line, colours[name], VARIANT_LINES[variant], markers)
                 if limits:
                     axis.set_ylim(*limits)
-                _layer_ticks(axis, list(order))
+                _layer_ticks(axis, part)
                 axis.grid(axis="y")
                 if row == 0:
                     axis.set_title(experiment)
@@ -227,74 +180,42 @@ def _line(label: str, colour: str, style: Any) -> plt.Line2D:
     return plt.Line2D([], [], color=colour, linestyle=style, label=label)
 
 
-def _forward_line(
-    axis: Axes,
-    line: pd.DataFrame,
-    order: Mapping[tuple[str, int], int],
-    colour: str,
-    style: Any,
-    markers: bool,
-) -> None:
-    places = list(zip(line["point"], line["layer"], strict=True))
-    x = np.array([order[place] for place in places])
-    axis.plot(x, line["mean"], color=colour, linestyle=style, lw=1.2)
-    if "low" in line:
-        axis.fill_between(x, line["low"], line["high"], color=colour, alpha=0.15, lw=0)
-    points = line["point"].to_numpy()
-    for point in dict.fromkeys(points) if markers else ():
-        chosen = points == point
-        axis.plot(
-            x[chosen],
-            line["mean"].to_numpy()[chosen],
-            POINT_MARKERS[point],
-            ms=3.4,
-            color=colour,
-            mew=0,
-        )
+def _forward_line(axis: Axes, line: pd.DataFrame, colour: str, style: Any, markers: bool) -> None:
+    axis.plot(line["place"], line["mean"], color=colour, linestyle=style, lw=1.2)
+    if line["low"].notna().any():
+        axis.fill_between(line["place"], line["low"], line["high"], color=colour, alpha=0.15, lw=0)
+    for point, own in line.groupby("point", sort=False) if markers else ():
+        symbol = POINT_MARKERS[str(point)]
+        axis.plot(own["place"], own["mean"], symbol, ms=3.4, color=colour, mew=0)
 
 
-def _layer_ticks(axis: Axes, places: Sequence[tuple[str, int]]) -> None:
+def _layer_ticks(axis: Axes, rows: pd.DataFrame) -> None:
     """Name layers in their middle, and draw where they meet."""
-    layers = np.array([layer for _, layer in places])
-    names = np.unique(layers)
-    axis.set_xticks([float(np.flatnonzero(layers == layer).mean()) for layer in names], names)
+    ends = rows.groupby("layer")["place"].max()
+    starts = ends.shift(fill_value=-1) + 1
+    axis.set_xticks((starts + ends) / 2, ends.index)
     axis.tick_params(axis="x", length=0)
-    for border in np.flatnonzero(np.diff(layers)):
-        axis.axvline(border + 0.5, color=MUTED, lw=0.5, alpha=0.35, zorder=0)
+    for end in ends[:-1]:
+        axis.axvline(end + 0.5, color=MUTED, lw=0.5, alpha=0.35, zorder=0)
 
 
-def moved_curves(results: Results, w: Words) -> tuple[Figure, pd.DataFrame]:
+def moved_curves(trust: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
     """Draw the share of neighbours that each step of the forward pass takes from a token."""
-    data = moved(results).rename(columns={"moved": "mean"}).assign(one="")
+    data = trust[trust["measure"] == "moved"]
     figure = forward_grid(
-        {w["moved"]: data},
-        results,
-        w,
-        by="one",
-        colours={"": INK},
-        names={"": ""},
-        height=2.2,
+        {w["moved"]: data}, w, by="of", colours={"": INK}, names={"": ""}, height=2.2
     )
-    return figure, data.drop(columns="one").rename(columns={"mean": "moved"})
+    return figure, data
 
 
-def moved(results: Results) -> pd.DataFrame:
-    """One row a step; it needs no map, so every method says the same."""
-    keys = ["experiment", "variant", "point", "layer"]
-    return results.trust[results.trust["method"] == METHODS[0]][[*keys, "moved"]].dropna()
-
-
-def trust_curves(results: Results, w: Words) -> tuple[Figure, pd.DataFrame]:
+def trust_curves(trust: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
     """Draw the trust figures of every map."""
-    keys = ["experiment", "variant", "method", "point", "layer"]
-    data = results.trust[[*keys, *TRUST]]
-    rows = {w[name]: data.rename(columns={name: "mean"}) for name in TRUST}
-    rows[w["spread"]] = rows[w["spread"]].query("method != 'pca'")
+    data = trust[trust["measure"].isin(TRUST)]
+    drawn = data[~_without_seed(data)]
     figure = forward_grid(
-        rows,
-        results,
+        {w[name]: drawn[drawn["measure"] == name] for name in TRUST},
         w,
-        by="method",
+        by="of",
         colours=METHOD_COLOURS,
         names={method: w[method] for method in METHODS},
         limits=None,
@@ -304,117 +225,73 @@ def trust_curves(results: Results, w: Words) -> tuple[Figure, pd.DataFrame]:
     return figure, data
 
 
-def separation_curves(results: Results, w: Words) -> tuple[Figure, pd.DataFrame]:
+def _without_seed(trust: pd.DataFrame) -> pd.Series:
+    """Spreads of PCA, in which nothing is drawn by lot."""
+    return (trust["measure"] == "spread") & (trust["of"] == "pca")
+
+
+def separation_curves(silhouettes: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
     """Draw the silhouette by label at every point, of the first token and of the mean."""
-    data = results.separation
     figure = forward_grid(
-        {w["silhouette"]: data},
-        results,
+        {w["silhouette"]: silhouettes},
         w,
-        by="vector",
-        colours=VECTOR_COLOURS,
+        by="kind",
+        colours=TOKEN_COLOURS,
         names={"first": w["first"], "mean": w["mean_vector"]},
         limits=None,
         height=2.6,
     )
     for axis in figure.axes:
         axis.axhline(findings.STRUCTURE, color=MUTED, lw=0.8, ls=":", zorder=0)
-    return figure, data
+    return figure, silhouettes
 
 
-def shift_curves(results: Results, w: Words) -> tuple[Figure, pd.DataFrame]:
+def shift_curves(trust: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
     """Draw how far fine-tuning shifts maps, beside how far maps of different seeds differ."""
-    data = shifts(results)
-    colours = {"shift": EMPHASIS, "spread_larger": MUTED}
-    long = data.melt(
-        ["experiment", "method", "point", "layer"],
-        list(colours),
-        var_name="what",
-        value_name="mean",
-    ).assign(variant="finetuned")
-    long = long[(long["method"] != "pca") | (long["what"] == "shift")]
-    rows = {
-        w["disparity"].format(w[method]): long[long["method"] == method]
-        for method in METHODS
-        if method in set(long["method"])
-    }
+    data = shifts(trust)
+    spread = data.assign(measure="spread", mean=data["spread_larger"])
+    drawn = pd.concat([data, spread[~_without_seed(spread)]])
     figure = forward_grid(
-        rows,
-        results,
+        {w["disparity"].format(w[method]): drawn[drawn["of"] == method] for method in METHODS},
         w,
-        by="what",
-        colours=colours,
-        names={name: w[name] for name in colours},
+        by="measure",
+        colours={"shift": EMPHASIS, "spread": MUTED},
+        names={"shift": w["shift"], "spread": w["spread_larger"]},
         height=1.5,
     )
     return figure, data
 
 
-def shifts(results: Results) -> pd.DataFrame:
-    """One row a map after fine-tuning: its shift, and the larger spread of the two states."""
-    keys = ["experiment", "method", "point", "layer"]
-    after = results.trust[results.trust["shift"].notna()]
-    before = results.trust[results.trust["shift"].isna()]
-    both = after.merge(before[[*keys, "spread"]], on=keys, suffixes=("", "_before"))
-    return both.assign(spread_larger=both[["spread", "spread_before"]].max(axis=1))[
-        [*keys, "shift", "spread_larger"]
-    ]
+def shifts(trust: pd.DataFrame) -> pd.DataFrame:
+    """Shift of every map by fine-tuning, and the larger spread of its two states."""
+    keys = ["experiment", "of", "place"]
+    spreads = trust[trust["measure"] == "spread"].groupby(keys)["mean"].max()
+    return trust[trust["measure"] == "shift"].join(spreads.rename("spread_larger"), on=keys)
 
 
-def change_curves(results: Results, w: Words) -> tuple[Figure, pd.DataFrame]:
+def change_curves(distances: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
     """Draw the cosine distance between features before and after fine-tuning."""
-    data = distances(results)
     figure = forward_grid(
-        {w["cosine_distance"]: data.assign(variant="finetuned")},
-        results,
+        {w["cosine_distance"]: distances},
         w,
-        by="tokens",
+        by="kind",
         colours=TOKEN_COLOURS,
         names={"first": w["first"], "all": w["all"]},
         limits=None,
         height=2.2,
     )
-    return figure, data
+    return figure, distances
 
 
-def distances(results: Results) -> pd.DataFrame:
-    """Cosine distances at the mapped points, in their order."""
-    rows = results.change[results.change["measure"] == "cosine_distance"]
-    frames = []
-    for experiment, part in rows.groupby("experiment", sort=False):
-        order = {place: index for index, place in enumerate(results.places(str(experiment)))}
-        index = [
-            order.get((point, int(layer)), -1)
-            for point, layer in zip(part["point"], part["layer"], strict=True)
-        ]
-        part = part.assign(order=index)
-        frames.append(part[part["order"] >= 0].sort_values("order").drop(columns="order"))
-    return pd.concat(frames, ignore_index=True) if frames else rows
-
-
-def trust_table(results: Results, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
+def trust_table(trust: pd.DataFrame, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
     """How far maps can be trusted: mean and worst, one row an experiment, state and method."""
-    data = []
-    for (experiment, variant, method), maps in results.trust.groupby(
-        ["experiment", "variant", "method"], sort=False
-    ):
-        row: dict[str, Any] = {"experiment": experiment, "variant": variant, "method": method}
-        for name, worst in WORST.items():
-            row |= {name: maps[name].mean(), f"{name}_worst": worst(maps[name])}
-        data.append(row)
-    cells = [
-        {
-            w["experiment"]: row["experiment"],
-            w["variant"]: w[row["variant"]],
-            w["method"]: w[row["method"]],
-        }
-        | {
-            # Nothing is drawn by lot in PCA.
-            w[name]: w["no_seed"]
-            if name == "spread" and row["method"] == "pca"
-            else f"{row[name]:.2f}\u00a0({row[f'{name}_worst']:.2f})"
-            for name in TRUST
-        }
-        for row in data
-    ]
-    return pd.DataFrame(cells), pd.DataFrame(data)
+    keys = ["experiment", "of", "variant"]
+    figures = trust[trust["measure"].isin(TRUST)].groupby([*keys, "measure"], sort=False)["mean"]
+    data = figures.agg(["mean", "min", "max"]).reset_index()
+    data["worst"] = data["min"].where(data["measure"] != "spread", data["max"])
+    cell = pd.Series([f"{m:.2f}\u00a0({x:.2f})" for m, x in data[["mean", "worst"]].to_numpy()])
+    cells = data.assign(cell=cell.mask(_without_seed(data), w["no_seed"]))
+    cells = cells.pivot_table("cell", keys, "measure", aggfunc="first", sort=False).reset_index()
+    cells = cells.assign(variant=cells["variant"].map(w), method=cells["of"].map(w))
+    columns = ["experiment", "variant", "method", *TRUST]
+    return cells[columns].rename(columns=w), data.drop(columns=["min", "max"])

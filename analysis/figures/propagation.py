@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 
-import numpy as np
 import pandas as pd
 from matplotlib import pyplot as plt
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
-from safetensors.numpy import load_file
 
 from analysis.figures.curves import curve_grid
 from analysis.figures.maps import name_tokens, square_maps
-from analysis.figures.style import METHOD_COLOURS, WIDTH, drawable, figure_style
+from analysis.figures.style import METHOD_COLOURS, WIDTH, figure_style
 from analysis.figures.words import Words
-from analysis.params import Params
-from analysis.paths import result
 
 METHODS = (
     "raw",
@@ -42,146 +38,132 @@ OWN_WORDS = {
 SOURCE_COLOURS = {"cls": "#D55E00", "special": "#E69F00", "text": "#0072B2"}
 
 
-@dataclass(frozen=True)
-class Focus:
-    """The text shown token by token, with everything the figures need of it.
+def lecture(
+    matrices: Mapping[str, NDArray], tokens: Sequence[str], w: Words
+) -> tuple[Figure, pd.DataFrame]:
+    """One head, head mean of the first layer, head mean of the last: the lecture's heat maps.
 
-    Attributes
+    Parameters
     ----------
-    text
-        As it was given.
-    tokens
-        ``[token]``.
-    head
-        Attention of one head of the first layer, ``[query, key]``.
     matrices
-        Method -> ``[layer, query, key]``.
+        ``head``, one of the first layer, ``[query, key]``; method -> ``[layer, query, key]``.
+    tokens
+        ``[token]``, as they are written.
+    w
+        Words of the page's language.
     """
-
-    text: str
-    tokens: list[str]
-    head: NDArray[np.float32]
-    matrices: dict[str, NDArray[np.float32]]
-
-    @property
-    def layers(self) -> int:
-        """Number of layers."""
-        return len(self.matrices["raw"])
-
-
-def read_focus(params: Params) -> Focus:
-    """Read the text that ``report.focus`` names, from the most trained variant there is."""
-    directory = result(params.report.focus.experiment, "shown")
-    state = "finetuned" if (directory / "finetuned.safetensors").is_file() else "pretrained"
-    arrays = load_file(directory / f"{state}.safetensors")
-    tokens = pd.read_parquet(directory / "tokens.parquet")
-    return Focus(
-        text=tokens["text"].iloc[0],
-        tokens=[drawable(token) for token in tokens["token"]],
-        head=arrays["head"],
-        matrices={method: arrays[method] for method in METHODS},
-    )
-
-
-def lecture(focus: Focus, w: Words) -> tuple[Figure, pd.DataFrame]:
-    """One head, head mean of the first layer, head mean of the last: the lecture's heat maps."""
-    first, last = (w["nth_layer"].format(layer) for layer in (1, focus.layers))
+    raw = matrices["raw"]
+    first, last = (w["nth_layer"].format(layer) for layer in (1, len(raw)))
     panels = {
-        w["beside"].format(first, f"{w['head']} 1"): focus.head,
-        w["beside"].format(first, w["mean"]): focus.matrices["raw"][0],
-        w["beside"].format(last, w["mean"]): focus.matrices["raw"][-1],
+        w["beside"].format(first, f"{w['head']} 1"): matrices["head"],
+        w["beside"].format(first, w["mean"]): raw[0],
+        w["beside"].format(last, w["mean"]): raw[-1],
     }
-    return square_maps(panels, focus.tokens, w)
+    return square_maps(panels, tokens, w)
 
 
-def propagated_maps(focus: Focus, w: Words) -> tuple[Figure, pd.DataFrame]:
+def propagated_maps(
+    matrices: Mapping[str, NDArray], tokens: Sequence[str], w: Words
+) -> tuple[Figure, pd.DataFrame]:
     """Rollout and flow from every token to every input token, after three layers."""
-    shown = sorted({0, focus.layers // 2 - 1, focus.layers - 1} - {-1})
+    layers = len(matrices["raw"])
+    shown = sorted({0, layers // 2 - 1, layers - 1} - {-1})
     panels = {
-        w["beside"].format(w[method], w["nth_layer"].format(i + 1)): focus.matrices[method][i]
+        w["beside"].format(w[method], w["nth_layer"].format(i + 1)): matrices[method][i]
         for method in ("rollout", "flow")
         for i in shown
     }
-    return square_maps(panels, focus.tokens, w, columns=len(shown))
+    return square_maps(panels, tokens, w, columns=len(shown))
 
 
-def cls_rows(focus: Focus, w: Words) -> tuple[Figure, pd.DataFrame]:
+def cls_rows(
+    matrices: Mapping[str, NDArray], tokens: Sequence[str], w: Words
+) -> tuple[Figure, pd.DataFrame]:
     """Draw what [CLS] reads in each layer, by method; special tokens at both ends left out."""
     inner = slice(1, -1)
-    tokens = focus.tokens[inner]
-    panels = {w[method]: focus.matrices[method][:, 0, inner] for method in METHODS}
+    tokens = tokens[inner]
+    panels = {method: matrices[method][:, 0, inner] for method in METHODS}
+    numbers = range(1, len(matrices["raw"]) + 1)
     columns = 3
     with figure_style():
-        height = (1.5 + 0.16 * focus.layers) * len(panels) / columns
+        height = (1.5 + 0.16 * len(numbers)) * len(panels) / columns
         figure, axes = plt.subplots(
             len(panels) // columns, columns, figsize=(WIDTH, height), sharex=True, sharey=True
         )
-        for axis, (title, values) in zip(axes.flat, panels.items(), strict=True):
+        for axis, (method, values) in zip(axes.flat, panels.items(), strict=True):
             image = axis.imshow(values, aspect="auto", origin="lower", vmin=0)
-            axis.set_title(title)
+            axis.set_title(w[method])
             name_tokens(axis.xaxis, tokens, rotation=90)
-            axis.set_yticks(range(focus.layers), range(1, focus.layers + 1))
+            axis.set_yticks(range(len(numbers)), numbers)
             figure.colorbar(image, ax=axis, location="bottom", shrink=0.85, aspect=30)
         for axis in axes[:, 0]:
             axis.set_ylabel(w["layer"])
     data = pd.concat(
         pd.DataFrame(values, columns=tokens)
-        .assign(method=method, layer=range(1, focus.layers + 1))
+        .assign(method=method, layer=numbers)
         .melt(["method", "layer"], var_name="token", value_name="weight")
-        for method, values in zip(METHODS, panels.values(), strict=True)
+        for method, values in panels.items()
     )
     return figure, data
 
 
-def overview(curves: pd.DataFrame, attained: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
-    """Draw what the chapter finds: rollout beside uniform attention, and flow at its bound."""
-    rolled = curves[curves["method"].isin(OVERVIEW)]
-    bound = attained[(attained["source"] == "text") & (attained["method"] == "flow")]
+def overview(rows: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
+    """Draw what the chapter finds: rollout beside uniform attention, and flow at its bound.
+
+    Parameters
+    ----------
+    rows
+        Of the measure ``propagation``.
+    w
+        Words of the page's language.
+    """
+    rolled = rows["of"].isin(OVERVIEW) & rows["measure"].isin(OVERVIEW_MEASURES)
+    bound = (rows["measure"] == "tight") & (rows["kind"] == "text") & (rows["of"] == "flow")
+    labels = {measure: w[measure] for measure in OVERVIEW_MEASURES} | {"tight": w["at_bound"]}
+    told = rows[rolled | bound]
     figure = curve_grid(
-        {
-            **{w[measure]: rolled[rolled["measure"] == measure] for measure in OVERVIEW_MEASURES},
-            w["at_bound"]: bound,
-        },
+        {label: told[told["measure"] == measure] for measure, label in labels.items()},
         colours={method: METHOD_COLOURS[method] for method in (*OVERVIEW, "flow")},
         w=w,
+        by="of",
         dotted=["uniform"],
     )
-    told = rolled[rolled["measure"].isin(OVERVIEW_MEASURES)]
-    return figure, pd.concat([told, bound.assign(measure="at_bound")])
+    return figure, told
 
 
-def layer_curves(curves: pd.DataFrame, w: Words) -> Figure:
+def layer_curves(rows: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
     """Every measure over the layers, one row a measure and one column an experiment."""
-    return curve_grid(
-        {w[measure]: curves[curves["measure"] == measure] for measure in MEASURES},
+    figure = curve_grid(
+        {w[measure]: rows[rows["measure"] == measure] for measure in MEASURES},
         colours={method: METHOD_COLOURS[method] for method in CURVES},
         w=w,
+        by="of",
         dotted=["uniform"],
     )
+    return figure, rows[rows["measure"] != "tight"]
 
 
-def tight_curves(curves: pd.DataFrame, w: Words) -> Figure:
+def tight_curves(rows: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
     """Share of pairs whose flow is at its upper bound, by kind of source, for both residuals."""
-    return curve_grid(
+    tight = rows[rows["measure"] == "tight"]
+    figure = curve_grid(
         {
-            w[f"tight_{method}"]: curves[curves["method"] == method]
+            w[f"tight_{method}"]: tight[tight["of"] == method]
             for method in ("flow", "flow_measured")
         },
         colours=SOURCE_COLOURS,
         w=w,
-        by="source",
+        by="kind",
     )
+    return figure, tight
 
 
-def last_layer_table(curves: pd.DataFrame, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
+def last_layer_table(rows: pd.DataFrame, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Last-layer values with their intervals, one row an experiment, variant and method."""
-    last = curves[curves["layer"] == curves.groupby("experiment")["layer"].transform("max")]
+    rows = rows[rows["measure"] != "tight"]
+    last = rows[rows["layer"] == rows.groupby("experiment")["layer"].transform("max")]
+    cell = [f"{m:.2f} [{a:.2f}, {b:.2f}]" for m, a, b in last[["mean", "low", "high"]].to_numpy()]
     keys = ["experiment", "variant", "method"]
-    text = last.assign(
-        cell=[f"{m:.2f} [{a:.2f}, {b:.2f}]" for m, a, b in last[["mean", "low", "high"]].to_numpy()]
-    )
-    wide = text.pivot(index=keys, columns="measure", values="cell")[list(MEASURES)]
-    wide = wide.reindex(pd.MultiIndex.from_frame(text[keys].drop_duplicates())).reset_index()
-    for key in ("variant", "method"):
-        wide[key] = wide[key].map(w)
-    return wide.rename(columns=w), last
+    named = last.assign(cell=cell, variant=last["variant"].map(w), method=last["of"].map(w))
+    cells = named.pivot_table("cell", keys, "measure", aggfunc="first", sort=False)
+    return cells[list(MEASURES)].reset_index().rename(columns=w), last

@@ -19,18 +19,24 @@ from IPython.display import HTML
 from analysis import params
 from analysis.figures import feature_maps, feature_prose, features
 from analysis.figures.chapter import NOTHING, Chapter
-from analysis.figures.evidence import evidence
 from analysis.figures.findings.phrases import counted
 from analysis.figures.markup import escape
+from analysis.figures.results import curves, trained
 from analysis.figures.words import words
+from analysis.methods.projection import POINT_SETS
 
 p = params.load()
 w = words(language, **features.OWN_WORDS, **feature_maps.OWN_WORDS)
 chapter = Chapter("features", language, directory)
-results = features.read_results(p)
+points = POINT_SETS[p.projection.points]
+trust = features.along(curves("vectors", by="projection"), "kind", points)
+silhouettes = features.along(curves("vectors", by="separation"), "of", points)
+distances = curves("vectors", by="change", measure="cosine_distance")
+distances = features.along(distances, "of", points)
+maps = {name: feature_maps.read_maps(name, trust) for name in p.experiments}
+texts = {name: feature_maps.read_texts(name) for name in p.experiments}
 focus = p.report.focus.experiment
-first = results.states(focus)[0]
-has = evidence(p.experiments, p.report.focus.experiment)
+first = "pretrained"
 
 
 def show(label, drawn, alt, interactive=None, module=None, folded=False):
@@ -39,19 +45,25 @@ def show(label, drawn, alt, interactive=None, module=None, folded=False):
 
 
 def show_maps(label, experiment, variant, method, interactive=None, folded=False):
-    texts = counted(len(results.texts[experiment]), "text", language)
+    own = maps[experiment]
+    own = own[(own["variant"] == variant) & (own["method"] == method)]
+    count = len(own[["point", "layer"]].drop_duplicates())
+    of_texts = counted(len(texts[experiment]), "text", language)
     alt = {
-        "en": f"Small {w[method]} maps of the tokens of {texts}, "
-        f"{len(results.places(experiment))} in all, from the word embedding to the last layer; "
-        "dots are tokens, coloured by position, their shape tells the text; below each map its "
-        f"trust figures. Experiment {experiment}, {w[variant]}.",
-        "ja": f"{texts}のトークンを並べた {w[method]} の"
-        f"小さなマップ（全 {len(results.places(experiment))} 枚、単語埋め込みから最後の層まで）。"
+        "en": f"Small {w[method]} maps of the tokens of {of_texts}, {count} in all, from the word "
+        "embedding to the last layer; dots are tokens, coloured by position, their shape tells "
+        f"the text; below each map its trust figures. Experiment {experiment}, {w[variant]}.",
+        "ja": f"{of_texts}のトークンを並べた {w[method]} の"
+        f"小さなマップ（全 {count} 枚、単語埋め込みから最後の層まで）。"
         "点はトークン、色は位置、形はテキスト。各マップの下に信頼性の指標を記す。"
         f"実験 {experiment}、{w[variant]}。",
     }
-    drawn = feature_maps.feature_maps(results, experiment, variant, method, w)
+    drawn = feature_maps.feature_maps(own, w)
     return show(label, drawn, alt, interactive, "feature_maps", folded)
+
+
+def all_maps(experiment):
+    return feature_maps.map_data(maps[experiment], texts[experiment], w)
 
 
 # %%
@@ -62,15 +74,16 @@ alt = {
     "ja": "ラベルのある実験ごとの折れ線グラフ。先頭のトークンとトークンの平均について、"
     "各点でのラベルによるシルエット係数を、ファインチューニングの前後で示す。",
 }
-show("separation", features.separation_curves(results, w), alt) if has.separation else NOTHING
+labelled = silhouettes["mean"].notna().any()
+show("separation", features.separation_curves(silhouettes, w), alt) if labelled else NOTHING
 
 # %%
 # | label: text
-HTML(feature_maps.texts_list(results, focus))
+HTML(feature_maps.texts_list(maps[focus], texts[focus]))
 
 # %%
 # | label: maps
-show_maps("maps", focus, first, "umap", feature_maps.map_data(results, focus, w))
+show_maps("maps", focus, first, "umap", all_maps(focus))
 
 # %%
 # | label: maps-tsne
@@ -84,15 +97,15 @@ show_maps("maps-pca", focus, first, "pca")
 # | label: all-maps
 sections = []
 for experiment in p.experiments:
-    variant = results.states(experiment)[-1]
+    variant = maps[experiment]["variant"].iloc[-1]
     if (experiment, variant) != (focus, first):
         # The interactive map has all states; the focus has it above.
-        whole = feature_maps.map_data(results, experiment, w) if experiment != focus else None
+        whole = all_maps(experiment) if experiment != focus else None
         label = f"maps-{experiment}-{variant}"
-        maps = show_maps(label, experiment, variant, "umap", whole, folded=True)
+        shown = show_maps(label, experiment, variant, "umap", whole, folded=True)
         sections.append(
             f"<details><summary>{escape(experiment)} · {w[variant]}</summary>"
-            f"{feature_maps.texts_list(results, experiment)}{maps.data}</details>"
+            f"{feature_maps.texts_list(maps[experiment], texts[experiment])}{shown.data}</details>"
         )
 HTML("".join(sections)) if sections else NOTHING
 
@@ -104,7 +117,8 @@ alt = {
     "ja": "最後の点のマップ。モデルの状態ごとに一枚。トークンをテキストごとに色分けし、"
     "特殊トークンとラベルの根拠を輪で囲む。",
 }
-drawn = feature_maps.close_up(results, features.shown(p), w)
+name = features.shown(p)
+drawn = feature_maps.close_up(maps[name], texts[name], name, w)
 show("close-up", drawn, alt, module="feature_maps")
 
 # %%
@@ -115,11 +129,11 @@ alt = {
     "ja": "実験ごとの折れ線グラフ。ある点から次の点までにトークンが失う近傍の割合を、"
     "モデルの状態ごとに一本の線で示す。",
 }
-show("moved", features.moved_curves(results, w), alt)
+show("moved", features.moved_curves(trust, w), alt)
 
 # %%
 # | label: trust
-chapter.table("trust", *features.trust_table(results, w))
+chapter.table("trust", *features.trust_table(trust, w))
 
 # %%
 # | label: trust-curves
@@ -129,7 +143,7 @@ alt = {
     "ja": "実験ごとに一列の折れ線グラフ。UMAP、t-SNE、PCA による各マップの信頼性、連続性、"
     "近傍の一致率、シードによるばらつき。",
 }
-show("trust-curves", features.trust_curves(results, w), alt)
+show("trust-curves", features.trust_curves(trust, w), alt)
 
 # %%
 # | label: shift
@@ -139,7 +153,7 @@ alt = {
     "ja": "ファインチューニングをする実験ごとに一列の折れ線グラフ。ファインチューニングによる"
     "各マップのずれと、シードによるマップの違い。",
 }
-show("shift", features.shift_curves(results, w), alt) if has.trained else NOTHING
+show("shift", features.shift_curves(trust, w), alt) if trained(p) else NOTHING
 
 # %%
 # | label: change
@@ -149,9 +163,11 @@ alt = {
     "ja": "ファインチューニングをする実験ごとの折れ線グラフ。各点での前後のベクトルの"
     "コサイン距離を、先頭のトークンと全トークンについて示す。",
 }
-show("change", features.change_curves(results, w), alt) if has.trained else NOTHING
+show("change", features.change_curves(distances, w), alt) if trained(p) else NOTHING
 
 # %%
-for name, value in feature_prose.prose(results, p, w, language).items():
+tokens = maps[focus].drop_duplicates(["example_id", "position"])
+numbers = feature_prose.prose(trust, silhouettes, distances, tokens, p, w, language)
+for name, value in numbers.items():
     chapter.number(name, value)
 chapter.close()

@@ -21,19 +21,23 @@ from analysis.figures import propagation
 from analysis.figures.chapter import Chapter
 from analysis.figures.findings import propagation as findings
 from analysis.figures.markup import escape
-from analysis.figures.results import curves, summary
+from analysis.figures.results import arrays, curves, ends, states, table
+from analysis.figures.style import drawable
 from analysis.figures.words import words
 
 p = params.load()
 w = words(language, **propagation.OWN_WORDS)
 chapter = Chapter("propagation", language, directory)
-focus = propagation.read_focus(p)
-table = curves(p, "propagation")
+rows = curves("vectors", by="propagation")
+name = p.report.focus.experiment
+state = states("focus", "matrices", name)[-1]
+matrices = arrays("focus", "matrices", name, state)
+tokens = table("focus", "matrices", "tokens", name, state)
+names = [drawable(token) for token in tokens["token"]]
 
 # %%
 # | label: overview
-attained = curves(p, "tight")
-figure, data = propagation.overview(table, attained, w)
+figure, data = propagation.overview(rows, w)
 alt = {
     "en": "Line charts over the layers, one column for each experiment: mixing by rollout with the "
     "fixed and with the measured residual and for uniform attention, the distance between the rows "
@@ -46,11 +50,11 @@ chapter.figure("overview", figure, alt[language], data)
 
 # %%
 # | label: text
-HTML(f'<p class="sample">{escape(focus.text)}</p>')
+HTML(f'<p class="sample">{escape(tokens["text"].iloc[0])}</p>')
 
 # %%
 # | label: lecture
-figure, data = propagation.lecture(focus, w)
+figure, data = propagation.lecture(matrices, names, w)
 alt = {
     "en": "Three heat maps of attention from each query token to each key token: one head of the "
     "first layer, the head mean of the first layer, the head mean of the last layer.",
@@ -61,7 +65,7 @@ chapter.figure("lecture", figure, alt[language], data)
 
 # %%
 # | label: cls
-figure, data = propagation.cls_rows(focus, w)
+figure, data = propagation.cls_rows(matrices, names, w)
 alt = {
     "en": "Six heat maps, layers by tokens, of what the [CLS] token reads: raw attention, with "
     "residual, rollout and flow, the latter two also with the measured residual.",
@@ -72,7 +76,7 @@ chapter.figure("cls", figure, alt[language], data)
 
 # %%
 # | label: maps
-figure, data = propagation.propagated_maps(focus, w)
+figure, data = propagation.propagated_maps(matrices, names, w)
 alt = {
     "en": "Heat maps of rollout and of flow from each token to each input token after the first, a "
     "middle and the last layer; towards the last layer the rows become alike.",
@@ -83,7 +87,7 @@ chapter.figure("maps", figure, alt[language], data)
 
 # %%
 # | label: curves
-figure = propagation.layer_curves(table, w)
+figure, data = propagation.layer_curves(rows, w)
 alt = {
     "en": "Line charts over the layers of mixing, relative entropy, share on special tokens and "
     "distance between rows, for raw attention, attention with residual, rollout and flow with "
@@ -92,11 +96,11 @@ alt = {
     "生の注意重み、残差接続込み、二通りの残差でのロールアウトとフロー、"
     "一様な注意のロールアウトを実験ごとに並べる。",
 }
-chapter.figure("curves", figure, alt[language], table)
+chapter.figure("curves", figure, alt[language], data)
 
 # %%
 # | label: tight
-figure = propagation.tight_curves(attained, w)
+figure, data = propagation.tight_curves(rows, w)
 alt = {
     "en": "Line charts over the layers of the share of pairs whose flow attains its upper bound, "
     "by kind of source token, with the fixed and with the measured residual; one column for each "
@@ -104,58 +108,53 @@ alt = {
     "ja": "フローが上界に達する組の割合の、層に沿った折れ線グラフ。源のトークンの種類ごとに、"
     "固定の残差と実測の残差で示す。実験ごとに一列。",
 }
-chapter.figure("tight", figure, alt[language], attained)
+chapter.figure("tight", figure, alt[language], data)
 
 # %%
 # | label: last
-cells, data = propagation.last_layer_table(table, w)
+cells, data = propagation.last_layer_table(rows, w)
 chapter.table("last", cells, data)
 
 # %%
-name = p.report.focus.experiment
-found = summary(name, "propagation")
-variant = list(found["methods"])[-1]
-measured = found["methods"][variant]
+keys = ("experiment", "variant", "of")
+found = ends("vectors", *keys, "measure", by="propagation", kind="")
+tight = ends("vectors", *keys, "kind", by="propagation", measure="tight")
+measured = found[name][state]
 chapter.number("residual", p.propagation.residual, ".2g")
 chapter.number("focus-experiment", name)
-chapter.number("state", w[variant])
-chapter.number("layers", focus.layers)
+chapter.number("state", w[state])
+chapter.number("layers", len(matrices["raw"]))
 chapter.number("raw-mixing", measured["raw"]["mixing"]["mean"], ".1%")
 chapter.number("residual-mixing", measured["residual"]["mixing"]["mean"], ".1%")
 chapter.number("raw-entropy-first", measured["raw"]["entropy"]["first"], ".2f")
 chapter.number("raw-entropy-last", measured["raw"]["entropy"]["last"], ".2f")
 for method in ("rollout", "uniform"):
-    chapter.number(f"{method}-mixing", measured[method]["mixing"]["last"], ".1%")
-    chapter.number(f"{method}-special", measured[method]["special_share"]["last"], ".1%")
     chapter.number(f"{method}-distance-first", measured[method]["row_distance"]["first"], ".2f")
-    chapter.number(f"{method}-distance", measured[method]["row_distance"]["last"], ".2f")
-rollout, uniform = (measured[method]["mixing"]["last"] for method in ("rollout", "uniform"))
-chapter.number("amount", findings.amount([rollout], [uniform], language))
-chapter.number("apart", findings.apart([measured["rollout"]["row_distance"]["last"]], language))
-for method in ("rollout_measured", "flow", "flow_measured"):
+for method in ("rollout", "rollout_measured", "flow", "flow_measured", "uniform"):
     label = method.replace("_", "-")
     chapter.number(f"{label}-mixing", measured[method]["mixing"]["last"], ".1%")
     chapter.number(f"{label}-special", measured[method]["special_share"]["last"], ".1%")
     chapter.number(f"{label}-distance", measured[method]["row_distance"]["last"], ".2f")
-    chapter.number(f"{label}-entropy", measured[method]["entropy"]["last"], ".2f")
-chapter.number("rollout-entropy", measured["rollout"]["entropy"]["last"], ".2f")
-mixed = measured["rollout_measured"]["mixing"]["last"]
-chapter.number("measured", findings.measured([rollout], [mixed], language))
+    if method != "uniform":
+        chapter.number(f"{label}-entropy", measured[method]["entropy"]["last"], ".2f")
+rollout, uniform, mixed = (
+    [measured[method]["mixing"]["last"]] for method in ("rollout", "uniform", "rollout_measured")
+)
+chapter.number("amount", findings.amount(rollout, uniform, language))
+chapter.number("apart", findings.apart([measured["rollout"]["row_distance"]["last"]], language))
+chapter.number("measured", findings.measured(rollout, mixed, language))
 chapter.number("flat", findings.flat([measured["flow"]["entropy"]["last"]], language))
-at_bound = {source: x["tight"]["last"] for source, x in found["tight"][variant]["flow"].items()}
+at_bound = {kind: share["last"] for kind, share in tight[name][state]["flow"].items()}
 chapter.number("tight", findings.tight(at_bound, language))
-states = [
-    (methods, every["tight"][state]["flow"]["text"]["tight"]["last"])
-    for every in (summary(one, "propagation") for one in p.experiments)
-    for state, methods in every["methods"].items()
-]
+every = [methods for by_state in found.values() for methods in by_state.values()]
+bounds = [methods for by_state in tight.values() for methods in by_state.values()]
 chapter.number(
     "lead",
     findings.lead(
-        [methods["rollout"]["mixing"]["last"] for methods, _ in states],
-        [methods["uniform"]["mixing"]["last"] for methods, _ in states],
-        [methods["rollout"]["row_distance"]["last"] for methods, _ in states],
-        [bound for _, bound in states],
+        [methods["rollout"]["mixing"]["last"] for methods in every],
+        [methods["uniform"]["mixing"]["last"] for methods in every],
+        [methods["rollout"]["row_distance"]["last"] for methods in every],
+        [methods["flow"]["text"]["last"] for methods in bounds],
         language,
     ),
 )

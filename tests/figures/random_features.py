@@ -1,4 +1,7 @@
-"""Tables of the chapter *features* as the stages write them, with random numbers."""
+"""Rows of the summary and maps that the chapter *features* shows, with random numbers."""
+
+from itertools import product
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -8,8 +11,6 @@ from analysis.figures.words import words
 from analysis.methods.projection import POINT_SETS
 
 LANGUAGES = ("en", "ja")
-CHANGE = ["point", "tokens", "measure", "layer", "mean", "low", "high"]
-SEPARATION = ["variant", "point", "vector", "measure", "layer", "mean", "low", "high"]
 # Everything that changes what there is to draw.
 RUNS = {
     "all": {},
@@ -25,6 +26,16 @@ def vocabulary(language="en"):
     return words(language, **features.OWN_WORDS, **feature_maps.OWN_WORDS)
 
 
+class Made(NamedTuple):
+    """What the notebook reads; maps and texts by experiment."""
+
+    trust: pd.DataFrame
+    silhouettes: pd.DataFrame
+    distances: pd.DataFrame
+    maps: dict[str, pd.DataFrame]
+    texts: dict[str, pd.DataFrame]
+
+
 def results(
     experiments=("plain", "reviews"),
     *,
@@ -34,76 +45,63 @@ def results(
     layers=2,
     points="seed38",
 ):
-    """Build tables as the stages write them, with random numbers."""
+    """Make up what is measured of every experiment, point by point as the summary has it."""
     rng = np.random.default_rng(0)
-    places = [("word", 0), ("embedding", 0)]
-    places += [(point, layer + 1) for layer in range(layers) for point in POINT_SETS[points]]
+    names = POINT_SETS[points]
+    states = [(name, "pretrained") for name in experiments] + [
+        (name, "finetuned") for name in experiments if name in tuned
+    ]
+    # The last one is measured but not mapped.
+    places = [("word", 0), ("embedding", 0), *product(names, range(1, layers + 1)), ("query", 1)]
+    everywhere = pd.DataFrame(
+        [(*state, *place) for state in states for place in places],
+        columns=["experiment", "variant", "point", "layer"],
+    )
+
+    def measured(**columns):
+        what = pd.DataFrame(product(*columns.values()), columns=list(columns))
+        rows = everywhere.merge(what, how="cross")
+        rows = rows.assign(mean=rng.uniform(size=len(rows)), low=0.0, high=0.2)
+        return features.along(rows, "point", names)
+
+    figures = measured(of=features.METHODS, measure=(*features.TRUST, "shift"))
+    figures = figures[(figures["measure"] != "shift") | (figures["variant"] == "finetuned")]
+    moved = measured(of=[""], measure=["moved"]).query("point != 'word'")
+    silhouettes = measured(kind=("first", "mean"))
+    return Made(
+        pd.concat([figures, moved], ignore_index=True),
+        silhouettes[silhouettes["experiment"].isin(labelled)],
+        measured(kind=("all", "first")).query("variant == 'finetuned'"),
+        {n: _maps(figures[figures["experiment"] == n], texts, n in labelled) for n in experiments},
+        {n: _texts(texts, n in labelled) for n in experiments},
+    )
+
+
+def _maps(trust, texts, labelled):
+    rng = np.random.default_rng(1)
     tokens = pd.DataFrame(
         [
             {"example_id": 7 + text, "position": position, "token": token}
             | {"start": 2 * position, "end": 2 * position + 1}
-            | {"is_special": token == "[CLS]", "is_evidence": token == "good"}
+            | {
+                "is_special": token == "[CLS]",
+                "is_evidence": token == "good" if labelled else pd.NA,
+            }
             for text in range(texts)
             for position, token in enumerate(["[CLS]", "a", "good", "longest", "tiny"])
         ]
-    )
-    maps, read, trust, separation, change = {}, {}, [], [], []
-    for experiment in experiments:
-        states = ["pretrained", *(["finetuned"] if experiment in tuned else [])]
-        known = experiment in labelled
-        own = tokens.assign(
-            is_evidence=tokens["is_evidence"].astype("boolean")
-            if known
-            else pd.array([pd.NA] * len(tokens), dtype="boolean")
-        )
-        keys = [
-            {"variant": variant, "method": method, "point": point, "layer": layer}
-            for variant in states
-            for method in features.METHODS
-            for point, layer in places
-        ]
-        maps[experiment] = pd.concat(
-            [
-                own.assign(**key, x=rng.normal(size=len(own)), y=rng.normal(size=len(own)))
-                for key in keys
-            ],
-            ignore_index=True,
-        )
-        read[experiment] = pd.DataFrame(
-            {
-                "example_id": range(7, 7 + texts),
-                "text": ["a good <longest> tiny text"] * texts,
-                "label": [f"class {i % 2}" if known else "" for i in range(texts)],
-            }
-        )
-        trust += [
-            {"experiment": experiment}
-            | key
-            | {figure: rng.uniform() for figure in features.TRUST}
-            | {"moved": np.nan if key["point"] == "word" else rng.uniform()}
-            | {"shift": rng.uniform() if key["variant"] == "finetuned" else np.nan}
-            for key in keys
-        ]
-        separation += [
-            {"experiment": experiment, "variant": variant, "point": point, "layer": layer}
-            | {"vector": vector, "measure": "silhouette", "mean": 0.1, "low": 0.0, "high": 0.2}
-            for variant in states
-            for point, layer in places
-            for vector in ("first", "mean")
-            if known
-        ]
-        change += [
-            {"experiment": experiment, "point": point, "layer": layer, "tokens": which}
-            | {"measure": "cosine_distance", "mean": 0.1, "low": 0.0, "high": 0.2}
-            # Such as the stage writes of points that are not mapped.
-            for point, layer in [("query", 1), *places]
-            for which in ("all", "first")
-            if experiment in tuned
-        ]
-    return features.Results(
-        maps,
-        read,
-        pd.DataFrame(trust),
-        pd.DataFrame(separation, columns=["experiment", *SEPARATION]),
-        pd.DataFrame(change, columns=["experiment", *CHANGE]),
+    ).astype({"is_evidence": "boolean"})
+    every = trust[trust["measure"] == "overlap"].rename(columns={"of": "method"})
+    maps = every[["variant", "method", "point", "layer"]].merge(tokens, how="cross")
+    x, y = rng.normal(size=(2, len(maps)))
+    return feature_maps.with_trust(maps.assign(x=x, y=y), trust)
+
+
+def _texts(texts, labelled):
+    return pd.DataFrame(
+        {
+            "example_id": range(7, 7 + texts),
+            "text": ["a good <longest> tiny text"] * texts,
+            "label": [f"class {i % 2}" if labelled else "" for i in range(texts)],
+        }
     )

@@ -48,10 +48,12 @@ def test_the_page_shows_every_cell_of_the_notebook(language):
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("known", [(), ("reviews",)], ids=["neither", "both"])
 def test_every_run_gives_every_number_of_the_page(known, language, monkeypatch):
-    counts = {"tokens": 10, "neighbors": 4, "overlap_by_chance": 4 / 9}
-    monkeypatch.setattr(feature_prose, "summary", lambda *_: {"pretrained": counts})
+    counts = {"neighbors": 4.0, "overlap_by_chance": 4 / 9}
+    monkeypatch.setattr(feature_prose, "value", lambda *_, measure, **__: counts[measure])
     found = results(("sentences", "reviews"), tuned=known, labelled=known)
-    numbers = feature_prose.prose(found, params.load(), vocabulary(language), language)
+    tokens = found.maps["sentences"].drop_duplicates(["example_id", "position"])
+    rows = (found.trust, found.silhouettes, found.distances, tokens)
+    numbers = feature_prose.prose(*rows, params.load(), vocabulary(language), language)
     has = dict.fromkeys(("trained", "classifier", "separation"), bool(known))
     assert asked("features", language, **has) <= set(numbers)
     assert all(numbers.values())
@@ -67,15 +69,13 @@ def test_every_point_of_every_set_has_a_name_and_a_symbol():
 @pytest.mark.parametrize("run", RUNS.values(), ids=RUNS)
 def test_every_figure_can_be_made_of_every_run(run, language):
     found, w = results(**run), vocabulary(language)
-    assert found.tuned == bool(run.get("tuned", True))
-    assert found.labelled == bool(run.get("labelled", True))
     drawn = [
-        features.moved_curves(found, w),
-        features.trust_curves(found, w),
-        *([features.separation_curves(found, w)] if found.labelled else []),
+        features.moved_curves(found.trust, w),
+        features.trust_curves(found.trust, w),
+        *([features.separation_curves(found.silhouettes, w)] if run.get("labelled", True) else []),
         *(
-            [features.shift_curves(found, w), features.change_curves(found, w)]
-            if found.tuned
+            [features.shift_curves(found.trust, w), features.change_curves(found.distances, w)]
+            if run.get("tuned", True)
             else []
         ),
     ]
@@ -83,20 +83,41 @@ def test_every_figure_can_be_made_of_every_run(run, language):
         assert figure.axes
         assert len(data)
         plt.close(figure)
-    cells, data = features.trust_table(found, w)
-    assert len(cells) == len(data) == 3 * sum(len(found.states(name)) for name in found.maps)
+    cells, data = features.trust_table(found.trust, w)
+    states = found.trust[["experiment", "variant"]].drop_duplicates()
+    assert len(cells) == len(features.METHODS) * len(states)
+    assert len(data) == len(features.TRUST) * len(cells)
+
+
+def test_rows_follow_the_forward_pass_of_each_experiment():
+    found = results(("one", "other"), tuned=("one", "other"), points="all62", layers=3)
+    assert list(found.distances["experiment"].unique()) == ["one", "other"]
+    for _, line in found.distances.groupby(["experiment", "kind"]):
+        assert list(line["point"]) == ["word", "embedding", *POINT_SETS["all62"] * 3]
+        assert list(line["layer"]) == [0] * 2 + [1] * 5 + [2] * 5 + [3] * 5
+        assert list(line["place"]) == list(range(17))
 
 
 def test_a_shift_is_held_against_the_larger_spread_of_its_own_map():
     found = results(("reviews",))
-    table = features.shift_curves(found, vocabulary())
-    plt.close(table[0])
-    rows = found.trust.set_index(["variant", "method", "point", "layer"])
-    for row in table[1].itertuples():
-        key = (row.method, row.point, row.layer)
-        spreads = [rows.loc[(v, *key), "spread"] for v in ("pretrained", "finetuned")]
+    figure, data = features.shift_curves(found.trust, vocabulary())
+    plt.close(figure)
+    values = found.trust.set_index(["measure", "variant", "of", "point", "layer"])["mean"]
+    assert len(data) == len(values.loc["shift"])
+    for row in data.itertuples():
+        key = (row.of, row.point, row.layer)
+        spreads = [values[("spread", v, *key)] for v in ("pretrained", "finetuned")]
         assert row.spread_larger == max(spreads)
-        assert row.shift == rows.loc[("finetuned", *key), "shift"]
+        assert row.mean == values[("shift", "finetuned", *key)]
+
+
+def test_the_worst_spread_is_the_largest_of_all_maps():
+    found = results(("reviews",))
+    _, data = features.trust_table(found.trust, vocabulary())
+    for measure, rows in data.groupby("measure"):
+        maps = found.trust[found.trust["measure"] == measure].groupby(["of", "variant"])["mean"]
+        worst = maps.max() if measure == "spread" else maps.min()
+        assert rows.set_index(["of", "variant"])["worst"].to_dict() == worst.to_dict()
 
 
 # --- sentences ------------------------------------------------------------------------------------

@@ -10,37 +10,44 @@ from analysis.figures.interactive import map_script
 from analysis.figures.style import CATEGORY_COLOURS
 
 
+def of_method(maps, variant, method):
+    return maps[(maps["variant"] == variant) & (maps["method"] == method)]
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("run", RUNS.values(), ids=RUNS)
 def test_maps_can_be_made_of_every_run(run, language):
     found, w = results(**run), vocabulary(language)
+    maps, texts = found.maps["reviews"], found.texts["reviews"]
     for figure, data in (
-        feature_maps.feature_maps(found, "reviews", found.states("reviews")[-1], "umap", w),
-        feature_maps.close_up(found, "reviews", w),
+        feature_maps.feature_maps(of_method(maps, maps["variant"].iloc[-1], "umap"), w),
+        feature_maps.close_up(maps, texts, "reviews", w),
     ):
         assert figure.axes
         assert len(data)
         plt.close(figure)
-    assert map_script(feature_maps.map_data(found, "reviews", w))
+    assert map_script(feature_maps.map_data(maps, texts, w))
 
 
 def test_every_map_prints_its_own_trust_figures():
     found = results(("reviews",))
-    w = vocabulary()
-    figure, data = feature_maps.feature_maps(found, "reviews", "finetuned", "tsne", w)
+    maps = of_method(found.maps["reviews"], "finetuned", "tsne")
+    figure, data = feature_maps.feature_maps(maps, vocabulary())
     printed = [axis.get_xlabel() for axis in figure.axes if axis.get_xlabel().startswith("T")]
     plt.close(figure)
-    rows = found.trust.query("variant == 'finetuned' and method == 'tsne'")
-    assert len(printed) == len(rows) == len(found.places("reviews"))
-    for row in rows.itertuples():
-        short = [f"{getattr(row, name):.2f}".removeprefix("0") for name in features.TRUST]
+    rows = found.trust.query("variant == 'finetuned' and of == 'tsne'")
+    by_place = rows.pivot(index=["point", "layer"], columns="measure", values="mean")
+    assert len(printed) == len(by_place) == 2 + 2 * 3
+    for figures in by_place[list(features.TRUST)].to_numpy():
+        short = [f"{figure:.2f}".removeprefix("0") for figure in figures]
         assert "T {}  C {}\nO {}  S {}".format(*short) in printed
     assert set(features.TRUST) <= set(data.columns)
-    assert len(data) == len(rows) * 10
+    assert len(data) == len(by_place) * 10
 
 
 def test_a_map_without_a_seed_has_no_spread():
-    figure, _ = feature_maps.feature_maps(results(), "reviews", "pretrained", "pca", vocabulary())
+    maps = of_method(results().maps["reviews"], "pretrained", "pca")
+    figure, _ = feature_maps.feature_maps(maps, vocabulary())
     labels = [axis.get_xlabel() for axis in figure.axes if axis.get_xlabel().startswith("T")]
     plt.close(figure)
     assert labels
@@ -57,25 +64,26 @@ def test_the_longest_token_of_each_text_is_followed():
 
 def test_evidence_is_marked_in_the_text_and_nothing_else_is_markup():
     found = results()
-    assert "<mark>" in feature_maps.texts_list(found, "reviews")
-    for name in found.texts:
-        assert "<longest>" not in feature_maps.texts_list(found, name)
-    assert "<mark>" not in feature_maps.texts_list(found, "plain")
+    listed = {n: feature_maps.texts_list(found.maps[n], found.texts[n]) for n in found.texts}
+    assert "<mark>" in listed["reviews"]
+    assert "<mark>" not in listed["plain"]
+    assert not any("<longest>" in markup for markup in listed.values())
 
 
 def test_the_interactive_map_has_every_map_and_keeps_tokens_in_their_place():
     found, w = results(("reviews",)), vocabulary()
-    data = feature_maps.map_data(found, "reviews", w)
+    table = found.maps["reviews"]
+    data = feature_maps.map_data(table, found.texts["reviews"], w)
     point, method, variant = data.choices
     assert (
         len(data.coordinates)
         == (len(point.options) * len(method.options) * len(variant.options))
-        == len(found.places("reviews")) * 3 * 2
+        == (2 + 2 * 3) * 3 * 2
     )
-    assert list(point.options) == [f"{p}-{layer}" for p, layer in found.places("reviews")]
-    table = found.maps["reviews"]
-    chosen = table.query("variant == 'finetuned' and method == 'pca' and point == 'context'")
-    chosen = chosen[chosen["layer"] == 2]
+    points = ("context", "attention_output", "ffn_output")
+    layers = [f"{point}-{layer}" for layer in (1, 2) for point in points]
+    assert list(point.options) == ["word-0", "embedding-0", *layers]
+    chosen = of_method(table, "finetuned", "pca").query("point == 'context' and layer == 2")
     np.testing.assert_array_equal(
         data.coordinates["context-2", "pca", "finetuned"], chosen[["x", "y"]]
     )
@@ -88,6 +96,7 @@ def test_the_interactive_map_has_every_map_and_keeps_tokens_in_their_place():
 
 def test_more_texts_than_colours_are_a_number_on_the_interactive_map():
     w = vocabulary()
-    many = feature_maps.map_data(results(texts=len(CATEGORY_COLOURS) + 1), "reviews", w)
+    found = results(texts=len(CATEGORY_COLOURS) + 1)
+    many = feature_maps.map_data(found.maps["reviews"], found.texts["reviews"], w)
     text = next(colouring for colouring in many.colours if colouring.label == w["text"])
     assert not text.categories
