@@ -5,6 +5,7 @@ from __future__ import annotations
 import fnmatch
 import hashlib
 import json
+import math
 import shutil
 import sys
 from collections.abc import Iterator
@@ -17,23 +18,28 @@ import yaml
 from analysis import params
 from analysis.errors import InputError
 from analysis.hashing import file_sha256
-from analysis.paths import RESULTS, ledger
-from analysis.stage import replacing, write_json
+from analysis.measures import GROUPS
+from analysis.paths import SUMMARY, chapter_directory, ledger
+from analysis.stage import write_json
 
 REFERENCE = Path("reference")
 LOCK = Path("dvc.lock")
 ABSENT = "absent"
+NAMED = ["experiment", "by", "variant", "of", "kind", "measure", "minus", "code"]
+NUMBERS = ["mean", "low", "high"]
+ROUNDING = 1e-6
+SHOWN = 40  # misses that are printed
 
 
 def verify() -> bool:
-    """Print metrics and verdicts against the reference, then check every artifact's hash.
+    """Print numbers and verdicts against the reference, then check every artifact's hash.
 
     Returns
     -------
     bool
-        True if every metric is within its tolerance and every hash is right. A verdict that differs
+        True if every number is within its tolerance and every hash is right. A verdict that differs
         is printed and no miss: on another processor an interval may cross its bound while every
-        metric is within its tolerance.
+        number is within its tolerance.
 
     Raises
     ------
@@ -47,13 +53,15 @@ def verify() -> bool:
     kept = params.load(REFERENCE / "params.yaml").model_dump(mode="json")
     if current["experiments"] != kept["experiments"]:
         sys.stdout.write(
-            "params.yaml holds other experiments than reference/params.yaml: metrics will differ.\n"
+            "params.yaml holds other experiments than reference/params.yaml: numbers will differ.\n"
         )
-    metrics = compare(flat_metrics(REFERENCE / "metrics"), flat_metrics(RESULTS, "*/metrics"))
-    missed = metrics[~metrics["ok"]]
-    with pd.option_context("display.width", 160, "display.max_colwidth", 80):
-        sys.stdout.write(metrics.to_string(index=False) + "\n")
-    sys.stdout.write(f"\n{len(metrics) - len(missed)} of {len(metrics)} metrics within tolerance\n")
+    numbers = compare(read_reference(), read_run())
+    missed = numbers[~numbers["ok"]]
+    with pd.option_context("display.width", 160, "display.max_colwidth", 100):
+        sys.stdout.write(_by_measure(numbers).to_string(index=False) + "\n")
+        if len(missed):
+            sys.stdout.write("\n" + missed.head(SHOWN).to_string(index=False) + "\n")
+    sys.stdout.write(f"\n{len(numbers) - len(missed)} of {len(numbers)} numbers within tolerance\n")
 
     expected = json.loads((REFERENCE / "verdicts.json").read_text(encoding="utf-8"))
     changed, claims = changed_verdicts(expected, found), len(expected | found)
@@ -68,7 +76,7 @@ def verify() -> bool:
         checked += 1
         if dvc_md5(path) != md5:
             bad.append(f"{path}: does not have the hash in dvc.lock")
-    listed = Path("report/en/files/provenance/artifacts.csv")
+    listed = chapter_directory("provenance", "en") / "artifacts.csv"
     sha256 = pd.read_csv(listed) if listed.is_file() else pd.DataFrame()
     for row in sha256.itertuples():
         path = Path(str(row.file))
@@ -82,7 +90,9 @@ def verify() -> bool:
 
 
 def keep_reference() -> None:
-    """Copy the present metrics, verdicts and parameters to ``reference/``.
+    """Keep the present summary, facts, verdicts and parameters in ``reference/``.
+
+    Of the summary what is of all heads together: a tenth of the size.
 
     Raises
     ------
@@ -90,11 +100,19 @@ def keep_reference() -> None:
         If there is no finished run.
     """
     found = verdicts()
-    with replacing(REFERENCE / "metrics") as metrics:
-        for name in params.load().experiments:
-            shutil.copytree(RESULTS / name / "metrics", metrics / name)
+    _summary().to_parquet(REFERENCE / "summary.parquet", compression="zstd", index=False)
+    shutil.copyfile(SUMMARY / "model" / "facts.json", REFERENCE / "facts.json")
     write_json(REFERENCE / "verdicts.json", found)
     shutil.copyfile(params.PARAMS_FILE, REFERENCE / "params.yaml")
+
+
+def _summary() -> pd.DataFrame:
+    tables = []
+    for group in GROUPS:
+        table = pd.read_parquet(SUMMARY / group / "curves.parquet")
+        tables.append(table[table["head"] == 0].astype(dict.fromkeys(NAMED, str)))
+    whole = pd.concat(tables, ignore_index=True)[[*NAMED, "layer", *NUMBERS, "texts"]]
+    return whole.astype(dict.fromkeys(NAMED, "category") | dict.fromkeys(NUMBERS, "float32"))
 
 
 def verdicts() -> dict[str, str]:
@@ -121,15 +139,27 @@ def changed_verdicts(reference: dict[str, str], found: dict[str, str]) -> list[s
     ]
 
 
-def flat_metrics(root: Path, pattern: str = "*") -> dict[str, Any]:
-    """Read every metric as ``experiment/stage.key.key -> value``."""
-    flat: dict[str, Any] = {}
-    for directory in sorted(p for p in root.glob(pattern) if p.is_dir()):
-        experiment = directory.parent.name if directory.name == "metrics" else directory.name
-        for path in sorted(directory.glob("*.json")):
-            content = json.loads(path.read_text(encoding="utf-8"))
-            flat |= {f"{experiment}/{path.stem}.{key}": v for key, v in _leaves(content)}
-    return flat
+def read_reference() -> dict[str, Any]:
+    """Numbers of the reference run by their names."""
+    return _named(pd.read_parquet(REFERENCE / "summary.parquet"), REFERENCE / "facts.json")
+
+
+def read_run() -> dict[str, Any]:
+    """Numbers of the present run by their names."""
+    return _named(_summary(), SUMMARY / "model" / "facts.json")
+
+
+def _named(summary: pd.DataFrame, facts: Path) -> dict[str, Any]:
+    """``EXPERIMENT/FACT`` and ``EXPERIMENT/BY.VARIANT.MEASURE.OF.KIND.LAYER[.minus.OTHER]``."""
+    found: dict[str, Any] = {}
+    for experiment, known in json.loads(facts.read_text(encoding="utf-8")).items():
+        kept = {key: known[key] for key in ("corpus", "train", "evaluate", "capture")}
+        found |= {f"{experiment}/{key}": value for key, value in _leaves(kept)}
+    for row in summary.itertuples():
+        named = (row.by, row.variant, row.measure, row.of, row.kind, str(row.layer))
+        minus = f".minus.{row.minus}" if row.minus else ""
+        found[f"{row.experiment}/{'.'.join(named)}{minus}"] = row.mean
+    return found
 
 
 def _leaves(content: dict[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
@@ -141,21 +171,35 @@ def _leaves(content: dict[str, Any], prefix: str = "") -> Iterator[tuple[str, An
 
 
 def compare(reference: dict[str, Any], found: dict[str, Any]) -> pd.DataFrame:
-    """One row a metric of either: ``metric``, ``reference``, ``found``, ``tolerance``, ``ok``.
+    """One row a number of either: ``number``, ``reference``, ``found``, ``tolerance``, ``ok``.
 
-    The tolerance is that of the first pattern in ``reference/tolerances.yaml`` that fits; a metric
+    The tolerance is that of the first pattern in ``reference/tolerances.yaml`` that fits; a number
     that no pattern fits must be equal. One that the other side lacks is ``absent`` there, a miss.
     """
     text = (REFERENCE / "tolerances.yaml").read_text(encoding="utf-8")
     tolerances: dict[str, float] = yaml.safe_load(text)
     rows = []
     for name in reference | found:
-        tolerance = next((t for p, t in tolerances.items() if fnmatch.fnmatch(name, p)), 0)
-        expected, value = (metrics.get(name, ABSENT) for metrics in (reference, found))
-        numbers = all(isinstance(x, int | float) for x in (value, expected))
-        ok = abs(value - expected) <= tolerance if numbers else value == expected  # type: ignore[operator]
-        rows.append((name, expected, value, tolerance, ok))
-    return pd.DataFrame(rows, columns=["metric", "reference", "found", "tolerance", "ok"])
+        tolerance = next((t for p, t in tolerances.items() if fnmatch.fnmatchcase(name, p)), 0)
+        expected, value = (numbers.get(name, ABSENT) for numbers in (reference, found))
+        rows.append((name, expected, value, tolerance, _alike(expected, value, tolerance)))
+    return pd.DataFrame(rows, columns=["number", "reference", "found", "tolerance", "ok"])
+
+
+def _alike(expected: Any, value: Any, tolerance: float) -> bool:
+    if not all(isinstance(one, int | float) for one in (expected, value)):
+        return bool(expected == value)
+    if math.isnan(expected) or math.isnan(value):
+        return math.isnan(expected) and math.isnan(value)
+    # The reference keeps single precision.
+    return bool(abs(value - expected) <= tolerance + ROUNDING * abs(expected))
+
+
+def _by_measure(numbers: pd.DataFrame) -> pd.DataFrame:
+    """Count the numbers of each measure of an experiment, and those within tolerance."""
+    measure = numbers["number"].str.extract(r"^([^/]+/[^.]+)")[0].rename("measure")
+    counted = numbers.groupby(measure, sort=False)["ok"].agg(["size", "sum"]).reset_index()
+    return counted.set_axis(["measure", "numbers", "within tolerance"], axis=1)
 
 
 def locked_outputs() -> Iterator[tuple[Path, str]]:
