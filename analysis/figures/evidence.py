@@ -5,11 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 
-import pandas as pd
-
-from analysis.figures.results import metrics
+from analysis.figures.results import overall, table
 from analysis.params import Experiment, GeneratedData
-from analysis.paths import result
 
 
 @dataclass(frozen=True)
@@ -67,9 +64,9 @@ def evidence(experiments: Mapping[str, Experiment], focus: str) -> Evidence:
     """
     classifiers = [one for one in experiments.values() if one.task == "classification"]
     trained = any(one.train for one in experiments.values())
-    placed = [one for name in experiments for one in metrics(name, "geometry").values()]
-    separated = [pd.read_csv(result(name, "plots", "separation.csv")) for name in experiments]
-    pairs = pd.read_parquet(result(focus, "sentence", "pretrained-pairs.parquet"))
+    placed = overall("queries-keys", by="geometry", measure="plane_before")
+    separated = overall("vectors", by="separation", measure="silhouette")
+    pairs = table("focus", "sentence", "pairs", focus, "pretrained")
     return Evidence(
         trained=trained,
         classifier=bool(classifiers),
@@ -77,7 +74,7 @@ def evidence(experiments: Mapping[str, Experiment], focus: str) -> Evidence:
         questions=any(one.task == "question_answering" for one in experiments.values()),
         several_experiments=len(experiments) > 1,
         several_states=len(experiments) > 1 or trained,
-        distances=any(one["plane_before"] is not None for one in placed),
-        separation=any(table["mean"].notna().any() for table in separated),
+        distances=bool(placed["mean"].notna().any()),
+        separation=bool(separated["mean"].notna().any()),
         asked_pairs=bool(pairs["asked"].any()),
     )
