@@ -138,9 +138,10 @@ def explained_texts() -> pd.Series:
 
 
 def starts() -> pd.DataFrame:
-    """ROC-AUC of both rules over the first layer that counts, which is ``layer``."""
+    """ROC-AUC of both rules, where defined, over the first layer that counts: ``layer``."""
     methods = [rule + against for rule in RULES for against in ("", "_against")]
     rows = curves("explain", by="faithfulness", measure="roc_auc", of=methods)
+    rows = rows.dropna(subset="mean")
     whole = last(rows[rows["kind"] == "cls"]).assign(layer=1)
     data = pd.concat([whole, rows[rows["kind"] == "from"]]).sort_values("layer", kind="stable")
     against = data["of"].str.endswith("_against")

@@ -137,7 +137,7 @@ alt = {
     "ja": "二つの関連度の規則の ROC-AUC を、数え始める層に沿って示す折れ線グラフ。"
     "予測クラスを支持する証拠と反する証拠。実験ごとに一列。",
 }
-figure("start", faithfulness.start_curves, alt, faithfulness.starts() if len(auc) else auc)
+figure("start", faithfulness.start_curves, alt, faithfulness.starts())
 
 # %%
 # | label: agreement
