@@ -128,7 +128,8 @@ def paired() -> pd.DataFrame:
     """
     rows = contrasts("explain", by="faithfulness", kind="final", measure=PAIRED_MEASURES)
     rows = rows[rows.groupby("measure")["mean"].transform("count") > 0]
-    return rows.assign(dropped=rows["experiment"].map(explained_texts()) - rows["texts"])
+    texts = explained_texts().loc[rows["experiment"]].to_numpy()
+    return rows.assign(dropped=texts - rows["texts"])
 
 
 def explained_texts() -> pd.Series:
