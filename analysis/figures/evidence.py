@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 
-from analysis.figures.results import overall, table
+from analysis.figures.published import BLANK_OUT
+from analysis.figures.results import curves, overall, table
 from analysis.params import Experiment, GeneratedData
 
 
@@ -19,6 +20,8 @@ class Evidence:
         A model is fine-tuned, so that there are a task, scores and a second model state.
     classifier
         One of the tasks is classification: attributions explain a prediction.
+    rankings
+        Some text whose prediction is explained has tokens to rank: more than one.
     planted_evidence
         A classifier reads texts that record which words carry the label.
     questions
@@ -38,6 +41,7 @@ class Evidence:
 
     trained: bool
     classifier: bool
+    rankings: bool
     planted_evidence: bool
     questions: bool
     several_experiments: bool
@@ -64,12 +68,14 @@ def evidence(experiments: Mapping[str, Experiment], focus: str) -> Evidence:
     """
     classifiers = [one for one in experiments.values() if one.task == "classification"]
     trained = any(one.train for one in experiments.values())
+    ranked = curves("explain", variant="finetuned", kind="cls", measure=BLANK_OUT)
     placed = overall("queries-keys", by="geometry", measure="plane_before")
     separated = overall("vectors", by="separation", measure="silhouette")
     pairs = table("focus", "sentence", "pairs", focus, "pretrained")
     return Evidence(
         trained=trained,
         classifier=bool(classifiers),
+        rankings=bool(ranked["mean"].notna().any()),
         planted_evidence=any(isinstance(one.data, GeneratedData) for one in classifiers),
         questions=any(one.task == "question_answering" for one in experiments.values()),
         several_experiments=len(experiments) > 1,

@@ -311,24 +311,27 @@ def explained(
         Words of the page's language, and which it is.
     """
     tuned = {"by": "faithfulness", "variant": "finetuned", "kind": "cls"}
-    blank = curves("explain", **tuned, measure=published.BLANK_OUT)
-    ranks = curves("explain", **tuned, measure=[blank_out, "gradient", "roc_auc"])
-    ranks = ranks.dropna(subset="mean")
+    # A text of one token has no ranking.
+    blank, ranks = (
+        curves("explain", **tuned, measure=measures).dropna(subset="mean")
+        for measures in (published.BLANK_OUT, [blank_out, "gradient", "roc_auc"])
+    )
     error, margin = (
         overall("explain", by="relevance", measure=measure)
         for measure in ("completeness_error", "logit_margin")
     )
     texts = sorted(explained_texts())
     differences, correlations = paired(), agreement()
-    return {
+    of_ranks = {}
+    if len(blank):
+        raw, rollout, flow = (lines(blank, method) for method in ("raw", "rollout", "flow"))
+        of_ranks["depth"] = findings.depth_of_agreement(raw, rollout, language)
+        of_ranks["rules"] = findings.two_rules(correlations, RULES, language)
+        of_ranks["middle"] = findings.middle_layers(flow, rollout, language)
+    return of_ranks | {
         "hopeless": findings.not_above(differences, "random", JUDGED, w, language),
         "verdict": findings.above(differences, "raw", JUDGED, w, language),
         "groups": findings.same_rankings(correlations, JUDGED, w, language),
-        "rules": findings.two_rules(correlations, RULES, language),
-        "depth": findings.depth_of_agreement(
-            lines(blank, "raw"), lines(blank, "rollout"), language
-        ),
-        "middle": findings.middle_layers(lines(blank, "flow"), lines(blank, "rollout"), language),
         "stuck": findings.stuck_flow(lines(ranks, "raw"), lines(ranks, "flow"), language),
         "examples": counted_span(texts, "text", language),
         "error": span(error["mean"], ".2f"),

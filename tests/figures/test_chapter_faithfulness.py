@@ -1,7 +1,5 @@
 """Chapter *faithfulness*: sentences follow their rules, and the page has all that it asks for."""
 
-from pathlib import Path
-
 import made_summary
 import numpy as np
 import pandas as pd
@@ -18,7 +16,8 @@ from analysis.figures.style import METHOD_COLOURS
 from analysis.methods.flow import attention_flow
 from analysis.methods.rollout import with_residual
 
-REPORT = Path(__file__).parents[2] / "report"
+# What is said of rankings alone.
+RANKED = {"depth", "middle", "rules"}
 
 
 def found(**means):
@@ -57,6 +56,8 @@ def test_the_page_names_no_number_that_the_notebook_does_not_give(language):
     unmarked = asked("faithfulness", language, planted_evidence=False)
     untrained = asked("faithfulness", language, planted_evidence=False, classifier=False)
     assert untrained < unmarked < with_evidence
+    without_ranks = asked("faithfulness", language, rankings=False)
+    assert with_evidence - without_ranks == RANKED
     numbers = faithfulness.settings(params.load(), vocabulary(language), language)
     assert untrained <= set(numbers)
     assert all(numbers.values())
@@ -172,6 +173,29 @@ def test_relevance_starts_at_every_layer_and_ends_at_the_last(summary):
         assert line["layer"].tolist() == [1, 2, 3]
         assert line["kind"].tolist() == ["cls", "from", "from"]
     assert len(starts) == 3 * 2 * 2
+
+
+@pytest.mark.parametrize("tokens", [1, 2])
+def test_the_depth_is_told_only_of_texts_with_tokens_to_rank(tmp_path, monkeypatch, tokens):
+    monkeypatch.chdir(tmp_path)
+    measures, methods = [*faithfulness.BLANK_OUT, "gradient"], faithfulness.LAYERED
+    curves = rows(by="faithfulness", kind="cls", layer=[1, 2], of=methods, measure=measures)
+    if tokens == 1:
+        curves = curves.assign(mean=np.nan, low=np.nan, high=np.nan)
+    held = rows(
+        by="faithfulness", kind="final", of="flow", measure="comprehensiveness", minus="raw"
+    )
+    same = rows(by="faithfulness", measure="correlation", of=methods, kind=methods)
+    rules = rows(
+        by="faithfulness", measure="correlation", of=faithfulness.RULES, kind=faithfulness.RULES
+    )
+    told = rows(by="relevance", measure=["completeness_error", "logit_margin"]).assign(largest=1.0)
+    made_summary.write(tmp_path, "explain", [curves, held, same, rules, told])
+    monkeypatch.setattr(faithfulness, "_largest_loss", lambda experiment: 0.5)
+    said = faithfulness.explained(["a"], "blank_out_delete", vocabulary(), "en")
+    assert RANKED & set(said) == (RANKED if tokens > 1 else set())
+    assert not any("nan" in sentence.split() for sentence in said.values())
+    assert ("no text has two tokens" in said["stuck"]) == (tokens == 1)
 
 
 # --- sentences ------------------------------------------------------------------------------------
