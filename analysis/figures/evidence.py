@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 
-import pandas as pd
-
-from analysis.figures.results import metrics
+from analysis.figures.published import BLANK_OUT
+from analysis.figures.results import curves, overall, table
 from analysis.params import Experiment, GeneratedData
-from analysis.paths import result
 
 
 @dataclass(frozen=True)
@@ -22,6 +20,8 @@ class Evidence:
         A model is fine-tuned, so that there are a task, scores and a second model state.
     classifier
         One of the tasks is classification: attributions explain a prediction.
+    rankings
+        Some text whose prediction is explained has tokens to rank: more than one.
     planted_evidence
         A classifier reads texts that record which words carry the label.
     questions
@@ -41,6 +41,7 @@ class Evidence:
 
     trained: bool
     classifier: bool
+    rankings: bool
     planted_evidence: bool
     questions: bool
     several_experiments: bool
@@ -67,17 +68,19 @@ def evidence(experiments: Mapping[str, Experiment], focus: str) -> Evidence:
     """
     classifiers = [one for one in experiments.values() if one.task == "classification"]
     trained = any(one.train for one in experiments.values())
-    placed = [one for name in experiments for one in metrics(name, "geometry").values()]
-    separated = [pd.read_csv(result(name, "plots", "separation.csv")) for name in experiments]
-    pairs = pd.read_parquet(result(focus, "sentence", "pretrained-pairs.parquet"))
+    ranked = curves("explain", variant="finetuned", kind="cls", measure=BLANK_OUT)
+    placed = overall("queries-keys", by="geometry", measure="plane_before")
+    separated = overall("vectors", by="separation", measure="silhouette")
+    pairs = table("focus", "sentence", "pairs", focus, "pretrained")
     return Evidence(
         trained=trained,
         classifier=bool(classifiers),
+        rankings=bool(ranked["mean"].notna().any()),
         planted_evidence=any(isinstance(one.data, GeneratedData) for one in classifiers),
         questions=any(one.task == "question_answering" for one in experiments.values()),
         several_experiments=len(experiments) > 1,
         several_states=len(experiments) > 1 or trained,
-        distances=any(one["plane_before"] is not None for one in placed),
-        separation=any(table["mean"].notna().any() for table in separated),
+        distances=bool(placed["mean"].notna().any()),
+        separation=bool(separated["mean"].notna().any()),
         asked_pairs=bool(pairs["asked"].any()),
     )

@@ -9,9 +9,9 @@ from matplotlib.figure import Figure
 
 from analysis.figures.faithfulness import FAMILIES
 from analysis.figures.maps import LABELLED
+from analysis.figures.results import table
 from analysis.figures.style import WIDTH, drawable, figure_style
 from analysis.figures.words import Words
-from analysis.paths import result
 
 OWN_WORDS = {
     "evidence": ("evidence", "根拠"),
@@ -21,20 +21,20 @@ OWN_WORDS = {
 
 def strips(experiment: str, w: Words) -> tuple[Figure, pd.DataFrame]:
     """Draw one text of an experiment: methods as rows by family, tokens as columns."""
-    table = pd.read_parquet(result(experiment, "explained.parquet"))
+    rows = table("explain", "faithfulness", "explained", experiment, "finetuned")
     # Special tokens are never judged; [CLS] would outshine every other.
-    table = table[~table["is_special"].astype(bool)]
-    scores = table.pivot(index="method", columns="position", values="score").astype(float)
+    rows = rows[~rows["is_special"].astype(bool)]
+    scores = rows.pivot(index="method", columns="position", values="score").astype(float)
     low, high = scores.min(axis=1), scores.max(axis=1)
     # A constant row has no highest token: all at the bottom of the scale.
     scaled = scores.sub(low, axis=0).div((high - low).where(high > low, 1), axis=0)
-    one = table.drop_duplicates("position").sort_values("position")
+    one = rows.drop_duplicates("position").sort_values("position")
     tokens = [drawable(token) for token in one["token"]]
     marked = one["is_evidence"].eq(True).fillna(False).to_numpy(bool)
     blocks = {"evidence": marked[None].astype(float)} if marked.any() else {}
     blocks |= {family: scaled.loc[list(methods)] for family, methods in FAMILIES.items()}
     with figure_style():
-        heights = [len(rows) for rows in blocks.values()]
+        heights = [len(block) for block in blocks.values()]
         label = 0.055 * max(map(len, tokens)) if len(tokens) <= LABELLED else 0.1
         figure, axes = plt.subplots(
             len(blocks),
@@ -43,14 +43,14 @@ def strips(experiment: str, w: Words) -> tuple[Figure, pd.DataFrame]:
             sharex=True,
             height_ratios=heights,
         )
-        for axis, (family, rows) in zip(axes, blocks.items(), strict=True):
+        for axis, (family, block) in zip(axes, blocks.items(), strict=True):
             if family == "evidence":
-                axis.imshow(np.where(rows, 1.0, np.nan), aspect="auto", vmin=0, vmax=1.2)
+                axis.imshow(np.where(block, 1.0, np.nan), aspect="auto", vmin=0, vmax=1.2)
                 axis.set_yticks([0], [w[family]], fontsize=7)
             else:
-                image = axis.imshow(rows, aspect="auto", vmin=0, vmax=1)
+                image = axis.imshow(block, aspect="auto", vmin=0, vmax=1)
                 axis.set_title(w[family], fontsize=7.5)
-                axis.set_yticks(range(len(rows)), [w[m] for m in FAMILIES[family]], fontsize=7)
+                axis.set_yticks(range(len(block)), [w[m] for m in FAMILIES[family]], fontsize=7)
             axis.tick_params(length=0)
         if len(tokens) <= LABELLED:
             axes[-1].set_xticks(range(len(tokens)), tokens, rotation=90, fontsize=7)
@@ -62,4 +62,4 @@ def strips(experiment: str, w: Words) -> tuple[Figure, pd.DataFrame]:
             image, ax=axes, location="bottom", shrink=0.4, aspect=40, label=w["scaled"], ticks=[]
         )
     columns = ["position", "token", "is_evidence", "method", "score"]
-    return figure, table[columns].assign(experiment=experiment)
+    return figure, rows[columns].assign(experiment=experiment)

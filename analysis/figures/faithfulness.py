@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
 from matplotlib import pyplot as plt
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
@@ -15,7 +16,7 @@ from analysis.figures import published
 from analysis.figures.curves import curve_grid
 from analysis.figures.findings import faithfulness as findings
 from analysis.figures.findings.phrases import counted, counted_span, span
-from analysis.figures.results import curves, metrics, summary
+from analysis.figures.results import contrasts, curves, last, overall, table
 from analysis.figures.style import (
     DIVERGING,
     EXPERIMENT_MARKERS,
@@ -27,7 +28,6 @@ from analysis.figures.style import (
 )
 from analysis.figures.words import Words
 from analysis.params import Params
-from analysis.paths import result
 
 BLANK_OUT = ("blank_out_delete", "blank_out_mask", "blank_out_unknown")
 BASELINES = ("random", "uniform")
@@ -109,86 +109,55 @@ OWN_WORDS = {
 }
 
 
-@dataclass(frozen=True)
-class Results:
-    """What the stages found, of every experiment with a task.
+def final_scores(*measures: str) -> pd.DataFrame:
+    """Scores of the whole fine-tuned models by some measures, where defined, in our order."""
+    rows = overall("explain", by="faithfulness", kind="final", of=JUDGED, measure=measures)
+    ordered = rows.sort_values("of", key=lambda of: of.map(JUDGED.index), kind="stable")
+    return ordered.dropna(subset="mean")
 
-    Attributes
-    ----------
-    final
-        Scores of the whole fine-tuned model: ``experiment``, ``method``, ``measure``, ``mean``,
-        ``low``, ``high``, ``texts``.
-    layers
-        All attributions: columns of ``plots/faithfulness.csv`` and ``experiment``.
-    agreement, paired
-        Likewise of ``plots/agreement.csv`` and ``plots/paired.csv``.
-    blank_out
-        The blank-out that curves are held against, e.g. ``blank_out_delete``.
+
+def agreement() -> pd.DataFrame:
+    """Mean correlation of every two methods (``of``, ``kind``)."""
+    return overall("explain", by="faithfulness", measure="correlation")
+
+
+def paired() -> pd.DataFrame:
+    """Differences of methods (``of``, ``minus``) on the same texts.
+
+    Only by measures that some text defines; ``dropped`` is how many texts of the experiment do not.
     """
-
-    final: pd.DataFrame
-    layers: pd.DataFrame
-    agreement: pd.DataFrame
-    paired: pd.DataFrame
-    blank_out: str
-
-    @property
-    def experiments(self) -> list[str]:
-        """Names, in the order of the parameters."""
-        return list(self.final["experiment"].unique())
-
-    @property
-    def marked(self) -> bool:
-        """Whether any experiment knows the evidence of its texts."""
-        return bool(self.of("roc_auc")["mean"].notna().any())
-
-    @property
-    def judged_by(self) -> tuple[str, ...]:
-        """Measures by which methods are compared on the same texts."""
-        return PAIRED_MEASURES if self.marked else PAIRED_MEASURES[1:]
-
-    def of(self, measure: str) -> pd.DataFrame:
-        """Take the final scores by one measure."""
-        return self.final[self.final["measure"] == measure]
-
-    def found(self, measure: str) -> findings.Found:
-        """Give final values where defined: method -> experiment -> mean and interval."""
-        table: dict[str, dict[str, dict[str, float]]] = {}
-        for row in self.of(measure).dropna(subset=["mean"]).itertuples():
-            values = {"mean": row.mean, "low": row.low, "high": row.high}
-            table.setdefault(row.method, {})[row.experiment] = values
-        return {method: table[method] for method in JUDGED if method in table}
+    rows = contrasts("explain", by="faithfulness", kind="final", measure=PAIRED_MEASURES)
+    rows = rows[rows.groupby("measure")["mean"].transform("count") > 0]
+    texts = explained_texts().loc[rows["experiment"]].to_numpy()
+    return rows.assign(dropped=texts - rows["texts"])
 
 
-def explained_experiments(params: Params) -> list[str]:
-    """Names of the experiments whose models decide something."""
-    return [name for name in params.experiments if summary(name, "faithfulness")["computed"]]
+def explained_texts() -> pd.Series:
+    """How many texts of each experiment were explained."""
+    rows = overall("explain", by="relevance", measure="completeness_error")
+    return rows.set_index("experiment")["texts"]
 
 
-def read_results(params: Params) -> Results:
-    """Read the tables of all experiments with a task."""
-    rows = [
-        {"experiment": name, "method": method, "measure": measure} | values
-        for name in explained_experiments(params)
-        for method, measures in summary(name, "faithfulness")["methods"].items()
-        for measure, values in measures.items()
-    ]
-    final = pd.DataFrame(rows)
-    final[["mean", "low", "high"]] = final[["mean", "low", "high"]].astype(float)
-    layers, agreement, paired = (
-        curves(params, table) for table in ("faithfulness", "agreement", "paired")
+def starts() -> pd.DataFrame:
+    """ROC-AUC of both rules, where defined, over the first layer that counts: ``layer``."""
+    methods = [rule + against for rule in RULES for against in ("", "_against")]
+    rows = curves("explain", by="faithfulness", measure="roc_auc", of=methods)
+    rows = rows.dropna(subset="mean")
+    whole = last(rows[rows["kind"] == "cls"]).assign(layer=1)
+    data = pd.concat([whole, rows[rows["kind"] == "from"]]).sort_values("layer", kind="stable")
+    against = data["of"].str.endswith("_against")
+    return data.assign(
+        rule=data["of"].str.removesuffix("_against"), sign=np.where(against, "against", "for")
     )
-    return Results(final, layers, agreement, paired, f"blank_out_{params.faithfulness.removal}")
 
 
 # --- figures --------------------------------------------------------------------------------------
 
 
-def ranking(results: Results, w: Words) -> tuple[Figure, pd.DataFrame]:
+def ranking(auc: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
     """Draw how well every method finds the evidence, best on average first."""
-    data = results.of("roc_auc").dropna(subset=["mean"])
-    order = list(data.groupby("method")["mean"].mean().sort_values(ascending=False).index)
-    experiments = list(data["experiment"].unique())
+    order = list(auc.groupby("of")["mean"].mean().sort_values(ascending=False).index)
+    experiments = list(auc["experiment"].unique())
     with figure_style():
         figure, axes = plt.subplots(
             1,
@@ -198,24 +167,23 @@ def ranking(results: Results, w: Words) -> tuple[Figure, pd.DataFrame]:
             squeeze=False,
         )
         for axis, experiment in zip(axes[0], experiments, strict=True):
-            part = data[data["experiment"] == experiment].set_index("method")
+            part = auc[auc["experiment"] == experiment].set_index("of").loc[order].reset_index()
             axis.axvline(0.5, color=MUTED, lw=1, zorder=0)
-            for y, method in enumerate(order):
-                _dot(axis, part.loc[method], y, method_colour(method), "o", 5)
+            for y, row in enumerate(part.itertuples()):
+                _dot(axis, row, y, "o", 5)
             axis.set_xlim(0, 1.02)
             axis.set_title(experiment)
             axis.set_xlabel(w["roc_auc"])
             axis.grid(axis="both")
         axes[0, 0].set_yticks(range(len(order)), [w[method] for method in order], fontsize=7.5)
         axes[0, 0].set_ylim(len(order) - 0.4, -0.6)
-    return figure, data.sort_values("method", key=lambda m: m.map(order.index), kind="stable")
+    return figure, auc.sort_values("of", key=lambda of: of.map(order.index), kind="stable")
 
 
-def panel(results: Results, w: Words) -> tuple[Figure, pd.DataFrame]:
+def panel(data: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
     """Draw every method by every measure; experiments are marker shapes."""
-    data = results.final[results.final["measure"].isin(MEASURES)].dropna(subset=["mean"])
     places, ticks = _rows_by_family(w)
-    experiments = results.experiments
+    experiments = list(data["experiment"].unique())
     offsets = np.linspace(-0.17, 0.17, len(experiments)) if len(experiments) > 1 else [0.0]
     markers = [EXPERIMENT_MARKERS[i % len(EXPERIMENT_MARKERS)] for i in range(len(experiments))]
     measures = [m for m in MEASURES if m in set(data["measure"])]
@@ -232,8 +200,7 @@ def panel(results: Results, w: Words) -> tuple[Figure, pd.DataFrame]:
             for offset, marker, experiment in zip(offsets, markers, experiments, strict=True):
                 part = data[(data["measure"] == measure) & (data["experiment"] == experiment)]
                 for row in part.itertuples():
-                    colour = method_colour(row.method)
-                    _dot(axis, row, places[row.method] + offset, colour, marker, 3.6)
+                    _dot(axis, row, places[row.of] + offset, marker, 3.6)
             axis.set_title(w[f"{measure}_short"], fontsize=7)
             axis.xaxis.set_major_locator(MaxNLocator(2))
             axis.tick_params(axis="x", labelsize=6.5)
@@ -254,24 +221,20 @@ def panel(results: Results, w: Words) -> tuple[Figure, pd.DataFrame]:
     return figure, data
 
 
-def layer_curves(results: Results, w: Words) -> tuple[Figure, pd.DataFrame]:
+def layer_curves(layers: pd.DataFrame, blank_out: str, w: Words) -> tuple[Figure, pd.DataFrame]:
     """Rank correlations over the layers, by what they are compared with and by rows read."""
-    table = results.layers[results.layers["method"].isin(LAYERED)]
-    measures = {"blank_out": results.blank_out, "gradient": "gradient"}
+    measures = {"blank_out": blank_out, "gradient": "gradient"}
     rows = {
-        w[f"{kind}_{name}"]: table[(table["rows"] == kind) & (table["measure"] == measure)]
+        w[f"{kind}_{name}"]: layers[(layers["kind"] == kind) & (layers["measure"] == measure)]
         for kind in ("cls", "max")
         for name, measure in measures.items()
     }
-    figure = curve_grid(
-        rows, colours={m: METHOD_COLOURS[m] for m in LAYERED}, w=w, limits=None, height=1.75
-    )
-    return figure, pd.concat(rows.values())
+    colours = {method: METHOD_COLOURS[method] for method in LAYERED}
+    return curve_grid(rows, colours=colours, w=w, by="of", limits=None), pd.concat(rows.values())
 
 
-def start_curves(results: Results, w: Words) -> tuple[Figure, pd.DataFrame]:
+def start_curves(data: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
     """ROC-AUC of both relevance rules over the first layer that counts."""
-    data = pd.concat(_start(results, rule) for rule in RULES)
     figure = curve_grid(
         {f"{w[rule]}\n{w['roc_auc']}": data[data["rule"] == rule] for rule in RULES},
         colours=SIGN_COLOURS,
@@ -282,11 +245,11 @@ def start_curves(results: Results, w: Words) -> tuple[Figure, pd.DataFrame]:
     return figure, data
 
 
-def agreement_maps(results: Results, w: Words) -> tuple[Figure, pd.DataFrame]:
+def agreement_maps(data: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
     """Mean correlation of every two methods, one map an experiment."""
     # Nothing correlates with a constant.
     methods = [method for method in JUDGED if method != "uniform"]
-    experiments = results.experiments
+    experiments = list(data["experiment"].unique())
     columns = min(2, len(experiments))
     rows = -(-len(experiments) // columns)
     with figure_style():
@@ -302,8 +265,8 @@ def agreement_maps(results: Results, w: Words) -> tuple[Figure, pd.DataFrame]:
         for axis in axes.flat[len(experiments) :]:
             axis.axis("off")
         for axis, experiment in zip(axes.flat, experiments, strict=False):
-            part = results.agreement[results.agreement["experiment"] == experiment]
-            matrix = part.pivot(index="method", columns="other", values="mean")
+            part = data[data["experiment"] == experiment]
+            matrix = part.pivot(index="of", columns="kind", values="mean")
             values = matrix.loc[methods, methods].to_numpy(float)
             image = axis.imshow(values, vmin=-1, vmax=1, cmap=DIVERGING)
             axis.set_title(experiment)
@@ -313,76 +276,90 @@ def agreement_maps(results: Results, w: Words) -> tuple[Figure, pd.DataFrame]:
         figure.colorbar(
             image, ax=axes, location="bottom", shrink=0.5, aspect=40, label=w["spearman"]
         )
-    return figure, results.agreement
+    return figure, data
 
 
 # --- prose ----------------------------------------------------------------------------------------
 
 
-def prose(params: Params, results: Results | None, w: Words, language: str) -> dict[str, str]:
-    """Numbers and sentences of the page that this run has evidence for, by their names."""
-    settings = params.faithfulness
-    numbers = {
-        "removal": w[f"blank_out_{settings.removal}"],
+def settings(params: Params, w: Words, language: str) -> dict[str, str]:
+    """Write what every run is measured by."""
+    asked = params.faithfulness
+    return {
+        "removal": w[f"blank_out_{asked.removal}"],
         "fractions": ("、" if language == "ja" else ", ").join(
-            f"{fraction:.0%}" for fraction in settings.fractions
+            f"{fraction:.0%}" for fraction in asked.fractions
         ),
-        "steps": counted(settings.steps, "step", language),
+        "steps": counted(asked.steps, "step", language),
         "residual": f"{params.propagation.residual:.2g}",
         "confidence": f"{params.bootstrap.confidence:.0%}",
     }
-    if results is None:
-        return numbers
-    numbers |= _explained(results, w, language)
-    return numbers | (_marked(results, w, language) if results.marked else {})
 
 
-def _explained(results: Results, w: Words, language: str) -> dict[str, str]:
-    """Write what is said of the methods where a prediction can be explained."""
-    relevance = [metrics(name, "relevance") for name in results.experiments]
-    cls = results.layers[
-        (results.layers["variant"] == "finetuned") & (results.layers["rows"] == "cls")
-    ]
-    blank = _lines(cls[cls["measure"] == published.BLANK_OUT])
-    correlations = results.agreement[["method", "other", "mean"]]
-    ranks = cls[cls["measure"].isin((results.blank_out, "gradient", "roc_auc"))]
-    judged = [row for row in results.paired.itertuples() if row.measure in results.judged_by]
-    examples = sorted(found["examples"] for found in relevance)
-    return {
-        "hopeless": findings.not_above(judged, "random", JUDGED, w, language),
-        "verdict": findings.above(judged, "raw", JUDGED, w, language),
+def explained(
+    experiments: Sequence[str], blank_out: str, w: Words, language: str
+) -> dict[str, str]:
+    """Write what is said of the methods where a prediction can be explained.
+
+    Parameters
+    ----------
+    experiments
+        Whose predictions are explained.
+    blank_out
+        The blank-out that curves are held against, e.g. ``blank_out_delete``.
+    w, language
+        Words of the page's language, and which it is.
+    """
+    tuned = {"by": "faithfulness", "variant": "finetuned", "kind": "cls"}
+    # A text of one token has no ranking.
+    blank, ranks = (
+        curves("explain", **tuned, measure=measures).dropna(subset="mean")
+        for measures in (published.BLANK_OUT, [blank_out, "gradient", "roc_auc"])
+    )
+    error, margin = (
+        overall("explain", by="relevance", measure=measure)
+        for measure in ("completeness_error", "logit_margin")
+    )
+    texts = sorted(explained_texts())
+    differences, correlations = paired(), agreement()
+    of_ranks = {}
+    if len(blank):
+        raw, rollout, flow = (lines(blank, method) for method in ("raw", "rollout", "flow"))
+        of_ranks["depth"] = findings.depth_of_agreement(raw, rollout, language)
+        of_ranks["rules"] = findings.two_rules(correlations, RULES, language)
+        of_ranks["middle"] = findings.middle_layers(flow, rollout, language)
+    return of_ranks | {
+        "hopeless": findings.not_above(differences, "random", JUDGED, w, language),
+        "verdict": findings.above(differences, "raw", JUDGED, w, language),
         "groups": findings.same_rankings(correlations, JUDGED, w, language),
-        "rules": findings.two_rules(correlations, RULES, language),
-        "depth": findings.depth_of_agreement(blank["raw"], blank["rollout"], language),
-        "middle": findings.middle_layers(blank["flow"], blank["rollout"], language),
-        "stuck": findings.stuck_flow(_lines(ranks.dropna(subset=["mean"])), language),
-        "examples": counted_span(examples, "text", language),
-        "error": span([r["completeness_error"]["mean"] for r in relevance], ".2f"),
-        "error-largest": f"{max(r['completeness_error']['largest'] for r in relevance):.2f}",
-        "margin": span([r["logit_margin"]["mean"] for r in relevance], ".1f"),
-        "blank-out": _largest_losses(results.experiments),
-        "dropped": findings.undefined(max(int(row.dropped) for row in judged), language),
+        "stuck": findings.stuck_flow(lines(ranks, "raw"), lines(ranks, "flow"), language),
+        "examples": counted_span(texts, "text", language),
+        "error": span(error["mean"], ".2f"),
+        "error-largest": f"{error['largest'].max():.2f}",
+        "margin": span(margin["mean"], ".1f"),
+        "blank-out": span([_largest_loss(experiment) for experiment in experiments], ".3f"),
+        "dropped": findings.undefined(int(differences["dropped"].max()), language),
     }
 
 
-def _marked(results: Results, w: Words, language: str) -> dict[str, str]:
+def marked(w: Words, language: str) -> dict[str, str]:
     """Write what is said of the methods where the evidence of the texts is known."""
-    auc = results.found("roc_auc")
-    starts = {
-        sign: [
-            list(line["mean"])
-            for _, line in _start(results, "relevance_sum")
-            .query("sign == @sign")
-            .groupby("experiment", sort=False)
-        ]
-        for sign in SIGN_COLOURS
-    }
+    auc, over_starts = final_scores("roc_auc"), starts()
+    supporting, opposing = (
+        lines(over_starts, method) for method in (RULES[0], f"{RULES[0]}_against")
+    )
     return {
         "lead": findings.evidence_lead(auc, w, language),
-        "start": findings.start_layer(starts["for"], language),
-        "sign": findings.sign(starts["for"], starts["against"], language),
-        "random-auc": span([v["mean"] for v in auc["random"].values()], ".2f"),
+        "start": findings.start_layer(supporting, language),
+        "sign": findings.sign(supporting, opposing, language),
+        "random-auc": span(auc.loc[auc["of"] == "random", "mean"], ".2f"),
     }
+
+
+def lines(rows: pd.DataFrame, method: str) -> list[list[float]]:
+    """Means of a method from the first layer up, a line an experiment and measure."""
+    own = rows[rows["of"] == method].groupby(["experiment", "measure"], sort=False)
+    return [list(line["mean"]) for _, line in own]
 
 
 def method_colour(method: str) -> str:
@@ -391,12 +368,11 @@ def method_colour(method: str) -> str:
     return METHOD_COLOURS[kind]
 
 
-def _dot(axis, row, y: float, colour: str, marker: str, size: float) -> None:
+def _dot(axis: Axes, row: Any, y: float, marker: str, size: float) -> None:
+    colour = method_colour(row.of)
     # A bar under the dot: mean and interval differ so much in width that neither hides the other.
     axis.plot([row.low, row.high], [y, y], color=colour, lw=1.1, solid_capstyle="butt")
-    # Series.mean is a method; a row of either kind has the column by name.
-    mean = row["mean"] if isinstance(row, pd.Series) else row.mean
-    axis.plot(mean, y, marker, ms=size, color=colour, mec="none")
+    axis.plot(row.mean, y, marker, ms=size, color=colour, mec="none")
 
 
 def _rows_by_family(w: Words) -> tuple[dict[str, int], list[tuple[int, str, bool]]]:
@@ -413,32 +389,7 @@ def _rows_by_family(w: Words) -> tuple[dict[str, int], list[tuple[int, str, bool
     return places, ticks
 
 
-def _start(results: Results, rule: str) -> pd.DataFrame:
-    """ROC-AUC over the first layer, for and against the class; ``layer`` is the first layer."""
-    table = results.layers
-    last = table["layer"] == table.groupby("experiment")["layer"].transform("max")
-    chosen = last & (table["rows"] == "cls") & (table["measure"] == "roc_auc")
-    frames = [
-        table[chosen & (table["method"] == method)].assign(rule=rule, sign=sign)
-        for sign, method in (("for", rule), ("against", f"{rule}_against"))
-    ]
-    data = pd.concat(frames)
-    return data.assign(layer=data["first"]).sort_values("layer", kind="stable")
-
-
-def _lines(table: pd.DataFrame) -> dict[str, dict[tuple[str, str], list[float]]]:
-    """Means over the layers: method -> (experiment, measure) -> values from the first layer up."""
-    lines: dict[str, dict[tuple[str, str], list[float]]] = {}
-    whole = table[table["method"].isin(LAYERED)]
-    for (method, *place), line in whole.groupby(["method", "experiment", "measure"], sort=False):
-        lines.setdefault(method, {})[tuple(place)] = list(line.sort_values("layer")["mean"])
-    return lines
-
-
-def _largest_losses(experiments: Sequence[str]) -> str:
-    """Largest probability that a single deleted token costs, in the text shown of each."""
-    losses = []
-    for experiment in experiments:
-        table = pd.read_parquet(result(experiment, "explained.parquet"))
-        losses.append(float(table.loc[table["method"] == "blank_out_delete", "score"].max()))
-    return span(losses, ".3f")
+def _largest_loss(experiment: str) -> float:
+    """Largest probability that a single deleted token costs, in the text shown."""
+    rows = table("explain", "faithfulness", "explained", experiment, "finetuned")
+    return float(rows.loc[rows["method"] == "blank_out_delete", "score"].max())

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 import pandas as pd
 from IPython.display import HTML
 
 from analysis.figures import published as printed
-from analysis.figures.faithfulness import JUDGED, Results
+from analysis.figures.faithfulness import JUDGED, PAIRED_MEASURES
 from analysis.figures.markup import escape
 from analysis.figures.published import PublishedOrder
 from analysis.figures.words import Words
@@ -52,50 +53,44 @@ OWN_WORDS = {
 }
 
 
-def evidence_table(results: Results, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
+def evidence_table(data: pd.DataFrame, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
     """ROC-AUC and average precision of every method, by family."""
-    data = results.final[results.final["measure"].isin(("roc_auc", "average_precision"))]
-    marked = list(results.of("roc_auc").dropna(subset=["mean"])["experiment"].unique())
     cells: list[dict[str, str]] = []
     for method in JUDGED:
         row = {w["method"]: w[method]}
-        for experiment in marked:
+        for experiment in data["experiment"].unique():
             for measure in ("roc_auc", "average_precision"):
-                one = _one(data, experiment, method, measure)
+                one = _one(data, experiment=experiment, of=method, measure=measure)
                 row[w["of"].format(experiment, w[measure])] = _interval(one, "z.2f", w)
         cells.append(row)
     return pd.DataFrame(cells), data
 
 
-def paired_table(results: Results, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
+def paired_table(data: pd.DataFrame, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Differences of every method to a few others on the same texts."""
-    paired = results.paired
-    data = paired[paired["measure"].isin(results.judged_by)]
     cells: list[dict[str, object]] = []
-    for experiment in results.experiments:
+    for experiment, part in data.groupby("experiment", sort=False):
         # A column of its own would push the last one off the page.
         cells.append({w["method"]: HTML(f"<strong>{escape(experiment)}</strong>")})
         for method in [m for m in JUDGED if m != "uniform"]:
-            part = data[(data["experiment"] == experiment) & (data["method"] == method)]
+            own = part[part["of"] == method]
             row: dict[str, object] = {w["method"]: w[method]}
-            for measure in results.judged_by:
+            for measure in [m for m in PAIRED_MEASURES if m in set(data["measure"])]:
                 for other in PAIRED_WITH:
-                    chosen = part[(part["measure"] == measure) & (part["other"] == other)]
+                    one = _one(own, measure=measure, minus=other)
                     name = f"{w[f'{measure}_column']} − {w[other]}"
                     # A method is not held against itself.
-                    row[name] = _difference(chosen.iloc[0], w) if len(chosen) else ""
-            cells.append(row | {w["undefined"]: int(part["dropped"].max())})
+                    row[name] = "" if one is None else _difference(one, w)
+            cells.append(row | {w["undefined"]: int(own["dropped"].max())})
     table = pd.DataFrame([dict.fromkeys(cells[-1], "") | row for row in cells])
     if not data["dropped"].any():
         table = table.drop(columns=w["undefined"])
     return table, data
 
 
-def published_curves(results: Results, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
+def published_curves(layers: pd.DataFrame, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Correlations over the layers that Abnar and Zuidema printed, above ours."""
-    table = results.layers[
-        (results.layers["variant"] == "finetuned") & (results.layers["rows"] == "cls")
-    ]
+    tuned = layers[(layers["variant"] == "finetuned") & (layers["kind"] == "cls")]
     measures = {"blank_out": printed.BLANK_OUT, "input_gradient": "gradient"}
     rows: list[dict[str | int, str | float]] = []
     for curve in printed.published_curves():
@@ -104,26 +99,26 @@ def published_curves(results: Results, w: Words) -> tuple[pd.DataFrame, pd.DataF
             "method": curve.method,
         }
         rows.append(about | {"source": w["published"]} | dict(enumerate(curve.values, start=1)))
-        for experiment in results.experiments:
-            part = table[
-                (table["experiment"] == experiment)
-                & (table["method"] == curve.method)
-                & (table["measure"] == measures[curve.reference])
-            ]
+        same = (tuned["of"] == curve.method) & (tuned["measure"] == measures[curve.reference])
+        for experiment, part in tuned[same].groupby("experiment", sort=False):
             ours = dict(zip(part["layer"], part["mean"], strict=True))
             rows.append(about | {"source": experiment} | ours)
     data = pd.DataFrame(rows)
     cells = data.copy()
     for key in ("measured_against", "method"):
         cells[key] = data[key].map(w)
-    layers = [column for column in data if isinstance(column, int)]
-    for layer in layers:
+    numbers = [column for column in data if isinstance(column, int)]
+    for layer in numbers:
         # A model may have fewer layers than another.
         cells[layer] = ["" if np.isnan(value) else _number(value, "z.2f") for value in data[layer]]
-    return cells.rename(columns=w | {layer: w["nth_layer"].format(layer) for layer in layers}), data
+    return cells.rename(
+        columns=w | {layer: w["nth_layer"].format(layer) for layer in numbers}
+    ), data
 
 
-def published_orders(results: Results, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
+def published_orders(
+    final: pd.DataFrame, layers: pd.DataFrame, w: Words
+) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Rankings that papers report, beside ours."""
     cells: list[dict[str, str]] = []
     rows = []
@@ -133,8 +128,11 @@ def published_orders(results: Results, w: Words) -> tuple[pd.DataFrame, pd.DataF
             w["source"]: order.reference,
             w["published"]: ", ".join(_number(value, "z.2f") for value in order.values),
         }
-        for experiment in results.experiments:
-            values = [_ours(results, order, experiment, method) for method in order.methods]
+        for experiment in final["experiment"].unique():
+            values = [
+                _ours(final, layers, order, experiment=experiment, of=method)
+                for method in order.methods
+            ]
             signed = [-value if order.measure == "sufficiency" else value for value in values]
             falls = all(a > b for a, b in pairwise(signed))
             numbers = ", ".join(
@@ -144,15 +142,11 @@ def published_orders(results: Results, w: Words) -> tuple[pd.DataFrame, pd.DataF
             row[experiment] = (
                 numbers if np.isnan(values).any() else w["of"].format(numbers, verdict)
             )
+            about = {"statement": order.statement, "source": order.reference}
             rows += [
-                {
-                    "statement": order.statement,
-                    "source": order.reference,
-                    "experiment": experiment,
-                    "method": method,
-                    "published": published,
-                    "measured": value,
-                }
+                about
+                | {"experiment": experiment, "method": method}
+                | {"published": published, "measured": value}
                 for method, published, value in zip(
                     order.methods, order.values, values, strict=True
                 )
@@ -161,28 +155,19 @@ def published_orders(results: Results, w: Words) -> tuple[pd.DataFrame, pd.DataF
     return pd.DataFrame(cells), pd.DataFrame(rows)
 
 
-def _ours(results: Results, order: PublishedOrder, experiment: str, method: str) -> float:
+def _ours(final: pd.DataFrame, layers: pd.DataFrame, order: PublishedOrder, **whose: str) -> float:
     if order.layer is None:
-        one = _one(results.final, experiment, method, order.measure)
-        return float("nan") if one is None else float(one["mean"])
-    table = results.layers[
-        (results.layers["variant"] == "finetuned")
-        & (results.layers["rows"] == order.rows)
-        & (results.layers["experiment"] == experiment)
-        & (results.layers["method"] == method)
-        & (results.layers["measure"] == order.measure)
-        & (results.layers["layer"] == order.layer)
-    ]
-    return float(table["mean"].iloc[0]) if len(table) else float("nan")
+        one = _one(final, measure=order.measure, **whose)
+    else:
+        of_layer = {"variant": "finetuned", "kind": order.rows, "layer": order.layer}
+        one = _one(layers, measure=order.measure, **of_layer, **whose)
+    return float("nan") if one is None else float(one["mean"])
 
 
-def _one(table: pd.DataFrame, experiment: str, method: str, measure: str) -> pd.Series | None:
-    chosen = table[
-        (table["experiment"] == experiment)
-        & (table["method"] == method)
-        & (table["measure"] == measure)
-    ]
-    return chosen.iloc[0] if len(chosen) else None
+def _one(rows: pd.DataFrame, **where: Any) -> pd.Series | None:
+    for column, value in where.items():
+        rows = rows[rows[column] == value]
+    return rows.iloc[0] if len(rows) else None
 
 
 def _interval(row: pd.Series | None, form: str, w: Words) -> str:

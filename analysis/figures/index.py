@@ -13,10 +13,9 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 from matplotlib.ticker import PercentFormatter
 
-from analysis.figures.results import metrics, summary
+from analysis.figures.results import curves, last, overall
 from analysis.figures.style import EXPERIMENT_MARKERS, INK, METHOD_COLOURS, WIDTH, figure_style
 from analysis.figures.words import Words
-from analysis.params import Params
 
 OWN_WORDS = {
     "within": ("in one layer, mean over layers", "一つの層で（層についての平均）"),
@@ -60,75 +59,31 @@ OWN_WORDS = {
         "単語の変化に対する答えの変わりやすさ",
     ),
 }
-# Answer, the colour of its method, and where the metrics of a model state have it.
+# Answer, the colour of its method, and what was measured of which method.
 ANSWERS = (
-    ("answer_raw", "raw", ("propagation", "raw", "mixing", "mean")),
-    ("answer_residual", "residual", ("propagation", "residual", "mixing", "mean")),
-    ("answer_vectors", "attnresln_n", ("mixing", "attnresln_n", "all", "ratio", "mean")),
-    (
-        "answer_layer",
-        "attnresln_ffresln_n",
-        ("mixing", "attnresln_ffresln_n", "all", "ratio", "mean"),
-    ),
-    ("answer_rollout", "rollout", ("propagation", "rollout", "mixing", "last")),
-    ("answer_uniform", "uniform", ("propagation", "uniform", "mixing", "last")),
-    ("answer_measured", "rollout_measured", ("propagation", "rollout_measured", "mixing", "last")),
-    ("answer_distance", "rollout", ("propagation", "rollout", "row_distance", "last")),
-    ("answer_identifiable", "identity", ("identity", "identifiability", "last")),
+    ("answer_raw", "raw", "mixing", "raw"),
+    ("answer_residual", "residual", "mixing", "residual"),
+    ("answer_vectors", "attnresln_n", "ratio", "attnresln_n"),
+    ("answer_layer", "attnresln_ffresln_n", "ratio", "attnresln_ffresln_n"),
+    ("answer_rollout", "rollout", "mixing", "rollout"),
+    ("answer_uniform", "uniform", "mixing", "uniform"),
+    ("answer_measured", "rollout_measured", "mixing", "rollout_measured"),
+    ("answer_distance", "rollout", "row_distance", "rollout"),
+    ("answer_identifiable", "identity", "identifiability", ""),
 )
-# Answers of one layer; the others follow all layers.
+# Answers of one layer, means over all; the others follow all layers and are of the last.
 WITHIN = 4
 _GAP = 0.7  # between the two groups, in rows
 
 
-def answers(params: Params) -> pd.DataFrame:
-    """One row an experiment, variant and answer, with ``value``, ``low`` and ``high``."""
+def answers() -> pd.DataFrame:
+    """Rows of the summary, one an ``answer``, experiment and variant."""
     rows = []
-    for name in params.experiments:
-        found = {
-            "propagation": summary(name, "propagation")["methods"],
-            "mixing": summary(name, "mixing")["ratio"],
-            "identity": summary(name, "identity"),
-        }
-        for variant in found["propagation"]:
-            for answer, method, (stage, *path, end) in ANSWERS:
-                numbers = found[stage][variant]
-                for key in path:
-                    numbers = numbers[key]
-                rows.append(
-                    {
-                        "experiment": name,
-                        "variant": variant,
-                        "answer": answer,
-                        "method": method,
-                        "value": numbers[end],
-                        "low": numbers[f"{end}_low"],
-                        "high": numbers[f"{end}_high"],
-                    }
-                )
-    return pd.DataFrame(rows)
-
-
-def strongest(params: Params) -> list[tuple[float, float]]:
-    """Where the strongest key stands in AttentionViz's plane, before and after normalization.
-
-    Returns
-    -------
-    list
-        Means over heads and layers, a pair an experiment and variant, as shares of the way from the
-        nearest key to the farthest; without those whose texts are too short.
-    """
-    states = [state for name in params.experiments for state in metrics(name, "geometry").values()]
-    drawn = [(state["plane_before"], state["plane_after"]) for state in states]
-    return [pair for pair in drawn if None not in pair]
-
-
-def harmed(params: Params) -> dict[str, float]:
-    """Share of the heads whose absence lowers the score, for every experiment with a task."""
-    found = {name: metrics(name, "head_ablation") for name in params.experiments}
-    return {
-        name: one["score"]["hurt"] / one["heads"] for name, one in found.items() if one["computed"]
-    }
+    for place, (answer, _, measure, of) in enumerate(ANSWERS):
+        where = {"measure": measure, "of": of, "kind": ["", "all"]}
+        found = overall("vectors", **where) if place < WITHIN else last(curves("vectors", **where))
+        rows.append(found.assign(answer=answer))
+    return pd.concat(rows, ignore_index=True)
 
 
 def answers_figure(table: pd.DataFrame, w: Words) -> Figure:
@@ -143,7 +98,7 @@ def answers_figure(table: pd.DataFrame, w: Words) -> Figure:
     }
     with figure_style():
         figure, axis = plt.subplots(figsize=(WIDTH, 0.9 + 0.46 * (len(ANSWERS) + 2 * _GAP)))
-        for answer, method, _ in ANSWERS:
+        for answer, method, *_ in ANSWERS:
             for (experiment, variant), offset in zip(states, offsets, strict=True):
                 point = table[
                     (table["answer"] == answer)
@@ -153,7 +108,7 @@ def answers_figure(table: pd.DataFrame, w: Words) -> Figure:
                 colour, y = METHOD_COLOURS[method], rows[answer] + offset
                 axis.plot([point["low"], point["high"]], [y, y], color=colour, lw=1.2, alpha=0.7)
                 axis.plot(
-                    point["value"],
+                    point["mean"],
                     y,
                     _marker(experiments.index(experiment)),
                     ms=5,

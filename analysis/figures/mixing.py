@@ -5,18 +5,17 @@ from __future__ import annotations
 import pandas as pd
 from matplotlib import pyplot as plt
 from matplotlib.figure import Figure
-from safetensors.numpy import load_file
 
 from analysis.figures.curves import curve_grid
 from analysis.figures.maps import square_maps
-from analysis.figures.results import summary
+from analysis.figures.results import arrays, overall, states, table
 from analysis.figures.style import INK, METHOD_COLOURS, WIDTH, drawable, figure_style
 from analysis.figures.words import Words
 from analysis.params import Params
-from analysis.paths import result
 
 ATTENTION_SCOPES = ("attn_w", "attn_n", "attnres_w", "attnres_n", "attnresln_n")
 LAYER_SCOPES = ("attnresln_n", "attnresln_ff_n", "attnresln_ffres_n", "attnresln_ffresln_n")
+SCOPES = (*ATTENTION_SCOPES, *LAYER_SCOPES[1:])
 KIND_COLOURS = {"cls": "#D55E00", "special": "#E69F00", "mask": "#CC79A7", "text": "#0072B2"}
 ROLLED = ("attn_w", "attn_n", "attnres_n", "attnresln_n", "globenc", "alti")
 ROLLED_MEASURES = ("mixing", "own_source", "special_share", "row_distance")
@@ -49,44 +48,33 @@ OWN_WORDS = {
 
 def scope_curves(curves: pd.DataFrame, w: Words) -> Figure:
     """Mixing ratio over the layers: attention block above, the rest of the layer below."""
-    everything = curves[curves["kind"] == "all"]
     return curve_grid(
         {
-            w["ratio"]: everything[everything["scope"].isin(ATTENTION_SCOPES)],
-            w["ratio_beyond"]: everything[everything["scope"].isin(LAYER_SCOPES)],
+            w["ratio"]: curves[curves["of"].isin(ATTENTION_SCOPES)],
+            w["ratio_beyond"]: curves[curves["of"].isin(LAYER_SCOPES)],
         },
-        colours={
-            scope: METHOD_COLOURS[scope]
-            for scope in dict.fromkeys((*ATTENTION_SCOPES, *LAYER_SCOPES))
-        },
+        colours={scope: METHOD_COLOURS[scope] for scope in SCOPES},
         w=w,
-        by="scope",
+        by="of",
         height=2.1,
     )
 
 
-def scope_table(params: Params, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
+def scope_table(w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Mean over layers and texts, one row a scope and one column an experiment and variant."""
-    scopes = dict.fromkeys((*ATTENTION_SCOPES, *LAYER_SCOPES))
-    rows, columns = [], {w["scope"]: [w[scope] for scope in scopes]}
-    for name in params.experiments:
-        for variant, by_scope in summary(name, "mixing")["ratio"].items():
-            values = {scope: by_scope[scope]["all"]["ratio"] for scope in scopes}
-            rows += [
-                {"experiment": name, "variant": variant, "scope": scope}
-                | {key: found[key] for key in ("mean", "mean_low", "mean_high")}
-                for scope, found in values.items()
-            ]
-            columns[w["beside"].format(name, w[variant])] = [
-                f"{100 * v['mean']:.1f}" for v in values.values()
-            ]
-    return pd.DataFrame(columns), pd.DataFrame(rows)
+    data = overall("vectors", by="mixing", measure="ratio", kind="all")
+    columns = {w["scope"]: [w[scope] for scope in SCOPES]}
+    for (experiment, variant), part in data.groupby(["experiment", "variant"], sort=False):
+        means = part.set_index("of")["mean"]
+        title = w["beside"].format(experiment, w[variant])
+        columns[title] = [f"{100 * means[scope]:.1f}" for scope in SCOPES]
+    return pd.DataFrame(columns), data
 
 
 def kind_curves(curves: pd.DataFrame, w: Words) -> Figure:
     """Mixing ratio of the whole attention block over the layers, by kind of token."""
     return curve_grid(
-        {w["ratio"]: curves[(curves["scope"] == "attnresln_n") & (curves["kind"] != "all")]},
+        {w["ratio"]: curves},
         colours=KIND_COLOURS,
         w=w,
         by="kind",
@@ -99,14 +87,15 @@ def kind_curves(curves: pd.DataFrame, w: Words) -> Figure:
 def contribution_maps(params: Params, w: Words) -> tuple[Figure, pd.DataFrame]:
     """Where a token's vector comes from in the first and the last layer, by three measures."""
     name = params.report.focus.experiment
-    directory = result(name, "contributions")
-    state = "finetuned" if (directory / "finetuned.safetensors").is_file() else "pretrained"
-    matrices = load_file(directory / f"{state}.safetensors")
-    tokens = pd.read_parquet(result(name, "shown", "tokens.parquet"))["token"]
-    layers = len(matrices["attn_w"])
+    state = states("focus", "matrices", name)[-1]
+    matrices = arrays("focus", "matrices", name, state)
+    tokens = table("focus", "matrices", "tokens", name, state)["token"]
+    last = len(matrices["raw"])
     panels = {
-        w["beside"].format(w[kind], w["nth_layer"].format(layer + 1)): matrices[kind][layer]
-        for layer in sorted({0, layers - 1})
+        w["beside"].format(w[kind], w["nth_layer"].format(layer)): matrices[
+            f"contributions/{kind}"
+        ][layer - 1]
+        for layer in sorted({1, last})
         for kind in MAPPED
     }
     return square_maps(panels, [drawable(token) for token in tokens], w)
@@ -118,6 +107,7 @@ def source_curves(curves: pd.DataFrame, w: Words) -> Figure:
         {w[measure]: curves[curves["measure"] == measure] for measure in ROLLED_MEASURES},
         colours={method: METHOD_COLOURS[method] for method in ROLLED},
         w=w,
+        by="of",
     )
 
 
@@ -133,19 +123,19 @@ def remains_curves(curves: pd.DataFrame, w: Words) -> Figure:
 
 
 def layer_similarity(cka: pd.DataFrame, w: Words) -> Figure:
-    """Similarity of every layer to every other, one map an experiment and variant."""
-    states = list(cka.groupby(["experiment", "variant"], sort=False))
-    columns = min(4, len(states))
-    rows = -(-len(states) // columns)
+    """Similarity of every ``layer`` to every ``other``, one map an experiment and variant."""
+    models = list(cka.groupby(["experiment", "variant"], sort=False))
+    columns = min(4, len(models))
+    rows = -(-len(models) // columns)
     with figure_style():
         side = WIDTH / columns
         figure, axes = plt.subplots(
             rows, columns, figsize=(WIDTH, side * rows + 0.7), squeeze=False
         )
-        for axis in axes.flat[len(states) :]:
+        for axis in axes.flat[len(models) :]:
             axis.axis("off")
-        for axis, ((experiment, variant), part) in zip(axes.flat, states, strict=False):
-            values = part.pivot(index="layer", columns="other", values="cka").to_numpy()
+        for axis, ((experiment, variant), part) in zip(axes.flat, models, strict=False):
+            values = part.pivot(index="layer", columns="other", values="mean").to_numpy()
             image = axis.imshow(values, vmin=0, vmax=1, origin="lower")
             axis.set_title(f"{experiment}\n{w[variant]}", fontsize=7.5)
             axis.set_xticks(range(len(values)))

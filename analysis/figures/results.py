@@ -106,6 +106,11 @@ def ends(group: str, *keys: str, **where: str | Sequence[str]) -> dict[str, Any]
     return nested
 
 
+def last(rows: pd.DataFrame) -> pd.DataFrame:
+    """Of curves, the points of the last layer of each experiment's model."""
+    return rows[rows["layer"] == rows.groupby("experiment")["layer"].transform("max")]
+
+
 def defined(number: float) -> float | None:
     """None in the place of what is not a number."""
     return None if pd.isna(number) else float(number)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import pandas as pd
@@ -11,7 +10,7 @@ from matplotlib import pyplot as plt
 from matplotlib.figure import Figure
 
 from analysis.figures.markup import marked
-from analysis.figures.results import metrics, of_task, trained
+from analysis.figures.results import facts, of_task, trained
 from analysis.figures.style import MUTED, WIDTH, figure_style
 from analysis.figures.words import Words
 from analysis.params import (
@@ -23,7 +22,6 @@ from analysis.params import (
     SquadFilesData,
     SquadHubData,
 )
-from analysis.paths import result
 
 TRAIN_COLOUR, VALIDATION_COLOUR = "#E69F00", "#0072B2"
 OWN_WORDS = {
@@ -67,8 +65,8 @@ def experiments_table(params: Params, w: Words) -> pd.DataFrame:
     """Model, texts and sizes, one row an experiment."""
     rows = []
     for name, experiment in params.experiments.items():
-        corpus, capture = metrics(name, "corpus"), metrics(name, "capture")
-        sizes = corpus["texts"]
+        known = facts(name)
+        sizes, capture = known["corpus"]["texts"], known["capture"]
         rows.append(
             {
                 w["experiment"]: name,
@@ -103,32 +101,17 @@ def _source(data: Any, w: Words) -> str:
 
 def scores_table(params: Params, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Test scores of classifiers beside what a bag of words and the majority class reach."""
+    numbers = ["accuracy", "f1", "loss", "calibration_error"]
     rows = []
     for name in of_task(params, "classification"):
-        score, corpus = metrics(name, "evaluate"), metrics(name, "corpus")
-        rows.append(
-            {
-                "experiment": name,
-                "accuracy": score["accuracy"],
-                "f1": score["f1"],
-                "loss": score["loss"],
-                "calibration_error": score["calibration_error"],
-                "bag_of_words": corpus["bag_of_words_accuracy"],
-                "majority": corpus["majority_accuracy"],
-            }
-        )
-    columns = [
-        "experiment",
-        "accuracy",
-        "f1",
-        "loss",
-        "calibration_error",
-        "bag_of_words",
-        "majority",
-    ]
-    data = pd.DataFrame(rows, columns=columns)
+        known = facts(name)
+        row = {"experiment": name} | {key: known["evaluate"][key] for key in numbers}
+        row["bag_of_words"] = known["corpus"]["bag_of_words_accuracy"]
+        rows.append(row | {"majority": known["corpus"]["majority_accuracy"]})
+    numbers += ["bag_of_words", "majority"]
+    data = pd.DataFrame(rows, columns=["experiment", *numbers])
     cells = data.copy()
-    for column in columns[1:]:
+    for column in numbers:
         cells[column] = [f"{value:.3f}" for value in data[column]]
     return cells.rename(columns=w), data
 
@@ -151,7 +134,7 @@ def answers_table(params: Params, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]
                 "empty": 100 * score.get("NoAns_total", 0) / score["total"],
             }
             for name in of_task(params, "question_answering")
-            for score in [metrics(name, "evaluate")]
+            for score in [facts(name)["evaluate"]]
         ],
         columns=["experiment", *numbers, "empty"],
     )
@@ -171,7 +154,8 @@ def learned(params: Params) -> tuple[list[float], list[float]]:
     """Test score of every trained experiment, and what is reached without reading the text."""
     scores, without = [], []
     for name in trained(params):
-        score, corpus = metrics(name, "evaluate"), metrics(name, "corpus")
+        known = facts(name)
+        score, corpus = known["evaluate"], known["corpus"]
         if params.experiments[name].task == "question_answering":
             scores.append(score["f1"] / 100)
             without.append(score.get("NoAns_total", 0) / score["total"])
@@ -248,8 +232,7 @@ def samples_table(params: Params, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]
     """Test texts of every experiment, the planted evidence marked."""
     cells, plain = [], []
     for name in params.experiments:
-        samples = json.loads(result(name, "samples.json").read_text(encoding="utf-8"))
-        for sample in samples:
+        for sample in facts(name)["samples"]:
             spans = [tuple(span) for span in sample["evidence"] or []]
             row = {w["experiment"]: name, w["label"]: sample["label"] or ""}
             cells.append(row | {w["text"]: HTML(marked(sample["text"], spans))})

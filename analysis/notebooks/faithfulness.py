@@ -20,6 +20,7 @@ from analysis import params
 from analysis.figures import explained_text, faithfulness, faithfulness_tables
 from analysis.figures.chapter import NOTHING, Chapter
 from analysis.figures.markup import escape
+from analysis.figures.results import curves, of_task
 from analysis.figures.words import words
 
 p = params.load()
@@ -30,24 +31,28 @@ w = words(
     **faithfulness_tables.OWN_WORDS,
 )
 chapter = Chapter("faithfulness", language, directory)
-experiments = faithfulness.explained_experiments(p)
-results = faithfulness.read_results(p) if experiments else None
+experiments = of_task(p, "classification")
+blank_out = f"blank_out_{p.faithfulness.removal}"
+final = faithfulness.final_scores(*faithfulness.MEASURES)
+auc = faithfulness.final_scores("roc_auc")
+layers = curves(
+    "explain", by="faithfulness", of=faithfulness.LAYERED, measure=faithfulness.MEASURES
+)
 
 
-def figure(label, draw, alt, *, of_evidence=False):
+def figure(label, draw, alt, shown, *more):
     """Publish a figure, where there is something to draw."""
-    if results is None or (of_evidence and not results.marked):
+    if not len(shown):
         return NOTHING
-    image, data = draw(results, w)
+    image, data = draw(shown, *more, w)
     return chapter.figure(label, image, alt[language], data)
 
 
-def table(label, make, *, of_evidence=False):
+def table(label, make, shown, *more):
     """Publish a table, where there is something to put into it."""
-    if results is None or (of_evidence and not results.marked):
+    if not len(shown):
         return NOTHING
-    cells, data = make(results, w)
-    return chapter.table(label, cells, data, "faithfulness_tables")
+    return chapter.table(label, *make(shown, *more, w), "faithfulness_tables")
 
 
 # %%
@@ -58,7 +63,7 @@ alt = {
     "ja": "各手法が根拠の語を見つける ROC-AUC の点プロット。実験ごとに一列、手法は良い順。"
     "縦線はランダムな場合の水準（二分の一）。",
 }
-figure("ranking", faithfulness.ranking, alt, of_evidence=True)
+figure("ranking", faithfulness.ranking, alt, auc)
 
 # %%
 # | label: text
@@ -91,7 +96,8 @@ HTML(
 
 # %%
 # | label: evidence
-table("evidence", faithfulness_tables.evidence_table, of_evidence=True)
+evidence = faithfulness.final_scores("roc_auc", "average_precision")
+table("evidence", faithfulness_tables.evidence_table, evidence)
 
 # %%
 # | label: panel
@@ -102,7 +108,7 @@ alt = {
     "ja": "手法を行（見るものごとにまとめる）、尺度を列とする点プロット。根拠に対する ROC-AUC、"
     "三種類のブランクアウトおよび勾配との順位相関、包括性、十分性。印の形は実験を表す。",
 }
-figure("panel", faithfulness.panel, alt)
+figure("panel", faithfulness.panel, alt, final)
 
 # %%
 # | label: layers
@@ -113,15 +119,15 @@ alt = {
     "ja": "生の注意重み、ロールアウト、アテンションフローと、ブランクアウトおよび勾配との順位相関を"
     "層に沿って示す折れ線グラフ。[CLS] の行と全行の最大値について。実験ごとに一列。",
 }
-figure("layers", faithfulness.layer_curves, alt)
+figure("layers", faithfulness.layer_curves, alt, layers, blank_out)
 
 # %%
 # | label: published
-table("published", faithfulness_tables.published_curves)
+table("published", faithfulness_tables.published_curves, layers)
 
 # %%
 # | label: orders
-table("orders", faithfulness_tables.published_orders)
+table("orders", faithfulness_tables.published_orders, final, layers)
 
 # %%
 # | label: start
@@ -131,7 +137,7 @@ alt = {
     "ja": "二つの関連度の規則の ROC-AUC を、数え始める層に沿って示す折れ線グラフ。"
     "予測クラスを支持する証拠と反する証拠。実験ごとに一列。",
 }
-figure("start", faithfulness.start_curves, alt, of_evidence=True)
+figure("start", faithfulness.start_curves, alt, faithfulness.starts())
 
 # %%
 # | label: agreement
@@ -141,13 +147,18 @@ alt = {
     "ja": "二つの手法の間の順位相関の平均を示すヒートマップ。実験ごとに一枚。"
     "負は青、0 は黒、正は赤。",
 }
-figure("agreement", faithfulness.agreement_maps, alt)
+figure("agreement", faithfulness.agreement_maps, alt, faithfulness.agreement())
 
 # %%
 # | label: paired
-table("paired", faithfulness_tables.paired_table)
+table("paired", faithfulness_tables.paired_table, faithfulness.paired())
 
 # %%
-for name, value in faithfulness.prose(p, results, w, language).items():
+numbers = faithfulness.settings(p, w, language)
+if experiments:
+    numbers |= faithfulness.explained(experiments, blank_out, w, language)
+if len(auc):
+    numbers |= faithfulness.marked(w, language)
+for name, value in numbers.items():
     chapter.number(name, value)
 chapter.close()

@@ -19,15 +19,16 @@ from analysis.figures import faithfulness, index
 from analysis.figures.chapter import Chapter
 from analysis.figures.findings import index as findings
 from analysis.figures.findings import propagation
+from analysis.figures.findings.faithfulness import best_method
 from analysis.figures.findings.phrases import counted, span
-from analysis.figures.results import metrics, summary, trained
+from analysis.figures.results import curves, facts, last, of_heads, overall, trained
 from analysis.figures.words import words
 
 p = params.load()
 w = words(language, **index.OWN_WORDS, **faithfulness.OWN_WORDS)
 w["answer_residual"] = w["answer_residual"].format(f"{p.propagation.residual:g}")
 chapter = Chapter("index", language, directory)
-table = index.answers(p)
+table = index.answers()
 
 # %%
 # | label: answers
@@ -45,11 +46,12 @@ alt = {
 chapter.figure("answers", index.answers_figure(table, w), alt[language], table)
 
 # %%
-for answer, values in table.groupby("answer", sort=False)["value"]:
-    chapter.number(answer.removeprefix("answer_"), span(list(values)))
+for answer, values in table.groupby("answer", sort=False)["mean"]:
+    chapter.number(answer.removeprefix("answer_"), span(values))
 for variant, part in table[table["answer"] == "answer_identifiable"].groupby("variant"):
-    chapter.number(f"identifiable-{variant}", span(list(part["value"])))
-final = table.pivot(index=["experiment", "variant"], columns="answer", values="value")
+    chapter.number(f"identifiable-{variant}", span(part["mean"]))
+state = ["experiment", "variant"]
+final = table.pivot(index=state, columns="answer", values="mean")
 raw, vectors = final["answer_raw"], final["answer_vectors"]
 reported, uniform = final["answer_rollout"], final["answer_uniform"]
 chapter.number("weights-finding", findings.weights(raw, vectors, language))
@@ -58,51 +60,49 @@ chapter.number("amount", propagation.amount(reported, uniform, language))
 chapter.number("apart", propagation.apart(final["answer_distance"], language))
 
 # %%
-even = [
-    methods["flow"]["entropy"]["last"]
-    for name in p.experiments
-    for methods in summary(name, "propagation")["methods"].values()
-]
+even = last(curves("vectors", measure="entropy", of="flow"))["mean"]
 chapter.number("flow-finding", findings.flow(even, language))
 chapter.number("flow-entropy", span(even, ".1%"))
 
 # %%
-drawn = index.strongest(p)
-if drawn:
-    before, after = zip(*drawn, strict=True)
+# Where the strongest key stands in AttentionViz's plane, as a share of the way from the nearest key
+# to the farthest; undefined where texts are too short.
+plane = overall("queries-keys", by="geometry", measure=["plane_before", "plane_after"])
+plane = plane.pivot(index=state, columns="measure", values="mean").dropna()
+if len(plane):
+    before, after = plane["plane_before"], plane["plane_after"]
     chapter.number("attentionviz-finding", findings.attentionviz(before, after, language))
     chapter.number("attentionviz-before", span(before))
     chapter.number("attentionviz-after", span(after))
 
 # %%
-harmed = list(index.harmed(p).values())
-if harmed:
+without = of_heads("explain", by="head_ablation", measure="score_change")
+harmed = (without["high"] < 0).groupby(without["experiment"]).mean()
+if len(harmed):
     chapter.number("heads-finding", findings.heads(harmed, language))
     chapter.number("heads-harmed", span(harmed))
 
 # %%
-found = (
-    faithfulness.read_results(p).found("roc_auc") if faithfulness.explained_experiments(p) else {}
-)
-best = findings.best_method(found) if found else ""
+auc = faithfulness.final_scores("roc_auc")
+best = best_method(auc) if len(auc) else ""
 family = next((name for name, methods in faithfulness.FAMILIES.items() if best in methods), None)
 chapter.number("in-short", findings.in_short(raw, vectors, family, w, language))
-if found and family:
-    chapter.number("explained-finding", findings.explained(found, family, w, language))
-    chapter.number("below-chance", findings.below_chance(found, w, language))
-    used = [metrics(name, "relevance")["examples"] for name in found[best]]
-    chapter.number("explained-scope", findings.explained_scope(used, language))
+if family:
+    chapter.number("explained-finding", findings.explained(auc, family, w, language))
+    chapter.number("below-chance", findings.below_chance(auc, w, language))
+    texts = list(faithfulness.explained_texts()[auc["experiment"].unique()])
+    chapter.number("explained-scope", findings.explained_scope(texts, language))
     for name, method in (("best", best), ("raw", "raw"), ("rollout", "rollout")):
-        ranked = [values["mean"] for values in found[method].values()]
-        chapter.number(f"explained-{name}", span(ranked))
+        chapter.number(f"explained-{name}", span(auc.loc[auc["of"] == method, "mean"]))
 
 # %%
-captured = [metrics(name, "capture") for name in p.experiments]
+captured = [facts(name)["capture"] for name in p.experiments]
 names = list(p.experiments)
 chapter.number("scope", findings.scope(names, bool(trained(p)), language))
 chapter.number("texts", counted(sum(one["examples"] for one in captured), "text", language))
 chapter.number("tokens", counted(sum(one["tokens"] for one in captured), "token", language))
-known = {(e.model.name, summary(name, "heads")["layers"]) for name, e in p.experiments.items()}
+layers = curves("vectors", by="mixing").groupby("experiment")["layer"].max()
+known = {(e.model.name, layers[name]) for name, e in p.experiments.items()}
 chapter.number("models", findings.models(sorted(known), language))
 chapter.number("residual-share", p.propagation.residual, "g")
 chapter.number("confidence", p.bootstrap.confidence, ".0%")

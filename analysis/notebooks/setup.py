@@ -20,7 +20,7 @@ from analysis.figures.chapter import NOTHING, Chapter
 from analysis.figures.evidence import evidence
 from analysis.figures.findings import setup as findings
 from analysis.figures.findings.phrases import counted
-from analysis.figures.results import curves, metrics, trained
+from analysis.figures.results import facts, trained, training
 from analysis.figures.words import words
 
 p = params.load()
@@ -39,7 +39,7 @@ chapter.table("samples", cells, data)
 
 # %%
 # | label: learning
-history = curves(p, "history")
+history = training(p, "history")
 alt = {
     "en": "Line charts of training and validation loss and of validation accuracy over the "
     "training steps, one column for each trained experiment.",
@@ -62,7 +62,7 @@ chapter.table("answers", *setup.answers_table(p, w)) if has.questions else NOTHI
 
 # %%
 # | label: calibration
-reliability = curves(p, "reliability")
+reliability = training(p, "reliability")
 alt = {
     "en": "Scatter plots of accuracy against the probability of the prediction, in ten bins, with "
     "the diagonal; the area of a dot is its share of the texts.",
@@ -77,12 +77,13 @@ alt = {
 # %%
 if has.trained:
     chapter.number("trained", findings.trained(len(trained(p)), len(p.experiments), language))
-captured = sum(metrics(e, "capture")["tokens"] for e in p.experiments)
-chapter.number("captured-tokens", counted(captured, "token", language))
+captured = [facts(e)["capture"] for e in p.experiments]
+tokens = sum(one["tokens"] for one in captured)
+chapter.number("captured-tokens", counted(tokens, "token", language))
 deviations = [
     max(state["deviation"].values())
-    for e in p.experiments
-    for state in metrics(e, "capture").values()
+    for one in captured
+    for state in one.values()
     if isinstance(state, dict)
 ]
 chapter.number("largest-deviation", max(deviations), ".1e")

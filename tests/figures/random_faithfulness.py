@@ -1,7 +1,9 @@
-"""Tables of the chapter *faithfulness* as the stages write them, with random numbers."""
+"""Rows of the summary that the chapter *faithfulness* shows, with random numbers."""
 
+from types import SimpleNamespace
+
+import made_summary
 import numpy as np
-import pandas as pd
 
 from analysis.figures import explained_text, faithfulness, faithfulness_tables
 from analysis.figures.words import words
@@ -18,45 +20,29 @@ def vocabulary(language="en"):
     )
 
 
-def results(experiments=("reviews",), layers=3, evidence=True, rng=None):
-    """Build tables as the stages write them, with random numbers."""
-    rng = rng or np.random.default_rng(0)
+def rows(**columns):
+    """Rows of a summary with random means and an interval around each."""
+    table = made_summary.rows(variant="finetuned", **columns)
+    mean = np.random.default_rng(len(table)).uniform(0.2, 0.8, len(table))
+    return table.assign(mean=mean, low=mean - 0.1, high=mean + 0.1)
 
-    def values(measure):
-        if measure in ("roc_auc", "average_precision") and not evidence:
-            return {"mean": np.nan, "low": np.nan, "high": np.nan, "texts": 0}
-        mean = rng.uniform(0.2, 0.8)
-        return {"mean": mean, "low": mean - 0.1, "high": mean + 0.1, "texts": 9}
 
-    measures = (*faithfulness.MEASURES, "average_precision")
-    final, curves, together, paired = [], [], [], []
-    for experiment in experiments:
-        here = {"experiment": experiment}
-        for method in faithfulness.JUDGED:
-            final += [here | {"method": method, "measure": m} | values(m) for m in measures]
-            together += [
-                here | {"method": method, "other": other, "mean": 1.0 if method == other else 0.3}
-                for other in faithfulness.JUDGED
-            ]
-            paired += [
-                here
-                | {"measure": m, "method": method, "other": other, "p": 0.5, "dropped": 0}
-                | values(m)
-                for m in faithfulness.PAIRED_MEASURES
-                for other in faithfulness_tables.PAIRED_WITH
-                if other != method
-            ]
-        signed = [f"{rule}{sign}" for rule in faithfulness.RULES for sign in ("", "_against")]
-        curves += [
-            here
-            | {"variant": "finetuned", "method": method, "rows": rows, "first": first}
-            | {"measure": m, "layer": layer}
-            | values(m)
-            for m in measures
-            for rows in ("cls", "max")
-            for layer in range(1, layers + 1)
-            for method in (*faithfulness.LAYERED, *signed)
-            for first in (range(1, layers + 1) if method in signed else [1])
-        ]
-    frames = (pd.DataFrame(rows) for rows in (final, curves, together, paired))
-    return faithfulness.Results(*frames, "blank_out_mask")
+def results(experiments=("reviews",), layers=3, evidence=True):
+    """What the chapter reads of the summary, each under the name of who reads it."""
+    here, methods = {"experiment": experiments}, faithfulness.JUDGED
+    measures = faithfulness.MEASURES if evidence else faithfulness.MEASURES[1:]
+    judged = faithfulness.PAIRED_MEASURES if evidence else faithfulness.PAIRED_MEASURES[1:]
+    depth = {"layer": range(1, layers + 1)}
+    paired = rows(**here, of=methods, minus=faithfulness_tables.PAIRED_WITH, measure=judged)
+    starts = rows(**here, rule=faithfulness.RULES, sign=["for", "against"], **depth)
+    return SimpleNamespace(
+        final=rows(**here, of=methods, measure=measures),
+        auc=rows(**here, of=methods, measure=["roc_auc"]),
+        found=rows(**here, of=methods, measure=["roc_auc", "average_precision"]),
+        layers=rows(
+            **here, of=faithfulness.LAYERED, kind=["cls", "max"], measure=measures, **depth
+        ),
+        agreement=rows(**here, of=methods, kind=methods),
+        paired=paired[paired["of"] != paired["minus"]].assign(dropped=0),
+        starts=starts,
+    )

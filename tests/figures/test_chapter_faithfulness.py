@@ -1,43 +1,39 @@
 """Chapter *faithfulness*: sentences follow their rules, and the page has all that it asks for."""
 
-from pathlib import Path
-from types import SimpleNamespace
-
+import made_summary
 import numpy as np
 import pandas as pd
 import pytest
 from matplotlib import pyplot as plt
 from page_numbers import asked
-from random_faithfulness import LANGUAGES, results, vocabulary
+from random_faithfulness import LANGUAGES, results, rows, vocabulary
 
 from analysis import params
-from analysis.figures import faithfulness
+from analysis.figures import faithfulness, faithfulness_tables
 from analysis.figures.findings import faithfulness as findings
 from analysis.figures.findings.phrases import listed
 from analysis.figures.style import METHOD_COLOURS
 from analysis.methods.flow import attention_flow
 from analysis.methods.rollout import with_residual
 
-REPORT = Path(__file__).parents[2] / "report"
+# What is said of rankings alone.
+RANKED = {"depth", "middle", "rules"}
 
 
 def found(**means):
     """One experiment, intervals of width 0.1 around the means."""
-    return {
-        method: {"reviews": {"mean": mean, "low": mean - 0.05, "high": mean + 0.05}}
-        for method, mean in means.items()
-    }
+    rows = pd.DataFrame({"experiment": "reviews", "of": list(means), "mean": list(means.values())})
+    return rows.assign(low=rows["mean"] - 0.05, high=rows["mean"] + 0.05)
 
 
 def differences(measure, **intervals):
     """Rows of paired differences to raw attention and to a random score, one experiment."""
-    return [
-        SimpleNamespace(
-            measure=measure, method=method, other=other, mean=(low + high) / 2, low=low, high=high
-        )
+    rows = [
+        {"measure": measure, "of": method, "minus": other, "low": low, "high": high}
         for method, (low, high) in intervals.items()
         for other in ("raw", "random")
     ]
+    return pd.DataFrame(rows).assign(mean=lambda table: (table["low"] + table["high"]) / 2)
 
 
 def agreement(*correlations):
@@ -48,7 +44,7 @@ def agreement(*correlations):
         for experiment, value in enumerate(values)
         for pair in ((first, second), (second, first))
     ]
-    return pd.DataFrame(rows, columns=["experiment", "method", "other", "mean"])
+    return pd.DataFrame(rows, columns=["experiment", "of", "kind", "mean"])
 
 
 # --- what the page asks for -----------------------------------------------------------------------
@@ -60,7 +56,9 @@ def test_the_page_names_no_number_that_the_notebook_does_not_give(language):
     unmarked = asked("faithfulness", language, planted_evidence=False)
     untrained = asked("faithfulness", language, planted_evidence=False, classifier=False)
     assert untrained < unmarked < with_evidence
-    numbers = faithfulness.prose(params.load(), None, vocabulary(language), language)
+    without_ranks = asked("faithfulness", language, rankings=False)
+    assert with_evidence - without_ranks == RANKED
+    numbers = faithfulness.settings(params.load(), vocabulary(language), language)
     assert untrained <= set(numbers)
     assert all(numbers.values())
 
@@ -79,8 +77,14 @@ def test_every_method_has_a_name_a_family_and_a_colour():
 @pytest.mark.parametrize("experiments", [("a",), ("a", "b", "c")])
 def test_every_figure_can_be_made_of_any_number_of_experiments(experiments, language):
     w, tables = vocabulary(language), results(experiments)
-    for draw in ("ranking", "panel", "layer_curves", "start_curves", "agreement_maps"):
-        figure, data = getattr(faithfulness, draw)(tables, w)
+    for draw, *given in (
+        (faithfulness.ranking, tables.auc),
+        (faithfulness.panel, tables.final),
+        (faithfulness.layer_curves, tables.layers, "blank_out_mask"),
+        (faithfulness.start_curves, tables.starts),
+        (faithfulness.agreement_maps, tables.agreement),
+    ):
+        figure, data = draw(*given, w)
         assert figure.axes
         plt.close(figure)
         assert set(data["experiment"]) == set(experiments)
@@ -88,20 +92,110 @@ def test_every_figure_can_be_made_of_any_number_of_experiments(experiments, lang
 
 def test_a_corpus_without_evidence_is_judged_by_removal_alone():
     w, tables = vocabulary(), results(evidence=False)
-    assert not tables.marked
-    assert tables.found("roc_auc") == {}
-    figure, data = faithfulness.panel(tables, w)
+    figure, _ = faithfulness.panel(tables.final, w)
+    titles = [axis.get_title(loc="left") for axis in figure.axes]
     plt.close(figure)
-    assert set(data["measure"]) == set(faithfulness.MEASURES) - {"roc_auc"}
+    assert titles == [w[f"{measure}_short"] for measure in faithfulness.MEASURES[1:]]
+    cells, _ = faithfulness_tables.paired_table(tables.paired, w)
+    assert not [column for column in cells if w["roc_auc_column"] in column]
 
 
 def test_the_ranking_has_the_best_method_on_top():
-    figure, data = faithfulness.ranking(results(("a", "b")), vocabulary())
-    means = data.groupby("method", sort=False)["mean"].mean()
+    figure, data = faithfulness.ranking(results(("a", "b")).auc, vocabulary())
+    means = data.groupby("of", sort=False)["mean"].mean()
     assert list(means) == sorted(means, reverse=True)
     labels = [text.get_text() for text in figure.axes[0].get_yticklabels()]
     plt.close(figure)
     assert labels == [vocabulary()[method] for method in means.index]
+
+
+# --- what is read of the summary ------------------------------------------------------------------
+
+
+@pytest.fixture
+def summary(tmp_path, monkeypatch):
+    """Write a summary where experiment ``a`` alone knows the evidence, or where none does."""
+    monkeypatch.chdir(tmp_path)
+    final = {"by": "faithfulness", "kind": "final", "of": ["flow", "raw"]}
+    auc = rows(experiment=["a", "b"], measure="roc_auc", **final)
+    auc.loc[auc["experiment"] == "b", ["mean", "low", "high"]] = np.nan
+    scores = pd.concat([auc, rows(experiment=["a", "b"], measure="comprehensiveness", **final)])
+    rules = [f"relevance_{rule}{sign}" for rule in ("sum", "rollout") for sign in ("", "_against")]
+    start = {"experiment": "a", "by": "faithfulness", "measure": "roc_auc", "of": rules}
+
+    def write(*, unmarked=False):
+        known = scores[scores["experiment"] == "b"] if unmarked else scores
+        held = known[known["of"] == "flow"].assign(
+            minus="raw", texts=lambda table: np.where(table["mean"].isna(), 0, 2)
+        )
+        made_summary.write(
+            tmp_path,
+            "explain",
+            [
+                *(known, held),
+                rows(kind="cls", layer=[1, 2, 3], **start),
+                rows(kind="from", layer=[2, 3], **start),
+                rows(experiment=["a", "b"], by="relevance", measure="completeness_error"),
+            ],
+        )
+
+    return write
+
+
+def test_only_experiments_that_know_the_evidence_have_columns(summary):
+    summary()
+    w, auc = vocabulary(), faithfulness.final_scores("roc_auc")
+    assert auc[["experiment", "of"]].to_numpy().tolist() == [["a", "raw"], ["a", "flow"]]
+    cells, _ = faithfulness_tables.evidence_table(auc, w)
+    assert not [column for column in cells if column.startswith("b")]
+
+
+def test_a_difference_that_some_texts_do_not_define_is_counted(summary):
+    summary()
+    paired = faithfulness.paired().set_index(["experiment", "measure"])["dropped"]
+    assert paired.to_dict() == {
+        ("a", "roc_auc"): 1,
+        ("b", "roc_auc"): 3,
+        ("a", "comprehensiveness"): 1,
+        ("b", "comprehensiveness"): 1,
+    }
+
+
+def test_a_measure_that_no_text_defines_judges_nobody(summary):
+    summary(unmarked=True)
+    assert set(faithfulness.paired()["measure"]) == {"comprehensiveness"}
+
+
+def test_relevance_starts_at_every_layer_and_ends_at_the_last(summary):
+    summary()
+    starts = faithfulness.starts()
+    for _, line in starts.groupby(["rule", "sign"]):
+        assert line["layer"].tolist() == [1, 2, 3]
+        assert line["kind"].tolist() == ["cls", "from", "from"]
+    assert len(starts) == 3 * 2 * 2
+
+
+@pytest.mark.parametrize("tokens", [1, 2])
+def test_the_depth_is_told_only_of_texts_with_tokens_to_rank(tmp_path, monkeypatch, tokens):
+    monkeypatch.chdir(tmp_path)
+    measures, methods = [*faithfulness.BLANK_OUT, "gradient"], faithfulness.LAYERED
+    curves = rows(by="faithfulness", kind="cls", layer=[1, 2], of=methods, measure=measures)
+    if tokens == 1:
+        curves = curves.assign(mean=np.nan, low=np.nan, high=np.nan)
+    held = rows(
+        by="faithfulness", kind="final", of="flow", measure="comprehensiveness", minus="raw"
+    )
+    same = rows(by="faithfulness", measure="correlation", of=methods, kind=methods)
+    rules = rows(
+        by="faithfulness", measure="correlation", of=faithfulness.RULES, kind=faithfulness.RULES
+    )
+    told = rows(by="relevance", measure=["completeness_error", "logit_margin"]).assign(largest=1.0)
+    made_summary.write(tmp_path, "explain", [curves, held, same, rules, told])
+    monkeypatch.setattr(faithfulness, "_largest_loss", lambda experiment: 0.5)
+    said = faithfulness.explained(["a"], "blank_out_delete", vocabulary(), "en")
+    assert RANKED & set(said) == (RANKED if tokens > 1 else set())
+    assert not any("nan" in sentence.split() for sentence in said.values())
+    assert ("no text has two tokens" in said["stuck"]) == (tokens == 1)
 
 
 # --- sentences ------------------------------------------------------------------------------------
@@ -121,31 +215,31 @@ def test_the_lead_names_the_best_method_and_those_below_chance():
 def test_a_method_that_wins_by_one_measure_and_loses_by_the_other_is_not_recommended():
     methods, w = ("alti_rollout", "gradient_norm"), vocabulary()
     rows = differences("roc_auc", alti_rollout=(0.1, 0.2), gradient_norm=(0.1, 0.2))
-    split = rows + differences(
-        "comprehensiveness", alti_rollout=(-0.2, -0.1), gradient_norm=(-0.1, 0.1)
-    )
+    kept = differences("comprehensiveness", alti_rollout=(-0.2, -0.1), gradient_norm=(-0.1, 0.1))
+    split = pd.concat([rows, kept])
     text = findings.above(split, "raw", methods, w, "en")
     assert "gradient norm" in text
     assert "ALTI" not in text
-    lost = rows + differences(
-        "comprehensiveness", alti_rollout=(-0.2, -0.1), gradient_norm=(-0.2, -0.1)
-    )
+    kept = differences("comprehensiveness", alti_rollout=(-0.2, -0.1), gradient_norm=(-0.2, -0.1))
+    lost = pd.concat([rows, kept])
     text = findings.above(lost, "raw", methods, w, "en")
     assert "no method beats raw attention" in text
     assert "evidence: ALTI and gradient norm; at comprehensiveness: none" in text
 
 
 def test_a_method_must_beat_raw_attention_in_every_experiment():
-    rows = differences("roc_auc", alti_rollout=(0.1, 0.2))
-    rows += differences("roc_auc", alti_rollout=(-0.1, 0.2))  # another experiment
-    text = findings.above(rows, "raw", ("alti_rollout",), vocabulary(), "en")
+    one, other = ((0.1, 0.2), (-0.1, 0.2))  # in two experiments
+    rows = [differences("roc_auc", alti_rollout=interval) for interval in (one, other)]
+    text = findings.above(pd.concat(rows), "raw", ("alti_rollout",), vocabulary(), "en")
     assert "no method beats raw attention" in text
 
 
 def test_what_is_not_above_random_somewhere_is_no_explanation():
-    rows = differences("roc_auc", flow=(-0.1, 0.1), raw=(0.1, 0.2))
-    rows += differences("comprehensiveness", flow=(0.1, 0.2), raw=(0.1, 0.2))
-    text = findings.not_above(rows, "random", ("raw", "flow"), vocabulary(), "en")
+    found = differences("roc_auc", flow=(-0.1, 0.1), raw=(0.1, 0.2))
+    kept = differences("comprehensiveness", flow=(0.1, 0.2), raw=(0.1, 0.2))
+    text = findings.not_above(
+        pd.concat([found, kept]), "random", ("raw", "flow"), vocabulary(), "en"
+    )
     assert "least: flow; these" in text
     # A difference that is not defined is no verdict.
     rows = differences("roc_auc", raw=(np.nan, np.nan))
@@ -174,31 +268,30 @@ def test_the_two_rules_are_one_only_where_they_rank_alike():
 
 
 def test_depth_is_told_by_the_ends_of_every_curve():
-    rising, falling = {("a", "m"): [0.1, 0.0, 0.5]}, {("a", "m"): [0.7, 0.9, 0.2]}
+    rising, falling = [[0.1, 0.0, 0.5]], [[0.7, 0.9, 0.2]]
     text = findings.depth_of_agreement(falling, rising, "en")
     assert (
         "the correlation with blank-out is lower in the last layer than in the first (0.70" in text
     )
     assert "rollout it is higher in the last layer than in the first (0.10" in text
-    mixed = rising | {("b", "m"): [0.7, 0.2]}
+    mixed = [*rising, [0.7, 0.2]]
     assert "no common direction" in findings.depth_of_agreement(mixed, rising, "en")
 
 
 def test_flow_is_compared_with_rollout_half_way_up():
-    flow, rollout = {("a", "m"): [0, 0, 0.5, 0, 0, 0]}, {("a", "m"): [1, 1, 0.4, 1, 1, 1]}
+    flow, rollout = [[0, 0, 0.5, 0, 0, 0]], [[1, 1, 0.4, 1, 1, 1]]
     assert "as published" in findings.middle_layers(flow, rollout, "en")
-    even = {("a", "m"): [0.5] * 6}
+    even = [[0.5] * 6]
     assert "above rollout in no experiment" in findings.middle_layers(even, flow, "en")
     assert "どの実験でも成り立たない" in findings.middle_layers(even, flow, "ja")
-    some = flow | {("b", "m"): [0.2] * 6}, rollout | {("b", "m"): [0.4] * 6}
+    some = [*flow, [0.2] * 6], [*rollout, [0.4] * 6]
     assert "not above rollout in every" in findings.middle_layers(*some, "en")
     assert "成り立つわけではない" in findings.middle_layers(*some, "ja")
 
 
 @pytest.mark.parametrize("language", ["en", "ja"])
 def test_what_rounds_to_zero_is_said_in_words(language):
-    raw, same = {("a", "m"): [0.3, 0.5]}, {("a", "m"): [0.3, 0.3001]}
-    said = findings.stuck_flow({"raw": raw, "flow": same}, language)
+    said = findings.stuck_flow([[0.3, 0.5]], [[0.3, 0.3001]], language)
     assert {"en": "to three decimals", "ja": "小数第三位まで"}[language] in said
     said = findings.start_layer([[0.8, 0.7]], language)
     assert {"en": "gains nothing", "ja": "得るものはなく"}[language] in said
@@ -209,13 +302,13 @@ def test_what_rounds_to_zero_is_said_in_words(language):
 
 
 def test_flow_is_stuck_only_if_it_stays_at_the_first_layer_of_raw_attention():
-    raw = {("a", "m"): [0.3, 0.6, 0.9]}
-    text = findings.stuck_flow({"raw": raw, "flow": {("a", "m"): [0.3, 0.3, 0.305]}}, "en")
+    raw = [[0.3, 0.6, 0.9]]
+    text = findings.stuck_flow(raw, [[0.3, 0.3, 0.305]], "en")
     assert "ranks tokens as layer one does" in text
-    text = findings.stuck_flow({"raw": raw, "flow": {("a", "m"): [0.3, 0.3, 0.6]}}, "en")
+    text = findings.stuck_flow(raw, [[0.3, 0.3, 0.6]], "en")
     assert "up to 0.30" in text
-    assert "no text has two tokens" in findings.stuck_flow({}, "en")
-    assert "順位は定まらない" in findings.stuck_flow({}, "ja")
+    assert "no text has two tokens" in findings.stuck_flow([], [], "en")
+    assert "順位は定まらない" in findings.stuck_flow([], [], "ja")
 
 
 def test_a_higher_start_is_advised_only_if_it_gains_something():

@@ -7,6 +7,7 @@ import pytest
 
 from analysis.figures import faithfulness, index
 from analysis.figures.findings import index as findings
+from analysis.figures.findings.faithfulness import best_method
 from analysis.figures.words import words
 
 NAMES = {
@@ -21,10 +22,8 @@ NAMES = {
 
 def found(**means):
     """ROC-AUC by method, one experiment each, with an interval of 0.1 to both sides."""
-    return {
-        method: {"reviews": {"mean": mean, "low": mean - 0.1, "high": mean + 0.1}}
-        for method, mean in means.items()
-    }
+    rows = pd.DataFrame({"of": list(means), "mean": list(means.values())})
+    return rows.assign(low=rows["mean"] - 0.1, high=rows["mean"] + 0.1)
 
 
 SAID = [
@@ -61,10 +60,8 @@ def test_each_statement_is_another_one_in_japanese():
 
 
 def test_the_best_method_is_the_best_on_average_and_none_that_knows_nothing():
-    auc = found(raw=0.7, gradient_norm=0.9, flow=0.3) | {
-        "uniform": {"reviews": {"mean": 1.0, "low": 1.0, "high": 1.0}}
-    }
-    assert findings.best_method(auc) == "gradient_norm"
+    auc = found(raw=0.7, gradient_norm=0.9, flow=0.3, uniform=1.0)
+    assert best_method(auc) == "gradient_norm"
     for language in ("en", "ja"):
         said = findings.explained(auc, "gradients", NAMES, language)
         assert "gradient norm" in said and "how the answer" in said
@@ -123,10 +120,10 @@ def test_the_figure_has_a_dot_for_every_answer_of_every_state(language):
     states = [("a", "pretrained"), ("b", "pretrained"), ("b", "finetuned")]
     table = pd.DataFrame(
         [
-            {"experiment": name, "variant": variant, "answer": answer, "method": method}
-            | {"value": 0.5, "low": 0.4, "high": 0.6}
+            {"experiment": name, "variant": variant, "answer": answer}
+            | {"mean": 0.5, "low": 0.4, "high": 0.6}
             for name, variant in states
-            for answer, method, _ in index.ANSWERS
+            for answer, *_ in index.ANSWERS
         ]
     )
     figure = index.answers_figure(table, words(language, **index.OWN_WORDS))

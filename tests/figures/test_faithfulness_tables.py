@@ -1,8 +1,5 @@
 """Tables of the chapter *faithfulness*: made of any run, and what papers print beside ours."""
 
-from dataclasses import replace
-
-import pandas as pd
 import pytest
 from published_ledger import published_values  # noqa: F401
 from random_faithfulness import LANGUAGES, results, vocabulary
@@ -14,29 +11,33 @@ from analysis.figures import faithfulness_tables
 @pytest.mark.parametrize("experiments", [("a",), ("a", "b", "c")])
 def test_every_table_can_be_made_of_any_number_of_experiments(experiments, language):
     w, tables = vocabulary(language), results(experiments)
-    for make in ("evidence_table", "paired_table", "published_curves", "published_orders"):
-        cells, data = getattr(faithfulness_tables, make)(tables, w)
+    for make, *given in (
+        (faithfulness_tables.evidence_table, tables.found),
+        (faithfulness_tables.paired_table, tables.paired),
+        (faithfulness_tables.published_curves, tables.layers),
+        (faithfulness_tables.published_orders, tables.final, tables.layers),
+    ):
+        cells, data = make(*given, w)
         assert len(cells)
         assert len(data)
         assert not cells.isna().any(axis=None)
 
 
-def test_only_experiments_that_know_the_evidence_have_columns():
-    w, marked = vocabulary(), results(("a",))
-    unmarked = results(("b",), evidence=False)
-    both = replace(marked, final=pd.concat([marked.final, unmarked.final]))
-    expected, _ = faithfulness_tables.evidence_table(marked, w)
-    cells, _ = faithfulness_tables.evidence_table(both, w)
-    assert cells.equals(expected)
+def test_texts_without_a_difference_are_counted_where_there_are_any():
+    w, paired = vocabulary(), results().paired
+    cells, _ = faithfulness_tables.paired_table(paired, w)
+    assert w["undefined"] not in cells
+    paired.loc[paired["of"] == "flow", "dropped"] = 2
+    cells, _ = faithfulness_tables.paired_table(paired, w)
+    assert cells.set_index(w["method"])[w["undefined"]][w["flow"]] == 2
 
 
 def test_a_published_order_is_compared_in_its_own_direction():
     """Low sufficiency is good, so the order that holds there falls when it is negated."""
-    tables = results()
-    chosen = tables.final["measure"] == "sufficiency"
+    tables, w = results(), vocabulary()
     for method, value in (("alti_rollout", 0.1), ("rollout", 0.4)):
-        tables.final.loc[chosen & (tables.final["method"] == method), "mean"] = value
-    w = vocabulary()
-    cells, _ = faithfulness_tables.published_orders(tables, w)
+        chosen = (tables.final["measure"] == "sufficiency") & (tables.final["of"] == method)
+        tables.final.loc[chosen, "mean"] = value
+    cells, _ = faithfulness_tables.published_orders(tables.final, tables.layers, w)
     row = cells[cells[w["statement"]] == w["alti_sufficient"]].iloc[0]
     assert row["reviews"] == f"0.10, 0.40: {w['same']}"

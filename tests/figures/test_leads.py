@@ -68,13 +68,12 @@ def test_lead_of_propagation_blames_assumptions_only_where_the_model_has_no_part
 def test_answering_nothing_is_what_questions_are_held_against(root, monkeypatch):
     from analysis import params
 
-    numbers = {
-        ("reviews", "evaluate"): {"accuracy": 0.9},
-        ("reviews", "corpus"): {"bag_of_words_accuracy": 0.6, "majority_accuracy": 0.5},
-        ("questions", "evaluate"): {"f1": 80.0, "NoAns_total": 1, "total": 4},
-        ("questions", "corpus"): {"bag_of_words_accuracy": 0.9, "majority_accuracy": 0.9},
+    guessed = {"bag_of_words_accuracy": 0.6, "majority_accuracy": 0.5}
+    known = {
+        "reviews": {"evaluate": {"accuracy": 0.9}, "corpus": guessed},
+        "questions": {"evaluate": {"f1": 80.0, "NoAns_total": 1, "total": 4}, "corpus": guessed},
     }
-    monkeypatch.setattr(setup_figures, "metrics", lambda name, stage: numbers[name, stage])
+    monkeypatch.setattr(setup_figures, "facts", known.__getitem__)
     values = params.load(root / "params.yaml")
     chosen = {name: values.experiments[name] for name in ("reviews", "questions")}
     values = values.model_copy(update={"experiments": chosen})

@@ -1,18 +1,15 @@
 """The tables of scores: each task has its own, and a baseline beside it."""
 
-import json
 import re
 
 import pandas as pd
 import pytest
-import yaml
 
 from analysis import params
 from analysis.figures import setup
 from analysis.figures.words import words
 
 ANSWERED = {
-    "evaluated": True,
     **{"exact": 70.0, "f1": 72.25, "total": 30},
     **{"HasAns_exact": 65.0, "HasAns_f1": 68.375, "HasAns_total": 20},
     **{"NoAns_exact": 80.0, "NoAns_f1": 80.0, "NoAns_total": 10},
@@ -21,25 +18,24 @@ ANSWERED = {
 CLASSIFIED = {"accuracy": 0.9, "f1": 0.89, "loss": 0.3, "calibration_error": 0.05}
 
 
+SCORES = {"classification": CLASSIFIED, "question_answering": ANSWERED}
+
+
 @pytest.fixture
-def values(root, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    raw = yaml.safe_load((root / "params.yaml").read_text(encoding="utf-8"))
-    values = params.Params.model_validate(raw)
+def facts(at_root, monkeypatch):
+    """What is known of every experiment, where the chapter reads it."""
     corpus = {"bag_of_words_accuracy": 0.6, "majority_accuracy": 0.5}
-    for name, experiment in values.experiments.items():
-        score = {"classification": CLASSIFIED, "question_answering": ANSWERED}
-        write(name, "evaluate", score.get(experiment.task, {"evaluated": False}))
-        write(name, "corpus", corpus)
-    return values
+    known = {
+        name: {"evaluate": dict(SCORES.get(experiment.task, {})), "corpus": corpus}
+        for name, experiment in params.load().experiments.items()
+    }
+    monkeypatch.setattr(setup, "facts", known.__getitem__)
+    return known
 
 
-def write(name, stage, content):
-    from analysis.paths import result
-
-    path = result(name, "metrics", f"{stage}.json")
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps(content), encoding="utf-8")
+@pytest.fixture
+def values(facts):
+    return params.load()
 
 
 @pytest.mark.parametrize("language", ["en", "ja"])
@@ -68,12 +64,9 @@ def test_each_task_has_its_own_table(values, language):
         )
 
 
-def test_scores_without_unanswerable_questions(values):
-    write(
-        "questions",
-        "evaluate",
-        {key: value for key, value in ANSWERED.items() if not key.startswith("NoAns")},
-    )
+def test_scores_without_unanswerable_questions(values, facts):
+    for key in [key for key in ANSWERED if key.startswith("NoAns")]:
+        del facts["questions"]["evaluate"][key]
     cells, data = setup.answers_table(values, words("en", **setup.OWN_WORDS))
     assert cells["unanswerable"].tolist() == ["no such question"]
     assert cells["nothing answered"].tolist() == ["0.0"]

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+
+import pandas as pd
 
 from analysis.figures.findings.phrases import listed, span
 
-Found = Mapping[str, Mapping[str, Mapping[str, float]]]
-"""Method -> experiment -> ``mean``, ``low``, ``high`` of one measure; only what is defined."""
-Lines = Mapping[tuple[str, str], Sequence[float]]
-"""Means from the first layer to the last, by ``(experiment, measure)``."""
+Lines = Sequence[Sequence[float]]
+"""Means from the first layer to the last, a line an experiment and measure."""
 
 # Two correlations or ROC-AUCs that differ by less than this are called alike.
 RANK_MARGIN = 0.02
@@ -21,24 +20,36 @@ SAME_RANKING = 0.90
 KNOW_NOTHING = ("random", "uniform")
 
 
-def evidence_lead(auc: Found, w: Mapping[str, str], language: str) -> str:
+def best_method(auc: pd.DataFrame) -> str:
+    """Name the method with the largest mean over experiments."""
+    judged = auc[~auc["of"].isin(KNOW_NOTHING)]
+    return str(judged.groupby("of", sort=False)["mean"].mean().idxmax())
+
+
+def below_chance(auc: pd.DataFrame) -> list[str]:
+    """Names of the methods that rank the evidence worse than chance in every experiment."""
+    highest = auc.groupby("of", sort=False)["high"].max()
+    return list(highest.index[highest < 0.5])
+
+
+def evidence_lead(auc: pd.DataFrame, w: Mapping[str, str], language: str) -> str:
     """Say which method finds the planted evidence best, how the well-known ones do, and who fails.
 
     Parameters
     ----------
     auc
-        ROC-AUC of final scores; holds ``raw``, ``rollout`` and ``flow``.
+        ROC-AUC of final scores, a row a method (``of``) and experiment with ``mean``, ``low`` and
+        ``high``; holds ``raw``, ``rollout`` and ``flow``.
     w
         Names of methods.
     language
         ``en`` or ``ja``.
     """
-    judged = {m: values for m, values in auc.items() if m not in KNOW_NOTHING}
-    mean = {m: sum(v["mean"] for v in by.values()) / len(by) for m, by in judged.items()}
-    best = max(mean, key=lambda m: mean[m])
-    means = {m: span([v["mean"] for v in by.values()], ".2f") for m, by in judged.items()}
-    worst = [m for m, by in judged.items() if all(v["high"] < 0.5 for v in by.values())]
-    below = [w[m] for m in sorted(worst, key=lambda m: mean[m])]
+    by_method = auc.groupby("of", sort=False)["mean"]
+    best = best_method(auc)
+    means = {method: span(values, ".2f") for method, values in by_method}
+    worst = [method for method in below_chance(auc) if method not in KNOW_NOTHING]
+    below = [w[method] for method in sorted(worst, key=by_method.mean().get)]
     if language == "ja":
         fails = (
             f"{listed(below, language)}は、どの実験でもランダムな順位付けを下回る"
@@ -64,25 +75,21 @@ def evidence_lead(auc: Found, w: Mapping[str, str], language: str) -> str:
     )
 
 
-def _of(paired: Sequence[Any], method: str, other: str, measure: str) -> list[Any]:
-    return [
-        row
-        for row in paired
-        if (row.method, row.other, row.measure) == (method, other, measure)
-        # A difference that no text defines is nan, and says nothing.
-        and row.mean == row.mean
-    ]
+def _of(paired: pd.DataFrame, method: str, other: str, measure: str) -> pd.DataFrame:
+    chosen = (paired["of"] == method) & (paired["minus"] == other) & (paired["measure"] == measure)
+    # A difference that no text defines is nan, and says nothing.
+    return paired[chosen].dropna(subset="mean")
 
 
 def not_above(
-    paired: Sequence[Any], other: str, methods: Sequence[str], w: Mapping[str, str], language: str
+    paired: pd.DataFrame, other: str, methods: Sequence[str], w: Mapping[str, str], language: str
 ) -> str:
     """Name the methods that are not above a random score, by either measure, in some experiment.
 
     Parameters
     ----------
     paired
-        Rows with ``measure`` (``roc_auc`` or ``comprehensiveness``), ``method``, ``other``,
+        Rows with ``measure`` (``roc_auc`` or ``comprehensiveness``), method (``of``), ``minus``,
         ``mean``, ``low``, ``high``; one an experiment.
     other
         What the methods are held against.
@@ -98,7 +105,7 @@ def not_above(
         w[method]
         for method in methods
         if method not in KNOW_NOTHING
-        and any(row.low <= 0 for m in measures for row in _of(paired, method, other, m))
+        and any((_of(paired, method, other, m)["low"] <= 0).any() for m in measures)
     ]
     if not failing:
         return {
@@ -114,7 +121,7 @@ def not_above(
 
 
 def above(
-    paired: Sequence[Any], other: str, methods: Sequence[str], w: Mapping[str, str], language: str
+    paired: pd.DataFrame, other: str, methods: Sequence[str], w: Mapping[str, str], language: str
 ) -> str:
     """Say which methods beat raw attention by one of two measures and lose by none.
 
@@ -129,9 +136,9 @@ def above(
     for method in methods:
         for measure in measures:
             rows = _of(paired, method, other, measure)
-            if rows and all(row.low > 0 for row in rows):
+            if len(rows) and (rows["low"] > 0).all():
                 better.setdefault(measure, []).append(method)
-            if any(row.high < 0 for row in rows):
+            if (rows["high"] < 0).any():
                 worse.add(method)
     winners = dict.fromkeys(m for found in better.values() for m in found)
     trusted = [w[m] for m in methods if m in winners and m not in worse]
@@ -162,14 +169,14 @@ def above(
 
 
 def same_rankings(
-    agreement: Any, methods: Sequence[str], w: Mapping[str, str], language: str
+    agreement: pd.DataFrame, methods: Sequence[str], w: Mapping[str, str], language: str
 ) -> str:
     """Name groups of methods that rank tokens alike in every experiment.
 
     Parameters
     ----------
     agreement
-        Table with ``method``, ``other`` and ``mean``, one row an experiment and pair.
+        Rows with both methods (``of``, ``kind``) and ``mean``, one an experiment and pair.
     methods
         In the order in which they are named.
     w
@@ -177,7 +184,7 @@ def same_rankings(
     language
         ``en`` or ``ja``.
     """
-    lowest = agreement.groupby(["method", "other"])["mean"].min()
+    lowest = agreement.groupby(["of", "kind"])["mean"].min()
     groups: list[list[str]] = []
     for method in methods:
         # All of a group are alike: no chain in which neighbours are and the ends are not.
@@ -205,7 +212,7 @@ def same_rankings(
     }[language]
 
 
-def two_rules(agreement: Any, rules: tuple[str, str], language: str) -> str:
+def two_rules(agreement: pd.DataFrame, rules: tuple[str, str], language: str) -> str:
     """Say whether the two rules of relevance are one.
 
     Parameters
@@ -217,8 +224,7 @@ def two_rules(agreement: Any, rules: tuple[str, str], language: str) -> str:
     language
         ``en`` or ``ja``.
     """
-    pair = agreement[(agreement["method"] == rules[0]) & (agreement["other"] == rules[1])]
-    means = list(pair["mean"])
+    means = agreement[(agreement["of"] == rules[0]) & (agreement["kind"] == rules[1])]["mean"]
     numbers = span(means, ".3f")
     if min(means) > 1 - RANK_MARGIN:
         return {
@@ -245,8 +251,8 @@ def depth_of_agreement(raw: Lines, rollout: Lines, language: str) -> str:
     """
 
     def told(lines: Lines) -> str:
-        changes = [line[-1] - line[0] for line in lines.values()]
-        ends = tuple(span([line[end] for line in lines.values()], ".2f") for end in (0, -1))
+        changes = [line[-1] - line[0] for line in lines]
+        ends = tuple(span([line[end] for line in lines], ".2f") for end in (0, -1))
         if min(changes) > DEPTH_MARGIN:
             way = {
                 "en": "is higher in the last layer than in the first",
@@ -278,8 +284,8 @@ def depth_of_agreement(raw: Lines, rollout: Lines, language: str) -> str:
 def middle_layers(flow: Lines, rollout: Lines, language: str) -> str:
     """Say whether flow agrees with blank-out better than rollout half-way up."""
     gaps = [
-        flow[place][(len(line) - 1) // 2] - line[(len(line) - 1) // 2]
-        for place, line in rollout.items()
+        ours[(len(ours) - 1) // 2] - theirs[(len(theirs) - 1) // 2]
+        for ours, theirs in zip(flow, rollout, strict=True)
     ]
     least, most = (f"{gap:+z.2f}".replace("-", "\u2212") for gap in (min(gaps), max(gaps)))
     numbers = {"en": f"{least} to {most}", "ja": f"{least} から {most}"}[language]
@@ -305,26 +311,23 @@ def middle_layers(flow: Lines, rollout: Lines, language: str) -> str:
     }[language]
 
 
-def stuck_flow(lines: Mapping[str, Lines], language: str) -> str:
+def stuck_flow(raw: Lines, flow: Lines, language: str) -> str:
     """Say whether flow from [CLS] still ranks tokens as attention of the first layer does.
 
     Parameters
     ----------
-    lines
-        Method -> measures that know ranks alone, of ``raw`` and ``flow``; neither where every text
-        is a single token, which has no rank.
+    raw, flow
+        Measures that know ranks alone; none where every text is a single token, which has no rank.
     language
         ``en`` or ``ja``.
     """
-    if not lines:
+    if not flow:
         return {
             "en": "no ranking, as no text has two tokens to rank",
             "ja": "順位を付けられる二つのトークンを持つテキストがなく、順位は定まらない",
         }[language]
     drift = max(
-        abs(value - lines["raw"][place][0])
-        for place, line in lines["flow"].items()
-        for value in line
+        abs(value - first) for (first, *_), line in zip(raw, flow, strict=True) for value in line
     )
     if drift < RANK_MARGIN:
         shown = f"{drift:.3f}"
@@ -351,7 +354,7 @@ def stuck_flow(lines: Mapping[str, Lines], language: str) -> str:
     }[language]
 
 
-def start_layer(lines: Sequence[Sequence[float]], language: str) -> str:
+def start_layer(lines: Lines, language: str) -> str:
     """Say whether it pays to start relevance above the input.
 
     Parameters
@@ -383,9 +386,7 @@ def start_layer(lines: Sequence[Sequence[float]], language: str) -> str:
     }[language]
 
 
-def sign(
-    supporting: Sequence[Sequence[float]], opposing: Sequence[Sequence[float]], language: str
-) -> str:
+def sign(supporting: Lines, opposing: Lines, language: str) -> str:
     """Say whether evidence for and against the class lie on different tokens."""
     ours, theirs = (span([line[0] for line in lines], ".2f") for lines in (supporting, opposing))
     if min(line[0] for line in opposing) > 0.5 + DEPTH_MARGIN:

@@ -7,7 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from analysis.figures.findings.faithfulness import KNOW_NOTHING, Found
+import pandas as pd
+
+from analysis.figures.findings import faithfulness
 from analysis.figures.findings.phrases import counted, counted_span, listed
 from analysis.figures.findings.propagation import AMOUNT_MARGIN, FLAT
 
@@ -201,13 +203,13 @@ def heads(harmed: Sequence[float], language: str) -> str:
     }[language]
 
 
-def explained(auc: Found, family: str, w: Mapping[str, str], language: str) -> str:
+def explained(auc: pd.DataFrame, family: str, w: Mapping[str, str], language: str) -> str:
     """Say which method finds the words that a prediction depends on, and what it looks at.
 
     Parameters
     ----------
     auc
-        ROC-AUC of every method.
+        ROC-AUC of every method (``of``), a row an experiment.
     family
         Of the best of them.
     w
@@ -215,7 +217,7 @@ def explained(auc: Found, family: str, w: Mapping[str, str], language: str) -> s
     language
         ``en`` or ``ja``.
     """
-    best = best_method(auc)
+    best = faithfulness.best_method(auc)
     return {
         "en": "What a prediction depends on is shown best, on average, by "
         f"{w[f'looks_{family}']} ({w[best]})",
@@ -240,22 +242,16 @@ def explained_scope(texts: Sequence[int], language: str) -> str:
     return {"en": f"{experiments}, {each} each", "ja": f"{experiments}、各 {each}"}[language]
 
 
-def best_method(auc: Found) -> str:
-    """Name the method with the largest mean over experiments."""
-    judged = {m: by for m, by in auc.items() if m not in KNOW_NOTHING}
-    return max(judged, key=lambda m: sum(v["mean"] for v in judged[m].values()) / len(judged[m]))
-
-
-def below_chance(auc: Found, w: Mapping[str, str], language: str) -> str:
+def below_chance(auc: pd.DataFrame, w: Mapping[str, str], language: str) -> str:
     """Name the methods that rank the evidence worse than chance in every experiment."""
-    worst = [m for m, by in auc.items() if all(v["high"] < 0.5 for v in by.values())]
-    if not worst:
+    names = [w[method] for method in faithfulness.below_chance(auc)]
+    if not names:
         return {
             "en": "no method does worse than guessing in every experiment",
             "ja": "どの実験でもランダムな順位付けを下回るという手法はない",
         }[language]
-    names = listed([w[m] for m in worst], language)
+    below = listed(names, language)
     return {
-        "en": f"{names} did worse than guessing in every experiment",
-        "ja": f"{names}は、どの実験でもランダムな順位付けを下回る",
+        "en": f"{below} did worse than guessing in every experiment",
+        "ja": f"{below}は、どの実験でもランダムな順位付けを下回る",
     }[language]

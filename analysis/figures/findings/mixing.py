@@ -3,12 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from analysis.figures.findings.phrases import span
-
-States = Mapping[tuple[str, str], Any]
-"""Metrics as a stage wrote them, by ``(experiment, variant)``."""
 
 
 def lead(weights: Sequence[float], vectors: Sequence[float], language: str) -> str:
@@ -50,21 +46,17 @@ def lead(weights: Sequence[float], vectors: Sequence[float], language: str) -> s
     }[language]
 
 
-def scope_order(ratios: States, language: str) -> str:
+def scope_order(ratios: Sequence[Sequence[float]], language: str) -> str:
     """Say whether every step from weights to vectors makes the mixing ratio smaller.
 
     Parameters
     ----------
     ratios
-        ``ratio`` of the mixing metrics of every state.
+        One sequence a step, in the published order, with a value an experiment and variant.
     language
         ``en`` or ``ja``.
     """
-    scopes = ("attn_w", "attn_n", "attnres_w", "attnres_n", "attnresln_n")
-    holds = []
-    for found in ratios.values():
-        means = [found[scope]["all"]["ratio"]["mean"] for scope in scopes]
-        holds.append(means == sorted(means, reverse=True))
+    holds = [list(steps) == sorted(steps, reverse=True) for steps in zip(*ratios, strict=True)]
     if all(holds):
         return {
             "en": "in every experiment and model state each step makes the ratio smaller, in the "
@@ -80,10 +72,9 @@ def scope_order(ratios: States, language: str) -> str:
     }[language]
 
 
-def depth(ratios: States, language: str) -> str:
+def depth(first: Sequence[float], last: Sequence[float], language: str) -> str:
     """Say whether the mixing of the attention block falls or rises from first to last layer."""
-    ends = [found["attnresln_n"]["all"]["ratio"] for found in ratios.values()]
-    rises = [end["last"] > end["first"] for end in ends]
+    rises = [end > start for start, end in zip(first, last, strict=True)]
     if not any(rises):
         return {
             "en": "from the first to the last layer mixing falls in every case, as was reported "
@@ -106,23 +97,25 @@ def depth(ratios: States, language: str) -> str:
     }[language]
 
 
-def mask(ratios: States, language: str) -> str:
-    """Say whether [MASK] is mixed more than the tokens of the text."""
-    pairs = [
-        (kinds["mask"]["ratio"]["mean"], kinds["text"]["ratio"]["mean"])
-        for kinds in (found["attnresln_n"] for found in ratios.values())
-        if "mask" in kinds
-    ]
-    if not pairs:
+def mask(masked: Sequence[float], text: Sequence[float], language: str) -> str:
+    """Say whether [MASK] is mixed more than the tokens of the text.
+
+    Parameters
+    ----------
+    masked, text
+        Mean over layers, one value for every model state whose texts hold a [MASK].
+    language
+        ``en`` or ``ja``.
+    """
+    more = [m > t for m, t in zip(masked, text, strict=True)]
+    if not more:
         return {
             "en": "none of the texts holds a [MASK]",
             "ja": "ここには [MASK] を含むテキストがない",
         }[language]
-    masked, text = span([m for m, _ in pairs]), span([t for _, t in pairs])
-    more = [m > t for m, t in pairs]
     numbers = {
-        "en": f"({masked} against {text} of the text's tokens, where texts hold one)",
-        "ja": f"（[MASK] を含むテキストで {masked}、本文のトークンは {text}）",
+        "en": f"({span(masked)} against {span(text)} of the text's tokens, where texts hold one)",
+        "ja": f"（[MASK] を含むテキストで {span(masked)}、本文のトークンは {span(text)}）",
     }[language]
     if all(more):
         return {
@@ -169,21 +162,18 @@ def special(weights: Sequence[float], vectors: Sequence[float], language: str) -
     return sentence
 
 
-def identifiable(remains: States, language: str) -> str:
+def identifiable(shares: Mapping[str, Sequence[float]], language: str) -> str:
     """Say how many tokens can still be recognised after the last layer, before and after training.
 
     Parameters
     ----------
-    remains
-        Identity metrics of every state.
+    shares
+        Variant -> one value an experiment.
     language
         ``en`` or ``ja``.
     """
-    shares: dict[str, list[float]] = {"pretrained": [], "finetuned": []}
-    for (_, variant), found in remains.items():
-        shares[variant].append(found["identifiability"]["last"])
     before = span(shares["pretrained"])
-    if not shares["finetuned"]:
+    if "finetuned" not in shares:
         return {
             "en": f"after the last layer {before} of the tokens are still nearest to their own "
             "input",
@@ -198,16 +188,24 @@ def identifiable(remains: States, language: str) -> str:
     }[language]
 
 
-def alike(remains: States, language: str) -> str:
-    """Say whether tokens grow alike with depth, and whether they do without their mean."""
-    raw = [found["similarity"] for found in remains.values()]
-    centred = [found["similarity_centred"] for found in remains.values()]
-    rises = all(values["last"] > values["first"] for values in raw)
-    numbers = (
-        span([values["first"] for values in raw], ".2f"),
-        span([values["last"] for values in raw], ".2f"),
-    )
-    without = span([values["last"] for values in centred], ".2f")
+def alike(
+    first: Sequence[float], last: Sequence[float], centred: Sequence[float], language: str
+) -> str:
+    """Say whether tokens grow alike with depth, and whether they do without their mean.
+
+    Parameters
+    ----------
+    first, last
+        Mean cosine of two tokens before the first layer and after the last, one value an experiment
+        and variant.
+    centred
+        The same after the last, without the mean of all tokens.
+    language
+        ``en`` or ``ja``.
+    """
+    rises = all(end > start for start, end in zip(first, last, strict=True))
+    numbers = span(first, ".2f"), span(last, ".2f")
+    without = span(centred, ".2f")
     if rises:
         return {
             "en": f"the mean cosine between tokens of a text rises from {numbers[0]} to "
