@@ -46,11 +46,11 @@ states = geometry.states()
 tuned = trained(p)
 
 
-def if_tuned(label, draw, alt, module):
-    """Publish a figure of what fine-tuning changes, where something was fine-tuned."""
-    if not tuned:
+def figure_if(there, label, draw, alt, module):
+    """Publish a figure of what not every run has."""
+    if not there:
         return NOTHING
-    figure, data = draw(p, w)
+    figure, data = draw()
     return chapter.figure(label, figure, alt[language], data, module=module)
 
 
@@ -173,13 +173,19 @@ chapter.figure(
 
 # %%
 # | label: joint-layouts
-figure, data = joint_maps.matrix(*shown, ("umap", "tsne"), w)
+laid_out = p.geometry.nonlinear == "all" or focus in p.geometry.nonlinear
 alt = {
     "en": "Two matrices of small maps of queries and keys, by UMAP and by t-SNE, one panel for "
     "each layer and head.",
     "ja": "クエリとキーの小さなマップを層とヘッドごとに並べたもの。上は UMAP、下は t-SNE。",
 }
-chapter.figure("joint-layouts", figure, alt[language], data, module="joint_maps")
+figure_if(
+    laid_out,
+    "joint-layouts",
+    lambda: joint_maps.matrix(*shown, ("umap", "tsne"), w),
+    alt,
+    "joint_maps",
+)
 
 # %%
 # | label: joint-head
@@ -232,7 +238,7 @@ alt = {
     "ja": "ファインチューニングした実験ごとに一列の、層に沿った折れ線グラフ。注意、特徴ベクトル、"
     "クエリ・キー・バリューを作る重み行列の変化を示す。",
 }
-if_tuned("change", change.change_curves, alt, "change")
+figure_if(tuned, "change", lambda: change.change_curves(p, w), alt, "change")
 
 # %%
 # | label: change-heads
@@ -241,7 +247,7 @@ alt = {
     "heads.",
     "ja": "ファインチューニング前後の注意分布の距離を層とヘッドについて示すヒートマップ。",
 }
-if_tuned("change-heads", change.change_heads, alt, "change")
+figure_if(tuned, "change-heads", lambda: change.change_heads(p, w), alt, "change")
 
 # %%
 # | label: aligned
@@ -249,7 +255,7 @@ alt = {
     "en": "Two maps of the queries and keys of one head, before and after fine-tuning.",
     "ja": "一つのヘッドのクエリとキーのマップ二枚。ファインチューニングの前と後。",
 }
-if_tuned("aligned", joint_maps.aligned, alt, "joint_maps")
+figure_if(tuned, "aligned", lambda: joint_maps.aligned(p, w), alt, "joint_maps")
 
 
 # %%

@@ -22,7 +22,7 @@ from analysis.figures.geometry import STATE
 from analysis.figures.interactive import PREFIX
 from analysis.measures import GROUPS
 from analysis.methods.attentionviz import attention_weights
-from analysis.stages import summary as summary_stage
+from analysis.stages import summary
 from analysis.stages.capture import capture as capture_stage
 from analysis.stages.measure import measure
 from analysis.stages.prepare import prepare
@@ -348,19 +348,17 @@ MEASURED = {"queries-keys": GROUPS["queries-keys"], "focus": GROUPS["focus"]}
 
 def summarised(patch: pytest.MonkeyPatch, loaded: params.Params, groups: dict) -> None:
     """Measure and summarise these subjects alone."""
-    for name in loaded.experiments:
-        for stage, known in (("corpus", {}), ("train", {"evaluate": {"evaluated": False}})):
-            facts = Path("artifacts", name, stage, "facts.json")
-            facts.parent.mkdir(parents=True, exist_ok=True)
-            facts.exists() or facts.write_text(json.dumps(known))
-    patch.setattr(summary_stage, "GROUPS", groups)
-    patch.setattr(summary_stage, "HEADLINES", {})
-    patch.setattr(summary_stage, "CURVES", {})
     for group, subjects in groups.items():
         patch.setitem(GROUPS, group, subjects)
-        for name in loaded.experiments if group != "focus" else (FOCUS,):
+        names = [FOCUS] if group == "focus" else list(loaded.experiments)
+        for name in names:
             measure(loaded, name, group)
-    summary_stage.summary(loaded)
+        target = Path("results", "summary", group)
+        target.mkdir(parents=True)
+        summary._group(loaded, group, names, target)
+    facts = {name: {"capture": {"examples": 4}} for name in loaded.experiments}
+    Path("results/summary/model").mkdir()
+    Path("results/summary/model/facts.json").write_text(json.dumps(facts))
 
 
 def executed(language: str, directory: Path) -> dict[str, str]:
@@ -489,12 +487,10 @@ def test_what_is_undefined_is_said_to_be_on_the_page(results, tmp_path, monkeypa
         tokens=pd.DataFrame(tokens),
         model={},
     )
-    facts = Path("artifacts", "own", "capture", "facts.json")
-    facts.write_text(json.dumps({"capture": {"examples": 4}}))
     summarised(monkeypatch, params.load(), MEASURED | {"focus": ("sentence",)})
     shown_tokens = Path("results/summary/focus/shown/own/matrices/pretrained-tokens.parquet")
     shown_tokens.parent.mkdir()
-    pd.DataFrame(tokens[:1]).to_parquet(shown_tokens)
+    pd.DataFrame(tokens[: lengths[0]]).to_parquet(shown_tokens)
     Path("files").mkdir()
     missing = ("trained", "several_experiments", "distances", "asked_pairs")
     shown, numbers = complete("en", Path("files"), **dict.fromkeys(missing, False))
