@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
 import pandas as pd
 from matplotlib import pyplot as plt
 from matplotlib.colors import Normalize
@@ -11,11 +12,13 @@ from matplotlib.figure import Figure
 
 from analysis.figures.curves import curve_grid
 from analysis.figures.findings.phrases import span
-from analysis.figures.results import summary
+from analysis.figures.results import arrays, curves, of_heads, overall, table
 from analysis.figures.style import INK, SEQUENTIAL, WIDTH, figure_style
 from analysis.figures.words import Words
-from analysis.params import Params
-from analysis.paths import result
+from analysis.measures.change import LAST
+
+GROUP = "queries-keys"
+STATE = ["experiment", "variant"]
 
 # How vectors are taken; the same colours in every figure of the chapter.
 WAY_COLOURS = {
@@ -26,6 +29,8 @@ WAY_COLOURS = {
 }
 RANKS = ("cosine", "euclidean", "plane")
 CHOICES = ("centroid", "norm-ratio", "weighted", "closed-form")
+# What has a c of its own.
+SCOPES = {"head": of_heads, "layer": curves, "model": overall}
 OWN_WORDS = {
     "before": ("as the model has them", "モデルのまま"),
     "translated": ("translated", "平行移動"),
@@ -54,15 +59,58 @@ OWN_WORDS = {
 }
 
 
-def ways(curves: pd.DataFrame, measure: str) -> pd.DataFrame:
-    """Curves of one measure, with the column ``way`` instead of ``measure``."""
-    found = curves[curves["measure"].str.startswith(f"{measure}_")]
+def states() -> pd.DataFrame:
+    """Means over texts, heads and layers, a row a model state and a column a measure.
+
+    ``correlation_joint`` is what one c for all heads of the model attains, ``correlation_single``
+    one c a head, mean over heads.
+    """
+    means = overall(GROUP).pivot(index=STATE, columns="measure", values="mean")
+    single = of_heads(GROUP, by="pairs", measure="correlation").groupby(STATE)["mean"].mean()
+    return means.rename(columns={"correlation": "correlation_joint"}).assign(
+        correlation_single=single
+    )
+
+
+def last_shares() -> pd.DataFrame:
+    """Share that the last layers have of all change, a row a fine-tuned experiment.
+
+    Of ``attention`` and ``layer_output``, with the ends ``_low`` of their intervals, of attention
+    that the queries and keys of a layer change ``alone``, and of ``weights``, mean over matrices;
+    ``even`` is the share if all layers change alike.
+    """
+    measures = {
+        "distance_last": "attention",
+        "distance_alone_last": "alone",
+        "relative_change_last": "layer_output",
+    }
+    rows = overall(
+        "vectors", by="change", of=("attention", "layer_output"), kind="all", measure=list(measures)
+    )
+    found = rows.assign(part=rows["measure"].map(measures)).pivot(
+        index="experiment", columns="part", values=["mean", "low"]
+    )
+    weights = curves("vectors", by="weight_change", measure="relative_change")
+    layers = weights.groupby(["experiment", "layer"])["mean"].mean()
+    by_experiment = layers.groupby("experiment")
+    last = by_experiment.tail(LAST).groupby("experiment")
+    return (
+        found["mean"]
+        .join(found["low"].add_suffix("_low"))
+        .assign(weights=last.sum() / by_experiment.sum(), even=last.size() / by_experiment.size())
+    )
+
+
+def ways(rows: pd.DataFrame, measure: str) -> pd.DataFrame:
+    """Rows of one measure, with the column ``way``."""
+    found = rows[rows["measure"].str.startswith(f"{measure}_")]
     return found.assign(way=found["measure"].str.removeprefix(f"{measure}_"))
 
 
-def close_curves(curves: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
+def close_curves(w: Words) -> tuple[Figure, pd.DataFrame]:
     """Where the strongest key of a query stands among its neighbours, by three distances."""
-    rows = {w[rank]: ways(curves, rank) for rank in RANKS}
+    drawn = curves(GROUP, by="geometry")
+    rows = {w[rank]: ways(drawn, rank) for rank in RANKS}
     figure = curve_grid(
         rows, colours=WAY_COLOURS, w=w, by="way", limits=(0, 1), legend_columns=2, height=1.5
     )
@@ -71,9 +119,10 @@ def close_curves(curves: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
     return figure, pd.concat(rows.values())
 
 
-def correlation_curves(curves: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
+def correlation_curves(w: Words) -> tuple[Figure, pd.DataFrame]:
     """Correlation of dot product and cosine distance, and what makes the two differ."""
-    rows = {w[measure]: ways(curves, measure) for measure in ("correlation", "offset")}
+    drawn = curves(GROUP, by="geometry")
+    rows = {w[measure]: ways(drawn, measure) for measure in ("correlation", "offset")}
     colours = {way: WAY_COLOURS[way] for way in ("before", "after")}
     figure = curve_grid(
         rows, colours=colours, w=w | {"after": w["translated"]}, by="way", limits=None, height=1.5
@@ -127,42 +176,33 @@ def head_maps(
     return figure
 
 
-def scales(params: Params) -> pd.DataFrame:
-    """Every choice of c of every experiment, with the column ``experiment``."""
-    return pd.concat(
-        [
-            pd.read_parquet(result(name, "scales.parquet")).assign(experiment=name)
-            for name in params.experiments
-        ],
-        ignore_index=True,
-    )
-
-
-def scale_table(params: Params, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
+def scale_table(w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
     """One row a choice and scope, over the heads of all experiments and states."""
-    data = scales(params)
+    measures = ("c", "correlation", "at_edge")
+    data = pd.concat(
+        [read(GROUP, of=CHOICES, measure=measures).assign(scope=s) for s, read in SCOPES.items()]
+    )
     rows = []
     for choice in CHOICES:
-        for scope in ("head", "layer", "model"):
-            part = data[(data["choice"] == choice) & (data["scope"] == scope)]
+        for scope in SCOPES:
+            part = data[(data["of"] == choice) & (data["scope"] == scope)]
             if part.empty:
                 continue
-            numbers = part["c"].dropna()
+            numbers = dict(list(part.groupby("measure")["mean"]))
+            searched = "at_edge" in numbers
             rows.append(
                 {
                     "choice": w[choice],
                     "scope": w[f"{scope}_scope"],
-                    "c": _range(numbers, w),
-                    "pearson": _range([part["correlation"].mean()], w),
-                    "edge": f"{part['at_edge'].mean():.0%}"
-                    if choice == "weighted"
-                    else w["no_grid"],
+                    "c": _range(numbers["c"], w),
+                    "pearson": _range([numbers["correlation"].mean()], w),
+                    "edge": f"{numbers['at_edge'].mean():.0%}" if searched else w["no_grid"],
                 }
             )
     return pd.DataFrame(rows).rename(columns=w), data
 
 
-def _range(numbers: Sequence[float], w: Words) -> str:
+def _range(numbers: Sequence[float] | pd.Series, w: Words) -> str:
     values = pd.Series(numbers).dropna()
     if values.empty:
         return w["not_defined"]
@@ -171,25 +211,16 @@ def _range(numbers: Sequence[float], w: Words) -> str:
     return f"{values.median():.2f} ({span(values.tolist(), '.2f')})".replace("-", "\u2212")
 
 
-def grid_figure(params: Params, w: Words) -> tuple[Figure, pd.DataFrame]:
+def grid_figure(experiment: str, w: Words) -> tuple[Figure, pd.DataFrame]:
     """Draw the seed's grid of the first layer, and the correlation of every head over c."""
-    name = params.report.focus.experiment
-    grid = pd.read_parquet(result(name, "sentence", "pretrained-grid.parquet"))
-    first = grid[grid["layer"] == 1]
-    cells = first.pivot(index="a", columns="c", values="correlation").abs()
-    curves = pd.read_csv(result(name, "plots", "scale.csv"))
-    curves = curves[curves["variant"] == "pretrained"]
-    found = pd.read_parquet(result(name, "scales.parquet"))
-    found = found[
-        (found["variant"] == "pretrained")
-        & (found["choice"] == "closed-form")
-        & (found["scope"] == "head")
-    ]
-    layers = sorted(curves["layer"].unique())
+    grid = table("focus", "sentence", "grid", experiment, "pretrained").query("layer == 1")
+    cells = grid.pivot(index="a", columns="c", values="correlation").abs()
+    over = arrays(GROUP, "pairs", experiment, "pretrained")
+    lines = over["over_scales"]
+    best = of_heads(GROUP, by="pairs", experiment=experiment, variant="pretrained")
+    best = best.pivot(index=["layer", "head"], columns="measure", values="mean")
     colour = plt.get_cmap(SEQUENTIAL)
-    shade = {
-        layer: colour(0.1 + 0.85 * i / max(len(layers) - 1, 1)) for i, layer in enumerate(layers)
-    }
+    shades = [colour(0.1 + 0.85 * i / max(len(lines) - 1, 1)) for i in range(len(lines))]
     with figure_style():
         figure, (left, right) = plt.subplots(1, 2, figsize=(WIDTH, 2.9), width_ratios=(1, 1.25))
         image = left.imshow(cells, origin="lower", aspect="auto")
@@ -199,25 +230,18 @@ def grid_figure(params: Params, w: Words) -> tuple[Figure, pd.DataFrame]:
         left.set_ylabel(w["a"])
         left.set_title(w["nth_layer"].format(1))
         figure.colorbar(image, ax=left, location="bottom", shrink=0.9, label=w["size"])
-        for (layer, _), line in curves.groupby(["layer", "head"]):
-            right.plot(line["c"], line["correlation"], color=shade[layer], lw=0.6, alpha=0.7)
-        for row in found.itertuples():
-            right.plot(row.c, row.correlation, "o", ms=2.5, color=shade[row.layer])
+        for heads, shade in zip(lines, shades, strict=True):
+            right.plot(over["c"], heads.T, color=shade, lw=0.6, alpha=0.7)
+        for layer, heads in best.groupby("layer"):
+            right.plot(heads["c"], heads["correlation"], "o", ms=2.5, color=shades[layer - 1])
         right.set_xscale("log", base=2)
         right.xaxis.set_major_formatter(lambda value, _: f"{value:g}")
         right.set_xlabel(w["c"])
         right.set_ylabel(w["pearson"])
         right.axvline(1, color=INK, lw=0.6, ls="dotted")
-        bar = plt.cm.ScalarMappable(Normalize(layers[0], layers[-1]), SEQUENTIAL)
+        bar = plt.cm.ScalarMappable(Normalize(1, len(lines)), SEQUENTIAL)
         figure.colorbar(bar, ax=right, location="bottom", shrink=0.7, label=w["layer"])
-    data = pd.concat([first.assign(kind="seed grid"), curves.assign(kind="curve")])
-    return figure, data
-
-
-def states(params: Params) -> dict[tuple[str, str], dict]:
-    """Geometry summaries of every experiment and model state."""
-    return {
-        (name, variant): found
-        for name in params.experiments
-        for variant, found in summary(name, "geometry").items()
-    }
+    layer, head, at = np.indices(lines.shape).reshape(3, -1)
+    place = {"layer": layer + 1, "head": head + 1, "c": over["c"][at]}
+    drawn = pd.DataFrame(place | {"correlation": lines.ravel(), "variant": "pretrained"})
+    return figure, pd.concat([grid.assign(kind="seed grid"), drawn.assign(kind="curve")])

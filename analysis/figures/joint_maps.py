@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections import defaultdict
+from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from analysis.figures.change import most_changed
 from analysis.figures.interactive import Choice, Chosen, Colouring, Line, Lines, MapData
-from analysis.figures.results import trained
+from analysis.figures.results import of_heads, states, table, trained
 from analysis.figures.sentence import KIND_COLOURS, kind_legend
 from analysis.figures.style import (
     CATEGORY_COLOURS,
@@ -26,9 +26,9 @@ from analysis.figures.style import (
 from analysis.figures.words import Words
 from analysis.params import Params
 from analysis.params.sections import Pair
-from analysis.paths import result
 
-METHODS = ("pca", "umap", "tsne")
+GROUP, MEASURE = "queries-keys", "joint_maps"
+PLACE = ["layer", "head"]
 FIGURES = ("trustworthiness", "continuity", "overlap")
 # Rasters inside the vector figure: thousands of dots in dozens of panels.
 DOTS_PER_INCH = 200
@@ -46,56 +46,29 @@ OWN_WORDS = {
 }
 
 
-@dataclass(frozen=True)
-class Joint:
-    """Maps of one experiment.
-
-    Attributes
-    ----------
-    points
-        A row a point: queries, then keys.
-    maps
-        A row for each variant, layer, head, method and point.
-    trust
-        A row for each map.
-    lines
-        Strongest pairs of every variant and head.
-    """
-
-    points: pd.DataFrame
-    maps: pd.DataFrame
-    trust: pd.DataFrame
-    lines: pd.DataFrame
-
-    def coordinates(self, variant: str, method: str) -> Mapping[tuple[int, int], pd.DataFrame]:
-        """``(layer, head)`` -> rows of the points, in order."""
-        part = self.maps[(self.maps["variant"] == variant) & (self.maps["method"] == method)]
-        return {
-            (int(layer), int(head)): rows
-            for (layer, head), rows in part.groupby(["layer", "head"], sort=True)
-        }
-
-    def drawn_queries(self) -> tuple[list[int], int, list[float]]:
-        """Count queries that the strongest pairs of each head come from, and all; weakest pair."""
-        heads = self.lines.groupby(["variant", "layer", "head"], sort=False)
-        queries = heads["query"].nunique().tolist()
-        return queries, len(self.points) // 2, heads["attention"].min().tolist()
+def shown(name: str, experiment: str, variant: str | None = None) -> pd.DataFrame:
+    """Table that the measure shows of a model state, or of all with a column ``variant``."""
+    chosen = [variant] if variant else states(GROUP, MEASURE, experiment)
+    tables = [table(GROUP, MEASURE, name, experiment, one).assign(variant=one) for one in chosen]
+    return pd.concat(tables, ignore_index=True)
 
 
-def read_joint(name: str) -> Joint:
-    """Read the maps of one experiment."""
-    return Joint(
-        *(
-            pd.read_parquet(result(name, f"joint_{table}.parquet"))
-            for table in ("points", "maps", "trust", "lines")
-        )
-    )
+def drawn_queries(experiment: str) -> tuple[list[int], int, list[float]]:
+    """Count queries that the strongest pairs of each head come from, and all; weakest pair."""
+    heads = shown("lines", experiment).groupby(["variant", "layer", "head"], sort=False)
+    points = shown("points", experiment, "pretrained")
+    queries = heads["query"].nunique().tolist()
+    return queries, len(points) // 2, heads["attention"].min().tolist()
 
 
-def matrix(joint: Joint, variant: str, methods: tuple[str, ...], w: Words) -> Figure:
+def matrix(
+    experiment: str, variant: str, methods: tuple[str, ...], w: Words
+) -> tuple[Figure, pd.DataFrame]:
     """Small multiples, a cell for each layer and head; one block a method."""
-    colours = [KIND_COLOURS[kind] for kind in joint.points["kind"]]
-    layers, heads = max(joint.coordinates(variant, methods[0]))
+    colours = [KIND_COLOURS[kind] for kind in shown("points", experiment, variant)["kind"]]
+    maps = shown("maps", experiment, variant)
+    maps = maps[maps["method"].isin(methods)]
+    layers, heads = maps["layer"].max(), maps["head"].max()
     side = WIDTH / heads
     with figure_style(), plt.rc_context({"savefig.dpi": DOTS_PER_INCH}):
         figure, axes = plt.subplots(
@@ -107,7 +80,7 @@ def matrix(joint: Joint, variant: str, methods: tuple[str, ...], w: Words) -> Fi
         for axis, method in zip(axes[:, 0], methods, strict=True):
             cells = [
                 _in_cell(rows[["x", "y"]].to_numpy(float)) + np.array([head, -layer])
-                for (layer, head), rows in joint.coordinates(variant, method).items()
+                for (layer, head), rows in maps[maps["method"] == method].groupby(PLACE)
             ]
             # One raster for all cells: thousands of dots, as paths, would outweigh the page.
             axis.scatter(
@@ -125,7 +98,7 @@ def matrix(joint: Joint, variant: str, methods: tuple[str, ...], w: Words) -> Fi
             axis.set_ylabel(w["layer"] if len(methods) == 1 else f"{w[method]}, {w['layer']}")
         axes[0, 0].set_title(w["head"], fontsize=8, loc="center")
         kind_legend(figure, w)
-    return figure
+    return figure, maps
 
 
 def _in_cell(layout: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -135,19 +108,19 @@ def _in_cell(layout: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def one_head(
-    joint: Joint, variant: str, head: tuple[int, int], w: Words
+    experiment: str, variant: str, head: tuple[int, int], w: Words
 ) -> tuple[Figure, pd.DataFrame]:
     """One head at large, in as many colours as there is something to tell."""
-    method = "umap" if "umap" in set(joint.maps["method"]) else "pca"
-    rows = joint.coordinates(variant, method)[head].reset_index(drop=True)
-    points = joint.points.assign(
-        x=rows["x"], y=rows["y"], norm=rows["norm"], part=_parts(joint.points, w)
-    )
+    points = shown("points", experiment, variant).drop(columns="variant")
+    maps = shown("maps", experiment, variant)
+    method = "umap" if "umap" in set(maps["method"]) else "pca"
+    rows = _of(maps[maps["method"] == method], head)
+    points = points.assign(**rows[["x", "y", "norm"]], part=_parts(points, w))
     numbers = ["position", "norm", "frequency"]
     categories = ["text", "part"] + (["label"] if points["label"].notna().any() else [])
     panels = ["kind", *numbers, *categories]
     points["text"] = points["example_id"].astype(str)
-    lines = _lines_of(joint, variant, head)
+    lines = _of(shown("lines", experiment, variant), head)
     with figure_style():
         rows_of_panels = -(-len(panels) // 3)
         figure, axes = plt.subplots(
@@ -163,12 +136,13 @@ def one_head(
                 figure.colorbar(dots, ax=axis, location="bottom", shrink=0.8, aspect=25)
                 continue
             if panel == "kind":
-                for query, key, weight in lines:
+                for line in lines.itertuples():
+                    ends = points.loc[[line.query, line.key]]
                     axis.plot(
-                        points["x"][[query, key]],
-                        points["y"][[query, key]],
+                        ends["x"],
+                        ends["y"],
                         color=MUTED,
-                        lw=0.3 + 1.5 * weight,
+                        lw=0.3 + 1.5 * line.attention,
                         alpha=0.45,
                         zorder=1,
                     )
@@ -199,46 +173,40 @@ def one_head(
 
 def aligned(params: Params, w: Words) -> tuple[Figure, pd.DataFrame]:
     """Draw the head that fine-tuning changed most, by PCA, before and after."""
-    joint = read_joint(trained(params)[0])
-    head = most_changed(params)
-    kinds = joint.points["kind"].to_numpy()
+    experiment, head = trained(params)[0], most_changed(params)
     frames = []
     with figure_style():
         figure, axes = plt.subplots(1, 2, figsize=(WIDTH, 3.4), sharex=True, sharey=True)
         for axis, variant in zip(axes, ("pretrained", "finetuned"), strict=True):
-            rows = joint.coordinates(variant, "pca")[head].reset_index(drop=True)
+            maps = shown("maps", experiment, variant).query("method == 'pca'")
+            points = shown("points", experiment, variant).assign(**_of(maps, head)[["x", "y"]])
             frame(axis, margin=0.08)
             for kind, colour in KIND_COLOURS.items():
-                chosen = kinds == kind
-                axis.scatter(
-                    rows["x"][chosen], rows["y"][chosen], s=8, lw=0, color=colour, label=w[kind]
-                )
+                chosen = points[points["kind"] == kind]
+                axis.scatter(chosen["x"], chosen["y"], s=8, lw=0, color=colour, label=w[kind])
             axis.set_title(w[variant])
-            frames.append(joint.points.assign(variant=variant, x=rows["x"], y=rows["y"]))
+            frames.append(points)
         figure.legend(*axes[0].get_legend_handles_labels(), loc="outside lower center", ncols=2)
     return figure, pd.concat(frames, ignore_index=True)
 
 
-def interactive(joint: Joint, pair: Pair, w: Words) -> MapData:
+def interactive(experiment: str, pair: Pair, w: Words) -> MapData:
     """Give the same maps to the page, for every head, method and state."""
-    methods = [method for method in METHODS if method in set(joint.maps["method"])]
-    variants: list[str] = joint.maps["variant"].unique().tolist()
-    places = list(joint.coordinates(variants[0], "pca"))
-    names = {place: f"{place[0]}.{place[1]}" for place in places}
+    points = shown("points", experiment, "pretrained")
+    maps, strongest = shown("maps", experiment), shown("lines", experiment)
     coordinates: dict[Chosen, NDArray[np.float64]] = {}
     norms: dict[Chosen, list[float | str | None]] = {}
-    lines: dict[Chosen, list[Line]] = {}
-    for variant in variants:
-        for method in methods:
-            for place, rows in joint.coordinates(variant, method).items():
-                coordinates[names[place], method, variant] = rows[["x", "y"]].to_numpy(float)
-                norms[names[place], variant] = rows["norm"].tolist()
-        for place in places:
-            lines[names[place], variant] = [
-                Line(query, key, weight, _is_asked(joint.points, query, key, pair))
-                for query, key, weight in _lines_of(joint, variant, place)
-            ]
-    points = joint.points
+    for (variant, method, *place), rows in maps.groupby(["variant", "method", *PLACE], sort=False):
+        coordinates[_name(place), method, variant] = rows[["x", "y"]].to_numpy(float)
+        norms[_name(place), variant] = rows["norm"].tolist()
+    query, key = (points["token"].take(strongest[end]).to_numpy() for end in ("query", "key"))
+    is_asked = (query == pair.query) & np.isin(key, pair.keys)
+    lines: dict[Chosen, list[Line]] = defaultdict(list)
+    for row, asked in zip(strongest.itertuples(), is_asked, strict=True):
+        line = Line(row.query, row.key, row.attention, bool(asked))
+        lines[_name((row.layer, row.head)), row.variant].append(line)
+    figures = of_heads(GROUP, by=MEASURE, experiment=experiment, measure=FIGURES)
+    trust = figures.pivot(index=[*PLACE, "of", "variant"], columns="measure", values="mean")
     hover = [
         f"{row.token}\n{w[row.kind]} · {w['text']} {row.example_id}, {w['position']} {row.position}"
         for row in points.itertuples()
@@ -265,9 +233,9 @@ def interactive(joint: Joint, pair: Pair, w: Words) -> MapData:
         colours.append(Colouring(w["label"], {(): labels}, categories=known))
     return MapData(
         choices=[
-            Choice("head", w["head"], {names[place]: names[place] for place in places}),
-            Choice("method", w["method"], {method: w[method] for method in methods}),
-            Choice("variant", w["variant"], {variant: w[variant] for variant in variants}),
+            Choice("head", w["head"], {name: name for name, *_ in coordinates}),
+            Choice("method", w["method"], {one: w[one] for one in maps["method"].unique()}),
+            Choice("variant", w["variant"], {one: w[one] for one in maps["variant"].unique()}),
         ],
         coordinates=coordinates,
         hover=hover,
@@ -277,22 +245,19 @@ def interactive(joint: Joint, pair: Pair, w: Words) -> MapData:
         lines=Lines(lines, by=("head", "variant")),
         aligned=("variant",),
         notes={
-            (f"{row.layer}.{row.head}", row.method, row.variant): " · ".join(
-                f"{w[figure]} {getattr(row, figure):.2f}" for figure in FIGURES
+            (_name(place), method, variant): " · ".join(
+                f"{w[figure]} {row[figure]:.2f}" for figure in FIGURES
             )
-            for row in joint.trust.itertuples()
+            for (*place, method, variant), row in trust.iterrows()
         },
     )
 
 
-def trust_table(params: Params, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
+def trust_table(w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Mean trust figures over heads, one row an experiment, state and method."""
-    frames = [
-        pd.read_parquet(result(name, "joint_trust.parquet")).assign(experiment=name)
-        for name in params.experiments
-    ]
-    data = pd.concat(frames, ignore_index=True)
-    means = data.groupby(["experiment", "variant", "method"], sort=False)[list(FIGURES)].mean()
+    data = of_heads(GROUP, by=MEASURE).rename(columns={"of": "method"})
+    index = ["experiment", "variant", "method"]
+    means = data.pivot_table("mean", index, "measure", sort=False)[list(FIGURES)]
     cells = means.map(lambda value: f"{value:.2f}").reset_index()
     for column in ("variant", "method"):
         cells[column] = cells[column].map(w)
@@ -308,13 +273,10 @@ def _parts(points: pd.DataFrame, w: Words) -> list[str]:
     return [w[one] for one in kind]
 
 
-def _lines_of(joint: Joint, variant: str, head: tuple[int, int]) -> list[tuple[int, int, float]]:
-    lines = joint.lines
-    part = lines[
-        (lines["variant"] == variant) & (lines["layer"] == head[0]) & (lines["head"] == head[1])
-    ]
-    return [(int(r.query), int(r.key), float(r.attention)) for r in part.itertuples()]
+def _of(rows: pd.DataFrame, head: tuple[int, int]) -> pd.DataFrame:
+    chosen = (rows["layer"] == head[0]) & (rows["head"] == head[1])
+    return rows[chosen].reset_index(drop=True)
 
 
-def _is_asked(points: pd.DataFrame, query: int, key: int, pair: Pair) -> bool:
-    return points["token"].iat[query] == pair.query and points["token"].iat[key] in pair.keys
+def _name(place: Sequence[int]) -> str:
+    return ".".join(str(number) for number in place)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pandas as pd
@@ -10,20 +10,16 @@ from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
-from safetensors.numpy import load_file
 
 from analysis.figures.style import (
     CATEGORY_COLOURS,
     EMPHASIS,
     MUTED,
     WIDTH,
-    drawable,
     figure_style,
     frame,
 )
 from analysis.figures.words import Words
-from analysis.params import Params
-from analysis.paths import result
 
 KIND_COLOURS = dict(zip(("query", "key"), (CATEGORY_COLOURS[2], CATEGORY_COLOURS[3]), strict=True))
 GREY = "#8b93a0"  # of a raster, which cannot follow the page
@@ -48,73 +44,32 @@ OWN_WORDS = {
 }
 
 
-@dataclass(frozen=True)
-class Sentence:
-    """The text shown, in the pretrained model.
+Arrays = Mapping[str, NDArray[np.float32]]
+"""What :func:`analysis.measures.sentence.sentence` shows, ``[layer, head, ...]``."""
 
-    Attributes
-    ----------
-    tokens
-        ``[token]``.
-    arrays
-        What :mod:`analysis.stages.sentence` wrote, ``[layer, head, ...]``.
-    grid, layers, pairs
-        Its tables.
+
+def asked(pairs: pd.DataFrame) -> pd.DataFrame:
+    """Pairs that were asked for, in every head, the largest weight first."""
+    return pairs[pairs["asked"]].sort_values("attention", ascending=False)
+
+
+def largest(pairs: pd.DataFrame) -> tuple[int, int]:
+    """Layer and head, 1-based, where a pair that was asked for has its largest weight.
+
+    Of those whose key is the strongest of its query; the first head where there is none.
     """
-
-    tokens: list[str]
-    arrays: dict[str, NDArray[np.float32]]
-    grid: pd.DataFrame
-    layers: pd.DataFrame
-    pairs: pd.DataFrame
-
-    @property
-    def asked(self) -> pd.DataFrame:
-        """Pairs that were asked for, in every head, the largest weight first."""
-        return self.pairs[self.pairs["asked"]].sort_values("attention", ascending=False)
-
-    @property
-    def red(self) -> pd.DataFrame:
-        """Those of them whose key is the strongest of its query."""
-        return self.asked[self.asked["strongest"]]
-
-    @property
-    def at_edge(self) -> pd.Series:
-        """Layers in which the study's search ends at the end of its grid of ``a``."""
-        ends = self.grid["a"].abs().max()
-        return self.layers["a"].abs() >= ends
-
-    @property
-    def head(self) -> tuple[int, int]:
-        """Layer and head, 1-based, of the pair with the largest weight; else the first."""
-        if self.red.empty:
-            return 1, 1
-        pair = self.red.iloc[0]
-        return int(pair["layer"]), int(pair["head"])
+    red = asked(pairs).query("strongest")
+    return (1, 1) if red.empty else (int(red["layer"].iloc[0]), int(red["head"].iloc[0]))
 
 
-def read_sentence(params: Params) -> Sentence:
-    """Read the text that ``report.focus`` names."""
-    name = params.report.focus.experiment
-    directory = result(name, "sentence")
-    shown = pd.read_parquet(result(name, "shown", "tokens.parquet"))
-    return Sentence(
-        tokens=[drawable(token) for token in shown["token"]],
-        arrays=load_file(directory / "pretrained.safetensors"),
-        grid=pd.read_parquet(directory / "pretrained-grid.parquet"),
-        layers=pd.read_parquet(directory / "pretrained-layers.parquet"),
-        pairs=pd.read_parquet(directory / "pretrained-pairs.parquet"),
-    )
-
-
-def scatter(sentence: Sentence, w: Words) -> tuple[Figure, pd.DataFrame]:
+def scatter(arrays: Arrays, w: Words) -> tuple[Figure, pd.DataFrame]:
     """Dot product against cosine distance in the first layer, three ways."""
-    own = np.eye(len(sentence.tokens), dtype=bool)
+    own = np.eye(arrays["attention"].shape[-1], dtype=bool)
     frames = []
     with figure_style():
         figure, axes = plt.subplots(1, len(WAYS), figsize=(WIDTH, 2.7), sharex=True)
         for axis, way in zip(axes, WAYS, strict=True):
-            dot, cosine = (sentence.arrays[f"{kind}_{way}"][0] for kind in ("dot", "cosine"))
+            dot, cosine = (arrays[f"{kind}_{way}"][0] for kind in ("dot", "cosine"))
             for chosen, colour, label in (
                 (~own, GREY, w["all_pairs"]),
                 (own, CATEGORY_COLOURS[0], w["own_pairs"]),
@@ -151,19 +106,21 @@ def scatter(sentence: Sentence, w: Words) -> tuple[Figure, pd.DataFrame]:
     return figure, pd.concat(frames, ignore_index=True)
 
 
-def plane(sentence: Sentence, w: Words) -> tuple[Figure, pd.DataFrame]:
+def plane(
+    arrays: Arrays, pairs: pd.DataFrame, tokens: Sequence[str], w: Words
+) -> tuple[Figure, pd.DataFrame]:
     """Draw one head in the plane, three ways, with a line to the strongest key of each query."""
-    layer, head = sentence.head
+    place = largest(pairs)
     frames = []
     with figure_style():
         figure, axes = plt.subplots(1, len(WAYS), figsize=(WIDTH, 3.0))
         for axis, way in zip(axes, WAYS, strict=True):
-            points = _draw_head(axis, sentence, layer, head, way, size=13)
+            points = _draw_head(axis, arrays, pairs, place, way, size=13)
             for kind, places in points.items():
-                for token, place in zip(sentence.tokens, places, strict=True):
+                for token, at in zip(tokens, places, strict=True):
                     axis.annotate(
                         token,
-                        place,
+                        at,
                         xytext=(2, 2),
                         textcoords="offset points",
                         fontsize=5.5,
@@ -171,7 +128,7 @@ def plane(sentence: Sentence, w: Words) -> tuple[Figure, pd.DataFrame]:
                     )
                 frames.append(
                     pd.DataFrame(places, columns=["x", "y"]).assign(
-                        way=way, kind=kind, token=sentence.tokens
+                        way=way, kind=kind, token=tokens
                     )
                 )
             axis.set_title(w[way], fontsize=8)
@@ -179,9 +136,9 @@ def plane(sentence: Sentence, w: Words) -> tuple[Figure, pd.DataFrame]:
     return figure, pd.concat(frames, ignore_index=True)
 
 
-def plane_heads(sentence: Sentence, w: Words) -> tuple[Figure, pd.DataFrame]:
+def plane_heads(arrays: Arrays, pairs: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
     """Every layer and head in its own plane, translated and scaled."""
-    layers, heads = sentence.arrays["attention"].shape[:2]
+    layers, heads = arrays["attention"].shape[:2]
     with figure_style():
         side = WIDTH / heads
         figure, axes = plt.subplots(
@@ -189,7 +146,8 @@ def plane_heads(sentence: Sentence, w: Words) -> tuple[Figure, pd.DataFrame]:
         )
         axis: Axes
         for (layer, head), axis in np.ndenumerate(axes):
-            _draw_head(axis, sentence, layer + 1, head + 1, "after", size=2, thickest=1.5)
+            place = layer + 1, head + 1
+            _draw_head(axis, arrays, pairs, place, "after", size=2, thickest=1.5)
             if layer == 0:
                 axis.set_title(str(head + 1), fontsize=6.5, loc="center")
             if head == 0:
@@ -197,25 +155,23 @@ def plane_heads(sentence: Sentence, w: Words) -> tuple[Figure, pd.DataFrame]:
         figure.suptitle(w["head"], fontsize=7.5)
         figure.supylabel(w["layer"], fontsize=7.5)
         kind_legend(figure, w)
-    return figure, sentence.pairs
+    return figure, pairs
 
 
 def _draw_head(
     axis: Axes,
-    sentence: Sentence,
-    layer: int,
-    head: int,
+    arrays: Arrays,
+    pairs: pd.DataFrame,
+    place: tuple[int, int],
     way: str,
     *,
     size: float,
     thickest: float = 4,
 ) -> dict[str, NDArray[np.float32]]:
-    points = {
-        kind: sentence.arrays[f"{kind}_{way}"][layer - 1, head - 1] for kind in ("query", "key")
-    }
-    strongest = sentence.pairs[sentence.pairs["strongest"]]
-    pairs = strongest[(strongest["layer"] == layer) & (strongest["head"] == head)]
-    for pair in pairs.sort_values("asked").itertuples():
+    layer, head = place
+    points = {kind: arrays[f"{kind}_{way}"][layer - 1, head - 1] for kind in ("query", "key")}
+    lines = pairs[pairs["strongest"] & (pairs["layer"] == layer) & (pairs["head"] == head)]
+    for pair in lines.sort_values("asked").itertuples():
         ends = np.stack([points["query"][pair.query], points["key"][pair.key]])
         axis.plot(
             *ends.T,
@@ -242,14 +198,14 @@ def kind_legend(figure: Figure, w: Words) -> None:
     )
 
 
-def pairs_table(sentence: Sentence, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
+def pairs_table(pairs: pd.DataFrame, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Draw up, for each pair that was asked for, in how many heads it comes closer.
 
     The rows below are heads in which its key is the strongest of the query.
     """
     rows = []
-    asked = sentence.asked
-    for (query, key), heads in asked.groupby(["query_token", "key_token"], sort=False):
+    chosen = asked(pairs)
+    for (query, key), heads in chosen.groupby(["query_token", "key_token"], sort=False):
         pair = f"{query} → {key}"
         closer = [
             f"{(heads[f'distance_{way}'] < heads['distance_before']).sum()} / {len(heads)}"
@@ -258,7 +214,7 @@ def pairs_table(sentence: Sentence, w: Words) -> tuple[pd.DataFrame, pd.DataFram
         means = [f"{heads[f'distance_{way}'].mean():.2f}" for way in WAYS]
         weight = f"{heads['attention'].mean():.2f}"
         rows.append([pair, w["every_head"], weight, *means, *closer])
-    for found in sentence.red.itertuples():
+    for found in chosen[chosen["strongest"]].itertuples():
         distances = [found.distance_before, found.distance_seed, found.distance_after]
         closer = [w["yes"] if d < distances[0] else w["no"] for d in distances[1:]]
         rows.append(
@@ -275,4 +231,4 @@ def pairs_table(sentence: Sentence, w: Words) -> tuple[pd.DataFrame, pd.DataFram
         *(f"distance_{way}" for way in WAYS),
         *("closer_seed", "closer_after"),
     ]
-    return pd.DataFrame(rows, columns=[w[column] for column in columns]), asked
+    return pd.DataFrame(rows, columns=[w[column] for column in columns]), chosen

@@ -23,7 +23,8 @@ from analysis.figures.findings import geometry as findings
 from analysis.figures.findings.phrases import counted
 from analysis.figures.markup import escape
 from analysis.figures.published import published
-from analysis.figures.results import curves, metrics, trained
+from analysis.figures.results import arrays, curves, facts, of_heads, table, trained
+from analysis.figures.style import drawable
 from analysis.figures.words import words
 
 p = params.load()
@@ -36,25 +37,26 @@ w = words(
 )
 chapter = Chapter("geometry", language, directory)
 focus = p.report.focus.experiment
-over_layers = curves(p, "geometry")
-over_heads = curves(p, "heads")
-shown = sentence.read_sentence(p)
-joint = joint_maps.read_joint(focus)
-states = geometry.states(p)
+shown = focus, "pretrained"
+tokens = table("focus", "matrices", "tokens", *shown)["token"].map(drawable).tolist()
+arrays_shown = arrays("focus", "sentence", *shown)
+pairs = table("focus", "sentence", "pairs", *shown)
+asked = sentence.asked(pairs)
+states = geometry.states()
 tuned = trained(p)
 
 
-def if_tuned(label, draw, alt, module):
-    """Publish a figure of what fine-tuning changes, where something was fine-tuned."""
-    if not tuned:
+def figure_if(there, label, draw, alt, module):
+    """Publish a figure of what not every run has."""
+    if not there:
         return NOTHING
-    figure, data = draw(p, w)
+    figure, data = draw()
     return chapter.figure(label, figure, alt[language], data, module=module)
 
 
 # %%
 # | label: close
-figure, data = geometry.close_curves(over_layers, w)
+figure, data = geometry.close_curves(w)
 alt = {
     "en": "Line charts over the layers, one column for each experiment: where the strongest key of "
     "a query stands among all keys, by angle, by distance in full dimension and in the plane, "
@@ -67,7 +69,7 @@ chapter.figure("close", figure, alt[language], data)
 
 # %%
 # | label: correlation
-figure, data = geometry.correlation_curves(over_layers, w)
+figure, data = geometry.correlation_curves(w)
 alt = {
     "en": "Line charts over the layers of the rank correlation between dot product and cosine "
     "distance, before and after translation, and of how far the dot products of a query lie from "
@@ -79,7 +81,7 @@ chapter.figure("correlation", figure, alt[language], data)
 
 # %%
 # | label: heads
-data = over_heads[over_heads["measure"] == "correlation_after"]
+data = of_heads("queries-keys", by="geometry", measure="correlation_after")
 figure = geometry.head_maps(data, "mean", w["correlation"], w)
 alt = {
     "en": "Heat maps of the rank correlation after translation, layers by heads, one for each "
@@ -91,12 +93,12 @@ chapter.figure("heads", figure, alt[language], data)
 
 # %%
 # | label: scales
-cells, data = geometry.scale_table(p, w)
+cells, data = geometry.scale_table(w)
 chapter.table("scales", cells, data)
 
 # %%
 # | label: grid
-figure, data = geometry.grid_figure(p, w)
+figure, data = geometry.grid_figure(focus, w)
 alt = {
     "en": "Left, a heat map of the strength of the correlation over the constants a and c: rows "
     "differ, columns do not. Right, curves of the correlation with the squared distance over c, "
@@ -108,11 +110,11 @@ chapter.figure("grid", figure, alt[language], data)
 
 # %%
 # | label: text
-HTML(f'<p class="sample">{escape(" ".join(shown.tokens))}</p>')
+HTML(f'<p class="sample">{escape(" ".join(tokens))}</p>')
 
 # %%
 # | label: scatter
-figure, data = sentence.scatter(shown, w)
+figure, data = sentence.scatter(arrays_shown, w)
 alt = {
     "en": "Scatter plots of dot product against cosine distance in the first layer, for all pairs "
     "and for each token with itself: as the model has them, with the constants of the rebuild, and "
@@ -125,8 +127,9 @@ chapter.figure("scatter", figure, alt[language], data, module="sentence")
 
 # %%
 # | label: plane
-figure, data = sentence.plane(shown, w)
-place = {"en": "layer {}, head {}", "ja": "第{}層ヘッド{}"}[language].format(*shown.head)
+figure, data = sentence.plane(arrays_shown, pairs, tokens, w)
+head = sentence.largest(pairs)
+place = {"en": "layer {}, head {}", "ja": "第{}層ヘッド{}"}[language].format(*head)
 alt = {
     "en": f"Queries and keys of {place} in the plane, three ways, with lines from each query to "
     "its strongest key.",
@@ -137,7 +140,7 @@ chapter.figure("plane", figure, alt[language], data, module="sentence")
 
 # %%
 # | label: plane-heads
-figure, data = sentence.plane_heads(shown, w)
+figure, data = sentence.plane_heads(arrays_shown, pairs, w)
 alt = {
     "en": "The same for every layer and head as small panels, translated and scaled.",
     "ja": "平行移動と尺度変換の後の同じ図を、全層全ヘッドについて並べたもの。",
@@ -147,42 +150,46 @@ chapter.figure("plane-heads", figure, alt[language], data, module="sentence")
 # %%
 # | label: pairs
 (
-    chapter.table("pairs", *sentence.pairs_table(shown, w), module="sentence")
-    if len(shown.asked)
+    chapter.table("pairs", *sentence.pairs_table(pairs, w), module="sentence")
+    if len(asked)
     else NOTHING
 )
 
 # %%
 # | label: joint
-figure = joint_maps.matrix(joint, "pretrained", ("pca",), w)
+figure, data = joint_maps.matrix(*shown, ("pca",), w)
 alt = {
     "en": "Small maps of queries and keys by PCA, one panel for each layer and head.",
     "ja": "クエリとキーの PCA による小さなマップを、層とヘッドごとに並べたもの。",
 }
-data = joint.maps[(joint.maps["variant"] == "pretrained") & (joint.maps["method"] == "pca")]
 chapter.figure(
     "joint",
     figure,
     alt[language],
     data,
-    interactive=joint_maps.interactive(joint, p.geometry.pair, w),
+    interactive=joint_maps.interactive(focus, p.geometry.pair, w),
     module="joint_maps",
 )
 
 # %%
 # | label: joint-layouts
-figure = joint_maps.matrix(joint, "pretrained", ("umap", "tsne"), w)
+laid_out = p.geometry.nonlinear == "all" or focus in p.geometry.nonlinear
 alt = {
     "en": "Two matrices of small maps of queries and keys, by UMAP and by t-SNE, one panel for "
     "each layer and head.",
     "ja": "クエリとキーの小さなマップを層とヘッドごとに並べたもの。上は UMAP、下は t-SNE。",
 }
-data = joint.maps[(joint.maps["variant"] == "pretrained") & (joint.maps["method"] != "pca")]
-chapter.figure("joint-layouts", figure, alt[language], data, module="joint_maps")
+figure_if(
+    laid_out,
+    "joint-layouts",
+    lambda: joint_maps.matrix(*shown, ("umap", "tsne"), w),
+    alt,
+    "joint_maps",
+)
 
 # %%
 # | label: joint-head
-figure, data = joint_maps.one_head(joint, "pretrained", shown.head, w)
+figure, data = joint_maps.one_head(*shown, head, w)
 alt = {
     "en": f"Maps of the queries and keys of {place}, coloured by kind with lines for the strongest "
     "pairs, by position, length, frequency, text and role.",
@@ -197,22 +204,20 @@ sections = []
 for experiment in p.experiments:
     if experiment == focus:
         continue
-    others = joint_maps.read_joint(experiment)
-    variant = others.maps["variant"].iloc[-1]
-    figure = joint_maps.matrix(others, variant, ("pca",), w)
+    variant = "finetuned" if experiment in tuned else "pretrained"
+    figure, data = joint_maps.matrix(experiment, variant, ("pca",), w)
     alt = {
         "en": f"Small maps of queries and keys by PCA, experiment {experiment}, one panel for each "
         "layer and head.",
         "ja": f"実験 {experiment} のクエリとキーの PCA による小さなマップを、"
         "層とヘッドごとに並べたもの。",
     }
-    drawn = others.maps[(others.maps["variant"] == variant) & (others.maps["method"] == "pca")]
     image = chapter.figure(
         f"joint-{experiment}",
         figure,
         alt[language],
-        drawn,
-        interactive=joint_maps.interactive(others, p.geometry.pair, w),
+        data,
+        interactive=joint_maps.interactive(experiment, p.geometry.pair, w),
         module="joint_maps",
         folded=True,
     )
@@ -223,7 +228,7 @@ HTML("".join(sections)) if sections else NOTHING
 
 # %%
 # | label: joint-trust
-chapter.table("joint-trust", *joint_maps.trust_table(p, w), module="joint_maps")
+chapter.table("joint-trust", *joint_maps.trust_table(w), module="joint_maps")
 
 # %%
 # | label: change
@@ -233,7 +238,7 @@ alt = {
     "ja": "ファインチューニングした実験ごとに一列の、層に沿った折れ線グラフ。注意、特徴ベクトル、"
     "クエリ・キー・バリューを作る重み行列の変化を示す。",
 }
-if_tuned("change", change.change_curves, alt, "change")
+figure_if(tuned, "change", lambda: change.change_curves(p, w), alt, "change")
 
 # %%
 # | label: change-heads
@@ -242,7 +247,7 @@ alt = {
     "heads.",
     "ja": "ファインチューニング前後の注意分布の距離を層とヘッドについて示すヒートマップ。",
 }
-if_tuned("change-heads", change.change_heads, alt, "change")
+figure_if(tuned, "change-heads", lambda: change.change_heads(p, w), alt, "change")
 
 # %%
 # | label: aligned
@@ -250,51 +255,47 @@ alt = {
     "en": "Two maps of the queries and keys of one head, before and after fine-tuning.",
     "ja": "一つのヘッドのクエリとキーのマップ二枚。ファインチューニングの前と後。",
 }
-if_tuned("aligned", joint_maps.aligned, alt, "joint_maps")
+figure_if(tuned, "aligned", lambda: joint_maps.aligned(p, w), alt, "joint_maps")
+
 
 # %%
-checks = [found["checks"] for found in states.values()]
-
-
 def defined(name, values, form=".0%"):
     """Publish a number that texts may be too short for."""
     chapter.number(name, findings.defined_span(values, language, form))
 
 
-for check in ("softmax", "dot"):
-    chapter.number(f"{check}-deviation", max(one[check] for one in checks), ".0e")
-chapter.number("attention-deviation", max(one["attention"] for one in checks), ".0e")
-defined("plane-variance", [one["plane_share"] for one in checks])
-differences = [found["norm_difference"]["mean"] for found in states.values()]
-defined("norm-difference", differences, ".2f")
+for check in ("softmax", "dot", "attention"):
+    largest = of_heads("queries-keys", by="geometry", measure=check)["largest"].max()
+    chapter.number(f"{check}-deviation", largest, ".0e")
+undefined = of_heads("queries-keys", by="geometry", measure="undefined")
+chapter.number("undefined", round((undefined["mean"] * undefined["texts"]).sum()))
+defined("plane-variance", states["plane_share"])
+defined("norm-difference", states["norm_difference"], ".2f")
 chapter.number("published-norm-bert", published("B15")["bert"], ".2f")
 chapter.number("published-norm-gpt", published("B15")["gpt2"], ".2f")
-special = [found["strongest_special"]["mean"] for found in states.values()]
-defined("strongest-special", special)
-chapter.number("undefined", sum(found["undefined"] for found in states.values()))
-chapter.number("lead", findings.lead(states, language))
-chapter.number("correlation", findings.correlation(states, language))
-chapter.number("close", findings.close(states, language))
-chapter.number("plane", findings.plane(states, language))
-if len(shown.asked):
-    chapter.number("pairs", findings.pairs(shown.asked, language))
+defined("strongest-special", states["strongest_special"])
+for name in ("lead", "correlation", "close", "plane"):
+    chapter.number(name, getattr(findings, name)(states, language))
+if len(asked):
+    chapter.number("pairs", findings.pairs(asked, language))
 if tuned:
     chapter.number("tuned", findings.tuned(states, language))
-    chapter.number("change", findings.change([metrics(name, "change") for name in tuned], language))
-defined("rebuild-spread", [shown.layers["spread"].max()], ".0e")
-first = shown.layers.iloc[0]
-at_edge = findings.rebuild_edge(int(shown.at_edge.sum()), len(shown.layers), language)
-chapter.number("rebuild-edge", at_edge)
-defined("order-spread", [first["scale_translate_spread"]], ".2f")
-defined("rebuild-own", [first["correlation"]], ".2f")
-defined("rebuild-all", [first["all_before"]], ".2f")
+    chapter.number("change", findings.change(geometry.last_shares(), language))
+rebuild = curves("focus", by="sentence", variant="pretrained")
+rebuild = rebuild.pivot(index="layer", columns="measure", values="mean")
+defined("rebuild-spread", [rebuild["spread"].max()], ".0e")
+ends = table("focus", "sentence", "grid", *shown)["a"].abs().max()
+at_edge = int((rebuild["a"].abs() >= ends).sum())
+chapter.number("rebuild-edge", findings.rebuild_edge(at_edge, len(rebuild), language))
+defined("order-spread", [rebuild["scale_translate_spread"].iloc[0]], ".2f")
+defined("rebuild-own", [rebuild["correlation"].iloc[0]], ".2f")
+defined("rebuild-all", [rebuild["all_before"].iloc[0]], ".2f")
 chapter.number("question-joint", findings.joint_scale(states, language))
-chapter.number("question-lines", findings.lines(*joint.drawn_queries(), language))
-searched = max(found["searched"] for found in states.values())
-chapter.number("searched", counted(searched, "text", language))
+chapter.number("question-lines", findings.lines(*joint_maps.drawn_queries(focus), language))
+chapter.number("searched", counted(int(states["searched"].max()), "text", language))
 chapter.number("texts", counted(p.geometry.texts, "text", language))
 chapter.number("lines", p.geometry.lines)
-captured = sum(metrics(name, "capture")["examples"] for name in p.experiments)
+captured = sum(facts(name)["capture"]["examples"] for name in p.experiments)
 chapter.number("captured", counted(captured, "text", language))
 chapter.number("states", counted(len(states), "state", language))
 chapter.number("confidence", p.bootstrap.confidence, ".0%")

@@ -3,6 +3,7 @@
 import ast
 import json
 import re
+import shutil
 from itertools import product
 from pathlib import Path
 
@@ -16,38 +17,30 @@ from published_ledger import published_values  # noqa: F401
 
 from analysis import params
 from analysis.capture import store
-from analysis.capture.store import Capture
 from analysis.figures.findings import geometry as findings
+from analysis.figures.geometry import STATE
 from analysis.figures.interactive import PREFIX
+from analysis.measures import GROUPS
 from analysis.methods.attentionviz import attention_weights
-from analysis.stages import plane_maps
+from analysis.stages import summary
 from analysis.stages.capture import capture as capture_stage
-from analysis.stages.change import change
-from analysis.stages.geometry import geometry
-from analysis.stages.joint_maps import joint_maps
+from analysis.stages.measure import measure
 from analysis.stages.prepare import prepare
 
 ROOT = Path(__file__).parents[2]
 LANGUAGES = ("en", "ja")
 LAYERS, HEADS = 2, 2
+FOCUS = "own"
 
 
 # --- sentences ------------------------------------------------------------------------------------
 
 
-def state(**means) -> dict:
-    """Summary of one model state; measures are given as means, the rest as they are."""
-    scale = {"correlation": -0.9, "joint_correlation": -0.6} | means.pop("scale", {})
-    return {m: {"mean": mean} for m, mean in means.items()} | {"scale": scale}
-
-
-def several(**measures) -> dict:
-    """States ``a``, ``b``, ...; every measure is given as one value each."""
+def several(**measures) -> pd.DataFrame:
+    """Means of the pretrained states of experiments ``a``, ``b``, ..., one value each."""
     count = len(next(iter(measures.values())))
-    return {
-        ("abc"[i], "pretrained"): state(**{m: values[i] for m, values in measures.items()})
-        for i in range(count)
-    }
+    index = pd.MultiIndex.from_product([list("abc"[:count]), ["pretrained"]], names=STATE)
+    return pd.DataFrame(measures, index, dtype=float)
 
 
 def check(text: str) -> str:
@@ -168,15 +161,21 @@ def test_pairs_are_counted_by_what_becomes_of_their_distance():
     assert "each, 0 come closer" in check(findings.pairs(asked, "en"))
 
 
+def tuned(*rows) -> pd.DataFrame:
+    """Experiment, variant, correlation, plane and norm of some states."""
+    columns = [*STATE, "correlation_after", "plane_after", "norm_difference"]
+    return pd.DataFrame(rows, columns=columns).set_index(STATE)
+
+
 def test_tuned_models_are_compared_with_their_own_origin():
-    numbers = {"correlation_after": -0.5, "plane_after": 0.25, "norm_difference": 1.5}
-    states = {("a", "pretrained"): state(**numbers)}
-    states |= {
-        ("b", "pretrained"): state(**numbers | {"correlation_after": -0.75}),
-        ("b", "finetuned"): state(correlation_after=-0.25, plane_after=0.75, norm_difference=2.5),
-    }
+    before = (-0.75, 0.25, 1.5)
+    states = tuned(
+        ("a", "pretrained", -0.5, 0.25, 1.5),  # says nothing of tuning
+        ("b", "pretrained", *before),
+        ("b", "finetuned", -0.25, 0.75, 2.5),
+    )
     said = check(findings.tuned(states, "en"))
-    assert "from −0.75 to −0.25" in said  # experiment a says nothing of tuning
+    assert "from −0.75 to −0.25" in said
     assert "from 0.25 to 0.75" in said
     assert "by 2.50 where it was 1.50" in said
     said = check(findings.tuned(states, "ja"))
@@ -184,17 +183,15 @@ def test_tuned_models_are_compared_with_their_own_origin():
     assert "1.50 から 2.50" in said
 
 
-def shares(attention, layer_output, weights, alone=0.4, even=0.3) -> dict:
-    """Metrics of stage change; the bounds of the first two are 0.05 away."""
-    found = {"even_share": even, "attention_alone": {"last_two": alone}}
-    for part, share in (("attention", attention), ("layer_output", layer_output)):
-        low = None if share is None else share - 0.05
-        found[part] = {"last_two": share, "last_two_low": low}
-    return found | {"weights": {"last_two": weights}}
+def shares(attention, layer_output, weights, alone=0.4, even=0.3) -> dict[str, float]:
+    """What the last layers hold; the bounds of the first two are 0.05 away."""
+    lows = {"attention_low": attention - 0.05, "layer_output_low": layer_output - 0.05}
+    found = {"attention": attention, "layer_output": layer_output, "weights": weights}
+    return found | lows | {"alone": alone, "even": even}
 
 
 @pytest.mark.parametrize(
-    ("metrics", "en", "ja"),
+    ("found", "en", "ja"),
     [
         ([shares(0.5, 0.5, 0.5)], "as was reported, holds here", "報告のとおりである"),
         ([shares(0.3, 0.34, 0.3)], "does not hold here", "ここでは成り立たない"),
@@ -210,34 +207,41 @@ def shares(attention, layer_output, weights, alone=0.4, even=0.3) -> dict:
         ),
     ],
 )
-def test_the_last_layers_change_most_only_where_they_hold_more_than_their_share(metrics, en, ja):
-    said = check(findings.change(metrics, "en"))
+def test_the_last_layers_change_most_only_where_they_hold_more_than_their_share(found, en, ja):
+    said = check(findings.change(pd.DataFrame(found), "en"))
     assert en in said
     assert "where an even share is 30%" in said
     assert "the last two hold 40%" in said
-    said = check(findings.change(metrics, "ja"))
+    said = check(findings.change(pd.DataFrame(found), "ja"))
     assert ja in said
     assert "40%" in said
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_change_is_told_where_there_is_some(language):
-    nobody, nothing = findings.change([], language), shares(None, None, None, alone=None)
-    assert check(nobody) != check(findings.change([nothing], language))
+    def said(*found: dict[str, float]) -> str:
+        return check(findings.change(pd.DataFrame(found), language))
+
+    nothing = shares(np.nan, np.nan, np.nan, alone=np.nan)
+    assert said() != said(nothing)
     # One that changes nothing takes no part in what is said of the other.
     one = shares(0.5, 0.5, 0.5)
-    assert findings.change([nothing, one], language) == findings.change([one], language)
+    assert said(nothing, one) == said(one)
     # Values may be tuned alone, which no attention notices by itself.
-    assert "40%" not in check(findings.change([shares(0.5, 0.5, 0.5, alone=None)], language))
+    assert "40%" not in said(shares(0.5, 0.5, 0.5, alone=np.nan))
+
+
+def scales(single: tuple, joint: tuple) -> pd.DataFrame:
+    return several(correlation_single=single, correlation_joint=joint)
 
 
 def test_one_scale_for_all_costs_what_the_numbers_say():
-    states = {("a", "pretrained"): state(), ("b", "pretrained"): state(scale={"correlation": -0.8})}
+    states = scales((-0.9, -0.8), (-0.6, -0.6))
     said = check(findings.joint_scale(states, "en"))
     assert "gives −0.60 where one c a head gives −0.90 – −0.80" in said
     assert "no common scale" in said
     assert "共通の尺度はない" in check(findings.joint_scale(states, "ja"))
-    states["b", "pretrained"] = state(scale={"joint_correlation": -0.95})
+    states = scales((-0.9, -0.9), (-0.6, -0.95))
     assert "nothing is lost" in check(findings.joint_scale(states, "en"))
     assert "失うものはない" in check(findings.joint_scale(states, "ja"))
 
@@ -272,24 +276,21 @@ def test_what_is_undefined_is_not_talked_about(name, language):
     say, measures = getattr(findings, name), NEEDED[name]
     whole = several(**{measure: (0.25,) for measure in measures})
     for missing in measures:
-        part = several(**{m: (None if m == missing else 0.75,) for m in measures})
+        part = several(**{m: (np.nan if m == missing else 0.75,) for m in measures})
         assert "75%" not in check(say(part, language))
-        both = whole | {("other", "pretrained"): part["a", "pretrained"]}
-        assert say(both, language) == say(whole, language)
+        assert say(pd.concat([whole, part]), language) == say(whole, language)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_scale_or_a_tuned_state_that_is_undefined_is_left_out(language):
-    no_scale = {("a", "pretrained"): state(scale={"joint_correlation": None})}
-    assert "0.90" not in check(findings.joint_scale(no_scale, language))
-    numbers = {"correlation_after": None, "plane_after": 0.25, "norm_difference": 1.5}
-    states = {("a", variant): state(**numbers) for variant in ("pretrained", "finetuned")}
+    assert "0.90" not in check(findings.joint_scale(scales((-0.9,), (np.nan,)), language))
+    states = tuned(*(("a", variant, np.nan, 0.25, 1.5) for variant in ("pretrained", "finetuned")))
     assert "0.25" not in check(findings.tuned(states, language))
 
 
 def test_a_span_of_nothing_is_a_dash():
-    assert findings.defined_span([None, np.nan], "en") == "an undefined value"
-    assert findings.defined_span([0.25, None, 0.5], "en") == "25%–50%"
+    assert findings.defined_span([np.nan, np.nan], "en") == "an undefined value"
+    assert findings.defined_span([0.25, np.nan, 0.5], "en") == "25%–50%"
     assert findings.defined_span([-0.5], "en", ".2f") == "−0.50"
 
 
@@ -314,42 +315,50 @@ def results(tmp_path_factory, tokenizer, make_model, texts) -> Path:
     values |= {
         "files": {"tiny": str(directory / "tiny-bert")},
         "device": "cpu",
-        "experiments": {"own": own, "reviews": reviews},
+        "workers": 1,
+        "experiments": {FOCUS: own, "reviews": reviews},
     }
     values["bootstrap"]["resamples"] = 100
     values["projection"]["examples"] = [0]
-    values["geometry"] |= {"texts": 2, "lines": 5}
-    values["report"]["focus"] = {"experiment": "own", "example": 0}
+    values["geometry"] |= {"texts": 2, "lines": 5, "nonlinear": [FOCUS]}
+    values["report"]["focus"] = {"experiment": FOCUS, "example": 0}
     (directory / "params.yaml").write_text(yaml.safe_dump(values), encoding="utf-8")
     config = make_model("bert").config
     config.num_hidden_layers, config.num_attention_heads = LAYERS, HEADS
     config.initializer_range = 0.3
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(directory)
-        patch.setattr(plane_maps, "WORKERS", 1)
         for automatic, path in (
             (AutoModel, "tiny-bert"),
-            (AutoModelForSequenceClassification, "artifacts/reviews/model"),
+            (AutoModelForSequenceClassification, "artifacts/reviews/train/model"),
         ):
             torch.manual_seed(len(path))
             automatic.from_config(config).save_pretrained(path)
             tokenizer.save_pretrained(path)
         loaded = params.load()
         for name in ("own", "reviews"):
-            for stage in (prepare, capture_stage, geometry, joint_maps, change):
-                stage(loaded, name)
-        show(loaded)
+            prepare(loaded, name)
+            capture_stage(loaded, name)
+        summarised(patch, loaded, {"vectors": ("mixing", "change"), **MEASURED})
     return directory
 
 
-def show(loaded: params.Params) -> None:
-    """Write the tokens of the text shown, as stage propagation does."""
-    name, index = loaded.report.focus.experiment, loaded.report.focus.example
-    capture = Capture(Path("artifacts", name, "capture", "pretrained"))
-    directory = Path("results", name, "shown")
-    directory.mkdir()
-    tokens = capture.tokens_of(int(capture.examples["id"].iloc[index]))
-    tokens.to_parquet(directory / "tokens.parquet")
+MEASURED = {"queries-keys": GROUPS["queries-keys"], "focus": GROUPS["focus"]}
+
+
+def summarised(patch: pytest.MonkeyPatch, loaded: params.Params, groups: dict) -> None:
+    """Measure and summarise these subjects alone."""
+    for group, subjects in groups.items():
+        patch.setitem(GROUPS, group, subjects)
+        names = [FOCUS] if group == "focus" else list(loaded.experiments)
+        for name in names:
+            measure(loaded, name, group)
+        target = Path("results", "summary", group)
+        target.mkdir(parents=True)
+        summary._group(loaded, group, names, target)
+    facts = {name: {"capture": {"examples": 4}} for name in loaded.experiments}
+    Path("results/summary/model").mkdir()
+    Path("results/summary/model/facts.json").write_text(json.dumps(facts))
 
 
 def executed(language: str, directory: Path) -> dict[str, str]:
@@ -433,7 +442,9 @@ def test_without_fine_tuning_the_page_is_as_complete(results, tmp_path, monkeypa
     values = yaml.safe_load((results / "params.yaml").read_text(encoding="utf-8"))
     del values["experiments"]["reviews"]
     (tmp_path / "params.yaml").write_text(yaml.safe_dump(values), encoding="utf-8")
-    (tmp_path / "results").symlink_to(results / "results")
+    shutil.copytree(results / "results", tmp_path / "results")
+    for path in (tmp_path / "results").rglob("curves.parquet"):
+        pd.read_parquet(path).query("experiment == 'own'").to_parquet(path)
     files = tmp_path / "files"
     files.mkdir()
     monkeypatch.chdir(tmp_path)
@@ -447,7 +458,6 @@ def test_without_fine_tuning_the_page_is_as_complete(results, tmp_path, monkeypa
 def test_what_is_undefined_is_said_to_be_on_the_page(results, tmp_path, monkeypatch, case):
     """Texts of one and two tokens, or a model whose queries and keys say nothing."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(plane_maps, "WORKERS", 1)
     values = yaml.safe_load((results / "params.yaml").read_text(encoding="utf-8"))
     del values["experiments"]["reviews"]
     values["geometry"] |= {"texts": 4, "metric": "euclidean"}
@@ -477,11 +487,10 @@ def test_what_is_undefined_is_said_to_be_on_the_page(results, tmp_path, monkeypa
         tokens=pd.DataFrame(tokens),
         model={},
     )
-    loaded = params.load()
-    geometry(loaded, "own")
-    joint_maps(loaded, "own")
-    show(loaded)
-    Path("results", "own", "metrics", "capture.json").write_text('{"examples": 4}')
+    summarised(monkeypatch, params.load(), MEASURED | {"focus": ("sentence",)})
+    shown_tokens = Path("results/summary/focus/shown/own/matrices/pretrained-tokens.parquet")
+    shown_tokens.parent.mkdir()
+    pd.DataFrame(tokens[: lengths[0]]).to_parquet(shown_tokens)
     Path("files").mkdir()
     missing = ("trained", "several_experiments", "distances", "asked_pairs")
     shown, numbers = complete("en", Path("files"), **dict.fromkeys(missing, False))

@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Iterable, Sequence
 
 import pandas as pd
 
 from analysis.figures.findings.phrases import agreeing, counted, listed, span
 from analysis.figures.published import published
-
-States = Mapping[tuple[str, str], Any]
-"""Geometry summaries as the stage wrote them, by ``(experiment, variant)``."""
 
 _ENDS = ("before", "after")
 STRONG = 0.7  # a correlation of this size or more is called strong
@@ -24,9 +20,9 @@ _UNDEFINED = {
 _NO_VALUE = {"en": "an undefined value", "ja": "定義できない値"}
 
 
-def defined_span(values: Sequence[float | None], language: str, form: str = ".0%") -> str:
+def defined_span(values: Iterable[float], language: str, form: str = ".0%") -> str:
     """As :func:`span`, of the values that are defined, where there are any."""
-    known = [value for value in values if value is not None and not math.isnan(value)]
+    known = [value for value in values if not math.isnan(value)]
     return (
         span(known, form)
         if known
@@ -34,20 +30,20 @@ def defined_span(values: Sequence[float | None], language: str, form: str = ".0%
     )
 
 
-def lead(states: States, language: str) -> str:
+def lead(states: pd.DataFrame, language: str) -> str:
     """Say whether strong pairs lie close before the normalization, and after it in the plane."""
-    states = _defined(states, *(f"{d}_{way}" for d in ("cosine", "plane") for way in _ENDS))
-    if not states:
+    states = states.dropna(subset=[f"{d}_{way}" for d in ("cosine", "plane") for way in _ENDS])
+    if states.empty:
         return _sentence(_UNDEFINED[language])
-    angle, moved = _means(states, "cosine_before"), _means(states, "cosine_after")
-    before, after = _means(states, "plane_before"), _means(states, "plane_after")
-    if all(a > b for a, b in zip(after, before, strict=True)):
+    angle, moved = states["cosine_before"], states["cosine_after"]
+    before, after = states["plane_before"], states["plane_after"]
+    if (after > before).all():
         verdict = {
             "en": "The normalization does not bring strong pairs together here; it "
             "drives them apart",
             "ja": "ここで調べたモデルでは、正規化は強い組を近づけず、むしろ引き離す",
         }
-    elif all(a < b for a, b in zip(after, before, strict=True)):
+    elif (after < before).all():
         verdict = {
             "en": "The normalization brings strong pairs closer together",
             "ja": "正規化は強い組を近づける",
@@ -71,17 +67,19 @@ def lead(states: States, language: str) -> str:
     return f"{verdict[language]}{joined[language]}{numbers[language]}"
 
 
-def correlation(states: States, language: str) -> str:
+def correlation(states: pd.DataFrame, language: str) -> str:
     """Compare the rank correlation before and after translation with the published means."""
-    states = _defined(states, *(f"{m}_{way}" for m in ("correlation", "offset") for way in _ENDS))
-    if not states:
+    states = states.dropna(
+        subset=[f"{m}_{way}" for m in ("correlation", "offset") for way in _ENDS]
+    )
+    if states.empty:
         return _sentence(_UNDEFINED[language])
-    before, after = _means(states, "correlation_before"), _means(states, "correlation_after")
+    before, after = states["correlation_before"], states["correlation_after"]
     values = published("B13")
     form = {"en": "{} ({})", "ja": "{}（{}）"}[language]
     means = [(values["bert"], "BERT"), (values["gpt2"], "GPT-2")]
     printed = listed([form.format(_signed(mean), name) for mean, name in means], language)
-    strong = all(max(pair) <= -STRONG for pair in zip(before, after, strict=True))
+    strong = max(*before, *after) <= -STRONG
     text = {
         "en": f"Averaged over heads, the correlation is {span(before, '.2f')} before and "
         f"{span(after, '.2f')} after translation; published means are {printed}. "
@@ -98,9 +96,9 @@ def correlation(states: States, language: str) -> str:
             else "ただし、どのモデルの状態でも強いわけではない"
         ),
     }[language]
-    weaker = all(a > b for a, b in zip(after, before, strict=True))
-    offset = _means(states, "offset_before"), _means(states, "offset_after")
-    farther = all(a > b for a, b in zip(offset[1], offset[0], strict=True))
+    weaker = (after > before).all()
+    offset = states["offset_before"], states["offset_after"]
+    farther = (offset[1] > offset[0]).all()
     if weaker and farther:
         text += {
             "en": ". But translation makes it weaker. It adds one number to all dot products of a "
@@ -118,14 +116,14 @@ def correlation(states: States, language: str) -> str:
     return text
 
 
-def close(states: States, language: str) -> str:
+def close(states: pd.DataFrame, language: str) -> str:
     """Say where strong keys stand among neighbours in full dimension, and judge both sides."""
-    states = _defined(states, *(f"euclidean_{way}" for way in (*_ENDS, "translated")))
-    if not states:
+    states = states.dropna(subset=[f"euclidean_{way}" for way in (*_ENDS, "translated")])
+    if states.empty:
         return _sentence(_UNDEFINED[language])
-    before = _means(states, "euclidean_before")
-    moved = _means(states, "euclidean_translated")
-    after = _means(states, "euclidean_after")
+    before = states["euclidean_before"]
+    moved = states["euclidean_translated"]
+    after = states["euclidean_after"]
     numbers = {
         "en": f"By distance in full dimension the strongest key stands at {span(before)} of the "
         f"way before, {span(moved)} after translation, and {span(after)} once the closed form has "
@@ -133,7 +131,7 @@ def close(states: States, language: str) -> str:
         "ja": f"全次元の距離では、最も強いキーの位置は正規化の前が {span(before)}、平行移動の後が"
         f" {span(moved)}、閉形式で c を選んだ後が {span(after)} である",
     }[language]
-    if all(a > b for a, b in zip(after, before, strict=True)):
+    if (after > before).all():
         verdict = {
             "en": "The rebuild saw this right: that pairs with high attention come close is hardly "
             "to be observed, with many texts and all heads no more than with one sentence. They "
@@ -142,7 +140,7 @@ def close(states: States, language: str) -> str:
             "は正しく、"
             "多くのテキストと全ヘッドで見ても変わらない。強い組は、正規化の前から近かったのである",
         }[language]
-    elif all(a < b for a, b in zip(after, before, strict=True)):
+    elif (after < before).all():
         verdict = {
             "en": "So pairs with high attention do come closer, which one sentence had not shown",
             "ja": "したがって、強い組はたしかに近づく。一文だけでは見えなかったことである",
@@ -155,12 +153,12 @@ def close(states: States, language: str) -> str:
     return {"en": f"{numbers}. {verdict}", "ja": f"{numbers}。{verdict}"}[language]
 
 
-def plane(states: States, language: str) -> str:
+def plane(states: pd.DataFrame, language: str) -> str:
     """Compare full dimension and plane after the normalization."""
-    states = _defined(states, "euclidean_after", "plane_after")
-    if not states:
+    states = states.dropna(subset=["euclidean_after", "plane_after"])
+    if states.empty:
         return _UNDEFINED[language]
-    full, drawn = _means(states, "euclidean_after"), _means(states, "plane_after")
+    full, drawn = states["euclidean_after"], states["plane_after"]
     return {
         "en": f"after the normalization the strongest key stands at {span(drawn)} of the way in "
         f"the plane and at {span(full)} in full dimension",
@@ -198,17 +196,15 @@ def pairs(asked: pd.DataFrame, language: str) -> str:
     )
 
 
-def tuned(states: States, language: str) -> str:
+def tuned(states: pd.DataFrame, language: str) -> str:
     """Compare the geometry of pretrained and fine-tuned models of the same experiment."""
-    both = [name for name, variant in states if variant == "finetuned"]
-
-    measured = _defined(states, "correlation_after", "plane_after", "norm_difference")
-    both = [name for name in both if {(name, "pretrained"), (name, "finetuned")} <= set(measured)]
-    if not both:
+    measures = ["correlation_after", "plane_after", "norm_difference"]
+    both = states[measures].unstack("variant").dropna()
+    if both.empty:
         return _UNDEFINED[language]
 
     def of(variant: str, measure: str) -> str:
-        return span([states[name, variant][measure]["mean"] for name in both], ".2f")
+        return span(both[measure, variant], ".2f")
 
     return {
         "en": "the correlation after translation goes from "
@@ -225,17 +221,17 @@ def tuned(states: States, language: str) -> str:
     }[language]
 
 
-def change(metrics: Sequence[Mapping[str, Any]], language: str) -> str:
+def change(shares: pd.DataFrame, language: str) -> str:
     """Say whether the last two layers change most: attention, features and weights.
 
     Parameters
     ----------
-    metrics
-        Of stage ``change``, one of each experiment that fine-tunes a model.
+    shares
+        :func:`analysis.figures.geometry.last_shares`.
     language
         ``en`` or ``ja``.
     """
-    if not metrics:
+    if shares.empty:
         return {
             "en": "No experiment fine-tunes a model",
             "ja": "ファインチューニングをする実験がない",
@@ -246,29 +242,23 @@ def change(metrics: Sequence[Mapping[str, Any]], language: str) -> str:
         "weights": {"en": "weights", "ja": "重み行列"},
     }
     # Of what has not changed at all, no layer has a share.
-    metrics = [m for m in metrics if None not in [m[part]["last_two"] for part in names]]
-    if not metrics:
+    shares = shares.dropna(subset=list(names))
+    if shares.empty:
         return {
             "en": "Fine-tuning changes nothing here, and no layer has a share of it",
             "ja": "ここではファインチューニングは何も変えず、変化に占める層の割合もない",
         }[language]
-    shares = {part: [found[part]["last_two"] for found in metrics] for part in names}
-    even = span([found["even_share"] for found in metrics])
+    even = span(shares["even"])
     # Weights are no sample of texts and have no interval: a share must be larger by a margin.
-    holds = {
-        part: all(
-            found[part].get("last_two_low", found[part]["last_two"] / MARGIN) > found["even_share"]
-            for found in metrics
-        )
-        for part in names
-    }
+    least = shares.assign(weights_low=shares["weights"] / MARGIN)
+    holds = {part: (least[f"{part}_low"] > shares["even"]).all() for part in names}
     form = {"en": "{} ({})", "ja": "{}（{}）"}[language]
     numbers = listed(
         [form.format(span(shares[part]), names[part][language]) for part in names], language
     )
     yes = [names[part][language] for part in names if holds[part]]
     no = [names[part][language] for part in names if not holds[part]]
-    alone = defined_span([found["attention_alone"]["last_two"] for found in metrics], language)
+    alone = defined_span(shares["alone"], language)
     if language == "ja":
         text = f"変化の総量のうち最後の二層が占める割合は {numbers}である（均等なら {even}）。"
         if not no:
@@ -300,15 +290,13 @@ def change(metrics: Sequence[Mapping[str, Any]], language: str) -> str:
     )
 
 
-def joint_scale(states: States, language: str) -> str:
+def joint_scale(states: pd.DataFrame, language: str) -> str:
     """Say what one scale for all heads costs."""
-    scales = [found["scale"] for found in states.values()]
-    scales = [s for s in scales if None not in (s["correlation"], s["joint_correlation"])]
-    if not scales:
+    scales = states[["correlation_single", "correlation_joint"]].dropna()
+    if scales.empty:
         return _sentence(_UNDEFINED[language])
-    single = [found["correlation"] for found in scales]
-    shared = [found["joint_correlation"] for found in scales]
-    costs = all(abs(s) < abs(one) for s, one in zip(shared, single, strict=True))
+    single, shared = scales["correlation_single"], scales["correlation_joint"]
+    costs = (shared.abs() < single.abs()).all()
     return {
         "en": f"One c for all heads of all layers gives {span(shared, '.2f')} where one c a head "
         f"gives {span(single, '.2f')}: "
@@ -360,21 +348,8 @@ def lines(queries: Sequence[float], tokens: int, weakest: Sequence[float], langu
     }[language]
 
 
-def _defined(states: States, *measures: str) -> States:
-    """States in which all of some measures are defined."""
-    return {
-        state: found
-        for state, found in states.items()
-        if None not in [found[measure]["mean"] for measure in measures]
-    }
-
-
 def _sentence(text: str) -> str:
     return text[0].upper() + text[1:]
-
-
-def _means(states: States, measure: str) -> list[float]:
-    return [found[measure]["mean"] for found in states.values()]
 
 
 def _signed(value: float) -> str:

@@ -1,0 +1,654 @@
+"""What is measured of queries and keys: every number again, plainly, and texts too short."""
+
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+import pytest
+from safetensors.numpy import load_file
+from scipy.optimize import minimize_scalar
+from scipy.spatial.distance import cdist
+from scipy.stats import spearmanr
+
+from analysis import params
+from analysis.capture import store
+from analysis.capture.text import State
+from analysis.errors import InputError
+from analysis.measures import geometry, joint_maps, sentence
+from analysis.measures.measure import Field, Given
+from analysis.measures.runner import run
+from analysis.measures.summary import summarise
+from analysis.measures.workers import workers
+from analysis.methods.attentionviz import attention_weights, translate_keys
+from analysis.methods.projection import pca_map
+from analysis.methods.trust import continuity, neighbour_ranks, trustworthiness
+from analysis.params.sections import Pair
+
+ROOT = Path(__file__).parents[2]
+NAME = "reviews"
+VARIANTS = ("pretrained", "finetuned")
+LAYERS, HEADS, HEAD_DIM = 2, 2, 4
+HEAD = ["variant", "layer", "head"]
+PLACES = list(np.ndindex(LAYERS, HEADS))
+LENGTHS = (9, 12, 7, 10, 8)
+FIRST, SHOWN = 10, 11  # ids of texts
+WORDS = ("the", "film", "was", "not", "the", "music")
+PAIR = Pair(query="the", keys=("was", "[SEP]"))
+MAPPED = (*geometry.MEASURES[:2], *joint_maps.MEASURES)
+CHOICES = {"centroid", "norm-ratio", "weighted", "closed-form"}
+RANKS = {
+    *("cosine_before", "cosine_after", "plane_before", "plane_after"),
+    *(f"euclidean_{way}" for way in ("before", "translated", "after", "joint")),
+}
+MEANS = RANKS | {
+    *("correlation_before", "correlation_after", "offset_before", "offset_after"),
+    *("norm_difference", "strongest_special"),
+}
+
+
+def unchanged(queries: list[np.ndarray], keys: list[np.ndarray]) -> None:
+    """Leave all vectors as they were made."""
+
+
+def captured(directory: Path, lengths=LENGTHS, change=unchanged, variant="pretrained") -> State:
+    """Capture of made-up vectors; ``change`` may alter the queries and keys of all texts."""
+    rng = np.random.default_rng(VARIANTS.index(variant))
+    queries, keys = (
+        [rng.normal(centre, size=(LAYERS, HEADS, length, HEAD_DIM)) for length in lengths]
+        for centre in (0.5, 0)
+    )
+    change(queries, keys)
+    arrays = [
+        {"query": q, "key": k, "attention": attention_weights(q, k, HEAD_DIM**-0.5)}
+        for q, k in zip(queries, keys, strict=True)
+    ]
+    ids = range(FIRST, FIRST + len(lengths))
+    tokens = pd.DataFrame(
+        {
+            "example_id": text,
+            "position": position,
+            "token": token,
+            "is_special": token in ("[CLS]", "[SEP]"),
+            "is_evidence": None,
+        }
+        for text, length in zip(ids, lengths, strict=True)
+        for position, token in enumerate(["[CLS]", *(2 * WORDS)[: length - 2], "[SEP]"][:length])
+    )
+    store.write(
+        directory / variant,
+        zip(ids, arrays, strict=True),
+        arrays=arrays[0],
+        dtype="float32",
+        examples=lambda: pd.DataFrame(
+            {"id": ids, "tokens": lengths, "label": [text % 2 for text in ids]}
+        ),
+        tokens=tokens,
+        model={},
+    )
+    return State(variant, directory / variant, directory / "model")
+
+
+def parameters(**changed) -> params.Params:
+    """Those of the project, but for few texts that are mapped."""
+    loaded = params.load(ROOT / "params.yaml")
+    settings = {"texts": 2, "lines": 7, "pair": PAIR, "nonlinear": "all"} | changed
+    return loaded.model_copy(update={"geometry": loaded.geometry.model_copy(update=settings)})
+
+
+def take(directory: Path, measures, *states: State, **changed) -> pd.DataFrame:
+    """Measure states -> values; every shift and scale that is handed on is looked at."""
+    directory.mkdir()
+    with workers(1) as each:
+        run(measures, parameters(**changed), NAME, states, directory, each)
+    for path in directory.glob("fields/pairs/*"):
+        space = load_file(path)
+        assert np.isfinite(space["shift"]).all()
+        assert (np.isfinite(space["scale"]) & (space["scale"] > 0)).all()
+    names = ("by", "variant", "of", "kind", "measure")
+    return pd.read_parquet(directory / "values.parquet").astype(dict.fromkeys(names, str))
+
+
+def by_head(values: pd.DataFrame) -> pd.DataFrame:
+    """A row a text and head, a column a measure of each."""
+    own = values[values["by"] == "geometry"]
+    return own.pivot(index=["variant", "text", "layer", "head"], columns="measure", values="value")
+
+
+def shown(directory: Path, measure: str, name: str) -> pd.DataFrame:
+    """Table that a measure shows of both states."""
+    return pd.concat(
+        pd.read_parquet(directory / "shown" / measure / f"{variant}-{name}.parquet").assign(
+            variant=variant
+        )
+        for variant in VARIANTS
+    )
+
+
+Vectors = list[tuple[np.ndarray, np.ndarray]]
+
+
+class Measured(NamedTuple):
+    directory: Path
+    states: tuple[State, ...]
+    values: pd.DataFrame
+    table: pd.DataFrame
+
+    def vectors(self, variant: str) -> Vectors:
+        """Queries and keys of every text."""
+        state = self.states[VARIANTS.index(variant)]
+        texts = [state.text(one) for one in state.examples["id"]]
+        return [(text["query"].astype(float), text["key"].astype(float)) for text in texts]
+
+    def space(self, variant: str) -> dict[str, np.ndarray]:
+        return load_file(self.directory / "fields" / "pairs" / f"{variant}.safetensors")
+
+    def drawn(self, variant: str) -> list[np.ndarray]:
+        """Queries and keys of the texts that are mapped, all tokens together."""
+        return [
+            np.concatenate(kind, axis=2) for kind in zip(*self.vectors(variant)[:2], strict=True)
+        ]
+
+    def brought(self, variant: str, place: tuple[int, int]) -> np.ndarray:
+        """Those of one head, translated and scaled."""
+        query, key = (kind[place] for kind in self.drawn(variant))
+        shift, scale = (self.space(variant)[name][place] for name in ("shift", "scale"))
+        return np.concatenate([scale * query, (key + shift) / scale])
+
+
+@pytest.fixture(scope="module")
+def measured(tmp_path_factory) -> Measured:
+    directory = tmp_path_factory.mktemp("measured")
+    states = tuple(captured(directory, variant=variant) for variant in VARIANTS)
+    values = take(directory / "out", geometry.MEASURES + joint_maps.MEASURES, *states)
+    return Measured(directory / "out", states, values, by_head(values))
+
+
+# --- every head -----------------------------------------------------------------------------------
+
+
+def test_every_text_and_head_has_values(measured):
+    table = measured.table
+    ids = range(FIRST, FIRST + len(LENGTHS))
+    assert set(table.index) == set(pd.MultiIndex.from_product([VARIANTS, ids, (1, 2), (1, 2)]))
+    assert set(table) == MEANS | {"undefined", "attention", "softmax", "dot"}
+    assert table[["correlation_before", "correlation_after"]].abs().le(1).all(axis=None)
+    shares = table[[*RANKS, "strongest_special"]]
+    assert (shares.ge(0) & shares.le(1)).all(axis=None)
+    assert (table["undefined"] == 0).all()
+
+
+def plain_rank(distance: np.ndarray, strongest: np.ndarray) -> float:
+    """Share of the other keys that are nearer than the strongest, mean over queries."""
+    own = distance[np.arange(len(distance)), strongest]
+    near = np.isclose(distance, own[:, None], rtol=1e-12, atol=0)
+    nearer = ((distance < own[:, None]) & ~near).sum(axis=1) + (near.sum(axis=1) - 1) / 2
+    return float(np.mean(nearer / (len(distance) - 1)))
+
+
+def plain_plane(points: np.ndarray, drawn: list[np.ndarray]) -> list[np.ndarray]:
+    """Project onto the first two principal axes of all points."""
+    mean = points.mean(axis=0)
+    *_, axes = np.linalg.svd(points - mean, full_matrices=False)
+    return [(some - mean) @ axes[:2].T for some in drawn]
+
+
+def translated(vectors: Vectors, place: tuple[int, int]) -> Vectors:
+    """Those of one head, with keys moved to the queries."""
+    texts = [(query[place], key[place]) for query, key in vectors]
+    queries, keys = (np.concatenate(kind) for kind in zip(*texts, strict=True))
+    return [(q, k - keys.mean(axis=0) + queries.mean(axis=0)) for q, k in texts]
+
+
+def best_scale(pairs: Vectors) -> tuple[float, float]:
+    """Search for the scale with the lowest correlation of dot product and squared distance."""
+    dots = np.concatenate([(q @ k.T).ravel() for q, k in pairs])
+
+    def correlation(logarithm: float) -> float:
+        c = np.exp(logarithm)
+        far = np.concatenate([cdist(c * q, k / c, "sqeuclidean").ravel() for q, k in pairs])
+        return float(np.corrcoef(dots, far)[0, 1])
+
+    found = minimize_scalar(correlation, bounds=(-2, 2), method="bounded", options={"xatol": 1e-9})
+    return float(np.exp(found.x)), float(found.fun)
+
+
+@pytest.mark.parametrize(
+    ("variant", "text", "place"), [("pretrained", 1, (0, 1)), ("finetuned", 3, (1, 0))]
+)
+def test_every_value_is_what_plain_code_gives(measured, variant, text, place):
+    vectors = measured.vectors(variant)
+    every = [np.concatenate([pair[side][place] for pair in vectors]) for side in (0, 1)]
+    shift = every[0].mean(axis=0) - every[1].mean(axis=0)
+    query, key = (side[place] for side in vectors[text])
+    dot, strongest = query @ key.T, (query @ key.T).argmax(axis=1)
+    c, _ = best_scale(translated(vectors, place))
+    joint, _ = best_scale([pair for one in PLACES for pair in translated(vectors, one)])
+    moved = key + shift
+    after = query * c, moved / c
+    plane_before = plain_plane(np.concatenate(every), [query, key])
+    plane_after = plain_plane(np.concatenate([every[0] * c, (every[1] + shift) / c]), [*after])
+
+    def spearman(keys: np.ndarray) -> float:
+        far = cdist(query, keys, "cosine")
+        return float(
+            np.mean([spearmanr(d, f).statistic for d, f in zip(query @ keys.T, far, strict=True)])
+        )
+
+    def offset(dots: np.ndarray) -> float:
+        return float((np.abs(dots.mean(axis=1)) / dots.std(axis=1)).mean())
+
+    lengths = [np.linalg.norm(side, axis=1).mean() for side in (query, key)]
+    special = measured.states[0].text(FIRST + text).special
+    exact = {
+        "correlation_before": spearman(key),
+        "correlation_after": spearman(moved),
+        "cosine_before": plain_rank(cdist(query, key, "cosine"), strongest),
+        "cosine_after": plain_rank(cdist(query, moved, "cosine"), strongest),
+        "euclidean_before": plain_rank(cdist(query, key), strongest),
+        "euclidean_translated": plain_rank(cdist(query, moved), strongest),
+        "norm_difference": lengths[0] - lengths[1],
+        "offset_before": offset(dot),
+        "offset_after": offset(query @ moved.T),
+        "strongest_special": special[strongest].mean(),
+        "plane_before": plain_rank(cdist(*plane_before), strongest),
+        # By a scale that was searched, not solved for; ranks seldom notice the difference.
+        "euclidean_after": plain_rank(cdist(*after), strongest),
+        "euclidean_joint": plain_rank(cdist(query * joint, moved / joint), strongest),
+        "plane_after": plain_rank(cdist(*plane_after), strongest),
+    }
+    assert set(exact) == MEANS
+    layer, head = place
+    found = measured.table.loc[(variant, FIRST + text, layer + 1, head + 1), list(exact)]
+    assert found.to_dict() == pytest.approx(exact, abs=1e-9)
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_shift_and_scale_are_those_of_all_texts(measured, variant):
+    vectors, space = measured.vectors(variant), measured.space(variant)
+    assert {array.dtype for array in space.values()} == {np.dtype(np.float64)}
+    queries, keys = (np.concatenate(kind, axis=2) for kind in zip(*vectors, strict=True))
+    shift = queries.mean(axis=2) - keys.mean(axis=2)
+    np.testing.assert_allclose(space["shift"], shift, rtol=0, atol=1e-12)
+    values = measured.values.query("variant == @variant and of == 'closed-form'")
+    found = values.set_index(["layer", "head", "measure"])["value"]
+
+    def is_best(layer: int, head: int, places: list[tuple[int, int]]) -> None:
+        expected = best_scale([pair for one in places for pair in translated(vectors, one)])
+        measures = ["c", "correlation"]
+        assert [found[layer, head, one] for one in measures] == pytest.approx(expected, abs=1e-6)
+
+    for layer, head in PLACES:
+        assert space["scale"][layer, head] == found[layer + 1, head + 1, "c"]
+        is_best(layer + 1, head + 1, [(layer, head)])
+        is_best(layer + 1, 0, [place for place in PLACES if place[0] == layer])
+    is_best(-1, 0, PLACES)
+
+
+def test_what_must_not_change_does_not(measured):
+    for check, largest in {"attention": 1e-6, "softmax": 1e-12, "dot": 1e-12}.items():
+        assert 0 < measured.table[check].max() < largest
+    whole = measured.values[measured.values["layer"] == -1].set_index("measure")["value"]
+    assert whole["plane_share"].between(0, 1, inclusive="neither").all()
+    assert (whole["searched"] == len(LENGTHS)).all()
+
+
+def test_no_choice_of_scale_beats_the_closed_form(measured):
+    chosen = measured.values[measured.values["of"].isin(CHOICES)]
+    heads = chosen[chosen["head"] > 0].pivot(index=HEAD, columns=["measure", "of"], values="value")
+    assert len(heads) == len(VARIANTS) * LAYERS * HEADS
+    correlation = heads["correlation"]
+    assert set(correlation) == set(heads["c"]) == CHOICES
+    assert set(heads["at_edge"]) == {"weighted"}
+    assert correlation.ge(correlation["closed-form"] - 1e-12, axis=0).all(axis=None)
+    assert set(chosen.loc[chosen["head"] == 0, "of"]) == {"closed-form"}
+    assert (heads["c", "centroid"] == 1).all()
+    # The curves that are drawn pass through the point without scaling and above the optimum.
+    for variant in VARIANTS:
+        drawn = load_file(measured.directory / "shown" / "pairs" / f"{variant}.safetensors")
+        own = correlation.loc[variant]
+        curves = drawn["over_scales"].reshape(len(own), -1)
+        assert (curves.min(axis=1) >= own["closed-form"] - 1e-6).all()
+        unscaled = curves[:, np.isclose(drawn["c"], 1)]
+        np.testing.assert_allclose(unscaled[:, 0], own["centroid"], atol=1e-6)
+
+
+def test_heads_are_averaged_and_then_texts(measured):
+    bootstrap = parameters().bootstrap.model_copy(update={"resamples": 10})
+    rows = summarise(measured.values, geometry.MEASURES, bootstrap)
+    rows = rows[(rows["by"] == "geometry") & (rows["head"] == 0) & (rows["layer"] > 0)]
+    found = rows.pivot(index=["variant", "layer"], columns="measure", values="mean")
+    expected = measured.table.groupby(["variant", "text", "layer"]).mean()
+    expected = expected.groupby(["variant", "layer"]).mean()
+    pd.testing.assert_frame_equal(found, expected, check_index_type=False, rtol=1e-12)
+
+
+# --- one sentence ---------------------------------------------------------------------------------
+
+
+class Sentence(NamedTuple):
+    tokens: np.ndarray
+    query: np.ndarray
+    key: np.ndarray
+    arrays: dict[str, np.ndarray]
+    grid: pd.DataFrame
+    layers: pd.DataFrame
+    pairs: pd.DataFrame
+
+
+@pytest.fixture(scope="module")
+def one(measured, tmp_path_factory) -> Sentence:
+    state = measured.states[0]
+    state = State(state.variant, state.captured, state.model, only=(SHOWN,))
+    directory = tmp_path_factory.mktemp("sentence") / "out"
+    values = take(directory, sentence.MEASURES, state)
+    tables = directory / "shown" / "sentence"
+    return Sentence(
+        state.text(SHOWN).tokens["token"].to_numpy(),
+        *measured.vectors("pretrained")[SHOWN - FIRST],
+        load_file(tables / "pretrained.safetensors"),
+        pd.read_parquet(tables / "pretrained-grid.parquet"),
+        values.pivot(index="layer", columns="measure", values="value"),
+        pd.read_parquet(tables / "pretrained-pairs.parquet"),
+    )
+
+
+def test_one_sentence_is_taken_three_ways(one):
+    tokens, query, key, arrays, grid, layers, _ = one
+    n = len(tokens)
+    dot = query @ key.swapaxes(-1, -2)
+    assert arrays["attention"].shape == dot.shape == (LAYERS, HEADS, n, n)
+    assert list(layers.index) == [1, 2]
+    for way in sentence.WAYS:
+        assert arrays[f"dot_{way}"].shape == arrays[f"cosine_{way}"].shape == dot.shape
+        for kind in ("query", "key"):
+            assert arrays[f"{kind}_{way}"].shape == (LAYERS, HEADS, n, 2)
+    np.testing.assert_allclose(arrays["dot_before"], dot, rtol=1e-5, atol=1e-5)
+    # Cosine distances do not notice the scale but for its sign, which turns both around.
+    moved = key + layers["a"].to_numpy()[:, None, None, None]
+    ways = {"before": key, "seed": moved, "after": translate_keys(query, key)}
+    for way, keys in ways.items():
+        for place in PLACES:
+            expected = cdist(query[place], keys[place], "cosine")
+            np.testing.assert_allclose(arrays[f"cosine_{way}"][place], expected, atol=1e-6)
+    expected = query @ moved.swapaxes(-1, -2)
+    np.testing.assert_allclose(arrays["dot_seed"], expected, rtol=1e-5, atol=1e-5)
+    assert len(grid) == LAYERS * 100
+    own = (query[0] * key[0]).sum(axis=-1)
+    far = 1 - own / np.linalg.norm(query[0], axis=-1) / np.linalg.norm(key[0], axis=-1)
+    expected = np.corrcoef(own.ravel(), far.ravel())[0, 1]
+    assert layers["own_before"][1] == pytest.approx(expected, abs=1e-9)
+    best = grid[grid["layer"] == 1]["correlation"].abs().max()
+    assert abs(layers["correlation"][1]) == pytest.approx(best, abs=1e-12)
+    assert (layers[["spread", "translate_scale_spread"]] < 1e-12).all(axis=None)
+    assert (layers["scale_translate_spread"] > 1e-3).all()
+
+
+def test_pairs_are_the_strongest_and_those_asked_for(one):
+    tokens, query, key, arrays, _, _, pairs = one
+    asked = np.outer(tokens == PAIR.query, np.isin(tokens, PAIR.keys))
+    assert asked.any()
+    strongest = (query @ key.swapaxes(-1, -2)).argmax(axis=-1)
+    for layer, head in PLACES:
+        rows = pairs[(pairs["layer"] == layer + 1) & (pairs["head"] == head + 1)]
+        assert not rows.duplicated(["query", "key"]).any()
+        found = set(rows.loc[rows["asked"], ["query", "key"]].itertuples(index=False, name=None))
+        assert found == set(zip(*np.nonzero(asked), strict=True))
+        first = rows[rows["strongest"]].sort_values("query")
+        assert list(first["key"]) == list(strongest[layer, head])
+        for way in sentence.WAYS:
+            far = cdist(*(arrays[f"{kind}_{way}"][layer, head] for kind in ("query", "key")))
+            expected = (far / far.mean())[rows["query"], rows["key"]]
+            np.testing.assert_allclose(rows[f"distance_{way}"], expected, rtol=1e-4, atol=1e-6)
+            assert (rows[f"distance_{way}"] > 0).all()
+        weights = arrays["attention"][layer, head][rows["query"], rows["key"]]
+        np.testing.assert_array_equal(rows["attention"], weights)
+    assert (pairs["query_token"] == tokens[pairs["query"]]).all()
+    assert (pairs["key_token"] == tokens[pairs["key"]]).all()
+
+
+@pytest.mark.parametrize("keys", [("elsewhere",), ("was", "elsewhere")])
+def test_no_pair_is_found_that_the_text_does_not_hold(measured, one, keys):
+    given = Given(parameters(pair=Pair(query="nowhere", keys=keys)), NAME, {})
+    fields = sentence.sentence(measured.states[0].text(SHOWN), given)
+    found = {field.name: field.content for field in fields if isinstance(field, Field)}["pairs"]
+    assert not found["asked"].any()
+    assert len(found) == one.pairs["strongest"].sum()
+
+
+# --- maps -----------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def maps(measured) -> dict[tuple, np.ndarray]:
+    frame = shown(measured.directory, "joint_maps", "maps")
+    return {
+        place: rows[["point", "x", "y", "norm"]].to_numpy(float)
+        for place, rows in frame.groupby([*HEAD, "method"], sort=False)
+    }
+
+
+def test_points_are_the_queries_then_the_keys_of_the_first_texts(measured, maps):
+    points = shown(measured.directory, "joint_maps", "points")
+    before, points = (points[points["variant"] == variant] for variant in VARIANTS)
+    assert before.drop(columns="variant").equals(points.drop(columns="variant"))
+    state = measured.states[1]
+    tokens = pd.concat([state.text(text).tokens for text in state.examples["id"][:2]])
+    assert list(points["kind"]) == ["query"] * len(tokens) + ["key"] * len(tokens)
+    for column in ("example_id", "position", "token", "is_special"):
+        assert list(points[column]) == 2 * list(tokens[column])
+    counts = state.capture.tokens["token"].value_counts()
+    assert list(points["frequency"]) == list(counts[points["token"]])
+    labels = state.examples.set_index("id")["label"]
+    assert list(points["label"]) == list(labels[points["example_id"]])
+    assert len(maps) == len(VARIANTS) * LAYERS * HEADS * 3
+    for (variant, layer, head, _), rows in maps.items():
+        assert list(rows[:, 0]) == list(range(len(points)))
+        assert np.isfinite(rows).all()
+        drawn = measured.drawn(variant)
+        expected = [np.linalg.norm(kind[layer - 1, head - 1], axis=1) for kind in drawn]
+        np.testing.assert_allclose(rows[:, 3], np.concatenate(expected), rtol=1e-6)
+
+
+def test_pca_maps_are_of_the_translated_and_scaled_vectors(measured, maps):
+    for layer, head in PLACES:
+        found = maps["pretrained", layer + 1, head + 1, "pca"][:, 1:3]
+        expected = pca_map(measured.brought("pretrained", (layer, head)))
+        np.testing.assert_allclose(found, expected, rtol=1e-5, atol=1e-5)
+
+
+@pytest.mark.parametrize("method", ["pca", "umap", "tsne"])
+def test_tuned_maps_are_turned_onto_the_others_and_not_changed(measured, maps, method):
+    trust = measured.values[(measured.values["by"] == "joint_maps")]
+    trust = trust[trust["of"] == method].pivot(index=HEAD, columns="measure", values="value")
+    assert len(trust) == len(VARIANTS) * LAYERS * HEADS
+    assert trust["shift"]["pretrained"].isna().all()
+    assert trust["shift"]["finetuned"].between(0, 1).all()
+    for layer, head in PLACES:
+        place = (layer + 1, head + 1, method)
+        first, second = (maps[(variant, *place)][:, 1:3] for variant in VARIANTS)
+        # No rotation nor mirror image of the second lies nearer to the first.
+        apart = ((first - second) ** 2).sum()
+        for angle in np.linspace(0, 2 * np.pi, 25):
+            turn = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
+            for mirrored in (turn, turn @ np.diag([1, -1])):
+                assert apart <= ((first - second @ mirrored) ** 2).sum() * (1 + 1e-5)
+        both = measured.brought("finetuned", (layer, head))
+        if method == "pca":
+            unturned = pca_map(both)
+            np.testing.assert_allclose(cdist(second, second), cdist(unturned, unturned), atol=1e-4)
+        # The figures were taken before the map was turned: neighbours are the same.
+        metric = "euclidean" if method == "pca" else "cosine"
+        ranks, on_map = neighbour_ranks(both, metric), neighbour_ranks(second)
+        for figure in (trustworthiness, continuity):
+            found = trust.loc[("finetuned", layer + 1, head + 1), figure.__name__]
+            assert found == pytest.approx(figure(ranks, on_map, 5), abs=2e-4)
+
+
+def test_lines_are_the_largest_weights_within_texts(measured):
+    lines = shown(measured.directory, "joint_maps", "lines")
+    points = shown(measured.directory, "joint_maps", "points").query("variant == 'pretrained'")
+    assert (lines.groupby(HEAD).size() == 7).all()
+    ends = [points.loc[lines[end]].reset_index(drop=True) for end in ("query", "key")]
+    assert (ends[0]["kind"] == "query").all()
+    assert (ends[1]["kind"] == "key").all()
+    assert (ends[0]["example_id"] == ends[1]["example_id"]).all()
+    for (variant, layer, head), rows in lines.groupby(HEAD):
+        state = measured.states[VARIANTS.index(variant)]
+        of_texts = {
+            text: state.text(text)["attention"][layer - 1, head - 1]
+            for text in state.examples["id"][:2]
+        }
+        every = np.sort(np.concatenate([weights.ravel() for weights in of_texts.values()]))[::-1]
+        np.testing.assert_array_equal(rows["attention"], every[:7])
+        for row in rows.itertuples():
+            query, key = points.loc[row.query], points.loc[row.key]
+            weights = of_texts[query["example_id"]]
+            assert row.attention == weights[query["position"], key["position"]]
+
+
+def test_only_what_is_asked_for_is_mapped_by_umap_and_tsne(measured, tmp_path):
+    for nonlinear in ((), ("another",)):
+        directory = tmp_path / "-".join(("out", *nonlinear))
+        values = take(directory, MAPPED, *measured.states, nonlinear=nonlinear)
+        assert set(values[values["by"] == "joint_maps"]["of"]) == {"pca"}
+        assert set(shown(directory, "joint_maps", "maps")["method"]) == {"pca"}
+
+
+def test_the_same_bytes_twice(measured, tmp_path):
+    take(tmp_path / "out", geometry.MEASURES + joint_maps.MEASURES, *measured.states)
+    files = {path.relative_to(tmp_path / "out") for path in (tmp_path / "out").rglob("*.*")}
+    assert files == {
+        path.relative_to(measured.directory) for path in measured.directory.rglob("*.*")
+    }
+    for path in files:
+        assert (tmp_path / "out" / path).read_bytes() == (measured.directory / path).read_bytes()
+
+
+# --- bad input ------------------------------------------------------------------------------------
+
+
+def test_more_texts_than_captured_are_refused(measured, tmp_path):
+    with pytest.raises(InputError, match=r"geometry\.texts is 6 but reviews has only 5 captured"):
+        take(tmp_path / "out", MAPPED, *measured.states, texts=len(LENGTHS) + 1)
+
+
+@pytest.mark.filterwarnings("error")
+def test_short_texts_have_no_correlation_and_are_counted(tmp_path):
+    lengths = [1, 2, 12, 9]
+    state = captured(tmp_path, lengths)
+    for text in state.examples["id"]:  # the study's sentence may be any of them
+        sentence_of = State(state.variant, state.captured, state.model, only=(int(text),))
+        take(tmp_path / f"sentence-{text}", sentence.MEASURES, sentence_of)
+    measures = geometry.MEASURES + joint_maps.MEASURES
+    values = take(tmp_path / "out", measures, state, texts=4)
+    table = by_head(values).droplevel("variant")
+    alone, two, *long = state.examples["id"]
+    correlations = ["correlation_before", "correlation_after"]
+    assert table.loc[[alone, two], correlations].isna().all(axis=None)
+    assert table.loc[long, correlations].notna().all(axis=None)
+    undefined = table["undefined"].groupby("text").unique()
+    assert [one.tolist() for one in undefined] == [[1], [2], [0], [0]]
+    # A key alone has no neighbours; of two one is nearer.
+    assert table.loc[[alone], [*RANKS]].isna().all(axis=None)
+    assert table.loc[[two], [*RANKS]].notna().all(axis=None)
+    assert table.loc[[alone], "offset_before"].isna().all()
+    bootstrap = parameters().bootstrap.model_copy(update={"resamples": 10})
+    rows = summarise(values, geometry.MEASURES, bootstrap)
+    rows = rows[(rows["by"] == "geometry") & (rows["head"] == 0)]
+    counts = rows.set_index(["measure", "layer"])["texts"]
+    assert counts["correlation_after", 1] == 2
+    assert counts["cosine_after", 1] == 3
+    maps = pd.read_parquet(tmp_path / "out" / "shown" / "joint_maps" / "pretrained-maps.parquet")
+    assert np.isfinite(maps[["x", "y"]]).all(axis=None)
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("lengths", [[1], [2], [1, 1], [2, 1, 2]])
+def test_nothing_but_short_texts_leaves_undefined_what_is(tmp_path, lengths):
+    values = take(tmp_path / "out", geometry.MEASURES, captured(tmp_path, lengths))
+    table = by_head(values)
+    assert table[["correlation_before", "correlation_after"]].isna().all(axis=None)
+    assert table["undefined"].sum() == sum(lengths) * LAYERS * HEADS
+    bootstrap = parameters().bootstrap.model_copy(update={"resamples": 10})
+    rows = summarise(values, geometry.MEASURES, bootstrap)
+    rows = rows[rows["measure"] == "correlation_after"]
+    assert (rows["texts"] == 0).all()
+    assert rows[["mean", "low", "high"]].isna().all(axis=None)
+
+
+def test_texts_too_short_for_a_map_are_told_in_one_sentence(tmp_path):
+    state = captured(tmp_path, [1, 1, 12])
+    message = r"first 2 texts of reviews have 2 tokens together.*at least 3; raise geometry\.texts"
+    with pytest.raises(InputError, match=message):
+        take(tmp_path / "out", MAPPED, state, texts=2)
+    take(tmp_path / "more", MAPPED, state, texts=3)
+
+
+def first_layer(value: float, *kinds: str):
+    """Make all vectors of the first layer the same, as weights of zero with a bias do."""
+
+    def change(queries: list[np.ndarray], keys: list[np.ndarray]) -> None:
+        for kind, arrays in (("queries", queries), ("keys", keys)):
+            for array in arrays if kind in kinds else ():
+                array[0] = value
+
+    return change
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("value", [0, 1.5])
+@pytest.mark.parametrize("kinds", [("queries",), ("keys",), ("queries", "keys")])
+def test_vectors_that_are_all_the_same_are_counted_and_do_no_harm(tmp_path, value, kinds):
+    lengths = [8, 12]
+    state = captured(tmp_path, lengths, first_layer(value, *kinds))
+    measures = (*geometry.MEASURES, *joint_maps.MEASURES, *sentence.MEASURES)
+    values = take(tmp_path / "out", measures, state, nonlinear=())
+    constant, rest = (by_head(values).xs(layer, level="layer") for layer in (1, 2))
+    one_query = value and kinds == ("queries",)  # many times, which has an order of keys
+    if one_query:
+        assert (constant["undefined"] == 0).all()
+    else:
+        assert constant["correlation_after"].isna().all()
+        undefined = constant["undefined"].groupby("text").unique()
+        assert [one.tolist() for one in undefined] == [[length] for length in lengths]
+    # Dot products that are all the same have no deviation for their mean to be measured in.
+    assert constant["offset_before"].isna().all() == (not one_query)
+    assert rest[[*MEANS]].notna().all(axis=None)
+    assert (rest["undefined"] == 0).all()
+    tables = tmp_path / "out" / "shown"
+    pairs = pd.read_parquet(tables / "sentence" / "pretrained-pairs.parquet")
+    second = pairs[pairs["layer"] == 2].filter(like="distance_")
+    assert (second > 0).all(axis=None)
+    assert len(second.columns) == 3
+    maps = pd.read_parquet(tables / "joint_maps" / "pretrained-maps.parquet")
+    assert np.isfinite(maps[["x", "y", "norm"]]).all(axis=None)
+    if len(kinds) == 2:  # one place for all
+        first = maps.loc[maps["layer"] == 1, ["x", "y"]]
+        np.testing.assert_allclose(first, 0, atol=1e-6)
+
+
+def test_vectors_without_a_direction_have_no_map_by_cosine(tmp_path):
+    state = captured(tmp_path, [8, 12], first_layer(0, "queries"))
+    message = r"head 1 of layer 1 of reviews \(pretrained\) .* set geometry\.metric: euclidean"
+    with pytest.raises(InputError, match=message):
+        take(tmp_path / "out", MAPPED, state, metric="cosine")
+    values = take(tmp_path / "plain", MAPPED, state, metric="euclidean")
+    assert set(values[values["by"] == "joint_maps"]["of"]) == {"pca", "umap", "tsne"}
+    maps = pd.read_parquet(tmp_path / "plain" / "shown" / "joint_maps" / "pretrained-maps.parquet")
+    assert np.isfinite(maps[["x", "y"]]).all(axis=None)
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_model_of_nothing_but_equal_vectors_has_no_geometry(tmp_path):
+    def everything(queries: list[np.ndarray], keys: list[np.ndarray]) -> None:
+        for array in queries + keys:
+            array[:] = 0
+
+    lengths = [5, 6]
+    values = take(tmp_path / "out", geometry.MEASURES, captured(tmp_path, lengths, everything))
+    table = by_head(values)
+    assert table["correlation_after"].isna().all()
+    assert table["undefined"].sum() == sum(lengths) * LAYERS * HEADS
+    pooled = values[(values["of"] == "closed-form") & (values["measure"] == "correlation")]
+    assert pooled["value"].isna().all()
