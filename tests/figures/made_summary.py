@@ -1,0 +1,32 @@
+"""A summary as its stage writes it, of made-up numbers."""
+
+from collections.abc import Sequence
+from itertools import product
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+# What a row has that says nothing else.
+PLAIN = (
+    {"experiment": "a", "variant": "pretrained", "layer": -1, "head": 0, "texts": 3}
+    | dict.fromkeys(("by", "of", "kind", "measure", "minus", "code"), "")
+    | {"mean": 0.5, "low": 0.4, "high": 0.6}
+    | dict.fromkeys(("smallest", "largest", "p"), np.nan)
+)
+
+
+def rows(**columns) -> pd.DataFrame:
+    """Rows of a summary, one for each combination of what the columns are given."""
+    given = [[one] if isinstance(one, str | int | float) else one for one in columns.values()]
+    return pd.DataFrame(product(*given), columns=list(columns)).assign(
+        **{name: one for name, one in PLAIN.items() if name not in columns}
+    )
+
+
+def write(directory: Path, group: str, tables: Sequence[pd.DataFrame]) -> None:
+    """Write the curves of a group of measures below the directory of a run."""
+    target = directory / "results" / "summary" / group
+    target.mkdir(parents=True, exist_ok=True)
+    table = pd.concat(tables, ignore_index=True) if tables else rows(measure=())
+    table.to_parquet(target / "curves.parquet", index=False)
