@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -17,11 +16,10 @@ from matplotlib.path import Path
 from matplotlib.ticker import LogLocator, NullLocator
 from numpy.typing import NDArray
 
-from analysis.figures.heads import FAMILY_COLOURS, family_handles, read_tables
-from analysis.figures.results import curves, summary
+from analysis.figures.heads import FAMILY_COLOURS, HEAD, family_handles
+from analysis.figures.results import table
 from analysis.figures.style import DOTS, EMPHASIS, MUTED, WIDTH, figure_style, frame
 from analysis.figures.words import Words
-from analysis.params import Params
 
 METHOD_COLOURS = {"kmeans": "#0072B2", "agglomerative": "#E69F00"}
 # Clusters have no meaning that a family has: none of the families' colours.
@@ -41,6 +39,7 @@ CLUSTER_COLOURS = (
 )
 QUALITY = ("distortion", "silhouette", "calinski_harabasz", "stability")
 PLANES = ("pca", "umap")
+CLASSES = ("family", "layer", "head", "text")
 
 OWN_WORDS = {
     "kmeans": ("k-means", "k-means"),
@@ -71,67 +70,53 @@ OWN_WORDS = {
 }
 
 
-@dataclass(frozen=True)
-class Clusters:
-    """What the stage found of clusters, of every experiment.
-
-    Attributes
-    ----------
-    quality
-        Columns of ``plots/clusters.csv``, and ``experiment``.
-    sample, by_head, typical, distances
-        ``clusters``, ``cluster_heads``, ``typical`` and ``head_distances`` of ``results/E``, with
-        ``experiment``.
-    found
-        Experiment -> ``summaries/clusters.json``.
-    """
-
-    quality: pd.DataFrame
-    sample: pd.DataFrame
-    by_head: pd.DataFrame
-    typical: pd.DataFrame
-    distances: pd.DataFrame
-    found: Mapping[str, dict[str, Any]]
+def numbers(rows: pd.DataFrame) -> dict[str, pd.Series]:
+    """Numbers of every experiment, by ``of``, ``kind`` and ``measure``."""
+    keys = ["of", "kind", "measure"]
+    return {
+        name: found.set_index(keys)["mean"].sort_index()
+        for name, found in rows.groupby("experiment", sort=False)
+    }
 
 
-def read_clusters(params: Params) -> Clusters:
-    """Read the tables of all experiments."""
-    return Clusters(
-        curves(params, "clusters"),
-        read_tables(params, "clusters"),
-        read_tables(params, "cluster_heads"),
-        read_tables(params, "typical"),
-        read_tables(params, "head_distances"),
-        {name: summary(name, "clusters") for name in params.experiments},
-    )
+def read(experiment: str, name: str) -> pd.DataFrame:
+    """Read what is shown of the clusters of an experiment, of all states together."""
+    found = table("heads", "clusters", name, experiment, "both")
+    found.insert(0, "experiment", experiment)
+    return found
 
 
-def of(table: pd.DataFrame, experiment: str) -> pd.DataFrame:
-    """Rows of one experiment."""
-    return table[table["experiment"] == experiment].reset_index(drop=True)
+def imaged(found: pd.Series) -> str:
+    """Name the features whose components are told: maps as images, as published, if there are."""
+    return "images" if ("images", "", "dimensions") in found else "descriptors"
 
 
 # --- how many clusters there are ------------------------------------------------------------------
 
 
-def quality_curves(clusters: Clusters, w: Words) -> tuple[Figure, pd.DataFrame]:
+def quality_curves(rows: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
     """Draw the quality of clusters over their number, and the elbow where there is one."""
-    data = clusters.quality
-    experiments = list(data["experiment"].unique())
+    of_numbers = rows[rows["of"].isin(METHOD_COLOURS) & rows["kind"].str.isdecimal()]
+    data = (
+        of_numbers.assign(k=of_numbers["kind"].astype(int))
+        .pivot_table("mean", ["experiment", "of", "k"], "measure", sort=False)
+        .reset_index()
+    )
+    found = numbers(rows)
     with figure_style():
         figure, axes = plt.subplots(
             len(QUALITY),
-            len(experiments),
+            len(found),
             figsize=(WIDTH, 1.35 * len(QUALITY) + 0.75),
             sharex="col",
             sharey="row",
             squeeze=False,
         )
         marked = False
-        for column, experiment in enumerate(experiments):
+        for column, (experiment, one) in enumerate(found.items()):
             part = data[data["experiment"] == experiment]
-            elbow = clusters.found[experiment]["elbow"]
-            marked |= elbow["found"]
+            elbow = one["elbow", ""]
+            marked |= bool(elbow["found"])
             for row, measure in enumerate(QUALITY):
                 axis = axes[row, column]
                 _quality(axis, part, measure)
@@ -177,7 +162,7 @@ def _apart(ks: Sequence[int]) -> list[int]:
 
 def _quality(axis: Axes, part: pd.DataFrame, measure: str) -> None:
     for method, colour in METHOD_COLOURS.items():
-        line = part[part["method"] == method].dropna(subset=measure)
+        line = part[part["of"] == method].dropna(subset=measure)
         axis.plot(line["k"], line[measure], color=colour, marker="o", ms=2.5, mew=0)
         if measure == "stability":
             axis.fill_between(
@@ -189,44 +174,38 @@ def _quality(axis: Axes, part: pd.DataFrame, measure: str) -> None:
                 lw=0,
             )
     if measure == "distortion":
-        line = part[part["method"] == "kmeans"].dropna(subset="reference")
+        line = part[part["of"] == "kmeans"]
         axis.plot(line["k"], line["reference"], color=MUTED, ls="dashed")
 
 
-def agreement_table(clusters: Clusters, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
+def agreement_table(rows: pd.DataFrame, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
     """List what clusters go along with and what they are worth, one row an experiment."""
     data, cells = [], []
-    for name, found in clusters.found.items():
-        agreements = {key: value["agreement"] for key, value in found["agreement"].items()}
-        chances = {key: value["chance"] for key, value in found["agreement"].items()}
-        shares = found["components"]["shares"]
-        # Of maps as images where there are such, as published.
-        first = shares.get("images", shares.get("descriptors"))["first"]
+    for name, found in numbers(rows).items():
+        k = int(found["", "", "k"])
+        stability = ("stability", "stability_low", "stability_high")
         row = {
             "experiment": name,
-            **{f"ari_{key}": value for key, value in agreements.items()},
-            **{f"chance_{key}": value for key, value in chances.items()},
-            "ari_distances": found["distances"]["agreement"],
-            "k": found["k"],
-            "silhouette": found["quality"]["silhouette"],
-            **found["stability"],
-            "hdbscan": found["hdbscan"]["clusters"],
-            "unassigned": found["hdbscan"]["unassigned"],
-            "components": first,
+            **{f"ari_{key}": found["class", key, "agreement"] for key in CLASSES},
+            **{f"chance_{key}": found["class", key, "chance"] for key in CLASSES},
+            "ari_distances": found["distances", "main", "agreement"],
+            "k": k,
+            "silhouette": found["all", "", "silhouette"],
+            **{key: found["kmeans", str(k), key] for key in stability},
+            "hdbscan": int(found["hdbscan", "", "clusters"]),
+            "unassigned": found["hdbscan", "", "unassigned"],
+            "components": found[imaged(found), "", "first_components"],
         }
         data.append(row)
-        low, high = (found["stability"][f"stability_{end}"] for end in ("low", "high"))
+        of_k, low, high = (row[key] for key in stability)
+        classes = {w[f"class_{key}"]: row[f"ari_{key}"] for key in CLASSES}
+        classes[w["distances"]] = row["ari_distances"]
         cells.append(
             {w["experiment"]: name}
+            | {w["ari"].format(key): f"{value:z.2f}" for key, value in classes.items()}
             | {
-                w["ari"].format(w[f"class_{key}"]): f"{value:z.2f}"
-                for key, value in agreements.items()
-            }
-            | {
-                w["ari"].format(w["distances"]): f"{row['ari_distances']:z.2f}",
-                w["silhouette_at"].format(found["k"]): f"{row['silhouette']:z.2f}",
-                w["stability_at"].format(found["k"]): f"{row['stability']:z.2f} "
-                f"[{low:z.2f}, {high:z.2f}]",
+                w["silhouette_at"].format(k): f"{row['silhouette']:z.2f}",
+                w["stability_at"].format(k): f"{of_k:z.2f} [{low:z.2f}, {high:z.2f}]",
                 w["hdbscan"]: row["hdbscan"],
                 w["unassigned"]: f"{row['unassigned']:.0%}",
                 w["components"]: f"{row['components']:.1%}",
@@ -238,9 +217,8 @@ def agreement_table(clusters: Clusters, w: Words) -> tuple[pd.DataFrame, pd.Data
 # --- where maps and heads lie ---------------------------------------------------------------------
 
 
-def planes(clusters: Clusters, experiment: str, w: Words) -> tuple[Figure, pd.DataFrame]:
+def planes(data: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
     """Draw the sampled maps in two planes, coloured by cluster and by family."""
-    data = of(clusters.sample, experiment)
     clustered = {k: cluster_colour(k) for k in sorted(data["kmeans"].unique())}
     colours: dict[str, dict[Any, str]] = {"kmeans": clustered, "family": FAMILY_COLOURS}
     titles = {"kmeans": "by_cluster", "family": "by_family"}
@@ -305,9 +283,8 @@ def _dots(axis: Axes, places: NDArray[np.float64], colour: str) -> None:
         axis.add_patch(PathPatch(path, fc="none", ec=colour, lw=3, capstyle="round"))
 
 
-def by_head(clusters: Clusters, experiment: str, w: Words) -> tuple[Figure, pd.DataFrame]:
+def by_head(data: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
     """Draw the share of each cluster in the maps of every head, a heat map a cluster and state."""
-    data = of(clusters.by_head, experiment)
     names = sorted(data["cluster"].unique())
     variants = list(data["variant"].unique())
     columns = min(5, len(names))
@@ -357,12 +334,9 @@ def ticks(axis: Axes, layers: int, heads: int) -> None:
     axis.tick_params(length=0)
 
 
-def head_planes(
-    clusters: Clusters, heads: pd.DataFrame, experiment: str, w: Words
-) -> tuple[Figure, pd.DataFrame]:
+def head_planes(places: pd.DataFrame, heads: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
     """Draw heads by their Jensen-Shannon distances, coloured by layer and by family."""
-    keys = ["experiment", "variant", "layer", "head"]
-    data = of(clusters.distances, experiment).merge(heads[[*keys, "family"]], on=keys, how="left")
+    data = places.merge(heads[[*HEAD, "family"]], on=HEAD, how="left")
     variants = list(data["variant"].unique())
     layers = Normalize(1, max(2, int(data["layer"].max())))
     margin = 0.05 * float((data[["x", "y"]].max() - data[["x", "y"]].min()).max()) or 1.0

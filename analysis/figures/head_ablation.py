@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Sequence
+from math import isclose
 
-import numpy as np
 import pandas as pd
 from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
@@ -14,11 +12,9 @@ from matplotlib.colors import AsinhNorm
 from matplotlib.figure import Figure
 
 from analysis.figures.clusters import ticks
-from analysis.figures.heads import read_tables
-from analysis.figures.results import summary
+from analysis.figures.findings.head_ablation import Change, beyond_zero
 from analysis.figures.style import DIVERGING, WIDTH, figure_style
 from analysis.figures.words import Words
-from analysis.params import Params
 
 # Both in the same colours: what does harm is a falling score and a rising loss.
 CHANGES = {"score_change": DIVERGING, "loss_change": f"{DIVERGING}_r"}
@@ -41,40 +37,18 @@ OWN_WORDS = {
 }
 
 
-@dataclass(frozen=True)
-class Ablation:
-    """What disabling heads does, of the experiments that have a task.
-
-    Attributes
-    ----------
-    changes
-        A row an experiment, layer and head, as ``head_ablation.parquet``.
-    found
-        Experiment -> ``summaries/head_ablation.json``.
-    """
-
-    changes: pd.DataFrame
-    found: Mapping[str, dict[str, Any]]
-
-    @property
-    def experiments(self) -> list[str]:
-        """Those with a task."""
-        return list(self.found)
+def changes(rows: pd.DataFrame, measure: str) -> dict[str, list[Change]]:
+    """Change of a measure by disabling each head, of every experiment."""
+    columns = list(Change._fields)
+    return {
+        name: [Change(*row) for row in part[columns].itertuples(index=False, name=None)]
+        for name, part in rows[rows["measure"] == measure].groupby("experiment", sort=False)
+    }
 
 
-def read_ablation(params: Params) -> Ablation:
-    """Read the tables of all experiments."""
-    found = {name: summary(name, "head_ablation") for name in params.experiments}
-    return Ablation(
-        read_tables(params, "head_ablation"),
-        {name: one for name, one in found.items() if one["computed"]},
-    )
-
-
-def ablation_maps(ablation: Ablation, w: Words) -> tuple[Figure, pd.DataFrame]:
+def ablation_maps(data: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
     """Draw the change of score and loss by disabling each head, a column an experiment."""
-    data = ablation.changes
-    names = ablation.experiments
+    names = list(data["experiment"].unique())
     with figure_style():
         # A column that is alone needs no more width than one of two.
         columns = max(2, len(names))
@@ -85,17 +59,18 @@ def ablation_maps(ablation: Ablation, w: Words) -> tuple[Figure, pd.DataFrame]:
             axis.axis("off")
         for row, (measure, colours) in enumerate(CHANGES.items()):
             scale = 100 if measure == "score_change" else 1
-            largest = scale * float(data[measure].abs().max()) or 1.0
+            changed = data[data["measure"] == measure]
+            largest = scale * float(changed["mean"].abs().max()) or 1.0
             for column, name in enumerate(names):
                 axis = axes[row, column]
                 axis.axis("on")
-                part = data[data["experiment"] == name]
-                grid = part.pivot(index="layer", columns="head", values=measure)
+                part = changed[changed["experiment"] == name]
+                grid = part.pivot(index="layer", columns="head", values="mean")
                 # A few heads may matter twenty times as much as the others, which are to be seen.
                 norm = AsinhNorm(largest / 20, -largest, largest)
                 image = axis.imshow(scale * grid, cmap=colours, norm=norm, aspect="auto")
                 ticks(axis, *grid.shape)
-                _dots(axis, part, measure)
+                _dots(axis, part)
                 axis.set_xlabel(w["head"])
                 if row == 0:
                     axis.set_title(name)
@@ -118,54 +93,75 @@ def ablation_maps(ablation: Ablation, w: Words) -> tuple[Figure, pd.DataFrame]:
     return figure, data
 
 
-def _dots(axis: Axes, part: pd.DataFrame, measure: str) -> None:
-    beyond = part[(part[f"{measure}_low"] > 0) | (part[f"{measure}_high"] < 0)]
+def _dots(axis: Axes, part: pd.DataFrame) -> None:
+    beyond = part[(part["low"] > 0) | (part["high"] < 0)]
     axis.scatter(
         beyond["head"] - 1, beyond["layer"] - 1, s=9, color="white", edgecolor="black", lw=0.5
     )
 
 
-def ablation_table(ablation: Ablation, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """List how many heads hurt and help, and the extremes, one row an experiment."""
+def ablation_table(
+    rows: pd.DataFrame, plain: pd.DataFrame, confidence: float, w: Words
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """List how many heads hurt and help, and the extremes, one row an experiment.
+
+    Parameters
+    ----------
+    rows
+        Changes of ``score`` and ``loss`` by disabling each head.
+    plain
+        ``score`` and ``loss`` with all heads.
+    confidence
+        Of the intervals.
+    w
+        Words of the page's language.
+    """
+    scores, losses = (changes(rows, measure) for measure in CHANGES)
+    baselines = plain.pivot(index="experiment", columns="measure", values="mean")
+    texts = plain.groupby("experiment")["texts"].first()
     data, cells = [], []
-    for name, found in ablation.found.items():
-        score, loss = found["score"], found["loss"]
+    for name, own in scores.items():
+        falls, rises = beyond_zero(scores)[name]
+        better, worse = beyond_zero(losses)[name]
         row = {
             "experiment": name,
-            "texts": found["examples"],
-            "baseline_score": score["baseline"],
-            "baseline_loss": loss["baseline"],
-            "heads": found["heads"],
-            "hurt_score": score["hurt"],
-            "help_score": score["help"],
-            "hurt_loss": loss["hurt"],
-            "help_loss": loss["help"],
-            "expected": found["expected_by_chance"] / 2,
+            "texts": texts[name],
+            "baseline_score": baselines.loc[name, "score"],
+            "baseline_loss": baselines.loc[name, "loss"],
+            "heads": len(own),
+            "hurt_score": falls,
+            "help_score": rises,
+            "hurt_loss": worse,
+            "help_loss": better,
+            "expected": len(own) * (1 - confidence) / 2,
         }
-        data.append(row | {"worst": _plain(score["worst"]), "best": _plain(score["best"])})
+        extremes = {key: _extreme(own, sign) for key, sign in (("worst", -1), ("best", 1))}
+        data.append(row | {key: one and one[0].mean for key, one in extremes.items()})
         cells.append(
             {w[key]: value for key, value in row.items()}
             | {
                 w["baseline_score"]: f"{100 * row['baseline_score']:.1f}",
                 w["baseline_loss"]: f"{row['baseline_loss']:.3f}",
                 w["expected"]: f"{row['expected']:.1f}",
-                w["worst"]: _named(score["worst"], w),
-                w["best"]: _named(score["best"], w),
             }
+            | {w[key]: _named(*one) if one else w["no_head"] for key, one in extremes.items()}
         )
     return pd.DataFrame(cells), pd.DataFrame(data)
 
 
-def _plain(extreme: Mapping[str, Any] | None) -> float:
-    return extreme["change"] if extreme else np.nan
+def _extreme(rows: Sequence[Change], sign: int) -> tuple[Change, int] | None:
+    """Largest change of one sign, and how many others are as large."""
+    most = max(rows, key=lambda one: sign * one.mean)
+    if sign * most.mean <= 0:
+        return None
+    return most, sum(isclose(one.mean, most.mean) for one in rows) - 1
 
 
-def _named(extreme: Mapping[str, Any] | None, w: Words) -> str:
+def _named(extreme: Change, others: int) -> str:
     """Head, change in points and its interval; and how many others change as much."""
-    if extreme is None:
-        return w["no_head"]
-    others = f" (+{extreme['heads'] - 1})" if extreme["heads"] > 1 else ""
     change, low, high = (
-        f"{100 * extreme[key]:+.1f}".replace("-", "\u2212") for key in ("change", "low", "high")
+        f"{100 * value:+.1f}".replace("-", "\u2212")
+        for value in (extreme.mean, extreme.low, extreme.high)
     )
-    return f"{extreme['layer']}.{extreme['head']}{others}: {change} [{low}, {high}]"
+    more = f" (+{others})" if others else ""
+    return f"{extreme.layer}.{extreme.head}{more}: {change} [{low}, {high}]"

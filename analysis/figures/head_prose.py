@@ -3,157 +3,141 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from math import isnan
 
 import pandas as pd
 
-from analysis.figures.clusters import Clusters
+from analysis.figures.clusters import CLASSES, imaged, numbers
 from analysis.figures.findings import attended as of_attended
 from analysis.figures.findings import clusters as of_clusters
 from analysis.figures.findings import head_ablation as of_ablation
 from analysis.figures.findings import heads as of_heads
 from analysis.figures.findings import published_scores as of_scores
 from analysis.figures.findings.phrases import counted
-from analysis.figures.head_ablation import Ablation
-from analysis.figures.heads import Results, moves, shown
+from analysis.figures.head_ablation import CHANGES, changes
+from analysis.figures.heads import ATTENDED_COLOURS, described, moves, shown
 from analysis.figures.published import published
+from analysis.figures.results import curves, overall
+from analysis.figures.results import of_heads as rows_of_heads
 from analysis.figures.words import Words
-from analysis.methods.head_families import FAMILIES
 from analysis.params import Params
 
 SINKS = ("cls", "sep", "special")
 
 
-def prose(
-    results: Results,
-    clusters: Clusters,
-    ablation: Ablation,
-    params: Params,
-    w: Words,
-    language: str,
-) -> dict[str, str]:
+def prose(params: Params, w: Words, language: str) -> dict[str, str]:
     """Numbers and sentences of the page that this run has evidence for, by name."""
-    states = {
-        (name, variant): heads
-        for (name, variant), heads in results.heads.groupby(["experiment", "variant"], sort=False)
+    heads = described()
+    shares = {
+        state: {name: share for name, (share,) in of_state.items()}
+        for state, of_state in _lines(overall("heads", measure="family_share"), "of").items()
     }
-    shares: dict[of_heads.State, dict[str, float]] = {
-        state: {family: float(heads[f"share_{family}"].mean()) for family in FAMILIES}
-        for state, heads in states.items()
-    }
-    mixed = [float((heads["family"] == "heterogeneous").mean()) for heads in states.values()]
+    mixed = overall("heads", of="heterogeneous", kind="family", measure="heads")["mean"]
     neighbours = {
-        state: (int(heads["role_previous"].sum()), int(heads["role_next"].sum()), len(heads))
-        for state, heads in states.items()
+        state: (int(own["previous"].sum()), int(own["next"].sum()), len(own))
+        for state, own in heads.groupby(["experiment", "variant"], sort=False)
     }
-    lines = _lines(results.attended)
+    lines = _lines(curves("heads", by="heads", measure=list(ATTENDED_COLOURS)), "measure")
     sinks = {
         state: {kind: of_state[kind] for kind in SINKS if kind in of_state}
         for state, of_state in lines.items()
     }
-    entropy, of_cls = (
-        {state: of_state[kind] for state, of_state in lines.items()}
-        for kind in ("relative_entropy", "cls_entropy")
+    entropy, of_cls, of_sep = (
+        {state: of_state[kind] for state, of_state in lines.items() if kind in of_state}
+        for kind in ("relative_entropy", "cls_entropy", "sep_to_sep")
     )
-    own = {state: one["sep_to_sep"] for state, one in lines.items() if "sep_to_sep" in one}
-    found = clusters.found
-    elbows = {
-        name: of_clusters.Elbow(*(one["elbow"][key] for key in of_clusters.Elbow._fields))
-        for name, one in found.items()
-    }
+    maps = int(overall("heads", by="heads", measure="maps")["mean"].sum())
+    found = numbers(overall("heads", by="clusters"))
+    elbows = {name: _elbow(one["elbow", ""]) for name, one in found.items()}
     quality = {
-        name: of_clusters.Quality(one["quality"]["silhouette"], one["stability"]["stability"])
+        name: of_clusters.Quality(
+            one["all", "", "silhouette"], one["kmeans", str(params.clusters.k), "stability"]
+        )
         for name, one in found.items()
     }
-    changed = [one["before_and_after"] for one in found.values() if one["before_and_after"]]
-    scores, losses = (_changes(ablation, measure) for measure in ("score", "loss"))
-    perfect = [name for name, one in ablation.found.items() if one["score"]["baseline"] == 1]
-    counts = results.counts
-    maps = sum(one["maps"] * len(results.states(name)) for name, one in counts.items())
-    numbers = {
+    disabled = rows_of_heads("explain", by="head_ablation")
+    scores, losses = (changes(disabled, measure) for measure in CHANGES)
+    said = {
         "confidence": f"{params.bootstrap.confidence:.0%}",
         "shown": shown(params),
         "maps": counted(maps, "map", language),
         "lead": of_heads.lead(shares, elbows, quality, scores, losses, w, language),
         "families": of_heads.families(shares, w, language),
         "heterogeneous": of_heads.heterogeneous(
-            [values["heterogeneous"] for values in shares.values()], mixed, language
+            [values["heterogeneous"] for values in shares.values()], mixed.tolist(), language
         ),
         "neighbours": of_attended.neighbours(neighbours, language),
         "sink": of_attended.sink(sinks, w, language),
-        "sep-self": of_attended.sep_self(own, language),
+        "sep-self": of_attended.sep_self(of_sep, language),
         "uniform": of_attended.uniform(entropy, of_cls, language),
         "elbow": of_clusters.elbow(elbows, params.clusters.references, language),
-        "gap": of_clusters.gap({name: one["gap"]["k"] for name, one in found.items()}, language),
         "quality": of_clusters.quality(quality, params.clusters.k, language),
-        "agreement": of_clusters.agreement(
-            {
-                name: {key: value["agreement"] for key, value in one["agreement"].items()}
-                for name, one in found.items()
-            },
-            {key: w[f"class_{key}"] for key in ("family", "layer", "head", "text")},
-            language,
-        ),
-        "components": _components(clusters, language),
+        **_of_clusters(found, w, language),
         "seed-maps": f"{published('A13')['windows'] * published('A13')['heads']:,}",
         "totals": of_scores.totals(language),
+    }
+    if not scores:
+        return said
+    ways = {
+        name: own.value_counts(["before", "after"], sort=False).to_dict()
+        for name, own in moves(heads).groupby("experiment", sort=False)
+    }
+    changed = [int(one["change", "", "changed"]) for one in found.values() if "change" in one]
+    plain = overall("explain", by="head_ablation", measure="score")
+    perfect = plain.loc[plain["mean"] == 1, "experiment"].tolist()
+    return said | {
+        "moved": of_heads.moved(ways, changed, w, language),
+        "ablation": of_ablation.ablation(scores, losses, perfect, language),
+        "chance": of_ablation.chance(scores, losses, params.bootstrap.confidence, language),
+    }
+
+
+def _of_clusters(found: Mapping[str, pd.Series], w: Words, language: str) -> dict[str, str]:
+    """Say what clusters have to do with what else is known, and how many the gap finds."""
+    # Of maps as images, as published, where every experiment has them.
+    images = all(imaged(one) == "images" for one in found.values())
+    features = "images" if images else "descriptors"
+    gaps = {name: one["gap", "", "k"] for name, one in found.items()}
+    return {
+        "gap": of_clusters.gap(
+            {name: None if isnan(k) else int(k) for name, k in gaps.items()}, language
+        ),
+        "agreement": of_clusters.agreement(
+            {
+                name: {key: one["class", key, "agreement"] for key in CLASSES}
+                for name, one in found.items()
+            },
+            {key: w[f"class_{key}"] for key in CLASSES},
+            language,
+        ),
+        "components": of_clusters.components(
+            {name: one.loc[features, :, "component_share"].tolist() for name, one in found.items()},
+            [int(one[features, "", "dimensions"]) for one in found.values()],
+            images,
+            language,
+        ),
         "distances": of_clusters.distances(
             {
                 name: {
-                    "cluster": one["distances"]["agreement"],
-                    "layer": one["distances"]["layer"],
-                    "share": one["distances"]["share"],
+                    "cluster": one["distances", "main", "agreement"],
+                    "layer": one["distances", "layer", "agreement"],
+                    "share": one["distances", "", "share"],
                 }
                 for name, one in found.items()
             },
             language,
         ),
     }
-    if not ablation.found:
-        return numbers
-    return numbers | {
-        "moved": of_heads.moved(_moves(results), [one["changed"] for one in changed], w, language),
-        "ablation": of_ablation.ablation(scores, losses, perfect, language),
-        "chance": of_ablation.chance(scores, losses, params.bootstrap.confidence, language),
-    }
 
 
-def _lines(attended: pd.DataFrame) -> dict[of_heads.State, dict[str, list[float]]]:
-    """Measure -> means layer by layer, of every state; only what is defined."""
+def _elbow(found: pd.Series) -> of_clusters.Elbow:
+    return of_clusters.Elbow(int(found["k"]), found["bend"], found["p_value"], bool(found["found"]))
+
+
+def _lines(rows: pd.DataFrame, column: str) -> dict[of_heads.State, dict[str, list[float]]]:
+    """Means of every state by a column, layer by layer; only what is defined."""
     lines: dict[of_heads.State, dict[str, list[float]]] = {}
-    for row in attended.dropna(subset="mean").sort_values("layer", kind="stable").itertuples():
-        state = lines.setdefault((row.experiment, row.variant), {})
-        state.setdefault(row.measure, []).append(row.mean)
+    defined = rows.dropna(subset="mean")
+    for (name, variant, one), own in defined.groupby(["experiment", "variant", column], sort=False):
+        lines.setdefault((name, variant), {})[one] = own["mean"].tolist()
     return lines
-
-
-def _components(clusters: Clusters, language: str) -> str:
-    """Of maps as images, as published, where every experiment has them."""
-    shares = {name: one["components"]["shares"] for name, one in clusters.found.items()}
-    images = all("images" in one for one in shares.values())
-    found = {name: one["images" if images else "descriptors"] for name, one in shares.items()}
-    return of_clusters.components(
-        {name: one["share"] for name, one in found.items()},
-        [one["dimensions"] for one in found.values()],
-        images,
-        language,
-    )
-
-
-def _moves(results: Results) -> Mapping[str, Mapping[tuple[str, str], int]]:
-    counts: dict[str, dict[tuple[str, str], int]] = {}
-    for row in moves(results).itertuples():
-        ways = counts.setdefault(row.experiment, {})
-        ways[row.before, row.after] = ways.get((row.before, row.after), 0) + 1
-    return counts
-
-
-def _changes(ablation: Ablation, measure: str) -> dict[str, list[of_ablation.Change]]:
-    columns = [f"{measure}_change{bound}" for bound in ("", "_low", "_high")]
-    return {
-        name: [
-            of_ablation.Change(*row)
-            for row in rows[["layer", "head", *columns]].itertuples(index=False, name=None)
-        ]
-        for name, rows in ablation.changes.groupby("experiment", sort=False)
-        if name in ablation.found
-    }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from math import isqrt
 from typing import Any
 
 import numpy as np
@@ -14,13 +14,14 @@ from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 from analysis.figures.curves import curve_grid
-from analysis.figures.results import curves, summary, trained
+from analysis.figures.results import of_heads, of_task, trained
 from analysis.figures.style import CATEGORY_COLOURS, INK, SEQUENTIAL, WIDTH, figure_style
 from analysis.figures.words import Words
-from analysis.methods.head_families import FAMILIES, ROLES
+from analysis.methods.head_families import FAMILIES, ROLES, family, roles
+from analysis.methods.heads import DESCRIPTORS
 from analysis.params import Params
-from analysis.paths import result
 
+HEAD = ["experiment", "variant", "layer", "head"]
 # Grey is the last one, that of no pattern.
 FAMILY_COLOURS: dict[str, str] = dict(
     zip(FAMILIES, (*CATEGORY_COLOURS[:4], "#8b93a0"), strict=True)
@@ -72,103 +73,74 @@ OWN_WORDS = {
 }
 
 
-@dataclass(frozen=True)
-class Results:
-    """What the stages found of heads, of every experiment.
+def described() -> pd.DataFrame:
+    """Tell family and roles of every head, by the means of its descriptors.
 
-    Attributes
-    ----------
-    heads
-        A row an experiment, variant, layer and head, as ``heads.parquet``.
-    families, attended
-        Columns of ``plots/families.csv`` and of ``plots/attended.csv``, and ``experiment``.
-    counts
-        Experiment -> ``summaries/heads.json``.
+    Returns
+    -------
+    DataFrame
+        ``HEAD``, ``family``, and whether the head has each role.
     """
-
-    heads: pd.DataFrame
-    families: pd.DataFrame
-    attended: pd.DataFrame
-    counts: Mapping[str, dict[str, Any]]
-
-    @property
-    def experiments(self) -> list[str]:
-        """Names, in the order of the parameters."""
-        return list(self.heads["experiment"].unique())
-
-    def states(self, experiment: str) -> list[str]:
-        """Model states of one experiment."""
-        own = self.heads[self.heads["experiment"] == experiment]
-        return list(own["variant"].unique())
-
-    @property
-    def tuned(self) -> list[str]:
-        """Experiments with both model states."""
-        return [name for name in self.experiments if len(self.states(name)) > 1]
-
-
-def read_results(params: Params) -> Results:
-    """Read the tables of all experiments."""
-    return Results(
-        read_tables(params, "heads"),
-        curves(params, "families"),
-        curves(params, "attended"),
-        {name: summary(name, "heads") for name in params.experiments},
-    )
-
-
-def read_tables(params: Params, name: str) -> pd.DataFrame:
-    """Read ``results/E/NAME.parquet`` of every experiment, with the column ``experiment``."""
-    frames = []
-    for experiment in params.experiments:
-        frame = pd.read_parquet(result(experiment, f"{name}.parquet"))
-        frame.insert(0, "experiment", experiment)
-        frames.append(frame)
-    # An empty table has no types that could be kept.
-    return pd.concat([f for f in frames if len(f)] or frames[:1], ignore_index=True)
+    rows = of_heads("heads", by="heads", measure=DESCRIPTORS)
+    means = rows.pivot_table("mean", HEAD, "measure", sort=False)[list(DESCRIPTORS)]
+    played = dict(zip(ROLES, roles(means.to_numpy()).T, strict=True))
+    return means.index.to_frame(index=False).assign(family=family(means.to_numpy()), **played)
 
 
 def shown(params: Params) -> str:
     """Name the experiment that is shown in large: questions, or else one that is trained."""
-    answering = [n for n, e in params.experiments.items() if e.task == "question_answering"]
+    answering = of_task(params, "question_answering")
     return [*answering, *trained(params), params.report.focus.experiment][0]
 
 
 # --- the atlas ------------------------------------------------------------------------------------
 
 
-def atlas(results: Results, experiment: str, w: Words) -> tuple[Figure, pd.DataFrame]:
-    """Draw the mean map of every head as a thumbnail, framed in the colour of its family."""
-    data = results.heads[results.heads["experiment"] == experiment]
-    states = results.states(experiment)
-    layers, heads = int(data["layer"].max()), int(data["head"].max())
+def atlas(
+    heads: pd.DataFrame, thumbnails: Mapping[str, NDArray], w: Words
+) -> tuple[Figure, pd.DataFrame]:
+    """Draw the mean map of every head as a thumbnail, framed in the colour of its family.
+
+    Parameters
+    ----------
+    heads
+        Of one experiment, as :func:`described` gives them.
+    thumbnails
+        Model state -> mean maps, ``[layer, head, pixel]``.
+    w
+        Words of the page's language.
+    """
+    states = list(thumbnails)
+    layers, columns = thumbnails[states[0]].shape[:2]
     # Wide tables of heads stand one below the other.
-    stacked = len(states) == 1 or 2 * layers <= heads
-    rows, columns = (len(states), 1) if stacked else (1, len(states))
-    height = rows * (WIDTH / columns / heads * layers + 0.45) + 0.35
+    stacked = len(states) == 1 or 2 * layers <= columns
+    panels = (len(states), 1) if stacked else (1, len(states))
+    height = panels[0] * (WIDTH / panels[1] / columns * layers + 0.45) + 0.35
     with figure_style():
-        figure, axes = plt.subplots(rows, columns, figsize=(WIDTH, height), squeeze=False)
+        figure, axes = plt.subplots(*panels, figsize=(WIDTH, height), squeeze=False)
         for axis, variant in zip(axes.flat, states, strict=True):
             # One image a panel: a thousand small ones would outweigh the page.
             axis.imshow(
-                _sheet(data[data["variant"] == variant], layers, heads),
+                _sheet(heads[heads["variant"] == variant], thumbnails[variant]),
                 interpolation="none",
-                extent=(0.5, heads + 0.5, layers + 0.5, 0.5),
+                extent=(0.5, columns + 0.5, layers + 0.5, 0.5),
                 aspect="equal",
             )
             axis.set_title(w[variant])
-            axis.set_xticks(range(1, heads + 1))
+            axis.set_xticks(range(1, columns + 1))
             axis.set_yticks(range(1, layers + 1))
             axis.tick_params(length=0, labelsize=6.5)
             axis.set_frame_on(False)
             axis.set_xlabel(w["head"])
             axis.set_ylabel(w["layer"])
         figure.legend(
-            handles=family_handles(data["family"], w), loc="outside lower center", ncols=5
+            handles=family_handles(heads["family"], w), loc="outside lower center", ncols=5
         )
-    keys = ["experiment", "variant", "layer", "head", "family"]
-    pixels = [" ".join(f"{value:.2f}" for value in image) for image in data["thumbnail"]]
-    return figure, data[keys].assign(thumbnail=pixels)
+    pixels = [
+        " ".join(f"{value:.2f}" for value in thumbnails[row.variant][row.layer - 1, row.head - 1])
+        for row in heads.itertuples()
+    ]
+    return figure, heads[[*HEAD, "family"]].assign(thumbnail=pixels)
 
 
 def family_handles(families: pd.Series, w: Words) -> list[Any]:
@@ -180,9 +152,10 @@ def family_handles(families: pd.Series, w: Words) -> list[Any]:
     ]
 
 
-def _sheet(heads: pd.DataFrame, layers: int, columns: int) -> NDArray[np.uint8]:
+def _sheet(heads: pd.DataFrame, thumbnails: NDArray) -> NDArray[np.uint8]:
     """Lay thumbnails out as one image, ``[row, column, rgba]``; what is between them is clear."""
-    side = int(np.sqrt(len(heads["thumbnail"].iloc[0])))
+    layers, columns, pixels = thumbnails.shape
+    side = isqrt(pixels)
     cell = side + 2 * FRAME + GAP
     sheet = np.zeros((layers * cell, columns * cell, 4))
     for row in heads.itertuples():
@@ -190,7 +163,7 @@ def _sheet(heads: pd.DataFrame, layers: int, columns: int) -> NDArray[np.uint8]:
         framed = slice(top, top + cell - GAP), slice(left, left + cell - GAP)
         sheet[framed] = to_rgba(FAMILY_COLOURS[row.family])
         inner = slice(top + FRAME, top + FRAME + side), slice(left + FRAME, left + FRAME + side)
-        sheet[inner] = shaded(np.reshape(row.thumbnail, (side, side)))
+        sheet[inner] = shaded(thumbnails[row.layer - 1, row.head - 1].reshape(side, side))
     return np.round(255 * sheet).astype(np.uint8)
 
 
@@ -206,9 +179,8 @@ def shaded(attention: NDArray) -> NDArray[np.float64]:
 # --- over layers ----------------------------------------------------------------------------------
 
 
-def family_bars(results: Results, w: Words) -> tuple[Figure, pd.DataFrame]:
+def family_bars(data: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
     """Draw the share of each layer's maps in every family, a panel an experiment and state."""
-    data = results.families
     experiments = list(data["experiment"].unique())
     variants = list(data["variant"].unique())
     with figure_style():
@@ -226,12 +198,11 @@ def family_bars(results: Results, w: Words) -> tuple[Figure, pd.DataFrame]:
             row, column = variants.index(variant), experiments.index(experiment)
             axis = axes[row, column]
             axis.axis("on")
-            wide = part.pivot(index="layer", columns="family", values="mean").fillna(0)
+            wide = part.pivot(index="layer", columns="of", values="mean")
             bottom = np.zeros(len(wide))
             for family, colour in FAMILY_COLOURS.items():
-                if family in wide:
-                    axis.bar(wide.index, wide[family], 0.86, bottom, color=colour, lw=0)
-                    bottom += wide[family].to_numpy()
+                axis.bar(wide.index, wide[family], 0.86, bottom, color=colour, lw=0)
+                bottom += wide[family].to_numpy()
             axis.set_ylim(0, 1)
             axis.set_xticks(wide.index[:: 1 + len(wide) // 13])
             axis.tick_params(labelbottom=True)
@@ -241,9 +212,8 @@ def family_bars(results: Results, w: Words) -> tuple[Figure, pd.DataFrame]:
             if column == 0 or not _has(data, experiments[column - 1], variant):
                 axis.set_ylabel(f"{w['share_of_maps']}\n{w[variant]}")
                 axis.tick_params(labelleft=True)
-        figure.legend(
-            handles=family_handles(data["family"], w), loc="outside lower center", ncols=5
-        )
+        found = data.loc[data["mean"] > 0, "of"]
+        figure.legend(handles=family_handles(found, w), loc="outside lower center", ncols=5)
     return figure, data
 
 
@@ -251,7 +221,7 @@ def _has(data: pd.DataFrame, experiment: str, variant: str) -> bool:
     return bool(((data["experiment"] == experiment) & (data["variant"] == variant)).any())
 
 
-def attended_curves(results: Results, w: Words) -> tuple[Figure, pd.DataFrame]:
+def attended_curves(data: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
     """Draw where attention goes over the layers: to which tokens, how far, how evenly."""
     rows = {
         "to_tokens": TO_TOKENS,
@@ -259,7 +229,7 @@ def attended_curves(results: Results, w: Words) -> tuple[Figure, pd.DataFrame]:
         "to_positions": TO_POSITIONS,
         "entropy": ("relative_entropy", "cls_entropy"),
     }
-    measured = results.attended.dropna(subset="mean")
+    measured = data.dropna(subset="mean")
     drawn = {
         w[label]: measured[measured["measure"].isin(measures)] for label, measures in rows.items()
     }
@@ -279,44 +249,30 @@ def attended_curves(results: Results, w: Words) -> tuple[Figure, pd.DataFrame]:
 # --- tables ---------------------------------------------------------------------------------------
 
 
-def roles_table(results: Results, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
+def roles_table(heads: pd.DataFrame, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Count heads with each role and in each family, one row an experiment and state."""
-    data = []
-    for (experiment, variant), heads in results.heads.groupby(
-        ["experiment", "variant"], sort=False
-    ):
-        data.append(
-            {"experiment": experiment, "variant": variant, "heads": len(heads)}
-            | {role: int(heads[f"role_{role}"].sum()) for role in ROLES}
-            | {family: int((heads["family"] == family).sum()) for family in FAMILIES}
-        )
-    table = pd.DataFrame(data)
+    counted = heads.assign(heads=1, **{name: heads["family"] == name for name in FAMILIES})
+    columns = ["heads", *ROLES, *FAMILIES]
+    table = counted.groupby(["experiment", "variant"], sort=False)[columns].sum().reset_index()
     return table.assign(variant=table["variant"].map(w)).rename(columns=w), table
 
 
-def moves_table(results: Results, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
+def moves_table(moved: pd.DataFrame, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Count heads by their family before and after fine-tuning, an experiment."""
-    data = moves(results).value_counts(["experiment", "before", "after"]).rename("heads")
-    table = data.reset_index()
-    order = [
-        table[column].map(list(names).index)
-        for column, names in (
-            ("experiment", results.tuned),
-            ("before", FAMILIES),
-            ("after", FAMILIES),
-        )
-    ]
-    table = table.iloc[np.lexsort(order[::-1])].reset_index(drop=True)
+    # In the order of experiments and of families.
+    order = {name: pd.CategoricalDtype(FAMILIES) for name in ("before", "after")}
+    order["experiment"] = pd.CategoricalDtype(moved["experiment"].unique())
+    ways = moved.astype(order).groupby(["experiment", "before", "after"], observed=True)
+    table = ways.size().rename("heads").reset_index().astype(dict.fromkeys(order, str))
     cells = table.assign(**{state: table[state].map(w) for state in ("before", "after")})
     return cells.rename(columns=w), table
 
 
-def moves(results: Results) -> pd.DataFrame:
+def moves(heads: pd.DataFrame) -> pd.DataFrame:
     """Family of every head ``before`` and ``after`` fine-tuning; empty without such."""
-    tuned = results.heads[results.heads["experiment"].isin(results.tuned)]
     keys = ["experiment", "layer", "head"]
     before, after = (
-        tuned[tuned["variant"] == variant][[*keys, "family"]].rename(columns={"family": name})
+        heads[heads["variant"] == variant][[*keys, "family"]].rename(columns={"family": name})
         for variant, name in (("pretrained", "before"), ("finetuned", "after"))
     )
     return before.merge(after, on=keys)

@@ -11,7 +11,7 @@ from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from analysis.figures.clusters import Clusters, cluster_colour, cluster_name, of
+from analysis.figures.clusters import cluster_colour, cluster_name
 from analysis.figures.heads import FAMILY_COLOURS, shaded
 from analysis.figures.style import WIDTH, drawable, figure_style, frame
 from analysis.figures.words import Words
@@ -26,12 +26,11 @@ OWN_WORDS = {
 }
 
 
-def typical_maps(clusters: Clusters, experiment: str, w: Words) -> tuple[Figure, pd.DataFrame]:
+def typical_maps(data: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
     """Draw the most typical maps of each cluster, left, and of each family, right.
 
     The most typical one is large, with the tokens of its text where there is room.
     """
-    data = of(clusters.typical, experiment)
     groups = {kind: _groups(data, kind) for kind in ("cluster", "family")}
     rows = max(map(len, groups.values()))
     with figure_style():
@@ -92,11 +91,8 @@ def _long(data: pd.DataFrame) -> pd.DataFrame:
     )
 
 
-def typical_texts(
-    clusters: Clusters, experiment: str, w: Words
-) -> tuple[pd.DataFrame, pd.DataFrame]:
+def typical_texts(data: pd.DataFrame, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
     """List what the typical maps are maps of: group, state, layer and head, text."""
-    data = of(clusters.typical, experiment)
     order = {
         (kind, name): index
         for index, (kind, name) in enumerate(

@@ -19,8 +19,8 @@ from IPython.display import HTML
 from analysis import params
 from analysis.figures import clusters, head_ablation, head_prose, heads, typical_maps
 from analysis.figures.chapter import NOTHING, Chapter
-from analysis.figures.evidence import evidence
 from analysis.figures.markup import escape
+from analysis.figures.results import arrays, curves, of_heads, overall, states, trained
 from analysis.figures.words import words
 
 p = params.load()
@@ -32,10 +32,9 @@ w = words(
     **head_ablation.OWN_WORDS,
 )
 chapter = Chapter("heads", language, directory)
-results = heads.read_results(p)
-found = clusters.read_clusters(p)
-ablation = head_ablation.read_ablation(p)
-has = evidence(p.experiments, p.report.focus.experiment)
+described = heads.described()
+found = overall("heads", by="clusters")
+disabled = of_heads("explain", by="head_ablation")
 shown = heads.shown(p)
 others = [name for name in p.experiments if name != shown]
 
@@ -56,9 +55,17 @@ def with_others(label, draw, alt, module=None):
 
 # %%
 # | label: atlas
+def atlas(name):
+    thumbnails = {
+        state: arrays("heads", "heads", name, state)["thumbnails"]
+        for state in states("heads", "heads", name)
+    }
+    return heads.atlas(described[described["experiment"] == name], thumbnails, w)
+
+
 with_others(
     "atlas",
-    lambda name: heads.atlas(results, name, w),
+    atlas,
     lambda name: {
         "en": f"Table of small attention maps, layers by heads, of experiment {name}, one table "
         "for each model state: the mean map of every head, framed in the colour of its family.",
@@ -75,7 +82,7 @@ alt = {
     "ja": "層ごとの積み上げ棒グラフ。規則で分けた各型のマップの割合を、"
     "実験とモデルの状態ごとに示す。",
 }
-show("families", heads.family_bars(results, w), alt)
+show("families", heads.family_bars(curves("heads", measure="family_share"), w), alt)
 
 # %%
 # | label: attended
@@ -87,11 +94,12 @@ alt = {
     "注意の割合、[SEP] から [SEP] への割合、直前、自分自身、直後のトークンへの割合、"
     "ln n で割ったエントロピー。",
 }
-show("attended", heads.attended_curves(results, w), alt)
+rows = curves("heads", by="heads", measure=list(heads.ATTENDED_COLOURS))
+show("attended", heads.attended_curves(rows, w), alt)
 
 # %%
 # | label: roles
-chapter.table("roles", *heads.roles_table(results, w))
+chapter.table("roles", *heads.roles_table(described, w))
 
 # %%
 # | label: quality
@@ -113,13 +121,13 @@ alt = {
     "ja": f"実験 {shown} の注意マップを点として、上段は PCA、下段は UMAP の平面に置いた図。"
     "左はクラスタ、右は型で色分けする。",
 }
-show("plane", clusters.planes(found, shown, w), alt, "clusters")
+show("plane", clusters.planes(clusters.read(shown, "sample"), w), alt, "clusters")
 
 # %%
 # | label: typical
 with_others(
     "typical",
-    lambda name: typical_maps.typical_maps(found, name, w),
+    lambda name: typical_maps.typical_maps(clusters.read(name, "typical"), w),
     lambda name: {
         "en": f"Attention maps of experiment {name} nearest to the middle of each cluster, left, "
         "and of each family, right: one large, with the tokens of its text where they fit, and "
@@ -132,7 +140,8 @@ with_others(
 
 # %%
 # | label: typical-texts
-chapter.table("typical-texts", *typical_maps.typical_texts(found, shown, w), "typical_maps")
+drawn = clusters.read(shown, "typical")
+chapter.table("typical-texts", *typical_maps.typical_texts(drawn, w), "typical_maps")
 
 # %%
 # | label: by-head
@@ -142,7 +151,7 @@ alt = {
     "ja": f"実験 {shown} の層とヘッドのヒートマップ。クラスタとモデルの状態ごとに一枚。"
     "ヘッドのマップのうちそのクラスタに属するものの割合を示す。",
 }
-show("by-head", clusters.by_head(found, shown, w), alt, "clusters")
+show("by-head", clusters.by_head(clusters.read(shown, "heads"), w), alt, "clusters")
 
 # %%
 # | label: agreement
@@ -156,11 +165,12 @@ alt = {
     "ja": f"実験 {shown} のヘッドを点として、注意の似たものが近くなるように平面に置いた図。"
     "モデルの状態ごとに一枚。上段は層、下段は型で色分けする。",
 }
-show("distances", clusters.head_planes(found, results.heads, shown, w), alt, "clusters")
+places = clusters.read(shown, "distances")
+show("distances", clusters.head_planes(places, described, w), alt, "clusters")
 
 # %%
 # | label: moves
-chapter.table("moves", *heads.moves_table(results, w)) if has.trained else NOTHING
+chapter.table("moves", *heads.moves_table(heads.moves(described), w)) if trained(p) else NOTHING
 
 # %%
 # | label: ablation
@@ -173,20 +183,25 @@ alt = {
     "点は、区間が 0 を含まないヘッドを示す。",
 }
 (
-    show("ablation", head_ablation.ablation_maps(ablation, w), alt, "head_ablation")
-    if has.trained
+    show("ablation", head_ablation.ablation_maps(disabled, w), alt, "head_ablation")
+    if trained(p)
     else NOTHING
 )
 
 # %%
 # | label: ablation-table
+plain = overall("explain", by="head_ablation", measure=("score", "loss"))
 (
-    chapter.table("ablation-table", *head_ablation.ablation_table(ablation, w), "head_ablation")
-    if has.trained
+    chapter.table(
+        "ablation-table",
+        *head_ablation.ablation_table(disabled, plain, p.bootstrap.confidence, w),
+        "head_ablation",
+    )
+    if trained(p)
     else NOTHING
 )
 
 # %%
-for name, value in head_prose.prose(results, found, ablation, p, w, language).items():
+for name, value in head_prose.prose(p, w, language).items():
     chapter.number(name, value)
 chapter.close()

@@ -1,15 +1,21 @@
-"""Tables of the chapter *heads* as the stages write them, with random numbers."""
+"""What the chapter *heads* reads of a run, with random numbers."""
+
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
+import yaml
+from made_summary import rows, write
+from safetensors.numpy import save_file
 
 from analysis.figures import clusters, head_ablation, heads, typical_maps
 from analysis.figures.words import words
-from analysis.methods.head_families import FAMILIES, ROLES
+from analysis.methods.head_families import FAMILIES
 from analysis.methods.heads import DESCRIPTORS
 
+ROOT = Path(__file__).parents[2]
 LANGUAGES = ("en", "ja")
-MEASURES = ("relative_entropy", "cls_entropy", "distance", "sep_to_sep", *heads.TO_POSITIONS)
+KS = (1, 2, 3, 5, 6, 12)
 # Everything that changes what there is to draw: experiment -> whether it has a task.
 RUNS = {
     "both": {"experiments": {"plain": False, "reviews": True}, "k": 2},
@@ -30,185 +36,124 @@ def vocabulary(language="en"):
     return words(language, **{name: said for each in own for name, said in each.items()})
 
 
-def tables(
-    experiments,
-    *,
-    layers=3,
-    heads_=4,
-    k=5,
-    tokens=6,
-    sep=True,
-    elbow=False,
-    images=True,
+def write_run(
+    directory, experiments, *, layers=3, heads_=4, k=5, tokens=6, sep=True, elbow=False, images=True
 ):
-    """Build what :mod:`analysis.figures` reads: heads, clusters and ablation."""
+    """Write parameters and summary of a run in which every head made three maps."""
     rng = np.random.default_rng(0)
-    states = [
-        (name, variant)
-        for name, task in experiments.items()
-        for variant in ("pretrained", *(["finetuned"] if task else []))
+    shape = {"layer": range(1, layers + 1), "head": range(1, heads_ + 1)}
+    described, disabled = [], []
+    for name, task in experiments.items():
+        states = ("pretrained", "finetuned")[: 1 + task]
+        for variant in states:
+            described += _heads({"experiment": name, "variant": variant}, shape, sep, rng)
+        described += _clusters({"experiment": name, "by": "clusters"}, k, task, elbow, images)
+        if task:
+            disabled += _disabled({"experiment": name, "by": "head_ablation"}, shape, rng)
+        shown = directory / "results" / "summary" / "heads" / "shown" / name
+        _show(shown, states, shape, k, tokens, rng)
+    write(directory, "heads", described)
+    write(directory, "explain", disabled)
+    _write_parameters(directory, experiments, k)
+
+
+def _write_parameters(directory, experiments, k):
+    values = yaml.safe_load((ROOT / "params.yaml").read_text(encoding="utf-8"))
+    kinds = {name: "reviews" if task else "sentences" for name, task in experiments.items()}
+    values["experiments"] = {name: values["experiments"][kind] for name, kind in kinds.items()}
+    values["geometry"]["nonlinear"] = "all"
+    values["clusters"] |= {"ks": list(KS), "k": k}
+    values["report"]["focus"] = {"experiment": next(iter(experiments)), "example": 0}
+    (directory / "params.yaml").write_text(yaml.safe_dump(values), encoding="utf-8")
+
+
+def _random(table, rng, width=1.0):
+    return table.assign(mean=rng.uniform(-width, width, len(table)))
+
+
+def _heads(state, shape, sep, rng):
+    state = state | {"by": "heads"}
+    measured = {"measure": (*DESCRIPTORS, "cls_entropy", "sep_to_sep"), "layer": shape["layer"]}
+    shares = {"measure": "family_share", "of": FAMILIES, "mean": 1 / len(FAMILIES)}
+    means = _random(rows(**state, **measured), rng)
+    if not sep:  # as is written of what no text has
+        means.loc[means["measure"] == "sep_to_sep", ["mean", "low", "high"]] = np.nan
+    return [
+        _random(rows(**state, **shape, measure=DESCRIPTORS), rng),
+        means,
+        rows(**state, **shares, layer=[-1, *shape["layer"]]),
+        rows(**state, measure="heads", kind="family", of=FAMILIES),
+        rows(**state, measure="maps", mean=3.0 * len(shape["layer"]) * len(shape["head"])),
     ]
-    places = [(layer + 1, head + 1) for layer in range(layers) for head in range(heads_)]
-    rows = [
-        {"experiment": name, "variant": variant, "layer": layer, "head": head}
-        for name, variant in states
-        for layer, head in places
-    ]
-    results = heads.Results(
-        _heads(rows, rng),
-        _curves(states, layers, FAMILIES, "family", rng),
-        _attended(states, layers, sep, rng),
-        {name: {"maps": 3 * len(places), "texts": 3} for name in experiments},
-    )
-    found = clusters.Clusters(
-        pd.concat([_quality(name, rng) for name in experiments], ignore_index=True),
-        _sample(states, places, k, rng),
-        pd.DataFrame([row | {"cluster": c, "share": 1 / k} for row in rows for c in _up_to(k)]),
-        _typical(states, places, k, tokens, rng),
-        pd.DataFrame([row | _random(rng, "x", "y") for row in rows]),
-        {name: _found(task, k, elbow, images) for name, task in experiments.items()},
-    )
-    tasks = [name for name, task in experiments.items() if task]
-    ablation = head_ablation.Ablation(
-        _changes(tasks, places, rng),
-        {name: _ablated(len(places)) for name in tasks},
-    )
-    return results, found, ablation
 
 
-def _up_to(k):
-    return range(1, k + 1)
+def _clusters(of_all, k, task, elbow, images):
+    def one(of, kind, **values):
+        return [rows(**of_all, of=of, kind=kind, measure=m, mean=v) for m, v in values.items()]
+
+    found = [*one("", "", k=k), *one("all", "", silhouette=0.3), *one("gap", "", k=np.nan)]
+    for method in clusters.METHOD_COLOURS:
+        for number in KS:
+            apart = np.nan if number == 1 else 0.3
+            figures = {"distortion": 1 / number, "silhouette": apart, "calinski_harabasz": apart}
+            found += one(method, str(number), **figures)
+    for number in KS:
+        found += one("kmeans", str(number), reference=9.0)
+        stable = {"stability": 0.5, "stability_low": 0.4, "stability_high": 0.6}
+        found += one("kmeans", str(number), **stable if number > 1 else {})
+    found += one("elbow", "", k=3, bend=0.2, p_value=0.05 if elbow else 0.6, found=elbow)
+    found += one("hdbscan", "", clusters=2, unassigned=0.4)
+    for kind in clusters.CLASSES:
+        found += one("class", kind, agreement=0.2, chance=0.01)
+    found += one("change", "", changed=3) if task else []
+    found += one("distances", "", share=0.3)
+    found += [*one("distances", "main", agreement=0.4), *one("distances", "layer", agreement=0.2)]
+    for features in ("descriptors", *(["images"] if images else [])):
+        found += one(features, "", dimensions=144, first_components=0.35)
+        for number in range(1, 8):
+            found += one(features, str(number), component_share=0.05)
+    return [table.assign(variant="both") for table in found]
 
 
-def _random(rng, *names):
-    return {name: float(rng.uniform()) for name in names}
+def _disabled(of_all, shape, rng):
+    of_all = of_all | {"variant": "finetuned"}
+    changes = _random(rows(**of_all, **shape, measure=list(head_ablation.CHANGES)), rng, 0.05)
+    changes = changes.assign(low=changes["mean"] - 0.01, high=changes["mean"] + 0.01)
+    return [changes, rows(**of_all, measure=("score", "loss"), mean=1.0)]
 
 
-def _heads(rows, rng):
-    return pd.DataFrame(
-        [
-            row
-            | _random(rng, *DESCRIPTORS, "cls_entropy", "sep_to_sep")
-            | {"family": str(rng.choice(FAMILIES))}
-            | {f"role_{role}": bool(rng.integers(2)) for role in ROLES}
-            | dict.fromkeys((f"share_{family}" for family in FAMILIES), 1 / len(FAMILIES))
-            | {"thumbnail": rng.uniform(size=256).astype(np.float32)}
-            for row in rows
-        ]
-    )
+def _show(directory, states, shape, k, tokens, rng):
+    for part in ("heads", "clusters"):
+        (directory / part).mkdir(parents=True)
+    sizes = [len(numbers) for numbers in shape.values()]
+    for variant in states:
+        thumbnails = rng.uniform(size=(*sizes, 256)).astype(np.float32)
+        save_file({"thumbnails": thumbnails}, directory / "heads" / f"{variant}.safetensors")
+    places = rows(variant=states, **shape)[["variant", *shape]]
+    count = len(places)
+    both = [f"{plane}_{axis}" for plane in clusters.PLANES for axis in "xy"]
+    tables = {
+        "sample": places.assign(
+            family=rng.choice(FAMILIES, count), kmeans=1 + np.arange(count) % k
+        ).assign(**{column: rng.uniform(size=count) for column in both}),
+        "heads": rows(variant=states, **shape, cluster=range(1, k + 1), share=1 / k),
+        "distances": places.assign(x=rng.uniform(size=count), y=rng.uniform(size=count)),
+        "typical": pd.DataFrame(_typical(states, sizes, k, tokens, rng)),
+    }
+    for name, table in tables.items():
+        table.drop(columns="experiment", errors="ignore").to_parquet(
+            directory / "clusters" / f"both-{name}.parquet"
+        )
 
 
-def _curves(states, layers, names, column, rng):
-    return pd.DataFrame(
-        [
-            {"experiment": name, "variant": variant, column: one, "layer": layer}
-            | {"mean": 1 / len(FAMILIES), "low": 0.1, "high": 0.3, "texts": 3}
-            for name, variant in states
-            for one in names
-            for layer in range(1, layers + 1)
-        ]
-    ).assign(mean=lambda table: table["mean"] + rng.uniform(0, 1e-6, len(table)))
-
-
-def _attended(states, layers, sep, rng):
-    table = _curves(states, layers, (*heads.TO_TOKENS, *MEASURES), "measure", rng)
-    if not sep:
-        # As the stage writes what no text has.
-        table.loc[table["measure"] == "sep_to_sep", ["mean", "low", "high"]] = np.nan
-    return table
-
-
-def _quality(name, rng):
-    figures = ("distortion", "silhouette", "calinski_harabasz")
-    return pd.DataFrame(
-        [
-            {"experiment": name, "method": method, "k": k}
-            | _random(rng, *figures)
-            | ({"silhouette": np.nan, "calinski_harabasz": np.nan} if k == 1 else {})
-            | (
-                {"stability": 0.5, "stability_low": 0.4, "stability_high": 0.6, "reference": 9.0}
-                if method == "kmeans" and k > 1
-                else {}
-            )
-            for method in clusters.METHOD_COLOURS
-            for k in (1, 2, 3, 5, 10, 12)
-        ]
-    )
-
-
-def _sample(states, places, k, rng):
-    coordinates = [f"{plane}_{axis}" for plane in clusters.PLANES for axis in "xy"]
-    return pd.DataFrame(
-        [
-            {"experiment": name, "variant": variant, "layer": layer, "head": head}
-            | {"family": str(rng.choice(FAMILIES)), "kmeans": int(rng.integers(k)) + 1}
-            | _random(rng, *coordinates)
-            for name, variant in states
-            for layer, head in places
-        ]
-    )
-
-
-def _typical(states, places, k, tokens, rng):
+def _typical(states, sizes, k, tokens, rng):
     # The last family has no map at all, the first has one.
-    groups = [("cluster", str(c), 3) for c in _up_to(k)]
+    groups = [("cluster", str(c), 3) for c in range(1, k + 1)]
     groups += [("family", family, 1 + 2 * (i > 0)) for i, family in enumerate(FAMILIES[:-1])]
     text = ["[CLS]", "un", "##friendly", "<b>", "\u4e00", *["word"] * tokens][: tokens - 1]
-    return pd.DataFrame(
-        [
-            {"experiment": name, "variant": variant, "kind": kind, "name": group, "rank": rank + 1}
-            | {"example_id": 7, "layer": places[0][0], "head": places[-1][1]}
-            | {"tokens": [*text, "[SEP]"], "attention": rng.uniform(size=tokens**2)}
-            for name, variant in dict(states).items()
-            for kind, group, count in groups
-            for rank in range(count)
-        ]
-    )
-
-
-def _found(task, k, elbow, images):
-    shares = {"descriptors": {"dimensions": 7, "share": [1 / 7] * 7, "first": 1.0}}
-    if images:
-        shares["images"] = {"dimensions": 144, "share": [0.05] * 7, "first": 0.35}
-    return {
-        "k": k,
-        "components": {"shares": shares},
-        "elbow": {"k": 3, "bend": 0.2, "p_value": 0.05 if elbow else 0.6, "found": elbow},
-        "gap": {"k": None},
-        "quality": {"silhouette": 0.3},
-        "stability": {"stability": 0.7, "stability_low": 0.5, "stability_high": 0.9},
-        "hdbscan": {"clusters": 2, "unassigned": 0.4},
-        "agreement": {
-            name: {"agreement": 0.2, "chance": 0.01} for name in ("family", "layer", "head", "text")
-        },
-        "before_and_after": {"heads": 12, "changed": 3} if task else None,
-        "distances": {"agreement": 0.4, "layer": 0.2, "share": 0.3},
-    }
-
-
-def _changes(tasks, places, rng):
-    columns = [f"{change}{bound}" for change in head_ablation.CHANGES for bound in BOUNDS]
-    rows = []
-    for name in tasks:
-        for layer, head in places:
-            row = {"experiment": name, "layer": layer, "head": head}
-            for change in head_ablation.CHANGES:
-                mean = float(rng.normal(0, 0.02))
-                values = (mean, mean - 0.01, mean + 0.01)
-                row |= {f"{change}{b}": v for b, v in zip(BOUNDS, values, strict=True)}
-            rows.append(row)
-    return pd.DataFrame(rows, columns=["experiment", "layer", "head", *columns])
-
-
-BOUNDS = ("", "_low", "_high")
-
-
-def _ablated(heads_):
-    extreme = {"heads": 2, "layer": 1, "head": 1, "change": -0.1, "low": -0.2, "high": 0.0}
-    return {
-        "examples": 32,
-        "heads": heads_,
-        "expected_by_chance": 0.05 * heads_,
-        "score": {"baseline": 1.0, "hurt": 1, "help": 0, "worst": extreme, "best": None},
-        "loss": {"baseline": 0.2, "hurt": 2, "help": 1},
-    }
+    for kind, group, count in groups:
+        for rank in range(1, count + 1):
+            yield {"kind": kind, "name": group, "rank": rank, "variant": states[-1]} | {
+                **{"example_id": 7, "layer": sizes[0], "head": sizes[1]},
+                **{"tokens": [*text, "[SEP]"], "attention": rng.uniform(size=tokens**2)},
+            }

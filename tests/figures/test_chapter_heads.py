@@ -1,14 +1,17 @@
 """Chapter *heads*: sentences follow their rules, and figures can be made of any run."""
 
+import json
 import re
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
+from made_summary import rows as made_rows
 from matplotlib import pyplot as plt
 from page_numbers import asked
 from published_ledger import published_values  # noqa: F401
-from random_head_tables import LANGUAGES, RUNS, tables, vocabulary
+from random_head_tables import LANGUAGES, RUNS, vocabulary, write_run
 
 from analysis import params
 from analysis.figures import clusters, head_ablation, head_prose, heads, published, typical_maps
@@ -19,11 +22,16 @@ from analysis.figures.findings import heads as of_heads
 from analysis.figures.findings import published_scores as of_scores
 from analysis.figures.findings.clusters import WELL_APART, Elbow, Quality
 from analysis.figures.findings.head_ablation import Change
+from analysis.figures.results import arrays, overall, states, trained
+from analysis.figures.results import of_heads as rows_of_heads
 from analysis.figures.style import svg
 from analysis.methods import clustering
-from analysis.methods.head_families import FAMILIES, ROLES
+from analysis.methods.head_families import FAMILIES, ROLES, family, roles
+from analysis.methods.heads import DESCRIPTORS
 
 REPORT = Path(__file__).parents[2] / "report"
+NOTEBOOK = Path(heads.__file__).parents[1] / "notebooks" / "heads.py"
+LABELS = re.findall(r"^# \| label: (\S+)", NOTEBOOK.read_text(encoding="utf-8"), re.M)
 BEFORE, AFTER = ("a", "pretrained"), ("a", "finetuned")
 FEW = {"vertical": 0.6, "diagonal": 0.1, "heterogeneous": 0.3}
 MANY = {"vertical": 0.2, "diagonal": 0.1, "heterogeneous": 0.7}
@@ -43,96 +51,149 @@ def changes(*means, name="a", half=0.01):
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_page_shows_every_cell_of_the_notebook(language):
     source = (REPORT / language / "heads.qmd").read_text(encoding="utf-8")
-    notebook = Path(heads.__file__).parents[1] / "notebooks" / "heads.py"
-    labels = re.findall(r"^# \| label: (\S+)", notebook.read_text(encoding="utf-8"), re.M)
-    assert sorted(re.findall(r"embed notebooks/heads\.ipynb#(\S+)", source)) == sorted(labels)
+    assert sorted(re.findall(r"embed notebooks/heads\.ipynb#(\S+)", source)) == sorted(LABELS)
+
+
+@pytest.fixture
+def made(tmp_path, monkeypatch):
+    """Return ``made(**run)``, which makes a run in the present directory; gives its parameters."""
+
+    def make(experiments, **options):
+        write_run(tmp_path, experiments, **options)
+        monkeypatch.chdir(tmp_path)
+        return params.load()
+
+    return make
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("run", RUNS.values(), ids=RUNS)
-def test_every_run_gives_every_number_of_the_page(run, language):
-    found = tables(**run)
-    numbers = head_prose.prose(*found, params.load(), vocabulary(language), language)
-    assert asked("heads", language, trained=bool(found[2].found)) <= set(numbers)
+def test_every_run_gives_every_number_and_figure_of_the_page(run, language, made, tmp_path):
+    made(**run)
+    source = NOTEBOOK.read_text(encoding="utf-8")
+    exec(
+        source.replace('"en"', repr(language), 1).replace('directory = "."', ""), {"directory": "."}
+    )
+    numbers = json.loads(Path("numbers.json").read_text(encoding="utf-8"))
+    trained = any(run["experiments"].values())
+    assert asked("heads", language, trained=trained) <= set(numbers)
     assert all(numbers.values())
     assert not any("nan" in value for value in numbers.values())
+    labels = set(LABELS) - (set() if trained else {"moves", "ablation", "ablation-table"})
+    assert labels <= {path.stem for path in tmp_path.glob("*.csv")}
+    for path in tmp_path.glob("*.svg"):
+        assert path.read_text(encoding="utf-8").lstrip().startswith("<")
+        assert len(pd.read_csv(path.with_suffix(".csv")))
 
 
-def test_numbers_count_maps_of_all_states():
-    run = tables({"plain": False, "reviews": True})
-    numbers = head_prose.prose(*run, params.load(), vocabulary(), "en")
+def test_numbers_count_maps_of_all_states(made):
+    numbers = head_prose.prose(made({"plain": False, "reviews": True}), vocabulary(), "en")
     assert numbers["maps"] == f"{3 * 12 * 3} maps"
     assert numbers["seed-maps"] == "18,999,936"
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("run", RUNS.values(), ids=RUNS)
-def test_every_figure_can_be_made_of_every_run(run, language):
-    results, found, ablation = tables(**run)
-    w = vocabulary(language)
-    drawn = [
-        heads.family_bars(results, w),
-        heads.attended_curves(results, w),
-        clusters.quality_curves(found, w),
-    ]
-    for name in results.experiments[-1:]:
-        drawn += [
-            heads.atlas(results, name, w),
-            clusters.planes(found, name, w),
-            typical_maps.typical_maps(found, name, w),
-            clusters.by_head(found, name, w),
-            clusters.head_planes(found, results.heads, name, w),
-        ]
-    if ablation.experiments:
-        drawn.append(head_ablation.ablation_maps(ablation, w))
-    for figure, data in drawn:
-        assert len(data)
-        assert svg(figure, "test")[0].startswith("<svg")
-        plt.close(figure)
-
-
-@pytest.mark.parametrize("run", RUNS.values(), ids=RUNS)
-def test_tables_have_a_row_an_experiment_and_state(run):
-    results, found, ablation = tables(**run)
-    w = vocabulary()
-    cells, data = heads.roles_table(results, w)
-    assert len(cells) == len(data) == sum(len(results.states(n)) for n in results.experiments)
+def test_tables_have_a_row_an_experiment_and_state(run, made):
+    given = made(**run)
+    w, described, tuned = vocabulary(), heads.described(), trained(given)
+    cells, data = heads.roles_table(described, w)
+    assert len(cells) == len(data) == len(given.experiments) + len(tuned)
     assert (data[list(FAMILIES)].sum(axis=1) == data["heads"]).all()
     assert all(w[role] in cells for role in ROLES)
-    assert len(clusters.agreement_table(found, w)[0]) == len(results.experiments)
-    assert len(head_ablation.ablation_table(ablation, w)[0]) == len(ablation.experiments)
-    cells, data = typical_maps.typical_texts(found, results.experiments[0], w)
+    table, _ = clusters.agreement_table(overall("heads", by="clusters"), w)
+    assert table[w["experiment"]].tolist() == list(given.experiments)
+    disabled, plain = rows_of_heads("explain"), overall("explain")
+    assert len(head_ablation.ablation_table(disabled, plain, 0.95, w)[0]) == len(tuned)
+    cells, data = typical_maps.typical_texts(
+        clusters.read(next(iter(given.experiments)), "typical"), w
+    )
     assert len(cells) == len(data)
-    moved = heads.moves(results)
-    assert moved.empty == (not results.tuned)
-    if results.tuned:
-        assert heads.moves_table(results, w)[1]["heads"].sum() == len(moved)
+    moved = heads.moves(described)
+    assert moved.empty == (not tuned)
+    assert heads.moves_table(moved, w)[1]["heads"].sum() == len(moved)
 
 
 # --- figures --------------------------------------------------------------------------------------
 
 
-def test_the_atlas_stays_small():
-    results, *_ = tables({"reviews": True}, layers=6, heads_=12)
-    figure, _ = heads.atlas(results, "reviews", vocabulary())
+def test_families_and_roles_are_those_of_the_mean_descriptors(made):
+    made({"plain": False, "reviews": True})
+    table = heads.described()
+    assert len(table) == 3 * 12
+    rows = rows_of_heads("heads", measure=DESCRIPTORS)
+    for row in table.sample(5, random_state=0).itertuples():
+        own = rows[(rows[heads.HEAD] == [getattr(row, key) for key in heads.HEAD]).all(axis=1)]
+        means = own.set_index("measure")["mean"][list(DESCRIPTORS)].to_numpy()[None]
+        assert row.family == family(means)[0]
+        assert [getattr(row, role) for role in ROLES] == roles(means)[0].tolist()
+
+
+def test_heads_that_change_family_are_told_apart(made):
+    made({"reviews": True})
+    table = heads.described()
+    before, after = (
+        table.loc[table["variant"] == v, "family"] for v in ("pretrained", "finetuned")
+    )
+    _, data = heads.moves_table(heads.moves(table), vocabulary())
+    ways = data.loc[data.index.repeat(data["heads"]), ["before", "after"]]
+    expected = sorted(zip(before, after, strict=True))
+    assert sorted(ways.itertuples(index=False, name=None)) == expected
+    assert (data["before"] != data["after"]).any()
+
+
+def test_disabled_heads_are_counted_and_the_extremes_named():
+    means = [-0.2, 0.0, 0.1, 0.1]
+    found = pd.concat(
+        made_rows(measure=name, head=head, layer=1, mean=sign * mean).assign(
+            low=sign * mean - 0.05, high=sign * mean + 0.05
+        )
+        for name, sign in (("score_change", 1), ("loss_change", -1))
+        for head, mean in enumerate(means, 1)
+    )
+    plain = made_rows(measure=("score", "loss"), mean=0.75, texts=20)
+    cells, data = head_ablation.ablation_table(found, plain, 0.95, vocabulary())
+    row = data.iloc[0]
+    assert (row["heads"], row["texts"], row["expected"]) == (4, 20, pytest.approx(0.1))
+    assert (row["hurt_score"], row["help_score"]) == (row["hurt_loss"], row["help_loss"]) == (1, 2)
+    assert (row["worst"], row["best"]) == (-0.2, 0.1)
+    w = vocabulary()
+    assert cells[w["worst"]].tolist() == ["1.1: \u221220.0 [\u221225.0, \u221215.0]"]
+    assert cells[w["best"]].tolist() == ["1.3 (+1): +10.0 [+5.0, +15.0]"]
+    nothing = found.assign(mean=0.0)
+    cells, _ = head_ablation.ablation_table(nothing, plain, 0.95, w)
+    assert cells[w["worst"]].tolist() == cells[w["best"]].tolist() == [w["no_head"]]
+
+
+def test_the_atlas_stays_small(made):
+    made({"reviews": True}, layers=6, heads_=12)
+    figure, _ = atlas("reviews")
     # Noise is the worst case: maps of a model are a third of it.
     assert len(svg(figure, "atlas")[0]) < 200_000
     plt.close(figure)
 
 
-def test_an_index_that_rounds_to_zero_has_no_sign():
-    _, found, _ = tables({"plain": False})
-    found.found["plain"]["agreement"]["text"]["agreement"] = -0.001
+def atlas(name):
+    thumbnails = {
+        state: arrays("heads", "heads", name, state)["thumbnails"]
+        for state in states("heads", "heads", name)
+    }
+    return heads.atlas(heads.described(), thumbnails, vocabulary())
+
+
+def test_an_index_that_rounds_to_zero_has_no_sign(made):
+    made({"plain": False})
+    found = overall("heads", by="clusters")
+    found.loc[found["kind"] == "text", "mean"] = -0.001
     w = vocabulary()
     cells, _ = clusters.agreement_table(found, w)
     assert cells[w["ari"].format(w["class_text"])].tolist() == ["0.00"]
 
 
-def test_a_thumbnail_is_framed_in_the_colour_of_its_family():
-    results, *_ = tables({"plain": False}, layers=1, heads_=1)
-    figure, _ = heads.atlas(results, "plain", vocabulary())
+def test_a_thumbnail_is_framed_in_the_colour_of_its_family(made):
+    made({"plain": False}, layers=1, heads_=1)
+    figure, data = atlas("plain")
     sheet = figure.axes[0].images[0].get_array()
-    colour = heads.FAMILY_COLOURS[results.heads["family"][0]]
+    colour = heads.FAMILY_COLOURS[data["family"][0]]
     assert "#" + bytes(sheet[0, 0, :3]).hex() == colour.lower()
     assert sheet[-1, -1, 3] == 0  # the gap shows the page
     plt.close(figure)
@@ -145,32 +206,33 @@ def test_every_family_and_measure_has_a_colour_of_its_own():
 
 
 @pytest.mark.parametrize("elbow", [True, False])
-def test_an_elbow_is_marked_only_if_there_is_one(elbow):
-    _, found, _ = tables({"plain": False}, elbow=elbow)
-    figure, _ = clusters.quality_curves(found, vocabulary())
+def test_an_elbow_is_marked_only_if_there_is_one(elbow, made):
+    made({"plain": False}, elbow=elbow)
+    figure, _ = clusters.quality_curves(overall("heads", by="clusters"), vocabulary())
     named = [text.get_text() for text in figure.legends[0].get_texts()]
     assert (vocabulary()["elbow"] in named) == elbow
     assert len(figure.axes[0].lines) == 3 + elbow
     plt.close(figure)
 
 
-def test_every_dot_of_the_planes_is_drawn():
+def test_every_dot_of_the_planes_is_drawn(made):
     # More than matplotlib leaves alone when it simplifies paths.
-    _, found, _ = tables({"plain": False}, layers=24, heads_=16)
-    figure, _ = clusters.planes(found, "plain", vocabulary())
+    made({"plain": False}, layers=24, heads_=16)
+    figure, _ = clusters.planes(clusters.read("plain", "sample"), vocabulary())
     body = svg(figure, "plane")[1]
     plt.close(figure)
     paths = re.findall(r'd="((?:M[^ ML]+ [^ ML]+L[^ ML]+ [^ ML]+)+)"', body)
     assert sum(path.count("M") for path in paths) >= 4 * 24 * 16
 
 
-def test_tokens_are_named_only_where_they_fit():
-    for tokens, named in ((typical_maps.LABELLED, True), (typical_maps.LABELLED + 1, False)):
-        _, found, _ = tables({"plain": False}, tokens=tokens)
-        figure, _ = typical_maps.typical_maps(found, "plain", vocabulary())
-        ticks = [len(axis.get_xticks()) for axis in figure.axes]
-        assert (max(ticks) == tokens) == named
-        plt.close(figure)
+@pytest.mark.parametrize("more", [0, 1])
+def test_tokens_are_named_only_where_they_fit(more, made):
+    tokens = typical_maps.LABELLED + more
+    made({"plain": False}, tokens=tokens)
+    figure, _ = typical_maps.typical_maps(clusters.read("plain", "typical"), vocabulary())
+    ticks = [len(axis.get_xticks()) for axis in figure.axes]
+    assert (max(ticks) == tokens) == (not more)
+    plt.close(figure)
 
 
 def test_pieces_of_words_are_joined():
@@ -179,9 +241,9 @@ def test_pieces_of_words_are_joined():
     assert typical_maps.readable(["\u2581un", "kind", "\u2581man"]) == "unkind man"
 
 
-def test_texts_are_listed_cluster_by_cluster_then_family_by_family():
-    _, found, _ = tables({"plain": False}, k=12)
-    cells, _ = typical_maps.typical_texts(found, "plain", vocabulary())
+def test_texts_are_listed_cluster_by_cluster_then_family_by_family(made):
+    made({"plain": False}, k=12)
+    cells, _ = typical_maps.typical_texts(clusters.read("plain", "typical"), vocabulary())
     groups = list(dict.fromkeys(cells["group"]))
     assert groups[:12] == [f"cluster {k}" for k in range(1, 13)]
     assert groups[12:] == [vocabulary()[family] for family in FAMILIES[:-1]]
