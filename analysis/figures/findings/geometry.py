@@ -23,11 +23,7 @@ _NO_VALUE = {"en": "an undefined value", "ja": "定義できない値"}
 def defined_span(values: Iterable[float], language: str, form: str = ".0%") -> str:
     """As :func:`span`, of the values that are defined, where there are any."""
     known = [value for value in values if not math.isnan(value)]
-    return (
-        span(known, form)
-        if known
-        else {"en": "an undefined value", "ja": "定義できない値"}[language]
-    )
+    return span(known, form) if known else _NO_VALUE[language]
 
 
 def lead(states: pd.DataFrame, language: str) -> str:
