@@ -219,7 +219,7 @@ def sources_table(lock: Lock, language: str, w: Words) -> tuple[pd.DataFrame, pd
             rows.append((chapter, path, stage, md5))
     data = pd.DataFrame(rows, columns=["page", "result", "stage", "md5"])
     cells = []
-    for chapter, read in data.groupby("page", sort=False):
+    for page, read in data.groupby("page", sort=False):
         by_stage = defaultdict(list)
         for row in read.itertuples():
             by_stage[row.stage or w["unlocked"]].append(f"{_code(row.result)} {_short(row.md5)}")

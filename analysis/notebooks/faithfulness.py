@@ -52,7 +52,8 @@ def table(label, make, shown, *more):
     """Publish a table, where there is something to put into it."""
     if not len(shown):
         return NOTHING
-    return chapter.table(label, *make(shown, *more, w), "faithfulness_tables")
+    cells, data = make(shown, *more, w)
+    return chapter.table(label, cells, data, module="faithfulness_tables")
 
 
 # %%
