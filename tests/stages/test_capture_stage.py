@@ -1,11 +1,15 @@
-"""What the stage says of a model that it cannot read."""
+"""What the stage says of a model or of a corpus that it cannot read."""
+
+from pathlib import Path
 
 import numpy as np
 import pytest
 import torch
+from tiny_experiment import CAPTURED, EXPERIMENT, parameters
 
 from analysis.errors import InputError
-from analysis.stages.capture import TOLERANCE, _require_agreement
+from analysis.stages.capture import TOLERANCE, _require_agreement, capture
+from analysis.stages.prepare import prepare
 
 AGREEING = {"attention": 1e-7, "output": 0.0, "padding": TOLERANCE}
 
@@ -37,3 +41,32 @@ def test_a_damaged_weight_is_named(model, part):
 def test_finite_weights_are_not_blamed(model):
     with pytest.raises(InputError, match="all its weights are finite; choose another model"):
         _require_agreement(AGREEING | {"output": np.nan}, model, "tiny")
+
+
+def emptied(path):
+    path.write_bytes(b"")
+
+
+def cut(path):
+    path.write_bytes(path.read_bytes()[:-50])
+
+
+def scrambled(path):
+    content = path.read_bytes()
+    path.write_bytes(content[:-300] + bytes(255 - byte for byte in content[-300:]))
+
+
+@pytest.mark.parametrize("damage", [Path.unlink, emptied, cut, scrambled])
+@pytest.mark.parametrize("file", ["examples.parquet", "labels.json"])
+def test_a_damaged_corpus_is_named_and_nothing_is_written(tmp_path, monkeypatch, damage, file):
+    monkeypatch.chdir(tmp_path)
+    Path("tiny-bert").mkdir()
+    prepare(parameters(), EXPERIMENT)
+    damage(Path("artifacts", EXPERIMENT, "corpus", file))
+    with pytest.raises(InputError) as caught:
+        capture(parameters(), EXPERIMENT)
+    text = str(caught.value)
+    assert f"artifacts/{EXPERIMENT}/corpus is missing or corrupted" in text
+    assert "dvc repro" in text
+    assert "\n" not in text
+    assert not CAPTURED.exists()

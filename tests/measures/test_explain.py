@@ -1,0 +1,303 @@
+"""Measures of explanations: relations that must hold whatever the model says."""
+
+import shutil
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from safetensors.numpy import load_file, save_file
+from tiny_experiment import CAPTURED, EXPERIMENT, make, parameters, read, take
+
+from analysis.capture.store import Capture
+from analysis.errors import InputError
+from analysis.measures import measures
+from analysis.measures.faithfulness import GRADIENT, PAIRED_WITH, REMOVALS
+from analysis.measures.summary import summarise
+from analysis.stages.capture import capture as capture_stage
+from analysis.stages.measure import measure
+
+RANKS = [*(f"blank_out_{removal}" for removal in REMOVALS), "gradient"]
+REMOVED = ["comprehensiveness", "sufficiency"]
+TAKEN = ("relevance", "faithfulness")
+KEY = ["variant", "of", "kind", "measure", "layer"]
+
+
+@pytest.fixture(scope="module")
+def measured(tmp_path_factory, tokenizer, make_model) -> Path:
+    directory = tmp_path_factory.mktemp("measured")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(directory)
+        make(make_model, tokenizer)
+        artifacts = Path("artifacts", EXPERIMENT)
+        take("vectors", parameters(), artifacts / "vectors", only=("mixing", "propagation"))
+        take("explain", parameters(), artifacts / "explain", only=TAKEN)
+    return directory
+
+
+@pytest.fixture
+def workplace(measured, tmp_path, monkeypatch) -> Path:
+    """A copy of it that a test may change, as the present directory."""
+    shutil.copytree(measured, tmp_path / "workplace")
+    monkeypatch.chdir(tmp_path / "workplace")
+    return tmp_path / "workplace"
+
+
+@pytest.fixture(scope="module")
+def explain(measured) -> Path:
+    return measured / "artifacts" / EXPERIMENT / "explain"
+
+
+@pytest.fixture(scope="module")
+def values(explain) -> pd.DataFrame:
+    return read(explain)
+
+
+@pytest.fixture(scope="module")
+def final(values) -> pd.DataFrame:
+    """Scores of the whole model, a row a text and method and a column a measure."""
+    rows = values[values["kind"] == "final"]
+    assert set(rows["variant"]) == {"finetuned"}
+    return rows.pivot(index=["text", "of"], columns="measure", values="value")
+
+
+@pytest.fixture(scope="module")
+def summary(values) -> pd.DataFrame:
+    return summarise(values, measures("explain"), parameters().bootstrap)
+
+
+@pytest.fixture(scope="module")
+def capture(measured) -> Capture:
+    return Capture(measured / CAPTURED / "finetuned")
+
+
+def shown(directory: Path) -> pd.DataFrame:
+    return pd.read_parquet(directory / "shown" / "faithfulness" / "finetuned-explained.parquet")
+
+
+# --- faithfulness ---------------------------------------------------------------------------------
+
+
+def test_the_summary_counts_and_averages_what_is_defined(values, summary):
+    rows = summary[(summary["layer"] >= 0) & (summary["minus"] == "")].set_index(KEY)
+    expected = values[values["layer"] >= 0].groupby(KEY)["value"].agg(["mean", "count"])
+    both = rows.join(expected.add_suffix("_expected"), validate="1:1")
+    assert len(both) == len(rows) == len(expected)
+    assert (both["texts"] == both["count_expected"]).all()
+    np.testing.assert_allclose(both["mean"], both["mean_expected"])
+    undefined = both["texts"] == 0
+    assert undefined.any()
+    assert both.loc[undefined, ["mean", "low", "high"]].isna().all(axis=None)
+    rest = both[~undefined]
+    assert (rest["low"] <= rest["mean"] + 1e-9).all()
+    assert (rest["mean"] <= rest["high"] + 1e-9).all()
+
+
+def test_a_uniform_score_knows_nothing(final, capture):
+    uniform = final.xs("uniform", level="of")
+    assert len(uniform) == 4
+    assert uniform[RANKS].isna().all(axis=None)
+    tokens = capture.tokens[~capture.tokens["is_special"]]
+    share = tokens.groupby("example_id")["is_evidence"].mean().reindex(uniform.index)
+    known = (share > 0) & (share < 1)
+    assert known.any()
+    assert (uniform.loc[known, "roc_auc"] == 0.5).all()
+    assert uniform.loc[~known, "roc_auc"].isna().all()
+    np.testing.assert_allclose(uniform.loc[known, "average_precision"], share[known])
+
+
+def test_final_scores_are_those_of_the_last_layer(values, final):
+    methods = set(final.index.get_level_values("of"))
+    assert {"raw", "rollout", "flow", "attn_n", "alti_rollout", GRADIENT} <= methods
+    assert not [method for method in methods if method.endswith("_against")]
+    assert final[REMOVED].notna().all(axis=None)
+    rest = values[(values["by"] == "faithfulness") & (values["kind"] != "final")]
+    assert not rest["measure"].isin(REMOVED).any()
+    last = rest[(rest["variant"] == "finetuned") & (rest["layer"] == 2) & rest["of"].isin(methods)]
+    last = last[last["kind"].isin(["cls", "input"])]
+    assert not last.duplicated(["text", "of", "measure"]).any()
+    last = last.pivot(index=["text", "of"], columns="measure", values="value")
+    pd.testing.assert_frame_equal(final[last.columns], last)
+
+
+def test_no_score_is_held_against_itself(values):
+    ranks = values[values["measure"] == "gradient"]
+    assert ranks.loc[ranks["of"] == GRADIENT, "value"].isna().all()
+    assert ranks.loc[ranks["of"] == "gradient_x_input", "value"].notna().all()
+
+
+def test_the_same_texts_are_judged_by_every_method(values, capture):
+    counts = values[values["by"] == "faithfulness"].groupby("text").size()
+    assert counts.nunique() == 1
+    labels = capture.examples.set_index("id")["label"][counts.index]
+    assert sorted(labels.value_counts()) == [2, 2]
+
+
+def test_removing_nothing_changes_nothing(workplace):
+    changed = parameters(faithfulness={"fractions": [1.0]})
+    found = take("explain", changed, Path("again"), only=("faithfulness",))
+    # Every token is a top one: none is left to remove ...
+    assert (found.loc[found["measure"] == "sufficiency", "value"] == 0).all()
+    # ... or none is kept, whatever the order.
+    removed = found[found["measure"] == "comprehensiveness"].groupby("text")["value"]
+    assert (removed.nunique() == 1).all()
+    assert (removed.first() != 0).any()
+    explained = shown(Path("again"))
+    unknown = explained[(explained["token"] == "[UNK]") & ~explained["is_special"]]
+    blank = unknown[unknown["method"] == "blank_out_unknown"]["score"]
+    assert len(blank)
+    assert (blank == 0).all()
+
+
+@pytest.mark.parametrize("removal", REMOVALS)
+def test_blank_out_is_what_the_model_says_without_the_token(measured, capture, explain, removal):
+    import torch
+
+    from analysis.models.load import load_classifier, load_tokenizer
+
+    directory = measured / "artifacts" / EXPERIMENT / "train" / "model"
+    tokenizer, model = load_tokenizer(directory), load_classifier(directory)
+    rows = shown(explain).query("method == @method", local_dict={"method": f"blank_out_{removal}"})
+    assert rows["text"].nunique() == 1
+    ids = tokenizer.convert_tokens_to_ids(rows["token"].tolist())
+
+    def probability(ids: list[int]) -> np.ndarray:
+        with torch.no_grad():
+            return model(input_ids=torch.tensor([ids])).logits.double().softmax(-1)[0].numpy()
+
+    whole = probability(ids)
+    example = capture.examples.iloc[0]
+    assert example["text"] == rows["text"].iloc[0]
+    assert example["probability"] == pytest.approx(whole.max(), abs=1e-6)
+    for row in rows.itertuples():
+        if row.is_special:
+            assert np.isnan(row.score)
+            continue
+        filler = {"mask": [tokenizer.mask_token_id], "unknown": [tokenizer.unk_token_id]}
+        left = ids[: row.position] + filler.get(removal, []) + ids[row.position + 1 :]
+        drop = whole[whole.argmax()] - probability(left)[whole.argmax()]
+        assert row.score == pytest.approx(drop, abs=1e-6)
+
+
+def test_agreement_is_a_correlation_matrix(summary, final):
+    table = summary[summary["measure"] == "correlation"]
+    methods = list(final.index.get_level_values("of").unique())
+    matrix = table.pivot(index="of", columns="kind", values="mean").loc[methods, methods]
+    assert len(table) == len(methods) ** 2
+    np.testing.assert_array_equal(matrix, matrix.T)
+    defined = matrix.drop(index="uniform", columns="uniform")
+    np.testing.assert_allclose(np.diagonal(defined), 1)
+    assert defined.abs().max(axis=None) <= 1 + 1e-12
+    assert matrix.loc["uniform"].isna().all()
+    assert (table.loc[table["of"] == "uniform", "texts"] == 0).all()
+
+
+def test_paired_differences_are_of_the_same_texts(summary, final):
+    paired = summary[summary["minus"] != ""]
+    assert set(paired["minus"]) == set(PAIRED_WITH)
+    assert set(paired["measure"]) == set(final.columns)
+    for row in paired.itertuples():
+        wide = final[row.measure].unstack("of")
+        differences = (wide[row.of] - wide[row.minus]).dropna()
+        assert row.of != row.minus
+        assert row.texts == len(differences)
+        assert row.mean == pytest.approx(differences.mean(), nan_ok=True)
+
+
+# --- relevance ------------------------------------------------------------------------------------
+
+
+# Both layers in both ways, and the last one alone.
+SHAPES = {"cls": 2, "max": 2, "from": 1}
+
+
+def relevance(explain: Path, text: int) -> dict[str, np.ndarray]:
+    return load_file(explain / "fields" / "relevance" / "finetuned" / f"{text:06d}.safetensors")
+
+
+def test_relevance_is_read_for_and_against_and_from_every_layer(explain, final, capture):
+    for text in final.index.get_level_values("text").unique():
+        fields, tokens = relevance(explain, text), len(capture.tokens_of(text))
+        for method in ("relevance_sum", "relevance_rollout"):
+            for sign in ("", "_against"):
+                shapes = {rows: fields[f"{method}{sign}/{rows}"].shape for rows in SHAPES}
+                assert shapes == {rows: (layers, tokens) for rows, layers in SHAPES.items()}
+        for sign in ("", "_against"):
+            rolled = fields[f"relevance_rollout{sign}/cls"]
+            np.testing.assert_allclose(rolled.sum(axis=-1), 1, atol=1e-5)
+
+
+def test_the_baseline_of_integrated_gradients_keeps_special_tokens(explain, final, capture):
+    for text in final.index.get_level_values("text").unique():
+        (scores,) = relevance(explain, text)["integrated_gradients/input"]
+        special = capture.tokens_of(text)["is_special"].to_numpy(bool)
+        assert (scores[special] == 0).all()
+        assert (scores[~special] != 0).any()
+
+
+# --- bad input ------------------------------------------------------------------------------------
+
+
+def written() -> dict[Path, int]:
+    return {path: path.stat().st_mtime_ns for path in Path("artifacts").glob("*/explain/**/*")}
+
+
+def refused(**sections: dict) -> str:
+    """Measure, which has to be refused; return the sentence."""
+    before = written()
+    with pytest.raises(InputError) as caught:
+        measure(parameters(**sections), EXPERIMENT, "explain")
+    assert written() == before
+    text = str(caught.value)
+    assert "\n" not in text
+    assert text.endswith(".")
+    assert "dvc repro" in text
+    return text
+
+
+def emptied(path: Path) -> None:
+    path.write_bytes(b"")
+
+
+def cut(path: Path) -> None:
+    path.write_bytes(path.read_bytes()[:-50])
+
+
+def another(path: Path) -> None:
+    save_file({"rollout/cls": np.ones((2, 3), np.float32)}, path)
+
+
+@pytest.mark.parametrize(
+    ("damage", "said"),
+    [
+        (Path.unlink, "holds no"),
+        (emptied, "is corrupted"),
+        (cut, "is corrupted"),
+        (another, "is not of the texts"),
+    ],
+)
+@pytest.mark.parametrize("by", ["mixing", "propagation"])
+def test_a_damaged_field_is_named_and_nothing_is_written(workplace, final, by, damage, said):
+    text = final.index.get_level_values("text")[0]
+    path = Path("fields", by, "finetuned", f"{text:06d}.safetensors")
+    damage(Path("artifacts", EXPERIMENT, "vectors") / path)
+    sentence = refused()
+    assert str(path) in sentence
+    assert said in sentence
+
+
+def test_a_missing_capture_is_named_and_nothing_is_written(workplace):
+    shutil.rmtree(CAPTURED)
+    sentence = refused()
+    assert str(CAPTURED) in sentence
+    assert "holds no" in sentence
+
+
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [({"capture": {"examples": 8}}, "holds no"), ({"length": {"max_tokens": 12}}, "not of the")],
+)
+def test_fields_of_other_texts_are_refused(workplace, changed, said):
+    """Someone ran the capture by hand after editing its section, and then a later stage."""
+    capture_stage(parameters(**changed), EXPERIMENT)
+    assert said in refused(faithfulness={"examples": 8})
