@@ -1,6 +1,5 @@
-"""What the tables of head ablation say is what the model does, and the summary what they say."""
+"""What is measured of disabled heads is what the model does without them."""
 
-import json
 from pathlib import Path
 
 import numpy as np
@@ -8,14 +7,16 @@ import pandas as pd
 import pytest
 import torch
 import yaml
+from taken import found, read, take
 
 from analysis import params
+from analysis.measures.summary import summarise
 from analysis.methods.bootstrap import paired_difference
 from analysis.models.encode import encode_questions
 from analysis.models.head_ablation import disabled
 from analysis.models.load import load_answering, load_classifier
 from analysis.params import Length
-from analysis.stages.head_ablation import CHANGES, TEXTS, head_ablation
+from analysis.stages.capture import capture
 from analysis.stages.prepare import prepare
 
 ROOT = Path(__file__).parents[2]
@@ -37,7 +38,8 @@ def run(tmp_path_factory, tokenizer, make_model):
         experiment["model"] = {"source": "local", "name": "tiny"}
         if experiment["task"] != "none":
             experiment["data"]["sizes"] = {"train": 6, "validation": 6, "test": 12}
-            experiment["length"]["max_tokens"] = 40
+        experiment["length"]["max_tokens"] = 40
+        experiment["capture"]["examples"] = 2
         values |= {
             "files": {"tiny": str(directory / "tiny-bert")},
             "device": "cpu",
@@ -46,7 +48,7 @@ def run(tmp_path_factory, tokenizer, make_model):
             "bootstrap": {"resamples": 100, "confidence": CONFIDENCE, "seed": 1},
         }
         values["projection"]["examples"] = [0]
-        values["geometry"]["texts"] = 2
+        values["geometry"] |= {"texts": 2, "nonlinear": []}
         values["report"]["focus"] = {"experiment": name, "example": 0}
         (directory / "params.yaml").write_text(yaml.safe_dump(values), encoding="utf-8")
         head = {"reviews": "ForSequenceClassification", "questions": "ForQuestionAnswering"}
@@ -61,7 +63,8 @@ def run(tmp_path_factory, tokenizer, make_model):
                 tokenizer.save_pretrained(path)
             loaded = params.load()
             prepare(loaded, name)
-            head_ablation(loaded, name)
+            capture(loaded, name)
+            take(loaded, name, "explain", "head_ablation")
         return directory
 
     return once
@@ -74,35 +77,30 @@ def name(request) -> str:
 
 @pytest.fixture
 def texts(run, name) -> pd.DataFrame:
-    return pd.read_parquet(run(name) / "artifacts" / name / "head_ablation.parquet")
+    return by_text(run(name), name)
 
 
-@pytest.fixture
-def changes(run, name) -> pd.DataFrame:
-    return pd.read_parquet(run(name) / "results" / name / "head_ablation.parquet")
-
-
-@pytest.fixture
-def summary(run, name) -> dict:
-    return read(run(name), name, "summaries")
+def by_text(directory: Path, name: str) -> pd.DataFrame:
+    """Loss and score of each text, a row a text and disabled head; 0.0 is with all heads."""
+    values = read(directory / "artifacts" / name / "explain")
+    assert set(values["variant"]) == {"finetuned"}
+    values["changed"] = values["measure"].str.removesuffix("_change")
+    values["layer"] = values["layer"].where(values["head"] > 0, 0)
+    wide = values.pivot(index=["layer", "head", "text"], columns="changed", values="value")
+    changed = wide.index.get_level_values("layer") > 0
+    wide[changed] += wide.loc[0, 0].reindex(wide.index[changed], level="text")
+    return wide
 
 
 def _model(name: str) -> str:
-    return f"artifacts/{name}/model"
+    return f"artifacts/{name}/train/model"
 
 
-def read(directory: Path, name: str, kind: str) -> dict:
-    path = directory / "results" / name / kind / "head_ablation.json"
-    return json.loads(path.read_text(encoding="utf-8"))
-
-
-def test_every_text_has_a_row_without_each_head(run, name, texts):
-    assert tuple(texts.columns) == TEXTS
-    assert texts[["layer", "head"]].dtypes.eq("int8").all()
+def test_every_text_is_measured_without_each_head(run, name, texts):
     counts = texts.groupby(["layer", "head"]).size()
     assert counts.to_dict() == dict.fromkeys([(0, 0), *PLACES], TEXTS_ASKED)
     corpus = pd.read_parquet(run(name) / "artifacts" / name / "corpus" / "examples.parquet")
-    chosen = corpus.set_index("id").loc[texts["example_id"].unique()]
+    chosen = corpus.set_index("id").loc[texts.index.unique("text")]
     assert set(chosen["split"]) == {"test"}
     assert chosen["label"].nunique() == 2
     assert np.isfinite(texts["loss"]).all()
@@ -113,10 +111,9 @@ def test_every_text_has_a_row_without_each_head(run, name, texts):
 def test_loss_and_score_are_those_of_the_model_asked_plainly(run, tokenizer):
     directory = run("reviews")
     model = load_classifier(directory / _model("reviews"))
-    table = pd.read_parquet(directory / "artifacts/reviews/head_ablation.parquet")
+    rows = by_text(directory, "reviews")
     corpus = pd.read_parquet(directory / "artifacts/reviews/corpus/examples.parquet")
-    rows = table.set_index(["layer", "head", "example_id"])
-    for example in table["example_id"].unique():
+    for example in rows.index.unique("text"):
         text, label = corpus.set_index("id").loc[example, ["text", "label"]]
         ids = tokenizer(text, return_tensors="pt", truncation=True, max_length=40)
         for place in [(0, 0), *PLACES]:
@@ -129,19 +126,18 @@ def test_loss_and_score_are_those_of_the_model_asked_plainly(run, tokenizer):
             loss = torch.nn.functional.cross_entropy(logits, torch.tensor([label]))
             row = rows.loc[(*place, example)]
             assert row["loss"] == pytest.approx(float(loss), abs=1e-5)
-            assert row["score"] == float(logits.argmax() == label)
+            assert row["score"] == pytest.approx(float(logits.argmax() == label))
 
 
 def test_answers_without_a_head_are_those_of_a_model_without_it(run, tokenizer):
     """Against the loss that ``transformers`` computes of each window."""
     directory = run("questions")
     model = load_answering(directory / _model("questions"), new_head=False)
-    table = pd.read_parquet(directory / "artifacts/questions/head_ablation.parquet")
-    assert table.groupby(["layer", "head"])["loss"].mean().nunique() == 9
+    rows = by_text(directory, "questions")
+    assert rows.groupby(["layer", "head"])["loss"].mean().nunique() == 9
     corpus = pd.read_parquet(directory / "artifacts/questions/corpus/examples.parquet")
-    examples = corpus.set_index("id", drop=False).loc[table["example_id"].unique()]
+    examples = corpus.set_index("id", drop=False).loc[rows.index.unique("text")]
     length = Length(max_tokens=40, longer="windows", stride=32)
-    rows = table.set_index(["layer", "head", "example_id"])
     for example, question in zip(
         examples["id"], encode_questions(examples, tokenizer, length), strict=True
     ):
@@ -164,84 +160,34 @@ def test_answers_without_a_head_are_those_of_a_model_without_it(run, tokenizer):
             assert rows.loc[(*place, example), "loss"] == expected
 
 
-def test_changes_are_paired_over_texts(texts, changes):
-    assert tuple(changes.columns) == CHANGES
-    assert [*zip(changes["layer"], changes["head"], strict=True)] == PLACES
-    by_place = {
-        place: rows.set_index("example_id") for place, rows in texts.groupby(["layer", "head"])
-    }
+def test_changes_are_paired_over_texts(run, name, texts):
+    values = read(run(name) / "artifacts" / name / "explain")
+    bootstrap = params.load(run(name) / "params.yaml").bootstrap
+    summary = summarise(values, [found("explain", "head_ablation")], bootstrap)
+    changes = summary[summary["head"] > 0]
+    assert len(changes) == 2 * len(PLACES)
     for row in changes.itertuples():
-        for measure in ("score", "loss"):
-            expected = paired_difference(
-                by_place[row.layer, row.head][measure].to_numpy(float),
-                by_place[0, 0][measure].to_numpy(float),
-                resamples=100,
-                confidence=CONFIDENCE,
-                seed=1,
-            )
-            ours = [getattr(row, f"{measure}_change{bound}") for bound in ("", "_low", "_high")]
-            np.testing.assert_allclose(ours, expected[:3], rtol=1e-9, atol=1e-12)
+        without, plain = (
+            texts.loc[place][row.measure.removesuffix("_change")].to_numpy()
+            for place in ((row.layer, row.head), (0, 0))
+        )
+        expected = paired_difference(without, plain, **bootstrap.model_dump())
+        ours = [row.mean, row.low, row.high]
+        np.testing.assert_allclose(ours, expected[:3], rtol=1e-9, atol=1e-12)
+        assert row.texts == TEXTS_ASKED
 
 
-def test_the_summary_says_what_the_tables_say(texts, changes, summary):
-    assert summary["computed"] is True
-    assert summary["examples"] == TEXTS_ASKED
-    assert summary["heads"] == 8
-    assert summary["expected_by_chance"] == pytest.approx(0.8)
-    plain = texts[texts["layer"] == 0]
-    for measure, better in (("score", 1), ("loss", -1)):
-        found = summary[measure]
-        assert found["baseline"] == pytest.approx(plain[measure].mean())
-        assert found["baseline_low"] <= found["baseline"] <= found["baseline_high"]
-        low, high = (better * changes[f"{measure}_change_{bound}"] for bound in ("low", "high"))
-        upper, lower = np.maximum(low, high), np.minimum(low, high)
-        assert found["help"] == (lower > 0).sum()
-        assert found["hurt"] == (upper < 0).sum()
-        gain = better * changes[f"{measure}_change"]
-        for key, sign in (("best", 1), ("worst", -1)):
-            if (sign * gain).max() <= 0:
-                assert found[key] is None
-                continue
-            row = changes.loc[(sign * gain).idxmax()]
-            shared = np.isclose(sign * gain, (sign * gain).max(), rtol=1e-9, atol=0)
-            assert found[key]["heads"] == shared.sum()
-            for name in ("layer", "head"):
-                assert found[key][name] == row[name]
-            for name, column in (("change", ""), ("low", "_low"), ("high", "_high")):
-                assert found[key][name] == pytest.approx(row[f"{measure}_change{column}"])
-        for layer, of_layer in zip((1, 2), summary["layers"], strict=True):
-            own = changes[changes["layer"] == layer]
-            assert of_layer["layer"] == layer
-            assert of_layer[measure]["sum"] == pytest.approx(own[f"{measure}_change"].sum())
-        for key in ("hurt", "help"):
-            assert sum(layer[measure][key] for layer in summary["layers"]) == found[key]
-    assert summary["loss"]["worst"] is not None or summary["loss"]["best"] is not None
-
-
-def test_headlines_are_those_of_the_summary(run, name, summary):
-    metrics = read(run(name), name, "metrics")
-    assert metrics == {key: value for key, value in summary.items() if key != "layers"}
-
-
-def test_an_experiment_without_a_task_has_empty_tables(run):
-    directory = run("sentences")
-    for path, columns in (("artifacts", TEXTS), ("results", CHANGES)):
-        table = pd.read_parquet(directory / path / "sentences" / "head_ablation.parquet")
-        assert table.empty
-        assert tuple(table.columns) == columns
-    for kind in ("summaries", "metrics"):
-        assert read(directory, "sentences", kind) == {"computed": False}
+def test_an_experiment_without_a_task_has_no_values(run):
+    assert read(run("sentences") / "artifacts" / "sentences" / "explain").empty
 
 
 def test_all_test_texts_are_taken_when_none_are_counted(run, monkeypatch):
-    directory = run("reviews")
-    monkeypatch.chdir(directory)
-    values = params.load()
+    monkeypatch.chdir(run("reviews"))
+    values, path = params.load(), Path("artifacts/reviews/explain/values.parquet")
     section = values.ablation.model_copy(update={"examples": None})
-    before = pd.read_parquet("artifacts/reviews/head_ablation.parquet")
-    head_ablation(values.model_copy(update={"ablation": section}), "reviews")
-    table = pd.read_parquet("artifacts/reviews/head_ablation.parquet")
-    assert table["example_id"].nunique() == 12
-    head_ablation(values, "reviews")
-    after = pd.read_parquet("artifacts/reviews/head_ablation.parquet")
-    pd.testing.assert_frame_equal(after, before, check_exact=True)
+    before = path.read_bytes()
+    everything = values.model_copy(update={"ablation": section})
+    take(everything, "reviews", "explain", "head_ablation")
+    assert read(path.parent)["text"].nunique() == 12
+    take(values, "reviews", "explain", "head_ablation")
+    assert path.read_bytes() == before
