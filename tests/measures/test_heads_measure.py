@@ -1,6 +1,5 @@
-"""What the stage says of heads: every number again from the captured attention, plainly."""
+"""What is measured of heads: every number again from the captured attention, plainly."""
 
-import json
 import shutil
 from pathlib import Path
 
@@ -10,10 +9,14 @@ import pandas as pd
 import pyarrow.parquet as pq
 import pytest
 import yaml
+from safetensors.numpy import load_file
+from taken import found, read, take
 
 from analysis import params
 from analysis.capture.store import Capture
 from analysis.errors import InputError
+from analysis.measures.heads import MEASURED, POSITIONS, token_groups
+from analysis.measures.summary import summarise
 from analysis.methods.bootstrap import mean_interval
 from analysis.methods.head_families import FAMILIES, ROLES, family, roles
 from analysis.methods.head_images import histograms
@@ -21,14 +24,13 @@ from analysis.methods.heads import DESCRIPTORS, descriptors, resized
 from analysis.models.encode import encode
 from analysis.params import Length
 from analysis.stages.capture import capture as capture_stage
-from analysis.stages.head_summaries import ATTENDED, SINKS
-from analysis.stages.heads import heads, token_groups
 from analysis.stages.prepare import prepare
 
 ROOT = Path(__file__).parents[2]
 TEXTS, LAYERS, HEADS, SIDE = 5, 2, 4, 16
 VARIANTS = ("pretrained", "finetuned")
 PLACE = ["example_id", "window", "layer", "head"]
+REVIEWS = Path("artifacts/reviews/heads")
 
 
 def experiment_of(kind):
@@ -48,7 +50,7 @@ def experiment_of(kind):
     }
     values["bootstrap"]["resamples"] = 100
     values["projection"]["examples"] = [0]
-    values["geometry"]["texts"] = 2
+    values["geometry"] |= {"texts": 2, "nonlinear": []}
     values["report"]["focus"] = {"experiment": kind, "example": 0}
     values["heads"] |= {"examples": TEXTS, "batch_size": 2, "images": "hog", "side": SIDE}
     return values
@@ -61,13 +63,18 @@ def load(values):
 
 def save_models(make_model, tokenizer, kind):
     """Two models that differ; wider than at the start of training, so that no map is uniform."""
+    task = "ForQuestionAnswering" if kind == "questions" else "ForSequenceClassification"
     for seed, head, path in (
         (0, None, "tiny-bert"),
-        (1, "ForSequenceClassification", f"artifacts/{kind}/model"),
+        (1, task, f"artifacts/{kind}/train/model"),
     ):
         model = make_model("bert", head, seed=seed, initializer_range=0.4)
         model.save_pretrained(path)
         tokenizer.save_pretrained(path)
+
+
+def run_heads(loaded, kind="reviews"):
+    take(loaded, kind, "heads", "heads")
 
 
 @pytest.fixture(scope="module")
@@ -77,15 +84,15 @@ def measured(tmp_path_factory, tokenizer, make_model):
         patch.chdir(directory)
         save_models(make_model, tokenizer, "reviews")
         loaded = load(experiment_of("reviews"))
-        for stage in (prepare, capture_stage, heads):
+        for stage in (prepare, capture_stage):
             stage(loaded, "reviews")
+        run_heads(loaded)
     return directory
 
 
 @pytest.fixture(scope="module")
 def maps(measured):
-    directory = measured / "artifacts/reviews/heads"
-    return {variant: pd.read_parquet(directory / f"{variant}.parquet") for variant in VARIANTS}
+    return {v: pd.read_parquet(measured / REVIEWS / "maps" / f"{v}.parquet") for v in VARIANTS}
 
 
 @pytest.fixture(scope="module")
@@ -95,13 +102,14 @@ def captures(measured):
 
 
 @pytest.fixture(scope="module")
-def results(measured):
-    return measured / "results/reviews"
+def values(measured):
+    return read(measured / REVIEWS)
 
 
 @pytest.fixture(scope="module")
-def summary(results):
-    return strict_json(results / "summaries/heads.json")
+def summary(measured, values):
+    bootstrap = params.load(measured / "params.yaml").bootstrap
+    return summarise(values, [found("heads", "heads")], bootstrap)
 
 
 @pytest.fixture
@@ -112,13 +120,11 @@ def workplace(measured, tmp_path, monkeypatch):
     return directory
 
 
-def strict_json(path):
-    """Read JSON that has no NaN in it, nor Infinity."""
-
-    def refuse(constant):
-        raise AssertionError(f"{path.name} holds {constant}")
-
-    return json.loads(path.read_text(encoding="utf-8"), parse_constant=refuse)
+def counts(directory):
+    """Numbers of what was measured in all texts of the pretrained model."""
+    table = read(directory)
+    rows = table[(table["text"] == -1) & (table["variant"] == "pretrained")]
+    return rows.set_index("measure")["value"].to_dict()
 
 
 def attention_of(capture):
@@ -140,10 +146,10 @@ def test_there_is_a_row_for_every_map_in_order(variant, maps, captures):
     assert set(table["head"]) == set(range(1, HEADS + 1))
 
 
-def test_a_row_group_is_a_batch(measured):
-    file = pq.ParquetFile(measured / "artifacts/reviews/heads/pretrained.parquet")
+def test_a_row_group_is_a_text(measured):
+    file = pq.ParquetFile(measured / REVIEWS / "maps" / "pretrained.parquet")
     groups = [file.metadata.row_group(i).num_rows for i in range(file.num_row_groups)]
-    assert groups == [2 * LAYERS * HEADS, 2 * LAYERS * HEADS, LAYERS * HEADS]
+    assert groups == [LAYERS * HEADS] * TEXTS
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
@@ -174,128 +180,90 @@ def test_every_map_has_its_family(variant, maps):
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
-def test_heads_are_described_by_the_mean_of_their_maps(variant, maps, results):
-    table = pd.read_parquet(results / "heads.parquet")
-    table = table[table["variant"] == variant]
-    assert len(table) == LAYERS * HEADS
-    by_head = maps[variant].groupby(["layer", "head"])
-    measures = [*DESCRIPTORS, "cls_entropy", "sep_to_sep"]
-    means = by_head[measures].mean()
-    assert list(zip(table["layer"], table["head"], strict=True)) == means.index.tolist()
-    np.testing.assert_allclose(table[measures], means, atol=1e-6)
-    assert table["family"].tolist() == family(table[list(DESCRIPTORS)].to_numpy()).tolist()
-    found = table[[f"role_{role}" for role in ROLES]].to_numpy()
-    np.testing.assert_array_equal(found, roles(table[list(DESCRIPTORS)].to_numpy()))
+def test_values_are_those_of_the_maps(variant, maps, values):
+    own = values[(values["variant"] == variant) & (values["head"] > 0)]
+    key = ["text", "layer", "head"]
+    table = maps[variant].rename(columns={"example_id": "text"}).set_index(key).sort_index()
+    wide = own[own["of"] == ""].pivot(index=key, columns="measure", values="value")
+    np.testing.assert_allclose(wide.loc[table.index, list(MEASURED)], table[list(MEASURED)])
+    shares = own[own["measure"] == "family_share"].pivot(index=key, columns="of", values="value")
     for name in FAMILIES:
-        share = by_head["family"].agg(lambda found, name=name: (found == name).mean())
-        np.testing.assert_allclose(table[f"share_{name}"], share, atol=1e-12)
+        assert (shares.loc[table.index, name] == (table["family"] == name)).all()
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
-def test_thumbnails_are_the_mean_of_the_maps_of_a_head(variant, captures, results):
-    table = pd.read_parquet(results / "heads.parquet")
-    thumbnails = np.stack(table[table["variant"] == variant]["thumbnail"])
+def test_thumbnails_are_the_mean_of_the_maps_of_a_head(variant, captures, measured):
+    shown = measured / REVIEWS / "shown" / "heads"
     images = [resized(attention, 16) for _, attention, _ in attention_of(captures[variant])]
-    expected = np.mean(images, axis=0).reshape(LAYERS * HEADS, -1)
+    expected = np.mean(images, axis=0).reshape(LAYERS, HEADS, -1)
+    thumbnails = load_file(shown / f"{variant}.safetensors")["thumbnails"]
     np.testing.assert_allclose(thumbnails, expected, atol=1e-4)
+    facts = pd.read_parquet(shown / f"{variant}-facts.parquet").iloc[0].to_dict()
+    assert facts == {"cls": "[CLS]", "sep": "[SEP]", "images": "hog", "features": 144}
 
 
-def test_curves_are_means_over_texts_with_their_interval(maps, results):
-    drawn = pd.read_csv(results / "plots/attended.csv")
-    assert list(drawn.columns) == ["variant", "measure", "layer", "mean", "low", "high", "texts"]
-    assert len(drawn) == len(VARIANTS) * len(ATTENDED) * LAYERS
+def test_curves_are_means_over_texts_with_their_interval(maps, summary):
+    drawn = summary[(summary["head"] == 0) & (summary["layer"] > 0) & (summary["of"] == "")]
+    assert len(drawn) == len(VARIANTS) * len(MEASURED) * LAYERS
     for row in drawn.itertuples():
         table = maps[row.variant]
         texts = table[table["layer"] == row.layer].groupby("example_id")[row.measure].mean()
-        mean, low, high, count = mean_interval(
-            texts.to_numpy(float), resamples=100, confidence=0.95, seed=0
-        )
-        np.testing.assert_allclose([row.mean, row.low, row.high], [mean, low, high], rtol=1e-4)
-        assert row.texts == count == TEXTS
+        options = {"resamples": 100, "confidence": 0.95, "seed": 0}
+        expected = mean_interval(texts.to_numpy(float), **options)
+        np.testing.assert_allclose([row.mean, row.low, row.high], expected[:3], rtol=1e-4)
+        assert row.texts == TEXTS
+    shares = summary[(summary["measure"] == "family_share") & (summary["head"] == 0)]
+    sums = shares[shares["layer"] > 0].groupby(["variant", "layer"])["mean"].sum()
+    np.testing.assert_allclose(sums, 1, atol=1e-9)
 
 
-def test_shares_of_families_sum_to_one(maps, results):
-    drawn = pd.read_csv(results / "plots/families.csv")
-    assert list(drawn.columns) == ["variant", "family", "layer", "mean", "low", "high", "texts"]
-    np.testing.assert_allclose(drawn.groupby(["variant", "layer"])["mean"].sum(), 1, atol=1e-5)
-    for row in drawn.itertuples():
-        table = maps[row.variant]
-        share = (table[table["layer"] == row.layer]["family"] == row.family).mean()
-        assert row.mean == pytest.approx(share, abs=1e-5)
-        assert row.low <= row.mean <= row.high
-
-
-@pytest.mark.parametrize("variant", VARIANTS)
-def test_the_summary_counts_heads_and_maps(variant, summary, maps, results):
-    table = pd.read_parquet(results / "heads.parquet")
-    table = table[table["variant"] == variant]
-    found = summary[variant]
-    assert sum(each["heads"]["count"] for each in found["families"].values()) == LAYERS * HEADS
-    for name, each in found["families"].items():
-        assert each["heads"]["count"] == (table["family"] == name).sum()
-        assert each["heads"]["share"] == each["heads"]["count"] / (LAYERS * HEADS)
-        assert each["maps"]["share"] == pytest.approx((maps[variant]["family"] == name).mean())
-        assert each["maps"]["low"] <= each["maps"]["share"] <= each["maps"]["high"]
-    for role, each in found["roles"].items():
-        assert each["count"] == table[f"role_{role}"].sum()
-    for position, each in found["positions"].items():
-        assert each["heads"]["count"] == (table[position] > 0.5).sum()
-        strongest = table.loc[table[position].idxmax()]
-        expected = {"layer": strongest["layer"], "head": strongest["head"]}
-        assert each["strongest"] == expected | {"share": pytest.approx(strongest[position])}
-    by_layer = table.groupby("layer")[list(SINKS)].mean()
-    assert [each["sink"] for each in found["sinks"]] == by_layer.idxmax(axis=1).tolist()
-    shares = [each["share"] for each in found["sinks"]]
-    np.testing.assert_allclose(shares, by_layer.max(axis=1), atol=1e-6)
-
-
-def test_heads_that_change_family_are_told_apart(summary, results):
-    table = pd.read_parquet(results / "heads.parquet")
-    before, after = (table[table["variant"] == v]["family"].to_numpy() for v in VARIANTS)
-    change = summary["change"]
-    assert change["heads"]["count"] == (before != after).sum() > 0
-    moves = [(m["from"], m["to"]) for m in change["moves"] for _ in range(m["heads"])]
-    moved = before != after
-    assert sorted(moves) == sorted(zip(before[moved], after[moved], strict=True))
-
-
-def test_metrics_are_the_headlines_of_the_summary(summary, results):
-    metrics = strict_json(results / "metrics/heads.json")
-    assert metrics["maps"] == TEXTS * LAYERS * HEADS
+def test_heads_are_counted_by_the_mean_of_their_maps(maps, summary):
+    rows = summary[summary["measure"] == "heads"].set_index(["variant", "kind", "of"])
+    assert (rows["texts"] == TEXTS).all()
+    assert (rows["low"] <= rows["high"]).all()
+    by_variant = {}
     for variant in VARIANTS:
-        mixed = summary[variant]["families"]["heterogeneous"]
-        assert metrics[variant]["heterogeneous_maps"] == mixed["maps"]["share"]
-        assert metrics[variant]["heterogeneous_heads"] == mixed["heads"]["share"]
+        means = maps[variant].groupby(["layer", "head"])[list(DESCRIPTORS)].mean()
+        by_variant[variant] = names = family(means.to_numpy())
+        shares = rows["mean"][variant]
+        for name in FAMILIES:
+            assert shares["family", name] == (names == name).mean()
+        for name, played in zip(ROLES, roles(means.to_numpy()).T, strict=True):
+            assert shares["role", name] == played.mean()
+        for name in POSITIONS:
+            assert shares["position", name] == (means[name] > 0.5).mean()
+    moved = by_variant["pretrained"] != by_variant["finetuned"]
+    assert rows["mean"]["finetuned", "family", "changed"] == moved.mean() > 0
+
+
+def test_texts_windows_and_maps_are_counted(measured):
+    maps = TEXTS * LAYERS * HEADS
+    expected = {"texts": TEXTS, "windows": TEXTS, "too_short": 0, "maps": maps}
+    assert counts(measured / REVIEWS) == expected
 
 
 def test_the_same_again_whatever_the_cores(workplace, monkeypatch):
-    files = sorted(
-        path
-        for top in ("artifacts/reviews/heads", "results/reviews")
-        for path in Path(top).rglob("*")
-        if path.is_file() and "capture" not in path.name
-    )
-    before = {path: path.read_bytes() for path in files}
+    before = {path: path.read_bytes() for path in REVIEWS.rglob("*") if path.is_file()}
     monkeypatch.setattr(joblib, "cpu_count", lambda: 3)
-    heads(params.load(), "reviews")
-    assert {path: path.read_bytes() for path in files} == before
+    run_heads(params.load())
+    assert {path: path.read_bytes() for path in before} == before
 
 
-def test_texts_are_encoded_some_at_a_time(workplace, monkeypatch, maps, summary):
-    monkeypatch.setattr("analysis.stages.heads.ENCODED", 2)
-    heads(params.load(), "reviews")
-    for variant, before in maps.items():
-        table = pd.read_parquet(f"artifacts/reviews/heads/{variant}.parquet")
-        pd.testing.assert_frame_equal(table.drop(columns="image"), before.drop(columns="image"))
-    again = strict_json(Path("results/reviews/summaries/heads.json"))
-    assert again["windows"] == summary["windows"]
+def test_texts_are_encoded_some_at_a_time(workplace, monkeypatch, maps):
+    monkeypatch.setattr("analysis.measures.heads.ENCODED", 2)
+    before = counts(REVIEWS)
+    run_heads(params.load())
+    for variant, expected in maps.items():
+        table = pd.read_parquet(REVIEWS / "maps" / f"{variant}.parquet")
+        pd.testing.assert_frame_equal(table.drop(columns="image"), expected.drop(columns="image"))
+    assert counts(REVIEWS) == before
 
 
 def test_without_images_all_else_is_the_same(workplace, maps):
     values = experiment_of("reviews")
     values["heads"] |= {"images": "none", "examples": None}
-    heads(load(values), "reviews")
-    table = pd.read_parquet("artifacts/reviews/heads/pretrained.parquet")
+    run_heads(load(values))
+    table = pd.read_parquet(REVIEWS / "maps" / "pretrained.parquet")
     assert "image" not in table
     assert len(table) == 12 * LAYERS * HEADS  # all texts of the split
     rows = table[table["example_id"].isin(maps["pretrained"]["example_id"])]
@@ -319,21 +287,20 @@ def test_maps_are_shown_to_an_image_model(workplace, captures):
     values = experiment_of("reviews")
     values["files"]["eyes"] = "images"
     values["heads"]["images"] = {"source": "local", "name": "eyes"}
-    heads(load(values), "reviews")
+    run_heads(load(values))
     model = ImageClassifier(
         inspect(Path("images"), name="images"),
         SIDE,
         device=torch.device("cpu"),
         precision="float32",
     )
-    table = pd.read_parquet("artifacts/reviews/heads/finetuned.parquet")
+    table = pd.read_parquet(REVIEWS / "maps" / "finetuned.parquet")
     for example, attention, _ in attention_of(captures["finetuned"]):
         rows = table[table["example_id"] == example]
         seen = model.features(resized(attention, SIDE).reshape(-1, SIDE, SIDE))
         np.testing.assert_allclose(np.stack(rows["image"]), seen, atol=1e-4)
-    said = strict_json(Path("results/reviews/summaries/heads.json"))["images"]
-    assert said["features"] == 12
-    assert "model.safetensors" in said["model"]["sha256"]
+    facts = pd.read_parquet(REVIEWS / "shown" / "heads" / "finetuned-facts.parquet").iloc[0]
+    assert (facts["images"], facts["features"], facts["model"]) == ("classifier", 12, "images")
 
 
 def test_a_text_counts_once_whatever_its_windows(tmp_path, monkeypatch, make_model, tokenizer):
@@ -341,20 +308,20 @@ def test_a_text_counts_once_whatever_its_windows(tmp_path, monkeypatch, make_mod
     save_models(make_model, tokenizer, "questions")
     loaded = load(experiment_of("questions"))
     prepare(loaded, "questions")
-    heads(loaded, "questions")
-    table = pd.read_parquet("artifacts/questions/heads/pretrained.parquet")
+    capture_stage(loaded, "questions")
+    run_heads(loaded, "questions")
+    directory = Path("artifacts/questions/heads")
+    table = pd.read_parquet(directory / "maps" / "pretrained.parquet")
     windows = table.groupby("example_id")["window"].nunique()
     assert windows.max() > 1  # long contexts are read several times
     assert (table.groupby("example_id")["window"].max() + 1 == windows).all()
-    summary = strict_json(Path("results/questions/summaries/heads.json"))
-    assert summary["windows"] == windows.sum()
-    assert summary["texts"] == TEXTS
-    assert summary["maps"] == len(table)
-    by_text = table.groupby(["layer", "head", "example_id"])["block"].mean()
-    means = by_text.groupby(["layer", "head"]).mean()
-    heads_table = pd.read_parquet("results/questions/heads.parquet")
-    found = heads_table[heads_table["variant"] == "pretrained"]["block"]
-    np.testing.assert_allclose(found, means, atol=1e-6)
+    number = counts(directory)
+    assert (number["windows"], number["texts"]) == (windows.sum(), TEXTS)
+    assert number["maps"] == len(table)
+    key = ["text", "layer", "head"]
+    by_text = table.rename(columns={"example_id": "text"}).groupby(key)["block"].mean()
+    own = read(directory).query("variant == 'pretrained' and measure == 'block'")
+    np.testing.assert_allclose(own.set_index(key)["value"].sort_index(), by_text, atol=1e-6)
 
 
 @pytest.fixture
@@ -378,7 +345,8 @@ def run_texts(texts, make_model, tokenizer):
     values["geometry"]["texts"] = 1
     loaded = load(values)
     prepare(loaded, "sentences")
-    heads(loaded, "sentences")
+    capture_stage(loaded, "sentences")
+    run_heads(loaded, "sentences")
 
 
 def test_texts_that_are_too_short_are_left_out_and_counted(
@@ -387,16 +355,19 @@ def test_texts_that_are_too_short_are_left_out_and_counted(
     monkeypatch.chdir(tmp_path)
     texts = ["a plot", "the film was dull", "bad", "the music , and the actor !"]
     run_texts(texts, make_model, bare_tokenizer)
-    table = pd.read_parquet("artifacts/sentences/heads/pretrained.parquet")
+    table = pd.read_parquet("artifacts/sentences/heads/maps/pretrained.parquet")
     assert sorted(set(table["example_id"])) == [1, 3]
-    metrics = strict_json(Path("results/sentences/metrics/heads.json"))
-    assert (metrics["texts"], metrics["too_short"]) == (2, 2)
+    number = counts(Path("artifacts/sentences/heads"))
+    assert (number["texts"], number["too_short"]) == (2, 2)
     # Nothing was fine-tuned, and there is no [SEP] to attend to.
-    assert not Path("artifacts/sentences/heads/finetuned.parquet").exists()
-    summary = strict_json(Path("results/sentences/summaries/heads.json"))
-    assert summary["change"] is None
-    assert summary["pretrained"]["attended"]["sep_to_sep"]["mean"] is None
-    assert summary["pretrained"]["attended"]["punctuation"]["mean"] > 0
+    table_of = summarise(
+        read(Path("artifacts/sentences/heads")), [found("heads", "heads")], params.load().bootstrap
+    )
+    assert set(table_of["variant"]) == {"pretrained"}
+    assert "changed" not in set(table_of["of"])
+    means = table_of.query("layer == -1 and head == 0").set_index("measure")["mean"]
+    assert np.isnan(means["sep_to_sep"])
+    assert means["punctuation"] > 0
     assert table["sep_to_sep"].isna().all()
 
 
@@ -410,10 +381,9 @@ def test_nothing_but_short_texts_is_refused(tmp_path, monkeypatch, make_model, b
 def test_a_side_that_makes_no_cells_is_refused(workplace):
     values = experiment_of("reviews")
     values["heads"]["side"] = 30
-    before = Path("artifacts/reviews/heads/pretrained.parquet").read_bytes()
     with pytest.raises(InputError, match=r"heads\.side is 30.*multiple of 4"):
-        heads(load(values), "reviews")
-    assert Path("artifacts/reviews/heads/pretrained.parquet").read_bytes() == before
+        run_heads(load(values))
+    assert (REVIEWS / "maps" / "pretrained.parquet").is_file()  # that of before
 
 
 def test_groups_of_tokens_in_bert(tokenizer):

@@ -2,6 +2,7 @@
 
 import os
 import socket
+from pathlib import Path
 
 import dask
 import numpy as np
@@ -9,9 +10,9 @@ import pytest
 from distributed import LocalCluster
 
 from analysis.errors import InputError
+from analysis.measures import workers as module
+from analysis.measures.workers import workers
 from analysis.methods.clustering import distortions, stability
-from analysis.stages import clusters as module
-from analysis.stages.clusters import workers
 
 ROWS = np.random.default_rng(0).normal(size=(300, 3))
 
@@ -31,33 +32,6 @@ def whose(_):
     return os.getpid()
 
 
-def everything(each):
-    found = (
-        distortions(ROWS, np.arange(1, 5), each=each),
-        stability(ROWS, 3, resamples=4, each=each),
-    )
-    return np.concatenate(found)
-
-
-@pytest.mark.parametrize("choice", ["local", "address"])
-def test_what_is_found_is_the_same_bit_for_bit(cluster, choice, monkeypatch):
-    monkeypatch.setattr(os, "cpu_count", lambda: 2)
-    with workers("none") as each:
-        expected = everything(each)
-        assert list(each(whose, [0])) == [os.getpid()]
-    with workers("local" if choice == "local" else cluster.scheduler_address) as each:
-        np.testing.assert_array_equal(everything(each), expected)
-        assert os.getpid() not in each(whose, range(4))
-        assert list(each(np.square, [3, 1, 2])) == [9, 1, 4]
-
-
-def test_mistakes_are_told_as_in_one_process(cluster):
-    same = np.repeat(ROWS[:2], 5, axis=0)
-    for choice in ("none", cluster.scheduler_address):
-        with workers(choice) as each, pytest.raises(ValueError, match="only 2 are different"):
-            list(each(failing, [same]))
-
-
 def failing(rows):
     return distortions(rows, np.array([3]))
 
@@ -66,18 +40,57 @@ def die(_):
     os._exit(1)
 
 
-def test_workers_that_die(monkeypatch):
-    monkeypatch.setattr(os, "cpu_count", lambda: 2)
-    said = r"a worker \(local\) died at its work; give workers more memory"
-    with pytest.raises(InputError, match=said), workers("local") as each:
-        each(die, [0, 1])
+def lost(_):
+    Path("not here").read_bytes()
+
+
+def everything(each):
+    def told(work, items):
+        return each(work, list(items), "test")
+
+    found = (
+        distortions(ROWS, np.arange(1, 5), each=told),
+        stability(ROWS, 3, resamples=4, each=told),
+    )
+    return np.concatenate(found)
+
+
+@pytest.mark.parametrize("choice", ["auto", 2, "address"])
+def test_what_is_found_is_the_same_bit_for_bit(cluster, choice, monkeypatch):
+    monkeypatch.setattr("joblib.cpu_count", lambda: 2)
+    with workers(1) as each:
+        expected = everything(each)
+        assert list(each(whose, [0], "test")) == [os.getpid()]
+    with workers(cluster.scheduler_address if choice == "address" else choice) as each:
+        np.testing.assert_array_equal(everything(each), expected)
+        assert os.getpid() not in each(whose, range(4), "test")
+        assert list(each(np.square, [3, 1, 2], "test")) == [9, 1, 4]
+
+
+def test_mistakes_are_told_as_in_one_process(cluster):
+    same = np.repeat(ROWS[:2], 5, axis=0)
+    for choice in (1, 2, cluster.scheduler_address):
+        with workers(choice) as each, pytest.raises(ValueError, match="only 2 are different"):
+            list(each(failing, [same], "test"))
+
+
+def test_workers_that_die():
+    said = "one of 2 processes died at its work, .* set workers to a smaller number"
+    with pytest.raises(InputError, match=said), workers(2) as each:
+        list(each(die, [0, 1], "test"))
     with (
         dask.config.set({"distributed.scheduler.allowed-failures": 0}),
         local(1) as mortal,
-        pytest.raises(InputError, match=r"a worker \(tcp://127\.0\.0\.1:\d+\) died at its work"),
+        pytest.raises(InputError, match=r"a worker at tcp://127\.0\.0\.1:\d+ died at its work"),
         workers(mortal.scheduler_address) as each,
     ):
-        each(die, [0])
+        list(each(die, [0], "test"))
+
+
+def test_workers_elsewhere_that_do_not_see_the_files(cluster):
+    said = r"a worker at tcp://\S+ cannot read not here; workers need the same files"
+    with pytest.raises(InputError, match=said), workers(cluster.scheduler_address) as each:
+        list(each(lost, [0], "test"))
 
 
 def test_a_scheduler_that_is_not_there(monkeypatch):
@@ -85,7 +98,7 @@ def test_a_scheduler_that_is_not_there(monkeypatch):
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))  # nobody listens
         for address in (f"tcp://127.0.0.1:{taken.getsockname()[1]}", "tcp://nowhere"):
-            message = rf"clusters\.workers is {address}, but no Dask scheduler answers there within"
+            message = rf"workers is {address}, but no Dask scheduler answers there within"
             with pytest.raises(InputError, match=message), workers(address):
                 pytest.fail("there is nobody to work")
 

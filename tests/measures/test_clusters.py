@@ -1,6 +1,5 @@
-"""What the stage of clusters writes: planted families found, every number again, and bad input."""
+"""What is measured of clusters: planted families found, every number again, and bad input."""
 
-import json
 import shutil
 import subprocess
 import sys
@@ -16,18 +15,21 @@ from sklearn.cluster import AgglomerativeClustering
 from sklearn.decomposition import PCA
 from sklearn.metrics import adjusted_rand_score
 from sklearn.preprocessing import StandardScaler
-from written import hashes
+from taken import found, read
 
 from analysis import params
 from analysis.capture import store
 from analysis.capture.store import Capture
+from analysis.capture.text import State
 from analysis.errors import InputError
+from analysis.measures import clusters as clusters_module
+from analysis.measures.clusters import curves
+from analysis.measures.runner import run
+from analysis.measures.workers import workers
 from analysis.methods.clustering import SCIKIT_LEARN
 from analysis.methods.head_distances import jensen_shannon_distances
 from analysis.methods.head_families import FAMILIES, family, synthetic_heads
 from analysis.methods.heads import DESCRIPTORS, SHAPE, descriptors, resized
-from analysis.stages import clusters as clusters_module
-from analysis.stages.clusters import clusters, curves
 
 ROOT = Path(__file__).parents[2]
 EXPERIMENT = "reviews"
@@ -38,6 +40,7 @@ PLANTED = {
     "pretrained": [FAMILIES[i % 5] for i in range(LAYERS * HEADS)],
     "finetuned": ["block", *(FAMILIES[i % 5] for i in range(1, LAYERS * HEADS))],
 }
+MAPS, CAPTURES, FOUND = Path("maps"), Path("capture"), Path("found")
 HEAD = ["variant", "layer", "head"]
 KEY = [*HEAD, "example_id", "window"]
 SETTINGS = {
@@ -47,7 +50,6 @@ SETTINGS = {
     "smallest": 6,
     "resamples": 3,
     "engine": "scikit-learn",
-    "workers": "none",
     "features": "descriptors",
 }
 
@@ -63,8 +65,8 @@ def attention(variant: str, text: int, window: int) -> np.ndarray:
 
 
 def write_heads(directory: Path, groups: int = 5) -> None:
-    """As stage heads does: ``TEXTS`` texts, the last of which have a second window."""
-    directory.mkdir(parents=True)
+    """As the measure of heads does: ``TEXTS`` texts, the last of which have a second window."""
+    directory.mkdir()
     places = [(text, 0) for text in range(TEXTS)] + [(TEXTS - 1 - i, 1) for i in range(MORE)]
     for variant in VARIANTS:
         tables = []
@@ -113,18 +115,41 @@ def write_capture(directory: Path) -> None:
         )
 
 
+def clusters(processes=1, **settings) -> pd.Series:
+    """Cluster the maps of the present directory; values by ``of``, ``kind`` and ``measure``."""
+    loaded = params.load()
+    section = loaded.clusters.model_copy(update=settings)
+    loaded = loaded.model_copy(update={"clusters": section})
+    states = [State(v, CAPTURES / v, Path()) for v in VARIANTS if (CAPTURES / v).is_dir()]
+    shutil.rmtree(FOUND, ignore_errors=True)
+    shutil.copytree(MAPS, FOUND / "maps")
+    with workers(processes) as each:
+        run([found("heads", "clusters")], loaded, EXPERIMENT, states, FOUND, each)
+    return values(FOUND)
+
+
+def values(directory: Path) -> pd.Series:
+    table = read(directory).query("layer == -1")
+    assert set(table["variant"]) == {"both"}
+    return table.set_index(["of", "kind", "measure"])["value"].sort_index()
+
+
+def shown(name: str, directory: Path = FOUND) -> pd.DataFrame:
+    return pd.read_parquet(directory / "shown" / "clusters" / f"both-{name}.parquet")
+
+
 @pytest.fixture(scope="module")
 def measured(tmp_path_factory) -> Path:
     directory = tmp_path_factory.mktemp("clustered")
-    values = yaml.safe_load((ROOT / "params.yaml").read_text(encoding="utf-8"))
-    values["clusters"] |= SETTINGS
-    (directory / "params.yaml").write_text(yaml.safe_dump(values), encoding="utf-8")
-    write_heads(directory / "artifacts" / EXPERIMENT / "heads")
-    write_capture(directory / "artifacts" / EXPERIMENT / "capture")
+    parameters = yaml.safe_load((ROOT / "params.yaml").read_text(encoding="utf-8"))
+    parameters["clusters"] |= SETTINGS
+    (directory / "params.yaml").write_text(yaml.safe_dump(parameters), encoding="utf-8")
+    write_heads(directory / MAPS)
+    write_capture(directory / CAPTURES)
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(directory)
         patch.setattr(clusters_module, "BLOCK", 60)
-        clusters(params.load(), EXPERIMENT)
+        clusters()
     return directory
 
 
@@ -140,21 +165,21 @@ def workplace(measured, tmp_path, monkeypatch) -> Path:
 
 @pytest.fixture(scope="module")
 def results(measured) -> Path:
-    return measured / "results" / EXPERIMENT
+    return measured / FOUND
 
 
 @pytest.fixture(scope="module")
-def summary(results) -> dict:
-    return json.loads((results / "summaries" / "clusters.json").read_text(encoding="utf-8"))
+def value(results) -> pd.Series:
+    return values(results)
 
 
 @pytest.fixture(scope="module")
 def whole(measured) -> pd.DataFrame:
     """All maps of both variants."""
-    tables = []
-    for variant in VARIANTS:
-        path = measured / "artifacts" / EXPERIMENT / "heads" / f"{variant}.parquet"
-        tables.append(pd.read_parquet(path).assign(variant=variant))
+    tables = [
+        pd.read_parquet(measured / MAPS / f"{variant}.parquet").assign(variant=variant)
+        for variant in VARIANTS
+    ]
     return pd.concat(tables, ignore_index=True).astype({"family": str})
 
 
@@ -168,33 +193,28 @@ def standardised(whole: pd.DataFrame) -> np.ndarray:
     return StandardScaler().fit_transform(whole[list(SHAPE)].to_numpy(float))
 
 
-def changed(**clusters_settings) -> params.Params:
-    loaded = params.load()
-    settings = loaded.clusters.model_copy(update=clusters_settings)
-    return loaded.model_copy(update={"clusters": settings})
-
-
-def test_planted_families_are_found(results, summary):
-    assert summary["agreement"]["family"]["agreement"] > 0.9
-    assert summary["agreement"]["family"]["main"] > 0.95
-    shares = pd.read_parquet(results / "cluster_heads.parquet")
+def test_planted_families_are_found(results, value):
+    assert value["class", "family", "agreement"] > 0.9
+    assert value["class", "family", "main"] > 0.95
+    shares = shown("heads", results)
     main = shares.loc[shares.groupby(HEAD)["share"].idxmax()]
     for variant in VARIANTS:
-        found = main[main["variant"] == variant].sort_values(["layer", "head"])["cluster"]
-        assert adjusted_rand_score(PLANTED[variant], found) == 1
-    change = summary["before_and_after"]
-    assert (change["heads"], change["changed"]) == (LAYERS * HEADS, 1)
-    assert (change["most"][0]["layer"], change["most"][0]["head"]) == (1, 1)
-    assert change["moved"] == pytest.approx(1 / (LAYERS * HEADS), rel=0.5)
+        own = main[main["variant"] == variant].sort_values(["layer", "head"])["cluster"]
+        assert adjusted_rand_score(PLANTED[variant], own) == 1
+    assert value["change", "", "heads"] == LAYERS * HEADS
+    assert value["change", "", "changed"] == 1
+    assert value["change", "", "moved"] == pytest.approx(1 / (LAYERS * HEADS), rel=0.5)
+    moved = read(results).query("measure == 'moved' and layer > 0")
+    assert moved.loc[moved["value"].idxmax(), ["layer", "head"]].tolist() == [1, 1]
     # Texts have nothing to do with it.
-    text = summary["agreement"]["text"]
+    text = value["class", "text"]
     assert text["classes"] == TEXTS
     assert text["agreement"] < max(0.02, text["chance"])
-    assert summary["agreement"]["head"]["classes"] == LAYERS * HEADS
+    assert value["class", "head", "classes"] == LAYERS * HEADS
 
 
 def test_the_sample_is_of_both_variants_and_each_map_once(results, whole):
-    table = pd.read_parquet(results / "clusters.parquet")
+    table = shown("sample", results)
     assert table.columns.tolist() == [
         "variant", "example_id", "window", "layer", "head", "family", "kmeans", "agglomerative",
         "hdbscan", "pca_x", "pca_y", "umap_x", "umap_y",
@@ -212,7 +232,7 @@ def test_the_sample_is_of_both_variants_and_each_map_once(results, whole):
 
 
 def test_the_plane_is_that_of_all_maps(results, whole, reduced):
-    table = pd.read_parquet(results / "clusters.parquet")
+    table = shown("sample", results)
     where = table[KEY].merge(whole[KEY].reset_index(), on=KEY, how="left")["index"]
     for axis, column in enumerate(("pca_x", "pca_y")):
         expected = reduced[where, axis]
@@ -220,34 +240,33 @@ def test_the_plane_is_that_of_all_maps(results, whole, reduced):
         np.testing.assert_allclose(table[column], sign * expected, atol=1e-5)
 
 
-def test_shares_are_those_of_all_maps(results, summary, whole):
-    shares = pd.read_parquet(results / "cluster_heads.parquet")
+def test_shares_are_those_of_all_maps(results, value, whole):
+    shares = shown("heads", results)
     assert len(shares) == 2 * LAYERS * HEADS * 5
     assert shares["variant"].drop_duplicates().tolist() == list(VARIANTS)
     assert shares.groupby(HEAD)["share"].sum().to_numpy() == pytest.approx(1)
     maps = TEXTS + MORE
-    assert summary["maps"] == len(whole) == maps * 2 * LAYERS * HEADS
-    assert summary["texts"] == TEXTS
+    assert value["", "", "maps"] == len(whole) == maps * 2 * LAYERS * HEADS
+    assert value["", "", "texts"] == TEXTS
     sizes = (shares.groupby("cluster")["share"].sum() * maps).tolist()
-    assert summary["sizes"] == pytest.approx(sizes)
+    assert value.loc["", :, "size"].tolist() == pytest.approx(sizes)
     # Tables add up to what single maps would give: each head's maps in proportion.
     table = shares.pivot(index=HEAD, columns="cluster", values="share")
     counts = (table * maps).round().astype(int).groupby("layer").sum()
     one, other = np.indices(counts.shape).reshape(2, -1)
     weights = counts.to_numpy().ravel()
     expected = adjusted_rand_score(np.repeat(one, weights), np.repeat(other, weights))
-    assert summary["agreement"]["layer"]["agreement"] == pytest.approx(expected)
+    assert value["class", "layer", "agreement"] == pytest.approx(expected)
     main = counts.max(axis=1).sum() / counts.to_numpy().sum()
-    assert summary["agreement"]["layer"]["main"] == pytest.approx(main)
+    assert value["class", "layer", "main"] == pytest.approx(main)
 
 
 def test_typical_maps_are_nearest_to_their_family(measured, results, whole, reduced):
-    table = pd.read_parquet(results / "typical.parquet")
+    table = shown("typical", results)
     assert set(table["kind"]) == {"cluster", "family"}
     assert set(table.loc[table["kind"] == "cluster", "name"]) == set("12345")
     assert not table.duplicated(["kind", "name", "layer", "head"]).any()
-    directory = measured / "artifacts" / EXPERIMENT / "capture"
-    captures = {variant: Capture(directory / variant) for variant in VARIANTS}
+    captures = {variant: Capture(measured / CAPTURES / variant) for variant in VARIANTS}
     for row in table.itertuples():
         capture = captures[row.variant]
         expected = capture.array(row.example_id, "attention")[row.layer - 1, row.head - 1]
@@ -264,17 +283,15 @@ def test_typical_maps_are_nearest_to_their_family(measured, results, whole, redu
         assert rows[columns].to_numpy().tolist() == expected[columns].to_numpy().tolist()
 
 
-def test_distances_of_heads_are_of_what_they_attend_to(measured, results, summary):
-    table = pd.read_parquet(results / "head_distances.parquet")
+def test_distances_of_heads_are_of_what_they_attend_to(measured, results, value):
+    table = shown("distances", results)
     assert table.columns.tolist() == ["variant", "layer", "head", "x", "y", "cluster", "main"]
-    captures = [
-        Capture(measured / "artifacts" / EXPERIMENT / "capture" / variant) for variant in VARIANTS
-    ]
+    captures = [Capture(measured / CAPTURES / variant) for variant in VARIANTS]
     few = np.linspace(0, CAPTURED - 1, 8).round().astype(int)
     far = jensen_shannon_distances(
         (np.concatenate([c.array(text, "attention") for c in captures]) for text in few), queries=16
     )
-    assert summary["distances"]["texts"] == 8
+    assert value["distances", "", "texts"] == 8
     order = [
         (v, layer + 1, head + 1) for v in VARIANTS for layer, head in np.ndindex(LAYERS, HEADS)
     ]
@@ -286,7 +303,7 @@ def test_distances_of_heads_are_of_what_they_attend_to(measured, results, summar
     assert (plane <= far + 1e-6).all()
     assert np.corrcoef(plane[far > 0], far[far > 0])[0, 1] > 0.5
     expected = adjusted_rand_score(table["cluster"], table["main"])
-    assert summary["distances"]["agreement"] == pytest.approx(expected)
+    assert value["distances", "main", "agreement"] == pytest.approx(expected)
     # Ward's criterion asks for distances alone.
     squares = far**2
     centre = np.eye(len(far)) - 1 / len(far)
@@ -296,42 +313,32 @@ def test_distances_of_heads_are_of_what_they_attend_to(measured, results, summar
     assert adjusted_rand_score(ward, table["cluster"]) == 1
 
 
-def test_curves_and_headlines(results, summary):
-    plot = pd.read_csv(results / "plots" / "clusters.csv")
-    assert plot.columns.tolist() == [
-        "method", "k", "distortion", "distortion_per_dimension", "silhouette", "calinski_harabasz",
-        "stability", "stability_low", "stability_high", "agreement", "reference",
-    ]  # fmt: skip
-    kmeans = plot[plot["method"] == "kmeans"].set_index("k")
-    ward = plot[plot["method"] == "agglomerative"].set_index("k")
+def of_numbers(value: pd.Series, method: str) -> pd.DataFrame:
+    """Quality over the number of clusters."""
+    table = value[method].unstack()
+    return table[table.index.str.isdecimal()].rename(index=int).sort_index()
+
+
+def test_quality_over_the_number_of_clusters(value):
+    kmeans, ward = (of_numbers(value, method) for method in ("kmeans", "agglomerative"))
     assert kmeans.index.tolist() == ward.index.tolist() == SETTINGS["ks"]
     assert (np.diff(kmeans["distortion"]) < 0).all()
-    assert kmeans["distortion_per_dimension"].to_numpy() == pytest.approx(
-        kmeans["distortion"] / 5, rel=1e-4
-    )
-    assert (
-        0.95 * kmeans["silhouette"].max()
-        < kmeans.loc[5, "silhouette"]
-        > kmeans.loc[4, "silhouette"]
-    )
+    per_dimension = kmeans["distortion_per_dimension"]
+    np.testing.assert_allclose(per_dimension, kmeans["distortion"] / 5)
+    tight = kmeans["silhouette"]
+    assert 0.95 * tight.max() < tight[5] > tight[4]
     assert kmeans.loc[5, "agreement"] > 0.9
     assert kmeans.loc[2:, "stability"].notna().all()
     assert kmeans.loc[1, ["silhouette", "stability"]].isna().all()
-    assert ward[["stability", "reference"]].isna().all(axis=None)
+    assert not {"stability", "reference"} & set(ward)
     assert (kmeans["stability_low"] <= kmeans["stability"])[1:].all()
-    assert summary["stability"]["stability"] == pytest.approx(kmeans.loc[5, "stability"], rel=1e-4)
     # Diagonals have offsets and columns have numbers: families are clusters of clusters, whose
     # curve goes on falling, and five of them are no elbow.
-    assert not summary["elbow"]["found"]
-    assert summary["gap"]["ks"] == [1, 2, 3, 4, 5, 6]
-    shares = summary["components"]["shares"]
-    assert shares["descriptors"]["first"] == pytest.approx(1)
-    assert shares["images"]["dimensions"] == 16
-    assert 0 < shares["images"]["first"] < 1
-    headlines = json.loads((results / "metrics" / "clusters.json").read_text(encoding="utf-8"))
-    assert headlines["changed"] == {"heads": 12, "changed": 1, "agreement": pytest.approx(
-        summary["before_and_after"]["agreement"])}  # fmt: skip
-    assert headlines["agreement"]["distances"] == summary["distances"]["agreement"]
+    assert not value["elbow", "", "found"]
+    assert value.loc["gap", :, "gap"].index.tolist() == list("123456")
+    assert value["descriptors", "", "first_components"] == pytest.approx(1)
+    assert value["images", "", "dimensions"] == 16
+    assert 0 < value["images", "", "first_components"] < 1
 
 
 def test_clusters_far_apart_have_an_elbow_and_clouds_have_none():
@@ -340,118 +347,104 @@ def test_clusters_far_apart_have_an_elbow_and_clouds_have_none():
     cloud = rng.normal(size=(160, 4))
     settings = params.load(ROOT / "params.yaml").clusters.model_copy(update={"resamples": 2})
     for rows, k in ((8 * np.eye(4)[which] + cloud, 4), (cloud, 1)):
-        plot, judged = curves(rows, which.astype(str), settings, SCIKIT_LEARN)
-        assert judged["elbow"]["found"] == (k > 1)
-        assert judged["gap"]["k"] == k
-        assert judged["gap"]["ks"] == [1, 2, 3, 4, 5, 6]
-        kmeans = plot[plot["method"] == "kmeans"].set_index("k")
+        given = curves(rows, which.astype(str), settings, SCIKIT_LEARN, map)
+        value = pd.Series({(one.of, one.kind, one.measure): float(one.value) for one in given})
+        assert value["elbow", "", "found"] == (k > 1)
+        assert value["gap", "", "k"] == k
+        assert value.sort_index().loc["gap", :, "gap"].index.tolist() == list("123456")
+        kmeans = of_numbers(value, "kmeans")
         # Without clusters, what the data have is what the references have.
         ratio = kmeans["distortion"] / kmeans["reference"]
         assert (ratio[4] / ratio[1] < 0.2) == (k > 1)
         if k > 1:
-            assert judged["elbow"]["k"] == k
-            for _, curve in plot.groupby("method"):
-                assert curve.set_index("k")["agreement"].idxmax() == k
+            assert value["elbow", "", "k"] == k
+            for curve in (kmeans, of_numbers(value, "agglomerative")):
+                assert curve["agreement"].idxmax() == k
             assert kmeans["stability"].idxmax() == k
 
 
-def test_components_are_those_of_scikit_learn(summary, whole):
+def test_components_are_those_of_scikit_learn(value, whole):
     ratio = PCA(5).fit(standardised(whole)).explained_variance_ratio_
-    assert summary["components"]["shares"]["descriptors"]["share"][:5] == pytest.approx(
-        ratio.tolist()
-    )
-    assert summary["components"]["kept"] == pytest.approx(ratio.sum())
+    shares = value.loc["descriptors", :, "component_share"]
+    assert shares.tolist()[:5] == pytest.approx(ratio.tolist())
+    assert value["", "", "kept"] == pytest.approx(ratio.sum())
 
 
-def test_workers_and_runs_give_the_same_bytes(workplace, monkeypatch):
-    before = hashes(workplace)
-    monkeypatch.setattr("os.cpu_count", lambda: 2)
-    clusters(changed(workers="local"), EXPERIMENT)
-    assert hashes(workplace) == before
+def written() -> dict[Path, bytes]:
+    return {path: path.read_bytes() for path in FOUND.rglob("*") if path.is_file()}
+
+
+def test_workers_and_runs_give_the_same_bytes(workplace):
+    before = written()
+    clusters(processes=2)
+    assert written() == before
 
 
 def test_images_can_be_clustered_and_one_variant_will_do(workplace):
-    (workplace / "artifacts" / EXPERIMENT / "heads" / "finetuned.parquet").unlink()
-    shutil.rmtree(workplace / "artifacts" / EXPERIMENT / "capture" / "finetuned")
-    clusters(changed(features="images", sample=60), EXPERIMENT)
-    results = workplace / "results" / EXPERIMENT
-    summary = json.loads((results / "summaries" / "clusters.json").read_text(encoding="utf-8"))
-    assert list(summary["components"]["shares"]) == ["images"]
-    assert summary["before_and_after"] is None
-    assert set(pd.read_parquet(results / "clusters.parquet")["variant"]) == {"pretrained"}
-    assert set(pd.read_parquet(results / "typical.parquet")["variant"]) == {"pretrained"}
-    headlines = json.loads((results / "metrics" / "clusters.json").read_text(encoding="utf-8"))
-    assert headlines["changed"] is None
+    (MAPS / "finetuned.parquet").unlink()
+    shutil.rmtree(CAPTURES / "finetuned")
+    value = clusters(features="images", sample=60)
+    of = set(value.index.get_level_values("of"))
+    assert "images" in of
+    assert not of & {"descriptors", "change"}
+    for name in ("sample", "typical"):
+        assert set(shown(name)["variant"]) == {"pretrained"}
 
 
-def only(workplace: Path, change) -> None:
+def only(change) -> None:
     """Change the tables of all variants."""
     for variant in VARIANTS:
-        path = workplace / "artifacts" / EXPERIMENT / "heads" / f"{variant}.parquet"
-        table = pd.read_parquet(path)
-        change(table).to_parquet(path, index=False)
+        path = MAPS / f"{variant}.parquet"
+        change(pd.read_parquet(path)).to_parquet(path, index=False)
 
 
-def refused(workplace: Path, message: str, **settings) -> None:
-    before = hashes(workplace)
+def refused(message: str, **settings) -> None:
     with pytest.raises(InputError, match=message):
-        clusters(changed(**settings), EXPERIMENT)
-    assert hashes(workplace) == before
+        clusters(**settings)
 
 
 def test_fewer_maps_than_clusters(workplace):
-    only(workplace, lambda table: table.head(3))
-    refused(workplace, r"reviews has only 6 maps, too few for 10 clusters \(clusters\.ks\)")
+    only(lambda table: table.head(3))
+    refused(r"reviews has only 6 maps, too few for 10 clusters \(clusters\.ks\)")
+    only(lambda table: table.head(2))
     message = "reviews has only 4 maps, too few for 3 clusters .* need at least 6; leave"
-    only(workplace, lambda table: table.head(2))
-    refused(workplace, message, ks=(1, 2, 3), k=3)
+    refused(message, ks=(1, 2, 3), k=3)
 
 
 def test_fewer_maps_than_the_sample_are_all_taken(workplace):
-    only(workplace, lambda table: table.head(40))
-    clusters(changed(), EXPERIMENT)
-    assert len(pd.read_parquet(workplace / "results" / EXPERIMENT / "clusters.parquet")) == 80
+    only(lambda table: table.head(40))
+    clusters()
+    assert len(shown("sample")) == 80
 
 
 def test_identical_maps(workplace):
-    only(workplace, lambda table: table.assign(**dict.fromkeys(SHAPE, 0.1)))
-    refused(workplace, r"clusters of reviews: all 432 maps are identical; there is nothing to clus")
+    only(lambda table: table.assign(**dict.fromkeys(SHAPE, 0.1)))
+    refused(r"clusters of reviews: all 432 maps are identical; there is nothing to clus")
 
 
 def test_few_different_maps(workplace):
     def few(table):
         return table.assign(**{name: table.loc[table.index % 3, name].to_numpy() for name in SHAPE})
 
-    only(workplace, few)
-    refused(workplace, r"of 151 maps of reviews only 6 are different; leave large numbers out")
+    only(few)
+    refused(r"of 151 maps of reviews only 6 are different; leave large numbers out")
 
 
 def test_settings_that_cannot_be(workplace, monkeypatch):
     monkeypatch.setitem(sys.modules, "cuml", None)
-    refused(workplace, r"clusters\.engine is cuml, but it is not installed", engine="cuml")
-    refused(workplace, r"clusters\.smallest is 152 but only 151 maps of reviews are", smallest=152)
-    refused(workplace, "clusters of reviews: components is 8; of 432 maps with 7", components=8)
-    monkeypatch.setattr("analysis.stages.clusters.SECONDS", 0.5)
-    refused(
-        workplace,
-        r"clusters\.workers is tcp://127\.0\.0\.1:9, but no D",
-        workers="tcp://127.0.0.1:9",
-    )
+    refused(r"clusters\.engine is cuml, but it is not installed", engine="cuml")
+    refused(r"clusters\.smallest is 152 but only 151 maps of reviews are", smallest=152)
+    refused("clusters of reviews: components is 8; of 432 maps with 7", components=8)
 
 
-def test_missing_maps_and_images(workplace):
-    only(workplace, lambda table: table.drop(columns="image"))
-    refused(
-        workplace,
-        r"clusters\.features is images but a table of .*heads has none; set",
-        features="images",
-    )
-    clusters(changed(), EXPERIMENT)
-    shutil.rmtree(workplace / "artifacts" / EXPERIMENT / "heads")
-    refused(workplace, "heads holds no maps; make them with `dvc repro`")
+def test_missing_images(workplace):
+    only(lambda table: table.drop(columns="image"))
+    refused(r"clusters\.features is images but there are none; set", features="images")
+    value = clusters()
+    assert "images" not in value.index.get_level_values("of")
 
 
 def test_no_model_is_needed():
-    code = "import sys, analysis.stages.clusters as c; print('torch' in sys.modules)"
+    code = "import sys, analysis.measures.clusters as c; print('torch' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
     assert done.stdout.strip() == "False", done.stderr
