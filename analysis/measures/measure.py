@@ -165,7 +165,7 @@ class Measure:
         By ``kind``, values of ``of`` against which all others are held, text by text.
     statistics
         What is counted from means over texts and gets its interval from those of resamples
-        (:func:`analysis.measures.summary.statistics`).
+        (:func:`analysis.measures.summary.summarise`).
     """
 
     name: str

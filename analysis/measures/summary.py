@@ -76,21 +76,28 @@ def by_text(values: pd.DataFrame) -> tuple[pd.DataFrame, NDArray[np.float64], ND
     matrix
         ``[text, key]``, nan where a text has no value.
     texts
-        ``[text]``, their ids.
+        ``[text]``, their ids, so that resamples do not depend on the order of texts.
+
+    Raises
+    ------
+    ValueError
+        If a text has the same value twice.
     """
+    twice = values.duplicated([*KEY, "text"])
+    if twice.any():
+        raise ValueError(f"a duplicate value: {values[twice].iloc[0].to_dict()}")
     tables = [values]
     headed = values[values["head"] > 0]
     if len(headed):
         tables.append(_averaged(headed, "head", 0))
-    layered = pd.concat(tables)
+    # Numbers that measures give themselves for all heads or layers stay theirs.
+    layered = pd.concat(tables).drop_duplicates([*KEY, "text"])
     layered = layered[(layered["layer"] != ALL) & (layered["head"] == 0)]
     if len(layered):
         tables.append(_averaged(layered, "layer", ALL))
-    everything = pd.concat(tables, ignore_index=True)
-    # Numbers that measures give themselves for all heads or layers stay theirs.
-    everything = everything.drop_duplicates([*KEY, "text"])
+    everything = pd.concat(tables).drop_duplicates([*KEY, "text"])
     key = everything.groupby(KEY, sort=False, observed=True).ngroup().to_numpy()
-    row, texts = pd.factorize(everything["text"])
+    row, texts = pd.factorize(everything["text"], sort=True)
     keys = everything[KEY].iloc[np.unique(key, return_index=True)[1]].reset_index(drop=True)
     matrix = np.full((len(texts), len(keys)), np.nan)
     matrix[row, key] = everything["value"].to_numpy()

@@ -1,0 +1,257 @@
+"""Means over texts: which, of what, in which order, and what is not defined."""
+
+from collections.abc import Callable
+from itertools import product
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from analysis.measures.measure import ALL, Measure
+from analysis.measures.summary import COLUMNS, KEY, summarise
+from analysis.methods.bootstrap import (
+    mean_interval,
+    paired_difference,
+    percentile_interval,
+    resampled_means,
+)
+from analysis.params import Bootstrap
+
+BOOTSTRAP = Bootstrap(resamples=200, confidence=0.95, seed=0)
+NUMBERS = BOOTSTRAP.model_dump()
+LAYERS, HEADS = (1, 2, 3), (1, 2, 3, 4)
+AT = ["measure", "of", "layer", "head"]
+TOY = Measure("toy", work=print)
+
+
+def table(seed: int = 0, texts: int = 12, *, heads=(0,), missing: float = 0.0) -> pd.DataFrame:
+    """Two measures of two methods in an order that is not the alphabet's, three layers."""
+    parts = (range(texts), ("rollout", "flow"), ("width", "height"), LAYERS, heads)
+    rows = pd.DataFrame(product(*parts), columns=["text", "of", "measure", "layer", "head"])
+    generator = np.random.default_rng(seed)
+    value = generator.normal(size=len(rows)) + 5
+    value[generator.random(value.shape) < missing] = np.nan
+    return rows.assign(by="toy", variant="pretrained", kind="", value=value)
+
+
+def summary(rows: pd.DataFrame, *measures: Measure) -> pd.DataFrame:
+    return summarise(rows, measures or (TOY,), BOOTSTRAP)
+
+
+def by_place(found: pd.DataFrame) -> pd.DataFrame:
+    """Rows that are no contrasts, by what they are of."""
+    rows = found[found["minus"] == ""].set_index(AT)
+    assert rows.index.is_unique
+    return rows.sort_index()
+
+
+def wide(rows: pd.DataFrame, measure: str, of: str, *by: str) -> pd.DataFrame:
+    """One row a text, columns by layer or head."""
+    chosen = rows[(rows["measure"] == measure) & (rows["of"] == of)]
+    return chosen.pivot_table("value", "text", list(by), dropna=False)
+
+
+# --- means ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("missing", [0.0, 0.3])
+@pytest.mark.parametrize("heads", [(0,), HEADS])
+def test_means_are_those_of_pandas_and_lie_in_their_intervals(missing, heads):
+    rows = table(heads=heads, missing=missing)
+    expected = rows.groupby(AT)["value"].agg(["mean", "count", "min", "max"])
+    found = by_place(summary(rows)).loc[expected.index]
+    np.testing.assert_allclose(found["mean"], expected["mean"], rtol=1e-12)
+    assert (found["texts"] == expected["count"]).all()
+    assert (found["smallest"] == expected["min"]).all()
+    assert (found["largest"] == expected["max"]).all()
+    assert (found["low"] < found["mean"]).all()
+    assert (found["mean"] < found["high"]).all()
+    assert (found["texts"] < 12).any() == bool(missing)
+    assert found["p"].isna().all()
+
+
+def test_means_over_heads_and_then_over_layers_are_of_each_text_first():
+    """With gaps they are not the means of all values; what is not defined is left out."""
+    rows = table(heads=HEADS, missing=0.3)
+    found = by_place(summary(rows))
+    for measure, of in product(("width", "height"), ("rollout", "flow")):
+        heads = wide(rows, measure, of, "layer", "head")
+        layers = heads.T.groupby("layer").mean().T
+        assert layers[1].mean() != pytest.approx(np.nanmean(heads[1]))
+        for layer in LAYERS:
+            own = found.loc[measure, of, layer, 0]
+            assert own["mean"] == pytest.approx(layers[layer].mean())
+            expected = mean_interval(layers[layer].to_numpy(), **NUMBERS)
+            np.testing.assert_allclose(own[["low", "high"]].tolist(), expected[1:3])
+        whole = found.loc[measure, of, ALL, 0]
+        assert whole["mean"] == pytest.approx(layers.mean(axis=1).mean())
+        assert whole["smallest"] == pytest.approx(layers.mean(axis=1).min())
+        assert whole["largest"] == pytest.approx(layers.mean(axis=1).max())
+        assert whole["low"] <= whole["mean"] <= whole["high"]
+    assert set(found.index.get_level_values("layer")) == {ALL, *LAYERS}
+
+
+def test_what_a_measure_gives_of_all_heads_or_layers_itself_stays_its_own():
+    rows = table(heads=HEADS)
+    given_by_layer = table(seed=1)
+    found = by_place(summary(pd.concat([rows, given_by_layer])))
+    expected = by_place(summary(given_by_layer))
+    pd.testing.assert_frame_equal(found.loc[expected.index], expected)
+    of_all = table(seed=2).query("layer == 1").assign(layer=ALL)
+    found = by_place(summary(pd.concat([rows, of_all])))
+    expected = by_place(summary(of_all))
+    pd.testing.assert_frame_equal(found.loc[expected.index], expected)
+
+
+def test_curves_come_in_the_order_of_the_values():
+    found = summary(table(heads=(0, *HEADS)))
+    assert list(found.columns) == COLUMNS
+    assert COLUMNS[: len(KEY)] == KEY
+    assert list(found["measure"].drop_duplicates()) == ["width", "height"]
+    assert list(found["of"].drop_duplicates()) == ["rollout", "flow"]
+    assert found["layer"].tolist() == [n for n in LAYERS for _ in range(5)] * 4 + [ALL] * 4
+    assert found["head"].tolist() == [0, *HEADS] * 12 + [0] * 4
+
+
+def test_a_curve_that_the_first_texts_lack_keeps_its_layers_in_order():
+    """Such as tokens of a kind that few texts have."""
+    rows = table()
+    rows = rows[(rows["of"] == "rollout") | (rows["text"] > 8)]
+    found = summary(rows)
+    flow = found[(found["of"] == "flow") & (found["layer"] != ALL)]
+    assert flow["layer"].tolist() == list(LAYERS) * 2
+    assert set(flow["texts"]) == {3}
+    expected = wide(rows, "width", "flow", "layer").mean()
+    np.testing.assert_allclose(flow[flow["measure"] == "width"]["mean"], expected)
+
+
+@settings(deadline=None, max_examples=20)
+@given(st.permutations(range(12)), st.integers(0, 3))
+def test_the_order_of_texts_is_of_no_account(order, seed):
+    rows = table(seed, missing=0.2)
+    place = {text: index for index, text in enumerate(order)}
+    shuffled = rows.sort_values("text", key=lambda ids: ids.map(place), kind="stable")
+    pd.testing.assert_frame_equal(summary(shuffled), summary(rows))
+
+
+def test_all_values_see_the_same_resamples():
+    """Of one measure and of several: what differs by a constant has ends that do."""
+    rows = table()
+    more = rows.assign(by="more", value=rows["value"] + 1)
+    found = summary(pd.concat([rows, more]), TOY, Measure("more", work=print))
+    own, other = (found[found["by"] == by].reset_index() for by in ("toy", "more"))
+    for end in ("mean", "low", "high"):
+        np.testing.assert_allclose(other[end], own[end] + 1)
+
+
+def test_a_value_that_no_text_has_is_not_a_number_and_counted_as_such():
+    rows = table()
+    gone = (rows["of"] == "flow") & (rows["measure"] == "height")
+    rows.loc[gone & (rows["layer"] == 2), "value"] = np.nan
+    found = by_place(summary(rows))
+    place = ("height", "flow", 2, 0)
+    assert found.loc[place, "texts"] == 0
+    assert found.loc[place, ["mean", "low", "high", "smallest", "largest"]].isna().all()
+    assert (found["texts"].drop(place) == 12).all()
+    assert found["mean"].drop(place).notna().all()
+    rows.loc[gone, "value"] = np.nan
+    assert np.isnan(by_place(summary(rows)).loc[("height", "flow", ALL, 0), "mean"])
+
+
+def test_one_text_has_an_interval_of_its_own_value():
+    found = summary(table(texts=1))
+    assert (found["texts"] == 1).all()
+    for end in ("low", "high", "smallest", "largest"):
+        np.testing.assert_array_equal(found[end], found["mean"])
+
+
+def test_what_is_of_all_texts_together_has_no_interval():
+    together = table(texts=1).assign(text=ALL)
+    found = summary(together)
+    assert (found["texts"] == 0).all()
+    assert found[["low", "high", "smallest", "largest", "p"]].isna().all(axis=None)
+    pd.testing.assert_series_equal(found["mean"], together["value"], check_names=False)
+    # Beside values of texts it changes nothing of theirs.
+    other = together.assign(measure="depth")
+    beside, alone = summary(pd.concat([table(), other])), summary(table())
+    pd.testing.assert_frame_equal(
+        beside[beside["texts"] > 0].reset_index(drop=True), alone, check_dtype=False
+    )
+    assert len(beside) == len(alone) + len(other)
+
+
+def test_without_values_there_are_no_rows():
+    for found in (summary(table()[:0]), summary(table(), Measure("another", work=print))):
+        assert found.empty
+        assert list(found.columns) == COLUMNS
+
+
+def test_a_value_that_is_there_twice_is_refused():
+    rows = table(heads=HEADS)
+    with pytest.raises(ValueError, match="duplicate"):
+        summary(pd.concat([rows, rows.iloc[:1]]))
+
+
+# --- contrasts ------------------------------------------------------------------------------------
+
+
+def test_a_contrast_is_of_the_same_texts_where_both_are_measured_alike():
+    rows = table(missing=0.2)
+    # Of another kind nothing is asked; flow is not measured in layer 2 of width.
+    other = rows.assign(kind="first")
+    rows = rows[(rows["of"] == "rollout") | (rows["measure"] == "height") | (rows["layer"] != 2)]
+    measure = Measure("toy", work=print, contrasts={"": ("flow",)})
+    found = summary(pd.concat([rows, other]), measure)
+    contrasts = found[found["minus"] != ""]
+    assert set(contrasts["minus"]) == {"flow"}
+    assert set(contrasts["of"]) == {"rollout"}
+    assert set(contrasts["kind"]) == {""}
+    places = contrasts.set_index(["measure", "layer"]).sort_index()
+    expected = {*product(("width", "height"), (ALL, *LAYERS))} - {("width", 2)}
+    assert set(places.index) == expected
+    for measured, layer in [place for place in expected if place[1] != ALL]:
+        pair = (wide(rows, measured, of, "layer")[layer].to_numpy() for of in ("rollout", "flow"))
+        difference = paired_difference(*pair, **NUMBERS)
+        own = places.loc[measured, layer]
+        for number in ("mean", "low", "high", "p", "texts"):
+            assert own[number] == pytest.approx(getattr(difference, number)), number
+        assert own["texts"] + difference.dropped == 12
+    whole = [wide(rows, "height", of, "layer").mean(axis=1) for of in ("rollout", "flow")]
+    assert places.loc[("height", ALL), "mean"] == pytest.approx((whole[0] - whole[1]).mean())
+    assert contrasts[["smallest", "largest"]].isna().all(axis=None)
+    # The others are as they are without contrasts.
+    rest = found[found["minus"] == ""].reset_index(drop=True)
+    pd.testing.assert_frame_equal(rest, summary(pd.concat([rows, other])), check_dtype=False)
+
+
+# --- statistics -----------------------------------------------------------------------------------
+
+
+def wide_heads(means: Callable):
+    """Share of the heads whose mean width is above 5, by layer and of all."""
+    width = means("pretrained", "width")
+    for layer in LAYERS:
+        yield ("pretrained", "heads", "wide", f"{layer}"), (width[..., layer - 1, :] > 5).mean(-1)
+    yield ("pretrained", "heads", "wide", "all"), (width > 5).mean((-1, -2))
+
+
+def test_a_count_gets_its_interval_from_resamples():
+    rows = table(heads=HEADS).query("of == 'flow'")
+    found = summary(rows, Measure("toy", work=print, statistics=wide_heads))
+    counted = found[found["of"] == "heads"].set_index("measure")
+    assert list(counted.index) == [*(str(layer) for layer in LAYERS), "all"]
+    assert set(counted["kind"]) == {"wide"}
+    assert (counted[["layer", "head", "texts"]] == [ALL, 0, 12]).all(axis=None)
+    assert counted[["p", "smallest", "largest"]].isna().all(axis=None)
+    matrix = wide(rows, "width", "flow", "layer", "head").to_numpy()
+    drawn = resampled_means(matrix, resamples=200, seed=0).reshape(200, 3, 4)
+    for layer in LAYERS:
+        own = counted.loc[str(layer)]
+        assert own["mean"] == (matrix.mean(axis=0).reshape(3, 4)[layer - 1] > 5).mean()
+        shares = (drawn[:, layer - 1] > 5).mean(axis=1)
+        ends = percentile_interval(shares, confidence=0.95)
+        np.testing.assert_allclose(own[["low", "high"]].tolist(), ends)
+    assert counted["mean"]["all"] == pytest.approx(counted["mean"].drop("all").mean())
+    assert counted["low"]["all"] < counted["high"]["all"]
