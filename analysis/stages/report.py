@@ -32,7 +32,8 @@ def report(params: Params, language: str) -> None:
         project = assemble(language, Path(scratch))
         try:
             _render(params, language, project, quarto)
-        except InputError as error:  # of a page that somebody edits, so it is named as it lies there
+        except InputError as error:
+            # Somebody has to edit the page, so it is named as it lies there.
             raise InputError(str(error).replace(f"{scratch}/", "")) from error
 
 

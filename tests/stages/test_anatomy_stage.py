@@ -13,8 +13,8 @@ from analysis import params
 from analysis.capture import steps as capture_steps
 from analysis.errors import InputError
 from analysis.models.load import load_encoder
-from analysis.stages.anatomy import STEPS, anatomy
 from analysis.stage import run
+from analysis.stages.anatomy import STEPS, anatomy
 
 ROOT = Path(__file__).parents[2]
 TEXT = "the brown capybara is sleeping now"
