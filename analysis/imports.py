@@ -25,7 +25,7 @@ def closure(*start: Path) -> frozenset[Path]:
 
 
 def _packages(path: Path) -> list[Path]:
-    """What running a module of a package runs first."""
+    """List what running a module of a package runs first."""
     folders = [path.parent, *path.parent.parents]
     inits = [folder / "__init__.py" for folder in folders if folder.is_relative_to(ROOT)]
     return [init for init in inits if init.is_file()]

@@ -177,6 +177,7 @@ def test_committed_parameters_are_complete_and_explained(path):
         ({"experiments.reviews.capture.array": []}, "capture.array", "arrays"),
         ({"report.focus.exemple": 1}, "report.focus.exemple", "example"),
         ({"faithfulness.fraction": [0.1]}, "faithfulness.fraction", "fractions"),
+        ({"worker": 2}, "worker", "workers"),
     ],
 )
 def test_an_unknown_key_is_named_with_the_nearest_known_one(complaint, changes, key, suggestion):
@@ -197,7 +198,15 @@ def test_a_misspelt_key_is_told_before_the_one_it_leaves_missing(complaint):
 
 
 @pytest.mark.parametrize(
-    "key", ["device", "experiments", "experiments.reviews.train.seed", "report.focus.example"]
+    "key",
+    [
+        "device",
+        "workers",
+        "heads.images",
+        "experiments",
+        "experiments.reviews.train.seed",
+        "report.focus.example",
+    ],
 )
 def test_a_missing_key_is_named(complaint, key):
     assert f"{key} is missing; add it" in complaint({key: REMOVED})
@@ -255,13 +264,41 @@ def test_a_missing_key_is_named(complaint, key):
         ("device", "cuda:", "auto, cpu, cuda, cuda:N, mps"),
         ("device", "cuda:-1", "auto, cpu, cuda, cuda:N, mps"),
         ("device", "cuda:\u0661", "auto, cpu, cuda, cuda:N, mps"),
-        ("device", 0, "string"),
+        ("device", 0, "auto, cpu, cuda, cuda:N, mps"),
+        *(
+            ("workers", value, "allowed: auto, a number of processes from 1, tcp://HOST:PORT;")
+            for value in (0, -2, 1.5, True, None, "4", "local", "none", "tcp://", "localhost:8786")
+        ),
+        *(
+            ("geometry.nonlinear", value, "allowed: all, a list of experiments;")
+            for value in ("none", "sentences", None, ["sentences", 3])
+        ),
+        ("heads.images", "pixels", "allowed: none, hog, {source: hub,"),
+        ("heads.images", {"source": "local"}, "{source: local, name: a name under files}"),
     ],
 )
 def test_a_wrong_value_is_shown_with_what_is_allowed(complaint, key, value, allowed):
     text = complaint({key: value})
     assert f"{key} is {value!r}" in text
     assert allowed in text
+
+
+def test_a_value_of_no_allowed_kind_is_one_mistake(complaint):
+    assert "more after" not in complaint({"workers": "local"})
+    assert "(1 more after this one)" in complaint({"workers": 0, "geometry.nonlinear": 3})
+
+
+@pytest.mark.parametrize("workers", ["auto", 1, 16, "tcp://10.0.0.1:8786", "tls://scheduler:1"])
+def test_who_works_is_read_as_it_is_written(load, workers):
+    assert load({"workers": workers}).workers == workers
+
+
+def test_experiments_drawn_by_nonlinear_maps_are_those_that_there_are(load, complaint):
+    for chosen in ("all", [], ["sentences", "reviews"]):
+        assert load({"geometry.nonlinear": chosen}).geometry.nonlinear in (chosen, tuple(chosen))
+    text = complaint({"geometry.nonlinear": ["sentences", "review"]})
+    assert "geometry.nonlinear names 'review', which is not an experiment" in text
+    assert "agreement, questions, or give all" in text
 
 
 @pytest.mark.parametrize(

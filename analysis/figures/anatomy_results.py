@@ -33,9 +33,9 @@ class Anatomy:
     Attributes
     ----------
     found
-        ``results/anatomy.json``.
+        ``results/anatomy/anatomy.json``.
     arrays
-        ``results/anatomy.safetensors``: of the text ``input``, ``context``, ``output``
+        ``results/anatomy/anatomy.safetensors``: of the text ``input``, ``context``, ``output``
         ``[layer, token, model_dim]``, ``query``, ``key``, ``value`` ``[layer, head, token,
         head_dim]``, ``scores``, ``attention`` ``[layer, head, query, key]``; of the small models
         those in :data:`SMALL_MAPS`.

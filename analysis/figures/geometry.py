@@ -15,7 +15,7 @@ from analysis.figures.findings.phrases import span
 from analysis.figures.results import arrays, curves, of_heads, overall, table
 from analysis.figures.style import INK, SEQUENTIAL, WIDTH, figure_style
 from analysis.figures.words import Words
-from analysis.measures.change import LAST
+from analysis.methods.change import LAST
 
 GROUP = "queries-keys"
 STATE = ["experiment", "variant"]

@@ -13,7 +13,7 @@ from scipy.special import softmax
 from analysis.capture.text import Text
 from analysis.errors import InputError
 from analysis.measures.measure import ALL, Corpus, Field, Given, Measure, Measured, Values, trained
-from analysis.methods.change import cosine_distance, jensen_shannon, relative_change
+from analysis.methods.change import LAST, cosine_distance, jensen_shannon, relative_change
 from analysis.methods.identity import Moments, linear_cka
 from analysis.models.weights import LayerWeights
 
@@ -35,7 +35,6 @@ TOKENS = {"all": slice(None), "first": slice(1)}
 BY_COLUMN = ("query", "key", "value")  # weights whose columns belong to heads
 BY_ROW = ("attention_output",)  # and whose rows do
 MATRICES = (*BY_COLUMN, *BY_ROW, "ffn_input", "ffn_output")
-LAST = 2  # layers at the top, whose share of all change is told
 
 
 def change(before: Text, after: Text, given: Given) -> Measured:

@@ -23,6 +23,14 @@ from analysis.params.sections import (
 )
 
 PARAMS_FILE = Path("params.yaml")
+# Keys that take values of several kinds; pydantic has a mistake for each of them.
+CHOICES: dict[tuple[int | str, ...], str] = {
+    ("device",): "auto, cpu, cuda, cuda:N, mps",
+    ("workers",): "auto, a number of processes from 1, tcp://HOST:PORT",
+    ("geometry", "nonlinear"): "all, a list of experiments",
+    ("heads", "images"): "none, hog, {source: hub, name: ORG/NAME, revision: COMMIT}, "
+    "{source: local, name: a name under files}",
+}
 
 
 class _Loader(yaml.SafeLoader):
@@ -129,23 +137,30 @@ def _problem(error: yaml.YAMLError) -> str:
     return " ".join(str(getattr(error, "problem", None) or getattr(error, "reason", error)).split())
 
 
-def explain(error: ValidationError, raw: dict[str, Any]) -> str:
+def explain(error: ValidationError, raw: dict[Any, Any]) -> str:
     """Turn the first mistake of a pydantic report into one sentence."""
     # An unknown key is the likeliest cause of a missing one, so it is told first.
     unknown = ("extra_forbidden", "invalid_key")
     mistakes = sorted(error.errors(), key=lambda e: e["type"] not in unknown)
     first = mistakes[0]
-    path = _real_path(first["loc"], raw)
+    place = _place(first["loc"])
+    path = _real_path(place, raw)
     key, found = ".".join(map(str, path)), first.get("input")
-    more = f" ({len(mistakes) - 1} more after this one)" if len(mistakes) > 1 else ""
+    others = len({_place(mistake["loc"]) for mistake in mistakes}) - 1
+    more = f" ({others} more after this one)" if others else ""
     match first["type"]:
+        case "missing" if place == first["loc"]:
+            return f"{key} is missing; add it (profiles/ holds complete examples){more}."
+        case _ if place in CHOICES:
+            found = raw
+            for part in place:
+                found = found[part]
+            return f"{key} is {found!r}; allowed: {CHOICES[place]}; correct it{more}."
         case "extra_forbidden" | "invalid_key":
             known = _known_keys(path[:-1], raw)
             near = difflib.get_close_matches(str(path[-1]), known, n=1)
             hint = f"did you mean {near[0]}" if near else f"allowed there: {', '.join(known)}"
             return f"{key} is not a known key; {hint}; correct or remove it{more}."
-        case "missing":
-            return f"{key} is missing; add it (profiles/ holds complete examples){more}."
         case "value_error":
             reason = str(first["ctx"]["error"])
             return f"{key} {reason}{more}.".lstrip()
@@ -163,11 +178,14 @@ def explain(error: ValidationError, raw: dict[str, Any]) -> str:
                 f"{key} is {found!r}; allowed: a full commit hash of 40 hexadecimal digits, so "
                 f"that the run can be repeated; copy it from the hub page{more}."
             )
-        case "string_pattern_mismatch" if path[-1] == "device":
-            return f"{key} is {found!r}; allowed: auto, cpu, cuda, cuda:N, mps; correct it{more}."
         case _:
             allowed = first["msg"].removeprefix("Input should be ").removeprefix("a valid ")
             return f"{key} is {found!r}; allowed: {allowed}; correct it and run again{more}."
+
+
+def _place(location: tuple[int | str, ...]) -> tuple[int | str, ...]:
+    """Key that a mistake is of: one of :data:`CHOICES` whichever of its kinds was tried."""
+    return next((key for key in CHOICES if location[: len(key)] == key), location)
 
 
 def _real_path(location: tuple[int | str, ...], raw: Any) -> list[int | str]:

@@ -377,7 +377,6 @@ class Clusters(Section):
     resamples: Count
     references: Annotated[int, Field(ge=19)]
     engine: Literal["auto", "scikit-learn", "cuml"]
-    workers: Annotated[str, Field(pattern=r"^(none|local|(tcp|tls|ucx)://.+)$")]
     seed: Seed
 
     @field_validator("ks")

@@ -30,7 +30,11 @@ def report(params: Params, language: str) -> None:
     quarto = find_quarto(params.report.renderer)
     with tempfile.TemporaryDirectory() as scratch:
         project = assemble(language, Path(scratch))
-        _render(params, language, project, quarto)
+        try:
+            _render(params, language, project, quarto)
+        except InputError as error:
+            # Somebody has to edit the page, so it is named as it lies there.
+            raise InputError(str(error).replace(f"{scratch}/", "")) from error
 
 
 def assemble(language: str, directory: Path) -> Path:

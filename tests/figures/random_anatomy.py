@@ -70,7 +70,7 @@ def write_anatomy(
         },
         "small": small,
     }
-    directory.mkdir(exist_ok=True)
+    directory.mkdir(parents=True, exist_ok=True)
     (directory / "anatomy.json").write_text(json.dumps(found), encoding="utf-8")
     contiguous = {k: np.ascontiguousarray(v, dtype=np.float32) for k, v in (arrays | maps).items()}
     save_file(contiguous, directory / "anatomy.safetensors")

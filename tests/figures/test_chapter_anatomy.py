@@ -43,7 +43,7 @@ def make_anatomy(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
 
     def make(**sizes):
-        write_anatomy(tmp_path / "results", **sizes)
+        write_anatomy(tmp_path / "results" / "anatomy", **sizes)
         return read_anatomy()
 
     return make

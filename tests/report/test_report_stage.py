@@ -17,13 +17,26 @@ from report.paper.assemble import assemble
 
 @pytest.fixture
 def directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Sources in both languages, and what the notebook of a chapter made in one of them."""
     pages = {"index": INDEX + "\n[PDF](report.pdf)\n", "second": SECOND}
     project = write_project(tmp_path / "report", pages)
-    (project / "files" / "measure").mkdir()
+    (tmp_path / "report" / "en").mkdir()
+    made = tmp_path / "chapters" / "measure" / "ja"
+    made.mkdir(parents=True)
+    (project / "notebooks" / "chapter.ipynb").rename(made / "notebook.ipynb")
+    (project / "files" / "map.csv").rename(made / "map.csv")
+    for written in ("notebooks", "files", "_variables.yml", "_evidence.yml"):
+        path = project / written
+        path.rmdir() if path.is_dir() else path.unlink()
+    for page in project.glob("*.qmd"):
+        text = page.read_text(encoding="utf-8").replace("notebooks/chapter", "notebooks/measure")
+        page.write_text(text, encoding="utf-8")
     numbers = json.dumps({"share": "0.41", "hostile": "a *b* $c$"})
-    (project / "files" / "measure" / "numbers.json").write_text(numbers, encoding="utf-8")
+    (made / "numbers.json").write_text(numbers, encoding="utf-8")
+    (tmp_path / "chapters" / "measure" / "en").mkdir()
     monkeypatch.setattr(stage, "REPORT", tmp_path / "report")
-    monkeypatch.setattr(stage, "SITE", tmp_path / "site")
+    monkeypatch.setattr(stage, "CHAPTERS", tmp_path / "chapters")
+    monkeypatch.setattr(stage, "PAGES", tmp_path / "pages")
     conditions = {"has": {"trained": True, "questions": False}}
     monkeypatch.setattr(stage, "evidence", lambda *_: SimpleNamespace(metadata=conditions))
     return tmp_path
@@ -39,21 +52,36 @@ def test_pages_and_pdf_lie_together(directory, renderer):
     if renderer == "quarto" and shutil.which("quarto") is None:
         pytest.skip("quarto is not on the PATH: only the preview is tested")
     stage.report(with_renderer(renderer), "ja")
-    site = directory / "site" / "ja"
+    site = directory / "pages" / "ja"
     assert (site / "report.pdf").read_bytes().startswith(b"%PDF")
     assert {page.name for page in site.glob("*.html")} == {"index.html", "second.html"}
     main = read_page(site / "index.html").one("main")
     assert [one.attributes["href"] for one in main.all("a") if one.text == "PDF"] == ["report.pdf"]
     assert "a *b* $c$" in main.text
-    assert [one.name for one in (directory / "site").iterdir()] == ["ja"]
+    assert [one.name for one in (directory / "pages").iterdir()] == ["ja"]
 
 
 def test_the_pages_are_told_what_the_run_has(directory, monkeypatch):
     conditions = {"has": {"trained": False, "questions": False}}
     monkeypatch.setattr(stage, "evidence", lambda *_: SimpleNamespace(metadata=conditions))
     stage.report(with_renderer("pandoc"), "ja")
-    main = read_page(directory / "site" / "ja" / "index.html").one("main")
+    main = read_page(directory / "pages" / "ja" / "index.html").one("main")
     assert "根拠のある図" not in main.text
+
+
+def test_a_project_has_the_pages_of_its_language_and_what_notebooks_made(directory):
+    written = {path: path.read_bytes() for path in directory.rglob("*") if path.is_file()}
+    project = stage.assemble("ja", directory / "scratch")
+    chapter = directory / "chapters" / "measure" / "ja"
+    assert not (project.parent / "en").exists()
+    assert [path.name for path in (project / "notebooks").iterdir()] == ["measure.ipynb"]
+    made = (project / "notebooks" / "measure.ipynb").read_bytes()
+    assert made == (chapter / "notebook.ipynb").read_bytes()
+    files = {path.name for path in (project / "files" / "measure").iterdir()}
+    assert files == {"map.csv", "numbers.json"}
+    stage.report(with_renderer("pandoc"), "ja")
+    assert all(path.read_bytes() == content for path, content in written.items())
+    assert {path for path in directory.glob("report/**/*") if path.is_file()} <= written.keys()
 
 
 QUARTO = """\
@@ -78,19 +106,20 @@ def test_pages_and_pdf_name_the_same_renderer(directory, monkeypatch, renderer):
     monkeypatch.setattr("report.paper.write_pdf", write_source)
     stage.report(with_renderer(renderer), "ja")
     name = {"pandoc": f"pandoc {pypandoc.get_pandoc_version()}", "quarto": "Quarto 9.9"}[renderer]
-    site = directory / "site" / "ja"
+    site = directory / "pages" / "ja"
     assert name in (site / "index.html").read_text(encoding="utf-8")
     assert f"{name}、" in (site / "report.pdf").read_text(encoding="utf-8")
     assert "REPORT_RENDERER" not in os.environ
 
 
 def test_what_fails_leaves_the_site_as_it_was(directory):
-    site = directory / "site" / "ja"
+    site = directory / "pages" / "ja"
     site.mkdir(parents=True)
     (site / "kept").touch()
     page = directory / "report" / "ja" / "second.qmd"
-    page.write_text(SECOND + "\n[@fig-none]\n", encoding="utf-8")
-    with pytest.raises(InputError, match="@fig-none leads nowhere"):
+    page.write_text(page.read_text(encoding="utf-8") + "\n[@fig-none]\n", encoding="utf-8")
+    told = r"^report/ja/second\.qmd: .*@fig-none leads nowhere"
+    with pytest.raises(InputError, match=told):
         stage.report(with_renderer("pandoc"), "ja")
     assert list(site.iterdir()) == [site / "kept"]
-    assert [one.name for one in (directory / "site").iterdir()] == ["ja"]
+    assert [one.name for one in (directory / "pages").iterdir()] == ["ja"]

@@ -13,12 +13,12 @@ from analysis import params
 from analysis.capture import steps as capture_steps
 from analysis.errors import InputError
 from analysis.models.load import load_encoder
-from analysis.stages.anatomy import STEPS, anatomy
 from analysis.stage import run
+from analysis.stages.anatomy import STEPS, anatomy
 
 ROOT = Path(__file__).parents[2]
 TEXT = "the brown capybara is sleeping now"
-JSON, ARRAYS = Path("results/anatomy.json"), Path("results/anatomy.safetensors")
+JSON, ARRAYS = (Path("results/anatomy", f"anatomy.{kind}") for kind in ("json", "safetensors"))
 SHAPES = {
     "encoder/attention": (1, 2, 13, 13),
     "decoder/attention": (1, 2, 12, 12),
@@ -234,4 +234,4 @@ def test_a_model_of_an_unknown_architecture_is_refused(
     monkeypatch.chdir(tmp_path)
     with pytest.raises(InputError, match="the model is a gpt2"):
         anatomy(params.load())
-    assert not JSON.exists()
+    assert not JSON.parent.exists()

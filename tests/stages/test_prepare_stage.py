@@ -37,7 +37,7 @@ def test_texts_without_words_have_a_baseline(tmp_path, monkeypatch, positive, ne
     path = tmp_path / "params.yaml"
     path.write_text(yaml.safe_dump(values, allow_unicode=True), encoding="utf-8")
     prepare(params.load(path), "reviews")
-    written = tmp_path / "results" / "reviews" / "metrics" / "corpus.json"
-    summary = json.loads(written.read_text(encoding="utf-8"))
+    written = tmp_path / "artifacts" / "reviews" / "corpus" / "facts.json"
+    summary = json.loads(written.read_text(encoding="utf-8"))["corpus"]
     assert summary["majority_accuracy"] == 0.5
     assert summary["bag_of_words_accuracy"] == 1.0

@@ -14,10 +14,11 @@ import yaml
 from analysis import params
 from analysis.capture.store import Capture
 from analysis.methods.answers import question_scores, squad_scores
+from analysis.stages.measure import measure
 
 ROOT = Path(__file__).parents[2]
 EXPERIMENT = "questions"
-STAGES = ("prepare", "train", "evaluate", "capture", "relevance", "faithfulness")
+STAGES = ("prepare", "train", "capture")
 DEV = {
     "version": "v2.0",
     "data": [
@@ -61,11 +62,12 @@ def write_parameters(directory: Path, **changes) -> params.Params:
     values |= {
         "files": {"tiny": "tiny-bert", "train": "train.json", "dev": "dev.json"},
         "device": "cpu",
+        "workers": 1,
         "experiments": {EXPERIMENT: experiment},
     }
     values["bootstrap"]["resamples"] = 100
     values["projection"]["examples"] = [0]
-    values["geometry"]["texts"] = 2
+    values["geometry"] |= {"texts": 2, "nonlinear": []}
     values["report"]["focus"] = {"experiment": EXPERIMENT, "example": 0}
     path = directory / "params.yaml"
     path.write_text(yaml.safe_dump(values, sort_keys=False), encoding="utf-8")
@@ -82,13 +84,13 @@ def finished(tmp_path_factory, tokenizer, make_model) -> Path:
         values = write_parameters(directory)
         for name in STAGES:
             getattr(import_module(f"analysis.stages.{name}"), name)(values, EXPERIMENT)
+        measure(values, EXPERIMENT, "explain")
     return directory
 
 
-def metrics(directory: Path, stage: str) -> dict:
-    return json.loads(
-        (directory / "results" / EXPERIMENT / "metrics" / f"{stage}.json").read_text()
-    )
+def facts(directory: Path, stage: str) -> dict:
+    path = directory / "artifacts" / EXPERIMENT / stage / "facts.json"
+    return json.loads(path.read_text(encoding="utf-8"))
 
 
 @pytest.fixture
@@ -98,14 +100,14 @@ def corpus(finished) -> pd.DataFrame:
 
 def test_predictions_are_scored_as_official(finished, corpus):
     """From the files alone, as somebody with the official scorer would."""
-    directory = finished / "artifacts" / EXPERIMENT
+    directory = finished / "artifacts" / EXPERIMENT / "train"
     answers = json.loads((directory / "predictions.json").read_text())
     table = pd.read_parquet(directory / "predictions.parquet")
     test = corpus[corpus["split"] == "test"]
     gold = {row.question_id: list(row.answers) for row in test.itertuples()}
     assert list(table["question_id"]) == list(answers) == list(gold)
     assert table["id"].tolist() == test["id"].tolist()
-    written = metrics(finished, "evaluate")
+    written = facts(finished, "train")["evaluate"]
     official = squad_scores(answers, gold)
     assert {name: pytest.approx(value) for name, value in official.items()} == {
         name: written[name] for name in official
@@ -129,7 +131,8 @@ def test_predictions_are_scored_as_official(finished, corpus):
 
 
 def test_long_contexts_are_counted(finished):
-    trained, evaluated = metrics(finished, "train"), metrics(finished, "evaluate")
+    known = facts(finished, "train")
+    trained, evaluated = known["train"], known["evaluate"]
     assert trained["windows"]["train"] > 12
     assert 0 < evaluated["truncated"] <= 18 < evaluated["windows"]
     assert evaluated["questions_cut"] == sum(trained["questions_cut"].values()) == 0
@@ -150,19 +153,19 @@ def test_the_capture_holds_the_first_window_of_both_models(finished, corpus):
             assert (inside["start"] >= row["context_start"]).all()
             if row["label"] == 1:
                 assert inside.empty
-    deviation = metrics(finished, "capture")["finetuned"]["deviation"]
+    deviation = facts(finished, "capture")["capture"]["finetuned"]["deviation"]
     assert max(deviation.values()) < 1e-5
 
 
 def test_only_a_classifier_is_explained(finished):
-    assert metrics(finished, "relevance") == {"computed": False}
-    assert metrics(finished, "faithfulness") == {"computed": False, "roc_auc": {}}
-    table = pd.read_parquet(finished / "results" / EXPERIMENT / "faithfulness.parquet")
-    assert table.empty
+    explained = finished / "artifacts" / EXPERIMENT / "explain"
+    noted = json.loads((explained / "manifest.json").read_text(encoding="utf-8"))["measures"]
+    assert list(noted) == ["head_ablation"]
+    assert set(pd.read_parquet(explained / "values.parquet")["by"]) == {"head_ablation"}
 
 
 def test_the_baseline_reads_question_and_context(finished):
-    written = metrics(finished, "corpus")
+    written = facts(finished, "corpus")["corpus"]
     assert written["labels"] == {"answerable": 24, "unanswerable": 12}
     assert 0 <= written["bag_of_words_accuracy"] <= 1
 
@@ -241,5 +244,6 @@ def test_questions_of_one_kind_have_no_baseline(tmp_path):
     (tmp_path / "train.json").write_text(json.dumps(answered))
     done = prepare(tmp_path)
     assert done.returncode == 0, done.stderr
-    assert "bag_of_words_accuracy" not in metrics(tmp_path, "corpus")
-    assert metrics(tmp_path, "corpus")["majority_accuracy"] == 0.5
+    written = facts(tmp_path, "corpus")["corpus"]
+    assert "bag_of_words_accuracy" not in written
+    assert written["majority_accuracy"] == 0.5

@@ -16,25 +16,39 @@ def wide(sign):
     return unicodedata.east_asian_width(sign) in "WF"
 
 
+def publish(patch, root, pages, folder):
+    patch.chdir(root)
+    patch.setattr(stage, "PAGES", pages)
+    patch.setattr(stage, "SITE", folder)
+    stage.site(params.load())
+
+
+def write_pages(pages, *languages):
+    for language in languages:
+        (pages / language / "files").mkdir(parents=True)
+        (pages / language / "files" / "map.csv").touch()
+        (pages / language / "index.html").write_text(language, encoding="utf-8")
+
+
 @pytest.fixture(scope="module")
 def shared_folder(tmp_path_factory, root):
+    directory = tmp_path_factory.mktemp("published")
+    write_pages(directory / "pages", "en", "ja")
     with pytest.MonkeyPatch.context() as patch:
-        patch.chdir(root)
-        values = params.load()
-        folder = tmp_path_factory.mktemp("shared") / "site"
-        patch.setattr(stage, "SITE", folder)
-        stage.site(values)
-    return folder
+        publish(patch, root, directory / "pages", directory / "site")
+    return directory / "site"
 
 
 @pytest.fixture(scope="module")
 def shared_files(shared_folder):
-    texts = [path for path in shared_folder.iterdir() if path.name != stage.FONT]
+    texts = [path for path in shared_folder.iterdir() if path.is_file() and path.name != stage.FONT]
     return {path.name: path.read_text(encoding="utf-8") for path in texts}
 
 
-def test_the_site_has_every_shared_file_and_no_other(shared_folder):
+def test_the_site_has_both_languages_every_shared_file_and_no_other(shared_folder):
     assert {path.name for path in shared_folder.iterdir()} == {
+        "en",
+        "ja",
         "index.html",
         "licences.txt",
         "plotly.min.js",
@@ -42,6 +56,23 @@ def test_the_site_has_every_shared_file_and_no_other(shared_folder):
         "d3.js",
         "math.woff",
     }
+    for language in ("en", "ja"):
+        assert (shared_folder / language / "index.html").read_text(encoding="utf-8") == language
+        assert (shared_folder / language / "files" / "map.csv").is_file()
+
+
+def test_a_site_is_replaced_whole_or_stays_as_it_was(tmp_path, root, monkeypatch):
+    pages, folder = tmp_path / "pages", tmp_path / "site"
+    (folder / "en").mkdir(parents=True)
+    (folder / "en" / "former.html").touch()
+    write_pages(pages, "en")
+    with pytest.raises(FileNotFoundError):
+        publish(monkeypatch, root, pages, folder)
+    assert [path.name for path in folder.rglob("*.*")] == ["former.html"]
+    write_pages(pages, "ja")
+    publish(monkeypatch, root, pages, folder)
+    assert not (folder / "en" / "former.html").exists()
+    assert {path.name for path in tmp_path.iterdir()} == {"pages", "site"}
 
 
 def test_the_font_can_set_every_sign_of_the_formulas_and_knows_how_they_are_built(

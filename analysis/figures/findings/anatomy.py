@@ -24,7 +24,7 @@ def lead(steps: Sequence[Mapping[str, Any]], small: Mapping[str, Any], language:
     Parameters
     ----------
     steps
-        ``steps`` of ``results/anatomy.json``.
+        ``steps`` of ``results/anatomy/anatomy.json``.
     small
         Its ``small``.
     language
@@ -75,7 +75,7 @@ def exactness(steps: Sequence[Mapping[str, Any]], language: str) -> str:
     Parameters
     ----------
     steps
-        ``steps`` of ``results/anatomy.json``.
+        ``steps`` of ``results/anatomy/anatomy.json``.
     language
         ``en`` or ``ja``.
     """
@@ -102,7 +102,7 @@ def scale(found: Mapping[str, float], language: str) -> str:
     Parameters
     ----------
     found
-        ``scaling`` of ``results/anatomy.json``.
+        ``scaling`` of ``results/anatomy/anatomy.json``.
     language
         ``en`` or ``ja``.
     """
@@ -177,7 +177,7 @@ def learned(small: Mapping[str, Any], language: str) -> str:
     Parameters
     ----------
     small
-        ``small`` of ``results/anatomy.json``.
+        ``small`` of ``results/anatomy/anatomy.json``.
     language
         ``en`` or ``ja``.
     """
@@ -216,7 +216,7 @@ def mirror(small: Mapping[str, Any], language: str) -> str:
     Parameters
     ----------
     small
-        ``small`` of ``results/anatomy.json``.
+        ``small`` of ``results/anatomy/anatomy.json``.
     language
         ``en`` or ``ja``.
     """
@@ -269,7 +269,7 @@ def leak(small: Mapping[str, Any], language: str) -> str:
     Parameters
     ----------
     small
-        ``small`` of ``results/anatomy.json``.
+        ``small`` of ``results/anatomy/anatomy.json``.
     language
         ``en`` or ``ja``.
     """

@@ -13,7 +13,7 @@ import pytest
 
 from analysis.stage import replacing, write_json
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[1]
 KEEP = """
 import sys
 from analysis.errors import InputError
@@ -209,6 +209,14 @@ def test_time_and_host_go_to_a_file_of_their_own(workplace):
     assert {"started", "seconds", "platform", "cpu_count"} <= set(note)
 
 
+def test_a_note_has_the_name_that_dvc_gives_the_stage(workplace):
+    code = KEEP.format(body="pass").replace("def work(params, name)", "def work(params, *names)")
+    code = code.replace('"experiment")', '"experiment", "group", named="{2}@{1}")')
+    done = python(code, "reviews", "vectors", cwd=workplace)
+    assert done.returncode == 0, done.stderr
+    assert names(workplace / "runs") == ["vectors@reviews.json"]
+
+
 def one_line(done: subprocess.CompletedProcess[str]) -> str:
     assert done.returncode == 2
     assert done.stdout == ""
@@ -251,16 +259,22 @@ def test_a_fault_of_the_program_keeps_its_traceback(workplace):
     assert "ZeroDivisionError" in done.stderr
 
 
-@pytest.mark.parametrize("module", ["analysis.stages.mixing", "analysis.stages.geometry"])
-def test_measures_multiply_matrices_on_one_thread(module):
-    """Of SciPy's BLAS too, which is loaded later; PyTorch keeps its threads."""
-    code = f"""
-import {module}, scipy.linalg, threadpoolctl, torch
-blas = [one for one in threadpoolctl.threadpool_info() if one["user_api"] == "blas"]
-print(len(blas), {{one["num_threads"] for one in blas}}, torch.get_num_threads())
+THREADS = """
+import analysis.stages.measure, scipy.linalg, threadpoolctl, torch
+from analysis.measures.workers import workers
+def threads(_=None):
+    import scipy.linalg
+    blas = [one for one in threadpoolctl.threadpool_info() if one["user_api"] == "blas"]
+    return len(blas), {one["num_threads"] for one in blas}
+with workers(2) as each:
+    print(threads(), torch.get_num_threads(), *each(threads, [0, 1], "threads"), sep="; ")
 """
-    ran = python(code, cwd=ROOT, OMP_NUM_THREADS="2", OPENBLAS_NUM_THREADS="2")
-    assert ran.stdout.split() == ["2", "{1}", "2"], ran.stderr
+
+
+def test_measures_multiply_matrices_on_one_thread():
+    """Of SciPy's BLAS too, which is loaded later, and in workers; PyTorch keeps its threads."""
+    ran = python(THREADS, cwd=ROOT, OMP_NUM_THREADS="2", OPENBLAS_NUM_THREADS="2")
+    assert ran.stdout.strip().split("; ") == ["(2, {1})", "2", *["(2, {1})"] * 2], ran.stderr
 
 
 @pytest.mark.parametrize("command", ["stages.keep", "check"])
