@@ -10,8 +10,8 @@ from analysis.measures.runner import run
 from analysis.measures.workers import workers
 from analysis.params import Params
 from analysis.paths import artifact
+from analysis.stage import replacing
 from analysis.stages.measure import states
-from analysis.stages.runner import replacing
 
 
 def found(group: str, name: str) -> Measure:
