@@ -14,8 +14,8 @@ CLAIMS = read(LEDGER)
 IDS = [f"A{n}" for n in (1, 2, 3, 4, 5, 7, 8, 9, 10, 11, 12, 13)]
 IDS += [f"B{n}" for n in (*range(1, 12), 13, *range(15, 29))]
 COMPUTED = {"verdict", "value", "low", "high", "holds", "experiment", "verdicts"}
-METRIC = {"metric": {"file": "metrics/scores", "path": "a"}}
-TEXTS = {"table": "mixing", "column": "ratio"}
+FACT = {"fact": {"path": "a"}}
+TEXTS = {"group": "vectors", "measure": "ratio"}
 
 
 def told(tmp_path, *rows) -> str:
@@ -34,32 +34,41 @@ def told(tmp_path, *rows) -> str:
 @pytest.mark.parametrize(
     ("wrong", "expected"),
     [
-        (row(METRIC, colour="red"), "colour is not a known key; allowed: id, part"),
+        (row(FACT, colour="red"), "colour is not a known key; allowed: id, part"),
         (
             row({"texts": TEXTS | {"tabel": "x"}}),
-            "tabel is not a known key; allowed: table, column",
+            "tabel is not a known key; allowed: group, measure",
         ),
-        (row({"texts": {"column": "ratio"}}), "test.cases.0.texts.table is missing"),
-        (row(METRIC | {"rule": {"over": 1}}), "over is not a known key; allowed: above, below"),
-        (row(METRIC | {"rule": {"near": 1}}), "has near; allowed: above, below, above with below"),
-        (row(METRIC | {"rule": {"above": "nowhere"}}), "names 'nowhere', which published.values"),
-        (row(METRIC | {"rule": {"above": "curve"}}), "names 'curve', which is several published"),
-        (row({"label": words()}), "reads nothing; give one of texts, metric, curve"),
-        (row(METRIC | {"texts": TEXTS}), "reads texts and metric; give one of"),
+        (row({"texts": {"measure": "ratio"}}), "test.cases.0.texts.group is missing"),
+        (
+            row({"texts": TEXTS | {"group": "vector"}}),
+            "group is 'vector'; allowed: 'vectors', 'que",
+        ),
+        (row({"texts": TEXTS | {"where": {"scoop": "a"}}}), "allowed: 'variant', 'of' or 'kind'"),
+        (
+            row({"texts": TEXTS | {"minus": {"where": {"scoop": "a"}}}}),
+            "allowed: 'variant', 'of' or 'kind'",
+        ),
+        (row(FACT | {"rule": {"over": 1}}), "over is not a known key; allowed: above, below"),
+        (row(FACT | {"rule": {"near": 1}}), "has near; allowed: above, below, above with below"),
+        (row(FACT | {"rule": {"above": "nowhere"}}), "names 'nowhere', which published.values"),
+        (row(FACT | {"rule": {"above": "curve"}}), "names 'curve', which is several published"),
+        (row({"label": words()}), "reads nothing; give one of texts, curve, heads"),
+        (row(FACT | {"texts": TEXTS}), "reads texts and fact; give one of"),
         (row({"texts": TEXTS | {"layers": "top"}}), "'top'; allowed: 'all', 'first'"),
         (
             row({"arithmetic": {"function": "guess", "given": {}}}),
             "has function 'guess'; allowed: weighted_mean",
         ),
-        (row(METRIC, part="C"), "part is 'C'; allowed: 'structure' or 'models'"),
-        (row(METRIC, evidence="figure 1"), "evidence is 'figure 1'"),
-        (row(METRIC, published=words("{gone}")), "names 'gone', which published.values"),
-        (row(METRIC, statement={"en": "only"}), "statement.ja is missing"),
-        (row(METRIC, test={"cases": [METRIC]}), "names no variants; give pretrained"),
+        (row(FACT, part="C"), "part is 'C'; allowed: 'structure' or 'models'"),
+        (row(FACT, evidence="figure 1"), "evidence is 'figure 1'"),
+        (row(FACT, published=words("{gone}")), "names 'gone', which published.values"),
+        (row(FACT, statement={"en": "only"}), "statement.ja is missing"),
+        (row(FACT, test={"cases": [FACT]}), "names no variants; give pretrained"),
         (row(needs=None), "has no test and does not say what one needs"),
         (
-            row({"rows": {"table": "heads", "column": "sep", "take": "share"}}),
-            "needs within exactly when it takes a share",
+            row({"heads": {"group": "heads", "measure": "sep"}}),
+            "test.cases.0.heads.within is missing",
         ),
         (
             row({"texts": TEXTS | {"minus": {}, "divided_by": {}}}),
@@ -74,12 +83,12 @@ def test_a_mistake_is_one_sentence_that_names_the_claim(tmp_path, wrong, expecte
 
 
 def test_an_id_stands_there_once(tmp_path):
-    assert "claim B1 stands there twice" in told(tmp_path, row(METRIC), row(METRIC))
+    assert "claim B1 stands there twice" in told(tmp_path, row(FACT), row(FACT))
 
 
 def test_a_row_without_an_id_is_named_by_its_place(tmp_path):
-    nameless = {key: value for key, value in row(METRIC).items() if key != "id"}
-    assert "claim in row 2: id is missing" in told(tmp_path, row(METRIC), nameless)
+    nameless = {key: value for key, value in row(FACT).items() if key != "id"}
+    assert "claim in row 2: id is missing" in told(tmp_path, row(FACT), nameless)
 
 
 @pytest.mark.parametrize(
@@ -98,7 +107,7 @@ def test_a_file_that_is_no_ledger_is_refused(tmp_path, content, expected):
 
 
 def test_published_values_are_filled_in():
-    one = claim(METRIC, form="+.2f")
+    one = claim(FACT, form="+.2f")
     assert fill("{curve} and {level:.0%}, {curve.1}", one) == "0.10, \u22120.25 and 50%, \u22120.25"
     assert number("curve.0", one) == 0.1
     assert number(3, one) == 3
