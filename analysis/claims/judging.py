@@ -38,7 +38,7 @@ def judge(claim: Claim, experiments: Mapping[str, Experiment], summary: Summary)
     Returns
     -------
     dict
-        As ``ledger/claims.json`` holds it.
+        As ``results/ledger/claims.json`` holds it.
     """
     asked = list(_ask(claim, experiments, summary))
     fit = [

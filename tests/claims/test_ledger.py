@@ -2,6 +2,7 @@
 
 import re
 
+import pandas as pd
 import pytest
 import yaml
 from ledger_rows import ROOT, claim, row, words, write
@@ -10,6 +11,7 @@ from analysis.claims.ledger import STUDIES, Claim, fill, number, read
 from analysis.errors import InputError
 
 LEDGER = ROOT / "report" / "claims.yaml"
+REFERENCE = ROOT / "reference" / "summary.parquet"
 CLAIMS = read(LEDGER)
 IDS = [f"A{n}" for n in (1, 2, 3, 4, 5, 7, 8, 9, 10, 11, 12, 13)]
 IDS += [f"B{n}" for n in (*range(1, 12), 13, *range(15, 29))]
@@ -187,3 +189,26 @@ def test_thirty_claims_and_more_ask_for_what_the_committed_experiments_have():
         )
     ]
     assert len(asked) >= 30
+
+
+@pytest.mark.skipif(not REFERENCE.is_file(), reason="no reference run is kept yet")
+def test_everything_that_is_read_of_the_summary_was_measured_in_the_reference_run():
+    """A name that is wrong would else look like something that was not measured."""
+    table = pd.read_parquet(REFERENCE)
+    for one in CLAIMS:
+        for case in one.test.cases if one.test else ():
+            for measure, where in measured(case):
+                rows = table[table["measure"] == measure]
+                for column, value in where.items():
+                    rows = rows[rows[column] == value]
+                assert len(rows), (one.id, measure, where)
+
+
+def measured(case):
+    """Measures of all heads that a case reads, and the values that their rows must have."""
+    for part in (case.texts, case.curve, case.when and case.when.curve):
+        if part:
+            yield part.measure, part.where
+    for other in (case.texts.minus, case.texts.divided_by) if case.texts else ():
+        if other:
+            yield other.measure or case.texts.measure, case.texts.where | other.where

@@ -16,8 +16,8 @@ FIGURES = Path(published.__file__).parent
 @pytest.fixture
 def ledger(tmp_path, monkeypatch) -> Path:
     """The ledger of a run, as the stage claims leaves it."""
-    (tmp_path / "ledger").mkdir()
-    path = tmp_path / "ledger" / "claims.json"
+    path = tmp_path / "results" / "ledger" / "claims.json"
+    path.parent.mkdir(parents=True)
     path.write_text(json.dumps({"claims": list(rows().values())}), encoding="utf-8")
     monkeypatch.chdir(tmp_path)
     published._claims.cache_clear()
