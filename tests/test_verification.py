@@ -1,13 +1,16 @@
-"""`make verify` notices a metric that strayed and an artifact that was touched."""
+"""`make verify` notices a number that strayed and an artifact that was touched."""
 
 import hashlib
 import json
+from math import nan
 from types import SimpleNamespace
 
+import pandas as pd
 import pytest
 
 from analysis import verification
 from analysis.errors import InputError
+from analysis.measures import GROUPS
 
 
 @pytest.fixture
@@ -20,14 +23,6 @@ def reference(tmp_path, monkeypatch):
     return tmp_path
 
 
-def test_metrics_are_read_with_dotted_names(reference):
-    folder = reference / "results" / "reviews" / "metrics"
-    folder.mkdir(parents=True)
-    (folder / "evaluate.json").write_text(json.dumps({"a": 1, "b": {"c": 2.5}}))
-    flat = verification.flat_metrics(reference / "results", "*/metrics")
-    assert flat == {"reviews/evaluate.a": 1, "reviews/evaluate.b.c": 2.5}
-
-
 @pytest.mark.parametrize(
     ("name", "found", "ok"),
     [
@@ -38,6 +33,9 @@ def test_metrics_are_read_with_dotted_names(reference):
         ("reviews/corpus.texts", 0.91, False),  # no pattern: equal or wrong
         ("reviews/evaluate.accuracy", None, False),
         ("reviews/evaluate.accuracy", "0.9", False),
+        ("reviews/evaluate.accuracy", nan, False),
+        ("reviews/corpus.texts", 0.90 * (1 + 0.9e-6), True),  # the reference has single precision
+        ("reviews/corpus.texts", 0.90 * (1 + 1.1e-6), False),
     ],
 )
 def test_tolerance_decides(reference, name, found, ok):
@@ -45,11 +43,16 @@ def test_tolerance_decides(reference, name, found, ok):
     assert list(table["ok"]) == [ok]
 
 
-def test_a_metric_that_one_side_lacks_is_a_miss_and_shown(reference):
+def test_what_is_not_defined_in_both_is_the_same(reference):
+    assert verification.compare({"a": nan}, {"a": nan})["ok"].all()
+    assert not verification.compare({"a": nan}, {"a": 0.0})["ok"].any()
+
+
+def test_a_number_that_one_side_lacks_is_a_miss_and_shown(reference):
     table = verification.compare(
         {"reviews/evaluate.loss": 0.1, "reviews/train.kept": None},
         {"reviews/train.kept": None, "reviews/train.new": None, "reviews/evaluate.new": 0.1},
-    ).set_index("metric")
+    ).set_index("number")
     assert table["ok"].to_dict() == {
         "reviews/evaluate.loss": False,
         "reviews/train.kept": True,
@@ -63,19 +66,41 @@ def test_a_metric_that_one_side_lacks_is_a_miss_and_shown(reference):
 @pytest.fixture
 def finished(reference):
     """A run of one experiment."""
-    metrics = reference / "results" / "reviews" / "metrics"
-    metrics.mkdir(parents=True)
-    (metrics / "evaluate.json").write_text('{"accuracy": 0.9}')
+    write_facts(reference)
+    for group in GROUPS:
+        write_curves(reference, group, [row(mean=0.5)] if group == "vectors" else [])
     write_ledger(reference, A1="reproduced", B1="consistent")
     (reference / "dvc.lock").write_text("stages: {}")
     (reference / "params.yaml").write_text("experiments: {reviews: null}")
     return reference
 
 
+def row(**more):
+    """Row of the summary of a group."""
+    names = {"experiment": "reviews", "by": "mixing", "variant": "pretrained", "of": "attn_w"}
+    names |= {"kind": "all", "measure": "ratio", "minus": "", "code": "c0de"}
+    numbers = {"layer": 2, "head": 0, "mean": 0.5, "low": 0.4, "high": 0.6, "texts": 9, "p": nan}
+    return names | numbers | more
+
+
+def write_curves(directory, group, rows):
+    target = directory / "results" / "summary" / group / "curves.parquet"
+    target.parent.mkdir(parents=True, exist_ok=True)
+    pd.DataFrame(rows, columns=list(row())).to_parquet(target, index=False)
+
+
+def write_facts(directory, **evaluate):
+    known = {"corpus": {"texts": {"test": 9}}, "train": {"trained": True}, "capture": {}}
+    known |= {"evaluate": {"accuracy": 0.9} | evaluate, "origin": {"licence": "a"}, "samples": []}
+    target = directory / "results" / "summary" / "model"
+    target.mkdir(parents=True, exist_ok=True)
+    (target / "facts.json").write_text(json.dumps({"reviews": known}))
+
+
 def write_ledger(directory, **verdicts):
     claims = [{"id": claim, "verdict": verdict} for claim, verdict in verdicts.items()]
-    (directory / "ledger").mkdir(exist_ok=True)
-    (directory / "ledger" / "claims.json").write_text(json.dumps({"claims": claims}))
+    (directory / "results" / "ledger").mkdir(parents=True, exist_ok=True)
+    (directory / "results" / "ledger" / "claims.json").write_text(json.dumps({"claims": claims}))
 
 
 @pytest.fixture
@@ -87,13 +112,38 @@ def any_params(monkeypatch):
     monkeypatch.setattr(verification.params, "load", lambda *path: loaded)
 
 
+def test_numbers_are_read_with_dotted_names(finished):
+    more = [
+        row(mean=0.6, layer=-1),
+        row(mean=0.1, minus="attn_n"),
+        row(head=3),
+        row(mean=nan, of=""),
+    ]
+    write_curves(finished, "heads", more)
+    found = verification.read_run()
+    undefined = found.pop("reviews/mixing.pretrained.ratio..all.2")
+    assert pd.isna(undefined)
+    assert found == {
+        "reviews/corpus.texts.test": 9,
+        "reviews/train.trained": True,
+        "reviews/evaluate.accuracy": 0.9,
+        "reviews/mixing.pretrained.ratio.attn_w.all.2": 0.5,
+        "reviews/mixing.pretrained.ratio.attn_w.all.-1": pytest.approx(0.6),
+        "reviews/mixing.pretrained.ratio.attn_w.all.2.minus.attn_n": pytest.approx(0.1),
+    }
+
+
 def test_a_kept_run_is_as_its_reference(finished, any_params, capsys):
     verification.keep_reference()
     kept = json.loads((finished / "reference" / "verdicts.json").read_text())
     assert kept == {"A1": "reproduced", "B1": "consistent"}
+    kept = {path.name for path in (finished / "reference").iterdir()}
+    assert kept == {
+        *("facts.json", "params.yaml", "summary.parquet", "tolerances.yaml", "verdicts.json")
+    }
     assert verification.verify()
     told = capsys.readouterr().out
-    assert "1 of 1 metrics within tolerance" in told
+    assert "4 of 4 numbers within tolerance" in told
     assert "2 of 2 verdicts as in the reference\n0 outputs" in told
 
 
@@ -111,15 +161,24 @@ def test_a_verdict_that_differs_is_told_and_no_miss(finished, any_params, capsys
         assert f"  {line}\n" in told
 
 
-def test_a_metric_that_strayed_is_a_miss_of_the_run(finished, any_params, capsys):
+@pytest.mark.parametrize(
+    ("changed", "told"),
+    [
+        (lambda run: write_facts(run, new=1), "4 of 5 numbers within tolerance"),
+        (lambda run: write_facts(run, accuracy=0.5), "3 of 4 numbers within tolerance"),
+        (lambda run: write_curves(run, "vectors", [row(mean=0.51)]), "3 of 4 numbers within"),
+        (lambda run: write_curves(run, "vectors", []), "3 of 4 numbers within"),
+        (lambda run: write_curves(run, "heads", [row(layer=3)]), "4 of 5 numbers within"),
+    ],
+)
+def test_a_number_that_strayed_is_a_miss_of_the_run(finished, any_params, capsys, changed, told):
     verification.keep_reference()
-    metrics = finished / "results" / "reviews" / "metrics" / "evaluate.json"
-    metrics.write_text('{"accuracy": 0.9, "new": 1}')
+    changed(finished)
     assert not verification.verify()
-    assert "1 of 2 metrics within tolerance" in capsys.readouterr().out
+    assert told in capsys.readouterr().out
 
 
-@pytest.mark.parametrize("missing", ["ledger/claims.json", "dvc.lock"])
+@pytest.mark.parametrize("missing", ["results/ledger/claims.json", "dvc.lock"])
 def test_without_a_finished_run_there_is_nothing_to_verify(finished, any_params, missing):
     verification.keep_reference()
     (finished / missing).unlink()
@@ -128,7 +187,7 @@ def test_without_a_finished_run_there_is_nothing_to_verify(finished, any_params,
 
 
 def test_without_a_ledger_the_reference_stays_as_it_was(finished, any_params):
-    (finished / "ledger" / "claims.json").unlink()
+    (finished / "results" / "ledger" / "claims.json").unlink()
     before = sorted(finished.rglob("*"))
     with pytest.raises(InputError, match="run `make repro` first"):
         verification.keep_reference()

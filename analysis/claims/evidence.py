@@ -16,6 +16,7 @@ from analysis.claims.ledger import (
     Arithmetic,
     Case,
     Claim,
+    Column,
     Curve,
     Fact,
     Heads,
@@ -88,7 +89,7 @@ class Evidence:
         Raises
         ------
         InputError
-            If there is no measure or fact of the name that the case gives.
+            If there is no fact of the name that the case gives.
         """
         if case.when is not None:
             asked = self._curve(case.when.curve)
@@ -109,9 +110,18 @@ class Evidence:
     def _fact(self, asked: Fact) -> list[Found]:
         value = self._summary.fact(self._name)
         for step in asked.path.split("."):
+            if value is None:
+                break
             if not isinstance(value, dict) or step not in value:
-                return []  # nothing was measured
+                held = ", ".join(value) if isinstance(value, dict) else ""
+                raise InputError(
+                    f"report/claims.yaml: claim {self._claim.id} reads {asked.path} of "
+                    f"{self._name}, which has {held or 'no names'} in the place of {step}; correct "
+                    "the path."
+                )
             value = value[step]
+        if value is None:  # nothing was measured
+            return []
         if not isinstance(value, int | float):
             raise InputError(
                 f"report/claims.yaml: claim {self._claim.id}: {asked.path} is not a number of "
@@ -144,7 +154,7 @@ class Evidence:
         ranges = allowed(asked.within, self._claim)
         return [Found(Reading(float(np.mean([_contains(v, ranges) for v in values]))))]
 
-    def _rows(self, group: str, measure: str, where: dict[str, str]) -> pd.DataFrame:
+    def _rows(self, group: str, measure: str, where: dict[Column, str]) -> pd.DataFrame:
         table = self._summary.curves(group, self._name)
         if len(table) and measure not in set(table["measure"]):
             return table[:0]  # not of this experiment

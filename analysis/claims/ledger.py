@@ -71,13 +71,14 @@ class Depth(Part):
     of: Annotated[int, Field(ge=1)]
 
 
+Column = Literal["variant", "of", "kind"]
 Layers = Literal["all", "first", "middle", "last", "last_two", "all_but_last_two"] | Depth
 
 
 class Selection(Part):
     """What differs in the other side of a contrast; all else is as in the first."""
 
-    where: dict[str, str] = {}
+    where: dict[Column, str] = {}
     layers: Layers | None = None
     measure: str | None = None
 
@@ -90,7 +91,7 @@ class Texts(Part):
     group, measure
         What was measured, and the group of measures that has it.
     where
-        Column -> value that rows must have; the variant of the test is added by itself.
+        Value that rows must have in a column; the variant of the test is added by itself.
     layers, over_layers
         Which of them, and what becomes of several: their mean, or the rank correlation with depth.
     minus, divided_by
@@ -102,7 +103,7 @@ class Texts(Part):
 
     group: Group
     measure: str
-    where: dict[str, str] = {}
+    where: dict[Column, str] = {}
     layers: Layers = "all"
     over_layers: Literal["mean", "trend"] = "mean"
     minus: Selection | None = None
@@ -124,7 +125,7 @@ class Curve(Part):
 
     group: Group
     measure: str
-    where: dict[str, str] = {}
+    where: dict[Column, str] = {}
     layers: Layers | None = None
 
 
@@ -133,7 +134,7 @@ class Heads(Part):
 
     group: Group
     measure: str
-    where: dict[str, str] = {}
+    where: dict[Column, str] = {}
     column: Literal["mean", "low", "high"] = "mean"
     within: Rule
 

@@ -41,7 +41,7 @@ def claim(name, verdict, *cases, **more):
         "values": None,
         "chapter": "heads",
         "evidence": "fig-families",
-        "files": ["results/{experiment}/heads.parquet"],
+        "files": ["results/summary/heads"],
         "rule": both("above one half"),
         "conditions": "same" if same else "other" if other else None,
         "differs": both("a smaller model") if other else None,

@@ -1,6 +1,7 @@
 """The stage claims: the ledger as it is written."""
 
 import json
+from math import nan
 from pathlib import Path
 
 import pandas as pd
@@ -36,18 +37,35 @@ def workplace(tmp_path, monkeypatch) -> Path:
     (tmp_path / "report").mkdir()
     text = yaml.safe_dump([*chosen, measured], allow_unicode=True)
     (tmp_path / "report" / "claims.yaml").write_text(text, encoding="utf-8")
-    for name in committed().experiments:
-        directory = tmp_path / "results" / name / "metrics"
-        directory.mkdir(parents=True)
-        (directory / "clusters.json").write_text('{"elbow": {"p_value": 0.4}}')
     monkeypatch.chdir(tmp_path)
+    write_summary({name: {} for name in committed().experiments})
+    write_elbows(dict.fromkeys(committed().experiments, 0.4))
     return tmp_path
+
+
+def write_summary(facts: dict) -> None:
+    """Write what is known of experiments; of texts nothing is compared."""
+    nothing = {name: {} for name in facts}
+    for path, content in (("model/facts", facts), ("claims/readings", nothing)):
+        file = Path("results", "summary", f"{path}.json")
+        file.parent.mkdir(parents=True)
+        file.write_text(json.dumps(content), encoding="utf-8")
+
+
+def write_elbows(p_values: dict[str, float]) -> None:
+    """Write curves of heads that hold nothing but this, which is of all texts together."""
+    rows = pd.DataFrame(list(p_values.items()), columns=["experiment", "mean"])
+    rows = rows.assign(**dict.fromkeys(("variant", "by", "kind", "minus"), ""))
+    rows = rows.assign(measure="p_value", of="elbow", layer=-1, head=0, texts=0, low=nan, high=nan)
+    target = Path("results", "summary", "heads", "curves.parquet")
+    target.parent.mkdir(exist_ok=True)
+    rows.to_parquet(target, index=False)
 
 
 def ledger(workplace: Path) -> tuple[dict, dict]:
     claims(committed())
     record, counts = (
-        json.loads((workplace / "ledger" / f"{name}.json").read_text(encoding="utf-8"))
+        json.loads((workplace / "results" / "ledger" / f"{name}.json").read_text(encoding="utf-8"))
         for name in ("claims", "verdicts")
     )
     return record, counts
@@ -82,8 +100,7 @@ def test_arithmetic_of_the_published_numbers(workplace):
 
 def test_a_result_changed_by_hand_changes_the_ledger(workplace):
     assert ledger(workplace)[0]["claims"][-1]["verdict"] == "consistent"
-    changed = workplace / "results" / "reviews" / "metrics" / "clusters.json"
-    changed.write_text('{"elbow": {"p_value": 0.01}}')
+    write_elbows(dict.fromkeys(committed().experiments, 0.4) | {"reviews": 0.01})
     record, counts = ledger(workplace)
     assert record["claims"][-1]["verdict"] == "partly_consistent"
     assert counts["partly_consistent"] == 1
@@ -91,23 +108,23 @@ def test_a_result_changed_by_hand_changes_the_ledger(workplace):
 
 def test_the_same_results_give_the_same_bytes(workplace):
     ledger(workplace)
-    before = (workplace / "ledger" / "claims.json").read_bytes()
+    before = (workplace / "results" / "ledger" / "claims.json").read_bytes()
     ledger(workplace)
-    assert (workplace / "ledger" / "claims.json").read_bytes() == before
+    assert (workplace / "results" / "ledger" / "claims.json").read_bytes() == before
 
 
 def test_a_mistake_leaves_the_ledger_as_it_was(workplace):
     ledger(workplace)
-    before = (workplace / "ledger" / "claims.json").read_bytes()
+    before = (workplace / "results" / "ledger" / "claims.json").read_bytes()
     path = workplace / "report" / "claims.yaml"
     text = path.read_text(encoding="utf-8")
     path.write_text(text.replace("id: B24", "id: B24\n  colour: red"), encoding="utf-8")
     with pytest.raises(InputError, match="claim B24: colour is not a known key"):
         claims(committed())
-    assert (workplace / "ledger" / "claims.json").read_bytes() == before
+    assert (workplace / "results" / "ledger" / "claims.json").read_bytes() == before
 
 
-def test_the_classes_of_the_first_tenth_reach_the_metrics(tmp_path, monkeypatch):
+def test_the_classes_of_the_first_tenth_reach_the_ledger(tmp_path, monkeypatch):
     """What claim A3 asks: a test file sorted by class has one class there."""
     monkeypatch.chdir(tmp_path)
     values = yaml.safe_load((ROOT / "params.yaml").read_text(encoding="utf-8"))
@@ -124,6 +141,7 @@ def test_the_classes_of_the_first_tenth_reach_the_metrics(tmp_path, monkeypatch)
     }
     values["experiments"] = {"reviews": reviews}
     values["report"]["focus"] = {"experiment": "reviews", "example": 0}
+    values["geometry"]["nonlinear"] = []
     for name, labels in (("imdb-train", [0, 1] * 4), ("imdb-test", [0] * 10 + [1] * 10)):
         texts = [f"text {n} of {name}" for n in range(len(labels))]
         pd.DataFrame({"text": texts, "label": labels}).to_parquet(f"{name}.parquet")
@@ -131,12 +149,13 @@ def test_the_classes_of_the_first_tenth_reach_the_metrics(tmp_path, monkeypatch)
     Path("params.yaml").write_text(yaml.safe_dump(values), encoding="utf-8")
     loaded = params.load(Path("params.yaml"))
     prepare(loaded, "reviews")
-    found = json.loads(Path("results/reviews/metrics/corpus.json").read_text())["first_tenth"]
-    assert found == {"classes": {"0": 2, "1": 0}, "largest_class": 1.0}
+    facts = json.loads(Path("artifacts/reviews/corpus/facts.json").read_text(encoding="utf-8"))
+    assert facts["corpus"]["first_tenth"] == {"classes": {"0": 2, "1": 0}, "largest_class": 1.0}
+    write_summary({"reviews": facts})
     rows = yaml.safe_load((ROOT / "report" / "claims.yaml").read_text(encoding="utf-8"))
     Path("report").mkdir()
     text = yaml.safe_dump([row for row in rows if row["id"] == "A3"], allow_unicode=True)
     Path("report/claims.yaml").write_text(text, encoding="utf-8")
     claims(loaded)
-    (row,) = json.loads(Path("ledger/claims.json").read_text(encoding="utf-8"))["claims"]
+    (row,) = json.loads(Path("results/ledger/claims.json").read_text(encoding="utf-8"))["claims"]
     assert (row["verdict"], row["cases"][0]["value"]) == ("not_reproduced", 1.0)

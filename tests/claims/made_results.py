@@ -1,0 +1,102 @@
+"""Made-up results of two experiments, small enough to be checked by hand."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from analysis.claims.contrasts import asked_of_texts, readings
+from analysis.claims.evidence import NAMES, Summary
+from analysis.claims.ledger import Claim
+from analysis.params import Bootstrap
+
+BOOTSTRAP = Bootstrap(resamples=100, confidence=0.95, seed=0)
+ALL, TEXTS, LAYERS = -1, 8, 6
+
+
+def ratios(falling: float) -> pd.DataFrame:
+    """Ratios that fall with depth by ``falling``, except in the last text, where they rise."""
+    return pd.DataFrame(
+        {
+            "variant": variant,
+            "of": of,
+            "measure": "ratio",
+            "text": text,
+            "layer": layer,
+            "value": (0.9 if of == "attn_w" else 0.3)
+            + (falling if text == TEXTS - 1 else -falling) * layer
+            + (0.01 if variant == "finetuned" else 0.0),
+        }
+        for variant in ("pretrained", "finetuned")
+        for text in range(TEXTS)
+        for layer in range(1, LAYERS + 1)
+        for of in ("attn_w", "attn_n")
+    )
+
+
+def of_texts(measure: str, values: list[float]) -> pd.DataFrame:
+    """What a comparison of both states has: one value a text, under the later state."""
+    found = {"variant": "finetuned", "of": "", "measure": measure, "layer": ALL}
+    return pd.DataFrame({"text": range(len(values)), "value": values}).assign(**found)
+
+
+def point(group: str, measure: str, mean: float, width: float | None = None, **more) -> dict:
+    """Make a row of the summary, which has an interval if it is over texts."""
+    around = {"low": np.nan, "high": np.nan, "texts": 0}
+    if width is not None:
+        around = {"low": mean - width, "high": mean + width, "texts": TEXTS}
+    names = dict.fromkeys(NAMES, "") | {"variant": "pretrained"}
+    place = {"group": group, "measure": measure, "layer": ALL, "head": 0, "mean": mean}
+    return names | place | around | more
+
+
+class Made:
+    """Results that a test may change before they are summarised.
+
+    ``values`` has numbers of texts, ``points`` rows of the summary and ``facts`` what is known, all
+    by experiment.
+    """
+
+    def __init__(self, directory: Path) -> None:
+        self.directory = directory
+        self.values, self.points, self.facts = {}, {}, {}
+        for name, falling in (("reviews", 0.02), ("agreement", 0.01)):
+            change = of_texts("distance", [0.5] * TEXTS)
+            self.values[name] = pd.concat([ratios(falling), change], ignore_index=True)
+            heads = zip(range(1, 5), (0.9, 0.6, 0.2, 0.1), strict=True)
+            self.points[name] = [
+                *(point("heads", "sep", mean, 0.1, layer=1, head=head) for head, mean in heads),
+                *(point("heads", "curve", n / 10, 0.1, layer=n) for n in range(1, LAYERS)),
+                point("heads", "curve", np.nan, np.nan, layer=LAYERS),
+                point("heads", "score", 0.8, 0.1),
+                point("heads", "undefined", np.nan, np.nan),
+                point("heads", "p_value", 0.4, of="elbow"),
+                point("heads", "score", 0.2, 0.1, minus="other"),
+            ]
+            families = {"share": 0.4, "count": 12}
+            self.facts[name] = {"score": 0.8, "undefined": None, "families": families}
+
+    def summary(self, claim: Claim) -> Summary:
+        """Write what the stage summary would write for a claim, and open it."""
+        found = {
+            name: {
+                key: {
+                    variant or "both": list(one) for variant, one in readings(asked, v, BOOTSTRAP)
+                }
+                for key, asked in asked_of_texts([claim]).items()
+            }
+            for name, v in self.values.items()
+        }
+        for path, content in (("claims/readings", found), ("model/facts", self.facts)):
+            file = self.directory / f"{path}.json"
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_text(json.dumps(content), encoding="utf-8")
+        rows = pd.DataFrame(
+            row | {"experiment": name} for name, points in self.points.items() for row in points
+        )
+        for group in ("vectors", "heads"):
+            (self.directory / group).mkdir(exist_ok=True)
+            own = rows[rows["group"] == group].drop(columns="group")
+            own.to_parquet(self.directory / group / "curves.parquet")
+        return Summary(self.directory)
