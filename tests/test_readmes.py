@@ -1,13 +1,15 @@
 """What the READMEs say of the code is so, in both languages."""
 
 import re
+from pathlib import Path
 
 import pytest
 from huggingface_hub.file_download import repo_folder_name
-from small_run import ROOT
+from small_run import GRAPH, ROOT
 
 from analysis.models.architecture import ARCHITECTURES
 
+UNTOLD = {"anatomy", "parameters"}  # below `results/`, for the chapters alone
 READMES = ("README.md", "README.ja.md")
 
 
@@ -34,3 +36,32 @@ def test_the_cache_of_the_hub_is_where_its_library_looks(name):
 def test_the_targets_are_those_of_make(name):
     targets = re.findall(r"^([a-z]+):.*## ", read("Makefile"), re.M)
     assert set(re.findall(r"`make ([a-z]+)`", read(name))) <= set(targets)
+
+
+@pytest.mark.parametrize("name", READMES)
+def test_what_is_said_to_lie_somewhere_is_there_or_is_written_there(name):
+    written = {"modules", "artifacts", "results", "site"}
+    assert written <= {Path(path).parts[0] for path in outputs()}
+    cells = re.findall(r"^\| (`[a-z].*?) \|", read(name).split("## Docker")[1], re.M)
+    places = {Path(place) for cell in cells for place in re.findall(r"`(.*?)`", cell)}
+    assert len(places) > 20
+    parents = (ROOT, ROOT / "analysis")
+    for place in places:
+        assert place.parts[0] in written or any((one / place).exists() for one in parents), place
+    assert {name for name in written if name != "modules"} <= {place.parts[0] for place in places}
+
+
+@pytest.mark.parametrize("name", READMES)
+def test_what_readers_may_want_lies_where_it_is_said(name):
+    (told,) = re.findall(r"^\| `results/` \|(.*)\|$", read(name), re.M)
+    below = {Path(path).parts[1] for path in outputs() if Path(path).parts[0] == "results"}
+    assert {one.strip("/") for one in re.findall(r"`([a-z]+/)`", told)} == below - UNTOLD
+
+
+def outputs() -> set[str]:
+    """Paths that stages write."""
+    found = [stage.get("do", stage) for stage in GRAPH.values()]
+    outs = [
+        out for one in found for kind in ("outs", "metrics", "plots") for out in one.get(kind, [])
+    ]
+    return {out if isinstance(out, str) else next(iter(out)) for out in outs}

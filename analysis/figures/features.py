@@ -84,7 +84,7 @@ def along(rows: pd.DataFrame, point: str, points: Sequence[str]) -> pd.DataFrame
     """
     order = {name: number for number, name in enumerate((*INPUT_POINTS, *points))}
     rows = rows[rows[point].isin(order)]
-    place = rows[point].map(order) + (rows["layer"] - 1).clip(lower=0) * len(points)
+    place = rows[point].map(order).astype(int) + (rows["layer"] - 1).clip(lower=0) * len(points)
     experiment, _ = pd.factorize(rows["experiment"])
     rows = rows.rename(columns={point: "point"}).assign(place=place)
     return rows.iloc[np.lexsort((place, experiment))].reset_index(drop=True)

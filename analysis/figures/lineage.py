@@ -43,7 +43,7 @@ Lock = dict[str, dict[str, Any]]
 """Stages of ``dvc.lock`` by name."""
 
 # They come after the page's notebook, so what the lock has of them is an earlier run.
-LATER = ("provenance", "report", "site")
+LATER = (f"{NOTEBOOK}provenance", "report", "site")
 
 
 def read_lock(params: Params) -> Lock:
@@ -69,7 +69,8 @@ def _names(stage: str, content: Mapping[str, Any], params: Params) -> Iterator[s
         "${files}": list(params.files),
     }
     for key in items if isinstance(items, list) else named[items]:
-        yield f"{stage}@{key}"
+        chosen = key.replace("${report.focus.experiment}", params.report.focus.experiment)
+        yield f"{stage}@{chosen}"
 
 
 def stage_notes(lock: Lock) -> dict[str, dict[str, Any]]:

@@ -144,7 +144,7 @@ class Measure:
     Attributes
     ----------
     name
-        Under which it can be run, and its fields are found.
+        Under which its values and fields are found.
     work
         By ``kind``, of one ``text`` and of the same text before and after fine-tuning (``pair``):
         ``work(text, given)`` and ``work(before, after, given)`` give values and fields; of the

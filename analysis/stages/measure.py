@@ -1,4 +1,4 @@
-"""Take a group of measures of an experiment, or one of them by its name."""
+"""Take a group of measures of an experiment."""
 
 from __future__ import annotations
 
@@ -21,6 +21,10 @@ from analysis.stage import replacing, run
 
 def measure(params: Params, name: str, group: str) -> None:
     """Write ``artifacts/EXPERIMENT/GROUP`` (:func:`analysis.measures.runner.run`)."""
+    if group not in GROUPS:
+        raise InputError(
+            f"there is no group {group!r} of measures; choose one of {', '.join(GROUPS)}."
+        )
     with (
         replacing(artifact(name, group)) as directory,
         workers(params.workers) as each,

@@ -3,6 +3,7 @@
 import re
 from pathlib import Path
 
+import pandas as pd
 import pytest
 from matplotlib import pyplot as plt
 from page_numbers import asked
@@ -96,6 +97,12 @@ def test_rows_follow_the_forward_pass_of_each_experiment():
         assert list(line["point"]) == ["word", "embedding", *POINT_SETS["all62"] * 3]
         assert list(line["layer"]) == [0] * 2 + [1] * 5 + [2] * 5 + [3] * 5
         assert list(line["place"]) == list(range(17))
+
+
+def test_a_run_without_labels_or_a_second_state_has_no_rows_to_place():
+    rows = pd.DataFrame({name: pd.Series(dtype=str) for name in ("experiment", "of")})
+    rows = rows.assign(layer=pd.Series(dtype=int))
+    assert features.along(rows, "of", POINT_SETS["seed38"]).empty
 
 
 def test_a_shift_is_held_against_the_larger_spread_of_its_own_map():

@@ -17,10 +17,14 @@ from analysis.hashing import file_sha256
 GRAPH = {
     "prepare": {"foreach": "${experiments}", "do": {}},
     "input": {"foreach": "${files}", "do": {}},
-    "mixing": {"foreach": "${experiments}", "do": {}},
-    "notebook": {"foreach": ["mixing", "heads"], "do": {}},
-    "provenance": {},
+    "vectors": {"foreach": "${experiments}", "do": {}},
+    "focus": {"foreach": ["${report.focus.experiment}"], "do": {}},
+    "notebook-mixing": {},
+    "notebook-heads": {},
+    "notebook-provenance": {},
+    "report": {"foreach": ["en", "ja"], "do": {}},
 }
+NAMES = ["vectors@reviews", "focus@sentences", "notebook-mixing"]
 
 
 def stage(command, deps=(), outs=(), **parameters):
@@ -31,15 +35,17 @@ def stage(command, deps=(), outs=(), **parameters):
 
 
 LOCK = {
-    "mixing@reviews": stage(
-        "python -m analysis.stages.mixing reviews",
+    "vectors@reviews": stage(
+        "python -m analysis.stages.measure reviews vectors",
         [("artifacts/reviews/capture", "c" * 32)],
-        [("results/reviews/contributions", "d" * 32), ("results/reviews/m.json", "e" * 32)],
+        [("results/summary", "d" * 32), ("results/m.json", "e" * 32)],
         **{"bootstrap.seed": 0},
     ),
-    "mixing@gone": stage("python -m analysis.stages.mixing gone"),
-    "notebook@mixing": stage("python -m analysis.stages.notebook mixing"),
-    "provenance": stage("python -m analysis.stages.notebook provenance"),
+    "vectors@gone": stage("python -m analysis.stages.measure gone vectors"),
+    "focus@sentences": stage("python -m analysis.stages.measure sentences focus"),
+    "notebook-mixing": stage("python -m analysis.stages.notebook mixing"),
+    "notebook-provenance": stage("python -m analysis.stages.notebook provenance"),
+    "report@en": stage("python -m analysis.stages.report en"),
 }
 
 
@@ -49,19 +55,19 @@ def run(root, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "dvc.yaml").write_text(yaml.safe_dump({"stages": GRAPH}, sort_keys=False))
     (tmp_path / "dvc.lock").write_text(yaml.safe_dump({"stages": LOCK}))
-    for folder in ("report/en/files/mixing", "runs", "modules"):
-        (tmp_path / folder).mkdir(parents=True)
-    files = tmp_path / "report/en/files/mixing"
+    files = tmp_path / "results/chapters/mixing/en"
+    for folder in (files, tmp_path / "runs", tmp_path / "modules"):
+        folder.mkdir(parents=True)
     (files / "scopes.csv").write_text("a\n1\n")
     (files / "scopes.svg").write_text("<svg/>")
     (files / "scopes.map.js").write_text("x")
     (files / "drawn_by.json").write_text(json.dumps({"scopes": "curves"}))
-    reads = ["results/reviews/contributions/a.safetensors", "results/reviews/m.json", "results/x"]
+    reads = ["results/summary/vectors/curves.parquet", "results/m.json", "results/x"]
     (files / "reads.json").write_text(json.dumps(reads))
     (tmp_path / "modules/notebook-mixing.json").write_text(
         json.dumps({"analysis/figures/curves.py": "f" * 64})
     )
-    (tmp_path / "runs/mixing@reviews.json").write_text(
+    (tmp_path / "runs/vectors@reviews.json").write_text(
         json.dumps({"seconds": 61.6, "peak_memory_mib": 300, "started": "2026"})
     )
     return params.load(root / "params.yaml")
@@ -73,15 +79,16 @@ def w(request):
 
 
 def test_the_lock_is_read_for_the_stages_of_this_graph_alone(run):
-    assert list(lineage.read_lock(run)) == ["mixing@reviews", "notebook@mixing"]
+    assert list(lineage.read_lock(run)) == NAMES
 
 
 def test_a_stage_is_shown_with_all_that_it_read_and_wrote(run, w):
     cells, data = lineage.stages_table(lineage.read_lock(run), w)
-    assert cells[w["stage"]].tolist() == ["mixing", "notebook"]
-    assert cells[w["seconds"]].tolist() == ["61.6", w["restored"]]
-    assert cells[w["size"]].tolist() == ["2.0", "0.0"]
-    row = data.set_index("stage").loc["mixing@reviews"]
+    assert cells[w["stage"]].tolist() == ["vectors", "focus", "notebook-mixing"]
+    assert cells[w["seconds"]].tolist() == ["61.6", w["restored"], w["restored"]]
+    assert cells[w["size"]].tolist() == ["2.0", "0.0", "0.0"]
+    assert data["stage"].tolist() == NAMES
+    row = data.set_index("stage").loc["vectors@reviews"]
     assert json.loads(row["parameters"]) == {"bootstrap.seed": 0}
     assert row["deps"] == f"artifacts/reviews/capture {'c' * 32}"
     record = cells[w["record"]][0].data
@@ -98,16 +105,17 @@ def test_time_is_that_of_this_graph(run, w):
 def test_a_figure_leads_to_its_stage_module_and_data(run, w, tmp_path):
     cells, data = lineage.figures_table("en", w)
     (row,) = data.to_dict("records")
-    assert row["stage"] == "notebook@mixing"
+    assert row["stage"] == "notebook-mixing"
     assert row["module"] == "analysis/figures/curves.py"
     assert row["module_sha256"] == "f" * 64
-    assert row["data_sha256"] == file_sha256(tmp_path / "report/en" / row["data"])
+    assert row["data_sha256"] == file_sha256(tmp_path / "results/chapters/mixing/en/scopes.csv")
+    assert row["data"] == "files/mixing/scopes.csv"
     assert 'href="mixing.html"' in cells[w["chapter"]][0].data
 
 
 def test_a_result_leads_to_the_stage_that_wrote_it_or_the_directory_of_it(run, w):
     cells, data = lineage.sources_table(lineage.read_lock(run), "en", w)
-    assert data["stage"].tolist() == ["mixing@reviews", "mixing@reviews", ""]
+    assert data["stage"].tolist() == ["vectors@reviews", "vectors@reviews", ""]
     assert data["md5"].tolist() == ["d" * 32, "e" * 32, ""]
     assert escape(w["unlocked"]) in cells[w["tables"]][0].data
 
@@ -116,10 +124,10 @@ def test_what_a_chapter_asked_for_is_noted(tmp_path, monkeypatch):
     from analysis.figures.chapter import Chapter
 
     monkeypatch.setattr(paths, "_asked", set())
-    paths.result("reviews", "plots", "mixing.csv")
+    paths.result("summary", "vectors", "curves.parquet")
     Chapter("mixing", "en", str(tmp_path)).close()
     reads = json.loads((tmp_path / "reads.json").read_text())
-    assert reads == ["results/reviews/plots/mixing.csv"]
+    assert reads == ["results/summary/vectors/curves.parquet"]
 
 
 def test_a_figure_needs_an_alternative_text(tmp_path):
@@ -141,7 +149,7 @@ def test_the_archive_has_the_same_bytes_every_time(run, tmp_path):
     targets = [tmp_path / "a.zip", tmp_path / "b.zip"]
     for target in targets:
         downloads.write_archive("en", target)
-        (tmp_path / "report/en/files/mixing/scopes.csv").touch()
+        (tmp_path / "results/chapters/mixing/en/scopes.csv").touch()
     assert targets[0].read_bytes() == targets[1].read_bytes()
     assert zipfile.ZipFile(targets[0]).namelist() == ["mixing/scopes.csv", "mixing/scopes.svg"]
 

@@ -214,5 +214,5 @@ def test_both_languages_show_the_same(run):
 
 @pytest.mark.pipeline
 def test_claims_are_judged_all_the_same(run):
-    ledger = json.loads((run / "ledger" / "claims.json").read_text(encoding="utf-8"))
+    ledger = json.loads((run / "results" / "ledger" / "claims.json").read_text(encoding="utf-8"))
     assert any(one["verdict"] != "not_tested" for one in ledger["claims"])

@@ -13,6 +13,7 @@ import yaml
 
 from analysis import params
 from analysis.capture.store import Capture
+from analysis.errors import InputError
 from analysis.methods.answers import question_scores, squad_scores
 from analysis.stages.measure import measure
 
@@ -162,6 +163,12 @@ def test_only_a_classifier_is_explained(finished):
     noted = json.loads((explained / "manifest.json").read_text(encoding="utf-8"))["measures"]
     assert list(noted) == ["head_ablation"]
     assert set(pd.read_parquet(explained / "values.parquet")["by"]) == {"head_ablation"}
+
+
+def test_an_unknown_group_of_measures_is_told(finished, monkeypatch):
+    monkeypatch.chdir(finished)
+    with pytest.raises(InputError, match=r"no group 'vector' of measures; choose one of vectors, "):
+        measure(params.load(), EXPERIMENT, "vector")
 
 
 def test_the_baseline_reads_question_and_context(finished):
