@@ -13,7 +13,7 @@ from analysis.models import source
 from analysis.models.device import resolve
 from analysis.params import HubData, HubModel, SquadHubData
 from analysis.paths import SITE
-from analysis.stage import require_one_process
+from analysis.stage import require_experiment, require_one_process
 
 app = typer.Typer(add_completion=False, no_args_is_help=True, pretty_exceptions_enable=False)
 
@@ -40,6 +40,19 @@ def check() -> None:
             from analysis.corpora import hub  # pandas takes longer to start than all the rest
 
             hub.require(data)
+
+
+@app.command()
+def measure(name: str, experiment: str) -> None:
+    """Take one measure of an experiment anew, and print its means over texts; nothing is kept."""
+    from analysis.stages.measure import alone  # pandas takes longer to start than all the rest
+
+    values = params.load()
+    require_experiment(values, experiment)
+    rows = alone(values, experiment, name)
+    shown = rows[(rows["head"] == 0) & (rows["minus"] == "")]
+    columns = ["variant", "of", "kind", "measure", "layer", "mean", "low", "high", "texts"]
+    typer.echo(shown[columns].to_string(index=False, na_rep="", float_format="{:.4g}".format))
 
 
 @app.command()

@@ -18,6 +18,7 @@ from typing import Any
 
 from analysis import params
 from analysis.errors import InputError
+from analysis.params import Params
 from analysis.paths import RUNS
 
 
@@ -43,16 +44,28 @@ def run(stage: str, work: Callable[..., None], *keys: str, named: str = "{}@{}")
     try:
         require_one_process()
         values = params.load()
-        if "experiment" in keys and given[keys.index("experiment")] not in values.experiments:
-            raise InputError(
-                f"experiment {given[keys.index('experiment')]!r} is not in params.yaml; choose one "
-                f"of {', '.join(values.experiments)}."
-            )
+        if "experiment" in keys:
+            require_experiment(values, given[keys.index("experiment")])
         work(values, *given)
     except InputError as error:
         sys.exit(_complain(error))
     name = named.format(stage, *given) if keys else stage
     _note_run(name, started, time.perf_counter() - clock)
+
+
+def require_experiment(values: Params, name: str) -> None:
+    """Refuse a name that is no experiment's.
+
+    Raises
+    ------
+    InputError
+        With those that there are.
+    """
+    if name not in values.experiments:
+        raise InputError(
+            f"experiment {name!r} is not in params.yaml; choose one of "
+            f"{', '.join(values.experiments)}."
+        )
 
 
 def require_one_process() -> None:

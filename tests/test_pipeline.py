@@ -9,7 +9,16 @@ import numpy as np
 import pandas as pd
 import pytest
 from safetensors.numpy import load_file
-from small_run import GRAPH, HOSTILE, STAGES, TEXTS, run_stage, small_parameters, write_parameters
+from small_run import (
+    GRAPH,
+    HOSTILE,
+    STAGES,
+    TEXTS,
+    run,
+    run_stage,
+    small_parameters,
+    write_parameters,
+)
 
 from analysis.capture.store import Capture
 from analysis.measures import GROUPS, measures
@@ -431,3 +440,16 @@ def test_a_damaged_or_missing_field_is_named(finished, first_hashes, measure):
         assert "dvc repro" in done.stderr
         assert done.stderr.count("\n") == 1
         assert hashes(finished) == first_hashes
+
+
+def test_one_measure_is_taken_by_its_name_and_nothing_is_written(finished, first_hashes):
+    done = run(finished, "python -m analysis measure identity own")
+    assert done.returncode == 0, done.stderr
+    rows = [line.split() for line in done.stdout.splitlines() if "self_similarity" in line]
+    first = values(finished, "own", "identity", measure="self_similarity", layer=1)
+    (shown,) = (row for row in rows if row[2] == "1")
+    assert float(shown[3]) == pytest.approx(first["value"].mean(), rel=1e-3)
+    unknown = run(finished, "python -m analysis measure entropy own")
+    assert unknown.returncode == 2
+    assert "there is no measure 'entropy'; choose one of mixing, " in unknown.stderr
+    assert hashes(finished) == first_hashes

@@ -19,6 +19,25 @@ GROUPS: dict[str, tuple[str, ...]] = {
 }
 
 
+def needed(name: str) -> tuple[str, list[Measure]]:
+    """Group of a measure, and the measures of the group that it needs, itself the last.
+
+    Raises
+    ------
+    KeyError
+        If there is no such measure.
+    """
+    for group in GROUPS:
+        known = {measure.name: measure for measure in measures(group)}
+        if name in known:
+            wanted = {name}
+            for measure in reversed(list(known.values())):  # each comes after those that it reads
+                if measure.name in wanted:
+                    wanted.update(measure.after)
+            return group, [known[one] for one in known if one in wanted]
+    raise KeyError(name)
+
+
 def measures(group: str) -> list[Measure]:
     """Measures of a group, those first whose results others read."""
     modules = (import_module(f"{__name__}.{subject}") for subject in GROUPS[group])

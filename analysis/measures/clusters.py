@@ -439,5 +439,12 @@ def _typical(maps: pd.DataFrame, rows: Floats, states: Sequence[State]) -> pd.Da
 
 
 MEASURES = (
-    Measure("clusters", clusters, kind="corpus", reads=("attention",), settings=("clusters",)),
+    Measure(
+        "clusters",
+        clusters,
+        kind="corpus",
+        reads=("attention",),
+        settings=("clusters",),
+        after=("heads",),
+    ),
 )

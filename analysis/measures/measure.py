@@ -157,8 +157,8 @@ class Measure:
     settings
         Parameters that it reads, by their dotted names; ``experiment.X`` those of the experiment.
     after
-        Accumulators of the same state whose results it is given, and measures whose fields it
-        reads.
+        Accumulators of the same state whose results it is given, and measures whose fields or
+        tables it reads.
     defined
         Of which experiments it can be asked.
     contrasts

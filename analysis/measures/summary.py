@@ -18,6 +18,7 @@ from analysis.methods.bootstrap import (
 from analysis.params import Bootstrap
 
 KEY = ["by", "variant", "of", "kind", "measure", "layer", "head"]
+NAMES = KEY[:5]  # those that are words
 NUMBERS = ["mean", "low", "high", "texts", "smallest", "largest"]
 COLUMNS = [*KEY, "minus", *NUMBERS, "p"]
 

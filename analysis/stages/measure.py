@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tempfile
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,8 +11,9 @@ import pandas as pd
 from analysis.capture.store import Capture, variants
 from analysis.capture.text import State
 from analysis.errors import InputError
-from analysis.measures import GROUPS, measures
+from analysis.measures import GROUPS, measures, needed
 from analysis.measures.runner import run as take
+from analysis.measures.summary import NAMES, summarise
 from analysis.measures.workers import workers
 from analysis.models.source import locate
 from analysis.params import Params, located
@@ -31,6 +33,32 @@ def measure(params: Params, name: str, group: str) -> None:
     ):
         directory.mkdir()
         take(measures(group), params, name, states(params, name, group), directory, each)
+
+
+def alone(params: Params, name: str, measured: str) -> pd.DataFrame:
+    """Take one measure, with those of its group that it needs; nothing is written.
+
+    Returns
+    -------
+    DataFrame
+        Its rows of the summary (:func:`analysis.measures.summary.summarise`).
+
+    Raises
+    ------
+    InputError
+        If there is no such measure.
+    """
+    try:
+        group, chosen = needed(measured)
+    except KeyError:
+        known = [one.name for group in GROUPS for one in measures(group)]
+        raise InputError(
+            f"there is no measure {measured!r}; choose one of {', '.join(known)}."
+        ) from None
+    with tempfile.TemporaryDirectory() as scratch, workers(params.workers) as each:
+        take(chosen, params, name, states(params, name, group), Path(scratch), each)
+        values = pd.read_parquet(Path(scratch) / "values.parquet")
+    return summarise(values.astype(dict.fromkeys(NAMES, str)), chosen[-1:], params.bootstrap)
 
 
 def states(params: Params, name: str, group: str) -> list[State]:

@@ -15,7 +15,7 @@ from analysis.claims.ledger import read as read_claims
 from analysis.errors import InputError
 from analysis.measures import GROUPS, measures
 from analysis.measures.measure import ALL
-from analysis.measures.summary import summarise
+from analysis.measures.summary import NAMES, summarise
 from analysis.params import Params
 from analysis.paths import METRICS, PLOTS, REPORT, SUMMARY, artifact
 from analysis.stage import replacing, run, write_json
@@ -132,7 +132,7 @@ def _read(path: Path) -> pd.DataFrame:
             f"{path} is missing or corrupted; delete {path.parent} and run `dvc repro` (or "
             "`dvc checkout`)."
         ) from None
-    return values.astype({name: str for name in ("by", "variant", "of", "kind", "measure")})
+    return values.astype(dict.fromkeys(NAMES, str))
 
 
 def _model(names: list[str], target: Path) -> dict[str, Any]:
