@@ -32,7 +32,7 @@ from analysis.figures.words import words
 from analysis.methods.attention_maps import largest_weight_kinds, mean_total_variation
 from analysis.methods.scaled_dot_product import relative_length
 
-w = words(language, **anatomy.OWN_WORDS, **view_pictures.OWN_WORDS)
+w = words(language, "anatomy", "attention_steps", "small_models", "view_pictures")
 chapter = Chapter("anatomy", language, directory)
 shown = anatomy_results.read_anatomy()
 found, small = shown.found, shown.found["small"]

@@ -17,14 +17,14 @@ directory = "."
 from IPython.display import HTML
 
 from analysis import params
-from analysis.figures import claim_prose, claim_sources, claim_words, claims, claims_list
+from analysis.figures import claim_prose, claim_sources, claims, claims_list
 from analysis.figures.chapter import Chapter
 from analysis.figures.findings.advice import advice
 from analysis.figures.verdict_tiles import counted, verdict_tiles
 from analysis.figures.words import words
 
 p = params.load()
-w = words(language, **claim_words.OWN_WORDS)
+w = words(language, "claim_words")
 chapter = Chapter("claims", language, directory)
 record = claims.read_record()
 found = claims.claims(record, w, language)

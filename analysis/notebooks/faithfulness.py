@@ -24,12 +24,7 @@ from analysis.figures.results import curves, of_task
 from analysis.figures.words import words
 
 p = params.load()
-w = words(
-    language,
-    **faithfulness.OWN_WORDS,
-    **explained_text.OWN_WORDS,
-    **faithfulness_tables.OWN_WORDS,
-)
+w = words(language, "faithfulness", "explained_text", "faithfulness_tables")
 chapter = Chapter("faithfulness", language, directory)
 experiments = of_task(p, "classification")
 blank_out = f"blank_out_{p.faithfulness.removal}"

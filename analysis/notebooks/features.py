@@ -26,7 +26,7 @@ from analysis.figures.words import words
 from analysis.methods.projection import POINT_SETS
 
 p = params.load()
-w = words(language, **features.OWN_WORDS, **feature_maps.OWN_WORDS)
+w = words(language, "features", "feature_maps")
 chapter = Chapter("features", language, directory)
 points = POINT_SETS[p.projection.points]
 trust = features.along(curves("vectors", by="projection"), "kind", points)

@@ -28,13 +28,7 @@ from analysis.figures.style import drawable
 from analysis.figures.words import words
 
 p = params.load()
-w = words(
-    language,
-    **geometry.OWN_WORDS,
-    **sentence.OWN_WORDS,
-    **joint_maps.OWN_WORDS,
-    **change.OWN_WORDS,
-)
+w = words(language, "geometry", "sentence", "joint_maps", "change")
 chapter = Chapter("geometry", language, directory)
 focus = p.report.focus.experiment
 shown = focus, "pretrained"

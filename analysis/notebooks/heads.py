@@ -24,13 +24,7 @@ from analysis.figures.results import arrays, curves, of_heads, overall, states, 
 from analysis.figures.words import words
 
 p = params.load()
-w = words(
-    language,
-    **heads.OWN_WORDS,
-    **clusters.OWN_WORDS,
-    **typical_maps.OWN_WORDS,
-    **head_ablation.OWN_WORDS,
-)
+w = words(language, "heads", "clusters", "typical_maps", "head_ablation")
 chapter = Chapter("heads", language, directory)
 described = heads.described()
 found = overall("heads", by="clusters")

@@ -25,8 +25,8 @@ from analysis.figures.results import curves, facts, last, of_heads, overall, tra
 from analysis.figures.words import words
 
 p = params.load()
-w = words(language, **index.OWN_WORDS, **faithfulness.OWN_WORDS)
-w["answer_residual"] = w["answer_residual"].format(f"{p.propagation.residual:g}")
+w = words(language, "index", "faithfulness")
+w["answer_residual"] = w["answer_residual"].format(share=f"{p.propagation.residual:g}")
 chapter = Chapter("index", language, directory)
 table = index.answers()
 

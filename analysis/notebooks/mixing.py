@@ -23,7 +23,7 @@ from analysis.figures.results import curves, last, overall
 from analysis.figures.words import words
 
 p = params.load()
-w = words(language, **mixing.OWN_WORDS)
+w = words(language, "mixing")
 chapter = Chapter("mixing", language, directory)
 of_all = {"by": "mixing", "measure": "ratio", "kind": "all"}
 

@@ -26,7 +26,7 @@ from analysis.figures.style import drawable
 from analysis.figures.words import words
 
 p = params.load()
-w = words(language, **propagation.OWN_WORDS)
+w = words(language, "propagation")
 chapter = Chapter("propagation", language, directory)
 rows = curves("vectors", by="propagation")
 name = p.report.focus.experiment

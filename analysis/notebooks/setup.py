@@ -24,7 +24,7 @@ from analysis.figures.results import facts, trained, training
 from analysis.figures.words import words
 
 p = params.load()
-w = words(language, **setup.OWN_WORDS)
+w = words(language, "setup")
 chapter = Chapter("setup", language, directory)
 has = evidence(p.experiments, p.report.focus.experiment)
 

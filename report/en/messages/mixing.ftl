@@ -1,0 +1,17 @@
+scope = scope
+ratio = mixing ratio
+ratio_beyond = mixing ratio, beyond attention
+cls = [CLS]
+special = other special tokens
+mask = [MASK]
+text = text
+own = against its own input
+alike = between tokens of a text
+rank = effective rank
+self_similarity = cosine to own input
+identifiability = identifiable tokens
+similarity = mean cosine between tokens
+similarity_centred = the same, mean removed
+effective_rank = effective rank of all tokens
+cka = linear CKA
+own_source = largest source is itself

@@ -1,0 +1,17 @@
+scope = 範囲
+ratio = 混合比
+ratio_beyond = 混合比（注意ブロックの先まで）
+cls = [CLS]
+special = その他の特殊トークン
+mask = [MASK]
+text = 本文のトークン
+own = 自分の入力との比較
+alike = 同じテキストのトークン間
+rank = 実効ランク
+self_similarity = 自分の入力とのコサイン類似度
+identifiability = 識別可能なトークンの割合
+similarity = トークン間の平均コサイン類似度
+similarity_centred = 同上（平均を引く）
+effective_rank = 全トークンの実効ランク
+cka = 線形 CKA
+own_source = 最大の源が自分自身である割合
