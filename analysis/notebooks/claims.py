@@ -34,12 +34,8 @@ data = claims.table(found)
 
 # %%
 # | label: verdicts
-alt = {
-    "en": "One tile for each claim, in the row of its chapter, in the order of the verdicts: ",
-    "ja": "主張ごとに一枚の札を、章の行に、判定の順に並べた図。",
-}
 figure, tiles = verdict_tiles(found, w)
-described = alt[language] + counted(found, w)
+described = w["alt_verdicts"].format(counts=counted(found, w))
 chapter.figure("verdicts", figure, described, tiles, module="verdict_tiles")
 
 # %%

@@ -72,3 +72,4 @@ repeat = To test the others under the published conditions
 comma = ,{" "}
 semicolon = ;{" "}
 colon = :{" "}
+alt_verdicts = One tile for each claim, in the row of its chapter, in the order of the verdicts: { $counts }

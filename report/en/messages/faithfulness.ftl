@@ -55,3 +55,11 @@ first = first layer that counts
 for = evidence for the class
 against = evidence against it
 spearman = mean Spearman correlation
+
+# Alternative texts of the figures
+alt_ranking = Dot plots of the ROC-AUC with which each method finds the planted evidence, one column for each experiment, methods from best to worst, with the line of chance at one half.
+alt_text = Heat strips over the tokens of one text, one row for each method, grouped by what the method looks at; the evidence is marked in the top row. Experiment { $experiment }.
+alt_panel = Dot plots, methods as rows grouped by what they look at, measures as columns: ROC-AUC against evidence, Spearman correlation with three kinds of blank-out and with gradients, comprehensiveness, sufficiency; one marker for each experiment.
+alt_layers = Line charts over the layers of the rank correlation of raw attention, rollout and flow with blank-out and with gradients, read off the row of [CLS] and off the maximum over all rows; one column for each experiment.
+alt_start = Line charts of the ROC-AUC of two relevance rules over the first layer that counts, for evidence for and against the predicted class; one column for each experiment.
+alt_agreement = Heat maps, one for each experiment, of the mean rank correlation between every two methods; blue below zero, black at zero, red above.

@@ -22,3 +22,20 @@ edge = at the edge
 a = a
 size = strength of the correlation
 no_grid = no grid searched
+
+# Alternative texts of the figures
+alt_close = Line charts over the layers, one column for each experiment: where the strongest key of a query stands among all keys, by angle, by distance in full dimension and in the plane, before and after translation and scaling.
+alt_correlation = Line charts over the layers of the rank correlation between dot product and cosine distance, before and after translation, and of how far the dot products of a query lie from zero.
+alt_heads = Heat maps of the rank correlation after translation, layers by heads, one for each experiment and model state.
+alt_grid = Left, a heat map of the strength of the correlation over the constants a and c: rows differ, columns do not. Right, curves of the correlation with the squared distance over c, one a head, with a dot at the closed form.
+alt_scatter = Scatter plots of dot product against cosine distance in the first layer, for all pairs and for each token with itself: as the model has them, with the constants of the rebuild, and with translation and closed form.
+alt_plane = Queries and keys of { $place } in the plane, three ways, with lines from each query to its strongest key.
+alt_plane_heads = The same for every layer and head as small panels, translated and scaled.
+alt_joint = Small maps of queries and keys by PCA, one panel for each layer and head.
+alt_joint_layouts = Two matrices of small maps of queries and keys, by UMAP and by t-SNE, one panel for each layer and head.
+alt_joint_head = Maps of the queries and keys of { $place }, coloured by kind with lines for the strongest pairs, by position, length, frequency, text and role.
+alt_change = Line charts over the layers, one column for each fine-tuned experiment: change of attention, of the features and of the weights that make queries, keys and values.
+alt_change_heads = Heat maps of the distance between attention before and after fine-tuning, layers by heads.
+alt_aligned = Two maps of the queries and keys of one head, before and after fine-tuning.
+alt_joint_others = Small maps of queries and keys by PCA, experiment { $experiment }, one panel for each layer and head.
+place = layer { $layer }, head { $head }

@@ -26,3 +26,6 @@ looks_weights = the attention of one layer as it is
 looks_propagation = attention followed through the layers
 looks_vectors = the size of the vectors passed on
 looks_gradients = how the answer would change with a word
+
+# Alternative texts of the figures
+alt_answers = Dot chart of nine shares, a row each, with a dot for every experiment and model state: mixing in one layer by attention weights, with the residual counted, by vectors and through the whole layer; after the last layer, mixing by rollout, for uniform attention and with the measured residual, the difference left between tokens, and the tokens that can still be identified.

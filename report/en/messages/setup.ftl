@@ -31,3 +31,7 @@ sentences = natural sentences of this project
 texts_given = texts given in params.yaml
 files = local file { $file }
 hub = hub data set { $name }
+
+# Alternative texts of the figures
+alt_learning = Line charts of training and validation loss and of validation accuracy over the training steps, one column for each trained experiment.
+alt_calibration = Scatter plots of accuracy against the probability of the prediction, in ten bins, with the diagonal; the area of a dot is its share of the texts.

@@ -72,3 +72,4 @@ repeat = ほかの主張を公表時の条件で検証するには
 comma = 、
 semicolon = ；
 colon = ：
+alt_verdicts = 主張ごとに一枚の札を、章の行に、判定の順に並べた図。{ $counts }
