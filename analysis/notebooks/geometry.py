@@ -87,7 +87,7 @@ chapter.figure("scatter", figure, w["alt_scatter"], data, module="sentence")
 # | label: plane
 figure, data = sentence.plane(arrays_shown, pairs, tokens, w)
 head = sentence.largest(pairs)
-place = w["place"].format(layer=head[0], head=head[1])
+place = w["layer_and_head"].format(layer=head[0], head=head[1])
 chapter.figure("plane", figure, w["alt_plane"].format(place=place), data, module="sentence")
 
 # %%

@@ -38,4 +38,4 @@ alt_change = Line charts over the layers, one column for each fine-tuned experim
 alt_change_heads = Heat maps of the distance between attention before and after fine-tuning, layers by heads.
 alt_aligned = Two maps of the queries and keys of one head, before and after fine-tuning.
 alt_joint_others = Small maps of queries and keys by PCA, experiment { $experiment }, one panel for each layer and head.
-place = layer { $layer }, head { $head }
+layer_and_head = layer { $layer }, head { $head }

@@ -38,4 +38,4 @@ alt_change = ファインチューニングした実験ごとに一列の、層�
 alt_change_heads = ファインチューニング前後の注意分布の距離を層とヘッドについて示すヒートマップ。
 alt_aligned = 一つのヘッドのクエリとキーのマップ二枚。ファインチューニングの前と後。
 alt_joint_others = 実験 { $experiment } のクエリとキーの PCA による小さなマップを、層とヘッドごとに並べたもの。
-place = 第{ $layer }層ヘッド{ $head }
+layer_and_head = 第{ $layer }層ヘッド{ $head }
