@@ -10,7 +10,6 @@ from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from analysis.figures import attention_steps, small_models
 from analysis.figures.anatomy_results import Anatomy
 from analysis.figures.attention_steps import step_name
 from analysis.figures.maps import pairs
@@ -20,16 +19,6 @@ from analysis.figures.words import Words
 
 # Attention of the small models in which the three architectures differ.
 SIGHTS = ("encoder/attention", "decoder/attention", "encoder_decoder/cross")
-
-OWN_WORDS = {
-    **attention_steps.OWN_WORDS,
-    **small_models.OWN_WORDS,
-    "rebuilt": ("rebuilt by hand", "手で組み立てたもの"),
-    "off": ("deviation / largest", "差 ÷ 最大値"),
-    "short_encoder/attention": ("encoder", "エンコーダ"),
-    "short_decoder/attention": ("decoder", "デコーダ"),
-    "short_encoder_decoder/cross": ("cross-attention", "交差注意"),
-}
 
 
 def overview(anatomy: Anatomy, w: Words) -> tuple[Figure, pd.DataFrame]:

@@ -26,40 +26,6 @@ from analysis.methods.scaled_dot_product import softmax_rows, unscaled_scores
 
 NUMBERED = 12  # with more tokens than this there is no room for numbers in the cells
 
-OWN_WORDS = {
-    "input": ("input x", "入力 x"),
-    "query_vectors": ("queries q", "クエリ q"),
-    "key_vectors": ("keys k", "キー k"),
-    "value_vectors": ("values v", "バリュー v"),
-    "dimension": ("dimension", "次元"),
-    "scores": ("scores s", "スコア s"),
-    "weights": ("weights A", "注意重み A"),
-    "unscaled": ("weights without √d", "√d で割らない重み"),
-    "weight_of": ("weights of “{}”", "「{}」の重み"),
-    "weighted": ("weight × value", "重み × バリュー"),
-    "context_of": ("their sum, what “{}” reads", "その和：「{}」が読んだもの"),
-    "context": ("all heads side by side", "全ヘッドを並べたもの"),
-    "output": ("after the output projection", "出力射影の後"),
-    "norms": ("lengths", "長さ"),
-    "norm_input": ("input (residual)", "入力（残差）"),
-    "norm_output": ("attention", "注意"),
-    "step": ("step", "段階"),
-    "shape": ("shape", "形"),
-    "compared": ("compared with the model's", "比べたモデルの値"),
-    "deviation": ("largest deviation", "最大の差"),
-    "largest": ("largest value", "最大の値"),
-    "projections": ("projections", "射影"),
-    "step_context": ("weighted sum", "加重和"),
-    "step_output": ("output projection", "出力射影"),
-    "step_block": ("residual, normalization", "残差と正規化"),
-    "of_projections": ("outputs of its three linear layers", "三つの線形層の出力"),
-    "of_scores": ("input of its softmax", "ソフトマックスの入力"),
-    "of_weights": ("output of its softmax", "ソフトマックスの出力"),
-    "of_context": ("input of its output projection", "出力射影の入力"),
-    "of_output": ("output of its output projection", "出力射影の出力"),
-    "of_block": ("output of its layer normalization", "層正規化の出力"),
-}
-
 
 def projections(anatomy: Anatomy, w: Words) -> tuple[Figure, pd.DataFrame]:
     """Draw the vectors that enter the layer, and the queries, keys and values of the head."""
@@ -125,7 +91,7 @@ def weighted_sum(anatomy: Anatomy, w: Words) -> tuple[Figure, pd.DataFrame]:
         bars = axes[0, 0]
         bars.barh(range(len(tokens)), row, height=0.7, color=CATEGORY_COLOURS[0])
         bars.set(ylim=(len(tokens) - 0.5, -0.5), xlim=(0, 1))
-        bars.set_title(w["weight_of"].format(name))
+        bars.set_title(w["weight_of"].format(token=name))
         name_tokens(bars.yaxis, tokens)
         for axis, (panel, values) in zip(axes[0, 1:], panels.items(), strict=True):
             limit = _strips(axis, values, w[panel])
@@ -133,7 +99,7 @@ def weighted_sum(anatomy: Anatomy, w: Words) -> tuple[Figure, pd.DataFrame]:
         for axis in axes[1, :2]:
             axis.set_axis_off()
         whole = products.sum(axis=0)[None]
-        _strips(axes[1, 2], whole, w["context_of"].format(name), limit, bar=False)
+        _strips(axes[1, 2], whole, w["context_of"].format(token=name), limit, bar=False)
         axes[1, 2].set_yticks([])
         axes[1, 2].set_xlabel(w["dimension"], fontsize=7)
     data = _long(panels, tokens)

@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analysis.figures import markup
+from analysis.figures.words import words
 
 # From site/LANGUAGE/files/anatomy/ to what both languages share.
 SHARED = "../../.."
@@ -31,60 +32,16 @@ COLOURS = (
 # Decimals: more than the opacity of a line can show.
 _WEIGHT, _VECTOR = 4, 3
 
-_WORDS: dict[str, dict[str, str]] = {
-    "en": {
-        "layer": "Layer",
-        "head": "Head",
-        "attention": "Attention",
-        "detail": "Layer {}, head {}",
-        "open": "{} (interactive)",
-        "alone": "on a page of its own",
-        "head_view": "BertViz, head view: {}",
-        "model_view": "BertViz, model view: {}",
-        "neuron_view": "BertViz, neuron view: {}",
-        "head_view_use": "Left: the token that reads; right: the tokens it reads. One colour a "
-        "head. Choose a layer; click a square to hide or show its head, double-click to show it "
-        "alone; point at a token to see its lines only.",
-        "model_view_use": "Every layer (row) and head (column) at once. Click one to enlarge it, "
-        "click again to close it.",
-        "neuron_view_use": "How a weight comes about. Choose a layer and a head; point at a token "
-        "on the left to see its query, the product with every key, their sum and the softmax. "
-        "Blue is positive, orange negative. The sign beside the token opens and closes the "
-        "calculation.",
-    },
-    "ja": {
-        "layer": "層",
-        "head": "ヘッド",
-        "attention": "注意",
-        "detail": "第{}層、ヘッド {}",
-        "open": "{}（対話的に見る）",
-        "alone": "単独のページで開く",
-        "head_view": "BertViz ヘッドビュー：{}",
-        "model_view": "BertViz モデルビュー：{}",
-        "neuron_view": "BertViz ニューロンビュー：{}",
-        "head_view_use": "左が読むトークン、右が読まれるトークン。色はヘッドを表す。"
-        "層を選び、四角をクリックするとそのヘッドの表示が切り替わり、"
-        "ダブルクリックするとそのヘッドだけになる。"
-        "トークンに触れると、その線だけが残る。",
-        "model_view_use": "すべての層（行）とヘッド（列）を一度に示す。"
-        "クリックすると拡大し、もう一度クリックすると閉じる。",
-        "neuron_view_use": "重みがどう決まるか。層とヘッドを選び、左のトークンに触れると、"
-        "そのクエリ、各キーとの積、その和、ソフトマックスを示す。青が正、橙が負。"
-        "トークンの脇の印で計算を開閉する。",
-    },
-}
-# What the scripts write on their drawings, in Japanese.
+
+# What the scripts write on their drawings -> the word of the page.
 _ON_DRAWING = {
-    "en": {},
-    "ja": {
-        "Heads": "ヘッド",
-        "Layers": "層",
-        "Query ": "クエリ ",
-        "Key ": "キー ",
-        "q \u00d7 k (elementwise)": "q × k（要素ごと）",
-        "Softmax": "ソフトマックス",
-        "No token selected": "トークンを選ぶ",
-    },
+    "Heads": "drawn_heads",
+    "Layers": "drawn_layers",
+    "Query ": "drawn_query",
+    "Key ": "drawn_key",
+    "q \u00d7 k (elementwise)": "drawn_product",
+    "Softmax": "drawn_softmax",
+    "No token selected": "drawn_none",
 }
 
 _STYLE = """
@@ -137,7 +94,7 @@ d3.selection.prototype.text = function (value) {
   if (typeof value !== "string") return text.apply(this, arguments);
   const detail = /^Layer (\\d+), Head (\\d+)$/.exec(value);
   return text.call(this, detail
-    ? given.detail.replace("{}", detail[1]).replace("{}", detail[2])
+    ? given.detail.replace("{layer}", detail[1]).replace("{head}", detail[2])
     : given.words[value] ?? value);
 };
 const params = Object.assign(given.params, {display_mode: dark ? "dark" : "light"});
@@ -238,7 +195,7 @@ def head_view(attentions: Sequence[Attention], layer: int, subject: str, languag
         ``en`` or ``ja``.
     """
     layers, heads = _common(attentions)
-    w = _WORDS[language]
+    w = words(language, "bertviz_views")
     choices = [_select("layer", w["layer"])]
     if len(attentions) > 1:
         names = [str(one.name) for one in attentions]
@@ -309,7 +266,7 @@ def neuron_view(
     language
         ``en`` or ``ja``.
     """
-    w = _WORDS[language]
+    w = words(language, "bertviz_views")
     params = {
         "attention": {
             "all": attention.data()
@@ -338,11 +295,11 @@ def fold(view: View, address: str, language: str) -> str:
     language
         ``en`` or ``ja``.
     """
-    title, w = markup.escape(view.title), _WORDS[language]
+    title, w = markup.escape(view.title), words(language, "bertviz_views")
     # Browsers load a lazy frame within a closed fold all the same.
     load = "const frame = this.querySelector('iframe'); frame.src ||= frame.dataset.src"
     return (
-        f'<details class="view" ontoggle="{load}"><summary>{w["open"].format(title)}</summary>'
+        f'<details class="view" ontoggle="{load}"><summary>{w["open"].format(view=title)}</summary>'
         f'<iframe data-src="{address}" title="{title}" height="{view.height}"></iframe>'
         f'</details><p class="sources"><a href="{address}">{w["alone"]}</a></p>'
     )
@@ -379,14 +336,14 @@ def _view(
     drawn: float,
     query: int = 0,
 ) -> View:
-    w = _WORDS[language]
+    w = words(language, "bertviz_views")
     # The model view gives layer 1 the second of ten colours.
     colours = (COLOURS[9], *COLOURS[:9]) if name == "model_view" else COLOURS
     given = {
         "params": params,
         "colours": colours,
         "width": width,
-        "words": _ON_DRAWING[language],
+        "words": {drawn: w[word] for drawn, word in _ON_DRAWING.items() if w[word] != drawn},
         "detail": w["detail"],
         "query": query,
     }
@@ -395,7 +352,7 @@ def _view(
     # The scripts of two views are templates: this name is where their parameters go.
     script = (files("bertviz") / f"{name}.js").read_text(encoding="utf-8")
     script = script.replace("PYTHON_PARAMS", "window.bertviz_params")
-    title = w[name].format(subject)
+    title = w[name].format(text=subject)
     page = f"""<!DOCTYPE html>
 <html lang="{language}">
 <head>

@@ -22,20 +22,6 @@ COLOURS = {
     "key": "#CC79A7",
     "value": "#999933",
 }
-OWN_WORDS = {
-    "change_attention": ("attention", "注意"),
-    "change_features": ("features", "特徴ベクトル"),
-    "change_weights": ("weights", "重み行列"),
-    "attention": ("rows of attention", "注意の各行"),
-    "attention_alone": (
-        "the same from the new queries and keys alone",
-        "同上、新しいクエリとキーだけによる分",
-    ),
-    "layer_output": ("layer output, all tokens", "層の出力（全トークン）"),
-    "layer_output_first": ("layer output, first token", "層の出力（先頭のトークン）"),
-    "value": ("value", "バリュー"),
-    "distance": ("Jensen–Shannon distance", "JS 距離"),
-}
 
 
 # Line -> panel, and what of the measure ``change`` it shows.

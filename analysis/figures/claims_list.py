@@ -67,7 +67,7 @@ def _filter(found: Sequence[Claim], sources: Sources, w: Words) -> str:
         verdicts.append((outcome, w[outcome], by_outcome[outcome]))
         if len(group) > 1:
             verdicts += [
-                (name, w["filter_indent"].format(w[f"verdict_{name}"]), by_verdict[name])
+                (name, w["filter_indent"].format(choice=w[f"verdict_{name}"]), by_verdict[name])
                 for name in group
             ]
     by_chapter = Counter(one.chapter for one in found)
@@ -93,10 +93,11 @@ def _filter(found: Sequence[Claim], sources: Sources, w: Words) -> str:
 
 
 def _select(name: str, options: Sequence[tuple[str, str, int]], total: int, w: Words) -> str:
-    shown = f'<option value="">{escape(w["filter_all"].format(total))}</option>' + "".join(
-        f'<option value="{escape(value)}">{escape(w["filter_option"].format(text, count))}</option>'
+    said = [("", w["filter_all"].format(count=total))] + [
+        (value, w["filter_option"].format(choice=text, count=count))
         for value, text, count in options
-    )
+    ]
+    shown = "".join(f'<option value="{escape(v)}">{escape(text)}</option>' for v, text in said)
     return f'<label>{escape(w[f"filter_{name}"])} <select name="{name}">{shown}</select></label>'
 
 
@@ -215,19 +216,21 @@ def tally(one: Claim, w: Words) -> str:
     held = Counter(case.outcome for case in cases)
     if len(held) == 1:
         text = w[f"all_{cases[0].outcome}" if len(cases) > 1 else cases[0].outcome]
-        text = text.format(len(cases))
+        text = text.format(count=len(cases))
     else:
         said, count = [], w["part"]
         for outcome in ("holds", "fails", "undecided"):
             if held[outcome]:
-                number = count.format(held[outcome], len(cases))
-                said.append(w[f"{'one' if held[outcome] == 1 else 'of'}_{outcome}"].format(number))
-                count = "{}"  # of all cases only once
-        text = w["of_cases"].format(len(cases), w["comma"].join(said))
+                number = count.format(count=held[outcome], all=len(cases))
+                said.append(
+                    w[f"{'one' if held[outcome] == 1 else 'of'}_{outcome}"].format(count=number)
+                )
+                count = "{count}"  # of all cases only once
+        text = w["of_cases"].format(count=len(cases), outcomes=w["comma"].join(said))
     values = [case.value for case in cases if case.value is not None]
     # Parts of a claim are numbers of different things, of which there is no range.
     if values and len({case.label for case in cases}) == 1:
-        text += w["semicolon"] + w["values"].format(span(values, one.form))
+        text += w["semicolon"] + w["values"].format(values=span(values, one.form))
     return text
 
 
@@ -237,7 +240,7 @@ def _value(case: Case, form: str, w: Words) -> str:
     value = span([case.value], form)
     if case.low is None or case.high is None:
         return value
-    return w["interval"].format(value, span([case.low, case.high], form))
+    return w["interval"].format(value=value, range=span([case.low, case.high], form))
 
 
 def _details(one: Claim, w: Words) -> str:
@@ -256,7 +259,7 @@ def _details(one: Claim, w: Words) -> str:
         hashes = f'<a href="provenance.html#sec-stages">{escape(w["hashes"])}</a>'
         said.append((w["files"], f"{files}<br>{hashes}"))
     many = len(one.cases) > 1
-    title = w["details_cases"].format(len(one.cases)) if many else w["details"]
+    title = w["details_cases"].format(count=len(one.cases)) if many else w["details"]
     return f"<details><summary>{escape(title)}</summary><dl>{_said(said)}</dl></details>"
 
 

@@ -41,34 +41,6 @@ QUALITY = ("distortion", "silhouette", "calinski_harabasz", "stability")
 PLANES = ("pca", "umap")
 CLASSES = ("family", "layer", "head", "text")
 
-OWN_WORDS = {
-    "kmeans": ("k-means", "k-means"),
-    "agglomerative": ("agglomerative (Ward)", "凝集型（Ward 法）"),
-    "k": ("number of clusters k", "クラスタ数 k"),
-    "distortion": ("distortion", "歪み"),
-    "silhouette": ("silhouette", "シルエット係数"),
-    "calinski_harabasz": ("Calinski–\nHarabasz", "カリンスキー・\nハラバシュ"),
-    "stability": ("stability (ARI)", "安定性（ARI）"),
-    "reference": ("data without clusters (mean)", "クラスタのないデータ（平均）"),
-    "elbow": ("bend beyond chance", "偶然を超える曲がり"),
-    "cluster": ("cluster", "クラスタ"),
-    "by_cluster": ("{}, by cluster", "{}、クラスタ別"),
-    "by_family": ("{}, by family", "{}、型別"),
-    "by_layer": ("{}, by layer", "{}、層別"),
-    "share_of_head": ("share of the head's maps", "ヘッドのマップに占める割合"),
-    "class_family": ("family", "型"),
-    "class_layer": ("layer", "層"),
-    "class_head": ("head", "ヘッド"),
-    "class_text": ("text", "テキスト"),
-    "ari": ("ARI: {}", "ARI：{}"),
-    "distances": ("distances", "距離"),
-    "silhouette_at": ("silhouette (k = {})", "シルエット係数（k = {}）"),
-    "stability_at": ("stability (k = {})", "安定性（k = {}）"),
-    "hdbscan": ("HDBSCAN: clusters", "HDBSCAN：クラスタ数"),
-    "unassigned": ("unassigned", "未割り当て"),
-    "components": ("first seven components", "第 7 主成分まで"),
-}
-
 
 def numbers(rows: pd.DataFrame) -> dict[str, pd.Series]:
     """Numbers of every experiment, by ``of``, ``kind`` and ``measure``."""
@@ -202,10 +174,10 @@ def agreement_table(rows: pd.DataFrame, w: Words) -> tuple[pd.DataFrame, pd.Data
         classes[w["distances"]] = row["ari_distances"]
         cells.append(
             {w["experiment"]: name}
-            | {w["ari"].format(key): f"{value:z.2f}" for key, value in classes.items()}
+            | {w["ari"].format(agreement=key): f"{value:z.2f}" for key, value in classes.items()}
             | {
-                w["silhouette_at"].format(k): f"{row['silhouette']:z.2f}",
-                w["stability_at"].format(k): f"{of_k:z.2f} [{low:z.2f}, {high:z.2f}]",
+                w["silhouette_at"].format(k=k): f"{row['silhouette']:z.2f}",
+                w["stability_at"].format(k=k): f"{of_k:z.2f} [{low:z.2f}, {high:z.2f}]",
                 w["hdbscan"]: row["hdbscan"],
                 w["unassigned"]: f"{row['unassigned']:.0%}",
                 w["components"]: f"{row['components']:.1%}",
@@ -230,7 +202,7 @@ def planes(data: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
                 for value, colour in palette.items():
                     part = data[data[by] == value]
                     _dots(axis, part[[f"{plane}_x", f"{plane}_y"]].to_numpy(float), colour)
-                axis.set_title(w[titles[by]].format(w[plane]))
+                axis.set_title(w[titles[by]].format(plane=w[plane]))
                 frame(axis, margin=0.06)
         for column, handles in enumerate(
             (cluster_handles(list(clustered), w), family_handles(data["family"], w))
@@ -351,7 +323,7 @@ def head_planes(places: pd.DataFrame, heads: pd.DataFrame, w: Words) -> tuple[Fi
             colours = [FAMILY_COLOURS[family] for family in part["family"]]
             axes[1, column].scatter(part["x"], part["y"], c=colours, s=22, lw=0)
             for axis, title in zip(axes[:, column], ("by_layer", "by_family"), strict=True):
-                axis.set_title(w[title].format(w[variant]))
+                axis.set_title(w[title].format(plane=w[variant]))
                 frame(axis, margin=0.06)
                 # All panels are one plane.
                 axis.set(xlim=limits["x"], ylim=limits["y"], aspect="equal")

@@ -13,12 +13,6 @@ from analysis.figures.markup import escape, fold
 from analysis.figures.words import Words
 from analysis.paths import chapter_directory
 
-OWN_WORDS = {
-    "chapter": ("page", "ページ"),
-    "figures": ("figures and tables", "図と表"),
-    "data": ("CSV", "CSV"),
-    "drawing": ("SVG", "SVG"),
-}
 # What a reader may want to have at once; interactive maps hold the same data in another form.
 KEPT = (".csv", ".svg", ".txt")
 

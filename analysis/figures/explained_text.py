@@ -13,11 +13,6 @@ from analysis.figures.results import table
 from analysis.figures.style import WIDTH, drawable, figure_style
 from analysis.figures.words import Words
 
-OWN_WORDS = {
-    "evidence": ("evidence", "根拠"),
-    "scaled": ("score, lowest to highest of its row", "スコア（行ごとの最小から最大）"),
-}
-
 
 def strips(experiment: str, w: Words) -> tuple[Figure, pd.DataFrame]:
     """Draw one text of an experiment: methods as rows by family, tokens as columns."""

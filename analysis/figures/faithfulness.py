@@ -62,52 +62,6 @@ RULES = ("relevance_sum", "relevance_rollout")
 SIGN_COLOURS = {"for": "#0072B2", "against": "#D55E00"}
 PAIRED_MEASURES = ("roc_auc", "comprehensiveness")
 
-OWN_WORDS = {
-    "weights": ("weights", "注意重み"),
-    "propagation": ("propagation", "伝播"),
-    "vectors": ("vectors", "ベクトル"),
-    "gradients": ("gradients", "勾配"),
-    "removal": ("removal", "除去"),
-    "baselines": ("baselines", "基準"),
-    "attn_w_rollout": ("rollout without residual", "ロールアウト（残差なし）"),
-    "attn_n_rollout": ("Attn-N rollout", "Attn-N のロールアウト"),
-    "attnres_n_rollout": ("AttnRes-N rollout", "AttnRes-N のロールアウト"),
-    "attnresln_n_rollout": ("AttnResLN-N rollout", "AttnResLN-N のロールアウト"),
-    "rollout_measured": ("rollout (measured residual)", "ロールアウト（実測の残差）"),
-    "flow_measured": ("flow (measured residual)", "フロー（実測の残差）"),
-    "globenc_rollout": ("GlobEnc", "GlobEnc"),
-    "alti_rollout": ("ALTI", "ALTI"),
-    "gradient_norm": ("gradient norm", "勾配のノルム"),
-    "gradient_x_input": ("gradient × input", "勾配 × 入力"),
-    "integrated_gradients": ("integrated gradients", "積分勾配"),
-    "relevance_sum": ("summed relevance", "関連度（加算）"),
-    "relevance_rollout": ("rolled-out relevance", "関連度（ロールアウト）"),
-    "blank_out_delete": ("blank-out, deleted", "ブランクアウト（削除）"),
-    "blank_out_mask": ("blank-out, [MASK]", "ブランクアウト（[MASK]）"),
-    "blank_out_unknown": ("blank-out, [UNK]", "ブランクアウト（[UNK]）"),
-    "random": ("random", "乱数"),
-    "uniform": ("constant", "定数"),
-    "roc_auc": ("ROC-AUC", "ROC-AUC"),
-    "comprehensiveness": ("comprehensiveness", "包括性"),
-    "sufficiency": ("sufficiency", "十分性"),
-    "gradient": ("Spearman, gradient", "順位相関（勾配）"),
-    "roc_auc_short": ("evidence\nROC-AUC ↑", "根拠\nROC-AUC ↑"),
-    "blank_out_delete_short": ("Spearman\ndeleted ↑", "順位相関\n削除 ↑"),
-    "blank_out_mask_short": ("Spearman\n[MASK] ↑", "順位相関\n[MASK] ↑"),
-    "blank_out_unknown_short": ("Spearman\n[UNK] ↑", "順位相関\n[UNK] ↑"),
-    "gradient_short": ("Spearman\ngradient ↑", "順位相関\n勾配 ↑"),
-    "comprehensiveness_short": ("compre-\nhensiveness ↑", "包括性 ↑\n"),
-    "sufficiency_short": ("sufficiency ↓\n", "十分性 ↓\n"),
-    "cls_blank_out": ("blank-out, [CLS] row", "ブランクアウト\n[CLS] の行"),
-    "cls_gradient": ("gradient, [CLS] row", "勾配\n[CLS] の行"),
-    "max_blank_out": ("blank-out, maximum", "ブランクアウト\n最大値"),
-    "max_gradient": ("gradient, maximum", "勾配\n最大値"),
-    "first": ("first layer that counts", "数え始める層"),
-    "for": ("evidence for the class", "クラスを支持する証拠"),
-    "against": ("evidence against it", "クラスに反する証拠"),
-    "spearman": ("mean Spearman correlation", "順位相関の平均"),
-}
-
 
 def final_scores(*measures: str) -> pd.DataFrame:
     """Scores of the whole fine-tuned models by some measures, where defined, in our order."""

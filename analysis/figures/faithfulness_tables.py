@@ -13,44 +13,9 @@ from analysis.figures import published as printed
 from analysis.figures.faithfulness import JUDGED, PAIRED_MEASURES
 from analysis.figures.markup import escape
 from analysis.figures.published import PublishedOrder
-from analysis.figures.words import Words
+from analysis.figures.words import Words, nth_layer
 
 PAIRED_WITH = ("raw", "rollout", "random")
-
-OWN_WORDS = {
-    "average_precision": ("average precision", "平均適合率"),
-    "roc_auc_column": ("ROC-AUC", "ROC-AUC"),
-    "comprehensiveness_column": ("compr.", "包括性"),
-    "undefined": ("texts undefined", "定義できないテキスト"),
-    "published": ("published", "原論文"),
-    "source": ("source", "出典"),
-    "measured_against": ("compared with", "比較の相手"),
-    "statement": ("statement", "主張"),
-    "same": ("same order", "同じ順序"),
-    "differs": ("other order", "異なる順序"),
-    "blank_out": ("blank-out, [UNK]", "ブランクアウト（[UNK]）"),
-    "input_gradient": ("gradient", "勾配"),
-    "late_rollout": (
-        "rollout agrees with gradients more than raw attention, layer 5, maximum over rows",
-        "第 5 層では、ロールアウトの方が生の注意重みより勾配と合う（行の最大値）",
-    ),
-    "vectors_help": (
-        "GlobEnc > AttnRes-N > Attn-N > weights, all rolled out, agreement with gradients",
-        "勾配との一致は GlobEnc > AttnRes-N > Attn-N > 注意重み（いずれもロールアウト）",
-    ),
-    "measured_helps": (
-        "measured residual > fixed residual in rollout, agreement with gradients",
-        "勾配との一致は、ロールアウトの残差を実測した方が固定より高い",
-    ),
-    "alti_comprehensive": (
-        "ALTI > rollout in comprehensiveness",
-        "包括性は ALTI > ロールアウト",
-    ),
-    "alti_sufficient": (
-        "ALTI < rollout in sufficiency (low is good)",
-        "十分性は ALTI < ロールアウト（低い方がよい）",
-    ),
-}
 
 
 def evidence_table(data: pd.DataFrame, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
@@ -61,7 +26,7 @@ def evidence_table(data: pd.DataFrame, w: Words) -> tuple[pd.DataFrame, pd.DataF
         for experiment in data["experiment"].unique():
             for measure in ("roc_auc", "average_precision"):
                 one = _one(data, experiment=experiment, of=method, measure=measure)
-                row[w["of"].format(experiment, w[measure])] = _interval(one, "z.2f", w)
+                row[w["of"].format(whole=experiment, part=w[measure])] = _interval(one, "z.2f", w)
         cells.append(row)
     return pd.DataFrame(cells), data
 
@@ -111,9 +76,7 @@ def published_curves(layers: pd.DataFrame, w: Words) -> tuple[pd.DataFrame, pd.D
     for layer in numbers:
         # A model may have fewer layers than another.
         cells[layer] = ["" if np.isnan(value) else _number(value, "z.2f") for value in data[layer]]
-    return cells.rename(
-        columns=w | {layer: w["nth_layer"].format(layer) for layer in numbers}
-    ), data
+    return cells.rename(columns=w | {layer: nth_layer(layer, w) for layer in numbers}), data
 
 
 def published_orders(
@@ -140,7 +103,7 @@ def published_orders(
             )
             verdict = w["same"] if falls else w["differs"]
             row[experiment] = (
-                numbers if np.isnan(values).any() else w["of"].format(numbers, verdict)
+                numbers if np.isnan(values).any() else w["of"].format(whole=numbers, part=verdict)
             )
             about = {"statement": order.statement, "source": order.reference}
             rows += [

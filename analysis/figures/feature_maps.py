@@ -26,29 +26,12 @@ from analysis.figures.style import (
     figure_style,
     frame,
 )
-from analysis.figures.words import Words
+from analysis.figures.words import Words, nth_layer
 
 TEXT_MARKERS = "o^sDvPX"
 FOLLOWED = 3  # texts of which a token is followed: more cannot be told apart at this size
 BLOCK = 6  # layers side by side; smaller maps would have no room for their trust figures
 LONGEST = 400  # characters of a text that are shown
-
-OWN_WORDS = {
-    "point": ("feature point", "特徴を読む点"),
-    "position": ("position in the text", "テキスト中の位置"),
-    "text": ("text", "テキスト"),
-    "text_number": ("text {}", "テキスト {}"),
-    "label": ("label", "ラベル"),
-    "special": ("special token", "特殊トークン"),
-    "ordinary": ("other token", "その他のトークン"),
-    "evidence": ("evidence", "根拠"),
-    "kind": ("kind of token", "トークンの種類"),
-    "hover": ("{}\ntext {}, position {}", "{}\nテキスト {}、位置 {}"),
-    "trust_key": (
-        "below each map: T trustworthiness, C continuity, O neighbour overlap, S spread over seeds",
-        "各マップの下：T 信頼性、C 連続性、O 近傍の一致率、S シードによるばらつき",
-    ),
-}
 
 
 def read_maps(experiment: str, trust: pd.DataFrame) -> pd.DataFrame:
@@ -118,7 +101,7 @@ def feature_maps(maps: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
                     axis = axes[block * rows + row, column]
                     dots = _map(axis, by_place[point, layer])
                     if row == 0:
-                        axis.set_title(w["nth_layer"].format(layer), fontsize=7.5)
+                        axis.set_title(nth_layer(layer, w), fontsize=7.5)
                     if column == 1:
                         axis.set_ylabel(w[point], fontsize=7.5)
         bar = figure.colorbar(dots, ax=axes, location="bottom", shrink=0.4, aspect=40, pad=0.02)
@@ -155,7 +138,7 @@ def close_up(
             _name(axis, tokens)
         handles = []
         for number, label in enumerate(texts["label"]):
-            name = w["text_number"].format(number + 1) + (f": {label}" if label else "")
+            name = w["text_number"].format(number=number + 1) + (f": {label}" if label else "")
             handles.append(
                 plt.Line2D(
                     [],
@@ -194,7 +177,7 @@ def map_data(maps: pd.DataFrame, texts: pd.DataFrame, w: Words) -> MapData:
     number = {example: index + 1 for index, example in enumerate(texts["example_id"])}
     numbers = [number[example] for example in tokens["example_id"]]
     colours = [Colouring(w["position"], {(): tokens["position"].tolist()})]
-    names = tuple(w["text_number"].format(index) for index in number.values())
+    names = tuple(w["text_number"].format(number=index) for index in number.values())
     if len(names) <= len(CATEGORY_COLOURS):
         values = [names[index - 1] for index in numbers]
         colours.append(Colouring(w["text"], {(): values}, categories=names))
@@ -221,7 +204,7 @@ def map_data(maps: pd.DataFrame, texts: pd.DataFrame, w: Words) -> MapData:
         ),
         coordinates={chosen: part[["x", "y"]].to_numpy() for chosen, part in by_map.items()},
         hover=[
-            w["hover"].format(token, index, position)
+            w["hover"].format(token=token, text=index, position=position)
             for token, index, position in zip(
                 tokens["token"], numbers, tokens["position"], strict=True
             )
@@ -351,7 +334,7 @@ def _map_legend(figure: Figure, tokens: pd.DataFrame, w: Words) -> None:
     handles = []
     for number, example in enumerate(tokens["example_id"].unique()):
         own = names[names["example_id"] == example]["token"]
-        label = w["text_number"].format(number + 1)
+        label = w["text_number"].format(number=number + 1)
         style: dict[str, Any] = {"ms": 4, "mfc": INK, "mec": "none"}
         if len(own):
             label += f": {drawable(own.iloc[0])}"
@@ -395,4 +378,4 @@ def _name(axis: Axes, tokens: pd.DataFrame) -> None:
 
 
 def _title(point: str, layer: int, w: Words) -> str:
-    return w["of"].format(w["nth_layer"].format(layer), w[point]) if layer else w[point]
+    return w["of"].format(whole=nth_layer(layer, w), part=w[point]) if layer else w[point]

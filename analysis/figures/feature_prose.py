@@ -66,7 +66,7 @@ def prose(
         "trusted": findings.trusted(_nested(trusted, "of", STATE), w, language),
         "trust-worst": f"{worst['mean']:.2f}",
         "trust-worst-place": findings.place_name(worst["point"], int(worst["layer"]), w)
-        + w["of_state"].format(worst["experiment"], w[worst["variant"]]),
+        + w["of_state"].format(experiment=worst["experiment"], state=w[worst["variant"]]),
         "spread-umap": span(list(spreads["umap"].values()), ".2f"),
         "spread-tsne": span(list(spreads["tsne"].values()), ".2f"),
         "structure": f"{findings.STRUCTURE}",

@@ -41,29 +41,6 @@ POINT_MARKERS = {
     "layer_output": "v",
 }
 
-OWN_WORDS = {
-    "word": ("word embedding", "単語埋め込み"),
-    "embedding": ("embedding", "埋め込み"),
-    "context": ("context", "文脈ベクトル"),
-    "attention_output": ("attention output", "注意の出力"),
-    "attention_block": ("attention block", "注意ブロック"),
-    "ffn_output": ("FFN output", "FFN の出力"),
-    "layer_output": ("layer output", "層の出力"),
-    "place": ("{point} of layer {layer}", "第 {layer} 層の{point}"),
-    "of_state": (" ({}, {})", "（{}、{}）"),
-    "spread": ("spread over seeds", "シードによるばらつき"),
-    "forward": ("layer (0: input)", "層（0 は入力）"),
-    "moved": ("neighbours lost", "失われた近傍の割合"),
-    "silhouette": ("silhouette by label", "ラベルによる\nシルエット係数"),
-    "first": ("first token", "先頭のトークン"),
-    "mean_vector": ("mean of the tokens", "トークンの平均"),
-    "all": ("all tokens", "全トークン"),
-    "shift": ("shift by fine-tuning", "ファインチューニングによるずれ"),
-    "spread_larger": ("spread over seeds, larger of both", "シードによるばらつき（大きい方）"),
-    "disparity": ("disparity, {}", "不一致度（{}）"),
-    "cosine_distance": ("cosine distance\nbefore – after", "前後のコサイン距離"),
-}
-
 
 def along(rows: pd.DataFrame, point: str, points: Sequence[str]) -> pd.DataFrame:
     """Rows at the mapped points of each experiment in the order of the forward pass.
@@ -252,7 +229,10 @@ def shift_curves(trust: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
     spread = data.assign(measure="spread", mean=data["spread_larger"])
     drawn = pd.concat([data, spread[~_without_seed(spread)]])
     figure = forward_grid(
-        {w["disparity"].format(w[method]): drawn[drawn["of"] == method] for method in METHODS},
+        {
+            w["disparity"].format(method=w[method]): drawn[drawn["of"] == method]
+            for method in METHODS
+        },
         w,
         by="measure",
         colours={"shift": EMPHASIS, "spread": MUTED},

@@ -14,7 +14,7 @@ from analysis.figures.curves import curve_grid
 from analysis.figures.findings.phrases import span
 from analysis.figures.results import arrays, curves, of_heads, overall, table
 from analysis.figures.style import INK, SEQUENTIAL, WIDTH, figure_style
-from analysis.figures.words import Words
+from analysis.figures.words import Words, nth_layer
 from analysis.methods.change import LAST
 
 GROUP = "queries-keys"
@@ -31,32 +31,6 @@ RANKS = ("cosine", "euclidean", "plane")
 CHOICES = ("centroid", "norm-ratio", "weighted", "closed-form")
 # What has a c of its own.
 SCOPES = {"head": of_heads, "layer": curves, "model": overall}
-OWN_WORDS = {
-    "before": ("as the model has them", "モデルのまま"),
-    "translated": ("translated", "平行移動"),
-    "after": ("translated and scaled, closed form", "平行移動と尺度変換（閉形式）"),
-    "joint": ("the same, one c for all heads", "同上（全ヘッド共通の c）"),
-    "cosine": ("by angle", "角度（コサイン）"),
-    "euclidean": ("in full dimension", "全次元の距離"),
-    "plane": ("in the plane", "平面上の距離"),
-    "correlation": ("rank correlation", "順位相関"),
-    "offset": ("offset from zero", "0 からの隔たり"),
-    "choice": ("choice", "選び方"),
-    "scope": ("for each", "単位"),
-    "layer_scope": ("layer", "層"),
-    "head_scope": ("head", "ヘッド"),
-    "model_scope": ("model", "モデル"),
-    "centroid": ("centroid", "重心"),
-    "norm-ratio": ("norm ratio", "ノルム比"),
-    "weighted": ("weighted", "重み付き"),
-    "closed-form": ("closed form", "閉形式"),
-    "c": ("c", "c"),
-    "pearson": ("correlation with squared distance", "距離の二乗との相関"),
-    "edge": ("at the edge", "探索範囲の端"),
-    "a": ("a", "a"),
-    "size": ("strength of the correlation", "相関の強さ"),
-    "no_grid": ("no grid searched", "格子探索なし"),
-}
 
 
 def states() -> pd.DataFrame:
@@ -228,7 +202,7 @@ def grid_figure(experiment: str, w: Words) -> tuple[Figure, pd.DataFrame]:
         left.set_yticks(range(len(cells.index)), [f"{a:.2g}" for a in cells.index], fontsize=6.5)
         left.set_xlabel(w["c"])
         left.set_ylabel(w["a"])
-        left.set_title(w["nth_layer"].format(1))
+        left.set_title(nth_layer(1, w))
         figure.colorbar(image, ax=left, location="bottom", shrink=0.9, label=w["size"])
         for heads, shade in zip(lines, shades, strict=True):
             right.plot(over["c"], heads.T, color=shade, lw=0.6, alpha=0.7)

@@ -19,23 +19,6 @@ from analysis.figures.words import Words
 # Both in the same colours: what does harm is a falling score and a rising loss.
 CHANGES = {"score_change": DIVERGING, "loss_change": f"{DIVERGING}_r"}
 
-OWN_WORDS = {
-    "score_change": ("change of the score (points)", "成績の変化（ポイント）"),
-    "loss_change": ("change of the loss", "損失の変化"),
-    "beyond": ("interval leaves out 0", "区間が 0 を含まない"),
-    "texts": ("texts", "テキスト数"),
-    "baseline_score": ("score (%)", "成績（%）"),
-    "baseline_loss": ("loss", "損失"),
-    "hurt_score": ("score falls", "成績が下がる"),
-    "help_score": ("score rises", "成績が上がる"),
-    "hurt_loss": ("loss rises", "損失が増える"),
-    "help_loss": ("loss falls", "損失が減る"),
-    "expected": ("by chance, each side", "偶然による数（片側）"),
-    "worst": ("worst", "最も悪い変化"),
-    "best": ("best", "最も良い変化"),
-    "no_head": ("no head", "該当なし"),
-}
-
 
 def changes(rows: pd.DataFrame, measure: str) -> dict[str, list[Change]]:
     """Change of a measure by disabling each head, of every experiment."""

@@ -45,33 +45,6 @@ FRAME, GAP = 2, 1
 # Shades of a thumbnail: as many as an eye tells apart, so that the image stays small.
 SHADES = 24
 
-OWN_WORDS = {
-    "vertical": ("vertical", "縦縞"),
-    "diagonal": ("diagonal", "対角"),
-    "vertical+diagonal": ("vertical + diagonal", "縦縞と対角"),
-    "block": ("block", "ブロック"),
-    "heterogeneous": ("heterogeneous", "不均一"),
-    "broad": ("broad", "広い注意"),
-    "previous": ("previous token", "直前のトークン"),
-    "self": ("the token itself", "自分自身"),
-    "next": ("next token", "直後のトークン"),
-    "cls": ("[CLS]", "[CLS]"),
-    "sep": ("[SEP]", "[SEP]"),
-    "special": ("other special tokens", "その他の特殊トークン"),
-    "punctuation": ("punctuation", "句読点"),
-    "sep_to_sep": ("from [SEP] to [SEP]", "[SEP] から [SEP] へ"),
-    "relative_entropy": ("entropy, all rows", "エントロピー、全行"),
-    "cls_entropy": ("entropy, row of [CLS]", "エントロピー、[CLS] の行"),
-    "to_tokens": ("share on tokens", "トークンへの割合"),
-    "to_positions": ("share by position", "位置ごとの割合"),
-    "from_sep": ("share of [SEP]", "[SEP] の注意の割合"),
-    "share_of_maps": ("share of maps", "マップの割合"),
-    "heads": ("heads", "ヘッド数"),
-    "before": ("before", "前"),
-    "after": ("after", "後"),
-    "family": ("family", "型"),
-}
-
 
 def described() -> pd.DataFrame:
     """Tell family and roles of every head, by the means of its descriptors.

@@ -17,48 +17,6 @@ from analysis.figures.results import curves, last, overall
 from analysis.figures.style import EXPERIMENT_MARKERS, INK, METHOD_COLOURS, WIDTH, figure_style
 from analysis.figures.words import Words
 
-OWN_WORDS = {
-    "within": ("in one layer, mean over layers", "一つの層で（層についての平均）"),
-    "through": ("after the last layer", "最終層までに"),
-    "answer_raw": ("attention weights", "注意重み"),
-    "answer_residual": (
-        "weights, residual connection\ncounted as a share of {}",
-        "注意重み\n（残差接続を割合 {} で数える）",
-    ),
-    "answer_vectors": (
-        "vectors, with residual\nand normalization",
-        "ベクトル\n（残差接続と層正規化を含む）",
-    ),
-    "answer_layer": (
-        "vectors, whole layer\nwith feed-forward block",
-        "ベクトル\n（フィードフォワード層を含む層全体）",
-    ),
-    "answer_rollout": ("rollout", "ロールアウト"),
-    "answer_uniform": (
-        "rollout, had every token\nattended to all alike",
-        "ロールアウト\n（注意がすべて均等だったら）",
-    ),
-    "answer_measured": ("rollout, residual measured", "ロールアウト（実測の残差）"),
-    "answer_distance": (
-        "difference left between\nthe rollouts of tokens",
-        "トークン間に残る\nロールアウトの差",
-    ),
-    "answer_identifiable": (
-        "tokens that their own input\nstill identifies",
-        "自分の入力から\nなお見分けられるトークン",
-    ),
-    "share": ("share", "割合"),
-    "looks_weights": ("the attention of one layer as it is", "一つの層の注意そのもの"),
-    "looks_propagation": (
-        "attention followed through the layers",
-        "全層にわたってたどった注意",
-    ),
-    "looks_vectors": ("the size of the vectors passed on", "受け渡されるベクトルの大きさ"),
-    "looks_gradients": (
-        "how the answer would change with a word",
-        "単語の変化に対する答えの変わりやすさ",
-    ),
-}
 # Answer, the colour of its method, and what was measured of which method.
 ANSWERS = (
     ("answer_raw", "raw", "mixing", "raw"),

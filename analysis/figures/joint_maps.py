@@ -32,18 +32,6 @@ PLACE = ["layer", "head"]
 FIGURES = ("trustworthiness", "continuity", "overlap")
 # Rasters inside the vector figure: thousands of dots in dozens of panels.
 DOTS_PER_INCH = 200
-OWN_WORDS = {
-    "kind": ("kind", "種類"),
-    "position": ("position", "位置"),
-    "norm": ("length", "長さ"),
-    "frequency": ("frequency of the token", "トークンの頻度"),
-    "label": ("label of the text", "テキストのラベル"),
-    "text": ("text", "テキスト"),
-    "part": ("role", "役割"),
-    "special": ("special", "特殊トークン"),
-    "evidence": ("evidence", "根拠の語"),
-    "other": ("other", "その他"),
-}
 
 
 def shown(name: str, experiment: str, variant: str | None = None) -> pd.DataFrame:

@@ -21,24 +21,6 @@ from analysis.hashing import file_sha256
 from analysis.params import Params
 from analysis.paths import MODULES, RUNS, chapter_directory
 
-OWN_WORDS = {
-    "stage": ("stage", "ステージ"),
-    "seconds": ("seconds", "秒"),
-    "memory": ("peak memory, MiB", "最大メモリ (MiB)"),
-    "size": ("output, MiB", "出力 (MiB)"),
-    "record": ("record", "記録"),
-    "restored": ("from cache", "キャッシュから"),
-    "commands": ("commands", "コマンド"),
-    "parameters": ("parameters", "パラメータ"),
-    "reads": ("reads", "読み込むもの"),
-    "writes": ("writes", "書き出すもの"),
-    "chapter": ("page", "ページ"),
-    "figures": ("figures and tables", "図と表"),
-    "tables": ("results read", "読み込む結果"),
-    "module": ("drawn by", "描画コード"),
-    "unlocked": ("not in dvc.lock", "dvc.lock にない"),
-    "minutes": ("{} min {} s", "{} 分 {} 秒"),
-}
 Lock = dict[str, dict[str, Any]]
 """Stages of ``dvc.lock`` by name."""
 
@@ -87,7 +69,7 @@ def total_time(lock: Lock, w: Words) -> str:
     """Sum of the stages' times, in minutes and seconds."""
     seconds = round(sum(noted["seconds"] for noted in stage_notes(lock).values()))
     minutes, rest = divmod(timedelta(seconds=seconds), timedelta(minutes=1))
-    return w["minutes"].format(minutes, rest.seconds)
+    return w["minutes"].format(minutes=minutes, seconds=rest.seconds)
 
 
 def stages_table(lock: Lock, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:

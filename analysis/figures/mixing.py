@@ -10,7 +10,7 @@ from analysis.figures.curves import curve_grid
 from analysis.figures.maps import square_maps
 from analysis.figures.results import arrays, overall, states, table
 from analysis.figures.style import INK, METHOD_COLOURS, WIDTH, drawable, figure_style
-from analysis.figures.words import Words
+from analysis.figures.words import Words, beside, nth_layer
 from analysis.params import Params
 
 ATTENTION_SCOPES = ("attn_w", "attn_n", "attnres_w", "attnres_n", "attnresln_n")
@@ -24,25 +24,6 @@ REMAINS = {
     "own": {"self_similarity": "#0072B2", "identifiability": "#D55E00"},
     "alike": {"similarity": "#009E73", "similarity_centred": "#CC79A7"},
     "rank": {"effective_rank": INK},
-}
-OWN_WORDS = {
-    "scope": ("scope", "範囲"),
-    "ratio": ("mixing ratio", "混合比"),
-    "ratio_beyond": ("mixing ratio, beyond attention", "混合比（注意ブロックの先まで）"),
-    "cls": ("[CLS]", "[CLS]"),
-    "special": ("other special tokens", "その他の特殊トークン"),
-    "mask": ("[MASK]", "[MASK]"),
-    "text": ("text", "本文のトークン"),
-    "own": ("against its own input", "自分の入力との比較"),
-    "alike": ("between tokens of a text", "同じテキストのトークン間"),
-    "rank": ("effective rank", "実効ランク"),
-    "self_similarity": ("cosine to own input", "自分の入力とのコサイン類似度"),
-    "identifiability": ("identifiable tokens", "識別可能なトークンの割合"),
-    "similarity": ("mean cosine between tokens", "トークン間の平均コサイン類似度"),
-    "similarity_centred": ("the same, mean removed", "同上（平均を引く）"),
-    "effective_rank": ("effective rank of all tokens", "全トークンの実効ランク"),
-    "cka": ("linear CKA", "線形 CKA"),
-    "own_source": ("largest source is itself", "最大の源が自分自身である割合"),
 }
 
 
@@ -66,7 +47,7 @@ def scope_table(w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
     columns = {w["scope"]: [w[scope] for scope in SCOPES]}
     for (experiment, variant), part in data.groupby(["experiment", "variant"], sort=False):
         means = part.set_index("of")["mean"]
-        title = w["beside"].format(experiment, w[variant])
+        title = beside(experiment, w[variant], w)
         columns[title] = [f"{100 * means[scope]:.1f}" for scope in SCOPES]
     return pd.DataFrame(columns), data
 
@@ -92,9 +73,7 @@ def contribution_maps(params: Params, w: Words) -> tuple[Figure, pd.DataFrame]:
     tokens = table("focus", "matrices", "tokens", name, state)["token"]
     last = len(matrices["raw"])
     panels = {
-        w["beside"].format(w[kind], w["nth_layer"].format(layer)): matrices[
-            f"contributions/{kind}"
-        ][layer - 1]
+        beside(w[kind], nth_layer(layer, w), w): matrices[f"contributions/{kind}"][layer - 1]
         for layer in sorted({1, last})
         for kind in MAPPED
     }

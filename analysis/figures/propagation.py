@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from analysis.figures.curves import curve_grid
 from analysis.figures.maps import name_tokens, square_maps
 from analysis.figures.style import METHOD_COLOURS, WIDTH, figure_style
-from analysis.figures.words import Words
+from analysis.figures.words import Words, beside, nth_layer
 
 METHODS = (
     "raw",
@@ -27,14 +27,6 @@ MEASURES = ("mixing", "entropy", "special_share", "row_distance")
 # What is told first: rollout as it is used, as it could be, and without any model.
 OVERVIEW = ("rollout", "rollout_measured", "uniform")
 OVERVIEW_MEASURES = ("mixing", "row_distance")
-OWN_WORDS = {
-    "at_bound": ("flow at its bound", "上界に達したフロー"),
-    "cls": ("from [CLS]", "[CLS] から"),
-    "special": ("from other special tokens", "その他の特殊トークンから"),
-    "text": ("from tokens of the text", "本文のトークンから"),
-    "tight_flow": ("tight, fixed residual", "上界（固定の残差）"),
-    "tight_flow_measured": ("tight, measured", "上界（実測の残差）"),
-}
 SOURCE_COLOURS = {"cls": "#D55E00", "special": "#E69F00", "text": "#0072B2"}
 
 
@@ -53,11 +45,11 @@ def lecture(
         Words of the page's language.
     """
     raw = matrices["raw"]
-    first, last = (w["nth_layer"].format(layer) for layer in (1, len(raw)))
+    first, last = (nth_layer(layer, w) for layer in (1, len(raw)))
     panels = {
-        w["beside"].format(first, f"{w['head']} 1"): matrices["head"],
-        w["beside"].format(first, w["mean"]): raw[0],
-        w["beside"].format(last, w["mean"]): raw[-1],
+        beside(first, f"{w['head']} 1", w): matrices["head"],
+        beside(first, w["mean"], w): raw[0],
+        beside(last, w["mean"], w): raw[-1],
     }
     return square_maps(panels, tokens, w)
 
@@ -69,7 +61,7 @@ def propagated_maps(
     layers = len(matrices["raw"])
     shown = sorted({0, layers // 2 - 1, layers - 1} - {-1})
     panels = {
-        w["beside"].format(w[method], w["nth_layer"].format(i + 1)): matrices[method][i]
+        beside(w[method], nth_layer(i + 1, w), w): matrices[method][i]
         for method in ("rollout", "flow")
         for i in shown
     }

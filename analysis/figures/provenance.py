@@ -39,28 +39,6 @@ PACKAGES = (
     "papermill",
     "dvc",
 )
-OWN_WORDS = {
-    "what": ("what", "項目"),
-    "value": ("value", "値"),
-    "commit": ("commit", "コミット"),
-    "uncommitted": ("with uncommitted changes", "未コミットの変更あり"),
-    "no_git": ("none: not a git repository", "なし（git リポジトリではない）"),
-    "no_commit": ("unknown: git names none", "不明（git から得られない）"),
-    "computed": ("first stage started", "最初のステージの開始"),
-    "hardware": ("hardware", "ハードウェア"),
-    "cores": ("{} cores", "{} コア"),
-    "python": ("Python", "Python"),
-    "parameter": ("parameter", "パラメータ"),
-    "default": ("committed default", "既定値"),
-    "here": ("here", "この実行"),
-    "texts": ("texts", "テキスト"),
-    "licence_texts": ("licence of the texts", "テキストのライセンス"),
-    "licence_model": ("licence of the model", "モデルのライセンス"),
-    "unknown": ("unknown", "不明"),
-    "seed": ("seed", "シード"),
-    "absent": ("not set", "設定なし"),
-    "same": ("none: every parameter has its committed value", "なし（すべて既定値）"),
-}
 
 
 def run_table(lock: Lock, w: Words) -> pd.DataFrame:
@@ -69,7 +47,7 @@ def run_table(lock: Lock, w: Words) -> pd.DataFrame:
     machines = sorted({n["platform"] for n in notes.values()}) or [platform.platform()]
     cores = sorted({n["cpu_count"] for n in notes.values()})
     gpus = sorted({n["gpu"] for n in notes.values() if "gpu" in n})
-    hardware = [*machines, *(w["cores"].format(n) for n in cores), *gpus]
+    hardware = [*machines, *(w["cores"].format(count=n) for n in cores), *gpus]
     facts = {
         w["commit"]: commit(w),
         **({w["computed"]: min(n["started"] for n in notes.values())} if notes else {}),

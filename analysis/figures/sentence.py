@@ -24,24 +24,6 @@ from analysis.figures.words import Words
 KIND_COLOURS = dict(zip(("query", "key"), (CATEGORY_COLOURS[2], CATEGORY_COLOURS[3]), strict=True))
 GREY = "#8b93a0"  # of a raster, which cannot follow the page
 WAYS = ("before", "seed", "after")
-OWN_WORDS = {
-    "seed": ("with the rebuild's a and c", "再現研究の a と c"),
-    "cosine_distance": ("cosine distance", "コサイン距離"),
-    "dot": ("dot product", "内積"),
-    "all_pairs": ("all pairs", "すべての組"),
-    "own_pairs": ("a token with itself", "自分自身との組"),
-    "pair": ("pair", "組"),
-    "weight": ("weight", "重み"),
-    "place": ("layer.head", "層.ヘッド"),
-    "every_head": ("mean over all", "全体の平均"),
-    "distance_before": ("distance before", "距離（正規化前）"),
-    "distance_seed": ("rebuild", "再現研究"),
-    "distance_after": ("closed form", "閉形式"),
-    "closer_seed": ("closer, rebuild", "近づいたか（再現研究）"),
-    "closer_after": ("closer, closed form", "近づいたか（閉形式）"),
-    "yes": ("yes", "はい"),
-    "no": ("no", "いいえ"),
-}
 
 
 Arrays = Mapping[str, NDArray[np.float32]]

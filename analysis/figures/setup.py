@@ -24,41 +24,6 @@ from analysis.params import (
 )
 
 TRAIN_COLOUR, VALIDATION_COLOUR = "#E69F00", "#0072B2"
-OWN_WORDS = {
-    "step": ("step", "ステップ"),
-    "loss": ("loss", "損失"),
-    "accuracy": ("accuracy", "正解率"),
-    "train_loss": ("training loss", "訓練損失"),
-    "validation_loss": ("validation loss", "検証損失"),
-    "validation_accuracy": ("validation accuracy", "検証正解率"),
-    "confidence": ("probability of the prediction", "予測クラスの確率"),
-    "f1": ("F1", "F1"),
-    "exact": ("exact", "完全一致"),
-    "HasAns_exact": ("answerable: exact", "答えあり：完全一致"),
-    "HasAns_f1": ("answerable: F1", "答えあり：F1"),
-    "NoAns_exact": ("unanswerable", "答えなし"),
-    "best_exact": ("best exact (threshold)", "最良の完全一致（しきい値）"),
-    "best_f1": ("best F1 (threshold)", "最良の F1（しきい値）"),
-    "empty": ("nothing answered", "何も答えない場合"),
-    "calibration_error": ("calibration error", "較正誤差"),
-    "no_such": ("no such question", "該当なし"),
-    "bag_of_words": ("bag of words", "bag-of-words"),
-    "majority": ("majority class", "多数派クラス"),
-    "train": ("train", "訓練"),
-    "validation": ("validation", "検証"),
-    "test": ("test", "テスト"),
-    "captured": ("captured", "特徴を抽出した数"),
-    "truncated": ("truncated", "切り詰めた数"),
-    "source": ("texts from", "テキストの出典"),
-    "label": ("label", "ラベル"),
-    "text": ("text", "テキスト"),
-    "ideal": ("probability = accuracy", "確率 = 正解率"),
-    "generated": ("grammar {}, evidence recorded", "文法 {}（根拠を記録）"),
-    "sentences": ("natural sentences of this project", "本プロジェクトの自然文"),
-    "texts_given": ("texts given in params.yaml", "params.yaml に書かれたテキスト"),
-    "files": ("local file {}", "手元のファイル {}"),
-    "hub": ("hub data set {}", "ハブのデータセット {}"),
-}
 
 
 def experiments_table(params: Params, w: Words) -> pd.DataFrame:
@@ -86,15 +51,15 @@ def experiments_table(params: Params, w: Words) -> pd.DataFrame:
 def _source(data: Any, w: Words) -> str:
     match data:
         case GeneratedData():
-            return w["generated"].format(data.grammar)
+            return w["generated"].format(grammar=data.grammar)
         case SentencesData():
             return w["sentences"]
         case FilesData():
-            return w["files"].format(data.test)
+            return w["files"].format(file=data.test)
         case SquadFilesData():
-            return w["files"].format(data.test)
+            return w["files"].format(file=data.test)
         case HubData() | SquadHubData():
-            return w["hub"].format(data.name)
+            return w["hub"].format(name=data.name)
         case _:
             return w["texts_given"]
 

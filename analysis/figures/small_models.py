@@ -13,25 +13,9 @@ from matplotlib.figure import Figure
 from analysis.figures.anatomy_results import SMALL_MAPS, Anatomy, Floats, scientific
 from analysis.figures.maps import pairs
 from analysis.figures.style import WIDTH, figure_style
-from analysis.figures.words import Words
+from analysis.figures.words import Words, beside, nth_layer
 
 ARCHITECTURES = ("encoder", "decoder", "encoder_decoder")
-
-OWN_WORDS = {
-    "encoder": ("encoder", "エンコーダ"),
-    "decoder": ("decoder", "デコーダ"),
-    "encoder_decoder": ("encoder and decoder", "エンコーダ・デコーダ"),
-    "encoder_decoder/encoder": ("both: encoder", "両方：エンコーダ"),
-    "encoder_decoder/decoder": ("both: decoder", "両方：デコーダ"),
-    "encoder_decoder/cross": ("both: cross-attention", "両方：交差注意"),
-    "architecture": ("model", "モデル"),
-    "parameters": ("parameters", "パラメータ数"),
-    "accuracy": ("rows written right", "正しく書けた列"),
-    "leak": ("leak from later tokens", "後ろのトークンからの漏れ"),
-    "future": ("weight on later tokens", "後ろのトークンへの重み"),
-    "mirror": ("weight on the mirrored word", "鏡の位置の語への重み"),
-    "side_encoder": ("its encoder", "そのエンコーダ"),
-}
 
 
 def small_maps(anatomy: Anatomy, w: Words) -> tuple[Figure, pd.DataFrame]:
@@ -55,9 +39,7 @@ def small_maps(anatomy: Anatomy, w: Words) -> tuple[Figure, pd.DataFrame]:
                 frames.append(pairs(f"{name} {layer + 1}.{head + 1}", values, left, right))
                 if name == next(iter(SMALL_MAPS)):
                     axis.set_ylabel(
-                        w["beside"].format(
-                            w["nth_layer"].format(layer + 1), f"{w['head']} {head + 1}"
-                        ),
+                        beside(nth_layer(layer + 1, w), f"{w['head']} {head + 1}", w),
                         fontsize=7,
                     )
             column[0].set_title(w[name.removesuffix("/attention")], fontsize=7.5)

@@ -20,11 +20,6 @@ from analysis.methods.head_families import FAMILIES
 # More tokens than this leave no room for their names beside a map.
 LABELLED = 25
 
-OWN_WORDS = {
-    "read": ("text, as the model reads it", "テキスト（モデルの入力）"),
-    "group": ("group", "群"),
-}
-
 
 def typical_maps(data: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
     """Draw the most typical maps of each cluster, left, and of each family, right.

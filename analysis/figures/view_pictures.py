@@ -15,20 +15,10 @@ from analysis.figures.anatomy_results import Anatomy, Floats
 from analysis.figures.bertviz_views import COLOURS
 from analysis.figures.maps import name_tokens
 from analysis.figures.style import CATEGORY_COLOURS, DIVERGING, EMPHASIS, WIDTH, figure_style
-from analysis.figures.words import Words
+from analysis.figures.words import Words, beside, nth_layer
 
 # A line fainter than this cannot be seen, and is not drawn.
 _FAINTEST = 0.012
-
-OWN_WORDS = {
-    "all_heads": ("all heads", "全ヘッド"),
-    "one_head": ("head {} alone", "ヘッド {} だけ"),
-    "query_of": ("query q of “{}”", "「{}」のクエリ q"),
-    "keys": ("keys k", "キー k"),
-    "product": ("q × k, by dimension", "q × k（次元ごと）"),
-    "dot": ("q · k / √d", "q · k / √d"),
-    "softmax": ("softmax", "ソフトマックス"),
-}
 
 
 def head_picture(anatomy: Anatomy, w: Words) -> tuple[Figure, pd.DataFrame]:
@@ -45,10 +35,8 @@ def head_picture(anatomy: Anatomy, w: Words) -> tuple[Figure, pd.DataFrame]:
             axes[0].add_collection(_lines(one / count, COLOURS[index % len(COLOURS)]))
         colour = COLOURS[head % len(COLOURS)]
         axes[1].add_collection(_lines(weights[head], colour))
-        axes[0].set_title(w["beside"].format(w["nth_layer"].format(layer + 1), w["all_heads"]))
-        axes[1].set_title(
-            w["beside"].format(w["nth_layer"].format(layer + 1), w["one_head"].format(head + 1))
-        )
+        axes[0].set_title(beside(nth_layer(layer + 1, w), w["all_heads"], w))
+        axes[1].set_title(beside(nth_layer(layer + 1, w), w["one_head"].format(head=head + 1), w))
         for axis in axes:
             axis.set(xlim=(-0.55, 1.55), ylim=(len(tokens) - 0.5, -0.5))
             for row, token in enumerate(tokens):
@@ -106,7 +94,7 @@ def neuron_picture(anatomy: Anatomy, w: Words) -> tuple[Figure, pd.DataFrame]:
         for axis in axes[0, 1:]:
             axis.set_axis_off()
         strips = [
-            (axes[0, 0], query[None], w["query_of"].format(tokens[chosen])),
+            (axes[0, 0], query[None], w["query_of"].format(token=tokens[chosen])),
             (axes[1, 0], keys, w["keys"]),
             (axes[1, 1], product, w["product"]),
             (axes[1, 2], scores[:, None], w["dot"]),

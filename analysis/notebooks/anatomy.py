@@ -32,7 +32,7 @@ from analysis.figures.words import words
 from analysis.methods.attention_maps import largest_weight_kinds, mean_total_variation
 from analysis.methods.scaled_dot_product import relative_length
 
-w = words(language, **anatomy.OWN_WORDS, **view_pictures.OWN_WORDS)
+w = words(language, "anatomy", "attention_steps", "small_models", "view_pictures")
 chapter = Chapter("anatomy", language, directory)
 shown = anatomy_results.read_anatomy()
 found, small = shown.found, shown.found["small"]
@@ -53,15 +53,7 @@ def chapter_view(label, view):
 # | label: overview
 figure, data = anatomy.overview(shown, w)
 off = anatomy_results.scientific(findings.largest_deviation(found["steps"]))
-alt = {
-    "en": "Heat map of one head rebuilt by hand; a dot for the deviation of each step, the largest "
-    f"at {off} of the largest value; and three attention maps of small models: of an encoder, of a "
-    "decoder, blank above the diagonal, and of cross-attention.",
-    "ja": "手で組み立てた一つのヘッドのヒートマップ、段階ごとの差を示す点（最大のものは最大値の "
-    f"{off}）、小さなモデルの三つの注意マップ。エンコーダ、対角線より上が空白のデコーダ、"
-    "交差注意の順に並ぶ。",
-}
-chapter.figure("overview", figure, alt[language], data)
+chapter.figure("overview", figure, w["alt_overview"].format(off=off), data)
 
 # %%
 # | label: text
@@ -71,46 +63,22 @@ HTML(f'<p class="sample">{escape(found["text"])}<br>{tokens}</p>')
 # %%
 # | label: projections
 figure, data = attention_steps.projections(shown, w)
-alt = {
-    "en": "Four heat maps with a row for each token: the vector that enters the layer, and the "
-    "query, key and value of one head.",
-    "ja": "トークンごとに一行の四つのヒートマップ。層に入るベクトルと、"
-    "一つのヘッドのクエリ、キー、バリュー。",
-}
-chapter.figure("projections", figure, alt[language], data, module="attention_steps")
+chapter.figure("projections", figure, w["alt_projections"], data, module="attention_steps")
 
 # %%
 # | label: weights
 figure, data = attention_steps.weights(shown, w)
-alt = {
-    "en": "Three matrices of queries by keys: scores in colours around zero, the weights that "
-    "softmax makes of them, and the weights without the division.",
-    "ja": "クエリ × キーの三つの行列。ゼロを中心に色分けしたスコア、そのソフトマックスである"
-    "注意重み、割らないときの重み。",
-}
-chapter.figure("weights", figure, alt[language], data, module="attention_steps")
+chapter.figure("weights", figure, w["alt_weights"], data, module="attention_steps")
 
 # %%
 # | label: sum
 figure, data = attention_steps.weighted_sum(shown, w)
-alt = {
-    "en": "Bars of one token's weights, the values of all tokens, the values multiplied by the "
-    "weights, and below them their sum, one vector.",
-    "ja": "一つのトークンの重みの棒グラフ、全トークンのバリュー、重みを掛けたバリュー、"
-    "その下に和である一本のベクトル。",
-}
-chapter.figure("sum", figure, alt[language], data, module="attention_steps")
+chapter.figure("sum", figure, w["alt_sum"], data, module="attention_steps")
 
 # %%
 # | label: block
 figure, data = attention_steps.block(shown, w)
-alt = {
-    "en": "Heat maps of what all heads read, side by side, and of its projection; bars compare its "
-    "length with that of the vector it is added to, token by token.",
-    "ja": "全ヘッドが読んだものを並べたヒートマップと、その射影。"
-    "足される側のベクトルとの長さの比較をトークンごとの棒で示す。",
-}
-chapter.figure("block", figure, alt[language], data, module="attention_steps")
+chapter.figure("block", figure, w["alt_block"], data, module="attention_steps")
 
 # %%
 # | label: deviations
@@ -120,24 +88,12 @@ chapter.table("deviations", cells, data, module="attention_steps")
 # %%
 # | label: heads
 figure, data = attention_steps.head_maps(shown, w)
-alt = {
-    "en": "Heat maps of the attention of every head of one layer, on one scale; a frame marks the "
-    "head of the steps before.",
-    "ja": "一つの層の全ヘッドの注意を同じ尺度で示すヒートマップ。枠は、ここまでの各段階で"
-    "取り上げたヘッド。",
-}
-chapter.figure("heads", figure, alt[language], data, module="attention_steps")
+chapter.figure("heads", figure, w["alt_heads"], data, module="attention_steps")
 
 # %%
 # | label: architectures
 figure, data = small_models.small_maps(shown, w)
-alt = {
-    "en": "Heat maps of every head of the three small models while they write a row of words "
-    "backwards. Decoders are blank above the diagonal, where their mask hides the keys.",
-    "ja": "三つの小さなモデルが単語の列を逆向きに書くときの、全ヘッドのヒートマップ。"
-    "デコーダでは、マスクがキーを隠す対角線より上が空白である。",
-}
-chapter.figure("architectures", figure, alt[language], data, module="small_models")
+chapter.figure("architectures", figure, w["alt_architectures"], data, module="small_models")
 
 # %%
 # | label: sight
@@ -149,35 +105,19 @@ chapter.table("sight", cells, data, module="small_models")
 text = found["text"]
 whole = Attention(shown.arrays["attention"], found["tokens"], found["tokens"])
 figure, data = view_pictures.head_picture(shown, w)
-alt = {
-    "en": "Two columns of the same tokens, joined by lines as opaque as the attention weights: "
-    "every head of one layer in its own colour, and one head alone.",
-    "ja": "同じトークンの二つの列を、注意重みに応じた濃さの線で結んだ図。"
-    "一つの層の全ヘッドを色分けしたものと、一つのヘッドだけのもの。",
-}
-picture = chapter.figure("head-view", figure, alt[language], data, module="view_pictures")
+picture = chapter.figure("head-view", figure, w["alt_head_view"], data, module="view_pictures")
 with_view("head_view", picture, bertviz_views.head_view([whole], found["layer"], text, language))
 
 # %%
 # | label: model-view
 figure, data = view_pictures.model_picture(shown, w)
-alt = {
-    "en": "A grid of thumbnails, layers by heads, each with the lines of its attention.",
-    "ja": "層 × ヘッドに並べた小さな図。それぞれが注意の線を示す。",
-}
-picture = chapter.figure("model-view", figure, alt[language], data, module="view_pictures")
+picture = chapter.figure("model-view", figure, w["alt_model_view"], data, module="view_pictures")
 with_view("model_view", picture, bertviz_views.model_view(whole, text, language))
 
 # %%
 # | label: neuron-view
 figure, data = view_pictures.neuron_picture(shown, w)
-alt = {
-    "en": "Coloured strips: the query of one token, the keys of all tokens, their products by "
-    "dimension, the sums, and bars of the softmax.",
-    "ja": "色の帯で、一つのトークンのクエリ、全トークンのキー、次元ごとの積、その和を示し、"
-    "ソフトマックスを棒で示す。",
-}
-picture = chapter.figure("neuron-view", figure, alt[language], data, module="view_pictures")
+picture = chapter.figure("neuron-view", figure, w["alt_neuron_view"], data, module="view_pictures")
 view = bertviz_views.neuron_view(
     whole,
     shown.arrays["query"],

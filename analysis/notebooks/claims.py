@@ -17,14 +17,14 @@ directory = "."
 from IPython.display import HTML
 
 from analysis import params
-from analysis.figures import claim_prose, claim_sources, claim_words, claims, claims_list
+from analysis.figures import claim_prose, claim_sources, claims, claims_list
 from analysis.figures.chapter import Chapter
 from analysis.figures.findings.advice import advice
 from analysis.figures.verdict_tiles import counted, verdict_tiles
 from analysis.figures.words import words
 
 p = params.load()
-w = words(language, **claim_words.OWN_WORDS)
+w = words(language, "claim_words")
 chapter = Chapter("claims", language, directory)
 record = claims.read_record()
 found = claims.claims(record, w, language)
@@ -34,12 +34,8 @@ data = claims.table(found)
 
 # %%
 # | label: verdicts
-alt = {
-    "en": "One tile for each claim, in the row of its chapter, in the order of the verdicts: ",
-    "ja": "主張ごとに一枚の札を、章の行に、判定の順に並べた図。",
-}
 figure, tiles = verdict_tiles(found, w)
-described = alt[language] + counted(found, w)
+described = w["alt_verdicts"].format(counts=counted(found, w))
 chapter.figure("verdicts", figure, described, tiles, module="verdict_tiles")
 
 # %%

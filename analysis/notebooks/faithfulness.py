@@ -24,12 +24,7 @@ from analysis.figures.results import curves, of_task
 from analysis.figures.words import words
 
 p = params.load()
-w = words(
-    language,
-    **faithfulness.OWN_WORDS,
-    **explained_text.OWN_WORDS,
-    **faithfulness_tables.OWN_WORDS,
-)
+w = words(language, "faithfulness", "explained_text", "faithfulness_tables")
 chapter = Chapter("faithfulness", language, directory)
 experiments = of_task(p, "classification")
 blank_out = f"blank_out_{p.faithfulness.removal}"
@@ -45,7 +40,7 @@ def figure(label, draw, alt, shown, *more):
     if not len(shown):
         return NOTHING
     image, data = draw(shown, *more, w)
-    return chapter.figure(label, image, alt[language], data)
+    return chapter.figure(label, image, alt, data)
 
 
 def table(label, make, shown, *more):
@@ -58,28 +53,16 @@ def table(label, make, shown, *more):
 
 # %%
 # | label: ranking
-alt = {
-    "en": "Dot plots of the ROC-AUC with which each method finds the planted evidence, one column "
-    "for each experiment, methods from best to worst, with the line of chance at one half.",
-    "ja": "各手法が根拠の語を見つける ROC-AUC の点プロット。実験ごとに一列、手法は良い順。"
-    "縦線はランダムな場合の水準（二分の一）。",
-}
-figure("ranking", faithfulness.ranking, alt, auc)
+figure("ranking", faithfulness.ranking, w["alt_ranking"], auc)
 
 # %%
 # | label: text
-alt = {
-    "en": "Heat strips over the tokens of one text, one row for each method, grouped by what the "
-    "method looks at; the evidence is marked in the top row. Experiment {}.",
-    "ja": "一つのテキストのトークンに沿ったヒートマップ。手法ごとに一行、手法が見るものごとに"
-    "まとめる。最上段に根拠の語を示す。実験 {}。",
-}
 
 
 def strips(experiment):
     """Publish the text of one experiment."""
     image, data = explained_text.strips(experiment, w)
-    text = alt[language].format(experiment)
+    text = w["alt_text"].format(experiment=experiment)
     return chapter.figure(f"text-{experiment}", image, text, data, module="explained_text")
 
 
@@ -102,25 +85,11 @@ table("evidence", faithfulness_tables.evidence_table, evidence)
 
 # %%
 # | label: panel
-alt = {
-    "en": "Dot plots, methods as rows grouped by what they look at, measures as columns: ROC-AUC "
-    "against evidence, Spearman correlation with three kinds of blank-out and with gradients, "
-    "comprehensiveness, sufficiency; one marker for each experiment.",
-    "ja": "手法を行（見るものごとにまとめる）、尺度を列とする点プロット。根拠に対する ROC-AUC、"
-    "三種類のブランクアウトおよび勾配との順位相関、包括性、十分性。印の形は実験を表す。",
-}
-figure("panel", faithfulness.panel, alt, final)
+figure("panel", faithfulness.panel, w["alt_panel"], final)
 
 # %%
 # | label: layers
-alt = {
-    "en": "Line charts over the layers of the rank correlation of raw attention, rollout and flow "
-    "with blank-out and with gradients, read off the row of [CLS] and off the maximum over all "
-    "rows; one column for each experiment.",
-    "ja": "生の注意重み、ロールアウト、アテンションフローと、ブランクアウトおよび勾配との順位相関を"
-    "層に沿って示す折れ線グラフ。[CLS] の行と全行の最大値について。実験ごとに一列。",
-}
-figure("layers", faithfulness.layer_curves, alt, layers, blank_out)
+figure("layers", faithfulness.layer_curves, w["alt_layers"], layers, blank_out)
 
 # %%
 # | label: published
@@ -132,23 +101,11 @@ table("orders", faithfulness_tables.published_orders, final, layers)
 
 # %%
 # | label: start
-alt = {
-    "en": "Line charts of the ROC-AUC of two relevance rules over the first layer that counts, for "
-    "evidence for and against the predicted class; one column for each experiment.",
-    "ja": "二つの関連度の規則の ROC-AUC を、数え始める層に沿って示す折れ線グラフ。"
-    "予測クラスを支持する証拠と反する証拠。実験ごとに一列。",
-}
-figure("start", faithfulness.start_curves, alt, faithfulness.starts())
+figure("start", faithfulness.start_curves, w["alt_start"], faithfulness.starts())
 
 # %%
 # | label: agreement
-alt = {
-    "en": "Heat maps, one for each experiment, of the mean rank correlation between every two "
-    "methods; blue below zero, black at zero, red above.",
-    "ja": "二つの手法の間の順位相関の平均を示すヒートマップ。実験ごとに一枚。"
-    "負は青、0 は黒、正は赤。",
-}
-figure("agreement", faithfulness.agreement_maps, alt, faithfulness.agreement())
+figure("agreement", faithfulness.agreement_maps, w["alt_agreement"], faithfulness.agreement())
 
 # %%
 # | label: paired

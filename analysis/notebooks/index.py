@@ -25,25 +25,14 @@ from analysis.figures.results import curves, facts, last, of_heads, overall, tra
 from analysis.figures.words import words
 
 p = params.load()
-w = words(language, **index.OWN_WORDS, **faithfulness.OWN_WORDS)
-w["answer_residual"] = w["answer_residual"].format(f"{p.propagation.residual:g}")
+w = words(language, "index", "faithfulness")
+w["answer_residual"] = w["answer_residual"].format(share=f"{p.propagation.residual:g}")
 chapter = Chapter("index", language, directory)
 table = index.answers()
 
 # %%
 # | label: answers
-alt = {
-    "en": "Dot chart of nine shares, a row each, with a dot for every experiment and model state: "
-    "mixing in one layer by attention weights, with the residual counted, by vectors and through "
-    "the whole layer; after the last layer, mixing by rollout, for uniform attention and with the "
-    "measured residual, the difference left between tokens, and the tokens that can still be "
-    "identified.",
-    "ja": "九つの割合を一行ずつ示す点グラフ。点は実験とモデルの状態。一つの層については、"
-    "注意重みによる混合、残差接続を数えた混合、ベクトルによる混合、層全体での混合。最終層までについては、"
-    "ロールアウト、均等な注意のロールアウト、実測の残差によるロールアウトの混合、トークン間に残る差、"
-    "なお見分けられるトークン。",
-}
-chapter.figure("answers", index.answers_figure(table, w), alt[language], table)
+chapter.figure("answers", index.answers_figure(table, w), w["alt_answers"], table)
 
 # %%
 for answer, values in table.groupby("answer", sort=False)["mean"]:

@@ -26,7 +26,7 @@ from analysis.figures.style import drawable
 from analysis.figures.words import words
 
 p = params.load()
-w = words(language, **propagation.OWN_WORDS)
+w = words(language, "propagation")
 chapter = Chapter("propagation", language, directory)
 rows = curves("vectors", by="propagation")
 name = p.report.focus.experiment
@@ -38,15 +38,7 @@ names = [drawable(token) for token in tokens["token"]]
 # %%
 # | label: overview
 figure, data = propagation.overview(rows, w)
-alt = {
-    "en": "Line charts over the layers, one column for each experiment: mixing by rollout with the "
-    "fixed and with the measured residual and for uniform attention, the distance between the rows "
-    "of different tokens, and the share of flows from tokens of the text that are at their bound.",
-    "ja": "実験ごとに一列の、層に沿った折れ線グラフ。固定の残差、実測の残差、一様な注意による"
-    "ロールアウトの混合度合い、異なるトークンの行どうしの距離、"
-    "本文のトークンから出るフローのうち上界に達したものの割合。",
-}
-chapter.figure("overview", figure, alt[language], data)
+chapter.figure("overview", figure, w["alt_overview"], data)
 
 # %%
 # | label: text
@@ -55,60 +47,27 @@ HTML(f'<p class="sample">{escape(tokens["text"].iloc[0])}</p>')
 # %%
 # | label: lecture
 figure, data = propagation.lecture(matrices, names, w)
-alt = {
-    "en": "Three heat maps of attention from each query token to each key token: one head of the "
-    "first layer, the head mean of the first layer, the head mean of the last layer.",
-    "ja": "クエリのトークンからキーのトークンへの注意重みの三つのヒートマップ。"
-    "第 1 層の一つのヘッド、第 1 層のヘッド平均、最終層のヘッド平均。",
-}
-chapter.figure("lecture", figure, alt[language], data)
+chapter.figure("lecture", figure, w["alt_lecture"], data)
 
 # %%
 # | label: cls
 figure, data = propagation.cls_rows(matrices, names, w)
-alt = {
-    "en": "Six heat maps, layers by tokens, of what the [CLS] token reads: raw attention, with "
-    "residual, rollout and flow, the latter two also with the measured residual.",
-    "ja": "[CLS] が読み取る重みの六つのヒートマップ（層 × トークン）。生の注意重み、"
-    "残差接続込み、ロールアウト、フロー、後の二つは実測の残差でも。",
-}
-chapter.figure("cls", figure, alt[language], data)
+chapter.figure("cls", figure, w["alt_cls"], data)
 
 # %%
 # | label: maps
 figure, data = propagation.propagated_maps(matrices, names, w)
-alt = {
-    "en": "Heat maps of rollout and of flow from each token to each input token after the first, a "
-    "middle and the last layer; towards the last layer the rows become alike.",
-    "ja": "第 1 層、中間の層、最終層でのロールアウトとフローのヒートマップ"
-    "（トークン × 入力トークン）。最終層に近づくほど行が互いに似る。",
-}
-chapter.figure("maps", figure, alt[language], data)
+chapter.figure("maps", figure, w["alt_maps"], data)
 
 # %%
 # | label: curves
 figure, data = propagation.layer_curves(rows, w)
-alt = {
-    "en": "Line charts over the layers of mixing, relative entropy, share on special tokens and "
-    "distance between rows, for raw attention, attention with residual, rollout and flow with "
-    "either residual, and the rollout of uniform attention; one column for each experiment.",
-    "ja": "層ごとの混合度合い、相対エントロピー、特殊トークンの割合、行どうしの距離の折れ線グラフ。"
-    "生の注意重み、残差接続込み、二通りの残差でのロールアウトとフロー、"
-    "一様な注意のロールアウトを実験ごとに並べる。",
-}
-chapter.figure("curves", figure, alt[language], data)
+chapter.figure("curves", figure, w["alt_curves"], data)
 
 # %%
 # | label: tight
 figure, data = propagation.tight_curves(rows, w)
-alt = {
-    "en": "Line charts over the layers of the share of pairs whose flow attains its upper bound, "
-    "by kind of source token, with the fixed and with the measured residual; one column for each "
-    "experiment.",
-    "ja": "フローが上界に達する組の割合の、層に沿った折れ線グラフ。源のトークンの種類ごとに、"
-    "固定の残差と実測の残差で示す。実験ごとに一列。",
-}
-chapter.figure("tight", figure, alt[language], data)
+chapter.figure("tight", figure, w["alt_tight"], data)
 
 # %%
 # | label: last

@@ -26,7 +26,7 @@ from analysis.figures.words import words
 
 p = params.load()
 reference = params.load(Path("reference/params.yaml"))
-w = words(language, **provenance.OWN_WORDS, **lineage.OWN_WORDS)
+w = words(language, "provenance", "lineage")
 chapter = Chapter("provenance", language, directory)
 lock = lineage.read_lock(p)
 
@@ -60,7 +60,7 @@ chapter.table("sources", *lineage.sources_table(lock, language, w), module="line
 
 # %%
 # | label: downloads
-of_downloads = words(language, **downloads.OWN_WORDS)
+of_downloads = words(language, "downloads")
 cells, data = downloads.downloads_table(language, of_downloads)
 chapter.table("downloads", cells, data, module="downloads")
 

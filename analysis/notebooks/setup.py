@@ -24,7 +24,7 @@ from analysis.figures.results import facts, trained, training
 from analysis.figures.words import words
 
 p = params.load()
-w = words(language, **setup.OWN_WORDS)
+w = words(language, "setup")
 chapter = Chapter("setup", language, directory)
 has = evidence(p.experiments, p.report.focus.experiment)
 
@@ -40,14 +40,8 @@ chapter.table("samples", cells, data)
 # %%
 # | label: learning
 history = training(p, "history")
-alt = {
-    "en": "Line charts of training and validation loss and of validation accuracy over the "
-    "training steps, one column for each trained experiment.",
-    "ja": "訓練ステップに対する訓練損失、検証損失、検証正解率の折れ線グラフ。"
-    "学習した実験ごとに一列。",
-}
 (
-    chapter.figure("learning", setup.learning_curves(history, p, w), alt[language], history)
+    chapter.figure("learning", setup.learning_curves(history, p, w), w["alt_learning"], history)
     if has.trained
     else NOTHING
 )
@@ -63,13 +57,10 @@ chapter.table("answers", *setup.answers_table(p, w)) if has.questions else NOTHI
 # %%
 # | label: calibration
 reliability = training(p, "reliability")
-alt = {
-    "en": "Scatter plots of accuracy against the probability of the prediction, in ten bins, with "
-    "the diagonal; the area of a dot is its share of the texts.",
-    "ja": "予測クラスの確率（10 区間）に対する正解率の散布図と対角線。点の面積はテキストの割合。",
-}
 (
-    chapter.figure("calibration", setup.calibration(reliability, p, w), alt[language], reliability)
+    chapter.figure(
+        "calibration", setup.calibration(reliability, p, w), w["alt_calibration"], reliability
+    )
     if has.classifier
     else NOTHING
 )

@@ -1,6 +1,6 @@
 """A made-up ledger with a claim of every verdict, as the stage would write it."""
 
-from analysis.figures import claim_sources, claim_words, claims
+from analysis.figures import claim_sources, claims
 from analysis.figures.words import words
 
 LANGUAGES = ("en", "ja")
@@ -87,7 +87,7 @@ def record():
 
 
 def vocabulary(language="en"):
-    return words(language, **claim_words.OWN_WORDS)
+    return words(language, "claim_words")
 
 
 def read(language="en", rows=None):

@@ -5,19 +5,14 @@ from types import SimpleNamespace
 import made_summary
 import numpy as np
 
-from analysis.figures import explained_text, faithfulness, faithfulness_tables
+from analysis.figures import faithfulness, faithfulness_tables
 from analysis.figures.words import words
 
 LANGUAGES = ("en", "ja")
 
 
 def vocabulary(language="en"):
-    return words(
-        language,
-        **faithfulness.OWN_WORDS,
-        **explained_text.OWN_WORDS,
-        **faithfulness_tables.OWN_WORDS,
-    )
+    return words(language, "faithfulness", "explained_text", "faithfulness_tables")
 
 
 def rows(**columns):

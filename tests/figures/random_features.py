@@ -23,7 +23,7 @@ RUNS = {
 
 
 def vocabulary(language="en"):
-    return words(language, **features.OWN_WORDS, **feature_maps.OWN_WORDS)
+    return words(language, "features", "feature_maps")
 
 
 class Made(NamedTuple):

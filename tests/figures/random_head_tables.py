@@ -8,7 +8,7 @@ import yaml
 from made_summary import rows, write
 from safetensors.numpy import save_file
 
-from analysis.figures import clusters, head_ablation, heads, typical_maps
+from analysis.figures import clusters, head_ablation
 from analysis.figures.words import words
 from analysis.methods.head_families import FAMILIES
 from analysis.methods.heads import DESCRIPTORS
@@ -32,8 +32,7 @@ RUNS = {
 
 
 def vocabulary(language="en"):
-    own = (module.OWN_WORDS for module in (heads, clusters, typical_maps, head_ablation))
-    return words(language, **{name: said for each in own for name, said in each.items()})
+    return words(language, "heads", "clusters", "typical_maps", "head_ablation")
 
 
 def write_run(

@@ -35,7 +35,7 @@ DRAWINGS = (
 
 
 def anatomy_words(language="en"):
-    return words(language, **anatomy.OWN_WORDS, **view_pictures.OWN_WORDS)
+    return words(language, "anatomy", "attention_steps", "small_models", "view_pictures")
 
 
 @pytest.fixture

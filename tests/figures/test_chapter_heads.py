@@ -186,7 +186,7 @@ def test_an_index_that_rounds_to_zero_has_no_sign(made):
     found.loc[found["kind"] == "text", "mean"] = -0.001
     w = vocabulary()
     cells, _ = clusters.agreement_table(found, w)
-    assert cells[w["ari"].format(w["class_text"])].tolist() == ["0.00"]
+    assert cells[w["ari"].format(agreement=w["class_text"])].tolist() == ["0.00"]
 
 
 def test_a_thumbnail_is_framed_in_the_colour_of_its_family(made):

@@ -93,7 +93,7 @@ def test_in_short_differs_in_japanese_as_in_english():
 
 def test_every_family_of_methods_is_told_what_it_looks_at():
     for family, methods in faithfulness.FAMILIES.items():
-        assert (f"looks_{family}" in index.OWN_WORDS) == (
+        assert (f"looks_{family}" in words("en", "index")) == (
             not set(methods) <= {*faithfulness.BASELINES, *faithfulness.BLANK_OUT}
         )
 
@@ -126,7 +126,7 @@ def test_the_figure_has_a_dot_for_every_answer_of_every_state(language):
             for answer, *_ in index.ANSWERS
         ]
     )
-    figure = index.answers_figure(table, words(language, **index.OWN_WORDS))
+    figure = index.answers_figure(table, words(language, "index"))
     (axis,) = figure.axes
     dots = [line for line in axis.lines if line.get_marker() != "None"]
     assert len(dots) == len(states) * len(index.ANSWERS)

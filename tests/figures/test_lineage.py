@@ -75,7 +75,7 @@ def run(root, tmp_path, monkeypatch):
 
 @pytest.fixture(params=["en", "ja"])
 def w(request):
-    return words(request.param, **lineage.OWN_WORDS)
+    return words(request.param, "lineage")
 
 
 def test_the_lock_is_read_for_the_stages_of_this_graph_alone(run):
@@ -140,7 +140,7 @@ def test_a_figure_needs_an_alternative_text(tmp_path):
 
 
 def test_downloads_list_what_is_there(run):
-    cells, data = downloads.downloads_table("en", words("en", **downloads.OWN_WORDS))
+    cells, data = downloads.downloads_table("en", words("en", "downloads"))
     assert data["file"].tolist() == ["files/mixing/scopes.csv", "files/mixing/scopes.svg"]
     assert len(cells) == 1
 
@@ -191,7 +191,7 @@ def git(*arguments: str) -> None:
 
 
 def commit_said() -> dict[str, str]:
-    both = {language: words(language, **provenance.OWN_WORDS) for language in ("en", "ja")}
+    both = {language: words(language, "provenance") for language in ("en", "ja")}
     return {language: provenance.commit(w) for language, w in both.items()}
 
 

@@ -40,7 +40,7 @@ def values(facts):
 
 @pytest.mark.parametrize("language", ["en", "ja"])
 def test_each_task_has_its_own_table(values, language):
-    w = words(language, **setup.OWN_WORDS)
+    w = words(language, "setup")
     _, classified = setup.scores_table(values, w)
     cells, answered = setup.answers_table(values, w)
     tasks = {name: experiment.task for name, experiment in values.experiments.items()}
@@ -67,7 +67,7 @@ def test_each_task_has_its_own_table(values, language):
 def test_scores_without_unanswerable_questions(values, facts):
     for key in [key for key in ANSWERED if key.startswith("NoAns")]:
         del facts["questions"]["evaluate"][key]
-    cells, data = setup.answers_table(values, words("en", **setup.OWN_WORDS))
+    cells, data = setup.answers_table(values, words("en", "setup"))
     assert cells["unanswerable"].tolist() == ["no such question"]
     assert cells["nothing answered"].tolist() == ["0.0"]
     assert data["NoAns_exact"].isna().all()
@@ -75,7 +75,7 @@ def test_scores_without_unanswerable_questions(values, facts):
 
 def test_without_questions_the_table_is_empty(values):
     only = values.model_copy(update={"experiments": {"reviews": values.experiments["reviews"]}})
-    cells, data = setup.answers_table(only, words("en", **setup.OWN_WORDS))
+    cells, data = setup.answers_table(only, words("en", "setup"))
     assert cells.empty
     assert data.empty
     assert isinstance(data, pd.DataFrame)
@@ -89,7 +89,7 @@ def test_no_learning_curve_leaves_its_panel(values):
         for name, loss in zip(names, (0.6, 0.4, 1.8), strict=False)
     ).explode("step", ignore_index=True)
     history = history.assign(validation_accuracy=0.5)
-    figure = setup.learning_curves(history, values, words("en", **setup.OWN_WORDS))
+    figure = setup.learning_curves(history, values, words("en", "setup"))
     for axis in figure.axes:
         low, high = axis.get_ylim()
         drawn = [y for line in axis.lines if line.get_marker() == "o" for y in line.get_ydata()]

@@ -1,0 +1,4 @@
+chapter = page
+figures = figures and tables
+data = CSV
+drawing = SVG

@@ -1,0 +1,2 @@
+evidence = evidence
+scaled = score, lowest to highest of its row

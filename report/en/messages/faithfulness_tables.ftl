@@ -1,0 +1,17 @@
+average_precision = average precision
+roc_auc_column = ROC-AUC
+comprehensiveness_column = compr.
+undefined = texts undefined
+published = published
+source = source
+measured_against = compared with
+statement = statement
+same = same order
+differs = other order
+blank_out = blank-out, [UNK]
+input_gradient = gradient
+late_rollout = rollout agrees with gradients more than raw attention, layer 5, maximum over rows
+vectors_help = GlobEnc > AttnRes-N > Attn-N > weights, all rolled out, agreement with gradients
+measured_helps = measured residual > fixed residual in rollout, agreement with gradients
+alti_comprehensive = ALTI > rollout in comprehensiveness
+alti_sufficient = ALTI < rollout in sufficiency (low is good)

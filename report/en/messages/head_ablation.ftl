@@ -1,0 +1,14 @@
+score_change = change of the score (points)
+loss_change = change of the loss
+beyond = interval leaves out 0
+texts = texts
+baseline_score = score (%)
+baseline_loss = loss
+hurt_score = score falls
+help_score = score rises
+hurt_loss = loss rises
+help_loss = loss falls
+expected = by chance, each side
+worst = worst
+best = best
+no_head = no head

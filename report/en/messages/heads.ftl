@@ -1,0 +1,35 @@
+vertical = vertical
+diagonal = diagonal
+vertical-plus-diagonal = vertical + diagonal
+block = block
+heterogeneous = heterogeneous
+broad = broad
+previous = previous token
+self = the token itself
+next = next token
+cls = [CLS]
+sep = [SEP]
+special = other special tokens
+punctuation = punctuation
+sep_to_sep = from [SEP] to [SEP]
+relative_entropy = entropy, all rows
+cls_entropy = entropy, row of [CLS]
+to_tokens = share on tokens
+to_positions = share by position
+from_sep = share of [SEP]
+share_of_maps = share of maps
+heads = heads
+before = before
+after = after
+family = family
+
+# Alternative texts of the figures
+alt_families = Stacked bars over the layers: share of the attention maps in each family by rule, one panel for each experiment and model state.
+alt_attended = Line charts over the layers, one column for each experiment: share of attention on [CLS], [SEP], other special tokens and punctuation; what [SEP] gives to [SEP]; share on the previous token, the token itself and the next; entropy divided by ln n.
+alt_quality = Line charts over the number of clusters, one column for each experiment: distortion, beside that of data without clusters; silhouette; Calinski-Harabasz; stability; for k-means and agglomerative clusters.
+alt_plane = Attention maps of experiment { $shown } as dots in the plane of PCA, above, and of UMAP, below; coloured by cluster, left, and by family, right.
+alt_by_head = Heat maps of layers and heads of experiment { $shown }, one for each cluster and model state: share of the head's maps that are in the cluster.
+alt_distances = Heads of experiment { $shown } as dots in a plane, near each other where they attend alike, one panel for each model state; coloured by layer, above, and by family, below.
+alt_ablation = Heat maps of layers and heads, one column for each experiment with a task: change of the score, above, and of the loss, below, when the head is disabled; dots mark intervals that leave out 0.
+alt_atlas = Table of small attention maps, layers by heads, of experiment { $experiment }, one table for each model state: the mean map of every head, framed in the colour of its family.
+alt_typical = Attention maps of experiment { $experiment } nearest to the middle of each cluster, left, and of each family, right: one large, with the tokens of its text where they fit, and two small ones, each with its layer and head.

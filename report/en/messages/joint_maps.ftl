@@ -1,0 +1,10 @@
+kind = kind
+position = position
+norm = length
+frequency = frequency of the token
+label = label of the text
+text = text
+part = role
+special = special
+evidence = evidence
+other = other

@@ -1,0 +1,16 @@
+stage = stage
+seconds = seconds
+memory = peak memory, MiB
+size = output, MiB
+record = record
+restored = from cache
+commands = commands
+parameters = parameters
+reads = reads
+writes = writes
+chapter = page
+figures = figures and tables
+tables = results read
+module = drawn by
+unlocked = not in dvc.lock
+minutes = { $minutes } min { $seconds } s

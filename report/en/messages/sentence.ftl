@@ -1,0 +1,16 @@
+seed = with the rebuild's a and c
+cosine_distance = cosine distance
+dot = dot product
+all_pairs = all pairs
+own_pairs = a token with itself
+pair = pair
+weight = weight
+place = layer.head
+every_head = mean over all
+distance_before = distance before
+distance_seed = rebuild
+distance_after = closed form
+closer_seed = closer, rebuild
+closer_after = closer, closed form
+yes = yes
+no = no

@@ -1,0 +1,13 @@
+encoder = encoder
+decoder = decoder
+encoder_decoder = encoder and decoder
+encoder_decoder-in-encoder = both: encoder
+encoder_decoder-in-decoder = both: decoder
+encoder_decoder-in-cross = both: cross-attention
+architecture = model
+parameters = parameters
+accuracy = rows written right
+leak = leak from later tokens
+future = weight on later tokens
+mirror = weight on the mirrored word
+side_encoder = its encoder

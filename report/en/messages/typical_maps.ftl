@@ -1,0 +1,2 @@
+read = text, as the model reads it
+group = group

@@ -1,0 +1,4 @@
+chapter = ページ
+figures = 図と表
+data = CSV
+drawing = SVG

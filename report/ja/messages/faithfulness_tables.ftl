@@ -1,0 +1,17 @@
+average_precision = 平均適合率
+roc_auc_column = ROC-AUC
+comprehensiveness_column = 包括性
+undefined = 定義できないテキスト
+published = 原論文
+source = 出典
+measured_against = 比較の相手
+statement = 主張
+same = 同じ順序
+differs = 異なる順序
+blank_out = ブランクアウト（[UNK]）
+input_gradient = 勾配
+late_rollout = 第 5 層では、ロールアウトの方が生の注意重みより勾配と合う（行の最大値）
+vectors_help = 勾配との一致は GlobEnc > AttnRes-N > Attn-N > 注意重み（いずれもロールアウト）
+measured_helps = 勾配との一致は、ロールアウトの残差を実測した方が固定より高い
+alti_comprehensive = 包括性は ALTI > ロールアウト
+alti_sufficient = 十分性は ALTI < ロールアウト（低い方がよい）

@@ -1,0 +1,10 @@
+kind = 種類
+position = 位置
+norm = 長さ
+frequency = トークンの頻度
+label = テキストのラベル
+text = テキスト
+part = 役割
+special = 特殊トークン
+evidence = 根拠の語
+other = その他

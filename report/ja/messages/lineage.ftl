@@ -1,0 +1,16 @@
+stage = ステージ
+seconds = 秒
+memory = 最大メモリ (MiB)
+size = 出力 (MiB)
+record = 記録
+restored = キャッシュから
+commands = コマンド
+parameters = パラメータ
+reads = 読み込むもの
+writes = 書き出すもの
+chapter = ページ
+figures = 図と表
+tables = 読み込む結果
+module = 描画コード
+unlocked = dvc.lock にない
+minutes = { $minutes } 分 { $seconds } 秒

@@ -1,0 +1,16 @@
+seed = 再現研究の a と c
+cosine_distance = コサイン距離
+dot = 内積
+all_pairs = すべての組
+own_pairs = 自分自身との組
+pair = 組
+weight = 重み
+place = 層.ヘッド
+every_head = 全体の平均
+distance_before = 距離（正規化前）
+distance_seed = 再現研究
+distance_after = 閉形式
+closer_seed = 近づいたか（再現研究）
+closer_after = 近づいたか（閉形式）
+yes = はい
+no = いいえ

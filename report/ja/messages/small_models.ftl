@@ -1,0 +1,13 @@
+encoder = エンコーダ
+decoder = デコーダ
+encoder_decoder = エンコーダ・デコーダ
+encoder_decoder-in-encoder = 両方：エンコーダ
+encoder_decoder-in-decoder = 両方：デコーダ
+encoder_decoder-in-cross = 両方：交差注意
+architecture = モデル
+parameters = パラメータ数
+accuracy = 正しく書けた列
+leak = 後ろのトークンからの漏れ
+future = 後ろのトークンへの重み
+mirror = 鏡の位置の語への重み
+side_encoder = そのエンコーダ
