@@ -11,14 +11,13 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from analysis.figures.style import INK, VARIANT_LINES, WIDTH, figure_style
-from analysis.figures.words import Words
 
 
 def curve_grid(
     rows: Mapping[str, pd.DataFrame],
     *,
     colours: Mapping[str, str],
-    w: Words,
+    w: Mapping[str, str],
     by: str = "method",
     dotted: Sequence[str] = (),
     limits: tuple[float, float] | None = (0, 1.02),

@@ -1,27 +1,62 @@
-"""Words of figures and tables in the page's language, from ``report/LANGUAGE/messages``.
+"""Words and sentences in the page's language, from ``report/LANGUAGE/messages``.
 
-The files are in the format of Project Fluent (https://projectfluent.org), a message a word: who
-writes a language needs to read no Python, and later sentences can choose by number and outcome.
+The files are in the format of Project Fluent (https://projectfluent.org), in which a sentence can
+choose by number and outcome: who writes a language needs to read no Python, and Python holds none.
 """
 
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 from fluent.runtime import FluentBundle, FluentResource
 
 MESSAGES = Path(__file__).parents[2] / "report"
 SHARED = "shared"  # what several chapters say
 
-Words = dict[str, str]
+
+class Words(dict[str, str]):
+    """Messages of one language by their names.
+
+    Arguments of a message stand in braces, for ``str.format`` by name; what chooses by them is to
+    be asked for by :meth:`say`.
+    """
+
+    def __init__(self, language: str) -> None:
+        self.language = language
+        self._bundle = FluentBundle([language], use_isolating=False)
+
+    def read(self, path: Path) -> None:
+        """Add the messages of a file; later ones replace those of the same name."""
+        text = path.read_text(encoding="utf-8")
+        self._bundle.add_resource(FluentResource(text), allow_overrides=True)
+        arguments = {name: f"{{{name}}}" for name in re.findall(r"\$(\w+)", text)}
+        for name in re.findall(r"^([a-zA-Z][\w-]*) =", text, re.M):
+            # Names of messages have neither plus nor stroke; some names of results have.
+            key = name.replace("-plus-", "+").replace("-in-", "/")
+            self[key] = self.say(name, **arguments)
+
+    def say(self, name: str, /, **arguments: Any) -> str:
+        """Write a message whose text depends on its arguments.
+
+        Raises
+        ------
+        KeyError
+            If there is none of that name.
+        ValueError
+            If it asks for an argument that is not given.
+        """
+        pattern = self._bundle.get_message(name).value
+        assert pattern is not None  # every message has a text
+        said, errors = self._bundle.format_pattern(pattern, arguments)
+        if errors:
+            raise ValueError(f"message {name} ({self.language}): {errors[0]}")
+        return str(said)
 
 
 def words(language: str, *modules: str) -> Words:
     """Shared words and those of modules that draw figures.
-
-    Arguments of a message stand in braces, for ``str.format`` by name.
 
     Parameters
     ----------
@@ -30,9 +65,9 @@ def words(language: str, *modules: str) -> Words:
     modules
         Of ``analysis.figures``, e.g. ``propagation``.
     """
-    found: Words = {}
+    found = Words(language)
     for module in (SHARED, *modules):
-        found |= _read(MESSAGES / language / "messages" / f"{module}.ftl")
+        found.read(MESSAGES / language / "messages" / f"{module}.ftl")
     return found
 
 
@@ -44,19 +79,3 @@ def nth_layer(layer: int, w: Words) -> str:
 def beside(one: str, other: str, w: Words) -> str:
     """Say two things of one panel."""
     return w["beside"].format(one=one, other=other)
-
-
-@lru_cache
-def _read(path: Path) -> Words:
-    text = path.read_text(encoding="utf-8")
-    bundle = FluentBundle([path.parts[-3]], use_isolating=False)
-    bundle.add_resource(FluentResource(text))
-    arguments = {name: f"{{{name}}}" for name in re.findall(r"\$(\w+)", text)}
-    found = {}
-    for name in re.findall(r"^([a-zA-Z][\w-]*) =", text, re.M):
-        pattern = bundle.get_message(name).value
-        assert pattern is not None  # every message has a text
-        # Names of messages have neither plus nor stroke; some names of results have.
-        key = name.replace("-plus-", "+").replace("-in-", "/")
-        found[key] = str(bundle.format_pattern(pattern, arguments)[0])
-    return found
