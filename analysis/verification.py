@@ -110,8 +110,10 @@ def _summary() -> pd.DataFrame:
     tables = []
     for group in GROUPS:
         table = pd.read_parquet(SUMMARY / group / "curves.parquet")
-        tables.append(table[table["head"] == 0].astype(dict.fromkeys(NAMED, str)))
-    whole = pd.concat(tables, ignore_index=True)[[*NAMED, "layer", *NUMBERS, "texts"]]
+        # Of heads, what is of no text has no mean over heads either.
+        kept = table[(table["head"] == 0) | (table["texts"] == 0)]
+        tables.append(kept.astype(dict.fromkeys(NAMED, str)))
+    whole = pd.concat(tables, ignore_index=True)[[*NAMED, "layer", "head", *NUMBERS, "texts"]]
     return whole.astype(dict.fromkeys(NAMED, "category") | dict.fromkeys(NUMBERS, "float32"))
 
 
@@ -150,13 +152,14 @@ def read_run() -> dict[str, Any]:
 
 
 def _named(summary: pd.DataFrame, facts: Path) -> dict[str, Any]:
-    """``EXPERIMENT/FACT`` and ``EXPERIMENT/BY.VARIANT.MEASURE.OF.KIND.LAYER[.minus.OTHER]``."""
+    """``EXPERIMENT/FACT`` and ``EXPERIMENT/BY.VARIANT.MEASURE.OF.KIND.LAYER[.HEAD][.minus.OTHER]``."""
     found: dict[str, Any] = {}
     for experiment, known in json.loads(facts.read_text(encoding="utf-8")).items():
         kept = {key: known[key] for key in ("corpus", "train", "evaluate", "capture")}
         found |= {f"{experiment}/{key}": value for key, value in _leaves(kept)}
     for row in summary.itertuples():
-        named = (row.by, row.variant, row.measure, row.of, row.kind, str(row.layer))
+        named = [row.by, row.variant, row.measure, row.of, row.kind, str(row.layer)]
+        named += [str(row.head)] if row.head else []
         minus = f".minus.{row.minus}" if row.minus else ""
         found[f"{row.experiment}/{'.'.join(named)}{minus}"] = row.mean
     return found

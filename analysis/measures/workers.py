@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
+from importlib import import_module
 from typing import Any
 
 import joblib
@@ -14,6 +15,7 @@ from analysis.errors import InputError
 
 # A scheduler that is there answers at once; without a limit, Dask asks for half a minute.
 SECONDS = 5
+PACKAGE = __name__.partition(".")[0]
 
 Each = Callable[[Callable[[Any], Any], Sequence[Any], str], Iterator[Any]]
 
@@ -34,8 +36,8 @@ def workers(choice: str | int) -> Iterator[Each]:
     Raises
     ------
     InputError
-        If nothing answers at the address within :data:`SECONDS`, or it has no workers; if workers
-        die or cannot read a file.
+        If nothing answers at the address within :data:`SECONDS`, or it has no workers, or they lack
+        this package; if workers die or cannot read a file.
     """
     if isinstance(choice, str) and choice != "auto":
         with _cluster(choice) as each:
@@ -84,6 +86,14 @@ def _cluster(address: str) -> Iterator[Each]:
                 f"the Dask scheduler at {address} has no workers; start some with `dask worker "
                 f"{address}`, or set workers: auto or a number."
             )
+        try:
+            # A worker that cannot read its work is asked again and again, and says so to nobody.
+            client.run(import_module, PACKAGE)
+        except ImportError as error:
+            raise InputError(
+                f"a worker at {address} cannot import this package ({error}); start workers where "
+                "it is installed, or set workers: auto or a number."
+            ) from error
         try:
             yield each
         except FileNotFoundError as error:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import tempfile
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from nbformat import NotebookNode
@@ -19,9 +19,13 @@ NOTEBOOKS = Path(__file__).parents[1] / "notebooks"
 
 def notebook(params: Params, chapter: str) -> None:
     """Write ``results/chapters/CHAPTER/LANGUAGE``: ``notebook.ipynb``, downloads and numbers."""
+    # A notebook imports the package from the working directory, as the stages do.
+    os.environ["PYTHONPATH"] = os.pathsep.join([str(Path.cwd()), os.environ.get("PYTHONPATH", "")])
+    os.environ["PYDEVD_DISABLE_FILE_VALIDATION"] = "1"
     with (
         replacing(CHAPTERS / chapter) as directory,
-        ProcessPoolExecutor(len(LANGUAGES)) as pool,
+        # Threads: kernels of one process never choose the same port.
+        ThreadPoolExecutor(len(LANGUAGES)) as pool,
     ):
         for done in [
             pool.submit(execute, chapter, language, directory / language) for language in LANGUAGES
@@ -35,9 +39,6 @@ def execute(chapter: str, language: str, directory: Path) -> None:
     import nbformat
     import papermill
 
-    # A notebook imports the package from the working directory, as the stages do.
-    os.environ["PYTHONPATH"] = os.pathsep.join([str(Path.cwd()), os.environ.get("PYTHONPATH", "")])
-    os.environ["PYDEVD_DISABLE_FILE_VALIDATION"] = "1"
     directory.mkdir(parents=True)
     with tempfile.TemporaryDirectory() as scratch:
         source, target = (str(Path(scratch) / name) for name in ("source.ipynb", "executed.ipynb"))

@@ -12,13 +12,14 @@ import pytest
 from distributed import LocalCluster
 from safetensors import safe_open
 from safetensors.numpy import load_file, save_file
+from toy_measures import TOYS, toy
 
 from analysis import params
 from analysis.capture.store import write
 from analysis.capture.text import State
 from analysis.errors import InputError
 from analysis.measures import runner
-from analysis.measures.measure import ALL, Field, Measure, Values, trained
+from analysis.measures.measure import ALL, Measure, trained
 from analysis.measures.runner import CHUNK, SCHEMA, run
 from analysis.measures.workers import workers
 
@@ -28,76 +29,6 @@ LAYERS, HEADS = 3, 2
 # More than two chunks, in an order that is not that of their ids; id -> tokens.
 LENGTHS = {(7 * text) % 41: 2 + text % 4 for text in range(1, 2 * CHUNK + 4)}
 VARIANTS = ("pretrained", "finetuned")
-
-
-# --- toy measures ---------------------------------------------------------------------------------
-
-
-def toy(text, given):
-    attention = text["attention"]
-    yield Values("first", attention[..., 0].mean(axis=-1), of="key")
-    yield Values("largest", attention.max(axis=(1, 2, 3)))
-    yield Values("tokens", len(text.tokens), kind="all")
-    yield Values("none", np.nan, layer=2)
-    yield Field("row", attention[:, 0, 0], ("layer", "token"))
-
-
-class Total:
-    """Sum of all words, which depends on the order of additions in its last digits."""
-
-    def __init__(self, given):
-        self.texts, self.sum = [], np.zeros(4, np.float32)
-
-    def add(self, text):
-        self.texts.append(text.id)
-        self.sum += text["word"].sum(axis=0)
-
-    def merge(self, other):
-        self.texts += other.texts
-        self.sum += other.sum
-
-    def result(self):
-        return self
-
-    def measured(self):
-        yield Values("sum", self.sum.sum())
-        yield Field("sum", self.sum, ("dim",), shown=True)
-
-
-def reader(text, given):
-    yield Values("read", float(text.field("toy")["row"].sum()))
-    yield Values("share", text["word"].sum() / given["total"].sum.sum())
-
-
-def pair(before, after, given):
-    assert before.id == after.id
-    yield Values("moved", float(np.abs(after["word"] - before["word"]).mean()), layer=0)
-
-
-def largest(item):
-    state, text = item
-    return text, float(state.text(text)["word"].max())
-
-
-def of_all(corpus, given):
-    for state in corpus.states:
-        assert given["total"][state.variant].texts == list(state.examples["id"])
-        for text, value in corpus.each(
-            largest, [(state, text) for text in state.examples["id"]], "toy"
-        ):
-            yield state.variant, text, Values("largest_word", value)
-        yield state.variant, ALL, Values("texts", len(state.examples))
-        points = pd.DataFrame({"x": [1.0, 2.0], "name": ["a", "日本"]})
-        yield state.variant, ALL, Field("points", points, shown=True)
-
-
-TOYS = (
-    Measure("toy", toy, reads=("attention",), settings=("bootstrap.seed", "experiment.length")),
-    Measure("total", Total, kind="accumulator", reads=("word",)),
-    Measure("reader", reader, after=("toy", "total")),
-    Measure("pair", pair, kind="pair", reads=("word",)),
-    Measure("of_all", of_all, kind="corpus", after=("total",)),
-)
 
 
 # --- tiny captures --------------------------------------------------------------------------------
@@ -184,6 +115,16 @@ def test_whoever_works_the_bytes_are_the_same(capture, measured, cluster, tmp_pa
     assert set(expected) == set(files(own))
     assert {"values.parquet", "manifest.json"} < set(expected)
     assert files(own) == expected
+
+
+def test_a_worker_that_lacks_the_package_is_told(cluster, monkeypatch):
+    """Dask would ask it again and again."""
+    monkeypatch.setattr("analysis.measures.workers.PACKAGE", "not_installed")
+    expected = (
+        r"cannot import this package \(No module named 'not_installed'\); start workers where"
+    )
+    with pytest.raises(InputError, match=expected), workers(cluster):
+        pytest.fail("there is nobody to work")
 
 
 def test_a_state_is_handed_on_without_what_it_has_opened(capture):

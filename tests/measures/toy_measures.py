@@ -1,0 +1,73 @@
+"""A measure of each kind, in a module of their own, which worker processes import."""
+
+import numpy as np
+import pandas as pd
+
+from analysis.measures.measure import ALL, Field, Measure, Values
+
+
+def toy(text, given):
+    attention = text["attention"]
+    yield Values("first", attention[..., 0].mean(axis=-1), of="key")
+    yield Values("largest", attention.max(axis=(1, 2, 3)))
+    yield Values("tokens", len(text.tokens), kind="all")
+    yield Values("none", np.nan, layer=2)
+    yield Field("row", attention[:, 0, 0], ("layer", "token"))
+
+
+class Total:
+    """Sum of all words, which depends on the order of additions in its last digits."""
+
+    def __init__(self, given):
+        self.texts, self.sum = [], np.zeros(4, np.float32)
+
+    def add(self, text):
+        self.texts.append(text.id)
+        self.sum += text["word"].sum(axis=0)
+
+    def merge(self, other):
+        self.texts += other.texts
+        self.sum += other.sum
+
+    def result(self):
+        return self
+
+    def measured(self):
+        yield Values("sum", self.sum.sum())
+        yield Field("sum", self.sum, ("dim",), shown=True)
+
+
+def reader(text, given):
+    yield Values("read", float(text.field("toy")["row"].sum()))
+    yield Values("share", text["word"].sum() / given["total"].sum.sum())
+
+
+def pair(before, after, given):
+    assert before.id == after.id
+    yield Values("moved", float(np.abs(after["word"] - before["word"]).mean()), layer=0)
+
+
+def largest(item):
+    state, text = item
+    return text, float(state.text(text)["word"].max())
+
+
+def of_all(corpus, given):
+    for state in corpus.states:
+        assert given["total"][state.variant].texts == list(state.examples["id"])
+        for text, value in corpus.each(
+            largest, [(state, text) for text in state.examples["id"]], "toy"
+        ):
+            yield state.variant, text, Values("largest_word", value)
+        yield state.variant, ALL, Values("texts", len(state.examples))
+        points = pd.DataFrame({"x": [1.0, 2.0], "name": ["a", "日本"]})
+        yield state.variant, ALL, Field("points", points, shown=True)
+
+
+TOYS = (
+    Measure("toy", toy, reads=("attention",), settings=("bootstrap.seed", "experiment.length")),
+    Measure("total", Total, kind="accumulator", reads=("word",)),
+    Measure("reader", reader, after=("toy", "total")),
+    Measure("pair", pair, kind="pair", reads=("word",)),
+    Measure("of_all", of_all, kind="corpus", after=("total",)),
+)
