@@ -152,7 +152,11 @@ def read_run() -> dict[str, Any]:
 
 
 def _named(summary: pd.DataFrame, facts: Path) -> dict[str, Any]:
-    """``EXPERIMENT/FACT`` and ``EXPERIMENT/BY.VARIANT.MEASURE.OF.KIND.LAYER[.HEAD][.minus.OTHER]``."""
+    """Numbers by their names, from a summary and the facts of the models.
+
+    Names are ``EXPERIMENT/FACT`` and
+    ``EXPERIMENT/BY.VARIANT.MEASURE.OF.KIND.LAYER[.HEAD][.minus.OTHER]``.
+    """
     found: dict[str, Any] = {}
     for experiment, known in json.loads(facts.read_text(encoding="utf-8")).items():
         kept = {key: known[key] for key in ("corpus", "train", "evaluate", "capture")}
