@@ -54,3 +54,8 @@ def _shared(language: str) -> Words:
 
 def _known(w: Words | str) -> Words:
     return _shared(w) if isinstance(w, str) else w
+
+
+def extent(holds: Sequence[bool]) -> str:
+    """Give the outcome ``all``, ``some`` or ``none``: of how many cases something holds."""
+    return "all" if all(holds) else "some" if any(holds) else "none"
