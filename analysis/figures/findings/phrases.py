@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache, reduce
+
+from analysis.figures.words import Words, words
 
 
 def span(values: Sequence[float], form: str = ".0%") -> str:
@@ -13,55 +16,46 @@ def span(values: Sequence[float], form: str = ".0%") -> str:
     return (low if low == high else f"{low}{dash}{high}").replace("-", "\u2212")
 
 
-def listed(names: Sequence[str], language: str) -> str:
-    """Join names as a sentence does."""
-    if language == "ja":
-        return "、".join(names)
-    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+def listed(names: Sequence[str], w: Words | str) -> str:
+    """Join names as a sentence does, in the language of the words (or named)."""
+    if len(names) < 2:
+        return "".join(names)
+    known = _known(w)
+    listing = reduce(
+        lambda so_far, name: known.say("list_next", list=so_far, name=name), names[:-1]
+    )
+    return known.say("list_last", list=listing, name=names[-1])
 
 
-# English noun, which takes an s, and Japanese with its counter.
-COUNTED = {
-    "case": ("case", "{} 事例"),
-    "claim": ("claim", "{} 件の主張"),
-    "experiment": ("experiment", "{} 件の実験"),
-    "head": ("head", "{} 個のヘッド"),
-    "layer": ("layer", "{} 層"),
-    "map": ("map", "{} 枚のマップ"),
-    "state": ("model state", "モデルの状態 {} 通り"),
-    "step": ("step", "{} 分割"),
-    "text": ("text", "{} 件のテキスト"),
-    "token": ("token", "{} トークン"),
-}
+def counted(count: int, thing: str, w: Words | str) -> str:
+    """Say how many there are of a thing (a message ``count_THING``): one text, 1,200 texts."""
+    return _known(w).say(f"count_{thing}", n=count, count=f"{count:,}")
 
 
-def counted(count: int, thing: str, language: str) -> str:
-    """Say how many there are of a thing: one text, 1,200 texts.
+def counted_span(counts: Sequence[int], thing: str, w: Words | str) -> str:
+    """As :func:`counted`, from the smallest to the largest number."""
+    return _known(w).say(f"count_{thing}", n=agreed(counts), count=span(counts, ",d"))
 
-    Parameters
-    ----------
-    count
-        0 or more.
-    thing
-        Key of ``COUNTED``.
-    language
-        ``en`` or ``ja``.
-    """
-    noun, japanese = COUNTED[thing]
-    if language == "ja":
-        return japanese.format(f"{count:,}")
-    return f"one {noun}" if count == 1 else f"{count:,} {noun}s"
+
+def agreed(counts: Sequence[int]) -> int:
+    """Give the number that a message agrees with, for a count or the range of several."""
+    return 1 if min(counts) == max(counts) == 1 else 2
 
 
 def agreeing(counts: Sequence[int], singular: str, plural: str) -> str:
     """Choose the verb of a count, or of the range of several."""
-    return singular if min(counts) == max(counts) == 1 else plural
+    return singular if agreed(counts) == 1 else plural
 
 
-def counted_span(counts: Sequence[int], thing: str, language: str) -> str:
-    """As :func:`counted`, from the smallest to the largest number."""
-    if min(counts) == max(counts):
-        return counted(counts[0], thing, language)
-    noun, japanese = COUNTED[thing]
-    reach = span(counts, ",d")
-    return japanese.format(reach) if language == "ja" else f"{reach} {noun}s"
+@cache
+def _shared(language: str) -> Words:
+    return words(language)
+
+
+def _known(w: Words | str) -> Words:
+    return _shared(w) if isinstance(w, str) else w
+
+
+def extent(holds: Sequence[bool]) -> str:
+    """Give the outcome ``all``, ``some`` or ``none``: of how many cases something holds."""
+    return "all" if all(holds) else "some" if any(holds) else "none"
