@@ -26,5 +26,5 @@ def prose(found: Sequence[Claim], confidence: float, w: Words) -> dict[str, str]
         "failing": findings.failing(verdicts, w),
         "chance": findings.chance(intervals, confidence, w),
         "confidence": f"{confidence:.0%}",
-        "cases": counted(len(cases), "case", w.language),
+        "cases": counted(len(cases), "case", w),
     }

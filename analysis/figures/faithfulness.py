@@ -242,7 +242,7 @@ def settings(params: Params, w: Words) -> dict[str, str]:
     return {
         "removal": w[f"blank_out_{asked.removal}"],
         "fractions": w["fractions_comma"].join(f"{fraction:.0%}" for fraction in asked.fractions),
-        "steps": counted(asked.steps, "step", w.language),
+        "steps": counted(asked.steps, "step", w),
         "residual": f"{params.propagation.residual:.2g}",
         "confidence": f"{params.bootstrap.confidence:.0%}",
     }
@@ -283,7 +283,7 @@ def explained(experiments: Sequence[str], blank_out: str, w: Words) -> dict[str,
         "verdict": findings.above(differences, "raw", JUDGED, w),
         "groups": findings.same_rankings(correlations, JUDGED, w),
         "stuck": findings.stuck_flow(lines(ranks, "raw"), lines(ranks, "flow"), w),
-        "examples": counted_span(texts, "text", w.language),
+        "examples": counted_span(texts, "text", w),
         "error": span(error["mean"], ".2f"),
         "error-largest": f"{error['largest'].max():.2f}",
         "margin": span(margin["mean"], ".1f"),

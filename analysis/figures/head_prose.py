@@ -68,7 +68,7 @@ def prose(params: Params, w: Words) -> dict[str, str]:
     said = {
         "confidence": f"{params.bootstrap.confidence:.0%}",
         "shown": shown(params),
-        "maps": counted(maps, "map", w.language),
+        "maps": counted(maps, "map", w),
         "lead": of_heads.lead(shares, elbows, quality, scores, losses, w),
         "families": of_heads.families(shares, w),
         "heterogeneous": of_heads.heterogeneous(

@@ -48,7 +48,7 @@ def show_maps(label, experiment, variant, method, interactive=None, folded=False
     own = maps[experiment]
     own = own[(own["variant"] == variant) & (own["method"] == method)]
     count = len(own[["point", "layer"]].drop_duplicates())
-    of_texts = counted(len(texts[experiment]), "text", language)
+    of_texts = counted(len(texts[experiment]), "text", w)
     alt = w["alt_maps"].format(
         method=w[method], texts=of_texts, count=count, experiment=experiment, state=w[variant]
     )

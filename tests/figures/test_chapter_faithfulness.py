@@ -11,7 +11,6 @@ from random_faithfulness import LANGUAGES, results, rows, vocabulary
 from analysis import params
 from analysis.figures import faithfulness, faithfulness_tables
 from analysis.figures.findings import faithfulness as findings
-from analysis.figures.findings.phrases import listed
 from analysis.figures.style import METHOD_COLOURS
 from analysis.methods.flow import attention_flow
 from analysis.methods.rollout import with_residual
@@ -319,12 +318,6 @@ def test_a_higher_start_is_advised_only_if_it_gains_something():
 def test_the_sign_is_told_by_what_opposes_the_class():
     assert "same tokens" in findings.sign([[0.9, 0.1]], [[0.8, 0.1]], vocabulary())
     assert "does not lie" in findings.sign([[0.9], [0.9]], [[0.8], [0.4]], vocabulary())
-
-
-@pytest.mark.parametrize("names", [["a"], ["a", "b"], ["a", "b", "c"]])
-def test_names_are_listed_as_a_sentence_lists_them(names):
-    assert listed(names, "en") == {1: "a", 2: "a and b", 3: "a, b and c"}[len(names)]
-    assert listed(names, "ja") == "、".join(names)
 
 
 # --- the page's own theorem -----------------------------------------------------------------------

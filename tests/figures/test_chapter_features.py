@@ -6,7 +6,6 @@ from pathlib import Path
 import pandas as pd
 import pytest
 from matplotlib import pyplot as plt
-from message_variants import every_text
 from page_numbers import asked
 from random_features import LANGUAGES, RUNS, results, vocabulary
 
@@ -261,9 +260,3 @@ def test_every_sentence_has_both_languages(language):
     for sentence in sentences:
         assert bool(re.search(r"[ぁ-ん]", sentence)) == (language == "ja")
         assert not sentence.endswith((".", "。"))
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_every_variant_of_every_message_can_be_said(language):
-    for name, text in every_text(language, "findings_features"):
-        assert text.strip(), name

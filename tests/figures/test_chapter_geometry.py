@@ -12,7 +12,6 @@ import pandas as pd
 import pytest
 import yaml
 from matplotlib import pyplot as plt
-from message_variants import every_text
 from page_numbers import asked, shown_source
 from published_ledger import published_values  # noqa: F401
 
@@ -297,12 +296,6 @@ def test_a_span_of_nothing_is_a_dash():
     assert findings.defined_span([np.nan, np.nan], WORDS["en"]) == "an undefined value"
     assert findings.defined_span([0.25, np.nan, 0.5], WORDS["en"]) == "25%–50%"
     assert findings.defined_span([-0.5], WORDS["en"], ".2f") == "−0.50"
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_every_variant_of_every_message_can_be_said(language):
-    for name, text in every_text(language, "findings_geometry"):
-        assert text.strip(), name
 
 
 # --- the whole page -------------------------------------------------------------------------------

@@ -93,7 +93,7 @@ def heads(shares: Mapping[str, float], apart: float, w: Words) -> str:
         for kind in sorted(shares, key=lambda kind: -shares[kind])
         if shares[kind] > 0
     ]
-    return w.say("anatomy_heads", keys=listed(keys, w.language), apart=f"{apart:.0%}")
+    return w.say("anatomy_heads", keys=listed(keys, w), apart=f"{apart:.0%}")
 
 
 def learned(small: Small, w: Words) -> str:
@@ -104,7 +104,7 @@ def learned(small: Small, w: Words) -> str:
         outcome="some" if missed else "all",
         rows=str(next(iter(small.values()))["held_out"]),
         shares=span([one["accuracy"] for one in small.values()]),
-        missed=listed([w[f"anatomy_learned_{name}"] for name in missed], w.language),
+        missed=listed([w[f"anatomy_learned_{name}"] for name in missed], w),
         count=len(missed),
     )
 

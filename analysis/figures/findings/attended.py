@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from analysis.figures.findings.clusters import extent
 from analysis.figures.findings.heads import State
-from analysis.figures.findings.phrases import listed, span
+from analysis.figures.findings.phrases import extent, listed, span
 from analysis.figures.published import published
 from analysis.figures.words import Words
 
@@ -70,7 +69,7 @@ def sink(lines: Mapping[State, Mapping[str, Sequence[float]]], w: Words) -> str:
     return w.say(
         "attended_sink",
         outcome="everywhere" if len(tops) == 1 else "depends",
-        named=listed(named, w.language),
+        named=listed(named, w),
         half=extent([bool(layers) for layers in above]),
         layers=_layers(sorted({layer for layers in above for layer in layers}), w),
         reaching=str(sum(map(bool, above))),
@@ -89,7 +88,7 @@ def _layers(layers: Sequence[int], w: Words) -> str:
         else:
             runs.append([layer])
     named = [span([run[0], run[-1]], "d") for run in runs]
-    return w.say("attended_layers", count=len(layers), layers=listed(named, w.language))
+    return w.say("attended_layers", count=len(layers), layers=listed(named, w))
 
 
 def sep_self(lines: Lines, w: Words) -> str:

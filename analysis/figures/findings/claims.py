@@ -49,7 +49,7 @@ def lead(verdicts: Verdicts, w: Words) -> str:
         outcome="none" if not known else "all" if known == total else "some",
         total=total,
         tested=known,
-        counts=listed(counts, w.language),
+        counts=listed(counts, w),
     )
 
 
@@ -82,7 +82,7 @@ def parts(structure: Verdicts, models: Verdicts, w: Words) -> str:
         if known:
             shown.append(w.say("claims_part", part=part, outcome=outcome, held=held, tested=known))
     outcome = "some" if shown else "none"
-    return w.say("claims_parts", outcome=outcome, parts=listed(shown, w.language))
+    return w.say("claims_parts", outcome=outcome, parts=listed(shown, w))
 
 
 def failing(verdicts: Verdicts, w: Words) -> str:
@@ -94,9 +94,9 @@ def failing(verdicts: Verdicts, w: Words) -> str:
     return w.say(
         "claims_failing",
         outcome=_which(len(same), len(other)),
-        same=listed(same, w.language),
+        same=listed(same, w),
         same_count=len(same),
-        other=listed(other, w.language),
+        other=listed(other, w),
         other_count=len(other),
     )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from analysis.figures.findings.phrases import listed, span
+from analysis.figures.findings.phrases import extent, listed, span
 from analysis.figures.published import published
 from analysis.figures.words import Words
 
@@ -43,13 +43,6 @@ class Quality(NamedTuple):
     stability: float
 
 
-def extent(holds: Sequence[bool]) -> str:
-    """Whether something holds for ``all``, ``some`` or ``none``: outcome of a message."""
-    if all(holds):
-        return "all"
-    return "some" if any(holds) else "none"
-
-
 def elbow(elbows: Mapping[str, Elbow], references: int, w: Words) -> str:
     """Say whether the distortion has an elbow that data without clusters would not show.
 
@@ -80,8 +73,8 @@ def elbow(elbows: Mapping[str, Elbow], references: int, w: Words) -> str:
         "clusters_elbow",
         outcome=f"{extent([one.clear for one in found.values()])}_clear" if found else "none",
         where="everywhere" if len(found) == len(elbows) else "only",
-        named=listed(named, w.language),
-        clear=listed(clear, w.language),
+        named=listed(named, w),
+        clear=listed(clear, w),
         well_apart=str(WELL_APART),
         references=str(references),
         least=f"{1 / (references + 1):.2f}",
@@ -112,7 +105,7 @@ def gap(ks: Mapping[str, int | None], w: Words) -> str:
             place="later" if place else "first",
             outcome=outcomes.get(k, "settles"),
             k=str(k),
-            experiments=listed(names, w.language),
+            experiments=listed(names, w),
         )
         for place, (k, names) in enumerate(groups.items())
     )
@@ -157,12 +150,12 @@ def agreement(found: Mapping[str, Mapping[str, float]], w: Words) -> str:
         "clusters_agreement",
         outcome="everywhere" if len(best) == 1 else "depends",
         most=next(iter(order)),
-        named=listed([f"{name} {span(one, 'z.2f')}" for name, one in order.items()], w.language),
+        named=listed([f"{name} {span(one, 'z.2f')}" for name, one in order.items()], w),
     )
     unrelated = [name for name, one in order.items() if max(one) < RELATED]
     if not unrelated:
         return said
-    return w.say("clusters_unrelated", said=said, named=listed(unrelated, w.language))
+    return w.say("clusters_unrelated", said=said, named=listed(unrelated, w))
 
 
 def components(

@@ -62,7 +62,7 @@ def evidence_lead(auc: pd.DataFrame, w: Words) -> str:
 
 
 def _named(methods: Sequence[str], w: Words) -> str:
-    return listed([w[method] for method in methods], w.language)
+    return listed([w[method] for method in methods], w)
 
 
 def _of(paired: pd.DataFrame, method: str, other: str, measure: str) -> pd.DataFrame:

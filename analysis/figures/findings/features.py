@@ -40,7 +40,7 @@ def movement(moved: Mapping[State, Mapping[str, float]], w: Words) -> str:
     least = [min(steps, key=lambda p: steps[p]) for steps in moved.values()]
     if len(set(most)) > 1:
         named = [_noted(w[point], str(most.count(point)), w) for point in dict.fromkeys(most)]
-        steps = listed(named, w.language)
+        steps = listed(named, w)
         return w.say("features_movement", outcome="depends", steps=steps, states=str(len(most)))
     top, bottom = most[0], least[0]
     agree = len(set(least)) == 1 and bottom != top
@@ -73,12 +73,12 @@ def largest_step(steps: Mapping[State, Mapping[tuple[str, int], float]], w: Word
             w.say(
                 "features_largest_step_place",
                 place=place_name(*place, w),
-                whose=listed(whose, w.language),
+                whose=listed(whose, w),
                 last="name" if whose[-1] in experiments else "noted",
                 lost=span([steps[state][place] for state in states]),
             )
         )
-    return w.say("features_largest_step", places=listed(named, w.language))
+    return w.say("features_largest_step", places=listed(named, w))
 
 
 def _whose(states: Sequence[State], every: Sequence[State], w: Words) -> list[str]:
@@ -148,16 +148,16 @@ def separation(silhouettes: Silhouettes, w: Words) -> str:
     if not holds:
         return w.say(name, outcome="nowhere", **ends)
     if others:
-        apart_in, not_in = listed(list(holds), w.language), listed(others, w.language)
+        apart_in, not_in = listed(list(holds), w), listed(others, w)
         return w.say(name, outcome="somewhere", apart=apart_in, others=not_in, **ends)
     by_layer: dict[int, list[str]] = {}
     for experiment, layer in holds.items():
         by_layer.setdefault(layer, []).append(experiment)
     where = [
-        w.say("features_separation_from", layer=str(layer), experiments=listed(of, w.language))
+        w.say("features_separation_from", layer=str(layer), experiments=listed(of, w))
         for layer, of in by_layer.items()
     ]
-    return w.say(name, outcome="everywhere", where=listed(where, w.language), **ends)
+    return w.say(name, outcome="everywhere", where=listed(where, w), **ends)
 
 
 def _ends(states: Mapping[Any, Mapping[int, Mapping[str, Interval]]]) -> str:
@@ -179,7 +179,7 @@ def trusted(means: Mapping[str, Mapping[State, float]], w: Words) -> str:
         "features_trusted",
         outcome="everywhere" if len(best) == 1 else "depends",
         best=w[min(best)],
-        means=listed(numbers, w.language),
+        means=listed(numbers, w),
     )
 
 
@@ -201,7 +201,7 @@ def shifted(counts: Mapping[str, Mapping[str, tuple[int, int]]], w: Words) -> st
         for method, (beyond, maps) in totals.items()
     ]
     every = all(beyond == maps for beyond, maps in totals.values())
-    counted = listed(parts, w.language)
+    counted = listed(parts, w)
     return w.say("features_shifted", outcome="all" if every else "some", counts=counted)
 
 
@@ -224,7 +224,7 @@ def changed(distances: Mapping[str, Mapping[tuple[str, int], float]], w: Words) 
             w.say("features_changed_in", place=place_name(*top, w), experiment=name)
             for name, top in tops.items()
         ]
-        where = listed(places, w.language)
+        where = listed(places, w)
     return w.say(
         "features_changed",
         outcome="deeper" if all(map(_rises, distances.values())) else "other",

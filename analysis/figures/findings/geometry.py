@@ -73,7 +73,7 @@ def _signed(value: float) -> str:
 def _noted(named: Iterable[tuple[str, str]], w: Words) -> str:
     """List names, each with a note."""
     each = [w.say("geometry_noted", name=name, note=note) for name, note in named]
-    return listed(each, w.language)
+    return listed(each, w)
 
 
 def close(states: pd.DataFrame, w: Words) -> str:
@@ -161,8 +161,8 @@ def change(shares: pd.DataFrame, w: Words) -> str:
         outcome="depends" if yes and no else "holds" if yes else "fails",
         shares=_noted([(span(shares[part]), name) for part, name in names.items()], w),
         even=span(shares["even"]),
-        holds=listed([names[part] for part in yes], w.language) if yes else "",
-        fails=listed([names[part] for part in no], w.language) if no else "",
+        holds=listed([names[part] for part in yes], w) if yes else "",
+        fails=listed([names[part] for part in no], w) if no else "",
         alone=defined_span(shares["alone"], w),
     )
 
@@ -210,5 +210,5 @@ def rebuild_edge(edge: int, layers: int, w: Words) -> str:
         outcome = "only" if layers == 1 else "all"
     else:
         outcome = "some"
-    every = counted(layers, "layer", w.language)
+    every = counted(layers, "layer", w)
     return w.say("geometry_rebuild_edge", outcome=outcome, edge=str(edge), layers=every)

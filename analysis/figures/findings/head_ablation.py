@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from functools import reduce
 from typing import NamedTuple
 
-from analysis.figures.findings.phrases import agreeing, listed, span
+from analysis.figures.findings.phrases import agreed, listed, span
 from analysis.figures.published import published
 from analysis.figures.words import Words
 
@@ -47,9 +47,9 @@ def ablation(
         best=_extreme(changes, 1, w),
         published=f"{100 * published('B23')['gain']:.1f}",
         full="some" if perfect else "none",
-        perfect=listed(perfect, w.language),
+        perfect=listed(perfect, w),
         **{kind: span(found, "d") for kind, found in counts.items()},
-        **{f"number_{kind}": agreeing(found, "one", "other") for kind, found in counts.items()},
+        **{f"number_{kind}": agreed(found) for kind, found in counts.items()},
     )
 
 
@@ -74,7 +74,7 @@ def chance(
         for kind, found in _counts(changes, losses).items()
     }
     named = [
-        w.say("head_ablation_beyond_chance", kind=kind, experiments=listed(names, w.language))
+        w.say("head_ablation_beyond_chance", kind=kind, experiments=listed(names, w))
         for kind, names in more.items()
         if names
     ]

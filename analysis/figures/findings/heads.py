@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from analysis.figures.findings.clusters import STRUCTURE, Elbow, Quality
 from analysis.figures.findings.head_ablation import Change, beyond_zero
-from analysis.figures.findings.phrases import agreeing, listed, span
+from analysis.figures.findings.phrases import agreed, listed, span
 from analysis.figures.published import published
 from analysis.figures.words import Words
 
@@ -64,13 +64,13 @@ def families(shares: Mapping[State, Mapping[str, float]], w: Words) -> str:
     ]
     top = next(iter(numbers))
     if len(largest) > 1:
-        return w.say("heads_families", outcome="depends", named=listed(named, w.language))
+        return w.say("heads_families", outcome="depends", named=listed(named, w))
     return w.say(
         "heads_families",
         outcome="everywhere",
         top=w[top],
         share=numbers[top],
-        named=listed(named[1:], w.language),
+        named=listed(named[1:], w),
     )
 
 
@@ -126,7 +126,7 @@ def moved(
     numbers = {
         "heads": span([sum(ways.values()) for ways in counts.values()], "d"),
         "clusters": span(clusters, "d"),
-        "have": agreeing(clusters, "one", "other"),
+        "have": agreed(clusters),
     }
     if not any(moves):
         return w.say("heads_moved", outcome="none", **numbers)
