@@ -92,7 +92,7 @@ def read_record() -> dict[str, Any]:
     return record
 
 
-def claims(record: Mapping[str, Any], w: Words, language: str) -> list[Claim]:
+def claims(record: Mapping[str, Any], w: Words) -> list[Claim]:
     """Take the claims of one language, in the order of their names.
 
     Parameters
@@ -101,13 +101,11 @@ def claims(record: Mapping[str, Any], w: Words, language: str) -> list[Claim]:
         As read by :func:`read_record`.
     w
         Words of the page.
-    language
-        ``en`` or ``ja``.
     """
     found = []
     for row in record["claims"]:
         said: dict[str, Any] = {
-            key: row[key][language] if row[key] else None
+            key: row[key][w.language] if row[key] else None
             for key in ("statement", "published", "rule", "differs", "needs")
         }
         known = {
@@ -120,15 +118,15 @@ def claims(record: Mapping[str, Any], w: Words, language: str) -> list[Claim]:
                 **said,
                 source=tuple(row["source"]),
                 files=tuple(row["files"]),
-                cases=tuple(_case(one, w, language) for one in row["cases"]),
+                cases=tuple(_case(one, w) for one in row["cases"]),
                 headline=row["headline"],
             )
         )
     return sorted(found, key=lambda one: in_order(one.id))
 
 
-def _case(row: Mapping[str, Any], w: Words, language: str) -> Case:
-    label = row["label"][language] if row["label"] else None
+def _case(row: Mapping[str, Any], w: Words) -> Case:
+    label = row["label"][w.language] if row["label"] else None
     state = w[row["variant"]] if row["variant"] else None
     return Case(
         where=w["comma"].join(part for part in (row["experiment"], state) if part),

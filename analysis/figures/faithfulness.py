@@ -236,23 +236,19 @@ def agreement_maps(data: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
 # --- prose ----------------------------------------------------------------------------------------
 
 
-def settings(params: Params, w: Words, language: str) -> dict[str, str]:
+def settings(params: Params, w: Words) -> dict[str, str]:
     """Write what every run is measured by."""
     asked = params.faithfulness
     return {
         "removal": w[f"blank_out_{asked.removal}"],
-        "fractions": ("、" if language == "ja" else ", ").join(
-            f"{fraction:.0%}" for fraction in asked.fractions
-        ),
-        "steps": counted(asked.steps, "step", language),
+        "fractions": w["fractions_comma"].join(f"{fraction:.0%}" for fraction in asked.fractions),
+        "steps": counted(asked.steps, "step", w),
         "residual": f"{params.propagation.residual:.2g}",
         "confidence": f"{params.bootstrap.confidence:.0%}",
     }
 
 
-def explained(
-    experiments: Sequence[str], blank_out: str, w: Words, language: str
-) -> dict[str, str]:
+def explained(experiments: Sequence[str], blank_out: str, w: Words) -> dict[str, str]:
     """Write what is said of the methods where a prediction can be explained.
 
     Parameters
@@ -261,8 +257,8 @@ def explained(
         Whose predictions are explained.
     blank_out
         The blank-out that curves are held against, e.g. ``blank_out_delete``.
-    w, language
-        Words of the page's language, and which it is.
+    w
+        Words of the page.
     """
     tuned = {"by": "faithfulness", "variant": "finetuned", "kind": "cls"}
     # A text of one token has no ranking.
@@ -279,33 +275,33 @@ def explained(
     of_ranks = {}
     if len(blank):
         raw, rollout, flow = (lines(blank, method) for method in ("raw", "rollout", "flow"))
-        of_ranks["depth"] = findings.depth_of_agreement(raw, rollout, language)
-        of_ranks["rules"] = findings.two_rules(correlations, RULES, language)
-        of_ranks["middle"] = findings.middle_layers(flow, rollout, language)
+        of_ranks["depth"] = findings.depth_of_agreement(raw, rollout, w)
+        of_ranks["rules"] = findings.two_rules(correlations, RULES, w)
+        of_ranks["middle"] = findings.middle_layers(flow, rollout, w)
     return of_ranks | {
-        "hopeless": findings.not_above(differences, "random", JUDGED, w, language),
-        "verdict": findings.above(differences, "raw", JUDGED, w, language),
-        "groups": findings.same_rankings(correlations, JUDGED, w, language),
-        "stuck": findings.stuck_flow(lines(ranks, "raw"), lines(ranks, "flow"), language),
-        "examples": counted_span(texts, "text", language),
+        "hopeless": findings.not_above(differences, "random", JUDGED, w),
+        "verdict": findings.above(differences, "raw", JUDGED, w),
+        "groups": findings.same_rankings(correlations, JUDGED, w),
+        "stuck": findings.stuck_flow(lines(ranks, "raw"), lines(ranks, "flow"), w),
+        "examples": counted_span(texts, "text", w),
         "error": span(error["mean"], ".2f"),
         "error-largest": f"{error['largest'].max():.2f}",
         "margin": span(margin["mean"], ".1f"),
         "blank-out": span([_largest_loss(experiment) for experiment in experiments], ".3f"),
-        "dropped": findings.undefined(int(differences["dropped"].max()), language),
+        "dropped": findings.undefined(int(differences["dropped"].max()), w),
     }
 
 
-def marked(w: Words, language: str) -> dict[str, str]:
+def marked(w: Words) -> dict[str, str]:
     """Write what is said of the methods where the evidence of the texts is known."""
     auc, over_starts = final_scores("roc_auc"), starts()
     supporting, opposing = (
         lines(over_starts, method) for method in (RULES[0], f"{RULES[0]}_against")
     )
     return {
-        "lead": findings.evidence_lead(auc, w, language),
-        "start": findings.start_layer(supporting, language),
-        "sign": findings.sign(supporting, opposing, language),
+        "lead": findings.evidence_lead(auc, w),
+        "start": findings.start_layer(supporting, w),
+        "sign": findings.sign(supporting, opposing, w),
         "random-auc": span(auc.loc[auc["of"] == "random", "mean"], ".2f"),
     }
 

@@ -25,7 +25,6 @@ def prose(
     tokens: pd.DataFrame,
     params: Params,
     w: Words,
-    language: str,
 ) -> dict[str, str]:
     """Numbers and sentences of the page that this run has evidence for, by name.
 
@@ -35,8 +34,6 @@ def prose(
         As :func:`analysis.figures.features.along` gives them.
     tokens
         On the maps of the experiment in focus, a row a token.
-    params, w, language
-        Of the run and the page.
     """
     focus = {"experiment": params.report.focus.experiment, "variant": "pretrained"}
     neighbors, chance = (
@@ -49,21 +46,21 @@ def prose(
     worst = umap.loc[umap["mean"].idxmin()]
     spreads = _nested(trust[trust["measure"] == "spread"], "of", STATE)
     numbers = {
-        "movement": findings.movement(_nested(moved, STATE, "point"), w, language),
+        "movement": findings.movement(_nested(moved, STATE, "point"), w),
         "set": params.projection.points,
         "layers": str(layers),
         "counted": str(2 + 3 * layers),
         "coded": str(2 + 5 * layers),
-        "texts": counted(tokens["example_id"].nunique(), "text", language),
-        "tokens": counted(len(tokens), "token", language),
+        "texts": counted(tokens["example_id"].nunique(), "text", w),
+        "tokens": counted(len(tokens), "token", w),
         "metric": params.projection.metric,
         "seed": str(params.projection.seeds[0]),
         "seeds": str(len(params.projection.seeds)),
         "shown": shown(params),
-        "largest-step": findings.largest_step(_nested(moved, STATE, PLACE), w, language),
+        "largest-step": findings.largest_step(_nested(moved, STATE, PLACE), w),
         "neighbors": f"{neighbors:.0f}",
         "chance": f"{chance:.2f}",
-        "trusted": findings.trusted(_nested(trusted, "of", STATE), w, language),
+        "trusted": findings.trusted(_nested(trusted, "of", STATE), w),
         "trust-worst": f"{worst['mean']:.2f}",
         "trust-worst-place": findings.place_name(worst["point"], int(worst["layer"]), w)
         + w["of_state"].format(experiment=worst["experiment"], state=w[worst["variant"]]),
@@ -75,14 +72,14 @@ def prose(
     by_first = _silhouettes(silhouettes, "first")
     if by_first:
         numbers |= {
-            "lead": findings.separation(by_first, w, language),
+            "lead": findings.separation(by_first, w),
             "silhouette-mean": span(_ends(_silhouettes(silhouettes, "mean")), ".2f"),
         }
     turned = _nested(distances[distances["kind"] == "all"], "experiment", PLACE)
     if turned:
         numbers |= {
-            "shifted": findings.shifted(_exceeding(shifts(trust)), w, language),
-            "changed": findings.changed(turned, w, language),
+            "shifted": findings.shifted(_exceeding(shifts(trust)), w),
+            "changed": findings.changed(turned, w),
         }
     return numbers
 

@@ -23,9 +23,17 @@ from analysis.figures.words import Words
 from analysis.params import Params
 
 SINKS = ("cls", "sep", "special")
+# Files of the messages that the sentences are.
+MESSAGES = (
+    "findings_heads",
+    "findings_attended",
+    "findings_clusters",
+    "findings_head_ablation",
+    "findings_published_scores",
+)
 
 
-def prose(params: Params, w: Words, language: str) -> dict[str, str]:
+def prose(params: Params, w: Words) -> dict[str, str]:
     """Numbers and sentences of the page that this run has evidence for, by name."""
     heads = described()
     shares = {
@@ -60,21 +68,21 @@ def prose(params: Params, w: Words, language: str) -> dict[str, str]:
     said = {
         "confidence": f"{params.bootstrap.confidence:.0%}",
         "shown": shown(params),
-        "maps": counted(maps, "map", language),
-        "lead": of_heads.lead(shares, elbows, quality, scores, losses, w, language),
-        "families": of_heads.families(shares, w, language),
+        "maps": counted(maps, "map", w),
+        "lead": of_heads.lead(shares, elbows, quality, scores, losses, w),
+        "families": of_heads.families(shares, w),
         "heterogeneous": of_heads.heterogeneous(
-            [values["heterogeneous"] for values in shares.values()], mixed.tolist(), language
+            [values["heterogeneous"] for values in shares.values()], mixed.tolist(), w
         ),
-        "neighbours": of_attended.neighbours(neighbours, language),
-        "sink": of_attended.sink(sinks, w, language),
-        "sep-self": of_attended.sep_self(of_sep, language),
-        "uniform": of_attended.uniform(entropy, of_cls, language),
-        "elbow": of_clusters.elbow(elbows, params.clusters.references, language),
-        "quality": of_clusters.quality(quality, params.clusters.k, language),
-        **_of_clusters(found, w, language),
+        "neighbours": of_attended.neighbours(neighbours, w),
+        "sink": of_attended.sink(sinks, w),
+        "sep-self": of_attended.sep_self(of_sep, w),
+        "uniform": of_attended.uniform(entropy, of_cls, w),
+        "elbow": of_clusters.elbow(elbows, params.clusters.references, w),
+        "quality": of_clusters.quality(quality, params.clusters.k, w),
+        **_of_clusters(found, w),
         "seed-maps": f"{published('A13')['windows'] * published('A13')['heads']:,}",
-        "totals": of_scores.totals(language),
+        "totals": of_scores.totals(w),
     }
     if not scores:
         return said
@@ -86,35 +94,32 @@ def prose(params: Params, w: Words, language: str) -> dict[str, str]:
     plain = overall("explain", by="head_ablation", measure="score")
     perfect = plain.loc[plain["mean"] == 1, "experiment"].tolist()
     return said | {
-        "moved": of_heads.moved(ways, changed, w, language),
-        "ablation": of_ablation.ablation(scores, losses, perfect, language),
-        "chance": of_ablation.chance(scores, losses, params.bootstrap.confidence, language),
+        "moved": of_heads.moved(ways, changed, w),
+        "ablation": of_ablation.ablation(scores, losses, perfect, w),
+        "chance": of_ablation.chance(scores, losses, params.bootstrap.confidence, w),
     }
 
 
-def _of_clusters(found: Mapping[str, pd.Series], w: Words, language: str) -> dict[str, str]:
+def _of_clusters(found: Mapping[str, pd.Series], w: Words) -> dict[str, str]:
     """Say what clusters have to do with what else is known, and how many the gap finds."""
     # Of maps as images, as published, where every experiment has them.
     images = all(imaged(one) == "images" for one in found.values())
     features = "images" if images else "descriptors"
     gaps = {name: one["gap", "", "k"] for name, one in found.items()}
     return {
-        "gap": of_clusters.gap(
-            {name: None if isnan(k) else int(k) for name, k in gaps.items()}, language
-        ),
+        "gap": of_clusters.gap({name: None if isnan(k) else int(k) for name, k in gaps.items()}, w),
         "agreement": of_clusters.agreement(
             {
                 name: {key: one["class", key, "agreement"] for key in CLASSES}
                 for name, one in found.items()
             },
-            {key: w[f"class_{key}"] for key in CLASSES},
-            language,
+            w,
         ),
         "components": of_clusters.components(
             {name: one.loc[features, :, "component_share"].tolist() for name, one in found.items()},
             [int(one[features, "", "dimensions"]) for one in found.values()],
             images,
-            language,
+            w,
         ),
         "distances": of_clusters.distances(
             {
@@ -125,7 +130,7 @@ def _of_clusters(found: Mapping[str, pd.Series], w: Words, language: str) -> dic
                 }
                 for name, one in found.items()
             },
-            language,
+            w,
         ),
     }
 

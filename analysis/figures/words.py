@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from fluent.runtime import FluentBundle, FluentResource
+from fluent.syntax import ast
 
 MESSAGES = Path(__file__).parents[2] / "report"
 SHARED = "shared"  # what several chapters say
@@ -25,12 +26,16 @@ class Words(dict[str, str]):
 
     def __init__(self, language: str) -> None:
         self.language = language
-        self._bundle = FluentBundle([language], use_isolating=False)
+        self._resources: list[ast.Resource] = []
 
     def read(self, path: Path) -> None:
         """Add the messages of a file; later ones replace those of the same name."""
         text = path.read_text(encoding="utf-8")
-        self._bundle.add_resource(FluentResource(text), allow_overrides=True)
+        self._resources.append(FluentResource(text))
+        # A new one, for a bundle goes on saying the messages that it has once said.
+        self._bundle = FluentBundle([self.language], use_isolating=False)
+        for resource in self._resources:
+            self._bundle.add_resource(resource, allow_overrides=True)
         arguments = {name: f"{{{name}}}" for name in re.findall(r"\$(\w+)", text)}
         for name in re.findall(r"^([a-zA-Z][\w-]*) =", text, re.M):
             # Names of messages have neither plus nor stroke; some names of results have.

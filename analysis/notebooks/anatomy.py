@@ -32,7 +32,9 @@ from analysis.figures.words import words
 from analysis.methods.attention_maps import largest_weight_kinds, mean_total_variation
 from analysis.methods.scaled_dot_product import relative_length
 
-w = words(language, "anatomy", "attention_steps", "small_models", "view_pictures")
+w = words(
+    language, "anatomy", "attention_steps", "small_models", "view_pictures", "findings_anatomy"
+)
 chapter = Chapter("anatomy", language, directory)
 shown = anatomy_results.read_anatomy()
 found, small = shown.found, shown.found["small"]
@@ -142,8 +144,8 @@ view = bertviz_views.head_view(attentions[::-1], 1, w["encoder_decoder"], langua
 HTML(chapter_view("cross_view", view))
 
 # %%
-chapter.number("lead", findings.lead(found["steps"], small, language))
-chapter.number("exactness", findings.exactness(found["steps"], language))
+chapter.number("lead", findings.lead(found["steps"], small, w))
+chapter.number("exactness", findings.exactness(found["steps"], w))
 chapter.number("model", found["model"])
 chapter.number("layer", found["layer"])
 chapter.number("head", found["head"])
@@ -153,14 +155,14 @@ chapter.number("dimension", found["dimension"])
 chapter.number("head-dimension", found["head_dimension"])
 chapter.number("query", found["tokens"][shown.query])
 chapter.number("rows-sum", anatomy_results.scientific(found["row_sum_deviation"]))
-chapter.number("scale", findings.scale(found["scaling"], language))
+chapter.number("scale", findings.scale(found["scaling"], w))
 added = relative_length(shown.arrays["output"], shown.arrays["input"])
-chapter.number("residual", findings.residual(added, language))
+chapter.number("residual", findings.residual(added, w))
 maps = shown.arrays["attention"][shown.place[0]]
 kinds = largest_weight_kinds(maps, shown.special)
-chapter.number("strongest", findings.heads(kinds, mean_total_variation(maps), language))
+chapter.number("strongest", findings.heads(kinds, mean_total_variation(maps), w))
 chapter.number("words", len(both["read"]))
-chapter.number("learned", findings.learned(small, language))
-chapter.number("mirror", findings.mirror(small, language))
-chapter.number("leak", findings.leak(small, language))
+chapter.number("learned", findings.learned(small, w))
+chapter.number("mirror", findings.mirror(small, w))
+chapter.number("leak", findings.leak(small, w))
 chapter.close()

@@ -24,10 +24,10 @@ from analysis.figures.verdict_tiles import counted, verdict_tiles
 from analysis.figures.words import words
 
 p = params.load()
-w = words(language, "claim_words")
+w = words(language, "claim_words", "findings_claims", "findings_advice")
 chapter = Chapter("claims", language, directory)
 record = claims.read_record()
-found = claims.claims(record, w, language)
+found = claims.claims(record, w)
 sources = claim_sources.sources(found, record["studies"], language)
 verdicts = {one.id: one.verdict for one in found}
 data = claims.table(found)
@@ -53,9 +53,9 @@ HTML(claims_list.needs(found, w))
 
 # %%
 # | label: advice
-HTML(claims_list.advised(advice(verdicts, language), found))
+HTML(claims_list.advised(advice(verdicts, w), found))
 
 # %%
-for name, value in claim_prose.prose(found, p.bootstrap.confidence, language).items():
+for name, value in claim_prose.prose(found, p.bootstrap.confidence, w).items():
     chapter.number(name, value)
 chapter.close()

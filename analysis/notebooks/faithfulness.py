@@ -24,7 +24,9 @@ from analysis.figures.results import curves, of_task
 from analysis.figures.words import words
 
 p = params.load()
-w = words(language, "faithfulness", "explained_text", "faithfulness_tables")
+w = words(
+    language, "faithfulness", "explained_text", "faithfulness_tables", "findings_faithfulness"
+)
 chapter = Chapter("faithfulness", language, directory)
 experiments = of_task(p, "classification")
 blank_out = f"blank_out_{p.faithfulness.removal}"
@@ -112,11 +114,11 @@ figure("agreement", faithfulness.agreement_maps, w["alt_agreement"], faithfulnes
 table("paired", faithfulness_tables.paired_table, faithfulness.paired())
 
 # %%
-numbers = faithfulness.settings(p, w, language)
+numbers = faithfulness.settings(p, w)
 if experiments:
-    numbers |= faithfulness.explained(experiments, blank_out, w, language)
+    numbers |= faithfulness.explained(experiments, blank_out, w)
 if len(auc):
-    numbers |= faithfulness.marked(w, language)
+    numbers |= faithfulness.marked(w)
 for name, value in numbers.items():
     chapter.number(name, value)
 chapter.close()

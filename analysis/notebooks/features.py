@@ -26,7 +26,7 @@ from analysis.figures.words import words
 from analysis.methods.projection import POINT_SETS
 
 p = params.load()
-w = words(language, "features", "feature_maps")
+w = words(language, "features", "feature_maps", "findings_features")
 chapter = Chapter("features", language, directory)
 points = POINT_SETS[p.projection.points]
 trust = features.along(curves("vectors", by="projection"), "kind", points)
@@ -48,7 +48,7 @@ def show_maps(label, experiment, variant, method, interactive=None, folded=False
     own = maps[experiment]
     own = own[(own["variant"] == variant) & (own["method"] == method)]
     count = len(own[["point", "layer"]].drop_duplicates())
-    of_texts = counted(len(texts[experiment]), "text", language)
+    of_texts = counted(len(texts[experiment]), "text", w)
     alt = w["alt_maps"].format(
         method=w[method], texts=of_texts, count=count, experiment=experiment, state=w[variant]
     )
@@ -127,7 +127,7 @@ show("change", features.change_curves(distances, w), w["alt_change"]) if trained
 
 # %%
 tokens = maps[focus].drop_duplicates(["example_id", "position"])
-numbers = feature_prose.prose(trust, silhouettes, distances, tokens, p, w, language)
+numbers = feature_prose.prose(trust, silhouettes, distances, tokens, p, w)
 for name, value in numbers.items():
     chapter.number(name, value)
 chapter.close()

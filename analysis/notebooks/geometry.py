@@ -28,7 +28,7 @@ from analysis.figures.style import drawable
 from analysis.figures.words import words
 
 p = params.load()
-w = words(language, "geometry", "sentence", "joint_maps", "change")
+w = words(language, "geometry", "sentence", "joint_maps", "change", "findings_geometry")
 chapter = Chapter("geometry", language, directory)
 focus = p.report.focus.experiment
 shown = focus, "pretrained"
@@ -175,7 +175,7 @@ figure_if(tuned, "aligned", lambda: joint_maps.aligned(p, w), w["alt_aligned"], 
 # %%
 def defined(name, values, form=".0%"):
     """Publish a number that texts may be too short for."""
-    chapter.number(name, findings.defined_span(values, language, form))
+    chapter.number(name, findings.defined_span(values, w, form))
 
 
 for check in ("softmax", "dot", "attention"):
@@ -189,28 +189,28 @@ chapter.number("published-norm-bert", published("B15")["bert"], ".2f")
 chapter.number("published-norm-gpt", published("B15")["gpt2"], ".2f")
 defined("strongest-special", states["strongest_special"])
 for name in ("lead", "correlation", "close", "plane"):
-    chapter.number(name, getattr(findings, name)(states, language))
+    chapter.number(name, getattr(findings, name)(states, w))
 if len(asked):
-    chapter.number("pairs", findings.pairs(asked, language))
+    chapter.number("pairs", findings.pairs(asked, w))
 if tuned:
-    chapter.number("tuned", findings.tuned(states, language))
-    chapter.number("change", findings.change(geometry.last_shares(), language))
+    chapter.number("tuned", findings.tuned(states, w))
+    chapter.number("change", findings.change(geometry.last_shares(), w))
 rebuild = curves("focus", by="sentence", variant="pretrained")
 rebuild = rebuild.pivot(index="layer", columns="measure", values="mean")
 defined("rebuild-spread", [rebuild["spread"].max()], ".0e")
 ends = table("focus", "sentence", "grid", *shown)["a"].abs().max()
 at_edge = int((rebuild["a"].abs() >= ends).sum())
-chapter.number("rebuild-edge", findings.rebuild_edge(at_edge, len(rebuild), language))
+chapter.number("rebuild-edge", findings.rebuild_edge(at_edge, len(rebuild), w))
 defined("order-spread", [rebuild["scale_translate_spread"].iloc[0]], ".2f")
 defined("rebuild-own", [rebuild["correlation"].iloc[0]], ".2f")
 defined("rebuild-all", [rebuild["all_before"].iloc[0]], ".2f")
-chapter.number("question-joint", findings.joint_scale(states, language))
-chapter.number("question-lines", findings.lines(*joint_maps.drawn_queries(focus), language))
-chapter.number("searched", counted(int(states["searched"].max()), "text", language))
-chapter.number("texts", counted(p.geometry.texts, "text", language))
+chapter.number("question-joint", findings.joint_scale(states, w))
+chapter.number("question-lines", findings.lines(*joint_maps.drawn_queries(focus), w))
+chapter.number("searched", counted(int(states["searched"].max()), "text", w))
+chapter.number("texts", counted(p.geometry.texts, "text", w))
 chapter.number("lines", p.geometry.lines)
 captured = sum(facts(name)["capture"]["examples"] for name in p.experiments)
-chapter.number("captured", counted(captured, "text", language))
-chapter.number("states", counted(len(states), "state", language))
+chapter.number("captured", counted(captured, "text", w))
+chapter.number("states", counted(len(states), "state", w))
 chapter.number("confidence", p.bootstrap.confidence, ".0%")
 chapter.close()

@@ -24,7 +24,7 @@ from analysis.figures.results import arrays, curves, of_heads, overall, states, 
 from analysis.figures.words import words
 
 p = params.load()
-w = words(language, "heads", "clusters", "typical_maps", "head_ablation")
+w = words(language, "heads", "clusters", "typical_maps", "head_ablation", *head_prose.MESSAGES)
 chapter = Chapter("heads", language, directory)
 described = heads.described()
 found = overall("heads", by="clusters")
@@ -153,6 +153,6 @@ plain = overall("explain", by="head_ablation", measure=("score", "loss"))
 )
 
 # %%
-for name, value in head_prose.prose(p, w, language).items():
+for name, value in head_prose.prose(p, w).items():
     chapter.number(name, value)
 chapter.close()

@@ -25,7 +25,7 @@ from analysis.figures.results import curves, facts, last, of_heads, overall, tra
 from analysis.figures.words import words
 
 p = params.load()
-w = words(language, "index", "faithfulness")
+w = words(language, "index", "faithfulness", "findings_index", "findings_propagation")
 w["answer_residual"] = w["answer_residual"].format(share=f"{p.propagation.residual:g}")
 chapter = Chapter("index", language, directory)
 table = index.answers()
@@ -43,14 +43,14 @@ state = ["experiment", "variant"]
 final = table.pivot(index=state, columns="answer", values="mean")
 raw, vectors = final["answer_raw"], final["answer_vectors"]
 reported, uniform = final["answer_rollout"], final["answer_uniform"]
-chapter.number("weights-finding", findings.weights(raw, vectors, language))
-chapter.number("rollout-finding", findings.rollout(reported, uniform, language))
-chapter.number("amount", propagation.amount(reported, uniform, language))
-chapter.number("apart", propagation.apart(final["answer_distance"], language))
+chapter.number("weights-finding", findings.weights(raw, vectors, w))
+chapter.number("rollout-finding", findings.rollout(reported, uniform, w))
+chapter.number("amount", propagation.amount(reported, uniform, w))
+chapter.number("apart", propagation.apart(final["answer_distance"], w))
 
 # %%
 even = last(curves("vectors", measure="entropy", of="flow"))["mean"]
-chapter.number("flow-finding", findings.flow(even, language))
+chapter.number("flow-finding", findings.flow(even, w))
 chapter.number("flow-entropy", span(even, ".1%"))
 
 # %%
@@ -60,7 +60,7 @@ plane = overall("queries-keys", by="geometry", measure=["plane_before", "plane_a
 plane = plane.pivot(index=state, columns="measure", values="mean").dropna()
 if len(plane):
     before, after = plane["plane_before"], plane["plane_after"]
-    chapter.number("attentionviz-finding", findings.attentionviz(before, after, language))
+    chapter.number("attentionviz-finding", findings.attentionviz(before, after, w))
     chapter.number("attentionviz-before", span(before))
     chapter.number("attentionviz-after", span(after))
 
@@ -68,31 +68,31 @@ if len(plane):
 without = of_heads("explain", by="head_ablation", measure="score_change")
 harmed = (without["high"] < 0).groupby(without["experiment"]).mean()
 if len(harmed):
-    chapter.number("heads-finding", findings.heads(harmed, language))
+    chapter.number("heads-finding", findings.heads(harmed, w))
     chapter.number("heads-harmed", span(harmed))
 
 # %%
 auc = faithfulness.final_scores("roc_auc")
 best = best_method(auc) if len(auc) else ""
 family = next((name for name, methods in faithfulness.FAMILIES.items() if best in methods), None)
-chapter.number("in-short", findings.in_short(raw, vectors, family, w, language))
+chapter.number("in-short", findings.in_short(raw, vectors, family, w))
 if family:
-    chapter.number("explained-finding", findings.explained(auc, family, w, language))
-    chapter.number("below-chance", findings.below_chance(auc, w, language))
+    chapter.number("explained-finding", findings.explained(auc, family, w))
+    chapter.number("below-chance", findings.below_chance(auc, w))
     texts = list(faithfulness.explained_texts()[auc["experiment"].unique()])
-    chapter.number("explained-scope", findings.explained_scope(texts, language))
+    chapter.number("explained-scope", findings.explained_scope(texts, w))
     for name, method in (("best", best), ("raw", "raw"), ("rollout", "rollout")):
         chapter.number(f"explained-{name}", span(auc.loc[auc["of"] == method, "mean"]))
 
 # %%
 captured = [facts(name)["capture"] for name in p.experiments]
 names = list(p.experiments)
-chapter.number("scope", findings.scope(names, bool(trained(p)), language))
-chapter.number("texts", counted(sum(one["examples"] for one in captured), "text", language))
-chapter.number("tokens", counted(sum(one["tokens"] for one in captured), "token", language))
+chapter.number("scope", findings.scope(names, bool(trained(p)), w))
+chapter.number("texts", counted(sum(one["examples"] for one in captured), "text", w))
+chapter.number("tokens", counted(sum(one["tokens"] for one in captured), "token", w))
 layers = curves("vectors", by="mixing").groupby("experiment")["layer"].max()
 known = {(e.model.name, layers[name]) for name, e in p.experiments.items()}
-chapter.number("models", findings.models(sorted(known), language))
+chapter.number("models", findings.models(sorted(known), w))
 chapter.number("residual-share", p.propagation.residual, "g")
 chapter.number("confidence", p.bootstrap.confidence, ".0%")
 chapter.close()

@@ -26,7 +26,7 @@ from analysis.figures.style import drawable
 from analysis.figures.words import words
 
 p = params.load()
-w = words(language, "propagation")
+w = words(language, "propagation", "findings_propagation")
 chapter = Chapter("propagation", language, directory)
 rows = curves("vectors", by="propagation")
 name = p.report.focus.experiment
@@ -99,12 +99,12 @@ for method in ("rollout", "rollout_measured", "flow", "flow_measured", "uniform"
 rollout, uniform, mixed = (
     [measured[method]["mixing"]["last"]] for method in ("rollout", "uniform", "rollout_measured")
 )
-chapter.number("amount", findings.amount(rollout, uniform, language))
-chapter.number("apart", findings.apart([measured["rollout"]["row_distance"]["last"]], language))
-chapter.number("measured", findings.measured(rollout, mixed, language))
-chapter.number("flat", findings.flat([measured["flow"]["entropy"]["last"]], language))
+chapter.number("amount", findings.amount(rollout, uniform, w))
+chapter.number("apart", findings.apart([measured["rollout"]["row_distance"]["last"]], w))
+chapter.number("measured", findings.measured(rollout, mixed, w))
+chapter.number("flat", findings.flat([measured["flow"]["entropy"]["last"]], w))
 at_bound = {kind: share["last"] for kind, share in tight[name][state]["flow"].items()}
-chapter.number("tight", findings.tight(at_bound, language))
+chapter.number("tight", findings.tight(at_bound, w))
 every = [methods for by_state in found.values() for methods in by_state.values()]
 bounds = [methods for by_state in tight.values() for methods in by_state.values()]
 chapter.number(
@@ -114,7 +114,7 @@ chapter.number(
         [methods["uniform"]["mixing"]["last"] for methods in every],
         [methods["rollout"]["row_distance"]["last"] for methods in every],
         [methods["flow"]["text"]["last"] for methods in bounds],
-        language,
+        w,
     ),
 )
 chapter.number("confidence", p.bootstrap.confidence, ".0%")

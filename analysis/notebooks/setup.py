@@ -24,7 +24,7 @@ from analysis.figures.results import facts, trained, training
 from analysis.figures.words import words
 
 p = params.load()
-w = words(language, "setup")
+w = words(language, "setup", "findings_setup")
 chapter = Chapter("setup", language, directory)
 has = evidence(p.experiments, p.report.focus.experiment)
 
@@ -67,10 +67,10 @@ reliability = training(p, "reliability")
 
 # %%
 if has.trained:
-    chapter.number("trained", findings.trained(len(trained(p)), len(p.experiments), language))
+    chapter.number("trained", findings.trained(len(trained(p)), len(p.experiments), w))
 captured = [facts(e)["capture"] for e in p.experiments]
 tokens = sum(one["tokens"] for one in captured)
-chapter.number("captured-tokens", counted(tokens, "token", language))
+chapter.number("captured-tokens", counted(tokens, "token", w))
 deviations = [
     max(state["deviation"].values())
     for one in captured
@@ -78,6 +78,6 @@ deviations = [
     if isinstance(state, dict)
 ]
 chapter.number("largest-deviation", max(deviations), ".1e")
-chapter.number("lead", findings.lead(*setup.learned(p), max(deviations), language))
+chapter.number("lead", findings.lead(*setup.learned(p), max(deviations), w))
 chapter.number("storage", ", ".join(sorted({e.capture.dtype for e in p.experiments.values()})))
 chapter.close()

@@ -87,12 +87,12 @@ def record():
 
 
 def vocabulary(language="en"):
-    return words(language, "claim_words")
+    return words(language, "claim_words", "findings_claims", "findings_advice")
 
 
 def read(language="en", rows=None):
     """Return the claims, their sources and the words of the page."""
     w = vocabulary(language)
     made = record()
-    found = claims.claims(made if rows is None else {"claims": rows}, w, language)
+    found = claims.claims(made if rows is None else {"claims": rows}, w)
     return found, claim_sources.sources(found, made["studies"], language), w

@@ -12,7 +12,9 @@ LANGUAGES = ("en", "ja")
 
 
 def vocabulary(language="en"):
-    return words(language, "faithfulness", "explained_text", "faithfulness_tables")
+    return words(
+        language, "faithfulness", "explained_text", "faithfulness_tables", "findings_faithfulness"
+    )
 
 
 def rows(**columns):

@@ -23,7 +23,7 @@ RUNS = {
 
 
 def vocabulary(language="en"):
-    return words(language, "features", "feature_maps")
+    return words(language, "features", "feature_maps", "findings_features")
 
 
 class Made(NamedTuple):

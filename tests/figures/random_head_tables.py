@@ -8,7 +8,7 @@ import yaml
 from made_summary import rows, write
 from safetensors.numpy import save_file
 
-from analysis.figures import clusters, head_ablation
+from analysis.figures import clusters, head_ablation, head_prose
 from analysis.figures.words import words
 from analysis.methods.head_families import FAMILIES
 from analysis.methods.heads import DESCRIPTORS
@@ -32,7 +32,9 @@ RUNS = {
 
 
 def vocabulary(language="en"):
-    return words(language, "heads", "clusters", "typical_maps", "head_ablation")
+    return words(
+        language, "heads", "clusters", "typical_maps", "head_ablation", *head_prose.MESSAGES
+    )
 
 
 def write_run(

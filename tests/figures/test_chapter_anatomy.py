@@ -204,7 +204,9 @@ def models(encoder=1.0, decoder=0.0, accuracy=(1.0, 1.0, 1.0), mirror=(0.9, 0.9,
 
 
 def said(finding, *values) -> dict[str, str]:
-    texts = {language: finding(*values, language) for language in LANGUAGES}
+    texts = {
+        language: finding(*values, words(language, "findings_anatomy")) for language in LANGUAGES
+    }
     for text in texts.values():
         assert text
         assert not re.search(r"\bnan\b|None|[{}]|\binf\b", text)

@@ -24,7 +24,7 @@ def page_source(language):
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_claims_page_names_no_number_that_the_notebook_does_not_give(language):
     asked = set(re.findall(r"\{\{<\s*var\s+claims\.(\S+)", page_source(language)))
-    assert asked <= set(prose(read(language)[0], 0.9, language))
+    assert asked <= set(prose(read(language)[0], 0.9, vocabulary(language)))
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -76,7 +76,7 @@ def test_claims_are_read_in_one_language(language):
 
 
 def test_numbers_of_the_prose_count_claims_and_deciding_cases():
-    numbers = prose(read()[0], 0.9, "en")
+    numbers = prose(read()[0], 0.9, vocabulary())
     assert numbers["cases"] == "18 cases"
     assert numbers["chance"].startswith("with 17 intervals at 90%, about 2 are expected")
 

@@ -54,7 +54,7 @@ def test_every_run_gives_every_number_of_the_page(known, language, monkeypatch):
     found = results(("sentences", "reviews"), tuned=known, labelled=known)
     tokens = found.maps["sentences"].drop_duplicates(["example_id", "position"])
     rows = (found.trust, found.silhouettes, found.distances, tokens)
-    numbers = feature_prose.prose(*rows, params.load(), vocabulary(language), language)
+    numbers = feature_prose.prose(*rows, params.load(), vocabulary(language))
     has = dict.fromkeys(("trained", "classifier", "separation"), bool(known))
     assert asked("features", language, **has) <= set(numbers)
     assert all(numbers.values())
@@ -136,24 +136,24 @@ def test_movement_names_the_step_that_all_states_agree_on():
         ("a", "pretrained"): {"context": 0.7, "attention_output": 0.2, "ffn_output": 0.6},
         ("b", "pretrained"): {"context": 0.8, "attention_output": 0.1, "ffn_output": 0.6},
     }
-    text = findings.movement(moved, w, "en")
+    text = findings.movement(moved, w)
     assert "into the context, where a token loses 70%–80%" in text
     assert "least on the step into the attention output (10%–20%)" in text
-    assert "文脈ベクトル" in findings.movement(moved, vocabulary("ja"), "ja")
+    assert "文脈ベクトル" in findings.movement(moved, vocabulary("ja"))
     # No common minimum: only the maximum is named.
     split = moved | {
         ("c", "pretrained"): {"context": 0.9, "attention_output": 0.3, "ffn_output": 0}
     }
-    assert "least" not in findings.movement(split, w, "en")
+    assert "least" not in findings.movement(split, w)
     other = moved | {("c", "pretrained"): {"context": 0.1, "attention_output": 0, "ffn_output": 1}}
-    text = findings.movement(other, w, "en")
+    text = findings.movement(other, w)
     assert "depends on the model" in text
     assert "context (2) and FFN output (1) of 3" in text
-    assert "モデルによって異なる" in findings.movement(other, vocabulary("ja"), "ja")
+    assert "モデルによって異なる" in findings.movement(other, vocabulary("ja"))
 
 
 def test_movement_over_one_kind_of_step_has_no_least():
-    text = findings.movement({("a", "pretrained"): {"embedding": 0.5}}, vocabulary(), "en")
+    text = findings.movement({("a", "pretrained"): {"embedding": 0.5}}, vocabulary())
     assert "50%" in text
     assert "least" not in text
 
@@ -165,11 +165,11 @@ def test_the_largest_step_names_a_state_only_where_states_differ():
         {("context", 1): 0.1, ("word", 0): 1},
     )
     steps = {("a", "pretrained"): here, ("a", "finetuned"): here, ("b", "pretrained"): here}
-    assert "the context of layer 1 in a and b (90%)" in findings.largest_step(steps, w, "en")
+    assert "the context of layer 1 in a and b (90%)" in findings.largest_step(steps, w)
     steps |= {("b", "finetuned"): there}
-    text = findings.largest_step(steps, w, "en")
+    text = findings.largest_step(steps, w)
     assert "in a and b (pretrained) (90%) and the word embedding in b (fine-tuned) (100%)" in text
-    text = findings.largest_step(steps, vocabulary("ja"), "ja")
+    text = findings.largest_step(steps, vocabulary("ja"))
     assert "a、b（事前学習のみ）では第 1 層の文脈ベクトル（90%）" in text
 
 
@@ -187,24 +187,24 @@ def test_texts_are_separated_from_where_no_later_interval_reaches_the_threshold(
 def test_separation_is_supported_only_if_it_is_new_and_late():
     w = vocabulary()
     found = silhouettes(0.0, 0.1, 0.6)
-    text = findings.separation(found, w, "en")
+    text = findings.separation(found, w)
     assert text.startswith("Fine-tuning separates the texts by class, from layer 2 on in reviews")
     assert "0.00 before, 0.60 after" in text
     both = found | renamed(silhouettes(0.0, 0.5, 0.7), "agreement")
-    assert "layer 2 on in reviews and layer 1 on in agreement" in findings.separation(both, w, "en")
+    assert "layer 2 on in reviews and layer 1 on in agreement" in findings.separation(both, w)
     both = found | renamed(found, "agreement")
-    assert "from layer 2 on in reviews and agreement" in findings.separation(both, w, "en")
+    assert "from layer 2 on in reviews and agreement" in findings.separation(both, w)
     nowhere = "does not separate the texts by class in any"
-    assert nowhere in findings.separation(silhouettes(0.0, 0.1, 0.2), w, "en")
+    assert nowhere in findings.separation(silhouettes(0.0, 0.1, 0.2), w)
     # Apart before already, or from the input on: not the work of fine-tuning, not late.
-    assert nowhere in findings.separation(silhouettes(0.0, 0.6, before=[0.0, 0.6]), w, "en")
-    assert nowhere in findings.separation(silhouettes(0.6, 0.6), w, "en")
+    assert nowhere in findings.separation(silhouettes(0.0, 0.6, before=[0.0, 0.6]), w)
+    assert nowhere in findings.separation(silhouettes(0.6, 0.6), w)
     some = found | renamed(silhouettes(0.0, 0.0, 0.0), "agreement")
-    text = findings.separation(some, w, "en")
+    text = findings.separation(some, w)
     assert "in reviews and not in agreement" in text
     # Labels of the user's own, and nothing trained.
     untrained = {("own", "pretrained"): found["reviews", "finetuned"]}
-    assert "No model was fine-tuned" in findings.separation(untrained, w, "en")
+    assert "No model was fine-tuned" in findings.separation(untrained, w)
 
 
 def test_the_most_trustworthy_method_must_be_so_everywhere():
@@ -213,29 +213,29 @@ def test_the_most_trustworthy_method_must_be_so_everywhere():
         "umap": {("a", "p"): 0.8, ("b", "p"): 0.9},
         "tsne": {("a", "p"): 0.9, ("b", "p"): 0.95},
     }
-    text = findings.trusted(means, w, "en")
+    text = findings.trusted(means, w)
     assert text.startswith("t-SNE keeps neighbours best")
     assert "UMAP 0.80–0.90 and t-SNE 0.90–0.95" in text
     means["umap"]["b", "p"] = 1.0
-    assert findings.trusted(means, w, "en").startswith("no kind of map")
+    assert findings.trusted(means, w).startswith("no kind of map")
 
 
 def test_shifts_within_the_spread_are_said_to_say_nothing():
     w = vocabulary()
-    text = findings.shifted({"umap": {"a": (3, 4), "b": (0, 4)}, "tsne": {"a": (4, 4)}}, w, "en")
+    text = findings.shifted({"umap": {"a": (3, 4), "b": (0, 4)}, "tsne": {"a": (4, 4)}}, w)
     assert "3 of 8 UMAP maps and 4 of 4 t-SNE maps" in text
     assert "says nothing" in text
-    assert "says nothing" not in findings.shifted({"umap": {"a": (4, 4)}}, w, "en")
+    assert "says nothing" not in findings.shifted({"umap": {"a": (4, 4)}}, w)
 
 
 def test_change_is_said_to_grow_with_depth_only_if_it_does():
     w = vocabulary()
     rising = {("word", 0): 0.0, ("context", 1): 0.2, ("ffn_output", 1): 0.1, ("context", 2): 0.4}
-    text = findings.changed({"a": rising}, w, "en")
+    text = findings.changed({"a": rising}, w)
     assert "layer by layer further" in text
     assert "0.00 at the input and of up to 0.40, at the context of layer 2" in text
     falling = rising | {("context", 2): 0.1}
-    text = findings.changed({"a": rising, "b": falling}, w, "en")
+    text = findings.changed({"a": rising, "b": falling}, w)
     assert "layer by layer" not in text
     assert "the context of layer 2 (a) and the context of layer 1 (b)" in text
 
@@ -249,16 +249,13 @@ def test_every_sentence_has_both_languages(language):
     means = {"umap": {("a", "p"): 0.8, ("b", "p"): 0.9}, "tsne": {("a", "p"): 0.9, ("b", "p"): 0.7}}
     steps = {("a", "pretrained"): {("context", 1): 0.9}}
     sentences = [
-        *(
-            findings.separation(one, w, language)
-            for one in (found, none, found | renamed(none, "agreement"))
-        ),
-        findings.largest_step(steps, w, language),
-        findings.trusted(means, w, language),
-        findings.trusted({"umap": means["umap"]}, w, language),
-        *(findings.shifted({"umap": {"a": (n, 4)}}, w, language) for n in (0, 4)),
-        findings.changed({"a": {("word", 0): 0.1, ("context", 1): 0.2}}, w, language),
-        findings.changed({"a": {("word", 0): 0.3, ("context", 1): 0.2}}, w, language),
+        *(findings.separation(one, w) for one in (found, none, found | renamed(none, "agreement"))),
+        findings.largest_step(steps, w),
+        findings.trusted(means, w),
+        findings.trusted({"umap": means["umap"]}, w),
+        *(findings.shifted({"umap": {"a": (n, 4)}}, w) for n in (0, 4)),
+        findings.changed({"a": {("word", 0): 0.1, ("context", 1): 0.2}}, w),
+        findings.changed({"a": {("word", 0): 0.3, ("context", 1): 0.2}}, w),
     ]
     for sentence in sentences:
         assert bool(re.search(r"[ぁ-ん]", sentence)) == (language == "ja")

@@ -20,6 +20,7 @@ from analysis.capture import store
 from analysis.figures.findings import geometry as findings
 from analysis.figures.geometry import STATE
 from analysis.figures.interactive import PREFIX
+from analysis.figures.words import words
 from analysis.measures import GROUPS
 from analysis.methods.attentionviz import attention_weights
 from analysis.stages import summary
@@ -29,6 +30,7 @@ from analysis.stages.prepare import prepare
 
 ROOT = Path(__file__).parents[2]
 LANGUAGES = ("en", "ja")
+WORDS = {language: words(language, "findings_geometry") for language in LANGUAGES}
 LAYERS, HEADS = 2, 2
 FOCUS = "own"
 
@@ -67,7 +69,7 @@ CLOSE = {
 )
 def test_the_lead_says_where_strong_pairs_go(after, en, ja):
     states = several(**CLOSE, plane_after=after)
-    said = {language: check(findings.lead(states, language)) for language in LANGUAGES}
+    said = {language: check(findings.lead(states, WORDS[language])) for language in LANGUAGES}
     assert en in said["en"]
     assert ja in said["ja"]
     low, high = sorted(after)
@@ -85,20 +87,20 @@ CORRELATED = {
 
 
 def test_the_correlation_is_strong_only_if_it_is_in_every_state():
-    said = findings.correlation(several(**CORRELATED), "en")
+    said = findings.correlation(several(**CORRELATED), WORDS["en"])
     assert "is −0.95 – −0.93 before and −0.81 – −0.72 after translation" in check(said)
     assert "it is strong and negative in every model state" in said
     assert "translation makes it weaker" in said
     assert "from 0.5–0.6 to 1.5–1.6 standard deviations" in said
-    said = check(findings.correlation(several(**CORRELATED), "ja"))
+    said = check(findings.correlation(several(**CORRELATED), WORDS["ja"]))
     assert "どのモデルの状態でも強い負の相関である" in said
     assert "平行移動はそれを弱める" in said
     weak = CORRELATED | {"correlation_after": (-0.81, -0.69)}
-    assert "It is not strong in every" in findings.correlation(several(**weak), "en")
-    assert "強いわけではない" in check(findings.correlation(several(**weak), "ja"))
+    assert "It is not strong in every" in findings.correlation(several(**weak), WORDS["en"])
+    assert "強いわけではない" in check(findings.correlation(several(**weak), WORDS["ja"]))
     # A strong correlation of the other sign is not what was promised.
     opposite = CORRELATED | {"correlation_before": (0.95, 0.93)}
-    assert "It is not strong in every" in findings.correlation(several(**opposite), "en")
+    assert "It is not strong in every" in findings.correlation(several(**opposite), WORDS["en"])
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -106,7 +108,7 @@ def test_the_correlation_is_strong_only_if_it_is_in_every_state():
     "other", [{"correlation_after": (-0.99, -0.72)}, {"offset_after": (0.1, 1.6)}]
 )
 def test_the_offset_explains_only_what_it_goes_with_everywhere(language, other):
-    said = check(findings.correlation(several(**CORRELATED | other), language))
+    said = check(findings.correlation(several(**CORRELATED | other), WORDS[language]))
     assert "weaker" not in said
     assert "弱める" not in said
 
@@ -124,17 +126,19 @@ def test_closeness_is_judged_by_before_and_after(after, en, ja):
     states = several(
         euclidean_before=(0.3, 0.3), euclidean_translated=(0.41, 0.42), euclidean_after=after
     )
-    said = check(findings.close(states, "en"))
+    said = check(findings.close(states, WORDS["en"]))
     assert en in said
     assert "stands at 30% of the way before, 41%–42% after translation" in said
-    said = check(findings.close(states, "ja"))
+    said = check(findings.close(states, WORDS["ja"]))
     assert ja in said
     assert "41%–42%" in said
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_plane_is_compared_with_the_full_dimension(language):
-    said = findings.plane(several(euclidean_after=(0.11, 0.12), plane_after=(0.6, 0.6)), language)
+    said = findings.plane(
+        several(euclidean_after=(0.11, 0.12), plane_after=(0.6, 0.6)), WORDS[language]
+    )
     assert "11%–12%" in check(said)
     assert "60%" in said
     assert said[0].islower() or language == "ja"  # goes on with a sentence of the page
@@ -149,16 +153,16 @@ def test_pairs_are_counted_by_what_becomes_of_their_distance():
             "distance_after": [1.5, 0.5, 1.5, 1.5],
         }
     )
-    said = check(findings.pairs(asked, "en"))
+    said = check(findings.pairs(asked, WORDS["en"]))
     assert said.startswith("Of 4 cases, a pair in a head each, 2 come closer")
     assert "and 1 with translation" in said
     assert said.endswith("of the 2 cases in which the key is the strongest of its query, 1 and 0")
-    said = check(findings.pairs(asked, "ja"))
+    said = check(findings.pairs(asked, WORDS["ja"]))
     for numbers in ("4 件", "2 件", "1 件", "0 件"):
         assert numbers in said
     # Where a distance is not defined, nothing came closer.
     asked["distance_seed"] = np.nan
-    assert "each, 0 come closer" in check(findings.pairs(asked, "en"))
+    assert "each, 0 come closer" in check(findings.pairs(asked, WORDS["en"]))
 
 
 def tuned(*rows) -> pd.DataFrame:
@@ -174,11 +178,11 @@ def test_tuned_models_are_compared_with_their_own_origin():
         ("b", "pretrained", *before),
         ("b", "finetuned", -0.25, 0.75, 2.5),
     )
-    said = check(findings.tuned(states, "en"))
+    said = check(findings.tuned(states, WORDS["en"]))
     assert "from −0.75 to −0.25" in said
     assert "from 0.25 to 0.75" in said
     assert "by 2.50 where it was 1.50" in said
-    said = check(findings.tuned(states, "ja"))
+    said = check(findings.tuned(states, WORDS["ja"]))
     assert "−0.75 から −0.25" in said
     assert "1.50 から 2.50" in said
 
@@ -208,11 +212,11 @@ def shares(attention, layer_output, weights, alone=0.4, even=0.3) -> dict[str, f
     ],
 )
 def test_the_last_layers_change_most_only_where_they_hold_more_than_their_share(found, en, ja):
-    said = check(findings.change(pd.DataFrame(found), "en"))
+    said = check(findings.change(pd.DataFrame(found), WORDS["en"]))
     assert en in said
     assert "where an even share is 30%" in said
     assert "the last two hold 40%" in said
-    said = check(findings.change(pd.DataFrame(found), "ja"))
+    said = check(findings.change(pd.DataFrame(found), WORDS["ja"]))
     assert ja in said
     assert "40%" in said
 
@@ -220,7 +224,7 @@ def test_the_last_layers_change_most_only_where_they_hold_more_than_their_share(
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_change_is_told_where_there_is_some(language):
     def said(*found: dict[str, float]) -> str:
-        return check(findings.change(pd.DataFrame(found), language))
+        return check(findings.change(pd.DataFrame(found), WORDS[language]))
 
     nothing = shares(np.nan, np.nan, np.nan, alone=np.nan)
     assert said() != said(nothing)
@@ -237,19 +241,19 @@ def scales(single: tuple, joint: tuple) -> pd.DataFrame:
 
 def test_one_scale_for_all_costs_what_the_numbers_say():
     states = scales((-0.9, -0.8), (-0.6, -0.6))
-    said = check(findings.joint_scale(states, "en"))
+    said = check(findings.joint_scale(states, WORDS["en"]))
     assert "gives −0.60 where one c a head gives −0.90 – −0.80" in said
     assert "no common scale" in said
-    assert "共通の尺度はない" in check(findings.joint_scale(states, "ja"))
+    assert "共通の尺度はない" in check(findings.joint_scale(states, WORDS["ja"]))
     states = scales((-0.9, -0.9), (-0.6, -0.95))
-    assert "nothing is lost" in check(findings.joint_scale(states, "en"))
-    assert "失うものはない" in check(findings.joint_scale(states, "ja"))
+    assert "nothing is lost" in check(findings.joint_scale(states, WORDS["en"]))
+    assert "失うものはない" in check(findings.joint_scale(states, WORDS["ja"]))
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_lines_of_all_queries_leave_none_to_draw(language):
-    some = findings.lines([29, 29, 28], 29, [0.1, 0.9, 0.3], language)
-    every = findings.lines([29, 29, 29], 29, [0.1, 0.9, 0.3], language)
+    some = findings.lines([29, 29, 28], 29, [0.1, 0.9, 0.3], WORDS[language])
+    every = findings.lines([29, 29, 29], 29, [0.1, 0.9, 0.3], WORDS[language])
     rest = {"en": "would draw the rest", "ja": "一本引けば"}[language]
     assert rest in some and rest not in every
     assert "0.30" in every
@@ -257,7 +261,7 @@ def test_lines_of_all_queries_leave_none_to_draw(language):
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_lines_come_from_some_of_the_queries(language):
-    said = check(findings.lines([10, 20, 30], 64, [0.11, 0.93, 0.35], language))
+    said = check(findings.lines([10, 20, 30], 64, [0.11, 0.93, 0.35], WORDS[language]))
     for numbers in ("20", "64", "0.35"):
         assert numbers in said
 
@@ -273,25 +277,25 @@ NEEDED = {
 
 @pytest.mark.parametrize(("name", "language"), list(product(NEEDED, LANGUAGES)))
 def test_what_is_undefined_is_not_talked_about(name, language):
-    say, measures = getattr(findings, name), NEEDED[name]
+    say, measures, w = getattr(findings, name), NEEDED[name], WORDS[language]
     whole = several(**{measure: (0.25,) for measure in measures})
     for missing in measures:
         part = several(**{m: (np.nan if m == missing else 0.75,) for m in measures})
-        assert "75%" not in check(say(part, language))
-        assert say(pd.concat([whole, part]), language) == say(whole, language)
+        assert "75%" not in check(say(part, w))
+        assert say(pd.concat([whole, part]), w) == say(whole, w)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_scale_or_a_tuned_state_that_is_undefined_is_left_out(language):
-    assert "0.90" not in check(findings.joint_scale(scales((-0.9,), (np.nan,)), language))
+    assert "0.90" not in check(findings.joint_scale(scales((-0.9,), (np.nan,)), WORDS[language]))
     states = tuned(*(("a", variant, np.nan, 0.25, 1.5) for variant in ("pretrained", "finetuned")))
-    assert "0.25" not in check(findings.tuned(states, language))
+    assert "0.25" not in check(findings.tuned(states, WORDS[language]))
 
 
 def test_a_span_of_nothing_is_a_dash():
-    assert findings.defined_span([np.nan, np.nan], "en") == "an undefined value"
-    assert findings.defined_span([0.25, np.nan, 0.5], "en") == "25%–50%"
-    assert findings.defined_span([-0.5], "en", ".2f") == "−0.50"
+    assert findings.defined_span([np.nan, np.nan], WORDS["en"]) == "an undefined value"
+    assert findings.defined_span([0.25, np.nan, 0.5], WORDS["en"]) == "25%–50%"
+    assert findings.defined_span([-0.5], WORDS["en"], ".2f") == "−0.50"
 
 
 # --- the whole page -------------------------------------------------------------------------------

@@ -10,14 +10,9 @@ from analysis.figures.findings import index as findings
 from analysis.figures.findings.faithfulness import best_method
 from analysis.figures.words import words
 
-NAMES = {
-    "gradient_norm": "gradient norm",
-    "flow": "flow",
-    "raw": "raw attention",
-    "gradients": "gradients",
-    "weights": "weights",
-    "looks_gradients": "how the answer",
-}
+ENGLISH, JAPANESE = (
+    words(language, "index", "faithfulness", "findings_index") for language in ("en", "ja")
+)
 
 
 def found(**means):
@@ -49,22 +44,22 @@ SAID = [
 
 @pytest.mark.parametrize(("rule", "given", "said"), SAID)
 def test_each_statement_follows_from_its_numbers(rule, given, said):
-    assert said in rule(*given, "en")
+    assert said in rule(*given, ENGLISH)
 
 
 def test_each_statement_is_another_one_in_japanese():
     for rule, cases in itertools.groupby(SAID, key=lambda case: case[0]):
         given = [given for _, given, _ in cases]
-        assert len({rule(*one, "ja") for one in given}) == len(given)
-        assert all(rule(*one, "ja") != rule(*one, "en") for one in given)
+        assert len({rule(*one, JAPANESE) for one in given}) == len(given)
+        assert all(rule(*one, JAPANESE) != rule(*one, ENGLISH) for one in given)
 
 
 def test_the_best_method_is_the_best_on_average_and_none_that_knows_nothing():
     auc = found(raw=0.7, gradient_norm=0.9, flow=0.3, uniform=1.0)
     assert best_method(auc) == "gradient_norm"
-    for language in ("en", "ja"):
-        said = findings.explained(auc, "gradients", NAMES, language)
-        assert "gradient norm" in said and "how the answer" in said
+    for w in (ENGLISH, JAPANESE):
+        said = findings.explained(auc, "gradients", w)
+        assert w["gradient_norm"] in said and w["looks_gradients"] in said
 
 
 IN_SHORT = [
@@ -82,13 +77,13 @@ IN_SHORT = [
 
 @pytest.mark.parametrize(("given", "first", "second"), IN_SHORT)
 def test_in_short_amount_and_explanation_are_held_together(given, first, second):
-    said = findings.in_short(*given, NAMES, "en")
+    said = findings.in_short(*given, ENGLISH)
     assert first in said and second in said
     assert said.endswith("attention") == (given[2] == "gradients")
 
 
 def test_in_short_differs_in_japanese_as_in_english():
-    assert len({findings.in_short(*given, NAMES, "ja") for given, *_ in IN_SHORT}) == len(IN_SHORT)
+    assert len({findings.in_short(*given, JAPANESE) for given, *_ in IN_SHORT}) == len(IN_SHORT)
 
 
 def test_every_family_of_methods_is_told_what_it_looks_at():
@@ -106,13 +101,13 @@ def test_every_family_of_methods_is_told_what_it_looks_at():
     ],
 )
 def test_models_are_named_with_their_layers(known, said):
-    assert findings.models(known, "en").startswith(said)
-    assert all(name in findings.models(known, "ja") for name, _ in known)
+    assert findings.models(known, ENGLISH).startswith(said)
+    assert all(name in findings.models(known, JAPANESE) for name, _ in known)
 
 
 @pytest.mark.parametrize(("flow", "said"), [(0.3, "flow did worse"), (0.45, "no method")])
 def test_worse_than_guessing_means_the_whole_interval(flow, said):
-    assert said in findings.below_chance(found(raw=0.7, flow=flow), NAMES, "en")
+    assert said in findings.below_chance(found(raw=0.7, flow=flow), ENGLISH)
 
 
 @pytest.mark.parametrize("language", ["en", "ja"])

@@ -6,17 +6,22 @@ import pytest
 
 from analysis.figures.findings.advice import advice
 from analysis.figures.findings.claims import OUTCOMES
+from analysis.figures.words import words
 
 LANGUAGES = ("en", "ja")
 # Claims, in the order of the page.
 ADVISED = ("B8", "B1", "B3", "A9", "B7", "B11", "B25", "B23")
 
 
+def vocabulary(language="en"):
+    return words(language, "findings_advice")
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("claim", ADVISED)
 def test_advice_depends_on_the_verdict(claim, language):
     said = {
-        verdict: [one.sentence for one in advice({claim: verdict}, language)]
+        verdict: [one.sentence for one in advice({claim: verdict}, vocabulary(language))]
         for verdict in OUTCOMES
     }
     assert said["undecided"] == said["not_tested"] == []
@@ -31,10 +36,16 @@ def test_advice_depends_on_the_verdict(claim, language):
 
 def test_advice_comes_in_a_fixed_order_and_only_for_known_claims():
     found = dict.fromkeys(("X1", *reversed(ADVISED)), "partly_consistent")
-    assert [one.claim for one in advice(found, "en")] == list(ADVISED)
-    assert advice({}, "en") == []
+    assert [one.claim for one in advice(found, vocabulary())] == list(ADVISED)
+    assert advice({}, vocabulary()) == []
 
 
 def test_claims_that_are_advised_about_are_in_the_committed_ledger(root):
     committed = (root / "report" / "claims.yaml").read_text(encoding="utf-8")
     assert set(ADVISED) <= set(re.findall(r"^- id: (\w+)$", committed, re.M))
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_no_advice_is_written_for_what_is_not_advised(language):
+    known = {f"advice_{claim}_{outcome}" for claim in ADVISED for outcome in OUTCOMES.values()}
+    assert {name for name in vocabulary(language) if name.startswith("advice_")} <= known

@@ -5,8 +5,9 @@ import re
 import pytest
 
 from analysis.figures.findings import claims as findings
+from analysis.figures.words import words
 
-LANGUAGES = ("en", "ja")
+EN, JA = (words(language, "findings_claims") for language in ("en", "ja"))
 
 
 def verdicts(*names, part="B"):
@@ -34,18 +35,18 @@ def verdicts(*names, part="B"):
     ],
 )
 def test_the_lead_counts_what_became_of_the_claims(found, said):
-    assert findings.lead(verdicts(*found), "en") == said
+    assert findings.lead(verdicts(*found), EN) == said
 
 
 def test_the_lead_counts_in_japanese():
-    assert findings.lead(verdicts("not_tested"), "ja") == (
+    assert findings.lead(verdicts("not_tested"), JA) == (
         "公表された 1 の主張のうち、検証できたものはない"
     )
-    assert findings.lead(verdicts("consistent", "inconsistent", "undecided"), "ja") == (
+    assert findings.lead(verdicts("consistent", "inconsistent", "undecided"), JA) == (
         "公表された 3 の主張をすべて検証できた。"
         "成り立つものが 1、成り立たないものが 1、決まらないものが 1 である"
     )
-    assert findings.lead(verdicts("partly_consistent", "not_tested"), "ja") == (
+    assert findings.lead(verdicts("partly_consistent", "not_tested"), JA) == (
         "公表された 2 の主張のうち 1 を検証できた。一部だけ成り立つものが 1 である"
     )
 
@@ -67,12 +68,12 @@ def test_the_lead_counts_in_japanese():
     ],
 )
 def test_conditions_are_counted(found, said):
-    assert re.match(said, findings.conditions(verdicts(*found), "en"))
+    assert re.match(said, findings.conditions(verdicts(*found), EN))
 
 
 def test_conditions_are_told_in_japanese():
     said = [
-        findings.conditions(verdicts(*found), "ja")
+        findings.conditions(verdicts(*found), JA)
         for found in (
             ("undecided",),
             ("reproduced",),
@@ -109,13 +110,13 @@ def test_conditions_are_told_in_japanese():
     ],
 )
 def test_parts_are_compared(structure, models, said):
-    found = findings.parts(verdicts(*structure, part="A"), verdicts(*models), "en")
+    found = findings.parts(verdicts(*structure, part="A"), verdicts(*models), EN)
     assert found == said
 
 
 def test_parts_are_compared_in_japanese():
-    assert findings.parts({}, {}, "ja") == "検証した主張はない"
-    assert findings.parts(verdicts("reproduced", part="A"), verdicts("inconsistent"), "ja") == (
+    assert findings.parts({}, {}, JA) == "検証した主張はない"
+    assert findings.parts(verdicts("reproduced", part="A"), verdicts("inconsistent"), JA) == (
         "そのまま成り立つものは、計算と構造についての主張では検証した 1 のうち 1、"
         "モデルの振る舞いについての主張では検証した 1 のうち 0 である"
     )
@@ -143,8 +144,8 @@ def test_parts_are_compared_in_japanese():
     ],
 )
 def test_claims_that_fail_are_named(found, english, japanese):
-    assert findings.failing(verdicts(*found), "en") == english
-    assert findings.failing(verdicts(*found), "ja") == japanese
+    assert findings.failing(verdicts(*found), EN) == english
+    assert findings.failing(verdicts(*found), JA) == japanese
 
 
 @pytest.mark.parametrize(
@@ -156,8 +157,8 @@ def test_claims_that_fail_are_named(found, english, japanese):
     ],
 )
 def test_intervals_that_miss_by_accident_are_counted(intervals, english, japanese):
-    assert findings.chance(intervals, 0.95, "en").startswith(english)
-    assert japanese in findings.chance(intervals, 0.95, "ja")
+    assert findings.chance(intervals, 0.95, EN).startswith(english)
+    assert japanese in findings.chance(intervals, 0.95, JA)
 
 
 def test_outcomes_are_counted_whatever_the_conditions():

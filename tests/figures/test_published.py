@@ -9,6 +9,7 @@ from published_ledger import rows
 
 from analysis.figures import published
 from analysis.figures.findings import published_scores
+from analysis.figures.words import words
 
 FIGURES = Path(published.__file__).parent
 
@@ -58,7 +59,7 @@ def test_orders_have_a_value_for_each_method_best_first(ledger):
     ],
 )
 def test_published_totals_are_the_weighted_means_of_their_parts(ledger, language, given, told):
-    text = published_scores.totals(language)
+    text = published_scores.totals(words(language, "findings_published_scores"))
     assert given in text
     assert text.endswith(told)
 
@@ -79,7 +80,7 @@ def test_published_totals_that_do_not_follow_are_told(ledger, label, language, t
             case |= {"value": case["value"] + 1, "holds": False}
     ledger.write_text(json.dumps(record), encoding="utf-8")
     published._claims.cache_clear()
-    assert published_scores.totals(language).endswith(told)
+    assert published_scores.totals(words(language, "findings_published_scores")).endswith(told)
 
 
 def test_whatever_the_figures_ask_the_ledger_for_is_there():

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from fluent.syntax import FluentParser, ast
 
-from analysis.figures.words import MESSAGES, beside, nth_layer, words
+from analysis.figures.words import MESSAGES, Words, beside, nth_layer, words
 
 FILES = sorted(path.name for path in (MESSAGES / "en" / "messages").iterdir())
 FIGURES = Path(__file__).parents[2] / "analysis" / "figures"
@@ -26,9 +26,9 @@ def messages(language: str, file: str) -> dict[str, set[str]]:
 
 def test_both_languages_have_the_same_files():
     assert FILES == sorted(path.name for path in (MESSAGES / "ja" / "messages").iterdir())
-    assert {file.removesuffix(".ftl") for file in FILES} - {"shared"} <= {
-        path.stem for path in FIGURES.glob("*.py")
-    }
+    modules = {path.stem for path in FIGURES.glob("*.py")}
+    findings = {f"findings_{path.stem}" for path in (FIGURES / "findings").glob("*.py")}
+    assert {file.removesuffix(".ftl") for file in FILES} <= modules | findings | {"shared"}
 
 
 @pytest.mark.parametrize("file", FILES)
@@ -51,3 +51,14 @@ def test_arguments_are_filled_in_by_name():
 
 def test_names_of_results_may_hold_what_those_of_messages_may_not():
     assert words("en", "heads")["vertical+diagonal"] == "vertical + diagonal"
+
+
+def test_a_later_file_replaces_what_an_earlier_one_says(tmp_path):
+    w = Words("en")
+    for file, text in {
+        "shared.ftl": "one = first\ntwo = { one }",
+        "own.ftl": "one = second",
+    }.items():
+        (tmp_path / file).write_text(text, encoding="utf-8")
+        w.read(tmp_path / file)
+    assert w["one"] == w.say("one") == "second"

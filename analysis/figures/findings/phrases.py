@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import reduce
+
+from analysis.figures.words import Words
 
 
 def span(values: Sequence[float], form: str = ".0%") -> str:
@@ -13,55 +16,29 @@ def span(values: Sequence[float], form: str = ".0%") -> str:
     return (low if low == high else f"{low}{dash}{high}").replace("-", "\u2212")
 
 
-def listed(names: Sequence[str], language: str) -> str:
-    """Join names as a sentence does."""
-    if language == "ja":
-        return "、".join(names)
-    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+def listed(names: Sequence[str], w: Words) -> str:
+    """Join names as a sentence does, in the language of the words."""
+    if len(names) < 2:
+        return "".join(names)
+    listing = reduce(lambda so_far, name: w.say("list_next", list=so_far, name=name), names[:-1])
+    return w.say("list_last", list=listing, name=names[-1])
 
 
-# English noun, which takes an s, and Japanese with its counter.
-COUNTED = {
-    "case": ("case", "{} 事例"),
-    "claim": ("claim", "{} 件の主張"),
-    "experiment": ("experiment", "{} 件の実験"),
-    "head": ("head", "{} 個のヘッド"),
-    "layer": ("layer", "{} 層"),
-    "map": ("map", "{} 枚のマップ"),
-    "state": ("model state", "モデルの状態 {} 通り"),
-    "step": ("step", "{} 分割"),
-    "text": ("text", "{} 件のテキスト"),
-    "token": ("token", "{} トークン"),
-}
+def counted(count: int, thing: str, w: Words) -> str:
+    """Say how many there are of a thing (a message ``count_THING``): one text, 1,200 texts."""
+    return w.say(f"count_{thing}", n=count, count=f"{count:,}")
 
 
-def counted(count: int, thing: str, language: str) -> str:
-    """Say how many there are of a thing: one text, 1,200 texts.
-
-    Parameters
-    ----------
-    count
-        0 or more.
-    thing
-        Key of ``COUNTED``.
-    language
-        ``en`` or ``ja``.
-    """
-    noun, japanese = COUNTED[thing]
-    if language == "ja":
-        return japanese.format(f"{count:,}")
-    return f"one {noun}" if count == 1 else f"{count:,} {noun}s"
-
-
-def agreeing(counts: Sequence[int], singular: str, plural: str) -> str:
-    """Choose the verb of a count, or of the range of several."""
-    return singular if min(counts) == max(counts) == 1 else plural
-
-
-def counted_span(counts: Sequence[int], thing: str, language: str) -> str:
+def counted_span(counts: Sequence[int], thing: str, w: Words) -> str:
     """As :func:`counted`, from the smallest to the largest number."""
-    if min(counts) == max(counts):
-        return counted(counts[0], thing, language)
-    noun, japanese = COUNTED[thing]
-    reach = span(counts, ",d")
-    return japanese.format(reach) if language == "ja" else f"{reach} {noun}s"
+    return w.say(f"count_{thing}", n=agreed(counts), count=span(counts, ",d"))
+
+
+def agreed(counts: Sequence[int]) -> int:
+    """Give the number that a message agrees with, for a count or the range of several."""
+    return 1 if min(counts) == max(counts) == 1 else 2
+
+
+def extent(holds: Sequence[bool]) -> str:
+    """Give the outcome ``all``, ``some`` or ``none``: of how many cases something holds."""
+    return "all" if all(holds) else "some" if any(holds) else "none"

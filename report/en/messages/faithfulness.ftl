@@ -55,6 +55,7 @@ first = first layer that counts
 for = evidence for the class
 against = evidence against it
 spearman = mean Spearman correlation
+fractions_comma = ,{" "}
 
 # Alternative texts of the figures
 alt_ranking = Dot plots of the ROC-AUC with which each method finds the planted evidence, one column for each experiment, methods from best to worst, with the line of chance at one half.

@@ -52,3 +52,45 @@ of = { $whole }: { $part }
 beside = { $one }, { $other }
 not_defined = undefined
 no_seed = no seed
+list_next = { $list }, { $name }
+list_last = { $list } and { $name }
+count_case = { $n ->
+    [one] one case
+   *[other] { $count } cases
+}
+count_claim = { $n ->
+    [one] one claim
+   *[other] { $count } claims
+}
+count_experiment = { $n ->
+    [one] one experiment
+   *[other] { $count } experiments
+}
+count_head = { $n ->
+    [one] one head
+   *[other] { $count } heads
+}
+count_layer = { $n ->
+    [one] one layer
+   *[other] { $count } layers
+}
+count_map = { $n ->
+    [one] one map
+   *[other] { $count } maps
+}
+count_state = { $n ->
+    [one] one model state
+   *[other] { $count } model states
+}
+count_step = { $n ->
+    [one] one step
+   *[other] { $count } steps
+}
+count_text = { $n ->
+    [one] one text
+   *[other] { $count } texts
+}
+count_token = { $n ->
+    [one] one token
+   *[other] { $count } tokens
+}

@@ -63,6 +63,7 @@ first = 数え始める層
 for = クラスを支持する証拠
 against = クラスに反する証拠
 spearman = 順位相関の平均
+fractions_comma = 、
 
 # 図の代替テキスト
 alt_ranking = 各手法が根拠の語を見つける ROC-AUC の点プロット。実験ごとに一列、手法は良い順。縦線はランダムな場合の水準（二分の一）。

@@ -1,0 +1,52 @@
+"""Findings can be said in both languages, whatever the outcome and the numbers."""
+
+from itertools import product
+
+import pytest
+from fluent.syntax import FluentParser, ast
+from fluent.syntax.visitor import Visitor
+
+from analysis.figures.words import MESSAGES, words
+
+FILES = sorted(path.stem for path in (MESSAGES / "en" / "messages").glob("findings_*.ftl"))
+
+
+class Choices(Visitor):
+    """Arguments of a message and of those it refers to, each with the values that choose by it."""
+
+    def __init__(self, message, messages):
+        self.values = {}
+        self._messages = messages
+        self.visit(message)
+
+    def visit_VariableReference(self, node):
+        self.values.setdefault(node.id.name, set())
+
+    def visit_MessageReference(self, node):
+        if node.id.name in self._messages:  # else it is of another file, such as a shared word
+            self.visit(self._messages[node.id.name])
+
+    def visit_SelectExpression(self, node):
+        chosen = self.values.setdefault(node.selector.id.name, set())
+        for variant in node.variants:
+            if isinstance(variant.key, ast.NumberLiteral) or variant.key.name in ("one", "other"):
+                chosen |= {0, 1, 2}
+            else:
+                chosen.add(variant.key.name)
+        self.generic_visit(node)
+
+
+@pytest.mark.parametrize("language", ["en", "ja"])
+@pytest.mark.parametrize("file", FILES)
+def test_every_variant_of_a_finding_can_be_said(file, language):
+    w = words(language, file)
+    source = (MESSAGES / language / "messages" / f"{file}.ftl").read_text(encoding="utf-8")
+    body = FluentParser().parse(source).body
+    messages = {entry.id.name: entry for entry in body if isinstance(entry, ast.Message)}
+    assert messages
+    for name, message in messages.items():
+        choices = Choices(message, messages).values
+        for values in product(*(chosen or {"…"} for chosen in choices.values())):
+            text = w.say(name, **dict(zip(choices, values, strict=True)))
+            assert text.strip()
+            assert not {"{", "}", "$"} & set(text)

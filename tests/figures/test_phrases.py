@@ -1,0 +1,63 @@
+"""Parts of sentences read as their language writes them."""
+
+import pytest
+
+from analysis.figures.findings.phrases import agreed, counted, counted_span, extent, listed, span
+from analysis.figures.words import words
+
+ENGLISH, JAPANESE = words("en"), words("ja")
+THINGS = sorted(name.removeprefix("count_") for name in ENGLISH if name.startswith("count_"))
+
+
+def test_a_range_is_one_value_where_both_ends_read_the_same():
+    assert span([0.201, 0.199]) == "20%"
+    assert span([0.4, 0.2]) == "20%–40%"
+    assert span([-0.5, -0.25], "+.2f") == "−0.50 – −0.25"
+
+
+@pytest.mark.parametrize(
+    ("names", "english", "japanese"),
+    [
+        ([], "", ""),
+        (["a"], "a", "a"),
+        (["a", "b"], "a and b", "a、b"),
+        (["a", "b", "c"], "a, b and c", "a、b、c"),
+        (["{a}", "b"], "{a} and b", "{a}、b"),
+    ],
+)
+def test_names_are_joined_as_in_a_sentence(names, english, japanese):
+    assert listed(names, ENGLISH) == english
+    assert listed(names, JAPANESE) == japanese
+
+
+def test_counts_are_words_of_the_language():
+    assert THINGS
+    assert [counted(n, "text", ENGLISH) for n in (0, 1, 1200)] == [
+        "0 texts",
+        "one text",
+        "1,200 texts",
+    ]
+    assert counted(1, "state", ENGLISH) == "one model state"
+    assert counted(1200, "text", JAPANESE) == "1,200 件のテキスト"
+
+
+@pytest.mark.parametrize("thing", THINGS)
+def test_everything_that_is_counted_has_one_and_many(thing):
+    one, two = (counted(n, thing, ENGLISH) for n in (1, 2))
+    assert two == f"2 {one.removeprefix('one ')}s"
+    assert all(str(n) in counted(n, thing, JAPANESE) for n in (1, 2))
+
+
+def test_a_range_of_counts_agrees_with_more_than_its_last():
+    assert counted_span([1, 1], "text", ENGLISH) == "one text"
+    assert counted_span([0, 1], "text", ENGLISH) == "0–1 texts"
+    assert counted_span([2, 1200], "text", JAPANESE) == "2–1,200 件のテキスト"
+    assert [agreed(counts) for counts in ([1], [1, 1], [0, 1], [0], [2])] == [1, 1, 2, 2, 2]
+
+
+def test_extent_is_of_how_many_cases_something_holds():
+    assert [extent(holds) for holds in ([True, True], [True, False], [False, False])] == [
+        "all",
+        "some",
+        "none",
+    ]
