@@ -24,7 +24,6 @@ def notebook(params: Params, chapter: str) -> None:
     os.environ["PYDEVD_DISABLE_FILE_VALIDATION"] = "1"
     with (
         replacing(CHAPTERS / chapter) as directory,
-        # Threads: kernels of one process never choose the same port.
         ThreadPoolExecutor(len(LANGUAGES)) as pool,
     ):
         for done in [
@@ -38,17 +37,21 @@ def execute(chapter: str, language: str, directory: Path) -> None:
     import jupytext
     import nbformat
     import papermill
+    from traitlets.config import Config
 
     directory.mkdir(parents=True)
     with tempfile.TemporaryDirectory() as scratch:
         source, target = (str(Path(scratch) / name) for name in ("source.ipynb", "executed.ipynb"))
         nbformat.write(jupytext.read(NOTEBOOKS / f"{chapter}.py"), source)
+        # Sockets of its own: a port that is free when it is chosen may be taken before it is bound.
+        sockets = {"transport": "ipc", "ip": str(Path(scratch, "kernel"))}
         papermill.execute_notebook(
             source,
             target,
             parameters={"language": language, "directory": str(directory)},
             kernel_name="python3",
-            extra_arguments=["--log-level=50"],  # it warns of its loopback port and of its own end
+            config=Config(KernelManager=sockets),
+            extra_arguments=["--log-level=50"],  # it warns of its own end
             progress_bar=sys.stderr.isatty(),
         )
         executed = _without_times(nbformat.read(target, as_version=4))
