@@ -174,7 +174,7 @@ def test_committed_parameters_are_complete_and_explained(path):
         ({"experiments.reviews.data.sizes.tests": 9}, "data.sizes.tests", "test"),
         ({"experiments.reviews.model.nam": "x"}, "experiments.reviews.model.nam", "name"),
         ({"experiments.reviews.taks": "none"}, "experiments.reviews.taks", "task"),
-        ({"experiments.reviews.capture.array": []}, "capture.array", "arrays"),
+        ({"experiments.reviews.capture.example": 3}, "capture.example", "examples"),
         ({"report.focus.exemple": 1}, "report.focus.exemple", "example"),
         ({"faithfulness.fraction": [0.1]}, "faithfulness.fraction", "fractions"),
         ({"worker": 2}, "worker", "workers"),
@@ -311,7 +311,7 @@ def test_experiments_drawn_by_nonlinear_maps_are_those_that_there_are(load, comp
         ("faithfulness.fractions", []),
         ("experiments.reviews", None),
         ("experiments.reviews.train", "yes"),
-        ("experiments.reviews.capture.arrays", "attention"),
+        ("clusters.ks", 5),
         ("experiments", {}),
         ("experiments", ["reviews"]),
         ("files", ["a"]),
@@ -333,15 +333,6 @@ def test_an_unknown_source_gets_those_that_there_are(complaint, section, source)
     known = {"data": "generated", "model": "embedded"}[section]
     assert known in text
     assert "'hub'" in text
-
-
-def test_an_unknown_array_and_a_repeated_one_are_named(complaint):
-    key = "experiments.reviews.capture.arrays"
-    unknown = complaint({key: ["attention", "keys"]})
-    assert f"{key}.1 is 'keys'" in unknown
-    assert "'key'" in unknown
-    assert f"{key} names attention twice" in complaint({key: ["attention", "key", "attention"]})
-    assert key in complaint({key: []})
 
 
 @pytest.mark.parametrize(

@@ -15,11 +15,13 @@ from pathlib import Path
 import pytest
 import yaml
 
+from analysis.figures import head_prose
 from analysis.hashing import without_comments
 from analysis.imports import ROOT, closure, imported, run_nodes, tree
 from analysis.measures import GROUPS, measures
 from analysis.params import Experiment, Params
 from analysis.stages.modules import entry_points as noted_entry_points
+from analysis.stages.modules import messages
 
 MEASURES = ROOT / "analysis" / "measures"
 GRAPH = yaml.safe_load((ROOT / "dvc.yaml").read_text(encoding="utf-8"))["stages"]
@@ -219,7 +221,7 @@ def test_nothing_runs_that_is_not_noted(module):
 def noted(tmp_path_factory):
     """Notes of the code as it is, and a copy of the code to edit."""
     copy = tmp_path_factory.mktemp("edited")
-    for part in ("analysis", "report/preview", "report/paper"):
+    for part in STAGES["modules"]["deps"]:
         ignored = shutil.ignore_patterns("__pycache__")
         shutil.copytree(ROOT / part, copy / part, ignore=ignored)
     shutil.copyfile(ROOT / "params.yaml", copy / "params.yaml")
@@ -288,6 +290,23 @@ def test_code_that_pages_show_counts_as_it_is(noted, file):
     assert all(name.startswith("notebook-") for name in changed)
 
 
+def test_a_sentence_counts_for_the_chapters_that_say_it(noted):
+    name = "mixing_mask"
+    edit = ("report/en/messages/findings_mixing.ftl", f"{name} =", f"{name} = Edited:")
+    assert stale_after(noted, edit) == {"notebook-index", "notebook-mixing"}
+
+
+@pytest.mark.parametrize("chapter", [*CHAPTERS, "notebook-provenance"])
+def test_words_that_a_chapter_says_are_noted(chapter):
+    run_by = closure(*entry_points(chapter))
+    said = {"shared", *head_prose.MESSAGES} if "heads" in chapter else {"shared"}
+    for path in run_by:
+        for node in ast.walk(tree(path)):
+            if isinstance(node, ast.Call) and getattr(node.func, "id", None) == "words":
+                said |= {one.value for one in node.args if isinstance(one, ast.Constant)}
+    assert said <= {path.stem for path in messages(run_by)}
+
+
 @pytest.mark.parametrize("path", sorted((ROOT / "analysis").rglob("*.py")), ids=lambda p: p.stem)
 def test_what_is_hashed_is_the_program(path):
     """Held against the syntax trees of both, docstrings apart."""
@@ -327,7 +346,7 @@ def is_docstring(node) -> bool:
     return False
 
 
-@pytest.mark.parametrize("name", sorted(STAGES.keys() - {"notebook-provenance"}))
+@pytest.mark.parametrize("name", [n for n in STAGES if "params.yaml" not in STAGES[n]["deps"]])
 def test_parameters_read_are_the_parameters_declared(name):
     stage = STAGES[name]
     module = entry_points(name)[0]
@@ -345,14 +364,14 @@ def test_parameters_read_are_the_parameters_declared(name):
     if notebook or "results/parameters" in stage["deps"]:
         # The note of all that chapters read.
         assert "results/parameters" in stage["deps"]
-        declared |= parameters_declared(STAGES["parameters"])
-        read |= parameters_declared(STAGES["parameters"])
+        noted = parameters_read({entry_points("parameters")[0]})
+        declared |= noted
+        read |= noted
     if "results/parameters/experiments.json" in stage["deps"]:
         read = {one for one in read if not within(one, "experiments")}
     if group in GROUPS:
-        # What a measure reads, it says; a state of the model is that of model and training.
-        read = {"experiment.model", "experiment.train"}
-        read |= {setting for one in measures(group) for setting in one.settings}
+        # What a measure reads, it says.
+        read = {setting for one in measures(group) for setting in one.settings}
     if any(within("experiments", one) for one in declared):
         read = {one for one in read if not within(one, "experiment")} | {"experiments"}
     read.discard("experiments" if "experiments" not in declared else "")
@@ -487,7 +506,7 @@ def test_no_module_of_the_package_is_left_unused():
 def test_stages_without_a_model_import_neither_torch_nor_transformers():
     """Start-up is the largest avoidable cost of a graph with many small stages."""
     heavy = {"torch", "transformers", "datasets", "accelerate"}
-    for name in ("input", "vectors", "queries-keys", "report@en", "notebook-index"):
+    for name in ("input", "vectors", "queries-keys", "report", "notebook-index"):
         for path in closure(*entry_points(name)):
             for node in run_nodes(tree(path)):
                 found = set()

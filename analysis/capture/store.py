@@ -30,7 +30,7 @@ from safetensors.numpy import save_file
 from analysis.errors import InputError
 from analysis.hashing import file_sha256
 
-SCHEMA = 1
+SCHEMA = 2
 VARIANTS = ("pretrained", "finetuned")
 SHARD_BYTES = 256 * 2**20
 
@@ -96,8 +96,8 @@ def require_space(directory: Path, needed: int) -> None:
     if needed > free:
         raise InputError(
             f"the capture needs {needed / 2**20:,.0f} MiB but {existing} has "
-            f"{free / 2**20:,.0f} MiB free; lower capture.examples, list fewer capture.arrays, or "
-            "free some space."
+            f"{free / 2**20:,.0f} MiB free; lower capture.examples or free some "
+            "space."
         )
 
 
@@ -130,7 +130,7 @@ def write(
     tokens
         The table of tokens.
     model
-        Facts of the model for the manifest.
+        Facts of the model for the manifest (:func:`analysis.models.source.describe`).
     shard_bytes
         A shard is closed when it reaches this size.
 
@@ -282,7 +282,7 @@ class Capture:
         if name not in self.manifest["arrays"]:
             raise InputError(
                 f"{self.directory} holds no array {name!r}, only "
-                f"{', '.join(self.manifest['arrays'])}; add it to capture.arrays and run again."
+                f"{', '.join(self.manifest['arrays'])}; delete it and run `dvc repro`."
             )
         shard = self._shard_of[example]
         if shard not in self._open:

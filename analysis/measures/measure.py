@@ -12,7 +12,7 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from analysis.capture.text import State, Text
-from analysis.params import Experiment, Params
+from analysis.params import Params, Task
 
 ALL = -1  # layer or text of what is of all of them; the head of all heads is 0
 
@@ -122,19 +122,19 @@ class Corpus(Protocol):
         """Do independent work wherever there is room; results in the order of the items."""
 
 
-def always(experiment: Experiment) -> bool:
+def always(task: Task, tuned: bool) -> bool:
     """Of a measure that is defined for every experiment."""
     return True
 
 
-def trained(experiment: Experiment) -> bool:
+def trained(task: Task, tuned: bool) -> bool:
     """Of a measure that compares a model before and after fine-tuning."""
-    return experiment.train is not None
+    return tuned
 
 
-def classified(experiment: Experiment) -> bool:
+def classified(task: Task, tuned: bool) -> bool:
     """Of a measure that explains the prediction of a classifier."""
-    return experiment.task == "classification"
+    return task == "classification"
 
 
 @dataclass(frozen=True)
@@ -160,7 +160,7 @@ class Measure:
         Accumulators of the same state whose results it is given, and measures whose fields or
         tables it reads.
     defined
-        Of which experiments it can be asked.
+        Of which experiments it can be asked: by their task, and whether the model was fine-tuned.
     contrasts
         By ``kind``, values of ``of`` against which all others are held, text by text.
     statistics
@@ -174,7 +174,7 @@ class Measure:
     reads: tuple[str, ...] = ()
     settings: tuple[str, ...] = ()
     after: tuple[str, ...] = ()
-    defined: Callable[[Experiment], bool] = always
+    defined: Callable[[Task, bool], bool] = always
     contrasts: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     statistics: Callable[..., Any] | None = None
 

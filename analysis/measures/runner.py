@@ -175,7 +175,7 @@ def run(
     corpus = Corpus(states, each, directory)
     handed: dict[str, dict[str, Any]] = {}
     for measure in measures:
-        if not measure.defined(params.experiments[name]):
+        if not measure.defined(params.experiments[name].task, len(states) > 1):
             continue
         _require_arrays(measure, states)
         output.measures[measure.name] = provenance(measure, params, name)
@@ -267,5 +267,5 @@ def _require_arrays(measure: Measure, states: Sequence[State]) -> None:
         if missing:
             raise InputError(
                 f"measure {measure.name} reads {missing[0]}, but {state.captured} holds only "
-                f"{', '.join(captured)}; add it to capture.arrays and run again."
+                f"{', '.join(captured)}; delete it and run `dvc repro`."
             )

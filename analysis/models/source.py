@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
+
+from pydantic import TypeAdapter
 
 from analysis import hub
 from analysis.errors import InputError
@@ -198,12 +201,30 @@ def _check_safetensors(path: Path) -> None:
         ) from None
 
 
-def describe(files: ModelFiles) -> dict[str, object]:
-    """Facts of a model for manifests and the provenance page."""
+def describe(files: ModelFiles, model: Model) -> dict[str, object]:
+    """Facts of a model for manifests and the provenance page, and where to find it again."""
     return {
+        "source": model.model_dump(mode="json"),
         "name": files.name,
         "revision": files.revision,
         "sha256": files.sha256,
         "model_type": read_config(files.path)["model_type"],
         "transformers": version("transformers"),
     }
+
+
+def find_again(described: Mapping[str, Any]) -> Path:
+    """Directory of a model that :func:`describe` told of.
+
+    Raises
+    ------
+    InputError
+        If it is gone, or its files are no longer those.
+    """
+    files = locate(TypeAdapter(Model).validate_python(described["source"]))
+    if files.sha256 != described["sha256"]:
+        raise InputError(
+            f"the model {described['name']} in {files.path} is not the one that was captured (its "
+            "files have other sha256); run `dvc repro`."
+        )
+    return files.path

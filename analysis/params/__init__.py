@@ -6,7 +6,6 @@ read out of strings, and the first mistake is reported as one sentence.
 
 from analysis.params.reading import PARAMS_FILE, load, located
 from analysis.params.sections import (
-    ARRAYS,
     Bootstrap,
     Data,
     EmbeddedModel,
@@ -22,12 +21,12 @@ from analysis.params.sections import (
     SentencesData,
     SquadFilesData,
     SquadHubData,
+    Task,
     TextsData,
     Train,
 )
 
 __all__ = [
-    "ARRAYS",
     "PARAMS_FILE",
     "Bootstrap",
     "Data",
@@ -44,6 +43,7 @@ __all__ = [
     "SentencesData",
     "SquadFilesData",
     "SquadHubData",
+    "Task",
     "TextsData",
     "Train",
     "load",

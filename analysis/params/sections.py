@@ -193,48 +193,22 @@ class Train(Section):
     seed: Seed
 
 
-ARRAYS = (
-    "attention",
-    "query",
-    "key",
-    "value",
-    "word",
-    "embedding",
-    "context",
-    "attention_output",
-    "attention_block",
-    "ffn_output",
-    "layer_output",
-)
-
-
 class Capture(Section):
     """What is read out of the model and kept."""
 
     split: Literal["train", "validation", "test"]
     examples: Count
     batch_size: Count
-    arrays: tuple[Literal[ARRAYS], ...] = Field(min_length=1, strict=False)  # type: ignore[valid-type]
     dtype: Literal["float16", "float32"]
 
-    @field_validator("arrays")
-    @classmethod
-    def _distinct_and_enough(cls, arrays: tuple[str, ...]) -> tuple[str, ...]:
-        twice = next((name for name in arrays if arrays.count(name) > 1), None)
-        if twice is not None:
-            raise ValueError(f"names {twice} twice; remove one of them")
-        missing = [name for name in ARRAYS if name not in arrays]
-        if missing:
-            raise ValueError(
-                f"lacks {', '.join(missing)}, which later stages read; add it to the list"
-            )
-        return arrays
+
+Task = Literal["classification", "question_answering", "none"]
 
 
 class Experiment(Section):
     """One model on one corpus."""
 
-    task: Literal["classification", "question_answering", "none"]
+    task: Task
     model: Model
     data: Data
     length: Length

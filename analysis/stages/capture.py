@@ -13,7 +13,7 @@ import pandas as pd
 from analysis.capture import store
 from analysis.corpora.prepared import choose, read_corpus
 from analysis.errors import InputError
-from analysis.params import Params, located
+from analysis.params import LocalModel, Model, Params, located
 from analysis.paths import artifact
 from analysis.stage import replacing, run, write_json
 
@@ -36,7 +36,7 @@ def capture(params: Params, name: str) -> None:
     from analysis.models.device import repeatable, resolve
     from analysis.models.encode import encode_examples
     from analysis.models.load import load_encoder, load_finetuned, load_tokenizer
-    from analysis.models.source import inspect, locate
+    from analysis.models.source import describe, inspect, locate
 
     experiment = located(params, name)
     settings = experiment.capture
@@ -50,12 +50,15 @@ def capture(params: Params, name: str) -> None:
         )
     examples = choose(split, settings.examples)
     pretrained = locate(experiment.model)
-    variants: dict[str, tuple[ModelFiles, Any]] = {"pretrained": (pretrained, load_encoder)}
-    if experiment.train is not None:
-        tuned = inspect(
-            artifact(name, "train", "model"), name=f"{pretrained.name}, fine-tuned on {name}"
-        )
-        variants["finetuned"] = (tuned, partial(load_finetuned, task=experiment.task))
+    variants: dict[str, tuple[ModelFiles, Model, Any]] = {
+        "pretrained": (pretrained, experiment.model, load_encoder)
+    }
+    trained = artifact(name, "train", "model")
+    if trained.is_dir():
+        tuned = inspect(trained, name=f"{pretrained.name}, fine-tuned on {name}")
+        here = LocalModel(source="local", name=str(trained))
+        load = partial(load_finetuned, task=experiment.task)
+        variants["finetuned"] = (tuned, here, load)
     tokenizer = load_tokenizer(pretrained.path)
     encoded = encode_examples(examples, tokenizer, experiment.length)
 
@@ -66,7 +69,7 @@ def capture(params: Params, name: str) -> None:
     }
     config = AutoConfig.from_pretrained(pretrained.path, local_files_only=True)
     needed = store.predicted_bytes(
-        settings.arrays,
+        store.AXES,
         settings.dtype,
         [len(e.input_ids) for e in encoded],
         layers=config.num_hidden_layers,
@@ -77,10 +80,18 @@ def capture(params: Params, name: str) -> None:
     # All variants at once, before the first is written; tables are small beside the arrays.
     store.require_space(artifact(name, "capture"), len(variants) * needed)
     with replacing(artifact(name, "capture")) as directory:
-        for variant, (files, load) in variants.items():
+        for variant, (files, where, load) in variants.items():
             model = load(files.path).to(device)
             metrics[variant] = _capture_variant(
-                params, name, model, tokenizer, encoded, examples, files, directory / variant
+                params,
+                name,
+                model,
+                tokenizer,
+                encoded,
+                examples,
+                files.name,
+                describe(files, where),
+                directory / variant,
             )
         write_json(directory / "facts.json", {"capture": metrics})
 
@@ -92,17 +103,17 @@ def _capture_variant(
     tokenizer,
     encoded: Sequence[Encoded],
     examples: pd.DataFrame,
-    files: ModelFiles,
+    called: str,
+    described: dict[str, object],
     directory: Path,
 ) -> dict[str, Any]:
     from tqdm import tqdm
 
     from analysis.capture.record import deviations, record
-    from analysis.models.source import describe
 
     settings = params.experiments[name].capture
     differences = deviations(model, tokenizer, encoded[:CHECKED], device=model.device)
-    _require_agreement(differences, model, files.name)
+    _require_agreement(differences, model, called)
     logits: list[np.ndarray | None] = []
 
     def arrays() -> Iterator[tuple[int, dict]]:
@@ -113,7 +124,7 @@ def _capture_variant(
             device=model.device,
             precision=params.precision,
             batch_size=settings.batch_size,
-            arrays=settings.arrays,
+            arrays=store.AXES,
         )
         rows = zip(examples["id"], recorded, strict=True)
         for example, (values, answer) in tqdm(
@@ -126,11 +137,11 @@ def _capture_variant(
     manifest = store.write(
         directory,
         arrays(),
-        arrays=settings.arrays,
+        arrays=store.AXES,
         dtype=settings.dtype,
         examples=lambda: _examples_table(examples, encoded, logits),
         tokens=_tokens_table(examples, encoded),
-        model=describe(files),
+        model=described,
     )
     return {"bytes": sum(s["bytes"] for s in manifest["shards"]), "deviation": differences}
 

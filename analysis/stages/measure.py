@@ -15,8 +15,8 @@ from analysis.measures import GROUPS, measures, needed
 from analysis.measures.runner import run as take
 from analysis.measures.summary import NAMES, summarise
 from analysis.measures.workers import workers
-from analysis.models.source import locate
-from analysis.params import Params, located
+from analysis.models.source import find_again
+from analysis.params import Params
 from analysis.paths import artifact
 from analysis.stage import replacing, run
 
@@ -63,15 +63,13 @@ def alone(params: Params, name: str, measured: str) -> pd.DataFrame:
 
 def states(params: Params, name: str, group: str) -> list[State]:
     """States of the model of an experiment that were captured; their files are verified here."""
-    experiment = located(params, name)
     captured = artifact(name, "capture").absolute()
     groups = tuple(artifact(name, other).absolute() for other in GROUPS if other != group)
     found = []
     for variant in variants(captured):
         capture = Capture(captured / variant)
-        tuned = variant == "finetuned"
-        model = artifact(name, "train", "model") if tuned else locate(experiment.model).path
-        state = State(variant, captured / variant, Path(model).absolute(), measured=groups)
+        model = find_again(capture.manifest["model"]).absolute()
+        state = State(variant, captured / variant, model, measured=groups)
         if group == "focus":
             state = replace(state, only=(_shown(params, name, capture.examples),))
         found.append(state)

@@ -1,4 +1,4 @@
-"""Note the modules that every stage runs, with their hashes.
+"""Note the modules that every stage runs and the words that they say, with their hashes.
 
 A stage of ``dvc.yaml`` depends on its own note, so it is stale exactly when what it runs has
 changed: not for a comment, a docstring, or a parameter that it does not read. Were the modules
@@ -8,8 +8,10 @@ lock file, which is rewritten after every stage.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 
+from analysis.figures.words import MESSAGES, SHARED
 from analysis.hashing import code_sha256, file_sha256
 from analysis.imports import ROOT, closure
 from analysis.measures import GROUPS
@@ -22,7 +24,8 @@ PACKAGE = ROOT / "analysis"
 DECLARED = PACKAGE / "params" / "sections.py"
 # Pages show the modules that draw their figures, comments included, and an executed notebook holds
 # its own source.
-SHOWN = (PACKAGE / "figures", PACKAGE / "notebooks")
+FIGURES = PACKAGE / "figures"
+SHOWN = (FIGURES, PACKAGE / "notebooks")
 
 
 def modules(params: Params) -> None:
@@ -30,14 +33,24 @@ def modules(params: Params) -> None:
     with replacing(MODULES) as directory:
         directory.mkdir()
         for name, files in entry_points().items():
-            noted = sorted(closure(*files) - {DECLARED})
-            hashes = {str(path.relative_to(ROOT)): module_sha256(path) for path in noted}
+            run_by = closure(*files) - {DECLARED}
+            noted = sorted(run_by | messages(run_by))
+            hashes = {str(path.relative_to(ROOT)): noted_sha256(path) for path in noted}
             write_json(directory / f"{name}.json", hashes)
 
 
-def module_sha256(path: Path) -> str:
-    """Hash of what a module runs, or of the file as it is where pages show it."""
-    return file_sha256(path) if path.parent in SHOWN else code_sha256(path)
+def messages(modules: Iterable[Path]) -> set[Path]:
+    """Files of the words that modules of figures say, in both languages: of the same name."""
+    figures = [path.relative_to(FIGURES) for path in modules if path.is_relative_to(FIGURES)]
+    names = {"_".join(path.with_suffix("").parts) for path in figures} | {SHARED}
+    return {path for path in MESSAGES.glob("*/messages/*.ftl") if figures and path.stem in names}
+
+
+def noted_sha256(path: Path) -> str:
+    """Hash of what a module runs, or of the file as it is where it is words or pages show it."""
+    if path.suffix != ".py" or path.parent in SHOWN:
+        return file_sha256(path)
+    return code_sha256(path)
 
 
 def entry_points() -> dict[str, list[Path]]:

@@ -1,4 +1,4 @@
-"""Render one language of the site, with Quarto when it is installed, else with pandoc."""
+"""Render both languages of the site, with Quarto when it is installed, else with pandoc."""
 
 from __future__ import annotations
 
@@ -22,16 +22,27 @@ from analysis.paths import CHAPTERS, LANGUAGES, NOTEBOOK, PAGES, REPORT
 from analysis.stage import replacing, run
 
 
-def report(params: Params, language: str) -> None:
+def report(params: Params) -> None:
     """Write ``results/pages/LANGUAGE`` from ``report/LANGUAGE`` and what the notebooks made.
 
     They hold the same as one PDF, ``report.pdf``.
     """
     quarto = find_quarto(params.report.renderer)
+    with replacing(PAGES) as pages, ThreadPoolExecutor(len(LANGUAGES)) as pool:
+        pages.mkdir()
+        for done in [
+            pool.submit(render, params, language, pages / language, quarto)
+            for language in LANGUAGES
+        ]:
+            done.result()
+
+
+def render(params: Params, language: str, site: Path, quarto: str | None) -> None:
+    """Write the pages of a language into ``site``, by Quarto at a path or by pandoc."""
     with tempfile.TemporaryDirectory() as scratch:
         project = assemble(language, Path(scratch))
         try:
-            _render(params, language, project, quarto)
+            _render(params, project, site, quarto)
         except InputError as error:
             # Somebody has to edit the page, so it is named as it lies there.
             raise InputError(str(error).replace(f"{scratch}/", "")) from error
@@ -51,7 +62,7 @@ def assemble(language: str, directory: Path) -> Path:
     return project
 
 
-def _render(params: Params, language: str, project: Path, quarto: str | None) -> None:
+def _render(params: Params, project: Path, site: Path, quarto: str | None) -> None:
     numbers = read_numbers(project)
     # Pages and PDF are rendered at the same time and say by what, by the shortcode `env`.
     environment = os.environ | {"REPORT_RENDERER": renderer_name(quarto)}
@@ -62,7 +73,7 @@ def _render(params: Params, language: str, project: Path, quarto: str | None) ->
     has = evidence(params.experiments, params.report.focus.experiment)
     conditions = yaml.safe_dump(has.metadata)
     (project / "_evidence.yml").write_text(conditions, encoding="utf-8")
-    with replacing(PAGES / language) as site, tempfile.TemporaryDirectory() as scratch:
+    with tempfile.TemporaryDirectory() as scratch:
         paper = Path(scratch) / "report.pdf"
         with ThreadPoolExecutor() as pool:
             rendered = [
@@ -162,4 +173,4 @@ def _render_paper(
 
 
 if __name__ == "__main__":
-    run("report", report, "language")
+    run("report", report)

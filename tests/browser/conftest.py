@@ -54,7 +54,7 @@ def finished_by() -> str | None:
     """Renderer of ``site``, if that is of the pages and the notebooks that are there now."""
     if not all((ROOT / "site" / path).is_file() for path in PATHS):
         return None
-    command = [sys.executable, "-m", "dvc", "status", "--json", "report@en", "report@ja", "site"]
+    command = [sys.executable, "-m", "dvc", "status", "--json", "report", "site"]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
     if done.returncode != 0 or json.loads(done.stdout) != {}:
         return None

@@ -45,7 +45,7 @@ LOCK = {
     "focus@sentences": stage("python -m analysis.stages.measure sentences focus"),
     "notebook-mixing": stage("python -m analysis.stages.notebook mixing"),
     "notebook-provenance": stage("python -m analysis.stages.notebook provenance"),
-    "report@en": stage("python -m analysis.stages.report en"),
+    "report": stage("python -m analysis.stages.report"),
 }
 
 

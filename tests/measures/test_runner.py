@@ -287,7 +287,7 @@ def test_an_array_that_was_not_captured_is_told(capture, tmp_path):
         measure(capture, tmp_path / "own", [wants])
     assert str(error.value) == (
         f"measure wants reads value, but {capture / 'pretrained'} holds only attention, word; "
-        "add it to capture.arrays and run again."
+        "delete it and run `dvc repro`."
     )
 
 

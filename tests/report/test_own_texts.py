@@ -65,8 +65,7 @@ def quarto_run(run: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     values = own_parameters()
     values["report"]["renderer"] = "quarto"
     write_parameters(directory, values)
-    for language in LANGUAGES:
-        run_well(directory, f"python -m analysis.stages.report {language}")
+    run_well(directory, "python -m analysis.stages.report")
     return directory
 
 

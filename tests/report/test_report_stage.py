@@ -1,4 +1,4 @@
-"""The stage that renders a language: pages and PDF together, or the earlier ones stay."""
+"""The stage that renders both languages: pages and PDF together, or the earlier ones stay."""
 
 import json
 import os
@@ -17,10 +17,9 @@ from report.paper.assemble import assemble
 
 @pytest.fixture
 def directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Sources in both languages, and what the notebook of a chapter made in one of them."""
+    """The same sources for either language, and what the notebook of a chapter made."""
     pages = {"index": INDEX + "\n[PDF](report.pdf)\n", "second": SECOND}
     project = write_project(tmp_path / "report", pages)
-    (tmp_path / "report" / "en").mkdir()
     made = tmp_path / "chapters" / "measure" / "ja"
     made.mkdir(parents=True)
     (project / "notebooks" / "chapter.ipynb").rename(made / "notebook.ipynb")
@@ -33,7 +32,8 @@ def directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         page.write_text(text, encoding="utf-8")
     numbers = json.dumps({"share": "0.41", "hostile": "a *b* $c$"})
     (made / "numbers.json").write_text(numbers, encoding="utf-8")
-    (tmp_path / "chapters" / "measure" / "en").mkdir()
+    shutil.copytree(project, tmp_path / "report" / "en")
+    shutil.copytree(made, tmp_path / "chapters" / "measure" / "en")
     monkeypatch.setattr(stage, "REPORT", tmp_path / "report")
     monkeypatch.setattr(stage, "CHAPTERS", tmp_path / "chapters")
     monkeypatch.setattr(stage, "PAGES", tmp_path / "pages")
@@ -51,20 +51,20 @@ def with_renderer(name: str) -> SimpleNamespace:
 def test_pages_and_pdf_lie_together(directory, renderer):
     if renderer == "quarto" and shutil.which("quarto") is None:
         pytest.skip("quarto is not on the PATH: only the preview is tested")
-    stage.report(with_renderer(renderer), "ja")
+    stage.report(with_renderer(renderer))
     site = directory / "pages" / "ja"
     assert (site / "report.pdf").read_bytes().startswith(b"%PDF")
     assert {page.name for page in site.glob("*.html")} == {"index.html", "second.html"}
     main = read_page(site / "index.html").one("main")
     assert [one.attributes["href"] for one in main.all("a") if one.text == "PDF"] == ["report.pdf"]
     assert "a *b* $c$" in main.text
-    assert [one.name for one in (directory / "pages").iterdir()] == ["ja"]
+    assert {one.name for one in (directory / "pages").iterdir()} == {"en", "ja"}
 
 
 def test_the_pages_are_told_what_the_run_has(directory, monkeypatch):
     conditions = {"has": {"trained": False, "questions": False}}
     monkeypatch.setattr(stage, "evidence", lambda *_: SimpleNamespace(metadata=conditions))
-    stage.report(with_renderer("pandoc"), "ja")
+    stage.report(with_renderer("pandoc"))
     main = read_page(directory / "pages" / "ja" / "index.html").one("main")
     assert "根拠のある図" not in main.text
 
@@ -79,7 +79,7 @@ def test_a_project_has_the_pages_of_its_language_and_what_notebooks_made(directo
     assert made == (chapter / "notebook.ipynb").read_bytes()
     files = {path.name for path in (project / "files" / "measure").iterdir()}
     assert files == {"map.csv", "numbers.json"}
-    stage.report(with_renderer("pandoc"), "ja")
+    stage.report(with_renderer("pandoc"))
     assert all(path.read_bytes() == content for path, content in written.items())
     assert {path for path in directory.glob("report/**/*") if path.is_file()} <= written.keys()
 
@@ -104,7 +104,7 @@ def test_pages_and_pdf_name_the_same_renderer(directory, monkeypatch, renderer):
         output.write_text(assemble(project).markdown, encoding="utf-8")
 
     monkeypatch.setattr("report.paper.write_pdf", write_source)
-    stage.report(with_renderer(renderer), "ja")
+    stage.report(with_renderer(renderer))
     name = {"pandoc": f"pandoc {pypandoc.get_pandoc_version()}", "quarto": "Quarto 9.9"}[renderer]
     site = directory / "pages" / "ja"
     assert name in (site / "index.html").read_text(encoding="utf-8")
@@ -120,6 +120,6 @@ def test_what_fails_leaves_the_site_as_it_was(directory):
     page.write_text(page.read_text(encoding="utf-8") + "\n[@fig-none]\n", encoding="utf-8")
     told = r"^report/ja/second\.qmd: .*@fig-none leads nowhere"
     with pytest.raises(InputError, match=told):
-        stage.report(with_renderer("pandoc"), "ja")
+        stage.report(with_renderer("pandoc"))
     assert list(site.iterdir()) == [site / "kept"]
     assert [one.name for one in (directory / "pages").iterdir()] == ["ja"]
