@@ -255,7 +255,7 @@ def test_tokens_begin_as_themselves(finished, experiment, variant):
     np.testing.assert_allclose(first["self_similarity"], 1, atol=1e-6)
     assert (first["identifiability"] == 1).all()
     moments = values(finished, experiment, "token_moments", variant=variant)
-    cka = moments[moments["measure"] == "cka"].astype({"of": int})
+    cka = moments[moments["measure"] == "cka"].astype({"of": str}).astype({"of": int})
     matrix = cka.pivot(index="layer", columns="of", values="value").to_numpy()
     assert matrix.shape == (LAYERS + 1, LAYERS + 1)
     np.testing.assert_array_equal(matrix, matrix.T)

@@ -1,6 +1,5 @@
 """The chapters are one argument, in one set of words: lints over the sources of the pages."""
 
-import ast
 import re
 from itertools import pairwise
 
@@ -8,6 +7,7 @@ import pytest
 import yaml
 from small_report import REPORT, ROOT
 
+from analysis.figures.words import words
 from report.preview.conditions import shown_parts
 
 LANGUAGES = ("en", "ja")
@@ -83,37 +83,16 @@ def test_every_figure_and_table_is_spoken_of(language, name):
 # Alternative texts -------------------------------------------------------------------------------
 
 
-def pairs(source: str) -> list[tuple[str, str]]:
-    """Return what stands under "en" and "ja" wherever a program has both, values left out."""
-    found = []
-    for node in ast.walk(ast.parse(source)):
-        if isinstance(node, ast.Dict):
-            keys = [key.value for key in node.keys if isinstance(key, ast.Constant)]
-            if keys == ["en", "ja"]:
-                found.append(tuple("".join(_strings(value)) for value in node.values))
-    return found
-
-
-def _strings(node: ast.AST) -> list[str]:
-    return [
-        part.value
-        for part in ast.walk(node)
-        if isinstance(part, ast.Constant) and isinstance(part.value, str)
-    ]
-
-
 @pytest.mark.parametrize(
-    "path", sorted((ROOT / "analysis" / "notebooks").glob("*.py")), ids=lambda path: path.stem
+    "path", sorted((REPORT / "en" / "messages").glob("*.ftl")), ids=lambda path: path.stem
 )
-def test_alternative_texts_are_in_the_language_of_the_page(path):
-    """Notebooks give them as {"en": ..., "ja": ...}; `Chapter.figure` refuses an empty one."""
-    source = path.read_text(encoding="utf-8")
-    texts = pairs(source)
-    assert ("chapter.figure(" in source) <= bool(texts)
-    for english, japanese in texts:
-        assert english.strip()
-        assert not KANA.search(english)
-        assert KANA.search(japanese)
+def test_messages_are_in_the_language_of_the_page(path):
+    """Alternative texts are sentences, so that the Japanese ones have kana."""
+    assert not KANA.search(path.read_text(encoding="utf-8"))
+    described = {name for name in words("ja", path.stem) if name.startswith("alt_")}
+    for name in described:
+        assert KANA.search(words("ja", path.stem)[name])
+        assert words("en", path.stem)[name].strip()
 
 
 # Words -------------------------------------------------------------------------------------------
