@@ -53,8 +53,8 @@ def capture(params: Params, name: str) -> None:
     variants: dict[str, tuple[ModelFiles, Model, Any]] = {
         "pretrained": (pretrained, experiment.model, load_encoder)
     }
-    trained = artifact(name, "train", "model")
-    if trained.is_dir():
+    if experiment.train is not None:
+        trained = artifact(name, "train", "model")
         tuned = inspect(trained, name=f"{pretrained.name}, fine-tuned on {name}")
         here = LocalModel(source="local", name=str(trained))
         load = partial(load_finetuned, task=experiment.task)

@@ -200,6 +200,7 @@ def test_changes_of_heads_add_up_to_that_of_the_matrix(workplace):
     path = MODEL / "model.safetensors"
     tensors = load_file(path).items()
     save_file({k: x + generator.normal(size=x.shape).astype(x.dtype) for k, x in tensors}, path)
+    capture_stage(given(), EXPERIMENT)
     stage.measure(given(), EXPERIMENT, "vectors")
     rows = weights(read(GROUP))
     for layer, before in enumerate(read_layers(workplace / "tiny-bert"), start=1):

@@ -56,7 +56,17 @@ def test_a_local_directory_is_taken_and_hashed(model_directory):
     files = local(model_directory)
     assert files.name == "tiny-bert"
     assert {"model.safetensors", "config.json", "tokenizer.json"} <= set(files.sha256)
-    assert source.describe(files)["model_type"] == "bert"
+
+
+def test_a_model_that_was_described_is_found_again_unless_it_changed(model_directory):
+    model = LocalModel(source="local", name=str(model_directory))
+    described = json.loads(json.dumps(source.describe(source.locate(model), model)))
+    assert described["model_type"] == "bert"
+    assert source.find_again(described) == model_directory
+    config = model_directory / "config.json"
+    config.write_text(config.read_text(encoding="utf-8") + " ", encoding="utf-8")
+    with pytest.raises(InputError, match="not the one that was captured"):
+        source.find_again(described)
 
 
 @pytest.mark.parametrize("file", ["config.json", "model.safetensors", "tokenizer_config.json"])
