@@ -296,6 +296,12 @@ def test_a_sentence_counts_for_the_chapters_that_say_it(noted):
     assert stale_after(noted, edit) == {"notebook-index", "notebook-mixing"}
 
 
+def test_a_word_counts_for_the_stages_that_may_write_texts_of_it(noted):
+    changed = stale_after(noted, ("analysis/corpora/reviews.yaml", "dull", "edited"))
+    assert "prepare" in changed
+    assert changed == stale_after(noted, ("analysis/corpora/reviews.py", "(12, 45)", "(12, 46)"))
+
+
 @pytest.mark.parametrize("chapter", [*CHAPTERS, "notebook-provenance"])
 def test_words_that_a_chapter_says_are_noted(chapter):
     run_by = closure(*entry_points(chapter))

@@ -15,73 +15,13 @@ from __future__ import annotations
 import numpy as np
 
 from analysis.corpora.corpus import Corpus
-from analysis.corpora.grammar import Deck, Draft, fill, pick, read_marks
+from analysis.corpora.grammar import Deck, Draft, fill, pick, read_marks, vocabulary
 from analysis.params import GeneratedData
 
 LABEL_NAMES = ("singular", "plural")
 MOST_ATTRACTORS = 4
 
-# Singular -> plural, regular and irregular.
-NOUNS = {
-    "person": {
-        "doctor": "doctors", "author": "authors", "teacher": "teachers", "farmer": "farmers",
-        "child": "children", "man": "men", "woman": "women", "lady": "ladies", "boy": "boys",
-        "pilot": "pilots", "baker": "bakers", "thief": "thieves", "actress": "actresses",
-        "nurse": "nurses", "lawyer": "lawyers", "neighbour": "neighbours",
-    },
-    "thing": {
-        "key": "keys", "box": "boxes", "knife": "knives", "letter": "letters", "leaf": "leaves",
-        "painting": "paintings", "bicycle": "bicycles", "watch": "watches", "loaf": "loaves",
-        "brush": "brushes", "diary": "diaries", "basket": "baskets", "dress": "dresses",
-        "cabinet": "cabinets", "shelf": "shelves", "lamp": "lamps", "mouse": "mice",
-    },
-    "place": {
-        "house": "houses", "church": "churches", "garden": "gardens", "factory": "factories",
-        "bridge": "bridges", "bench": "benches", "tower": "towers", "fence": "fences",
-        "window": "windows", "library": "libraries", "shop": "shops", "bakery": "bakeries",
-    },
-}  # fmt: skip
-ADJECTIVES = {
-    "person": ("old", "young", "tall", "famous", "quiet", "friendly"),
-    "thing": ("old", "small", "new", "brown", "strange", "beautiful"),
-    "place": ("old", "small", "new", "large", "famous", "abandoned"),
-}
-
-# A modifier and the kinds of noun that fit into it.
-BESIDE = (
-    ("near the {noun}", ("person", "thing", "place")),
-    ("next to the {noun}", ("person", "thing", "place")),
-    ("behind the {noun}", ("person", "thing", "place")),
-    ("in front of the {noun}", ("person", "place")),
-    ("across from the {noun}", ("place",)),
-    ("beside the {noun}", ("thing", "place")),
-)
-RELATIVE = (
-    ("that the {noun} saw", ("person",)),
-    ("that the {noun} described", ("person",)),
-    ("that the {noun} remembered", ("person",)),
-    ("that the {noun} talked about", ("person",)),
-    ("that the {noun} liked", ("person",)),
-    ("that the {noun} photographed", ("person",)),
-)
-
-LEADS = ("", "", "", "Yesterday ", "Last week ", "At first ", "As always, ", "In the end ")
-RESTS = {
-    "person": (
-        "late", "hungry", "from the north", "asleep", "tired", "too busy to talk", "at work",
-        "ready to leave", "in a hurry", "full of hope", "ill", "about to sing",
-    ),
-    "thing": (
-        "on the table", "in the kitchen", "for sale", "under the stairs", "too small",
-        "from the north", "made in Italy", "older than expected", "not there any more", "in danger",
-        "on the floor", "hard to find",
-    ),
-    "place": (
-        "open to visitors", "for sale", "well known in the region", "older than expected",
-        "under repair", "visible from the road", "empty", "quiet at night", "hard to find",
-        "made of stone", "in danger", "not there any more",
-    ),
-}  # fmt: skip
+WORDS = vocabulary(__file__)
 
 
 def load(data: GeneratedData) -> Corpus:
@@ -119,32 +59,31 @@ def compose(rng: np.random.Generator, cell: int) -> Draft:
     numbers = [1 - label] * attractors + [label] * (modifiers - attractors)
     numbers = [numbers[i] for i in rng.permutation(modifiers)]
 
-    nouns = {kind: Deck(rng, tuple(forms)) for kind, forms in NOUNS.items()}
+    nouns = {kind: Deck(rng, tuple(forms)) for kind, forms in WORDS["nouns"].items()}
 
     def noun_phrase(kind: str, number: int, marked: bool = False) -> str:
         singular = nouns[kind].deal()
-        noun = NOUNS[kind][singular] if number else singular
+        noun = WORDS["nouns"][kind][singular] if number else singular
         noun = f"<{noun}>" if marked else noun
-        return f"{pick(rng, ADJECTIVES[kind])} {noun}" if rng.random() < 0.5 else noun
+        return f"{pick(rng, WORDS['adjectives'][kind])} {noun}" if rng.random() < 0.5 else noun
 
-    subject = pick(rng, tuple(NOUNS))
-    words = [f"{pick(rng, LEADS)}the", noun_phrase(subject, label, marked=True)]
+    subject = pick(rng, tuple(nouns))
+    words = [f"{pick(rng, WORDS['leads'])}the", noun_phrase(subject, label, marked=True)]
     for (modifier, kinds), number in zip(_modifiers(rng, modifiers), numbers, strict=True):
         words.append(modifier.replace("{noun}", noun_phrase(pick(rng, kinds), number)))
-    sentence = f"{' '.join(words)} [MASK] {pick(rng, RESTS[subject])}."
+    sentence = f"{' '.join(words)} [MASK] {pick(rng, WORDS['rests'][subject])}."
     text, evidence = read_marks(sentence[0].upper() + sentence[1:])
     return Draft(text, evidence, label, attractors)
 
 
-def _modifiers(rng: np.random.Generator, size: int) -> list[tuple[str, tuple[str, ...]]]:
-    """Choose distinct modifiers, at most one of them a relative clause.
+def _modifiers(rng: np.random.Generator, size: int) -> list[tuple[str, list[str]]]:
+    """Choose distinct modifiers with their kinds of noun, at most one of them a relative clause.
 
     Two relative clauses in a row ("that the man saw that the nurse liked") are hard to read, and
     which noun the second one belongs to is anybody's guess.
     """
-    chosen: list[tuple[str, tuple[str, ...]]] = [
-        BESIDE[i] for i in rng.permutation(len(BESIDE))[:size]
-    ]
+    beside, relative = (list(WORDS[kind].items()) for kind in ("beside", "relative"))
+    chosen = [beside[i] for i in rng.permutation(len(beside))[:size]]
     if size and rng.random() < 0.5:
-        chosen[rng.integers(size)] = pick(rng, RELATIVE)
+        chosen[rng.integers(size)] = pick(rng, relative)
     return chosen

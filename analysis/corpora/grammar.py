@@ -1,4 +1,4 @@
-"""What the grammars share: choosing words, marking evidence, filling balanced, disjoint splits.
+"""What the grammars share: vocabularies, choosing words, marking evidence, filling the splits.
 
 All randomness comes from one ``numpy.random.Generator(PCG64(seed))`` and no choice depends on the
 order of a set or on ``hash``, so a seed gives the same texts in every process on every platform.
@@ -7,11 +7,13 @@ order of a set or on ``hash``, so a seed gives the same texts in every process o
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
+from pathlib import Path
+from typing import Any, TypeVar
 
 import numpy as np
+import yaml
 
 from analysis.corpora.corpus import SPLITS, Corpus, Span, tabulate
 from analysis.errors import InputError
@@ -31,6 +33,11 @@ class Draft:
     evidence: list[Span]
     label: int
     attractors: int | None = None
+
+
+def vocabulary(module: str) -> Any:
+    """Read the words and sentence patterns of a module, given its ``__file__``: YAML beside it."""
+    return yaml.safe_load(Path(module).with_suffix(".yaml").read_text(encoding="utf-8"))
 
 
 def pick(rng: np.random.Generator, options: Sequence[T]) -> T:
@@ -76,59 +83,90 @@ def read_marks(marked: str) -> tuple[str, list[Span]]:
     return text, spans
 
 
+def distinct(
+    data: GeneratedData,
+    compose: Callable[[np.random.Generator, int], T],
+    text: Callable[[T], str],
+    what: str = "texts",
+) -> Iterator[tuple[str, T]]:
+    """Fill all splits with what differs in its text from all others of the corpus.
+
+    Parameters
+    ----------
+    data
+        Grammar, sizes and seed: the same seed gives the same in every process.
+    compose
+        Writes what stands in the cell ``i``. A split of n asks for the cells 0..n-1 in random
+        order; a grammar that derives label (and whatever else it balances) from ``i`` modulo the
+        number of combinations is balanced within one in every split.
+    text
+        Of what was composed.
+    what
+        How messages name what is asked for.
+
+    Yields
+    ------
+    tuple
+        Its split, train, validation and test one after the other, and what was composed.
+
+    Raises
+    ------
+    InputError
+        If more are asked for than the grammar is known to hold.
+    """
+    sizes = {split: int(getattr(data.sizes, split)) for split in SPLITS}
+    if (total := sum(sizes.values())) > LARGEST:
+        raise InputError(
+            f"data.sizes asks for {total} {what} in all, but the grammar {data.grammar!r} gives "
+            f"{LARGEST} at most; lower data.sizes.train, validation or test."
+        )
+    rng = np.random.Generator(np.random.PCG64(data.seed))
+    seen: set[str] = set()
+    for split, size in sizes.items():
+        for cell in rng.permutation(size):
+            composed = compose(rng, int(cell))
+            while text(composed) in seen:
+                composed = compose(rng, int(cell))
+            seen.add(text(composed))
+            yield split, composed
+
+
 def fill(
     data: GeneratedData,
     compose: Callable[[np.random.Generator, int], Draft],
     label_names: tuple[str, ...],
 ) -> Corpus:
-    """Fill all splits with texts that occur once in the whole corpus.
+    """Make a corpus of labelled texts.
 
     Parameters
     ----------
-    data
-        Grammar, sizes and seed.
-    compose
-        Writes a text for the cell ``i``. A split of n texts asks for the cells 0..n-1 in random
-        order; a grammar that derives label (and whatever else it balances) from ``i`` modulo the
-        number of combinations is balanced within one in every split.
+    data, compose
+        See :func:`distinct`.
     label_names
         What the labels are called.
 
     Raises
     ------
     InputError
-        If more texts are asked for than the grammar is known to hold.
+        As :func:`distinct`.
     """
-    sizes = {split: int(getattr(data.sizes, split)) for split in SPLITS}
-    if (total := sum(sizes.values())) > LARGEST:
-        raise InputError(
-            f"data.sizes asks for {total} texts in all, but the grammar {data.grammar!r} gives "
-            f"{LARGEST} at most; lower data.sizes.train, validation or test."
-        )
-    rng = np.random.Generator(np.random.PCG64(data.seed))
-    seen: set[str] = set()
-    splits: list[str] = []
-    drafts: list[Draft] = []
-    for split, size in sizes.items():
-        for cell in rng.permutation(size):
-            draft = compose(rng, int(cell))
-            while draft.text in seen:
-                draft = compose(rng, int(cell))
-            seen.add(draft.text)
-            splits.append(split)
-            drafts.append(draft)
-    counted = drafts[0].attractors is not None
+    drafts = list(distinct(data, compose, lambda draft: draft.text))
+    attractors = [draft.attractors for _, draft in drafts if draft.attractors is not None]
     examples = tabulate(
-        splits,
-        [draft.text for draft in drafts],
-        [draft.label for draft in drafts],
-        [draft.evidence for draft in drafts],
-        [draft.attractors for draft in drafts if draft.attractors is not None] if counted else None,
+        [split for split, _ in drafts],
+        [draft.text for _, draft in drafts],
+        [draft.label for _, draft in drafts],
+        [draft.evidence for _, draft in drafts],
+        attractors or None,
     )
-    origin = {
+    return Corpus(examples, label_names, origin(data))
+
+
+def origin(data: GeneratedData) -> dict[str, str]:
+    """Say where generated texts are from."""
+    return {
         "source": "generated",
         "grammar": data.grammar,
         "seed": str(data.seed),
         "licence": "MIT, as the code that generates the texts",
     }
-    return Corpus(examples, label_names, origin)

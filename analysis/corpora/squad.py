@@ -40,6 +40,7 @@ from analysis.params import SquadFilesData, SquadHubData
 
 LABELS = ("answerable", "unanswerable")
 COLUMNS = ("id", "title", "context", "question", "answers", "answer_starts", "impossible")
+TYPES = dict.fromkeys(("id", "title", "context", "question"), "str") | {"impossible": "bool"}
 
 _KINDS = {str: "a string", bool: "true or false", int: "an integer", list: "a list"}
 
@@ -350,9 +351,7 @@ def _tabulate(where: str, rows: Iterable[_Row]) -> pd.DataFrame:
         kept.append(row)
     if not kept:
         raise InputError(f"{where} holds no question; give it at least one.")
-    table = pd.DataFrame(kept, columns=list(COLUMNS))
-    text_columns = ["id", "title", "context", "question"]
-    return table.astype(dict.fromkeys(text_columns, "str") | {"impossible": "bool"})
+    return pd.DataFrame(kept, columns=list(COLUMNS)).astype(TYPES)
 
 
 def _list(here: str, holder: Any, key: str) -> list[Any]:
