@@ -39,26 +39,15 @@ def load(data: Data, task: str) -> Corpus:
     # Each source is imported only when it is asked for: a stage on generated texts should not pay
     # for pyarrow and datasets, which take longer to start than the texts take to generate.
     match data:
-        case GeneratedData(grammar="reviews"):
-            from analysis.corpora import reviews
-
-            return reviews.load(data)
-        case GeneratedData(grammar="questions"):
-            from analysis.corpora import questions
-
-            return questions.load(data)
         case GeneratedData():
-            from analysis.corpora import agreement
+            from analysis.corpora import agreement, questions, reviews
 
-            return agreement.load(data)
-        case SentencesData():
+            grammars = {"agreement": agreement, "questions": questions, "reviews": reviews}
+            return grammars[data.grammar].load(data)
+        case SentencesData() | TextsData():
             from analysis.corpora import sentences
 
-            return sentences.load()
-        case TextsData():
-            from analysis.corpora import sentences
-
-            return sentences.load_texts(data)
+            return sentences.load(data)
         case FilesData():
             from analysis.corpora import files
 

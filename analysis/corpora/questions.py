@@ -51,9 +51,6 @@ LAYOUTS = (
     ((1, 2), (0, 3)),
 )
 
-CASES = ("answered", "of another", "absent")
-"""Whether a passage answers the question, gives that fact of others only, or of none."""
-
 
 @dataclass(frozen=True)
 class Question:
@@ -69,10 +66,6 @@ class Question:
         ``[start, end)`` of the answer in the context, None without one.
     evidence
         The sentence of the answer, ``[[start, end)]``; empty without one.
-    candidates
-        All answers of that type in the context, the right one among them.
-    case
-        One of ``CASES``.
     """
 
     title: str
@@ -80,8 +73,6 @@ class Question:
     question: str
     answer: Span | None
     evidence: list[Span]
-    candidates: list[Span]
-    case: str
 
 
 def load(data: GeneratedData) -> Corpus:
@@ -113,10 +104,10 @@ def generate(data: GeneratedData) -> pd.DataFrame:
     pandas.DataFrame
         One row a question, in the order train, validation, test: ``split``; the columns of
         `analysis.corpora.squad`, at most one answer a question, ``id`` such as ``test-00012``;
-        ``evidence``, a list of ``[start, end)`` character spans of the context, one or none;
-        ``case``, one of ``CASES``. No passage occurs twice, in one split or in two. Of any 54
-        questions of a split 36 are answerable, 9 are of the case "of another" and 9 "absent", 6
-        belong to each of the nine pairs of subject and type of answer; all within one.
+        ``evidence``, a list of ``[start, end)`` character spans of the context, one or none. No
+        passage occurs twice, in one split or in two. Of any 54 questions of a split the passage
+        answers 36, gives the fact of others only for 9 and of none for 9; 6 belong to each of the
+        nine pairs of subject and type of answer; all within one.
 
     Raises
     ------
@@ -138,12 +129,11 @@ def generate(data: GeneratedData) -> pd.DataFrame:
                 [start for start, _ in spans],
                 not spans,
                 drawn.evidence,
-                drawn.case,
             )
         )
         numbers[split] += 1
-    table = pd.DataFrame(rows, columns=["split", *COLUMNS, "evidence", "case"])
-    return table.astype({"split": "str", "case": "str"} | TYPES)
+    table = pd.DataFrame(rows, columns=["split", *COLUMNS, "evidence"])
+    return table.astype({"split": "str"} | TYPES)
 
 
 def compose(rng: np.random.Generator, cell: int) -> Question:
@@ -158,22 +148,22 @@ def compose(rng: np.random.Generator, cell: int) -> Question:
     order = rng.permutation(3)
     facts = [WORDS["facts"][kind][answer_type][i] for i in order]
     answers = _answers(rng, answer_type, names)
-    context, sentences, candidates = _passage(rng, kind, subjects, facts, answers)
+    context, given = _passage(rng, kind, subjects, facts, answers)
 
     asked = cell % 6
+    answer, evidence = None, []
     if asked < len(GIVEN):
         subject, fact = GIVEN[asked]
-        answer, evidence, case = candidates[asked], [sentences[asked]], CASES[0]
+        sentence, answer = given[asked]
+        evidence = [sentence]
     elif asked == len(GIVEN):
         subject, fact = pick(rng, WITHHELD)
-        answer, evidence, case = None, [], CASES[1]
     else:
         # The second subject is asked of in half of the answerable questions and in half of these.
         subject, fact = 1, 2
-        answer, evidence, case = None, [], CASES[2]
     question = pick(rng, facts[fact]["questions"]).replace("{s}", subjects[subject][0])
     title = ", ".join(name for name, _ in subjects)
-    return Question(title, context, question, answer, evidence, sorted(candidates), case)
+    return Question(title, context, question, answer, evidence)
 
 
 def _people(rng: np.random.Generator) -> Callable[[], tuple[str, str]]:
@@ -229,14 +219,14 @@ def _passage(
     subjects: Sequence[tuple[str, str]],
     facts: Sequence[dict[str, list[str]]],
     answers: Sequence[str],
-) -> tuple[str, list[Span], list[Span]]:
+) -> tuple[str, dict[int, tuple[Span, Span]]]:
     """Write the sentences in random order.
 
     Returns
     -------
     context : str
-    sentences, candidates : list of [start, end)
-        For each entry of ``GIVEN``, where the sentence and the answer stand.
+    given : dict
+        Entry of ``GIVEN`` -> ``[start, end)`` of its sentence and of its answer.
     """
     # Each sentence is a list of clauses: whom it is about, what is said, which entry of GIVEN.
     sentences: list[list[tuple[int, str, int | None]]] = []
@@ -275,5 +265,4 @@ def _passage(
         for entry, (first, last) in zip(given, spans, strict=True):
             where[entry] = ([start, start + len(plain)], [start + first, start + last])
         before = about
-    found = [where[entry] for entry in range(len(GIVEN))]
-    return context, [sentence for sentence, _ in found], [answer for _, answer in found]
+    return context, where

@@ -2,35 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from analysis.corpora.columns import check_texts
 from analysis.corpora.corpus import Corpus, tabulate
 from analysis.corpora.grammar import vocabulary
-from analysis.params import TextsData
+from analysis.params import SentencesData, TextsData
 
 
-def load() -> Corpus:
-    """Return the project's own sentences: no labels, all in the split ``test``."""
-    return _unlabelled(
-        vocabulary(__file__), "sentences", "MIT, as the code that holds the sentences"
-    )
-
-
-def load_texts(data: TextsData) -> Corpus:
-    """Return the texts that stand in the parameters: no labels, all in the split ``test``.
+def load(data: SentencesData | TextsData) -> Corpus:
+    """Return texts without labels, all in the split ``test``: the project's own, or the user's.
 
     Raises
     ------
     InputError
-        If a text is blank or cannot be encoded.
+        If a text of the user is blank or cannot be encoded.
     """
-    return _unlabelled(check_texts("data.texts", data.texts), "texts", "the user's own")
-
-
-def _unlabelled(texts: Sequence[str], source: str, licence: str) -> Corpus:
-    return Corpus(
-        examples=tabulate(["test"] * len(texts), texts),
-        label_names=(),
-        origin={"source": source, "licence": licence},
-    )
+    if isinstance(data, TextsData):
+        texts, licence = check_texts("data.texts", data.texts), "the user's own"
+    else:
+        texts, licence = vocabulary(__file__), "MIT, as the code that holds the sentences"
+    examples = tabulate(["test"] * len(texts), texts)
+    return Corpus(examples, label_names=(), origin={"source": data.source, "licence": licence})
