@@ -122,9 +122,7 @@ def said(row):
     links = "|".join((*questions.WORDS["links"], " and "))
     found, last = {}, None
     for start, end in sentences(row.context):
-        for clause in re.split(
-            "|".join((*questions.WORDS["links"], " and ")), row.context[start : end - 1]
-        ):
+        for clause in re.split(links, row.context[start : end - 1]):
             predicate = re.sub(r"^(She|He|It) ", "", clause)
             for name in row.title.split(", "):
                 if clause.lower().startswith(f"{name.lower()} "):
