@@ -124,41 +124,23 @@ def encode(
         ``length.longer`` is ``refuse``, or a text has no token of its own.
     """
     _require_positions(tokenizer, length)
-    batch = tokenizer(
-        list(texts),
-        truncation=True,
-        max_length=length.max_tokens,
-        return_offsets_mapping=True,
-        return_overflowing_tokens=True,
-        verbose=False,
-    )
-    # A long text comes back in several pieces; the first one is what the model reads.
-    pieces: dict[int, list[int]] = {}
-    for piece, text in enumerate(batch["overflow_to_sample_mapping"]):
-        pieces.setdefault(text, []).append(piece)
+    batch = tokenizer(list(texts), truncation=True, max_length=length.max_tokens, verbose=False)
     encoded = []
-    for text, own in pieces.items():
-        if len(own) > 1 and length.longer == "refuse":
+    for text, fast in enumerate(batch.encodings):
+        truncated = bool(fast.overflowing)
+        if truncated and length.longer == "refuse":
             raise InputError(
                 f"text {text} (counted from 0) has more than length.max_tokens = "
                 f"{length.max_tokens} tokens and length.longer is refuse; raise max_tokens or set "
                 "longer: truncate."
             )
-        fast = batch.encodings[own[0]]
         if all(word is None for word in fast.word_ids):
             raise InputError(
                 f"text {text} (counted from 0) has no token the model knows of: {texts[text]!r}; "
                 "remove it."
             )
         encoded.append(
-            Encoded(
-                fast.ids,
-                fast.type_ids,
-                fast.tokens,
-                fast.offsets,
-                fast.word_ids,
-                truncated=len(own) > 1,
-            )
+            Encoded(fast.ids, fast.type_ids, fast.tokens, fast.offsets, fast.word_ids, truncated)
         )
     return encoded
 
@@ -189,46 +171,7 @@ def encode_questions(
         "no answer".
     """
     _require_positions(tokenizer, length)
-    if examples.empty:
-        return []
-    starts = examples["context_start"].astype(int).tolist()
-    texts = examples["text"].tolist()
-    contexts = [text[start:] for text, start in zip(texts, starts, strict=True)]
-    # Several questions are asked of a context; it is tokenised once.
-    places = {context: place for place, context in enumerate(dict.fromkeys(contexts))}
-    read_contexts = [_Piece.of(encoding) for encoding in _bare(list(places), tokenizer)]
-    for context, identifier in zip(contexts, examples["question_id"], strict=True):
-        if not read_contexts[places[context]].ids:
-            raise InputError(
-                f"question {identifier!r}: its context has no token the model knows of; remove it."
-            )
-    # Between the two stands a line break.
-    read_questions = _bare([t[: s - 1] for t, s in zip(texts, starts, strict=True)], tokenizer)
-    layout = _Layout.of(tokenizer, contexts[0])
-    encoded = []
-    rows = zip(examples.itertuples(), contexts, read_questions, strict=True)
-    for row, text, encoding in rows:
-        whole, context = _Piece.of(encoding), read_contexts[places[text]]
-        question = whole.part(0, LONGEST_QUESTION)
-        room = length.max_tokens - layout.specials - len(question.ids)
-        if room < 1:
-            raise InputError(
-                f"length.max_tokens is {length.max_tokens}, but question {row.question_id!r} takes "
-                f"{length.max_tokens - room} tokens with its special tokens, so that no token of "
-                "its context fits in; raise it."
-            )
-        answer = (list(row.answers), list(row.answer_starts))
-        encoded.append(
-            _question(
-                layout,
-                question,
-                context.moved(int(row.context_start), words=question.words_used),
-                windows(len(context.ids), room, stride=length.stride or room),
-                answer,
-                cut=len(whole.ids) > LONGEST_QUESTION,
-            )
-        )
-    return encoded
+    return [_encode_question(row, tokenizer, length) for row in examples.itertuples()]
 
 
 def pad(
@@ -267,124 +210,61 @@ def _require_positions(tokenizer: PreTrainedTokenizerBase, length: Length) -> No
         )
 
 
-@dataclass(frozen=True)
-class _Piece:
-    """Tokens of a question or a context, without special tokens."""
-
-    ids: list[int]
-    tokens: list[str]
-    spans: list[tuple[int, int]]
-    words: list[int | None]
-
-    @classmethod
-    def of(cls, encoding: Any) -> _Piece:
-        return cls(encoding.ids, encoding.tokens, encoding.offsets, encoding.word_ids)
-
-    @property
-    def words_used(self) -> int:
-        return max((word for word in self.words if word is not None), default=-1) + 1
-
-    def part(self, start: int, end: int) -> _Piece:
-        some = slice(start, end)
-        return _Piece(self.ids[some], self.tokens[some], self.spans[some], self.words[some])
-
-    def moved(self, characters: int, *, words: int) -> _Piece:
-        """Count characters and words on from what stands before."""
-        return _Piece(
-            self.ids,
-            self.tokens,
-            [(start + characters, end + characters) for start, end in self.spans],
-            [None if word is None else word + words for word in self.words],
+def _encode_question(row: Any, tokenizer: PreTrainedTokenizerBase, length: Length) -> Question:
+    moved = int(row.context_start)
+    # Between the two stands a line break.
+    pair = tokenizer(row.text[: moved - 1], row.text[moved:], verbose=False).encodings[0]
+    # None for a special token, 0 and 1 for those of the two texts.
+    parts: list[int | None] = pair.sequence_ids
+    asked = [place for place, part in enumerate(parts) if part == 0]
+    read = [place for place, part in enumerate(parts) if part == 1]
+    if not read:
+        raise InputError(
+            f"question {row.question_id!r}: its context has no token the model knows of; remove it."
         )
-
-
-@dataclass(frozen=True)
-class _Layout:
-    """Special tokens before, between and behind question and context, and the types of all."""
-
-    before: tuple[list[int], list[int], list[str]]
-    between: tuple[list[int], list[int], list[str]]
-    behind: tuple[list[int], list[int], list[str]]
-    types: tuple[int, int]
-
-    @classmethod
-    def of(cls, tokenizer: PreTrainedTokenizerBase, text: str) -> _Layout:
-        """Read it off a pair that the tokenizer lays out; ``text`` has a token at least."""
-        pair = tokenizer([text], [text], verbose=False).encodings[0]
-        # None for a special token, 0 and 1 for those of the two texts.
-        owner: list[int | None] = pair.sequence_ids
-        first, second, length = owner.index(0), owner.index(1), owner.count(0)
-        if not first:
-            raise InputError(
-                "the tokenizer puts no token before a question, so that none could stand for "
-                '"no answer"; choose an encoder such as BERT.'
-            )
-
-        def specials(start: int, end: int) -> tuple[list[int], list[int], list[str]]:
-            return pair.ids[start:end], pair.type_ids[start:end], pair.tokens[start:end]
-
-        return cls(
-            specials(0, first),
-            specials(first + length, second),
-            specials(second + length, len(owner)),
-            (pair.type_ids[first], pair.type_ids[second]),
+    if parts[0] is not None:
+        raise InputError(
+            "the tokenizer puts no token before a question, so that none could stand for "
+            '"no answer"; choose an encoder such as BERT.'
         )
+    asked, cut = asked[:LONGEST_QUESTION], asked[LONGEST_QUESTION:]
+    taken = len(asked) + parts.count(None)
+    if taken >= length.max_tokens:
+        raise InputError(
+            f"length.max_tokens is {length.max_tokens}, but question {row.question_id!r} takes "
+            f"{taken} tokens with its special tokens, so that no token of its context fits in; "
+            "raise it."
+        )
+    room = length.max_tokens - taken
+    bounds = windows(len(read), room, stride=length.stride or room)
 
-    @property
-    def specials(self) -> int:
-        return sum(len(ids) for ids, _, _ in (self.before, self.between, self.behind))
+    # Characters and words of the context are counted on from those of the question.
+    spans, words = pair.offsets, pair.word_ids
+    words_used = 1 + max((words[place] for place in asked), default=-1)
+    for place in read:
+        start, end = spans[place]
+        spans[place] = (start + moved, end + moved)
+        words[place] += words_used
+    offsets = np.array([spans[place] for place in read], dtype=np.int64)
+    whole = (pair.ids, pair.type_ids, pair.tokens, spans, words)
 
-    def lay_out(self, question: _Piece, context: _Piece, *, truncated: bool) -> Encoded:
-        ids: list[int] = []
-        types: list[int] = []
-        tokens: list[str] = []
-        spans: list[tuple[int, int]] = []
-        words: list[int | None] = []
-        texts = ((question, self.types[0]), (context, self.types[1]), None)
-        for special, following in zip((self.before, self.between, self.behind), texts, strict=True):
-            ids += special[0]
-            types += special[1]
-            tokens += special[2]
-            spans += [(0, 0)] * len(special[0])
-            words += [None] * len(special[0])
-            if following is not None:
-                piece, kind = following
-                ids += piece.ids
-                types += [kind] * len(piece.ids)
-                tokens += piece.tokens
-                spans += piece.spans
-                words += piece.words
-        return Encoded(ids, types, tokens, spans, words, truncated)
+    def window(start: int, end: int) -> Encoded:
+        left_out = {*cut, *read[:start], *read[end:]}
+        kept = [place for place in range(len(parts)) if place not in left_out]
+        ids, types, tokens, spans, words = ([column[place] for place in kept] for column in whole)
+        return Encoded(ids, types, tokens, spans, words, truncated=len(bounds) > 1)
 
-
-def _bare(texts: list[str], tokenizer: PreTrainedTokenizerBase) -> list[Any]:
-    return tokenizer(texts, add_special_tokens=False, verbose=False).encodings
-
-
-def _question(
-    layout: _Layout,
-    question: _Piece,
-    context: _Piece,
-    bounds: NDArray[np.int64],
-    answer: tuple[list[str], list[int]],
-    *,
-    cut: bool,
-) -> Question:
-    offsets = np.array(context.spans, dtype=np.int64)
     span = None
-    if answer[0]:
-        start = int(answer[1][0])
-        span = token_span(offsets, start, start + len(answer[0][0]))
-    first = len(layout.before[0]) + len(question.ids) + len(layout.between[0])
+    if len(row.answers):
+        start = int(row.answer_starts[0])
+        span = token_span(offsets, start, start + len(row.answers[0]))
+    first = read[0] - len(cut)
     positions = answer_positions(bounds, span)
     return Question(
-        [
-            layout.lay_out(question, context.part(start, end), truncated=len(bounds) > 1)
-            for start, end in bounds.tolist()
-        ],
+        [window(start, end) for start, end in bounds.tolist()],
         bounds,
         first,
         offsets,
         np.where(positions < 0, 0, positions + first),
-        cut,
+        cut=bool(cut),
     )
