@@ -144,7 +144,7 @@ def explain(error: ValidationError, raw: dict[Any, Any]) -> str:
     mistakes = sorted(error.errors(), key=lambda e: e["type"] not in unknown)
     first = mistakes[0]
     place = _place(first["loc"])
-    path = _real_path(place, raw)
+    path = [*place[:3], *place[4:]] if _names_source(place) else place
     key, found = ".".join(map(str, path)), first.get("input")
     others = len({_place(mistake["loc"]) for mistake in mistakes}) - 1
     more = f" ({others} more after this one)" if others else ""
@@ -157,7 +157,7 @@ def explain(error: ValidationError, raw: dict[Any, Any]) -> str:
                 found = found[part]
             return f"{key} is {found!r}; allowed: {CHOICES[place]}; correct it{more}."
         case "extra_forbidden" | "invalid_key":
-            known = _known_keys(path[:-1], raw)
+            known = _known_keys(place)
             near = difflib.get_close_matches(str(path[-1]), known, n=1)
             hint = f"did you mean {near[0]}" if near else f"allowed there: {', '.join(known)}"
             return f"{key} is not a known key; {hint}; correct or remove it{more}."
@@ -188,39 +188,22 @@ def _place(location: tuple[int | str, ...]) -> tuple[int | str, ...]:
     return next((key for key in CHOICES if location[: len(key)] == key), location)
 
 
-def _real_path(location: tuple[int | str, ...], raw: Any) -> list[int | str]:
-    """Drop the union tags that pydantic puts between real keys."""
-    path: list[int | str] = []
-    node: Any = raw
-    for i, part in enumerate(location):
-        if isinstance(node, dict) and part not in node and i < len(location) - 1:
-            if part == node.get("source"):
-                continue
-        path.append(part)
-        if isinstance(node, dict):
-            node = node.get(part)
-        elif isinstance(node, list) and isinstance(part, int) and part < len(node):
-            node = node[part]
-        else:
-            node = None
-    return path
+def _names_source(location: tuple[int | str, ...]) -> bool:
+    """Whether pydantic has put a source into the location, behind ``model`` or ``data``."""
+    return len(location) > 3 and location[0] == "experiments" and location[2] in ("model", "data")
 
 
-def _known_keys(path: list[int | str], raw: dict[str, Any]) -> list[str]:
-    """List the keys that the section at ``path`` may hold."""
-    section: Any = Params
-    node: Any = raw
-    for part in path:
-        node = node[part]
-        if section is Params and part == "experiments":
-            section = None
-        elif section is None:
-            section = Experiment
-        elif section is Experiment and part in ("model", "data"):
-            section = _sources(part)[node["source"]]
-        else:
-            section = _section_of(section.model_fields[part].annotation)
-    return list(section.model_fields) if section is not None else []
+def _known_keys(location: tuple[int | str, ...]) -> list[str]:
+    """List the keys that may stand where the last one of ``location`` does."""
+    section: type[Section] = Params
+    inner = location[:-1]
+    if _names_source(location):
+        section, inner = _sources(location[2])[str(location[3])], location[4:-1]
+    elif location[0] == "experiments":
+        section, inner = Experiment, location[2:-1]
+    for part in inner:
+        section = _section_of(section.model_fields[str(part)].annotation)
+    return list(section.model_fields)
 
 
 def _sources(part: int | str) -> dict[str, type[Section]]:
