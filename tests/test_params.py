@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 import yaml
 from pydantic import ValidationError
+from refusals import one_sentence
 
 from analysis import params
 from analysis.errors import InputError
@@ -94,16 +95,6 @@ def complaint(load):
         return one_sentence(caught.value)
 
     return message
-
-
-def one_sentence(error: InputError) -> str:
-    text = str(error)
-    assert "\n" not in text
-    assert text.endswith(".")
-    # No full stop, question or exclamation mark inside that a new sentence follows.
-    assert not re.search(r"[.?!]\s+[A-Z]", text), text
-    assert "pydantic" not in text
-    return text
 
 
 def test_there_are_committed_parameters():

@@ -2,91 +2,37 @@
 
 import copy
 import json
+from pathlib import Path
 
 import pandas as pd
 import pytest
+import yaml
 from published_squad import layout
+from refusals import one_sentence
 
 from analysis.corpora import squad
 from analysis.errors import InputError
 from analysis.methods.answers import squad_scores
 
-NORMANS = "The Normans gave their name to Normandy, a region in France. Été 911: “𐌸rance”."
-GOOD = {
-    "version": "v2.0",
-    "data": [
-        {
-            "title": "Normans",
-            "paragraphs": [
-                {
-                    "context": NORMANS,
-                    "qas": [
-                        {
-                            "id": "n1",
-                            "question": "In what country is Normandy?",
-                            "answers": [
-                                {"text": "France", "answer_start": 53},
-                                {"text": "in France", "answer_start": 50},
-                                {"text": "France", "answer_start": 53},
-                            ],
-                            "is_impossible": False,
-                        },
-                        {
-                            "id": "n2",
-                            "question": "Who gave their name to Norway?",
-                            "answers": [],
-                            "plausible_answers": [{"text": "not even there", "answer_start": -9}],
-                            "is_impossible": True,
-                        },
-                    ],
-                },
-                {
-                    "context": "  Rollo ruled.\n",
-                    "qas": [
-                        {
-                            "id": "n3",
-                            "question": " Who ruled? ",
-                            "answers": [{"text": "Rollo", "answer_start": 2}],
-                            "is_impossible": False,
-                        }
-                    ],
-                },
-            ],
-        },
-        {
-            "title": "Rhine",
-            "paragraphs": [
-                {
-                    "context": NORMANS,
-                    "qas": [
-                        {
-                            # Beyond the plane of 16 bits: one character, two units of UTF-16.
-                            "id": "r1",
-                            "question": "What is in quotation marks?",
-                            "answers": [
-                                {"text": "𐌸rance", "answer_start": NORMANS.index("𐌸")},
-                                {"text": "”.", "answer_start": len(NORMANS) - 2},
-                            ],
-                            "is_impossible": False,
-                        }
-                    ],
-                }
-            ],
-        },
-    ],
-}
+HERE = Path(__file__).parent
+# Characters beyond the plane of 16 bits, an answer twice, plausible answers that are ignored.
+GOOD = json.loads((HERE / "normans.json").read_text(encoding="utf-8"))
+NORMANS = GOOD["data"][0]["paragraphs"][0]["context"]
+FAULTS = yaml.safe_load((HERE / "squad_faults.yaml").read_text(encoding="utf-8"))
 
 
-def good():
-    return copy.deepcopy(GOOD)
-
-
-def paragraph(content):
-    return content["data"][0]["paragraphs"][0]
-
-
-def qa(content, index=0):
-    return paragraph(content)["qas"][index]
+def parts(content):
+    """Objects of the first paragraph, by the names that the faults have for them."""
+    article = content["data"][0]
+    paragraph = article["paragraphs"][0]
+    question, second = paragraph["qas"]
+    return {
+        "article": article,
+        "paragraph": paragraph,
+        "question": question,
+        "second": second,
+        "answer": question["answers"][1],
+    }
 
 
 @pytest.fixture
@@ -118,14 +64,6 @@ def flat_rows():
     ]
 
 
-def one_sentence(error):
-    text = str(error)
-    assert text.endswith(".")
-    assert ". " not in text
-    assert "\n" not in text
-    return text
-
-
 # --- what is read ---------------------------------------------------------------------------------
 
 
@@ -146,18 +84,17 @@ def test_questions_come_in_order_and_as_they_are(read):
 
 
 def test_the_flat_layout_gives_the_same_table(read):
-    content = good()
-    content["data"] = content["data"][:1]
-    content["data"][0]["paragraphs"] = [paragraph(content)]
-    qa(content)["answers"].pop()
+    content = copy.deepcopy(GOOD)
+    found = parts(content)
+    del content["data"][1:], found["article"]["paragraphs"][1:], found["question"]["answers"][2:]
     pd.testing.assert_frame_equal(squad.from_rows("hub", flat_rows()), read(content))
 
 
 def test_what_is_laid_out_reads_the_same(read):
     table = read(GOOD)
     content = layout(table.assign(split="test"))
-    expected = good()
-    del qa(expected, 1)["plausible_answers"]
+    expected = copy.deepcopy(GOOD)
+    del parts(expected)["second"]["plausible_answers"]
     assert content == expected
     pd.testing.assert_frame_equal(read(content), table)
 
@@ -204,10 +141,6 @@ def test_real_data(root, name, facts):
 
 # --- what is refused ------------------------------------------------------------------------------
 
-ARTICLE = "data.test (dev.json), article 1 ('Normans')"
-QUESTION = f"{ARTICLE}, paragraph 1, question 1 ('n1')"
-SECOND = f"{ARTICLE}, paragraph 1, question 2 ('n2')"
-
 
 @pytest.mark.parametrize(
     ("raw", "fault"),
@@ -244,92 +177,29 @@ def test_a_cut_off_file_is_told_where_it_ends(read):
         read("\n".join(lines).encode())
 
 
-def drop(holder, key):
-    def change(content):
-        del holder(content)[key]
-
-    return change
-
-
-def put(holder, **values):
-    def change(content):
-        holder(content).update(values)
-
-    return change
-
-
-def article(content):
-    return content["data"][0]
-
-
-def answer(content):
-    return qa(content)["answers"][1]
-
-
-@pytest.mark.parametrize(
-    ("change", "where", "fault"),
-    [
-        (drop(article, "title"), "data.test (dev.json), article 1", "the key 'title' is missing"),
-        (drop(article, "paragraphs"), ARTICLE, "the key 'paragraphs' is missing"),
-        (drop(paragraph, "context"), f"{ARTICLE}, paragraph 1", "'context' is missing"),
-        (drop(paragraph, "qas"), f"{ARTICLE}, paragraph 1", "'qas' is missing"),
-        (drop(qa, "id"), f"{ARTICLE}, paragraph 1, question 1", "the key 'id' is missing"),
-        (drop(qa, "question"), QUESTION, "the key 'question' is missing"),
-        (drop(qa, "answers"), QUESTION, "the key 'answers' is missing"),
-        (drop(qa, "is_impossible"), QUESTION, "the key 'is_impossible' is missing"),
-        (drop(answer, "text"), f"{QUESTION}, answer 2", "(keys there: 'answer_start')"),
-        (drop(answer, "answer_start"), f"{QUESTION}, answer 2", "'answer_start' is missing"),
-        (put(article, title=None), "data.test (dev.json), article 1", "title is None, of type"),
-        (put(article, paragraphs={}), ARTICLE, "paragraphs is {}, of type dict; it must be a list"),
-        (put(article, paragraphs=[3]), f"{ARTICLE}, paragraph 1", "3 of type int instead of an"),
-        (put(paragraph, context=7), f"{ARTICLE}, paragraph 1", "context is 7, of type int"),
-        (put(qa, id=5), f"{ARTICLE}, paragraph 1, question 1", "id is 5, of type int; it must be"),
-        (put(qa, question=["x"]), QUESTION, "question is ['x'], of type list; it must be a string"),
-        (put(qa, answers=None), QUESTION, "answers is None, of type NoneType; it must be a list"),
-        (put(qa, is_impossible=0), QUESTION, "is_impossible is 0, of type int; it must be true or"),
-        (put(answer, answer_start="50"), f"{QUESTION}, answer 2", "is '50', of type str"),
-        (put(answer, answer_start=True), f"{QUESTION}, answer 2", "is True, of type bool"),
-        (put(answer, answer_start=50.0), f"{QUESTION}, answer 2", "is 50.0, of type float"),
-        (put(answer, text=None), f"{QUESTION}, answer 2", "text is None"),
-        (
-            put(answer, answer_start=51),
-            QUESTION,
-            "'in France' does not stand at its answer_start 51",
-        ),
-        (put(answer, answer_start=51), QUESTION, "which has 'n France.'"),
-        (put(answer, answer_start=-29), QUESTION, "does not stand at its answer_start -29"),
-        (put(answer, answer_start=10**9), QUESTION, "which has ''"),
-        (put(answer, text=" ", answer_start=3), QUESTION, "an answer is blank"),
-        (put(qa, answers=[]), QUESTION, "is_impossible is false, but there is no answer"),
-        (put(qa, is_impossible=True), QUESTION, "is_impossible is true, but there are answers"),
-        (put(paragraph, context=" \n"), QUESTION, "the context is blank"),
-        (put(qa, question="\ud800"), QUESTION, "question holds half of a surrogate pair"),
-        (
-            put(lambda content: qa(content, 1), id="n1"),
-            SECOND.replace("n2", "n1"),
-            "the id stands at article 1 ('Normans'), paragraph 1, question 1 ('n1') already",
-        ),
-    ],
-)
-def test_faults_name_article_and_question(read, change, where, fault):
-    content = good()
-    change(content)
+@pytest.mark.parametrize(("holder", "change", "place", "said"), FAULTS["faults"])
+def test_faults_name_article_and_question(read, holder, change, place, said):
+    content = copy.deepcopy(GOOD)
+    if isinstance(change, str):
+        del parts(content)[holder][change]
+    else:
+        parts(content)[holder].update(change)
     with pytest.raises(InputError) as caught:
         read(content)
     text = one_sentence(caught.value)
-    assert text.startswith(f"{where}: ")
-    assert fault in text
+    assert text.startswith(f"data.test (dev.json), {FAULTS['places'][place]}: ")
+    assert said in text
 
 
 def test_an_offset_counted_in_utf16_is_refused(read):
-    content = good()
+    content = copy.deepcopy(GOOD)
     content["data"][1]["paragraphs"][0]["qas"][0]["answers"][1]["answer_start"] += 1
     with pytest.raises(InputError, match=r"article 2 \('Rhine'\).*count characters from 0"):
         read(content)
 
 
 def test_long_values_are_cut_in_messages(read):
-    content = good()
+    content = copy.deepcopy(GOOD)
     content["data"][0]["paragraphs"][0]["qas"] = "x" * 10_000
     with pytest.raises(InputError) as caught:
         read(content)
