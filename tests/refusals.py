@@ -2,7 +2,11 @@
 
 import re
 
+import pytest
+
+from analysis import corpora
 from analysis.errors import InputError
+from analysis.params import Data
 
 
 def one_sentence(error: InputError) -> str:
@@ -14,3 +18,10 @@ def one_sentence(error: InputError) -> str:
     assert not re.search(r"[.?!]\s+[A-Z]", text), text
     assert "pydantic" not in text
     return text
+
+
+def refused(data: Data, task: str = "classification") -> str:
+    """Return what is said of data that cannot be loaded."""
+    with pytest.raises(InputError) as caught:
+        corpora.load(data, task)
+    return one_sentence(caught.value)

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 import yaml
+from data_sections import FILES, HUB, REVISION, SQUAD_FILES, SQUAD_HUB
 from pydantic import ValidationError
 from refusals import one_sentence
 
@@ -28,34 +29,8 @@ ROOT = Path(__file__).parents[1]
 MISTAKES = yaml.safe_load((ROOT / "tests" / "mistakes.yaml").read_text(encoding="utf-8"))
 COMMITTED = sorted([ROOT / "params.yaml", *ROOT.glob("profiles/*.yaml")])
 REMOVED = object()
-REVISION = "1110a243fdf4706b3f48f1d95db1a4f5529b4d41"
-FILES = {
-    "source": "files",
-    "train": "my-train",
-    "test": "my-test",
-    "text": "text",
-    "label": "label",
-    "validation_fraction": 0.1,
-    "limits": {"train": None, "test": 100},
-    "seed": 0,
-}
-HUB = FILES | {
-    "source": "hub",
-    "name": "stanfordnlp/imdb",
-    "config": None,
-    "revision": REVISION,
-    "train": "train",
-    "test": "test",
-}
-
-SQUAD = {
-    "source": "squad-files",
-    "train": "my-train",
-    "test": "my-test",
-    "validation_fraction": 0.1,
-    "limits": {"train": 100, "test": None},
-    "seed": 0,
-}
+# Names under `files`.
+MINE = {"train": "my-train", "test": "my-test"}
 
 
 @pytest.fixture(scope="module")
@@ -267,7 +242,7 @@ def test_a_local_file_must_be_a_name_under_files(complaint, key):
     text = complaint(
         {
             "files": {name: path for name, path in files.items() if name != absent},
-            "experiments.reviews.data": FILES,
+            "experiments.reviews.data": FILES | MINE,
             "experiments.reviews.model": {"source": "local", "name": "my-model"},
         }
     )
@@ -278,7 +253,7 @@ def test_local_files_are_found_by_their_names(load):
     values = load(
         {
             "files": {"my-train": "~/train.csv", "my-test": "test.csv", "my-model": "tiny"},
-            "experiments.reviews.data": FILES,
+            "experiments.reviews.data": FILES | MINE,
             "experiments.reviews.model": {"source": "local", "name": "my-model"},
         }
     )
@@ -299,26 +274,21 @@ def test_a_classifier_needs_labels_and_texts_to_learn_from(complaint, key):
 
 def test_questions_in_local_files_are_found_by_their_names(load, complaint):
     files = {"my-train": "train.json", "my-test": "dev.json"}
-    values = load({"files": files, "experiments.questions.data": SQUAD})
+    values = load({"files": files, "experiments.questions.data": SQUAD_FILES | MINE})
     data = located(values, "questions").data
     assert isinstance(data, SquadFilesData)
     assert (data.train, data.test) == ("train.json", "dev.json")
     del files["my-test"]
-    text = complaint({"files": files, "experiments.questions.data": SQUAD})
+    text = complaint({"files": files, "experiments.questions.data": SQUAD_FILES | MINE})
     assert "experiments.questions.data.test is 'my-test', which is not a name under files" in text
 
 
 def test_questions_of_the_hub_are_taken(load, complaint):
-    hub = SQUAD | {
-        "source": "squad-hub",
-        "name": "rajpurkar/squad_v2",
-        "config": None,
-        "revision": REVISION,
-    }
-    values = load({"experiments.questions.data": hub})
-    assert isinstance(located(values, "questions").data, SquadHubData)
-    assert located(values, "questions").data.train == "my-train"
-    assert "revision" in complaint({"experiments.questions.data": hub | {"revision": "main"}})
+    data = located(load({"experiments.questions.data": SQUAD_HUB}), "questions").data
+    assert isinstance(data, SquadHubData)
+    assert data.train == "train"
+    branch = SQUAD_HUB | {"revision": "main"}
+    assert "revision" in complaint({"experiments.questions.data": branch})
 
 
 def test_question_answering_may_keep_the_dropout_of_the_model(load):

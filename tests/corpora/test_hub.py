@@ -8,39 +8,18 @@ from pathlib import Path
 
 import datasets
 import pytest
+from data_sections import HUB, REVISION
+from refusals import refused
 
 from analysis import corpora, hub
-from analysis.errors import InputError
 from analysis.params import HubData
 
-REVISION = "0123456789abcdef0123456789abcdef01234567"
 LABELS = datasets.ClassLabel(names=["neg", "pos"])
+pytestmark = pytest.mark.usefixtures("own_cache")
 
 
 def section(name, **more):
-    given = {
-        "source": "hub",
-        "name": str(name),
-        "config": None,
-        "revision": REVISION,
-        "train": "train",
-        "test": "test",
-        "text": "text",
-        "label": "label",
-        "validation_fraction": 0.25,
-        "limits": {"train": None, "test": None},
-        "seed": 0,
-    }
-    return HubData(**(given | more))
-
-
-@pytest.fixture(autouse=True)
-def own_cache(tmp_path, monkeypatch):
-    """Keep the cache of the user out of it, and the network."""
-    monkeypatch.setenv("HF_DATASETS_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setattr(datasets.config, "HF_DATASETS_CACHE", tmp_path / "cache")
-    monkeypatch.setattr(datasets.config, "HF_HUB_OFFLINE", True)
-    monkeypatch.setattr(hub, "unreachable", lambda: "HF_HUB_OFFLINE is set")
+    return HubData(**(HUB | {"name": str(name)} | more))
 
 
 @pytest.fixture
@@ -55,16 +34,6 @@ def directory(tmp_path):
         }
         datasets.Dataset.from_dict(columns, features=features).to_parquet(path / f"{split}.parquet")
     return path
-
-
-def refused(data, task="classification"):
-    with pytest.raises(InputError) as caught:
-        corpora.load(data, task)
-    text = str(caught.value)
-    assert text.endswith(".")
-    assert ". " not in text
-    assert "\n" not in text
-    return text
 
 
 def test_a_data_set_is_split_like_files(directory):

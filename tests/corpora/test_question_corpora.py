@@ -5,16 +5,16 @@ import json
 
 import pandas as pd
 import pytest
+from data_sections import SQUAD_FILES, SQUAD_HUB
 from published_squad import layout
+from refusals import refused
 
 from analysis import corpora
 from analysis.corpora import squad
-from analysis.errors import InputError
 from analysis.params import GeneratedData, SquadFilesData, SquadHubData
-from analysis.params.sections import SplitSizes
 
-REVISION = "0123456789abcdef0123456789abcdef01234567"
 TASK = "question_answering"
+pytestmark = pytest.mark.usefixtures("own_cache")
 
 
 def table(name, articles, questions, unanswerable):
@@ -50,15 +50,8 @@ def files(directory, **more):
     """A section that names files in the published layout below ``directory``."""
     for split, content in TABLES.items():
         (directory / f"{split}.json").write_text(json.dumps(layout(content)))
-    given = {
-        "source": "squad-files",
-        "train": str(directory / "train.json"),
-        "test": str(directory / "test.json"),
-        "validation_fraction": 0.25,
-        "limits": {"train": None, "test": None},
-        "seed": 0,
-    }
-    return SquadFilesData(**(given | more))
+    paths = {split: str(directory / f"{split}.json") for split in TABLES}
+    return SquadFilesData(**(SQUAD_FILES | paths | more))
 
 
 def hub(directory, **more):
@@ -79,48 +72,16 @@ def hub(directory, **more):
             for row in content.itertuples()
         ]
         datasets.Dataset.from_list(rows).to_parquet(path / f"{split}.parquet")
-    given = {
-        "source": "squad-hub",
-        "name": str(path),
-        "config": None,
-        "revision": REVISION,
-        "train": "train",
-        "test": "test",
-        "validation_fraction": 0.25,
-        "limits": {"train": None, "test": None},
-        "seed": 0,
-    }
-    return SquadHubData(**(given | more))
+    return SquadHubData(**(SQUAD_HUB | {"name": str(path)} | more))
 
 
 def generated(directory):
-    sizes = SplitSizes(train=60, validation=12, test=30)
+    sizes = {"train": 60, "validation": 12, "test": 30}
     return GeneratedData(source="generated", grammar="questions", sizes=sizes, seed=0)
-
-
-@pytest.fixture(autouse=True)
-def own_cache(tmp_path, monkeypatch):
-    """Keep the cache of the user out of it, and the network."""
-    import datasets
-
-    monkeypatch.setenv("HF_DATASETS_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setattr(datasets.config, "HF_DATASETS_CACHE", tmp_path / "cache")
-    monkeypatch.setattr(datasets.config, "HF_HUB_OFFLINE", True)
-    monkeypatch.setattr("analysis.hub.unreachable", lambda: "HF_HUB_OFFLINE is set")
 
 
 def load(data):
     return corpora.load(data, TASK)
-
-
-def refused(data):
-    with pytest.raises(InputError) as caught:
-        load(data)
-    text = str(caught.value)
-    assert text.endswith(".")
-    assert ". " not in text
-    assert "\n" not in text
-    return text
 
 
 def titles(corpus, split):
@@ -256,16 +217,16 @@ def test_one_article_cannot_be_split(tmp_path):
     data = files(tmp_path)
     one = TABLES["train"][TABLES["train"]["title"] == "train 3"]
     (tmp_path / "train.json").write_text(json.dumps(layout(one)))
-    text = refused(data)
+    text = refused(data, TASK)
     assert text.startswith("data.train gives questions of one article only, 'train 3'")
 
 
 def test_faults_name_the_split_and_the_file(tmp_path):
     data = files(tmp_path)
     (tmp_path / "test.json").write_text('{"data": [')
-    assert refused(data).startswith(f"data.test ({tmp_path}/test.json), line 1")
+    assert refused(data, TASK).startswith(f"data.test ({tmp_path}/test.json), line 1")
     (tmp_path / "test.json").unlink()
-    assert f"data.test ({tmp_path}/test.json) cannot be read" in refused(data)
+    assert f"data.test ({tmp_path}/test.json) cannot be read" in refused(data, TASK)
 
 
 def test_faults_of_a_data_set_name_the_row(tmp_path):
@@ -275,14 +236,14 @@ def test_faults_of_a_data_set_name_the_row(tmp_path):
     row = {"id": "x", "title": "t", "context": "a b", "question": "?"}
     wrong = row | {"answers": {"text": ["b"], "answer_start": [1]}}
     datasets.Dataset.from_list([wrong]).to_parquet(tmp_path / "squad" / "test.parquet")
-    text = refused(data)
+    text = refused(data, TASK)
     assert text.startswith(f"data.test (split 'test' of {data.name}), row 1, article 't', question")
     assert "does not stand at its answer_start 1" in text
     empty = row | {"answers": None}
     datasets.Dataset.from_list([empty]).to_parquet(tmp_path / "squad" / "test.parquet")
-    assert "None of type NoneType instead of an object with the key 'text'" in refused(data)
+    assert "None of type NoneType instead of an object with the key 'text'" in refused(data, TASK)
 
 
 def test_an_unreachable_hub_names_the_other_way(tmp_path):
-    text = refused(hub(tmp_path, name="somebody/something"))
+    text = refused(hub(tmp_path, name="somebody/something"), TASK)
     assert "data.source: squad-files" in text
