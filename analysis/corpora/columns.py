@@ -84,7 +84,7 @@ def check_texts(where: str, texts: Sequence[object]) -> list[str]:
             fault = f"the text is {str(text)[:40]!r}, of type {type(text).__name__}, not a string"
         elif not text.strip():
             fault = "the text is blank" if text else "the text is empty"
-        elif not _encodable(text):
+        elif not encodable(text):
             fault = "the text holds half of a surrogate pair, which UTF-8 cannot encode"
         else:
             checked.append(text)
@@ -239,6 +239,26 @@ def read_splits(
     return found, origin
 
 
+def decode(where: str, raw: bytes) -> str:
+    """Read a whole file as UTF-8, without the byte order mark that some programs put first."""
+    try:
+        return raw.decode("utf-8").removeprefix("\ufeff")
+    except UnicodeDecodeError as error:
+        line = raw[: error.start].count(b"\n") + 1
+        raise InputError(
+            f"{where}, line {line}: not UTF-8 (byte {error.start} of the file); save it as UTF-8."
+        ) from None
+
+
+def encodable(text: str) -> bool:
+    """Whether UTF-8 has the text, which may hold half of a surrogate pair."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
 def repetitions(examples: pd.DataFrame) -> dict[str, str]:
     """Count rows that repeat an earlier text of their source, and texts that both sources hold.
 
@@ -251,14 +271,6 @@ def repetitions(examples: pd.DataFrame) -> dict[str, str]:
         "duplicates": str(len(examples) - len(test) - len(rest)),
         "shared_between_splits": str(len(test & rest)),
     }
-
-
-def _encodable(text: str) -> bool:
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
 
 
 def _encode(read: list[Columns], task: str) -> tuple[list[np.ndarray], tuple[str, ...]]:
@@ -315,7 +327,7 @@ def _check_label(where: str, label: object, kind: type | None) -> None:
         fault += "; convert the column"
     elif isinstance(label, str) and not label.strip():
         fault = f"the label is blank; allowed: {allowed}; label the row or remove it"
-    elif isinstance(label, str) and not _encodable(label):
+    elif isinstance(label, str) and not encodable(label):
         fault = "the label holds half of a surrogate pair, which UTF-8 cannot encode; correct it"
     elif isinstance(label, int) and label < 0:
         fault = f"the label is {label}; allowed: {allowed} (hub data marks unlabelled texts with "

@@ -13,7 +13,14 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from analysis.corpora.columns import Columns, clause, read_splits, require_columns, to_corpus
+from analysis.corpora.columns import (
+    Columns,
+    clause,
+    decode,
+    read_splits,
+    require_columns,
+    to_corpus,
+)
 from analysis.corpora.corpus import Corpus
 from analysis.errors import InputError
 from analysis.params import FilesData, HubData
@@ -124,7 +131,7 @@ def _decodable(value: pa.Scalar) -> bool:
 
 def _read_csv(where: str, path: Path, data: FilesData) -> Columns:
     # newline="": line ends inside quoted texts belong to the texts.
-    reader = csv.reader(io.StringIO(_decode(where, path), newline=""), strict=True)
+    reader = csv.reader(io.StringIO(decode(where, path.read_bytes()), newline=""), strict=True)
     try:
         header = next(reader, [])
         wanted = require_columns(where, header, data)
@@ -167,7 +174,7 @@ def _read_jsonl(where: str, path: Path, data: FilesData) -> Columns:
     texts: list[object] = []
     labels: list[object] = []
     # Split at line feeds alone: str.splitlines also cuts at U+2028, which JSON allows in texts.
-    for number, line in enumerate(_decode(where, path).split("\n"), start=1):
+    for number, line in enumerate(decode(where, path.read_bytes()).split("\n"), start=1):
         if not line.strip():
             continue
         try:
@@ -186,15 +193,3 @@ def _read_jsonl(where: str, path: Path, data: FilesData) -> Columns:
         texts.append(record[data.text])
         labels.append(record[data.label] if data.label is not None else None)
     return Columns(where, texts, labels if data.label is not None else None)
-
-
-def _decode(where: str, path: Path) -> str:
-    """Read a whole file as UTF-8, without the byte order mark that some programs put first."""
-    raw = path.read_bytes()
-    try:
-        return raw.decode("utf-8").removeprefix("\ufeff")
-    except UnicodeDecodeError as error:
-        line = raw[: error.start].count(b"\n") + 1
-        raise InputError(
-            f"{where}, line {line}: not UTF-8 (byte {error.start} of the file); save it as UTF-8."
-        ) from None

@@ -33,7 +33,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from analysis.corpora.columns import draw, read_splits, repetitions
+from analysis.corpora.columns import decode, draw, encodable, read_splits, repetitions
 from analysis.corpora.corpus import SPLITS, Corpus, Span, tabulate
 from analysis.errors import InputError
 from analysis.params import SquadFilesData, SquadHubData
@@ -185,12 +185,7 @@ def read(where: str, path: Path) -> pd.DataFrame:
             f"directory of the run ({Path.cwd()}), and it must be a file."
         ) from None
     try:
-        content = json.loads(raw.decode("utf-8-sig"))
-    except UnicodeDecodeError as error:
-        line = raw[: error.start].count(b"\n") + 1
-        raise InputError(
-            f"{where}, line {line}: not UTF-8 (byte {error.start} of the file); save it as UTF-8."
-        ) from None
+        content = json.loads(decode(where, raw))
     except json.JSONDecodeError as error:
         raise InputError(
             f"{where}, line {error.lineno}, column {error.colno}: not JSON ({error.msg}); correct "
@@ -386,14 +381,10 @@ def _check_type(here: str, value: Any, key: str, kind: type) -> None:
             f"{here}: {key} is {_short(value)}, of type {type(value).__name__}; it must be "
             f"{_KINDS[kind]}."
         )
-    if isinstance(value, str):
-        try:
-            value.encode()
-        except UnicodeEncodeError:
-            raise InputError(
-                f"{here}: {key} holds half of a surrogate pair, which UTF-8 cannot encode; correct "
-                "it."
-            ) from None
+    if isinstance(value, str) and not encodable(value):
+        raise InputError(
+            f"{here}: {key} holds half of a surrogate pair, which UTF-8 cannot encode; correct it."
+        )
 
 
 def _short(value: Any) -> str:

@@ -157,7 +157,7 @@ def finetune(
             per_device_eval_batch_size=2 * settings.batch_size,
             learning_rate=settings.learning_rate,
             weight_decay=settings.weight_decay,
-            warmup_steps=_warmup_steps(settings, steps_per_epoch),
+            warmup_steps=math.ceil(settings.warmup * steps_per_epoch * settings.epochs),
             lr_scheduler_type="linear",
             optim="adamw_torch_fused",
             seed=settings.seed,
@@ -234,10 +234,6 @@ def _evaluations(steps_per_epoch: int, count: int) -> TrainerCallback:
             return control
 
     return Evaluations()
-
-
-def _warmup_steps(settings: Train, steps_per_epoch: int) -> int:
-    return math.ceil(settings.warmup * steps_per_epoch * settings.epochs)
 
 
 def _fingerprint(

