@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from jaxtyping import TypeCheckError
 
 from analysis.methods.answers import (
     Span,
@@ -500,8 +499,3 @@ READ = {
 def test_what_does_not_fit_is_refused(call, message):
     with pytest.raises(ValueError, match=message):
         call()
-
-
-def test_windows_are_pairs():
-    with pytest.raises(TypeCheckError):
-        max_context(np.array([0, 3]))

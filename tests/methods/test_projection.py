@@ -6,7 +6,6 @@ import sys
 
 import numpy as np
 import pytest
-from jaxtyping import TypeCheckError
 from scipy.spatial.distance import cdist
 
 from analysis.methods.projection import (
@@ -120,11 +119,6 @@ def test_distances_by_their_definitions(metric):
 def test_what_has_no_distance_is_refused(vectors, metric, message):
     with pytest.raises(ValueError, match=message):
         distances(vectors, metric)
-
-
-def test_one_vector_has_no_distances():
-    with pytest.raises(TypeCheckError):
-        distances(np.ones(3), "euclidean")
 
 
 # --- layouts --------------------------------------------------------------------------------------

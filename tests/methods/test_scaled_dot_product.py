@@ -5,7 +5,6 @@ import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from jaxtyping import TypeCheckError
 from torch.nn import functional
 
 from analysis.methods.scaled_dot_product import (
@@ -284,8 +283,3 @@ def test_relative_length_is_a_mean_of_ratios():
 def test_a_residual_without_length_is_refused():
     with pytest.raises(ValueError, match=r"inputs\[0, 1\] is zero"):
         relative_length(normal(1, 2, 2), np.array([[[1.0, 0.0], [0.0, 0.0]]]))
-
-
-def test_heads_of_other_widths_are_refused():
-    with pytest.raises(TypeCheckError):
-        scaled_scores(normal(TOKENS, WIDTH), normal(TOKENS, WIDTH + 1))
