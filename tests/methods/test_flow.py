@@ -283,28 +283,6 @@ def test_flow_lies_between_rollout_and_the_narrower_end(matrices, residual):
         assert (flow.values >= attention_rollout(matrices, residual=residual) - 1e-13).all()
 
 
-def test_permutations_are_followed():
-    matrices = permutations(6, 8, seed=1)
-    flow = attention_flow(matrices, residual=None, layers="all").values
-    np.testing.assert_array_equal(flow, attention_rollout(matrices, residual=0.0))
-
-
-def test_uniform_attention_is_tight_once_it_can_spread():
-    """With the residual, half of a unit and more waits at its own token until layer 3."""
-    flow = attention_flow(np.full((8, 6, 6), 1 / 6), layers="all")
-    np.testing.assert_allclose(flow.values[-1], 1, atol=1e-15)
-    assert flow.tight[-1].all()
-    assert not flow.tight[1, 0, 1]
-
-
-def test_turning_every_pipe_around_turns_the_flow_around():
-    matrices = sparse(5, 12, seed=8)
-    flow = attention_flow(matrices, residual=None).values
-    turned = attention_flow(matrices[::-1].transpose(0, 2, 1), residual=None).values
-    # The turned graph has other row sums and with them other units.
-    np.testing.assert_allclose(turned, flow.T, rtol=0, atol=1e-14)
-
-
 @pytest.mark.parametrize("power", [-1000, -3, 1, 1015])
 def test_scaling_all_capacities_scales_the_flow(power):
     matrices = sparse(4, 8, seed=9)

@@ -39,12 +39,6 @@ def points(tokens, width=16, seed=1):
 # --- feature points -------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("layers", [1, 6, 12])
-@pytest.mark.parametrize(("name", "each"), [("seed38", 3), ("all62", 5)])
-def test_two_points_and_some_a_layer(layers, name, each):
-    assert len(feature_points(features(layers), name)) == 2 + each * layers
-
-
 def test_twelve_layers_give_what_the_sets_are_named_after():
     for name in POINT_SETS:
         assert name.endswith(str(len(feature_points(features(12), name))))
