@@ -209,10 +209,16 @@ def make_model() -> Callable:
     return make
 
 
-@pytest.fixture
-def model_directory(tmp_path, tokenizer, make_model) -> Path:
-    """A tiny BERT and its tokenizer as ``save_pretrained`` writes them."""
-    path = tmp_path / "tiny-bert"
+@pytest.fixture(scope="session")
+def pretrained(tmp_path_factory, tokenizer, make_model) -> Path:
+    """A tiny BERT and its tokenizer as ``save_pretrained`` writes them; to be left as they are."""
+    path = tmp_path_factory.mktemp("pretrained") / "tiny-bert"
     make_model("bert").save_pretrained(path)
     tokenizer.save_pretrained(path)
     return path
+
+
+@pytest.fixture
+def model_directory(tmp_path, pretrained) -> Path:
+    """The same, to be changed."""
+    return shutil.copytree(pretrained, tmp_path / "tiny-bert")

@@ -5,6 +5,7 @@ import copy
 import numpy as np
 import pytest
 import torch
+from made_inputs import changed
 from scipy.special import softmax
 
 from analysis.errors import InputError
@@ -188,8 +189,7 @@ def test_the_models_own_attention_is_used(bert, tokenizer, ids, sets, monkeypatc
     ],
 )
 def test_a_tokenizer_without_the_token_is_refused(bert, tokenizer, ids, removal, token, allowed):
-    bare = copy.deepcopy(tokenizer)
-    setattr(bare, token, None)
+    bare = changed(tokenizer, **{token: None})
     with pytest.raises(InputError, match=rf"removal is {removal} but .* this model: {allowed};"):
         ablate(bert, bare, ids, [[{1}]] * 5, removal=removal, batch_size=4, **CPU)
     ablate(bert, bare, ids, [[{1}]] * 5, removal="delete", batch_size=4, **CPU)
