@@ -25,22 +25,6 @@ def test_interval_covers_the_true_mean_as_often_as_stated():
     assert 0.83 < covered / 300 < 0.95
 
 
-def test_identical_texts_leave_no_doubt():
-    mean, low, high, _ = mean_interval(np.full((8, 3), 0.25), **SETTINGS)
-    np.testing.assert_array_equal(mean, [0.25] * 3)
-    np.testing.assert_allclose(low, mean, atol=1e-15)
-    np.testing.assert_allclose(high, mean, atol=1e-15)
-
-
-def test_same_seed_same_interval_and_another_seed_another():
-    values = np.random.default_rng(3).normal(size=(20, 4))
-    first, again = (mean_interval(values, **SETTINGS) for _ in range(2))
-    for one, other in zip(first, again, strict=True):
-        np.testing.assert_array_equal(one, other)
-    other_seed = mean_interval(values, **(SETTINGS | {"seed": 1}))
-    assert not np.array_equal(first[1], other_seed[1])
-
-
 # --- undefined values -----------------------------------------------------------------------------
 
 

@@ -120,42 +120,6 @@ def test_rows_of_norms_become_shares():
     np.testing.assert_array_equal(shares, [[0.25, 0.75], [0, 1]])
 
 
-def test_scopes_come_out_in_the_published_order():
-    """Each component that counts shows less mixing (Kobayashi et al. 2021)."""
-    import torch
-
-    from analysis.capture.record import record
-    from analysis.models.encode import encode
-    from analysis.models.load import load_encoder, load_tokenizer
-    from analysis.models.source import locate
-    from analysis.params import EmbeddedModel, Length
-
-    path = locate(EmbeddedModel(source="embedded", name="all-MiniLM-L6-v2")).path
-    tokenizer, model = load_tokenizer(path), load_encoder(path)
-    sentence = "The animal did not cross the street because it was too tired."
-    encoded = encode([sentence], tokenizer, Length(max_tokens=40, longer="refuse"))
-    device = torch.device("cpu")
-    ((arrays, _),) = record(
-        model, tokenizer, encoded, device=device, precision="float32", batch_size=1
-    )
-    inputs = [arrays["embedding"], *arrays["layer_output"][:-1]]
-    ratios = {scope: [] for scope in SCOPES}
-    for index, bert in enumerate(model.base_model.encoder.layer):
-        output = bert.attention.output
-        block = AttentionBlock(
-            arrays["attention"][index],
-            transformed_values(arrays["value"][index], output.dense.weight.detach().numpy().T),
-            inputs=inputs[index],
-            output_bias=output.dense.bias.detach().numpy(),
-            layer_norm=(output.LayerNorm.weight.detach().numpy(), output.LayerNorm.eps),
-        )
-        for scope in SCOPES:
-            ratios[scope].append(block.ratio(scope))
-    means = [np.mean(ratios[scope]) for scope in SCOPES]
-    assert means == sorted(means, reverse=True)
-    assert len(set(means)) == len(SCOPES)
-
-
 @pytest.mark.parametrize("function", [mixing_ratio, contribution_norms])
 @pytest.mark.parametrize(
     ("change", "message"),
