@@ -1,9 +1,13 @@
-"""A random layer, and the definition of what its keys contribute, with nothing saved."""
+"""Random features, attention and layers; what keys of a layer contribute, with nothing saved."""
 
 import numpy as np
 from hypothesis import strategies as st
 
 WEIGHT_SCOPES = ("attn_w", "attnres_w")
+
+
+def normal(*shape, seed=0):
+    return np.random.default_rng(seed).normal(size=shape)
 
 
 def normalised(weights):

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from random_layers import normal
 
 from analysis.methods.identity import (
     Moments,
@@ -13,10 +14,6 @@ from analysis.methods.identity import (
     linear_cka,
     self_similarity,
 )
-
-
-def normal(*shape, seed=0):
-    return np.random.default_rng(seed).normal(size=shape)
 
 
 def moments_of(first, second, bounds=()):

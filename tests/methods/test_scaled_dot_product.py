@@ -5,6 +5,7 @@ import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from random_layers import normal
 from torch.nn import functional
 
 from analysis.methods.scaled_dot_product import (
@@ -21,10 +22,6 @@ from analysis.methods.scaled_dot_product import (
 )
 
 HEADS, TOKENS, WIDTH, DIM = 3, 5, 4, 7
-
-
-def normal(*shape, seed=0):
-    return np.random.default_rng(seed).standard_normal(shape)
 
 
 @pytest.fixture
