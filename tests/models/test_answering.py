@@ -4,7 +4,7 @@ import itertools
 
 import pytest
 import torch
-from made_inputs import asked, tune, without_types
+from made_inputs import SETTINGS, asked, tune, without_types
 
 from analysis.errors import InputError
 from analysis.methods.answers import Span
@@ -85,7 +85,7 @@ def test_an_answer_is_spelt_as_in_the_text(tokenizer):
 
 def train(pretrained, checkpoints, learning_rate=2e-3, dropout=0.0, **changes):
     tokenizer = load_tokenizer(pretrained)
-    deterministic(7)
+    deterministic(SETTINGS["seed"])
     model = load_answering(pretrained, new_head=True, dropout=dropout)
     windows = answering_rows(encode_questions(rows(), tokenizer, LENGTH), tokenizer)
     changes |= {"learning_rate": learning_rate, "dropout": dropout}
