@@ -140,30 +140,19 @@ def test_history_has_a_row_an_evaluation(uninterrupted):
     assert history["step"].tolist() == [2, 4, 6, 8]
     assert history["epoch"].tolist() == [0.5, 1.0, 1.5, 2.0]
     assert history.notna().all(axis=None)
-    assert history.columns.tolist() == [
-        "step",
-        "epoch",
-        "train_loss",
-        "validation_loss",
-        "validation_accuracy",
-    ]
+    measured = ["train_loss", "validation_loss", "validation_accuracy"]
+    assert history.columns.tolist() == ["step", "epoch", *measured]
 
 
+@pytest.mark.parametrize("step", [2, 4])  # within an epoch, and at the end of one
 def test_an_interrupted_run_ends_like_any_other(
-    pretrained, uninterrupted, interrupted, resumed_from
+    pretrained, uninterrupted, tmp_path, interrupt, resumed_from, step
 ):
-    assert_same(run(pretrained, interrupted), uninterrupted)
-    assert resumed_from == ["checkpoint-4"]
-
-
-def test_an_interruption_within_an_epoch_leaves_no_trace(
-    pretrained, uninterrupted, tmp_path, interrupt, resumed_from
-):
-    interrupt(2)
+    interrupt(step)
     with pytest.raises(Interrupted):
         run(pretrained, tmp_path)
     assert_same(run(pretrained, tmp_path), uninterrupted)
-    assert resumed_from[-1] == "checkpoint-2"
+    assert resumed_from[-1] == f"checkpoint-{step}"
 
 
 def test_a_finished_run_is_not_trained_again(pretrained, uninterrupted, tmp_path, resumed_from):
@@ -276,16 +265,19 @@ def test_the_best_evaluation_is_returned_not_the_last(pretrained, tmp_path):
     assert float(loss) == pytest.approx(best["validation_loss"], rel=1e-4)
 
 
-def test_more_evaluations_than_steps_evaluate_each_step(pretrained, tmp_path):
-    _, history = run(pretrained, tmp_path, rows=ROWS[:16], epochs=1, evaluations=100)
-    assert history["step"].tolist() == [1, 2]
-
-
-def test_the_last_evaluation_of_an_epoch_is_its_end(pretrained, tmp_path):
-    """Seven steps and two evaluations an epoch: the middle, rounded up, and the end."""
-    _, history = run(pretrained, tmp_path, rows=ROWS[:28], batch_size=4)
-    assert history["step"].tolist() == [4, 7, 11, 14]
-    assert history["epoch"].tolist() == [0.5714, 1.0, 1.5714, 2.0]
+@pytest.mark.parametrize(
+    ("changes", "steps", "epochs"),
+    [
+        # More evaluations than steps: one a step.
+        ({"rows": ROWS[:16], "epochs": 1, "evaluations": 100}, [1, 2], [0.5, 1.0]),
+        # Seven steps and two evaluations an epoch: the middle, rounded up, and the end.
+        ({"rows": ROWS[:28], "batch_size": 4}, [4, 7, 11, 14], [0.5714, 1.0, 1.5714, 2.0]),
+    ],
+)
+def test_the_last_evaluation_of_an_epoch_is_its_end(pretrained, tmp_path, changes, steps, epochs):
+    _, history = run(pretrained, tmp_path, **changes)
+    assert history["step"].tolist() == steps
+    assert history["epoch"].tolist() == epochs
 
 
 @pytest.mark.parametrize(
