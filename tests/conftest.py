@@ -39,6 +39,32 @@ SIZES = {
     "intermediate_size": 64,
     "max_position_embeddings": 40,
 }
+PAIR = {"pad_token_id": 0, "bos_token_id": 2, "eos_token_id": 3}
+# The same by the names of each architecture.
+KINDS = {
+    "bert": SIZES,
+    "llama": SIZES,
+    # RoBERTa counts positions from the padding index + 1.
+    "roberta": SIZES | PAIR | {"max_position_embeddings": 41},
+    "distilbert": {
+        **{"vocab_size": len(WORDS), "max_position_embeddings": 40},
+        **{"dim": 32, "n_layers": 2, "n_heads": 4, "hidden_dim": 64},
+    },
+    "gpt2": {
+        **{"vocab_size": len(WORDS), "n_positions": 40},
+        **{"n_embd": 32, "n_layer": 2, "n_head": 4},
+    },
+    "bart": {
+        **{"vocab_size": len(WORDS), "max_position_embeddings": 40, "d_model": 32},
+        **{"encoder_layers": 2, "encoder_attention_heads": 4, "encoder_ffn_dim": 64},
+        **{"decoder_layers": 2, "decoder_attention_heads": 4, "decoder_ffn_dim": 64},
+        **{"decoder_start_token_id": 3, **PAIR},
+    },
+    "t5": {
+        **{"vocab_size": len(WORDS), "decoder_start_token_id": 0},
+        **{"d_model": 32, "d_kv": 8, "d_ff": 64, "num_layers": 2, "num_heads": 4},
+    },
+}
 TEXTS = (
     "the brown capybara is sleeping now",
     "a dull plot",
@@ -150,69 +176,23 @@ def make_model() -> Callable:
 
     def make(kind: str, head: str | None = None, seed: int = 0, **options):
         torch.manual_seed(seed)
-        match kind:
-            case "bert":
-                config = transformers.BertConfig(**SIZES, **options)
-            case "roberta":
-                # RoBERTa counts positions from the padding index + 1.
-                sizes = SIZES | {"max_position_embeddings": 41}
-                config = transformers.RobertaConfig(
-                    **sizes, pad_token_id=0, bos_token_id=2, eos_token_id=3, **options
-                )
-            case "distilbert":
-                config = transformers.DistilBertConfig(
-                    vocab_size=len(WORDS),
-                    dim=32,
-                    n_layers=2,
-                    n_heads=4,
-                    hidden_dim=64,
-                    max_position_embeddings=40,
-                    **options,
-                )
-            case "gpt2":
-                config = transformers.GPT2Config(
-                    vocab_size=len(WORDS), n_embd=32, n_layer=2, n_head=4, n_positions=40, **options
-                )
-            case "bart":
-                config = transformers.BartConfig(
-                    vocab_size=len(WORDS),
-                    d_model=32,
-                    encoder_layers=2,
-                    decoder_layers=2,
-                    encoder_attention_heads=4,
-                    decoder_attention_heads=4,
-                    encoder_ffn_dim=64,
-                    decoder_ffn_dim=64,
-                    max_position_embeddings=40,
-                    pad_token_id=0,
-                    bos_token_id=2,
-                    eos_token_id=3,
-                    decoder_start_token_id=3,
-                    **options,
-                )
-            case "t5":
-                config = transformers.T5Config(
-                    vocab_size=len(WORDS),
-                    d_model=32,
-                    d_kv=8,
-                    d_ff=64,
-                    num_layers=2,
-                    num_heads=4,
-                    decoder_start_token_id=0,
-                    **options,
-                )
-            case "llama":
-                config = transformers.LlamaConfig(**SIZES, **options)
+        config = transformers.AutoConfig.for_model(kind, **KINDS[kind], **options)
         automatic = getattr(transformers, f"AutoModel{head or ''}")
         return automatic.from_config(config).eval()
 
     return make
 
 
-@pytest.fixture
-def model_directory(tmp_path, tokenizer, make_model) -> Path:
-    """A tiny BERT and its tokenizer as ``save_pretrained`` writes them."""
-    path = tmp_path / "tiny-bert"
+@pytest.fixture(scope="session")
+def pretrained(tmp_path_factory, tokenizer, make_model) -> Path:
+    """A tiny BERT and its tokenizer as ``save_pretrained`` writes them; to be left as they are."""
+    path = tmp_path_factory.mktemp("pretrained") / "tiny-bert"
     make_model("bert").save_pretrained(path)
     tokenizer.save_pretrained(path)
     return path
+
+
+@pytest.fixture
+def model_directory(tmp_path, pretrained) -> Path:
+    """The same, to be changed."""
+    return shutil.copytree(pretrained, tmp_path / "tiny-bert")

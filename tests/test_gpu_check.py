@@ -22,11 +22,8 @@ SMALL = GeneratedData(
 
 
 @pytest.fixture(scope="module")
-def subject(tmp_path_factory, tokenizer, make_model) -> Subject:
-    path = tmp_path_factory.mktemp("tiny-bert")
-    make_model("bert").save_pretrained(path)
-    tokenizer.save_pretrained(path)
-    return Subject.read(path, SMALL, Length(max_tokens=40, longer="truncate"))
+def subject(pretrained) -> Subject:
+    return Subject.read(pretrained, SMALL, Length(max_tokens=40, longer="truncate"))
 
 
 @pytest.fixture(scope="module")

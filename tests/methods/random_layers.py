@@ -1,9 +1,22 @@
-"""A random layer, and the definition of what its keys contribute, with nothing saved."""
+"""Random features, attention and layers; what keys of a layer contribute, with nothing saved."""
 
 import numpy as np
 from hypothesis import strategies as st
 
 WEIGHT_SCOPES = ("attn_w", "attnres_w")
+
+
+def normal(*shape, seed=0):
+    return np.random.default_rng(seed).normal(size=shape)
+
+
+def normalised(weights):
+    return weights / weights.sum(axis=-1, keepdims=True)
+
+
+def stochastic(shape, seed=0, concentration=0.5):
+    """Random attention, every row summing to 1; peaked where the concentration is low."""
+    return normalised(np.random.default_rng(seed).gamma(concentration, size=shape))
 
 
 def layer(tokens=7, heads=3, width=8, seed=0, causal=False):
@@ -13,7 +26,7 @@ def layer(tokens=7, heads=3, width=8, seed=0, causal=False):
     if causal:
         attention = np.tril(attention)
     return {
-        "attention": attention / attention.sum(axis=-1, keepdims=True),
+        "attention": normalised(attention),
         "transformed": rng.normal(size=(heads, tokens, width)),
         "inputs": rng.normal(size=(tokens, width)) + 0.5,
         "output_bias": rng.normal(size=width),

@@ -54,11 +54,6 @@ def test_alti_shares_solved_by_hand():
     )
 
 
-def test_one_token_is_all_its_own():
-    arrays = layer(tokens=1)
-    assert alti(AttentionBlock(**arrays), plain(**arrays, scope="attnresln_n")[0]) == [[1.0]]
-
-
 @pytest.mark.parametrize("missing", ["inputs", "layer_norm"])
 def test_alti_needs_its_whole_block(missing):
     with pytest.raises(ValueError, match=f"needs {missing}"):

@@ -3,13 +3,12 @@
 import itertools
 import json
 import math
-import re
+import string
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from jaxtyping import TypeCheckError
 
 from analysis.methods.answers import (
     Span,
@@ -50,13 +49,8 @@ def plain_windows(tokens, size, stride):
 
 
 @given(st.integers(1, 300), st.integers(1, 60), st.integers(1, 80))
-def test_windows_overlap_and_leave_no_token_out(tokens, size, stride):
-    bounds = windows(tokens, size, stride=stride)
-    assert bounds.tolist() == plain_windows(tokens, size, stride)
-    lengths = bounds[:, 1] - bounds[:, 0]
-    assert (lengths[:-1] == size).all()
-    assert 1 <= lengths[-1] <= size
-    assert set().union(*(range(*window) for window in bounds)) == set(range(tokens))
+def test_windows_are_those_of_a_plain_implementation(tokens, size, stride):
+    assert windows(tokens, size, stride=stride).tolist() == plain_windows(tokens, size, stride)
 
 
 def test_the_window_with_most_context_by_hand():
@@ -108,18 +102,6 @@ def test_characters_become_tokens():
     assert token_span(np.array([(0, 0), (0, 3), (0, 0)]), 0, 3) == (1, 1)
 
 
-@given(st.lists(st.text("ab", min_size=1, max_size=4), min_size=1, max_size=12), st.data())
-def test_the_tokens_spell_the_answer_and_no_more_than_they_must(words, data):
-    text = " ".join(words)
-    stops = np.cumsum([len(word) + 1 for word in words]) - 1
-    offsets = [(stop - len(word), stop) for word, stop in zip(words, stops.tolist(), strict=True)]
-    first = data.draw(st.integers(0, len(words) - 1))
-    last = data.draw(st.integers(first, len(words) - 1))
-    start, end = offsets[first][0], offsets[last][1]
-    assert token_span(np.array(offsets), start, end) == (first, last)
-    assert text[start:end] == " ".join(words[first : last + 1])
-
-
 def test_where_the_answer_lies_in_each_window():
     bounds = windows(10, 6, stride=2)  # 0-6, 2-8, 4-10
     none = [-1, -1]
@@ -147,15 +129,6 @@ def test_a_span_by_hand():
     assert reading.answer(-6.5) is reading.answer(0.0) is reading.span
 
 
-def test_one_window_that_sees_an_answer_is_enough():
-    bounds = windows(4, 3, stride=2)  # 0-3 and 2-4, [CLS] before them
-    start, end = ([np.array([9.0, 0, 0, 0]), np.array([2.0, 1, last])] for last in (3, 4))
-    reading = best_span(start, end, bounds, first=1)
-    assert reading.null_score == 4
-    assert reading.span == Span(3, 3, 7.0, 1)
-    assert reading.difference == -3
-
-
 def test_a_token_speaks_in_the_window_of_most_context_only():
     bounds = np.array([[0, 4], [2, 6]])
     assert max_context(bounds).tolist() == [0, 0, 0, 1, 1, 1]
@@ -179,13 +152,10 @@ def plain_best_span(start, end, bounds, first, longest):
     return min(found, key=lambda span: (-span.score, span.start, span.end))
 
 
-@given(
-    st.integers(1, 30),
-    st.integers(1, 12),
-    st.integers(1, 12),
-    st.integers(1, 8),
-    st.integers(0, 1000),
-)
+FEW = st.integers(1, 12)
+
+
+@given(st.integers(1, 30), FEW, FEW, st.integers(1, 8), st.integers(0, 1000))
 def test_the_best_span_is_that_of_all_pairs(tokens, size, stride, longest, seed):
     rng = np.random.default_rng(seed)
     bounds = windows(tokens, size, stride=stride)
@@ -210,6 +180,7 @@ def test_the_best_span_is_that_of_all_pairs(tokens, size, stride, longest, seed)
         # Punctuation goes without leaving a blank, and goes first.
         ("U.S.A.", "usa"),
         ("a-b", "ab"),
+        (string.punctuation, ""),
         ("the-end", "theend"),
         ("3-2", "32"),
         ("3.14 $", "314"),
@@ -237,14 +208,6 @@ def test_normalisation_as_published(text, expected):
     assert normalised_answer(text) == expected
 
 
-@given(st.text(max_size=30))
-def test_normalisation_leaves_nothing_to_normalise_but_new_words(text):
-    normal = normalised_answer(text)
-    assert normal == " ".join(normal.split())
-    assert not re.search(r"\b(a|an|the)\b", normal)
-    assert not set(normal) & set(r"""!"#$%&'()*+,-./:;<=>?@[\]^_`{|}~""")
-
-
 def test_exact_match_and_f1_by_hand():
     assert exact_match("The Norse.", "norse") == 1
     assert exact_match("10th", "10th century") == 0
@@ -267,21 +230,23 @@ def test_f1_is_symmetric_and_1_for_a_match(first, second):
         assert f1 == 1
 
 
-def test_the_best_gold_answer_counts_for_each_score():
-    assert question_scores("late 10th century", ["10th", "the late 10th century"]) == (1, 1.0)
-    exact, f1 = question_scores("b c d", ["b", "b c x y", "c d"])
-    assert exact == 0
-    assert f1 == pytest.approx(0.8)
-
-
-def test_no_answer_is_the_empty_text():
-    assert question_scores("", []) == (1, 1.0)
-    assert question_scores("Rome", []) == (0, 0.0)
-    # Normalisation leaves nothing of the prediction.
-    assert question_scores("the", []) == (1, 1.0)
-    # A gold answer of which nothing is left does not count; alone, it is no answer.
-    assert question_scores("", ["The", "Rome"]) == (0, 0.0)
-    assert question_scores("", ["A"]) == (1, 1.0)
+@pytest.mark.parametrize(
+    ("prediction", "gold", "exact", "f1"),
+    [
+        # The best gold answer counts for each score.
+        ("late 10th century", ["10th", "the late 10th century"], 1, 1.0),
+        ("b c d", ["b", "b c x y", "c d"], 0, 0.8),
+        # No answer is the empty text; normalisation may leave nothing of the prediction.
+        ("", [], 1, 1.0),
+        ("Rome", [], 0, 0.0),
+        ("the", [], 1, 1.0),
+        # A gold answer of which nothing is left does not count; alone, it is no answer.
+        ("", ["The", "Rome"], 0, 0.0),
+        ("", ["A"], 1, 1.0),
+    ],
+)
+def test_scores_of_one_question(prediction, gold, exact, f1):
+    assert question_scores(prediction, gold) == (exact, pytest.approx(f1))
 
 
 GOLD = {
@@ -312,20 +277,15 @@ def test_scores_by_hand():
     assert isinstance(scores["total"], int)
 
 
-def test_a_part_without_questions_is_not_there():
-    scores = squad_scores({"q": "Rome"}, {"q": ["Rome"]})
-    names = ("exact", "f1", "total")
-    assert scores == dict.fromkeys([*names, *(f"HasAns_{name}" for name in names)], 100) | {
-        "total": 1,
-        "HasAns_total": 1,
-    }
-    assert "HasAns_total" not in squad_scores({"q": "Rome"}, {"q": []})
-
-
-def test_a_question_whose_gold_answer_is_only_an_article_counts_as_answerable():
-    scores = squad_scores({"q": ""}, {"q": ["The"]})
-    assert (scores["HasAns_exact"], scores["HasAns_total"]) == (100, 1)
-    assert "NoAns_total" not in scores
+@pytest.mark.parametrize(
+    ("prediction", "gold", "part"),
+    [("Rome", ["Rome"], "HasAns"), ("", ["The"], "HasAns"), ("", [], "NoAns")],
+)
+def test_a_part_without_questions_is_not_there(prediction, gold, part):
+    """A question whose gold answer is only an article counts as answerable."""
+    scores = squad_scores({"q": prediction}, {"q": gold})
+    right = {"exact": 100, "f1": 100, "total": 1}
+    assert scores == right | {f"{part}_{name}": value for name, value in right.items()}
 
 
 def test_the_threshold_empties_predictions():
@@ -348,10 +308,6 @@ def test_best_thresholds_by_hand():
     assert scores["best_exact_thresh"] == 0.3
     assert scores["best_f1"] == pytest.approx(100 * (4 + 2 / 3) / 6)
     assert scores["best_f1_thresh"] == 0.3
-    # The threshold that was found gives the score that was promised.
-    again = squad_scores(PREDICTIONS, GOLD, no_answer, threshold=0.3)
-    assert again["exact"] == scores["best_exact"]
-    assert again["f1"] == pytest.approx(scores["best_f1"])
 
 
 def test_what_the_published_sweep_does_with_ties_and_with_none_answered():
@@ -395,14 +351,16 @@ def plain_best(scores, answered, has_answer, values):
         max_size=25,
     )
 )
-def test_the_sweep_by_a_plain_implementation(questions):
+def test_the_sweep_by_a_plain_implementation_and_totals_by_their_parts(questions):
     gold = {str(i): ["b c"] if has else [] for i, (_, has, _) in enumerate(questions)}
     predictions = {str(i): text for i, (text, _, _) in enumerate(questions)}
     no_answer = {str(i): float(value) for i, (_, _, value) in enumerate(questions)}
     scores = squad_scores(predictions, gold, no_answer)
+    parts = [part for part in ("HasAns", "NoAns") if f"{part}_total" in scores]
+    assert sum(scores[f"{part}_total"] for part in parts) == scores["total"] == len(questions)
     has_answer = [has for _, has, _ in questions]
     answered = [bool(text) for text, _, _ in questions]
-    values = [float(value) for _, _, value in questions]
+    values = list(no_answer.values())
     for name, part in (("exact", 0), ("f1", 1)):
         raw = [question_scores(predictions[q], gold[q])[part] for q in gold]
         best, reached = plain_best(raw, answered, has_answer, values)
@@ -410,26 +368,8 @@ def test_the_sweep_by_a_plain_implementation(questions):
         # Of equal cuts the first; sums of F1 in another order may differ in the last digit.
         allowed = reached[:1] if name == "exact" else reached
         assert scores[f"best_{name}_thresh"] in allowed
-        assert scores[f"best_{name}"] >= 100 * has_answer.count(False) / len(questions) - 1e-9
-
-
-@given(
-    st.lists(
-        st.tuples(st.sampled_from(["", "b", "b c", "x"]), st.booleans(), st.floats(0, 1)),
-        min_size=2,
-        max_size=25,
-    )
-)
-def test_totals_follow_from_their_parts(questions):
-    gold = {str(i): ["b c"] if has else [] for i, (_, has, _) in enumerate(questions)}
-    predictions = {str(i): text for i, (text, _, _) in enumerate(questions)}
-    no_answer = {str(i): value for i, (_, _, value) in enumerate(questions)}
-    scores = squad_scores(predictions, gold, no_answer, threshold=0.5)
-    parts = [part for part in ("HasAns", "NoAns") if f"{part}_total" in scores]
-    assert sum(scores[f"{part}_total"] for part in parts) == scores["total"] == len(questions)
-    for name in ("exact", "f1"):
         mean = sum(scores[f"{part}_{name}"] * scores[f"{part}_total"] for part in parts)
-        assert scores[name] == pytest.approx(mean / scores["total"])
+        assert scores[name] == pytest.approx(mean / len(questions))
 
 
 @pytest.fixture(scope="module")
@@ -500,8 +440,3 @@ READ = {
 def test_what_does_not_fit_is_refused(call, message):
     with pytest.raises(ValueError, match=message):
         call()
-
-
-def test_windows_are_pairs():
-    with pytest.raises(TypeCheckError):
-        max_context(np.array([0, 3]))

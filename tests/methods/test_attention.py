@@ -9,7 +9,6 @@ import sys
 
 import numpy as np
 import pytest
-from jaxtyping import TypeCheckError
 
 import analysis.methods
 from analysis.methods.attention import ROW_SUM_TOLERANCE, entropy, head_mean, mixing, row_scores
@@ -87,8 +86,3 @@ def test_rows_of_a_matrix_by_hand():
     matrix = np.array([[[0.1, 0.9, 0.0], [0.5, 0.2, 0.3], [0.4, 0.0, 0.6]]])
     np.testing.assert_array_equal(row_scores(matrix, "cls"), [[0.1, 0.9, 0.0]])
     np.testing.assert_array_equal(row_scores(matrix, "max"), [[0.5, 0.9, 0.6]])
-
-
-def test_no_other_aggregation_is_known():
-    with pytest.raises(TypeCheckError):
-        row_scores(np.eye(2), "mean")

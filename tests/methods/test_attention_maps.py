@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from jaxtyping import TypeCheckError
 
 from analysis.methods.attention_maps import (
     KEY_KINDS,
@@ -106,13 +105,3 @@ def test_the_sum_furthest_from_one_is_told():
     assert row_sum_deviation(random_maps()) < 1e-15
     # Sums are taken in double precision, so that of float32 only its rounding is left.
     assert 0 < row_sum_deviation(random_maps().astype(np.float32)) < 1e-6
-
-
-def test_maps_of_other_tokens_are_refused():
-    for call in (
-        lambda: largest_weight_kinds(np.eye(5), ENDS[:2]),
-        lambda: later_weight(np.ones((2, 3))),
-        lambda: mirrored_weight(np.ones((2, 3))),
-    ):
-        with pytest.raises(TypeCheckError):
-            call()

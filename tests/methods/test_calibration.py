@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from jaxtyping import TypeCheckError
 
 from analysis.methods.calibration import expected_calibration_error, reliability
 
@@ -45,8 +44,3 @@ def test_no_predictions_give_a_table_without_rows():
     table = reliability(np.empty(0), np.empty(0, bool))
     assert len(table) == 0
     assert table.columns.tolist() == ["low", "high", "count", "confidence", "accuracy"]
-
-
-def test_each_prediction_is_right_or_wrong():
-    with pytest.raises(TypeCheckError):
-        reliability(np.ones(2), np.ones(3, bool))

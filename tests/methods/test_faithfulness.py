@@ -1,13 +1,10 @@
 """Faithfulness by hand, against scipy and scikit-learn, and by counting pairs."""
 
-import itertools
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
-from jaxtyping import TypeCheckError
 from scipy.stats import spearmanr
 from sklearn.metrics import average_precision_score, roc_auc_score
 
@@ -39,11 +36,6 @@ def marked(draw):
     first, second = draw(st.permutations(range(tokens)))[:2]
     evidence[first], evidence[second] = True, False
     return scores, evidence
-
-
-def monotone(values):
-    """Keep the order and nothing else; exact for the values of TIED."""
-    return np.exp(values) * 7 + values**3
 
 
 # --- removal --------------------------------------------------------------------------------------
@@ -99,15 +91,6 @@ def test_larger_fractions_hold_the_smaller_ones(text, one, other):
     assert scores[many].min() >= scores[left].max(initial=-np.inf)
 
 
-@settings(deadline=None)
-@given(marked())
-def test_only_the_order_of_scores_decides_what_is_removed(text):
-    scores, removable = text
-    np.testing.assert_array_equal(
-        removal_order(monotone(scores), removable), removal_order(scores, removable)
-    )
-
-
 def test_the_score_of_a_special_token_may_be_undefined():
     scores = np.array([np.nan, 1.0, 2.0])
     assert removal_order(scores, np.array([False, True, True])).tolist() == [2, 1]
@@ -140,27 +123,6 @@ def test_both_by_hand():
     np.testing.assert_allclose(sufficiency(full, only), [0.2, 0.3])
 
 
-PROBABILITIES = arrays(float, (3, 4), elements=st.floats(0, 1))
-
-
-@pytest.mark.parametrize("measure", [comprehensiveness, sufficiency])
-@settings(deadline=None)
-@given(full=arrays(float, 3, elements=st.floats(0, 1)), left=PROBABILITIES)
-def test_losses_are_bounded_by_what_there_is_to_lose(measure, full, left):
-    loss = measure(full, left)
-    assert (loss <= full + 1e-15).all()
-    assert (loss >= full - 1 - 1e-15).all()
-    np.testing.assert_allclose(measure(full, np.repeat(full[:, None], 4, axis=1)), 0, atol=1e-15)
-
-
-@settings(deadline=None)
-@given(PROBABILITIES)
-def test_averaging_over_texts_or_fractions_first_is_the_same(left):
-    full = np.full(3, 0.75)
-    by_fraction = [comprehensiveness(full, left[:, [k]]).mean() for k in range(4)]
-    assert comprehensiveness(full, left).mean() == pytest.approx(np.mean(by_fraction), abs=1e-12)
-
-
 def test_an_undefined_probability_leaves_the_text_undefined():
     losses = comprehensiveness(np.full(2, 0.9), np.array([[0.5, np.nan], [0.5, 0.5]]))
     np.testing.assert_allclose(losses, [np.nan, 0.4])
@@ -189,36 +151,8 @@ def test_correlation_is_that_of_scipy(two):
     if any(len(set(values)) == 1 for values in two):
         assert np.isnan(ours)
     else:
+        assert -1 <= ours <= 1
         assert ours == pytest.approx(spearmanr(*two).statistic, abs=1e-12)
-
-
-@settings(deadline=None)
-@given(pairs())
-def test_correlation_is_symmetric_bounded_and_knows_only_order(two):
-    a, b = two
-    ours = rank_correlation(a, b)
-    assert np.isnan(ours) or -1 <= ours <= 1
-    np.testing.assert_array_equal(rank_correlation(b, a), ours)
-    np.testing.assert_array_equal(rank_correlation(monotone(a), b), ours)
-    np.testing.assert_allclose(rank_correlation(a, -b), -ours, atol=1e-15)
-
-
-def test_the_same_order_is_one_and_the_reverse_minus_one():
-    values = np.random.default_rng(0).normal(size=40)
-    assert rank_correlation(values, values**3) == pytest.approx(1, abs=1e-15)
-    assert rank_correlation(values, -np.exp(values)) == pytest.approx(-1, abs=1e-15)
-
-
-def test_the_short_formula_holds_without_ties_only():
-    rng = np.random.default_rng(1)
-    a, b = (rng.permutation(np.arange(9.0)) for _ in range(2))
-    short = 1 - 6 * ((a - b) ** 2).sum() / (9**3 - 9)
-    assert rank_correlation(a, b) == pytest.approx(short)
-    # Five and five tied values in opposite order: dense ranks differ by 1 throughout, and the
-    # short formula says 1 - 6 * 10 / 990 = 0.94 of what is a perfect reversal.
-    low_first = np.repeat([1.0, 2.0], 5)
-    assert 1 - 6 * ((low_first - low_first[::-1]) ** 2).sum() / 990 == pytest.approx(0.94, abs=0.01)
-    assert rank_correlation(low_first, low_first[::-1]) == pytest.approx(-1)
 
 
 def test_layers_are_held_against_one_score_each_by_itself():
@@ -243,11 +177,6 @@ def test_only_what_is_undefined_is_undefined():
     np.testing.assert_allclose(rank_correlation(np.arange(3.0), layers), expected)
 
 
-def test_texts_of_different_length_are_refused():
-    with pytest.raises(TypeCheckError):
-        rank_correlation(np.arange(3.0), np.arange(4.0))
-
-
 # --- planted evidence -----------------------------------------------------------------------------
 
 
@@ -262,42 +191,11 @@ def test_evidence_found_by_hand():
 
 @settings(deadline=None)
 @given(marked())
-def test_auc_counts_pairs(text):
-    scores, evidence = text
-    wins = [
-        1.0 if one > other else 0.5 if one == other else 0.0
-        for one, other in itertools.product(scores[evidence], scores[~evidence])
-    ]
-    assert evidence_auc(scores, evidence)[0] == pytest.approx(np.mean(wins), abs=1e-12)
-
-
-@settings(deadline=None)
-@given(marked())
 def test_both_are_those_of_scikit_learn(text):
     scores, evidence = text
     roc_auc, precision = evidence_auc(scores, evidence)
     assert roc_auc == pytest.approx(roc_auc_score(evidence, scores), abs=1e-12)
     assert precision == pytest.approx(average_precision_score(evidence, scores), abs=1e-12)
-
-
-@settings(deadline=None)
-@given(marked())
-def test_only_the_order_of_scores_decides_what_is_found(text):
-    scores, evidence = text
-    for ours, theirs in zip(
-        evidence_auc(monotone(scores), evidence), evidence_auc(scores, evidence), strict=True
-    ):
-        assert ours == theirs
-    reverse, _ = evidence_auc(-scores, evidence)
-    assert reverse == pytest.approx(1 - evidence_auc(scores, evidence)[0], abs=1e-12)
-
-
-def test_knowing_all_and_knowing_nothing():
-    evidence = np.arange(10) < 3
-    assert evidence_auc(evidence * 1.0, evidence) == (1, 1)
-    assert evidence_auc(~evidence * 1.0, evidence)[0] == 0
-    roc_auc, precision = evidence_auc(np.zeros(10), evidence)
-    assert (roc_auc, precision) == (0.5, pytest.approx(0.3))
 
 
 def test_methods_are_judged_each_by_itself():

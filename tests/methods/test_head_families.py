@@ -34,13 +34,6 @@ def test_rules_find_the_planted_families(planted):
     assert f1_score(names, labels, average="macro") >= 0.95, confusion_matrix(names, labels)
 
 
-@pytest.mark.parametrize("tokens", LENGTHS)
-def test_rules_find_them_at_every_length(tokens):
-    found = [descriptors(synthetic_heads(name, tokens, 60, NOISE, seed=5)) for name in FAMILIES]
-    names = np.repeat(FAMILIES, 60)
-    assert f1_score(names, family(np.concatenate(found)), average="macro") >= 0.95
-
-
 @pytest.mark.parametrize("method", ["kmeans", "agglomerative"])
 def test_clusters_are_the_planted_families(planted, method):
     found, names = planted

@@ -10,11 +10,6 @@ from analysis.methods.head_images import CELLS, DIRECTIONS, SIZE, histograms
 from analysis.methods.heads import resized
 
 
-def by_direction(image):
-    """Sum over cells, one number a direction."""
-    return histograms(image).reshape(-1, DIRECTIONS).sum(axis=0)
-
-
 def direction(degrees):
     return int(degrees % 180 // (180 / DIRECTIONS))
 
@@ -57,23 +52,6 @@ def test_a_slope_has_one_direction(image, degrees):
     inner = histograms(image).reshape(CELLS, CELLS, DIRECTIONS)[1:-1, 1:-1].sum(axis=(0, 1))
     assert inner.argmax() == direction(degrees)
     assert np.delete(inner, direction(degrees)).max() < 1e-12
-
-
-def test_what_lies_in_a_corner_stays_there():
-    image = np.zeros((32, 32))
-    image[2:6, 2:6] = 1
-    cells = histograms(image).reshape(CELLS * CELLS, DIRECTIONS).sum(axis=1)
-    assert cells[0] > 0
-    assert cells[1:].max() == 0
-
-
-def test_noise_beside_a_column_stays_faint():
-    noise = 1e-3 * np.random.default_rng(0).random((32, 32))
-    image = noise.copy()
-    image[:, 12:14] = 1
-    cells = histograms(image).reshape(CELLS, CELLS, DIRECTIONS)
-    assert cells[:, 1].max() > 0.1
-    assert cells[:, 3].max() < 1e-3
 
 
 def test_images_without_edges_have_no_features():

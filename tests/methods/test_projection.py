@@ -6,7 +6,6 @@ import sys
 
 import numpy as np
 import pytest
-from jaxtyping import TypeCheckError
 from scipy.spatial.distance import cdist
 
 from analysis.methods.projection import (
@@ -38,12 +37,6 @@ def points(tokens, width=16, seed=1):
 
 
 # --- feature points -------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("layers", [1, 6, 12])
-@pytest.mark.parametrize(("name", "each"), [("seed38", 3), ("all62", 5)])
-def test_two_points_and_some_a_layer(layers, name, each):
-    assert len(feature_points(features(layers), name)) == 2 + each * layers
 
 
 def test_twelve_layers_give_what_the_sets_are_named_after():
@@ -120,11 +113,6 @@ def test_distances_by_their_definitions(metric):
 def test_what_has_no_distance_is_refused(vectors, metric, message):
     with pytest.raises(ValueError, match=message):
         distances(vectors, metric)
-
-
-def test_one_vector_has_no_distances():
-    with pytest.raises(TypeCheckError):
-        distances(np.ones(3), "euclidean")
 
 
 # --- layouts --------------------------------------------------------------------------------------

@@ -5,7 +5,7 @@ import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from jaxtyping import TypeCheckError
+from random_layers import normal
 from torch.nn import functional
 
 from analysis.methods.scaled_dot_product import (
@@ -22,10 +22,6 @@ from analysis.methods.scaled_dot_product import (
 )
 
 HEADS, TOKENS, WIDTH, DIM = 3, 5, 4, 7
-
-
-def normal(*shape, seed=0):
-    return np.random.default_rng(seed).standard_normal(shape)
 
 
 @pytest.fixture
@@ -143,29 +139,6 @@ def test_one_token_goes_through_a_layer_by_hand():
         assert array.dtype == np.float64
 
 
-def test_heads_that_change_places_change_the_maps_only(weights):
-    inputs, order = normal(TOKENS, DIM, seed=23), [2, 0, 1]
-    columns = np.arange(HEADS * WIDTH).reshape(HEADS, WIDTH)[order].ravel()
-    moved = weights | {
-        name: (weights[name][0][:, columns], weights[name][1][columns])
-        for name in ("query", "key", "value")
-    }
-    moved["output"] = (weights["output"][0][columns], weights["output"][1])
-    before, after = (attention_layer(inputs, **own, heads=HEADS) for own in (weights, moved))
-    np.testing.assert_allclose(after["attention"], before["attention"][order], atol=1e-12)
-    np.testing.assert_allclose(after["output"], before["output"], atol=1e-12)
-    np.testing.assert_allclose(after["block"], before["block"], atol=1e-12)
-
-
-def test_heads_are_blocks_of_columns():
-    inputs, weight, bias = normal(TOKENS, DIM), normal(DIM, 12, seed=1), normal(12, seed=2)
-    heads = heads_of(inputs, weight, bias, 3)
-    assert heads.shape == (3, TOKENS, 4)
-    for head in range(3):
-        own = slice(4 * head, 4 * head + 4)
-        np.testing.assert_allclose(heads[head], inputs @ weight[:, own] + bias[own])
-
-
 @pytest.mark.parametrize("heads", [0, 5])
 def test_columns_that_cannot_be_divided_are_refused(heads):
     with pytest.raises(ValueError, match=f"12 columns for {heads} heads"):
@@ -196,16 +169,6 @@ def test_a_query_must_see_a_key():
         softmax_rows(scores)
 
 
-def test_without_positions_attention_knows_no_order(weights):
-    inputs, order = normal(TOKENS, DIM, seed=21), [3, 0, 4, 1, 2]
-    block = whole_block(inputs, weights)
-    np.testing.assert_allclose(whole_block(inputs[order], weights), block[order], atol=1e-12)
-    # Under a causal mask it does.
-    hidden = causal_mask(TOKENS)
-    masked = whole_block(inputs, weights, hidden)
-    assert np.abs(whole_block(inputs[order], weights, hidden) - masked[order]).max() > 0.1
-
-
 def test_a_causal_mask_hides_exactly_what_is_later(weights):
     inputs = normal(TOKENS, DIM, seed=22)
     mask = causal_mask(TOKENS)
@@ -222,27 +185,6 @@ def test_a_causal_mask_hides_exactly_what_is_later(weights):
         assert (after[place:] != before[place:]).any(axis=-1).all()
         open_to_all = np.abs(whole_block(changed, weights) - whole_block(inputs, weights))
         assert (open_to_all.max(axis=-1) > 0).all()
-
-
-@pytest.mark.parametrize("width", [1, 4, 64, 256])
-def test_the_square_root_keeps_unit_variance(width):
-    count = 400
-    query, key = normal(count, width, seed=30), normal(count, width, seed=31)
-    scores = scaled_scores(query, key)
-    # Dot products with a shared vector are dependent: the error is that of about `count` draws.
-    assert scores.var() == pytest.approx(1, abs=0.25)
-    assert (scores * np.sqrt(width)).var() == pytest.approx(width, rel=0.25)
-
-
-def test_without_the_square_root_wide_heads_look_at_one_key():
-    largest = {}
-    for width in (4, 256):
-        query, key = normal(100, width, seed=32), normal(20, width, seed=33)
-        scores = scaled_scores(query, key)
-        for name, factor in (("scaled", 1), ("unscaled", np.sqrt(width))):
-            largest[name, width] = softmax_rows(factor * scores).max(axis=-1).mean()
-    assert largest["unscaled", 256] > 0.9
-    assert abs(largest["scaled", 256] - largest["scaled", 4]) < 0.1
 
 
 def test_dot_products_are_the_scores_undivided():
@@ -284,8 +226,3 @@ def test_relative_length_is_a_mean_of_ratios():
 def test_a_residual_without_length_is_refused():
     with pytest.raises(ValueError, match=r"inputs\[0, 1\] is zero"):
         relative_length(normal(1, 2, 2), np.array([[[1.0, 0.0], [0.0, 0.0]]]))
-
-
-def test_heads_of_other_widths_are_refused():
-    with pytest.raises(TypeCheckError):
-        scaled_scores(normal(TOKENS, WIDTH), normal(TOKENS, WIDTH + 1))

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from jaxtyping import TypeCheckError
 from scipy.spatial import procrustes as scipy_procrustes
 from scipy.spatial.distance import cdist
 from sklearn import manifold
@@ -80,59 +79,6 @@ def test_continuity_and_overlap_word_by_word(k):
     np.testing.assert_allclose(overlap_between(features, layout, k=k, metric="euclidean"), kept)
 
 
-def test_pca_of_a_plane_is_trusted_wholly():
-    features = points(30)
-    layout = pca_map(features)
-    ranks, on_map = neighbour_ranks(features), neighbour_ranks(layout)
-    assert trustworthiness(ranks, on_map, 5) == 1
-    assert continuity(ranks, on_map, 5) == 1
-    assert (neighbour_overlap(ranks, on_map, 5) == 1).all()
-    assert procrustes(layout, features).disparity == pytest.approx(0, abs=1e-24)
-
-
-def test_a_map_drawn_at_random_is_about_chance():
-    tokens, k = 40, 5
-    ranks = neighbour_ranks(points(tokens, 16))
-    found = []
-    for seed in range(200):
-        on_map = neighbour_ranks(points(tokens, seed=seed + 1))
-        found.append(
-            (
-                trustworthiness(ranks, on_map, k),
-                continuity(ranks, on_map, k),
-                neighbour_overlap(ranks, on_map, k).mean(),
-            )
-        )
-    # Ranks of neighbours on the map are uniform over 1 ... n - 1.
-    excess = np.maximum(np.arange(1, tokens) - k, 0).mean()
-    chance = 1 - 2 * excess / (2 * tokens - 3 * k - 1)
-    error = np.std(found, axis=0) / np.sqrt(len(found))
-    np.testing.assert_array_less(
-        np.abs(np.mean(found, axis=0) - [chance, chance, k / (tokens - 1)]), 4 * error
-    )
-
-
-def test_a_cut_costs_continuity_and_a_fold_trustworthiness():
-    """A circle cut open tears two ends apart; a line bent to a circle makes them neighbours."""
-    angle = (np.arange(40) + 0.1 * np.sin(np.arange(40))) * 2 * np.pi / 40
-    circle = neighbour_ranks(np.stack([np.cos(angle), np.sin(angle)], axis=1))
-    line = neighbour_ranks(angle[:, None])
-    kept = neighbour_overlap(circle, line, 5)
-    assert (kept[5:-5] == 1).all()
-    assert (kept[[0, -1]] <= 3 / 5).all()
-    # Two ends of the line are strangers on it: far apart, where they were neighbours.
-    assert trustworthiness(circle, line, 5) > 0.98 > 0.96 > continuity(circle, line, 5)
-    assert continuity(line, circle, 5) == trustworthiness(circle, line, 5)
-
-
-@given(st.permutations(range(12)))
-def test_renaming_tokens_renames_the_overlap(order):
-    features, layout = points(12, 8), points(12, seed=1)
-    kept = overlap_between(features, layout, k=3, metric="euclidean")
-    renamed = overlap_between(features[order], layout[order], k=3, metric="euclidean")
-    np.testing.assert_array_equal(renamed, kept[order])
-
-
 @pytest.mark.parametrize(
     ("measure", "k", "below"),
     [
@@ -144,12 +90,6 @@ def test_too_many_neighbours_are_refused(measure, k, below):
     ranks = neighbour_ranks(points(10))
     with pytest.raises(ValueError, match=f"k is {k}; for 10 tokens .* below {below}"):
         measure(ranks, ranks, k)
-
-
-@pytest.mark.parametrize("measure", [trustworthiness, continuity, neighbour_overlap])
-def test_ranks_of_other_tokens_are_refused(measure):
-    with pytest.raises(TypeCheckError):
-        measure(neighbour_ranks(points(10)), neighbour_ranks(points(11)), 3)
 
 
 # --- Procrustes -----------------------------------------------------------------------------------
@@ -172,37 +112,14 @@ def test_a_turned_mirrored_scaled_moved_copy_is_recovered(angle, mirrored, scale
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_disparity_is_that_of_scipy_and_the_least_there_is(seed):
+def test_disparity_is_that_of_scipy_and_what_is_left(seed):
     layout, onto = points(15, seed=seed) * 3 + 1, points(15, seed=seed + 50)
     found = procrustes(layout, onto)
     assert found.disparity == pytest.approx(scipy_procrustes(onto, layout)[2], abs=1e-14)
     assert found.disparity == pytest.approx(procrustes(onto, layout).disparity, abs=1e-14)
     assert 0 < found.disparity < 1
-
-    def left(candidate):
-        return ((candidate - onto) ** 2).sum()
-
-    least = left(found.layout)
-    spread = ((onto - onto.mean(axis=0)) ** 2).sum()
-    assert found.disparity == pytest.approx(least / spread, abs=1e-14)
-    centre = found.layout.mean(axis=0)
-    for change in (
-        found.layout + np.array([0.01, 0]),
-        centre + 1.01 * (found.layout - centre),
-        centre + 0.99 * (found.layout - centre),
-        centre + turned(found.layout - centre, 0.01, False),
-        centre + turned(found.layout - centre, -0.01, False),
-        centre + turned(found.layout - centre, 1.0, True),
-    ):
-        assert left(change) > least
-
-
-def test_alignment_keeps_neighbours_and_turning_keeps_sizes():
-    layout, onto = points(20), points(20, seed=1)
-    found = procrustes(layout, onto)
-    np.testing.assert_array_equal(neighbour_ranks(found.layout), neighbour_ranks(layout))
-    only_turned = layout @ found.rotation
-    np.testing.assert_allclose(cdist(only_turned, only_turned), cdist(layout, layout), atol=1e-14)
+    left = ((found.layout - onto) ** 2).sum() / ((onto - onto.mean(axis=0)) ** 2).sum()
+    assert found.disparity == pytest.approx(left, abs=1e-14)
 
 
 @pytest.mark.parametrize(

