@@ -1,4 +1,4 @@
-"""Note the modules that every stage runs and the words that they say, with their hashes.
+"""Note the modules that every stage runs, their words and templates, with their hashes.
 
 A stage of ``dvc.yaml`` depends on its own note, so it is stale exactly when what it runs has
 changed: not for a comment, a docstring, or a parameter that it does not read. Were the modules
@@ -34,7 +34,7 @@ def modules(params: Params) -> None:
         directory.mkdir()
         for name, files in entry_points().items():
             run_by = closure(*files) - {DECLARED}
-            noted = sorted(run_by | messages(run_by))
+            noted = sorted(run_by | messages(run_by) | templates(run_by))
             hashes = {str(path.relative_to(ROOT)): noted_sha256(path) for path in noted}
             write_json(directory / f"{name}.json", hashes)
 
@@ -44,6 +44,11 @@ def messages(modules: Iterable[Path]) -> set[Path]:
     figures = [path.relative_to(FIGURES) for path in modules if path.is_relative_to(FIGURES)]
     names = {"_".join(path.with_suffix("").parts) for path in figures} | {SHARED}
     return {path for path in MESSAGES.glob("*/messages/*.ftl") if figures and path.stem in names}
+
+
+def templates(modules: Iterable[Path]) -> set[Path]:
+    """Pages that modules fill in, beside them and of the same name."""
+    return {page for path in modules if (page := path.with_suffix(".html")).is_file()}
 
 
 def noted_sha256(path: Path) -> str:
