@@ -19,9 +19,7 @@ from analysis.figures.findings import attended as of_attended
 from analysis.figures.findings import clusters as of_clusters
 from analysis.figures.findings import head_ablation as of_ablation
 from analysis.figures.findings import heads as of_heads
-from analysis.figures.findings import published_scores as of_scores
 from analysis.figures.findings.clusters import WELL_APART, Elbow, Quality
-from analysis.figures.findings.head_ablation import Change
 from analysis.figures.results import arrays, overall, states, trained
 from analysis.figures.results import of_heads as rows_of_heads
 from analysis.figures.style import svg
@@ -33,17 +31,37 @@ REPORT = Path(__file__).parents[2] / "report"
 NOTEBOOK = Path(heads.__file__).parents[1] / "notebooks" / "heads.py"
 LABELS = re.findall(r"^# \| label: (\S+)", NOTEBOOK.read_text(encoding="utf-8"), re.M)
 EN = vocabulary()
-BEFORE, AFTER = ("a", "pretrained"), ("a", "finetuned")
 FEW = {"vertical": 0.6, "diagonal": 0.1, "heterogeneous": 0.3}
 MANY = {"vertical": 0.2, "diagonal": 0.1, "heterogeneous": 0.7}
 NONE, CLEAR = Elbow(4, 0.04, 0.6, False), Elbow(5, 0.25, 0.05, True)
 SLIGHT = Elbow(3, 0.06, 0.05, True)
 
 
-def changes(*means, name="a", half=0.01):
-    """One experiment; a head a mean."""
-    rows = [Change(1, head, m, m - half, m + half) for head, m in enumerate(means, 1)]
-    return {name: rows}
+def changes(scores, losses, name="a", half=0.01):
+    """Changes by disabling each head of one layer of an experiment; a head a mean."""
+    rows = [
+        (name, measure, 1, head, mean, mean - half, mean + half)
+        for measure, means in (("score_change", scores), ("loss_change", losses))
+        for head, mean in enumerate(means, 1)
+    ]
+    columns = ["experiment", "measure", "layer", "head", "mean", "low", "high"]
+    return pd.DataFrame(rows, columns=columns)
+
+
+def lines(*states):
+    """Curves of model states; of each, measure -> means from the first layer up."""
+    rows = [
+        (place, "pretrained", measure, layer, mean)
+        for place, curves in enumerate(states)
+        for measure, means in curves.items()
+        for layer, mean in enumerate(means, 1)
+    ]
+    return pd.DataFrame(rows, columns=["experiment", "variant", "measure", "layer", "mean"])
+
+
+def ways(name, *moves):
+    """Heads of an experiment, each with its family before and after."""
+    return pd.DataFrame(moves, columns=["before", "after"]).assign(experiment=name)
 
 
 # --- what the page asks for -----------------------------------------------------------------------
@@ -143,14 +161,8 @@ def test_heads_that_change_family_are_told_apart(made):
 
 
 def test_disabled_heads_are_counted_and_the_extremes_named():
-    means = [-0.2, 0.0, 0.1, 0.1]
-    found = pd.concat(
-        made_rows(measure=name, head=head, layer=1, mean=sign * mean).assign(
-            low=sign * mean - 0.05, high=sign * mean + 0.05
-        )
-        for name, sign in (("score_change", 1), ("loss_change", -1))
-        for head, mean in enumerate(means, 1)
-    )
+    means = np.array([-0.2, 0.0, 0.1, 0.1])
+    found = changes(means, -means, half=0.05)
     plain = made_rows(measure=("score", "loss"), mean=0.75, texts=20)
     cells, data = head_ablation.ablation_table(found, plain, 0.95, vocabulary())
     row = data.iloc[0]
@@ -271,10 +283,10 @@ def test_the_shown_experiment_is_one_of_questions_if_there_is_one():
 
 
 def test_the_largest_family_is_named_only_if_it_is_largest_everywhere():
-    text = of_heads.families({BEFORE: FEW, AFTER: FEW | {"vertical": 0.5}}, EN)
+    text = of_heads.families(pd.DataFrame([FEW, FEW | {"vertical": 0.5}]), EN)
     assert text.startswith("The largest family by rule is vertical in every model state, with 50%–")
     assert "before heterogeneous (30%) and diagonal (10%)" in text
-    text = of_heads.families({BEFORE: FEW, AFTER: MANY}, EN)
+    text = of_heads.families(pd.DataFrame([FEW, MANY]), EN)
     assert text.startswith("Which family by rule is the largest depends")
     assert "heterogeneous (30%–70%)" in text
 
@@ -293,24 +305,25 @@ def test_heterogeneous_maps_are_held_against_the_published_range(maps, said):
 
 
 def test_neighbours_are_counted():
-    text = of_attended.neighbours({BEFORE: (1, 0, 72), AFTER: (2, 0, 72)}, EN)
+    heads = pd.DataFrame({"experiment": np.repeat(["a", "b"], 72), "variant": "pretrained"})
+    heads = heads.assign(previous=heads.index.isin([0, 72, 73]), next=False)
+    text = of_attended.neighbours(heads, EN)
     assert "the token before in 1–2 of the 72 heads of a model and to the one after in 0" in text
     assert "4 and 5 of 144" in text
-    text = of_attended.neighbours({BEFORE: (0, 0, 72)}, EN)
+    text = of_attended.neighbours(heads.assign(previous=False), EN)
     assert text.startswith("No head gives more than half")
 
 
 def test_the_sink_is_the_token_that_draws_most_over_all_layers():
-    cls, sep = ([0.1, 0.6, 0.7, 0.2, 0.6], [0.2] * 5), ([0.1] * 5, [0.2, 0.4, 0.3, 0.2, 0.2])
-    lines = {BEFORE: dict(zip(("cls", "sep"), cls, strict=True))}
-    text = of_attended.sink(lines, EN)
+    of_cls = {"cls": [0.1, 0.6, 0.7, 0.2, 0.6], "sep": [0.2] * 5}
+    of_sep = {"cls": [0.1] * 5, "sep": [0.2, 0.4, 0.3, 0.2, 0.2]}
+    text = of_attended.sink(lines(of_cls), EN)
     assert "is [CLS] in every model state, with up to 70%" in text
     assert "in every model state it draws more than half somewhere (layers 2–3 and 5)" in text
-    lines[AFTER] = dict(zip(("cls", "sep"), sep, strict=True))
-    text = of_attended.sink(lines, EN)
+    text = of_attended.sink(lines(of_cls, of_sep), EN)
     assert "[CLS] in 1 (up to 70% in one layer) and [SEP] in 1 (up to 40% in one" in text
     assert "in 1 of 2 model states it draws more than half somewhere" in text
-    text = of_attended.sink({AFTER: lines[AFTER]}, EN)
+    text = of_attended.sink(lines(of_sep), EN)
     assert "nowhere is it more than half" in text
     assert "layers 6 to 10 of BERT-base" in text
 
@@ -321,25 +334,28 @@ def test_one_layer_is_named_as_one():
 
 
 def test_what_sep_gives_to_itself():
-    assert "has a [SEP]" in of_attended.sep_self({}, EN)
-    low, high = [0.1, 0.3], [0.1, 0.95]
-    text = of_attended.sep_self({BEFORE: low}, EN)
+    low, high = {"sep_to_sep": [0.1, 0.3]}, {"sep_to_sep": [0.1, 0.95]}
+    assert "has a [SEP]" in of_attended.sep_self(lines(), EN)
+    text = of_attended.sep_self(lines(low), EN)
     assert "20% of its attention to [SEP] on average over layers and 30% in" in text
     assert "no layer reaches the published 90%" in text
-    assert "in every model state" in of_attended.sep_self({BEFORE: high}, EN)
-    assert "in 1 of 2 model states" in of_attended.sep_self({BEFORE: low, AFTER: high}, EN)
+    assert "in every model state" in of_attended.sep_self(lines(high), EN)
+    assert "in 1 of 2 model states" in of_attended.sep_self(lines(low, high), EN)
 
 
 def test_attention_is_almost_uniform_above_the_threshold():
-    flat, steep, falling = [0.5, 0.95], [0.5, 0.7], [0.8, 0.7]
-    text = of_attended.uniform({BEFORE: flat}, {BEFORE: steep}, EN)
+    flat, steep, falling = (
+        {"relative_entropy": line, "cls_entropy": [0.5, 0.7]}
+        for line in ([0.5, 0.95], [0.5, 0.7], [0.8, 0.7])
+    )
+    text = of_attended.uniform(lines(flat), EN)
     assert text.startswith("Attention of the last layer is almost uniform in every model state:")
-    text = of_attended.uniform({BEFORE: steep}, {BEFORE: steep}, EN)
+    text = of_attended.uniform(lines(steep), EN)
     assert text.startswith("Attention of the last layer is not almost uniform in any model state:")
     assert "that of the [CLS] row 0.50 and 0.70" in text
-    text = of_attended.uniform({BEFORE: falling}, {BEFORE: steep}, EN)
+    text = of_attended.uniform(lines(falling), EN)
     assert "nor is the last layer the broadest everywhere" in text
-    text = of_attended.uniform({BEFORE: flat, AFTER: steep}, {BEFORE: flat, AFTER: steep}, EN)
+    text = of_attended.uniform(lines(flat, steep), EN)
     assert "almost uniform in 1 of 2 model states" in text
 
 
@@ -465,63 +481,61 @@ def test_heads_lie_by_cluster_or_by_layer():
 
 def test_moves_are_counted_over_experiments():
     stay, go = ("vertical", "vertical"), ("heterogeneous", "vertical")
-    text = of_heads.moved({"a": {stay: 9, go: 1}, "b": {stay: 7, go: 3}}, [2, 4], EN)
+    both = [ways("a", *[stay] * 9, go), ways("b", *[stay] * 7, *[go] * 3)]
+    text = of_heads.moved(pd.concat(both, ignore_index=True), [2, 4], EN)
     assert "moves 1–3 of the 10 heads of a model" in text
     assert "from heterogeneous to vertical (4 of 4 moves); 2–4 have most" in text
-    text = of_heads.moved({"a": {stay: 9}}, [0], EN)
+    text = of_heads.moved(ways("a", *[stay] * 9), [0], EN)
     assert text.startswith("Fine-tuning moves none of the 9 heads")
 
 
 def test_ablation_counts_what_leaves_out_zero_and_names_the_extremes():
-    scores = changes(-0.05, 0.005, 0.02) | changes(-0.005, 0.0, 0.0, name="b")
-    losses = changes(0.05, 0.05, -0.05) | changes(0.0, 0.0, 0.0, name="b")
-    text = of_ablation.ablation(scores, losses, [], EN)
+    one = changes([-0.05, 0.005, 0.02], [0.05, 0.05, -0.05])
+    found = pd.concat([one, changes([-0.005, 0.0, 0.0], [0.0] * 3, "b")])
+    text = of_ablation.ablation(found, [], EN)
     assert "Of 3 heads, 0–1 lower the score when disabled and 0–1 raise it" in text
     assert "largest loss is −5.0 points (head 1.1 of a)" in text
     assert "largest gain +2.0 points (head 1.3 of a)" in text
     assert "+1.2 points were published" in text
     assert "0–2 make it worse and 0–1 better" in text
     assert "perfect" not in text
-    text = of_ablation.ablation(changes(0.0, 0.0), changes(0.0, 0.0), ["a"], EN)
+    text = of_ablation.ablation(changes([0.0] * 2, [0.0] * 2), ["a"], EN)
     assert "the largest loss is none, the largest gain none" in text
     assert "in a the score is perfect with all heads and cannot rise" in text
 
 
 def test_more_heads_than_by_chance():
-    quiet = changes(*[0.0] * 40)
-    text = of_ablation.chance(quiet, quiet, 0.95, EN)
+    quiet, loud, falling = ([change] * 3 + [0.0] * 37 for change in (0.0, 0.1, -0.1))
+    text = of_ablation.chance(changes(quiet, quiet), 0.95, EN)
     assert "with so many intervals at 95%, about 1.0 heads on either side" in text
     assert "nowhere are there more than 2 times as many" in text
-    loud = changes(*[0.1] * 3, *[0.0] * 37)
-    text = of_ablation.chance(quiet, loud, 0.95, EN)
+    text = of_ablation.chance(changes(quiet, loud), 0.95, EN)
     assert text.endswith("2 times as many heads that make the loss function worse in a")
-    falling = changes(*[-0.1] * 3, *[0.0] * 37)
-    text = of_ablation.chance(falling, falling, 0.95, EN)
+    text = of_ablation.chance(changes(falling, falling), 0.95, EN)
     assert "heads that lower the score when disabled in a and heads that make it" in text
-    assert "heads that raise it" in of_ablation.chance(loud, quiet, 0.95, EN)
+    assert "heads that raise it" in of_ablation.chance(changes(loud, quiet), 0.95, EN)
 
 
 def test_the_lead_says_whether_there_are_clusters():
-    shares = {BEFORE: FEW}
+    shares, no_head = pd.DataFrame([FEW]), changes([], [])
     loose, tight = {"a": Quality(0.1, 0.5)}, {"a": Quality(0.4, 0.9)}
-    text = of_heads.lead(shares, {"a": NONE}, loose, {}, {}, EN)
+    text = of_heads.lead(shares, {"a": NONE}, loose, no_head, EN)
     assert text == (
         "60% of the attention maps are vertical and 30% heterogeneous; "
         "they form no clusters to speak of (silhouette 0.10)"
     )
-    text = of_heads.lead(shares, {"a": NONE}, tight, {}, {}, EN)
+    text = of_heads.lead(shares, {"a": NONE}, tight, no_head, EN)
     assert "they gather somewhat, but no elbow tells a number of clusters" in text
-    text = of_heads.lead(shares, {"a": CLEAR}, tight, {}, {}, EN)
+    text = of_heads.lead(shares, {"a": CLEAR}, tight, no_head, EN)
     assert "in every experiment" in text
-    text = of_heads.lead(shares, {"a": SLIGHT, "b": NONE}, tight, {}, {}, EN)
+    text = of_heads.lead(shares, {"a": SLIGHT, "b": NONE}, tight, no_head, EN)
     assert "gather somewhat, but there is hardly an elbow to tell a number of clusters" in text
-    text = of_heads.lead(shares, {"a": SLIGHT}, loose, {}, {}, EN)
+    text = of_heads.lead(shares, {"a": SLIGHT}, loose, no_head, EN)
     assert text.endswith("they form hardly any clusters (silhouette 0.10)")
-    text = of_heads.lead(shares, {"a": SLIGHT, "b": CLEAR}, tight, {}, {}, EN)
+    text = of_heads.lead(shares, {"a": SLIGHT, "b": CLEAR}, tight, no_head, EN)
     assert "an elbow tells the number of their clusters in 1 of 2 experiments" in text
     both = {"a": CLEAR, "b": NONE}
-    score, loss = changes(-0.1, 0.0), changes(0.1, 0.1)
-    text = of_heads.lead(shares, both, tight, score, loss, EN)
+    text = of_heads.lead(shares, both, tight, changes([-0.1, 0.0], [0.1, 0.1]), EN)
     assert "in 1 of 2 experiments" in text
     assert text.endswith("for 50% of the heads, and the loss rises for 100%")
 
@@ -530,64 +544,8 @@ def test_the_lead_says_whether_there_are_clusters():
 def test_the_japanese_lead_claims_no_elbow_that_hardly_bends(silhouette):
     given = {"a": Quality(silhouette, 0.5)}
     lead = [
-        of_heads.lead({BEFORE: FEW}, {"a": one}, given, {}, {}, vocabulary("ja"))
+        of_heads.lead(pd.DataFrame([FEW]), {"a": one}, given, changes([], []), vocabulary("ja"))
         for one in (NONE, SLIGHT, CLEAR)
     ]
     assert lead[1] == lead[0].replace("ない", "ほとんどない")
     assert "肘はどの実験にもある" in lead[2]
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_every_sentence_has_both_languages(language):
-    """Every branch again: what English says, Japanese says with Japanese words."""
-    w = vocabulary(language)
-    high, low = [0.1, 0.95], [0.1, 0.3]
-    kinds = {"cls": [0.1, 0.7], "sep": [0.2, 0.2]}
-    other = {"cls": [0.1, 0.1], "sep": [0.2, 0.2]}
-    none, some = changes(*[0.0] * 40), changes(*[-0.1] * 9, *[0.1] * 9)
-    sentences = [
-        of_heads.families({BEFORE: FEW}, w),
-        of_heads.families({BEFORE: FEW, AFTER: MANY}, w),
-        *(of_heads.heterogeneous(m, [0.4], w) for m in ([0.4], [0.1], [0.9], [0.1, 0.4])),
-        of_attended.neighbours({BEFORE: (1, 0, 72)}, w),
-        of_attended.neighbours({BEFORE: (0, 0, 72)}, w),
-        of_attended.sink({BEFORE: kinds}, w),
-        of_attended.sink({BEFORE: kinds, AFTER: other}, w),
-        of_attended.sink({AFTER: other}, w),
-        of_attended.sep_self({}, w),
-        *(of_attended.sep_self({BEFORE: line}, w) for line in (high, low)),
-        of_attended.sep_self({BEFORE: low, AFTER: high}, w),
-        *(of_attended.uniform({BEFORE: x}, {BEFORE: x}, w) for x in (high, low, low[::-1])),
-        of_attended.uniform({BEFORE: low, AFTER: high}, {BEFORE: low, AFTER: low}, w),
-        *(of_clusters.elbow({"a": one}, 19, w) for one in (NONE, SLIGHT, CLEAR)),
-        *(of_clusters.elbow({"a": one, "b": CLEAR}, 19, w) for one in (NONE, SLIGHT)),
-        of_clusters.elbow({"a": NONE, "b": SLIGHT}, 19, w),
-        of_clusters.gap({"a": None, "b": 1, "c": 3}, w),
-        of_clusters.agreement({"a": {"family": 0.5, "text": 0.0}}, w),
-        of_clusters.agreement(
-            {"a": {"family": 0.5, "text": 0.1}, "b": {"family": 0.2, "text": 0.3}}, w
-        ),
-        *(of_clusters.components({"a": [0.1] * 7}, [7], images, w) for images in (True, False)),
-        of_scores.totals(w),
-        *(
-            of_clusters.distances({"a": {"cluster": c, "layer": 0.3, "share": 0.3}}, w)
-            for c in (0.1, 0.5)
-        ),
-        of_heads.moved({"a": {("vertical", "vertical"): 2}}, [0], w),
-        of_heads.moved({"a": {("vertical", "diagonal"): 2}}, [1], w),
-        of_ablation.ablation(none, none, ["a"], w),
-        of_ablation.ablation(some, some, [], w),
-        of_ablation.chance(none, none, 0.95, w),
-        of_ablation.chance(some, some, 0.95, w),
-        *(
-            of_heads.lead({BEFORE: FEW}, e, {"a": Quality(s, 0.5)}, c, c, w)
-            for e in ({"a": NONE}, {"a": SLIGHT}, {"a": CLEAR}, {"a": NONE, "b": CLEAR})
-            for s in (0.1, 0.4)
-            for c in ({}, some)
-        ),
-    ]
-    for sentence in sentences:
-        assert bool(re.search(r"[ぁ-ん]", sentence)) == (language == "ja"), sentence
-        assert not sentence.endswith((".", "。"))
-        assert "{" not in sentence
-        assert not np.any([" 。" in sentence, "、。" in sentence, ".." in sentence])

@@ -1,5 +1,6 @@
 """Findings can be said in both languages, whatever the outcome and the numbers."""
 
+import re
 from itertools import product
 
 import pytest
@@ -9,6 +10,7 @@ from fluent.syntax.visitor import Visitor
 from analysis.figures.words import MESSAGES, words
 
 FILES = sorted(path.stem for path in (MESSAGES / "en" / "messages").glob("findings_*.ftl"))
+WHOLE_SENTENCES = {"findings_advice", "geometry_change_shares"}
 
 
 class Choices(Visitor):
@@ -50,3 +52,8 @@ def test_every_variant_of_a_finding_can_be_said(file, language):
             text = w.say(name, **dict(zip(choices, values, strict=True)))
             assert text.strip()
             assert not {"{", "}", "$"} & set(text)
+            assert not re.search(r" 。|、。|\.\.", text)
+            # The page has the stop.
+            assert text[-1] not in ".。" or {file, name} & WHOLE_SENTENCES
+            if any(map(str.isalpha, text)):  # else it only joins what it is given
+                assert bool(re.search("[ぁ-んァ-ヶ一-龠]", text)) == (language == "ja")
