@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from math import isnan
-
 import pandas as pd
 
 from analysis.figures.clusters import CLASSES, imaged, numbers
@@ -41,13 +38,13 @@ def prose(params: Params, w: Words) -> dict[str, str]:
     lines = curves("heads", by="heads", measure=list(ATTENDED_COLOURS)).dropna(subset="mean")
     maps = int(overall("heads", by="heads", measure="maps")["mean"].sum())
     found = numbers(overall("heads", by="clusters"))
-    elbows = {name: _elbow(one["elbow", ""]) for name, one in found.items()}
-    quality = {
-        name: of_clusters.Quality(
-            one["all", "", "silhouette"], one["kmeans", str(params.clusters.k), "stability"]
-        )
-        for name, one in found.items()
-    }
+    elbows = found["elbow", ""]
+    quality = pd.DataFrame(
+        {
+            "silhouette": found["all", "", "silhouette"],
+            "stability": found["kmeans", str(params.clusters.k), "stability"],
+        }
+    )
     disabled = rows_of_heads("explain", by="head_ablation")
     said = {
         "confidence": f"{params.bootstrap.confidence:.0%}",
@@ -68,7 +65,7 @@ def prose(params: Params, w: Words) -> dict[str, str]:
     }
     if disabled.empty:
         return said
-    changed = [int(one["change", "", "changed"]) for one in found.values() if "change" in one]
+    changed = found["change", "", "changed"].dropna().astype(int)
     plain = overall("explain", by="head_ablation", measure="score")
     perfect = plain.loc[plain["mean"] == 1, "experiment"].tolist()
     return said | {
@@ -78,40 +75,21 @@ def prose(params: Params, w: Words) -> dict[str, str]:
     }
 
 
-def _of_clusters(found: Mapping[str, pd.Series], w: Words) -> dict[str, str]:
+def _of_clusters(found: pd.DataFrame, w: Words) -> dict[str, str]:
     """Say what clusters have to do with what else is known, and how many the gap finds."""
     # Of maps as images, as published, where every experiment has them.
-    images = all(imaged(one) == "images" for one in found.values())
-    features = "images" if images else "descriptors"
-    gaps = {name: one["gap", "", "k"] for name, one in found.items()}
-    return {
-        "gap": of_clusters.gap({name: None if isnan(k) else int(k) for name, k in gaps.items()}, w),
-        "agreement": of_clusters.agreement(
-            {
-                name: {key: one["class", key, "agreement"] for key in CLASSES}
-                for name, one in found.items()
-            },
-            w,
-        ),
-        "components": of_clusters.components(
-            {name: one.loc[features, :, "component_share"].tolist() for name, one in found.items()},
-            [int(one[features, "", "dimensions"]) for one in found.values()],
-            images,
-            w,
-        ),
-        "distances": of_clusters.distances(
-            {
-                name: {
-                    "cluster": one["distances", "main", "agreement"],
-                    "layer": one["distances", "layer", "agreement"],
-                    "share": one["distances", "", "share"],
-                }
-                for name, one in found.items()
-            },
-            w,
-        ),
+    images = bool(imaged(found).all())
+    features = found["images" if images else "descriptors"]
+    distances = {
+        "cluster": found["distances", "main", "agreement"],
+        "layer": found["distances", "layer", "agreement"],
+        "share": found["distances", "", "share"],
     }
-
-
-def _elbow(found: pd.Series) -> of_clusters.Elbow:
-    return of_clusters.Elbow(int(found["k"]), found["bend"], found["p_value"], bool(found["found"]))
+    agreement = found["class"].xs("agreement", axis=1, level="measure")[list(CLASSES)]
+    shares = features.xs("component_share", axis=1, level="measure")
+    return {
+        "gap": of_clusters.gap(found["gap", "", "k"], w),
+        "agreement": of_clusters.agreement(agreement, w),
+        "components": of_clusters.components(shares, features["", "dimensions"], images, w),
+        "distances": of_clusters.distances(pd.DataFrame(distances), w),
+    }

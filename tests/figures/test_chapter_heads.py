@@ -19,7 +19,7 @@ from analysis.figures.findings import attended as of_attended
 from analysis.figures.findings import clusters as of_clusters
 from analysis.figures.findings import head_ablation as of_ablation
 from analysis.figures.findings import heads as of_heads
-from analysis.figures.findings.clusters import WELL_APART, Elbow, Quality
+from analysis.figures.findings.clusters import WELL_APART
 from analysis.figures.results import arrays, overall, states, trained
 from analysis.figures.results import of_heads as rows_of_heads
 from analysis.figures.style import svg
@@ -33,8 +33,9 @@ LABELS = re.findall(r"^# \| label: (\S+)", NOTEBOOK.read_text(encoding="utf-8"),
 EN = vocabulary()
 FEW = {"vertical": 0.6, "diagonal": 0.1, "heterogeneous": 0.3}
 MANY = {"vertical": 0.2, "diagonal": 0.1, "heterogeneous": 0.7}
-NONE, CLEAR = Elbow(4, 0.04, 0.6, False), Elbow(5, 0.25, 0.05, True)
-SLIGHT = Elbow(3, 0.06, 0.05, True)
+NONE = {"k": 4, "bend": 0.04, "p_value": 0.6, "found": False}
+CLEAR = {"k": 5, "bend": 0.25, "p_value": 0.05, "found": True}
+SLIGHT = CLEAR | {"k": 3, "bend": 0.06}
 
 
 def changes(scores, losses, name="a", half=0.01):
@@ -57,6 +58,11 @@ def lines(*states):
         for layer, mean in enumerate(means, 1)
     ]
     return pd.DataFrame(rows, columns=["experiment", "variant", "measure", "layer", "mean"])
+
+
+def each(**experiments):
+    """A row an experiment."""
+    return pd.DataFrame.from_dict(experiments, orient="index")
 
 
 def ways(name, *moves):
@@ -360,14 +366,14 @@ def test_attention_is_almost_uniform_above_the_threshold():
 
 
 def test_an_elbow_is_where_chance_does_not_bend_as_much():
-    text = of_clusters.elbow({"a": NONE, "b": NONE._replace(p_value=0.3)}, 19, EN)
+    text = of_clusters.elbow(each(a=NONE, b=NONE | {"p_value": 0.3}), 19, EN)
     assert "no elbow to choose k by" in text
     assert "p ≥ 0.30" in text
     assert "0.673 at k = 5 to 0.617 at k = 55" in text
-    text = of_clusters.elbow({"a": CLEAR, "b": NONE}, 19, EN)
+    text = of_clusters.elbow(each(a=CLEAR, b=NONE), 19, EN)
     assert "in a at k = 5 (p = 0.05, bend 0.25) and nowhere else" in text
     assert "19 such data sets allow no p below 0.05" in text
-    assert "nowhere else" not in of_clusters.elbow({"a": CLEAR}, 99, EN)
+    assert "nowhere else" not in of_clusters.elbow(each(a=CLEAR), 99, EN)
 
 
 @pytest.mark.parametrize(
@@ -392,23 +398,24 @@ def test_an_elbow_is_where_chance_does_not_bend_as_much():
 )
 def test_an_elbow_is_held_against_that_of_clusters_that_lie_well_apart(found, said, said_ja):
     english, japanese = (
-        of_clusters.elbow(found, 19, vocabulary(language)) for language in LANGUAGES
+        of_clusters.elbow(each(**found), 19, vocabulary(language)) for language in LANGUAGES
     )
     assert said in english
     assert said_ja in japanese
     for name, one in found.items():
-        assert (f"{name} at k = {one.k} (p = 0.05, bend {one.bend:.2f})" in english) == one.found
-        assert (f"{name}（k = {one.k}、p = 0.05、曲がり {one.bend:.2f}）" in japanese) == one.found
-    everywhere = all(one.found for one in found.values())
+        at = f"{name} at k = {one['k']} (p = 0.05, bend {one['bend']:.2f})"
+        assert (at in english) == one["found"]
+        at = f"{name}（k = {one['k']}、p = 0.05、曲がり {one['bend']:.2f}）"
+        assert (at in japanese) == one["found"]
+    everywhere = all(one["found"] for one in found.values())
     assert ("nowhere else" in english) == ("でのみ、" in japanese) == (not everywhere)
     assert ("では、クラスタ" in japanese) == everywhere
 
 
 def test_an_elbow_is_clear_only_if_it_is_found_and_bends_enough():
-    at = CLEAR._replace(bend=WELL_APART)
-    assert at.clear
-    assert not SLIGHT.clear
-    assert not at._replace(found=False).clear
+    at = CLEAR | {"bend": WELL_APART}
+    found = each(at=at, slight=SLIGHT, chance=at | {"found": False})
+    assert of_clusters.clear(found).tolist() == [True, False, False]
 
 
 def test_clusters_that_lie_well_apart_bend_the_curve_as_much_as_is_asked():
@@ -425,7 +432,7 @@ def test_clusters_that_lie_well_apart_bend_the_curve_as_much_as_is_asked():
 
 
 def test_the_gap_may_settle_on_no_number():
-    text = of_clusters.gap({"a": None, "b": 1, "c": 3, "d": 3}, EN)
+    text = of_clusters.gap(pd.Series({"a": np.nan, "b": 1, "c": 3, "d": 3}), EN)
     assert "grows to the end of the range in a" in text
     assert "says in b that there are no clusters (k = 1)" in text
     assert "settles on k = 3 in c and d" in text
@@ -441,7 +448,7 @@ def test_the_gap_may_settle_on_no_number():
 )
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_quality_is_judged_by_customary_thresholds(found, said, language):
-    given = {str(i): Quality(*q) for i, q in enumerate(found)}
+    given = pd.DataFrame(found, columns=["silhouette", "stability"])
     text = of_clusters.quality(given, 5, vocabulary(language))
     assert "{" not in text
     if language == "en":
@@ -450,20 +457,21 @@ def test_quality_is_judged_by_customary_thresholds(found, said, language):
 
 def test_clusters_are_said_to_go_along_with_what_they_agree_with_most():
     one = {"family": 0.5, "text": 0.01}
-    text = of_clusters.agreement({"a": one}, EN)
+    text = of_clusters.agreement(each(a=one), EN)
     assert text.startswith("Clusters go along most with the family (ARI: family 0.50 and text 0.01")
     assert "hardly with the text" in text
-    text = of_clusters.agreement({"a": one, "b": {"family": 0.2, "text": 0.3}}, EN)
+    text = of_clusters.agreement(each(a=one, b={"family": 0.2, "text": 0.3}), EN)
     assert text.startswith("What clusters go along with most depends on the experiment")
     assert "hardly" not in text
 
 
 def test_published_components_do_not_sum_to_what_the_text_says():
     assert sum(published.published("A13")["components"]) == pytest.approx(0.36)
-    text = of_clusters.components({"a": [0.1] * 9, "b": [0.05] * 9}, [144, 144], True, EN)
+    shares, dimensions = pd.DataFrame([[0.1] * 9, [0.05] * 9]), pd.Series([144, 144])
+    text = of_clusters.components(shares, dimensions, True, EN)
     assert "sum to 36.0%, which is not the “less than 30%” of the text" in text
     assert "the first 7 of maps as images here (144 dimensions) sum to 35.0%–70.0%" in text
-    assert "the descriptors" in of_clusters.components({"a": [0.1] * 7}, [7], False, EN)
+    assert "the descriptors" in of_clusters.components(shares, dimensions, False, EN)
 
 
 def test_heads_lie_by_cluster_or_by_layer():
@@ -471,11 +479,11 @@ def test_heads_lie_by_cluster_or_by_layer():
         {"cluster": 0.4, "layer": 0.1, "share": 0.3},
         {"cluster": 0.1, "layer": 0.2, "share": 0.4},
     )
-    text = of_clusters.distances({"a": near}, EN)
+    text = of_clusters.distances(each(a=near), EN)
     assert "an ARI of 0.40 and with the layer with 0.10" in text
     assert "with the clusters more than with the layer in every experiment" in text
-    assert "with the layer more than with the clusters" in of_clusters.distances({"a": far}, EN)
-    text = of_clusters.distances({"a": near, "b": far}, EN)
+    assert "with the layer more than with the clusters" in of_clusters.distances(each(a=far), EN)
+    text = of_clusters.distances(each(a=near, b=far), EN)
     assert "in 1 of 2 experiments; the plane shows 30%–40%" in text
 
 
@@ -518,23 +526,23 @@ def test_more_heads_than_by_chance():
 
 def test_the_lead_says_whether_there_are_clusters():
     shares, no_head = pd.DataFrame([FEW]), changes([], [])
-    loose, tight = {"a": Quality(0.1, 0.5)}, {"a": Quality(0.4, 0.9)}
-    text = of_heads.lead(shares, {"a": NONE}, loose, no_head, EN)
+    loose, tight = (pd.DataFrame({"silhouette": [value]}) for value in (0.1, 0.4))
+    text = of_heads.lead(shares, each(a=NONE), loose, no_head, EN)
     assert text == (
         "60% of the attention maps are vertical and 30% heterogeneous; "
         "they form no clusters to speak of (silhouette 0.10)"
     )
-    text = of_heads.lead(shares, {"a": NONE}, tight, no_head, EN)
+    text = of_heads.lead(shares, each(a=NONE), tight, no_head, EN)
     assert "they gather somewhat, but no elbow tells a number of clusters" in text
-    text = of_heads.lead(shares, {"a": CLEAR}, tight, no_head, EN)
+    text = of_heads.lead(shares, each(a=CLEAR), tight, no_head, EN)
     assert "in every experiment" in text
-    text = of_heads.lead(shares, {"a": SLIGHT, "b": NONE}, tight, no_head, EN)
+    text = of_heads.lead(shares, each(a=SLIGHT, b=NONE), tight, no_head, EN)
     assert "gather somewhat, but there is hardly an elbow to tell a number of clusters" in text
-    text = of_heads.lead(shares, {"a": SLIGHT}, loose, no_head, EN)
+    text = of_heads.lead(shares, each(a=SLIGHT), loose, no_head, EN)
     assert text.endswith("they form hardly any clusters (silhouette 0.10)")
-    text = of_heads.lead(shares, {"a": SLIGHT, "b": CLEAR}, tight, no_head, EN)
+    text = of_heads.lead(shares, each(a=SLIGHT, b=CLEAR), tight, no_head, EN)
     assert "an elbow tells the number of their clusters in 1 of 2 experiments" in text
-    both = {"a": CLEAR, "b": NONE}
+    both = each(a=CLEAR, b=NONE)
     text = of_heads.lead(shares, both, tight, changes([-0.1, 0.0], [0.1, 0.1]), EN)
     assert "in 1 of 2 experiments" in text
     assert text.endswith("for 50% of the heads, and the loss rises for 100%")
@@ -542,9 +550,9 @@ def test_the_lead_says_whether_there_are_clusters():
 
 @pytest.mark.parametrize("silhouette", [0.1, 0.4])
 def test_the_japanese_lead_claims_no_elbow_that_hardly_bends(silhouette):
-    given = {"a": Quality(silhouette, 0.5)}
+    given, shares = pd.DataFrame({"silhouette": [silhouette]}), pd.DataFrame([FEW])
     lead = [
-        of_heads.lead(pd.DataFrame([FEW]), {"a": one}, given, changes([], []), vocabulary("ja"))
+        of_heads.lead(shares, each(a=one), given, changes([], []), vocabulary("ja"))
         for one in (NONE, SLIGHT, CLEAR)
     ]
     assert lead[1] == lead[0].replace("ない", "ほとんどない")

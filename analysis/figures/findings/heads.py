@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import pandas as pd
 
-from analysis.figures.findings.clusters import STRUCTURE, Elbow, Quality
+from analysis.figures.findings.clusters import STRUCTURE
+from analysis.figures.findings.clusters import clear as clear_of
 from analysis.figures.findings.head_ablation import counts
 from analysis.figures.findings.phrases import agreed, listed, span
 from analysis.figures.published import published
@@ -15,8 +16,8 @@ from analysis.figures.words import Words
 
 def lead(
     shares: pd.DataFrame,
-    elbows: Mapping[str, Elbow],
-    found: Mapping[str, Quality],
+    elbows: pd.DataFrame,
+    quality: pd.DataFrame,
     changes: pd.DataFrame,
     w: Words,
 ) -> str:
@@ -26,25 +27,24 @@ def lead(
     ----------
     shares
         As in :func:`families`.
-    elbows, found
-        Of the clusters of each experiment.
+    elbows, quality
+        As in :func:`analysis.figures.findings.clusters.elbow` and ``quality`` there.
     changes
         As in :func:`analysis.figures.findings.head_ablation.counts`.
     w
         Words of the page.
     """
     first, second = list(_by_share(shares).items())[:2]
-    clear = sum(one.clear for one in elbows.values())
     said = w.say(
         "heads_lead",
         first=w[first[0]],
         share_of_first=first[1],
         second=w[second[0]],
         share_of_second=second[1],
-        clusters=_clusters(elbows, found),
-        clear=str(clear),
+        clusters=_clusters(elbows, quality),
+        clear=str(clear_of(elbows).sum()),
         experiments=str(len(elbows)),
-        silhouette=span([one.silhouette for one in found.values()], ".2f"),
+        silhouette=span(quality["silhouette"], ".2f"),
     )
     if changes.empty:
         return said
@@ -53,13 +53,13 @@ def lead(
     return w.say("heads_lead_disabled", lead=said, hurt=span(hurt), worse=span(worse))
 
 
-def _clusters(elbows: Mapping[str, Elbow], found: Mapping[str, Quality]) -> str:
+def _clusters(elbows: pd.DataFrame, quality: pd.DataFrame) -> str:
     """Whether there are clusters: outcome of the message ``heads_lead``."""
-    clear = [one.clear for one in elbows.values()]
-    if any(clear):
-        return "elbows" if all(clear) else "some_elbows"
-    tight = any(one.silhouette >= STRUCTURE for one in found.values())
-    slight = any(one.found for one in elbows.values())
+    clear = clear_of(elbows)
+    if clear.any():
+        return "elbows" if clear.all() else "some_elbows"
+    tight = (quality["silhouette"] >= STRUCTURE).any()
+    slight = (elbows["found"] > 0).any()
     return f"{'tight' if tight else 'loose'}_{'hardly' if slight else 'no'}_elbow"
 
 
