@@ -12,7 +12,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from analysis.figures.anatomy_results import Anatomy, Floats, scientific
-from analysis.figures.maps import cells, name_tokens
+from analysis.figures.maps import name_tokens
 from analysis.figures.style import (
     CATEGORY_COLOURS,
     DIVERGING,
@@ -240,9 +240,18 @@ def _numbers(axis: Axes, values: Floats, image: Any) -> None:
 
 def _long(panels: Mapping[str, Floats], tokens: Sequence[str]) -> pd.DataFrame:
     """One row a cell: panel, token and its position, column (dimension or key), value."""
-    frames = [
-        cells(values, "position", "column").assign(panel=panel) for panel, values in panels.items()
-    ]
-    data = pd.concat(frames, ignore_index=True)
-    data["token"] = np.take(tokens, data["position"])
-    return data[["panel", "position", "token", "column", "value"]]
+    frames = []
+    for panel, values in panels.items():
+        row, column = np.indices(values.shape)
+        frames.append(
+            pd.DataFrame(
+                {
+                    "panel": panel,
+                    "position": row.ravel(),
+                    "token": np.take(tokens, row.ravel()),
+                    "column": column.ravel(),
+                    "value": values.ravel(),
+                }
+            )
+        )
+    return pd.concat(frames, ignore_index=True)

@@ -76,22 +76,6 @@ def name_tokens(axis: Axis, tokens: Sequence[str], rotation: float = 0) -> None:
         axis.set_tick_params(length=0)
 
 
-def cells(values: NDArray, *axes: str, value: str = "value") -> pd.DataFrame:
-    """One row a cell of an array: its place on every axis, counted from zero, and its value.
-
-    Parameters
-    ----------
-    values
-        Any number of axes.
-    axes
-        Names of the axes.
-    value
-        Name of the values.
-    """
-    places = zip(axes, np.indices(values.shape), strict=True)
-    return pd.DataFrame({axis: place.ravel() for axis, place in places} | {value: values.ravel()})
-
-
 def pairs(panel: str, values: NDArray, left: Sequence[str], right: Sequence[str]) -> pd.DataFrame:
     """One row a cell of an attention map: panel, query and key position and token, weight.
 
@@ -104,11 +88,17 @@ def pairs(panel: str, values: NDArray, left: Sequence[str], right: Sequence[str]
     left, right
         Tokens of the queries and of the keys.
     """
-    data = cells(values, "query", "key", value="weight")
-    data.insert(0, "panel", panel)
-    data.insert(2, "query_token", np.take(left, data["query"]))
-    data.insert(4, "key_token", np.take(right, data["key"]))
-    return data
+    query, key = np.indices(values.shape)
+    return pd.DataFrame(
+        {
+            "panel": panel,
+            "query": query.ravel(),
+            "query_token": np.take(left, query.ravel()),
+            "key": key.ravel(),
+            "key_token": np.take(right, key.ravel()),
+            "weight": values.ravel(),
+        }
+    )
 
 
 def _long(panels: Mapping[str, NDArray], tokens: Sequence[str]) -> pd.DataFrame:

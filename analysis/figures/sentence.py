@@ -11,7 +11,6 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
-from analysis.figures.maps import cells
 from analysis.figures.style import (
     CATEGORY_COLOURS,
     EMPHASIS,
@@ -70,10 +69,19 @@ def scatter(arrays: Arrays, w: Words) -> tuple[Figure, pd.DataFrame]:
                 )
             axis.set_title(w[way], fontsize=8)
             axis.set_xlabel(w["cosine_distance"])
-            data = cells(dot, "head", "query", "key", value="dot")
-            data["head"] += 1
-            data.insert(0, "way", way)
-            frames.append(data.assign(cosine_distance=cosine.ravel()))
+            head, query, key = np.indices(dot.shape)
+            frames.append(
+                pd.DataFrame(
+                    {
+                        "way": way,
+                        "head": head.ravel() + 1,
+                        "query": query.ravel(),
+                        "key": key.ravel(),
+                        "dot": dot.ravel(),
+                        "cosine_distance": cosine.ravel(),
+                    }
+                )
+            )
         axes[0].set_ylabel(w["dot"])
         handles, labels = axes[0].get_legend_handles_labels()
         figure.legend(handles, labels, loc="outside lower center", ncols=2, markerscale=2)

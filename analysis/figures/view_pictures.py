@@ -13,7 +13,7 @@ from matplotlib.figure import Figure
 
 from analysis.figures.anatomy_results import Anatomy, Floats
 from analysis.figures.bertviz_views import COLOURS
-from analysis.figures.maps import cells, name_tokens
+from analysis.figures.maps import name_tokens
 from analysis.figures.style import CATEGORY_COLOURS, DIVERGING, EMPHASIS, WIDTH, figure_style
 from analysis.figures.words import Words, beside, nth_layer
 
@@ -112,14 +112,21 @@ def neuron_picture(anatomy: Anatomy, w: Words) -> tuple[Figure, pd.DataFrame]:
         name_tokens(bars.yaxis, tokens)
         bars.yaxis.tick_right()
         bars.tick_params(axis="x", labelsize=7)
-    data = cells(product, "key", "dimension", value="product")
-    data.insert(0, "query", chosen)
-    data.insert(1, "query_token", tokens[chosen])
-    data.insert(3, "key_token", np.take(tokens, data["key"]))
-    data.insert(5, "query_value", np.take(query, data["dimension"]))
-    data.insert(6, "key_value", keys.ravel())
-    data["score"] = np.take(scores, data["key"])
-    data["weight"] = np.take(weights, data["key"])
+    position, dimension = np.indices(product.shape)
+    data = pd.DataFrame(
+        {
+            "query": chosen,
+            "query_token": tokens[chosen],
+            "key": position.ravel(),
+            "key_token": np.take(tokens, position.ravel()),
+            "dimension": dimension.ravel(),
+            "query_value": np.take(query, dimension.ravel()),
+            "key_value": keys.ravel(),
+            "product": product.ravel(),
+            "score": np.take(scores, position.ravel()),
+            "weight": np.take(weights, position.ravel()),
+        }
+    )
     return figure, data
 
 
@@ -148,9 +155,15 @@ def _colours(colour: str, opacity: Floats) -> Floats:
 
 def _weights(anatomy: Anatomy, layers: Sequence[int]) -> pd.DataFrame:
     weights = anatomy.arrays["attention"][list(layers)]
-    data = cells(weights, "layer", "head", "query", "key", value="weight")
-    data["layer"] = np.take(layers, data["layer"]) + 1
-    data["head"] += 1
-    data.insert(3, "query_token", np.take(anatomy.tokens, data["query"]))
-    data.insert(5, "key_token", np.take(anatomy.tokens, data["key"]))
-    return data
+    layer, head, query, key = np.indices(weights.shape)
+    return pd.DataFrame(
+        {
+            "layer": [layers[i] + 1 for i in layer.ravel().tolist()],
+            "head": head.ravel() + 1,
+            "query": query.ravel(),
+            "query_token": np.take(anatomy.tokens, query.ravel()),
+            "key": key.ravel(),
+            "key_token": np.take(anatomy.tokens, key.ravel()),
+            "weight": weights.ravel(),
+        }
+    )
