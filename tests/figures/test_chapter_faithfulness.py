@@ -15,6 +15,7 @@ from analysis.figures.style import METHOD_COLOURS
 from analysis.methods.flow import attention_flow
 from analysis.methods.rollout import with_residual
 
+EN = vocabulary()
 # What is said of rankings alone.
 RANKED = {"depth", "middle", "rules"}
 
@@ -202,17 +203,17 @@ def test_the_depth_is_told_only_of_texts_with_tokens_to_rank(tmp_path, monkeypat
 
 def test_the_lead_names_the_best_method_and_those_below_chance():
     auc = found(raw=0.7, rollout=0.6, flow=0.3, alti_rollout=0.8, random=0.95, uniform=0.99)
-    text = findings.evidence_lead(auc, vocabulary())
+    text = findings.evidence_lead(auc, EN)
     assert "best by ALTI (ROC-AUC 0.80)" in text
     assert "flow ranks them worse than chance" in text
     auc = found(raw=0.7, rollout=0.6, flow=0.46)
-    text = findings.evidence_lead(auc, vocabulary())
+    text = findings.evidence_lead(auc, EN)
     # 0.46 is below one half, its interval is not.
     assert "no method ranks them worse than chance" in text
 
 
 def test_a_method_that_wins_by_one_measure_and_loses_by_the_other_is_not_recommended():
-    methods, w = ("alti_rollout", "gradient_norm"), vocabulary()
+    methods, w = ("alti_rollout", "gradient_norm"), EN
     rows = differences("roc_auc", alti_rollout=(0.1, 0.2), gradient_norm=(0.1, 0.2))
     kept = differences("comprehensiveness", alti_rollout=(-0.2, -0.1), gradient_norm=(-0.1, 0.1))
     split = pd.concat([rows, kept])
@@ -229,18 +230,18 @@ def test_a_method_that_wins_by_one_measure_and_loses_by_the_other_is_not_recomme
 def test_a_method_must_beat_raw_attention_in_every_experiment():
     one, other = ((0.1, 0.2), (-0.1, 0.2))  # in two experiments
     rows = [differences("roc_auc", alti_rollout=interval) for interval in (one, other)]
-    text = findings.above(pd.concat(rows), "raw", ("alti_rollout",), vocabulary())
+    text = findings.above(pd.concat(rows), "raw", ("alti_rollout",), EN)
     assert "no method beats raw attention" in text
 
 
 def test_what_is_not_above_random_somewhere_is_no_explanation():
     found = differences("roc_auc", flow=(-0.1, 0.1), raw=(0.1, 0.2))
     kept = differences("comprehensiveness", flow=(0.1, 0.2), raw=(0.1, 0.2))
-    text = findings.not_above(pd.concat([found, kept]), "random", ("raw", "flow"), vocabulary())
+    text = findings.not_above(pd.concat([found, kept]), "random", ("raw", "flow"), EN)
     assert "least: flow; these" in text
     # A difference that is not defined is no verdict.
     rows = differences("roc_auc", raw=(np.nan, np.nan))
-    text = findings.not_above(rows, "random", ("raw",), vocabulary())
+    text = findings.not_above(rows, "random", ("raw",), EN)
     assert text.startswith("every method is above")
 
 
@@ -252,72 +253,16 @@ def test_methods_are_one_only_if_all_of_them_agree_in_every_experiment():
         ("raw", "rollout", 0.80, 0.99),  # a chain is no group
         ("rollout", "flow", 0.99, 0.80),
     )
-    text = findings.same_rankings(table, methods, vocabulary())
+    text = findings.same_rankings(table, methods, EN)
     assert text.endswith(": raw attention and Attn-N")
-    text = findings.same_rankings(agreement(("raw", "flow", 0.5)), methods, vocabulary())
+    text = findings.same_rankings(agreement(("raw", "flow", 0.5)), methods, EN)
     assert text.startswith("no two methods")
 
 
 def test_the_two_rules_are_one_only_where_they_rank_alike():
     rules = faithfulness.RULES
-    assert "one vote" in findings.two_rules(agreement((*rules, 0.999, 0.99)), rules, vocabulary())
-    assert "differ" in findings.two_rules(agreement((*rules, 0.999, 0.9)), rules, vocabulary())
-
-
-def test_depth_is_told_by_the_ends_of_every_curve():
-    rising, falling = [[0.1, 0.0, 0.5]], [[0.7, 0.9, 0.2]]
-    text = findings.depth_of_agreement(falling, rising, vocabulary())
-    assert (
-        "the correlation with blank-out is lower in the last layer than in the first (0.70" in text
-    )
-    assert "rollout it is higher in the last layer than in the first (0.10" in text
-    mixed = [*rising, [0.7, 0.2]]
-    assert "no common direction" in findings.depth_of_agreement(mixed, rising, vocabulary())
-
-
-def test_flow_is_compared_with_rollout_half_way_up():
-    flow, rollout = [[0, 0, 0.5, 0, 0, 0]], [[1, 1, 0.4, 1, 1, 1]]
-    assert "as published" in findings.middle_layers(flow, rollout, vocabulary())
-    even = [[0.5] * 6]
-    assert "above rollout in no experiment" in findings.middle_layers(even, flow, vocabulary())
-    assert "どの実験でも成り立たない" in findings.middle_layers(even, flow, vocabulary("ja"))
-    some = [*flow, [0.2] * 6], [*rollout, [0.4] * 6]
-    assert "not above rollout in every" in findings.middle_layers(*some, vocabulary())
-    assert "成り立つわけではない" in findings.middle_layers(*some, vocabulary("ja"))
-
-
-@pytest.mark.parametrize("language", ["en", "ja"])
-def test_what_rounds_to_zero_is_said_in_words(language):
-    said = findings.stuck_flow([[0.3, 0.5]], [[0.3, 0.3001]], vocabulary(language))
-    assert {"en": "to three decimals", "ja": "小数第三位まで"}[language] in said
-    said = findings.start_layer([[0.8, 0.7]], vocabulary(language))
-    assert {"en": "gains nothing", "ja": "得るものはなく"}[language] in said
-    assert "0.10" in said
-    said = findings.undefined(0, vocabulary(language))
-    assert {"en": "Every difference", "ja": "すべてのテキスト"}[language] in said
-    assert "3" in findings.undefined(3, vocabulary(language))
-
-
-def test_flow_is_stuck_only_if_it_stays_at_the_first_layer_of_raw_attention():
-    raw = [[0.3, 0.6, 0.9]]
-    text = findings.stuck_flow(raw, [[0.3, 0.3, 0.305]], vocabulary())
-    assert "ranks tokens as layer one does" in text
-    text = findings.stuck_flow(raw, [[0.3, 0.3, 0.6]], vocabulary())
-    assert "up to 0.30" in text
-    assert "no text has two tokens" in findings.stuck_flow([], [], vocabulary())
-    assert "順位は定まらない" in findings.stuck_flow([], [], vocabulary("ja"))
-
-
-def test_a_higher_start_is_advised_only_if_it_gains_something():
-    assert "leave it" in findings.start_layer([[0.8, 0.81, 0.7]], vocabulary())
-    assert "gains up to 0.10 and costs up to 0.05" in findings.start_layer(
-        [[0.8, 0.9], [0.8, 0.75]], vocabulary()
-    )
-
-
-def test_the_sign_is_told_by_what_opposes_the_class():
-    assert "same tokens" in findings.sign([[0.9, 0.1]], [[0.8, 0.1]], vocabulary())
-    assert "does not lie" in findings.sign([[0.9], [0.9]], [[0.8], [0.4]], vocabulary())
+    assert "one vote" in findings.two_rules(agreement((*rules, 0.999, 0.99)), rules, EN)
+    assert "differ" in findings.two_rules(agreement((*rules, 0.999, 0.9)), rules, EN)
 
 
 # --- the page's own theorem -----------------------------------------------------------------------
