@@ -1,4 +1,4 @@
-"""Chapter *faithfulness*: sentences follow their rules, and the page has all that it asks for."""
+"""Chapter *faithfulness*: what is read and drawn, and the page has all that it asks for."""
 
 import made_summary
 import numpy as np
@@ -10,41 +10,12 @@ from random_faithfulness import LANGUAGES, results, rows, vocabulary
 
 from analysis import params
 from analysis.figures import faithfulness, faithfulness_tables
-from analysis.figures.findings import faithfulness as findings
 from analysis.figures.style import METHOD_COLOURS
 from analysis.methods.flow import attention_flow
 from analysis.methods.rollout import with_residual
 
-EN = vocabulary()
 # What is said of rankings alone.
 RANKED = {"depth", "middle", "rules"}
-
-
-def found(**means):
-    """One experiment, intervals of width 0.1 around the means."""
-    rows = pd.DataFrame({"experiment": "reviews", "of": list(means), "mean": list(means.values())})
-    return rows.assign(low=rows["mean"] - 0.05, high=rows["mean"] + 0.05)
-
-
-def differences(measure, **intervals):
-    """Rows of paired differences to raw attention and to a random score, one experiment."""
-    rows = [
-        {"measure": measure, "of": method, "minus": other, "low": low, "high": high}
-        for method, (low, high) in intervals.items()
-        for other in ("raw", "random")
-    ]
-    return pd.DataFrame(rows).assign(mean=lambda table: (table["low"] + table["high"]) / 2)
-
-
-def agreement(*correlations):
-    """Mean correlations, each given as method, other and one value an experiment."""
-    rows = [
-        (experiment, *pair, value)
-        for first, second, *values in correlations
-        for experiment, value in enumerate(values)
-        for pair in ((first, second), (second, first))
-    ]
-    return pd.DataFrame(rows, columns=["experiment", "of", "kind", "mean"])
 
 
 # --- what the page asks for -----------------------------------------------------------------------
@@ -196,73 +167,6 @@ def test_the_depth_is_told_only_of_texts_with_tokens_to_rank(tmp_path, monkeypat
     assert RANKED & set(said) == (RANKED if tokens > 1 else set())
     assert not any("nan" in sentence.split() for sentence in said.values())
     assert ("no text has two tokens" in said["stuck"]) == (tokens == 1)
-
-
-# --- sentences ------------------------------------------------------------------------------------
-
-
-def test_the_lead_names_the_best_method_and_those_below_chance():
-    auc = found(raw=0.7, rollout=0.6, flow=0.3, alti_rollout=0.8, random=0.95, uniform=0.99)
-    text = findings.evidence_lead(auc, EN)
-    assert "best by ALTI (ROC-AUC 0.80)" in text
-    assert "flow ranks them worse than chance" in text
-    auc = found(raw=0.7, rollout=0.6, flow=0.46)
-    text = findings.evidence_lead(auc, EN)
-    # 0.46 is below one half, its interval is not.
-    assert "no method ranks them worse than chance" in text
-
-
-def test_a_method_that_wins_by_one_measure_and_loses_by_the_other_is_not_recommended():
-    methods, w = ("alti_rollout", "gradient_norm"), EN
-    rows = differences("roc_auc", alti_rollout=(0.1, 0.2), gradient_norm=(0.1, 0.2))
-    kept = differences("comprehensiveness", alti_rollout=(-0.2, -0.1), gradient_norm=(-0.1, 0.1))
-    split = pd.concat([rows, kept])
-    text = findings.above(split, "raw", methods, w)
-    assert "gradient norm" in text
-    assert "ALTI" not in text
-    kept = differences("comprehensiveness", alti_rollout=(-0.2, -0.1), gradient_norm=(-0.2, -0.1))
-    lost = pd.concat([rows, kept])
-    text = findings.above(lost, "raw", methods, w)
-    assert "no method beats raw attention" in text
-    assert "evidence: ALTI and gradient norm; at comprehensiveness: none" in text
-
-
-def test_a_method_must_beat_raw_attention_in_every_experiment():
-    one, other = ((0.1, 0.2), (-0.1, 0.2))  # in two experiments
-    rows = [differences("roc_auc", alti_rollout=interval) for interval in (one, other)]
-    text = findings.above(pd.concat(rows), "raw", ("alti_rollout",), EN)
-    assert "no method beats raw attention" in text
-
-
-def test_what_is_not_above_random_somewhere_is_no_explanation():
-    found = differences("roc_auc", flow=(-0.1, 0.1), raw=(0.1, 0.2))
-    kept = differences("comprehensiveness", flow=(0.1, 0.2), raw=(0.1, 0.2))
-    text = findings.not_above(pd.concat([found, kept]), "random", ("raw", "flow"), EN)
-    assert "least: flow; these" in text
-    # A difference that is not defined is no verdict.
-    rows = differences("roc_auc", raw=(np.nan, np.nan))
-    text = findings.not_above(rows, "random", ("raw",), EN)
-    assert text.startswith("every method is above")
-
-
-def test_methods_are_one_only_if_all_of_them_agree_in_every_experiment():
-    methods = ("raw", "attn_n", "rollout", "flow")
-    table = agreement(
-        ("raw", "attn_n", 0.95, 0.99),
-        ("attn_n", "rollout", 0.95, 0.95),
-        ("raw", "rollout", 0.80, 0.99),  # a chain is no group
-        ("rollout", "flow", 0.99, 0.80),
-    )
-    text = findings.same_rankings(table, methods, EN)
-    assert text.endswith(": raw attention and Attn-N")
-    text = findings.same_rankings(agreement(("raw", "flow", 0.5)), methods, EN)
-    assert text.startswith("no two methods")
-
-
-def test_the_two_rules_are_one_only_where_they_rank_alike():
-    rules = faithfulness.RULES
-    assert "one vote" in findings.two_rules(agreement((*rules, 0.999, 0.99)), rules, EN)
-    assert "differ" in findings.two_rules(agreement((*rules, 0.999, 0.9)), rules, EN)
 
 
 # --- the page's own theorem -----------------------------------------------------------------------
