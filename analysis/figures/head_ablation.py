@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 from matplotlib import pyplot as plt
-from matplotlib.axes import Axes
 from matplotlib.colors import AsinhNorm
 from matplotlib.figure import Figure
 
@@ -42,7 +41,9 @@ def ablation_maps(data: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
                 norm = AsinhNorm(largest / 20, -largest, largest)
                 image = axis.imshow(scale * grid, cmap=colours, norm=norm, aspect="auto")
                 ticks(axis, *grid.shape)
-                _dots(axis, part)
+                beyond = part[(part["low"] > 0) | (part["high"] < 0)]
+                places = beyond["head"] - 1, beyond["layer"] - 1
+                axis.scatter(*places, s=9, color="white", edgecolor="black", lw=0.5)
                 axis.set_xlabel(w["head"])
                 if row == 0:
                     axis.set_title(name)
@@ -63,13 +64,6 @@ def ablation_maps(data: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
             loc="outside lower center",
         )
     return figure, data
-
-
-def _dots(axis: Axes, part: pd.DataFrame) -> None:
-    beyond = part[(part["low"] > 0) | (part["high"] < 0)]
-    axis.scatter(
-        beyond["head"] - 1, beyond["layer"] - 1, s=9, color="white", edgecolor="black", lw=0.5
-    )
 
 
 def ablation_table(

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 
 import pandas as pd
 
-from analysis.figures.findings.clusters import STRUCTURE
-from analysis.figures.findings.clusters import clear as clear_of
+from analysis.figures.findings.clusters import STRUCTURE, clear
 from analysis.figures.findings.head_ablation import counts
 from analysis.figures.findings.phrases import agreed, listed, span
 from analysis.figures.published import published
@@ -42,7 +41,7 @@ def lead(
         second=w[second[0]],
         share_of_second=second[1],
         clusters=_clusters(elbows, quality),
-        clear=str(clear_of(elbows).sum()),
+        clear=str(clear(elbows).sum()),
         experiments=str(len(elbows)),
         silhouette=span(quality["silhouette"], ".2f"),
     )
@@ -55,9 +54,9 @@ def lead(
 
 def _clusters(elbows: pd.DataFrame, quality: pd.DataFrame) -> str:
     """Whether there are clusters: outcome of the message ``heads_lead``."""
-    clear = clear_of(elbows)
-    if clear.any():
-        return "elbows" if clear.all() else "some_elbows"
+    found = clear(elbows)
+    if found.any():
+        return "elbows" if found.all() else "some_elbows"
     tight = (quality["silhouette"] >= STRUCTURE).any()
     slight = (elbows["found"] > 0).any()
     return f"{'tight' if tight else 'loose'}_{'hardly' if slight else 'no'}_elbow"
