@@ -12,7 +12,7 @@ from published_ledger import published_values  # noqa: F401
 from analysis.figures.words import words
 
 # Files with the names of methods, families and clusters.
-NAMES = ("index", "faithfulness", "heads", "clusters", "head_ablation")
+NAMES = ("features", "index", "faithfulness", "heads", "clusters", "head_ablation")
 EXAMPLES = [
     (path.stem, rule, example)
     for path in sorted(Path(__file__).with_name("said").glob("*.yaml"))
