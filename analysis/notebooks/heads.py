@@ -57,7 +57,8 @@ def with_others(label, draw, given):
 
 def table(label, draw, *given):
     """Publish a table."""
-    return chapter.table(label, *draw(*given, w), module=module_of(draw))
+    cells, data = draw(*given, w)
+    return chapter.table(label, cells, data, module=module_of(draw))
 
 
 # %%
