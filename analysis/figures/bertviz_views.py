@@ -2,9 +2,9 @@
 
 The scripts are those of the installed package, unchanged. It shows them in a notebook, where
 RequireJS fetches jQuery and d3 5 from elsewhere; here both lie beside the two sites, and d3 is the
-version 3 that a package on PyPI holds. What the page around a script adds is in :data:`_BEFORE` and
-:data:`_AFTER`: a stand-in for RequireJS, the three names of d3 5 that the scripts call, no console,
-words in the page's language, and colours that follow the report.
+version 3 that a package on PyPI holds. The page around a script, ``bertviz_views.html``, adds a
+stand-in for RequireJS, the three names of d3 5 that the scripts call, no console, words in the
+page's language, and colours that follow the report.
 """
 
 from __future__ import annotations
@@ -14,6 +14,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
 from importlib.resources import files
+from pathlib import Path
+from string import Template
 from typing import Any
 
 import numpy as np
@@ -22,8 +24,6 @@ from numpy.typing import NDArray
 from analysis.figures import markup
 from analysis.figures.words import words
 
-# From site/LANGUAGE/files/anatomy/ to what both languages share.
-SHARED = "../../.."
 # One colour a head (d3's own ten repeat after the tenth), in this order, again for layers.
 COLOURS = (
     *("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#999933"),
@@ -31,7 +31,6 @@ COLOURS = (
 )
 # Decimals: more than the opacity of a line can show.
 _WEIGHT, _VECTOR = 4, 3
-
 
 # What the scripts write on their drawings -> the word of the page.
 _ON_DRAWING = {
@@ -43,82 +42,7 @@ _ON_DRAWING = {
     "Softmax": "drawn_softmax",
     "No token selected": "drawn_none",
 }
-
-_STYLE = """
-:root { color-scheme: light dark; }
-:root[data-theme="light"] { color-scheme: light; }
-:root[data-theme="dark"] { color-scheme: dark; }
-body {
-  margin: 0; padding: 0.8rem 1rem;
-  background: light-dark(#fff, #000); color: light-dark(#1d2126, #e3e1db);
-  font: 0.9rem / 1.5 system-ui, "Segoe UI", "Hiragino Sans", "Yu Gothic", "Noto Sans CJK JP",
-    "Noto Sans", "DejaVu Sans", sans-serif;
-}
-h1 { margin: 0; font-size: 1rem; }
-p { margin: 0.2rem 0 0.7rem; max-width: 42rem; }
-label { margin-inline-end: 0.35rem; }
-select { margin-inline-end: 1.2rem; min-height: 1.9rem; font: inherit; }
-/* The scripts draw in black where they name no colour, and on white. */
-#view { background: none !important; }
-#vis { margin-top: 0.6rem; min-width: var(--width); }
-#vis svg { display: block; }
-#vis text:not([fill]), #vis text[fill="black"], #vis #placeholder { fill: currentColor; }
-#vis .background { fill: light-dark(#d3d3d3, #454a52); }
-"""
-
-# Both renderers of the report keep the reader's choice of light or dark, each under its own name.
-_THEME = """
-const root = document.documentElement;
-try {
-  const quarto = {default: "light", alternate: "dark"};
-  root.dataset.theme = localStorage.getItem("theme")
-    || quarto[localStorage.getItem("quarto-color-scheme")] || "";
-} catch {}
-const system = matchMedia("(prefers-color-scheme: dark)");
-const dark = root.dataset.theme ? root.dataset.theme === "dark" : system.matches;
-addEventListener("storage", () => location.reload());
-system.addEventListener("change", () => location.reload());
-"""
-
-_BEFORE = """
-// BertViz asks RequireJS for jQuery and d3; both are here already.
-const require = {config() {}};
-function requirejs(names, view) { view(jQuery, d3); }
-// What its scripts call by the names of d3 5.
-d3.line = d3.svg.line;
-d3.schemeCategory10 = given.colours;
-d3.scaleOrdinal = colours => d3.scale.ordinal().range(colours);
-// Constant words in the page's language; texts of tokens are set by functions and stay as they are.
-const text = d3.selection.prototype.text;
-d3.selection.prototype.text = function (value) {
-  if (typeof value !== "string") return text.apply(this, arguments);
-  const detail = /^Layer (\\d+), Head (\\d+)$/.exec(value);
-  return text.call(this, detail
-    ? given.detail.replace("{layer}", detail[1]).replace("{head}", detail[2])
-    : given.words[value] ?? value);
-};
-const params = Object.assign(given.params, {display_mode: dark ? "dark" : "light"});
-window.bertviz_params = params;
-// A drawing too wide for the page is made smaller while its words can be read; then it scrolls.
-const fit = () => {
-  const zoom = (document.documentElement.clientWidth - 32) / given.width;
-  document.getElementById("vis").style.zoom = Math.min(1, Math.max(0.66, zoom));
-};
-fit();
-addEventListener("resize", fit);
-"""
-
-_AFTER = {
-    "head_view": "",
-    "model_view": "",
-    # Layers and heads count from one on every page; the calculation of one token stands open.
-    "neuron_view": """
-for (const option of document.querySelectorAll("option")) option.text = +option.value + 1;
-const fire = (element, type) => element.dispatchEvent(new MouseEvent(type, {bubbles: true}));
-fire(document.querySelector("#collapsed .plus-sign + rect"), "click");
-fire(document.querySelectorAll("#expanded #leftText > g")[given.query], "mouseover");
-""",
-}
+_PAGE = Path(__file__).with_suffix(".html")
 
 
 @dataclass(frozen=True)
@@ -334,7 +258,7 @@ def _view(
     choices: Sequence[str],
     width: int,
     drawn: float,
-    query: int = 0,
+    query: int | None = None,
 ) -> View:
     w = words(language, "bertviz_views")
     # The model view gives layer 1 the second of ten colours.
@@ -353,40 +277,16 @@ def _view(
     script = (files("bertviz") / f"{name}.js").read_text(encoding="utf-8")
     script = script.replace("PYTHON_PARAMS", "window.bertviz_params")
     title = w[name].format(text=subject)
-    page = f"""<!DOCTYPE html>
-<html lang="{language}">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>{escape(title)}</title>
-<link rel="icon" href="data:,">
-<style>{_STYLE}#vis {{ --width: {width}px; }}
-</style>
-<script>{_THEME}</script>
-</head>
-<body>
-<main>
-<h1>{escape(title)}</h1>
-<p>{escape(w[f"{name}_use"])}</p>
-<div id="view">
-<div>{"".join(choices)}</div>
-<div id="vis"></div>
-</div>
-</main>
-<script src="{SHARED}/jquery.min.js"></script>
-<script src="{SHARED}/d3.js"></script>
-<script>
-const given = {data};
-{_BEFORE}</script>
-<!-- {name}.js of BertViz, Jesse Vig, Apache License 2.0: licences.txt beside the two sites. -->
-<script>
-(console => {{
-{script}
-}})({{log() {{}}}});
-{_AFTER[name]}</script>
-</body>
-</html>
-"""
+    page = Template(_PAGE.read_text(encoding="utf-8")).substitute(
+        language=language,
+        title=escape(title),
+        use=escape(w[f"{name}_use"]),
+        width=width,
+        choices="".join(choices),
+        given=data,
+        name=name,
+        script=script,
+    )
     # Made smaller by the script to the width of the column; and heading, the lines of the
     # introduction, choices and margins.
     smaller = min(1.0, 680 / width)

@@ -42,13 +42,11 @@ PLANES = ("pca", "umap")
 CLASSES = ("family", "layer", "head", "text")
 
 
-def numbers(rows: pd.DataFrame) -> dict[str, pd.Series]:
-    """Numbers of every experiment, by ``of``, ``kind`` and ``measure``."""
-    keys = ["of", "kind", "measure"]
-    return {
-        name: found.set_index(keys)["mean"].sort_index()
-        for name, found in rows.groupby("experiment", sort=False)
-    }
+def numbers(rows: pd.DataFrame) -> pd.DataFrame:
+    """Numbers of the clusters: a row an experiment, a column each ``of``, ``kind``, ``measure``."""
+    of_each = rows.set_index(["experiment", "of", "kind", "measure"])["mean"]
+    wide = of_each.unstack(["of", "kind", "measure"]).sort_index(axis=1)
+    return wide.loc[rows["experiment"].unique()]
 
 
 def read(experiment: str, name: str) -> pd.DataFrame:
@@ -58,9 +56,9 @@ def read(experiment: str, name: str) -> pd.DataFrame:
     return found
 
 
-def imaged(found: pd.Series) -> str:
-    """Name the features whose components are told: maps as images, as published, if there are."""
-    return "images" if ("images", "", "dimensions") in found else "descriptors"
+def imaged(found: pd.DataFrame) -> pd.Series:
+    """Whether the components of an experiment are those of maps as images, as published."""
+    return found.get(("images", "", "dimensions"), pd.Series(index=found.index)).notna()
 
 
 # --- how many clusters there are ------------------------------------------------------------------
@@ -85,7 +83,7 @@ def quality_curves(rows: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
             squeeze=False,
         )
         marked = False
-        for column, (experiment, one) in enumerate(found.items()):
+        for column, (experiment, one) in enumerate(found.iterrows()):
             part = data[data["experiment"] == experiment]
             elbow = one["elbow", ""]
             marked |= bool(elbow["found"])
@@ -153,7 +151,9 @@ def _quality(axis: Axes, part: pd.DataFrame, measure: str) -> None:
 def agreement_table(rows: pd.DataFrame, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
     """List what clusters go along with and what they are worth, one row an experiment."""
     data, cells = [], []
-    for name, found in numbers(rows).items():
+    of_experiments = numbers(rows)
+    features = imaged(of_experiments).map({True: "images", False: "descriptors"})
+    for name, found in of_experiments.iterrows():
         k = int(found["", "", "k"])
         stability = ("stability", "stability_low", "stability_high")
         row = {
@@ -166,7 +166,7 @@ def agreement_table(rows: pd.DataFrame, w: Words) -> tuple[pd.DataFrame, pd.Data
             **{key: found["kmeans", str(k), key] for key in stability},
             "hdbscan": int(found["hdbscan", "", "clusters"]),
             "unassigned": found["hdbscan", "", "unassigned"],
-            "components": found[imaged(found), "", "first_components"],
+            "components": found[features[name], "", "first_components"],
         }
         data.append(row)
         of_k, low, high = (row[key] for key in stability)

@@ -2,31 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from math import isclose
-
+import numpy as np
 import pandas as pd
 from matplotlib import pyplot as plt
-from matplotlib.axes import Axes
 from matplotlib.colors import AsinhNorm
 from matplotlib.figure import Figure
 
 from analysis.figures.clusters import ticks
-from analysis.figures.findings.head_ablation import Change, beyond_zero
+from analysis.figures.findings.head_ablation import counts
 from analysis.figures.style import DIVERGING, WIDTH, figure_style
 from analysis.figures.words import Words
 
 # Both in the same colours: what does harm is a falling score and a rising loss.
 CHANGES = {"score_change": DIVERGING, "loss_change": f"{DIVERGING}_r"}
-
-
-def changes(rows: pd.DataFrame, measure: str) -> dict[str, list[Change]]:
-    """Change of a measure by disabling each head, of every experiment."""
-    columns = list(Change._fields)
-    return {
-        name: [Change(*row) for row in part[columns].itertuples(index=False, name=None)]
-        for name, part in rows[rows["measure"] == measure].groupby("experiment", sort=False)
-    }
 
 
 def ablation_maps(data: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
@@ -53,7 +41,9 @@ def ablation_maps(data: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
                 norm = AsinhNorm(largest / 20, -largest, largest)
                 image = axis.imshow(scale * grid, cmap=colours, norm=norm, aspect="auto")
                 ticks(axis, *grid.shape)
-                _dots(axis, part)
+                beyond = part[(part["low"] > 0) | (part["high"] < 0)]
+                places = beyond["head"] - 1, beyond["layer"] - 1
+                axis.scatter(*places, s=9, color="white", edgecolor="black", lw=0.5)
                 axis.set_xlabel(w["head"])
                 if row == 0:
                     axis.set_title(name)
@@ -76,13 +66,6 @@ def ablation_maps(data: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
     return figure, data
 
 
-def _dots(axis: Axes, part: pd.DataFrame) -> None:
-    beyond = part[(part["low"] > 0) | (part["high"] < 0)]
-    axis.scatter(
-        beyond["head"] - 1, beyond["layer"] - 1, s=9, color="white", edgecolor="black", lw=0.5
-    )
-
-
 def ablation_table(
     rows: pd.DataFrame, plain: pd.DataFrame, confidence: float, w: Words
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
@@ -99,52 +82,41 @@ def ablation_table(
     w
         Words of the page's language.
     """
-    scores, losses = (changes(rows, measure) for measure in CHANGES)
-    baselines = plain.pivot(index="experiment", columns="measure", values="mean")
-    texts = plain.groupby("experiment")["texts"].first()
-    data, cells = [], []
-    for name, own in scores.items():
-        falls, rises = beyond_zero(scores)[name]
-        better, worse = beyond_zero(losses)[name]
-        row = {
-            "experiment": name,
-            "texts": texts[name],
-            "baseline_score": baselines.loc[name, "score"],
-            "baseline_loss": baselines.loc[name, "loss"],
-            "heads": len(own),
-            "hurt_score": falls,
-            "help_score": rises,
-            "hurt_loss": worse,
-            "help_loss": better,
-            "expected": len(own) * (1 - confidence) / 2,
-        }
-        extremes = {key: _extreme(own, sign) for key, sign in (("worst", -1), ("best", 1))}
-        data.append(row | {key: one and one[0].mean for key, one in extremes.items()})
-        cells.append(
-            {w[key]: value for key, value in row.items()}
-            | {
-                w["baseline_score"]: f"{100 * row['baseline_score']:.1f}",
-                w["baseline_loss"]: f"{row['baseline_loss']:.3f}",
-                w["expected"]: f"{row['expected']:.1f}",
-            }
-            | {w[key]: _named(*one) if one else w["no_head"] for key, one in extremes.items()}
-        )
-    return pd.DataFrame(cells), pd.DataFrame(data)
+    found = counts(rows)
+    data = (
+        plain.pivot(index="experiment", columns="measure", values="mean")
+        .reindex(index=found.index, columns=["score", "loss"])
+        .add_prefix("baseline_")
+        .join(found)
+    )
+    data.insert(0, "texts", plain.groupby("experiment")["texts"].first())
+    data["expected"] = data["heads"] * (1 - confidence) / 2
+    cells = data.assign(
+        baseline_score=[f"{100 * score:.1f}" for score in data["baseline_score"]],
+        baseline_loss=[f"{loss:.3f}" for loss in data["baseline_loss"]],
+        expected=[f"{heads:.1f}" for heads in data["expected"]],
+    )
+    scores = rows[rows["measure"] == "score_change"].groupby("experiment", sort=False)
+    for name, sign in (("worst", -1), ("best", 1)):
+        extremes = [_extreme(own, sign) for _, own in scores]
+        data[name] = [None if one is None else one["mean"] for one in extremes]
+        cells[name] = [w["no_head"] if one is None else _named(one) for one in extremes]
+    return cells.reset_index().rename(columns=w), data.reset_index()
 
 
-def _extreme(rows: Sequence[Change], sign: int) -> tuple[Change, int] | None:
-    """Largest change of one sign, and how many others are as large."""
-    most = max(rows, key=lambda one: sign * one.mean)
-    if sign * most.mean <= 0:
+def _extreme(scores: pd.DataFrame, sign: int) -> pd.Series | None:
+    """Largest change of one sign, and how many ``others`` are as large."""
+    sizes = sign * scores["mean"].to_numpy()
+    if sizes.max() <= 0:
         return None
-    return most, sum(isclose(one.mean, most.mean) for one in rows) - 1
+    others = np.isclose(sizes, sizes.max(), rtol=1e-9, atol=0).sum() - 1
+    return pd.Series({**scores.iloc[sizes.argmax()], "others": others})
 
 
-def _named(extreme: Change, others: int) -> str:
+def _named(extreme: pd.Series) -> str:
     """Head, change in points and its interval; and how many others change as much."""
     change, low, high = (
-        f"{100 * value:+.1f}".replace("-", "\u2212")
-        for value in (extreme.mean, extreme.low, extreme.high)
+        f"{100 * extreme[key]:+.1f}".replace("-", "\u2212") for key in ("mean", "low", "high")
     )
-    more = f" (+{others})" if others else ""
-    return f"{extreme.layer}.{extreme.head}{more}: {change} [{low}, {high}]"
+    more = f" (+{extreme['others']})" if extreme["others"] else ""
+    return f"{extreme['layer']}.{extreme['head']}{more}: {change} [{low}, {high}]"

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from math import isnan
-
 import pandas as pd
 
 from analysis.figures.clusters import CLASSES, imaged, numbers
@@ -14,7 +11,6 @@ from analysis.figures.findings import head_ablation as of_ablation
 from analysis.figures.findings import heads as of_heads
 from analysis.figures.findings import published_scores as of_scores
 from analysis.figures.findings.phrases import counted
-from analysis.figures.head_ablation import CHANGES, changes
 from analysis.figures.heads import ATTENDED_COLOURS, described, moves, shown
 from analysis.figures.published import published
 from analysis.figures.results import curves, overall
@@ -22,7 +18,6 @@ from analysis.figures.results import of_heads as rows_of_heads
 from analysis.figures.words import Words
 from analysis.params import Params
 
-SINKS = ("cls", "sep", "special")
 # Files of the messages that the sentences are.
 MESSAGES = (
     "findings_heads",
@@ -36,113 +31,65 @@ MESSAGES = (
 def prose(params: Params, w: Words) -> dict[str, str]:
     """Numbers and sentences of the page that this run has evidence for, by name."""
     heads = described()
-    shares = {
-        state: {name: share for name, (share,) in of_state.items()}
-        for state, of_state in _lines(overall("heads", measure="family_share"), "of").items()
-    }
-    mixed = overall("heads", of="heterogeneous", kind="family", measure="heads")["mean"]
-    neighbours = {
-        state: (int(own["previous"].sum()), int(own["next"].sum()), len(own))
-        for state, own in heads.groupby(["experiment", "variant"], sort=False)
-    }
-    lines = _lines(curves("heads", by="heads", measure=list(ATTENDED_COLOURS)), "measure")
-    sinks = {
-        state: {kind: of_state[kind] for kind in SINKS if kind in of_state}
-        for state, of_state in lines.items()
-    }
-    entropy, of_cls, of_sep = (
-        {state: of_state[kind] for state, of_state in lines.items() if kind in of_state}
-        for kind in ("relative_entropy", "cls_entropy", "sep_to_sep")
+    shares = overall("heads", measure="family_share").pivot_table(
+        "mean", of_attended.STATE, "of", sort=False
     )
+    mixed = overall("heads", of="heterogeneous", kind="family", measure="heads")["mean"]
+    lines = curves("heads", by="heads", measure=list(ATTENDED_COLOURS)).dropna(subset="mean")
     maps = int(overall("heads", by="heads", measure="maps")["mean"].sum())
     found = numbers(overall("heads", by="clusters"))
-    elbows = {name: _elbow(one["elbow", ""]) for name, one in found.items()}
-    quality = {
-        name: of_clusters.Quality(
-            one["all", "", "silhouette"], one["kmeans", str(params.clusters.k), "stability"]
-        )
-        for name, one in found.items()
-    }
+    elbows = found["elbow", ""]
+    quality = pd.DataFrame(
+        {
+            "silhouette": found["all", "", "silhouette"],
+            "stability": found["kmeans", str(params.clusters.k), "stability"],
+        }
+    )
     disabled = rows_of_heads("explain", by="head_ablation")
-    scores, losses = (changes(disabled, measure) for measure in CHANGES)
     said = {
         "confidence": f"{params.bootstrap.confidence:.0%}",
         "shown": shown(params),
         "maps": counted(maps, "map", w),
-        "lead": of_heads.lead(shares, elbows, quality, scores, losses, w),
+        "lead": of_heads.lead(shares, elbows, quality, disabled, w),
         "families": of_heads.families(shares, w),
-        "heterogeneous": of_heads.heterogeneous(
-            [values["heterogeneous"] for values in shares.values()], mixed.tolist(), w
-        ),
-        "neighbours": of_attended.neighbours(neighbours, w),
-        "sink": of_attended.sink(sinks, w),
-        "sep-self": of_attended.sep_self(of_sep, w),
-        "uniform": of_attended.uniform(entropy, of_cls, w),
+        "heterogeneous": of_heads.heterogeneous(shares["heterogeneous"], mixed, w),
+        "neighbours": of_attended.neighbours(heads, w),
+        "sink": of_attended.sink(lines, w),
+        "sep-self": of_attended.sep_self(lines, w),
+        "uniform": of_attended.uniform(lines, w),
         "elbow": of_clusters.elbow(elbows, params.clusters.references, w),
         "quality": of_clusters.quality(quality, params.clusters.k, w),
         **_of_clusters(found, w),
         "seed-maps": f"{published('A13')['windows'] * published('A13')['heads']:,}",
         "totals": of_scores.totals(w),
     }
-    if not scores:
+    if disabled.empty:
         return said
-    ways = {
-        name: own.value_counts(["before", "after"], sort=False).to_dict()
-        for name, own in moves(heads).groupby("experiment", sort=False)
-    }
-    changed = [int(one["change", "", "changed"]) for one in found.values() if "change" in one]
+    changed = found["change", "", "changed"].dropna().astype(int)
     plain = overall("explain", by="head_ablation", measure="score")
     perfect = plain.loc[plain["mean"] == 1, "experiment"].tolist()
     return said | {
-        "moved": of_heads.moved(ways, changed, w),
-        "ablation": of_ablation.ablation(scores, losses, perfect, w),
-        "chance": of_ablation.chance(scores, losses, params.bootstrap.confidence, w),
+        "moved": of_heads.moved(moves(heads), changed, w),
+        "ablation": of_ablation.ablation(disabled, perfect, w),
+        "chance": of_ablation.chance(disabled, params.bootstrap.confidence, w),
     }
 
 
-def _of_clusters(found: Mapping[str, pd.Series], w: Words) -> dict[str, str]:
+def _of_clusters(found: pd.DataFrame, w: Words) -> dict[str, str]:
     """Say what clusters have to do with what else is known, and how many the gap finds."""
     # Of maps as images, as published, where every experiment has them.
-    images = all(imaged(one) == "images" for one in found.values())
-    features = "images" if images else "descriptors"
-    gaps = {name: one["gap", "", "k"] for name, one in found.items()}
-    return {
-        "gap": of_clusters.gap({name: None if isnan(k) else int(k) for name, k in gaps.items()}, w),
-        "agreement": of_clusters.agreement(
-            {
-                name: {key: one["class", key, "agreement"] for key in CLASSES}
-                for name, one in found.items()
-            },
-            w,
-        ),
-        "components": of_clusters.components(
-            {name: one.loc[features, :, "component_share"].tolist() for name, one in found.items()},
-            [int(one[features, "", "dimensions"]) for one in found.values()],
-            images,
-            w,
-        ),
-        "distances": of_clusters.distances(
-            {
-                name: {
-                    "cluster": one["distances", "main", "agreement"],
-                    "layer": one["distances", "layer", "agreement"],
-                    "share": one["distances", "", "share"],
-                }
-                for name, one in found.items()
-            },
-            w,
-        ),
+    images = bool(imaged(found).all())
+    features = found["images" if images else "descriptors"]
+    distances = {
+        "cluster": found["distances", "main", "agreement"],
+        "layer": found["distances", "layer", "agreement"],
+        "share": found["distances", "", "share"],
     }
-
-
-def _elbow(found: pd.Series) -> of_clusters.Elbow:
-    return of_clusters.Elbow(int(found["k"]), found["bend"], found["p_value"], bool(found["found"]))
-
-
-def _lines(rows: pd.DataFrame, column: str) -> dict[of_heads.State, dict[str, list[float]]]:
-    """Means of every state by a column, layer by layer; only what is defined."""
-    lines: dict[of_heads.State, dict[str, list[float]]] = {}
-    defined = rows.dropna(subset="mean")
-    for (name, variant, one), own in defined.groupby(["experiment", "variant", column], sort=False):
-        lines.setdefault((name, variant), {})[one] = own["mean"].tolist()
-    return lines
+    agreement = found["class"].xs("agreement", axis=1, level="measure")[list(CLASSES)]
+    shares = features.xs("component_share", axis=1, level="measure")
+    return {
+        "gap": of_clusters.gap(found["gap", "", "k"], w),
+        "agreement": of_clusters.agreement(agreement, w),
+        "components": of_clusters.components(shares, features["", "dimensions"], images, w),
+        "distances": of_clusters.distances(pd.DataFrame(distances), w),
+    }

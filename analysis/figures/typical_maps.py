@@ -88,14 +88,12 @@ def _long(data: pd.DataFrame) -> pd.DataFrame:
 
 def typical_texts(data: pd.DataFrame, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
     """List what the typical maps are maps of: group, state, layer and head, text."""
-    order = {
-        (kind, name): index
-        for index, (kind, name) in enumerate(
-            (kind, name) for kind in ("cluster", "family") for name in _groups(data, kind)
-        )
-    }
-    places = [order[key] for key in zip(data["kind"], data["name"], strict=True)]
-    data = data.assign(place=places).sort_values(["place", "rank"], kind="stable")
+    groups = [
+        data[(data["kind"] == kind) & (data["name"] == name)].sort_values("rank", kind="stable")
+        for kind in ("cluster", "family")
+        for name in _groups(data, kind)
+    ]
+    data = pd.concat(groups)
     cells = [
         {
             w["group"]: group_name(row.kind, row.name_, w),
@@ -106,9 +104,7 @@ def typical_texts(data: pd.DataFrame, w: Words) -> tuple[pd.DataFrame, pd.DataFr
         for row in data.rename(columns={"name": "name_"}).itertuples()
     ]
     texts = [readable(tokens) for tokens in data["tokens"]]
-    return pd.DataFrame(cells), data.drop(columns=["place", "tokens", "attention"]).assign(
-        text=texts
-    )
+    return pd.DataFrame(cells), data.drop(columns=["tokens", "attention"]).assign(text=texts)
 
 
 def readable(tokens: Sequence[str]) -> str:

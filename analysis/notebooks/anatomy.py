@@ -38,14 +38,28 @@ w = words(
 chapter = Chapter("anatomy", language, directory)
 shown = anatomy_results.read_anatomy()
 found, small = shown.found, shown.found["small"]
+off = anatomy_results.scientific(findings.largest_deviation(found["steps"]))
 
 
-def with_view(label, picture, view):
+def published(publish, label, draw, *more):
+    """Draw, and publish beside the source of the module that draws."""
+    drawn, data = draw(shown, w)
+    return publish(label, drawn, *more, data, module=draw.__module__.rpartition(".")[2])
+
+
+def figure(label, draw):
+    """Publish a figure."""
+    return published(
+        chapter.figure, label, draw, w[f"alt_{label.replace('-', '_')}"].format(off=off)
+    )
+
+
+def with_view(label, draw, view):
     """Put a view of BertViz into a fold below its static picture."""
-    return HTML(picture.data + chapter_view(label, view))
+    return HTML(figure(label, draw).data + fold(label.replace("-", "_"), view))
 
 
-def chapter_view(label, view):
+def fold(label, view):
     """Write a view as a file of its own; return the fold that opens it and a link to it."""
     (chapter.directory / f"{label}.html").write_text(view.page, encoding="utf-8")
     return bertviz_views.fold(view, f"files/{chapter.name}/{label}.html", language)
@@ -53,9 +67,7 @@ def chapter_view(label, view):
 
 # %%
 # | label: overview
-figure, data = anatomy.overview(shown, w)
-off = anatomy_results.scientific(findings.largest_deviation(found["steps"]))
-chapter.figure("overview", figure, w["alt_overview"].format(off=off), data)
+figure("overview", anatomy.overview)
 
 # %%
 # | label: text
@@ -64,62 +76,51 @@ HTML(f'<p class="sample">{escape(found["text"])}<br>{tokens}</p>')
 
 # %%
 # | label: projections
-figure, data = attention_steps.projections(shown, w)
-chapter.figure("projections", figure, w["alt_projections"], data, module="attention_steps")
+figure("projections", attention_steps.projections)
 
 # %%
 # | label: weights
-figure, data = attention_steps.weights(shown, w)
-chapter.figure("weights", figure, w["alt_weights"], data, module="attention_steps")
+figure("weights", attention_steps.weights)
 
 # %%
 # | label: sum
-figure, data = attention_steps.weighted_sum(shown, w)
-chapter.figure("sum", figure, w["alt_sum"], data, module="attention_steps")
+figure("sum", attention_steps.weighted_sum)
 
 # %%
 # | label: block
-figure, data = attention_steps.block(shown, w)
-chapter.figure("block", figure, w["alt_block"], data, module="attention_steps")
+figure("block", attention_steps.block)
 
 # %%
 # | label: deviations
-cells, data = attention_steps.deviation_table(shown, w)
-chapter.table("deviations", cells, data, module="attention_steps")
+published(chapter.table, "deviations", attention_steps.deviation_table)
 
 # %%
 # | label: heads
-figure, data = attention_steps.head_maps(shown, w)
-chapter.figure("heads", figure, w["alt_heads"], data, module="attention_steps")
+figure("heads", attention_steps.head_maps)
 
 # %%
 # | label: architectures
-figure, data = small_models.small_maps(shown, w)
-chapter.figure("architectures", figure, w["alt_architectures"], data, module="small_models")
+figure("architectures", small_models.small_maps)
 
 # %%
 # | label: sight
-cells, data = small_models.small_table(shown, w)
-chapter.table("sight", cells, data, module="small_models")
+published(chapter.table, "sight", small_models.small_table)
 
 # %%
 # | label: head-view
 text = found["text"]
 whole = Attention(shown.arrays["attention"], found["tokens"], found["tokens"])
-figure, data = view_pictures.head_picture(shown, w)
-picture = chapter.figure("head-view", figure, w["alt_head_view"], data, module="view_pictures")
-with_view("head_view", picture, bertviz_views.head_view([whole], found["layer"], text, language))
+view = bertviz_views.head_view([whole], found["layer"], text, language)
+with_view("head-view", view_pictures.head_picture, view)
 
 # %%
 # | label: model-view
-figure, data = view_pictures.model_picture(shown, w)
-picture = chapter.figure("model-view", figure, w["alt_model_view"], data, module="view_pictures")
-with_view("model_view", picture, bertviz_views.model_view(whole, text, language))
+with_view(
+    "model-view", view_pictures.model_picture, bertviz_views.model_view(whole, text, language)
+)
 
 # %%
 # | label: neuron-view
-figure, data = view_pictures.neuron_picture(shown, w)
-picture = chapter.figure("neuron-view", figure, w["alt_neuron_view"], data, module="view_pictures")
 view = bertviz_views.neuron_view(
     whole,
     shown.arrays["query"],
@@ -130,7 +131,7 @@ view = bertviz_views.neuron_view(
     text,
     language,
 )
-with_view("neuron_view", picture, view)
+with_view("neuron-view", view_pictures.neuron_picture, view)
 
 # %%
 # | label: cross-view
@@ -141,28 +142,27 @@ attentions = [
     if name.startswith("encoder_decoder/")
 ]
 view = bertviz_views.head_view(attentions[::-1], 1, w["encoder_decoder"], language)
-HTML(chapter_view("cross_view", view))
+HTML(fold("cross_view", view))
 
 # %%
-chapter.number("lead", findings.lead(found["steps"], small, w))
-chapter.number("exactness", findings.exactness(found["steps"], w))
-chapter.number("model", found["model"])
-chapter.number("layer", found["layer"])
-chapter.number("head", found["head"])
-chapter.number("layers", found["layers"])
-chapter.number("heads", found["heads"])
-chapter.number("dimension", found["dimension"])
-chapter.number("head-dimension", found["head_dimension"])
-chapter.number("query", found["tokens"][shown.query])
-chapter.number("rows-sum", anatomy_results.scientific(found["row_sum_deviation"]))
-chapter.number("scale", findings.scale(found["scaling"], w))
 added = relative_length(shown.arrays["output"], shown.arrays["input"])
-chapter.number("residual", findings.residual(added, w))
 maps = shown.arrays["attention"][shown.place[0]]
 kinds = largest_weight_kinds(maps, shown.special)
-chapter.number("strongest", findings.heads(kinds, mean_total_variation(maps), w))
-chapter.number("words", len(both["read"]))
-chapter.number("learned", findings.learned(small, w))
-chapter.number("mirror", findings.mirror(small, w))
-chapter.number("leak", findings.leak(small, w))
+numbers = {
+    "lead": findings.lead(found["steps"], small, w),
+    "exactness": findings.exactness(found["steps"], w),
+    **{key: found[key] for key in ("model", "layer", "head", "layers", "heads", "dimension")},
+    "head-dimension": found["head_dimension"],
+    "query": found["tokens"][shown.query],
+    "rows-sum": anatomy_results.scientific(found["row_sum_deviation"]),
+    "scale": findings.scale(found["scaling"], w),
+    "residual": findings.residual(added, w),
+    "strongest": findings.heads(kinds, mean_total_variation(maps), w),
+    "words": len(both["read"]),
+    "learned": findings.learned(small, w),
+    "mirror": findings.mirror(small, w),
+    "leak": findings.leak(small, w),
+}
+for name, value in numbers.items():
+    chapter.number(name, value)
 chapter.close()

@@ -33,124 +33,100 @@ shown = heads.shown(p)
 others = [name for name in p.experiments if name != shown]
 
 
-def show(label, drawn, alt, module=None, folded=False):
-    figure, data = drawn
-    return chapter.figure(label, figure, alt, data, module=module, folded=folded)
+def module_of(draw):
+    """Name the module whose source stands beside what is drawn."""
+    return draw.__module__.rpartition(".")[2]
 
 
-def with_others(label, draw, alt, module=None):
+def figure(label, draw, *given, other=None):
+    """Publish a figure; of another experiment than the one that is shown, in a fold."""
+    image, data = draw(*given, w)
+    alt = w[f"alt_{label.replace('-', '_')}"].format(experiment=other or shown, shown=shown)
+    name = f"{label}-{other}" if other else label
+    return chapter.figure(name, image, alt, data, module=module_of(draw), folded=bool(other))
+
+
+def with_others(label, draw, given):
     """Show one experiment, and every other one in a fold below it."""
-    parts = [show(label, draw(shown), w[alt].format(experiment=shown), module).data]
-    for name in others:
-        said = w[alt].format(experiment=name)
-        fold = show(f"{label}-{name}", draw(name), said, module, folded=True)
-        parts.append(f"<details><summary>{escape(name)}</summary>{fold.data}</details>")
+    parts = [figure(label, draw, *given(shown)).data]
+    for other in others:
+        fold = figure(label, draw, *given(other), other=other)
+        parts.append(f"<details><summary>{escape(other)}</summary>{fold.data}</details>")
     return HTML("".join(parts))
+
+
+def table(label, draw, *given):
+    """Publish a table."""
+    cells, data = draw(*given, w)
+    return chapter.table(label, cells, data, module=module_of(draw))
 
 
 # %%
 # | label: atlas
-def atlas(name):
+def of_atlas(name):
     thumbnails = {
         state: arrays("heads", "heads", name, state)["thumbnails"]
         for state in states("heads", "heads", name)
     }
-    return heads.atlas(described[described["experiment"] == name], thumbnails, w)
+    return described[described["experiment"] == name], thumbnails
 
 
-with_others(
-    "atlas",
-    atlas,
-    "alt_atlas",
-)
+with_others("atlas", heads.atlas, of_atlas)
 
 # %%
 # | label: families
-show("families", heads.family_bars(curves("heads", measure="family_share"), w), w["alt_families"])
+figure("families", heads.family_bars, curves("heads", measure="family_share"))
 
 # %%
 # | label: attended
 rows = curves("heads", by="heads", measure=list(heads.ATTENDED_COLOURS))
-show("attended", heads.attended_curves(rows, w), w["alt_attended"])
+figure("attended", heads.attended_curves, rows)
 
 # %%
 # | label: roles
-chapter.table("roles", *heads.roles_table(described, w))
+table("roles", heads.roles_table, described)
 
 # %%
 # | label: quality
-show("quality", clusters.quality_curves(found, w), w["alt_quality"], "clusters")
+figure("quality", clusters.quality_curves, found)
 
 # %%
 # | label: plane
-show(
-    "plane",
-    clusters.planes(clusters.read(shown, "sample"), w),
-    w["alt_plane"].format(shown=shown),
-    "clusters",
-)
+figure("plane", clusters.planes, clusters.read(shown, "sample"))
 
 # %%
 # | label: typical
-with_others(
-    "typical",
-    lambda name: typical_maps.typical_maps(clusters.read(name, "typical"), w),
-    "alt_typical",
-    "typical_maps",
-)
+with_others("typical", typical_maps.typical_maps, lambda name: [clusters.read(name, "typical")])
 
 # %%
 # | label: typical-texts
-drawn = clusters.read(shown, "typical")
-chapter.table("typical-texts", *typical_maps.typical_texts(drawn, w), "typical_maps")
+table("typical-texts", typical_maps.typical_texts, clusters.read(shown, "typical"))
 
 # %%
 # | label: by-head
-show(
-    "by-head",
-    clusters.by_head(clusters.read(shown, "heads"), w),
-    w["alt_by_head"].format(shown=shown),
-    "clusters",
-)
+figure("by-head", clusters.by_head, clusters.read(shown, "heads"))
 
 # %%
 # | label: agreement
-chapter.table("agreement", *clusters.agreement_table(found, w), "clusters")
+table("agreement", clusters.agreement_table, found)
 
 # %%
 # | label: distances
-places = clusters.read(shown, "distances")
-show(
-    "distances",
-    clusters.head_planes(places, described, w),
-    w["alt_distances"].format(shown=shown),
-    "clusters",
-)
+figure("distances", clusters.head_planes, clusters.read(shown, "distances"), described)
 
 # %%
 # | label: moves
-chapter.table("moves", *heads.moves_table(heads.moves(described), w)) if trained(p) else NOTHING
+table("moves", heads.moves_table, heads.moves(described)) if trained(p) else NOTHING
 
 # %%
 # | label: ablation
-(
-    show("ablation", head_ablation.ablation_maps(disabled, w), w["alt_ablation"], "head_ablation")
-    if trained(p)
-    else NOTHING
-)
+figure("ablation", head_ablation.ablation_maps, disabled) if trained(p) else NOTHING
 
 # %%
 # | label: ablation-table
 plain = overall("explain", by="head_ablation", measure=("score", "loss"))
-(
-    chapter.table(
-        "ablation-table",
-        *head_ablation.ablation_table(disabled, plain, p.bootstrap.confidence, w),
-        "head_ablation",
-    )
-    if trained(p)
-    else NOTHING
-)
+given = disabled, plain, p.bootstrap.confidence
+table("ablation-table", head_ablation.ablation_table, *given) if trained(p) else NOTHING
 
 # %%
 for name, value in head_prose.prose(p, w).items():

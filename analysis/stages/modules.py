@@ -1,4 +1,4 @@
-"""Note the modules that every stage runs and the words that they say, with their hashes.
+"""Note the modules that every stage runs, their words and templates, with their hashes.
 
 A stage of ``dvc.yaml`` depends on its own note, so it is stale exactly when what it runs has
 changed: not for a comment, a docstring, or a parameter that it does not read. Were the modules
@@ -34,7 +34,7 @@ def modules(params: Params) -> None:
         directory.mkdir()
         for name, files in entry_points().items():
             run_by = closure(*files) - {DECLARED}
-            noted = sorted(run_by | messages(run_by) | vocabularies(run_by))
+            noted = sorted(run_by | messages(run_by) | beside(run_by))
             hashes = {str(path.relative_to(ROOT)): noted_sha256(path) for path in noted}
             write_json(directory / f"{name}.json", hashes)
 
@@ -46,9 +46,10 @@ def messages(modules: Iterable[Path]) -> set[Path]:
     return {path for path in MESSAGES.glob("*/messages/*.ftl") if figures and path.stem in names}
 
 
-def vocabularies(modules: Iterable[Path]) -> set[Path]:
-    """Files of the words that modules of corpora write texts of: of the same name, beside them."""
-    return {words for path in modules if (words := path.with_suffix(".yaml")).is_file()}
+def beside(modules: Iterable[Path]) -> set[Path]:
+    """Vocabularies and pages that modules fill in: beside them, of the same name."""
+    files = (path.with_suffix(suffix) for path in modules for suffix in (".yaml", ".html"))
+    return {path for path in files if path.is_file()}
 
 
 def noted_sha256(path: Path) -> str:

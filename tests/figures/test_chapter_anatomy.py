@@ -1,4 +1,4 @@
-"""Chapter *anatomy*: figures of the stage's results, sentences by rule, a page with all it asks."""
+"""Chapter *anatomy*: figures of the stage's results, and a page with all it asks."""
 
 import json
 import re
@@ -13,7 +13,6 @@ from random_anatomy import write_anatomy
 from analysis.figures import anatomy, attention_steps, small_models, view_pictures
 from analysis.figures.anatomy_results import SMALL_MAPS, read_anatomy, scientific
 from analysis.figures.findings import anatomy as findings
-from analysis.figures.findings.phrases import span
 from analysis.figures.style import svg
 from analysis.figures.words import words
 
@@ -186,152 +185,6 @@ def test_tables_of_the_anatomy_have_every_step_and_model(language, make_anatomy)
 def test_zero_is_written_as_zero():
     assert scientific(0.0) == "0"
     assert scientific(1.25e-7) == "1.2e\u221207"
-
-
-# --- sentences ------------------------------------------------------------------------------------
-
-
-def steps(*shares):
-    return [{"deviation": share * 4, "largest": 4.0} for share in shares]
-
-
-def models(encoder=1.0, decoder=0.0, accuracy=(1.0, 1.0, 1.0), mirror=(0.9, 0.9, 0.9)):
-    leaks = {"encoder": encoder, "decoder": decoder, "encoder_decoder": 0.0}
-    return {
-        name: {"leak": leak, "accuracy": a, "mirror": m, "held_out": 200}
-        for (name, leak), a, m in zip(leaks.items(), accuracy, mirror, strict=True)
-    }
-
-
-def said(finding, *values) -> dict[str, str]:
-    texts = {
-        language: finding(*values, words(language, "findings_anatomy")) for language in LANGUAGES
-    }
-    for text in texts.values():
-        assert text
-        assert not re.search(r"\bnan\b|None|[{}]|\binf\b", text)
-        assert not text.endswith((".", "。"))  # the page has it
-    return texts
-
-
-@pytest.mark.parametrize(
-    ("small", "en", "ja"),
-    [
-        (models(12.96), "(by up to 13.0 here), a decoder's not at all", "最大 13.0"),
-        (models(0.0), "in none of the small models", "エンコーダでさえ"),
-        (models(2.0, 1e-3), "move by up to 1e\u221203", "マスクは効いていない"),
-    ],
-)
-def test_the_lead_tells_who_sees_what_comes_later(small, en, ja):
-    texts = said(findings.lead, steps(1e-8, 5e-7), small)
-    assert "5e\u221207" in texts["en"]
-    assert "5e\u221207" in texts["ja"]
-    assert en in texts["en"]
-    assert ja in texts["ja"]
-
-
-@pytest.mark.parametrize(
-    ("off", "en", "ja"),
-    [
-        (5e-7, "with nothing left out", "上の式に尽きる"),
-        (5e-5, "fewer digits", "説明できない"),
-    ],
-)
-def test_deviations_are_called_rounding_only_if_they_are(off, en, ja):
-    texts = said(findings.exactness, steps(1e-9, off))
-    assert en in texts["en"]
-    assert ja in texts["ja"]
-
-
-@pytest.mark.parametrize(
-    ("sharp", "soft", "en", "ja"),
-    [
-        (0.95, 0.60, "hardly anything for the other keys", "ほとんど何も残らない"),
-        (0.70, 0.60, "would be 0.70 instead of 0.60", "ではなく 0.70 になる"),
-        (0.62, 0.60, "hardly an effect", "影響はほとんどない"),
-    ],
-)
-def test_the_scale_is_said_to_do_what_it_does(sharp, soft, en, ja):
-    found = {
-        "score_std_unscaled": 9.7,
-        "score_std_scaled": 1.7,
-        "largest_weight_unscaled": sharp,
-        "largest_weight_scaled": soft,
-    }
-    texts = said(findings.scale, found)
-    assert en in texts["en"]
-    assert ja in texts["ja"]
-    assert "9.7 before and 1.7 after" in texts["en"]
-
-
-def test_strongest_keys_are_named_in_their_order():
-    shares = {"special": 0.25, "self": 0.5, "previous": 0.25, "next": 0.0, "other": 0.0}
-    texts = said(findings.heads, shares, 0.4)
-    assert "the token itself for 50%, a special token for 25%" in texts["en"]
-    assert "next" not in texts["en"]
-    assert "自分自身が 50%" in texts["ja"]
-    assert "40%" in texts["ja"]
-
-
-def test_models_that_have_not_learned_are_named():
-    assert "All three" in said(findings.learned, models())["en"]
-    texts = said(findings.learned, models(accuracy=(1.0, 0.2, 0.5)))
-    assert span([0.2, 1.0]) in texts["en"]
-    assert "the decoder and the model with both sides did not" in texts["en"]
-    assert "デコーダ、両方をもつモデルは" in texts["ja"]
-
-
-@pytest.mark.parametrize(
-    ("mirror", "en", "ja"),
-    [
-        ((0.9, 0.8, 0.95), f"alignment: {span([0.8, 0.95])}", "対応づけそのもの"),
-        ((0.9, 0.2, 0.9), "not all of these models", "一度に読み取っているわけではない"),
-    ],
-)
-def test_reading_the_mirrored_word_is_told_by_the_least(mirror, en, ja):
-    texts = said(findings.mirror, models(mirror=mirror))
-    assert en in texts["en"]
-    assert ja in texts["ja"]
-
-
-@pytest.mark.parametrize(
-    ("length", "en", "ja"),
-    [
-        (0.37, ("The residual, which", "37% as long"), ("残差の方である", "37%")),
-        (
-            1.5,
-            ("What attention adds is the longer", "150% as long"),
-            ("足すベクトルの方が", "150%"),
-        ),
-    ],
-)
-def test_the_residual_is_compared_with_what_attention_adds(length, en, ja):
-    texts = said(findings.residual, length)
-    assert all(part in texts["en"] for part in en)
-    assert all(part in texts["ja"] for part in ja)
-
-
-@pytest.mark.parametrize(
-    ("encoder", "decoder", "en", "ja"),
-    [
-        (
-            12.96,
-            0.0,
-            "encoder's earlier logits move by up to 13.0, the decoder's do not move at all",
-            "エンコーダでは最大 13.0 動き、デコーダでは動かない",
-        ),
-        (
-            0.0,
-            1e-3,
-            "encoder's earlier logits do not move at all, the decoder's move by up to 1e\u221203",
-            "エンコーダでは動かず、デコーダでは最大 1e\u221203 動く",
-        ),
-    ],
-)
-def test_who_leaks_is_told_of_each(encoder, decoder, en, ja):
-    texts = said(findings.leak, models(encoder, decoder))
-    assert en in texts["en"]
-    assert ja in texts["ja"]
 
 
 def test_the_largest_deviation_is_a_share_of_its_own_step():

@@ -1,4 +1,4 @@
-"""Chapter *faithfulness*: sentences follow their rules, and the page has all that it asks for."""
+"""Chapter *faithfulness*: what is read and drawn, and the page has all that it asks for."""
 
 import made_summary
 import numpy as np
@@ -10,40 +10,12 @@ from random_faithfulness import LANGUAGES, results, rows, vocabulary
 
 from analysis import params
 from analysis.figures import faithfulness, faithfulness_tables
-from analysis.figures.findings import faithfulness as findings
 from analysis.figures.style import METHOD_COLOURS
 from analysis.methods.flow import attention_flow
 from analysis.methods.rollout import with_residual
 
 # What is said of rankings alone.
 RANKED = {"depth", "middle", "rules"}
-
-
-def found(**means):
-    """One experiment, intervals of width 0.1 around the means."""
-    rows = pd.DataFrame({"experiment": "reviews", "of": list(means), "mean": list(means.values())})
-    return rows.assign(low=rows["mean"] - 0.05, high=rows["mean"] + 0.05)
-
-
-def differences(measure, **intervals):
-    """Rows of paired differences to raw attention and to a random score, one experiment."""
-    rows = [
-        {"measure": measure, "of": method, "minus": other, "low": low, "high": high}
-        for method, (low, high) in intervals.items()
-        for other in ("raw", "random")
-    ]
-    return pd.DataFrame(rows).assign(mean=lambda table: (table["low"] + table["high"]) / 2)
-
-
-def agreement(*correlations):
-    """Mean correlations, each given as method, other and one value an experiment."""
-    rows = [
-        (experiment, *pair, value)
-        for first, second, *values in correlations
-        for experiment, value in enumerate(values)
-        for pair in ((first, second), (second, first))
-    ]
-    return pd.DataFrame(rows, columns=["experiment", "of", "kind", "mean"])
 
 
 # --- what the page asks for -----------------------------------------------------------------------
@@ -195,129 +167,6 @@ def test_the_depth_is_told_only_of_texts_with_tokens_to_rank(tmp_path, monkeypat
     assert RANKED & set(said) == (RANKED if tokens > 1 else set())
     assert not any("nan" in sentence.split() for sentence in said.values())
     assert ("no text has two tokens" in said["stuck"]) == (tokens == 1)
-
-
-# --- sentences ------------------------------------------------------------------------------------
-
-
-def test_the_lead_names_the_best_method_and_those_below_chance():
-    auc = found(raw=0.7, rollout=0.6, flow=0.3, alti_rollout=0.8, random=0.95, uniform=0.99)
-    text = findings.evidence_lead(auc, vocabulary())
-    assert "best by ALTI (ROC-AUC 0.80)" in text
-    assert "flow ranks them worse than chance" in text
-    auc = found(raw=0.7, rollout=0.6, flow=0.46)
-    text = findings.evidence_lead(auc, vocabulary())
-    # 0.46 is below one half, its interval is not.
-    assert "no method ranks them worse than chance" in text
-
-
-def test_a_method_that_wins_by_one_measure_and_loses_by_the_other_is_not_recommended():
-    methods, w = ("alti_rollout", "gradient_norm"), vocabulary()
-    rows = differences("roc_auc", alti_rollout=(0.1, 0.2), gradient_norm=(0.1, 0.2))
-    kept = differences("comprehensiveness", alti_rollout=(-0.2, -0.1), gradient_norm=(-0.1, 0.1))
-    split = pd.concat([rows, kept])
-    text = findings.above(split, "raw", methods, w)
-    assert "gradient norm" in text
-    assert "ALTI" not in text
-    kept = differences("comprehensiveness", alti_rollout=(-0.2, -0.1), gradient_norm=(-0.2, -0.1))
-    lost = pd.concat([rows, kept])
-    text = findings.above(lost, "raw", methods, w)
-    assert "no method beats raw attention" in text
-    assert "evidence: ALTI and gradient norm; at comprehensiveness: none" in text
-
-
-def test_a_method_must_beat_raw_attention_in_every_experiment():
-    one, other = ((0.1, 0.2), (-0.1, 0.2))  # in two experiments
-    rows = [differences("roc_auc", alti_rollout=interval) for interval in (one, other)]
-    text = findings.above(pd.concat(rows), "raw", ("alti_rollout",), vocabulary())
-    assert "no method beats raw attention" in text
-
-
-def test_what_is_not_above_random_somewhere_is_no_explanation():
-    found = differences("roc_auc", flow=(-0.1, 0.1), raw=(0.1, 0.2))
-    kept = differences("comprehensiveness", flow=(0.1, 0.2), raw=(0.1, 0.2))
-    text = findings.not_above(pd.concat([found, kept]), "random", ("raw", "flow"), vocabulary())
-    assert "least: flow; these" in text
-    # A difference that is not defined is no verdict.
-    rows = differences("roc_auc", raw=(np.nan, np.nan))
-    text = findings.not_above(rows, "random", ("raw",), vocabulary())
-    assert text.startswith("every method is above")
-
-
-def test_methods_are_one_only_if_all_of_them_agree_in_every_experiment():
-    methods = ("raw", "attn_n", "rollout", "flow")
-    table = agreement(
-        ("raw", "attn_n", 0.95, 0.99),
-        ("attn_n", "rollout", 0.95, 0.95),
-        ("raw", "rollout", 0.80, 0.99),  # a chain is no group
-        ("rollout", "flow", 0.99, 0.80),
-    )
-    text = findings.same_rankings(table, methods, vocabulary())
-    assert text.endswith(": raw attention and Attn-N")
-    text = findings.same_rankings(agreement(("raw", "flow", 0.5)), methods, vocabulary())
-    assert text.startswith("no two methods")
-
-
-def test_the_two_rules_are_one_only_where_they_rank_alike():
-    rules = faithfulness.RULES
-    assert "one vote" in findings.two_rules(agreement((*rules, 0.999, 0.99)), rules, vocabulary())
-    assert "differ" in findings.two_rules(agreement((*rules, 0.999, 0.9)), rules, vocabulary())
-
-
-def test_depth_is_told_by_the_ends_of_every_curve():
-    rising, falling = [[0.1, 0.0, 0.5]], [[0.7, 0.9, 0.2]]
-    text = findings.depth_of_agreement(falling, rising, vocabulary())
-    assert (
-        "the correlation with blank-out is lower in the last layer than in the first (0.70" in text
-    )
-    assert "rollout it is higher in the last layer than in the first (0.10" in text
-    mixed = [*rising, [0.7, 0.2]]
-    assert "no common direction" in findings.depth_of_agreement(mixed, rising, vocabulary())
-
-
-def test_flow_is_compared_with_rollout_half_way_up():
-    flow, rollout = [[0, 0, 0.5, 0, 0, 0]], [[1, 1, 0.4, 1, 1, 1]]
-    assert "as published" in findings.middle_layers(flow, rollout, vocabulary())
-    even = [[0.5] * 6]
-    assert "above rollout in no experiment" in findings.middle_layers(even, flow, vocabulary())
-    assert "どの実験でも成り立たない" in findings.middle_layers(even, flow, vocabulary("ja"))
-    some = [*flow, [0.2] * 6], [*rollout, [0.4] * 6]
-    assert "not above rollout in every" in findings.middle_layers(*some, vocabulary())
-    assert "成り立つわけではない" in findings.middle_layers(*some, vocabulary("ja"))
-
-
-@pytest.mark.parametrize("language", ["en", "ja"])
-def test_what_rounds_to_zero_is_said_in_words(language):
-    said = findings.stuck_flow([[0.3, 0.5]], [[0.3, 0.3001]], vocabulary(language))
-    assert {"en": "to three decimals", "ja": "小数第三位まで"}[language] in said
-    said = findings.start_layer([[0.8, 0.7]], vocabulary(language))
-    assert {"en": "gains nothing", "ja": "得るものはなく"}[language] in said
-    assert "0.10" in said
-    said = findings.undefined(0, vocabulary(language))
-    assert {"en": "Every difference", "ja": "すべてのテキスト"}[language] in said
-    assert "3" in findings.undefined(3, vocabulary(language))
-
-
-def test_flow_is_stuck_only_if_it_stays_at_the_first_layer_of_raw_attention():
-    raw = [[0.3, 0.6, 0.9]]
-    text = findings.stuck_flow(raw, [[0.3, 0.3, 0.305]], vocabulary())
-    assert "ranks tokens as layer one does" in text
-    text = findings.stuck_flow(raw, [[0.3, 0.3, 0.6]], vocabulary())
-    assert "up to 0.30" in text
-    assert "no text has two tokens" in findings.stuck_flow([], [], vocabulary())
-    assert "順位は定まらない" in findings.stuck_flow([], [], vocabulary("ja"))
-
-
-def test_a_higher_start_is_advised_only_if_it_gains_something():
-    assert "leave it" in findings.start_layer([[0.8, 0.81, 0.7]], vocabulary())
-    assert "gains up to 0.10 and costs up to 0.05" in findings.start_layer(
-        [[0.8, 0.9], [0.8, 0.75]], vocabulary()
-    )
-
-
-def test_the_sign_is_told_by_what_opposes_the_class():
-    assert "same tokens" in findings.sign([[0.9, 0.1]], [[0.8, 0.1]], vocabulary())
-    assert "does not lie" in findings.sign([[0.9], [0.9]], [[0.8], [0.4]], vocabulary())
 
 
 # --- the page's own theorem -----------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""Chapter *heads*: sentences follow their rules, and figures can be made of any run."""
+"""Chapter *heads*: figures, tables and numbers can be made of any run."""
 
 import json
 import re
@@ -14,14 +14,10 @@ from published_ledger import published_values  # noqa: F401
 from random_head_tables import LANGUAGES, RUNS, vocabulary, write_run
 
 from analysis import params
-from analysis.figures import clusters, head_ablation, head_prose, heads, published, typical_maps
+from analysis.figures import clusters, head_ablation, head_prose, heads, typical_maps
 from analysis.figures.findings import attended as of_attended
 from analysis.figures.findings import clusters as of_clusters
-from analysis.figures.findings import head_ablation as of_ablation
-from analysis.figures.findings import heads as of_heads
-from analysis.figures.findings import published_scores as of_scores
-from analysis.figures.findings.clusters import WELL_APART, Elbow, Quality
-from analysis.figures.findings.head_ablation import Change
+from analysis.figures.findings.clusters import WELL_APART
 from analysis.figures.results import arrays, overall, states, trained
 from analysis.figures.results import of_heads as rows_of_heads
 from analysis.figures.style import svg
@@ -32,18 +28,17 @@ from analysis.methods.heads import DESCRIPTORS
 REPORT = Path(__file__).parents[2] / "report"
 NOTEBOOK = Path(heads.__file__).parents[1] / "notebooks" / "heads.py"
 LABELS = re.findall(r"^# \| label: (\S+)", NOTEBOOK.read_text(encoding="utf-8"), re.M)
-EN = vocabulary()
-BEFORE, AFTER = ("a", "pretrained"), ("a", "finetuned")
-FEW = {"vertical": 0.6, "diagonal": 0.1, "heterogeneous": 0.3}
-MANY = {"vertical": 0.2, "diagonal": 0.1, "heterogeneous": 0.7}
-NONE, CLEAR = Elbow(4, 0.04, 0.6, False), Elbow(5, 0.25, 0.05, True)
-SLIGHT = Elbow(3, 0.06, 0.05, True)
 
 
-def changes(*means, name="a", half=0.01):
-    """One experiment; a head a mean."""
-    rows = [Change(1, head, m, m - half, m + half) for head, m in enumerate(means, 1)]
-    return {name: rows}
+def changes(scores, losses):
+    """Changes by disabling each head of one layer of an experiment; a head a mean."""
+    rows = [
+        ("a", measure, 1, head, mean, mean - 0.05, mean + 0.05)
+        for measure, means in (("score_change", scores), ("loss_change", losses))
+        for head, mean in enumerate(means, 1)
+    ]
+    columns = ["experiment", "measure", "layer", "head", "mean", "low", "high"]
+    return pd.DataFrame(rows, columns=columns)
 
 
 # --- what the page asks for -----------------------------------------------------------------------
@@ -143,14 +138,8 @@ def test_heads_that_change_family_are_told_apart(made):
 
 
 def test_disabled_heads_are_counted_and_the_extremes_named():
-    means = [-0.2, 0.0, 0.1, 0.1]
-    found = pd.concat(
-        made_rows(measure=name, head=head, layer=1, mean=sign * mean).assign(
-            low=sign * mean - 0.05, high=sign * mean + 0.05
-        )
-        for name, sign in (("score_change", 1), ("loss_change", -1))
-        for head, mean in enumerate(means, 1)
-    )
+    means = np.array([-0.2, 0.0, 0.1, 0.1])
+    found = changes(means, -means)
     plain = made_rows(measure=("score", "loss"), mean=0.75, texts=20)
     cells, data = head_ablation.ablation_table(found, plain, 0.95, vocabulary())
     row = data.iloc[0]
@@ -267,132 +256,17 @@ def test_the_shown_experiment_is_one_of_questions_if_there_is_one():
     assert heads.shown(alone) == given.report.focus.experiment
 
 
-# --- sentences ------------------------------------------------------------------------------------
-
-
-def test_the_largest_family_is_named_only_if_it_is_largest_everywhere():
-    text = of_heads.families({BEFORE: FEW, AFTER: FEW | {"vertical": 0.5}}, EN)
-    assert text.startswith("The largest family by rule is vertical in every model state, with 50%–")
-    assert "before heterogeneous (30%) and diagonal (10%)" in text
-    text = of_heads.families({BEFORE: FEW, AFTER: MANY}, EN)
-    assert text.startswith("Which family by rule is the largest depends")
-    assert "heterogeneous (30%–70%)" in text
-
-
-@pytest.mark.parametrize(
-    ("maps", "said"),
-    [
-        ([0.35, 0.5], "which is within the 32%–61% published"),
-        ([0.1, 0.2], "which is below the"),
-        ([0.7, 0.8], "which is above the"),
-        ([0.2, 0.5], "which in 1 of 2 model states is within the"),
-    ],
-)
-def test_heterogeneous_maps_are_held_against_the_published_range(maps, said):
-    assert said in of_heads.heterogeneous(maps, [0.4], EN)
-
-
-def test_neighbours_are_counted():
-    text = of_attended.neighbours({BEFORE: (1, 0, 72), AFTER: (2, 0, 72)}, EN)
-    assert "the token before in 1–2 of the 72 heads of a model and to the one after in 0" in text
-    assert "4 and 5 of 144" in text
-    text = of_attended.neighbours({BEFORE: (0, 0, 72)}, EN)
-    assert text.startswith("No head gives more than half")
-
-
-def test_the_sink_is_the_token_that_draws_most_over_all_layers():
-    cls, sep = ([0.1, 0.6, 0.7, 0.2, 0.6], [0.2] * 5), ([0.1] * 5, [0.2, 0.4, 0.3, 0.2, 0.2])
-    lines = {BEFORE: dict(zip(("cls", "sep"), cls, strict=True))}
-    text = of_attended.sink(lines, EN)
-    assert "is [CLS] in every model state, with up to 70%" in text
-    assert "in every model state it draws more than half somewhere (layers 2–3 and 5)" in text
-    lines[AFTER] = dict(zip(("cls", "sep"), sep, strict=True))
-    text = of_attended.sink(lines, EN)
-    assert "[CLS] in 1 (up to 70% in one layer) and [SEP] in 1 (up to 40% in one" in text
-    assert "in 1 of 2 model states it draws more than half somewhere" in text
-    text = of_attended.sink({AFTER: lines[AFTER]}, EN)
-    assert "nowhere is it more than half" in text
-    assert "layers 6 to 10 of BERT-base" in text
+# --- what sentences rest on -----------------------------------------------------------------------
 
 
 def test_one_layer_is_named_as_one():
-    assert of_attended._layers([3], EN) == "layer 3"
+    assert of_attended._layers([3], vocabulary()) == "layer 3"
     assert of_attended._layers([1, 2, 3, 7], vocabulary("ja")) == "第 1–3、7 層"
 
 
-def test_what_sep_gives_to_itself():
-    assert "has a [SEP]" in of_attended.sep_self({}, EN)
-    low, high = [0.1, 0.3], [0.1, 0.95]
-    text = of_attended.sep_self({BEFORE: low}, EN)
-    assert "20% of its attention to [SEP] on average over layers and 30% in" in text
-    assert "no layer reaches the published 90%" in text
-    assert "in every model state" in of_attended.sep_self({BEFORE: high}, EN)
-    assert "in 1 of 2 model states" in of_attended.sep_self({BEFORE: low, AFTER: high}, EN)
-
-
-def test_attention_is_almost_uniform_above_the_threshold():
-    flat, steep, falling = [0.5, 0.95], [0.5, 0.7], [0.8, 0.7]
-    text = of_attended.uniform({BEFORE: flat}, {BEFORE: steep}, EN)
-    assert text.startswith("Attention of the last layer is almost uniform in every model state:")
-    text = of_attended.uniform({BEFORE: steep}, {BEFORE: steep}, EN)
-    assert text.startswith("Attention of the last layer is not almost uniform in any model state:")
-    assert "that of the [CLS] row 0.50 and 0.70" in text
-    text = of_attended.uniform({BEFORE: falling}, {BEFORE: steep}, EN)
-    assert "nor is the last layer the broadest everywhere" in text
-    text = of_attended.uniform({BEFORE: flat, AFTER: steep}, {BEFORE: flat, AFTER: steep}, EN)
-    assert "almost uniform in 1 of 2 model states" in text
-
-
-def test_an_elbow_is_where_chance_does_not_bend_as_much():
-    text = of_clusters.elbow({"a": NONE, "b": NONE._replace(p_value=0.3)}, 19, EN)
-    assert "no elbow to choose k by" in text
-    assert "p ≥ 0.30" in text
-    assert "0.673 at k = 5 to 0.617 at k = 55" in text
-    text = of_clusters.elbow({"a": CLEAR, "b": NONE}, 19, EN)
-    assert "in a at k = 5 (p = 0.05, bend 0.25) and nowhere else" in text
-    assert "19 such data sets allow no p below 0.05" in text
-    assert "nowhere else" not in of_clusters.elbow({"a": CLEAR}, 99, EN)
-
-
-@pytest.mark.parametrize(
-    ("found", "said", "said_ja"),
-    [
-        (
-            {"a": CLEAR, "b": NONE},
-            ", as much as clusters that lie well apart, which bend the curve by 0.2 and more;",
-            "。その曲がりは、互いによく離れたクラスタで生じる 0.2 以上に達する。",
-        ),
-        (
-            {"a": SLIGHT, "b": SLIGHT, "c": NONE},
-            ", but hardly: clusters that lie well apart bend the curve by 0.2 and more;",
-            "が、曲がりはわずかである。互いによく離れたクラスタであれば、曲がりは 0.2 以上になる。",
-        ),
-        (
-            {"a": SLIGHT, "b": CLEAR},
-            "; only in b does it bend as much as with clusters that lie well apart, by 0.2 and",
-            "。互いによく離れたクラスタで生じる 0.2 以上の曲がりに達するのは、b だけである。",
-        ),
-    ],
-)
-def test_an_elbow_is_held_against_that_of_clusters_that_lie_well_apart(found, said, said_ja):
-    english, japanese = (
-        of_clusters.elbow(found, 19, vocabulary(language)) for language in LANGUAGES
-    )
-    assert said in english
-    assert said_ja in japanese
-    for name, one in found.items():
-        assert (f"{name} at k = {one.k} (p = 0.05, bend {one.bend:.2f})" in english) == one.found
-        assert (f"{name}（k = {one.k}、p = 0.05、曲がり {one.bend:.2f}）" in japanese) == one.found
-    everywhere = all(one.found for one in found.values())
-    assert ("nowhere else" in english) == ("でのみ、" in japanese) == (not everywhere)
-    assert ("では、クラスタ" in japanese) == everywhere
-
-
 def test_an_elbow_is_clear_only_if_it_is_found_and_bends_enough():
-    at = CLEAR._replace(bend=WELL_APART)
-    assert at.clear
-    assert not SLIGHT.clear
-    assert not at._replace(found=False).clear
+    found = pd.DataFrame({"found": [True, True, False], "bend": [WELL_APART, 0.06, WELL_APART]})
+    assert of_clusters.clear(found).tolist() == [True, False, False]
 
 
 def test_clusters_that_lie_well_apart_bend_the_curve_as_much_as_is_asked():
@@ -406,188 +280,3 @@ def test_clusters_that_lie_well_apart_bend_the_curve_as_much_as_is_asked():
         for curve in (clustering.distortions(rows, ks) for rows in (blobs, cloud))
     ]
     assert bends[1] < WELL_APART < bends[0]
-
-
-def test_the_gap_may_settle_on_no_number():
-    text = of_clusters.gap({"a": None, "b": 1, "c": 3, "d": 3}, EN)
-    assert "grows to the end of the range in a" in text
-    assert "says in b that there are no clusters (k = 1)" in text
-    assert "settles on k = 3 in c and d" in text
-
-
-@pytest.mark.parametrize(
-    ("found", "said"),
-    [
-        ([(0.3, 0.9)], ("above the 0.25 below which groups are hardly groups;", "so they come ba")),
-        ([(0.1, 0.5)], ("below the 0.25 from which on", "so they hardly come back")),
-        ([(0.1, 0.5), (0.3, 0.9)], ("groups in 1 of 2 experiments", "(at least 0.8) in 1 of 2")),
-    ],
-)
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_quality_is_judged_by_customary_thresholds(found, said, language):
-    given = {str(i): Quality(*q) for i, q in enumerate(found)}
-    text = of_clusters.quality(given, 5, vocabulary(language))
-    assert "{" not in text
-    if language == "en":
-        assert all(part in text for part in said)
-
-
-def test_clusters_are_said_to_go_along_with_what_they_agree_with_most():
-    one = {"family": 0.5, "text": 0.01}
-    text = of_clusters.agreement({"a": one}, EN)
-    assert text.startswith("Clusters go along most with the family (ARI: family 0.50 and text 0.01")
-    assert "hardly with the text" in text
-    text = of_clusters.agreement({"a": one, "b": {"family": 0.2, "text": 0.3}}, EN)
-    assert text.startswith("What clusters go along with most depends on the experiment")
-    assert "hardly" not in text
-
-
-def test_published_components_do_not_sum_to_what_the_text_says():
-    assert sum(published.published("A13")["components"]) == pytest.approx(0.36)
-    text = of_clusters.components({"a": [0.1] * 9, "b": [0.05] * 9}, [144, 144], True, EN)
-    assert "sum to 36.0%, which is not the “less than 30%” of the text" in text
-    assert "the first 7 of maps as images here (144 dimensions) sum to 35.0%–70.0%" in text
-    assert "the descriptors" in of_clusters.components({"a": [0.1] * 7}, [7], False, EN)
-
-
-def test_heads_lie_by_cluster_or_by_layer():
-    near, far = (
-        {"cluster": 0.4, "layer": 0.1, "share": 0.3},
-        {"cluster": 0.1, "layer": 0.2, "share": 0.4},
-    )
-    text = of_clusters.distances({"a": near}, EN)
-    assert "an ARI of 0.40 and with the layer with 0.10" in text
-    assert "with the clusters more than with the layer in every experiment" in text
-    assert "with the layer more than with the clusters" in of_clusters.distances({"a": far}, EN)
-    text = of_clusters.distances({"a": near, "b": far}, EN)
-    assert "in 1 of 2 experiments; the plane shows 30%–40%" in text
-
-
-def test_moves_are_counted_over_experiments():
-    stay, go = ("vertical", "vertical"), ("heterogeneous", "vertical")
-    text = of_heads.moved({"a": {stay: 9, go: 1}, "b": {stay: 7, go: 3}}, [2, 4], EN)
-    assert "moves 1–3 of the 10 heads of a model" in text
-    assert "from heterogeneous to vertical (4 of 4 moves); 2–4 have most" in text
-    text = of_heads.moved({"a": {stay: 9}}, [0], EN)
-    assert text.startswith("Fine-tuning moves none of the 9 heads")
-
-
-def test_ablation_counts_what_leaves_out_zero_and_names_the_extremes():
-    scores = changes(-0.05, 0.005, 0.02) | changes(-0.005, 0.0, 0.0, name="b")
-    losses = changes(0.05, 0.05, -0.05) | changes(0.0, 0.0, 0.0, name="b")
-    text = of_ablation.ablation(scores, losses, [], EN)
-    assert "Of 3 heads, 0–1 lower the score when disabled and 0–1 raise it" in text
-    assert "largest loss is −5.0 points (head 1.1 of a)" in text
-    assert "largest gain +2.0 points (head 1.3 of a)" in text
-    assert "+1.2 points were published" in text
-    assert "0–2 make it worse and 0–1 better" in text
-    assert "perfect" not in text
-    text = of_ablation.ablation(changes(0.0, 0.0), changes(0.0, 0.0), ["a"], EN)
-    assert "the largest loss is none, the largest gain none" in text
-    assert "in a the score is perfect with all heads and cannot rise" in text
-
-
-def test_more_heads_than_by_chance():
-    quiet = changes(*[0.0] * 40)
-    text = of_ablation.chance(quiet, quiet, 0.95, EN)
-    assert "with so many intervals at 95%, about 1.0 heads on either side" in text
-    assert "nowhere are there more than 2 times as many" in text
-    loud = changes(*[0.1] * 3, *[0.0] * 37)
-    text = of_ablation.chance(quiet, loud, 0.95, EN)
-    assert text.endswith("2 times as many heads that make the loss function worse in a")
-    falling = changes(*[-0.1] * 3, *[0.0] * 37)
-    text = of_ablation.chance(falling, falling, 0.95, EN)
-    assert "heads that lower the score when disabled in a and heads that make it" in text
-    assert "heads that raise it" in of_ablation.chance(loud, quiet, 0.95, EN)
-
-
-def test_the_lead_says_whether_there_are_clusters():
-    shares = {BEFORE: FEW}
-    loose, tight = {"a": Quality(0.1, 0.5)}, {"a": Quality(0.4, 0.9)}
-    text = of_heads.lead(shares, {"a": NONE}, loose, {}, {}, EN)
-    assert text == (
-        "60% of the attention maps are vertical and 30% heterogeneous; "
-        "they form no clusters to speak of (silhouette 0.10)"
-    )
-    text = of_heads.lead(shares, {"a": NONE}, tight, {}, {}, EN)
-    assert "they gather somewhat, but no elbow tells a number of clusters" in text
-    text = of_heads.lead(shares, {"a": CLEAR}, tight, {}, {}, EN)
-    assert "in every experiment" in text
-    text = of_heads.lead(shares, {"a": SLIGHT, "b": NONE}, tight, {}, {}, EN)
-    assert "gather somewhat, but there is hardly an elbow to tell a number of clusters" in text
-    text = of_heads.lead(shares, {"a": SLIGHT}, loose, {}, {}, EN)
-    assert text.endswith("they form hardly any clusters (silhouette 0.10)")
-    text = of_heads.lead(shares, {"a": SLIGHT, "b": CLEAR}, tight, {}, {}, EN)
-    assert "an elbow tells the number of their clusters in 1 of 2 experiments" in text
-    both = {"a": CLEAR, "b": NONE}
-    score, loss = changes(-0.1, 0.0), changes(0.1, 0.1)
-    text = of_heads.lead(shares, both, tight, score, loss, EN)
-    assert "in 1 of 2 experiments" in text
-    assert text.endswith("for 50% of the heads, and the loss rises for 100%")
-
-
-@pytest.mark.parametrize("silhouette", [0.1, 0.4])
-def test_the_japanese_lead_claims_no_elbow_that_hardly_bends(silhouette):
-    given = {"a": Quality(silhouette, 0.5)}
-    lead = [
-        of_heads.lead({BEFORE: FEW}, {"a": one}, given, {}, {}, vocabulary("ja"))
-        for one in (NONE, SLIGHT, CLEAR)
-    ]
-    assert lead[1] == lead[0].replace("ない", "ほとんどない")
-    assert "肘はどの実験にもある" in lead[2]
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_every_sentence_has_both_languages(language):
-    """Every branch again: what English says, Japanese says with Japanese words."""
-    w = vocabulary(language)
-    high, low = [0.1, 0.95], [0.1, 0.3]
-    kinds = {"cls": [0.1, 0.7], "sep": [0.2, 0.2]}
-    other = {"cls": [0.1, 0.1], "sep": [0.2, 0.2]}
-    none, some = changes(*[0.0] * 40), changes(*[-0.1] * 9, *[0.1] * 9)
-    sentences = [
-        of_heads.families({BEFORE: FEW}, w),
-        of_heads.families({BEFORE: FEW, AFTER: MANY}, w),
-        *(of_heads.heterogeneous(m, [0.4], w) for m in ([0.4], [0.1], [0.9], [0.1, 0.4])),
-        of_attended.neighbours({BEFORE: (1, 0, 72)}, w),
-        of_attended.neighbours({BEFORE: (0, 0, 72)}, w),
-        of_attended.sink({BEFORE: kinds}, w),
-        of_attended.sink({BEFORE: kinds, AFTER: other}, w),
-        of_attended.sink({AFTER: other}, w),
-        of_attended.sep_self({}, w),
-        *(of_attended.sep_self({BEFORE: line}, w) for line in (high, low)),
-        of_attended.sep_self({BEFORE: low, AFTER: high}, w),
-        *(of_attended.uniform({BEFORE: x}, {BEFORE: x}, w) for x in (high, low, low[::-1])),
-        of_attended.uniform({BEFORE: low, AFTER: high}, {BEFORE: low, AFTER: low}, w),
-        *(of_clusters.elbow({"a": one}, 19, w) for one in (NONE, SLIGHT, CLEAR)),
-        *(of_clusters.elbow({"a": one, "b": CLEAR}, 19, w) for one in (NONE, SLIGHT)),
-        of_clusters.elbow({"a": NONE, "b": SLIGHT}, 19, w),
-        of_clusters.gap({"a": None, "b": 1, "c": 3}, w),
-        of_clusters.agreement({"a": {"family": 0.5, "text": 0.0}}, w),
-        of_clusters.agreement(
-            {"a": {"family": 0.5, "text": 0.1}, "b": {"family": 0.2, "text": 0.3}}, w
-        ),
-        *(of_clusters.components({"a": [0.1] * 7}, [7], images, w) for images in (True, False)),
-        of_scores.totals(w),
-        *(
-            of_clusters.distances({"a": {"cluster": c, "layer": 0.3, "share": 0.3}}, w)
-            for c in (0.1, 0.5)
-        ),
-        of_heads.moved({"a": {("vertical", "vertical"): 2}}, [0], w),
-        of_heads.moved({"a": {("vertical", "diagonal"): 2}}, [1], w),
-        of_ablation.ablation(none, none, ["a"], w),
-        of_ablation.ablation(some, some, [], w),
-        of_ablation.chance(none, none, 0.95, w),
-        of_ablation.chance(some, some, 0.95, w),
-        *(
-            of_heads.lead({BEFORE: FEW}, e, {"a": Quality(s, 0.5)}, c, c, w)
-            for e in ({"a": NONE}, {"a": SLIGHT}, {"a": CLEAR}, {"a": NONE, "b": CLEAR})
-            for s in (0.1, 0.4)
-            for c in ({}, some)
-        ),
-    ]
-    for sentence in sentences:
-        assert bool(re.search(r"[ぁ-ん]", sentence)) == (language == "ja"), sentence
-        assert not sentence.endswith((".", "。"))
-        assert "{" not in sentence
-        assert not np.any([" 。" in sentence, "、。" in sentence, ".." in sentence])

@@ -1,5 +1,6 @@
 """Findings can be said in both languages, whatever the outcome and the numbers."""
 
+import re
 from itertools import product
 
 import pytest
@@ -9,6 +10,7 @@ from fluent.syntax.visitor import Visitor
 from analysis.figures.words import MESSAGES, words
 
 FILES = sorted(path.stem for path in (MESSAGES / "en" / "messages").glob("findings_*.ftl"))
+WHOLE_SENTENCES = {"findings_advice", "geometry_change_shares"}
 
 
 class Choices(Visitor):
@@ -36,13 +38,29 @@ class Choices(Visitor):
         self.generic_visit(node)
 
 
+def parsed(file, language):
+    """Messages of a file by their names."""
+    source = (MESSAGES / language / "messages" / f"{file}.ftl").read_text(encoding="utf-8")
+    body = FluentParser().parse(source).body
+    return {entry.id.name: entry for entry in body if isinstance(entry, ast.Message)}
+
+
+@pytest.mark.parametrize("file", FILES)
+def test_both_languages_tell_the_same_outcomes_apart(file):
+    english, japanese = (parsed(file, language) for language in ("en", "ja"))
+    for name, message in english.items():
+        one = Choices(message, english).values
+        other = Choices(japanese[name], japanese).values
+        for argument, chosen in one.items():
+            # A language may leave an argument out, or not choose by it.
+            assert not chosen or chosen == (other.get(argument) or chosen), (name, argument)
+
+
 @pytest.mark.parametrize("language", ["en", "ja"])
 @pytest.mark.parametrize("file", FILES)
 def test_every_variant_of_a_finding_can_be_said(file, language):
     w = words(language, file)
-    source = (MESSAGES / language / "messages" / f"{file}.ftl").read_text(encoding="utf-8")
-    body = FluentParser().parse(source).body
-    messages = {entry.id.name: entry for entry in body if isinstance(entry, ast.Message)}
+    messages = parsed(file, language)
     assert messages
     for name, message in messages.items():
         choices = Choices(message, messages).values
@@ -50,3 +68,8 @@ def test_every_variant_of_a_finding_can_be_said(file, language):
             text = w.say(name, **dict(zip(choices, values, strict=True)))
             assert text.strip()
             assert not {"{", "}", "$"} & set(text)
+            assert not re.search(r" 。|、。|\.\.", text)
+            # The page has the stop.
+            assert text[-1] not in ".。" or {file, name} & WHOLE_SENTENCES
+            if any(map(str.isalpha, text)):  # else it only joins what it is given
+                assert bool(re.search("[ぁ-んァ-ヶ一-龠]", text)) == (language == "ja")

@@ -2,66 +2,67 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
-from analysis.figures.findings.heads import State
+import pandas as pd
+
 from analysis.figures.findings.phrases import extent, listed, span
 from analysis.figures.published import published
 from analysis.figures.words import Words
 
-Lines = Mapping[State, Sequence[float]]
-"""Means from the first layer to the last."""
-
+STATE = ["experiment", "variant"]
+# Kinds of special token.
+SINKS = ("cls", "sep", "special")
 # Attention this near to the largest entropy there is, is called almost uniform.
 UNIFORM = 0.9
 
 
-def neighbours(counts: Mapping[State, tuple[int, int, int]], w: Words) -> str:
+def neighbours(heads: pd.DataFrame, w: Words) -> str:
     """Count heads that give more than half of their attention to a neighbour.
 
     Parameters
     ----------
-    counts
-        Heads that attend to the token before, to the one after, and all.
+    heads
+        ``STATE``, and whether the head attends to the ``previous`` token and to the ``next``.
     """
-    previous, following, total = (
-        span([found[i] for found in counts.values()], "d") for i in range(3)
-    )
+    states = heads.groupby(STATE, sort=False)
+    previous, following = (states[role].sum() for role in ("previous", "next"))
     values = published("B16")
     return w.say(
         "attended_neighbours",
-        outcome="some" if any(found[0] or found[1] for found in counts.values()) else "none",
-        previous=previous,
-        following=following,
-        total=total,
+        outcome="some" if previous.any() or following.any() else "none",
+        previous=span(previous, "d"),
+        following=span(following, "d"),
+        total=span(states.size(), "d"),
         published_previous=str(values["previous"]),
         published_next=str(values["next"]),
         published_heads=str(values["heads"]),
     )
 
 
-def sink(lines: Mapping[State, Mapping[str, Sequence[float]]], w: Words) -> str:
+def sink(lines: pd.DataFrame, w: Words) -> str:
     """Name the special token that draws most attention, and where it draws more than half.
 
     Parameters
     ----------
     lines
-        Kind of special token -> share of attention, layer by layer.
+        ``STATE``, ``measure`` (of ``SINKS``), ``layer`` and ``mean``, the share of attention.
     """
     values = published("B17")
-    tops: dict[str, list[Sequence[float]]] = {}
+    tops: dict[str, list[pd.Series]] = {}
     above = []
-    for kinds in lines.values():
-        kind = max(kinds, key=lambda kind: sum(kinds[kind]))
-        tops.setdefault(kind, []).append(kinds[kind])
-        above.append([i for i, share in enumerate(kinds[kind], 1) if share > values["sep"]])
+    for _, own in lines[lines["measure"].isin(SINKS)].groupby(STATE, sort=False):
+        kind = own.groupby("measure", sort=False)["mean"].sum().idxmax()
+        line = own[own["measure"] == kind].set_index("layer")["mean"]
+        tops.setdefault(kind, []).append(line)
+        above.append(list(line.index[line > values["sep"]]))
     named = [
         w.say(
             "attended_sink_of",
             outcome="all" if len(tops) == 1 else "some",
             kind=w[kind],
             states=str(len(found)),
-            peak=span([max(line) for line in found]),
+            peak=span([line.max() for line in found]),
         )
         for kind, found in sorted(tops.items(), key=lambda one: -len(one[1]))
     ]
@@ -73,7 +74,7 @@ def sink(lines: Mapping[State, Mapping[str, Sequence[float]]], w: Words) -> str:
         half=extent([bool(layers) for layers in above]),
         layers=_layers(sorted({layer for layers in above for layer in layers}), w),
         reaching=str(sum(map(bool, above))),
-        states=str(len(lines)),
+        states=str(len(above)),
         published_first=str(first),
         published_last=str(last),
     )
@@ -91,45 +92,50 @@ def _layers(layers: Sequence[int], w: Words) -> str:
     return w.say("attended_layers", count=len(layers), layers=listed(named, w))
 
 
-def sep_self(lines: Lines, w: Words) -> str:
-    """Say what [SEP] gives to [SEP], of model states that have such a token."""
-    if not lines:
+def sep_self(lines: pd.DataFrame, w: Words) -> str:
+    """Say what [SEP] gives to [SEP], of model states that have such a token.
+
+    Parameters are as in :func:`sink`; the measure is ``sep_to_sep``.
+    """
+    states = lines[lines["measure"] == "sep_to_sep"].groupby(STATE, sort=False)["mean"]
+    if not states.ngroups:
         return w.say("attended_no_sep")
-    peaks = [max(line) for line in lines.values()]
     bound = published("B17")["sep_to_sep"]
-    reached = [peak > bound for peak in peaks]
+    peaks = states.max()
+    reached = peaks > bound
     return w.say(
         "attended_sep_self",
         outcome=extent(reached),
-        means=span([sum(line) / len(line) for line in lines.values()]),
+        means=span(states.mean()),
         peaks=span(peaks),
-        reached=str(sum(reached)),
+        reached=str(reached.sum()),
         states=str(len(reached)),
         published=format(bound, ".0%"),
     )
 
 
-def uniform(entropy: Lines, cls_entropy: Lines, w: Words) -> str:
+def uniform(lines: pd.DataFrame, w: Words) -> str:
     """Say whether attention of the last layer is almost uniform, and that of [CLS].
 
-    Parameters
-    ----------
-    entropy, cls_entropy
-        Mean over heads of the entropy divided by ln n, of all rows and of the first token's.
+    Parameters are as in :func:`sink`; the measures are ``relative_entropy`` and ``cls_entropy``,
+    the mean over heads of the entropy divided by ln n, of all rows and of the first token's.
     """
-    first, last = (span([line[i] for line in entropy.values()], ".2f") for i in (0, -1))
-    cls_first, cls_last = (span([line[i] for line in cls_entropy.values()], ".2f") for i in (0, -1))
-    flat = [line[-1] >= UNIFORM for line in entropy.values()]
-    broadest = all(max(line) == line[-1] for line in entropy.values())
+    entropy, of_cls = (
+        lines[lines["measure"] == measure].groupby(STATE, sort=False)["mean"]
+        for measure in ("relative_entropy", "cls_entropy")
+    )
+    last = entropy.last()
+    flat = last >= UNIFORM
+    broadest = (entropy.max() == last).all()
     return w.say(
         "attended_uniform",
         outcome=extent(flat),
-        broadest="last" if broadest or any(flat) else "others",
-        first=first,
-        last=last,
-        cls_first=cls_first,
-        cls_last=cls_last,
-        flat=str(sum(flat)),
+        broadest="last" if broadest or flat.any() else "others",
+        first=span(entropy.first(), ".2f"),
+        last=span(last, ".2f"),
+        cls_first=span(of_cls.first(), ".2f"),
+        cls_last=span(of_cls.last(), ".2f"),
+        flat=str(flat.sum()),
         states=str(len(flat)),
         uniform=str(UNIFORM),
         published=str(published("B18")["cls_entropy"]),

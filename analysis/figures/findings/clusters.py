@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+import numpy as np
+import pandas as pd
 
 from analysis.figures.findings.phrases import extent, listed, span
 from analysis.figures.published import published
@@ -22,28 +22,12 @@ STABLE = 0.8
 RELATED = 0.1
 
 
-class Elbow(NamedTuple):
-    """Where the distortion of an experiment bends most, how much, and how often by chance."""
-
-    k: int
-    bend: float
-    p_value: float
-    found: bool
-
-    @property
-    def clear(self) -> bool:
-        """Whether it is found, and bends the curve as much as clusters that lie well apart."""
-        return self.found and self.bend >= WELL_APART
+def clear(elbows: pd.DataFrame) -> pd.Series:
+    """Whether an elbow is found, and bends the curve as clusters that lie well apart do."""
+    return (elbows["found"] > 0) & (elbows["bend"] >= WELL_APART)
 
 
-class Quality(NamedTuple):
-    """Quality of the clusters of one experiment, at the number that is shown."""
-
-    silhouette: float
-    stability: float
-
-
-def elbow(elbows: Mapping[str, Elbow], references: int, w: Words) -> str:
+def elbow(elbows: pd.DataFrame, references: int, w: Words) -> str:
     """Say whether the distortion has an elbow that data without clusters would not show.
 
     Few such data sets make it easy to stand out from all of them, so that how much the curve bends
@@ -52,34 +36,35 @@ def elbow(elbows: Mapping[str, Elbow], references: int, w: Words) -> str:
     Parameters
     ----------
     elbows
-        Of each experiment.
+        A row an experiment: ``k`` where the distortion bends most, how much (``bend``), how often
+        by chance (``p_value``), and whether that is an elbow (``found``).
     references
         Data sets without clusters that were drawn.
     """
     (few, many), (high, low) = (published("B24")[part] for part in ("k", "distortion"))
-    found = {name: one for name, one in elbows.items() if one.found}
+    found = elbows[elbows["found"] > 0]
     named = [
         w.say(
             "clusters_elbow_of",
-            experiment=name,
-            k=str(one.k),
+            experiment=one.Index,
+            k=f"{one.k:.0f}",
             p=f"{one.p_value:.2f}",
             bend=f"{one.bend:.2f}",
         )
-        for name, one in found.items()
+        for one in found.itertuples()
     ]
-    clear = [name for name, one in found.items() if one.clear]
+    as_apart = clear(found)
     return w.say(
         "clusters_elbow",
-        outcome=f"{extent([one.clear for one in found.values()])}_clear" if found else "none",
+        outcome=f"{extent(as_apart)}_clear" if len(found) else "none",
         where="everywhere" if len(found) == len(elbows) else "only",
         named=listed(named, w),
-        clear=listed(clear, w),
+        clear=listed(list(found.index[as_apart]), w),
         well_apart=str(WELL_APART),
         references=str(references),
         least=f"{1 / (references + 1):.2f}",
         relation="=" if len(elbows) == 1 else "≥",
-        p=f"{min(one.p_value for one in elbows.values()):.2f}",
+        p=f"{elbows['p_value'].min():.2f}",
         published_few=str(few),
         published_many=str(many),
         published_high=str(high),
@@ -87,65 +72,61 @@ def elbow(elbows: Mapping[str, Elbow], references: int, w: Words) -> str:
     )
 
 
-def gap(ks: Mapping[str, int | None], w: Words) -> str:
+def gap(ks: pd.Series, w: Words) -> str:
     """Say how many clusters the gap statistic finds.
 
     Parameters
     ----------
     ks
-        Of each experiment; None if the gap grows to the end of the range.
+        Of each experiment; nan if the gap grows to the end of the range.
     """
-    groups: dict[int | None, list[str]] = {}
-    for name, k in ks.items():
-        groups.setdefault(k, []).append(name)
-    outcomes = {None: "grows", 1: "no_clusters"}
     return "".join(
         w.say(
             "clusters_gap",
             place="later" if place else "first",
-            outcome=outcomes.get(k, "settles"),
-            k=str(k),
-            experiments=listed(names, w),
+            outcome="grows" if np.isnan(k) else "no_clusters" if k == 1 else "settles",
+            k=f"{k:.0f}",
+            experiments=listed(list(own.index), w),
         )
-        for place, (k, names) in enumerate(groups.items())
+        for place, (k, own) in enumerate(ks.groupby(ks, dropna=False, sort=False))
     )
 
 
-def quality(found: Mapping[str, Quality], k: int, w: Words) -> str:
-    """Say how tight ``k`` clusters are and whether they come back on other samples."""
-    silhouettes = [one.silhouette for one in found.values()]
-    stabilities = [one.stability for one in found.values()]
-    tight = [value >= STRUCTURE for value in silhouettes]
-    stable = [value >= STABLE for value in stabilities]
+def quality(found: pd.DataFrame, k: int, w: Words) -> str:
+    """Say how tight ``k`` clusters are and whether they come back on other samples.
+
+    Parameters
+    ----------
+    found
+        ``silhouette`` and ``stability``, a row an experiment.
+    """
+    tight, stable = found["silhouette"] >= STRUCTURE, found["stability"] >= STABLE
     return w.say(
         "clusters_quality",
         k=str(k),
-        silhouette=span(silhouettes, ".2f"),
-        stability=span(stabilities, ".2f"),
+        silhouette=span(found["silhouette"], ".2f"),
+        stability=span(found["stability"], ".2f"),
         tight=extent(tight),
         stable=extent(stable),
-        number_tight=str(sum(tight)),
-        number_stable=str(sum(stable)),
+        number_tight=str(tight.sum()),
+        number_stable=str(stable.sum()),
         experiments=str(len(found)),
         structure=str(STRUCTURE),
         stable_from=str(STABLE),
     )
 
 
-def agreement(found: Mapping[str, Mapping[str, float]], w: Words) -> str:
+def agreement(found: pd.DataFrame, w: Words) -> str:
     """Say what clusters go along with: family, head, layer or text.
 
     Parameters
     ----------
     found
-        Experiment -> labelling -> adjusted Rand index with the clusters.
+        Adjusted Rand index of the clusters: a row an experiment, a column a labelling.
     """
-    names = list(next(iter(found.values())))
-    values = {name: [one[name] for one in found.values()] for name in names}
-    order = {
-        w[f"class_{name}"]: values[name] for name in sorted(names, key=lambda n: -sum(values[n]))
-    }
-    best = {max(one, key=lambda name: one[name]) for one in found.values()}
+    most = found.sum().sort_values(ascending=False, kind="stable").index
+    order = {w[f"class_{name}"]: found[name] for name in most}
+    best = set(found.idxmax(axis=1))
     said = w.say(
         "clusters_agreement",
         outcome="everywhere" if len(best) == 1 else "depends",
@@ -158,15 +139,13 @@ def agreement(found: Mapping[str, Mapping[str, float]], w: Words) -> str:
     return w.say("clusters_unrelated", said=said, named=listed(unrelated, w))
 
 
-def components(
-    shares: Mapping[str, Sequence[float]], dimensions: Sequence[int], images: bool, w: Words
-) -> str:
+def components(shares: pd.DataFrame, dimensions: pd.Series, images: bool, w: Words) -> str:
     """Sum the published principal components, and ours.
 
     Parameters
     ----------
     shares
-        Experiment -> share of the variance of each component, the largest first.
+        Of the variance: a row an experiment, a column a component, the largest first.
     dimensions
         How many there are, of each experiment.
     images
@@ -181,30 +160,28 @@ def components(
         count=str(count),
         total=f"{total:.1%}",
         below=format(bound, ".0%"),
-        ours=span([sum(values[:count]) for values in shares.values()], ".1%"),
-        dimensions=span(dimensions, ",d"),
+        ours=span(shares.iloc[:, :count].sum(axis=1), ".1%"),
+        dimensions=span(dimensions, ",.0f"),
     )
 
 
-def distances(found: Mapping[str, Mapping[str, float]], w: Words) -> str:
+def distances(found: pd.DataFrame, w: Words) -> str:
     """Say whether heads grouped without any features are the heads of the same clusters or layers.
 
     Parameters
     ----------
     found
-        Experiment -> adjusted Rand index of the groups with the main ``cluster`` of the heads' maps
-        and with the ``layer``, and ``share``, what the plane shows of the squared distances.
+        A row an experiment: adjusted Rand index of the groups with the main ``cluster`` of the
+        heads' maps and with the ``layer``, and ``share``, what the plane shows of the squared
+        distances.
     """
-    cluster, layer, share = (
-        [values[key] for values in found.values()] for key in ("cluster", "layer", "share")
-    )
-    closer = [one > other for one, other in zip(cluster, layer, strict=True)]
+    closer = found["cluster"] > found["layer"]
     return w.say(
         "clusters_distances",
         outcome=extent(closer),
-        cluster=span(cluster, "z.2f"),
-        layer=span(layer, "z.2f"),
-        share=span(share),
-        closer=str(sum(closer)),
+        cluster=span(found["cluster"], "z.2f"),
+        layer=span(found["layer"], "z.2f"),
+        share=span(found["share"]),
+        closer=str(closer.sum()),
         experiments=str(len(closer)),
     )

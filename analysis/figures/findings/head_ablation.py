@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from functools import reduce
-from typing import NamedTuple
+
+import pandas as pd
 
 from analysis.figures.findings.phrases import agreed, listed, span
 from analysis.figures.published import published
@@ -12,67 +12,74 @@ from analysis.figures.words import Words
 
 # So many times the heads that are expected by chance are called more than chance.
 BEYOND_CHANCE = 2
+# Heads that are missed, and that are in the way.
+KINDS = ("hurt_score", "help_score", "hurt_loss", "help_loss")
 
 
-class Change(NamedTuple):
-    """What disabling one head changes, and its interval."""
+def counts(changes: pd.DataFrame) -> pd.DataFrame:
+    """Count heads whose interval leaves out 0.
 
-    layer: int
-    head: int
-    mean: float
-    low: float
-    high: float
+    Parameters
+    ----------
+    changes
+        ``score_change``, of 0 to 1, and ``loss_change`` (``measure``) by disabling each head: rows
+        with ``experiment``, ``layer``, ``head``, ``mean``, ``low`` and ``high``.
+
+    Returns
+    -------
+    DataFrame
+        A row an experiment: all ``heads``, and those of each of ``KINDS``.
+    """
+    below, above = changes["high"] < 0, changes["low"] > 0
+    score, loss = (changes["measure"] == name for name in ("score_change", "loss_change"))
+    found = {
+        "heads": score,
+        "hurt_score": score & below,
+        "help_score": score & above,
+        # A loss that falls is a help.
+        "hurt_loss": loss & above,
+        "help_loss": loss & below,
+    }
+    return pd.DataFrame(found).groupby(changes["experiment"], sort=False).sum()
 
 
-def ablation(
-    changes: Mapping[str, Sequence[Change]],
-    losses: Mapping[str, Sequence[Change]],
-    perfect: Sequence[str],
-    w: Words,
-) -> str:
+def ablation(changes: pd.DataFrame, perfect: list[str], w: Words) -> str:
     """Say how many heads are missed, how many are in the way, and by how much at most.
 
     Parameters
     ----------
-    changes, losses
-        Experiment -> change of the score, 0 to 1, and of the loss by disabling each head.
+    changes
+        As in :func:`counts`.
     perfect
         Experiments whose score is 1 with all heads, so that it cannot rise.
     """
-    counts = {kind: list(found.values()) for kind, found in _counts(changes, losses).items()}
+    found = counts(changes)
     return w.say(
         "head_ablation_counts",
-        heads=span([len(rows) for rows in changes.values()], "d"),
+        heads=span(found["heads"], "d"),
         worst=_extreme(changes, -1, w),
         best=_extreme(changes, 1, w),
         published=f"{100 * published('B23')['gain']:.1f}",
         full="some" if perfect else "none",
         perfect=listed(perfect, w),
-        **{kind: span(found, "d") for kind, found in counts.items()},
-        **{f"number_{kind}": agreed(found) for kind, found in counts.items()},
+        **{kind: span(found[kind], "d") for kind in KINDS},
+        **{f"number_{kind}": agreed(found[kind]) for kind in KINDS},
     )
 
 
-def chance(
-    changes: Mapping[str, Sequence[Change]],
-    losses: Mapping[str, Sequence[Change]],
-    confidence: float,
-    w: Words,
-) -> str:
+def chance(changes: pd.DataFrame, confidence: float, w: Words) -> str:
     """Hold the number of heads found against what intervals find by chance.
 
     Parameters
     ----------
-    changes, losses
-        As in :func:`ablation`.
+    changes
+        As in :func:`counts`.
     confidence
         Of the intervals.
     """
-    expected = {name: len(rows) * (1 - confidence) / 2 for name, rows in changes.items()}
-    more = {
-        kind: [name for name, n in found.items() if n > BEYOND_CHANCE * expected[name]]
-        for kind, found in _counts(changes, losses).items()
-    }
+    found = counts(changes)
+    expected = found["heads"] * (1 - confidence) / 2
+    more = {kind: list(found.index[found[kind] > BEYOND_CHANCE * expected]) for kind in KINDS}
     named = [
         w.say("head_ablation_beyond_chance", kind=kind, experiments=listed(names, w))
         for kind, names in more.items()
@@ -82,7 +89,7 @@ def chance(
         "head_ablation_chance",
         outcome="more" if named else "none",
         confidence=format(confidence, ".0%"),
-        expected=span(list(expected.values()), ".1f"),
+        expected=span(expected, ".1f"),
         times=str(BEYOND_CHANCE),
         named=reduce(lambda one, other: w.say("head_ablation_and", one=one, other=other), named)
         if named
@@ -90,37 +97,16 @@ def chance(
     )
 
 
-def _counts(
-    changes: Mapping[str, Sequence[Change]], losses: Mapping[str, Sequence[Change]]
-) -> dict[str, dict[str, int]]:
-    """Count heads that are missed, and that are in the way, of each experiment."""
-    scores, finer = beyond_zero(changes), beyond_zero(losses)
-    return {
-        "hurt_score": {name: n[0] for name, n in scores.items()},
-        "help_score": {name: n[1] for name, n in scores.items()},
-        # A loss that falls is a help.
-        "hurt_loss": {name: n[1] for name, n in finer.items()},
-        "help_loss": {name: n[0] for name, n in finer.items()},
-    }
-
-
-def beyond_zero(changes: Mapping[str, Sequence[Change]]) -> dict[str, tuple[int, int]]:
-    """Count heads whose interval lies below 0, and above, in each experiment."""
-    return {
-        name: (sum(row.high < 0 for row in rows), sum(row.low > 0 for row in rows))
-        for name, rows in changes.items()
-    }
-
-
-def _extreme(changes: Mapping[str, Sequence[Change]], sign: int, w: Words) -> str:
-    """Largest change of one sign, and whose it is."""
-    every = [(sign * row.mean, name, row) for name, rows in changes.items() for row in rows]
-    size, name, row = max(every, key=lambda one: one[0])
+def _extreme(changes: pd.DataFrame, sign: int, w: Words) -> str:
+    """Largest change of the score of one sign, and whose it is."""
+    scores = changes[changes["measure"] == "score_change"]
+    sizes = sign * scores["mean"].to_numpy()
+    largest = scores.iloc[sizes.argmax()]
     return w.say(
         "head_ablation_extreme",
-        outcome="some" if size > 0 else "none",
+        outcome="some" if sizes.max() > 0 else "none",
         way="fall" if sign < 0 else "rise",
-        points=f"{100 * size:.1f}",
-        head=f"{row.layer}.{row.head}",
-        experiment=name,
+        points=f"{100 * sizes.max():.1f}",
+        head=f"{largest['layer']}.{largest['head']}",
+        experiment=largest["experiment"],
     )

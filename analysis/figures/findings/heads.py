@@ -2,62 +2,78 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
-from analysis.figures.findings.clusters import STRUCTURE, Elbow, Quality
-from analysis.figures.findings.head_ablation import Change, beyond_zero
+import pandas as pd
+
+from analysis.figures.findings.clusters import STRUCTURE, clear
+from analysis.figures.findings.head_ablation import counts
 from analysis.figures.findings.phrases import agreed, listed, span
 from analysis.figures.published import published
 from analysis.figures.words import Words
 
-State = tuple[str, str]
-"""Experiment and variant."""
-
 
 def lead(
-    shares: Mapping[State, Mapping[str, float]],
-    elbows: Mapping[str, Elbow],
-    found: Mapping[str, Quality],
-    changes: Mapping[str, Sequence[Change]],
-    losses: Mapping[str, Sequence[Change]],
+    shares: pd.DataFrame,
+    elbows: pd.DataFrame,
+    quality: pd.DataFrame,
+    changes: pd.DataFrame,
     w: Words,
 ) -> str:
-    """Say in one sentence what families there are, whether clusters exist, what disabling does."""
+    """Say in one sentence what families there are, whether clusters exist, what disabling does.
+
+    Parameters
+    ----------
+    shares
+        As in :func:`families`.
+    elbows, quality
+        As in :func:`analysis.figures.findings.clusters.elbow` and ``quality`` there.
+    changes
+        As in :func:`analysis.figures.findings.head_ablation.counts`.
+    w
+        Words of the page.
+    """
     first, second = list(_by_share(shares).items())[:2]
-    clear = sum(one.clear for one in elbows.values())
     said = w.say(
         "heads_lead",
         first=w[first[0]],
         share_of_first=first[1],
         second=w[second[0]],
         share_of_second=second[1],
-        clusters=_clusters(elbows, found),
-        clear=str(clear),
+        clusters=_clusters(elbows, quality),
+        clear=str(clear(elbows).sum()),
         experiments=str(len(elbows)),
-        silhouette=span([one.silhouette for one in found.values()], ".2f"),
+        silhouette=span(quality["silhouette"], ".2f"),
     )
-    if not changes:
+    if changes.empty:
         return said
-    hurt = [n[0] / len(changes[name]) for name, n in beyond_zero(changes).items()]
-    worse = [n[1] / len(losses[name]) for name, n in beyond_zero(losses).items()]
+    disabled = counts(changes)
+    hurt, worse = (disabled[kind] / disabled["heads"] for kind in ("hurt_score", "hurt_loss"))
     return w.say("heads_lead_disabled", lead=said, hurt=span(hurt), worse=span(worse))
 
 
-def _clusters(elbows: Mapping[str, Elbow], found: Mapping[str, Quality]) -> str:
+def _clusters(elbows: pd.DataFrame, quality: pd.DataFrame) -> str:
     """Whether there are clusters: outcome of the message ``heads_lead``."""
-    clear = [one.clear for one in elbows.values()]
-    if any(clear):
-        return "elbows" if all(clear) else "some_elbows"
-    tight = any(one.silhouette >= STRUCTURE for one in found.values())
-    slight = any(one.found for one in elbows.values())
+    found = clear(elbows)
+    if found.any():
+        return "elbows" if found.all() else "some_elbows"
+    tight = (quality["silhouette"] >= STRUCTURE).any()
+    slight = (elbows["found"] > 0).any()
     return f"{'tight' if tight else 'loose'}_{'hardly' if slight else 'no'}_elbow"
 
 
-def families(shares: Mapping[State, Mapping[str, float]], w: Words) -> str:
-    """Say which family by rule has most maps, and what share the others have."""
+def families(shares: pd.DataFrame, w: Words) -> str:
+    """Say which family by rule has most maps, and what share the others have.
+
+    Parameters
+    ----------
+    shares
+        Of the maps: a row a model state, a column a family.
+    w
+        Holds the names of families, too.
+    """
     numbers = _by_share(shares)
-    largest = {max(found, key=lambda name: found[name]) for found in shares.values()}
+    largest = set(shares.idxmax(axis=1))
     named = [
         w.say("heads_share_of_family", family=w[name], share=share)
         for name, share in numbers.items()
@@ -74,11 +90,10 @@ def families(shares: Mapping[State, Mapping[str, float]], w: Words) -> str:
     )
 
 
-def _by_share(shares: Mapping[State, Mapping[str, float]]) -> dict[str, str]:
+def _by_share(shares: pd.DataFrame) -> dict[str, str]:
     """Range of each family's share over model states, the largest family first."""
-    names = list(next(iter(shares.values())))
-    values = {name: [found[name] for found in shares.values()] for name in names}
-    return {name: span(values[name]) for name in sorted(names, key=lambda name: -sum(values[name]))}
+    order = shares.sum().sort_values(ascending=False, kind="stable").index
+    return {name: span(shares[name]) for name in order}
 
 
 def heterogeneous(maps: Sequence[float], heads: Sequence[float], w: Words) -> str:
@@ -110,37 +125,34 @@ def heterogeneous(maps: Sequence[float], heads: Sequence[float], w: Words) -> st
     )
 
 
-def moved(
-    counts: Mapping[str, Mapping[tuple[str, str], int]], clusters: Sequence[int], w: Words
-) -> str:
+def moved(heads: pd.DataFrame, clusters: Sequence[int], w: Words) -> str:
     """Say how many heads are of another family after fine-tuning, and which way most go.
 
     Parameters
     ----------
-    counts
-        Experiment -> family before and after -> heads.
+    heads
+        ``experiment``, and the family ``before`` and ``after`` of each head.
     clusters
         Heads whose maps are mainly in another cluster, of each experiment.
     """
-    moves = [{way: n for way, n in ways.items() if way[0] != way[1]} for ways in counts.values()]
+    went = heads["before"] != heads["after"]
+    by_experiment = went.groupby(heads["experiment"], sort=False)
     numbers = {
-        "heads": span([sum(ways.values()) for ways in counts.values()], "d"),
+        "heads": span(by_experiment.size(), "d"),
         "clusters": span(clusters, "d"),
         "have": agreed(clusters),
     }
-    if not any(moves):
+    if not went.any():
         return w.say("heads_moved", outcome="none", **numbers)
-    total: Counter[tuple[str, str]] = Counter()
-    for ways in moves:
-        total.update(ways)
-    (before, after), most = total.most_common(1)[0]
+    ways = heads[went].groupby(["before", "after"]).size()
+    before, after = ways.idxmax()
     return w.say(
         "heads_moved",
         outcome="some",
-        moved=span([sum(ways.values()) for ways in moves], "d"),
+        moved=span(by_experiment.sum(), "d"),
         before=w[before],
         after=w[after],
-        most=str(most),
-        moves=str(total.total()),
+        most=str(ways.max()),
+        moves=str(ways.sum()),
         **numbers,
     )
