@@ -52,12 +52,14 @@ def curve_grid(
     everything = pd.concat(rows.values())
     experiments = list(everything["experiment"].unique())
     forward = "place" in everything
-    legend_height = 0.75 if forward else 0.35 + 0.17 * (len(colours) // legend_columns)
+    total = height * len(rows) + (0.75 if forward else 0.35)
+    if not forward:
+        total += 0.17 * (len(colours) // legend_columns)
     with figure_style():
         figure, axes = plt.subplots(
             len(rows),
             len(experiments),
-            figsize=(WIDTH, height * len(rows) + legend_height),
+            figsize=(WIDTH, total),
             sharex="col",
             sharey="row",
             squeeze=False,

@@ -62,7 +62,7 @@ def test_every_run_gives_every_number_of_the_page(known, language, monkeypatch):
 
 def test_every_point_of_every_set_has_a_name_and_a_symbol():
     names = {"word", "embedding", *(point for points in POINT_SETS.values() for point in points)}
-    assert names <= set(features.POINT_MARKERS)
+    assert names <= set(features.POINT_SYMBOLS)
     assert all(w[name] for w in map(vocabulary, LANGUAGES) for name in names)
 
 
