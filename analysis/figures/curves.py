@@ -100,7 +100,7 @@ def _line(
     forward = "place" in line
     x = line["place" if forward else "layer"]
     axis.plot(x, line["mean"], color=colour, linestyle=style, lw=1.2 if forward else None)
-    if line["low"].notna().any():
+    if not forward or line["low"].notna().any():  # trust figures of maps have no intervals
         axis.fill_between(x, line["low"], line["high"], color=colour, alpha=0.15, lw=0)
     for point, own in line.groupby("point", sort=False) if symbols else ():
         axis.plot(own["place"], own["mean"], symbols[str(point)], ms=3.4, color=colour, mew=0)

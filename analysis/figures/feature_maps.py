@@ -166,49 +166,41 @@ def close_up(
 
 def map_data(maps: pd.DataFrame, texts: pd.DataFrame, w: Words) -> MapData:
     """Every map of an experiment for the reader to choose from."""
-    by_map = {
-        (f"{point}-{layer}", method, variant): part
-        for (point, layer, method, variant), part in maps.groupby(
-            ["point", "layer", "method", "variant"], sort=False
-        )
+    places = {
+        f"{point}-{layer}": _title(point, layer, w)
+        for point, layer in maps[["point", "layer"]].drop_duplicates().itertuples(index=False)
     }
-    tokens = next(iter(by_map.values()))
-    places = maps[["point", "layer"]].drop_duplicates().itertuples(index=False)
-    number = {example: index + 1 for index, example in enumerate(texts["example_id"])}
-    numbers = [number[example] for example in tokens["example_id"]]
-    colours = [Colouring(w["position"], {(): tokens["position"].tolist()})]
-    names = tuple(w["text_number"].format(number=index) for index in number.values())
-    if len(names) <= len(CATEGORY_COLOURS):
-        values = [names[index - 1] for index in numbers]
-        colours.append(Colouring(w["text"], {(): values}, categories=names))
-    else:
-        colours.append(Colouring(w["text"], {(): numbers}))
-    labels = dict(zip(texts["example_id"], texts["label"], strict=True))
-    kinds = tuple(dict.fromkeys(label for label in labels.values() if label))
-    if 0 < len(kinds) <= len(CATEGORY_COLOURS):
-        of_tokens = [labels[example] or None for example in tokens["example_id"]]
-        colours.append(Colouring(w["label"], {(): of_tokens}, categories=kinds))
-    marks = np.full(len(tokens), w["ordinary"], dtype=object)
-    marks[tokens["is_special"].to_numpy(bool)] = w["special"]
-    evidence = _evidence(tokens).to_numpy(bool)
-    marks[evidence] = w["evidence"]
-    categories = [w["ordinary"], w["special"], *([w["evidence"]] if evidence.any() else [])]
-    colours.append(Colouring(w["kind"], {(): marks.tolist()}, categories=tuple(categories)))
+    maps = maps.assign(point=maps["point"] + "-" + maps["layer"].astype(str))
+    by_map = {
+        chosen: part for chosen, part in maps.groupby(["point", "method", "variant"], sort=False)
+    }
+    of_text = texts.assign(number=range(1, len(texts) + 1)).set_index("example_id")
+    points = next(iter(by_map.values())).join(of_text, on="example_id")
+    hover = [
+        w["hover"].format(token=row.token, text=row.number, position=row.position)
+        for row in points.itertuples()
+    ]
+    evidence = _evidence(points)
+    marks = np.where(evidence, "evidence", np.where(points["is_special"], "special", "ordinary"))
+    names = {number: w["text_number"].format(number=number) for number in of_text["number"]}
+    labels = {label: label for label in texts["label"].unique() if label}
+    few = len(CATEGORY_COLOURS)
+    colours = [
+        Colouring(w["position"], "position"),
+        Colouring(w["text"], "number", categories=names if len(names) <= few else {}),
+    ]
+    if 0 < len(labels) <= few:
+        colours.append(Colouring(w["label"], "label", categories=labels))
+    kinds = ["ordinary", "special", *(["evidence"] if evidence.any() else [])]
+    colours.append(Colouring(w["kind"], "kind", categories={kind: w[kind] for kind in kinds}))
     return MapData(
         choices=(
-            Choice(
-                "point", w["point"], {f"{p}-{layer}": _title(p, layer, w) for p, layer in places}
-            ),
+            Choice("point", w["point"], places),
             Choice("method", w["method"], {method: w[method] for method in METHODS}),
             Choice("variant", w["variant"], {v: w[v] for v in maps["variant"].unique()}),
         ),
-        coordinates={chosen: part[["x", "y"]].to_numpy() for chosen, part in by_map.items()},
-        hover=[
-            w["hover"].format(token=token, text=index, position=position)
-            for token, index, position in zip(
-                tokens["token"], numbers, tokens["position"], strict=True
-            )
-        ],
+        points=points.assign(hover=hover, kind=marks, label=points["label"].replace("", None)),
+        maps=maps,
         colours=colours,
         notes={
             chosen: " · ".join(f"{w[figure]} {part[figure].iloc[0]:.2f}" for figure in TRUST)
