@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
 from matplotlib.collections import PathCollection
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 
 from analysis.figures.features import METHODS, TRUST
 from analysis.figures.interactive import Choice, Colouring, MapData
@@ -25,6 +27,7 @@ from analysis.figures.style import (
     drawable,
     figure_style,
     frame,
+    key,
 )
 from analysis.figures.words import Words, nth_layer
 
@@ -72,42 +75,40 @@ def feature_maps(maps: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
     w
         Words of the page's language.
     """
-    by_place = {place: part for place, part in maps.groupby(["point", "layer"], sort=False)}
-    places = list(by_place)
-    inputs = [point for point, layer in places if layer == 0]
-    points = list(dict.fromkeys(point for point, layer in places if layer))
-    layers = sorted({layer for _, layer in places if layer})
-    blocks = [layers[start : start + BLOCK] for start in range(0, len(layers), BLOCK)]
+    by_place = dict(list(maps.groupby(["point", "layer"], sort=False)))
+    inputs = [place for place in by_place if place[1] == 0]
+    points = list(dict.fromkeys(point for point, layer in by_place if layer))
+    layers = sorted({layer for _, layer in by_place if layer})
     columns = min(len(layers), BLOCK) + 1
-    side = WIDTH / columns
+    blocks = -(-len(layers) // BLOCK)
     # Two maps of the input stand in the first column.
-    rows = max(len(points), len(inputs)) if len(blocks) == 1 else len(points)
+    rows = max(len(points), len(inputs)) if blocks == 1 else len(points)
+    cells = {place: (row, 0) for row, place in enumerate(inputs)}
+    for (index, layer), (row, point) in product(enumerate(layers), enumerate(points)):
+        cells[point, layer] = (index // BLOCK * rows + row, index % BLOCK + 1)
     with figure_style():
         figure, axes = plt.subplots(
-            rows * len(blocks),
+            rows * blocks,
             columns,
-            figsize=(WIDTH, (side + 0.22) * rows * len(blocks) + 1.25),
+            figsize=(WIDTH, (WIDTH / columns + 0.22) * rows * blocks + 1.25),
             squeeze=False,
         )
         for axis in axes.flat:
             axis.set_box_aspect(1)
             axis.axis("off")
-        for row, point in enumerate(inputs):
-            dots = _map(axes[row, 0], by_place[point, 0])
-            axes[row, 0].set_title(w[point], fontsize=6.5)
-        for block, members in enumerate(blocks):
-            for row, point in enumerate(points):
-                for column, layer in enumerate(members, start=1):
-                    axis = axes[block * rows + row, column]
-                    dots = _map(axis, by_place[point, layer])
-                    if row == 0:
-                        axis.set_title(nth_layer(layer, w), fontsize=7.5)
-                    if column == 1:
-                        axis.set_ylabel(w[point], fontsize=7.5)
+        for (point, layer), (row, column) in cells.items():
+            axis = axes[row, column]
+            dots = _map(axis, by_place[point, layer])
+            if not layer:
+                axis.set_title(w[point], fontsize=6.5)
+            elif row % rows == 0:
+                axis.set_title(nth_layer(layer, w), fontsize=7.5)
+            if column == 1:
+                axis.set_ylabel(w[point], fontsize=7.5)
         bar = figure.colorbar(dots, ax=axes, location="bottom", shrink=0.4, aspect=40, pad=0.02)
         bar.set_label(w["position"], fontsize=7.5)
         bar.ax.tick_params(labelsize=7)
-        _map_legend(figure, by_place[places[0]], w)
+        _map_legend(figure, next(iter(by_place.values())), w)
     return figure, maps
 
 
@@ -139,28 +140,9 @@ def close_up(
         handles = []
         for number, label in enumerate(texts["label"]):
             name = w["text_number"].format(number=number + 1) + (f": {label}" if label else "")
-            handles.append(
-                plt.Line2D(
-                    [],
-                    [],
-                    ls="none",
-                    marker=_marker(number),
-                    ms=5,
-                    color=MUTED if many else CATEGORY_COLOURS[number],
-                    label=name,
-                )
-            )
-        handles.append(_ring(INK, w["special"]))
-        if _evidence(maps).any():
-            handles.append(_ring(EMPHASIS, w["evidence"]))
-        figure.legend(
-            handles=handles,
-            title=w["trust_key"],
-            title_fontsize=7.5,
-            loc="outside lower center",
-            ncols=min(len(handles), 5),
-            fontsize=8,
-        )
+            colour = MUTED if many else CATEGORY_COLOURS[number]
+            handles.append(key(name, ls="none", marker=_marker(number), ms=5, color=colour))
+        _legend(figure, handles, maps, w, fontsize=8)
     return figure, maps
 
 
@@ -315,9 +297,21 @@ def _marker(number: int) -> str:
     return TEXT_MARKERS[number % len(TEXT_MARKERS)]
 
 
-def _ring(colour: str, label: str) -> plt.Line2D:
-    return plt.Line2D(
-        [], [], ls="none", marker="o", ms=6, mfc="none", mec=colour, mew=0.9, label=label
+def _legend(
+    figure: Figure, handles: list[Line2D], tokens: pd.DataFrame, w: Words, **style: float
+) -> None:
+    """Explain texts, what rings mean, and trust figures, below the maps."""
+    rings = {"special": INK} | ({"evidence": EMPHASIS} if _evidence(tokens).any() else {})
+    for mark, colour in rings.items():
+        ring = key(w[mark], ls="none", marker="o", ms=6, mfc="none", mec=colour, mew=0.9)
+        handles.append(ring)
+    figure.legend(
+        handles=handles,
+        title=w["trust_key"],
+        title_fontsize=7.5,
+        loc="outside lower center",
+        ncols=min(len(handles), 5),
+        **style,
     )
 
 
@@ -331,19 +325,8 @@ def _map_legend(figure: Figure, tokens: pd.DataFrame, w: Words) -> None:
         if len(own):
             label += f": {drawable(own.iloc[0])}"
             style = {"ms": 5.5, "mfc": CATEGORY_COLOURS[number], "mec": INK, "mew": 0.7}
-        handles.append(plt.Line2D([], [], ls="none", marker=_marker(number), label=label, **style))
-    handles.append(_ring(INK, w["special"]))
-    if _evidence(tokens).any():
-        handles.append(_ring(EMPHASIS, w["evidence"]))
-    figure.legend(
-        handles=handles,
-        title=w["trust_key"],
-        title_fontsize=7.5,
-        fontsize=7.5,
-        loc="outside lower center",
-        ncols=min(len(handles), 5),
-        handletextpad=0.2,
-    )
+        handles.append(key(label, ls="none", marker=_marker(number), **style))
+    _legend(figure, handles, tokens, w, fontsize=7.5, handletextpad=0.2)
 
 
 def _name(axis: Axes, tokens: pd.DataFrame) -> None:
