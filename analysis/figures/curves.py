@@ -10,7 +10,7 @@ from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from analysis.figures.style import INK, MUTED, VARIANT_LINES, WIDTH, figure_style, key
+from analysis.figures.style import INK, MUTED, VARIANT_LINES, WIDTH, figure_style, legend_key
 
 NO_MODEL = "uniform"  # asks no model, and is dotted in every state of one
 
@@ -131,7 +131,7 @@ def _handles(
     styles = {NO_MODEL: "dotted"}
     symbol = {"ls": "none", "ms": 4, "color": INK, "mew": 0}
     return [
-        *(key(w[name], color=colours[name], ls=styles.get(name, "solid")) for name in drawn),
-        *(key(w[variant], color=INK, ls=VARIANT_LINES[variant]) for variant in told),
-        *(key(w[p], marker=mark, **symbol) for p, mark in symbols.items() if p in points),
+        *(legend_key(w[name], color=colours[name], ls=styles.get(name, "solid")) for name in drawn),
+        *(legend_key(w[variant], color=INK, ls=VARIANT_LINES[variant]) for variant in told),
+        *(legend_key(w[p], marker=mark, **symbol) for p, mark in symbols.items() if p in points),
     ]

@@ -27,7 +27,7 @@ from analysis.figures.style import (
     drawable,
     figure_style,
     frame,
-    key,
+    legend_key,
 )
 from analysis.figures.words import Words, nth_layer
 
@@ -141,7 +141,7 @@ def close_up(
         for number, label in enumerate(texts["label"]):
             name = w["text_number"].format(number=number + 1) + (f": {label}" if label else "")
             colour = MUTED if many else CATEGORY_COLOURS[number]
-            handles.append(key(name, ls="none", marker=_marker(number), ms=5, color=colour))
+            handles.append(legend_key(name, ls="none", marker=_marker(number), ms=5, color=colour))
         _legend(figure, handles, maps, w, fontsize=8)
     return figure, maps
 
@@ -303,7 +303,7 @@ def _legend(
     """Explain texts, what rings mean, and trust figures, below the maps."""
     rings = {"special": INK} | ({"evidence": EMPHASIS} if _evidence(tokens).any() else {})
     for mark, colour in rings.items():
-        ring = key(w[mark], ls="none", marker="o", ms=6, mfc="none", mec=colour, mew=0.9)
+        ring = legend_key(w[mark], ls="none", marker="o", ms=6, mfc="none", mec=colour, mew=0.9)
         handles.append(ring)
     figure.legend(
         handles=handles,
@@ -325,7 +325,7 @@ def _map_legend(figure: Figure, tokens: pd.DataFrame, w: Words) -> None:
         if len(own):
             label += f": {drawable(own.iloc[0])}"
             style = {"ms": 5.5, "mfc": CATEGORY_COLOURS[number], "mec": INK, "mew": 0.7}
-        handles.append(key(label, ls="none", marker=_marker(number), **style))
+        handles.append(legend_key(label, ls="none", marker=_marker(number), **style))
     _legend(figure, handles, tokens, w, fontsize=7.5, handletextpad=0.2)
 
 

@@ -136,9 +136,7 @@ def head_maps(
         for axis, ((experiment, variant), part) in zip(axes.flat, states, strict=False):
             grid = part.pivot(index="layer", columns="head", values=value)
             axis.axis("on")
-            image = axis.imshow(
-                grid, cmap=SEQUENTIAL, norm=Normalize(low, high), origin="lower", aspect="auto"
-            )
+            image = axis.imshow(grid, vmin=low, vmax=high, origin="lower", aspect="auto")
             axis.set_title(f"{experiment}\n{w[variant]}", fontsize=7.5)
             axis.set_xticks(range(0, len(grid.columns), 3), grid.columns[::3], fontsize=6.5)
             axis.set_yticks(range(len(grid.index)), grid.index, fontsize=6.5)

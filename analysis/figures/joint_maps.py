@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import cycle
+
 import numpy as np
 import pandas as pd
 from matplotlib import pyplot as plt
@@ -123,33 +125,14 @@ def one_head(
             if panel == "kind":
                 for line in lines.itertuples():
                     ends = points.loc[[line.query, line.key]]
-                    axis.plot(
-                        ends["x"],
-                        ends["y"],
-                        color=MUTED,
-                        lw=0.3 + 1.5 * line.attention,
-                        alpha=0.45,
-                        zorder=1,
-                    )
-            names = [str(one) for one in points[panel].dropna().unique()]
-            palette = (
-                KIND_COLOURS
-                if panel == "kind"
-                else {
-                    one: CATEGORY_COLOURS[i % len(CATEGORY_COLOURS)] for i, one in enumerate(names)
-                }
-            )
-            for one in names:
-                chosen = points[panel].astype(str) == one
-                axis.scatter(
-                    points["x"][chosen],
-                    points["y"][chosen],
-                    color=palette[one],
-                    s=7,
-                    lw=0,
-                    label=w.get(one, one),
-                    zorder=2,
-                )
+                    width = 0.3 + 1.5 * line.attention
+                    axis.plot(ends["x"], ends["y"], color=MUTED, lw=width, alpha=0.45, zorder=1)
+            palette = KIND_COLOURS.values() if panel == "kind" else cycle(CATEGORY_COLOURS)
+            values = points[panel].astype(str)
+            for one, colour in zip(values[points[panel].notna()].unique(), palette, strict=False):
+                own = points[values == one]
+                label = w.get(one, one)
+                axis.scatter(own["x"], own["y"], color=colour, s=7, lw=0, label=label, zorder=2)
             axis.legend(
                 fontsize=6, loc="upper center", bbox_to_anchor=(0.5, 0), ncols=3, markerscale=1.5
             )

@@ -156,7 +156,7 @@ def frame(axis: Axes, *, margin: float = 0.0, width: float = 0.5) -> None:
     axis.margins(margin)
 
 
-def key(label: str, **style: Any) -> Line2D:
+def legend_key(label: str, **style: Any) -> Line2D:
     """Entry of a legend for what is drawn in a style."""
     return Line2D([], [], label=label, **style)
 
