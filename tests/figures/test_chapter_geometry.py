@@ -378,14 +378,15 @@ def test_what_is_undefined_is_said_to_be_on_the_page(results, tmp_path, monkeypa
         for text, length in enumerate(lengths)
         for position in range(length)
     ]
+    captured = Path("artifacts", "own", "capture", "pretrained")
     store.write(
-        Path("artifacts", "own", "capture", "pretrained"),
+        captured,
         enumerate(arrays),
         arrays=arrays[0],
         dtype="float32",
         examples=lambda: pd.DataFrame({"id": range(4), "tokens": lengths, "label": None}),
         tokens=pd.DataFrame(tokens),
-        model={},
+        model=store.Capture(results / captured).manifest["model"],
     )
     summarised(monkeypatch, params.load(), MEASURED | {"focus": ("sentence",)})
     shown_tokens = Path("results/summary/focus/shown/own/matrices/pretrained-tokens.parquet")
