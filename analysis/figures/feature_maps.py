@@ -216,12 +216,10 @@ def followed(tokens: pd.DataFrame) -> pd.DataFrame:
     tokens
         Of one map.
     """
-    rows = []
-    for example in tokens["example_id"].unique()[:FOLLOWED]:
-        own = tokens[(tokens["example_id"] == example) & ~tokens["is_special"].astype(bool)]
-        if len(own):
-            rows.append(own.loc[own["token"].str.len().idxmax()])
-    return pd.DataFrame(rows, columns=tokens.columns)
+    first = tokens["example_id"].isin(tokens["example_id"].unique()[:FOLLOWED])
+    ordinary = tokens[first & ~tokens["is_special"].astype(bool)]
+    lengths = ordinary["token"].str.len().groupby(ordinary["example_id"], sort=False)
+    return ordinary.loc[lengths.idxmax()]
 
 
 def _map(axis: Axes, tokens: pd.DataFrame) -> PathCollection:
@@ -255,12 +253,8 @@ def _print_trust(axis: Axes, trust: pd.Series) -> None:
     if trust["method"] == "pca":
         del letters["spread"]  # nothing is drawn by lot
     shown = [f"{one} {trust[name]:.2f}".replace(" 0.", " .") for name, one in letters.items()]
-    axis.set_xlabel(
-        "\n".join("  ".join(shown[i : i + 2]) for i in (0, 2)),
-        fontsize=6.5,
-        labelpad=1.5,
-        linespacing=1.1,
-    )
+    rows = "\n".join("  ".join(shown[i : i + 2]) for i in (0, 2))
+    axis.set_xlabel(rows, fontsize=6.5, labelpad=1.5, linespacing=1.1)
 
 
 def _square(axis: Axes, tokens: pd.DataFrame) -> None:
@@ -278,13 +272,7 @@ def _rings(axis: Axes, tokens: pd.DataFrame, size: float, width: float) -> None:
     part = tokens[special | evidence]
     colours = [EMPHASIS if one else INK for one in evidence[part.index]]
     axis.scatter(
-        part["x"],
-        part["y"],
-        s=size,
-        facecolors="none",
-        edgecolors=colours,
-        lw=width,
-        clip_on=False,
+        part["x"], part["y"], s=size, facecolors="none", edgecolors=colours, lw=width, clip_on=False
     )
 
 

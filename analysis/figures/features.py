@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -30,6 +31,7 @@ POINT_SYMBOLS = {
     "ffn_output": "^",
     "layer_output": "v",
 }
+forward_curves = partial(curve_grid, legend_columns=4, symbols=POINT_SYMBOLS)
 
 
 def along(rows: pd.DataFrame, point: str, points: Sequence[str]) -> pd.DataFrame:
@@ -65,10 +67,7 @@ def shown(params: Params) -> str:
 def moved_curves(trust: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
     """Draw the share of neighbours that each step of the forward pass takes from a token."""
     data = trust[trust["measure"] == "moved"]
-    grid = {w["moved"]: data}
-    figure = curve_grid(
-        grid, colours={"": INK}, w=w, by="of", height=2.2, legend_columns=4, symbols=POINT_SYMBOLS
-    )
+    figure = forward_curves({w["moved"]: data}, colours={"": INK}, w=w, by="of", height=2.2)
     return figure, data
 
 
@@ -90,7 +89,10 @@ def _without_seed(trust: pd.DataFrame) -> pd.Series:
 
 def separation_curves(silhouettes: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
     """Draw the silhouette by label at every point, of the first token and of the mean."""
-    figure = _by_token({w["silhouette"]: silhouettes}, w | {"mean": w["mean_vector"]}, height=2.6)
+    grid, named = {w["silhouette"]: silhouettes}, w | {"mean": w["mean_vector"]}
+    figure = forward_curves(
+        grid, colours=TOKEN_COLOURS, w=named, by="kind", limits=None, height=2.6
+    )
     for axis in figure.axes:
         axis.axhline(findings.STRUCTURE, color=MUTED, lw=0.8, ls=":", zorder=0)
     return figure, silhouettes
@@ -98,20 +100,9 @@ def separation_curves(silhouettes: pd.DataFrame, w: Words) -> tuple[Figure, pd.D
 
 def change_curves(distances: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
     """Draw the cosine distance between features before and after fine-tuning."""
-    return _by_token({w["cosine_distance"]: distances}, w, height=2.2), distances
-
-
-def _by_token(grid: Mapping[str, pd.DataFrame], w: Mapping[str, str], height: float) -> Figure:
-    return curve_grid(
-        grid,
-        colours=TOKEN_COLOURS,
-        w=w,
-        by="kind",
-        limits=None,
-        height=height,
-        legend_columns=4,
-        symbols=POINT_SYMBOLS,
-    )
+    grid = {w["cosine_distance"]: distances}
+    figure = forward_curves(grid, colours=TOKEN_COLOURS, w=w, by="kind", limits=None, height=2.2)
+    return figure, distances
 
 
 def shift_curves(trust: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
@@ -119,7 +110,7 @@ def shift_curves(trust: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
     data = shifts(trust)
     spread = data.assign(measure="spread", mean=data["spread_larger"])
     drawn = pd.concat([data, spread[~_without_seed(spread)]])
-    figure = curve_grid(
+    figure = forward_curves(
         {
             w["disparity"].format(method=w[method]): drawn[drawn["of"] == method]
             for method in METHODS
@@ -128,8 +119,6 @@ def shift_curves(trust: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
         w=w | {"spread": w["spread_larger"]},
         by="measure",
         height=1.5,
-        legend_columns=4,
-        symbols=POINT_SYMBOLS,
     )
     return figure, data
 
