@@ -17,26 +17,14 @@ from analysis.methods.projection import POINT_SETS
 REPORT = Path(__file__).parents[2] / "report"
 
 
-def silhouettes(*layers, before=None, name="reviews"):
-    """One experiment; a value a layer, the same at both of its points, with an interval of 0.1."""
-    pretrained = [0.0] * len(layers) if before is None else before
-    states = {"pretrained": pretrained, "finetuned": layers}
+def silhouettes(*layers):
+    """A value a layer, the same at both of its points, with an interval of 0.1."""
     rows = [
-        (name, variant, point, layer, value, value - 0.05)
-        for variant, values in states.items()
-        for layer, value in enumerate(values)
+        (layer, point, value, value - 0.05)
+        for layer, value in enumerate(layers)
         for point in ("context", "ffn_output")
     ]
-    return pd.DataFrame(rows, columns=[*findings.STATE, "point", "layer", "mean", "low"])
-
-
-def by_state(states):
-    """A row a model state."""
-    return pd.DataFrame(list(states.values()), pd.MultiIndex.from_tuples(states))
-
-
-def together(*found):
-    return pd.concat(found, ignore_index=True)
+    return pd.DataFrame(rows, columns=["layer", "point", "mean", "low"])
 
 
 # --- what the page asks for -----------------------------------------------------------------------
@@ -134,145 +122,14 @@ def test_the_worst_spread_is_the_largest_of_all_maps():
 # --- sentences ------------------------------------------------------------------------------------
 
 
-def test_movement_names_the_step_that_all_states_agree_on():
-    w = vocabulary()
-    moved = {
-        ("a", "pretrained"): {"context": 0.7, "attention_output": 0.2, "ffn_output": 0.6},
-        ("b", "pretrained"): {"context": 0.8, "attention_output": 0.1, "ffn_output": 0.6},
-    }
-    text = findings.movement(by_state(moved), w)
-    assert "into the context, where a token loses 70%–80%" in text
-    assert "least on the step into the attention output (10%–20%)" in text
-    assert "文脈ベクトル" in findings.movement(by_state(moved), vocabulary("ja"))
-    # No common minimum: only the maximum is named.
-    split = moved | {
-        ("c", "pretrained"): {"context": 0.9, "attention_output": 0.3, "ffn_output": 0}
-    }
-    assert "least" not in findings.movement(by_state(split), w)
-    other = moved | {("c", "pretrained"): {"context": 0.1, "attention_output": 0, "ffn_output": 1}}
-    text = findings.movement(by_state(other), w)
-    assert "depends on the model" in text
-    assert "context (2) and FFN output (1) of 3" in text
-    assert "モデルによって異なる" in findings.movement(by_state(other), vocabulary("ja"))
-
-
-def test_movement_over_one_kind_of_step_has_no_least():
-    text = findings.movement(by_state({("a", "pretrained"): {"embedding": 0.5}}), vocabulary())
-    assert "50%" in text
-    assert "least" not in text
-
-
-def test_the_largest_step_names_a_state_only_where_states_differ():
-    w = vocabulary()
-    here, there = (
-        {("context", 1): 0.9, ("ffn_output", 1): 0.1},
-        {("context", 1): 0.1, ("word", 0): 1},
-    )
-    steps = {("a", "pretrained"): here, ("a", "finetuned"): here, ("b", "pretrained"): here}
-    text = findings.largest_step(by_state(steps), w)
-    assert "the context of layer 1 in a and b (90%)" in text
-    steps |= {("b", "finetuned"): there}
-    text = findings.largest_step(by_state(steps), w)
-    assert "in a and b (pretrained) (90%) and the word embedding in b (fine-tuned) (100%)" in text
-    text = findings.largest_step(by_state(steps), vocabulary("ja"))
-    assert "a、b（事前学習のみ）では第 1 層の文脈ベクトル（90%）" in text
-
-
 def test_texts_are_separated_from_where_no_later_interval_reaches_the_threshold():
     def start(*layers):
-        return findings.separated_from(silhouettes(*layers).query("variant == 'finetuned'"))
+        return findings.separated_from(silhouettes(*layers))
 
     assert start(0.0, 0.5, 0.1, 0.4, 0.6) == 3
     # The interval decides, not the mean.
     assert start(0.0, 0.28) is None
     assert start(0.0, 0.31) == 1
-    one_point_short = silhouettes(0.5, 0.5)
+    one_point_short = silhouettes(0.0, 0.5)
     one_point_short.loc[one_point_short.index[-2], "low"] = 0.1
     assert findings.separated_from(one_point_short) is None
-
-
-def test_separation_is_supported_only_if_it_is_new_and_late():
-    w = vocabulary()
-    found = silhouettes(0.0, 0.1, 0.6)
-    text = findings.separation(found, w)
-    assert text.startswith("Fine-tuning separates the texts by class, from layer 2 on in reviews")
-    assert "0.00 before, 0.60 after" in text
-    both = together(found, silhouettes(0.0, 0.5, 0.7, name="agreement"))
-    assert "layer 2 on in reviews and layer 1 on in agreement" in findings.separation(both, w)
-    both = together(found, silhouettes(0.0, 0.1, 0.6, name="agreement"))
-    assert "from layer 2 on in reviews and agreement" in findings.separation(both, w)
-    nowhere = "does not separate the texts by class in any"
-    assert nowhere in findings.separation(silhouettes(0.0, 0.1, 0.2), w)
-    # Apart before already, or from the input on: not the work of fine-tuning, not late.
-    assert nowhere in findings.separation(silhouettes(0.0, 0.6, before=[0.0, 0.6]), w)
-    assert nowhere in findings.separation(silhouettes(0.6, 0.6), w)
-    some = together(found, silhouettes(0.0, 0.0, 0.0, name="agreement"))
-    text = findings.separation(some, w)
-    assert "in reviews and not in agreement" in text
-    # Labels of the user's own, and nothing trained.
-    untrained = found.query("variant == 'finetuned'").assign(variant="pretrained")
-    assert "No model was fine-tuned" in findings.separation(untrained, w)
-
-
-def test_the_most_trustworthy_method_must_be_so_everywhere():
-    w = vocabulary()
-    means = pd.DataFrame({"umap": [0.8, 0.9], "tsne": [0.9, 0.95]})
-    text = findings.trusted(means, w)
-    assert text.startswith("t-SNE keeps neighbours best")
-    assert "UMAP 0.80–0.90 and t-SNE 0.90–0.95" in text
-    assert findings.trusted(means.assign(umap=[0.8, 1.0]), w).startswith("no kind of map")
-
-
-def shifted_maps(**beyond):
-    """Of each method, maps that shift beyond the spread of 0.5, and maps that do not."""
-    rows = [
-        (method, shift, 0.5)
-        for method, (more, less) in beyond.items()
-        for shift in [0.6] * more + [0.4] * less
-    ]
-    return pd.DataFrame(rows, columns=["of", "mean", "spread_larger"])
-
-
-def test_shifts_within_the_spread_are_said_to_say_nothing():
-    w = vocabulary()
-    text = findings.shifted(shifted_maps(umap=(3, 5), tsne=(4, 0)), w)
-    assert "3 of 8 UMAP maps and 4 of 4 t-SNE maps" in text
-    assert "says nothing" in text
-    assert "says nothing" not in findings.shifted(shifted_maps(umap=(4, 0)), w)
-
-
-def turned(**experiments):
-    """Cosine distances of experiments, in the order of the forward pass."""
-    places = [("word", 0), ("context", 1), ("ffn_output", 1), ("context", 2)]
-    return pd.DataFrame(experiments, pd.MultiIndex.from_tuples(places)).T
-
-
-def test_change_is_said_to_grow_with_depth_only_if_it_does():
-    w = vocabulary()
-    text = findings.changed(turned(a=[0.0, 0.2, 0.1, 0.4]), w)
-    assert "layer by layer further" in text
-    assert "0.00 at the input and of up to 0.40, at the context of layer 2" in text
-    text = findings.changed(turned(a=[0.0, 0.2, 0.1, 0.4], b=[0.0, 0.2, 0.1, 0.1]), w)
-    assert "layer by layer" not in text
-    assert "the context of layer 2 (a) and the context of layer 1 (b)" in text
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_every_sentence_has_both_languages(language):
-    """Every branch again: what English says, Japanese says with Japanese words."""
-    w = vocabulary(language)
-    found = silhouettes(0.0, 0.1, 0.6)
-    none = silhouettes(0.0, 0.0, 0.0, name="agreement")
-    steps = {("a", "pretrained"): {("context", 1): 0.9}}
-    sentences = [
-        *(findings.separation(one, w) for one in (found, none, together(found, none))),
-        findings.largest_step(by_state(steps), w),
-        findings.trusted(pd.DataFrame({"umap": [0.8, 0.9], "tsne": [0.9, 0.7]}), w),
-        findings.trusted(pd.DataFrame({"umap": [0.8, 0.9]}), w),
-        *(findings.shifted(shifted_maps(umap=(n, 4 - n)), w) for n in (0, 4)),
-        findings.changed(turned(a=[0.1, 0.2, 0.2, 0.2]), w),
-        findings.changed(turned(a=[0.3, 0.2, 0.2, 0.2]), w),
-    ]
-    for sentence in sentences:
-        assert bool(re.search(r"[ぁ-ん]", sentence)) == (language == "ja")
-        assert not sentence.endswith((".", "。"))
