@@ -68,8 +68,7 @@ def changed_heads(params: Params) -> pd.DataFrame:
 
 def change_heads(params: Params, w: Words) -> tuple[Figure, pd.DataFrame]:
     """Draw which heads attend otherwise than before."""
-    heads = changed_heads(params)
-    return head_maps(heads, "mean", w["distance"], w), heads
+    return head_maps(changed_heads(params), w["distance"], w)
 
 
 def most_changed(params: Params) -> tuple[int, int]:

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from analysis.figures.heads import FAMILY_COLOURS, HEAD, family_handles
 from analysis.figures.results import table
-from analysis.figures.style import DOTS, EMPHASIS, MUTED, WIDTH, figure_style, frame
+from analysis.figures.style import DOTS, EMPHASIS, MUTED, WIDTH, figure_style, frame, legend_key
 from analysis.figures.words import Words
 
 METHOD_COLOURS = {"kmeans": "#0072B2", "agglomerative": "#E69F00"}
@@ -106,17 +106,11 @@ def quality_curves(rows: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
             axes[0, column].yaxis.set_minor_locator(NullLocator())
             axes[0, column].set_title(experiment)
             axes[-1, column].set_xlabel(w["k"])
-        lines: list[tuple[str, str, Any]] = [
-            (w[method], colour, "solid") for method, colour in METHOD_COLOURS.items()
-        ]
-        lines.append((w["reference"], MUTED, "dashed"))
+        handles = [legend_key(w[method], color=colour) for method, colour in METHOD_COLOURS.items()]
+        handles.append(legend_key(w["reference"], color=MUTED, ls="dashed"))
         if marked:
-            lines.append((w["elbow"], EMPHASIS, (0, (1, 1))))
-        figure.legend(
-            handles=[plt.Line2D([], [], color=c, ls=s, label=name) for name, c, s in lines],
-            loc="outside lower center",
-            ncols=4,
-        )
+            handles.append(legend_key(w["elbow"], color=EMPHASIS, ls=(0, (1, 1))))
+        figure.legend(handles=handles, loc="outside lower center", ncols=4)
     return figure, data
 
 
@@ -232,16 +226,7 @@ def cluster_name(cluster: int, w: Words) -> str:
 def cluster_handles(clusters: Sequence[int], w: Words) -> list[Any]:
     """Legend of clusters."""
     return [
-        plt.Line2D(
-            [],
-            [],
-            marker="o",
-            ls="",
-            ms=5,
-            mew=0,
-            color=cluster_colour(k),
-            label=cluster_name(k, w),
-        )
+        legend_key(cluster_name(k, w), marker="o", ls="", ms=5, mew=0, color=cluster_colour(k))
         for k in clusters
     ]
 
@@ -277,7 +262,9 @@ def by_head(data: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
                 axis = axes[index // columns * len(variants) + row, index % columns]
                 axis.axis("on")
                 part = data[(data["cluster"] == cluster) & (data["variant"] == variant)]
-                image = axis.imshow(_grid(part, "share", layers, heads).fillna(0), vmin=0, vmax=1)
+                shares = part.pivot(index="layer", columns="head", values="share")
+                shares = shares.reindex(index=range(1, layers + 1), columns=range(1, heads + 1))
+                image = axis.imshow(shares.fillna(0), vmin=0, vmax=1)
                 ticks(axis, layers, heads)
                 if row == 0:
                     axis.set_title(cluster_name(cluster, w), color=cluster_colour(cluster))
@@ -290,11 +277,6 @@ def by_head(data: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
             image, ax=axes, location="bottom", shrink=0.5, aspect=40, label=w["share_of_head"]
         )
     return figure, data
-
-
-def _grid(part: pd.DataFrame, value: str, layers: int, heads: int) -> pd.DataFrame:
-    wide = part.pivot(index="layer", columns="head", values=value)
-    return wide.reindex(index=range(1, layers + 1), columns=range(1, heads + 1))
 
 
 def ticks(axis: Axes, layers: int, heads: int) -> None:

@@ -1,8 +1,8 @@
-"""Curves over the layers, in a grid: one column an experiment, one row a panel."""
+"""Curves along the model, in a grid: one column an experiment, one row a panel."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import pandas as pd
@@ -10,7 +10,9 @@ from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from analysis.figures.style import INK, VARIANT_LINES, WIDTH, figure_style
+from analysis.figures.style import INK, MUTED, VARIANT_LINES, WIDTH, figure_style, legend_key
+
+NO_MODEL = "uniform"  # asks no model, and is dotted in every state of one
 
 
 def curve_grid(
@@ -18,92 +20,118 @@ def curve_grid(
     *,
     colours: Mapping[str, str],
     w: Mapping[str, str],
-    by: str = "method",
-    dotted: Sequence[str] = (),
+    by: str,
     limits: tuple[float, float] | None = (0, 1.02),
-    share_rows: bool = True,
     height: float = 1.75,
     legend_columns: int = 3,
+    symbols: Mapping[str, str] | None = None,
 ) -> Figure:
-    """Draw means and their intervals over the layers.
+    """Draw means and their intervals over the layers, or at every point of the forward pass.
 
     Parameters
     ----------
     rows
         Label of the vertical axis -> ``experiment``, ``variant``, ``by``, ``layer``, ``mean``,
-        ``low``, ``high``.
+        ``low``, ``high``; in the forward pass also ``point`` and its number, ``place``.
     colours
-        Value of ``by`` -> colour; decides the order of the legend and what is drawn.
+        Value of ``by`` -> colour; decides the order of the legend and what is drawn. An empty value
+        tells nothing apart, and has no name in the legend.
     w
         Words of the page's language.
     by
         Column that tells the lines of a panel apart.
-    dotted
-        Values of ``by`` that no model decides: dotted for every variant.
     limits
         Of the vertical axes; None fits them to the data.
-    share_rows
-        Whether the panels of a row share their vertical axis.
     height
         Of a row, in inches.
     legend_columns
         Of the legend.
+    symbols
+        Feature point -> symbol of its values.
     """
     everything = pd.concat(rows.values())
     experiments = list(everything["experiment"].unique())
+    forward = "place" in everything
+    total = height * len(rows) + (0.75 if forward else 0.35)
+    if not forward:
+        total += 0.17 * (len(colours) // legend_columns)
     with figure_style():
         figure, axes = plt.subplots(
             len(rows),
             len(experiments),
-            figsize=(WIDTH, height * len(rows) + 0.35 + 0.17 * (len(colours) // legend_columns)),
+            figsize=(WIDTH, total),
             sharex="col",
-            sharey="row" if share_rows else "none",
+            sharey="row",
             squeeze=False,
         )
         for row, (label, curves) in enumerate(rows.items()):
             for column, experiment in enumerate(experiments):
                 axis = axes[row, column]
                 part = curves[curves["experiment"] == experiment]
-                _lines(axis, part, by, colours, dotted)
+                for (variant, name), line in part.groupby(["variant", by], sort=False):
+                    if name in colours:
+                        style = "dotted" if name == NO_MODEL else VARIANT_LINES[variant]
+                        _line(axis, line, colours[name], style, symbols or {})
                 if limits:
                     axis.set_ylim(*limits)
                 axis.grid(axis="y")
-                axis.set_xticks(sorted(part["layer"].unique()))
+                if forward:
+                    _layer_ticks(axis, part)
+                else:
+                    axis.set_xticks(sorted(part["layer"].unique()))
                 if row == 0:
                     axis.set_title(experiment)
                 if column == 0:
                     axis.set_ylabel(label)
                 if row == len(rows) - 1:
-                    axis.set_xlabel(w["layer"])
-        drawn = [name for name in colours if name in set(everything[by])]
-        variants = everything["variant"].unique()
-        several = len(variants) > 1  # else there is nothing to tell apart
+                    axis.set_xlabel(w["forward" if forward else "layer"])
         figure.legend(
-            handles=[
-                *(
-                    _handle(w[name], colours[name], "dotted" if name in dotted else "solid")
-                    for name in drawn
-                ),
-                *(_handle(w[one], INK, VARIANT_LINES[one]) for one in variants if several),
-            ],
+            handles=_handles(everything, by, colours, symbols or {}, w),
             loc="outside lower center",
             ncols=legend_columns,
+            fontsize=8 if forward else None,
         )
     return figure
 
 
-def _lines(
-    axis: Axes, curves: pd.DataFrame, by: str, colours: Mapping[str, str], dotted: Sequence[str]
+def _line(
+    axis: Axes, line: pd.DataFrame, colour: str, style: Any, symbols: Mapping[str, str]
 ) -> None:
-    for (variant, name), line in curves.groupby(["variant", by], sort=False):
-        if name not in colours:
-            continue
-        style = "dotted" if name in dotted else VARIANT_LINES[variant]
-        axis.plot(line["layer"], line["mean"], color=colours[name], linestyle=style)
-        axis.fill_between(
-            line["layer"], line["low"], line["high"], color=colours[name], alpha=0.15, lw=0
-        )
+    forward = "place" in line
+    x = line["place" if forward else "layer"]
+    axis.plot(x, line["mean"], color=colour, linestyle=style, lw=1.2 if forward else None)
+    if not forward or line["low"].notna().any():  # trust figures of maps have no intervals
+        axis.fill_between(x, line["low"], line["high"], color=colour, alpha=0.15, lw=0)
+    for point, own in line.groupby("point", sort=False) if symbols else ():
+        axis.plot(own["place"], own["mean"], symbols[str(point)], ms=3.4, color=colour, mew=0)
 
 
-def _handle(label: str, colour: str, style: Any) -> plt.Line2D:
-    return plt.Line2D([], [], color=colour, linestyle=style, label=label)
+def _layer_ticks(axis: Axes, rows: pd.DataFrame) -> None:
+    """Name layers in the middle of their points, and draw where they meet."""
+    ends = rows.groupby("layer")["place"].max()
+    starts = ends.shift(fill_value=-1) + 1
+    axis.set_xticks((starts + ends) / 2, ends.index)
+    axis.tick_params(axis="x", length=0)
+    for end in ends[:-1]:
+        axis.axvline(end + 0.5, color=MUTED, lw=0.5, alpha=0.35, zorder=0)
+
+
+def _handles(
+    rows: pd.DataFrame,
+    by: str,
+    colours: Mapping[str, str],
+    symbols: Mapping[str, str],
+    w: Mapping[str, str],
+) -> list[plt.Line2D]:
+    """Explain colours, line styles where several model states or nothing else differ, symbols."""
+    drawn = [name for name in colours if name and name in set(rows[by])]
+    variants = rows["variant"].unique()
+    told = variants if len(variants) > 1 or not drawn else []
+    points = set(rows["point"]) if symbols else set()
+    styles = {NO_MODEL: "dotted"}
+    symbol = {"ls": "none", "ms": 4, "color": INK, "mew": 0}
+    return [
+        *(legend_key(w[name], color=colours[name], ls=styles.get(name, "solid")) for name in drawn),
+        *(legend_key(w[variant], color=INK, ls=VARIANT_LINES[variant]) for variant in told),
+        *(legend_key(w[p], marker=mark, **symbol) for p, mark in symbols.items() if p in points),
+    ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
 from matplotlib.collections import PathCollection
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 
 from analysis.figures.features import METHODS, TRUST
 from analysis.figures.interactive import Choice, Colouring, MapData
@@ -25,6 +27,7 @@ from analysis.figures.style import (
     drawable,
     figure_style,
     frame,
+    legend_key,
 )
 from analysis.figures.words import Words, nth_layer
 
@@ -72,42 +75,40 @@ def feature_maps(maps: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
     w
         Words of the page's language.
     """
-    by_place = {place: part for place, part in maps.groupby(["point", "layer"], sort=False)}
-    places = list(by_place)
-    inputs = [point for point, layer in places if layer == 0]
-    points = list(dict.fromkeys(point for point, layer in places if layer))
-    layers = sorted({layer for _, layer in places if layer})
-    blocks = [layers[start : start + BLOCK] for start in range(0, len(layers), BLOCK)]
+    by_place = dict(list(maps.groupby(["point", "layer"], sort=False)))
+    inputs = [place for place in by_place if place[1] == 0]
+    points = list(dict.fromkeys(point for point, layer in by_place if layer))
+    layers = sorted({layer for _, layer in by_place if layer})
     columns = min(len(layers), BLOCK) + 1
-    side = WIDTH / columns
+    blocks = -(-len(layers) // BLOCK)
     # Two maps of the input stand in the first column.
-    rows = max(len(points), len(inputs)) if len(blocks) == 1 else len(points)
+    rows = max(len(points), len(inputs)) if blocks == 1 else len(points)
+    cells = {place: (row, 0) for row, place in enumerate(inputs)}
+    for (index, layer), (row, point) in product(enumerate(layers), enumerate(points)):
+        cells[point, layer] = (index // BLOCK * rows + row, index % BLOCK + 1)
     with figure_style():
         figure, axes = plt.subplots(
-            rows * len(blocks),
+            rows * blocks,
             columns,
-            figsize=(WIDTH, (side + 0.22) * rows * len(blocks) + 1.25),
+            figsize=(WIDTH, (WIDTH / columns + 0.22) * rows * blocks + 1.25),
             squeeze=False,
         )
         for axis in axes.flat:
             axis.set_box_aspect(1)
             axis.axis("off")
-        for row, point in enumerate(inputs):
-            dots = _map(axes[row, 0], by_place[point, 0])
-            axes[row, 0].set_title(w[point], fontsize=6.5)
-        for block, members in enumerate(blocks):
-            for row, point in enumerate(points):
-                for column, layer in enumerate(members, start=1):
-                    axis = axes[block * rows + row, column]
-                    dots = _map(axis, by_place[point, layer])
-                    if row == 0:
-                        axis.set_title(nth_layer(layer, w), fontsize=7.5)
-                    if column == 1:
-                        axis.set_ylabel(w[point], fontsize=7.5)
+        for (point, layer), (row, column) in cells.items():
+            axis = axes[row, column]
+            dots = _map(axis, by_place[point, layer])
+            if not layer:
+                axis.set_title(w[point], fontsize=6.5)
+            elif row % rows == 0:
+                axis.set_title(nth_layer(layer, w), fontsize=7.5)
+            if column == 1:
+                axis.set_ylabel(w[point], fontsize=7.5)
         bar = figure.colorbar(dots, ax=axes, location="bottom", shrink=0.4, aspect=40, pad=0.02)
         bar.set_label(w["position"], fontsize=7.5)
         bar.ax.tick_params(labelsize=7)
-        _map_legend(figure, by_place[places[0]], w)
+        _map_legend(figure, next(iter(by_place.values())), w)
     return figure, maps
 
 
@@ -139,76 +140,49 @@ def close_up(
         handles = []
         for number, label in enumerate(texts["label"]):
             name = w["text_number"].format(number=number + 1) + (f": {label}" if label else "")
-            handles.append(
-                plt.Line2D(
-                    [],
-                    [],
-                    ls="none",
-                    marker=_marker(number),
-                    ms=5,
-                    color=MUTED if many else CATEGORY_COLOURS[number],
-                    label=name,
-                )
-            )
-        handles.append(_ring(INK, w["special"]))
-        if _evidence(maps).any():
-            handles.append(_ring(EMPHASIS, w["evidence"]))
-        figure.legend(
-            handles=handles,
-            title=w["trust_key"],
-            title_fontsize=7.5,
-            loc="outside lower center",
-            ncols=min(len(handles), 5),
-            fontsize=8,
-        )
+            colour = MUTED if many else CATEGORY_COLOURS[number]
+            handles.append(legend_key(name, ls="none", marker=_marker(number), ms=5, color=colour))
+        _legend(figure, handles, maps, w, fontsize=8)
     return figure, maps
 
 
 def map_data(maps: pd.DataFrame, texts: pd.DataFrame, w: Words) -> MapData:
     """Every map of an experiment for the reader to choose from."""
-    by_map = {
-        (f"{point}-{layer}", method, variant): part
-        for (point, layer, method, variant), part in maps.groupby(
-            ["point", "layer", "method", "variant"], sort=False
-        )
+    places = {
+        f"{point}-{layer}": _title(point, layer, w)
+        for point, layer in maps[["point", "layer"]].drop_duplicates().itertuples(index=False)
     }
-    tokens = next(iter(by_map.values()))
-    places = maps[["point", "layer"]].drop_duplicates().itertuples(index=False)
-    number = {example: index + 1 for index, example in enumerate(texts["example_id"])}
-    numbers = [number[example] for example in tokens["example_id"]]
-    colours = [Colouring(w["position"], {(): tokens["position"].tolist()})]
-    names = tuple(w["text_number"].format(number=index) for index in number.values())
-    if len(names) <= len(CATEGORY_COLOURS):
-        values = [names[index - 1] for index in numbers]
-        colours.append(Colouring(w["text"], {(): values}, categories=names))
-    else:
-        colours.append(Colouring(w["text"], {(): numbers}))
-    labels = dict(zip(texts["example_id"], texts["label"], strict=True))
-    kinds = tuple(dict.fromkeys(label for label in labels.values() if label))
-    if 0 < len(kinds) <= len(CATEGORY_COLOURS):
-        of_tokens = [labels[example] or None for example in tokens["example_id"]]
-        colours.append(Colouring(w["label"], {(): of_tokens}, categories=kinds))
-    marks = np.full(len(tokens), w["ordinary"], dtype=object)
-    marks[tokens["is_special"].to_numpy(bool)] = w["special"]
-    evidence = _evidence(tokens).to_numpy(bool)
-    marks[evidence] = w["evidence"]
-    categories = [w["ordinary"], w["special"], *([w["evidence"]] if evidence.any() else [])]
-    colours.append(Colouring(w["kind"], {(): marks.tolist()}, categories=tuple(categories)))
+    maps = maps.assign(point=maps["point"] + "-" + maps["layer"].astype(str))
+    by_map = {
+        chosen: part for chosen, part in maps.groupby(["point", "method", "variant"], sort=False)
+    }
+    of_text = texts.assign(number=range(1, len(texts) + 1)).set_index("example_id")
+    points = next(iter(by_map.values())).join(of_text, on="example_id")
+    hover = [
+        w["hover"].format(token=row.token, text=row.number, position=row.position)
+        for row in points.itertuples()
+    ]
+    evidence = _evidence(points)
+    marks = np.where(evidence, "evidence", np.where(points["is_special"], "special", "ordinary"))
+    names = {number: w["text_number"].format(number=number) for number in of_text["number"]}
+    labels = {label: label for label in texts["label"].unique() if label}
+    few = len(CATEGORY_COLOURS)
+    colours = [
+        Colouring(w["position"], "position"),
+        Colouring(w["text"], "number", categories=names if len(names) <= few else {}),
+    ]
+    if 0 < len(labels) <= few:
+        colours.append(Colouring(w["label"], "label", categories=labels))
+    kinds = ["ordinary", "special", *(["evidence"] if evidence.any() else [])]
+    colours.append(Colouring(w["kind"], "kind", categories={kind: w[kind] for kind in kinds}))
     return MapData(
         choices=(
-            Choice(
-                "point", w["point"], {f"{p}-{layer}": _title(p, layer, w) for p, layer in places}
-            ),
+            Choice("point", w["point"], places),
             Choice("method", w["method"], {method: w[method] for method in METHODS}),
             Choice("variant", w["variant"], {v: w[v] for v in maps["variant"].unique()}),
         ),
-        coordinates={chosen: part[["x", "y"]].to_numpy() for chosen, part in by_map.items()},
-        hover=[
-            w["hover"].format(token=token, text=index, position=position)
-            for token, index, position in zip(
-                tokens["token"], numbers, tokens["position"], strict=True
-            )
-        ],
+        points=points.assign(hover=hover, kind=marks, label=points["label"].replace("", None)),
+        maps=maps,
         colours=colours,
         notes={
             chosen: " · ".join(f"{w[figure]} {part[figure].iloc[0]:.2f}" for figure in TRUST)
@@ -242,12 +216,10 @@ def followed(tokens: pd.DataFrame) -> pd.DataFrame:
     tokens
         Of one map.
     """
-    rows = []
-    for example in tokens["example_id"].unique()[:FOLLOWED]:
-        own = tokens[(tokens["example_id"] == example) & ~tokens["is_special"].astype(bool)]
-        if len(own):
-            rows.append(own.loc[own["token"].str.len().idxmax()])
-    return pd.DataFrame(rows, columns=tokens.columns)
+    first = tokens["example_id"].isin(tokens["example_id"].unique()[:FOLLOWED])
+    ordinary = tokens[first & ~tokens["is_special"].astype(bool)]
+    lengths = ordinary["token"].str.len().groupby(ordinary["example_id"], sort=False)
+    return ordinary.loc[lengths.idxmax()]
 
 
 def _map(axis: Axes, tokens: pd.DataFrame) -> PathCollection:
@@ -281,12 +253,8 @@ def _print_trust(axis: Axes, trust: pd.Series) -> None:
     if trust["method"] == "pca":
         del letters["spread"]  # nothing is drawn by lot
     shown = [f"{one} {trust[name]:.2f}".replace(" 0.", " .") for name, one in letters.items()]
-    axis.set_xlabel(
-        "\n".join("  ".join(shown[i : i + 2]) for i in (0, 2)),
-        fontsize=6.5,
-        labelpad=1.5,
-        linespacing=1.1,
-    )
+    rows = "\n".join("  ".join(shown[i : i + 2]) for i in (0, 2))
+    axis.set_xlabel(rows, fontsize=6.5, labelpad=1.5, linespacing=1.1)
 
 
 def _square(axis: Axes, tokens: pd.DataFrame) -> None:
@@ -304,13 +272,7 @@ def _rings(axis: Axes, tokens: pd.DataFrame, size: float, width: float) -> None:
     part = tokens[special | evidence]
     colours = [EMPHASIS if one else INK for one in evidence[part.index]]
     axis.scatter(
-        part["x"],
-        part["y"],
-        s=size,
-        facecolors="none",
-        edgecolors=colours,
-        lw=width,
-        clip_on=False,
+        part["x"], part["y"], s=size, facecolors="none", edgecolors=colours, lw=width, clip_on=False
     )
 
 
@@ -323,9 +285,21 @@ def _marker(number: int) -> str:
     return TEXT_MARKERS[number % len(TEXT_MARKERS)]
 
 
-def _ring(colour: str, label: str) -> plt.Line2D:
-    return plt.Line2D(
-        [], [], ls="none", marker="o", ms=6, mfc="none", mec=colour, mew=0.9, label=label
+def _legend(
+    figure: Figure, handles: list[Line2D], tokens: pd.DataFrame, w: Words, **style: float
+) -> None:
+    """Explain texts, what rings mean, and trust figures, below the maps."""
+    rings = {"special": INK} | ({"evidence": EMPHASIS} if _evidence(tokens).any() else {})
+    for mark, colour in rings.items():
+        ring = legend_key(w[mark], ls="none", marker="o", ms=6, mfc="none", mec=colour, mew=0.9)
+        handles.append(ring)
+    figure.legend(
+        handles=handles,
+        title=w["trust_key"],
+        title_fontsize=7.5,
+        loc="outside lower center",
+        ncols=min(len(handles), 5),
+        **style,
     )
 
 
@@ -339,19 +313,8 @@ def _map_legend(figure: Figure, tokens: pd.DataFrame, w: Words) -> None:
         if len(own):
             label += f": {drawable(own.iloc[0])}"
             style = {"ms": 5.5, "mfc": CATEGORY_COLOURS[number], "mec": INK, "mew": 0.7}
-        handles.append(plt.Line2D([], [], ls="none", marker=_marker(number), label=label, **style))
-    handles.append(_ring(INK, w["special"]))
-    if _evidence(tokens).any():
-        handles.append(_ring(EMPHASIS, w["evidence"]))
-    figure.legend(
-        handles=handles,
-        title=w["trust_key"],
-        title_fontsize=7.5,
-        fontsize=7.5,
-        loc="outside lower center",
-        ncols=min(len(handles), 5),
-        handletextpad=0.2,
-    )
+        handles.append(legend_key(label, ls="none", marker=_marker(number), **style))
+    _legend(figure, handles, tokens, w, fontsize=7.5, handletextpad=0.2)
 
 
 def _name(axis: Axes, tokens: pd.DataFrame) -> None:

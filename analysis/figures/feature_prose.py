@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pandas as pd
 
 from analysis.figures.features import METHODS, shifts, shown
@@ -13,9 +11,7 @@ from analysis.figures.results import value
 from analysis.figures.words import Words
 from analysis.params import Params
 
-Keys = str | list[str]
-STATE: Keys = ["experiment", "variant"]
-PLACE: Keys = ["point", "layer"]
+PLACE = ["point", "layer"]
 
 
 def prose(
@@ -44,9 +40,9 @@ def prose(
     trusted = trust[trust["measure"] == "trustworthiness"]
     umap = trusted[trusted["of"] == METHODS[0]]
     worst = umap.loc[umap["mean"].idxmin()]
-    spreads = _nested(trust[trust["measure"] == "spread"], "of", STATE)
+    spreads = _means(trust[trust["measure"] == "spread"], "of")
     numbers = {
-        "movement": findings.movement(_nested(moved, STATE, "point"), w),
+        "movement": findings.movement(_means(moved, "point"), w),
         "set": params.projection.points,
         "layers": str(layers),
         "counted": str(2 + 3 * layers),
@@ -57,65 +53,39 @@ def prose(
         "seed": str(params.projection.seeds[0]),
         "seeds": str(len(params.projection.seeds)),
         "shown": shown(params),
-        "largest-step": findings.largest_step(_nested(moved, STATE, PLACE), w),
+        "largest-step": findings.largest_step(_means(moved, PLACE), w),
         "neighbors": f"{neighbors:.0f}",
         "chance": f"{chance:.2f}",
-        "trusted": findings.trusted(_nested(trusted, "of", STATE), w),
+        "trusted": findings.trusted(_means(trusted, "of"), w),
         "trust-worst": f"{worst['mean']:.2f}",
-        "trust-worst-place": findings.place_name(worst["point"], int(worst["layer"]), w)
+        "trust-worst-place": findings.place_name(worst[PLACE], w)
         + w["of_state"].format(experiment=worst["experiment"], state=w[worst["variant"]]),
-        "spread-umap": span(list(spreads["umap"].values()), ".2f"),
-        "spread-tsne": span(list(spreads["tsne"].values()), ".2f"),
+        "spread-umap": span(spreads["umap"], ".2f"),
+        "spread-tsne": span(spreads["tsne"], ".2f"),
         "structure": f"{findings.STRUCTURE}",
         "confidence": f"{params.bootstrap.confidence:.0%}",
     }
-    by_first = _silhouettes(silhouettes, "first")
-    if by_first:
+    silhouettes = silhouettes.dropna(subset="mean")
+    first, mean = (silhouettes[silhouettes["kind"] == kind] for kind in ("first", "mean"))
+    if len(first):
+        after = findings.last(mean[mean["variant"] == "finetuned"])
         numbers |= {
-            "lead": findings.separation(by_first, w),
-            "silhouette-mean": span(_ends(_silhouettes(silhouettes, "mean")), ".2f"),
+            "lead": findings.separation(first, w),
+            "silhouette-mean": span(after, ".2f"),
         }
-    turned = _nested(distances[distances["kind"] == "all"], "experiment", PLACE)
-    if turned:
+    turned = distances[distances["kind"] == "all"]
+    if len(turned):
+        of_maps = shifts(trust)
         numbers |= {
-            "shifted": findings.shifted(_exceeding(shifts(trust)), w),
-            "changed": findings.changed(turned, w),
+            # In a map by PCA nothing is drawn by lot.
+            "shifted": findings.shifted(of_maps[of_maps["of"] != "pca"], w),
+            "changed": findings.changed(_means(turned, PLACE, rows="experiment"), w),
         }
     return numbers
 
 
-def _nested(rows: pd.DataFrame, outer: Keys, inner: Keys) -> dict[Any, dict[Any, float]]:
-    """Means by some columns and, within, by others, in the order of the rows."""
-    return {
-        key: part.groupby(inner, sort=False)["mean"].mean().to_dict()
-        for key, part in rows.groupby(outer, sort=False)
-    }
-
-
-def _silhouettes(rows: pd.DataFrame, vector: str) -> findings.Silhouettes:
-    """Take the defined silhouettes of one kind of vector, as the findings take them."""
-    found: dict[findings.State, dict[int, dict[str, findings.Interval]]] = {}
-    for row in rows[rows["kind"] == vector].dropna(subset="mean").itertuples():
-        layers = found.setdefault((row.experiment, row.variant), {})
-        interval = findings.Interval(row.mean, row.low, row.high)
-        layers.setdefault(int(row.layer), {})[row.point] = interval
-    return found
-
-
-def _ends(silhouettes: findings.Silhouettes) -> list[float]:
-    """Last silhouettes of the fine-tuned models."""
-    return [
-        findings.last(layers).mean
-        for (_, variant), layers in silhouettes.items()
-        if variant == "finetuned"
-    ]
-
-
-def _exceeding(of_maps: pd.DataFrame) -> dict[str, dict[str, tuple[int, int]]]:
-    """Count, by method and experiment, maps that shift by more than the spread, and maps."""
-    counts: dict[str, dict[str, tuple[int, int]]] = {}
-    seeded = of_maps[of_maps["of"] != "pca"]
-    for (method, experiment), maps in seeded.groupby(["of", "experiment"], sort=False):
-        beyond = int((maps["mean"] > maps["spread_larger"]).sum())
-        counts.setdefault(method, {})[experiment] = (beyond, len(maps))
-    return counts
+def _means(
+    found: pd.DataFrame, columns: str | list[str], rows: str | list[str] = findings.STATE
+) -> pd.DataFrame:
+    """Mean of each state, or of each of other rows, by some columns."""
+    return found.pivot_table("mean", rows, columns, sort=False)

@@ -104,20 +104,13 @@ def correlation_curves(w: Words) -> tuple[Figure, pd.DataFrame]:
     return figure, pd.concat(rows.values())
 
 
-def head_maps(
-    table: pd.DataFrame,
-    value: str,
-    label: str,
-    w: Words,
-) -> Figure:
+def head_maps(table: pd.DataFrame, label: str, w: Words) -> tuple[Figure, pd.DataFrame]:
     """Draw one heat map of layers and heads a model state, all with the same colours.
 
     Parameters
     ----------
     table
-        ``experiment``, ``variant``, ``layer``, ``head`` and the ``value``.
-    value
-        Column that is drawn.
+        ``experiment``, ``variant``, ``layer``, ``head`` and ``mean``.
     label
         Of the colours.
     w
@@ -126,7 +119,7 @@ def head_maps(
     states = list(table.groupby(["experiment", "variant"], sort=False))
     columns = min(5, len(states))
     rows = -(-len(states) // columns)
-    low, high = table[value].min(), table[value].max()
+    low, high = table["mean"].min(), table["mean"].max()
     with figure_style():
         figure, axes = plt.subplots(
             rows, columns, figsize=(WIDTH, 1.35 * rows + 0.7), squeeze=False
@@ -134,11 +127,9 @@ def head_maps(
         for axis in axes.flat:
             axis.axis("off")
         for axis, ((experiment, variant), part) in zip(axes.flat, states, strict=False):
-            grid = part.pivot(index="layer", columns="head", values=value)
+            grid = part.pivot(index="layer", columns="head", values="mean")
             axis.axis("on")
-            image = axis.imshow(
-                grid, cmap=SEQUENTIAL, norm=Normalize(low, high), origin="lower", aspect="auto"
-            )
+            image = axis.imshow(grid, vmin=low, vmax=high, origin="lower", aspect="auto")
             axis.set_title(f"{experiment}\n{w[variant]}", fontsize=7.5)
             axis.set_xticks(range(0, len(grid.columns), 3), grid.columns[::3], fontsize=6.5)
             axis.set_yticks(range(len(grid.index)), grid.index, fontsize=6.5)
@@ -147,7 +138,7 @@ def head_maps(
         for axis in axes[-1]:
             axis.set_xlabel(w["head"])
         figure.colorbar(image, ax=axes, location="bottom", shrink=0.5, aspect=40, label=label)
-    return figure
+    return figure, table
 
 
 def scale_table(w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:

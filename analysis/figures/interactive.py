@@ -6,16 +6,14 @@
 from __future__ import annotations
 
 import json
-import math
-from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import product
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
+import pandas as pd
 from matplotlib.colors import to_hex
-from numpy.typing import NDArray
 
 from analysis.figures.style import CATEGORY_COLOURS, DOTS, EMPHASIS
 
@@ -38,7 +36,7 @@ class Choice:
     Attributes
     ----------
     name
-        Refers to the choice from the other parts of a map.
+        Column of the maps that has the options.
     label
         Shown beside the list of options.
     options
@@ -58,40 +56,22 @@ class Colouring:
     ----------
     label
         Shown in the list of colourings and beside the colours.
-    values
-        One number (four digits are kept) or one category a point, for combinations of the choices
-        in ``by``; None and NaN where a point has none, and all of a missing combination.
+    column
+        Of the points, or of the maps where there is ``by``: numbers, of which four digits are kept,
+        or categories. None and NaN where a point has none.
     by
-        Names of the choices that the values depend on; empty when the values are the same in every
-        map, which has the key ``()``.
+        Names of the choices that the values depend on.
     categories
-        All of them, in the order of their colours; empty for numbers.
+        All of them and their labels, in the order of their colours; empty for numbers.
     palette
         Colours of the categories.
     """
 
     label: str
-    values: Mapping[Chosen, Sequence[float | str | None]]
+    column: str
     by: tuple[str, ...] = ()
-    categories: tuple[str, ...] = ()
+    categories: Mapping[Any, str] = field(default_factory=dict)
     palette: tuple[str, ...] = CATEGORY_COLOURS
-
-
-class Line(NamedTuple):
-    """Between two points; ``weight`` in [0, 1] is its thickness."""
-
-    start: int
-    end: int
-    weight: float
-    emphasised: bool = False
-
-
-@dataclass(frozen=True)
-class Lines:
-    """Lines for every combination of the choices in ``by``; a combination may have none."""
-
-    pairs: Mapping[Chosen, Sequence[Line]]
-    by: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -102,33 +82,32 @@ class MapData:
     ----------
     choices
         The page opens with the first option of each.
-    coordinates
-        One value of each choice to ``[point, 2]``. Combinations may be missing.
-    hover
-        Text of each point; several lines may be given.
+    points
+        A row a point: ``hover``, a text that may have several lines, and columns for colourings.
+    maps
+        A row a point of each map, in the order of ``points``: the choices, ``x``, ``y`` and columns
+        for colourings. Combinations of options may be missing.
     colours
         The page opens with the first.
     groups
-        Labels of the kinds of points that differ by their symbol, such as queries and keys.
-    group
-        Index into ``groups`` of each point; None where there is one group.
+        Colouring whose categories differ by their symbol as well, such as queries and keys.
     lines
-        Drawn below the points.
+        Drawn below the points: the choices that they depend on, ``start``, ``end`` (numbers of
+        points), ``weight``, their thickness in [0, 1], and whether they are ``emphasised``.
     aligned
         Names of the choices along which the maps have common axes, as after a Procrustes
         alignment. Maps that differ in another choice each fill the plot.
     notes
-        What is to be said of a map, such as how far it can be trusted, by the same key as its
-        coordinates.
+        What is to be said of a map, such as how far it can be trusted, by one option of each
+        choice.
     """
 
     choices: Sequence[Choice]
-    coordinates: Mapping[Chosen, NDArray[np.floating]]
-    hover: Sequence[str]
+    points: pd.DataFrame
+    maps: pd.DataFrame
     colours: Sequence[Colouring]
-    groups: Sequence[str] = ("",)
-    group: Sequence[int] | None = None
-    lines: Lines | None = None
+    groups: Colouring | None = None
+    lines: pd.DataFrame | None = None
     aligned: tuple[str, ...] = ()
     notes: Mapping[Chosen, str] = field(default_factory=dict)
 
@@ -144,26 +123,20 @@ def map_script(data: MapData) -> str:
     Raises
     ------
     ValueError
-        If a part names a choice, an option, a group, a category or a point that there is not, if
-        the first option of every choice is not a map, or if a number is not finite.
+        If a part names a choice, an option, a category or a point that there is not, if the first
+        option of every choice is not a map, or if a number is not finite.
     """
-    points = len(data.hover)
-    if not data.colours or not 1 <= len(data.groups) <= len(SYMBOLS):
+    groups = list(data.groups.categories.values()) if data.groups else [""]
+    if not data.colours or len(groups) > len(SYMBOLS):
         raise ValueError(
-            f"a map with {len(data.colours)} colourings and {len(data.groups)} groups cannot be "
-            f"drawn; give at least one colouring and one to {len(SYMBOLS)} groups."
-        )
-    group = [0] * points if data.group is None else list(map(int, data.group))
-    if len(group) != points or not set(group) <= set(range(len(data.groups))):
-        raise ValueError(
-            f"group has {len(group)} entries from {sorted(set(group))}; give one for each "
-            f"of {points} points, from 0 to {len(data.groups) - 1}."
+            f"a map with {len(data.colours)} colourings and {len(groups)} groups cannot be "
+            f"drawn; give at least one colouring and at most {len(SYMBOLS)} groups."
         )
     names = [choice.name for choice in data.choices]
-    maps = _table("coordinates", _framed(data, points), names, data.choices)
+    maps = _table("maps", _framed(data, names), names, data.choices)
     if maps[0] is None:
         raise ValueError(
-            "coordinates lacks the map of the first option of every choice, which the page opens "
+            "maps lacks the map of the first option of every choice, which the page opens "
             "with; order the options so that it is there."
         )
     content = {
@@ -174,11 +147,11 @@ def map_script(data: MapData) -> str:
         "side": SIDE,
         "maps": maps,
         "notes": _table("notes", data.notes, names, data.choices) if data.notes else None,
-        "hover": list(data.hover),
-        "groups": list(data.groups),
-        "group": group,
-        "colours": [_colouring(one, points, data.choices) for one in data.colours],
-        "lines": None if data.lines is None else _lines(data.lines, points, data.choices),
+        "hover": data.points["hover"].tolist(),
+        "groups": groups,
+        "group": _written(data.groups, data.points) if data.groups else [0] * len(data.points),
+        "colours": [_colouring(one, data) for one in data.colours],
+        "lines": None if data.lines is None else _lines(data.lines, len(data.points), data.choices),
         "symbols": SYMBOLS,
         "scale": [to_hex(colour) for colour in DOTS(np.linspace(0, 1, 11))],
         "emphasis": EMPHASIS,
@@ -189,83 +162,85 @@ def map_script(data: MapData) -> str:
     return PREFIX + text.replace("<", "\\u003c") + ";\n"
 
 
-def _framed(data: MapData, points: int) -> dict[Chosen, list[int]]:
+def _framed(data: MapData, names: list[str]) -> dict[Chosen, list[int]]:
     """Move and scale maps into a square of ``SIDE``; maps that are aligned by the same amount.
 
     Returns all x, then all y, in whole units.
     """
-    apart = [i for i, choice in enumerate(data.choices) if choice.name not in data.aligned]
-    frames: dict[Chosen, list[Chosen]] = defaultdict(list)
-    for chosen, coordinates in data.coordinates.items():
-        shape = np.shape(coordinates)
-        if shape != (points, 2) or not np.isfinite(coordinates).all():
+    places = data.maps[["x", "y"]]
+    apart = [name for name in names if name not in data.aligned]
+    maps = data.maps.groupby(names, sort=False).indices
+    for chosen, rows in maps.items():
+        if len(rows) != len(data.points) or not np.isfinite(places.to_numpy()[rows]).all():
             raise ValueError(
-                f"coordinates of {chosen} have the shape {shape}; give finite numbers of the "
-                f"shape {(points, 2)}, as many points as hover texts."
+                f"the map {chosen} has {len(rows)} points; give finite numbers of each of "
+                f"{len(data.points)} points."
             )
-        frames[tuple(chosen[i] for i in apart)].append(chosen)
-    framed = {}
-    for members in frames.values():
-        together = np.concatenate([data.coordinates[chosen] for chosen in members])
-        low, high = together.min(axis=0), together.max(axis=0)
-        side = (high - low).max() or 1.0
-        for chosen in members:
-            centred = (data.coordinates[chosen] - (low + high) / 2) / side
-            framed[chosen] = np.rint((centred.T + 0.5) * SIDE).astype(int).ravel().tolist()
-    return framed
+    together = places.groupby([data.maps[name] for name in apart] or np.zeros(len(places)))
+    low, high = together.transform("min"), together.transform("max")
+    side = (high - low).max(axis=1).replace(0, 1)
+    units = np.rint(((places - (low + high) / 2).div(side, axis=0) + 0.5) * SIDE).astype(int)
+    return {chosen: units.to_numpy()[rows].T.ravel().tolist() for chosen, rows in maps.items()}
 
 
-def _colouring(colouring: Colouring, points: int, choices: Sequence[Choice]) -> dict[str, Any]:
-    categories = list(colouring.categories)
-    if len(categories) > len(colouring.palette):
+def _colouring(colouring: Colouring, data: MapData) -> dict[str, Any]:
+    if len(colouring.categories) > len(colouring.palette):
         raise ValueError(
-            f"the colouring {colouring.label!r} has {len(categories)} categories; at most "
-            f"{len(colouring.palette)} colours can be told apart."
+            f"the colouring {colouring.label!r} has {len(colouring.categories)} categories; at "
+            f"most {len(colouring.palette)} colours can be told apart."
         )
-    written: dict[Chosen, list[float | None]] = {}
-    for chosen, values in colouring.values.items():
-        if len(values) != points:
-            raise ValueError(
-                f"the colouring {colouring.label!r} has {len(values)} values; give one for each "
-                f"of {points} points."
-            )
-        known = [None if _is_missing(value) else value for value in values]
-        if categories:
-            unknown = set(known) - {None, *categories}
-            if unknown:
-                raise ValueError(
-                    f"the colouring {colouring.label!r} has the value {min(map(str, unknown))!r}; "
-                    f"its categories are {', '.join(categories)}."
-                )
-            written[chosen] = [None if one is None else categories.index(str(one)) for one in known]
-        else:
-            written[chosen] = [None if one is None else float(f"{one:.4g}") for one in known]
+    if colouring.by:
+        # The same for all options of the other choices: of these, one is written.
+        number = data.maps.groupby([choice.name for choice in data.choices]).cumcount()
+        by = list(colouring.by)
+        first = data.maps[~data.maps[by].assign(point=number).duplicated()]
+        written = {chosen: _written(colouring, rows) for chosen, rows in first.groupby(by)}
+    else:
+        written = {(): _written(colouring, data.points)}
     return {
         "label": colouring.label,
-        "categories": categories or None,
-        "palette": colouring.palette[: len(categories)],
-        **_chosen_by(f"the colouring {colouring.label!r}", written, colouring.by, choices),
+        "categories": list(colouring.categories.values()) or None,
+        "palette": colouring.palette[: len(colouring.categories)],
+        **_chosen_by(f"the colouring {colouring.label!r}", written, colouring.by, data.choices),
     }
 
 
-def _is_missing(value: float | str | None) -> bool:
-    return value is None or (not isinstance(value, str) and math.isnan(value))
+def _written(colouring: Colouring, points: pd.DataFrame) -> list[float | None]:
+    """Numbers of points, or of their categories; None for a point that has none."""
+    values = points[colouring.column]
+    if not colouring.categories:
+        return [None if pd.isna(value) else float(f"{value:.4g}") for value in values]
+    unknown = set(values.dropna()) - set(colouring.categories)
+    if unknown:
+        raise ValueError(
+            f"the colouring {colouring.label!r} has the value {min(map(str, unknown))!r}; "
+            f"its categories are {', '.join(map(str, colouring.categories))}."
+        )
+    numbers = {category: number for number, category in enumerate(colouring.categories)}
+    return [None if pd.isna(value) else numbers[value] for value in values]
 
 
-def _lines(lines: Lines, points: int, choices: Sequence[Choice]) -> dict[str, Any]:
-    written = {}
-    for chosen, pairs in lines.pairs.items():
-        for line in pairs:
-            if not (0 <= line.start < points and 0 <= line.end < points and 0 <= line.weight <= 1):
-                raise ValueError(
-                    f"lines of {chosen} hold {tuple(line)}; give points from 0 to {points - 1} "
-                    "and a weight from 0 to 1."
-                )
-        written[chosen] = [
-            [int(line.start), int(line.end), round(float(line.weight), 4), int(line.emphasised)]
-            for line in sorted(pairs, key=lambda line: line.emphasised)  # these on top
+def _lines(lines: pd.DataFrame, points: int, choices: Sequence[Choice]) -> dict[str, Any]:
+    outside = ~(
+        lines["start"].between(0, points - 1)
+        & lines["end"].between(0, points - 1)
+        & lines["weight"].between(0, 1)
+    )
+    if outside.any():
+        raise ValueError(
+            f"lines hold {lines[outside].iloc[0].to_dict()}; give points from 0 to {points - 1} "
+            "and a weight from 0 to 1."
+        )
+    by = [choice.name for choice in choices if choice.name in lines]
+    written = {
+        chosen: [
+            [line.start, line.end, round(float(line.weight), 4), int(line.emphasised)]
+            for line in rows.itertuples()
         ]
-    return _chosen_by("lines", written, lines.by, choices)
+        # The emphasised ones come last, and so lie on top.
+        for chosen, rows in lines.sort_values("emphasised", kind="stable").groupby(by)
+    }
+    return _chosen_by("lines", written, by, choices)
 
 
 def _chosen_by(

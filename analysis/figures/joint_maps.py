@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Sequence
+from itertools import cycle
 
 import numpy as np
 import pandas as pd
@@ -12,7 +11,7 @@ from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 from analysis.figures.change import most_changed
-from analysis.figures.interactive import Choice, Chosen, Colouring, Line, Lines, MapData
+from analysis.figures.interactive import Choice, Colouring, MapData
 from analysis.figures.results import of_heads, states, table, trained
 from analysis.figures.sentence import KIND_COLOURS, kind_legend
 from analysis.figures.style import (
@@ -103,7 +102,7 @@ def one_head(
     maps = shown("maps", experiment, variant)
     method = "umap" if "umap" in set(maps["method"]) else "pca"
     rows = _of(maps[maps["method"] == method], head)
-    points = points.assign(**rows[["x", "y", "norm"]], part=_parts(points, w))
+    points = points.assign(**rows[["x", "y", "norm"]], part=[w[part] for part in _parts(points)])
     numbers = ["position", "norm", "frequency"]
     categories = ["text", "part"] + (["label"] if points["label"].notna().any() else [])
     panels = ["kind", *numbers, *categories]
@@ -126,33 +125,14 @@ def one_head(
             if panel == "kind":
                 for line in lines.itertuples():
                     ends = points.loc[[line.query, line.key]]
-                    axis.plot(
-                        ends["x"],
-                        ends["y"],
-                        color=MUTED,
-                        lw=0.3 + 1.5 * line.attention,
-                        alpha=0.45,
-                        zorder=1,
-                    )
-            names = [str(one) for one in points[panel].dropna().unique()]
-            palette = (
-                KIND_COLOURS
-                if panel == "kind"
-                else {
-                    one: CATEGORY_COLOURS[i % len(CATEGORY_COLOURS)] for i, one in enumerate(names)
-                }
-            )
-            for one in names:
-                chosen = points[panel].astype(str) == one
-                axis.scatter(
-                    points["x"][chosen],
-                    points["y"][chosen],
-                    color=palette[one],
-                    s=7,
-                    lw=0,
-                    label=w.get(one, one),
-                    zorder=2,
-                )
+                    width = 0.3 + 1.5 * line.attention
+                    axis.plot(ends["x"], ends["y"], color=MUTED, lw=width, alpha=0.45, zorder=1)
+            palette = KIND_COLOURS.values() if panel == "kind" else cycle(CATEGORY_COLOURS)
+            values = points[panel].astype(str)
+            for one, colour in zip(values[points[panel].notna()].unique(), palette, strict=False):
+                own = points[values == one]
+                label = w.get(one, one)
+                axis.scatter(own["x"], own["y"], color=colour, s=7, lw=0, label=label, zorder=2)
             axis.legend(
                 fontsize=6, loc="upper center", bbox_to_anchor=(0.5, 0), ncols=3, markerscale=1.5
             )
@@ -181,64 +161,53 @@ def aligned(params: Params, w: Words) -> tuple[Figure, pd.DataFrame]:
 def interactive(experiment: str, pair: Pair, w: Words) -> MapData:
     """Give the same maps to the page, for every head, method and state."""
     points = shown("points", experiment, "pretrained")
-    maps, strongest = shown("maps", experiment), shown("lines", experiment)
-    coordinates: dict[Chosen, NDArray[np.float64]] = {}
-    norms: dict[Chosen, list[float | str | None]] = {}
-    for (variant, method, *place), rows in maps.groupby(["variant", "method", *PLACE], sort=False):
-        coordinates[_name(place), method, variant] = rows[["x", "y"]].to_numpy(float)
-        norms[_name(place), variant] = rows["norm"].tolist()
-    query, key = (points["token"].take(strongest[end]).to_numpy() for end in ("query", "key"))
-    is_asked = (query == pair.query) & np.isin(key, pair.keys)
-    lines: dict[Chosen, list[Line]] = defaultdict(list)
-    for row, asked in zip(strongest.itertuples(), is_asked, strict=True):
-        line = Line(row.query, row.key, row.attention, bool(asked))
-        lines[_name((row.layer, row.head)), row.variant].append(line)
-    figures = of_heads(GROUP, by=MEASURE, experiment=experiment, measure=FIGURES)
-    trust = figures.pivot(index=[*PLACE, "of", "variant"], columns="measure", values="mean")
+    maps, lines = (_head_named(shown(name, experiment)) for name in ("maps", "lines"))
+    query, key = (points["token"].take(lines[end]).to_numpy() for end in ("query", "key"))
+    lines["emphasised"] = (query == pair.query) & np.isin(key, pair.keys)
+    figures = _head_named(of_heads(GROUP, by=MEASURE, experiment=experiment, measure=FIGURES))
+    trust = figures.pivot(index=["head", "of", "variant"], columns="measure", values="mean")
     hover = [
         f"{row.token}\n{w[row.kind]} · {w['text']} {row.example_id}, {w['position']} {row.position}"
         for row in points.itertuples()
     ]
+    kind = Colouring(
+        w["kind"],
+        "kind",
+        categories={kind: w[kind] for kind in KIND_COLOURS},
+        palette=tuple(KIND_COLOURS.values()),
+    )
+    parts = {part: w[part] for part in ("special", "evidence", "other")}
+    labels = {label: str(int(label)) for label in sorted(points["label"].dropna().unique())}
     colours = [
-        Colouring(
-            w["kind"],
-            {(): [w[kind] for kind in points["kind"]]},
-            categories=(w["query"], w["key"]),
-            palette=tuple(KIND_COLOURS.values()),
-        ),
-        Colouring(w["position"], {(): points["position"].tolist()}),
-        Colouring(w["norm"], norms, by=("head", "variant")),
-        Colouring(w["frequency"], {(): points["frequency"].tolist()}),
-        Colouring(
-            w["part"],
-            {(): _parts(points, w)},
-            categories=(w["special"], w["evidence"], w["other"]),
-        ),
+        kind,
+        Colouring(w["position"], "position"),
+        Colouring(w["norm"], "norm", by=("head", "variant")),
+        Colouring(w["frequency"], "frequency"),
+        Colouring(w["part"], "part", categories=parts),
+        *([Colouring(w["label"], "label", categories=labels)] if labels else []),
     ]
-    if points["label"].notna().any():
-        labels = [None if pd.isna(one) else str(int(one)) for one in points["label"]]
-        known = tuple(sorted({one for one in labels if one is not None}))
-        colours.append(Colouring(w["label"], {(): labels}, categories=known))
     return MapData(
         choices=[
-            Choice("head", w["head"], {name: name for name, *_ in coordinates}),
+            Choice("head", w["head"], {head: head for head in maps["head"].unique()}),
             Choice("method", w["method"], {one: w[one] for one in maps["method"].unique()}),
             Choice("variant", w["variant"], {one: w[one] for one in maps["variant"].unique()}),
         ],
-        coordinates=coordinates,
-        hover=hover,
+        points=points.assign(hover=hover, part=_parts(points)),
+        maps=maps.astype({"x": float, "y": float}),
         colours=colours,
-        groups=(w["query"], w["key"]),
-        group=[("query", "key").index(kind) for kind in points["kind"]],
-        lines=Lines(lines, by=("head", "variant")),
+        groups=kind,
+        lines=lines.rename(columns={"query": "start", "key": "end", "attention": "weight"}),
         aligned=("variant",),
         notes={
-            (_name(place), method, variant): " · ".join(
-                f"{w[figure]} {row[figure]:.2f}" for figure in FIGURES
-            )
-            for (*place, method, variant), row in trust.iterrows()
+            chosen: " · ".join(f"{w[figure]} {row[figure]:.2f}" for figure in FIGURES)
+            for chosen, row in trust.iterrows()
         },
     )
+
+
+def _head_named(rows: pd.DataFrame) -> pd.DataFrame:
+    """Tell heads by layer and number in one column, such as 2.11."""
+    return rows.assign(head=rows["layer"].astype(str) + "." + rows["head"].astype(str))
 
 
 def trust_table(w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
@@ -252,19 +221,11 @@ def trust_table(w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
     return cells.rename(columns=w), data
 
 
-def _parts(points: pd.DataFrame, w: Words) -> list[str]:
-    kind = np.where(
-        points["is_special"],
-        "special",
-        np.where(points["is_evidence"].fillna(False), "evidence", "other"),
-    )
-    return [w[one] for one in kind]
+def _parts(points: pd.DataFrame) -> NDArray[np.str_]:
+    evidence = np.where(points["is_evidence"].fillna(False), "evidence", "other")
+    return np.where(points["is_special"], "special", evidence)
 
 
 def _of(rows: pd.DataFrame, head: tuple[int, int]) -> pd.DataFrame:
     chosen = (rows["layer"] == head[0]) & (rows["head"] == head[1])
     return rows[chosen].reset_index(drop=True)
-
-
-def _name(place: Sequence[int]) -> str:
-    return ".".join(str(number) for number in place)

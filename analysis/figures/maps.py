@@ -88,17 +88,24 @@ def pairs(panel: str, values: NDArray, left: Sequence[str], right: Sequence[str]
     left, right
         Tokens of the queries and of the keys.
     """
-    query, key = np.indices(values.shape)
-    return pd.DataFrame(
-        {
-            "panel": panel,
-            "query": query.ravel(),
-            "query_token": np.take(left, query.ravel()),
-            "key": key.ravel(),
-            "key_token": np.take(right, key.ravel()),
-            "weight": values.ravel(),
-        }
-    )
+    data = cells(("query", "key"), weight=values)
+    data.insert(0, "panel", panel)
+    return with_tokens(data, left, right)
+
+
+def cells(axes: Sequence[str], **values: NDArray) -> pd.DataFrame:
+    """One row a cell of arrays of one shape: its place along every axis, from 0, and its values."""
+    places = np.indices(next(iter(values.values())).shape)
+    columns = dict(zip(axes, places, strict=True)) | values
+    return pd.DataFrame({name: column.ravel() for name, column in columns.items()})
+
+
+def with_tokens(data: pd.DataFrame, queries: Sequence[str], keys: Sequence[str]) -> pd.DataFrame:
+    """Put the tokens beside the positions of queries and keys."""
+    for axis, tokens in (("query", queries), ("key", keys)):
+        beside = data.columns.get_loc(axis) + 1
+        data.insert(beside, f"{axis}_token", np.take(tokens, data[axis]))
+    return data
 
 
 def _long(panels: Mapping[str, NDArray], tokens: Sequence[str]) -> pd.DataFrame:

@@ -118,7 +118,6 @@ def overview(rows: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
         colours={method: METHOD_COLOURS[method] for method in (*OVERVIEW, "flow")},
         w=w,
         by="of",
-        dotted=["uniform"],
     )
     return figure, told
 
@@ -130,7 +129,6 @@ def layer_curves(rows: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
         colours={method: METHOD_COLOURS[method] for method in CURVES},
         w=w,
         by="of",
-        dotted=["uniform"],
     )
     return figure, rows[rows["measure"] != "tight"]
 

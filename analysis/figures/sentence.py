@@ -11,6 +11,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
+from analysis.figures.maps import cells
 from analysis.figures.style import (
     CATEGORY_COLOURS,
     EMPHASIS,
@@ -18,6 +19,7 @@ from analysis.figures.style import (
     WIDTH,
     figure_style,
     frame,
+    legend_key,
 )
 from analysis.figures.words import Words
 
@@ -69,23 +71,15 @@ def scatter(arrays: Arrays, w: Words) -> tuple[Figure, pd.DataFrame]:
                 )
             axis.set_title(w[way], fontsize=8)
             axis.set_xlabel(w["cosine_distance"])
-            head, query, key = np.indices(dot.shape)
             frames.append(
-                pd.DataFrame(
-                    {
-                        "way": way,
-                        "head": head.ravel() + 1,
-                        "query": query.ravel(),
-                        "key": key.ravel(),
-                        "dot": dot.ravel(),
-                        "cosine_distance": cosine.ravel(),
-                    }
-                )
+                cells(("head", "query", "key"), dot=dot, cosine_distance=cosine).assign(way=way)
             )
         axes[0].set_ylabel(w["dot"])
         handles, labels = axes[0].get_legend_handles_labels()
         figure.legend(handles, labels, loc="outside lower center", ncols=2, markerscale=2)
-    return figure, pd.concat(frames, ignore_index=True)
+    data = pd.concat(frames, ignore_index=True)
+    data["head"] += 1
+    return figure, data[["way", "head", "query", "key", "dot", "cosine_distance"]]
 
 
 def plane(
@@ -172,7 +166,7 @@ def kind_legend(figure: Figure, w: Words) -> None:
     """Tell queries from keys, below the panels."""
     figure.legend(
         handles=[
-            plt.Line2D([], [], marker="o", ls="", ms=4, color=colour, label=w[kind])
+            legend_key(w[kind], marker="o", ls="", ms=4, color=colour)
             for kind, colour in KIND_COLOURS.items()
         ],
         loc="outside lower center",

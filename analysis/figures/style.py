@@ -17,6 +17,7 @@ from matplotlib import font_manager
 from matplotlib.axes import Axes
 from matplotlib.colors import LinearSegmentedColormap
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 
 # Stand-ins that no figure uses for anything else; on the page they follow light and dark mode.
 INK = "#010203"
@@ -153,6 +154,11 @@ def frame(axis: Axes, *, margin: float = 0.0, width: float = 0.5) -> None:
         spine.set_color(MUTED)
         spine.set_linewidth(width)
     axis.margins(margin)
+
+
+def legend_key(label: str, **style: Any) -> Line2D:
+    """Entry of a legend for what is drawn in a style."""
+    return Line2D([], [], label=label, **style)
 
 
 def svg(figure: Figure, name: str) -> tuple[str, str]:

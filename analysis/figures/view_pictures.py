@@ -8,12 +8,12 @@ import numpy as np
 import pandas as pd
 from matplotlib import pyplot as plt
 from matplotlib.collections import LineCollection
-from matplotlib.colors import to_rgba
+from matplotlib.colors import to_rgba_array
 from matplotlib.figure import Figure
 
 from analysis.figures.anatomy_results import Anatomy, Floats
 from analysis.figures.bertviz_views import COLOURS
-from analysis.figures.maps import name_tokens
+from analysis.figures.maps import cells, name_tokens, with_tokens
 from analysis.figures.style import CATEGORY_COLOURS, DIVERGING, EMPHASIS, WIDTH, figure_style
 from analysis.figures.words import Words, beside, nth_layer
 
@@ -62,7 +62,7 @@ def model_picture(anatomy: Anatomy, w: Words) -> tuple[Figure, pd.DataFrame]:
             segments.append(ends * 0.8 / [1, tokens] + [head + 0.1, layer + 0.1 + 0.4 / tokens])
             colours.append(_colours(COLOURS[layer % len(COLOURS)], opacity))
         lines.set_segments(list(np.concatenate(segments)))
-        lines.set_color(list(map(tuple, np.concatenate(colours))))
+        lines.set_color(list(np.concatenate(colours)))
         axis.add_collection(lines)
         axis.set(xlim=(0, heads), ylim=(layers, 0), xlabel=w["head"], ylabel=w["layer"])
         axis.set_xticks(np.arange(heads) + 0.5, [str(i + 1) for i in range(heads)])
@@ -112,30 +112,22 @@ def neuron_picture(anatomy: Anatomy, w: Words) -> tuple[Figure, pd.DataFrame]:
         name_tokens(bars.yaxis, tokens)
         bars.yaxis.tick_right()
         bars.tick_params(axis="x", labelsize=7)
-    position, dimension = np.indices(product.shape)
-    data = pd.DataFrame(
-        {
-            "query": chosen,
-            "query_token": tokens[chosen],
-            "key": position.ravel(),
-            "key_token": np.take(tokens, position.ravel()),
-            "dimension": dimension.ravel(),
-            "query_value": np.take(query, dimension.ravel()),
-            "key_value": keys.ravel(),
-            "product": product.ravel(),
-            "score": np.take(scores, position.ravel()),
-            "weight": np.take(weights, position.ravel()),
-        }
+    data = cells(("key", "dimension"), key_value=keys, product=product)
+    data = data.assign(
+        query=chosen,
+        query_value=query[data["dimension"]],
+        score=scores[data["key"]],
+        weight=weights[data["key"]],
     )
+    columns = ["query", "key", "dimension", "query_value", "key_value", "product"]
+    data = with_tokens(data[[*columns, "score", "weight"]], tokens, tokens)
     return figure, data
 
 
 def _lines(weights: Floats, colour: str) -> LineCollection:
     """From every query on the left to every key on the right, as opaque as the weight."""
     ends, opacity = _segments(weights)
-    return LineCollection(
-        list(ends), colors=list(map(tuple, _colours(colour, opacity))), linewidths=1.5
-    )
+    return LineCollection(list(ends), colors=_colours(colour, opacity), linewidths=1.5)
 
 
 def _segments(weights: Floats) -> tuple[Floats, Floats]:
@@ -148,22 +140,12 @@ def _segments(weights: Floats) -> tuple[Floats, Floats]:
 
 
 def _colours(colour: str, opacity: Floats) -> Floats:
-    return np.column_stack(
-        [np.tile(to_rgba(colour)[:3], (len(opacity), 1)), np.clip(opacity, 0, 1)]
-    )
+    return to_rgba_array(colour, np.clip(opacity, 0, 1))
 
 
 def _weights(anatomy: Anatomy, layers: Sequence[int]) -> pd.DataFrame:
     weights = anatomy.arrays["attention"][list(layers)]
-    layer, head, query, key = np.indices(weights.shape)
-    return pd.DataFrame(
-        {
-            "layer": [layers[i] + 1 for i in layer.ravel().tolist()],
-            "head": head.ravel() + 1,
-            "query": query.ravel(),
-            "query_token": np.take(anatomy.tokens, query.ravel()),
-            "key": key.ravel(),
-            "key_token": np.take(anatomy.tokens, key.ravel()),
-            "weight": weights.ravel(),
-        }
-    )
+    data = cells(("layer", "head", "query", "key"), weight=weights)
+    data["layer"] = np.take(layers, data["layer"]) + 1
+    data["head"] += 1
+    return with_tokens(data, anatomy.tokens, anatomy.tokens)

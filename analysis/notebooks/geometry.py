@@ -40,39 +40,31 @@ states = geometry.states()
 tuned = trained(p)
 
 
-def figure_if(there, label, draw, alt, module):
-    """Publish a figure of what not every run has."""
-    if not there:
-        return NOTHING
-    figure, data = draw()
-    return chapter.figure(label, figure, alt, data, module=module)
+def show(label, drawn, alt, module=None, interactive=None, folded=False):
+    figure, data = drawn
+    return chapter.figure(label, figure, alt, data, interactive, module, folded)
 
 
 # %%
 # | label: close
-figure, data = geometry.close_curves(w)
-chapter.figure("close", figure, w["alt_close"], data)
+show("close", geometry.close_curves(w), w["alt_close"])
 
 # %%
 # | label: correlation
-figure, data = geometry.correlation_curves(w)
-chapter.figure("correlation", figure, w["alt_correlation"], data)
+show("correlation", geometry.correlation_curves(w), w["alt_correlation"])
 
 # %%
 # | label: heads
-data = of_heads("queries-keys", by="geometry", measure="correlation_after")
-figure = geometry.head_maps(data, "mean", w["correlation"], w)
-chapter.figure("heads", figure, w["alt_heads"], data)
+correlations = of_heads("queries-keys", by="geometry", measure="correlation_after")
+show("heads", geometry.head_maps(correlations, w["correlation"], w), w["alt_heads"])
 
 # %%
 # | label: scales
-cells, data = geometry.scale_table(w)
-chapter.table("scales", cells, data)
+chapter.table("scales", *geometry.scale_table(w))
 
 # %%
 # | label: grid
-figure, data = geometry.grid_figure(focus, w)
-chapter.figure("grid", figure, w["alt_grid"], data)
+show("grid", geometry.grid_figure(focus, w), w["alt_grid"])
 
 # %%
 # | label: text
@@ -80,20 +72,19 @@ HTML(f'<p class="sample">{escape(" ".join(tokens))}</p>')
 
 # %%
 # | label: scatter
-figure, data = sentence.scatter(arrays_shown, w)
-chapter.figure("scatter", figure, w["alt_scatter"], data, module="sentence")
+show("scatter", sentence.scatter(arrays_shown, w), w["alt_scatter"], "sentence")
 
 # %%
 # | label: plane
-figure, data = sentence.plane(arrays_shown, pairs, tokens, w)
 head = sentence.largest(pairs)
 place = w["layer_and_head"].format(layer=head[0], head=head[1])
-chapter.figure("plane", figure, w["alt_plane"].format(place=place), data, module="sentence")
+drawn = sentence.plane(arrays_shown, pairs, tokens, w)
+show("plane", drawn, w["alt_plane"].format(place=place), "sentence")
 
 # %%
 # | label: plane-heads
-figure, data = sentence.plane_heads(arrays_shown, pairs, w)
-chapter.figure("plane-heads", figure, w["alt_plane_heads"], data, module="sentence")
+drawn = sentence.plane_heads(arrays_shown, pairs, w)
+show("plane-heads", drawn, w["alt_plane_heads"], "sentence")
 
 # %%
 # | label: pairs
@@ -105,33 +96,23 @@ chapter.figure("plane-heads", figure, w["alt_plane_heads"], data, module="senten
 
 # %%
 # | label: joint
-figure, data = joint_maps.matrix(*shown, ("pca",), w)
-chapter.figure(
-    "joint",
-    figure,
-    w["alt_joint"],
-    data,
-    interactive=joint_maps.interactive(focus, p.geometry.pair, w),
-    module="joint_maps",
-)
+maps = joint_maps.interactive(focus, p.geometry.pair, w)
+show("joint", joint_maps.matrix(*shown, ("pca",), w), w["alt_joint"], "joint_maps", maps)
 
 # %%
 # | label: joint-layouts
 laid_out = p.geometry.nonlinear == "all" or focus in p.geometry.nonlinear
-figure_if(
-    laid_out,
+show(
     "joint-layouts",
-    lambda: joint_maps.matrix(*shown, ("umap", "tsne"), w),
+    joint_maps.matrix(*shown, ("umap", "tsne"), w),
     w["alt_joint_layouts"],
     "joint_maps",
-)
+) if laid_out else NOTHING
 
 # %%
 # | label: joint-head
-figure, data = joint_maps.one_head(*shown, head, w)
-chapter.figure(
-    "joint-head", figure, w["alt_joint_head"].format(place=place), data, module="joint_maps"
-)
+drawn = joint_maps.one_head(*shown, head, w)
+show("joint-head", drawn, w["alt_joint_head"].format(place=place), "joint_maps")
 
 # %%
 # | label: joint-others
@@ -140,16 +121,10 @@ for experiment in p.experiments:
     if experiment == focus:
         continue
     variant = "finetuned" if experiment in tuned else "pretrained"
-    figure, data = joint_maps.matrix(experiment, variant, ("pca",), w)
-    image = chapter.figure(
-        f"joint-{experiment}",
-        figure,
-        w["alt_joint_others"].format(experiment=experiment),
-        data,
-        interactive=joint_maps.interactive(experiment, p.geometry.pair, w),
-        module="joint_maps",
-        folded=True,
-    )
+    drawn = joint_maps.matrix(experiment, variant, ("pca",), w)
+    alt = w["alt_joint_others"].format(experiment=experiment)
+    maps = joint_maps.interactive(experiment, p.geometry.pair, w)
+    image = show(f"joint-{experiment}", drawn, alt, "joint_maps", maps, folded=True)
     sections.append(
         f"<details><summary>{escape(experiment)} · {w[variant]}</summary>{image.data}</details>"
     )
@@ -161,15 +136,17 @@ chapter.table("joint-trust", *joint_maps.trust_table(w), module="joint_maps")
 
 # %%
 # | label: change
-figure_if(tuned, "change", lambda: change.change_curves(p, w), w["alt_change"], "change")
+show("change", change.change_curves(p, w), w["alt_change"], "change") if tuned else NOTHING
 
 # %%
 # | label: change-heads
-figure_if(tuned, "change-heads", lambda: change.change_heads(p, w), w["alt_change_heads"], "change")
+show(
+    "change-heads", change.change_heads(p, w), w["alt_change_heads"], "change"
+) if tuned else NOTHING
 
 # %%
 # | label: aligned
-figure_if(tuned, "aligned", lambda: joint_maps.aligned(p, w), w["alt_aligned"], "joint_maps")
+show("aligned", joint_maps.aligned(p, w), w["alt_aligned"], "joint_maps") if tuned else NOTHING
 
 
 # %%

@@ -12,27 +12,19 @@ from random_features import LANGUAGES, RUNS, results, vocabulary
 from analysis import params
 from analysis.figures import feature_prose, features
 from analysis.figures.findings import features as findings
-from analysis.figures.findings.features import Interval
 from analysis.methods.projection import POINT_SETS
 
 REPORT = Path(__file__).parents[2] / "report"
 
 
-def silhouettes(*layers, before=None):
-    """One experiment; a value a layer, the same at both of its points, with an interval of 0.1."""
-
-    def state(values):
-        return {
-            layer: {p: Interval(v, v - 0.05, v + 0.05) for p in ("context", "ffn_output")}
-            for layer, v in enumerate(values)
-        }
-
-    pretrained = [0.0] * len(layers) if before is None else before
-    return {("reviews", "pretrained"): state(pretrained), ("reviews", "finetuned"): state(layers)}
-
-
-def renamed(found, name):
-    return {(name, variant): layers for (_, variant), layers in found.items()}
+def silhouettes(*layers):
+    """A value a layer, the same at both of its points, with an interval of 0.1."""
+    rows = [
+        (layer, point, value, value - 0.05)
+        for layer, value in enumerate(layers)
+        for point in ("context", "ffn_output")
+    ]
+    return pd.DataFrame(rows, columns=["layer", "point", "mean", "low"])
 
 
 # --- what the page asks for -----------------------------------------------------------------------
@@ -62,7 +54,7 @@ def test_every_run_gives_every_number_of_the_page(known, language, monkeypatch):
 
 def test_every_point_of_every_set_has_a_name_and_a_symbol():
     names = {"word", "embedding", *(point for points in POINT_SETS.values() for point in points)}
-    assert names <= set(features.POINT_MARKERS)
+    assert names <= set(features.POINT_SYMBOLS)
     assert all(w[name] for w in map(vocabulary, LANGUAGES) for name in names)
 
 
@@ -130,133 +122,14 @@ def test_the_worst_spread_is_the_largest_of_all_maps():
 # --- sentences ------------------------------------------------------------------------------------
 
 
-def test_movement_names_the_step_that_all_states_agree_on():
-    w = vocabulary()
-    moved = {
-        ("a", "pretrained"): {"context": 0.7, "attention_output": 0.2, "ffn_output": 0.6},
-        ("b", "pretrained"): {"context": 0.8, "attention_output": 0.1, "ffn_output": 0.6},
-    }
-    text = findings.movement(moved, w)
-    assert "into the context, where a token loses 70%–80%" in text
-    assert "least on the step into the attention output (10%–20%)" in text
-    assert "文脈ベクトル" in findings.movement(moved, vocabulary("ja"))
-    # No common minimum: only the maximum is named.
-    split = moved | {
-        ("c", "pretrained"): {"context": 0.9, "attention_output": 0.3, "ffn_output": 0}
-    }
-    assert "least" not in findings.movement(split, w)
-    other = moved | {("c", "pretrained"): {"context": 0.1, "attention_output": 0, "ffn_output": 1}}
-    text = findings.movement(other, w)
-    assert "depends on the model" in text
-    assert "context (2) and FFN output (1) of 3" in text
-    assert "モデルによって異なる" in findings.movement(other, vocabulary("ja"))
-
-
-def test_movement_over_one_kind_of_step_has_no_least():
-    text = findings.movement({("a", "pretrained"): {"embedding": 0.5}}, vocabulary())
-    assert "50%" in text
-    assert "least" not in text
-
-
-def test_the_largest_step_names_a_state_only_where_states_differ():
-    w = vocabulary()
-    here, there = (
-        {("context", 1): 0.9, ("ffn_output", 1): 0.1},
-        {("context", 1): 0.1, ("word", 0): 1},
-    )
-    steps = {("a", "pretrained"): here, ("a", "finetuned"): here, ("b", "pretrained"): here}
-    assert "the context of layer 1 in a and b (90%)" in findings.largest_step(steps, w)
-    steps |= {("b", "finetuned"): there}
-    text = findings.largest_step(steps, w)
-    assert "in a and b (pretrained) (90%) and the word embedding in b (fine-tuned) (100%)" in text
-    text = findings.largest_step(steps, vocabulary("ja"))
-    assert "a、b（事前学習のみ）では第 1 層の文脈ベクトル（90%）" in text
-
-
 def test_texts_are_separated_from_where_no_later_interval_reaches_the_threshold():
-    after = silhouettes(0.0, 0.5, 0.1, 0.4, 0.6)["reviews", "finetuned"]
-    assert findings.separated_from(after) == 3
+    def start(*layers):
+        return findings.separated_from(silhouettes(*layers))
+
+    assert start(0.0, 0.5, 0.1, 0.4, 0.6) == 3
     # The interval decides, not the mean.
-    assert findings.separated_from(silhouettes(0.0, 0.28)["reviews", "finetuned"]) is None
-    assert findings.separated_from(silhouettes(0.0, 0.31)["reviews", "finetuned"]) == 1
-    one_point_short = silhouettes(0.0, 0.5)["reviews", "finetuned"]
-    one_point_short[1]["context"] = Interval(0.2, 0.1, 0.3)
+    assert start(0.0, 0.28) is None
+    assert start(0.0, 0.31) == 1
+    one_point_short = silhouettes(0.0, 0.5)
+    one_point_short.loc[one_point_short.index[-2], "low"] = 0.1
     assert findings.separated_from(one_point_short) is None
-
-
-def test_separation_is_supported_only_if_it_is_new_and_late():
-    w = vocabulary()
-    found = silhouettes(0.0, 0.1, 0.6)
-    text = findings.separation(found, w)
-    assert text.startswith("Fine-tuning separates the texts by class, from layer 2 on in reviews")
-    assert "0.00 before, 0.60 after" in text
-    both = found | renamed(silhouettes(0.0, 0.5, 0.7), "agreement")
-    assert "layer 2 on in reviews and layer 1 on in agreement" in findings.separation(both, w)
-    both = found | renamed(found, "agreement")
-    assert "from layer 2 on in reviews and agreement" in findings.separation(both, w)
-    nowhere = "does not separate the texts by class in any"
-    assert nowhere in findings.separation(silhouettes(0.0, 0.1, 0.2), w)
-    # Apart before already, or from the input on: not the work of fine-tuning, not late.
-    assert nowhere in findings.separation(silhouettes(0.0, 0.6, before=[0.0, 0.6]), w)
-    assert nowhere in findings.separation(silhouettes(0.6, 0.6), w)
-    some = found | renamed(silhouettes(0.0, 0.0, 0.0), "agreement")
-    text = findings.separation(some, w)
-    assert "in reviews and not in agreement" in text
-    # Labels of the user's own, and nothing trained.
-    untrained = {("own", "pretrained"): found["reviews", "finetuned"]}
-    assert "No model was fine-tuned" in findings.separation(untrained, w)
-
-
-def test_the_most_trustworthy_method_must_be_so_everywhere():
-    w = vocabulary()
-    means = {
-        "umap": {("a", "p"): 0.8, ("b", "p"): 0.9},
-        "tsne": {("a", "p"): 0.9, ("b", "p"): 0.95},
-    }
-    text = findings.trusted(means, w)
-    assert text.startswith("t-SNE keeps neighbours best")
-    assert "UMAP 0.80–0.90 and t-SNE 0.90–0.95" in text
-    means["umap"]["b", "p"] = 1.0
-    assert findings.trusted(means, w).startswith("no kind of map")
-
-
-def test_shifts_within_the_spread_are_said_to_say_nothing():
-    w = vocabulary()
-    text = findings.shifted({"umap": {"a": (3, 4), "b": (0, 4)}, "tsne": {"a": (4, 4)}}, w)
-    assert "3 of 8 UMAP maps and 4 of 4 t-SNE maps" in text
-    assert "says nothing" in text
-    assert "says nothing" not in findings.shifted({"umap": {"a": (4, 4)}}, w)
-
-
-def test_change_is_said_to_grow_with_depth_only_if_it_does():
-    w = vocabulary()
-    rising = {("word", 0): 0.0, ("context", 1): 0.2, ("ffn_output", 1): 0.1, ("context", 2): 0.4}
-    text = findings.changed({"a": rising}, w)
-    assert "layer by layer further" in text
-    assert "0.00 at the input and of up to 0.40, at the context of layer 2" in text
-    falling = rising | {("context", 2): 0.1}
-    text = findings.changed({"a": rising, "b": falling}, w)
-    assert "layer by layer" not in text
-    assert "the context of layer 2 (a) and the context of layer 1 (b)" in text
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_every_sentence_has_both_languages(language):
-    """Every branch again: what English says, Japanese says with Japanese words."""
-    w = vocabulary(language)
-    found = silhouettes(0.0, 0.1, 0.6)
-    none = silhouettes(0.0, 0.0, 0.0)
-    means = {"umap": {("a", "p"): 0.8, ("b", "p"): 0.9}, "tsne": {("a", "p"): 0.9, ("b", "p"): 0.7}}
-    steps = {("a", "pretrained"): {("context", 1): 0.9}}
-    sentences = [
-        *(findings.separation(one, w) for one in (found, none, found | renamed(none, "agreement"))),
-        findings.largest_step(steps, w),
-        findings.trusted(means, w),
-        findings.trusted({"umap": means["umap"]}, w),
-        *(findings.shifted({"umap": {"a": (n, 4)}}, w) for n in (0, 4)),
-        findings.changed({"a": {("word", 0): 0.1, ("context", 1): 0.2}}, w),
-        findings.changed({"a": {("word", 0): 0.3, ("context", 1): 0.2}}, w),
-    ]
-    for sentence in sentences:
-        assert bool(re.search(r"[ぁ-ん]", sentence)) == (language == "ja")
-        assert not sentence.endswith((".", "。"))

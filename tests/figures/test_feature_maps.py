@@ -1,6 +1,6 @@
 """Maps of the chapter *features*: small, large and interactive, of any run."""
 
-import numpy as np
+import pandas as pd
 import pytest
 from matplotlib import pyplot as plt
 from random_features import LANGUAGES, RUNS, results, vocabulary
@@ -75,8 +75,10 @@ def test_the_interactive_map_has_every_map_and_keeps_tokens_in_their_place():
     table = found.maps["reviews"]
     data = feature_maps.map_data(table, found.texts["reviews"], w)
     point, method, variant = data.choices
+    keys = [choice.name for choice in data.choices]
+    by_map = data.maps.groupby(keys)
     assert (
-        len(data.coordinates)
+        by_map.ngroups
         == (len(point.options) * len(method.options) * len(variant.options))
         == (2 + 2 * 3) * 3 * 2
     )
@@ -84,14 +86,12 @@ def test_the_interactive_map_has_every_map_and_keeps_tokens_in_their_place():
     layers = [f"{point}-{layer}" for layer in (1, 2) for point in points]
     assert list(point.options) == ["word-0", "embedding-0", *layers]
     chosen = of_method(table, "finetuned", "pca").query("point == 'context' and layer == 2")
-    np.testing.assert_array_equal(
-        data.coordinates["context-2", "pca", "finetuned"], chosen[["x", "y"]]
-    )
-    for token, hover in zip(chosen.itertuples(), data.hover, strict=True):
+    shown = by_map.get_group(("context-2", "pca", "finetuned"))
+    pd.testing.assert_frame_equal(shown[["x", "y"]], chosen[["x", "y"]])
+    for token, hover in zip(chosen.itertuples(), data.points["hover"], strict=True):
         number = token.example_id - 6
         assert hover == f"{token.token}\ntext {number}, position {token.position}"
-    kind = next(colouring for colouring in data.colours if colouring.label == w["kind"])
-    assert list(kind.values[()]).count(w["evidence"]) == 2
+    assert list(data.points["kind"]).count("evidence") == 2
 
 
 def test_more_texts_than_colours_are_a_number_on_the_interactive_map():

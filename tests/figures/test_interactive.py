@@ -15,8 +15,6 @@ from analysis.figures.interactive import (
     SIDE,
     Choice,
     Colouring,
-    Line,
-    Lines,
     MapData,
     map_script,
 )
@@ -26,36 +24,62 @@ HOSTILE = [
     "</script><script>alert(1)</script>",
     "<b>&amp;</b> \"quotes\" 'more' `$x` %{x} \\ \\u003c",
     "line\u2028separators\u2029 and\nmore\r\t\x00",
-    "自己注意 🙂 \ud800",
+    "自己注意 🙂",
     "__proto__",
 ]
 HEADS, METHODS = ("1.1", "1.2", "2.1"), ("pca", "tsne")
 POINTS = len(HOSTILE)
 
 
+def placed(*chosen: tuple[str, str]) -> pd.DataFrame:
+    """Maps of heads and methods, each of another size."""
+    rng = np.random.default_rng(0)
+    maps = [
+        pd.DataFrame(
+            rng.normal(size=(POINTS, 2)) * 10.0 ** rng.integers(-6, 6), columns=["x", "y"]
+        ).assign(head=head, method=method, norm=rng.gamma(2, size=POINTS))
+        for head, method in chosen
+    ]
+    return pd.concat(maps, ignore_index=True)
+
+
+def one_map(head: str, method: str, places: np.ndarray) -> pd.DataFrame:
+    return pd.DataFrame(places, columns=["x", "y"]).assign(head=head, method=method)
+
+
+def lines(*rows: tuple) -> pd.DataFrame:
+    return pd.DataFrame(rows, columns=["head", "start", "end", "weight", "emphasised"])
+
+
+KIND = Colouring("kind", "kind", categories={"b": "b kind", "a": "a kind"})
+
+
 def maps(**changes) -> MapData:
     """Two choices, all their combinations, three colourings and lines of each head."""
-    rng = np.random.default_rng(0)
+    kinds = ["a", "b", None, "a", "a"]
+    points = {"hover": HOSTILE, "position": range(POINTS), "kind": kinds, "group": list("qqkkk")}
     known = MapData(
         choices=[
             Choice("head", "head", {head: f"head {head}" for head in HEADS}),
             Choice("method", "method", {method: method.upper() for method in METHODS}),
         ],
-        coordinates={
-            chosen: rng.normal(size=(POINTS, 2)) * 10.0 ** rng.integers(-6, 6)
-            for chosen in product(HEADS, METHODS)
-        },
-        hover=HOSTILE,
+        points=pd.DataFrame(points),
+        maps=placed(*product(HEADS, METHODS)),
         colours=[
-            Colouring("position", {(): range(POINTS)}),
-            Colouring("norm", {(head,): rng.gamma(2, size=POINTS) for head in HEADS}, by=("head",)),
-            Colouring("kind", {(): ["b", "a", None, "b", "b"]}, categories=("a", "b")),
+            Colouring("position", "position"),
+            Colouring("norm", "norm", by=("head", "method")),
+            KIND,
         ],
-        groups=("query", "key"),
-        group=[0, 0, 1, 1, 1],
-        lines=Lines({("1.2",): [Line(0, 3, 0.5, True), Line(1, 4, 0.25)]}, by=("head",)),
+        groups=Colouring("group", "group", categories={"q": "query", "k": "key"}),
+        lines=lines(("1.2", 0, 3, 0.5, True), ("1.2", 1, 4, 0.25, False)),
     )
     return replace(known, **changes)
+
+
+def of_points(*values) -> dict:
+    """One colouring, of these values."""
+    points = pd.DataFrame({"hover": HOSTILE, "value": values, "group": "q"})
+    return {"points": points, "colours": [Colouring("x", "value")]}
 
 
 def read(data: MapData) -> dict:
@@ -83,7 +107,8 @@ def test_maps_are_where_their_options_say():
     assert len(content["maps"]) == len(HEADS) * len(METHODS)
     for number, chosen in enumerate(product(HEADS, METHODS)):
         written = np.reshape(content["maps"][number], (2, POINTS)).T
-        given = maps().coordinates[chosen]
+        given = placed(*product(HEADS, METHODS)).groupby(["head", "method"]).get_group(chosen)
+        given = given[["x", "y"]].to_numpy()
         # Shifting and scaling leave ratios of distances as they were, up to the rounding.
         side = np.ptp(given, axis=0).max()
         np.testing.assert_allclose(
@@ -96,25 +121,23 @@ def test_maps_are_where_their_options_say():
 
 def test_aligned_maps_keep_their_common_axes():
     small = np.array([[0.0, 0], [1, 0], [0, 1], [1, 1], [0.5, 0.5]])
-    data = maps(
-        coordinates={(head, "pca"): small + 3 * i for i, head in enumerate(HEADS)},
-        aligned=("head",),
-    )
+    heads = [one_map(head, "pca", small + 3 * i) for i, head in enumerate(HEADS)]
+    data = maps(maps=pd.concat(heads), aligned=("head",), colours=[KIND])
     written = np.array([one for one in read(data)["maps"] if one])
     assert (written[0].min(), written[2].max()) == (0, SIDE)
     np.testing.assert_allclose(np.diff(written, axis=0), 3 / 7 * SIDE, atol=1)
 
 
 def test_points_in_one_place_are_drawn_in_the_middle():
-    data = maps(coordinates={("1.1", "pca"): np.full((POINTS, 2), 7.0)})
+    data = maps(maps=one_map("1.1", "pca", np.full((POINTS, 2), 7.0)), colours=[KIND])
     assert set(read(data)["maps"][0]) == {SIDE // 2}
 
 
 def test_missing_combinations_are_said_to_be_missing():
-    full = maps()
-    some = {chosen: full.coordinates[chosen] for chosen in [("1.1", "pca"), ("2.1", "tsne")]}
-    found = [one is not None for one in read(maps(coordinates=some))["maps"]]
-    assert found == [True, False, False, False, False, True]
+    content = read(maps(maps=placed(("1.1", "pca"), ("2.1", "tsne"))))
+    there = [True, False, False, False, False, True]
+    assert [one is not None for one in content["maps"]] == there
+    assert [one is not None for one in content["colours"][1]["values"]] == there
 
 
 def test_colours_are_numbers_or_categories_of_every_point():
@@ -123,16 +146,24 @@ def test_colours_are_numbers_or_categories_of_every_point():
         "label": "position", "categories": None, "palette": [], "by": [],
         "values": [[0, 1, 2, 3, 4]],
     }  # fmt: skip
-    assert norm["by"] == [0]
-    given = [maps().colours[1].values[(head,)] for head in HEADS]
+    assert norm["by"] == [0, 1]
+    given = np.reshape(maps().maps["norm"], (-1, POINTS))
     np.testing.assert_allclose(norm["values"], given, rtol=1e-3)
-    assert kind["categories"] == ["a", "b"]
+    assert kind["categories"] == ["b kind", "a kind"]
     assert kind["values"] == [[1, 0, None, 1, 1]]
     assert kind["palette"] == list(CATEGORY_COLOURS[:2])
 
 
+def test_what_depends_on_some_choices_is_written_once_for_their_options():
+    by_head = maps().maps.assign(norm=lambda rows: rows["head"].astype(float))
+    data = maps(maps=by_head, colours=[Colouring("norm", "norm", by=("head",))])
+    (norm,) = read(data)["colours"]
+    assert norm["by"] == [0]
+    assert norm["values"] == [[float(head)] * POINTS for head in HEADS]
+
+
 def test_a_colouring_may_have_colours_of_its_own():
-    kinds = Colouring("kind", {(): list("aabba")}, categories=("a", "b"), palette=("#111", "#222"))
+    kinds = replace(KIND, palette=("#111", "#222"))
     assert read(maps(colours=[kinds]))["colours"][0]["palette"] == ["#111", "#222"]
 
 
@@ -149,18 +180,18 @@ def test_symbols_are_those_of_the_groups():
     assert content["groups"] == ["query", "key"]
     assert content["group"] == [0, 0, 1, 1, 1]
     assert len(set(content["symbols"])) >= 2
-    assert read(maps(groups=("token",), group=None))["group"] == [0] * POINTS
+    assert read(maps(groups=None))["group"] == [0] * POINTS
 
 
 @pytest.mark.parametrize("missing", [None, float("nan"), np.nan, np.float32("nan")])
 def test_a_point_may_have_no_value(missing):
-    (colour,) = read(maps(colours=[Colouring("x", {(): [1.5, missing, 2, 3, 4]})]))["colours"]
+    (colour,) = read(maps(**of_points(1.5, missing, 2, 3, 4)))["colours"]
     assert colour["values"] == [[1.5, None, 2, 3, 4]]
 
 
 def test_lines_belong_to_their_choices_and_emphasised_ones_are_drawn_last():
-    lines = read(maps())["lines"]
-    assert lines == {"by": [0], "values": [None, [[1, 4, 0.25, 0], [0, 3, 0.5, 1]], None]}
+    written = read(maps())["lines"]
+    assert written == {"by": [0], "values": [None, [[1, 4, 0.25, 0], [0, 3, 0.5, 1]], None]}
     assert read(maps(lines=None))["lines"] is None
 
 
@@ -170,25 +201,17 @@ def test_the_same_map_is_the_same_text():
 
 def test_queries_and_keys_of_every_head_fit_into_a_page():
     """72 heads, three methods, two states of the model and 260 points: under 3 MB."""
-    rng = np.random.default_rng(0)
     heads = [f"{layer}.{head}" for layer in range(1, 7) for head in range(1, 13)]
-    methods, states = ("pca", "umap", "tsne"), ("pretrained", "finetuned")
+    options = {"head": heads, "method": ["pca", "umap", "tsne"], "state": ["before", "after"]}
+    every = pd.DataFrame(product(*options.values(), range(260)), columns=[*options, "point"])
+    rng = np.random.default_rng(0)
     data = MapData(
         choices=[
-            Choice(name, name, dict.fromkeys(options, "an option"))
-            for name, options in (("head", heads), ("method", methods), ("state", states))
+            Choice(one, one, dict.fromkeys(known, "an option")) for one, known in options.items()
         ],
-        coordinates={
-            chosen: rng.normal(size=(260, 2)) for chosen in product(heads, methods, states)
-        },
-        hover=["token (query), position 12\nlabel: positive"] * 260,
-        colours=[
-            Colouring(
-                "norm",
-                {chosen: rng.normal(size=260) for chosen in product(heads, states)},
-                by=("head", "state"),
-            )
-        ],
+        points=pd.DataFrame({"hover": ["token (query), position 12\nlabel: positive"] * 260}),
+        maps=every.assign(**{name: rng.normal(size=len(every)) for name in ("x", "y", "norm")}),
+        colours=[Colouring("norm", "norm", by=("head", "state"))],
     )
     assert len(map_script(data)) < 3_000_000
 
@@ -196,25 +219,22 @@ def test_queries_and_keys_of_every_head_fit_into_a_page():
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"group": [0, 0, 1]}, "group has 3 entries"),
-        ({"group": [0, 0, 1, 1, 2]}, "from 0 to 1"),
-        ({"groups": list("abcdef")}, "6 groups cannot be drawn"),
+        ({"groups": replace(KIND, categories=dict.fromkeys("abcdef"))}, "6 groups cannot be drawn"),
+        ({"groups": replace(KIND, categories={"a": "a"})}, "has the value 'b'"),
         ({"colours": []}, "0 colourings"),
-        ({"coordinates": {("1.1", "pca"): np.zeros((3, 2))}}, r"have the shape \(3, 2\)"),
-        ({"coordinates": {("1.1", "pca"): np.full((POINTS, 2), np.inf)}}, "finite"),
-        ({"coordinates": {("1.2", "pca"): np.zeros((POINTS, 2))}}, "the first option of every"),
-        ({"coordinates": {("1.1", "umap"): np.zeros((POINTS, 2))}}, "values for .*umap"),
-        ({"colours": [Colouring("x", {(): [1, 2]})]}, "'x' has 2 values"),
-        ({"colours": [Colouring("x", {(): ["c"] * 5}, categories=("a",))]}, "has the value 'c'"),
+        ({"maps": one_map("1.1", "pca", np.zeros((3, 2)))}, "has 3 points"),
+        ({"maps": one_map("1.1", "pca", np.full((POINTS, 2), np.inf))}, "finite"),
+        ({"maps": one_map("1.2", "pca", np.zeros((POINTS, 2)))}, "the first option of every"),
+        ({"maps": one_map("1.1", "umap", np.zeros((POINTS, 2)))}, "values for .*umap"),
+        ({"colours": [replace(KIND, categories={"a": "a"})]}, "has the value 'b'"),
         (
-            {"colours": [Colouring("x", {(): ["a"] * 5}, categories=tuple("abcdefghi"))]},
+            {"colours": [replace(KIND, categories=dict.fromkeys("abcdefghi", "one"))]},
             f"at most {len(CATEGORY_COLOURS)}",
         ),
-        ({"colours": [Colouring("x", {(): [1] * 5}, by=("layer",))]}, "the choices are head"),
-        ({"colours": [Colouring("x", {("1.1",): [1] * 5})]}, "give one option of each of no"),
-        ({"colours": [Colouring("x", {(): [1, 2, 3, 4, np.inf]})]}, "not JSON compliant"),
-        ({"lines": Lines({("1.1",): [Line(0, 5, 0.1)]}, ("head",))}, "points from 0 to 4"),
-        ({"lines": Lines({("1.1",): [Line(0, 1, 1.5)]}, ("head",))}, "weight from 0 to 1"),
+        ({"colours": [Colouring("x", "norm", by=("norm",))]}, "the choices are head"),
+        (of_points(1, 2, 3, 4, np.inf), "not JSON compliant"),
+        ({"lines": lines(("1.1", 0, 5, 0.1, False))}, "points from 0 to 4"),
+        ({"lines": lines(("1.1", 0, 1, 1.5, False))}, "weight from 0 to 1"),
     ],
 )
 def test_what_does_not_fit_is_refused(changes, message):

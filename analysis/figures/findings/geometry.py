@@ -126,7 +126,7 @@ def _ungrouped(count: int) -> object:
 def tuned(states: pd.DataFrame, w: Words) -> str:
     """Compare the geometry of pretrained and fine-tuned models of the same experiment."""
     names = {"correlation": "correlation_after", "plane": "plane_after", "norm": "norm_difference"}
-    both = states[list(names.values())].unstack("variant").dropna()
+    both = states[list(names.values())].unstack().dropna()
     if both.empty:
         return w["geometry_undefined"]
     numbers = {
