@@ -5,16 +5,15 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import pandas as pd
+from pydantic import BaseModel
 
 from analysis.claims.verdicts import CONSISTENT
 from analysis.figures.findings.claims import OUTCOMES
 from analysis.figures.words import Words
 from analysis.paths import ledger
-
 
 # In the order of the pages.
 CHAPTERS = (
@@ -160,12 +159,12 @@ def in_order(name: str) -> tuple[str, int, str]:
 
 def table(found: Sequence[Claim]) -> pd.DataFrame:
     """One row a claim and case, or a claim without a case, for the download."""
+    about = ["claim", "statement", "source", "published", "verdict", "chapter", "evidence"]
+    measured = ["part", "case", "value", "low", "high", "texts", "holds", "decides"]
     rows = []
     for one in found:
-        about: dict[str, Any] = {"claim": one.id} | one.model_dump(
-            include={"statement", "published", "verdict", "chapter", "evidence"}
-        )
-        about["source"] = " ".join(one.source)
-        measured = [{"part": case.label, "case": case.where, **dict(case)} for case in one.cases]
-        rows += [about | case for case in measured or [{}]]
-    return pd.DataFrame(rows)
+        claim = {**dict(one), "claim": one.id, "source": " ".join(one.source), "part": None}
+        rows += [
+            {**claim, **dict(case), "part": case.label, "case": case.where} for case in one.cases
+        ] or [claim]
+    return pd.DataFrame(rows, columns=[*about, *measured])

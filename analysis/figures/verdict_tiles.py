@@ -12,8 +12,7 @@ from matplotlib.figure import Figure
 from matplotlib.patches import FancyBboxPatch
 
 from analysis.claims.verdicts import CONSISTENT, REPRODUCED
-from analysis.figures.claim_words import CHAPTERS
-from analysis.figures.claims import Claim, in_order
+from analysis.figures.claims import CHAPTERS, Claim, in_order
 from analysis.figures.findings.claims import OUTCOMES
 from analysis.figures.style import (
     INK,

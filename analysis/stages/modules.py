@@ -34,7 +34,7 @@ def modules(params: Params) -> None:
         directory.mkdir()
         for name, files in entry_points().items():
             run_by = closure(*files) - {DECLARED}
-            noted = sorted(run_by | messages(run_by))
+            noted = sorted(run_by | messages(run_by) | templates(run_by))
             hashes = {str(path.relative_to(ROOT)): noted_sha256(path) for path in noted}
             write_json(directory / f"{name}.json", hashes)
 
@@ -44,6 +44,12 @@ def messages(modules: Iterable[Path]) -> set[Path]:
     figures = [path.relative_to(FIGURES) for path in modules if path.is_relative_to(FIGURES)]
     names = {"_".join(path.with_suffix("").parts) for path in figures} | {SHARED}
     return {path for path in MESSAGES.glob("*/messages/*.ftl") if figures and path.stem in names}
+
+
+def templates(modules: Iterable[Path]) -> set[Path]:
+    """Files of the HTML that modules fill in: beside them, of the same name."""
+    beside = {path.with_suffix(".html") for path in modules}
+    return {path for path in beside if path.is_file()}
 
 
 def noted_sha256(path: Path) -> str:

@@ -8,7 +8,7 @@ from made_claims import LANGUAGES, NAMES, read, vocabulary
 
 from analysis.figures import claims
 from analysis.figures.claim_prose import prose
-from analysis.figures.claim_words import CHAPTERS
+from analysis.figures.claims import CHAPTERS
 
 ROOT = Path(__file__).parents[2]
 REPORT = ROOT / "report"
