@@ -19,7 +19,7 @@ from analysis import params
 from analysis.errors import InputError
 from analysis.hashing import file_sha256
 from analysis.measures import GROUPS
-from analysis.paths import SUMMARY, chapter_directory, ledger
+from analysis.paths import LEDGER, SUMMARY, chapter_directory
 from analysis.stage import write_json
 
 REFERENCE = Path("reference")
@@ -125,7 +125,7 @@ def verdicts() -> dict[str, str]:
     InputError
         If there is no ledger.
     """
-    path = ledger()
+    path = LEDGER / "claims.json"
     if not path.is_file():
         raise InputError(f"{path} was not found; run `make repro` first.")
     record = json.loads(path.read_text(encoding="utf-8"))
@@ -160,21 +160,14 @@ def _named(summary: pd.DataFrame, facts: Path) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for experiment, known in json.loads(facts.read_text(encoding="utf-8")).items():
         kept = {key: known[key] for key in ("corpus", "train", "evaluate", "capture")}
-        found |= {f"{experiment}/{key}": value for key, value in _leaves(kept)}
+        (leaves,) = pd.json_normalize(kept).to_dict("records")
+        found |= {f"{experiment}/{key}": value for key, value in leaves.items()}
     for row in summary.itertuples():
         named = [row.by, row.variant, row.measure, row.of, row.kind, str(row.layer)]
         named += [str(row.head)] if row.head else []
         minus = f".minus.{row.minus}" if row.minus else ""
         found[f"{row.experiment}/{'.'.join(named)}{minus}"] = row.mean
     return found
-
-
-def _leaves(content: dict[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
-    for key, value in content.items():
-        if isinstance(value, dict):
-            yield from _leaves(value, f"{prefix}{key}.")
-        else:
-            yield f"{prefix}{key}", value
 
 
 def compare(reference: dict[str, Any], found: dict[str, Any]) -> pd.DataFrame:

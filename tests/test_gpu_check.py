@@ -63,7 +63,7 @@ def constant(value: float):
     [(0.5, 0.0, True), (0.6, 0.2, True), (0.6, 0.05, False), (np.nan, 0.5, False)],
 )
 def test_a_part_fails_by_its_difference_from_the_cpu(subject, reference, tolerance, passed):
-    part = Part("made up", constant(0.5), constant(reference), tolerance)
+    part = Part("made up", constant(0.5), tolerance, constant(reference))
     (outcome,) = check(subject, CPU, [part])
     assert outcome.passed is passed
     assert ("FAILED" in table([outcome], CPU)) is not passed
@@ -71,7 +71,7 @@ def test_a_part_fails_by_its_difference_from_the_cpu(subject, reference, toleran
 
 def test_a_part_fails_that_does_not_repeat(subject):
     drawn = count()
-    part = Part("made up", lambda subject, device: {"values": np.array([next(drawn)])}, None, 0.0)
+    part = Part("made up", lambda subject, device: {"values": np.array([next(drawn)])}, None)
     (outcome,) = check(subject, CPU, [part])
     assert not outcome.passed
     assert "| no | not comparable |" in table([outcome], CPU)

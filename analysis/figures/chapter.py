@@ -16,15 +16,8 @@ from matplotlib.figure import Figure
 from analysis.figures.interactive import MapData, map_script
 from analysis.figures.markup import escape
 from analysis.figures.style import svg
+from analysis.figures.words import words
 from analysis.paths import asked_for
-
-WORDS = {
-    "data": {"en": "data (CSV)", "ja": "データ (CSV)"},
-    "record": {"en": "data (JSON)", "ja": "データ (JSON)"},
-    "drawing": {"en": "figure (SVG)", "ja": "図 (SVG)"},
-    "code": {"en": "code", "ja": "コード"},
-    "interactive": {"en": "interactive", "ja": "対話的に見る"},
-}
 
 # Of a cell that this run has nothing for. Quarto wants an output of every cell that a page names,
 # also under a condition that is not met.
@@ -46,7 +39,7 @@ class Chapter:
 
     def __init__(self, name: str, language: str, directory: str) -> None:
         self.name = name
-        self.language = language
+        self._words = words(language, "chapter")
         self.directory = Path(directory)
         self._numbers: dict[str, str] = {}
         self._drawn_by: dict[str, str] = {}
@@ -182,13 +175,13 @@ class Chapter:
         if drawing:
             links.append((f"{base}.svg", "drawing"))
         links.append((f"files/{self.name}/{drawn_by}.py.txt", "code"))
-        anchors = (f'<a href="{href}">{WORDS[word][self.language]}</a>' for href, word in links)
+        anchors = (f'<a href="{href}">{self._words[word]}</a>' for href, word in links)
         opener = ""
         if interactive:
             # Shown by the script that it needs, report/assets/interactive.html.
             opener = (
                 f'<span class="interactive" hidden> · <button type="button" '
-                f'data-map="{base}.map.js">{WORDS["interactive"][self.language]}</button></span>'
+                f'data-map="{base}.map.js">{self._words["interactive"]}</button></span>'
             )
         return f'<p class="sources">{" · ".join(anchors)}{opener}</p>'
 

@@ -13,7 +13,7 @@ from pydantic import BaseModel
 from analysis.claims.verdicts import CONSISTENT
 from analysis.figures.findings.claims import OUTCOMES
 from analysis.figures.words import Words
-from analysis.paths import ledger
+from analysis.paths import result
 
 # In the order of the pages.
 CHAPTERS = (
@@ -118,7 +118,8 @@ class Claim(BaseModel, frozen=True):
 
 def read_record() -> dict[str, Any]:
     """Read the ledger as the stage wrote it, both languages."""
-    record: dict[str, Any] = json.loads(ledger().read_text(encoding="utf-8"))
+    path = result("ledger", "claims.json")
+    record: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
     return record
 
 
