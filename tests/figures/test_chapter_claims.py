@@ -9,6 +9,7 @@ from made_claims import LANGUAGES, NAMES, read, vocabulary
 from analysis.figures import claims
 from analysis.figures.claim_prose import prose
 from analysis.figures.claims import CHAPTERS
+from analysis.figures.findings import claims as findings
 
 ROOT = Path(__file__).parents[2]
 REPORT = ROOT / "report"
@@ -88,3 +89,10 @@ def test_the_download_has_a_row_a_case():
     assert list(table["claim"].unique()) == NAMES
     assert table.loc[table["claim"] == "B9", "value"].isna().all()
     assert not table.loc[table["claim"] == "B3", "decides"].all()
+
+
+def test_outcomes_are_counted_whatever_the_conditions():
+    count = findings.outcomes({name: name for name in findings.OUTCOMES})
+    assert [count[name] for name in ("holds", "partly", "fails")] == [2, 2, 2]
+    assert count["undecided"] == count["not_tested"] == 1
+    assert findings.tested({"B1": "not_tested", "B2": "undecided"}) == ["B2"]
