@@ -1,12 +1,11 @@
 """What `make gpu-check` computes and says; on the CPU, with a tiny model."""
 
-import subprocess
-import sys
 from itertools import count
 
 import numpy as np
 import pytest
 import torch
+from small_run import run
 
 from analysis import gpu_check
 from analysis.gpu_check import CPU, PARTS, Part, Subject, check, table
@@ -79,9 +78,7 @@ def test_a_part_fails_that_does_not_repeat(subject):
 
 @pytest.mark.skipif(torch.cuda.is_available(), reason="this machine has a GPU")
 def test_without_a_gpu_it_says_so(root):
-    ran = subprocess.run(
-        [sys.executable, "-m", "analysis", "gpu-check"], cwd=root, capture_output=True, text=True
-    )
+    ran = run(root, "python -m analysis gpu-check")
     assert ran.returncode == 2
     assert ran.stdout == ""
     assert ran.stderr.startswith("error: gpu-check needs a CUDA GPU, and PyTorch")
