@@ -172,7 +172,10 @@ def slopes(subject: Subject, device: torch.device) -> Values:
 def removed_tokens(subject: Subject, device: torch.device) -> Values:
     """Delete every token of a few texts, one at a time."""
     few = subject.encoded[:FEW]
-    sets = [[(), *((position,) for position in _own(text))] for text in few]
+    sets = [
+        [(), *((position,) for position, special in enumerate(text.is_special) if not special)]
+        for text in few
+    ]
     probabilities = ablate(
         subject.classifier,
         subject.tokenizer,
@@ -196,10 +199,6 @@ def disabled_heads(subject: Subject, device: torch.device) -> Values:
         batch_size=BATCH,
     )
     return {"losses": measured[..., 0]}
-
-
-def _own(text: Encoded) -> list[int]:
-    return [position for position, special in enumerate(text.is_special) if not special]
 
 
 # --- how they are held against each other ---------------------------------------------------------

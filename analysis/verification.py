@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import fnmatch
-import hashlib
 import json
 import math
 import shutil
 import sys
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -211,15 +211,14 @@ def locked_outputs() -> Iterator[tuple[Path, str]]:
 
 
 def dvc_md5(path: Path) -> str | None:
-    """Hash a file or directory as DVC does; None if it is missing.
+    """Hash a file or directory as DVC does, reading all of it; None if it is missing."""
+    from dvc_data.hashfile.build import build
+    from dvc_data.hashfile.db import HashFileDB
+    from dvc_objects.fs.local import LocalFileSystem
 
-    A directory's hash is the md5 of the sorted list of its files and their md5s, as JSON.
-    """
-    if path.is_file():
-        with path.open("rb") as file:
-            return hashlib.file_digest(file, "md5").hexdigest()
-    if not path.is_dir():
+    if not path.exists():
         return None
-    files = sorted((p.relative_to(path).as_posix(), p) for p in path.rglob("*") if p.is_file())
-    listing = [{"md5": dvc_md5(p), "relpath": relative} for relative, p in files]
-    return hashlib.md5(json.dumps(listing, sort_keys=True).encode()).hexdigest() + ".dir"
+    files = LocalFileSystem()
+    store = HashFileDB(files, tempfile.gettempdir())  # a dry run writes nothing
+    _, _, found = build(store, str(path), files, "md5", dry_run=True)
+    return str(found.hash_info.value)

@@ -91,7 +91,7 @@ class Chapter:
         if interactive is not None:
             script = map_script(interactive)
             (self.directory / f"{label}.map.js").write_text(script, encoding="utf-8")
-        sources = self._sources(label, module, drawing=True, interactive=interactive is not None)
+        sources = self._sources(label, module)
         if folded:
             source = f"files/{self.name}/{label}.svg"
             image = f'<img src="{source}" alt="{escape(alt)}" loading="lazy">'
@@ -156,28 +156,21 @@ class Chapter:
         if record is not None:
             text = json.dumps(record, ensure_ascii=False, indent=2)
             (self.directory / f"{label}.json").write_text(text + "\n", encoding="utf-8")
-        return HTML(markup + self._sources(label, module, record=record is not None))
+        return HTML(markup + self._sources(label, module))
 
-    def _sources(
-        self,
-        label: str,
-        module: str | None,
-        *,
-        drawing: bool = False,
-        interactive: bool = False,
-        record: bool = False,
-    ) -> str:
+    def _sources(self, label: str, module: str | None) -> str:
+        """Link to the files of a figure or table that were written, and to what drew it."""
         drawn_by = self._drawn_by[label] = module or self.name
         base = f"files/{self.name}/{label}"
-        links = [(f"{base}.csv", "data")]
-        if record:
-            links.append((f"{base}.json", "record"))
-        if drawing:
-            links.append((f"{base}.svg", "drawing"))
+        links = [
+            (f"{base}.{ending}", word)
+            for ending, word in (("csv", "data"), ("json", "record"), ("svg", "drawing"))
+            if (self.directory / f"{label}.{ending}").is_file()
+        ]
         links.append((f"files/{self.name}/{drawn_by}.py.txt", "code"))
         anchors = (f'<a href="{href}">{self._words[word]}</a>' for href, word in links)
         opener = ""
-        if interactive:
+        if (self.directory / f"{label}.map.js").is_file():
             # Shown by the script that it needs, report/assets/interactive.html.
             opener = (
                 f'<span class="interactive" hidden> · <button type="button" '

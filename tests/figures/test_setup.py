@@ -1,6 +1,7 @@
 """The tables of scores: each task has its own, and a baseline beside it."""
 
 import re
+from typing import get_args
 
 import pandas as pd
 import pytest
@@ -107,3 +108,10 @@ def test_answering_nothing_is_what_questions_are_held_against(values, monkeypatc
     chosen = {name: values.experiments[name] for name in ("reviews", "questions")}
     values = values.model_copy(update={"experiments": chosen})
     assert setup.learned(values) == ([0.9, 0.8], [0.6, 0.25])
+
+
+@pytest.mark.parametrize("language", ["en", "ja"])
+def test_every_source_of_texts_has_a_name(language):
+    kinds = get_args(get_args(params.Data)[0])
+    sources = {kind.model_fields["source"].annotation.__args__[0] for kind in kinds}
+    assert {f"source_{source}" for source in sources} <= set(words(language, "setup"))
