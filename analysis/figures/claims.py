@@ -15,20 +15,6 @@ from analysis.figures.findings.claims import OUTCOMES
 from analysis.figures.words import Words
 from analysis.paths import result
 
-# In the order of the pages.
-CHAPTERS = (
-    "index",
-    "setup",
-    "anatomy",
-    "mixing",
-    "features",
-    "propagation",
-    "geometry",
-    "heads",
-    "faithfulness",
-    "claims",
-)
-
 
 class Case(BaseModel, frozen=True):
     """One measurement of a claim.
@@ -150,6 +136,11 @@ def _said(content: Any, w: Words) -> Any:
         state = w[said["variant"]] if said["variant"] else None
         said["where"] = w["comma"].join(part for part in (said["experiment"], state) if part)
     return said
+
+
+def chapters(w: Words) -> list[str]:
+    """Names of the chapters, in the order of the pages, which is that of the words."""
+    return [key.removeprefix("chapter_") for key in w if key.startswith("chapter_")]
 
 
 def in_order(name: str) -> tuple[str, int, str]:

@@ -19,7 +19,7 @@ from markupsafe import Markup
 
 from analysis.claims.verdicts import CONSISTENT
 from analysis.figures.claim_sources import CITATION, Source
-from analysis.figures.claims import CHAPTERS, Case, Claim
+from analysis.figures.claims import Case, Claim, chapters
 from analysis.figures.findings.advice import Advice
 from analysis.figures.findings.claims import OUTCOMES
 from analysis.figures.findings.phrases import span
@@ -110,14 +110,12 @@ def _choices(
                 for name in group
             ]
     by_chapter = Counter(one.chapter for one in found)
-    chapters = [
-        (name, w[f"chapter_{name}"], by_chapter[name]) for name in CHAPTERS if by_chapter[name]
-    ]
+    about = [(name, w[f"chapter_{name}"], by_chapter[name]) for name in chapters(w)]
     by_source = Counter(key for one in found for key in one.source)
     cited = [(key, sources[key].short, count) for key, count in by_source.items()]
     return {
         "verdict": verdicts,
-        "chapter": chapters,
+        "chapter": [option for option in about if option[2]],
         "source": sorted(cited, key=lambda option: option[1].casefold()),
     }
 
