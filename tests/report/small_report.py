@@ -47,6 +47,17 @@ def write_notebook(path: Path, cells: dict[str, dict[str, str]]) -> None:
     nbformat.write(notebook, path)
 
 
+def config(language: str) -> dict:
+    """Read what the site of a language is configured by."""
+    return yaml.safe_load((REPORT / language / "_quarto.yml").read_text(encoding="utf-8"))
+
+
+def listed_pages(language: str) -> list[str]:
+    """Pages of a site, in its order."""
+    listed = config(language)["website"]["sidebar"]["contents"]
+    return [item if isinstance(item, str) else item["href"] for item in listed]
+
+
 def write_project(directory: Path, pages: dict[str, str], language: str = "ja") -> Path:
     """Write a project that has the configuration of the real one and other pages."""
     for shared in ("assets", "filters", "_common.yml", "references.bib"):
@@ -54,9 +65,9 @@ def write_project(directory: Path, pages: dict[str, str], language: str = "ja") 
         copy(REPORT / shared, directory / shared)
     project = directory / language
     project.mkdir()
-    config = yaml.safe_load((REPORT / language / "_quarto.yml").read_text(encoding="utf-8"))
-    config["website"]["sidebar"]["contents"] = [f"{name}.qmd" for name in pages]
-    (project / "_quarto.yml").write_text(yaml.safe_dump(config), encoding="utf-8")
+    settings = config(language)
+    settings["website"]["sidebar"]["contents"] = [f"{name}.qmd" for name in pages]
+    (project / "_quarto.yml").write_text(yaml.safe_dump(settings), encoding="utf-8")
     variables = {"measure": {"share": "0.41", "hostile": HOSTILE}}
     (project / "_variables.yml").write_text(yaml.safe_dump(variables), encoding="utf-8")
     evidence = {"has": {"trained": True, "questions": False}}
