@@ -296,6 +296,11 @@ def test_a_sentence_counts_for_the_chapters_that_say_it(noted):
     assert stale_after(noted, edit) == {"notebook-index", "notebook-mixing"}
 
 
+def test_a_template_counts_for_the_chapter_that_fills_it_in(noted):
+    edit = ("analysis/figures/claims_list.html", "<ul", "<ol")
+    assert stale_after(noted, edit) == {"notebook-claims"}
+
+
 @pytest.mark.parametrize("chapter", [*CHAPTERS, "notebook-provenance"])
 def test_words_that_a_chapter_says_are_noted(chapter):
     run_by = closure(*entry_points(chapter))
