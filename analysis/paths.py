@@ -42,13 +42,6 @@ def result(*parts: str) -> Path:
     return path
 
 
-def ledger() -> Path:
-    """Path of the published claims and what this run says of each."""
-    path = LEDGER / "claims.json"
-    _asked.add(path)
-    return path
-
-
 def asked_for() -> list[str]:
     """Results whose paths this process has asked for; what the page on provenance says was read."""
     return sorted(path.as_posix() for path in _asked)

@@ -48,7 +48,8 @@ def run(stage: str, work: Callable[..., None], *keys: str, named: str = "{}@{}")
             require_experiment(values, given[keys.index("experiment")])
         work(values, *given)
     except InputError as error:
-        sys.exit(_complain(error))
+        sys.stderr.write(f"error: {error}\n")
+        sys.exit(2)
     name = named.format(stage, *given) if keys else stage
     _note_run(name, started, time.perf_counter() - clock)
 
@@ -82,11 +83,6 @@ def require_one_process() -> None:
             f"WORLD_SIZE is {count}, but a stage is one process on the one device that `device` "
             "names; start it without a launcher, and unset WORLD_SIZE."
         )
-
-
-def _complain(error: InputError) -> int:
-    sys.stderr.write(f"error: {error}\n")
-    return 2
 
 
 def _note_run(stage: str, started: datetime, seconds: float) -> None:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import fnmatch
-import hashlib
 import json
 import math
 import shutil
 import sys
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -19,7 +19,7 @@ from analysis import params
 from analysis.errors import InputError
 from analysis.hashing import file_sha256
 from analysis.measures import GROUPS
-from analysis.paths import SUMMARY, chapter_directory, ledger
+from analysis.paths import LEDGER, SUMMARY, chapter_directory
 from analysis.stage import write_json
 
 REFERENCE = Path("reference")
@@ -125,7 +125,7 @@ def verdicts() -> dict[str, str]:
     InputError
         If there is no ledger.
     """
-    path = ledger()
+    path = LEDGER / "claims.json"
     if not path.is_file():
         raise InputError(f"{path} was not found; run `make repro` first.")
     record = json.loads(path.read_text(encoding="utf-8"))
@@ -160,21 +160,14 @@ def _named(summary: pd.DataFrame, facts: Path) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for experiment, known in json.loads(facts.read_text(encoding="utf-8")).items():
         kept = {key: known[key] for key in ("corpus", "train", "evaluate", "capture")}
-        found |= {f"{experiment}/{key}": value for key, value in _leaves(kept)}
+        (leaves,) = pd.json_normalize(kept).to_dict("records")
+        found |= {f"{experiment}/{key}": value for key, value in leaves.items()}
     for row in summary.itertuples():
         named = [row.by, row.variant, row.measure, row.of, row.kind, str(row.layer)]
         named += [str(row.head)] if row.head else []
         minus = f".minus.{row.minus}" if row.minus else ""
         found[f"{row.experiment}/{'.'.join(named)}{minus}"] = row.mean
     return found
-
-
-def _leaves(content: dict[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
-    for key, value in content.items():
-        if isinstance(value, dict):
-            yield from _leaves(value, f"{prefix}{key}.")
-        else:
-            yield f"{prefix}{key}", value
 
 
 def compare(reference: dict[str, Any], found: dict[str, Any]) -> pd.DataFrame:
@@ -218,15 +211,14 @@ def locked_outputs() -> Iterator[tuple[Path, str]]:
 
 
 def dvc_md5(path: Path) -> str | None:
-    """Hash a file or directory as DVC does; None if it is missing.
+    """Hash a file or directory as DVC does, reading all of it; None if it is missing."""
+    from dvc_data.hashfile.build import build
+    from dvc_data.hashfile.db import HashFileDB
+    from dvc_objects.fs.local import LocalFileSystem
 
-    A directory's hash is the md5 of the sorted list of its files and their md5s, as JSON.
-    """
-    if path.is_file():
-        with path.open("rb") as file:
-            return hashlib.file_digest(file, "md5").hexdigest()
-    if not path.is_dir():
+    if not path.exists():
         return None
-    files = sorted((p.relative_to(path).as_posix(), p) for p in path.rglob("*") if p.is_file())
-    listing = [{"md5": dvc_md5(p), "relpath": relative} for relative, p in files]
-    return hashlib.md5(json.dumps(listing, sort_keys=True).encode()).hexdigest() + ".dir"
+    files = LocalFileSystem()
+    store = HashFileDB(files, tempfile.gettempdir())  # a dry run writes nothing
+    _, _, found = build(store, str(path), files, "md5", dry_run=True)
+    return str(found.hash_info.value)

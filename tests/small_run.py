@@ -113,7 +113,5 @@ def render(directory: Path, renderer: str) -> None:
     values = small_parameters()
     values["report"]["renderer"] = renderer
     write_parameters(directory, values)
-    report = GRAPH["report"]
-    for language in report["foreach"]:
-        run_well(directory, report["do"]["cmd"].replace("${item}", language))
-    run_well(directory, GRAPH["site"]["cmd"])
+    for stage in ("report", "site"):
+        run_well(directory, GRAPH[stage]["cmd"])

@@ -1,12 +1,11 @@
 """What `make gpu-check` computes and says; on the CPU, with a tiny model."""
 
-import subprocess
-import sys
 from itertools import count
 
 import numpy as np
 import pytest
 import torch
+from small_run import run
 
 from analysis import gpu_check
 from analysis.gpu_check import CPU, PARTS, Part, Subject, check, table
@@ -60,7 +59,7 @@ def constant(value: float):
     [(0.5, 0.0, True), (0.6, 0.2, True), (0.6, 0.05, False), (np.nan, 0.5, False)],
 )
 def test_a_part_fails_by_its_difference_from_the_cpu(subject, reference, tolerance, passed):
-    part = Part("made up", constant(0.5), constant(reference), tolerance)
+    part = Part("made up", constant(0.5), tolerance, constant(reference))
     (outcome,) = check(subject, CPU, [part])
     assert outcome.passed is passed
     assert ("FAILED" in table([outcome], CPU)) is not passed
@@ -68,7 +67,7 @@ def test_a_part_fails_by_its_difference_from_the_cpu(subject, reference, toleran
 
 def test_a_part_fails_that_does_not_repeat(subject):
     drawn = count()
-    part = Part("made up", lambda subject, device: {"values": np.array([next(drawn)])}, None, 0.0)
+    part = Part("made up", lambda subject, device: {"values": np.array([next(drawn)])}, None)
     (outcome,) = check(subject, CPU, [part])
     assert not outcome.passed
     assert "| no | not comparable |" in table([outcome], CPU)
@@ -76,9 +75,7 @@ def test_a_part_fails_that_does_not_repeat(subject):
 
 @pytest.mark.skipif(torch.cuda.is_available(), reason="this machine has a GPU")
 def test_without_a_gpu_it_says_so(root):
-    ran = subprocess.run(
-        [sys.executable, "-m", "analysis", "gpu-check"], cwd=root, capture_output=True, text=True
-    )
+    ran = run(root, "python -m analysis gpu-check")
     assert ran.returncode == 2
     assert ran.stdout == ""
     assert ran.stderr.startswith("error: gpu-check needs a CUDA GPU, and PyTorch")

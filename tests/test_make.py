@@ -64,7 +64,7 @@ def test_what_would_run_is_named_without_any_results(unpacked):
     write_parameters(unpacked, values)
     before = set(unpacked.iterdir())
     named = ran(unpacked, "make", "dry")
-    for stage in ("modules", "train renamed", "train own", "report en", "site"):
+    for stage in ("modules", "train renamed", "train own", "report", "site"):
         assert f"> python -m analysis.stages.{stage}\n" in named
     assert "reviews" not in named
     assert set(unpacked.iterdir()) == before

@@ -302,6 +302,11 @@ def test_a_word_counts_for_the_stages_that_may_write_texts_of_it(noted):
     assert changed == stale_after(noted, ("analysis/corpora/reviews.py", "(12, 45)", "(12, 46)"))
 
 
+def test_a_template_counts_for_the_chapter_that_fills_it_in(noted):
+    edit = ("analysis/figures/claims_list.html", "<ul", "<ol")
+    assert stale_after(noted, edit) == {"notebook-claims"}
+
+
 @pytest.mark.parametrize("chapter", [*CHAPTERS, "notebook-provenance"])
 def test_words_that_a_chapter_says_are_noted(chapter):
     run_by = closure(*entry_points(chapter))

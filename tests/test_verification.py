@@ -195,17 +195,12 @@ def test_without_a_ledger_the_reference_stays_as_it_was(finished, any_params):
 
 
 def test_a_directory_is_hashed_as_dvc_hashes_it(tmp_path):
-    dvc_data = pytest.importorskip("dvc_data.hashfile.build")
-    from dvc_data.hashfile.db import HashFileDB
-    from dvc_objects.fs.local import LocalFileSystem
-
-    folder = tmp_path / "folder"
-    (folder / "b").mkdir(parents=True)
-    (folder / "b" / "x.txt").write_text("x")
-    (folder / "a.txt").write_text("a")
-    (folder / "b.txt").write_text("sorts between b/ and b0")
-    odb = HashFileDB(LocalFileSystem(), str(tmp_path / "odb"))
-    _, _, tree = dvc_data.build(odb, str(folder), LocalFileSystem(), "md5", dry_run=True)
-    assert verification.dvc_md5(folder) == tree.hash_info.value
-    assert verification.dvc_md5(folder / "a.txt") == hashlib.md5(b"a").hexdigest()
-    assert verification.dvc_md5(folder / "gone") is None
+    """The md5 of the list of its files and their md5s, as JSON."""
+    (tmp_path / "a.txt").write_text("a")
+    (tmp_path / "b").mkdir()
+    (tmp_path / "b" / "x.txt").write_text("x")
+    files = {path: hashlib.md5(path[-5:-4].encode()).hexdigest() for path in ("a.txt", "b/x.txt")}
+    listing = json.dumps([{"md5": md5, "relpath": path} for path, md5 in files.items()])
+    assert verification.dvc_md5(tmp_path / "a.txt") == files["a.txt"]
+    assert verification.dvc_md5(tmp_path) == f"{hashlib.md5(listing.encode()).hexdigest()}.dir"
+    assert verification.dvc_md5(tmp_path / "gone") is None

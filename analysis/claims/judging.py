@@ -49,11 +49,7 @@ def judge(claim: Claim, experiments: Mapping[str, Experiment], summary: Summary)
     cases = [_row(claim, one, fits=fits or not same) for one, fits in zip(asked, fit, strict=True)]
     told = None if same else [one.experiment for one in asked if one.experiment is not None]
     return {
-        "id": claim.id,
-        "part": claim.part,
-        "headline": claim.headline,
-        "statement": claim.statement.model_dump(),
-        "source": list(claim.source),
+        **claim.model_dump(include={"id", "part", "headline", "statement", "source"}),
         "published": {
             language: fill(getattr(claim.published, language), claim) for language in ("en", "ja")
         },
@@ -106,18 +102,14 @@ def _ask(claim: Claim, experiments: Mapping[str, Experiment], summary: Summary) 
 
 
 def _row(claim: Claim, asked: _Asked, *, fits: bool) -> dict[str, Any]:
-    reading = asked.found.reading
     rule = asked.case.rule
     return {
         "experiment": asked.experiment,
         "variant": asked.variant,
         "label": _label(asked.case.label, asked.found.layer),
-        "value": reading.value,
-        "low": reading.low,
-        "high": reading.high,
-        "texts": reading.texts,
+        **asked.found.reading._asdict(),
         "decides": rule is not None and fits,  # the others are shown beside
-        "holds": None if rule is None else holds(reading, allowed(rule, claim)),
+        "holds": None if rule is None else holds(asked.found.reading, allowed(rule, claim)),
     }
 
 

@@ -8,6 +8,7 @@ from typing import Annotated, Any, Literal
 
 import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic_core import PydanticCustomError
 
 from analysis.claims.arithmetic import FUNCTIONS
 from analysis.errors import InputError
@@ -32,7 +33,17 @@ PLACE = re.compile(r"\{([a-z][\w.]*)(?::([^{}]*))?\}")
 class Part(BaseModel):
     """Base of everything in the ledger: frozen, and closed to unknown keys."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, allow_inf_nan=False)
+    model_config = ConfigDict(frozen=True, strict=True, allow_inf_nan=False)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _no_unknown_key(cls, given: Any) -> Any:
+        known = [field.alias or name for name, field in cls.model_fields.items()]
+        for key in given if isinstance(given, dict) else ():
+            if key not in known:
+                allowed = {"key": str(key), "allowed": ", ".join(known)}
+                raise PydanticCustomError("unknown_key", "is not a known key", allowed)
+        return given
 
 
 class Words(Part):
@@ -384,13 +395,14 @@ def read(path: Path) -> list[Claim]:
 
 def _explain(error: ValidationError) -> str:
     """Turn the first mistake into one clause; an unknown key is the likeliest cause of others."""
-    mistakes = sorted(error.errors(), key=lambda e: e["type"] != "extra_forbidden")
+    mistakes = sorted(error.errors(), key=lambda e: e["type"] != "unknown_key")
     first = mistakes[0]
     steps = [str(step) for step in first["loc"] if step not in ("Depth", "literal")]
     key = ".".join(step for step in steps if not step.startswith("literal["))
     match first["type"]:
-        case "extra_forbidden":
-            return f"{key} is not a known key; allowed: {', '.join(_allowed(first['loc'][:-1]))}"
+        case "unknown_key":
+            place = f"{key}.{first['ctx']['key']}".removeprefix(".")
+            return f"{place} is not a known key; allowed: {first['ctx']['allowed']}"
         case "missing":
             return f"{key} is missing; add it"
         case "value_error":
@@ -398,23 +410,3 @@ def _explain(error: ValidationError) -> str:
         case _:
             told = first["msg"].removeprefix("Input should be ").removeprefix("a valid ")
             return f"{key} is {first.get('input')!r}; allowed: {told}"
-
-
-def _allowed(location: tuple[int | str, ...]) -> list[str]:
-    """List the keys of the part at a place."""
-    part: Any = Claim
-    for step in location:
-        if isinstance(step, str) and step in part.model_fields:
-            part = _inner(part.model_fields[step].annotation)
-    return [field.alias or name for name, field in part.model_fields.items()]
-
-
-def _inner(annotation: Any) -> Any:
-    """Find the class of a part inside ``X``, ``X | None`` or ``tuple[X, ...]``."""
-    if isinstance(annotation, type) and issubclass(annotation, Part):
-        return annotation
-    for member in getattr(annotation, "__args__", ()):
-        found = _inner(member)
-        if found is not None:
-            return found
-    return None

@@ -16,15 +16,8 @@ from matplotlib.figure import Figure
 from analysis.figures.interactive import MapData, map_script
 from analysis.figures.markup import escape
 from analysis.figures.style import svg
+from analysis.figures.words import words
 from analysis.paths import asked_for
-
-WORDS = {
-    "data": {"en": "data (CSV)", "ja": "データ (CSV)"},
-    "record": {"en": "data (JSON)", "ja": "データ (JSON)"},
-    "drawing": {"en": "figure (SVG)", "ja": "図 (SVG)"},
-    "code": {"en": "code", "ja": "コード"},
-    "interactive": {"en": "interactive", "ja": "対話的に見る"},
-}
 
 # Of a cell that this run has nothing for. Quarto wants an output of every cell that a page names,
 # also under a condition that is not met.
@@ -46,7 +39,7 @@ class Chapter:
 
     def __init__(self, name: str, language: str, directory: str) -> None:
         self.name = name
-        self.language = language
+        self._words = words(language, "chapter")
         self.directory = Path(directory)
         self._numbers: dict[str, str] = {}
         self._drawn_by: dict[str, str] = {}
@@ -98,7 +91,7 @@ class Chapter:
         if interactive is not None:
             script = map_script(interactive)
             (self.directory / f"{label}.map.js").write_text(script, encoding="utf-8")
-        sources = self._sources(label, module, drawing=True, interactive=interactive is not None)
+        sources = self._sources(label, module)
         if folded:
             source = f"files/{self.name}/{label}.svg"
             image = f'<img src="{source}" alt="{escape(alt)}" loading="lazy">'
@@ -163,32 +156,25 @@ class Chapter:
         if record is not None:
             text = json.dumps(record, ensure_ascii=False, indent=2)
             (self.directory / f"{label}.json").write_text(text + "\n", encoding="utf-8")
-        return HTML(markup + self._sources(label, module, record=record is not None))
+        return HTML(markup + self._sources(label, module))
 
-    def _sources(
-        self,
-        label: str,
-        module: str | None,
-        *,
-        drawing: bool = False,
-        interactive: bool = False,
-        record: bool = False,
-    ) -> str:
+    def _sources(self, label: str, module: str | None) -> str:
+        """Link to the files of a figure or table that were written, and to what drew it."""
         drawn_by = self._drawn_by[label] = module or self.name
         base = f"files/{self.name}/{label}"
-        links = [(f"{base}.csv", "data")]
-        if record:
-            links.append((f"{base}.json", "record"))
-        if drawing:
-            links.append((f"{base}.svg", "drawing"))
+        links = [
+            (f"{base}.{ending}", word)
+            for ending, word in (("csv", "data"), ("json", "record"), ("svg", "drawing"))
+            if (self.directory / f"{label}.{ending}").is_file()
+        ]
         links.append((f"files/{self.name}/{drawn_by}.py.txt", "code"))
-        anchors = (f'<a href="{href}">{WORDS[word][self.language]}</a>' for href, word in links)
+        anchors = (f'<a href="{href}">{self._words[word]}</a>' for href, word in links)
         opener = ""
-        if interactive:
+        if (self.directory / f"{label}.map.js").is_file():
             # Shown by the script that it needs, report/assets/interactive.html.
             opener = (
                 f'<span class="interactive" hidden> · <button type="button" '
-                f'data-map="{base}.map.js">{WORDS["interactive"][self.language]}</button></span>'
+                f'data-map="{base}.map.js">{self._words["interactive"]}</button></span>'
             )
         return f'<p class="sources">{" · ".join(anchors)}{opener}</p>'
 

@@ -5,19 +5,18 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import pandas as pd
+from pydantic import BaseModel
 
 from analysis.claims.verdicts import CONSISTENT
 from analysis.figures.findings.claims import OUTCOMES
 from analysis.figures.words import Words
-from analysis.paths import ledger
+from analysis.paths import result
 
 
-@dataclass(frozen=True)
-class Case:
+class Case(BaseModel, frozen=True):
     """One measurement of a claim.
 
     Attributes
@@ -54,8 +53,7 @@ class Case:
         return {True: "holds", False: "fails", None: "undecided"}[self.holds]
 
 
-@dataclass(frozen=True)
-class Claim:
+class Claim(BaseModel, frozen=True):
     """A published claim and its verdict, in the language of the page."""
 
     id: str
@@ -85,10 +83,29 @@ class Claim:
         """Whether its sign is drawn filled: the verdict is not about other conditions."""
         return self.verdict not in CONSISTENT
 
+    @property
+    def open(self) -> bool:
+        """Whether more would have to be measured to decide it."""
+        return self.outcome in ("undecided", "not_tested")
+
+    @property
+    def alike(self) -> bool:
+        """Whether there are several cases, of which all that decide come out alike."""
+        return len(self.cases) > 1 and len({one.outcome for one in self.cases if one.decides}) == 1
+
+    @property
+    def parts(self) -> dict[str | None, list[Case]]:
+        """Cases by what is measured."""
+        parts: dict[str | None, list[Case]] = {}
+        for case in self.cases:
+            parts.setdefault(case.label, []).append(case)
+        return parts
+
 
 def read_record() -> dict[str, Any]:
     """Read the ledger as the stage wrote it, both languages."""
-    record: dict[str, Any] = json.loads(ledger().read_text(encoding="utf-8"))
+    path = result("ledger", "claims.json")
+    record: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
     return record
 
 
@@ -102,38 +119,28 @@ def claims(record: Mapping[str, Any], w: Words) -> list[Claim]:
     w
         Words of the page.
     """
-    found = []
-    for row in record["claims"]:
-        said: dict[str, Any] = {
-            key: row[key][w.language] if row[key] else None
-            for key in ("statement", "published", "rule", "differs", "needs")
-        }
-        known = {
-            key: row[key]
-            for key in ("id", "part", "chapter", "evidence", "conditions", "verdict", "form")
-        }
-        found.append(
-            Claim(
-                **known,
-                **said,
-                source=tuple(row["source"]),
-                files=tuple(row["files"]),
-                cases=tuple(_case(one, w) for one in row["cases"]),
-                headline=row["headline"],
-            )
-        )
+    found = [Claim.model_validate(_said(row, w)) for row in record["claims"]]
     return sorted(found, key=lambda one: in_order(one.id))
 
 
-def _case(row: Mapping[str, Any], w: Words) -> Case:
-    label = row["label"][w.language] if row["label"] else None
-    state = w[row["variant"]] if row["variant"] else None
-    return Case(
-        where=w["comma"].join(part for part in (row["experiment"], state) if part),
-        label=label,
-        **{key: row[key] for key in ("value", "low", "high", "texts", "holds")},
-        decides=row["decides"],
-    )
+def _said(content: Any, w: Words) -> Any:
+    """Replace what is written in both languages by the text of one, and name places of cases."""
+    if isinstance(content, list):
+        return [_said(one, w) for one in content]
+    if not isinstance(content, dict):
+        return content
+    if content.keys() == {"en", "ja"}:
+        return content[w.language]
+    said = {key: _said(value, w) for key, value in content.items()}
+    if "experiment" in said:
+        state = w[said["variant"]] if said["variant"] else None
+        said["where"] = w["comma"].join(part for part in (said["experiment"], state) if part)
+    return said
+
+
+def chapters(w: Words) -> list[str]:
+    """Names of the chapters, in the order of the pages, which is that of the words."""
+    return [key.removeprefix("chapter_") for key in w if key.startswith("chapter_")]
 
 
 def in_order(name: str) -> tuple[str, int, str]:
@@ -144,31 +151,12 @@ def in_order(name: str) -> tuple[str, int, str]:
 
 def table(found: Sequence[Claim]) -> pd.DataFrame:
     """One row a claim and case, or a claim without a case, for the download."""
+    about = ["claim", "statement", "source", "published", "verdict", "chapter", "evidence"]
+    measured = ["part", "case", "value", "low", "high", "texts", "holds", "decides"]
     rows = []
     for one in found:
-        about: dict[str, Any] = {
-            "claim": one.id,
-            "statement": one.statement,
-            "source": " ".join(one.source),
-            "published": one.published,
-            "verdict": one.verdict,
-            "chapter": one.chapter,
-            "evidence": one.evidence,
-        }
-        for case in one.cases:
-            rows.append(
-                about
-                | {
-                    "part": case.label,
-                    "case": case.where,
-                    "value": case.value,
-                    "low": case.low,
-                    "high": case.high,
-                    "texts": case.texts,
-                    "holds": case.holds,
-                    "decides": case.decides,
-                }
-            )
-        if not one.cases:
-            rows.append(about)
-    return pd.DataFrame(rows)
+        claim = {**dict(one), "claim": one.id, "source": " ".join(one.source), "part": None}
+        rows += [
+            {**claim, **dict(case), "part": case.label, "case": case.where} for case in one.cases
+        ] or [claim]
+    return pd.DataFrame(rows, columns=[*about, *measured])

@@ -54,15 +54,12 @@ def answers_figure(table: pd.DataFrame, w: Words) -> Figure:
     rows = {
         answer: row + (_GAP if row >= WITHIN else 0) for row, (answer, *_) in enumerate(ANSWERS)
     }
+    points = table.set_index(["answer", "experiment", "variant"])
     with figure_style():
         figure, axis = plt.subplots(figsize=(WIDTH, 0.9 + 0.46 * (len(ANSWERS) + 2 * _GAP)))
         for answer, method, *_ in ANSWERS:
             for (experiment, variant), offset in zip(states, offsets, strict=True):
-                point = table[
-                    (table["answer"] == answer)
-                    & (table["experiment"] == experiment)
-                    & (table["variant"] == variant)
-                ].iloc[0]
+                point = points.loc[(answer, experiment, variant)]
                 colour, y = METHOD_COLOURS[method], rows[answer] + offset
                 axis.plot([point["low"], point["high"]], [y, y], color=colour, lw=1.2, alpha=0.7)
                 axis.plot(

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from analysis.paths import ledger
+from analysis.paths import result
 
 
 def published(claim: str) -> Any:
@@ -23,7 +23,7 @@ def cases(claim: str) -> list[dict[str, Any]]:
 
 @cache
 def _claims() -> dict[str, dict[str, Any]]:
-    record = json.loads(ledger().read_text(encoding="utf-8"))
+    record = json.loads(result("ledger", "claims.json").read_text(encoding="utf-8"))
     return {claim["id"]: claim for claim in record["claims"]}
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pandas as pd
 from IPython.display import HTML
 from matplotlib import pyplot as plt
@@ -13,15 +11,7 @@ from analysis.figures.markup import marked
 from analysis.figures.results import facts, of_task, trained
 from analysis.figures.style import MUTED, WIDTH, figure_style
 from analysis.figures.words import Words
-from analysis.params import (
-    FilesData,
-    GeneratedData,
-    HubData,
-    Params,
-    SentencesData,
-    SquadFilesData,
-    SquadHubData,
-)
+from analysis.params import Params
 
 TRAIN_COLOUR, VALIDATION_COLOUR = "#E69F00", "#0072B2"
 
@@ -30,13 +20,13 @@ def experiments_table(params: Params, w: Words) -> pd.DataFrame:
     """Model, texts and sizes, one row an experiment."""
     rows = []
     for name, experiment in params.experiments.items():
-        known = facts(name)
+        known, data = facts(name), experiment.data
         sizes, capture = known["corpus"]["texts"], known["capture"]
         rows.append(
             {
                 w["experiment"]: name,
                 w["model"]: experiment.model.name,
-                w["source"]: _source(experiment.data, w),
+                w["source"]: w[f"source_{data.source}"].format(**data.model_dump()),
                 w["train"]: sizes.get("train", 0),
                 w["validation"]: sizes.get("validation", 0),
                 w["test"]: sizes.get("test", 0),
@@ -46,22 +36,6 @@ def experiments_table(params: Params, w: Words) -> pd.DataFrame:
             }
         )
     return pd.DataFrame(rows)
-
-
-def _source(data: Any, w: Words) -> str:
-    match data:
-        case GeneratedData():
-            return w["generated"].format(grammar=data.grammar)
-        case SentencesData():
-            return w["sentences"]
-        case FilesData():
-            return w["files"].format(file=data.test)
-        case SquadFilesData():
-            return w["files"].format(file=data.test)
-        case HubData() | SquadHubData():
-            return w["hub"].format(name=data.name)
-        case _:
-            return w["texts_given"]
 
 
 def scores_table(params: Params, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:

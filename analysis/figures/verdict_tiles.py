@@ -12,8 +12,7 @@ from matplotlib.figure import Figure
 from matplotlib.patches import FancyBboxPatch
 
 from analysis.claims.verdicts import CONSISTENT, REPRODUCED
-from analysis.figures.claim_words import CHAPTERS
-from analysis.figures.claims import Claim, in_order
+from analysis.figures.claims import Claim, chapters, in_order
 from analysis.figures.findings.claims import OUTCOMES
 from analysis.figures.style import (
     INK,
@@ -39,7 +38,7 @@ def verdict_tiles(found: Sequence[Claim], w: Words) -> tuple[Figure, pd.DataFram
             (one for one in found if one.chapter == chapter),
             key=lambda one: (order.index(one.verdict), in_order(one.id)),
         )
-        for chapter in sorted({one.chapter for one in found}, key=CHAPTERS.index)
+        for chapter in sorted({one.chapter for one in found}, key=chapters(w).index)
     }
     counts = Counter(one.verdict for one in found)
     a_row = int((WIDTH - LABEL) // (TILE + GAP))

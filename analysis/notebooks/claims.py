@@ -24,7 +24,7 @@ from analysis.figures.verdict_tiles import counted, verdict_tiles
 from analysis.figures.words import words
 
 p = params.load()
-w = words(language, "claim_words", "findings_claims", "findings_advice")
+w = words(language, "claims", "findings_claims", "findings_advice")
 chapter = Chapter("claims", language, directory)
 record = claims.read_record()
 found = claims.claims(record, w)
@@ -53,7 +53,7 @@ HTML(claims_list.needs(found, w))
 
 # %%
 # | label: advice
-HTML(claims_list.advised(advice(verdicts, w), found))
+HTML(claims_list.advised(advice(verdicts, w), found, w))
 
 # %%
 for name, value in claim_prose.prose(found, p.bootstrap.confidence, w).items():

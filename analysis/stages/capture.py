@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from analysis.capture import store
 from analysis.corpora.prepared import choose, read_corpus
@@ -33,6 +34,7 @@ def capture(params: Params, name: str) -> None:
     """Write ``artifacts/EXPERIMENT/capture``: one cache a variant, and ``facts.json``."""
     from transformers import AutoConfig
 
+    from analysis.capture.record import deviations, record
     from analysis.models.device import repeatable, resolve
     from analysis.models.encode import encode_examples
     from analysis.models.load import load_encoder, load_finetuned, load_tokenizer
@@ -82,50 +84,43 @@ def capture(params: Params, name: str) -> None:
     with replacing(artifact(name, "capture")) as directory:
         for variant, (files, where, load) in variants.items():
             model = load(files.path).to(device)
-            metrics[variant] = _capture_variant(
-                params,
-                name,
+            differences = deviations(model, tokenizer, encoded[:CHECKED], device=device)
+            _require_agreement(differences, model, files.name)
+            recorded = record(
                 model,
                 tokenizer,
                 encoded,
-                examples,
-                files.name,
-                describe(files, where),
-                directory / variant,
+                device=device,
+                precision=params.precision,
+                batch_size=settings.batch_size,
             )
+            size = _write(
+                directory / variant,
+                recorded,
+                examples,
+                encoded,
+                dtype=settings.dtype,
+                model=describe(files, where),
+            )
+            metrics[variant] = {"bytes": size, "deviation": differences}
         write_json(directory / "facts.json", {"capture": metrics})
 
 
-def _capture_variant(
-    params: Params,
-    name: str,
-    model: PreTrainedModel,
-    tokenizer,
-    encoded: Sequence[Encoded],
-    examples: pd.DataFrame,
-    called: str,
-    described: dict[str, object],
+def _write(
     directory: Path,
-) -> dict[str, Any]:
+    recorded: Iterable[tuple[dict[str, NDArray], NDArray | None]],
+    examples: pd.DataFrame,
+    encoded: Sequence[Encoded],
+    *,
+    dtype: str,
+    model: dict[str, object],
+) -> int:
+    """Write what is recorded of each text as one cache, and return its size in bytes."""
     from tqdm import tqdm
 
-    from analysis.capture.record import deviations, record
+    logits: list[NDArray | None] = []
 
-    settings = params.experiments[name].capture
-    differences = deviations(model, tokenizer, encoded[:CHECKED], device=model.device)
-    _require_agreement(differences, model, called)
-    logits: list[np.ndarray | None] = []
-
-    def arrays() -> Iterator[tuple[int, dict]]:
-        recorded = record(
-            model,
-            tokenizer,
-            encoded,
-            device=model.device,
-            precision=params.precision,
-            batch_size=settings.batch_size,
-            arrays=store.AXES,
-        )
+    def arrays() -> Iterator[tuple[int, dict[str, NDArray]]]:
         rows = zip(examples["id"], recorded, strict=True)
         for example, (values, answer) in tqdm(
             rows, f"capture {directory.name}", len(encoded), disable=None, unit="text"
@@ -138,12 +133,12 @@ def _capture_variant(
         directory,
         arrays(),
         arrays=store.AXES,
-        dtype=settings.dtype,
+        dtype=dtype,
         examples=lambda: _examples_table(examples, encoded, logits),
         tokens=_tokens_table(examples, encoded),
-        model=described,
+        model=model,
     )
-    return {"bytes": sum(s["bytes"] for s in manifest["shards"]), "deviation": differences}
+    return sum(shard["bytes"] for shard in manifest["shards"])
 
 
 def _require_agreement(differences: Mapping[str, float], model: PreTrainedModel, name: str) -> None:
@@ -167,19 +162,16 @@ def _require_agreement(differences: Mapping[str, float], model: PreTrainedModel,
 
 
 def _examples_table(
-    examples: pd.DataFrame, encoded: Sequence[Encoded], logits: Sequence[np.ndarray | None]
+    examples: pd.DataFrame, encoded: Sequence[Encoded], logits: Sequence[NDArray | None]
 ) -> pd.DataFrame:
     from scipy.special import softmax
 
     table = examples[["id", "text", "label"]].copy()
-    known = all(answer is not None for answer in logits)
-    probabilities = [softmax(answer) for answer in logits] if known else None
-    table["prediction"] = pd.array(
-        [int(p.argmax()) for p in probabilities] if probabilities else [None] * len(table), "Int64"
-    )
-    table["probability"] = pd.array(
-        [float(p.max()) for p in probabilities] if probabilities else [None] * len(table), "Float64"
-    )
+    # Without a classification head there are neither.
+    answers = [None if answer is None else softmax(answer) for answer in logits]
+    chosen = [(None, None) if p is None else (int(p.argmax()), float(p.max())) for p in answers]
+    table["prediction"] = pd.array([label for label, _ in chosen], "Int64")
+    table["probability"] = pd.array([probability for _, probability in chosen], "Float64")
     table["tokens"] = [len(e.input_ids) for e in encoded]
     table["truncated"] = [e.truncated for e in encoded]
     return table

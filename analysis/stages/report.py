@@ -39,13 +39,38 @@ def report(params: Params) -> None:
 
 def render(params: Params, language: str, site: Path, quarto: str | None) -> None:
     """Write the pages of a language into ``site``, by Quarto at a path or by pandoc."""
+    from report import preview
+    from report.paper import write_pdf
+    from report.preview.project import Project
+
+    # Pages and PDF are rendered at the same time and say by what, by the shortcode `env`.
+    environment = os.environ | {"REPORT_RENDERER": renderer_name(quarto)}
     with tempfile.TemporaryDirectory() as scratch:
-        project = assemble(language, Path(scratch))
+        project, paper = assemble(language, Path(scratch)), Path(scratch) / "report.pdf"
+        numbers = read_numbers(project)
+        # Quarto reads a variable as Markdown; the preview, and everyone else, as text.
+        written = {
+            "variables": numbers if quarto is None else _as_markdown(numbers),
+            "evidence": evidence(params.experiments, params.report.focus.experiment).metadata,
+        }
+        for name, content in written.items():
+            text = yaml.safe_dump(content, allow_unicode=True, width=10_000)
+            (project / f"_{name}.yml").write_text(text, encoding="utf-8")
         try:
-            _render(params, project, site, quarto)
+            source = replace(Project.read(project, environment), variables=numbers)
+            with ThreadPoolExecutor() as pool:
+                rendered = [
+                    pool.submit(preview.render, project, site, environment)
+                    if quarto is None
+                    else pool.submit(_render_with_quarto, quarto, project, site, environment),
+                    pool.submit(write_pdf, source, paper, quarto),
+                ]
+            for one in rendered:
+                one.result()
         except InputError as error:
             # Somebody has to edit the page, so it is named as it lies there.
             raise InputError(str(error).replace(f"{scratch}/", "")) from error
+        shutil.copyfile(paper, site / "report.pdf")
 
 
 def assemble(language: str, directory: Path) -> Path:
@@ -60,29 +85,6 @@ def assemble(language: str, directory: Path) -> Path:
         without = shutil.ignore_patterns(NOTEBOOK)
         shutil.copytree(made, project / "files" / name, ignore=without)
     return project
-
-
-def _render(params: Params, project: Path, site: Path, quarto: str | None) -> None:
-    numbers = read_numbers(project)
-    # Pages and PDF are rendered at the same time and say by what, by the shortcode `env`.
-    environment = os.environ | {"REPORT_RENDERER": renderer_name(quarto)}
-    # Quarto reads a variable as Markdown; the preview, and everyone else, as text.
-    written = numbers if quarto is None else _as_markdown(numbers)
-    text = yaml.safe_dump(written, allow_unicode=True, width=10_000)
-    (project / "_variables.yml").write_text(text, encoding="utf-8")
-    has = evidence(params.experiments, params.report.focus.experiment)
-    conditions = yaml.safe_dump(has.metadata)
-    (project / "_evidence.yml").write_text(conditions, encoding="utf-8")
-    with tempfile.TemporaryDirectory() as scratch:
-        paper = Path(scratch) / "report.pdf"
-        with ThreadPoolExecutor() as pool:
-            rendered = [
-                pool.submit(_render_pages, project, site, environment, quarto),
-                pool.submit(_render_paper, project, numbers, paper, environment, quarto),
-            ]
-        for one in rendered:
-            one.result()
-        shutil.copyfile(paper, site / "report.pdf")
 
 
 def find_quarto(renderer: str) -> str | None:
@@ -132,17 +134,6 @@ def _as_markdown(numbers: dict[str, dict[str, str]]) -> dict[str, dict[str, str]
     }
 
 
-def _render_pages(
-    project: Path, site: Path, environment: Mapping[str, str], quarto: str | None
-) -> None:
-    if quarto is None:
-        from report.preview import render
-
-        render(project, site, environment)
-    else:
-        _render_with_quarto(quarto, project, site, environment)
-
-
 def _render_with_quarto(
     quarto: str, project: Path, site: Path, environment: Mapping[str, str]
 ) -> None:
@@ -156,20 +147,6 @@ def _render_with_quarto(
     if done.returncode != 0:
         raise InputError(f"quarto render {project} failed: {done.stderr.strip()[-2000:]}")
     shutil.copytree(project / "_site", site)
-
-
-def _render_paper(
-    project: Path,
-    numbers: dict[str, dict[str, str]],
-    paper: Path,
-    environment: Mapping[str, str],
-    quarto: str | None,
-) -> None:
-    from report.paper import write_pdf
-    from report.preview.project import Project
-
-    source = replace(Project.read(project, environment), variables=numbers)
-    write_pdf(source, paper, quarto)
 
 
 if __name__ == "__main__":

@@ -24,21 +24,8 @@ FONT = "math.woff"
 # What they are set in, in Unicode: Latin, accents, Greek, dashes and dots, letterlike signs,
 # arrows, operators, brackets, and of the alphabets of mathematics bold, italic and blackboard.
 BLOCKS = (
-    (0x20, 0x7E),
-    (0xA0, 0xFF),
-    (0x300, 0x338),
-    (0x391, 0x3F5),
-    (0x2010, 0x2057),
-    (0x2061, 0x2064),
-    (0x2102, 0x2135),
-    (0x2190, 0x21D5),
-    (0x2200, 0x22FF),
-    (0x2308, 0x230B),
-    (0x27E8, 0x27EB),
-    (0x1D400, 0x1D467),
-    (0x1D538, 0x1D56B),
-    (0x1D6E2, 0x1D71B),
-    (0x1D7CE, 0x1D7E1),
+    "20-7E A0-FF 300-338 391-3F5 2010-2057 2061-2064 2102-2135 2190-21D5 2200-22FF 2308-230B "
+    "27E8-27EB 1D400-1D467 1D538-1D56B 1D6E2-1D71B 1D7CE-1D7E1"
 )
 # Packages that come without the licence which goes with every copy.
 LICENCES = REPORT / "licences"
@@ -75,7 +62,7 @@ def write_font(path: Path) -> None:
     source = distribution("ziamath").locate_file("ziamath/fonts/STIXTwoMath-Regular.ttf")
     font = subset.load_font(str(source), options)
     chosen = subset.Subsetter(options)
-    chosen.populate(unicodes=[code for low, high in BLOCKS for code in range(low, high + 1)])
+    chosen.populate(unicodes=subset.parse_unicodes(BLOCKS))
     chosen.subset(font)
     subset.save_font(font, str(path), options)
 

@@ -1,11 +1,12 @@
 """Reading the ledger: mistakes are told in one sentence, and the committed one is complete."""
 
 import re
+from pathlib import Path
 
 import pandas as pd
 import pytest
 import yaml
-from ledger_rows import ROOT, claim, row, words, write
+from ledger_rows import ROOT, claim, row, write
 
 from analysis.claims.ledger import STUDIES, Claim, fill, number, read
 from analysis.errors import InputError
@@ -17,7 +18,7 @@ IDS = [f"A{n}" for n in (1, 2, 3, 4, 5, 7, 8, 9, 10, 11, 12, 13)]
 IDS += [f"B{n}" for n in (*range(1, 12), 13, *range(15, 29))]
 COMPUTED = {"verdict", "value", "low", "high", "holds", "experiment", "verdicts"}
 FACT = {"fact": {"path": "a"}}
-TEXTS = {"group": "vectors", "measure": "ratio"}
+MISTAKES = yaml.safe_load(Path(__file__).with_name("mistakes.yaml").read_text(encoding="utf-8"))
 
 
 def told(tmp_path, *rows) -> str:
@@ -33,55 +34,11 @@ def told(tmp_path, *rows) -> str:
 # --- mistakes -------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("wrong", "expected"),
-    [
-        (row(FACT, colour="red"), "colour is not a known key; allowed: id, part"),
-        (
-            row({"texts": TEXTS | {"tabel": "x"}}),
-            "tabel is not a known key; allowed: group, measure",
-        ),
-        (row({"texts": {"measure": "ratio"}}), "test.cases.0.texts.group is missing"),
-        (
-            row({"texts": TEXTS | {"group": "vector"}}),
-            "group is 'vector'; allowed: 'vectors', 'que",
-        ),
-        (row({"texts": TEXTS | {"where": {"scoop": "a"}}}), "allowed: 'variant', 'of' or 'kind'"),
-        (
-            row({"texts": TEXTS | {"minus": {"where": {"scoop": "a"}}}}),
-            "allowed: 'variant', 'of' or 'kind'",
-        ),
-        (row(FACT | {"rule": {"over": 1}}), "over is not a known key; allowed: above, below"),
-        (row(FACT | {"rule": {"near": 1}}), "has near; allowed: above, below, above with below"),
-        (row(FACT | {"rule": {"above": "nowhere"}}), "names 'nowhere', which published.values"),
-        (row(FACT | {"rule": {"above": "curve"}}), "names 'curve', which is several published"),
-        (row({"label": words()}), "reads nothing; give one of texts, curve, heads"),
-        (row(FACT | {"texts": TEXTS}), "reads texts and fact; give one of"),
-        (row({"texts": TEXTS | {"layers": "top"}}), "'top'; allowed: 'all', 'first'"),
-        (
-            row({"arithmetic": {"function": "guess", "given": {}}}),
-            "has function 'guess'; allowed: weighted_mean",
-        ),
-        (row(FACT, part="C"), "part is 'C'; allowed: 'structure' or 'models'"),
-        (row(FACT, evidence="figure 1"), "evidence is 'figure 1'"),
-        (row(FACT, published=words("{gone}")), "names 'gone', which published.values"),
-        (row(FACT, statement={"en": "only"}), "statement.ja is missing"),
-        (row(FACT, test={"cases": [FACT]}), "names no variants; give pretrained"),
-        (row(needs=None), "has no test and does not say what one needs"),
-        (
-            row({"heads": {"group": "heads", "measure": "sep"}}),
-            "test.cases.0.heads.within is missing",
-        ),
-        (
-            row({"texts": TEXTS | {"minus": {}, "divided_by": {}}}),
-            "has both minus and divided_by",
-        ),
-    ],
-)
-def test_a_mistake_is_one_sentence_that_names_the_claim(tmp_path, wrong, expected):
-    text = told(tmp_path, wrong)
+@pytest.mark.parametrize("mistake", MISTAKES, ids=lambda mistake: mistake["told"])
+def test_a_mistake_is_one_sentence_that_names_the_claim(tmp_path, mistake):
+    text = told(tmp_path, row(FACT) | mistake["row"])
     assert "claims.yaml: claim B1: " in text
-    assert expected in text
+    assert mistake["told"] in text
 
 
 def test_an_id_stands_there_once(tmp_path):

@@ -87,7 +87,7 @@ def record():
 
 
 def vocabulary(language="en"):
-    return words(language, "claim_words", "findings_claims", "findings_advice")
+    return words(language, "claims", "findings_claims", "findings_advice")
 
 
 def read(language="en", rows=None):

@@ -8,7 +8,7 @@ from made_claims import LANGUAGES, NAMES, read, vocabulary
 
 from analysis.figures import claims
 from analysis.figures.claim_prose import prose
-from analysis.figures.claim_words import CHAPTERS
+from analysis.figures.findings import claims as findings
 
 ROOT = Path(__file__).parents[2]
 REPORT = ROOT / "report"
@@ -38,19 +38,20 @@ def test_the_pages_show_every_cell_of_the_claims_notebook(language):
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_chapters_are_called_as_their_pages_are(language):
     w = vocabulary(language)
-    for name in CHAPTERS:
+    for name in claims.chapters(w):
         path = REPORT / language / f"{name}.qmd"
         if name != "index" and path.exists():
             title = re.search(r'^title: "(.*)"$', path.read_text(encoding="utf-8"), re.M)
             assert w[f"chapter_{name}"] == title[1]
 
 
-def test_chapters_stand_in_the_order_of_the_pages():
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_chapters_stand_in_the_order_of_the_pages(language):
     config = (REPORT / "en" / "_quarto.yml").read_text(encoding="utf-8")
     notebooks = {path.stem for path in (ROOT / "analysis" / "notebooks").glob("*.py")}
     of_chapters = notebooks - {"provenance"}
     pages = [name for name in re.findall(r"(\w+)\.qmd", config) if name in of_chapters]
-    assert list(CHAPTERS) == pages
+    assert claims.chapters(vocabulary(language)) == pages
 
 
 # --- reading --------------------------------------------------------------------------------------
@@ -88,3 +89,10 @@ def test_the_download_has_a_row_a_case():
     assert list(table["claim"].unique()) == NAMES
     assert table.loc[table["claim"] == "B9", "value"].isna().all()
     assert not table.loc[table["claim"] == "B3", "decides"].all()
+
+
+def test_outcomes_are_counted_whatever_the_conditions():
+    count = findings.outcomes({name: name for name in findings.OUTCOMES})
+    assert [count[name] for name in ("holds", "partly", "fails")] == [2, 2, 2]
+    assert count["undecided"] == count["not_tested"] == 1
+    assert findings.tested({"B1": "not_tested", "B2": "undecided"}) == ["B2"]

@@ -231,7 +231,7 @@ def test_no_text_of_the_ledger_is_markup(language):
         claims_list.ledger(found, sources, w),
         claims_list.summary(found, sources, w),
         claims_list.needs(found, w),
-        claims_list.advised([Advice("B1", HOSTILE)], found),
+        claims_list.advised([Advice("B1", HOSTILE)], found, w),
     ):
         page = Page(markup)
         assert not page.open
@@ -323,8 +323,8 @@ def test_nothing_open_needs_nothing():
 
 
 def test_advice_names_the_claim_that_it_rests_on():
-    found, *_ = read()
-    markup = claims_list.advised([Advice("B8", "Measure.")], found)
+    found, _, w = read()
+    markup = claims_list.advised([Advice("B8", "Measure.")], found, w)
     assert [one["href"] for one in Page(markup).all("a")] == ["#claim-B8"]
     assert "? B8" in Page(markup).text
 

@@ -17,128 +17,10 @@ HOSTILE = "<script>alert(1)</script> **bold** $x$ {{< var x >}} <b>"
 # The same as whoever generates a page writes it: nothing in it is markup to anybody.
 ESCAPED = "".join(f"&#{ord(c)};" if c in "<>*${}" else c for c in HOSTILE)
 
-INDEX = """\
----
-title: "試験のページ"
-description: "一行目の説明。"
----
-
-## 最初の節 {#sec-first}
-
-値は{{< var measure.share >}}である。
-行が改まっても空白は入らない（[@fig-rollout]）。
-図は
-[@fig-map]、表は [@tbl-scores]、式は [@eq-rollout] にある。
-[@sec-second]、[@sec-sub] と [@lst-code] も見よ。
-まとめて [@fig-rollout; @tbl-scores]、番号だけは [-@fig-map]。
-文献は [@abnar2020] と @kobayashi2020 である。注がある[^one]。
-悪い値：{{< var measure.hostile >}}。コードにも `{{< var measure.share >}}` と書ける。
-題は「{{< meta title >}}」、組版は
-{{< env REPORT_RENDERER "ある道具" >}}、[次のページ](second.qmd#sec-other)。
-[用語](second.qmd#term-mixing-ratio)も見よ。
-
-[^one]: 脚注の文に [@tbl-plain] がある。
-
-::: {.content-visible when-meta="has.questions"}
-根拠のない図は [@fig-absent] であり、値は {{< var measure.absent >}} である。
-
-::: {#fig-absent}
-{{< embed notebooks/chapter.ipynb#rollout >}}
-
-見えない図。
-:::
-:::
-
-::: {.content-visible when-meta="has.trained"}
-根拠のある図は[@fig-map]である。
-[値は {{< var measure.share >}} である
-（[@fig-rollout]）。]{.content-visible when-meta="has.trained"}
-[値は {{< var measure.absent >}}（[@fig-absent]）。]{.content-visible when-meta="has.questions"}
-[質問はない。]{.content-visible unless-meta="has.questions"}
-以上である[。]{.content-visible when-meta="has.trained"}
-
-::: {.content-visible unless-meta="has.trained"}
-見えない段落。
-:::
-:::
-
-::: {#fig-rollout}
-{{< embed notebooks/chapter.ipynb#rollout >}}
-
-一つめの図。値は {{< var measure.share >}} である [@abnar2020]。
-:::
-
-::: {#tbl-scores}
-{{< embed notebooks/chapter.ipynb#scores >}}
-
-一つめの表。
-:::
-
-### 小さな節 {#sec-sub}
-
-$$
-R^{(l)} = A^{(l)} R^{(l-1)}
-$$ {#eq-rollout}
-
-::: {#fig-map}
-{{< embed notebooks/chapter.ipynb#map >}}
-
-二つめの図。
-:::
-
-## 次の節 {#sec-second}
-
-::: {.callout-note}
-## 囲みの題
-囲みの中の [@fig-map]。
-:::
-
-::: {.callout-warning collapse="true"}
-題のない囲み。
-:::
-
-::: {.panel-tabset}
-## 甲
-甲の中身。
-
-## 乙
-乙の中身。
-:::
-
-::: {#tbl-plain}
-
-| 層 | 割合 |
-|:---|-----:|
-| 一 | 0.5  |
-
-Markdown の表。
-:::
-
-```{#lst-code .python lst-cap="短いコード"}
-print("{{< var measure.share >}}")
-```
-
-{{< embed notebooks/chapter.ipynb#words >}}
-"""
-
-SECOND = """\
----
-title: "二枚目"
----
-
-## 別の節 {#sec-other}
-
-番号はページごとに始まる（[@fig-again]）。
-
-::: {#fig-again}
-{{< embed notebooks/chapter.ipynb#map >}}
-
-同じ図。
-:::
-
-[混合比]{#term-mixing-ratio}（[mixing ratio]{lang="en"}）
-: 用語の説明。
-"""
+INDEX, SECOND = (
+    Path(__file__).with_name("pages").joinpath(f"{name}.qmd").read_text(encoding="utf-8")
+    for name in ("index", "second")
+)
 
 
 def drawing(name: str) -> str:
@@ -165,6 +47,17 @@ def write_notebook(path: Path, cells: dict[str, dict[str, str]]) -> None:
     nbformat.write(notebook, path)
 
 
+def config(language: str) -> dict:
+    """Read what the site of a language is configured by."""
+    return yaml.safe_load((REPORT / language / "_quarto.yml").read_text(encoding="utf-8"))
+
+
+def listed_pages(language: str) -> list[str]:
+    """Pages of a site, in its order."""
+    listed = config(language)["website"]["sidebar"]["contents"]
+    return [item if isinstance(item, str) else item["href"] for item in listed]
+
+
 def write_project(directory: Path, pages: dict[str, str], language: str = "ja") -> Path:
     """Write a project that has the configuration of the real one and other pages."""
     for shared in ("assets", "filters", "_common.yml", "references.bib"):
@@ -172,9 +65,9 @@ def write_project(directory: Path, pages: dict[str, str], language: str = "ja") 
         copy(REPORT / shared, directory / shared)
     project = directory / language
     project.mkdir()
-    config = yaml.safe_load((REPORT / language / "_quarto.yml").read_text(encoding="utf-8"))
-    config["website"]["sidebar"]["contents"] = [f"{name}.qmd" for name in pages]
-    (project / "_quarto.yml").write_text(yaml.safe_dump(config), encoding="utf-8")
+    settings = config(language)
+    settings["website"]["sidebar"]["contents"] = [f"{name}.qmd" for name in pages]
+    (project / "_quarto.yml").write_text(yaml.safe_dump(settings), encoding="utf-8")
     variables = {"measure": {"share": "0.41", "hostile": HOSTILE}}
     (project / "_variables.yml").write_text(yaml.safe_dump(variables), encoding="utf-8")
     evidence = {"has": {"trained": True, "questions": False}}

@@ -2,10 +2,11 @@
 
 import re
 from itertools import pairwise
+from pathlib import Path
 
 import pytest
 import yaml
-from small_report import REPORT, ROOT
+from small_report import REPORT, ROOT, listed_pages
 
 from analysis.figures.words import words
 from report.preview.conditions import shown_parts
@@ -58,13 +59,8 @@ def test_a_chapter_hands_over_to_the_next(language, name, following):
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_first_page_leads_to_every_other(language):
-    config = yaml.safe_load((REPORT / language / "_quarto.yml").read_text(encoding="utf-8"))
-    listed = [
-        item if isinstance(item, str) else item["href"]
-        for item in config["website"]["sidebar"]["contents"]
-    ]
     linked = set(re.findall(r"\]\((\w+\.qmd)", body(language, "index")))
-    assert set(listed) - linked == {"index.qmd"}
+    assert set(listed_pages(language)) - linked == {"index.qmd"}
 
 
 @pytest.mark.parametrize(("language", "name"), PAGES)
@@ -135,37 +131,7 @@ def test_terms_are_linked_on_the_same_pages_in_both_languages():
     assert linked("en") == linked("ja")
 
 
-# One word for one thing in Japanese: what is written, and what is not written for it.
-ONE_WORD = {
-    "自己注意": r"セルフ・?アテンション|自己アテンション",
-    "注意重み": r"注意の重み|アテンション・?(?:重み|ウェイト|ウエイト)",
-    "注意": r"アテンション(?!ロールアウト|フロー|シンク)",
-    "交差注意": r"クロス・?アテンション|相互注意",
-    "アテンションシンク": r"溜まり場|吸い込み口",
-    "ランダム": r"でたらめ",
-    "bag-of-words": r"単語袋",
-    "残差接続": r"残差結合|スキップ(?:接続|結合)",
-    "層": r"レイヤ",
-    "層正規化": r"層の正規化",
-    "フィードフォワード層": r"フィードフォワード(?!層)",
-    "エンコーダ、デコーダ": r"コーダー",
-    "クエリ": r"クエリー",
-    "ファインチューニング": r"微調整",
-    "混合比": r"混合率",
-    "アテンションフロー": r"注意フロー",
-    "アテンションロールアウト": r"注意ロールアウト",
-    "イェンセン・シャノン": r"ジェン[セゼ]ン",
-    "スピアマン": r"スペアマン",
-    "シルエット係数": r"シルエット(?!係数)",
-    "調整ランド指数": r"(?:調整済み?|修正|補正)ランド",
-    "クラスタ": r"クラスター",
-    "ブートストラップ区間": r"信頼区間",
-    "忠実性": r"忠実度",
-    "包括性": r"網羅性",
-    "較正": r"校正|キャリブレーション",
-    "パラメータ": r"パラメーター",
-    "本レポート": r"本報告|この報告|本稿",
-}
+ONE_WORD = yaml.safe_load(Path(__file__).with_name("one_word.yaml").read_text(encoding="utf-8"))
 JAPANESE = [
     *sorted((REPORT / "ja").glob("*.qmd")),
     REPORT / "ja" / "_quarto.yml",

@@ -127,31 +127,16 @@ def test_a_mistake_leaves_the_ledger_as_it_was(workplace):
 def test_the_classes_of_the_first_tenth_reach_the_ledger(tmp_path, monkeypatch):
     """What claim A3 asks: a test file sorted by class has one class there."""
     monkeypatch.chdir(tmp_path)
-    values = yaml.safe_load((ROOT / "params.yaml").read_text(encoding="utf-8"))
-    reviews = values["experiments"]["reviews"]
-    reviews["data"] = {
-        "source": "files",
-        "train": "imdb-train",
-        "test": "imdb-test",
-        "text": "text",
-        "label": "label",
-        "validation_fraction": 0.5,
-        "limits": {"train": None, "test": None},
-        "seed": 0,
-    }
-    values["experiments"] = {"reviews": reviews}
-    values["report"]["focus"] = {"experiment": "reviews", "example": 0}
-    values["geometry"]["nonlinear"] = []
-    for name, labels in (("imdb-train", [0, 1] * 4), ("imdb-test", [0] * 10 + [1] * 10)):
+    loaded = params.load(ROOT / "profiles" / "imdb-minilm.yaml")
+    files = {name: f"{name}.parquet" for name in loaded.files}
+    for name, labels in (("imdb-train", [0, 1] * 10), ("imdb-test", [0] * 10 + [1] * 10)):
         texts = [f"text {n} of {name}" for n in range(len(labels))]
-        pd.DataFrame({"text": texts, "label": labels}).to_parquet(f"{name}.parquet")
-        values["files"][name] = f"{name}.parquet"
-    Path("params.yaml").write_text(yaml.safe_dump(values), encoding="utf-8")
-    loaded = params.load(Path("params.yaml"))
-    prepare(loaded, "reviews")
-    facts = json.loads(Path("artifacts/reviews/corpus/facts.json").read_text(encoding="utf-8"))
+        pd.DataFrame({"text": texts, "label": labels}).to_parquet(files[name])
+    loaded = loaded.model_copy(update={"files": files})
+    prepare(loaded, "imdb")
+    facts = json.loads(Path("artifacts/imdb/corpus/facts.json").read_text(encoding="utf-8"))
     assert facts["corpus"]["first_tenth"] == {"classes": {"0": 2, "1": 0}, "largest_class": 1.0}
-    write_summary({"reviews": facts})
+    write_summary({"imdb": facts})
     rows = yaml.safe_load((ROOT / "report" / "claims.yaml").read_text(encoding="utf-8"))
     Path("report").mkdir()
     text = yaml.safe_dump([row for row in rows if row["id"] == "A3"], allow_unicode=True)

@@ -1,15 +1,14 @@
 """Question answering through the stages, with a tiny model; and what malformed data come to."""
 
 import json
-import os
 import subprocess
-import sys
 from importlib import import_module
 from pathlib import Path
 
 import pandas as pd
 import pytest
 import yaml
+from small_run import ROOT, run
 
 from analysis import params
 from analysis.capture.store import Capture
@@ -17,7 +16,6 @@ from analysis.errors import InputError
 from analysis.methods.answers import question_scores, squad_scores
 from analysis.stages.measure import measure
 
-ROOT = Path(__file__).parents[2]
 EXPERIMENT = "questions"
 STAGES = ("prepare", "train", "capture")
 DEV = {
@@ -191,13 +189,7 @@ SQUAD = {
 
 def prepare(directory: Path, **data) -> subprocess.CompletedProcess[str]:
     write_parameters(directory, data=SQUAD | data)
-    return subprocess.run(
-        [sys.executable, "-m", "analysis.stages.prepare", EXPERIMENT],
-        cwd=directory,
-        env=os.environ | {"PYTHONPATH": str(ROOT)},
-        capture_output=True,
-        text=True,
-    )
+    return run(directory, f"python -m analysis.stages.prepare {EXPERIMENT}")
 
 
 def damaged(change) -> str:

@@ -26,11 +26,13 @@ source = texts from
 label = label
 text = text
 ideal = probability = accuracy
-generated = grammar { $grammar }, evidence recorded
-sentences = natural sentences of this project
-texts_given = texts given in params.yaml
-files = local file { $file }
-hub = hub data set { $name }
+source_generated = grammar { $grammar }, evidence recorded
+source_sentences = natural sentences of this project
+source_texts = texts given in params.yaml
+source_files = local file { $test }
+source_hub = hub data set { $name }
+source_squad-files = { source_files }
+source_squad-hub = { source_hub }
 
 # Alternative texts of the figures
 alt_learning = Line charts of training and validation loss and of validation accuracy over the training steps, one column for each trained experiment.

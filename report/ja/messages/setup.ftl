@@ -26,11 +26,13 @@ source = テキストの出典
 label = ラベル
 text = テキスト
 ideal = 確率 = 正解率
-generated = 文法 { $grammar }（根拠を記録）
-sentences = 本プロジェクトの自然文
-texts_given = params.yaml に書かれたテキスト
-files = 手元のファイル { $file }
-hub = ハブのデータセット { $name }
+source_generated = 文法 { $grammar }（根拠を記録）
+source_sentences = 本プロジェクトの自然文
+source_texts = params.yaml に書かれたテキスト
+source_files = 手元のファイル { $test }
+source_hub = ハブのデータセット { $name }
+source_squad-files = { source_files }
+source_squad-hub = { source_hub }
 
 # 図の代替テキスト
 alt_learning = 訓練ステップに対する訓練損失、検証損失、検証正解率の折れ線グラフ。学習した実験ごとに一列。

@@ -1,0 +1,5 @@
+data = data (CSV)
+record = data (JSON)
+drawing = figure (SVG)
+code = code
+interactive = interactive
