@@ -17,7 +17,7 @@ from threadpoolctl import threadpool_limits
 
 from analysis.capture.text import State
 from analysis.errors import InputError
-from analysis.measures.measure import ALL, Corpus, Field, Given, Measure, Values
+from analysis.measures.measure import ALL, Corpus, Field, Given, Measure, OfCorpus, Values
 from analysis.methods.clustering import (
     METHODS,
     UNASSIGNED,
@@ -73,7 +73,7 @@ CLASSES = {
 }
 
 
-def clusters(corpus: Corpus, given: Given) -> Iterator[tuple[str, int, Values | Field]]:
+def clusters(corpus: Corpus, given: Given) -> OfCorpus:
     """Cluster the attention maps of all variants together, and measure what speaks for it.
 
     Features are standardised and reduced to their first principal components. All maps are given

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Literal
@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from analysis.capture.text import State, Text
-from analysis.measures.measure import ALL, Corpus, Field, Given, Measure, Measured, Values
+from analysis.measures.measure import ALL, Corpus, Field, Given, Measure, Measured, OfCorpus, Values
 from analysis.methods.attentionviz import (
     Moments,
     Plane,
@@ -265,7 +265,7 @@ def attained(scale: ArrayLike) -> Floats:
     return np.where(np.isfinite(scales) & (scales > 0), scales, 1.0)
 
 
-def scale_choices(corpus: Corpus, given: Given) -> Iterator[tuple[str, int, Values | Field]]:
+def scale_choices(corpus: Corpus, given: Given) -> OfCorpus:
     """``c`` of every head as others choose it, and the ``correlation`` that it attains.
 
     ``of``: ``centroid``, which scales nothing; ``norm-ratio``; ``weighted``, searched, with
@@ -308,7 +308,7 @@ def _correlation(moments: Moments, c: Floats) -> Floats:
     return np.where(known, correlation_at_scale(moments, np.where(known, c, 1.0)), np.nan)
 
 
-def scale_order(corpus: Corpus, given: Given) -> Iterator[tuple[str, int, Values | Field]]:
+def scale_order(corpus: Corpus, given: Given) -> OfCorpus:
     """How much ``c`` matters in either order (:func:`order_spreads`), in the first text."""
     for state in corpus.states:
         text = state.text(state.examples["id"].iloc[0])

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from analysis.corpora.prepared import choose, read_corpus
 from analysis.errors import InputError
-from analysis.measures.measure import ALL, Corpus, Field, Given, Measure, Values
+from analysis.measures.measure import ALL, Corpus, Field, Given, Measure, OfCorpus, Values
 from analysis.methods.attention import entropy
 from analysis.methods.head_families import FAMILIES, POSITION_SHARE, ROLES, family, roles
 from analysis.methods.head_images import CELLS, SIZE, histograms
@@ -40,7 +40,6 @@ MEASURED = (*DESCRIPTORS, *BESIDE)
 POSITIONS = ("previous", "self", "next")
 
 Images = Callable[[NDArray[np.float32]], NDArray]
-Measured = Iterator[tuple[str, int, Values | Field]]
 SETTINGS = (
     *("heads", "files", "device", "precision"),
     *("experiment.capture.split", "experiment.length"),
@@ -56,7 +55,7 @@ SCHEMA = {
 }
 
 
-def heads(corpus: Corpus, given: Given) -> Measured:
+def heads(corpus: Corpus, given: Given) -> OfCorpus:
     """Describe every attention map of every text, and every head by the maps it makes.
 
     ``maps/VARIANT.parquet`` has a row for each map, by text, window, layer and head:

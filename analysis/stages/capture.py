@@ -69,7 +69,6 @@ def capture(params: Params, name: str) -> None:
     }
     config = AutoConfig.from_pretrained(pretrained.path, local_files_only=True)
     needed = store.predicted_bytes(
-        store.AXES,
         settings.dtype,
         [len(e.input_ids) for e in encoded],
         layers=config.num_hidden_layers,
@@ -124,7 +123,6 @@ def _capture_variant(
             device=model.device,
             precision=params.precision,
             batch_size=settings.batch_size,
-            arrays=store.AXES,
         )
         rows = zip(examples["id"], recorded, strict=True)
         for example, (values, answer) in tqdm(
@@ -137,7 +135,6 @@ def _capture_variant(
     manifest = store.write(
         directory,
         arrays(),
-        arrays=store.AXES,
         dtype=settings.dtype,
         examples=lambda: _examples_table(examples, encoded, logits),
         tokens=_tokens_table(examples, encoded),

@@ -138,15 +138,7 @@ def test_attention_and_logits_are_those_of_the_model(model, read, tokenizer, enc
 
 
 def test_attention_is_that_of_the_capture(bert, tokenizer, encoded):
-    arrays = record(
-        bert,
-        tokenizer,
-        encoded,
-        device=CPU,
-        precision="float32",
-        batch_size=5,
-        arrays=["attention"],
-    )
+    arrays = record(bert, tokenizer, encoded, device=CPU, precision="float32", batch_size=5)
     ours = gradients(bert, tokenizer, encoded, device=CPU, batch_size=2)
     for (captured, _), one in zip(arrays, ours, strict=True):
         np.testing.assert_allclose(captured["attention"], one.attention, atol=1e-7)

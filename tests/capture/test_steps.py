@@ -5,7 +5,7 @@ import pytest
 import torch
 
 from analysis.capture.record import record
-from analysis.capture.steps import RECORDED, record_steps
+from analysis.capture.steps import record_steps
 
 
 @pytest.fixture(scope="module", params=["bert", "distilbert", "roberta"])
@@ -25,7 +25,6 @@ def steps(model, text):
 
 def test_shapes_of_the_steps(steps, text):
     tokens = len(text.input_ids)
-    assert tuple(steps) == RECORDED
     for name in ("input", "context", "output", "block"):
         assert steps[name].shape == (2, tokens, 32)
     for name in ("query", "key", "value"):

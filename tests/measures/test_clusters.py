@@ -99,7 +99,6 @@ def write_capture(directory: Path) -> None:
         store.write(
             directory / variant,
             ((text, {"attention": array}) for text, array in maps.items()),
-            arrays=("attention",),
             dtype="float32",
             examples=lambda lengths=lengths: pd.DataFrame(
                 {"id": list(lengths), "tokens": list(lengths.values())}

@@ -78,7 +78,6 @@ def captured(directory: Path, lengths=LENGTHS, change=unchanged, variant="pretra
     store.write(
         directory / variant,
         zip(ids, arrays, strict=True),
-        arrays=arrays[0],
         dtype="float32",
         examples=lambda: pd.DataFrame(
             {"id": ids, "tokens": lengths, "label": [text % 2 for text in ids]}

@@ -24,7 +24,6 @@ from analysis.measures.runner import CHUNK, SCHEMA, run
 from analysis.measures.workers import workers
 
 ROOT = Path(__file__).parents[2]
-ARRAYS = ("attention", "word")
 LAYERS, HEADS = 3, 2
 # More than two chunks, in an order that is not that of their ids; id -> tokens.
 LENGTHS = {(7 * text) % 41: 2 + text % 4 for text in range(1, 2 * CHUNK + 4)}
@@ -47,7 +46,6 @@ def captured(directory: Path, seed: int) -> None:
     write(
         directory,
         arrays.items(),
-        arrays=ARRAYS,
         dtype="float32",
         examples=lambda: pd.DataFrame({"id": list(LENGTHS)}),
         tokens=pd.DataFrame(tokens, columns=["example_id", "position"]),
