@@ -52,28 +52,29 @@ ORDERS: tuple[Literal["translate-scale", "scale-translate"], ...] = (
 ROUNDING = 1e-12  # dot products of a query that differ by less, relative to them, are the same
 
 
-class Centroids:
-    """Moments of the queries and of the keys of every head."""
+class Pooled:
+    """Moments of one or more kinds, pooled over texts."""
 
     def __init__(self, given: Given) -> None:
-        self.moments: tuple[Moments, Moments] | None = None
+        self.moments: tuple[Moments, ...] = ()
+
+    def take(self, *moments: Moments) -> None:
+        """Take those of one more text, of every kind."""
+        if self.moments:
+            moments = tuple(pooled(pair) for pair in zip(self.moments, moments, strict=True))
+        self.moments = moments
+
+    def merge(self, other: Pooled) -> None:  # noqa: D102
+        self.take(*other.moments)
+
+
+class Centroids(Pooled):
+    """Moments of the queries and of the keys of every head."""
 
     def add(self, text: Text) -> None:  # noqa: D102
-        query, key = (vector_moments(text[kind].astype(np.float64)) for kind in READS)
-        self._take(query, key)
+        self.take(*(vector_moments(text[kind].astype(np.float64)) for kind in READS))
 
-    def merge(self, other: Centroids) -> None:  # noqa: D102
-        self._take(*other.result())
-
-    def _take(self, query: Moments, key: Moments) -> None:
-        if self.moments is not None:
-            query, key = (
-                pooled([old, new]) for old, new in zip(self.moments, (query, key), strict=True)
-            )
-        self.moments = query, key
-
-    def result(self) -> tuple[Moments, Moments]:  # noqa: D102
-        assert self.moments is not None
+    def result(self) -> tuple[Moments, ...]:  # noqa: D102
         return self.moments
 
     def measured(self) -> Measured:  # noqa: D102
@@ -104,7 +105,7 @@ class Space:
     after: Plane
 
 
-class Pairs:
+class Pairs(Pooled):
     """Moments of all pairs of a query and a translated key of one text.
 
     Gives ``c`` by the closed form (``of``), of every head, of all heads of a layer (head 0) and of
@@ -114,28 +115,21 @@ class Pairs:
     """
 
     def __init__(self, given: Given) -> None:
+        super().__init__(given)
         self.queries, self.keys = given["centroids"]
         self.shift = self.queries.mean - self.keys.mean
-        self.moments: Moments | None = None
 
     def add(self, text: Text) -> None:  # noqa: D102
         query, key = text["query"].astype(np.float64), text["key"].astype(np.float64)
-        self._take(pair_moments(query, key + self.shift[..., None, :]))
-
-    def merge(self, other: Pairs) -> None:  # noqa: D102
-        assert other.moments is not None
-        self._take(other.moments)
-
-    def _take(self, moments: Moments) -> None:
-        self.moments = moments if self.moments is None else pooled([self.moments, moments])
+        self.take(pair_moments(query, key + self.shift[..., None, :]))
 
     def result(self) -> Space:  # noqa: D102
-        assert self.moments is not None
-        scale = attained(optimal_scale(self.moments)[0])
-        of_model = optimal_scale(joint(joint(self.moments)))[0]
+        (moments,) = self.moments
+        scale = attained(optimal_scale(moments)[0])
+        of_model = optimal_scale(joint(joint(moments)))[0]
         return Space(
             self.shift,
-            self.moments,
+            moments,
             scale,
             float(attained(of_model)),
             principal_plane(self.queries, self.keys),

@@ -72,14 +72,6 @@ def measured(tmp_path_factory, tokenizer, make_model, only_change) -> Path:
     return directory
 
 
-@pytest.fixture
-def workplace(measured, tmp_path, monkeypatch) -> Path:
-    """A copy of it that a test may change, as the present directory."""
-    shutil.copytree(measured, tmp_path / "workplace")
-    monkeypatch.chdir(tmp_path / "workplace")
-    return tmp_path / "workplace"
-
-
 def by_measure(values: pd.DataFrame) -> pd.DataFrame:
     """One column a measure."""
     place = ["of", "kind", "text", "layer", "head"]
