@@ -310,15 +310,6 @@ def test_no_choice_of_scale_beats_the_closed_form(measured):
         np.testing.assert_allclose(unscaled[:, 0], own["centroid"], atol=1e-6)
 
 
-def test_heads_are_averaged_and_then_texts(measured):
-    rows = averaged(measured.values)
-    rows = rows[(rows["by"] == "geometry") & (rows["head"] == 0) & (rows["layer"] > 0)]
-    found = rows.pivot(index=["variant", "layer"], columns="measure", values="mean")
-    expected = measured.table.groupby(["variant", "text", "layer"]).mean()
-    expected = expected.groupby(["variant", "layer"]).mean()
-    pd.testing.assert_frame_equal(found, expected, check_index_type=False, rtol=1e-12)
-
-
 # --- one sentence ---------------------------------------------------------------------------------
 
 

@@ -16,7 +16,6 @@ from analysis.capture.store import Capture
 from analysis.errors import InputError
 from analysis.measures.heads import MEASURED, POSITIONS, token_groups
 from analysis.measures.summary import summarise
-from analysis.methods.bootstrap import mean_interval
 from analysis.methods.head_families import FAMILIES, ROLES, family, roles
 from analysis.methods.head_images import histograms
 from analysis.methods.heads import DESCRIPTORS, descriptors, resized
@@ -173,21 +172,6 @@ def test_thumbnails_are_the_mean_of_the_maps_of_a_head(variant, captures, measur
     np.testing.assert_allclose(thumbnails, expected, atol=1e-4)
     facts = pd.read_parquet(shown / f"{variant}-facts.parquet").iloc[0].to_dict()
     assert facts == {"cls": "[CLS]", "sep": "[SEP]", "images": "hog", "features": 144}
-
-
-def test_curves_are_means_over_texts_with_their_interval(maps, summary):
-    drawn = summary[(summary["head"] == 0) & (summary["layer"] > 0) & (summary["of"] == "")]
-    assert len(drawn) == len(VARIANTS) * len(MEASURED) * LAYERS
-    for row in drawn.itertuples():
-        table = maps[row.variant]
-        texts = table[table["layer"] == row.layer].groupby("example_id")[row.measure].mean()
-        options = {"resamples": 100, "confidence": 0.95, "seed": 0}
-        expected = mean_interval(texts.to_numpy(float), **options)
-        np.testing.assert_allclose([row.mean, row.low, row.high], expected[:3], rtol=1e-4)
-        assert row.texts == TEXTS
-    shares = summary[(summary["measure"] == "family_share") & (summary["head"] == 0)]
-    sums = shares[shares["layer"] > 0].groupby(["variant", "layer"])["mean"].sum()
-    np.testing.assert_allclose(sums, 1, atol=1e-9)
 
 
 def test_heads_are_counted_by_the_mean_of_their_maps(maps, summary):
