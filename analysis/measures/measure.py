@@ -89,6 +89,11 @@ class Given:
     def __getitem__(self, accumulator: str) -> Any:  # noqa: D105
         return self.results[accumulator]
 
+    def of(self, variant: str) -> Given:
+        """Return what a measure of one variant alone is given."""
+        own = {accumulator: result[variant] for accumulator, result in self.results.items()}
+        return Given(self.params, self.name, own)
+
 
 class Accumulator(Protocol):
     """What needs all texts of a state, one at a time: memory does not grow with their number."""

@@ -164,15 +164,20 @@ def run(
             continue
         _require_arrays(measure, states)
         output.measures[measure.name] = provenance(measure, params, name)
-        given = partial(_given, params, name, measure, handed)
+        given = Given(params, name, {one: handed[one] for one in measure.after if one in handed})
         match measure.kind:
             case "accumulator":
                 for state in states:
-                    total = _accumulated(measure, state, given(state.variant), each)
+                    own = given.of(state.variant)
+                    total = measure.work(own)
+                    work = partial(_accumulate, measure.work, state, own)
+                    title = f"{name}: {measure.name} {state.variant}"
+                    for part in each(work, chunks(state), title):
+                        total.merge(part)
                     handed.setdefault(measure.name, {})[state.variant] = total.result()
                     output.add(measure.name, state.variant, [(ALL, Found.of(total.measured()))])
             case "corpus":
-                measured = measure.work(corpus, given(None))
+                measured = measure.work(corpus, given)
                 for (variant, text), of_one in groupby(measured, key=itemgetter(0, 1)):
                     found = Found.of(one for _, _, one in of_one)
                     output.add(measure.name, variant, [(text, found)])
@@ -180,7 +185,7 @@ def run(
                 asked = [tuple(states)] if kind == "pair" else [(state,) for state in states]
                 for those in asked:
                     *_, last = those
-                    work = partial(_chunk, measure, those, given(last.variant))
+                    work = partial(_chunk, measure, those, given.of(last.variant))
                     title = f"{name}: {measure.name} {last.variant}"
                     for texts in each(work, chunks(last), title):
                         output.add(measure.name, last.variant, texts)
@@ -206,20 +211,6 @@ def chunks(state: State) -> list[tuple[int, ...]]:
     return [tuple(ids[start : start + CHUNK]) for start in range(0, len(ids), CHUNK)]
 
 
-def _given(
-    params: Params,
-    name: str,
-    measure: Measure,
-    handed: dict[str, dict[str, Any]],
-    variant: str | None,
-) -> Given:
-    """Gather what a measure is given of a state; a measure of the corpus, of every state."""
-    results = {one: handed[one] for one in measure.after if one in handed}
-    if variant is not None:
-        results = {one: of_states[variant] for one, of_states in results.items()}
-    return Given(params, name, results)
-
-
 def _chunk(
     measure: Measure, states: tuple[State, ...], given: Given, texts: tuple[int, ...]
 ) -> list[tuple[int, Found]]:
@@ -228,14 +219,6 @@ def _chunk(
         (text, Found.of(measure.work(*(state.text(text) for state in states), given)))
         for text in texts
     ]
-
-
-def _accumulated(measure: Measure, state: State, given: Given, each: Each) -> Any:
-    total = measure.work(given)
-    work = partial(_accumulate, measure.work, state, given)
-    for part in each(work, chunks(state), f"{given.name}: {measure.name} {state.variant}"):
-        total.merge(part)
-    return total
 
 
 def _accumulate(work: Callable, state: State, given: Given, texts: tuple[int, ...]) -> Any:

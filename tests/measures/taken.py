@@ -34,7 +34,7 @@ def take(loaded: Params, experiment: str, group: str, name: str) -> None:
 
 
 def write_capture(
-    directory: Path, arrays: dict[int, dict[str, np.ndarray]], tokens: Iterable, **columns: list
+    directory: Path, arrays: dict[int, dict[str, np.ndarray]], tokens: Iterable, /, **columns: list
 ) -> None:
     """Write made-up arrays of texts, id -> name -> array, with rows of tokens."""
     store.write(
