@@ -91,6 +91,17 @@ def recording_attention(
 
 
 @contextmanager
+def using(model: PreTrainedModel, implementation: str) -> Iterator[None]:
+    """Compute attention by another of the registered implementations inside the block."""
+    before = model.config._attn_implementation
+    model.set_attn_implementation(implementation)
+    try:
+        yield
+    finally:
+        model.set_attn_implementation(before)
+
+
+@contextmanager
 def record_attention(model: PreTrainedModel) -> Iterator[list[AttentionCall]]:
     """Record every attention call of ``model`` inside the block.
 
@@ -99,15 +110,13 @@ def record_attention(model: PreTrainedModel) -> Iterator[list[AttentionCall]]:
     list of AttentionCall
         Grows by one entry an attention layer and forward pass; clear it between passes.
     """
-    before = model.config._attn_implementation
-    model.set_attn_implementation(NAME)
     calls: list[AttentionCall] = []
     token = _calls.set(calls)
     try:
-        yield calls
+        with using(model, NAME):
+            yield calls
     finally:
         _calls.reset(token)
-        model.set_attn_implementation(before)
 
 
 AttentionInterface.register(NAME, recording_attention)

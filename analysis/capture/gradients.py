@@ -30,13 +30,11 @@ class Gradients:
 
     Attributes
     ----------
-    target
-        The class.
     logits
         ``[label]``.
     attention, attention_gradient
-        ``[layer, head, query, key]``; the gradient is that of ``target``'s logit with respect to
-        each weight, as if the weights of a row could change one by one.
+        ``[layer, head, query, key]``; the gradient is that of the logit of the class
+        with respect to each weight, as if the weights of a row could change one by one.
     gradient_x_input
         ``[token]``, gradient with respect to the word embedding times the embedding, summed over
         its dimensions: signed.
@@ -44,7 +42,6 @@ class Gradients:
         ``[token]``, Euclidean norm of the same gradient.
     """
 
-    target: int
     logits: NDArray[np.floating]
     attention: NDArray[np.floating]
     attention_gradient: NDArray[np.floating]
@@ -58,8 +55,6 @@ class IntegratedGradients:
 
     Attributes
     ----------
-    target
-        The class.
     scores
         ``[token]``, signed; 0 for special tokens, which the baseline leaves as they are.
     completeness_error
@@ -67,7 +62,6 @@ class IntegratedGradients:
         absolute. The exact integral has none.
     """
 
-    target: int
     scores: NDArray[np.floating]
     completeness_error: float
 
@@ -79,7 +73,7 @@ def gradients(
     *,
     device: torch.device,
     batch_size: int,
-    targets: Sequence[int] | None = None,
+    targets: Sequence[int],
 ) -> Iterator[Gradients]:
     """Gradients of one class for every text, in the order of ``encoded``.
 
@@ -93,7 +87,7 @@ def gradients(
     tokenizer, encoded, device, batch_size
         As in :func:`analysis.capture.record.record`.
     targets
-        ``[text]``, the class for each text; None takes the class that is predicted.
+        ``[text]``, the class for each text.
 
     Raises
     ------
@@ -103,11 +97,12 @@ def gradients(
         If the model is an encoder-decoder: it reads the text twice.
     """
     _require_one_input(model)
+    _require_classes(model, encoded, targets)
     model.to(device).eval()  # type: ignore[arg-type]
     for start in range(0, len(encoded), batch_size):
         rows = encoded[start : start + batch_size]
-        chosen = _targets(model, encoded, targets)[start : start + batch_size]
-        yield from _batch_gradients(model, tokenizer, rows, chosen, device)
+        classes = targets[start : start + batch_size]
+        yield from _batch_gradients(model, tokenizer, rows, classes, device)
 
 
 def integrated_gradients(
@@ -118,7 +113,7 @@ def integrated_gradients(
     device: torch.device,
     batch_size: int,
     steps: int,
-    targets: Sequence[int] | None = None,
+    targets: Sequence[int],
 ) -> Iterator[IntegratedGradients]:
     r"""Integrate gradients from an empty text to every text, in the order of ``encoded``.
 
@@ -149,8 +144,9 @@ def integrated_gradients(
             "integrated gradients start from a text of padding tokens and the tokenizer has none; "
             "choose a model whose tokenizer has one."
         )
+    _require_classes(model, encoded, targets)
     model.to(device).eval()  # type: ignore[arg-type]
-    for text, target in zip(encoded, _targets(model, encoded, targets), strict=True):
+    for text, target in zip(encoded, targets, strict=True):
         yield _integrate(model, tokenizer.pad_token_id, text, target, device, steps, batch_size)
 
 
@@ -158,7 +154,7 @@ def _batch_gradients(
     model: PreTrainedModel,
     tokenizer: PreTrainedTokenizerBase,
     rows: Sequence[Encoded],
-    targets: Sequence[int | None],
+    targets: Sequence[int],
     device: torch.device,
 ) -> Iterator[Gradients]:
     words: list[Tensor] = []
@@ -170,9 +166,7 @@ def _batch_gradients(
     with _only_activations(model), _embeddings(model, as_leaf), record_attention(model) as calls:
         batch = {name: torch.tensor(x, device=device) for name, x in pad(rows, tokenizer).items()}
         logits = model(**batch).logits
-        predicted = logits.argmax(dim=-1).tolist()
-        chosen = [p if t is None else t for p, t in zip(predicted, targets, strict=True)]
-        selected = logits.gather(1, torch.tensor(chosen, device=device)[:, None])
+        selected = logits.gather(1, torch.tensor(targets, device=device)[:, None])
         (embedding,), attention = words, [call.attention for call in calls]
         slope, *slopes = torch.autograd.grad(selected.sum(), [embedding, *attention])
     product = (slope * embedding.detach()).sum(dim=-1).cpu().numpy()
@@ -182,10 +176,9 @@ def _batch_gradients(
         torch.stack([layer.detach().cpu() for layer in layers], dim=1).numpy()
         for layers in (attention, slopes)
     )
-    for row, (text, target) in enumerate(zip(rows, chosen, strict=True)):
+    for row, text in enumerate(rows):
         n = len(text.input_ids)
         yield Gradients(
-            target,
             answers[row],
             weights[row, ..., :n, :n],
             changes[row, ..., :n, :n],
@@ -198,7 +191,7 @@ def _integrate(
     model: PreTrainedModel,
     padding: int,
     text: Encoded,
-    target: int | None,
+    target: int,
     device: torch.device,
     steps: int,
     batch_size: int,
@@ -215,8 +208,6 @@ def _integrate(
         special = torch.tensor([text.is_special], device=device)
         table = model.get_input_embeddings()
         words, blanks = table(ids), table(torch.where(special, ids, padding))
-        if target is None:
-            target = int(logits(words, ids).argmax())
         parts, difference = Captum(logits).attribute(
             words,
             blanks,
@@ -228,7 +219,7 @@ def _integrate(
             return_convergence_delta=True,
         )
     scores = parts[0].sum(dim=-1).detach().cpu().numpy()
-    return IntegratedGradients(target, scores, abs(float(difference)))
+    return IntegratedGradients(scores, abs(float(difference)))
 
 
 def _require_one_input(model: PreTrainedModel) -> None:
@@ -239,11 +230,9 @@ def _require_one_input(model: PreTrainedModel) -> None:
         )
 
 
-def _targets(
-    model: PreTrainedModel, encoded: Sequence[Encoded], targets: Sequence[int] | None
-) -> Sequence[int | None]:
-    if targets is None:
-        return [None] * len(encoded)
+def _require_classes(
+    model: PreTrainedModel, encoded: Sequence[Encoded], targets: Sequence[int]
+) -> None:
     if len(targets) != len(encoded):
         raise ValueError(
             f"there are {len(targets)} targets for {len(encoded)} texts; give one each"
@@ -254,7 +243,6 @@ def _targets(
             raise ValueError(
                 f"targets[{text}] is {target}; the model has classes 0 to {classes - 1}"
             )
-    return targets
 
 
 @contextmanager

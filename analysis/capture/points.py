@@ -17,13 +17,16 @@ layer_output   after residual and layer normalisation                        ``[
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from typing import Literal
 
 from torch import Tensor, nn
 from transformers import PreTrainedModel
 
 from analysis.models.architecture import architecture
+
+Side = Literal["input", "output"]
 
 POINTS = (
     "word",
@@ -36,34 +39,44 @@ POINTS = (
 
 
 @contextmanager
-def record_points(model: PreTrainedModel) -> Iterator[dict[str, list[Tensor]]]:
-    """Record the output of every feature point inside the block.
+def record_points(
+    model: PreTrainedModel,
+    points: Mapping[str, tuple[str, Side]] = {name: (name, "output") for name in POINTS},
+) -> Iterator[dict[str, list[Tensor]]]:
+    """Record what goes into modules, or comes out of them, inside the block.
+
+    Parameters
+    ----------
+    model
+        Of a known architecture.
+    points
+        Name -> module, as :class:`analysis.models.architecture.Architecture` calls it, and side of
+        it; the feature points unless others are asked for.
 
     Yields
     ------
     dict
-        Point name -> list of ``[batch, token, d]``, one entry a layer (one in all for ``word`` and
+        Name -> list of ``[batch, token, d]``, one entry a layer (one in all for ``word`` and
         ``embedding``) and forward pass; clear the lists between passes.
     """
     known = architecture(model.config.model_type)
-    base = model.base_model
-    points: dict[str, list[Tensor]] = {name: [] for name in POINTS}
+    found: dict[str, list[Tensor]] = {name: [] for name in points}
     handles = []
-    for name in POINTS:
-        path = getattr(known, name)
-        layers = range(model.config.num_hidden_layers) if "{}" in path else [0]
-        for layer in layers:
-            module = base.get_submodule(path.format(layer))
-            handles.append(module.register_forward_hook(_keep_in(points[name])))
+    for name, (module, side) in points.items():
+        path = getattr(known, module)
+        for layer in range(model.config.num_hidden_layers) if "{}" in path else [0]:
+            hooked = model.base_model.get_submodule(path.format(layer))
+            handles.append(hooked.register_forward_hook(_keep_in(found[name], side)))
     try:
-        yield points
+        yield found
     finally:
         for handle in handles:
             handle.remove()
 
 
-def _keep_in(outputs: list[Tensor]):
+def _keep_in(kept: list[Tensor], side: Side):
     def hook(module: nn.Module, inputs: tuple, output: Tensor | tuple[Tensor, ...]) -> None:
-        outputs.append(output[0] if isinstance(output, tuple) else output)
+        seen = inputs if side == "input" else output
+        kept.append(seen[0] if isinstance(seen, tuple) else seen)
 
     return hook

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from analysis.capture.attention import AttentionCall, record_attention
+from analysis.capture.attention import AttentionCall, record_attention, using
 from analysis.capture.points import record_points
 from analysis.capture.store import AXES
 from analysis.models.architecture import architecture
@@ -18,8 +18,6 @@ from analysis.models.encode import Encoded, pad
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel, PreTrainedTokenizerBase
-
-HEAD_ARRAYS = ("attention", "query", "key", "value")
 
 
 def record(
@@ -30,16 +28,14 @@ def record(
     device: torch.device,
     precision: str,
     batch_size: int,
-    arrays: Collection[str] = tuple(AXES),
 ) -> Iterator[tuple[dict[str, NDArray[np.float32]], NDArray[np.float64] | None]]:
-    """Read the arrays named of every text, in the order of ``encoded``.
+    """Read every array of every text, in the order of ``encoded``.
 
     Yields
     ------
     arrays
         ``attention`` ``[layer, head, query, key]``; ``query``, ``key``, ``value``
         ``[layer, head, token, head_dim]``; the feature points as in :mod:`analysis.capture.points`.
-        Those not named in ``arrays`` are never copied off the device.
     logits
         ``[label]`` if the model has a classification head, else None.
     """
@@ -58,7 +54,7 @@ def record(
             batch = pad(rows, tokenizer)
             output = model(**{name: torch.tensor(x, device=device) for name, x in batch.items()})
             logits = output.logits.double().cpu().numpy() if "logits" in output else None
-            read = {name: _layers(name, calls, points) for name in arrays}
+            read = {name: _layers(name, calls, points) for name in AXES}
             for row, text in enumerate(rows):
                 n = len(text.input_ids)
                 yield (
@@ -71,10 +67,7 @@ def _layers(
     name: str, calls: list[AttentionCall], points: dict[str, list[torch.Tensor]]
 ) -> NDArray[np.float32]:
     """Gather one array of a batch, ``[batch, ...]`` with the axes of ``AXES``."""
-    if name in (*HEAD_ARRAYS, "context"):
-        outputs = [getattr(call, name) for call in calls]
-    else:
-        outputs = points[name]
+    outputs = points[name] if name in points else [getattr(call, name) for call in calls]
     # Layer by layer off the device: it never holds a second copy of the whole.
     on_cpu = [output.float().cpu() for output in outputs]
     return (torch.stack(on_cpu, dim=1) if AXES[name][0] == "layer" else on_cpu[0]).numpy()
@@ -103,42 +96,36 @@ def deviations(
         projection against the captured attention output), ``padding`` (layer output of a text
         in a padded batch against the same text alone).
     """
-    captured = [a for a, _ in _in_float32(model, tokenizer, encoded, device, len(encoded))]
-    singly = [a for a, _ in _in_float32(model, tokenizer, encoded, device, 1)]
+    options: dict[str, Any] = {"device": device, "precision": "float32"}
+    captured, singly = (
+        [arrays for arrays, _ in record(model, tokenizer, encoded, batch_size=size, **options)]
+        for size in (len(encoded), 1)
+    )
+    path = architecture(model.config.model_type).attention_output
     projections = [
-        model.base_model.get_submodule(
-            architecture(model.config.model_type).attention_output.format(layer)
-        )
+        model.base_model.get_submodule(path.format(layer))
         for layer in range(model.config.num_hidden_layers)
     ]
     worst = {"attention": 0.0, "output": 0.0, "padding": 0.0}
-    before = model.config._attn_implementation
-    model.set_attn_implementation("eager")
-    try:
+    with using(model, "eager"), torch.inference_mode():
         for arrays, single, text in zip(captured, singly, encoded, strict=True):
             alone = {
                 name: torch.tensor(x, device=device) for name, x in pad([text], tokenizer).items()
             }
-            with torch.inference_mode():
-                eager = model(**alone, output_attentions=True).attentions
-                outputs = [
-                    projection(torch.tensor(context, device=device))
-                    for projection, context in zip(projections, arrays["context"], strict=True)
-                ]
+            eager = model(**alone, output_attentions=True).attentions
+            outputs = [
+                projection(torch.tensor(context, device=device))
+                for projection, context in zip(projections, arrays["context"], strict=True)
+            ]
             query, key = (torch.tensor(arrays[name]) for name in ("query", "key"))
             scores = query @ key.transpose(-1, -2) * query.shape[-1] ** -0.5
             compared = {
                 "attention": (torch.softmax(scores, -1), torch.cat(eager).cpu()),
                 "output": (torch.stack(outputs).cpu(), torch.tensor(arrays["attention_output"])),
-                "padding": (
-                    torch.tensor(arrays["layer_output"]),
-                    torch.tensor(single["layer_output"]),
-                ),
+                "padding": tuple(torch.tensor(own["layer_output"]) for own in (arrays, single)),
             }
             for name, (ours, theirs) in compared.items():
                 worst[name] = np.maximum(worst[name], _relative(ours, theirs))  # keeps nan
-    finally:
-        model.set_attn_implementation(before)
     return {name: float(difference) for name, difference in worst.items()}
 
 
@@ -146,9 +133,3 @@ def _relative(ours: torch.Tensor, theirs: torch.Tensor) -> float:
     """Largest difference of two arrays ``[layer, ...]`` by the largest value of the layer."""
     difference, size = ((x.abs().flatten(1).amax(dim=1)) for x in (ours - theirs, theirs))
     return float((difference / size).max())
-
-
-def _in_float32(model, tokenizer, encoded, device, batch_size):
-    return record(
-        model, tokenizer, encoded, device=device, precision="float32", batch_size=batch_size
-    )

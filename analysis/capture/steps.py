@@ -6,8 +6,6 @@ the model runs as it is, so that a reconstruction can be compared with it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -17,19 +15,19 @@ from torch import Tensor, nn
 from torch.overrides import TorchFunctionMode
 from transformers import PreTrainedModel
 
-from analysis.models.architecture import architecture
+from analysis.capture.attention import using
+from analysis.capture.points import Side, record_points
 
-RECORDED = (
-    "input",
-    "query",
-    "key",
-    "value",
-    "scores",
-    "attention",
-    "context",
-    "output",
-    "block",
-)
+# What is read of which module of a layer; scores and attention are what the softmax sees.
+MODULES: dict[str, tuple[str, Side]] = {
+    "input": ("query", "input"),
+    "query": ("query", "output"),
+    "key": ("key", "output"),
+    "value": ("value", "output"),
+    "context": ("attention_output", "input"),
+    "output": ("attention_output", "output"),
+    "block": ("attention_block", "output"),
+}
 
 
 def record_steps(
@@ -53,55 +51,20 @@ def record_steps(
         output projection, ``output``, that of the projection, and ``block``, after residual and
         layer normalisation, ``[layer, token, model_dim]``.
     """
-    before = model.config._attn_implementation
-    model.set_attn_implementation("eager")
-    try:
-        with torch.inference_mode(), _hooks(model) as steps, _Softmax() as softmax:
-            model(**inputs)
-    finally:
-        model.set_attn_implementation(before)
-    arrays = {name: torch.cat(steps[name]).float().cpu().numpy() for name in steps if steps[name]}
+    with (
+        torch.inference_mode(),
+        using(model, "eager"),
+        record_points(model, MODULES) as modules,
+        _Softmax() as softmax,
+    ):
+        model(**inputs)
+    steps = modules | {"scores": softmax.inputs, "attention": softmax.outputs}
+    arrays = {name: torch.cat(seen).float().cpu().numpy() for name, seen in steps.items()}
     heads = int(model.config.num_attention_heads)
     for name in ("query", "key", "value"):
         layers, tokens, width = arrays[name].shape
         arrays[name] = arrays[name].reshape(layers, tokens, heads, width // heads).swapaxes(1, 2)
-    for name, seen in (("scores", softmax.inputs), ("attention", softmax.outputs)):
-        arrays[name] = torch.cat(seen).float().cpu().numpy()
-    return {name: arrays[name] for name in RECORDED}
-
-
-@contextmanager
-def _hooks(model: PreTrainedModel) -> Iterator[dict[str, list[Tensor]]]:
-    """Keep inputs and outputs of the modules that are steps, a ``[1, token, dim]`` a layer."""
-    known = architecture(model.config.model_type)
-    steps: dict[str, list[Tensor]] = {name: [] for name in RECORDED}
-    handles = []
-
-    def output_of(path: str, name: str) -> None:
-        def hook(module: nn.Module, inputs: tuple[Any, ...], output: Any) -> None:
-            steps[name].append(output)
-
-        handles.append(model.base_model.get_submodule(path).register_forward_hook(hook))
-
-    def input_of(path: str, name: str) -> None:
-        def hook(module: nn.Module, inputs: tuple[Any, ...]) -> None:
-            steps[name].append(inputs[0])
-
-        handles.append(model.base_model.get_submodule(path).register_forward_pre_hook(hook))
-
-    for layer in range(model.config.num_hidden_layers):
-        input_of(known.query.format(layer), "input")
-        output_of(known.query.format(layer), "query")
-        output_of(known.key.format(layer), "key")
-        output_of(known.value.format(layer), "value")
-        input_of(known.attention_output.format(layer), "context")
-        output_of(known.attention_output.format(layer), "output")
-        output_of(known.attention_block.format(layer), "block")
-    try:
-        yield steps
-    finally:
-        for handle in handles:
-            handle.remove()
+    return arrays
 
 
 class _Softmax(TorchFunctionMode):

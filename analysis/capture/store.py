@@ -64,7 +64,6 @@ def variants(directory: Path) -> list[str]:
 
 
 def predicted_bytes(
-    arrays: Iterable[str],
     dtype: str,
     lengths: Iterable[int],
     *,
@@ -75,11 +74,10 @@ def predicted_bytes(
 ) -> int:
     """Size of the shards of texts with these numbers of tokens, in bytes, headers aside."""
     sizes = {"layer": layers, "head": heads, "head_dim": head_dim, "model_dim": model_dim}
-    names = list(arrays)
     entries = 0
     for tokens in lengths:
         local = {**sizes, "token": tokens, "query": tokens, "key": tokens}
-        entries += sum(int(np.prod([local[axis] for axis in AXES[name]])) for name in names)
+        entries += sum(int(np.prod([local[axis] for axis in axes])) for axes in AXES.values())
     return entries * np.dtype(dtype).itemsize
 
 
@@ -105,7 +103,6 @@ def write(
     directory: Path,
     captured: Iterable[tuple[int, Mapping[str, NDArray[np.float32]]]],
     *,
-    arrays: Iterable[str],
     dtype: str,
     examples: Callable[[], pd.DataFrame],
     tokens: pd.DataFrame,
@@ -120,8 +117,6 @@ def write(
         Where to write; give a temporary name and rename it when this returns.
     captured
         ``(example_id, arrays)`` in order; consumed one by one, so memory holds one shard.
-    arrays
-        Names of the arrays to keep.
     dtype
         ``float16`` or ``float32``.
     examples
@@ -145,7 +140,7 @@ def write(
         If a value is no finite number, or does not fit into ``dtype``.
     """
     directory.mkdir(parents=True)
-    names = list(arrays)
+    names: list[str] = []
     shard: dict[str, NDArray] = {}
     shards: list[dict[str, Any]] = []
     shard_of: dict[int, int] = {}
@@ -159,10 +154,11 @@ def write(
         shard.clear()
 
     for example, values in captured:
-        for name in names:
+        names = list(values)
+        for name, array in values.items():
             with np.errstate(over="ignore"):  # told below, in a sentence of its own
-                stored = np.ascontiguousarray(values[name].astype(dtype))
-            if not np.isfinite(values[name]).all():
+                stored = np.ascontiguousarray(array.astype(dtype))
+            if not np.isfinite(array).all():
                 raise InputError(
                     f"{name} of text {example} holds values that are no finite numbers, as the "
                     "model computed them; set precision: float32, or choose another model if that "

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -12,7 +11,16 @@ from scipy.special import softmax
 
 from analysis.capture.text import Text
 from analysis.errors import InputError
-from analysis.measures.measure import ALL, Corpus, Field, Given, Measure, Measured, Values, trained
+from analysis.measures.measure import (
+    ALL,
+    Corpus,
+    Given,
+    Measure,
+    Measured,
+    OfCorpus,
+    Values,
+    trained,
+)
 from analysis.methods.change import LAST, cosine_distance, jensen_shannon, relative_change
 from analysis.methods.identity import Moments, linear_cka
 from analysis.models.weights import LayerWeights
@@ -72,7 +80,7 @@ def change(before: Text, after: Text, given: Given) -> Measured:
                     yield Values(f"{measure}_last", _last_share(values), point, kind)
 
 
-def weight_change(corpus: Corpus, given: Given) -> Iterator[tuple[str, int, Values | Field]]:
+def weight_change(corpus: Corpus, given: Given) -> OfCorpus:
     """``relative_change`` of the matrices of each layer (``weights/MATRIX``), and ``cka``.
 
     Of the columns of a head (of its rows in ``attention_output``), and with head 0 of the whole

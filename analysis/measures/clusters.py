@@ -17,7 +17,7 @@ from threadpoolctl import threadpool_limits
 
 from analysis.capture.text import State
 from analysis.errors import InputError
-from analysis.measures.measure import ALL, Corpus, Field, Given, Measure, Values
+from analysis.measures.measure import ALL, Corpus, Field, Given, Measure, Measured, OfCorpus, Values
 from analysis.methods.clustering import (
     METHODS,
     UNASSIGNED,
@@ -42,7 +42,6 @@ from analysis.methods.projection import FEWEST_TOKENS
 from analysis.params.sections import Clusters
 
 Floats = NDArray[np.float64]
-Found = Iterator[Values | Field]
 
 BOTH = "both"  # what is of all states of the model together
 # The column that is there unless ``heads.images`` is none.
@@ -73,7 +72,7 @@ CLASSES = {
 }
 
 
-def clusters(corpus: Corpus, given: Given) -> Iterator[tuple[str, int, Values | Field]]:
+def clusters(corpus: Corpus, given: Given) -> OfCorpus:
     """Cluster the attention maps of all variants together, and measure what speaks for it.
 
     Features are standardised and reduced to their first principal components. All maps are given
@@ -191,7 +190,7 @@ def read(corpus: Corpus, settings: Clusters) -> tuple[pd.DataFrame, Features]:
 
 def _counts(
     maps: pd.DataFrame, table: pd.DataFrame, reduced: Reduction, settings: Clusters
-) -> Found:
+) -> Measured:
     yield Values("maps", len(maps))
     yield Values("texts", maps["example_id"].nunique())
     yield Values("sample", len(table))
@@ -201,7 +200,7 @@ def _counts(
         yield Values("size", size, kind=str(number))
 
 
-def _components(shares: Mapping[Any, Reduction]) -> Found:
+def _components(shares: Mapping[Any, Reduction]) -> Measured:
     """Shares of the first principal components, by features."""
     for features, reduced in shares.items():
         first = reduced.share[:COMPONENTS]
@@ -211,14 +210,14 @@ def _components(shares: Mapping[Any, Reduction]) -> Found:
             yield Values("component_share", share, of=features, kind=str(number))
 
 
-def _quality(of: str, rows: Floats, labels: NDArray, seed: int = 0, kind: str = "") -> Found:
+def _quality(of: str, rows: Floats, labels: NDArray, seed: int = 0, kind: str = "") -> Measured:
     for figure, value in quality(rows, labels, seed=seed)._asdict().items():
         yield Values(figure, value, of=of, kind=kind)
 
 
 def curves(
     rows: Floats, families: pd.Series, settings: Clusters, library: Library, each: Each
-) -> Found:
+) -> Measured:
     """Cluster the sample with every method into every number of clusters.
 
     Of each: the figures of :func:`analysis.methods.clustering.quality` and the ``agreement`` with
@@ -314,7 +313,7 @@ def _compared(
     )
 
 
-def _hdbscan(rows: Floats, table: pd.DataFrame) -> Found:
+def _hdbscan(rows: Floats, table: pd.DataFrame) -> Measured:
     """How many dense regions there are, what lies in none, and how methods agree."""
     found = table["hdbscan"].to_numpy()
     yield from _quality("hdbscan", rows, np.where(found == 0, UNASSIGNED, found))
@@ -330,7 +329,7 @@ def _head_shares(maps: pd.DataFrame) -> pd.DataFrame:
     return shares.assign(variant=shares["variant"].astype(str))
 
 
-def agreements(maps: pd.DataFrame, seed: int) -> Found:
+def agreements(maps: pd.DataFrame, seed: int) -> Measured:
     """Compare the clusters of all maps with what else is known of the maps.
 
     Of each class of :data:`CLASSES` ``classes``, how many there are; ``agreement``, the adjusted
@@ -353,7 +352,7 @@ def agreements(maps: pd.DataFrame, seed: int) -> Found:
         yield Values("largest", table.sum(axis=0).max() / table.sum(), "class", name)
 
 
-def _before_and_after(shares: pd.DataFrame) -> Found:
+def _before_and_after(shares: pd.DataFrame) -> Measured:
     """Compare the clusters of heads before and after fine-tuning, where there are both.
 
     ``heads``; ``changed``, those with another main cluster; ``agreement`` of their main clusters,
@@ -373,7 +372,7 @@ def _before_and_after(shares: pd.DataFrame) -> Found:
     yield Values("moved", moved.unstack("head").to_numpy(), "change")
 
 
-def _apart(states: Sequence[State], heads: pd.DataFrame, settings: Clusters, name: str) -> Found:
+def _apart(states: Sequence[State], heads: pd.DataFrame, settings: Clusters, name: str) -> Measured:
     """Compare heads by what they attend to, without any features.
 
     Places by Jensen-Shannon distance, the heads of all variants in one plane, with the ``cluster``

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from analysis.capture.text import Text
 from analysis.corpora.prepared import choose
 from analysis.measures.finetuned import finetuned
-from analysis.measures.measure import Corpus, Field, Given, Measure, Values, classified
+from analysis.measures.measure import Corpus, Field, Given, Measure, OfCorpus, Values, classified
 from analysis.methods.faithfulness import (
     comprehensiveness,
     evidence_auc,
@@ -61,7 +61,7 @@ class Attribution(NamedTuple):
         return self.variant == "finetuned" and explains
 
 
-def faithfulness(corpus: Corpus, given: Given) -> Iterator[tuple[str, int, Values | Field]]:
+def faithfulness(corpus: Corpus, given: Given) -> OfCorpus:
     """Correlate every attribution with removed tokens, gradients and planted evidence.
 
     Of each method (``of``), by what is read (``kind``, see :class:`Attribution`) and layer:
@@ -133,15 +133,11 @@ def _answers(
 ) -> list[Answers]:
     """Ask about every text without each token, and without the top of each final score."""
     from analysis.models.ablation import ablate
-    from analysis.models.device import repeatable, resolve
     from analysis.models.encode import encode_examples
-    from analysis.models.load import load_tokenizer
 
     settings, experiment = given.params.faithfulness, given.params.experiments[given.name]
-    device = resolve(given.params.device)
-    repeatable()
     state = corpus.states[-1]
-    tokenizer, model = load_tokenizer(state.model), finetuned(corpus, given)
+    model, tokenizer, device = finetuned(corpus, given)
     encoded = encode_examples(examples, tokenizer, experiment.length)
     removable = [~state.text(example).special for example in examples["id"]]
     answers = [Answers({}, {}) for _ in encoded]

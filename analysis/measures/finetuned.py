@@ -2,18 +2,32 @@
 
 from __future__ import annotations
 
-from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from analysis.measures.measure import Corpus, Given
 
 if TYPE_CHECKING:
-    from transformers import PreTrainedModel
+    import torch
+    from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
 
-def finetuned(corpus: Corpus, given: Given) -> PreTrainedModel:
-    """Load the model with the head of its task."""
-    from analysis.models.load import load_finetuned
+class Finetuned(NamedTuple):
+    """The model with the head of its task, its tokenizer, and where it computes."""
 
-    experiment = given.params.experiments[given.name]
-    return corpus.once("model", partial(load_finetuned, corpus.states[-1].model, experiment.task))
+    model: PreTrainedModel
+    tokenizer: PreTrainedTokenizerBase
+    device: torch.device
+
+
+def finetuned(corpus: Corpus, given: Given) -> Finetuned:
+    """Load the model, which from now on says the same every time."""
+    from analysis.models.device import repeatable, resolve
+    from analysis.models.load import load_finetuned, load_tokenizer
+
+    def load() -> Finetuned:
+        path, task = corpus.states[-1].model, given.params.experiments[given.name].task
+        device = resolve(given.params.device)
+        repeatable()
+        return Finetuned(load_finetuned(path, task), load_tokenizer(path), device)
+
+    return corpus.once("model", load)

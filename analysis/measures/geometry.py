@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Literal
@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from analysis.capture.text import State, Text
-from analysis.measures.measure import ALL, Corpus, Field, Given, Measure, Measured, Values
+from analysis.measures.measure import ALL, Corpus, Field, Given, Measure, Measured, OfCorpus, Values
 from analysis.methods.attentionviz import (
     Moments,
     Plane,
@@ -52,28 +52,29 @@ ORDERS: tuple[Literal["translate-scale", "scale-translate"], ...] = (
 ROUNDING = 1e-12  # dot products of a query that differ by less, relative to them, are the same
 
 
-class Centroids:
-    """Moments of the queries and of the keys of every head."""
+class Pooled:
+    """Moments of one or more kinds, pooled over texts."""
 
     def __init__(self, given: Given) -> None:
-        self.moments: tuple[Moments, Moments] | None = None
+        self.moments: tuple[Moments, ...] = ()
+
+    def take(self, *moments: Moments) -> None:
+        """Take those of one more text, of every kind."""
+        if self.moments:
+            moments = tuple(pooled(pair) for pair in zip(self.moments, moments, strict=True))
+        self.moments = moments
+
+    def merge(self, other: Pooled) -> None:  # noqa: D102
+        self.take(*other.moments)
+
+
+class Centroids(Pooled):
+    """Moments of the queries and of the keys of every head."""
 
     def add(self, text: Text) -> None:  # noqa: D102
-        query, key = (vector_moments(text[kind].astype(np.float64)) for kind in READS)
-        self._take(query, key)
+        self.take(*(vector_moments(text[kind].astype(np.float64)) for kind in READS))
 
-    def merge(self, other: Centroids) -> None:  # noqa: D102
-        self._take(*other.result())
-
-    def _take(self, query: Moments, key: Moments) -> None:
-        if self.moments is not None:
-            query, key = (
-                pooled([old, new]) for old, new in zip(self.moments, (query, key), strict=True)
-            )
-        self.moments = query, key
-
-    def result(self) -> tuple[Moments, Moments]:  # noqa: D102
-        assert self.moments is not None
+    def result(self) -> tuple[Moments, ...]:  # noqa: D102
         return self.moments
 
     def measured(self) -> Measured:  # noqa: D102
@@ -104,7 +105,7 @@ class Space:
     after: Plane
 
 
-class Pairs:
+class Pairs(Pooled):
     """Moments of all pairs of a query and a translated key of one text.
 
     Gives ``c`` by the closed form (``of``), of every head, of all heads of a layer (head 0) and of
@@ -114,28 +115,21 @@ class Pairs:
     """
 
     def __init__(self, given: Given) -> None:
+        super().__init__(given)
         self.queries, self.keys = given["centroids"]
         self.shift = self.queries.mean - self.keys.mean
-        self.moments: Moments | None = None
 
     def add(self, text: Text) -> None:  # noqa: D102
         query, key = text["query"].astype(np.float64), text["key"].astype(np.float64)
-        self._take(pair_moments(query, key + self.shift[..., None, :]))
-
-    def merge(self, other: Pairs) -> None:  # noqa: D102
-        assert other.moments is not None
-        self._take(other.moments)
-
-    def _take(self, moments: Moments) -> None:
-        self.moments = moments if self.moments is None else pooled([self.moments, moments])
+        self.take(pair_moments(query, key + self.shift[..., None, :]))
 
     def result(self) -> Space:  # noqa: D102
-        assert self.moments is not None
-        scale = attained(optimal_scale(self.moments)[0])
-        of_model = optimal_scale(joint(joint(self.moments)))[0]
+        (moments,) = self.moments
+        scale = attained(optimal_scale(moments)[0])
+        of_model = optimal_scale(joint(joint(moments)))[0]
         return Space(
             self.shift,
-            self.moments,
+            moments,
             scale,
             float(attained(of_model)),
             principal_plane(self.queries, self.keys),
@@ -265,7 +259,7 @@ def attained(scale: ArrayLike) -> Floats:
     return np.where(np.isfinite(scales) & (scales > 0), scales, 1.0)
 
 
-def scale_choices(corpus: Corpus, given: Given) -> Iterator[tuple[str, int, Values | Field]]:
+def scale_choices(corpus: Corpus, given: Given) -> OfCorpus:
     """``c`` of every head as others choose it, and the ``correlation`` that it attains.
 
     ``of``: ``centroid``, which scales nothing; ``norm-ratio``; ``weighted``, searched, with
@@ -308,7 +302,7 @@ def _correlation(moments: Moments, c: Floats) -> Floats:
     return np.where(known, correlation_at_scale(moments, np.where(known, c, 1.0)), np.nan)
 
 
-def scale_order(corpus: Corpus, given: Given) -> Iterator[tuple[str, int, Values | Field]]:
+def scale_order(corpus: Corpus, given: Given) -> OfCorpus:
     """How much ``c`` matters in either order (:func:`order_spreads`), in the first text."""
     for state in corpus.states:
         text = state.text(state.examples["id"].iloc[0])

@@ -2,30 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import numpy as np
 
 from analysis.corpora.prepared import choose, read_corpus
 from analysis.measures.finetuned import finetuned
-from analysis.measures.measure import Corpus, Given, Measure, Values, trained
+from analysis.measures.measure import Corpus, Given, Measure, OfCorpus, Values, trained
 
 
-def head_ablation(corpus: Corpus, given: Given) -> Iterator[tuple[str, int, Values]]:
+def head_ablation(corpus: Corpus, given: Given) -> OfCorpus:
     """``loss`` and ``score`` of each test text, and their ``_change`` without each head.
 
     A classifier scores 1 for the right class and 0 for another; an answer scores its F1, 0 to 1.
     """
-    from analysis.models.device import repeatable, resolve
     from analysis.models.encode import encode_examples, encode_questions
     from analysis.models.head_ablation import ablate_heads, measure_answers, measure_classes
-    from analysis.models.load import load_tokenizer
 
     experiment, settings = given.params.experiments[given.name], given.params.ablation
-    device = resolve(given.params.device)
-    repeatable()
     state = corpus.states[-1]
-    tokenizer, model = load_tokenizer(state.model), finetuned(corpus, given)
+    model, tokenizer, device = finetuned(corpus, given)
     test = read_corpus(given.name).split("test")
     examples = choose(test, len(test) if settings.examples is None else settings.examples)
     if experiment.task == "question_answering":

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from analysis.corpora.prepared import choose, read_corpus
 from analysis.errors import InputError
-from analysis.measures.measure import ALL, Corpus, Field, Given, Measure, Values
+from analysis.measures.measure import ALL, Corpus, Field, Given, Measure, OfCorpus, Values
 from analysis.methods.attention import entropy
 from analysis.methods.head_families import FAMILIES, POSITION_SHARE, ROLES, family, roles
 from analysis.methods.head_images import CELLS, SIZE, histograms
@@ -40,7 +40,6 @@ MEASURED = (*DESCRIPTORS, *BESIDE)
 POSITIONS = ("previous", "self", "next")
 
 Images = Callable[[NDArray[np.float32]], NDArray]
-Measured = Iterator[tuple[str, int, Values | Field]]
 SETTINGS = (
     *("heads", "files", "device", "precision"),
     *("experiment.capture.split", "experiment.length"),
@@ -56,7 +55,7 @@ SCHEMA = {
 }
 
 
-def heads(corpus: Corpus, given: Given) -> Measured:
+def heads(corpus: Corpus, given: Given) -> OfCorpus:
     """Describe every attention map of every text, and every head by the maps it makes.
 
     ``maps/VARIANT.parquet`` has a row for each map, by text, window, layer and head:
@@ -83,6 +82,7 @@ def heads(corpus: Corpus, given: Given) -> Measured:
     tokenizer = load_tokenizer(corpus.states[0].model)
     images, described = _images(params, device)
     facts = {"cls": tokenizer.cls_token, "sep": tokenizer.sep_token, **described}
+    schema = pa.schema(SCHEMA if images is None else SCHEMA | {"image": pa.list_(pa.float32())})
     (corpus.directory / "maps").mkdir()
     for state in corpus.states:
         # The bare encoder: a head that was trained is of no use here.
@@ -91,7 +91,7 @@ def heads(corpus: Corpus, given: Given) -> Measured:
         path = corpus.directory / "maps" / f"{state.variant}.parquet"
         counts = dict.fromkeys(("texts", "windows", "too_short", "maps"), 0)
         pixels: NDArray[np.float64] | float = 0.0
-        with pq.ParquetWriter(path, _schema(images)) as writer:
+        with pq.ParquetWriter(path, schema) as writer:
             for text, each in groupby(reduced, key=lambda one: one.window.example):
                 found = list(each)
                 windows = [one for one in found if one.measures is not None]
@@ -102,7 +102,7 @@ def heads(corpus: Corpus, given: Given) -> Measured:
                 counts["windows"] += len(windows)
                 counts["maps"] += sum(one.families.size for one in windows)
                 pixels = pixels + sum(one.thumbnail for one in windows)
-                writer.write_table(_rows(windows))
+                writer.write_table(_rows(windows, schema))
                 for one in _of_text(windows):
                     yield state.variant, text, one
         if not counts["texts"]:
@@ -314,36 +314,23 @@ def _of_text(windows: Sequence[_Reduced]) -> Iterator[Values]:
         yield Values("family_share", share, of=name)
 
 
-def _schema(images: Images | None) -> pa.Schema:
-    fields = SCHEMA if images is None else SCHEMA | {"image": pa.list_(pa.float32())}
-    return pa.schema(fields.items())
-
-
-def _rows(reduced: Sequence[_Reduced]) -> pa.Table:
+def _rows(windows: Sequence[_Reduced], schema: pa.Schema) -> pa.Table:
     """Table of all maps of the windows of one text."""
-    layers, heads = reduced[0].families.shape
-    windows = [r.window for r in reduced]
-    grid = np.indices((len(windows), layers, heads)).reshape(3, -1)
-    measures = np.stack([r.measures for r in reduced]).reshape(grid.shape[1], -1)
-    texts = {
-        "example_id": [w.example for w in windows],
-        "window": [w.window for w in windows],
-        "tokens": [len(w.encoded.tokens) for w in windows],
-    }
-    columns: dict[str, Any] = {name: np.array(x)[grid[0]] for name, x in texts.items()}
-    columns |= {"layer": grid[1] + 1, "head": grid[2] + 1}
-    columns |= dict(zip(MEASURED, measures.T, strict=True))
-    arrays = {name: pa.array(x, SCHEMA[name]) for name, x in columns.items()}
-    codes = pa.array(np.concatenate([r.families.reshape(-1) for r in reduced]))
-    arrays["family"] = pa.DictionaryArray.from_arrays(codes, pa.array(FAMILIES))
-    fields = [arrays[name] for name in SCHEMA]
-    images = [r.image for r in reduced if r.image is not None]
-    if not images:
-        return pa.Table.from_arrays(fields, names=list(SCHEMA))
-    image = np.stack(images).reshape(grid.shape[1], -1)
-    offsets = np.arange(len(image) + 1) * image.shape[1]
-    fields.append(pa.ListArray.from_arrays(offsets.astype(np.int32), image.reshape(-1)))
-    return pa.Table.from_arrays(fields, names=[*SCHEMA, "image"])
+    tables = []
+    for one in windows:
+        layer, head = np.indices(one.families.shape).reshape(2, -1) + 1
+        table = pd.DataFrame(one.measures.reshape(len(layer), -1), columns=MEASURED).assign(
+            example_id=one.window.example,
+            window=one.window.window,
+            tokens=len(one.window.encoded.tokens),
+            layer=layer,
+            head=head,
+            family=pd.Categorical.from_codes(one.families.ravel(), FAMILIES),
+        )
+        if one.image is not None:
+            table["image"] = list(one.image.reshape(len(layer), -1))
+        tables.append(table)
+    return pa.Table.from_pandas(pd.concat(tables), schema, preserve_index=False)
 
 
 MEASURES = (Measure("heads", heads, kind="corpus", settings=SETTINGS, statistics=head_counts),)

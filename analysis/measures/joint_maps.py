@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from functools import partial
 
 import numpy as np
@@ -13,7 +12,7 @@ from analysis.capture.text import State
 from analysis.errors import InputError
 from analysis.measures import maps
 from analysis.measures.geometry import Space
-from analysis.measures.measure import ALL, Corpus, Field, Given, Measure, Values
+from analysis.measures.measure import ALL, Corpus, Field, Given, Measure, OfCorpus, Values
 from analysis.methods.attentionviz import scaled
 from analysis.methods.projection import FEWEST_TOKENS
 from analysis.methods.trust import neighbour_ranks, procrustes
@@ -26,7 +25,7 @@ Vectors = NDArray[np.float64]
 Drawn = dict[str, tuple[Vectors, dict[str, float]]]
 
 
-def joint_maps(corpus: Corpus, given: Given) -> Iterator[tuple[str, int, Values | Field]]:
+def joint_maps(corpus: Corpus, given: Given) -> OfCorpus:
     """Map the queries and keys of the first texts, every head by itself.
 
     Keys are translated and both scaled by the closed form of the head. Maps of the second variant

@@ -12,6 +12,7 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from analysis.capture.text import State, Text
+from analysis.measures.workers import Each
 from analysis.params import Params, Task
 
 ALL = -1  # layer or text of what is of all of them; the head of all heads is 0
@@ -64,6 +65,8 @@ class Field:
 
 
 Measured = Iterator[Values | Field]
+# With variant and text in front; :data:`ALL` for what is of all texts.
+OfCorpus = Iterator[tuple[str, int, Values | Field]]
 
 
 @dataclass(frozen=True)
@@ -86,6 +89,11 @@ class Given:
     def __getitem__(self, accumulator: str) -> Any:  # noqa: D105
         return self.results[accumulator]
 
+    def of(self, variant: str) -> Given:
+        """Return what a measure of one variant alone is given."""
+        own = {accumulator: result[variant] for accumulator, result in self.results.items()}
+        return Given(self.params, self.name, own)
+
 
 class Accumulator(Protocol):
     """What needs all texts of a state, one at a time: memory does not grow with their number."""
@@ -106,20 +114,30 @@ class Accumulator(Protocol):
         """Give values and fields of all texts together."""
 
 
-class Corpus(Protocol):
+@dataclass
+class Corpus:
     """All that was captured in an experiment, for a measure that no text has alone.
 
-    Tables that would not fit into memory are written below ``directory``, that of the group.
+    Attributes
+    ----------
+    states
+        Of the model, the pretrained one first.
+    each
+        Does independent work wherever there is room (:mod:`analysis.measures.workers`).
+    directory
+        That of the group: tables that would not fit into memory are written below.
     """
 
     states: Sequence[State]
+    each: Each
     directory: Path
+    _made: dict[str, Any] = field(default_factory=dict)
 
     def once(self, name: str, make: Callable[[], Any]) -> Any:
         """Make something that several measures need, when the first asks for it."""
-
-    def each(self, work: Callable[[Any], Any], items: Sequence[Any], title: str) -> Iterator[Any]:
-        """Do independent work wherever there is room; results in the order of the items."""
+        if name not in self._made:
+            self._made[name] = make()
+        return self._made[name]
 
 
 def always(task: Task, tuned: bool) -> bool:
@@ -179,13 +197,10 @@ class Measure:
     statistics: Callable[..., Any] | None = None
 
 
-def number_layers(values: Values) -> tuple[NDArray[np.int16], NDArray[np.int16], NDArray]:
-    """Layer, head and value of every number, ``[number]`` each."""
+def numbers(values: Values) -> Iterator[tuple[int, int, float]]:
+    """Layer, head and value of every number."""
     array = np.asarray(values.value, dtype=np.float64)
-    if array.ndim == 0:
-        layer = np.array([ALL if values.layer is None else values.layer])
-        return layer.astype(np.int16), np.zeros(1, np.int16), array.reshape(1)
-    first = 1 if values.layer is None else values.layer
-    grid = np.indices(array.shape[:2] if array.ndim > 1 else (*array.shape, 1)).reshape(2, -1)
-    head = grid[1] + 1 if array.ndim > 1 else grid[1]
-    return (grid[0] + first).astype(np.int16), head.astype(np.int16), array.reshape(-1)
+    first = values.layer if values.layer is not None else 1 if array.ndim else ALL
+    for place, value in zip(np.ndindex(array.shape), array.flat, strict=True):
+        layer = first + place[0] if place else first
+        yield layer, place[1] + 1 if array.ndim > 1 else 0, float(value)

@@ -14,7 +14,7 @@ from analysis.capture.text import State, Text
 from analysis.errors import InputError
 from analysis.measures import maps
 from analysis.measures.maps import Layout
-from analysis.measures.measure import ALL, Corpus, Field, Given, Measure, Values
+from analysis.measures.measure import ALL, Corpus, Field, Given, Measure, OfCorpus, Values
 from analysis.methods.projection import FEWEST_TOKENS, INPUT_POINTS, POINT_SETS, feature_points
 from analysis.methods.separation import silhouettes
 from analysis.methods.trust import neighbour_ranks, overlap_between, procrustes, seed_spread
@@ -25,10 +25,9 @@ VECTORS = ("first", "mean")
 TOKEN = ["example_id", "position", "token", "start", "end", "is_special", "is_evidence"]
 
 Place = tuple[str, int]  # point and layer
-Measured = Iterator[tuple[str, int, Values | Field]]
 
 
-def projection(corpus: Corpus, given: Given) -> Measured:
+def projection(corpus: Corpus, given: Given) -> OfCorpus:
     """Map the chosen texts together, by UMAP, t-SNE and PCA, one map a feature point.
 
     Maps are turned and mirrored as Procrustes says, never scaled, so that tokens can be followed:
@@ -86,7 +85,7 @@ def projection(corpus: Corpus, given: Given) -> Measured:
             yield variant, ALL, Values("moved", lost, kind=point, layer=layer)
 
 
-def separation(corpus: Corpus, given: Given) -> Measured:
+def separation(corpus: Corpus, given: Given) -> OfCorpus:
     """Silhouettes by label, in full dimension, of every captured text that has one.
 
     For its ``first`` token and the ``mean`` of its tokens (``kind``) at every point (``of``). The

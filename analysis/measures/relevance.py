@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -10,13 +9,13 @@ import numpy as np
 from analysis.corpora.prepared import choose
 from analysis.measures.finetuned import finetuned
 from analysis.measures.matrices import scores
-from analysis.measures.measure import Corpus, Field, Given, Measure, Values, classified
+from analysis.measures.measure import Corpus, Field, Given, Measure, OfCorpus, Values, classified
 from analysis.methods.relevance import gradient_weighted, relevance_rollout, relevance_sum
 
 RULES = {"relevance_sum": relevance_sum, "relevance_rollout": relevance_rollout}
 
 
-def relevance(corpus: Corpus, given: Given) -> Iterator[tuple[str, int, Values | Field]]:
+def relevance(corpus: Corpus, given: Given) -> OfCorpus:
     """Score the tokens of the texts of the panel by gradients of the predicted class.
 
     ``relevance_sum`` and ``relevance_rollout`` are evidence for the class from the input to every
@@ -27,16 +26,12 @@ def relevance(corpus: Corpus, given: Given) -> Iterator[tuple[str, int, Values |
     compared with.
     """
     from analysis.capture.gradients import gradients, integrated_gradients
-    from analysis.models.device import repeatable, resolve
     from analysis.models.encode import encode_examples
-    from analysis.models.load import load_tokenizer
 
     settings, experiment = given.params.faithfulness, given.params.experiments[given.name]
-    device = resolve(given.params.device)
-    repeatable()
     state = corpus.states[-1]
     examples = choose(state.examples, settings.examples)
-    tokenizer, model = load_tokenizer(state.model), finetuned(corpus, given)
+    model, tokenizer, device = finetuned(corpus, given)
     encoded = encode_examples(examples, tokenizer, experiment.length)
     options: dict[str, Any] = {"device": device, "batch_size": settings.batch_size}
     targets = examples["prediction"].astype(int).tolist()

@@ -6,12 +6,12 @@ import hashlib
 import inspect
 import json
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import partial
 from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -25,7 +25,7 @@ from analysis.capture.text import State
 from analysis.errors import InputError
 from analysis.hashing import code_sha256
 from analysis.imports import closure
-from analysis.measures.measure import ALL, Field, Given, Measure, Values, number_layers
+from analysis.measures.measure import ALL, Corpus, Field, Given, Measure, Values, numbers
 from analysis.measures.workers import Each
 from analysis.params import Params
 
@@ -49,42 +49,30 @@ SCHEMA = pa.schema(
 )
 
 
-@dataclass
-class Corpus:
-    """All that was captured in an experiment, who works, and where large tables are written."""
+class Found(NamedTuple):
+    """What a measure gives of one text, ready to be written.
 
-    states: Sequence[State]
-    each: Each
-    directory: Path
-    _made: dict[str, Any] = field(default_factory=dict)
+    Attributes
+    ----------
+    rows
+        The last columns of :data:`SCHEMA`, from ``of`` on, of every number.
+    fields
+        Arrays and tables.
+    """
 
-    def once(self, name: str, make: Callable[[], Any]) -> Any:
-        """Make something that several measures need, when the first asks for it."""
-        if name not in self._made:
-            self._made[name] = make()
-        return self._made[name]
-
-
-@dataclass
-class Found:
-    """What a measure gives of one text, ready to be written: columns of numbers, and fields."""
-
-    columns: dict[str, list[Any]] = field(default_factory=dict)
-    fields: list[Field] = field(default_factory=list)
+    rows: list[tuple[str, str, str, int, int, float]]
+    fields: list[Field]
 
     @classmethod
     def of(cls, measured: Iterable[Values | Field]) -> Found:
         """Gather what a measure gives."""
-        found = cls({name: [] for name in ("of", "kind", "measure", "layer", "head", "value")})
+        found = cls([], [])
         for one in measured:
             if isinstance(one, Field):
                 found.fields.append(one)
-                continue
-            layer, head, value = number_layers(one)
-            for name in ("of", "kind", "measure"):
-                found.columns[name] += [getattr(one, name)] * len(value)
-            for name, numbers in (("layer", layer), ("head", head), ("value", value)):
-                found.columns[name] += numbers.tolist()
+            else:
+                names = one.of, one.kind, one.measure
+                found.rows.extend((*names, *number) for number in numbers(one))
         return found
 
 
@@ -96,18 +84,14 @@ class Output:
         self.axes: dict[str, dict[str, Any]] = {}
         self.measures: dict[str, Any] = {}
         self._values = pq.ParquetWriter(directory / "values.parquet", SCHEMA)
-        self._waiting: dict[str, list[Any]] = {name: [] for name in SCHEMA.names}
+        self._waiting: list[tuple] = []
 
     def add(self, by: str, variant: str, texts: Sequence[tuple[int, Found]]) -> None:
         """Write what one measure found of a few texts of one state."""
         for text, found in texts:
-            count = len(found.columns["value"])
-            for name, value in (("by", by), ("variant", variant), ("text", text)):
-                self._waiting[name] += [value] * count
-            for name, values in found.columns.items():
-                self._waiting[name] += values
+            self._waiting += [(by, variant, text, *row) for row in found.rows]
             self._write_fields(by, variant, text, found.fields)
-        if len(self._waiting["value"]) >= ROWS:
+        if len(self._waiting) >= ROWS:
             self._write_values()
 
     def close(self) -> None:
@@ -118,8 +102,9 @@ class Output:
         (self.directory / "manifest.json").write_text(text + "\n", encoding="utf-8")
 
     def _write_values(self) -> None:
-        self._values.write_table(pa.table(self._waiting, SCHEMA))
-        self._waiting = {name: [] for name in SCHEMA.names}
+        columns = zip(*self._waiting, strict=True) if self._waiting else [[] for _ in SCHEMA]
+        self._values.write_table(pa.table(list(columns), SCHEMA))
+        self._waiting = []
 
     def _write_fields(self, by: str, variant: str, text: int, fields: list[Field]) -> None:
         arrays: dict[Path, dict[str, NDArray]] = {}
@@ -179,15 +164,20 @@ def run(
             continue
         _require_arrays(measure, states)
         output.measures[measure.name] = provenance(measure, params, name)
-        given = partial(_given, params, name, measure, handed)
+        given = Given(params, name, {one: handed[one] for one in measure.after if one in handed})
         match measure.kind:
             case "accumulator":
                 for state in states:
-                    total = _accumulated(measure, state, given(state.variant), each)
+                    own = given.of(state.variant)
+                    total = measure.work(own)
+                    work = partial(_accumulate, measure.work, state, own)
+                    title = f"{name}: {measure.name} {state.variant}"
+                    for part in each(work, chunks(state), title):
+                        total.merge(part)
                     handed.setdefault(measure.name, {})[state.variant] = total.result()
                     output.add(measure.name, state.variant, [(ALL, Found.of(total.measured()))])
             case "corpus":
-                measured = measure.work(corpus, given(None))
+                measured = measure.work(corpus, given)
                 for (variant, text), of_one in groupby(measured, key=itemgetter(0, 1)):
                     found = Found.of(one for _, _, one in of_one)
                     output.add(measure.name, variant, [(text, found)])
@@ -195,7 +185,7 @@ def run(
                 asked = [tuple(states)] if kind == "pair" else [(state,) for state in states]
                 for those in asked:
                     *_, last = those
-                    work = partial(_chunk, measure, those, given(last.variant))
+                    work = partial(_chunk, measure, those, given.of(last.variant))
                     title = f"{name}: {measure.name} {last.variant}"
                     for texts in each(work, chunks(last), title):
                         output.add(measure.name, last.variant, texts)
@@ -221,20 +211,6 @@ def chunks(state: State) -> list[tuple[int, ...]]:
     return [tuple(ids[start : start + CHUNK]) for start in range(0, len(ids), CHUNK)]
 
 
-def _given(
-    params: Params,
-    name: str,
-    measure: Measure,
-    handed: dict[str, dict[str, Any]],
-    variant: str | None,
-) -> Given:
-    """Gather what a measure is given of a state; a measure of the corpus, of every state."""
-    results = {one: handed[one] for one in measure.after if one in handed}
-    if variant is not None:
-        results = {one: of_states[variant] for one, of_states in results.items()}
-    return Given(params, name, results)
-
-
 def _chunk(
     measure: Measure, states: tuple[State, ...], given: Given, texts: tuple[int, ...]
 ) -> list[tuple[int, Found]]:
@@ -243,14 +219,6 @@ def _chunk(
         (text, Found.of(measure.work(*(state.text(text) for state in states), given)))
         for text in texts
     ]
-
-
-def _accumulated(measure: Measure, state: State, given: Given, each: Each) -> Any:
-    total = measure.work(given)
-    work = partial(_accumulate, measure.work, state, given)
-    for part in each(work, chunks(state), f"{given.name}: {measure.name} {state.variant}"):
-        total.merge(part)
-    return total
 
 
 def _accumulate(work: Callable, state: State, given: Given, texts: tuple[int, ...]) -> Any:

@@ -53,10 +53,10 @@ def summarise(
         own = values[values["by"] == measure.name]
         alone, together = own[own["text"] != ALL], own[own["text"] == ALL]
         if len(together):
-            frames.append(_together(together))
+            frames.append(together[KEY].assign(mean=together["value"], texts=0, minus=""))
         if alone.empty:
             continue
-        keys, matrix, _ = by_text(alone)
+        keys, matrix = by_text(alone)
         frames.append(_rows(keys, matrix, bootstrap))
         for kind, others in measure.contrasts.items():
             frames += [_contrast(keys, matrix, kind, other, bootstrap) for other in others]
@@ -64,10 +64,10 @@ def summarise(
             frames.append(_statistics(keys, matrix, measure, bootstrap))
     if not frames:
         return pd.DataFrame(columns=COLUMNS)
-    return pd.concat(frames, ignore_index=True)[COLUMNS]
+    return pd.concat(frames, ignore_index=True).reindex(columns=COLUMNS)
 
 
-def by_text(values: pd.DataFrame) -> tuple[pd.DataFrame, NDArray[np.float64], NDArray[np.int64]]:
+def by_text(values: pd.DataFrame) -> tuple[pd.DataFrame, NDArray[np.float64]]:
     """Lay values out, means over heads and over layers included.
 
     Returns
@@ -75,9 +75,8 @@ def by_text(values: pd.DataFrame) -> tuple[pd.DataFrame, NDArray[np.float64], ND
     keys
         ``KEY`` of every column, in the order of first appearance.
     matrix
-        ``[text, key]``, nan where a text has no value.
-    texts
-        ``[text]``, their ids, so that resamples do not depend on the order of texts.
+        ``[text, key]`` in the order of ids, so that resamples do not depend on that of texts; nan
+        where a text has no value.
 
     Raises
     ------
@@ -102,7 +101,7 @@ def by_text(values: pd.DataFrame) -> tuple[pd.DataFrame, NDArray[np.float64], ND
     keys = everything[KEY].iloc[np.unique(key, return_index=True)[1]].reset_index(drop=True)
     matrix = np.full((len(texts), len(keys)), np.nan)
     matrix[row, key] = everything["value"].to_numpy()
-    return keys, matrix, np.asarray(texts)
+    return keys, matrix
 
 
 def _averaged(values: pd.DataFrame, axis: str, number: int) -> pd.DataFrame:
@@ -112,12 +111,6 @@ def _averaged(values: pd.DataFrame, axis: str, number: int) -> pd.DataFrame:
     return means.reset_index().assign(**{axis: number})
 
 
-def _together(values: pd.DataFrame) -> pd.DataFrame:
-    """Take what has one value for all texts."""
-    table = values[KEY].assign(mean=values["value"], smallest=np.nan, largest=np.nan)
-    return table.assign(low=np.nan, high=np.nan, texts=0, minus="", p=np.nan)
-
-
 def _rows(keys: pd.DataFrame, matrix: NDArray[np.float64], bootstrap: Bootstrap) -> pd.DataFrame:
     found = mean_interval(matrix, **bootstrap.model_dump())._asdict()
     with np.errstate(all="ignore"):
@@ -125,7 +118,7 @@ def _rows(keys: pd.DataFrame, matrix: NDArray[np.float64], bootstrap: Bootstrap)
             "smallest": np.fmin.reduce(matrix, axis=0),
             "largest": np.fmax.reduce(matrix, axis=0),
         }
-    return keys.assign(**found, **ends, minus="", p=np.nan)
+    return keys.assign(**found, **ends, minus="")
 
 
 def _contrast(
@@ -144,8 +137,7 @@ def _contrast(
         matrix[:, pairs["own"]], matrix[:, pairs["column"]], **bootstrap.model_dump()
     )._asdict()
     difference.pop("dropped")
-    ends = {"smallest": np.nan, "largest": np.nan}
-    return pairs[KEY].reset_index(drop=True).assign(**difference, **ends, minus=other)
+    return pairs[KEY].reset_index(drop=True).assign(**difference, minus=other)
 
 
 def _statistics(
@@ -169,14 +161,7 @@ def _statistics(
         row = {"variant": variant, "of": of, "kind": kind, "measure": name, "mean": float(value)}
         rows.append(row | {"low": float(low), "high": float(high)})
     return pd.DataFrame(rows).assign(
-        by=measure.name,
-        layer=ALL,
-        head=0,
-        texts=len(matrix),
-        minus="",
-        p=np.nan,
-        smallest=np.nan,
-        largest=np.nan,
+        by=measure.name, layer=ALL, head=0, texts=len(matrix), minus=""
     )
 
 

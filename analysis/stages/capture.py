@@ -71,7 +71,6 @@ def capture(params: Params, name: str) -> None:
     }
     config = AutoConfig.from_pretrained(pretrained.path, local_files_only=True)
     needed = store.predicted_bytes(
-        store.AXES,
         settings.dtype,
         [len(e.input_ids) for e in encoded],
         layers=config.num_hidden_layers,
@@ -132,7 +131,6 @@ def _write(
     manifest = store.write(
         directory,
         arrays(),
-        arrays=store.AXES,
         dtype=dtype,
         examples=lambda: _examples_table(examples, encoded, logits),
         tokens=_tokens_table(examples, encoded),

@@ -16,6 +16,7 @@ from analysis.models.predict import predict
 
 CPU = torch.device("cpu")
 KINDS = ("bert", "distilbert", "roberta", "gpt2")
+TARGETS = (0, 2, 1, 1, 0)
 FIELDS = ("logits", "attention", "attention_gradient", "gradient_x_input", "gradient_norm")
 
 
@@ -45,9 +46,14 @@ def bert(make_model):
     return classifier(make_model, "bert")
 
 
+def taken(method, model, tokenizer, encoded, batch_size, targets=TARGETS, **options):
+    options |= {"device": CPU, "batch_size": batch_size, "targets": targets[: len(encoded)]}
+    return list(method(model, tokenizer, encoded, **options))
+
+
 @pytest.fixture(scope="module")
 def read(model, tokenizer, encoded):
-    return list(gradients(model, tokenizer, encoded, device=CPU, batch_size=3))
+    return taken(gradients, model, tokenizer, encoded, 3)
 
 
 def logits_of(model, ids, change=None):
@@ -86,7 +92,7 @@ def test_attention_gradients_are_finite_differences(model, read, encoded):
     step = 1e-5
     AttentionMaskInterface.register("altered", eager_mask)
     before = model.config._attn_implementation
-    for text, ours in zip(encoded[:2], read, strict=False):
+    for text, ours, target in zip(encoded[:2], read, TARGETS, strict=False):
         n = len(text.input_ids)
         for _ in range(12):
             place = tuple(int(rng.integers(size)) for size in (2, 4, n, n))
@@ -96,7 +102,7 @@ def test_attention_gradients_are_finite_differences(model, read, encoded):
             for sign in (1, -1):
                 AttentionInterface.register("altered", altered_attention(*place, sign * step))
                 model.set_attn_implementation("altered")
-                sides.append(logits_of(model, text.input_ids)[ours.target].item())
+                sides.append(logits_of(model, text.input_ids)[target].item())
             expected = (sides[0] - sides[1]) / (2 * step)
             assert ours.attention_gradient[place] == pytest.approx(expected, abs=1e-8, rel=1e-6)
     model.set_attn_implementation(before)
@@ -106,10 +112,10 @@ def test_attention_gradients_are_finite_differences(model, read, encoded):
 def test_embedding_gradients_are_finite_differences(model, read, encoded):
     """Along the embedding itself for the product, along every axis for the norm."""
     step = 1e-6
-    for text, ours in zip(encoded[:2], read, strict=False):
+    for text, ours, target in zip(encoded[:2], read, TARGETS, strict=False):
         for token in range(len(text.input_ids)):
 
-            def slope(direction, token=token, text=text, target=ours.target):
+            def slope(direction, token=token, text=text, target=target):
                 def moved(sign):
                     def change(words):
                         words = words.clone()
@@ -130,7 +136,6 @@ def test_attention_and_logits_are_those_of_the_model(model, read, tokenizer, enc
     expected = predict(model, tokenizer, encoded, device=CPU, precision="float32", batch_size=2)
     for ours, logits, text in zip(read, expected, encoded, strict=True):
         np.testing.assert_allclose(ours.logits, logits, atol=1e-12)
-        assert ours.target == logits.argmax()
         n = len(text.input_ids)
         assert ours.attention.shape == ours.attention_gradient.shape == (2, 4, n, n)
         assert ours.gradient_x_input.shape == ours.gradient_norm.shape == (n,)
@@ -138,36 +143,24 @@ def test_attention_and_logits_are_those_of_the_model(model, read, tokenizer, enc
 
 
 def test_attention_is_that_of_the_capture(bert, tokenizer, encoded):
-    arrays = record(
-        bert,
-        tokenizer,
-        encoded,
-        device=CPU,
-        precision="float32",
-        batch_size=5,
-        arrays=["attention"],
-    )
-    ours = gradients(bert, tokenizer, encoded, device=CPU, batch_size=2)
+    arrays = record(bert, tokenizer, encoded, device=CPU, precision="float32", batch_size=5)
+    ours = taken(gradients, bert, tokenizer, encoded, 2)
     for (captured, _), one in zip(arrays, ours, strict=True):
         np.testing.assert_allclose(captured["attention"], one.attention, atol=1e-7)
 
 
 @pytest.mark.parametrize("batch_size", [1, 2, 64])
 def test_padding_and_batch_size_change_nothing(model, read, tokenizer, encoded, batch_size):
-    again = gradients(model, tokenizer, encoded, device=CPU, batch_size=batch_size)
+    again = taken(gradients, model, tokenizer, encoded, batch_size)
     for ours, other in zip(read, again, strict=True):
-        assert ours.target == other.target
         for name in FIELDS:
             np.testing.assert_allclose(getattr(ours, name), getattr(other, name), atol=1e-11)
 
 
 def test_single_precision_is_as_precise_as_it_can_be(bert, tokenizer, encoded):
     single = copy.deepcopy(bert).float()
-    for ours, exact in zip(
-        gradients(single, tokenizer, encoded, device=CPU, batch_size=2),
-        gradients(bert, tokenizer, encoded, device=CPU, batch_size=5),
-        strict=True,
-    ):
+    both = (taken(gradients, one, tokenizer, encoded, 2) for one in (single, bert))
+    for ours, exact in zip(*both, strict=True):
         assert ours.attention_gradient.dtype == ours.gradient_x_input.dtype == np.float32
         for name in FIELDS:
             np.testing.assert_allclose(getattr(ours, name), getattr(exact, name), atol=1e-5)
@@ -184,25 +177,23 @@ def test_gradients_of_all_classes_add_up(model, tokenizer, encoded):
     total = sum(
         one.gradient_x_input
         for target in range(3)
-        for one in gradients(model, tokenizer, [text], device=CPU, batch_size=1, targets=[target])
+        for one in taken(gradients, model, tokenizer, [text], 1, [target])
     )
     np.testing.assert_allclose(total, (words.grad * words).sum(-1)[0].detach(), atol=1e-12)
 
 
 def test_every_text_has_the_class_asked_for(model, read, tokenizer, encoded):
-    targets = [(ours.target + 1) % 3 for ours in read]
-    options = {"device": CPU, "batch_size": 2}
-    others = list(gradients(model, tokenizer, encoded, targets=targets, **options))
-    assert [other.target for other in others] == targets
+    targets = [(target + 1) % 3 for target in TARGETS]
+    others = taken(gradients, model, tokenizer, encoded, 2, targets)
     for row, (ours, other) in enumerate(zip(read, others, strict=True)):
         assert np.abs(ours.attention_gradient - other.attention_gradient).max() > 1e-4
-        (alone,) = gradients(model, tokenizer, [encoded[row]], targets=[targets[row]], **options)
+        (alone,) = taken(gradients, model, tokenizer, [encoded[row]], 2, [targets[row]])
         np.testing.assert_allclose(other.gradient_x_input, alone.gradient_x_input, atol=1e-11)
 
 
 def test_a_causal_model_has_no_gradient_towards_the_future(make_model, tokenizer, encoded):
     model = classifier(make_model, "gpt2")
-    for ours in gradients(model, tokenizer, encoded, device=CPU, batch_size=5):
+    for ours in taken(gradients, model, tokenizer, encoded, 5):
         assert (np.triu(ours.attention * ours.attention_gradient, 1) == 0).all()
         # The class is read off the last token: in the last layer no other row matters.
         assert (ours.attention_gradient[-1, :, :-1] == 0).all()
@@ -214,9 +205,10 @@ def test_the_model_is_left_as_it_was(make_model, tokenizer, encoded):
     model.classifier.bias.requires_grad_(False)
     before = {name: weight.requires_grad for name, weight in model.named_parameters()}
     implementation = model.config._attn_implementation
-    walk = gradients(model, tokenizer, encoded, device=CPU, batch_size=2)
+    options = {"device": CPU, "batch_size": 2, "targets": TARGETS}
+    walk = gradients(model, tokenizer, encoded, **options)
     next(walk)
-    next(integrated_gradients(model, tokenizer, encoded, device=CPU, batch_size=2, steps=2))
+    next(integrated_gradients(model, tokenizer, encoded, steps=2, **options))
     assert {name: weight.requires_grad for name, weight in model.named_parameters()} == before
     assert all(weight.grad is None for weight in model.parameters())
     assert not model.get_input_embeddings()._forward_hooks
@@ -246,14 +238,17 @@ class Linear(torch.nn.Module):
         return SimpleNamespace(logits=self.head(words.sum(dim=1)) ** self.power)
 
 
+def incompleteness(model, tokenizer, encoded, steps):
+    found = taken(integrated_gradients, model, tokenizer, encoded, 64, steps=steps)
+    return max(ours.completeness_error for ours in found)
+
+
 @pytest.mark.parametrize("steps", [1, 5])
 def test_a_linear_model_needs_one_step(tokenizer, encoded, steps):
     """There the integral is the gradient, and each token adds its own share of the logit."""
     model = Linear()
     weight, table = model.head.weight.detach(), model.table.weight.detach()
-    results = integrated_gradients(
-        model, tokenizer, encoded, device=CPU, batch_size=4, steps=steps, targets=[2] * 5
-    )
+    results = taken(integrated_gradients, model, tokenizer, encoded, 4, [2] * 5, steps=steps)
     for text, ours in zip(encoded, results, strict=True):
         change = table[text.input_ids] - table[tokenizer.pad_token_id]
         expected = (change @ weight[2]).numpy()
@@ -264,32 +259,21 @@ def test_a_linear_model_needs_one_step(tokenizer, encoded, steps):
 
 def test_a_cubic_model_is_exact_with_two_points(tokenizer, encoded):
     """Two Gauss-Legendre points integrate cubics, and the derivative of a cube is a square."""
-    one, two = (
-        [
-            ours.completeness_error
-            for ours in integrated_gradients(
-                Linear(power=3), tokenizer, encoded, device=CPU, batch_size=9, steps=steps
-            )
-        ]
-        for steps in (1, 2)
-    )
-    assert max(two) < 1e-4 < max(one)
+    one, two = (incompleteness(Linear(power=3), tokenizer, encoded, steps) for steps in (1, 2))
+    assert two < 1e-4 < one
 
 
 def test_scores_add_up_to_the_change_of_the_logit(model, tokenizer, encoded):
     # The head of DistilBERT has a ReLU: its kinks cost a sum of n points about 1/n.
     steps, rest = (300, 1e-2) if model.config.model_type == "distilbert" else (60, 1e-3)
-    results = integrated_gradients(
-        model, tokenizer, encoded, device=CPU, batch_size=100, steps=steps
-    )
-    for text, ours in zip(encoded, results, strict=True):
+    results = taken(integrated_gradients, model, tokenizer, encoded, 100, steps=steps)
+    for text, ours, target in zip(encoded, results, TARGETS, strict=True):
         words = model.get_input_embeddings()(torch.tensor([text.input_ids])).detach()
         blank = model.get_input_embeddings()(torch.tensor(tokenizer.pad_token_id)).detach()
         baseline = torch.where(torch.tensor(text.is_special)[None, :, None], words, blank)
         full = logits_of(model, text.input_ids)
         empty = logits_of(model, text.input_ids, lambda _, baseline=baseline: baseline)
-        assert ours.target == full.argmax()
-        change = (full - empty)[ours.target].item()
+        change = (full - empty)[target].item()
         error = abs(ours.scores.sum() - change)
         assert error == pytest.approx(ours.completeness_error, abs=1e-9)
         assert error < rest * max(1, abs(change))
@@ -297,15 +281,7 @@ def test_scores_add_up_to_the_change_of_the_logit(model, tokenizer, encoded):
 
 
 def test_more_steps_are_more_complete(bert, tokenizer, encoded):
-    errors = [
-        max(
-            ours.completeness_error
-            for ours in integrated_gradients(
-                bert, tokenizer, encoded, device=CPU, batch_size=64, steps=steps
-            )
-        )
-        for steps in (2, 10, 50)
-    ]
+    errors = [incompleteness(bert, tokenizer, encoded, steps) for steps in (2, 10, 50)]
     assert errors[0] > 10 * errors[1] > 100 * errors[2]
 
 
@@ -319,8 +295,8 @@ def test_a_plain_sum_along_the_way_agrees(bert, tokenizer, encoded):
     baseline = torch.where(torch.tensor(text.is_special)[None, :, None], words, blank)
     shares = ((torch.arange(pieces) + 0.5) / pieces).double()[:, None, None]
     path = (baseline + shares * (words - baseline)).requires_grad_()
-    (ours,) = integrated_gradients(bert, tokenizer, [text], device=CPU, batch_size=50, steps=50)
-    bert(inputs_embeds=path).logits[:, ours.target].sum().backward()
+    (ours,) = taken(integrated_gradients, bert, tokenizer, [text], 50, steps=50)
+    bert(inputs_embeds=path).logits[:, TARGETS[0]].sum().backward()
     expected = (path.grad.mean(dim=0) * (words - baseline)[0]).sum(dim=-1)
     bert.zero_grad()
     np.testing.assert_allclose(ours.scores, expected.numpy(), atol=1e-4)
@@ -328,24 +304,18 @@ def test_a_plain_sum_along_the_way_agrees(bert, tokenizer, encoded):
 
 @pytest.mark.parametrize("batch_size", [1, 7, 100])
 def test_how_many_steps_go_together_changes_nothing(model, tokenizer, encoded, batch_size):
-    options = {"device": CPU, "steps": 12}
-    one = integrated_gradients(model, tokenizer, encoded[:3], batch_size=12, **options)
-    other = integrated_gradients(model, tokenizer, encoded[:3], batch_size=batch_size, **options)
-    for ours, theirs in zip(one, other, strict=True):
+    few = integrated_gradients, model, tokenizer, encoded[:3]
+    both = (taken(*few, size, steps=12) for size in (12, batch_size))
+    for ours, theirs in zip(*both, strict=True):
         np.testing.assert_allclose(ours.scores, theirs.scores, atol=1e-11)
         assert ours.completeness_error == pytest.approx(theirs.completeness_error, abs=1e-11)
 
 
 def test_integrated_gradients_speak_for_the_class_asked_for(bert, tokenizer, encoded):
-    options = {"device": CPU, "steps": 20, "batch_size": 20}
-    per_class = [
-        next(integrated_gradients(bert, tokenizer, encoded[:1], targets=[target], **options))
-        for target in range(3)
-    ]
-    assert [ours.target for ours in per_class] == [0, 1, 2]
-    (predicted,) = integrated_gradients(bert, tokenizer, encoded[:1], **options)
-    np.testing.assert_array_equal(predicted.scores, per_class[predicted.target].scores)
-    assert np.abs(per_class[0].scores - per_class[1].scores).max() > 1e-3
+    """Of a text whose classes are told apart; that it is the right one, sums of scores tell."""
+    few = integrated_gradients, bert, tokenizer, encoded[:1], 20
+    first, second = (taken(*few, [target], steps=20)[0].scores for target in (0, 1))
+    assert np.abs(first - second).max() > 1e-3
 
 
 # --- bad input ------------------------------------------------------------------------------------
@@ -368,11 +338,11 @@ def test_targets_that_do_not_fit_are_refused(bert, tokenizer, encoded, method, o
 def test_an_encoder_decoder_is_refused(make_model, tokenizer, encoded, method, options):
     model = make_model("bart", "ForSequenceClassification", num_labels=2)
     with pytest.raises(InputError, match=r"the model is a bart.*choose an encoder or a decoder"):
-        next(method(model, tokenizer, encoded, device=CPU, **options))
+        next(method(model, tokenizer, encoded, device=CPU, targets=TARGETS, **options))
 
 
 def test_without_a_padding_token_there_is_no_baseline(bert, tokenizer, encoded):
     bare = copy.deepcopy(tokenizer)
     bare.pad_token = None
     with pytest.raises(InputError, match="padding tokens and the tokenizer has none"):
-        next(integrated_gradients(bert, bare, encoded, device=CPU, batch_size=2, steps=2))
+        taken(integrated_gradients, bert, bare, encoded, 2, steps=2)

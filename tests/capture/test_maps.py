@@ -26,7 +26,7 @@ def stream(reduce, model, tokenizer, texts, batch_size=2, threads=2):
 @pytest.mark.parametrize("kind", ["bert", "distilbert", "roberta"])
 def test_maps_are_those_of_the_capture_and_in_order(kind, make_model, tokenizer, many):
     model = make_model(kind)
-    captured = record(model, tokenizer, many, batch_size=1, arrays=["attention"], **CPU)
+    captured = record(model, tokenizer, many, batch_size=1, **CPU)
     streamed = stream(lambda place, maps: (place, maps), model, tokenizer, many)
     assert len(many) > 2 * BATCHES  # so that not all are sorted together
     assert [place for place, _ in streamed] == list(range(len(many)))

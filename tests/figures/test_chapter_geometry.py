@@ -259,7 +259,6 @@ def test_what_is_undefined_is_said_to_be_on_the_page(results, tmp_path, monkeypa
     store.write(
         captured,
         enumerate(arrays),
-        arrays=arrays[0],
         dtype="float32",
         examples=lambda: pd.DataFrame({"id": range(4), "tokens": lengths, "label": None}),
         tokens=pd.DataFrame(tokens),

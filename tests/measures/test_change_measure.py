@@ -17,7 +17,6 @@ from analysis.errors import InputError
 from analysis.hashing import file_sha256
 from analysis.measures.change import INPUTS, MATRICES, MEASURES, POINTS
 from analysis.measures.measure import ALL
-from analysis.measures.summary import summarise
 from analysis.models.weights import read_layers
 from analysis.stages import measure as stage
 from analysis.stages.capture import capture as capture_stage
@@ -70,14 +69,6 @@ def measured(tmp_path_factory, tokenizer, make_model, only_change) -> Path:
         capture_stage(given(), EXPERIMENT)
         stage.measure(given(), EXPERIMENT, "vectors")
     return directory
-
-
-@pytest.fixture
-def workplace(measured, tmp_path, monkeypatch) -> Path:
-    """A copy of it that a test may change, as the present directory."""
-    shutil.copytree(measured, tmp_path / "workplace")
-    monkeypatch.chdir(tmp_path / "workplace")
-    return tmp_path / "workplace"
 
 
 def by_measure(values: pd.DataFrame) -> pd.DataFrame:
@@ -231,21 +222,6 @@ def test_cka_is_that_of_all_tokens_together(values, captures):
         expected = np.sum(between**2) / np.prod([np.linalg.norm(kernel) for kernel in kernels])
         assert cka[layer] == pytest.approx(expected, rel=1e-5)
         assert 0 < cka[layer] < 1
-
-
-def test_curves_average_the_values(values, attention, features):
-    found = summarise(values, MEASURES, given().bootstrap)
-    curves = (
-        found[found["head"] == 0].set_index(["of", "kind", "measure", "layer"])["mean"].sort_index()
-    )
-    assert curves.index.is_unique
-    for frame, measures in ((attention.assign(of="attention"), ATTENTION), (features, FEATURES)):
-        long = frame.melt(["of", "kind", "layer"], measures, "measure")
-        expected = long.groupby(["of", "kind", "measure", "layer"])["value"].mean()
-        np.testing.assert_allclose(curves.reindex(expected.index), expected, rtol=1e-5, atol=1e-12)
-    alone = curves["attention", "all", "distance_alone"].drop(ALL)
-    # All change was made in the second layer.
-    assert alone.idxmax() == curves["weights/query", "", "relative_change"].idxmax() == CHANGED
 
 
 def test_the_share_of_the_last_layers_is_that_of_each_text(attention, features, last):

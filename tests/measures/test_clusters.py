@@ -15,10 +15,10 @@ from sklearn.cluster import AgglomerativeClustering
 from sklearn.decomposition import PCA
 from sklearn.metrics import adjusted_rand_score
 from sklearn.preprocessing import StandardScaler
-from taken import found, read
+from taken import found, write_capture
+from tiny_experiment import read
 
 from analysis import params
-from analysis.capture import store
 from analysis.capture.store import Capture
 from analysis.capture.text import State
 from analysis.errors import InputError
@@ -92,27 +92,16 @@ def write_heads(directory: Path, groups: int = 5) -> None:
         )
 
 
-def write_capture(directory: Path) -> None:
+def capture_heads(directory: Path) -> None:
     for variant in VARIANTS:
-        maps = {text: attention(variant, text, 0) for text in range(CAPTURED)}
-        lengths = {text: array.shape[-1] for text, array in maps.items()}
-        store.write(
-            directory / variant,
-            ((text, {"attention": array}) for text, array in maps.items()),
-            arrays=("attention",),
-            dtype="float32",
-            examples=lambda lengths=lengths: pd.DataFrame(
-                {"id": list(lengths), "tokens": list(lengths.values())}
-            ),
-            tokens=pd.DataFrame(
-                [
-                    {"example_id": text, "position": at, "token": f"{text}-{at}"}
-                    for text, length in lengths.items()
-                    for at in range(length)
-                ]
-            ),
-            model={},
-        )
+        maps = {text: {"attention": attention(variant, text, 0)} for text in range(CAPTURED)}
+        lengths = [one["attention"].shape[-1] for one in maps.values()]
+        tokens = [
+            {"example_id": text, "position": at, "token": f"{text}-{at}"}
+            for text, length in enumerate(lengths)
+            for at in range(length)
+        ]
+        write_capture(directory / variant, maps, tokens, tokens=lengths)
 
 
 def clusters(processes=1, **settings) -> pd.Series:
@@ -145,7 +134,7 @@ def measured(tmp_path_factory) -> Path:
     parameters["clusters"] |= SETTINGS
     (directory / "params.yaml").write_text(yaml.safe_dump(parameters), encoding="utf-8")
     write_heads(directory / MAPS)
-    write_capture(directory / CAPTURES)
+    capture_heads(directory / CAPTURES)
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(directory)
         patch.setattr(clusters_module, "BLOCK", 60)
@@ -154,13 +143,9 @@ def measured(tmp_path_factory) -> Path:
 
 
 @pytest.fixture
-def workplace(measured, tmp_path, monkeypatch) -> Path:
-    """A copy of it that a test may change, as the present directory."""
-    directory = tmp_path / "workplace"
-    shutil.copytree(measured, directory)
-    monkeypatch.chdir(directory)
+def workplace(workplace, monkeypatch) -> Path:
     monkeypatch.setattr(clusters_module, "BLOCK", 60)
-    return directory
+    return workplace
 
 
 @pytest.fixture(scope="module")
@@ -398,49 +383,51 @@ def only(change) -> None:
         change(pd.read_parquet(path)).to_parquet(path, index=False)
 
 
-def refused(message: str, **settings) -> None:
+def few_kinds(table: pd.DataFrame) -> pd.DataFrame:
+    return table.assign(**{name: table.loc[table.index % 3, name].to_numpy() for name in SHAPE})
+
+
+@pytest.mark.parametrize(
+    ("change", "settings", "message"),
+    [
+        (
+            lambda table: table.head(3),
+            {},
+            r"reviews has only 6 maps, too few for 10 clusters \(clusters\.ks\)",
+        ),
+        (
+            lambda table: table.head(2),
+            {"ks": (1, 2, 3), "k": 3},
+            "reviews has only 4 maps, too few for 3 clusters .* need at least 6; leave",
+        ),
+        (
+            lambda table: table.assign(**dict.fromkeys(SHAPE, 0.1)),
+            {},
+            r"clusters of reviews: all 432 maps are identical; there is nothing to clus",
+        ),
+        (few_kinds, {}, "of 151 maps of reviews only 6 are different; leave large numbers out"),
+        (None, {"engine": "cuml"}, r"clusters\.engine is cuml, but it is not installed"),
+        (None, {"smallest": 152}, r"clusters\.smallest is 152 but only 151 maps of reviews are"),
+        (None, {"components": 8}, "clusters of reviews: components is 8; of 432 maps with 7"),
+        (
+            lambda table: table.drop(columns="image"),
+            {"features": "images"},
+            r"clusters\.features is images but there are none; set",
+        ),
+    ],
+)
+def test_what_cannot_be_clustered_is_told(workplace, monkeypatch, change, settings, message):
+    monkeypatch.setitem(sys.modules, "cuml", None)
+    if change:
+        only(change)
     with pytest.raises(InputError, match=message):
         clusters(**settings)
 
 
-def test_fewer_maps_than_clusters(workplace):
-    only(lambda table: table.head(3))
-    refused(r"reviews has only 6 maps, too few for 10 clusters \(clusters\.ks\)")
-    only(lambda table: table.head(2))
-    message = "reviews has only 4 maps, too few for 3 clusters .* need at least 6; leave"
-    refused(message, ks=(1, 2, 3), k=3)
-
-
-def test_fewer_maps_than_the_sample_are_all_taken(workplace):
-    only(lambda table: table.head(40))
-    clusters()
-    assert len(shown("sample")) == 80
-
-
-def test_identical_maps(workplace):
-    only(lambda table: table.assign(**dict.fromkeys(SHAPE, 0.1)))
-    refused(r"clusters of reviews: all 432 maps are identical; there is nothing to clus")
-
-
-def test_few_different_maps(workplace):
-    def few(table):
-        return table.assign(**{name: table.loc[table.index % 3, name].to_numpy() for name in SHAPE})
-
-    only(few)
-    refused(r"of 151 maps of reviews only 6 are different; leave large numbers out")
-
-
-def test_settings_that_cannot_be(workplace, monkeypatch):
-    monkeypatch.setitem(sys.modules, "cuml", None)
-    refused(r"clusters\.engine is cuml, but it is not installed", engine="cuml")
-    refused(r"clusters\.smallest is 152 but only 151 maps of reviews are", smallest=152)
-    refused("clusters of reviews: components is 8; of 432 maps with 7", components=8)
-
-
-def test_missing_images(workplace):
-    only(lambda table: table.drop(columns="image"))
-    refused(r"clusters\.features is images but there are none; set", features="images")
+def test_fewer_maps_than_the_sample_are_all_taken_and_images_may_be_missing(workplace):
+    only(lambda table: table.head(40).drop(columns="image"))
     value = clusters()
+    assert len(shown("sample")) == 80
     assert "images" not in value.index.get_level_values("of")
 
 

@@ -1,12 +1,11 @@
 """Measures of explanations: relations that must hold whatever the model says."""
 
-import shutil
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
-from safetensors.numpy import load_file, save_file
+from safetensors.numpy import load_file
 from tiny_experiment import CAPTURED, EXPERIMENT, make, parameters, read, take
 
 from analysis.capture.store import Capture
@@ -20,7 +19,6 @@ from analysis.stages.measure import measure
 RANKS = [*(f"blank_out_{removal}" for removal in REMOVALS), "gradient"]
 REMOVED = ["comprehensiveness", "sufficiency"]
 TAKEN = ("relevance", "faithfulness")
-KEY = ["variant", "of", "kind", "measure", "layer"]
 
 
 @pytest.fixture(scope="module")
@@ -33,14 +31,6 @@ def measured(tmp_path_factory, tokenizer, make_model) -> Path:
         take("vectors", parameters(), artifacts / "vectors", only=("mixing", "propagation"))
         take("explain", parameters(), artifacts / "explain", only=TAKEN)
     return directory
-
-
-@pytest.fixture
-def workplace(measured, tmp_path, monkeypatch) -> Path:
-    """A copy of it that a test may change, as the present directory."""
-    shutil.copytree(measured, tmp_path / "workplace")
-    monkeypatch.chdir(tmp_path / "workplace")
-    return tmp_path / "workplace"
 
 
 @pytest.fixture(scope="module")
@@ -76,21 +66,6 @@ def shown(directory: Path) -> pd.DataFrame:
 
 
 # --- faithfulness ---------------------------------------------------------------------------------
-
-
-def test_the_summary_counts_and_averages_what_is_defined(values, summary):
-    rows = summary[(summary["layer"] >= 0) & (summary["minus"] == "")].set_index(KEY)
-    expected = values[values["layer"] >= 0].groupby(KEY)["value"].agg(["mean", "count"])
-    both = rows.join(expected.add_suffix("_expected"), validate="1:1")
-    assert len(both) == len(rows) == len(expected)
-    assert (both["texts"] == both["count_expected"]).all()
-    np.testing.assert_allclose(both["mean"], both["mean_expected"])
-    undefined = both["texts"] == 0
-    assert undefined.any()
-    assert both.loc[undefined, ["mean", "low", "high"]].isna().all(axis=None)
-    rest = both[~undefined]
-    assert (rest["low"] <= rest["mean"] + 1e-9).all()
-    assert (rest["mean"] <= rest["high"] + 1e-9).all()
 
 
 def test_a_uniform_score_knows_nothing(final, capture):
@@ -253,44 +228,6 @@ def refused(**sections: dict) -> str:
     assert text.endswith(".")
     assert "dvc repro" in text
     return text
-
-
-def emptied(path: Path) -> None:
-    path.write_bytes(b"")
-
-
-def cut(path: Path) -> None:
-    path.write_bytes(path.read_bytes()[:-50])
-
-
-def another(path: Path) -> None:
-    save_file({"rollout/cls": np.ones((2, 3), np.float32)}, path)
-
-
-@pytest.mark.parametrize(
-    ("damage", "said"),
-    [
-        (Path.unlink, "holds no"),
-        (emptied, "is corrupted"),
-        (cut, "is corrupted"),
-        (another, "is not of the texts"),
-    ],
-)
-@pytest.mark.parametrize("by", ["mixing", "propagation"])
-def test_a_damaged_field_is_named_and_nothing_is_written(workplace, final, by, damage, said):
-    text = final.index.get_level_values("text")[0]
-    path = Path("fields", by, "finetuned", f"{text:06d}.safetensors")
-    damage(Path("artifacts", EXPERIMENT, "vectors") / path)
-    sentence = refused()
-    assert str(path) in sentence
-    assert said in sentence
-
-
-def test_a_missing_capture_is_named_and_nothing_is_written(workplace):
-    shutil.rmtree(CAPTURED)
-    sentence = refused()
-    assert str(CAPTURED) in sentence
-    assert "holds no" in sentence
 
 
 @pytest.mark.parametrize(

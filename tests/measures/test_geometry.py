@@ -10,9 +10,10 @@ from safetensors.numpy import load_file
 from scipy.optimize import minimize_scalar
 from scipy.spatial.distance import cdist
 from scipy.stats import spearmanr
+from taken import write_capture
+from tiny_experiment import read
 
 from analysis import params
-from analysis.capture import store
 from analysis.capture.text import State
 from analysis.errors import InputError
 from analysis.measures import geometry, joint_maps, sentence
@@ -59,12 +60,12 @@ def captured(directory: Path, lengths=LENGTHS, change=unchanged, variant="pretra
         for centre in (0.5, 0)
     )
     change(queries, keys)
-    arrays = [
-        {"query": q, "key": k, "attention": attention_weights(q, k, HEAD_DIM**-0.5)}
-        for q, k in zip(queries, keys, strict=True)
-    ]
     ids = range(FIRST, FIRST + len(lengths))
-    tokens = pd.DataFrame(
+    arrays = {
+        text: {"query": q, "key": k, "attention": attention_weights(q, k, HEAD_DIM**-0.5)}
+        for text, q, k in zip(ids, queries, keys, strict=True)
+    }
+    tokens = [
         {
             "example_id": text,
             "position": position,
@@ -74,18 +75,9 @@ def captured(directory: Path, lengths=LENGTHS, change=unchanged, variant="pretra
         }
         for text, length in zip(ids, lengths, strict=True)
         for position, token in enumerate(["[CLS]", *(2 * WORDS)[: length - 2], "[SEP]"][:length])
-    )
-    store.write(
-        directory / variant,
-        zip(ids, arrays, strict=True),
-        arrays=arrays[0],
-        dtype="float32",
-        examples=lambda: pd.DataFrame(
-            {"id": ids, "tokens": lengths, "label": [text % 2 for text in ids]}
-        ),
-        tokens=tokens,
-        model={},
-    )
+    ]
+    labels = [text % 2 for text in ids]
+    write_capture(directory / variant, arrays, tokens, tokens=list(lengths), label=labels)
     return State(variant, directory / variant, directory / "model")
 
 
@@ -105,14 +97,19 @@ def take(directory: Path, measures, *states: State, **changed) -> pd.DataFrame:
         space = load_file(path)
         assert np.isfinite(space["shift"]).all()
         assert (np.isfinite(space["scale"]) & (space["scale"] > 0)).all()
-    names = ("by", "variant", "of", "kind", "measure")
-    return pd.read_parquet(directory / "values.parquet").astype(dict.fromkeys(names, str))
+    return read(directory)
 
 
 def by_head(values: pd.DataFrame) -> pd.DataFrame:
     """A row a text and head, a column a measure of each."""
     own = values[values["by"] == "geometry"]
     return own.pivot(index=["variant", "text", "layer", "head"], columns="measure", values="value")
+
+
+def averaged(values: pd.DataFrame) -> pd.DataFrame:
+    """Means over texts."""
+    bootstrap = parameters().bootstrap.model_copy(update={"resamples": 10})
+    return summarise(values, geometry.MEASURES, bootstrap)
 
 
 def shown(directory: Path, measure: str, name: str) -> pd.DataFrame:
@@ -311,16 +308,6 @@ def test_no_choice_of_scale_beats_the_closed_form(measured):
         assert (curves.min(axis=1) >= own["closed-form"] - 1e-6).all()
         unscaled = curves[:, np.isclose(drawn["c"], 1)]
         np.testing.assert_allclose(unscaled[:, 0], own["centroid"], atol=1e-6)
-
-
-def test_heads_are_averaged_and_then_texts(measured):
-    bootstrap = parameters().bootstrap.model_copy(update={"resamples": 10})
-    rows = summarise(measured.values, geometry.MEASURES, bootstrap)
-    rows = rows[(rows["by"] == "geometry") & (rows["head"] == 0) & (rows["layer"] > 0)]
-    found = rows.pivot(index=["variant", "layer"], columns="measure", values="mean")
-    expected = measured.table.groupby(["variant", "text", "layer"]).mean()
-    expected = expected.groupby(["variant", "layer"]).mean()
-    pd.testing.assert_frame_equal(found, expected, check_index_type=False, rtol=1e-12)
 
 
 # --- one sentence ---------------------------------------------------------------------------------
@@ -553,8 +540,7 @@ def test_short_texts_have_no_correlation_and_are_counted(tmp_path):
     assert table.loc[[alone], [*RANKS]].isna().all(axis=None)
     assert table.loc[[two], [*RANKS]].notna().all(axis=None)
     assert table.loc[[alone], "offset_before"].isna().all()
-    bootstrap = parameters().bootstrap.model_copy(update={"resamples": 10})
-    rows = summarise(values, geometry.MEASURES, bootstrap)
+    rows = averaged(values)
     rows = rows[(rows["by"] == "geometry") & (rows["head"] == 0)]
     counts = rows.set_index(["measure", "layer"])["texts"]
     assert counts["correlation_after", 1] == 2
@@ -570,8 +556,7 @@ def test_nothing_but_short_texts_leaves_undefined_what_is(tmp_path, lengths):
     table = by_head(values)
     assert table[["correlation_before", "correlation_after"]].isna().all(axis=None)
     assert table["undefined"].sum() == sum(lengths) * LAYERS * HEADS
-    bootstrap = parameters().bootstrap.model_copy(update={"resamples": 10})
-    rows = summarise(values, geometry.MEASURES, bootstrap)
+    rows = averaged(values)
     rows = rows[rows["measure"] == "correlation_after"]
     assert (rows["texts"] == 0).all()
     assert rows[["mean", "low", "high"]].isna().all(axis=None)

@@ -6,8 +6,8 @@ import numpy as np
 import pandas as pd
 import pytest
 import torch
-import yaml
-from taken import found, read, take
+from taken import experiment_of, found, load, take
+from tiny_experiment import read
 
 from analysis import params
 from analysis.measures.summary import summarise
@@ -19,7 +19,6 @@ from analysis.params import Length
 from analysis.stages.capture import capture
 from analysis.stages.prepare import prepare
 
-ROOT = Path(__file__).parents[2]
 TEXTS_ASKED, CONFIDENCE = 7, 0.9
 PLACES = [(layer, head) for layer in (1, 2) for head in (1, 2, 3, 4)]
 
@@ -33,24 +32,12 @@ def run(tmp_path_factory, tokenizer, make_model):
         if name in ran:
             return ran[name]
         directory = ran[name] = tmp_path_factory.mktemp(name)
-        values = yaml.safe_load((ROOT / "params.yaml").read_text(encoding="utf-8"))
-        experiment = values["experiments"][name]
-        experiment["model"] = {"source": "local", "name": "tiny"}
-        if experiment["task"] != "none":
-            experiment["data"]["sizes"] = {"train": 6, "validation": 6, "test": 12}
-        experiment["length"]["max_tokens"] = 40
-        experiment["capture"]["examples"] = 2
-        values |= {
-            "files": {"tiny": str(directory / "tiny-bert")},
-            "device": "cpu",
-            "experiments": {name: experiment},
-            "ablation": {"examples": TEXTS_ASKED, "batch_size": 3},
-            "bootstrap": {"resamples": 100, "confidence": CONFIDENCE, "seed": 1},
-        }
-        values["projection"]["examples"] = [0]
-        values["geometry"] |= {"texts": 2, "nonlinear": []}
-        values["report"]["focus"] = {"experiment": name, "example": 0}
-        (directory / "params.yaml").write_text(yaml.safe_dump(values), encoding="utf-8")
+        values = experiment_of(
+            name,
+            capture={"examples": 2},
+            ablation={"examples": TEXTS_ASKED, "batch_size": 3},
+            bootstrap={"resamples": 100, "confidence": CONFIDENCE, "seed": 1},
+        )
         head = {"reviews": "ForSequenceClassification", "questions": "ForQuestionAnswering"}
         with pytest.MonkeyPatch.context() as patch:
             patch.chdir(directory)
@@ -61,7 +48,7 @@ def run(tmp_path_factory, tokenizer, make_model):
             ):
                 model.save_pretrained(path)
                 tokenizer.save_pretrained(path)
-            loaded = params.load()
+            loaded = load(values)
             prepare(loaded, name)
             capture(loaded, name)
             take(loaded, name, "explain", "head_ablation")

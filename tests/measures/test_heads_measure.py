@@ -1,6 +1,5 @@
 """What is measured of heads: every number again from the captured attention, plainly."""
 
-import shutil
 from pathlib import Path
 
 import joblib
@@ -8,16 +7,15 @@ import numpy as np
 import pandas as pd
 import pyarrow.parquet as pq
 import pytest
-import yaml
 from safetensors.numpy import load_file
-from taken import found, read, take
+from taken import experiment_of, found, load, take
+from tiny_experiment import read
 
 from analysis import params
 from analysis.capture.store import Capture
 from analysis.errors import InputError
 from analysis.measures.heads import MEASURED, POSITIONS, token_groups
 from analysis.measures.summary import summarise
-from analysis.methods.bootstrap import mean_interval
 from analysis.methods.head_families import FAMILIES, ROLES, family, roles
 from analysis.methods.head_images import histograms
 from analysis.methods.heads import DESCRIPTORS, descriptors, resized
@@ -26,39 +24,21 @@ from analysis.params import Length
 from analysis.stages.capture import capture as capture_stage
 from analysis.stages.prepare import prepare
 
-ROOT = Path(__file__).parents[2]
 TEXTS, LAYERS, HEADS, SIDE = 5, 2, 4, 16
 VARIANTS = ("pretrained", "finetuned")
 PLACE = ["example_id", "window", "layer", "head"]
 REVIEWS = Path("artifacts/reviews/heads")
 
 
-def experiment_of(kind):
-    values = yaml.safe_load((ROOT / "params.yaml").read_text(encoding="utf-8"))
-    experiment = values["experiments"][kind]
-    experiment["model"] = {"source": "local", "name": "tiny"}
-    experiment["capture"] |= {"examples": TEXTS, "dtype": "float32"}
-    if kind != "sentences":
-        experiment["data"]["sizes"] = {"train": 4, "validation": 4, "test": 12}
-    experiment["length"]["max_tokens"] = 40
-    if kind == "questions":
-        experiment["length"]["stride"] = 8
-    values |= {
-        "files": {"tiny": "tiny-bert"},
-        "device": "cpu",
-        "experiments": {kind: experiment},
-    }
-    values["bootstrap"]["resamples"] = 100
-    values["projection"]["examples"] = [0]
-    values["geometry"] |= {"texts": 2, "nonlinear": []}
-    values["report"]["focus"] = {"experiment": kind, "example": 0}
-    values["heads"] |= {"examples": TEXTS, "batch_size": 2, "images": "hog", "side": SIDE}
-    return values
-
-
-def load(values):
-    Path("params.yaml").write_text(yaml.safe_dump(values), encoding="utf-8")
-    return params.load()
+def values_of(kind, **heads):
+    shown = {"examples": TEXTS, "batch_size": 2, "images": "hog", "side": SIDE} | heads
+    return experiment_of(
+        kind,
+        capture={"examples": TEXTS, "dtype": "float32"},
+        length={"stride": 8} if kind == "questions" else {},
+        bootstrap={"resamples": 100},
+        heads=shown,
+    )
 
 
 def save_models(make_model, tokenizer, kind):
@@ -83,7 +63,7 @@ def measured(tmp_path_factory, tokenizer, make_model):
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(directory)
         save_models(make_model, tokenizer, "reviews")
-        loaded = load(experiment_of("reviews"))
+        loaded = load(values_of("reviews"))
         for stage in (prepare, capture_stage):
             stage(loaded, "reviews")
         run_heads(loaded)
@@ -110,14 +90,6 @@ def values(measured):
 def summary(measured, values):
     bootstrap = params.load(measured / "params.yaml").bootstrap
     return summarise(values, [found("heads", "heads")], bootstrap)
-
-
-@pytest.fixture
-def workplace(measured, tmp_path, monkeypatch):
-    directory = tmp_path / "workplace"
-    shutil.copytree(measured, directory)
-    monkeypatch.chdir(directory)
-    return directory
 
 
 def counts(directory):
@@ -202,21 +174,6 @@ def test_thumbnails_are_the_mean_of_the_maps_of_a_head(variant, captures, measur
     assert facts == {"cls": "[CLS]", "sep": "[SEP]", "images": "hog", "features": 144}
 
 
-def test_curves_are_means_over_texts_with_their_interval(maps, summary):
-    drawn = summary[(summary["head"] == 0) & (summary["layer"] > 0) & (summary["of"] == "")]
-    assert len(drawn) == len(VARIANTS) * len(MEASURED) * LAYERS
-    for row in drawn.itertuples():
-        table = maps[row.variant]
-        texts = table[table["layer"] == row.layer].groupby("example_id")[row.measure].mean()
-        options = {"resamples": 100, "confidence": 0.95, "seed": 0}
-        expected = mean_interval(texts.to_numpy(float), **options)
-        np.testing.assert_allclose([row.mean, row.low, row.high], expected[:3], rtol=1e-4)
-        assert row.texts == TEXTS
-    shares = summary[(summary["measure"] == "family_share") & (summary["head"] == 0)]
-    sums = shares[shares["layer"] > 0].groupby(["variant", "layer"])["mean"].sum()
-    np.testing.assert_allclose(sums, 1, atol=1e-9)
-
-
 def test_heads_are_counted_by_the_mean_of_their_maps(maps, summary):
     rows = summary[summary["measure"] == "heads"].set_index(["variant", "kind", "of"])
     assert (rows["texts"] == TEXTS).all()
@@ -260,9 +217,7 @@ def test_texts_are_encoded_some_at_a_time(workplace, monkeypatch, maps):
 
 
 def test_without_images_all_else_is_the_same(workplace, maps):
-    values = experiment_of("reviews")
-    values["heads"] |= {"images": "none", "examples": None}
-    run_heads(load(values))
+    run_heads(load(values_of("reviews", images="none", examples=None)))
     table = pd.read_parquet(REVIEWS / "maps" / "pretrained.parquet")
     assert "image" not in table
     assert len(table) == 12 * LAYERS * HEADS  # all texts of the split
@@ -284,9 +239,8 @@ def test_maps_are_shown_to_an_image_model(workplace, captures):
     Path("images/preprocessor_config.json").write_text(
         '{"image_mean": [0.5, 0.5, 0.5], "image_std": [0.2, 0.2, 0.2]}', encoding="utf-8"
     )
-    values = experiment_of("reviews")
+    values = values_of("reviews", images={"source": "local", "name": "eyes"})
     values["files"]["eyes"] = "images"
-    values["heads"]["images"] = {"source": "local", "name": "eyes"}
     run_heads(load(values))
     model = ImageClassifier(
         inspect(Path("images"), name="images"),
@@ -306,7 +260,7 @@ def test_maps_are_shown_to_an_image_model(workplace, captures):
 def test_a_text_counts_once_whatever_its_windows(tmp_path, monkeypatch, make_model, tokenizer):
     monkeypatch.chdir(tmp_path)
     save_models(make_model, tokenizer, "questions")
-    loaded = load(experiment_of("questions"))
+    loaded = load(values_of("questions"))
     prepare(loaded, "questions")
     capture_stage(loaded, "questions")
     run_heads(loaded, "questions")
@@ -339,7 +293,7 @@ def bare_tokenizer(tokenizer):
 
 def run_texts(texts, make_model, tokenizer):
     save_models(make_model, tokenizer, "sentences")
-    values = experiment_of("sentences")
+    values = values_of("sentences")
     experiment = values["experiments"]["sentences"]
     experiment["data"] = {"source": "texts", "texts": texts}
     values["geometry"]["texts"] = 1
@@ -379,10 +333,8 @@ def test_nothing_but_short_texts_is_refused(tmp_path, monkeypatch, make_model, b
 
 
 def test_a_side_that_makes_no_cells_is_refused(workplace):
-    values = experiment_of("reviews")
-    values["heads"]["side"] = 30
     with pytest.raises(InputError, match=r"heads\.side is 30.*multiple of 4"):
-        run_heads(load(values))
+        run_heads(load(values_of("reviews", side=30)))
     assert (REVIEWS / "maps" / "pretrained.parquet").is_file()  # that of before
 
 

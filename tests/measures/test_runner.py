@@ -12,10 +12,11 @@ import pytest
 from distributed import LocalCluster
 from safetensors import safe_open
 from safetensors.numpy import load_file, save_file
+from taken import write_capture
+from tiny_experiment import read
 from toy_measures import TOYS, toy
 
 from analysis import params
-from analysis.capture.store import write
 from analysis.capture.text import State
 from analysis.errors import InputError
 from analysis.measures import runner
@@ -24,7 +25,6 @@ from analysis.measures.runner import CHUNK, SCHEMA, run
 from analysis.measures.workers import workers
 
 ROOT = Path(__file__).parents[2]
-ARRAYS = ("attention", "word")
 LAYERS, HEADS = 3, 2
 # More than two chunks, in an order that is not that of their ids; id -> tokens.
 LENGTHS = {(7 * text) % 41: 2 + text % 4 for text in range(1, 2 * CHUNK + 4)}
@@ -43,16 +43,10 @@ def captured(directory: Path, seed: int) -> None:
         }
         for text, n in LENGTHS.items()
     }
-    tokens = [(text, place) for text, n in LENGTHS.items() for place in range(n)]
-    write(
-        directory,
-        arrays.items(),
-        arrays=ARRAYS,
-        dtype="float32",
-        examples=lambda: pd.DataFrame({"id": list(LENGTHS)}),
-        tokens=pd.DataFrame(tokens, columns=["example_id", "position"]),
-        model={},
-    )
+    tokens = [
+        {"example_id": text, "position": place} for text, n in LENGTHS.items() for place in range(n)
+    ]
+    write_capture(directory, arrays, tokens)
 
 
 @pytest.fixture(scope="module")
@@ -93,11 +87,6 @@ def measured(capture, tmp_path_factory) -> Path:
 @pytest.fixture(scope="module")
 def values(measured) -> pd.DataFrame:
     return read(measured)
-
-
-def read(directory: Path) -> pd.DataFrame:
-    names = dict.fromkeys(("by", "variant", "of", "kind", "measure"), str)
-    return pd.read_parquet(directory / "values.parquet").astype(names)
 
 
 def files(directory: Path) -> dict[str, bytes]:

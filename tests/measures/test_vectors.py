@@ -32,14 +32,6 @@ def measured(tmp_path_factory, tokenizer, make_model) -> Path:
     return directory
 
 
-@pytest.fixture
-def workplace(measured, tmp_path, monkeypatch) -> Path:
-    """A copy of it that a test may change, as the present directory."""
-    shutil.copytree(measured, tmp_path / "workplace")
-    monkeypatch.chdir(tmp_path / "workplace")
-    return tmp_path / "workplace"
-
-
 @pytest.fixture(scope="module")
 def vectors(measured) -> Path:
     return measured / "artifacts" / EXPERIMENT / "vectors"
