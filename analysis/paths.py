@@ -11,6 +11,7 @@ METRICS = RESULTS / "metrics"
 PLOTS = RESULTS / "plots"
 ANATOMY = RESULTS / "anatomy"
 CHAPTERS = RESULTS / "chapters"
+PROVENANCE = RESULTS / "provenance"
 LEDGER = RESULTS / "ledger"
 PAGES = RESULTS / "pages"
 PARAMETERS = RESULTS / "parameters"
@@ -30,9 +31,12 @@ def artifact(experiment: str, *parts: str) -> Path:
     return ARTIFACTS.joinpath(experiment, *parts)
 
 
-def chapter_directory(name: str, language: str) -> Path:
-    """Directory of an executed notebook and of what its pages show."""
-    return CHAPTERS / name / language
+def chapter_directory(name: str, *language: str) -> Path:
+    """Directory of an executed notebook and of what its pages show.
+
+    That of the provenance is beside all others, which it reads.
+    """
+    return (PROVENANCE if name == PROVENANCE.name else CHAPTERS / name).joinpath(*language)
 
 
 def result(*parts: str) -> Path:

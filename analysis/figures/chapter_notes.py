@@ -10,17 +10,17 @@ from typing import Any
 import yaml
 
 from analysis.figures.markup import escape
-from analysis.paths import chapter_directory
+from analysis.paths import CHAPTERS, chapter_directory
 
 # Of the stage of a page.
 NOTEBOOK = "notebook-"
 
 
 def chapters(language: str) -> list[str]:
-    """Pages whose notebooks have run, in the order of the graph; provenance itself is not yet."""
+    """Pages whose notebooks have run, in the order of the graph; provenance itself is none."""
     graph = yaml.safe_load(Path("dvc.yaml").read_text(encoding="utf-8"))["stages"]
     named = [one.removeprefix(NOTEBOOK) for one in graph if one.startswith(NOTEBOOK)]
-    return [one for one in named if (chapter_directory(one, language) / "reads.json").is_file()]
+    return [one for one in named if (CHAPTERS / one / language / "reads.json").is_file()]
 
 
 def page_link(page: str, w: Mapping[str, str]) -> str:

@@ -55,7 +55,7 @@ def capture(params: Params, name: str) -> None:
     variants: dict[str, tuple[ModelFiles, Model, Any]] = {
         "pretrained": (pretrained, experiment.model, load_encoder)
     }
-    if experiment.train is not None:
+    if experiment.task != "none":
         trained = artifact(name, "train", "model")
         tuned = inspect(trained, name=f"{pretrained.name}, fine-tuned on {name}")
         here = LocalModel(source="local", name=str(trained))

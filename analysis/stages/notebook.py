@@ -11,19 +11,19 @@ from pathlib import Path
 from nbformat import NotebookNode
 
 from analysis.params import Params
-from analysis.paths import CHAPTERS, LANGUAGES, NOTEBOOK
+from analysis.paths import LANGUAGES, NOTEBOOK, chapter_directory
 from analysis.stage import replacing, run
 
 NOTEBOOKS = Path(__file__).parents[1] / "notebooks"
 
 
 def notebook(params: Params, chapter: str) -> None:
-    """Write ``results/chapters/CHAPTER/LANGUAGE``: ``notebook.ipynb``, downloads and numbers."""
+    """Write :func:`chapter_directory`'s ``LANGUAGE/``: ``notebook.ipynb``, downloads, numbers."""
     # A notebook imports the package from the working directory, as the stages do.
     os.environ["PYTHONPATH"] = os.pathsep.join([str(Path.cwd()), os.environ.get("PYTHONPATH", "")])
     os.environ["PYDEVD_DISABLE_FILE_VALIDATION"] = "1"
     with (
-        replacing(CHAPTERS / chapter) as directory,
+        replacing(chapter_directory(chapter)) as directory,
         ThreadPoolExecutor(len(LANGUAGES)) as pool,
     ):
         for done in [

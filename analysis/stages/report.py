@@ -18,7 +18,7 @@ import yaml
 from analysis.errors import InputError
 from analysis.figures.evidence import evidence
 from analysis.params import Params
-from analysis.paths import CHAPTERS, LANGUAGES, NOTEBOOK, PAGES, REPORT
+from analysis.paths import CHAPTERS, LANGUAGES, NOTEBOOK, PAGES, PROVENANCE, REPORT
 from analysis.stage import replacing, run
 
 
@@ -79,8 +79,8 @@ def assemble(language: str, directory: Path) -> Path:
     shutil.copytree(REPORT, directory / "report", ignore=unwanted)
     project = directory / "report" / language
     (project / "notebooks").mkdir()
-    for made in sorted(CHAPTERS.glob(f"*/{language}")):
-        name = made.parent.name
+    executed = [*sorted(CHAPTERS.glob(f"*/{language}")), *PROVENANCE.glob(language)]
+    for name, made in {made.parent.name: made for made in executed}.items():
         shutil.copyfile(made / NOTEBOOK, project / "notebooks" / f"{name}.ipynb")
         without = shutil.ignore_patterns(NOTEBOOK)
         shutil.copytree(made, project / "files" / name, ignore=without)
