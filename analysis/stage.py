@@ -22,10 +22,6 @@ from analysis.errors import InputError
 from analysis.params import Params
 from analysis.paths import RUNS
 
-# Objects made between two searches for garbage. torch and transformers make a million while they
-# are imported; at Python's default of 700, to look through them takes a quarter of that time.
-GARBAGE = 100_000
-
 
 def run(stage: str, work: Callable[..., None], *keys: str, named: str = "{}@{}") -> None:
     """Run one stage as a command: ``python -m analysis.stages.STAGE [KEY ...]``.
@@ -45,7 +41,6 @@ def run(stage: str, work: Callable[..., None], *keys: str, named: str = "{}@{}")
     for key in keys:
         parser.add_argument(key)
     given = list(vars(parser.parse_args()).values())
-    gc.set_threshold(GARBAGE)
     started, clock = datetime.now(UTC), time.perf_counter()
     try:
         require_one_process()

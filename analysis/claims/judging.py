@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from analysis.claims import conditions
-from analysis.claims.evidence import Evidence, Found, Summary, allowed, computed, files
 from analysis.claims.ledger import Case, Claim, Words, fill
+from analysis.claims.quantities import Evidence, Found, Summary, allowed, computed, files
 from analysis.claims.verdicts import holds, verdict
 from analysis.params import Experiment
 

@@ -261,7 +261,7 @@ def _reduced(
     In memory are the tokens of some texts, one batch of attention and a few of features, however
     many texts there are.
     """
-    from analysis.capture.maps import reduce_maps
+    from analysis.capture.reduce import reduce_maps
 
     for start in range(0, len(examples), ENCODED):
         found = _windows(examples[start : start + ENCODED], tokenizer, length)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from analysis.capture.text import State
 from analysis.errors import InputError
-from analysis.measures import maps
+from analysis.measures import planes
 from analysis.measures.geometry import Space
 from analysis.measures.measure import ALL, Corpus, Field, Given, Measure, OfCorpus, Values
 from analysis.methods.attentionviz import scaled
@@ -132,10 +132,10 @@ def _maps(methods: tuple[str, ...], params: Params, vectors: Vectors) -> Drawn:
     found = {}
     for method in methods:
         metric = "euclidean" if method == "pca" else params.geometry.metric
-        layout = maps.layout(
+        layout = planes.layout(
             vectors, method, metric=metric, seed=settings.seeds[0], settings=settings
         )
-        found[method] = (layout, maps.trust(neighbour_ranks(vectors, metric), layout))
+        found[method] = (layout, planes.trust(neighbour_ranks(vectors, metric), layout))
     return found
 
 

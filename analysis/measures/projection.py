@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from analysis.capture.text import State, Text
 from analysis.errors import InputError
-from analysis.measures import maps
-from analysis.measures.maps import Layout
+from analysis.measures import planes
 from analysis.measures.measure import ALL, Corpus, Field, Given, Measure, OfCorpus, Values
+from analysis.measures.planes import Layout
 from analysis.methods.projection import FEWEST_TOKENS, INPUT_POINTS, POINT_SETS, feature_points
 from analysis.methods.separation import silhouettes
 from analysis.methods.trust import neighbour_ranks, overlap_between, procrustes, seed_spread
@@ -35,7 +35,7 @@ def projection(corpus: Corpus, given: Given) -> OfCorpus:
     other onto the map of the same point of the first. No neighbourhood changes by that.
 
     Of each map (``of`` a method, ``kind`` a point) there are ``trustworthiness``, ``continuity``
-    and ``overlap`` of few ``neighbors`` (:mod:`analysis.measures.maps`; by chance
+    and ``overlap`` of few ``neighbors`` (:mod:`analysis.measures.planes`; by chance
     ``overlap_by_chance``); ``spread``, the mean Procrustes disparity between maps of different
     seeds, 0 for PCA, which has none; and ``shift``, the disparity to the map of the first variant.
     A shift no larger than the spread says nothing. ``moved`` needs no map: the mean share of
@@ -46,7 +46,7 @@ def projection(corpus: Corpus, given: Given) -> OfCorpus:
     """
     settings = given.params.projection
     chosen, tokens = _chosen(settings, given.name, corpus.states[-1])
-    k = maps.neighbors(len(tokens))
+    k = planes.neighbors(len(tokens))
     features = {
         state.variant: _together(state, chosen["example_id"], settings.points)
         for state in corpus.states
@@ -150,18 +150,18 @@ def _maps(
     found = {}
     for method in METHODS:
         first, *others = (
-            maps.layout(features, method, metric=settings.metric, seed=seed, settings=settings)
+            planes.layout(features, method, metric=settings.metric, seed=seed, settings=settings)
             for seed in (settings.seeds[:1] if method == "pca" else settings.seeds)
         )
         spread = seed_spread([first, *others]) if others else 0.0
-        found[method] = (first, maps.trust(ranks, first) | {"spread": spread})
+        found[method] = (first, planes.trust(ranks, first) | {"spread": spread})
     return found
 
 
 def _moved(points: dict[Place, NDArray[np.float32]], metric: str) -> Iterator[tuple[Place, float]]:
     """Mean share of neighbours that tokens have lost since the point before."""
     for (_, before), (place, after) in pairwise(points.items()):
-        kept = overlap_between(before, after, k=maps.neighbors(len(after)), metric=metric)
+        kept = overlap_between(before, after, k=planes.neighbors(len(after)), metric=metric)
         yield place, float(1 - kept.mean())
 
 

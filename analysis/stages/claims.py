@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 
-from analysis.claims.evidence import Summary
 from analysis.claims.judging import judge
 from analysis.claims.ledger import STUDIES, read
+from analysis.claims.quantities import Summary
 from analysis.claims.verdicts import VERDICTS
 from analysis.params import Params
 from analysis.paths import LEDGER, REPORT, SUMMARY

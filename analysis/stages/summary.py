@@ -81,7 +81,7 @@ def _group(params: Params, group: str, names: list[str], target: Path) -> pd.Dat
     frames, behind = [], {}
     for name in names:
         measured = artifact(name, group)
-        values = _read(measured / "values.parquet")
+        values = _read(measured / "values.parquet").astype(dict.fromkeys(NAMES, str))
         frame = summarise(values, measures(group), params.bootstrap)
         noted = json.loads((measured / "manifest.json").read_text(encoding="utf-8"))["measures"]
         code = {by: one["code"] for by, one in noted.items()}
@@ -126,13 +126,12 @@ _NAMES = ("by", "variant", "of", "kind", "measure", "minus", "code")
 
 def _read(path: Path) -> pd.DataFrame:
     try:
-        values = pd.read_parquet(path)
+        return pd.read_parquet(path)
     except (OSError, ValueError):
         raise InputError(
             f"{path} is missing or corrupted; delete {path.parent} and run `dvc repro` (or "
             "`dvc checkout`)."
         ) from None
-    return values.astype(dict.fromkeys(NAMES, str))
 
 
 def _model(names: list[str], target: Path) -> dict[str, Any]:

@@ -7,8 +7,8 @@ import numpy as np
 import pandas as pd
 
 from analysis.claims.contrasts import asked_of_texts, readings
-from analysis.claims.evidence import NAMES, Summary
 from analysis.claims.ledger import Claim
+from analysis.claims.quantities import NAMES, Summary
 from analysis.params import Bootstrap
 
 BOOTSTRAP = Bootstrap(resamples=100, confidence=0.95, seed=0)

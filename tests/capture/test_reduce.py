@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 import torch
 
-from analysis.capture.maps import BATCHES, reduce_maps
 from analysis.capture.record import record
+from analysis.capture.reduce import BATCHES, reduce_maps
 
 CPU = {"device": torch.device("cpu"), "precision": "float32"}
 
