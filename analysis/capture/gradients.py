@@ -99,10 +99,41 @@ def gradients(
     _require_one_input(model)
     _require_classes(model, encoded, targets)
     model.to(device).eval()  # type: ignore[arg-type]
+    words: list[Tensor] = []
+
+    def as_leaf(embedding: Tensor) -> Tensor:
+        words[:] = [embedding.detach().requires_grad_()]
+        return words[0]
+
     for start in range(0, len(encoded), batch_size):
         rows = encoded[start : start + batch_size]
-        classes = targets[start : start + batch_size]
-        yield from _batch_gradients(model, tokenizer, rows, classes, device)
+        batch = {name: torch.tensor(x, device=device) for name, x in pad(rows, tokenizer).items()}
+        classes = torch.tensor(targets[start : start + batch_size], device=device)
+        with (
+            _only_activations(model),
+            _embeddings(model, as_leaf),
+            record_attention(model) as calls,
+        ):
+            logits = model(**batch).logits
+            selected = logits.gather(1, classes[:, None]).sum()
+            (embedding,), attention = words, [call.attention for call in calls]
+            slope, *slopes = torch.autograd.grad(selected, [embedding, *attention])
+        product = (slope * embedding.detach()).sum(dim=-1).cpu().numpy()
+        norm = slope.norm(dim=-1).cpu().numpy()
+        answers = logits.detach().cpu().numpy()
+        weights, changes = (
+            torch.stack([layer.detach().cpu() for layer in layers], dim=1).numpy()
+            for layers in (attention, slopes)
+        )
+        for row, text in enumerate(rows):
+            n = len(text.input_ids)
+            yield Gradients(
+                answers[row],
+                weights[row, ..., :n, :n],
+                changes[row, ..., :n, :n],
+                product[row, :n],
+                norm[row, :n],
+            )
 
 
 def integrated_gradients(
@@ -138,6 +169,8 @@ def integrated_gradients(
     ValueError, InputError
         As :func:`gradients`; InputError too if the tokenizer has no padding token.
     """
+    from captum.attr import IntegratedGradients as Captum
+
     _require_one_input(model)
     if tokenizer.pad_token_id is None:
         raise InputError(
@@ -146,80 +179,30 @@ def integrated_gradients(
         )
     _require_classes(model, encoded, targets)
     model.to(device).eval()  # type: ignore[arg-type]
-    for text, target in zip(encoded, targets, strict=True):
-        yield _integrate(model, tokenizer.pad_token_id, text, target, device, steps, batch_size)
-
-
-def _batch_gradients(
-    model: PreTrainedModel,
-    tokenizer: PreTrainedTokenizerBase,
-    rows: Sequence[Encoded],
-    targets: Sequence[int],
-    device: torch.device,
-) -> Iterator[Gradients]:
-    words: list[Tensor] = []
-
-    def as_leaf(embedding: Tensor) -> Tensor:
-        words.append(embedding.detach().requires_grad_())
-        return words[-1]
-
-    with _only_activations(model), _embeddings(model, as_leaf), record_attention(model) as calls:
-        batch = {name: torch.tensor(x, device=device) for name, x in pad(rows, tokenizer).items()}
-        logits = model(**batch).logits
-        selected = logits.gather(1, torch.tensor(targets, device=device)[:, None])
-        (embedding,), attention = words, [call.attention for call in calls]
-        slope, *slopes = torch.autograd.grad(selected.sum(), [embedding, *attention])
-    product = (slope * embedding.detach()).sum(dim=-1).cpu().numpy()
-    norm = slope.norm(dim=-1).cpu().numpy()
-    answers = logits.detach().cpu().numpy()
-    weights, changes = (
-        torch.stack([layer.detach().cpu() for layer in layers], dim=1).numpy()
-        for layers in (attention, slopes)
-    )
-    for row, text in enumerate(rows):
-        n = len(text.input_ids)
-        yield Gradients(
-            answers[row],
-            weights[row, ..., :n, :n],
-            changes[row, ..., :n, :n],
-            product[row, :n],
-            norm[row, :n],
-        )
-
-
-def _integrate(
-    model: PreTrainedModel,
-    padding: int,
-    text: Encoded,
-    target: int,
-    device: torch.device,
-    steps: int,
-    batch_size: int,
-) -> IntegratedGradients:
-    from captum.attr import IntegratedGradients as Captum
+    table = model.get_input_embeddings()
 
     def logits(embedding: Tensor, ids: Tensor) -> Tensor:
         # The model still gets the ids: some count positions, or find the end of the text, by them.
         with _embeddings(model, lambda _: embedding):
             return model(input_ids=ids, attention_mask=torch.ones_like(ids)).logits
 
-    with _only_activations(model):
-        ids = torch.tensor([text.input_ids], device=device)
-        special = torch.tensor([text.is_special], device=device)
-        table = model.get_input_embeddings()
-        words, blanks = table(ids), table(torch.where(special, ids, padding))
-        parts, difference = Captum(logits).attribute(
-            words,
-            blanks,
-            target=target,
-            additional_forward_args=(ids,),
-            n_steps=steps,
-            method="gausslegendre",
-            internal_batch_size=batch_size,
-            return_convergence_delta=True,
-        )
-    scores = parts[0].sum(dim=-1).detach().cpu().numpy()
-    return IntegratedGradients(scores, abs(float(difference)))
+    for text, target in zip(encoded, targets, strict=True):
+        with _only_activations(model):
+            ids = torch.tensor([text.input_ids], device=device)
+            special = torch.tensor([text.is_special], device=device)
+            blank = torch.where(special, ids, tokenizer.pad_token_id)
+            parts, difference = Captum(logits).attribute(
+                table(ids),
+                table(blank),
+                target=target,
+                additional_forward_args=(ids,),
+                n_steps=steps,
+                method="gausslegendre",
+                internal_batch_size=batch_size,
+                return_convergence_delta=True,
+            )
+        scores = parts[0].sum(dim=-1).detach().cpu().numpy()
+        yield IntegratedGradients(scores, abs(float(difference)))
 
 
 def _require_one_input(model: PreTrainedModel) -> None:

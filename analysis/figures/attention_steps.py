@@ -12,7 +12,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from analysis.figures.anatomy_results import Anatomy, Floats, scientific
-from analysis.figures.maps import name_tokens
+from analysis.figures.maps import cells, name_tokens
 from analysis.figures.style import (
     CATEGORY_COLOURS,
     DIVERGING,
@@ -177,7 +177,7 @@ def head_maps(anatomy: Anatomy, w: Words) -> tuple[Figure, pd.DataFrame]:
 def deviation_table(anatomy: Anatomy, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Draw up how far each step, rebuilt, is from the model's own."""
     steps = anatomy.found["steps"]
-    cells = pd.DataFrame(
+    rows = pd.DataFrame(
         {
             w["step"]: [step_name(step["step"], w) for step in steps],
             w["shape"]: ["\u00a0×\u00a0".join(map(str, step["shape"])) for step in steps],
@@ -187,7 +187,7 @@ def deviation_table(anatomy: Anatomy, w: Words) -> tuple[pd.DataFrame, pd.DataFr
         }
     )
     data = pd.DataFrame(steps).assign(shape=[" ".join(map(str, s["shape"])) for s in steps])
-    return cells, data
+    return rows, data
 
 
 def step_name(step: str, w: Words) -> str:
@@ -240,18 +240,7 @@ def _numbers(axis: Axes, values: Floats, image: Any) -> None:
 
 def _long(panels: Mapping[str, Floats], tokens: Sequence[str]) -> pd.DataFrame:
     """One row a cell: panel, token and its position, column (dimension or key), value."""
-    frames = []
-    for panel, values in panels.items():
-        row, column = np.indices(values.shape)
-        frames.append(
-            pd.DataFrame(
-                {
-                    "panel": panel,
-                    "position": row.ravel(),
-                    "token": np.take(tokens, row.ravel()),
-                    "column": column.ravel(),
-                    "value": values.ravel(),
-                }
-            )
-        )
-    return pd.concat(frames, ignore_index=True)
+    rows = [cells(("position", "column"), value=one).assign(panel=n) for n, one in panels.items()]
+    data = pd.concat(rows, ignore_index=True)
+    data["token"] = np.take(tokens, data["position"])
+    return data[["panel", "position", "token", "column", "value"]]

@@ -24,6 +24,8 @@ from scipy.optimize import minimize_scalar
 from scipy.special import softmax
 from scipy.stats import rankdata
 
+from analysis.methods.vectors import directions
+
 Vectors = Float[np.ndarray, "*head token head_dim"]
 OfAnyLength = Float[np.ndarray, "*head _ head_dim"]
 EachHead = Float[np.ndarray, "*head"]
@@ -116,7 +118,7 @@ def rank_correlations(query: Vectors, key: Vectors) -> Float[np.ndarray, "*head 
         return undefined
     lengths = np.linalg.norm(keys, axis=-1)
     # Divided by the length of its query, a row of dot products has the same ranks.
-    dot = _directions(queries) @ keys.swapaxes(-1, -2)
+    dot = directions(queries) @ keys.swapaxes(-1, -2)
     cosine = dot / np.where(lengths > 0, lengths, np.nan)[..., None, :]
     by_dot = _centred_ranks(dot, ROUNDING * lengths)
     by_cosine = _centred_ranks(cosine, np.full_like(lengths, ROUNDING))
@@ -134,7 +136,7 @@ def pooled_correlation(query: Vectors, key: Vectors) -> EachHead:
     """
     queries, keys = _checked(query, key)
     dot = _shortened(queries) @ _shortened(keys).swapaxes(-1, -2)
-    apart = 1 - _directions(queries) @ _directions(keys).swapaxes(-1, -2)
+    apart = 1 - directions(queries) @ directions(keys).swapaxes(-1, -2)
     rows = (*dot.shape[:-2], -1)
     return _pearson(dot.reshape(rows), apart.reshape(rows))
 
@@ -148,7 +150,7 @@ def own_correlation(query: Vectors, key: Vectors) -> float:
     """
     queries, keys = (vectors.reshape(-1, vectors.shape[-1]) for vectors in _checked(query, key))
     dot = (_shortened(queries) * _shortened(keys)).sum(axis=-1)
-    apart = 1 - (_directions(queries) * _directions(keys)).sum(axis=-1)
+    apart = 1 - (directions(queries) * directions(keys)).sum(axis=-1)
     return float(_pearson(dot, apart))
 
 
@@ -186,7 +188,7 @@ def neighbour_rank(
     if others == 0:
         return np.full(strongest.shape, np.nan)
     if distance == "cosine":
-        apart = -_directions(queries) @ _directions(keys).swapaxes(-1, -2)
+        apart = -directions(queries) @ directions(keys).swapaxes(-1, -2)
         rounding = np.array(ROUNDING)
     else:
         # Distances ignore where the origin lies; near it, squares lose fewest digits.
@@ -528,12 +530,6 @@ def _products(
     first: Float[np.ndarray, "*rows dim"], second: Float[np.ndarray, "*rows dim"]
 ) -> Float[np.ndarray, "*rows"]:
     return np.einsum("...i,...i->...", first, second)
-
-
-def _directions(vectors: Float[np.ndarray, "*rows dim"]) -> Float[np.ndarray, "*rows dim"]:
-    """Divide vectors by their lengths; not a number where the length is zero."""
-    lengths = np.linalg.norm(vectors, axis=-1, keepdims=True)
-    return np.divide(vectors, lengths, out=np.full_like(vectors, np.nan), where=lengths > 0)
 
 
 def _shortened(vectors: Vectors) -> Vectors:

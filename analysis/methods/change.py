@@ -8,6 +8,8 @@ import numpy as np
 from jaxtyping import Float
 from scipy.special import rel_entr
 
+from analysis.methods.vectors import directions, finite
+
 Rows = Float[np.ndarray, "*head query key"]
 Vectors = Float[np.ndarray, "*layer token dim"]
 Matrices = Float[np.ndarray, "*part row column"]
@@ -43,7 +45,7 @@ def relative_change(before: Matrices, after: Matrices) -> Float[np.ndarray, "*pa
 
     Not a number where ``before`` is zero.
     """
-    old, new = _finite(before), _finite(after)
+    old, new = finite(before, "weights"), finite(after, "weights")
     added, size = (np.linalg.norm(matrix, axis=(-2, -1)) for matrix in (new - old, old))
     return np.divide(added, size, out=np.full_like(size, np.nan), where=size > 0)
 
@@ -55,26 +57,13 @@ def cosine_distance(before: Vectors, after: Vectors) -> Float[np.ndarray, "*laye
     Computed from unit vectors as :math:`\lVert u - v \rVert^2 / 2`, which is the same and keeps the
     digits of small angles.
     """
-    turned = _directions(_finite(after)) - _directions(_finite(before))
+    turned = directions(finite(after, "features")) - directions(finite(before, "features"))
     return np.minimum((turned**2).sum(axis=-1) / 2, 2)
 
 
-def _finite(given: Float[np.ndarray, "*axes"]) -> Float[np.ndarray, "*axes"]:
-    array = given.astype(np.float64)
-    if not np.isfinite(array).all():
-        raise ValueError("what is compared must be finite")
-    return array
-
-
 def _distributions(rows: Rows) -> Rows:
-    weights = _finite(rows)
+    weights = finite(rows, "attention")
     sums = weights.sum(axis=-1, keepdims=True)
     if weights.min() < 0 or not sums.all():
         raise ValueError("weights must not be negative, and a row must have some")
     return weights / sums
-
-
-def _directions(vectors: Vectors) -> Vectors:
-    """Divide vectors by their lengths; not a number where the length is zero."""
-    lengths = np.linalg.norm(vectors, axis=-1, keepdims=True)
-    return np.divide(vectors, lengths, out=np.full_like(vectors, np.nan), where=lengths > 0)

@@ -7,6 +7,8 @@ length zero, a pair where there is one token, a spread where there is none.
 import numpy as np
 from jaxtyping import Float
 
+from analysis.methods.vectors import directions, finite
+
 Features = Float[np.ndarray, "*layer token dim"]
 Embedding = Float[np.ndarray, "token dim"]  # input of the first layer
 
@@ -83,7 +85,7 @@ class Moments:
         self, first: Float[np.ndarray, "token first"], second: Float[np.ndarray, "token second"]
     ) -> None:
         """Count the tokens of one more text."""
-        rows, others = _finite(first), _finite(second)
+        rows, others = finite(first, "features"), finite(second, "features")
         text = Moments()
         text.count, text.first_mean, text.second_mean = len(rows), rows.mean(0), others.mean(0)
         text.cross = (rows - text.first_mean).T @ (others - text.second_mean)
@@ -159,18 +161,8 @@ def effective_rank(moments: Moments) -> float:
     return float(np.exp(-(shares * np.log(shares, where=shares > 0, out=shares * 0)).sum()))
 
 
-def _finite(given: Float[np.ndarray, "*axes"]) -> Float[np.ndarray, "*axes"]:
-    array = given.astype(np.float64)
-    if not np.isfinite(array).all():
-        raise ValueError("features must be finite")
-    return array
-
-
 def _directions(features: Features) -> Features:
-    """Divide vectors by their lengths; not a number where the length is zero."""
-    rows = _finite(features)
-    lengths = np.linalg.norm(rows, axis=-1, keepdims=True)
-    return np.divide(rows, lengths, out=np.full_like(rows, np.nan), where=lengths > 0)
+    return directions(finite(features, "features"))
 
 
 def _check_own(moments: Moments) -> None:

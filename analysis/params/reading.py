@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import difflib
-import re
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
-import yaml
 from pydantic import ValidationError
+from ruamel.yaml import YAML, YAMLError
 
 from analysis.errors import InputError
 from analysis.params.sections import (
@@ -33,45 +32,9 @@ CHOICES: dict[tuple[int | str, ...], str] = {
 }
 
 
-class _Loader(yaml.SafeLoader):
-    """Safe YAML 1.2, as DVC reads and writes it, that refuses duplicate keys.
-
-    ``2e-5`` is a number, and ``Yes`` is a text: ``dvc exp run -S`` writes it without quotes.
-    """
-
-    yaml_implicit_resolvers = {  # noqa: RUF012, PyYAML's own name
-        first: [(tag, form) for tag, form in forms if tag != "tag:yaml.org,2002:bool"]
-        for first, forms in yaml.SafeLoader.yaml_implicit_resolvers.items()
-    }
-
-
-_Loader.add_implicit_resolver(
-    "tag:yaml.org,2002:bool", re.compile("^(true|True|TRUE|false|False|FALSE)$"), list("tTfF")
-)
-_Loader.add_implicit_resolver(
-    "tag:yaml.org,2002:float",
-    re.compile(
-        r"^[-+]?([0-9][0-9_]*\.[0-9_]*([eE][-+]?[0-9]+)?|\.[0-9_]+([eE][-+]?[0-9]+)?"
-        r"|[0-9][0-9_]*[eE][-+]?[0-9]+)$"
-    ),
-    list("-+0123456789."),
-)
-
-
-def _construct_mapping(loader: _Loader, node: yaml.MappingNode) -> dict[Any, Any]:
-    merge = "tag:yaml.org,2002:merge"  # the keys that `<<` brings may stand again
-    keys = [loader.construct_object(k, deep=True) for k, _ in node.value if k.tag != merge]
-    for key in keys:
-        if keys.count(key) > 1:
-            line = node.start_mark.line + 1
-            raise InputError(
-                f"{node.start_mark.name}: the key {key!r} stands twice in the section that begins "
-                f"at line {line}; remove one of them."
-            )
-    return yaml.SafeLoader.construct_mapping(loader, node, deep=True)
-
-
-_Loader.add_constructor(yaml.resolver.BaseResolver.DEFAULT_MAPPING_TAG, _construct_mapping)
+def read_yaml(given: TextIO | str) -> Any:
+    """Read YAML 1.2, as DVC reads and writes it: ``2e-5`` is a number, and ``Yes`` is a text."""
+    return YAML(typ="safe", pure=True).load(given)
 
 
 def load(path: Path = PARAMS_FILE) -> Params:
@@ -84,7 +47,7 @@ def load(path: Path = PARAMS_FILE) -> Params:
     """
     try:
         with path.open(encoding="utf-8") as file:
-            raw = yaml.load(file, Loader=_Loader)
+            raw = read_yaml(file)
     except FileNotFoundError:
         raise InputError(
             f"{path} was not found; run from the root of the repository, or restore the file with "
@@ -98,7 +61,7 @@ def load(path: Path = PARAMS_FILE) -> Params:
         raise InputError(
             f"{path} is not UTF-8 (byte {error.start}); save it as UTF-8 and run again."
         ) from None
-    except yaml.YAMLError as error:
+    except YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         where = f" at line {mark.line + 1}, column {mark.column + 1}" if mark else ""
         raise InputError(
@@ -132,7 +95,7 @@ def located(params: Params, name: str) -> Experiment:
     return experiment.model_copy(update=changes)
 
 
-def _problem(error: yaml.YAMLError) -> str:
+def _problem(error: YAMLError) -> str:
     """Fit what the YAML reader says into one line."""
     return " ".join(str(getattr(error, "problem", None) or getattr(error, "reason", error)).split())
 
