@@ -36,6 +36,7 @@ def directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     shutil.copytree(made, tmp_path / "chapters" / "measure" / "en")
     monkeypatch.setattr(stage, "REPORT", tmp_path / "report")
     monkeypatch.setattr(stage, "CHAPTERS", tmp_path / "chapters")
+    monkeypatch.setattr(stage, "PROVENANCE", tmp_path / "provenance")
     monkeypatch.setattr(stage, "PAGES", tmp_path / "pages")
     conditions = {"has": {"trained": True, "questions": False}}
     monkeypatch.setattr(stage, "evidence", lambda *_: SimpleNamespace(metadata=conditions))
