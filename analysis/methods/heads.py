@@ -45,7 +45,7 @@ from jaxtyping import Bool, Float, Float64
 from analysis.methods.attention import ROW_SUM_TOLERANCE, check_rows
 
 Maps = Float[np.ndarray, "*map token token"]  # [..., query, key]
-OfTokens = Bool[np.ndarray, "token"]
+OfTokens = Bool[np.ndarray, " token"]
 Rows = Float64[np.ndarray, "block token token"]  # a few maps, every row summing to 1
 Groups = Float64[np.ndarray, "token group"]
 
@@ -152,7 +152,7 @@ def kept_within(attention: Maps, tokens: OfTokens) -> Float64[np.ndarray, "*map"
         If the maps are not non-negative and row-stochastic.
     """
 
-    def kept(rows: Rows) -> Float64[np.ndarray, block]:
+    def kept(rows: Rows) -> Float64[np.ndarray, " block"]:
         among = rows[:, tokens][:, :, tokens].sum(axis=-1)
         return among.mean(axis=-1) if tokens.any() else np.full(len(rows), np.nan)
 
