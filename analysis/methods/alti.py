@@ -28,19 +28,17 @@ def alti(
     Parameters
     ----------
     block
-        With ``inputs`` and ``layer_norm``.
+        The attention of the layer.
     output
         :math:`y`, true output of the attention block, biases included.
 
     Raises
     ------
     ValueError
-        If an entry is not finite, the block lacks something, or no key brings a token nearer.
+        If an entry is not finite, or no key brings a token nearer.
     """
-    block.require("attnresln_n")
-    rows = finite_array("output", output, block.own.shape, block.own.dtype)
+    rows = finite_array("output", output, block.own.dtype)
     scale = block.deviation[:, None]
-    assert block.inputs is not None  # as require has seen
     residual = block.centred(block.inputs) / scale
     distance = np.empty_like(block.attention[0])
     for keys, vectors, weights in block.keys_through(block.centred):

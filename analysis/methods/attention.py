@@ -25,7 +25,7 @@ def head_mean(attention: Heads | Layers) -> Layers:
     # A layer at a time: a copy of all heads in float64 would be four times what the cache holds.
     for layer, matrices in enumerate(attention):
         rows = matrices.astype(np.float64)
-        _check_rows(rows, layer)
+        check_rows(rows, layer)
         rows /= rows.sum(axis=-1, keepdims=True)
         if rows.ndim == 3:
             rows = rows.mean(axis=0)
@@ -59,12 +59,20 @@ def row_scores(
     return scores.astype(np.float64)
 
 
-def _check_rows(rows: Matrices, layer: int) -> None:
+def check_rows(rows: Matrices, *place: int) -> None:
+    """Refuse weights whose rows are no distributions.
+
+    Raises
+    ------
+    ValueError
+        If an entry is negative, infinite or not a number, or a row does not sum to 1: where it is,
+        ``place`` being that of ``rows`` in what was given.
+    """
     if not (rows.min() >= 0 and rows.max() < np.inf):  # false for nan as well
         at = tuple(np.argwhere(~(rows >= 0) | np.isinf(rows))[0].tolist())
-        raise ValueError(f"attention{[layer, *at]} is {rows[at]}; weights must be finite, >= 0")
+        raise ValueError(f"attention{[*place, *at]} is {rows[at]}; weights must be finite, >= 0")
     sums = rows.sum(axis=-1)
     drifted = np.abs(sums - 1) > ROW_SUM_TOLERANCE
     if drifted.any():
         at = tuple(np.argwhere(drifted)[0].tolist())
-        raise ValueError(f"attention{[layer, *at]} sums to {sums[at]:.6g}; rows must sum to 1")
+        raise ValueError(f"attention{[*place, *at]} sums to {sums[at]:.6g}; rows must sum to 1")

@@ -51,12 +51,12 @@ def attention_flow(
     residual: float | Float[np.ndarray, "layer token"] | None = 0.5,
     sources: Int[np.ndarray, " source"] | None = None,
     layers: Literal["last", "all"] = "last",
-    threads: int | None = None,
 ) -> AttentionFlow:
     r"""Maximum flow from tokens of a layer to every input token.
 
     The flow of layer 1 is its matrix, that of layer 2 is
-    :math:`\sum_v \min(A^{(2)}_{iv}, A^{(1)}_{vj})`; above, a maximum flow is solved for each pair.
+    :math:`\sum_v \min(A^{(2)}_{iv}, A^{(1)}_{vj})`; above, a maximum flow is solved for each pair,
+    on all usable cores: each takes ``8 * layers * tokens**2`` bytes for its residual graph.
     The first call after installation compiles for some seconds. networkx and OR-tools solve the
     same graphs, slower by the factors that ``benchmarks/flow.py`` measures.
 
@@ -72,15 +72,12 @@ def attention_flow(
         Tokens from which to follow the flow; ``None`` for all.
     layers
         ``"last"`` for the flow from the last layer, ``"all"`` for that from each layer.
-    threads
-        ``None`` for all usable cores; results are the same to the bit. Each takes
-        ``8 * layers * tokens**2`` bytes for its residual graph.
 
     Raises
     ------
     ValueError
         If the attention is empty, negative or not finite, with a residual also if it is not
-        row-stochastic; if a source is no token, or ``threads`` is below 1.
+        row-stochastic; if a source is no token.
 
     Examples
     --------
@@ -90,8 +87,6 @@ def attention_flow(
     array([[0.2, 1. ],
            [0.5, 0.9]])
     """
-    if threads is not None and threads < 1:
-        raise ValueError(f"threads is {threads!r}; it must be at least 1, or None for all cores")
     depth, tokens, _ = attention.shape
     starts = np.arange(tokens) if sources is None else sources.astype(np.int64, order="C")
     outside = starts[(starts < 0) | (starts >= tokens)]
@@ -101,7 +96,7 @@ def attention_flow(
     lowest = depth - 1 if layers == "last" else 0
     flows = np.zeros((depth - lowest, tokens, len(starts)), np.int64)
     tight = np.zeros(flows.shape, np.bool_)
-    _solve_all(capacity, starts, lowest, flows, tight, threads or _usable_cores())
+    _solve_all(capacity, starts, lowest, flows, tight)
     values = np.ldexp(flows.transpose(0, 2, 1).astype(np.float64), -exponent)
     tight = np.ascontiguousarray(tight.transpose(0, 2, 1))
     return (
@@ -168,7 +163,6 @@ def _solve_all(
     lowest: int,
     flows: Int64[np.ndarray, "solved token source"],
     tight: Bool[np.ndarray, "solved token source"],
-    threads: int,
 ) -> None:
     """Fill ``flows`` and ``tight``, one target after the other.
 
@@ -188,6 +182,7 @@ def _solve_all(
                 graph, target, sources, lowest, flows[:, target], tight[:, target]
             )
 
-    with ThreadPoolExecutor(min(threads, capacity.shape[1])) as pool:
-        for future in [pool.submit(work) for _ in range(min(threads, capacity.shape[1]))]:
+    threads = min(_usable_cores(), capacity.shape[1])
+    with ThreadPoolExecutor(threads) as pool:
+        for future in [pool.submit(work) for _ in range(threads)]:
             future.result()

@@ -10,11 +10,12 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from jaxtyping import Float, Float64
 
 from analysis.methods.attention import entropy, head_mean
 
-Floats = NDArray[np.float64]
+Maps = Float[np.ndarray, "... _ _"]  # of a text, which are of different lengths
+Distances = Float64[np.ndarray, "head head"]
 
 # Weights worked on at a time: 2 MB in float64.
 _BLOCK = 2**18
@@ -28,20 +29,20 @@ class Layout(NamedTuple):
     Attributes
     ----------
     coordinates
-        ``[row, dimension]``, centred; dimensions from the widest to the narrowest.
+        Centred; dimensions from the widest to the narrowest.
     share
-        ``[dimension]``: its part of the sum of the positive eigenvalues.
+        Of a dimension: its part of the sum of the positive eigenvalues.
     eigenvalues
-        ``[row]``, all, from the largest. Negative ones say how far the distances are from those of
+        All, from the largest. Negative ones say how far the distances are from those of
         points in any space; of :func:`jensen_shannon_distances` none is, but for rounding.
     """
 
-    coordinates: Floats
-    share: Floats
-    eigenvalues: Floats
+    coordinates: Float64[np.ndarray, "row dimension"]
+    share: Float64[np.ndarray, " dimension"]
+    eigenvalues: Float64[np.ndarray, " row"]
 
 
-def jensen_shannon_distances(texts: Iterable[ArrayLike], *, queries: int | None = None) -> Floats:
+def jensen_shannon_distances(texts: Iterable[Maps], *, queries: int | None = None) -> Distances:
     r"""Distance of every head to every other over the queries of all texts.
 
     .. math:: d(a, b)^2 = \frac{1}{|Q|} \sum_{i \in Q}
@@ -73,11 +74,8 @@ def jensen_shannon_distances(texts: Iterable[ArrayLike], *, queries: int | None 
         raise ValueError(f"queries is {queries!r}; it must be at least 1")
     total, compared = np.zeros((0, 0)), 0
     for number, text in enumerate(texts):
-        array = np.asarray(text)
-        if array.ndim < 3:
-            raise ValueError(f"text {number} has shape {array.shape}; it must be [..., query, key]")
         # Without a head axis, head_mean checks and renormalises.
-        heads = head_mean(array.reshape(-1, *array.shape[-2:]))
+        heads = head_mean(text.reshape(-1, *text.shape[-2:]))
         if number == 0:
             total = np.zeros((len(heads), len(heads)))
         elif len(heads) != len(total):
@@ -93,13 +91,13 @@ def jensen_shannon_distances(texts: Iterable[ArrayLike], *, queries: int | None 
     return np.sqrt(total / compared)
 
 
-def classical_mds(distances: ArrayLike, dimensions: int = 2) -> Layout:
+def classical_mds(distances: Float[np.ndarray, "row row"], dimensions: int = 2) -> Layout:
     """Lay points out so that their distances are as given, exactly and without a random start.
 
     Parameters
     ----------
     distances
-        ``[row, row]``, symmetric, 0 on the diagonal.
+        Symmetric, 0 on the diagonal.
     dimensions
         How many, at most the rows.
 
@@ -111,19 +109,16 @@ def classical_mds(distances: ArrayLike, dimensions: int = 2) -> Layout:
     Raises
     ------
     ValueError
-        If the distances are not square, symmetric, finite and non-negative with a diagonal of 0,
-        all are 0, or there are fewer rows than dimensions.
+        If the distances are not symmetric, finite and non-negative with a diagonal of 0, all are 0,
+        or there are fewer rows than dimensions.
 
     References
     ----------
     Torgerson (1952), *Multidimensional scaling: I. Theory and method*, Psychometrika 17.
     """
-    far = np.asarray(distances, dtype=np.float64)
-    if far.ndim != 2 or far.shape[0] != far.shape[1] or not 1 <= dimensions <= len(far):
-        raise ValueError(
-            f"distances have shape {far.shape} for {dimensions!r} dimension(s); they must be "
-            "[row, row] with at least as many rows"
-        )
+    far = distances.astype(np.float64)
+    if not 1 <= dimensions <= len(far):
+        raise ValueError(f"dimensions is {dimensions}; {len(far)} rows have 1 to {len(far)}")
     if not np.isfinite(far).all() or far.min() < 0:
         raise ValueError("a distance is negative or not finite")
     if not far.max() > 0:
@@ -143,8 +138,8 @@ def classical_mds(distances: ArrayLike, dimensions: int = 2) -> Layout:
     return Layout(coordinates, positive[:dimensions] / positive.sum(), values)
 
 
-def _divergences(heads: Floats) -> Floats:
-    """``[head, head]``, summed over queries; of ``[head, query, key]``."""
+def _divergences(heads: Float64[np.ndarray, "head query key"]) -> Distances:
+    """Sum over the queries of a text."""
     own = entropy(heads).sum(axis=-1)
     result = np.zeros((len(heads), len(heads)))
     step = max(1, _BLOCK // heads[0].size)

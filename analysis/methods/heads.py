@@ -37,14 +37,17 @@ whatever the length of the text. Masked maps of decoders lean to the left by con
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from jaxtyping import Bool, Float, Float64
 
-from analysis.methods.attention import ROW_SUM_TOLERANCE
+from analysis.methods.attention import ROW_SUM_TOLERANCE, check_rows
 
-Floats = NDArray[np.float64]
+Maps = Float[np.ndarray, "*map token token"]  # [..., query, key]
+OfTokens = Bool[np.ndarray, " token"]
+Rows = Float64[np.ndarray, "block token token"]  # a few maps, every row summing to 1
+Groups = Float64[np.ndarray, "token group"]
 
 DESCRIPTORS = (
     "entropy",
@@ -85,55 +88,50 @@ _BLOCK = 2**15
 
 
 def descriptors(
-    attention: ArrayLike,
+    attention: Maps,
     *,
-    cls: ArrayLike | None = None,
-    sep: ArrayLike | None = None,
-    special: ArrayLike | None = None,
-    punctuation: ArrayLike | None = None,
-) -> Floats:
+    cls: OfTokens | None = None,
+    sep: OfTokens | None = None,
+    special: OfTokens | None = None,
+    punctuation: OfTokens | None = None,
+) -> Float64[np.ndarray, "*map descriptor"]:
     """Describe every map of one text by :data:`DESCRIPTORS`.
 
     Parameters
     ----------
     attention
-        ``[..., query, key]`` of one text, rows summing to 1, such as ``[layer, head, query, key]``.
-        Rows are renormalised in float64.
+        Of one text, rows summing to 1, such as ``[layer, head, query, key]``. Rows are renormalised
+        in float64.
     cls, sep
-        ``[token]``, true at the [CLS] tokens and at the [SEP] tokens, or whatever the model calls
-        them. None if there is none.
+        True at the [CLS] tokens and at the [SEP] tokens, or whatever the model calls them. None if
+        there is none.
     special
-        ``[token]``, true at every special token; those of ``cls`` and ``sep`` may be among them and
-        are not counted a second time.
+        True at every special token; those of ``cls`` and ``sep`` may be among them and are not
+        counted a second time.
     punctuation
-        ``[token]``, true at tokens of punctuation.
+        True at tokens of punctuation.
 
     Returns
     -------
     NDArray[float64]
-        ``[..., descriptor]``, in the order of :data:`DESCRIPTORS`. All finite.
+        In the order of :data:`DESCRIPTORS`. All finite.
 
     Raises
     ------
     ValueError
-        If a map is not square or has fewer than :data:`FEWEST_TOKENS` tokens, an entry is negative,
-        infinite or not a number, a row does not sum to 1, or the masks are of another length or
-        overlap.
+        If there are fewer than :data:`FEWEST_TOKENS` tokens, an entry is negative, infinite or not
+        a number, a row does not sum to 1, or the masks overlap.
     """
-    maps, shape = _flat(attention)
-    tokens = maps.shape[-1]
+    tokens = attention.shape[-1]
     if tokens < FEWEST_TOKENS:
         raise ValueError(
             f"attention has {tokens} token(s); descriptors need at least {FEWEST_TOKENS}"
         )
     groups = _groups(tokens, cls=cls, sep=sep, special=special, punctuation=punctuation)
-    result = np.empty((len(maps), len(DESCRIPTORS)))
-    for which, rows in _rows(maps, shape):
-        result[which] = _describe(rows, groups)
-    return result.reshape(*shape, len(DESCRIPTORS))
+    return _of_each(attention, lambda rows: _describe(rows, groups), len(DESCRIPTORS))
 
 
-def kept_within(attention: ArrayLike, tokens: ArrayLike) -> Floats:
+def kept_within(attention: Maps, tokens: OfTokens) -> Float64[np.ndarray, "*map"]:
     """Tell how much of their attention some tokens give to each other and to themselves.
 
     Parameters
@@ -141,29 +139,27 @@ def kept_within(attention: ArrayLike, tokens: ArrayLike) -> Floats:
     attention
         As in :func:`descriptors`; one token is enough.
     tokens
-        ``[token]``, true at those that are meant, such as the [SEP] tokens.
+        True at those that are meant, such as the [SEP] tokens.
 
     Returns
     -------
     NDArray[float64]
-        ``[...]``, 0 to 1, the mean over these tokens; nan if there is none.
+        0 to 1, the mean over these tokens; nan if there is none.
 
     Raises
     ------
     ValueError
-        If the maps are not square, non-negative and row-stochastic, or ``tokens`` is not one truth
-        value a token.
+        If the maps are not non-negative and row-stochastic.
     """
-    maps, shape = _flat(attention)
-    chosen = np.flatnonzero(_mask(maps.shape[-1], "tokens", tokens))
-    result = np.full(len(maps), np.nan)
-    for which, rows in _rows(maps, shape):
-        if len(chosen):
-            result[which] = rows[:, chosen][:, :, chosen].sum(axis=-1).mean(axis=-1)
-    return result.reshape(shape)
+
+    def kept(rows: Rows) -> Float64[np.ndarray, " block"]:
+        among = rows[:, tokens][:, :, tokens].sum(axis=-1)
+        return among.mean(axis=-1) if tokens.any() else np.full(len(rows), np.nan)
+
+    return _of_each(attention, kept)
 
 
-def resized(attention: ArrayLike, side: int) -> Floats:
+def resized(attention: Maps, side: int) -> Float64[np.ndarray, "*map {side} {side}"]:
     """Scale each map to a largest weight of 1 and resize it to a square image.
 
     A pixel is the mean of the map over the pixel's area, exactly, whether it covers several weights
@@ -180,69 +176,52 @@ def resized(attention: ArrayLike, side: int) -> Floats:
     Returns
     -------
     NDArray[float64]
-        ``[..., row, column]``, 0 to 1, queries from top to bottom.
+        0 to 1, queries from top to bottom.
 
     Raises
     ------
     ValueError
-        If the maps are not square, non-negative and row-stochastic, or ``side`` is below 1.
+        If the maps are not non-negative and row-stochastic, or ``side`` is below 1.
 
     Examples
     --------
-    >>> resized([[0.5, 0.5], [0.0, 1.0]], 3)
+    >>> resized(np.array([[0.5, 0.5], [0.0, 1.0]]), 3)
     array([[0.5 , 0.5 , 0.5 ],
            [0.25, 0.5 , 0.75],
            [0.  , 0.5 , 1.  ]])
     """
-    maps, shape = _flat(attention)
     if side < 1:
         raise ValueError(f"side is {side!r}; an image has at least 1 pixel a side")
-    area = _overlap(maps.shape[-1], side)
-    result = np.empty((len(maps), side, side))
-    for which, rows in _rows(maps, shape):
-        rows /= rows.max(axis=(1, 2), keepdims=True)
-        result[which] = area @ rows @ area.T
-    return result.reshape(*shape, side, side)
+    area = _overlap(attention.shape[-1], side)
+    return _of_each(
+        attention,
+        lambda rows: area @ (rows / rows.max(axis=(1, 2), keepdims=True)) @ area.T,
+        side,
+        side,
+    )
 
 
-def _flat(attention: ArrayLike) -> tuple[NDArray, tuple[int, ...]]:
-    """Lay maps one after the other, ``[map, query, key]``; and the axes that were before them."""
-    array = np.asarray(attention)
-    if array.ndim < 2 or array.shape[-1] != array.shape[-2] or 0 in array.shape:
-        raise ValueError(
-            f"attention has shape {array.shape}; it must be [..., query, key] with as many queries "
-            "as keys and nothing empty"
-        )
-    return array.reshape(-1, *array.shape[-2:]), array.shape[:-2]
-
-
-def _rows(maps: NDArray, shape: tuple[int, ...]) -> Iterator[tuple[slice, Floats]]:
-    """Copy a few maps at a time to float64, checked, every row summing to 1."""
+def _of_each(
+    attention: Maps, work: Callable[[Rows], Float64[np.ndarray, block * found]], *found: int
+) -> Float64[np.ndarray, "*shape"]:
+    """Do ``work`` with all maps, a few at a time: checked, in float64, every row summing to 1."""
+    maps = attention.reshape(-1, *attention.shape[-2:])
+    result = np.empty((len(maps), *found))
     step = max(1, _BLOCK // maps.shape[-1] ** 2)
     for start in range(0, len(maps), step):
-        which = slice(start, min(start + step, len(maps)))
-        rows = maps[which].astype(np.float64)
-        sums = rows.sum(axis=-1)
+        rows = maps[start : start + step].astype(np.float64)
+        sums = rows.sum(axis=-1, keepdims=True)
         # Both are false for nan as well.
         if not (rows.min() >= 0 and np.abs(sums - 1).max() <= ROW_SUM_TOLERANCE):
-            _refuse(rows, sums, start, shape)
-        rows /= sums[..., None]
-        yield which, rows
+            check_rows(attention.astype(np.float64))  # names the place among all maps
+        result[start : start + step] = work(rows / sums)
+    return result.reshape((*attention.shape[:-2], *found))
 
 
-def _refuse(rows: Floats, sums: Floats, start: int, shape: tuple[int, ...]) -> None:
-    wrong = ~(np.isfinite(rows) & (rows >= 0))
-    found = np.argwhere(wrong if wrong.any() else np.abs(sums - 1) > ROW_SUM_TOLERANCE)[0]
-    where = [int(i) for i in (*np.unravel_index(start + found[0], shape or (1,)), *found[1:])]
-    name = f"attention{where if shape else where[1:]}"
-    if wrong.any():
-        raise ValueError(f"{name} is {rows[tuple(found)]}; weights must be finite, >= 0")
-    raise ValueError(f"{name} sums to {sums[tuple(found)]:.6g}; rows must sum to 1")
-
-
-def _groups(tokens: int, **given: ArrayLike | None) -> Floats:
-    """Disjoint groups of tokens as columns, ``[token, (cls, sep, other special, punctuation)]``."""
-    masks = {name: _mask(tokens, name, mask) for name, mask in given.items()}
+def _groups(tokens: int, **given: OfTokens | None) -> Groups:
+    """Tell disjoint groups of tokens: [CLS], [SEP], other special tokens, punctuation."""
+    absent = np.zeros(tokens, bool)
+    masks = {name: absent if mask is None else mask for name, mask in given.items()}
     masks["special"] = masks["special"] & ~masks["cls"] & ~masks["sep"]
     several = np.flatnonzero(sum(mask.astype(int) for mask in masks.values()) > 1)
     if len(several):
@@ -251,18 +230,7 @@ def _groups(tokens: int, **given: ArrayLike | None) -> Floats:
     return np.stack([masks[name] for name in _GROUPS], axis=1).astype(np.float64)
 
 
-def _mask(tokens: int, name: str, given: ArrayLike | None) -> NDArray[np.bool_]:
-    mask = np.zeros(tokens, bool) if given is None else np.asarray(given)
-    if mask.shape != (tokens,) or mask.dtype != bool:
-        raise ValueError(
-            f"{name} is {mask.dtype} of shape {mask.shape}; it must be boolean, one a token, "
-            f"({tokens},)"
-        )
-    return mask
-
-
-def _describe(rows: Floats, groups: Floats) -> Floats:
-    """``[map, descriptor]`` of ``[map, query, key]`` whose rows sum to 1."""
+def _describe(rows: Rows, groups: Groups) -> Float64[np.ndarray, "block descriptor"]:
     # numba takes half a second to import, and most that names descriptors computes none.
     from analysis.methods.contiguous_blocks import best_splits
 
@@ -296,8 +264,8 @@ def _describe(rows: Floats, groups: Floats) -> Floats:
     return np.stack([found[name] for name in DESCRIPTORS], axis=-1)
 
 
-def _overlap(tokens: int, side: int) -> Floats:
-    """``[pixel, token]``: the share of a pixel's width that a token covers; rows sum to 1."""
+def _overlap(tokens: int, side: int) -> Float64[np.ndarray, "{side} {tokens}"]:
+    """Share of a pixel's width that a token covers; rows sum to 1."""
     pixel = np.arange(side)[:, None] * tokens  # in units of a pixel's share of a token
     token = np.arange(tokens) * side
     width = np.minimum(pixel + tokens, token + side) - np.maximum(pixel, token)

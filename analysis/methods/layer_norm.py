@@ -4,18 +4,15 @@ It sends a part :math:`y` of its input to :math:`(y - \operatorname{mean}(y)) / 
 :math:`s` being the standard deviation of the whole input. The bias belongs to no part.
 """
 
-from typing import Any
-
 import numpy as np
 from jaxtyping import Float
-from numpy.typing import ArrayLike, DTypeLike, NDArray
+from numpy.typing import DTypeLike
 
-Floats = NDArray[Any]  # float32 or float64
 Rows = Float[np.ndarray, "*axes model_dim"]
-LayerNorm = tuple[ArrayLike, float]  # weight [model_dim] and eps
+LayerNorm = tuple[Float[np.ndarray, " model_dim"], float]  # weight and eps
 
 
-def layer_norm_numerator(rows: Rows, weight: Float[np.ndarray, "model_dim"]) -> Rows:
+def layer_norm_numerator(rows: Rows, weight: Float[np.ndarray, " model_dim"]) -> Rows:
     r"""Centre and weight parts of the input, :math:`(y - \operatorname{mean}(y)) \odot \gamma`."""
     centred = rows - rows.mean(axis=-1, keepdims=True)
     centred *= weight
@@ -24,7 +21,7 @@ def layer_norm_numerator(rows: Rows, weight: Float[np.ndarray, "model_dim"]) -> 
 
 def layer_norm_divisor(
     rows: Float[np.ndarray, "token model_dim"], eps: float
-) -> Float[np.ndarray, "token"]:
+) -> Float[np.ndarray, " token"]:
     """Return the standard deviation that a layer normalisation divides by, :math:`s_i`.
 
     Of the whole input, biases included; ``eps`` is added to the variance.
@@ -41,31 +38,31 @@ def layer_norm_divisor(
     return np.sqrt(variance + np.asarray(eps, rows.dtype))
 
 
-def checked_layer_norm(given: LayerNorm, width: int, dtype: DTypeLike) -> tuple[Floats, float]:
-    """Take the weight ``[width]`` and the epsilon of a layer normalisation.
+def checked_layer_norm(given: LayerNorm, dtype: DTypeLike) -> LayerNorm:
+    """Take the weight and the epsilon of a layer normalisation.
 
     Raises
     ------
     ValueError
-        If the weight has another shape or is not finite, or epsilon is negative or not finite.
+        If the weight is not finite, or epsilon is negative or not finite.
     """
     weight, eps = given
     if not 0 <= eps < np.inf:
         raise ValueError(f"layer_norm has epsilon {eps!r}; it must be finite, >= 0")
-    return finite_array("layer_norm weight", weight, (width,), dtype), float(eps)
+    return finite_array("layer_norm weight", weight, dtype), float(eps)
 
 
-def finite_array(name: str, given: ArrayLike, shape: tuple[int, ...], dtype: DTypeLike) -> Floats:
-    """Take an array of the shape that the others ask for, finite throughout.
+def finite_array(
+    name: str, given: Float[np.ndarray, "*shape"], dtype: DTypeLike
+) -> Float[np.ndarray, "*shape"]:
+    """Take an array in a precision, finite throughout.
 
     Raises
     ------
     ValueError
-        If the shape is another, or an entry is not finite; ``name`` says of what.
+        If an entry is not finite; ``name`` says of what.
     """
-    array = np.asarray(given, dtype=dtype)
-    if array.shape != shape:
-        raise ValueError(f"{name} has shape {array.shape}; beside the others it must be {shape}")
+    array = given.astype(dtype, copy=False)
     # Minimum and maximum, because a mask would be as large as a quarter of the array.
     if not (np.isfinite(array.min()) and np.isfinite(array.max())):
         where = tuple(int(i) for i in np.argwhere(~np.isfinite(array))[0])

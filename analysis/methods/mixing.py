@@ -41,17 +41,22 @@ from collections.abc import Callable, Iterator
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from jaxtyping import Float, Float64
 
-from analysis.methods.attention import ROW_SUM_TOLERANCE
+from analysis.methods.attention import check_rows
 from analysis.methods.layer_norm import (
-    Floats,
     LayerNorm,
+    Rows,
     checked_layer_norm,
     finite_array,
     layer_norm_divisor,
     layer_norm_numerator,
 )
+
+Heads = Float[np.ndarray, "head token token"]
+OfHeads = Float[np.ndarray, "head token model_dim"]
+Vectors = Float[np.ndarray, "token model_dim"]
+Pairs = Float[np.ndarray, "token token"]  # [query, key]
 
 SCOPES = ("attn_w", "attn_n", "attnres_w", "attnres_n", "attnresln_n")
 
@@ -63,33 +68,21 @@ _BLOCK = 8
 _CANCELLED = 1e-2
 
 
-def transformed_values(value: ArrayLike, projection: ArrayLike) -> Floats:
+def transformed_values(
+    value: Float[np.ndarray, "head token head_dim"],
+    projection: Float[np.ndarray, "head*head_dim model_dim"],
+) -> OfHeads:
     r"""Bring the values of each head to the model's dimension, :math:`f^h(x_j)`.
 
     Parameters
     ----------
     value
-        :math:`x_j W_V^h + b_V^h`, ``[head, token, head_dim]``.
+        :math:`x_j W_V^h + b_V^h`.
     projection
-        :math:`W_O` ``[head * head_dim, model_dim]``, the transpose of a torch ``Linear.weight``.
-
-    Returns
-    -------
-    NDArray
-        ``[head, token, model_dim]``.
-
-    Raises
-    ------
-    ValueError
-        If the shapes do not match.
+        :math:`W_O`, the transpose of a torch ``Linear.weight``.
     """
-    values, weight = np.asarray(value), np.asarray(projection)
-    if values.ndim != 3 or weight.ndim != 2 or len(weight) != values.shape[0] * values.shape[2]:
-        raise ValueError(
-            f"value has shape {values.shape} and projection {weight.shape}; they must be "
-            "[head, token, head_dim] and [head * head_dim, model_dim]"
-        )
-    return values @ weight.reshape(values.shape[0], values.shape[2], -1)
+    heads, _, head_dim = value.shape
+    return value @ projection.reshape(heads, head_dim, projection.shape[1])
 
 
 class AttentionBlock:
@@ -103,53 +96,39 @@ class AttentionBlock:
     attention
         ``[head, query, key]``, every row summing to 1.
     transformed
-        :func:`transformed_values`, ``[head, token, model_dim]``.
+        :func:`transformed_values`.
     inputs
-        Input of the layer, which the residual connection adds, ``[token, model_dim]``.
+        Input of the layer, which the residual connection adds.
     output_bias
-        Bias of the output projection, ``[model_dim]``; None where there is none.
+        Bias of the output projection.
     layer_norm
-        Weight ``[model_dim]`` and epsilon of the layer normalisation after attention.
+        Weight and epsilon of the layer normalisation after attention.
 
     Raises
     ------
     ValueError
-        If shapes do not match, an array holds anything but finite numbers, or a row of the
-        attention is no distribution.
+        If an array holds anything but finite numbers, or a row of the attention is no distribution.
     """
 
     def __init__(
         self,
-        attention: ArrayLike,
-        transformed: ArrayLike,
+        attention: Heads,
+        transformed: OfHeads,
         *,
-        inputs: ArrayLike | None = None,
-        output_bias: ArrayLike | None = None,
-        layer_norm: LayerNorm | None = None,
+        inputs: Vectors,
+        output_bias: Float[np.ndarray, " model_dim"],
+        layer_norm: LayerNorm,
     ) -> None:
-        vectors = np.asarray(transformed)
-        dtype = vectors.dtype if vectors.dtype in (np.float32, np.float64) else np.float64
-        if vectors.ndim != 3 or 0 in vectors.shape:
-            raise ValueError(
-                f"transformed has shape {vectors.shape}; it must be [head, token, model_dim] with "
-                "nothing empty"
-            )
-        heads, tokens, width = vectors.shape
-        self.transformed = finite_array("transformed", vectors, vectors.shape, dtype)
-        self.attention = finite_array("attention", attention, (heads, tokens, tokens), dtype)
-        _check_rows(self.attention)
-        self.inputs = (
-            None if inputs is None else finite_array("inputs", inputs, (tokens, width), dtype)
-        )
-        self.output_bias = np.zeros(width, dtype)
-        if output_bias is not None:
-            self.output_bias = finite_array("output_bias", output_bias, (width,), dtype)
-        self.layer_norm = (
-            None if layer_norm is None else checked_layer_norm(layer_norm, width, dtype)
-        )
+        dtype = np.float32 if transformed.dtype == np.float32 else np.float64
+        self.attention = attention.astype(dtype, copy=False)
+        check_rows(self.attention)
+        self.transformed = finite_array("transformed", transformed, dtype)
+        self.inputs = finite_array("inputs", inputs, dtype)
+        self.output_bias = finite_array("output_bias", output_bias, dtype)
+        self.layer_norm = checked_layer_norm(layer_norm, dtype)
 
-    def ratio(self, scope: str) -> Floats:
-        """Tell what share of each token's new vector comes from other tokens, ``[token]``.
+    def ratio(self, scope: str) -> Float[np.ndarray, " token"]:
+        """Tell what share of each token's new vector comes from other tokens.
 
         0 (nothing mixed in) to 1 (nothing kept); not a number where both vectors are zero.
         Kobayashi et al. (2021), section 3.
@@ -157,16 +136,16 @@ class AttentionBlock:
         Raises
         ------
         ValueError
-            As :meth:`require`.
+            If the scope is none of ``SCOPES``.
         """
-        self.require(scope)
+        _require(scope)
         if scope.endswith("_w"):
             own = self.attention.diagonal(axis1=1, axis2=2).mean(axis=0)
             return 1 - own if scope == "attn_w" else (1 - own) / 2
         return ratio_of_vectors(*self.vectors(scope))
 
-    def norms(self, scope: str) -> Floats:
-        r"""Measure the vector that each key contributes to each query, ``[query, key]``.
+    def norms(self, scope: str) -> Pairs:
+        r"""Measure the vector that each key contributes to each query.
 
         With the residual connection on the diagonal and layer normalisation as the scope says; for
         ``attn_w`` and ``attnres_w`` the weights themselves. Rows do not sum to 1, see
@@ -182,9 +161,9 @@ class AttentionBlock:
         Raises
         ------
         ValueError
-            As :meth:`require`.
+            As :meth:`ratio`.
         """
-        self.require(scope)
+        _require(scope)
         if scope.endswith("_w"):
             mean = self.attention.mean(axis=0)
             return mean if scope == "attn_w" else (mean + np.eye(len(mean), dtype=mean.dtype)) / 2
@@ -195,8 +174,8 @@ class AttentionBlock:
         own = self.own if scope == "attn_n" else self.own + self.inputs
         return self.norms_through(own, lambda rows: rows)
 
-    def vectors(self, scope: str) -> tuple[Floats, Floats]:
-        """Return preserving and mixing vectors, ``[token, model_dim]`` each.
+    def vectors(self, scope: str) -> tuple[Vectors, Vectors]:
+        """Return preserving and mixing vectors.
 
         Parameters
         ----------
@@ -206,9 +185,9 @@ class AttentionBlock:
         Raises
         ------
         ValueError
-            If the scope is none of these, or something it needs is missing.
+            If the scope is none of these.
         """
-        self.require(scope)
+        _require(scope)
         if scope.endswith("_w"):
             raise ValueError(f"scope is {scope!r}, of weights; scopes of vectors end in _n")
         preserving, mixing = self.own, self._others
@@ -220,63 +199,41 @@ class AttentionBlock:
             mixing /= self.deviation[:, None]
         return preserving, mixing
 
-    def require(self, scope: str) -> None:
-        """Refuse, with a ValueError, an unknown scope or one that needs what the block lacks.
-
-        Those with ``res`` and ``n`` need ``inputs``, ``attnresln_n`` also ``layer_norm``.
-        """
-        if scope not in SCOPES:
-            raise ValueError(f"scope is {scope!r}; it must be one of {', '.join(SCOPES)}")
-        if scope in ("attnres_n", "attnresln_n") and self.inputs is None:
-            raise ValueError(f"scope {scope} needs inputs, which the residual connection adds")
-        if scope == "attnresln_n" and self.layer_norm is None:
-            raise ValueError(f"scope {scope} needs layer_norm, its weight and epsilon")
-
     @cached_property
-    def own(self) -> Floats:
-        """What each token contributes to itself, without the residual connection.
-
-        ``[token, model_dim]``, read-only.
-        """
-        weights = self.attention.diagonal(axis1=1, axis2=2)
+    def own(self) -> Vectors:
+        """What each token contributes to itself, without the residual connection; read-only."""
+        weights = np.diagonal(self.attention, axis1=1, axis2=2)
         own = np.einsum("ht,htd->td", weights, self.transformed)
         own.setflags(write=False)  # vectors() hands it out
         return own
 
     @cached_property
-    def deviation(self) -> Floats:
-        """Divisor of the layer normalisation at each token, ``[token]``."""
-        assert self.layer_norm is not None  # as require has seen
+    def deviation(self) -> Float[np.ndarray, " token"]:
+        """Divisor of the layer normalisation at each token."""
         true_input = self.own + self._others
         true_input += self.output_bias
         true_input += self.inputs
         return layer_norm_divisor(true_input, self.layer_norm[1])
 
-    def centred(self, rows: Floats) -> Floats:
-        """Apply the layer normalisation but for its divisor to parts of its input.
-
-        Parameters
-        ----------
-        rows
-            ``[..., model_dim]``.
-
-        Returns
-        -------
-        NDArray
-            ``[..., model_dim]``.
-        """
-        assert self.layer_norm is not None  # as require has seen
+    def centred(self, rows: Rows) -> Rows:
+        """Apply the layer normalisation but for its divisor to parts of its input."""
         return layer_norm_numerator(rows, self.layer_norm[0])
 
     def keys_through(
-        self, linear: Callable[[Floats], Floats]
-    ) -> Iterator[tuple[slice, Floats, Floats]]:
+        self, linear: Callable[[Rows], Rows]
+    ) -> Iterator[
+        tuple[
+            slice,
+            Float[np.ndarray, "block head model_dim"],
+            Float[np.ndarray, "block head token"],
+        ]
+    ]:
         """Go through the keys a block at a time.
 
         Parameters
         ----------
         linear
-            What becomes of a vector, ``[..., model_dim]`` to ``[..., model_dim]``.
+            What becomes of vectors.
 
         Yields
         ------
@@ -293,20 +250,15 @@ class AttentionBlock:
             weights = np.ascontiguousarray(self.attention[:, :, keys].transpose(2, 0, 1))
             yield keys, linear(vectors), weights
 
-    def norms_through(self, own: Floats, linear: Callable[[Floats], Floats]) -> Floats:
+    def norms_through(self, own: Vectors, linear: Callable[[Rows], Rows]) -> Pairs:
         """Measure the contributions through a linear map, by the Gram identity.
 
         Parameters
         ----------
         own
-            What takes the place of each token's contribution to itself, ``[token, model_dim]``.
+            What takes the place of each token's contribution to itself.
         linear
             As in :meth:`keys_through`.
-
-        Returns
-        -------
-        NDArray
-            ``[query, key]``.
         """
         squares = np.empty_like(self.attention[0])
         for keys, vectors, weights in self.keys_through(linear):
@@ -325,7 +277,7 @@ class AttentionBlock:
         return norms
 
     @cached_property
-    def _others(self) -> Floats:
+    def _others(self) -> Vectors:
         """What the other tokens contribute: summed without the diagonal, so that none is 0."""
         _, tokens, width = self.transformed.shape
         weights = self.attention.transpose(1, 0, 2).copy()  # [query, head, key]
@@ -337,25 +289,22 @@ class AttentionBlock:
         return total
 
 
-def row_normalised(contributions: ArrayLike) -> NDArray[np.float64]:
+def row_normalised(
+    contributions: Float[np.ndarray, "*axes query key"],
+) -> Float64[np.ndarray, "*axes query key"]:
     """Divide each row by its sum, in float64: what rollout takes with ``residual=0``.
 
     Parameters
     ----------
     contributions
-        ``[..., query, key]``, not negative.
-
-    Returns
-    -------
-    NDArray[float64]
-        ``[..., query, key]``, every row summing to 1.
+        Not negative.
 
     Raises
     ------
     ValueError
         If an entry is negative, infinite or not a number, or a row has nothing but zeros.
     """
-    array = np.asarray(contributions, dtype=np.float64)
+    array = contributions.astype(np.float64)
     bad = ~(np.isfinite(array) & (array >= 0))
     if bad.any():
         where = tuple(int(i) for i in np.argwhere(bad)[0])
@@ -367,29 +316,13 @@ def row_normalised(contributions: ArrayLike) -> NDArray[np.float64]:
     return array / sums
 
 
-def ratio_of_vectors(preserving: Floats, mixing: Floats) -> Floats:
-    """Mixing ratio of given vectors.
-
-    Parameters
-    ----------
-    preserving, mixing
-        ``[token, model_dim]``.
-
-    Returns
-    -------
-    NDArray
-        ``[token]``, 0 to 1; not a number where both vectors are zero.
-    """
+def ratio_of_vectors(preserving: Vectors, mixing: Vectors) -> Float[np.ndarray, " token"]:
+    """Mixing ratio of given vectors, 0 to 1; not a number where both are zero."""
     mixed, kept = np.linalg.norm(mixing, axis=-1), np.linalg.norm(preserving, axis=-1)
     total = mixed + kept
     return np.divide(mixed, total, out=np.full_like(total, np.nan), where=total > 0)
 
 
-def _check_rows(attention: Floats) -> None:
-    if attention.min() < 0:
-        where = tuple(int(i) for i in np.argwhere(attention < 0)[0])
-        raise ValueError(f"attention{list(where)} is {attention[where]}; weights must be >= 0")
-    sums = attention.sum(axis=-1)
-    if (np.abs(sums - 1) > ROW_SUM_TOLERANCE).any():
-        where = tuple(int(i) for i in np.argwhere(np.abs(sums - 1) > ROW_SUM_TOLERANCE)[0])
-        raise ValueError(f"attention{list(where)} sums to {sums[where]:.6g}; rows must sum to 1")
+def _require(scope: str) -> None:
+    if scope not in SCOPES:
+        raise ValueError(f"scope is {scope!r}; it must be one of {', '.join(SCOPES)}")

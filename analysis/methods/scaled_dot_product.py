@@ -2,13 +2,12 @@ r"""Scaled dot-product attention, one step after the other.
 
 .. math::
     Q = X W_Q + b_Q, \quad K = X W_K + b_K, \quad V = X W_V + b_V \\
-    S = \frac{Q K^\top}{\sqrt{d_h}} + M, \qquad A = \mathrm{softmax}(S), \qquad C = A V \\
+    S = \frac{Q K^\top}{\sqrt{d_h}}, \qquad A = \mathrm{softmax}(S), \qquad C = A V \\
     Y = \mathrm{concat}_h(C)\, W_O + b_O, \qquad Z = \mathrm{LayerNorm}(X + Y)
 
 The rows of :math:`X` are the tokens that enter the layer; every head has its own :math:`Q`,
-:math:`K` and :math:`V`. The mask :math:`M` is :math:`-\infty` where a query may not see a key, and
-0 elsewhere. :func:`attention_layer` takes all steps, the other functions one each. All is computed
-in float64.
+:math:`K` and :math:`V`. Nothing is masked, as in an encoder. :func:`attention_layer` takes all
+steps, the other functions one each. All is computed in float64.
 
 Vaswani et al. (2017), *Attention Is All You Need*, NeurIPS, section 3.2. The layer normalises after
 the residual connection, as there and in BERT.
@@ -36,7 +35,6 @@ def attention_layer(
     output: OutOfHeads,
     layer_norm: tuple[Float[np.ndarray, " model"], Float[np.ndarray, " model"], float],
     heads: int,
-    mask: Float[np.ndarray, "token token"] | None = None,
 ) -> dict[str, Float64[np.ndarray, "*shape"]]:
     """Compute a layer up to the normalisation after its attention, and keep every step.
 
@@ -44,8 +42,6 @@ def attention_layer(
     ----------
     layer_norm
         Weight, bias and epsilon, as for :func:`add_and_normalise`.
-    mask
-        As for :func:`scaled_scores`.
 
     Returns
     -------
@@ -60,7 +56,7 @@ def attention_layer(
         As :func:`heads_of` and :func:`softmax_rows` do.
     """
     q, k, v = (heads_of(inputs, *projection, heads) for projection in (query, key, value))
-    scores = scaled_scores(q, k, mask)
+    scores = scaled_scores(q, k)
     attention = softmax_rows(scores)
     context = joined_context(attention, v)
     weight, bias = output
@@ -103,23 +99,21 @@ def heads_of(
 def scaled_scores(
     query: Float[np.ndarray, "*heads query head_dim"],
     key: Float[np.ndarray, "*heads key head_dim"],
-    mask: Float[np.ndarray, "query key"] | None = None,
 ) -> Float64[np.ndarray, "*heads query key"]:
-    r"""Compare every query with every key, :math:`q_i \cdot k_j / \sqrt{d_h} + M_{ij}`.
+    r"""Compare every query with every key, :math:`q_i \cdot k_j / \sqrt{d_h}`.
 
     The dot product of two vectors with independent coordinates of mean 0 and variance 1 has
     variance :math:`d_h`; divided by :math:`\sqrt{d_h}` it has variance 1 whatever the dimension, so
     that softmax does not give nearly all weight to one key only because heads are wide (footnote 4
     of section 3.2.1).
     """
-    scores = query.astype(np.float64) @ key.swapaxes(-1, -2) / np.sqrt(query.shape[-1])
-    return scores if mask is None else scores + mask
+    return query.astype(np.float64) @ key.swapaxes(-1, -2) / np.sqrt(query.shape[-1])
 
 
 def unscaled_scores(
     scores: Float[np.ndarray, "*heads query key"], head_dim: int
 ) -> Float64[np.ndarray, "*heads query key"]:
-    r"""Undo the division of :func:`scaled_scores`, nothing being masked: :math:`q_i \cdot k_j`."""
+    r"""Undo the division of :func:`scaled_scores`: :math:`q_i \cdot k_j`."""
     return scores.astype(np.float64) * np.sqrt(head_dim)
 
 
@@ -138,11 +132,6 @@ def scaling_effect(
         effect[f"score_std_{name}"] = float(own.std(axis=(-1, -2)).mean())
         effect[f"largest_weight_{name}"] = float(softmax_rows(own).max(axis=-1).mean())
     return effect
-
-
-def causal_mask(tokens: int) -> Float64[np.ndarray, "query key"]:
-    r"""Hide every token from those before it: :math:`-\infty` above the diagonal, 0 elsewhere."""
-    return np.triu(np.full((tokens, tokens), -np.inf), k=1)
 
 
 def softmax_rows(

@@ -22,18 +22,19 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike
+from jaxtyping import Float
 from scipy.special import ndtr
 
 from analysis.methods.layer_norm import (
-    Floats,
     LayerNorm,
     checked_layer_norm,
     finite_array,
     layer_norm_divisor,
     layer_norm_numerator,
 )
-from analysis.methods.mixing import AttentionBlock, ratio_of_vectors
+from analysis.methods.mixing import AttentionBlock, Pairs, Vectors, ratio_of_vectors
+
+Hidden = Float[np.ndarray, "*token ffn_dim"]
 
 FEED_FORWARD_SCOPES = ("attnresln_ff_n", "attnresln_ffres_n", "attnresln_ffresln_n")
 
@@ -45,27 +46,26 @@ class FeedForward:
     Parameters
     ----------
     weight_in, bias_in
-        First linear layer, ``[model_dim, ffn_dim]``, the transpose of a torch ``Linear.weight``,
-        and ``[ffn_dim]``.
+        First linear layer, the weight being the transpose of a torch ``Linear.weight``.
     weight_out
-        Second linear layer, ``[ffn_dim, model_dim]``. Its bias belongs to no token.
+        Second linear layer. Its bias belongs to no token.
     activation
         One of ``ACTIVATIONS``, by the names of ``transformers``.
     layer_norm
-        Weight ``[model_dim]`` and epsilon of the layer normalisation after it. Its divisor cancels
-        in the mixing ratio; :func:`globenc` needs it.
+        Weight and epsilon of the layer normalisation after it. Its divisor cancels in the mixing
+        ratio; :func:`globenc` needs it.
     """
 
-    weight_in: ArrayLike
-    bias_in: ArrayLike
-    weight_out: ArrayLike
+    weight_in: Float[np.ndarray, "model_dim ffn_dim"]
+    bias_in: Float[np.ndarray, " ffn_dim"]
+    weight_out: Float[np.ndarray, "ffn_dim model_dim"]
     activation: str
     layer_norm: LayerNorm
 
 
 def feed_forward_ratios(
-    block: AttentionBlock, network: FeedForward, *, block_output: ArrayLike
-) -> dict[str, Floats]:
+    block: AttentionBlock, network: FeedForward, *, block_output: Vectors
+) -> dict[str, Float[np.ndarray, " token"]]:
     r"""Follow preserving and mixing vectors through the feed-forward network and what is after it.
 
     The activation is not linear. Integrated gradients divide its value :math:`\sigma(u)` among the
@@ -80,23 +80,21 @@ def feed_forward_ratios(
     Parameters
     ----------
     block
-        With ``inputs`` and ``layer_norm``.
+        The attention before it.
     network
         Weights of the feed-forward network.
     block_output
-        True output of the attention block, biases included, ``[token, model_dim]``; slopes are
-        taken there.
+        True output of the attention block, biases included; slopes are taken there.
 
     Returns
     -------
     dict
-        Scope, of ``FEED_FORWARD_SCOPES`` -> mixing ratio ``[token]``.
+        Scope, of ``FEED_FORWARD_SCOPES`` -> mixing ratio.
 
     Raises
     ------
     ValueError
-        If shapes do not match, an array holds anything but finite numbers, the activation is
-        unknown, or the block lacks ``inputs`` or ``layer_norm``.
+        If an array holds anything but finite numbers, or the activation is unknown.
 
     References
     ----------
@@ -107,13 +105,12 @@ def feed_forward_ratios(
             f"activation is {network.activation!r}; it must be one of {', '.join(ACTIVATIONS)}"
         )
     parts = np.stack(block.vectors("attnresln_n"))
-    _, tokens, width = parts.shape
-    dtype, hidden = parts.dtype, np.shape(network.bias_in)[-1:]
-    weight_in = finite_array("weight_in", network.weight_in, (width, *hidden), dtype)
-    bias_in = finite_array("bias_in", network.bias_in, hidden, dtype)
-    weight_out = finite_array("weight_out", network.weight_out, (*hidden, width), dtype)
-    norm_weight, _ = checked_layer_norm(network.layer_norm, width, dtype)
-    rows = finite_array("block_output", block_output, (tokens, width), dtype)
+    dtype = parts.dtype
+    weight_in = finite_array("weight_in", network.weight_in, dtype)
+    bias_in = finite_array("bias_in", network.bias_in, dtype)
+    weight_out = finite_array("weight_out", network.weight_out, dtype)
+    norm_weight, _ = checked_layer_norm(network.layer_norm, dtype)
+    rows = finite_array("block_output", block_output, dtype)
 
     slope = ACTIVATIONS[network.activation](rows @ weight_in + bias_in)
     through = (parts @ weight_in * slope) @ weight_out
@@ -125,9 +122,7 @@ def feed_forward_ratios(
     return dict(zip(FEED_FORWARD_SCOPES, results, strict=True))
 
 
-def globenc(
-    block: AttentionBlock, *, second_layer_norm: LayerNorm, second_input: ArrayLike
-) -> Floats:
+def globenc(block: AttentionBlock, *, second_layer_norm: LayerNorm, second_input: Vectors) -> Pairs:
     r"""Norms of the contributions after both layer normalisations, GlobEnc's :math:`N_{Enc}`.
 
     The feed-forward network is skipped, its residual connection is not, and the second layer
@@ -137,12 +132,12 @@ def globenc(
     Parameters
     ----------
     block
-        With ``inputs`` and ``layer_norm``.
+        The attention of the layer.
     second_layer_norm
-        Weight ``[model_dim]`` and epsilon.
+        Weight and epsilon.
     second_input
-        True input of the second layer normalisation, ``[token, model_dim]``: output of the
-        attention block and of the feed-forward network, added.
+        True input of the second layer normalisation: output of the attention block and of the
+        feed-forward network, added.
 
     Returns
     -------
@@ -153,34 +148,32 @@ def globenc(
     Raises
     ------
     ValueError
-        If shapes do not match, an array holds anything but finite numbers, or the block lacks
-        ``inputs`` or ``layer_norm``.
+        If an array holds anything but finite numbers.
 
     References
     ----------
     Modarressi et al. (2022), *GlobEnc*, NAACL, section 3.
     """
-    block.require("attnresln_n")
     own = block.own + block.inputs
-    weight, eps = checked_layer_norm(second_layer_norm, own.shape[1], own.dtype)
-    divided = finite_array("second_input", second_input, own.shape, own.dtype)
+    weight, eps = checked_layer_norm(second_layer_norm, own.dtype)
+    divided = finite_array("second_input", second_input, own.dtype)
     norms = block.norms_through(own, lambda rows: layer_norm_numerator(block.centred(rows), weight))
     norms /= (block.deviation * layer_norm_divisor(divided, eps))[:, None]
     return norms
 
 
-def _gelu_tanh_slope(preactivation: Floats) -> Floats:
+def _gelu_tanh_slope(preactivation: Hidden) -> Hidden:
     cubic = preactivation + 0.044715 * preactivation**3
     return (1 + np.tanh(np.sqrt(2 / np.pi).astype(cubic.dtype) * cubic)) / 2
 
 
-def _relu_slope(preactivation: Floats) -> Floats:
+def _relu_slope(preactivation: Hidden) -> Hidden:
     return (preactivation > 0).astype(preactivation.dtype)
 
 
 # Activation -> its secant from 0, activation(u) / u: for GELU, u times the normal distribution
 # function, that is the function itself.
-ACTIVATIONS: dict[str, Callable[[Floats], Floats]] = {
+ACTIVATIONS: dict[str, Callable[[Hidden], Hidden]] = {
     "gelu": ndtr,
     "gelu_new": _gelu_tanh_slope,
     "relu": _relu_slope,

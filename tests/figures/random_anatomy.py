@@ -7,7 +7,6 @@ import numpy as np
 from safetensors.numpy import save_file
 
 from analysis.methods.scaled_dot_product import (
-    causal_mask,
     joined_context,
     scaled_scores,
     softmax_rows,
@@ -96,12 +95,15 @@ def small_models(rng: np.random.Generator, layers: int = 1, heads: int = 2) -> t
     def attention(queries: int, keys: int) -> np.ndarray:
         return rng.standard_normal((layers, heads, queries, keys))
 
+    def without_later(maps: np.ndarray) -> np.ndarray:
+        return np.where(np.tri(*maps.shape[-2:], dtype=bool), maps, -np.inf)
+
     full, written = 2 * length + 1, 2 * length
     scores = {
         "encoder/attention": attention(full, full),
-        "decoder/attention": attention(written, written) + causal_mask(written),
+        "decoder/attention": without_later(attention(written, written)),
         "encoder_decoder/encoder": attention(length, length),
-        "encoder_decoder/decoder": attention(length, length) + causal_mask(length),
+        "encoder_decoder/decoder": without_later(attention(length, length)),
         "encoder_decoder/cross": attention(length, length),
     }
     return small, {name: softmax_rows(one) for name, one in scores.items()}

@@ -31,7 +31,7 @@ def test_distances_are_those_of_scipy_row_by_row():
 def test_heads_that_share_no_key_are_furthest():
     left, right = np.zeros((2, 4, 4))
     left[:, 0], right[:, 3] = 1, 1
-    found = jensen_shannon_distances([[left, right, left]])
+    found = jensen_shannon_distances([np.array([left, right, left])])
     far = np.sqrt(np.log(2))
     np.testing.assert_allclose(found, [[0, far, 0], [far, 0, far], [0, far, 0]], atol=1e-12)
 
@@ -86,7 +86,7 @@ def test_mds_gives_points_back():
 
 
 def test_three_points_on_a_line_by_hand():
-    layout = classical_mds([[0, 1, 3], [1, 0, 2], [3, 2, 0]], 1)
+    layout = classical_mds(np.array([[0.0, 1, 3], [1, 0, 2], [3, 2, 0]]), 1)
     np.testing.assert_allclose(layout.coordinates[:, 0], [-4 / 3, -1 / 3, 5 / 3])
     assert layout.share.tolist() == [pytest.approx(1)]
 
@@ -102,7 +102,7 @@ def test_signs_are_fixed():
 
 def test_distances_of_no_points_have_negative_eigenvalues():
     # One point two away from three that are four from each other: no room for it in any space.
-    far = np.array([[0, 2, 2, 2], [2, 0, 4, 4], [2, 4, 0, 4], [2, 4, 4, 0]])
+    far = np.array([[0.0, 2, 2, 2], [2, 0, 4, 4], [2, 4, 0, 4], [2, 4, 4, 0]])
     assert classical_mds(far).eigenvalues.min() < -0.5
 
 
@@ -112,16 +112,13 @@ def test_bad_input():
         jensen_shannon_distances([])
     with pytest.raises(ValueError, match="text 1 has 5 heads; those before it have 6"):
         jensen_shannon_distances([first, second])
-    with pytest.raises(ValueError, match=r"text 0 has shape \(4, 4\); it must be \[..., query, ke"):
-        jensen_shannon_distances([np.eye(4)])
     with pytest.raises(ValueError, match=r"attention\[1, 0\] sums to 4; rows must sum to 1"):
         jensen_shannon_distances([np.stack([np.eye(4), np.ones((4, 4))])])
     with pytest.raises(ValueError, match="queries is 0; it must be at least 1"):
         jensen_shannon_distances([first], queries=0)
     for far, said in [
         (np.zeros((3, 3)), "all 3 heads are identical; there is nothing to lay out"),
-        (np.ones((2, 3)), r"distances have shape \(2, 3\) for 2 dimension"),
-        (np.ones((1, 1)), r"distances have shape \(1, 1\) for 2 dimension"),
+        (np.ones((1, 1)), "dimensions is 2; 1 rows have 1 to 1"),
         (np.ones((3, 3)), "symmetric and 0 on the diagonal"),
         (np.triu(np.ones((3, 3)), 1), "symmetric and 0 on the diagonal"),
         (np.eye(3) - 1, "a distance is negative or not finite"),

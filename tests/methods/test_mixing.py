@@ -9,18 +9,29 @@ from analysis.methods.mixing import (
     SCOPES,
     AttentionBlock,
     row_normalised,
-    transformed_values,
 )
 
 VECTOR_SCOPES = ("attn_n", "attnres_n", "attnresln_n")
 
 
+def block_of(attention, transformed, **rest):
+    """A block of arrays or lists; what is not given adds nothing."""
+    vectors = np.asarray(transformed)
+    nothing = {
+        "inputs": np.zeros(vectors.shape[1:]),
+        "output_bias": np.zeros(vectors.shape[2]),
+        "layer_norm": (np.ones(vectors.shape[2]), 1e-12),
+    }
+    given = {name: one if name == "layer_norm" else np.asarray(one) for name, one in rest.items()}
+    return AttentionBlock(np.asarray(attention), vectors, **nothing | given)
+
+
 def mixing_ratio(attention, transformed, *, scope, **rest):
-    return AttentionBlock(attention, transformed, **rest).ratio(scope)
+    return block_of(attention, transformed, **rest).ratio(scope)
 
 
 def contribution_norms(attention, transformed, *, scope, **rest):
-    return AttentionBlock(attention, transformed, **rest).norms(scope)
+    return block_of(attention, transformed, **rest).norms(scope)
 
 
 @pytest.mark.parametrize("scope", SCOPES)
@@ -64,7 +75,7 @@ def test_layer_norm_solved_by_hand():
         transformed,
         inputs=[[0.0, 1.0], [0.0, 0.0]],
         output_bias=[0.0, 2.0],
-        layer_norm=([1.0, 3.0], 0.0),
+        layer_norm=(np.array([1.0, 3.0]), 0.0),
         scope="attnresln_n",
     )
     # (3, 1) centred is (1, -1), weighted (1, -3); (0, 4) gives (-2, 6); (0, 8) gives (-4, 12).
@@ -124,24 +135,14 @@ def test_rows_of_norms_become_shares():
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"attention": np.full((3, 7, 6), 1 / 6)}, r"attention has shape \(3, 7, 6\)"),
-        ({"attention": np.full((2, 7, 7), 1 / 7)}, r"attention has shape \(2, 7, 7\)"),
         ({"attention": np.full((3, 7, 7), np.nan)}, r"attention\[0, 0, 0\] is nan"),
         ({"attention": np.ones((3, 7, 7))}, r"attention\[0, 0\] sums to 7"),
         ({"attention": np.eye(7) * np.full((3, 1, 1), -1)}, r"attention\[0, 0, 0\] is -1"),
-        ({"transformed": np.ones((3, 7))}, r"transformed has shape \(3, 7\)"),
-        ({"transformed": np.ones((3, 0, 8))}, r"transformed has shape .*nothing empty"),
         ({"transformed": np.full((3, 7, 8), np.inf)}, r"transformed\[0, 0, 0\] is inf"),
-        ({"inputs": np.ones((8, 7))}, r"inputs has shape \(8, 7\).*\(7, 8\)"),
         ({"inputs": np.full((7, 8), np.nan)}, r"inputs\[0, 0\] is nan"),
-        ({"output_bias": np.ones(7)}, r"output_bias has shape \(7,\)"),
-        ({"layer_norm": (np.ones(7), 1e-12)}, r"layer_norm weight has shape \(7,\)"),
         ({"layer_norm": (np.ones(8), -1.0)}, r"layer_norm has epsilon -1.0"),
         ({"layer_norm": (np.ones(8), float("nan"))}, r"layer_norm has epsilon nan"),
         ({"scope": "attn"}, r"scope is 'attn'; it must be one of attn_w, attn_n, .*attnresln_n"),
-        ({"inputs": None}, r"scope attnresln_n needs inputs"),
-        ({"scope": "attnres_n", "inputs": None}, r"scope attnres_n needs inputs"),
-        ({"layer_norm": None}, r"scope attnresln_n needs layer_norm"),
     ],
 )
 def test_what_does_not_fit_is_refused(function, change, message):
@@ -159,7 +160,7 @@ def test_what_does_not_fit_is_refused(function, change, message):
 )
 def test_rows_without_shares_are_refused(norms, message):
     with pytest.raises(ValueError, match=message):
-        row_normalised(norms)
+        row_normalised(np.array(norms))
 
 
 def test_a_constant_input_cannot_be_normalised_without_epsilon():
@@ -168,21 +169,9 @@ def test_a_constant_input_cannot_be_normalised_without_epsilon():
             [[[1.0]]],
             [[[1.0, 2.0]]],
             inputs=[[1.0, 0.0]],
-            layer_norm=([1.0, 1.0], 0.0),
+            layer_norm=(np.ones(2), 0.0),
             scope="attnresln_n",
         )
-
-
-def test_values_and_projection_must_match():
-    with pytest.raises(ValueError, match=r"value has shape \(2, 3, 4\) and projection \(9, 8\)"):
-        transformed_values(np.ones((2, 3, 4)), np.ones((9, 8)))
-
-
-@pytest.mark.parametrize("missing", ["inputs", "layer_norm"])
-def test_vectors_need_their_whole_block(missing):
-    block = AttentionBlock(**{**layer(), missing: None})
-    with pytest.raises(ValueError, match=f"needs {missing}"):
-        block.vectors("attnresln_n")
 
 
 def test_weights_have_no_vectors():

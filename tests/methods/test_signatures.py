@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from jaxtyping import TypeCheckError
+from random_layers import layer
 
 from analysis.methods import (
     answers,
@@ -14,7 +15,10 @@ from analysis.methods import (
     change,
     faithfulness,
     flow,
+    head_distances,
+    heads,
     identity,
+    mixing,
     projection,
     published_arithmetic,
     relevance,
@@ -56,9 +60,27 @@ def ones(*shape):
         lambda: change.cosine_distance(ones(2, 2), ones(2, 3)),
         lambda: faithfulness.rank_correlation(ones(3), ones(4)),
         lambda: flow.attention_flow(ones(1, 2, 3)),
+        *(lambda of=shape: heads.resized(ones(*of), 4) for shape in ((3,), (2, 3))),
+        lambda: head_distances.classical_mds(ones(2, 3)),
+        lambda: head_distances.jensen_shannon_distances([ones(3)]),
+        lambda: heads.descriptors(np.eye(3), cls=np.ones(4, bool)),
+        lambda: heads.descriptors(np.eye(3), sep=np.array([2])),
+        lambda: heads.kept_within(np.eye(3), np.ones(2, bool)),
         lambda: identity.self_similarity(ones(2, 3), ones(3, 2)),
         lambda: identity.identified(ones(4, 2, 3), ones(4, 3)),
         lambda: identity.Moments().add(ones(2, 3), ones(3, 3)),
+        *(
+            lambda change=change: mixing.AttentionBlock(**layer() | change)
+            for change in (
+                {"attention": ones(3, 7, 6)},
+                {"attention": ones(2, 7, 7)},
+                {"transformed": ones(3, 7)},
+                {"inputs": ones(8, 7)},
+                {"output_bias": ones(7)},
+                {"layer_norm": (ones(7), 1e-12)},
+            )
+        ),
+        lambda: mixing.transformed_values(ones(2, 3, 4), ones(9, 8)),
         lambda: projection.distances(ones(3), "euclidean"),
         lambda: published_arithmetic.dense_rank_correlation(ones(1, 3), ones(1, 4)),
         lambda: relevance.gradient_weighted(ones(1, 1, 1, 1), ones(1, 1, 3, 3)),

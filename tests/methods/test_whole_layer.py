@@ -187,46 +187,8 @@ def test_feed_forward_parts_and_biases_add_up_to_what_bert_computes(bert_layer):
         np.testing.assert_allclose(ratio, mixing / (mixing + preserving), atol=1e-12)
 
 
-@pytest.mark.parametrize("missing", ["inputs", "layer_norm"])
-@pytest.mark.parametrize(
-    "function",
-    [
-        lambda block: globenc(block, second_layer_norm=second_norm(), second_input=second_input()),
-        lambda block: feed_forward_ratios(block, network("gelu"), block_output=np.ones((7, 8))),
-    ],
-)
-def test_what_goes_beyond_attention_needs_its_whole_block(function, missing):
-    with pytest.raises(ValueError, match=f"needs {missing}"):
-        function(AttentionBlock(**{**layer(), missing: None}))
-
-
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (
-            lambda block: globenc(block, second_layer_norm=second_norm(), second_input=[[1.0]]),
-            r"second_input has shape \(1, 1\)",
-        ),
-        (
-            lambda block: globenc(
-                block, second_layer_norm=second_norm(9), second_input=second_input()
-            ),
-            r"layer_norm weight has shape \(9,\)",
-        ),
-        (
-            lambda block: feed_forward_ratios(block, network("swish"), block_output=0),
-            "activation is 'swish'; it must be one of gelu, gelu_new, relu",
-        ),
-        (
-            lambda block: feed_forward_ratios(block, network("relu", width=9), block_output=0),
-            r"weight_in has shape \(9, 12\); .*\(8, 12\)",
-        ),
-        (
-            lambda block: feed_forward_ratios(block, network("relu"), block_output=np.ones(8)),
-            r"block_output has shape \(8,\)",
-        ),
-    ],
-)
-def test_what_does_not_fit_is_refused(call, message):
-    with pytest.raises(ValueError, match=message):
-        call(AttentionBlock(**layer()))
+def test_an_unknown_activation_is_refused():
+    with pytest.raises(ValueError, match="activation is 'swish'; it must be one of gelu, gelu_new"):
+        feed_forward_ratios(
+            AttentionBlock(**layer()), network("swish"), block_output=np.ones((7, 8))
+        )
