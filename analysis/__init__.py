@@ -7,7 +7,7 @@ params``; ``methods`` imports nothing of the project but itself.
 
 import gc
 
-# Objects made between two searches for garbage, in stages, workers and notebooks alike. torch and
-# transformers make a million while they are imported: at Python's default of 700, a quarter of that
-# time goes into looking through them, and a tenth of that of drawing.
+# Objects made between two searches for garbage, in stages, workers and notebooks alike. Importing
+# torch and transformers makes a great many, as does drawing, and next to none of it is garbage: at
+# Python's default of 700, looking through it all is a good part of the time that they take.
 gc.set_threshold(100_000)

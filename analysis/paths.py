@@ -31,12 +31,12 @@ def artifact(experiment: str, *parts: str) -> Path:
     return ARTIFACTS.joinpath(experiment, *parts)
 
 
-def chapter_directory(name: str, *language: str) -> Path:
-    """Directory of an executed notebook and of what its pages show.
+def chapter_directory(name: str) -> Path:
+    """Directory of a chapter: below it, by language, its executed notebook and what pages show.
 
     That of the provenance is beside all others, which it reads.
     """
-    return (PROVENANCE if name == PROVENANCE.name else CHAPTERS / name).joinpath(*language)
+    return PROVENANCE if name == PROVENANCE.name else CHAPTERS / name
 
 
 def result(*parts: str) -> Path:

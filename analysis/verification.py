@@ -76,7 +76,7 @@ def verify() -> bool:
         checked += 1
         if dvc_md5(path) != md5:
             bad.append(f"{path}: does not have the hash in dvc.lock")
-    listed = chapter_directory("provenance", "en") / "artifacts.csv"
+    listed = chapter_directory("provenance") / "en" / "artifacts.csv"
     sha256 = pd.read_csv(listed) if listed.is_file() else pd.DataFrame()
     for row in sha256.itertuples():
         path = Path(str(row.file))

@@ -33,8 +33,8 @@ class Gradients:
     logits
         ``[label]``.
     attention, attention_gradient
-        ``[layer, head, query, key]``; the gradient is that of the logit of the class
-        with respect to each weight, as if the weights of a row could change one by one.
+        ``[layer, head, query, key]``; the gradient is that of the logit of the class with respect
+        to each weight, as if the weights of a row could change one by one.
     gradient_x_input
         ``[token]``, gradient with respect to the word embedding times the embedding, summed over
         its dimensions: signed.

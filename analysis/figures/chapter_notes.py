@@ -30,5 +30,5 @@ def page_link(page: str, w: Mapping[str, str]) -> str:
 
 def read_note(language: str, page: str, name: str) -> Any:
     """Read what the notebook of a page left beside its figures: ``drawn_by``, ``reads``."""
-    path = chapter_directory(page, language) / f"{name}.json"
+    path = chapter_directory(page) / language / f"{name}.json"
     return json.loads(path.read_text(encoding="utf-8"))

@@ -26,7 +26,7 @@ def downloads_table(language: str, w: Words) -> tuple[pd.DataFrame, pd.DataFrame
             parts = []
             for ending, word in (("csv", "data"), ("svg", "drawing")):
                 path = f"files/{page}/{label}.{ending}"
-                file = chapter_directory(page, language) / f"{label}.{ending}"
+                file = chapter_directory(page) / language / f"{label}.{ending}"
                 if file.is_file():
                     parts.append(f'<a href="{path}">{w[word]}</a>')
                     rows.append((page, label, path, file.stat().st_size))
@@ -39,7 +39,7 @@ def write_archive(language: str, target: Path) -> None:
     """Put data, drawings and code of every page into one archive, the same bytes every time."""
     with zipfile.ZipFile(target, "w") as archive:
         for page in chapters(language):
-            for path in sorted(chapter_directory(page, language).iterdir()):
+            for path in sorted((chapter_directory(page) / language).iterdir()):
                 if path.suffix in KEPT:
                     # The default date is fixed, and nothing of the machine is noted.
                     entry = zipfile.ZipInfo(f"{page}/{path.name}")

@@ -157,7 +157,7 @@ def figures_table(language: str, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
             for hashes in [_noted_modules(page)]
             for label, drawn_by in sorted(read_note(language, page, "drawn_by").items())
             for module in [f"analysis/figures/{drawn_by}.py"]
-            for csv in [chapter_directory(page, language) / f"{label}.csv"]
+            for csv in [chapter_directory(page) / language / f"{label}.csv"]
         ]
     )
     cells = []

@@ -10,6 +10,7 @@ from typing import Any
 
 import pandas as pd
 
+from analysis.figures.findings.clusters import STRUCTURE
 from analysis.figures.findings.phrases import listed, span
 from analysis.figures.words import Words
 
@@ -17,9 +18,6 @@ State = tuple[str, str]
 """Experiment and variant."""
 
 STATE = ["experiment", "variant"]
-# A mean silhouette below this is customarily read as no structure to speak of (Kaufman and
-# Rousseeuw 1990, Finding Groups in Data, chapter 2, table 4).
-STRUCTURE = 0.25
 
 
 def movement(moved: pd.DataFrame, w: Words) -> str:
