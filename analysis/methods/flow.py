@@ -13,8 +13,6 @@ search, and equals the capacity of a cut to the last unit.
 
 from __future__ import annotations
 
-import os
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Literal
 
@@ -56,7 +54,7 @@ def attention_flow(
 
     The flow of layer 1 is its matrix, that of layer 2 is
     :math:`\sum_v \min(A^{(2)}_{iv}, A^{(1)}_{vj})`; above, a maximum flow is solved for each pair,
-    on all usable cores: each takes ``8 * layers * tokens**2`` bytes for its residual graph.
+    in one thread; the residual graph takes ``8 * layers * tokens**2`` bytes.
     The first call after installation compiles for some seconds. networkx and OR-tools solve the
     same graphs, slower by the factors that ``benchmarks/flow.py`` measures.
 
@@ -96,7 +94,12 @@ def attention_flow(
     lowest = depth - 1 if layers == "last" else 0
     flows = np.zeros((depth - lowest, tokens, len(starts)), np.int64)
     tight = np.zeros(flows.shape, np.bool_)
-    _solve_all(capacity, starts, lowest, flows, tight)
+    # numba takes longer to import than small texts to solve, and most of a run needs no flow.
+    from analysis.methods.maximum_flow import flow_to_target, network
+
+    graph = network(capacity)
+    for target in range(tokens):
+        flow_to_target(graph, target, starts, lowest, flows[:, target], tight[:, target])
     values = np.ldexp(flows.transpose(0, 2, 1).astype(np.float64), -exponent)
     tight = np.ascontiguousarray(tight.transpose(0, 2, 1))
     return (
@@ -149,40 +152,3 @@ def _power_of_largest_row(matrices: Float64[np.ndarray, "layer token token"]) ->
     # The sum itself could be too large for a floating-point number.
     power = int(np.frexp(largest)[1])
     return power + round(float(np.log2(np.ldexp(matrices, -power).sum(axis=2).max())))
-
-
-def _usable_cores() -> int:
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
-
-
-def _solve_all(
-    capacity: Int64[np.ndarray, "layer token token"],
-    sources: Int64[np.ndarray, " source"],
-    lowest: int,
-    flows: Int64[np.ndarray, "solved token source"],
-    tight: Bool[np.ndarray, "solved token source"],
-) -> None:
-    """Fill ``flows`` and ``tight``, one target after the other.
-
-    Targets differ in cost by far more than a factor of two, so each thread takes the next one when
-    it is done with the last.
-    """
-    # numba takes longer to import than small texts to solve, and most of a run needs no flow.
-    from analysis.methods import maximum_flow
-
-    # Drawing from an iterator of a range is one step for Python's threads: nobody draws twice.
-    targets = iter(range(capacity.shape[1]))
-
-    def work() -> None:
-        graph = maximum_flow.network(capacity)
-        for target in targets:
-            maximum_flow.flow_to_target(
-                graph, target, sources, lowest, flows[:, target], tight[:, target]
-            )
-
-    threads = min(_usable_cores(), capacity.shape[1])
-    with ThreadPoolExecutor(threads) as pool:
-        for future in [pool.submit(work) for _ in range(threads)]:
-            future.result()
