@@ -187,13 +187,13 @@ def test_results_of_accumulators_reach_later_measures(capture, values):
 
 
 def test_values_do_not_wait_in_memory_until_all_are_there(capture, values, tmp_path, monkeypatch):
-    monkeypatch.setattr(runner, "ROWS", 50)
+    monkeypatch.setattr(runner, "ROWS", 20)
     own = measure(capture, tmp_path / "own")
     groups = pq.ParquetFile(own / "values.parquet")
     sizes = [groups.metadata.row_group(n).num_rows for n in range(groups.num_row_groups)]
     a_chunk = max(len(values[values["text"] == text]) for text in LENGTHS) * CHUNK
     assert len(sizes) > 5
-    assert max(sizes) <= 50 + a_chunk
+    assert max(sizes) <= 20 + a_chunk
     pd.testing.assert_frame_equal(read(own), values)
 
 
