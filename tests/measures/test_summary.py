@@ -255,3 +255,20 @@ def test_a_count_gets_its_interval_from_resamples():
         np.testing.assert_allclose(own[["low", "high"]].tolist(), ends)
     assert counted["mean"]["all"] == pytest.approx(counted["mean"].drop("all").mean())
     assert counted["low"]["all"] < counted["high"]["all"]
+
+
+@pytest.mark.parametrize("layers", [LAYERS[:1], LAYERS])
+def test_a_count_gets_means_by_layer_and_head(layers):
+    rows = table(heads=HEADS).query("of == 'flow' and layer in @layers")
+    shapes = set()
+
+    def of_heads(means: Callable):
+        shapes.add(means("pretrained", "width").shape[-2:])
+        assert means("pretrained", "unheard of").size == 0
+        yield ("pretrained", "heads", "one", "head"), means("pretrained", "width")[..., 0, -1]
+
+    found = summary(rows, Measure("toy", work=print, statistics=of_heads))
+    assert shapes == {(len(layers), len(HEADS))}
+    (counted,) = found[found["of"] == "heads"].itertuples()
+    mean = wide(rows, "width", "flow", "layer", "head").mean()
+    assert counted.mean == pytest.approx(mean[layers[0], HEADS[-1]])
