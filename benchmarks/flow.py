@@ -40,8 +40,8 @@ Flow = Callable[[int, int], float]
 def main() -> None:
     """Print every comparison."""
     print(
-        f"{LAYERS} layers, residual 1/2, one thread. Medians and, in "
-        "brackets, the range of repetitions; a ratio's range is that of the worst and best."
+        f"{LAYERS} layers, residual 1/2, one thread. Medians and, in brackets, the range of "
+        "repetitions; a ratio's range is that of the worst and best."
     )
     random = np.random.default_rng(0).dirichlet(np.ones(128), size=(LAYERS, 128))
     for name, attention in (
