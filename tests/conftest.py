@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from filelock import FileLock
 from jaxtyping import install_import_hook
+from matplotlib import pyplot as plt
 from small_run import measure, publish, render, small_parameters, write_parameters
 
 ROOT = Path(__file__).parents[1]
@@ -72,6 +73,13 @@ TEXTS = (
     "bad!",
     "the actors [MASK] brightly",
 )
+
+
+@pytest.fixture(autouse=True)
+def figures_are_closed():
+    """What a test draws, no other test of its process finds open."""
+    yield
+    plt.close("all")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
