@@ -19,7 +19,7 @@ from analysis import params
 from analysis.errors import InputError
 from analysis.hashing import file_sha256
 from analysis.measures import GROUPS
-from analysis.paths import LEDGER, SUMMARY, chapter_directory
+from analysis.paths import RULES, SUMMARY, chapter_directory
 from analysis.stage import write_json
 
 REFERENCE = Path("reference")
@@ -118,18 +118,18 @@ def _summary() -> pd.DataFrame:
 
 
 def verdicts() -> dict[str, str]:
-    """Verdict of every claim of the ledger, by its id.
+    """Verdict of every claim by its id.
 
     Raises
     ------
     InputError
-        If there is no ledger.
+        If no rules were applied yet.
     """
-    path = LEDGER / "claims.json"
+    path = RULES / "claims.json"
     if not path.is_file():
         raise InputError(f"{path} was not found; run `make repro` first.")
     record = json.loads(path.read_text(encoding="utf-8"))
-    return {claim["id"]: claim["verdict"] for claim in record["claims"]}
+    return {claim["id"]: claim["claim"]["verdict"] for claim in record}
 
 
 def changed_verdicts(reference: dict[str, str], found: dict[str, str]) -> list[str]:

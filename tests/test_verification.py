@@ -98,9 +98,9 @@ def write_facts(directory, **evaluate):
 
 
 def write_ledger(directory, **verdicts):
-    claims = [{"id": claim, "verdict": verdict} for claim, verdict in verdicts.items()]
-    (directory / "results" / "ledger").mkdir(parents=True, exist_ok=True)
-    (directory / "results" / "ledger" / "claims.json").write_text(json.dumps({"claims": claims}))
+    claims = [{"id": claim, "claim": {"verdict": verdict}} for claim, verdict in verdicts.items()]
+    (directory / "results" / "rules").mkdir(parents=True, exist_ok=True)
+    (directory / "results" / "rules" / "claims.json").write_text(json.dumps(claims))
 
 
 @pytest.fixture
@@ -149,14 +149,14 @@ def test_a_kept_run_is_as_its_reference(finished, any_params, capsys):
 
 def test_a_verdict_that_differs_is_told_and_no_miss(finished, any_params, capsys):
     verification.keep_reference()
-    write_ledger(finished, A1="not_reproduced", B2="undecided")
+    write_ledger(finished, A1="not_reproduced", B2="open")
     assert verification.verify()
     told = capsys.readouterr().out
     assert "0 of 3 verdicts as in the reference" in told
     for line in (
         "A1: not_reproduced, in the reference reproduced",
         "B1: absent, in the reference consistent",
-        "B2: undecided, in the reference absent",
+        "B2: open, in the reference absent",
     ):
         assert f"  {line}\n" in told
 
@@ -178,7 +178,7 @@ def test_a_number_that_strayed_is_a_miss_of_the_run(finished, any_params, capsys
     assert told in capsys.readouterr().out
 
 
-@pytest.mark.parametrize("missing", ["results/ledger/claims.json", "dvc.lock"])
+@pytest.mark.parametrize("missing", ["results/rules/claims.json", "dvc.lock"])
 def test_without_a_finished_run_there_is_nothing_to_verify(finished, any_params, missing):
     verification.keep_reference()
     (finished / missing).unlink()
@@ -187,7 +187,7 @@ def test_without_a_finished_run_there_is_nothing_to_verify(finished, any_params,
 
 
 def test_without_a_ledger_the_reference_stays_as_it_was(finished, any_params):
-    (finished / "results" / "ledger" / "claims.json").unlink()
+    (finished / "results" / "rules" / "claims.json").unlink()
     before = sorted(finished.rglob("*"))
     with pytest.raises(InputError, match="run `make repro` first"):
         verification.keep_reference()

@@ -15,8 +15,9 @@ from matplotlib.figure import Figure
 
 from analysis.figures.interactive import MapData, map_script
 from analysis.figures.markup import escape
+from analysis.figures.sentences import sentences
 from analysis.figures.style import svg
-from analysis.figures.words import words
+from analysis.figures.words import Words, words
 from analysis.paths import asked_for
 
 # Of a cell that this run has nothing for. Quarto wants an output of every cell that a page names,
@@ -98,6 +99,11 @@ class Chapter:
         else:
             image = re.sub("<svg", f'<svg role="img" aria-label="{escape(alt)}"', on_page, count=1)
         return HTML(f'<div class="plot" tabindex="0">{image}</div>{sources}')
+
+    def state(self, w: Words) -> None:
+        """Publish the findings of the chapter as numbers of their names."""
+        for name, text in sentences(self.name, w).items():
+            self.number(name, text)
 
     def table(
         self,

@@ -2,29 +2,58 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 
 from analysis.figures.claims import Claim
-from analysis.figures.findings import claims as findings
-from analysis.figures.findings.phrases import counted
+from analysis.figures.phrases import counted, extent, listed
 from analysis.figures.words import Words
+from analysis.rules.verdicts import CONSISTENT, OUTCOMES, REPRODUCED
 
 
 def prose(found: Sequence[Claim], confidence: float, w: Words) -> dict[str, str]:
     """Every number and sentence of the page, by name."""
-    verdicts = {one.id: one.verdict for one in found}
-    structure, models = (
-        {one.id: one.verdict for one in found if one.part == part}
-        for part in ("structure", "models")
-    )
     cases = [case for one in found for case in one.cases if case.decides]
-    intervals = sum(case.low is not None for case in cases)
     return {
-        "lead": findings.lead(verdicts, w),
-        "conditions": findings.conditions(verdicts, w),
-        "parts": findings.parts(structure, models, w),
-        "failing": findings.failing(verdicts, w),
-        "chance": findings.chance(intervals, confidence, w),
+        "lead": tested([one for one in found if one.kind == "measured"], w),
+        "kinds": exact(found, w),
+        "conditions": conditions(found, w),
         "confidence": f"{confidence:.0%}",
         "cases": counted(len(cases), "case", w),
+        "intervals": counted(sum(case.low is not None for case in cases), "case", w),
     }
+
+
+def tested(found: Sequence[Claim], w: Words) -> str:
+    """Say how many claims could be tested and what became of them."""
+    count = Counter(one.outcome for one in found)
+    known = len(found) - count["not_tested"]
+    counts = [
+        w.say("claims_lead_count", outcome=outcome, count=count[outcome])
+        for outcome in OUTCOMES[:-1]
+        if count[outcome]
+    ]
+    outcome = "none" if not known else "all" if known == len(found) else "some"
+    return w.say(
+        "claims_lead", outcome=outcome, total=len(found), tested=known, counts=listed(counts, w)
+    )
+
+
+def exact(found: Sequence[Claim], w: Words) -> str:
+    """Count what is true by algebra and what is arithmetic of published numbers, apart."""
+    numbers: dict[str, str | int] = {}
+    for kind in ("algebra", "arithmetic"):
+        held = [one.outcome == "holds" for one in found if one.kind == kind]
+        numbers |= {kind: len(held), f"{kind}_held": sum(held)}
+        numbers[f"{kind}_outcome"] = extent(held) if held else "untested"
+    return w.say("claims_kinds", **numbers)
+
+
+def conditions(found: Sequence[Claim], w: Words) -> str:
+    """Say how many claims were tested as published, and how many under other conditions."""
+    count = Counter(one.verdict for one in found if one.kind == "measured")
+    same, other = (
+        sum(count[verdict] for verdict in names.values()) for names in (REPRODUCED, CONSISTENT)
+    )
+    outcome = "both" if same and other else "same" if same else "other" if other else "none"
+    return w.say("claims_conditions", outcome=outcome, same=same, other=other)

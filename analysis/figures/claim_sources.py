@@ -12,6 +12,7 @@ from typing import Any
 
 from analysis.errors import InputError
 from analysis.figures.claims import Claim
+from analysis.figures.words import Words
 from analysis.paths import REPORT
 
 # As in the text of the pages.
@@ -36,8 +37,7 @@ class Source:
 
 def sources(
     found: Sequence[Claim],
-    studies: Mapping[str, Mapping[str, str]],
-    language: str,
+    w: Words,
     path: Path = REPORT / "references.bib",
 ) -> dict[str, Source]:
     """Find every source that a claim or a text of it names.
@@ -46,10 +46,8 @@ def sources(
     ----------
     found
         All claims.
-    studies
-        Key -> language -> name of a study without a paper.
-    language
-        ``en`` or ``ja``.
+    w
+        With the names of studies without a paper (``study_KEY``).
     path
         Of the bibliography.
 
@@ -67,7 +65,8 @@ def sources(
 
     written = pypandoc.convert_file(str(path), "csljson", format="biblatex")
     entries = {entry["id"]: entry for entry in json.loads(written)}
-    known = {key: Source(name[language], None) for key, name in studies.items()}
+    studies = {key: f"study_{key}" for one in found for key in one.source}
+    known = {key: Source(w[name], None) for key, name in studies.items() if name in w}
     cited = {
         key: one.id
         for one in found
@@ -78,7 +77,7 @@ def sources(
         if key not in entries:
             raise InputError(
                 f"claim {claim} has the source {key}, which {path} lacks; add it there, or correct "
-                "the key in report/claims.yaml"
+                "the key in report/rules.yaml"
             )
     short = {key: _short(entries[key]) for key in cited}
     for text, count in Counter(short.values()).items():

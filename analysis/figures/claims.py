@@ -1,4 +1,4 @@
-"""Chapter *claims*: the ledger as it is read for the page."""
+"""Chapter *claims*: what became of the published claims, in the words of the page."""
 
 from __future__ import annotations
 
@@ -10,10 +10,9 @@ from typing import Any
 import pandas as pd
 from pydantic import BaseModel
 
-from analysis.claims.verdicts import CONSISTENT
-from analysis.figures.findings.claims import OUTCOMES
 from analysis.figures.words import Words
 from analysis.paths import result
+from analysis.rules.verdicts import CONSISTENT
 
 
 class Case(BaseModel, frozen=True):
@@ -27,13 +26,17 @@ class Case(BaseModel, frozen=True):
         What is measured, where a claim has several parts or layers.
     value, low, high
         With its interval; None where there is none.
-    texts
-        How many it is over.
+    sample, unit
+        How many texts, heads or reference data sets it is over.
+    allowed
+        Where it has to be, and the effect that is to be seen; None where it is only shown.
     holds
-        Whether the rule is met; None where the interval leaves it open.
+        Whether it is there; None where that is open.
+    power, needed
+        For the effect, and the sample that would decide an open case.
     decides
-        Whether it counts for the verdict; what has no rule, or was measured under other conditions
-        than the cases that decide, is only shown.
+        Whether it counts for the verdict; what was measured under other conditions than the cases
+        that decide is only shown.
     """
 
     where: str
@@ -41,8 +44,12 @@ class Case(BaseModel, frozen=True):
     value: float | None
     low: float | None
     high: float | None
-    texts: int | None
+    sample: int | None
+    unit: str
+    allowed: dict[str, float | bool | None] | None
     holds: bool | None
+    power: float | None
+    needed: int | None
     decides: bool
 
     @property
@@ -50,14 +57,14 @@ class Case(BaseModel, frozen=True):
         """What it says of the claim; a case that decides nothing is only shown."""
         if not self.decides:
             return "not_tested"
-        return {True: "holds", False: "fails", None: "undecided"}[self.holds]
+        return {True: "holds", False: "fails", None: "open"}[self.holds]
 
 
 class Claim(BaseModel, frozen=True):
     """A published claim and its verdict, in the language of the page."""
 
     id: str
-    part: str
+    kind: str
     statement: str
     source: tuple[str, ...]
     published: str
@@ -65,28 +72,24 @@ class Claim(BaseModel, frozen=True):
     evidence: str
     files: tuple[str, ...]
     rule: str
-    conditions: str | None
     differs: str | None
+    outcome: str
     verdict: str
     cases: tuple[Case, ...]
     form: str
     needs: str | None
     headline: bool
-
-    @property
-    def outcome(self) -> str:
-        """What became of the claim, whatever the conditions."""
-        return OUTCOMES[self.verdict]
+    cls: bool
 
     @property
     def solid(self) -> bool:
         """Whether its sign is drawn filled: the verdict is not about other conditions."""
-        return self.verdict not in CONSISTENT
+        return self.verdict not in CONSISTENT.values()
 
     @property
     def open(self) -> bool:
         """Whether more would have to be measured to decide it."""
-        return self.outcome in ("undecided", "not_tested")
+        return self.outcome in ("open", "not_tested")
 
     @property
     def alike(self) -> bool:
@@ -102,40 +105,84 @@ class Claim(BaseModel, frozen=True):
         return parts
 
 
-def read_record() -> dict[str, Any]:
-    """Read the ledger as the stage wrote it, both languages."""
-    path = result("ledger", "claims.json")
-    record: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+def read_record() -> list[dict[str, Any]]:
+    """Read the claims as the stage ``rules`` wrote them."""
+    path = result("rules", "claims.json")
+    record: list[dict[str, Any]] = json.loads(path.read_text(encoding="utf-8"))
     return record
 
 
-def claims(record: Mapping[str, Any], w: Words) -> list[Claim]:
-    """Take the claims of one language, in the order of their names.
+def claims(record: Sequence[Mapping[str, Any]], w: Words) -> list[Claim]:
+    """Put the claims into words, in the order of their names.
 
     Parameters
     ----------
     record
         As read by :func:`read_record`.
     w
-        Words of the page.
+        Words of the page, with those of the rules.
     """
-    found = [Claim.model_validate(_said(row, w)) for row in record["claims"]]
-    return sorted(found, key=lambda one: in_order(one.id))
+    return sorted((_claim(row, w) for row in record), key=lambda one: in_order(one.id))
 
 
-def _said(content: Any, w: Words) -> Any:
-    """Replace what is written in both languages by the text of one, and name places of cases."""
-    if isinstance(content, list):
-        return [_said(one, w) for one in content]
-    if not isinstance(content, dict):
-        return content
-    if content.keys() == {"en", "ja"}:
-        return content[w.language]
-    said = {key: _said(value, w) for key, value in content.items()}
-    if "experiment" in said:
-        state = w[said["variant"]] if said["variant"] else None
-        said["where"] = w["comma"].join(part for part in (said["experiment"], state) if part)
-    return said
+def _claim(row: Mapping[str, Any], w: Words) -> Claim:
+    name, about = row["id"], row["claim"]
+    values = flat(about["values"], row["form"])
+    differs = about["differs"] and w.say(
+        "differs",
+        published=w[f"conditions_{about['conditions']['name']}"],
+        models=w["comma"].join(about["differs"]["models"]),
+        experiments=w["comma"].join(about["differs"]["experiments"]),
+    )
+    said = {
+        "statement": w[f"{name}_statement"],
+        "published": w.say(f"{name}_published", **values),
+        "rule": w.say(f"{name}_rule", **values),
+        "differs": differs,
+        "needs": w[f"needs_{about['needs']}"] if about["needs"] else None,
+        "cases": [_case(case, w) for case in row["cases"]],
+    }
+    return Claim.model_validate({**row, **about, **said})
+
+
+def _case(row: Mapping[str, Any], w: Words) -> dict[str, Any]:
+    state = w[row["variant"]] if row["variant"] else None
+    label = w[f"case_{row['case']}"] if row["case"] else None
+    if row["layer"] is not None:
+        layer = w["nth_layer"].format(layer=row["layer"])
+        label = w["beside"].format(one=label, other=layer) if label else layer
+    where = w["comma"].join(part for part in (row["experiment"], state) if part)
+    return {**row, "where": where, "label": label}
+
+
+def flat(values: Any, form: str) -> dict[str, str]:
+    """Name published values as words do: ``{a: [1, 2]}`` gives ``a``, ``a_0`` and ``a_1``.
+
+    Parameters
+    ----------
+    values
+        Of a claim in ``report/rules.yaml``.
+    form
+        Of its numbers; whole ones have none.
+    """
+    if values is None:
+        return {}
+    if not isinstance(values, dict | list):
+        return {"": _formatted(values, form)}
+    pairs = values.items() if isinstance(values, dict) else enumerate(values)
+    named = {
+        f"{key}_{name}" if name else str(key): text
+        for key, value in pairs
+        for name, text in flat(value, form).items()
+    }
+    if isinstance(values, list):
+        named[""] = ", ".join(text for name, text in named.items())
+    return named
+
+
+def _formatted(value: float, form: str) -> str:
+    shown = format(value, ",d" if isinstance(value, int) else form.removeprefix("+"))
+    return shown.replace("-", "\u2212")
 
 
 def chapters(w: Words) -> list[str]:
@@ -152,7 +199,19 @@ def in_order(name: str) -> tuple[str, int, str]:
 def table(found: Sequence[Claim]) -> pd.DataFrame:
     """One row a claim and case, or a claim without a case, for the download."""
     about = ["claim", "statement", "source", "published", "verdict", "chapter", "evidence"]
-    measured = ["part", "case", "value", "low", "high", "texts", "holds", "decides"]
+    measured = [
+        "part",
+        "case",
+        "value",
+        "low",
+        "high",
+        "sample",
+        "unit",
+        "power",
+        "needed",
+        "holds",
+    ]
+    measured.append("decides")
     rows = []
     for one in found:
         claim = {**dict(one), "claim": one.id, "source": " ".join(one.source), "part": None}

@@ -17,15 +17,14 @@ from typing import Any
 from jinja2 import Environment, StrictUndefined
 from markupsafe import Markup
 
-from analysis.claims.verdicts import CONSISTENT
+from analysis.figures.advice import Advice
 from analysis.figures.claim_sources import CITATION, Source
 from analysis.figures.claims import Case, Claim, chapters
-from analysis.figures.findings.advice import Advice
-from analysis.figures.findings.claims import OUTCOMES
-from analysis.figures.findings.phrases import span
 from analysis.figures.markup import escape
+from analysis.figures.phrases import span, spread
 from analysis.figures.style import OUTCOME_COLOURS, OUTCOME_SIGNS
 from analysis.figures.words import Words
+from analysis.rules.verdicts import CONSISTENT, VERDICTS
 
 Sources = Mapping[str, Source]
 """Key -> source."""
@@ -59,7 +58,7 @@ def needs(found: Sequence[Claim], w: Words) -> str:
     Claims with the same need stand together.
     """
     still = _by_need(one for one in found if one.open)
-    other = _by_need(one for one in found if one.verdict in CONSISTENT)
+    other = _by_need(one for one in found if one.verdict in CONSISTENT.values())
     return str(_markup(w).needs(still, other))
 
 
@@ -80,12 +79,13 @@ def _markup(w: Words, sources: Sources | None = None) -> Any:
             "citation": CITATION,
             "colours": OUTCOME_COLOURS,
             "signs": OUTCOME_SIGNS,
-            "consistent": CONSISTENT,
+            "consistent": list(CONSISTENT.values()),
             "short": SHORT,
             "outcomes": _outcomes,
             "tally": tally,
             "values": _values,
             "value": _value,
+            "bounds": _bounds,
         }
     )
 
@@ -101,7 +101,7 @@ def _choices(
     by_outcome = Counter(one.outcome for one in found)
     by_verdict = Counter(one.verdict for one in found)
     verdicts = []
-    for outcome, members in groupby(OUTCOMES, key=OUTCOMES.__getitem__):
+    for outcome, members in groupby(VERDICTS, key=VERDICTS.__getitem__):
         group = list(members)
         verdicts.append((outcome, w[outcome], by_outcome[outcome]))
         if len(group) > 1:
@@ -132,7 +132,7 @@ def _values(label: str | None, cases: Sequence[Case], form: str, w: Words) -> st
         said = _value(cases[0], form, w)
     else:
         values = [case.value for case in cases if case.value is not None]
-        said = span(values, form) if values else w["no_value"]
+        said = spread(min(values), max(values), form, w) if values else w["no_value"]
     return f"{label}{w['colon']}{said}" if label else said
 
 
@@ -153,7 +153,7 @@ def tally(one: Claim, w: Words) -> str:
         text = text.format(count=len(cases))
     else:
         said, count = [], w["part"]
-        for outcome in ("holds", "fails", "undecided"):
+        for outcome in ("holds", "fails", "open"):
             if held[outcome]:
                 number = count.format(count=held[outcome], all=len(cases))
                 said.append(
@@ -164,7 +164,9 @@ def tally(one: Claim, w: Words) -> str:
     values = [case.value for case in cases if case.value is not None]
     # Parts of a claim are numbers of different things, of which there is no range.
     if values and len({case.label for case in cases}) == 1:
-        text += w["semicolon"] + w["values"].format(values=span(values, one.form))
+        text += w["semicolon"] + w["values"].format(
+            values=spread(min(values), max(values), one.form, w)
+        )
     return text
 
 
@@ -174,7 +176,24 @@ def _value(case: Case, form: str, w: Words) -> str:
     value = span([case.value], form)
     if case.low is None or case.high is None:
         return value
-    return w["interval"].format(value=value, range=span([case.low, case.high], form))
+    return w["interval"].format(value=value, range=spread(case.low, case.high, form, w))
+
+
+def _bounds(case: Case, form: str, w: Words) -> str:
+    """Say where the value of a case has to be."""
+    if case.allowed is None:
+        return ""
+    low, high = (
+        None if case.allowed[end] is None else span([float(case.allowed[end] or 0)], form)
+        for end in ("low", "high")
+    )
+    if low is None or high is None:
+        return w.say("bounds_above", low=low) if low else w.say("bounds_below", high=high)
+    if low == high:
+        return low
+    return w.say(
+        "bounds_between" if case.allowed["inside"] else "bounds_outside", low=low, high=high
+    )
 
 
 def _by_need(claims: Iterable[Claim]) -> dict[str, list[Claim]]:

@@ -15,7 +15,7 @@ from matplotlib.ticker import MaxNLocator
 from analysis.figures import published
 from analysis.figures.curves import curve_grid
 from analysis.figures.findings import faithfulness as findings
-from analysis.figures.findings.phrases import counted, counted_span, span
+from analysis.figures.phrases import counted, counted_span, span
 from analysis.figures.results import contrasts, curves, last, overall, table
 from analysis.figures.style import (
     DIVERGING,

@@ -6,7 +6,7 @@ import pandas as pd
 
 from analysis.figures.features import METHODS, shifts, shown
 from analysis.figures.findings import features as findings
-from analysis.figures.findings.phrases import counted, span
+from analysis.figures.phrases import counted, span
 from analysis.figures.results import value
 from analysis.figures.words import Words
 from analysis.params import Params

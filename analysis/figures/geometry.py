@@ -11,7 +11,7 @@ from matplotlib.colors import Normalize
 from matplotlib.figure import Figure
 
 from analysis.figures.curves import curve_grid
-from analysis.figures.findings.phrases import span
+from analysis.figures.phrases import span
 from analysis.figures.results import arrays, curves, of_heads, overall, table
 from analysis.figures.style import INK, SEQUENTIAL, WIDTH, figure_style
 from analysis.figures.words import Words, nth_layer

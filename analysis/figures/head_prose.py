@@ -10,22 +10,13 @@ from analysis.figures.findings import clusters as of_clusters
 from analysis.figures.findings import head_ablation as of_ablation
 from analysis.figures.findings import heads as of_heads
 from analysis.figures.findings import published_scores as of_scores
-from analysis.figures.findings.phrases import counted
 from analysis.figures.heads import ATTENDED_COLOURS, described, moves, shown
+from analysis.figures.phrases import counted
 from analysis.figures.published import published
 from analysis.figures.results import curves, overall
 from analysis.figures.results import of_heads as rows_of_heads
 from analysis.figures.words import Words
 from analysis.params import Params
-
-# Files of the messages that the sentences are.
-MESSAGES = (
-    "findings_heads",
-    "findings_attended",
-    "findings_clusters",
-    "findings_head_ablation",
-    "findings_published_scores",
-)
 
 
 def prose(params: Params, w: Words) -> dict[str, str]:

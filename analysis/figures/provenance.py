@@ -21,7 +21,7 @@ from analysis.figures.results import facts
 from analysis.figures.words import Words
 from analysis.hashing import file_sha256
 from analysis.params import EmbeddedModel, LocalModel, Model, Params, located
-from analysis.paths import ANATOMY, ARTIFACTS, LEDGER, SUMMARY, artifact
+from analysis.paths import ANATOMY, ARTIFACTS, RULES, SUMMARY, artifact
 
 # A hash, as long as it is, and as much of it as a reader compares by eye.
 DIGEST = re.compile(r"\b([0-9a-f]{8})[0-9a-f]{24,}(?:\.dir)?\b")
@@ -179,7 +179,7 @@ def licence_on(card: str) -> str | None:
 def artifacts_table(params: Params) -> pd.DataFrame:
     """Every file that the stages handed on: ``file``, ``bytes``, ``sha256``."""
     found = [path for name in params.experiments for path in (ARTIFACTS / name).rglob("*")]
-    found += [path for root in (SUMMARY, LEDGER, ANATOMY) for path in root.rglob("*")]
+    found += [path for root in (SUMMARY, RULES, ANATOMY) for path in root.rglob("*")]
     written = sorted(path for path in found if path.is_file())
     return pd.DataFrame(
         {

@@ -1,4 +1,4 @@
-"""Values as papers print them, and what this run says of them: out of the ledger."""
+"""Values as papers print them, and what this run says of them."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from analysis.paths import result
 
 
 def published(claim: str) -> Any:
-    """Values that were published for one claim, shaped as in ``report/claims.yaml``."""
-    return _claims()[claim]["values"]
+    """Values that were published for one claim, shaped as in ``report/rules.yaml``."""
+    return _claims()[claim]["claim"]["values"]
 
 
 def cases(claim: str) -> list[dict[str, Any]]:
-    """Cases of one claim, shaped as in ``ledger/claims.json``."""
+    """Cases of one claim, shaped as in ``rules/claims.json``."""
     found: list[dict[str, Any]] = _claims()[claim]["cases"]
     return found
 
 
 @cache
 def _claims() -> dict[str, dict[str, Any]]:
-    record = json.loads(result("ledger", "claims.json").read_text(encoding="utf-8"))
-    return {claim["id"]: claim for claim in record["claims"]}
+    record = json.loads(result("rules", "claims.json").read_text(encoding="utf-8"))
+    return {claim["id"]: claim for claim in record}
 
 
 @dataclass(frozen=True)

@@ -61,14 +61,14 @@ OUTCOME_COLOURS = {
     "holds": ("#4477AA", "#FFFFFF"),
     "partly": ("#DDAA33", "#1D232B"),
     "fails": ("#B34D5E", "#FFFFFF"),
-    "undecided": ("#6D747D", "#FFFFFF"),
+    "open": ("#6D747D", "#FFFFFF"),
     "not_tested": (None, INK),
 }
 OUTCOME_SIGNS = {
     "holds": "\u2713",
     "partly": "\u25d0",
     "fails": "\u2717",
-    "undecided": "?",
+    "open": "?",
     "not_tested": "\u2205",
 }
 # What is pointed out among other things of its kind.

@@ -11,9 +11,7 @@ from matplotlib.colors import to_rgba
 from matplotlib.figure import Figure
 from matplotlib.patches import FancyBboxPatch
 
-from analysis.claims.verdicts import CONSISTENT, REPRODUCED
 from analysis.figures.claims import Claim, chapters, in_order
-from analysis.figures.findings.claims import OUTCOMES
 from analysis.figures.style import (
     INK,
     MUTED,
@@ -23,16 +21,17 @@ from analysis.figures.style import (
     figure_style,
 )
 from analysis.figures.words import Words
+from analysis.rules.verdicts import CONSISTENT, REPRODUCED, VERDICTS
 
 TILE, GAP, ROW = 0.6, 0.07, 0.3  # inches: width of a tile, between tiles, height of a row
 LABEL = 1.15  # inches
 # Verdicts as published, and under other conditions below them; last what is neither.
-KEYS = ((*REPRODUCED, "undecided"), (*CONSISTENT, "not_tested"))
+KEYS = ((*REPRODUCED.values(), "open"), (*CONSISTENT.values(), "not_tested"))
 
 
 def verdict_tiles(found: Sequence[Claim], w: Words) -> tuple[Figure, pd.DataFrame]:
     """Draw one tile a claim, in the row of its chapter, in the order of the verdicts."""
-    order = list(OUTCOMES)
+    order = list(VERDICTS)
     by_chapter = {
         chapter: sorted(
             (one for one in found if one.chapter == chapter),
@@ -53,7 +52,7 @@ def verdict_tiles(found: Sequence[Claim], w: Words) -> tuple[Figure, pd.DataFram
             y = 0.05 + ROW * row
             for column, verdict in enumerate(keys):
                 x = column * WIDTH / len(keys)
-                _tile(axis, x, y, 0.34, OUTCOMES[verdict], verdict not in CONSISTENT, "")
+                _tile(axis, x, y, 0.34, VERDICTS[verdict], verdict not in CONSISTENT.values(), "")
                 text = f"{w[f'verdict_{verdict}']}{w['colon']}{counts[verdict]}"
                 axis.text(x + 0.42, y + ROW / 2 - 0.03, text, va="center", fontsize=8)
         y = 0.05 + ROW * (len(KEYS) + 0.55)
@@ -102,6 +101,6 @@ def counted(found: Sequence[Claim], w: Words) -> str:
     """List the verdicts with their numbers, for who cannot see the figure."""
     counts = Counter(one.verdict for one in found)
     shown = [
-        f"{w[f'verdict_{verdict}']} {counts[verdict]}" for verdict in OUTCOMES if counts[verdict]
+        f"{w[f'verdict_{verdict}']} {counts[verdict]}" for verdict in VERDICTS if counts[verdict]
     ]
     return w["comma"].join(shown)

@@ -254,6 +254,7 @@ def curves(
         yield Values("error", error, "gap", str(k))
     for name, value in elbow(ks, distortion, references)._asdict().items():
         yield Values(name, value, "elbow")
+    yield Values("references", settings.references, "elbow")
 
 
 def _check_enough(settings: Clusters, name: str, rows: int) -> None:

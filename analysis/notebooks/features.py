@@ -19,8 +19,8 @@ from IPython.display import HTML
 from analysis import params
 from analysis.figures import feature_maps, feature_prose, features
 from analysis.figures.chapter import NOTHING, Chapter
-from analysis.figures.findings.phrases import counted
 from analysis.figures.markup import escape
+from analysis.figures.phrases import counted
 from analysis.figures.results import curves, trained
 from analysis.figures.words import words
 from analysis.methods.projection import POINT_SETS

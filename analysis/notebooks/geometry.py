@@ -20,8 +20,8 @@ from analysis import params
 from analysis.figures import change, geometry, joint_maps, sentence
 from analysis.figures.chapter import NOTHING, Chapter
 from analysis.figures.findings import geometry as findings
-from analysis.figures.findings.phrases import counted
 from analysis.figures.markup import escape
+from analysis.figures.phrases import counted
 from analysis.figures.published import published
 from analysis.figures.results import arrays, curves, facts, of_heads, table, trained
 from analysis.figures.style import drawable

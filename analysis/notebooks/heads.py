@@ -24,7 +24,18 @@ from analysis.figures.results import arrays, curves, of_heads, overall, states, 
 from analysis.figures.words import words
 
 p = params.load()
-w = words(language, "heads", "clusters", "typical_maps", "head_ablation", *head_prose.MESSAGES)
+w = words(
+    language,
+    "heads",
+    "clusters",
+    "typical_maps",
+    "head_ablation",
+    "findings_heads",
+    "findings_attended",
+    "findings_clusters",
+    "findings_head_ablation",
+    "findings_published_scores",
+)
 chapter = Chapter("heads", language, directory)
 described = heads.described()
 found = overall("heads", by="clusters")

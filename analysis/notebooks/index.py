@@ -20,7 +20,7 @@ from analysis.figures.chapter import Chapter
 from analysis.figures.findings import index as findings
 from analysis.figures.findings import propagation
 from analysis.figures.findings.faithfulness import best_method
-from analysis.figures.findings.phrases import counted, span
+from analysis.figures.phrases import counted, span
 from analysis.figures.results import curves, facts, last, of_heads, overall, trained
 from analysis.figures.words import words
 

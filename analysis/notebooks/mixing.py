@@ -18,7 +18,7 @@ from analysis import params
 from analysis.figures import mixing
 from analysis.figures.chapter import Chapter
 from analysis.figures.findings import mixing as findings
-from analysis.figures.findings.phrases import span
+from analysis.figures.phrases import span
 from analysis.figures.results import curves, last, overall
 from analysis.figures.words import words
 

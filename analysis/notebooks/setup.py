@@ -19,7 +19,7 @@ from analysis.figures import setup
 from analysis.figures.chapter import NOTHING, Chapter
 from analysis.figures.evidence import evidence
 from analysis.figures.findings import setup as findings
-from analysis.figures.findings.phrases import counted
+from analysis.figures.phrases import counted
 from analysis.figures.results import facts, trained, training
 from analysis.figures.words import words
 

@@ -8,6 +8,7 @@ lock file, which is rewritten after every stage.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -40,10 +41,12 @@ def modules(params: Params) -> None:
 
 
 def messages(modules: Iterable[Path]) -> set[Path]:
-    """Files of the words that modules of figures say, in both languages: of the same name."""
-    figures = [path.relative_to(FIGURES) for path in modules if path.is_relative_to(FIGURES)]
-    names = {"_".join(path.with_suffix("").parts) for path in figures} | {SHARED}
-    return {path for path in MESSAGES.glob("*/messages/*.ftl") if figures and path.stem in names}
+    """Files of the words that modules ask for by ``words(language, NAME, ...)``."""
+    names = set()
+    for path in modules:
+        for asked in re.findall(r"\bwords\(\s*\w+,([^)]*)\)", path.read_text(encoding="utf-8")):
+            names |= {SHARED, *re.findall(r'"(\w+)"', asked)}
+    return {path for path in MESSAGES.glob("*/messages/*.ftl") if path.stem in names}
 
 
 def beside(modules: Iterable[Path]) -> set[Path]:

@@ -10,14 +10,14 @@ from typing import Any
 
 import pandas as pd
 
-from analysis.claims.contrasts import asked_of_texts, readings
-from analysis.claims.ledger import read as read_claims
 from analysis.errors import InputError
 from analysis.measures import GROUPS, measures
 from analysis.measures.measure import ALL
 from analysis.measures.summary import NAMES, summarise
 from analysis.params import Params
 from analysis.paths import METRICS, PLOTS, REPORT, SUMMARY, artifact
+from analysis.rules.contrasts import asked_of_texts, readings
+from analysis.rules.rule import read as read_rules
 from analysis.stage import replacing, run, write_json
 
 # Headline -> group, measure, of, kind, layer: ALL the mean over layers, LAST the last one.
@@ -47,8 +47,8 @@ def summary(params: Params) -> None:
     ``GROUP/curves.parquet`` has a row for each curve and point of every experiment
     (:func:`analysis.measures.summary.summarise`), with what was measured (``measure``), by which
     function (``by``) and the hash of its ``code``; ``GROUP/measures.json`` the parameters behind
-    it; ``GROUP/shown/EXPERIMENT`` what pages show. ``claims/readings.json`` has what claims compare
-    text by text (:mod:`analysis.claims.contrasts`). The group ``model`` has what is known of texts
+    it; ``GROUP/shown/EXPERIMENT`` what pages show. ``rules/readings.json`` has what rules compare
+    text by text (:mod:`analysis.rules.contrasts`). The group ``model`` has what is known of texts
     and training (``facts.json``, ``EXPERIMENT-history.csv``, ``EXPERIMENT-reliability.csv``).
     ``metrics/EXPERIMENT.json`` are at most twelve headlines.
     """
@@ -59,8 +59,8 @@ def summary(params: Params) -> None:
             chosen = [params.report.focus.experiment] if group == "focus" else names
             (directory / group).mkdir(parents=True)
             tables[group] = _group(params, group, chosen, directory / group)
-        (directory / "claims").mkdir()
-        write_json(directory / "claims" / "readings.json", _readings(params))
+        (directory / "rules").mkdir()
+        write_json(directory / "rules" / "readings.json", _readings(params))
         (directory / "model").mkdir()
         facts = _model(names, directory / "model")
     with replacing(METRICS) as directory:
@@ -98,8 +98,8 @@ def _group(params: Params, group: str, names: list[str], target: Path) -> pd.Dat
 
 
 def _readings(params: Params) -> dict[str, Any]:
-    """Read the quantities that claims ask of texts: experiment -> quantity -> variant."""
-    asked = asked_of_texts(read_claims(REPORT / "claims.yaml"))
+    """Read the quantities that rules ask of texts: experiment -> quantity -> variant."""
+    asked = asked_of_texts(read_rules(REPORT / "rules.yaml"))
     found: dict[str, Any] = {}
     for name in params.experiments:
         values = {
@@ -108,7 +108,7 @@ def _readings(params: Params) -> dict[str, Any]:
         }
         found[name] = {
             key: {
-                variant or "both": [defined(number) for number in reading]
+                variant or "both": [defined(number) for number in reading[:4]]
                 for variant, reading in readings(one, values[one.group], params.bootstrap)
             }
             for key, one in asked.items()

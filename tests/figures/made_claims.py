@@ -1,7 +1,12 @@
-"""A made-up ledger with a claim of every verdict, as the stage would write it."""
+"""Made-up claims with every verdict, as the stage ``rules`` would write them, and their words."""
+
+import json
+import tempfile
+from pathlib import Path
 
 from analysis.figures import claim_sources, claims
 from analysis.figures.words import words
+from analysis.rules.verdicts import CONSISTENT, REPRODUCED, VERDICTS
 
 LANGUAGES = ("en", "ja")
 HOSTILE = "</li><script>alert(1)</script> **b** $x$ {{< var x >}} \" ' & <b>"
@@ -9,90 +14,110 @@ HOSTILE = "</li><script>alert(1)</script> **b** $x$ {{< var x >}} \" ' & <b>"
 NAMES = ["A1", "A2", "A10", "B2", "B3", "B8", "B9", "B10"]
 
 
-def both(text):
-    return {"en": text, "ja": f"日本語 {text}"}
-
-
 def case(value, holds, label=None, experiment="reviews", variant="finetuned", **more):
     row = {
         "experiment": experiment,
         "variant": variant,
-        "label": both(label) if label else None,
+        "case": label,
+        "layer": None,
         "value": value,
         "low": None if value is None else value - 0.1,
         "high": None if value is None else value + 0.1,
-        "texts": 64,
+        "sample": 64,
+        "unit": "text",
+        "at_least": None,
         "decides": True,
+        "allowed": {"low": 0.5, "high": None, "inside": True, "effect": 0.9},
         "holds": holds,
+        "p": 0.01,
+        "power": 0.9,
+        "needed": None,
     }
     return row | more
 
 
 def claim(name, verdict, *cases, **more):
-    """A row of the ledger; what is not given is what most claims have."""
-    same = verdict in ("reproduced", "partly_reproduced", "not_reproduced")
-    other = verdict in ("consistent", "partly_consistent", "inconsistent")
+    """A claim as it was judged; what is not given is what most claims have."""
+    other = verdict in CONSISTENT.values()
+    about = {
+        "kind": "algebra" if name.startswith("A") else "measured",
+        "headline": False,
+        "source": ["abnar2020"],
+        "values": None,
+        "conditions": {"name": "larger", "models": ["larger"], "data": []} if other else None,
+        "evidence": "fig-families",
+        "needs": None if verdict in REPRODUCED.values() else f"of_{name}",
+        "cls": False,
+        "files": ["results/summary/heads"],
+        "verdict": verdict,
+        "differs": {"models": ["tiny"], "experiments": ["reviews"]} if other else None,
+    }
     row = {
         "id": name,
-        "part": "structure" if name.startswith("A") else "models",
-        "statement": both(f"statement of {name}"),
-        "source": ["abnar2020"],
-        "published": both("0.5"),
-        "values": None,
-        "chapter": "heads",
-        "evidence": "fig-families",
-        "files": ["results/summary/heads"],
-        "rule": both("above one half"),
-        "conditions": "same" if same else "other" if other else None,
-        "differs": both("a smaller model") if other else None,
-        "verdict": verdict,
+        "chapter": more.pop("chapter", "heads"),
+        "outcome": VERDICTS[verdict],
+        "parts": {},
         "cases": list(cases),
         "form": ".2f",
-        "needs": both(f"what {name} takes") if verdict not in ("reproduced",) else None,
-        "headline": False,
+        "numbers": {},
+        "choices": {},
     }
-    return row | more
+    return row | {"claim": about | more}
 
 
 def record():
     """A claim of every verdict, in no order, from several sources and chapters."""
-    return {
-        "claims": [
-            claim("B10", "inconsistent", *(case(v, False) for v in (0.1, 0.2)), headline=True),
-            claim("A2", "partly_reproduced", case(0.6, True, "text"), case(0.4, False, "code")),
-            claim("A10", "not_reproduced", case(0.4, False, experiment=None, variant=None)),
-            claim("A1", "reproduced", case(0.6, True, low=None, high=None), chapter="setup"),
-            claim(
-                "B2",
-                "partly_consistent",
-                *(case(i / 10, (True, False, None)[i % 3], f"layer {i}") for i in range(9)),
-                source=["yeh2023", "lecture"],
-                evidence="sec-limits",
-                headline=True,
-            ),
-            claim(
-                "B3",
-                "consistent",
-                case(0.7, True, "one"),
-                case(0.8, True, "one", "agreement"),
-                case(0.3, None, "two", decides=False),
-                published=both("near 1 [@clark2019]"),
-                headline=True,
-            ),
-            claim("B8", "undecided", case(0.5, None), chapter="mixing", headline=True),
-            claim("B9", "not_tested", files=[], chapter="mixing", headline=True),
-        ],
-        "studies": {"lecture": {"en": "the lecture", "ja": "講義"}},
-    }
+    return [
+        claim("B10", "inconsistent", *(case(v, False) for v in (0.1, 0.2)), headline=True),
+        claim("A2", "partly_reproduced", case(0.6, True, "text"), case(0.4, False, "code")),
+        claim("A10", "not_reproduced", case(0.4, False, experiment=None, variant=None)),
+        claim("A1", "reproduced", case(0.6, True, low=None, high=None), chapter="setup"),
+        claim(
+            "B2",
+            "partly_consistent",
+            *(case(i / 10, (True, False, None)[i % 3], f"part{i}") for i in range(9)),
+            source=["yeh2023", "lecture"],
+            evidence="sec-limits",
+            headline=True,
+        ),
+        claim(
+            "B3",
+            "consistent",
+            case(0.7, True, "one"),
+            case(0.8, True, "one", "agreement"),
+            case(0.3, None, "two", decides=False, allowed=None),
+            headline=True,
+        ),
+        claim("B8", "open", case(0.5, None, needed=1234), chapter="mixing", headline=True),
+        claim("B9", "not_tested", files=[], chapter="mixing", headline=True),
+    ]
 
 
-def vocabulary(language="en"):
-    return words(language, "claims", "findings_claims", "findings_advice")
+def vocabulary(language="en", rows=None, **told):
+    """Words of the page, with those of the made-up claims; ``told`` replaces some of these."""
+    w = words(language, "claims", "findings_claims", "findings_advice")
+    mark = "日本語 " if language == "ja" else ""
+    made = {"study_lecture": {"en": "the lecture", "ja": "講義"}[language]}
+    made["conditions_larger"] = f"{mark}a larger model"
+    for row in record() if rows is None else rows:
+        name = row["id"]
+        made[f"{name}_statement"] = f"{mark}statement of {name}"
+        made[f"{name}_published"] = f"{mark}near 1 [@clark2019]" if name == "B3" else "0.5"
+        made[f"{name}_rule"] = f"{mark}above one half"
+        made[f"needs_of_{name}"] = f"{mark}what {name} takes"
+        made |= {f"case_{one['case']}": one["case"] for one in row["cases"] if one["case"]}
+    with tempfile.NamedTemporaryFile("w", suffix=".ftl", encoding="utf-8") as file:
+        for name, text in (made | told).items():
+            # Braces are messages' own, also within a text.
+            literal = json.dumps(text, ensure_ascii=False).replace("{", "\\u007b")
+            file.write(f"{name} = {{{literal}}}\n")
+        file.flush()
+        w.read(Path(file.name))
+    return w
 
 
-def read(language="en", rows=None):
+def read(language="en", rows=None, **told):
     """Return the claims, their sources and the words of the page."""
-    w = vocabulary(language)
-    made = record()
-    found = claims.claims(made if rows is None else {"claims": rows}, w)
-    return found, claim_sources.sources(found, made["studies"], language), w
+    w = vocabulary(language, rows, **told)
+    found = claims.claims(record() if rows is None else rows, w)
+    return found, claim_sources.sources(found, w), w

@@ -1,4 +1,4 @@
-"""The ledger without a run: published values, and what arithmetic says of them."""
+"""Claims without a run: published values, and what arithmetic says of them."""
 
 from functools import cache
 from pathlib import Path
@@ -6,20 +6,27 @@ from typing import Any
 
 import pytest
 
-from analysis.claims.judging import judge
-from analysis.claims.ledger import read
 from analysis.figures import published
+from analysis.rules.judging import judge
+from analysis.rules.rule import read
 
 ROOT = Path(__file__).parents[2]
 
 
+class Unmeasured:
+    """A summary of nothing."""
+
+    confidence = 0.95
+
+
 @cache
 def rows() -> dict[str, dict[str, Any]]:
-    """Every claim as the ledger has it where no experiment was run, by its id."""
-    return {claim.id: judge(claim, {}, None) for claim in read(ROOT / "report" / "claims.yaml")}
+    """Every claim as it is judged where no experiment was run, by its id."""
+    rules = [rule for rule in read(ROOT / "report" / "rules.yaml") if rule.claim]
+    return {one["id"]: one for one in judge(rules, {}, Unmeasured())}
 
 
 @pytest.fixture(autouse=True)
 def published_values(monkeypatch) -> None:
-    """Every test of a file that imports this sees the values of ``report/claims.yaml``."""
+    """Every test of a file that imports this sees the values of ``report/rules.yaml``."""
     monkeypatch.setattr(published, "_claims", rows)

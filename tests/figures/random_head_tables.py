@@ -8,7 +8,7 @@ import yaml
 from made_summary import rows, write
 from safetensors.numpy import save_file
 
-from analysis.figures import clusters, head_ablation, head_prose
+from analysis.figures import clusters, head_ablation
 from analysis.figures.words import words
 from analysis.methods.head_families import FAMILIES
 from analysis.methods.heads import DESCRIPTORS
@@ -30,11 +30,14 @@ RUNS = {
     },
 }
 
+FINDINGS = [
+    f"findings_{name}"
+    for name in ("heads", "attended", "clusters", "head_ablation", "published_scores")
+]
+
 
 def vocabulary(language="en"):
-    return words(
-        language, "heads", "clusters", "typical_maps", "head_ablation", *head_prose.MESSAGES
-    )
+    return words(language, "heads", "clusters", "typical_maps", "head_ablation", *FINDINGS)
 
 
 def write_run(

@@ -8,7 +8,6 @@ from made_claims import LANGUAGES, NAMES, read, vocabulary
 
 from analysis.figures import claims
 from analysis.figures.claim_prose import prose
-from analysis.figures.findings import claims as findings
 
 ROOT = Path(__file__).parents[2]
 REPORT = ROOT / "report"
@@ -79,7 +78,7 @@ def test_claims_are_read_in_one_language(language):
 def test_numbers_of_the_prose_count_claims_and_deciding_cases():
     numbers = prose(read()[0], 0.9, vocabulary())
     assert numbers["cases"] == "18 cases"
-    assert numbers["chance"].startswith("with 17 intervals at 90%, about 2 are expected")
+    assert numbers["intervals"] == "17 cases"
 
 
 def test_the_download_has_a_row_a_case():
@@ -91,8 +90,13 @@ def test_the_download_has_a_row_a_case():
     assert not table.loc[table["claim"] == "B3", "decides"].all()
 
 
-def test_outcomes_are_counted_whatever_the_conditions():
-    count = findings.outcomes({name: name for name in findings.OUTCOMES})
-    assert [count[name] for name in ("holds", "partly", "fails")] == [2, 2, 2]
-    assert count["undecided"] == count["not_tested"] == 1
-    assert findings.tested({"B1": "not_tested", "B2": "undecided"}) == ["B2"]
+def test_kinds_of_claims_are_counted_apart():
+    """The lead speaks of models alone; B9 was not tested."""
+    numbers = prose(read()[0], 0.9, vocabulary())
+    assert numbers["lead"] == (
+        "Of 5 published claims about models, 4 could be tested: 1 holds, 1 holds in part, 1 fails "
+        "and 1 is open"
+    )
+    assert numbers["kinds"].startswith("Counted apart, 1 of 3 statements that should be true")
+    assert numbers["kinds"].endswith("no published numbers were recalculated")
+    assert numbers["conditions"].startswith("All decided claims were tested under other conditions")

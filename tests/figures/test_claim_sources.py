@@ -14,12 +14,12 @@ REPORT = Path(__file__).parents[2] / "report"
 
 def test_every_source_of_the_committed_claims_is_in_the_references_of_the_page():
     """An entry of the ledger leads to #ref-KEY, which is there if the page cites it."""
-    committed = (REPORT / "claims.yaml").read_text(encoding="utf-8")
+    committed = (REPORT / "rules.yaml").read_text(encoding="utf-8")
     bibliography = (REPORT / "references.bib").read_text(encoding="utf-8")
     known = set(re.findall(r"^@\w+\{([^,\s]+),", bibliography, re.M))
     named = {
         key.strip()
-        for group in re.findall(r"^  source: \[(.*)\]", committed, re.M)
+        for group in re.findall(r"^    source: \[(.*)\]", committed, re.M)
         for key in group.split(",")
     } | set(CITATION.findall(committed))
     for language in LANGUAGES:

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from made_claims import HOSTILE, LANGUAGES, NAMES, both, case, claim, read, record, vocabulary
+from made_claims import HOSTILE, LANGUAGES, NAMES, case, claim, read, record, vocabulary
 
 from analysis.figures import claims, claims_list
+from analysis.figures.advice import Advice
 from analysis.figures.chapter import Chapter
-from analysis.figures.findings.advice import Advice
-from analysis.figures.findings.phrases import span
+from analysis.figures.phrases import spread
 from analysis.figures.style import OUTCOME_SIGNS
 
 REPORT = Path(__file__).parents[2] / "report"
@@ -120,7 +120,7 @@ def test_evidence_on_the_page_itself_needs_no_file():
 
 
 def between(low, high):
-    return span([low, high], ".2f")
+    return spread(low, high, ".2f", vocabulary())
 
 
 def entry(**more):
@@ -152,7 +152,7 @@ def test_few_parts_are_shown_with_their_range_and_counts():
 
 
 def test_many_parts_are_counted():
-    cases = [case(i / 10, i > 3, f"layer {i}") for i in range(9)]
+    cases = [case(i / 10, i > 3, f"part{i}") for i in range(9)]
     assert "5 of 9 cases hold, 4 fail" in entry(cases=cases).text
 
 
@@ -175,7 +175,7 @@ def test_a_case_that_decides_nothing_is_shown_beside():
     ],
 )
 def test_cases_are_counted_in_words(holds, said):
-    rows = [claim("B1", "undecided", *(case(0.5, one) for one in holds))]
+    rows = [claim("B1", "open", *(case(0.5, one) for one in holds))]
     (one,), _, w = read(rows=rows)
     assert claims_list.tally(one, w) == said
 
@@ -183,7 +183,7 @@ def test_cases_are_counted_in_words(holds, said):
 def test_cases_are_counted_in_japanese():
     rows = [claim("B1", "partly_consistent", case(0.5, True), case(0.6, None))]
     (one,), _, w = read("ja", rows)
-    said = f"2 事例のうち成り立つもの 1、決まらないもの 1；値は {between(0.5, 0.6)}"
+    said = "2 判定単位のうち成り立つもの 1、決まらないもの 1。値は 0.50〜0.60"
     assert claims_list.tally(one, w) == said
 
 
@@ -202,31 +202,28 @@ def test_what_an_open_claim_needs_is_seen_without_unfolding():
 
 def test_conditions_are_told_in_the_fold():
     text = Page(claims_list.ledger(*read())).text
-    assert text.count("a smaller model") == 3
-    assert text.count("as published, or about any model") == 3
+    assert text.count("published for a larger model; here tiny on reviews") == 3
+    assert text.count("as published, or about any model") == 4
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_no_text_of_the_ledger_is_markup(language):
-    told = both(HOSTILE)
     rows = [
         claim(
             "B1",
             "inconsistent",
-            case(0.5, False, HOSTILE, experiment=HOSTILE),
-            case(0.5, False, HOSTILE + "2"),
-            statement=told,
-            published=told,
-            rule=told,
-            differs=told,
-            needs=told,
+            case(0.5, False, "a", experiment=HOSTILE),
+            case(0.5, False, "b"),
+            differs={"models": [HOSTILE], "experiments": [HOSTILE]},
             files=[HOSTILE],
             evidence=f"fig-{HOSTILE}",
             headline=True,
         ),
-        claim("B2", "undecided", case(0.5, None), needs=told),
+        claim("B2", "open", case(0.5, None)),
     ]
-    found, sources, w = read(language, rows)
+    names = ("B1_statement", "B1_published", "B1_rule", "needs_of_B1", "needs_of_B2")
+    told = dict.fromkeys((*names, "conditions_larger", "case_a", "case_b"), HOSTILE)
+    found, sources, w = read(language, rows, **told)
     for markup in (
         claims_list.ledger(found, sources, w),
         claims_list.summary(found, sources, w),
@@ -238,6 +235,18 @@ def test_no_text_of_the_ledger_is_markup(language):
         assert not page.all("script")
         assert HOSTILE in page.text
         assert "{{<" not in markup and "**" not in markup and "$x$" not in markup
+
+
+def test_an_open_case_says_how_many_texts_would_decide_it():
+    text = entry(cases=[case(0.5, None, needed=1234)], verdict="open").text
+    assert "> 0.50" in text
+    assert "? open: 1,234 texts would decide" in text
+
+
+def test_a_claim_that_rests_on_special_tokens_is_marked():
+    text = {cls: entry(cases=[case(0.5, True)], cls=cls).text for cls in (True, False)}
+    assert "sentence encoder" in text[True]
+    assert "sentence encoder" not in text[False]
 
 
 # --- summary, needs, advice -----------------------------------------------------------------------
@@ -274,7 +283,7 @@ def test_the_summary_has_the_headlines_and_all_counts(language):
             [case(0.5, True), case(0.7, False, variant="pretrained")],
             f"✓ 1 holds ✗ 1 fails {between(0.5, 0.7)}",
         ),
-        ([case(i / 10, i > 3, f"layer {i}") for i in range(9)], "5 of 9 cases hold, 4 fail"),
+        ([case(i / 10, i > 3, f"part{i}") for i in range(9)], "5 of 9 cases hold, 4 fail"),
     ],
 )
 def test_the_summary_says_which_parts_of_a_claim_hold(cases, said):
@@ -311,9 +320,9 @@ def test_needs_of_open_claims_come_first_and_the_others_are_folded():
 
 
 def test_the_same_need_is_listed_once():
-    rows = [claim(f"B{i}", "not_tested", needs=both("a machine")) for i in (10, 9)]
+    rows = [claim(f"B{i}", "not_tested", needs="of_B9") for i in (10, 9)]
     markup = claims_list.needs(read(rows=rows)[0], vocabulary())
-    assert markup.count("a machine") == 1
+    assert markup.count("what B9 takes") == 1
     assert [one["href"] for one in Page(markup).all("a")] == ["#claim-B9", "#claim-B10"]
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from analysis.figures.findings.phrases import agreed, counted, counted_span, extent, listed, span
+from analysis.figures.phrases import agreed, counted, counted_span, extent, listed, span
 from analysis.figures.words import words
 
 ENGLISH, JAPANESE = words("en"), words("ja")

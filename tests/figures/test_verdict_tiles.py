@@ -4,15 +4,13 @@ import pytest
 from made_claims import LANGUAGES, case, claim, read, vocabulary
 from matplotlib import pyplot as plt
 
-from analysis.claims.verdicts import VERDICTS
-from analysis.figures.findings.claims import OUTCOMES
 from analysis.figures.style import METHOD_COLOURS, OUTCOME_COLOURS, OUTCOME_SIGNS, svg
 from analysis.figures.verdict_tiles import KEYS, counted, verdict_tiles
+from analysis.rules.verdicts import OUTCOMES, VERDICTS
 
 
 def test_every_verdict_of_the_stage_has_an_outcome():
-    assert set(OUTCOMES) == set(VERDICTS)
-    assert set(OUTCOMES.values()) == set(OUTCOME_COLOURS) == set(OUTCOME_SIGNS)
+    assert set(OUTCOMES) == set(OUTCOME_COLOURS) == set(OUTCOME_SIGNS)
     assert {verdict for keys in KEYS for verdict in keys} == set(VERDICTS)
 
 
@@ -52,7 +50,7 @@ def test_the_figure_has_a_tile_for_every_claim(language):
 def test_tiles_of_a_chapter_stand_in_the_order_of_the_verdicts():
     _, data = verdict_tiles(read()[0], vocabulary())
     assert list(data["chapter"].unique()) == ["setup", "mixing", "heads"]
-    order = list(OUTCOMES)
+    order = list(VERDICTS)
     for _, group in data.groupby("chapter"):
         places = [order.index(verdict) for verdict in group["verdict"]]
         assert places == sorted(places)

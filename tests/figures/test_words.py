@@ -7,6 +7,7 @@ import pytest
 from fluent.syntax import FluentParser, ast
 
 from analysis.figures.words import MESSAGES, Words, beside, nth_layer, words
+from analysis.stages.modules import messages as messages_asked_for
 
 FILES = sorted(path.name for path in (MESSAGES / "en" / "messages").iterdir())
 FIGURES = Path(__file__).parents[2] / "analysis" / "figures"
@@ -26,9 +27,11 @@ def messages(language: str, file: str) -> dict[str, set[str]]:
 
 def test_both_languages_have_the_same_files():
     assert FILES == sorted(path.name for path in (MESSAGES / "ja" / "messages").iterdir())
-    modules = {path.stem for path in FIGURES.glob("*.py")}
-    findings = {f"findings_{path.stem}" for path in (FIGURES / "findings").glob("*.py")}
-    assert {file.removesuffix(".ftl") for file in FILES} <= modules | findings | {"shared"}
+
+
+def test_every_file_of_words_is_asked_for():
+    asked = messages_asked_for(FIGURES.parent.rglob("*.py"))
+    assert {path.name for path in asked} == set(FILES)
 
 
 @pytest.mark.parametrize("file", FILES)

@@ -10,12 +10,12 @@ import pandas as pd
 import pytest
 
 from analysis import params
-from analysis.claims.contrasts import key
-from analysis.claims.ledger import Texts
 from analysis.errors import InputError
 from analysis.measures import GROUPS, measures
 from analysis.measures.measure import ALL
 from analysis.measures.summary import summarise
+from analysis.rules.contrasts import key
+from analysis.rules.rule import Texts
 from analysis.stages.summary import HEADLINES, defined, summary
 
 NAMES = ("reviews", "sentences")  # trained, and not
@@ -68,7 +68,7 @@ def facts(name: str) -> dict[str, dict]:
 
 @pytest.fixture
 def workplace(loaded, tmp_path, monkeypatch) -> Path:
-    """A run up to its measures, and a ledger of one claim of a model."""
+    """A run up to its measures, and one rule."""
     monkeypatch.chdir(tmp_path)
     for name in NAMES:
         for stage, content in facts(name).items():
@@ -86,14 +86,9 @@ def workplace(loaded, tmp_path, monkeypatch) -> Path:
     shutil.rmtree("artifacts/reviews/focus")
     Path("artifacts/reviews/train/history.csv").write_text("step\n1\n")
     Path("report").mkdir()
-    words = {"en": "words", "ja": "言葉"}
-    cases = [{"texts": ASKED}, {"label": words, "texts": ASKED | {"minus": {"layers": "first"}}}]
-    row = {
-        **{"id": "B1", "part": "models", "source": ["abnar2020"], "chapter": "mixing"},
-        **{"statement": words, "published": words, "rule": words, "evidence": "fig-scopes"},
-        "test": {"variants": ["pretrained", "finetuned"], "cases": cases},
-    }
-    Path("report/claims.yaml").write_text(json.dumps([row]), encoding="utf-8")  # YAML as well
+    cases = [{"texts": ASKED}, {"name": "b", "texts": ASKED | {"minus": {"layers": "first"}}}]
+    row = {"id": "mixing.ratio", "variants": ["pretrained", "finetuned"], "cases": cases}
+    Path("report/rules.yaml").write_text(json.dumps([row]), encoding="utf-8")  # YAML as well
     return tmp_path
 
 
@@ -143,9 +138,9 @@ def test_what_is_known_of_texts_and_training_comes_together(workplace, loaded):
     assert files == {"facts.json", "reviews-history.csv"}
 
 
-def test_quantities_of_claims_are_read_off_the_values_of_texts(workplace, loaded):
+def test_quantities_of_rules_are_read_off_the_values_of_texts(workplace, loaded):
     summary(loaded)
-    found = read("summary", "claims", "readings.json")
+    found = read("summary", "rules", "readings.json")
     quantity = key(Texts.model_validate(ASKED))
     against = key(Texts.model_validate(ASKED | {"minus": {"layers": "first"}}))
     for name in NAMES:

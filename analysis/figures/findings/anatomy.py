@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from analysis.figures.findings.phrases import listed, span
+from analysis.figures.phrases import listed, span
 from analysis.figures.words import Words
 
 Steps = Sequence[Mapping[str, Any]]

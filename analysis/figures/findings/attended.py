@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import pandas as pd
 
-from analysis.figures.findings.phrases import extent, listed, span
+from analysis.figures.phrases import extent, listed, span
 from analysis.figures.published import published
 from analysis.figures.words import Words
 

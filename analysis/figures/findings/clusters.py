@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from analysis.figures.findings.phrases import extent, listed, span
+from analysis.figures.phrases import extent, listed, span
 from analysis.figures.published import published
 from analysis.figures.words import Words
 

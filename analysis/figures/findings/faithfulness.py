@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import pandas as pd
 
-from analysis.figures.findings.phrases import listed, span
+from analysis.figures.phrases import listed, span
 from analysis.figures.words import Words
 
 Lines = Sequence[Sequence[float]]

@@ -11,7 +11,7 @@ from typing import Any
 import pandas as pd
 
 from analysis.figures.findings.clusters import STRUCTURE
-from analysis.figures.findings.phrases import listed, span
+from analysis.figures.phrases import listed, span
 from analysis.figures.words import Words
 
 State = tuple[str, str]

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 import pandas as pd
 from fluent.runtime.types import fluent_number
 
-from analysis.figures.findings.phrases import counted, listed, span
+from analysis.figures.phrases import counted, listed, span
 from analysis.figures.published import published
 from analysis.figures.words import Words
 

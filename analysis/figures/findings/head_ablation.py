@@ -6,7 +6,7 @@ from functools import reduce
 
 import pandas as pd
 
-from analysis.figures.findings.phrases import agreed, listed, span
+from analysis.figures.phrases import agreed, listed, span
 from analysis.figures.published import published
 from analysis.figures.words import Words
 

@@ -8,7 +8,7 @@ import pandas as pd
 
 from analysis.figures.findings.clusters import STRUCTURE, clear
 from analysis.figures.findings.head_ablation import counts
-from analysis.figures.findings.phrases import agreed, listed, span
+from analysis.figures.phrases import agreed, listed, span
 from analysis.figures.published import published
 from analysis.figures.words import Words
 

@@ -11,8 +11,8 @@ import pandas as pd
 
 from analysis.figures.findings import faithfulness
 from analysis.figures.findings.mixing import how_much_less
-from analysis.figures.findings.phrases import counted, counted_span, listed
 from analysis.figures.findings.propagation import amount_assumed, flows_are_flat
+from analysis.figures.phrases import counted, counted_span, listed
 from analysis.figures.words import Words
 
 # A share of the heads that is called most of them.

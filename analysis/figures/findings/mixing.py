@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from analysis.figures.findings.phrases import extent, span
+from analysis.figures.phrases import extent, span
 from analysis.figures.words import Words
 
 

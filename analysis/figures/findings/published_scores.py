@@ -8,8 +8,8 @@ from analysis.figures.words import Words
 
 def totals(w: Words) -> str:
     """Say whether the published scores follow from their parts, as claim A1 is judged."""
-    values, found = published("A1"), {case["label"]["en"]: case for case in cases("A1")}
-    scores = {"exact": found["exact match"], "f1": found["F1"]}
+    values, found = published("A1"), {case["case"]: case for case in cases("A1")}
+    scores = {"exact": found["exact_match"], "f1": found["f1"]}
     off = max(abs(case["value"] - values[key]["total"]) for key, case in scores.items())
     return w.say(
         "published_scores_totals",

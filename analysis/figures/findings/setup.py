@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from analysis.figures.findings.phrases import counted, extent, span
+from analysis.figures.phrases import counted, extent, span
 from analysis.figures.words import Words
 
 

@@ -1,7 +1,7 @@
 claims_lead = { $outcome ->
-    [none] None of the { $total } published claims could be tested
-    [all] All { $total } published claims could be tested: { $counts }
-   *[some] Of { $total } published claims, { $tested } could be tested: { $counts }
+    [none] None of the { $total } published claims about models could be tested
+    [all] All { $total } published claims about models could be tested: { $counts }
+   *[some] Of { $total } published claims about models, { $tested } could be tested: { $counts }
 }
 claims_lead_count = { $outcome ->
     [holds] { $count } { $count ->
@@ -16,58 +16,37 @@ claims_lead_count = { $outcome ->
         [one] fails
        *[other] fail
     }
-   *[undecided] { $count } { $count ->
-        [one] stays
-       *[other] stay
+   *[open] { $count } { $count ->
+        [one] is
+       *[other] are
     } open
 }
+claims_kinds = { $algebra_outcome ->
+    [untested] No statement that is true by algebra was checked
+    [all] Counted apart, { $algebra } { $algebra ->
+        [one] statement is
+       *[other] statements are
+    } true by algebra and confirmed to rounding error
+    [none] Counted apart, no statement that should be true by algebra was confirmed
+   *[some] Counted apart, { $algebra_held } of { $algebra } statements that should be true by algebra were confirmed
+}; { $arithmetic_outcome ->
+    [untested] no published numbers were recalculated
+    [all] all { $arithmetic } sets of published numbers agree with themselves
+    [none] no set of published numbers agrees with itself
+   *[some] { $arithmetic_held } of { $arithmetic } sets of published numbers { $arithmetic_held ->
+        [one] agrees with itself
+       *[other] agree with themselves
+    }
+}
 claims_conditions = { $outcome ->
-    [none] No claim could be decided
-    [same] Every claim that could be decided was tested as published, or is about any model
-    [other] Every claim that could be decided was tested under other conditions than the published ones
-   *[both] Of the { $decided } claims that could be decided, { $same } { $same ->
+    [none] No claim about models could be decided
+    [same] All decided claims were tested as published, or are about any model
+    [other] All decided claims were tested under other conditions than the published ones
+   *[both] { $same } of the decided claims { $same ->
         [one] was tested as published or is
        *[other] were tested as published or are
-    } about any model, and { $other } { $other ->
+    } about any model; { $other } { $other ->
         [one] was
        *[other] were
     } tested under other conditions
-}
-claims_parts = { $outcome ->
-    [none] No claim was tested
-   *[some] Outright hold { $parts }
-}
-claims_part = { $outcome ->
-    [only] the only tested claim
-    [not_the_only] no tested claim
-   *[some] { $held } of the { $tested } tested claims
-} { $part ->
-    [structure] of arithmetic and structure
-   *[models] about what models do
-}
-claims_failing_same = { $same } { $same_count ->
-    [one] fails
-   *[other] fail
-} as published
-claims_failing_other = { $other } { $other_count ->
-    [one] fails
-   *[other] fail
-} under other conditions
-claims_failing = { $outcome ->
-    [none] No claim fails
-    [same] { claims_failing_same }
-    [other] { claims_failing_other }
-   *[both] { claims_failing_same }; { claims_failing_other }
-}
-claims_chance_intervals = { $count ->
-    [one] one interval
-   *[other] { $intervals } intervals
-} at { $confidence }
-claims_chance = { $outcome ->
-    [no_interval] no verdict of this run rests on an interval
-    [hardly] with { claims_chance_intervals }, less than one is expected to miss the value it is meant to hold
-   *[some] with { claims_chance_intervals }, about { $missed ->
-        [one] one is expected to miss the value it is
-       *[other] { $missed_shown } are expected to miss the value they are
-    } meant to hold, and nobody knows which
 }

@@ -54,6 +54,9 @@ not_defined = undefined
 no_seed = no seed
 list_next = { $list }, { $name }
 list_last = { $list } and { $name }
+range = { $low }–{ $high }
+# Before a sign, a dash needs room.
+range_signed = { $low } to { $high }
 count_case = { $n ->
     [one] one case
    *[other] { $count } cases

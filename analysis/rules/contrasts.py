@@ -3,25 +3,29 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from analysis.claims.ledger import Claim, Depth, Layers, Selection, Texts
-from analysis.claims.verdicts import Reading
 from analysis.methods.bootstrap import mean_interval
 from analysis.methods.faithfulness import rank_correlation
 from analysis.params import Bootstrap
+from analysis.rules.rule import Depth, Layers, Quantity, Rule, Selection, Texts
+from analysis.rules.verdicts import Reading
 
-ALL = -1  # layer of what is of all layers
+ALL = -1  # layer of what is of all layers, text of what is of all texts together
+OF_ALL = pd.Index([ALL])
 VARIANTS = ("pretrained", "finetuned", None)
 
 
-def asked_of_texts(claims: Iterable[Claim]) -> dict[str, Texts]:
-    """Quantities that the claims ask of texts, by :func:`key`."""
-    cases = (case for claim in claims for case in (claim.test.cases if claim.test else ()))
-    return {key(case.texts): case.texts for case in cases if case.texts is not None}
+def asked_of_texts(rules: Iterable[Rule]) -> dict[str, Texts]:
+    """Quantities that the rules ask of texts, by :func:`key`."""
+    asked: list[Quantity | None] = []
+    for rule in rules:
+        asked += [*rule.cases, *(case.when for case in rule.cases), *rule.numbers.values()]
+    return {key(one.texts): one.texts for one in asked if one is not None and one.texts is not None}
 
 
 def key(asked: Texts) -> str:
@@ -64,6 +68,8 @@ def _read(
     chosen = chosen.replace([np.inf, -np.inf], np.nan).dropna()
     if chosen.empty:
         return None
+    if chosen.index.equals(OF_ALL):
+        return Reading(float(chosen.iloc[0]))
     if asked.over_texts != "mean":
         return Reading(float(chosen.max() if asked.over_texts == "largest" else chosen.min()))
     found = mean_interval(chosen.to_numpy(float), **bootstrap.model_dump())
@@ -90,17 +96,18 @@ def _by_text(
 def _chosen(
     values: pd.DataFrame, asked: Texts, other: Selection, variant: str | None
 ) -> pd.DataFrame:
-    where = {"measure": other.measure or asked.measure} | asked.where | other.where
-    if variant is not None:
-        where = {"variant": variant} | where
+    measure = {"measure": other.measure or asked.measure}
+    of_variant = {} if variant is None else {"variant": variant}
+    where: dict[Any, str | list[str]] = {**measure, **of_variant, **asked.where, **other.where}
     return chosen_rows(values, where)
 
 
-def chosen_rows(table: pd.DataFrame, where: dict[str, str]) -> pd.DataFrame:
-    """Rows that have these values in these columns."""
+def chosen_rows(table: pd.DataFrame, where: Mapping[str, str | list[str]]) -> pd.DataFrame:
+    """Rows that have this value, or one of these, in these columns."""
     chosen = np.ones(len(table), bool)
     for column, value in where.items():
-        chosen &= (table[column] == value).to_numpy(bool)
+        allowed = [value] if isinstance(value, str) else value
+        chosen &= table[column].isin(allowed).to_numpy(bool)
     return table[chosen]
 
 

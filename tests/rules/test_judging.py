@@ -1,16 +1,16 @@
-"""From a summary to a verdict: every kind of quantity, and what changes it."""
+"""From a summary to an outcome: every kind of quantity, and what changes it."""
 
 import random
 
 import pandas as pd
 import pytest
-from ledger_rows import SAME, claim, committed, words
 from made_results import of_texts, point
+from made_rules import SAME, committed, rule
 
-from analysis.claims.conditions import covers, data_names, same
-from analysis.claims.judging import judge
-from analysis.claims.ledger import Over
 from analysis.errors import InputError
+from analysis.rules.conditions import covers, data_names, same
+from analysis.rules.judging import judge
+from analysis.rules.rule import Over, Rule
 
 EXPERIMENTS = committed().experiments
 TWO = {name: EXPERIMENTS[name] for name in ("reviews", "agreement")}
@@ -21,8 +21,9 @@ SCORE = {"group": "heads", "measure": "score"}
 
 
 def judged(made, *cases, experiments=ONE, **changes):
-    asked = claim(*cases, **changes)
-    return judge(asked, experiments, made.summary(asked))
+    asked = rule(*cases, **changes)
+    (found,) = judge([asked], experiments, made.summary(asked))
+    return found
 
 
 def first(made, case, **changes):
@@ -30,9 +31,8 @@ def first(made, case, **changes):
     return found
 
 
-def of_both(case):
-    """Ask of results that do not tell the states apart."""
-    return {"variants": ["both"], "cases": [case]}
+def verdict(found):
+    return found["claim"]["verdict"]
 
 
 # --- quantities -----------------------------------------------------------------------------------
@@ -57,7 +57,7 @@ def test_layers_are_chosen_by_name_or_depth(made, layers, expected):
     # Seven texts fall by 0.02 a layer, one rises.
     assert found["value"] == pytest.approx(0.9 - 0.02 * expected * 6 / 8)
     assert found["low"] < found["value"] < found["high"]
-    assert found["texts"] == 8
+    assert found["sample"] == 8
 
 
 def test_a_trend_is_the_rank_correlation_with_depth_of_each_text(made):
@@ -71,7 +71,7 @@ def test_contrasts_are_of_the_same_text(made):
     depth = first(made, {"texts": RATIO | {"layers": "last", "minus": {"layers": "first"}}})
     assert depth["value"] == pytest.approx(-0.02 * 5 * 6 / 8)
     case = {"texts": RATIO | {"minus": {"where": {"variant": "pretrained"}}}}
-    after = first(made, case, test={"variants": ["finetuned"], "cases": [case]})
+    after = first(made, case, variants=["finetuned"])
     assert after["value"] == pytest.approx(0.01)
 
 
@@ -96,40 +96,40 @@ def test_measures_can_be_held_against_each_other(made):
     made.values["reviews"] = pd.concat([made.values["reviews"], before])
     other = {"measure": "before"}
     minus = {"texts": DISTANCE | {"minus": other}}
-    assert first(made, minus, test=of_both(minus))["value"] == pytest.approx(0.375)
+    assert first(made, minus, variants=["both"])["value"] == pytest.approx(0.375)
     # A ratio to nothing is not defined.
     ratio = {"texts": DISTANCE | {"divided_by": other}}
-    found = first(made, ratio, test=of_both(ratio))
-    assert (found["value"], found["texts"]) == (2, 4)
+    found = first(made, ratio, variants=["both"])
+    assert (found["value"], found["sample"]) == (2, 4)
 
 
 def test_a_value_of_both_states_is_read_once(made):
     case = {"texts": DISTANCE}
-    found = judged(made, case, test=of_both(case))["cases"]
+    found = judged(made, case, variants=["both"])["cases"]
     assert [(one["variant"], one["value"]) for one in found] == [(None, 0.5)]
 
 
 def test_what_is_of_all_layers_comes_with_its_interval(made):
     score = first(made, {"curve": SCORE})
     assert (score["value"], score["low"], score["high"]) == (0.8, 0.8 - 0.1, 0.8 + 0.1)
-    assert score["texts"] == 8
+    assert score["sample"] == 8
     # Of all texts together there is none.
     case = {"curve": {"group": "heads", "measure": "p_value", "where": {"of": "elbow"}}}
     found = first(made, case)
-    assert (found["value"], found["low"], found["high"], found["texts"]) == (0.4, None, None, None)
+    assert (found["value"], found["low"], found["high"], found["sample"]) == (0.4, None, None, None)
 
 
 def test_facts_have_no_interval(made):
     for path, value in (("score", 0.8), ("families.share", 0.4), ("families.count", 12)):
         found = first(made, {"fact": {"path": path}})
-        assert (found["value"], found["low"], found["texts"]) == (value, None, None)
+        assert (found["value"], found["low"], found["sample"]) == (value, None, None)
 
 
 def test_a_curve_has_a_case_for_each_layer_that_is_defined(made):
     curve = {"group": "heads", "measure": "curve", "layers": {"from": 4, "to": 6, "of": 6}}
-    found = judged(made, {"label": words("to"), "curve": curve, "rule": {"above": 0.35}})["cases"]
-    assert [one["label"]["en"] for one in found] == ["to, layer 4", "to, layer 5"]
-    assert found[0]["label"]["ja"].endswith("、第 4 層")
+    asked = {"name": "to", "curve": curve, "holds": {"above": 0.35, "effect": 1}}
+    found = judged(made, asked)["cases"]
+    assert [(one["case"], one["layer"]) for one in found] == [("to", 4), ("to", 5)]
     assert [one["holds"] for one in found] == [None, True]
 
 
@@ -141,18 +141,69 @@ def test_heads_are_counted_by_their_mean_or_an_end_of_its_interval(made):
         ("high", 0.25, 0.75),
     ):
         heads = sep | {"column": column, "within": {"above": bound}}
-        assert first(made, {"heads": heads})["value"] == expected
+        found = first(made, {"heads": heads})
+        assert (found["value"], found["sample"], found["unit"]) == (expected, 4, "head")
+        assert found["low"] < expected < found["high"]
+        every = first(made, {"heads": heads | {"every": True}})
+        assert (every["value"], every["low"], every["sample"]) == (expected, None, None)
+
+
+def test_heads_say_nothing_of_effects_smaller_than_one_text(made):
+    heads = {"group": "heads", "measure": "sep", "within": {"above": 0.5}}
+    holds = {"below": 0.9, "effect": 0}
+    for resolution, needed in ((1 / 8, None), (0.03, 34)):
+        found = first(made, {"heads": heads | {"resolution": resolution}, "holds": holds})
+        assert found["at_least"] == needed
+        if needed:
+            assert (found["holds"], found["needed"]) == (None, needed)
+
+
+def test_a_p_by_simulation_has_the_interval_of_a_share(made):
+    made.points["reviews"] += [
+        point("heads", "p_value", 1 / 20, of="bend"),
+        point("heads", "references", 19, of="bend"),
+    ]
+    curve = {"group": "heads", "measure": "p_value", "where": {"of": "bend"}}
+    found = first(made, {"curve": curve | {"references": "references"}})
+    # None of 19 was as extreme.
+    assert (found["value"], found["low"], found["unit"]) == (0.05, 0.0, "reference")
+    assert found["high"] == pytest.approx(1 - 0.025 ** (1 / 19))
+    assert found["sample"] == 19
 
 
 def test_arithmetic_needs_no_experiment(made):
     case = {
         "arithmetic": {"function": "total", "given": {"parts": ["curve.0", "level", 1]}},
-        "rule": {"near": 1.6, "within": 0},
+        "holds": {"near": 1.6, "within": 0},
     }
     found = judged(made, case, experiments={})
     assert found["cases"][0]["value"] == pytest.approx(1.6)
     assert found["cases"][0]["experiment"] is None
-    assert found["verdict"] == "reproduced"
+    assert verdict(found) == "reproduced"
+
+
+# --- bounds ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("holds", "low", "high", "effect"),
+    [
+        ({"effect": "level"}, 0.125, None, 0.5),
+        ({"effect": "level", "share": 0.5}, 0.25, None, 0.5),
+        ({"effect": "curve.1"}, None, -0.0625, -0.25),
+        ({"effect": {"mean": ["curve.0"], "minus": ["curve.1"]}}, 0.0875, None, 0.35),
+        ({"effect": {"mean": ["level", "curve.0"], "by": "level"}}, 0.15, None, 0.6),
+        ({"effect": {"trend": "curve"}}, None, -0.25, -1),
+        ({"above": "level", "effect": 0.9}, 0.5, None, 0.9),
+        ({"above": 0.1, "below": 0.3}, 0.1, 0.3, 0.2),
+        ({"near": "level", "within": 0.1}, 0.4, 0.6, 0.5),
+        ({"differs_from": 0, "effect": "curve.1"}, -0.0625, 0.0625, -0.25),
+    ],
+)
+def test_a_share_of_what_was_published_is_the_bound(made, holds, low, high, effect):
+    found = first(made, {"curve": SCORE, "holds": holds})["allowed"]
+    expected = {"low": low, "high": high, "effect": effect}
+    assert {name: found[name] for name in expected} == pytest.approx(expected)
 
 
 # --- what is not there ----------------------------------------------------------------------------
@@ -177,12 +228,12 @@ def test_arithmetic_needs_no_experiment(made):
     ],
 )
 def test_without_results_a_claim_is_not_tested(made, case):
-    found = judged(made, case | {"rule": {"above": 0}})
-    assert (found["verdict"], found["cases"], found["conditions"]) == ("not_tested", [], None)
+    found = judged(made, case | {"holds": {"above": 0, "effect": 1}})
+    assert (found["outcome"], verdict(found), found["cases"]) == ("not_tested", "not_tested", [])
 
 
-def test_a_claim_without_a_test_is_not_tested(made):
-    assert judged(made)["verdict"] == "not_tested"
+def test_a_claim_without_a_case_is_not_tested(made):
+    assert verdict(judged(made)) == "not_tested"
 
 
 @pytest.mark.parametrize(
@@ -197,16 +248,16 @@ def test_a_claim_without_a_test_is_not_tested(made):
 def test_a_wrong_name_is_told_in_one_sentence(made, path, expected):
     with pytest.raises(InputError, match=expected) as error:
         judged(made, {"fact": {"path": path}})
-    assert "claim B1" in str(error.value)
+    assert "rule B1" in str(error.value)
     assert "\n" not in str(error.value)
 
 
 def test_a_case_is_asked_only_where_it_could_come_out_otherwise(made):
-    case = {"fact": {"path": "score"}, "rule": {"above": 0}}
+    case = {"fact": {"path": "score"}, "holds": {"above": 0}}
     for bound, count in ((0.9, 1), (0.8, 0)):
-        when = {"curve": SCORE, "rule": {"below": bound}}
+        when = {"curve": SCORE, "holds": {"below": bound}}
         assert len(judged(made, case | {"when": when})["cases"]) == count
-    unknown = {"curve": SCORE | {"measure": "undefined"}, "rule": {"below": 1}}
+    unknown = {"curve": SCORE | {"measure": "undefined"}, "holds": {"below": 1}}
     assert judged(made, case | {"when": unknown})["cases"] == []
 
 
@@ -253,82 +304,128 @@ def test_the_owner_of_a_model_is_no_part_of_its_name():
     reviews = EXPERIMENTS["reviews"].model_dump()
     hub = {"source": "hub", "name": "somebody/all-MiniLM-L6-v2", "revision": "0" * 40}
     moved = type(EXPERIMENTS["reviews"]).model_validate(reviews | {"model": hub})
-    assert same(claim(conditions=SAME), moved)
+    assert same(rule(CASE, claim={"conditions": SAME}), moved)
 
 
-CASE = {"texts": RATIO | {"layers": "last", "minus": {"layers": "first"}}, "rule": {"below": 0}}
+CASE = {
+    "texts": RATIO | {"layers": "last", "minus": {"layers": "first"}},
+    "holds": {"below": -0.001, "effect": -1},
+}
+ELSEWHERE = SAME | {"data": ["sst2"]}
 
 
-def test_published_conditions_make_a_reproduction_and_others_are_said(made):
-    there = judged(made, CASE, experiments=TWO, conditions=SAME)
-    assert (there["conditions"], there["verdict"], there["differs"]) == ("same", "reproduced", None)
+def under(made, conditions, *cases):
+    return judged(made, *cases, experiments=TWO, claim={"conditions": conditions})
+
+
+def test_published_conditions_make_a_reproduction_and_others_are_named(made):
+    there = under(made, SAME, CASE)
+    assert (verdict(there), there["claim"]["differs"]) == ("reproduced", None)
     assert len(there["cases"]) == 2
-    elsewhere = SAME | {"data": ["sst2"]}
-    other = judged(made, CASE, experiments=TWO, conditions=elsewhere)
-    assert (other["conditions"], other["verdict"]) == ("other", "consistent")
-    assert "the model on reviews" in other["differs"]["en"]
-    assert "all-MiniLM-L6-v2 on reviews, agreement" in other["differs"]["en"]
-    assert "レビューでのモデル" in other["differs"]["ja"]
+    other = under(made, ELSEWHERE, CASE)
+    assert verdict(other) == "consistent"
+    names = {"models": ["all-MiniLM-L6-v2"], "experiments": ["reviews", "agreement"]}
+    assert other["claim"]["differs"] == names
 
 
 def test_where_there_are_published_conditions_they_alone_decide(made):
-    score = {"curve": SCORE, "rule": {"above": 0.95}}
+    score = {"curve": SCORE, "holds": {"above": 0.95, "effect": 2}}
     made.points["agreement"] = [point("heads", "score", 0.99, 0.01)]
-    assert judged(made, score, experiments=TWO, conditions=SAME)["verdict"] == "not_reproduced"
-    elsewhere = SAME | {"data": ["sst2"]}
-    found = judged(made, score, experiments=TWO, conditions=elsewhere)
-    assert found["verdict"] == "partly_consistent"
+    assert verdict(under(made, SAME, score)) == "not_reproduced"
+    assert verdict(under(made, ELSEWHERE, score)) == "partly_consistent"
 
 
 def test_what_is_said_of_any_model_is_reproduced_or_not(made):
-    found = judged(made, CASE, experiments=TWO, conditions=None)
-    assert (found["conditions"], found["verdict"], found["differs"]) == ("same", "reproduced", None)
+    found = under(made, None, CASE)
+    assert (verdict(found), found["claim"]["differs"]) == ("reproduced", None)
 
 
-def test_a_case_without_a_rule_is_shown_and_decides_nothing(made):
-    shown = {key: value for key, value in CASE.items() if key != "rule"}
-    assert judged(made, shown)["verdict"] == "not_tested"
-    found = judged(made, CASE | {"label": words("a")}, shown | {"label": words("b")})
+def test_a_case_without_a_predicate_is_shown_and_decides_nothing(made):
+    shown = {"texts": CASE["texts"]}
+    assert judged(made, shown)["outcome"] == "not_tested"
+    found = judged(made, CASE | {"name": "a"}, shown | {"name": "b"})
     assert [one["holds"] for one in found["cases"]] == [True, None]
     assert [one["decides"] for one in found["cases"]] == [True, False]
-    assert found["verdict"] == "reproduced"
+    assert (found["outcome"], found["parts"]) == ("holds", {"a": "holds", "b": "not_tested"})
 
 
-# --- what changes a verdict -----------------------------------------------------------------------
+# --- findings -------------------------------------------------------------------------------------
 
 
-def test_one_number_changed_by_hand_changes_the_verdict(made):
+def test_a_finding_takes_the_outcome_of_the_claim_that_covers_it(made):
+    """One number changed, and claim and sentence turn together."""
+    covered = Rule.model_validate({"id": "mixing.depth", "like": "B1"})
     seen = []
     for value in (0.8, 0.45, 0.1):
         made.points["reviews"] = [point("heads", "score", value, 0.1)]
-        seen.append(judged(made, {"curve": SCORE, "rule": {"above": "level"}})["verdict"])
-    assert seen == ["reproduced", "undecided", "not_reproduced"]
+        claim = rule({"curve": SCORE, "holds": {"above": "level", "effect": 5}})
+        both = judge([claim, covered], ONE, made.summary(claim))
+        assert both[0]["outcome"] == both[1]["outcome"]
+        seen.append(both[1]["outcome"])
+    assert seen == ["holds", "open", "fails"]
 
 
-def test_a_few_changed_texts_open_and_then_turn_a_verdict(made):
+def test_numbers_are_typical_ones_with_their_range(made):
+    made.points["agreement"] = [point("heads", "score", 0.2, 0.1)]
+    finding = Rule.model_validate(
+        {
+            "id": "heads.score",
+            "variants": ["pretrained"],
+            "numbers": {
+                "score": {"curve": SCORE, "form": ".2f"},
+                "none": {"curve": SCORE | {"measure": "none such"}},
+            },
+        }
+    )
+    (found,) = judge([finding], TWO, made.summary(finding))
+    shown = {"typical": 0.5, "low": 0.2, "high": 0.8, "count": 2, "form": ".2f"}
+    assert found["numbers"] == {"score": shown, "none": None}
+
+
+@pytest.mark.parametrize(("second", "expected"), [(0.1, "a"), (0.9, "depends")])
+def test_what_is_highest_everywhere_is_named(made, second, expected):
+    for name, value in (("reviews", 0.1), ("agreement", second)):
+        made.points[name] = [
+            point("heads", "score", 0.5, 0.1, of="a"),
+            point("heads", "score", value, 0.1, of="b"),
+        ]
+    asked = {"group": "heads", "measure": "score", "by": "of", "among": ["a", "b", "c"]}
+    choices = {"best": asked, "worst": asked | {"take": "smallest", "among": ["c", "d"]}}
+    finding = {"id": "heads.best", "variants": ["pretrained"], "choices": choices}
+    finding = Rule.model_validate(finding)
+    (found,) = judge([finding], TWO, made.summary(finding))
+    assert found["choices"] == {"best": expected, "worst": "none"}
+
+
+# --- what changes an outcome ----------------------------------------------------------------------
+
+
+def test_a_few_changed_texts_open_and_then_turn_an_outcome(made):
     values = made.values["reviews"]
     seen = []
     for risen in (0, 4, 8):
         here = (values["text"] < risen) & (values["layer"] == 6)
         made.values["reviews"] = values.assign(value=values["value"] + 0.5 * here)
-        seen.append(judged(made, CASE)["verdict"])
-    assert seen[0] == "reproduced"
-    assert seen[2] == "not_reproduced"
-    assert seen[1] in ("undecided", "not_reproduced")
+        seen.append(judged(made, CASE)["outcome"])
+    assert seen[0] == "holds"
+    assert seen[2] == "fails"
+    assert seen[1] in ("open", "fails")
 
 
 def test_the_order_of_experiments_changes_no_verdict(made):
     names = list(TWO)
     random.Random(1).shuffle(names)
     orders = [TWO, dict(reversed(TWO.items())), {name: TWO[name] for name in names}]
-    for conditions in (None, SAME, SAME | {"data": ["sst2"]}):
-        found = [judged(made, CASE, experiments=o, conditions=conditions) for o in orders]
-        assert len({one["verdict"] for one in found}) == 1
+    for conditions in (None, SAME, ELSEWHERE):
+        claim = {"conditions": conditions}
+        found = [judged(made, CASE, experiments=o, claim=claim) for o in orders]
+        assert len({verdict(one) for one in found}) == 1
         cases = [sorted(one["cases"], key=lambda c: c["experiment"]) for one in found]
         assert cases[0] == cases[1] == cases[2]
 
 
 def test_groups_that_are_read_are_named(made):
-    score, fact = {"curve": SCORE, "label": words("b")}, {"fact": {"path": "score"}}
-    found = judged(made, CASE | {"label": words("a")}, score, fact)
-    assert found["files"] == [f"results/summary/{group}" for group in ("vectors", "heads", "model")]
+    score, fact = {"curve": SCORE, "name": "b"}, {"fact": {"path": "score"}}
+    found = judged(made, CASE | {"name": "a"}, score, fact)
+    groups = [f"results/summary/{group}" for group in ("vectors", "heads", "model")]
+    assert found["claim"]["files"] == groups

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from analysis.claims.ledger import Claim, Over
 from analysis.params import Experiment
+from analysis.rules.rule import Over, Rule
 
 
 def covers(over: Over, asked: Experiment) -> bool:
@@ -21,17 +21,18 @@ def covers(over: Over, asked: Experiment) -> bool:
     )
 
 
-def same(claim: Claim, asked: Experiment) -> bool:
+def same(rule: Rule, asked: Experiment) -> bool:
     """Tell whether an experiment has the model and the data that a claim was published for."""
-    if claim.conditions is None:
+    published = rule.claim.conditions if rule.claim else None
+    if published is None:
         return True
-    return model_name(asked) in claim.conditions.models and _begins(asked, claim.conditions.data)
+    return model_name(asked) in published.models and _begins(asked, published.data)
 
 
 def differs(
-    claim: Claim, names: Iterable[str], experiments: Mapping[str, Experiment]
-) -> dict[str, str] | None:
-    """Say in both languages in what the experiments differ from the published conditions.
+    rule: Rule, names: Iterable[str], experiments: Mapping[str, Experiment]
+) -> dict[str, list[str]] | None:
+    """Name the models and experiments that are not of the published conditions.
 
     Returns
     -------
@@ -39,14 +40,10 @@ def differs(
         None where there is nothing to say: the claim is about any model, or no experiment is asked.
     """
     asked = {name: experiments[name] for name in names}
-    if claim.conditions is None or not asked:
+    if rule.claim is None or rule.claim.conditions is None or not asked:
         return None
-    models = ", ".join(dict.fromkeys(model_name(one) for one in asked.values()))
-    published = claim.conditions.words
-    return {
-        "en": f"published for {published.en}; here {models} on {', '.join(asked)}",
-        "ja": f"公表時の条件：{published.ja}。ここでの条件：{'、'.join(asked)} での {models}",
-    }
+    models = list(dict.fromkeys(model_name(one) for one in asked.values()))
+    return {"models": models, "experiments": list(asked)}
 
 
 def model_name(asked: Experiment) -> str:

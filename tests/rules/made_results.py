@@ -6,10 +6,10 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from analysis.claims.contrasts import asked_of_texts, readings
-from analysis.claims.ledger import Claim
-from analysis.claims.quantities import NAMES, Summary
 from analysis.params import Bootstrap
+from analysis.rules.contrasts import asked_of_texts, readings
+from analysis.rules.quantities import NAMES, Summary
+from analysis.rules.rule import Rule
 
 BOOTSTRAP = Bootstrap(resamples=100, confidence=0.95, seed=0)
 ALL, TEXTS, LAYERS = -1, 8, 6
@@ -77,26 +77,28 @@ class Made:
             families = {"share": 0.4, "count": 12}
             self.facts[name] = {"score": 0.8, "undefined": None, "families": families}
 
-    def summary(self, claim: Claim) -> Summary:
-        """Write what the stage summary would write for a claim, and open it."""
+    def summary(self, *rules: Rule) -> Summary:
+        """Write what the stage summary would write for some rules, and open it."""
         found = {
             name: {
                 key: {
-                    variant or "both": list(one) for variant, one in readings(asked, v, BOOTSTRAP)
+                    variant or "both": list(one[:4])
+                    for variant, one in readings(asked, v, BOOTSTRAP)
                 }
-                for key, asked in asked_of_texts([claim]).items()
+                for key, asked in asked_of_texts(rules).items()
             }
             for name, v in self.values.items()
         }
-        for path, content in (("claims/readings", found), ("model/facts", self.facts)):
-            file = self.directory / f"{path}.json"
+        for path, content in (("rules/readings", found), ("model/facts", self.facts)):
+            file = self.directory / "summary" / f"{path}.json"
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_text(json.dumps(content), encoding="utf-8")
         rows = pd.DataFrame(
             row | {"experiment": name} for name, points in self.points.items() for row in points
         )
         for group in ("vectors", "heads"):
-            (self.directory / group).mkdir(exist_ok=True)
+            target = self.directory / "summary" / group
+            target.mkdir(exist_ok=True)
             own = rows[rows["group"] == group].drop(columns="group")
-            own.to_parquet(self.directory / group / "curves.parquet")
-        return Summary(self.directory)
+            own.to_parquet(target / "curves.parquet")
+        return Summary(self.directory, BOOTSTRAP.confidence)

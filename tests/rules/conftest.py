@@ -7,4 +7,4 @@ from made_results import Made
 @pytest.fixture
 def made(tmp_path: Path) -> Made:
     """Results of reviews and agreement."""
-    return Made(tmp_path / "summary")
+    return Made(tmp_path)

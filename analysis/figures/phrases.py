@@ -16,6 +16,15 @@ def span(values: Sequence[float], form: str = ".0%") -> str:
     return (low if low == high else f"{low}{dash}{high}").replace("-", "\u2212")
 
 
+def spread(low: float, high: float, form: str, w: Words) -> str:
+    """Smallest to largest value, as the language writes ranges; one value if both read the same."""
+    ends = [span([value], form) for value in (low, high)]
+    if ends[0] == ends[1]:
+        return ends[0]
+    message = "range_signed" if form.startswith("+") or low < 0 else "range"
+    return w.say(message, low=ends[0].removesuffix("%"), high=ends[1])
+
+
 def listed(names: Sequence[str], w: Words) -> str:
     """Join names as a sentence does, in the language of the words."""
     if len(names) < 2:

@@ -1,4 +1,4 @@
-"""Functions that a claim of arithmetic may name, from :mod:`analysis.methods`."""
+"""Functions that a rule of arithmetic may name, from :mod:`analysis.methods`."""
 
 from __future__ import annotations
 

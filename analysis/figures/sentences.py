@@ -1,0 +1,52 @@
+"""What a chapter states: its findings (``results/rules``) in the words of its language."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from analysis.figures.phrases import span, spread
+from analysis.figures.words import Words
+from analysis.paths import result
+
+
+def sentences(chapter: str, w: Words) -> dict[str, str]:
+    """Say every finding of a chapter, by its name.
+
+    The finding ``mixing.depth`` is the message ``mixing_depth``. Its arguments are the ``outcome``,
+    that of every part and what was chosen, by their names, and of every number ``NAME`` the typical
+    value over experiments and model states, its range (``NAME_range``) and the ends of it
+    (``NAME_low``, ``NAME_high``).
+    """
+    path = result("rules", f"{chapter}.json")
+    findings = json.loads(path.read_text(encoding="utf-8"))
+    return {one["id"].partition(".")[2]: sentence(one, w) for one in findings}
+
+
+def sentence(finding: Mapping[str, Any], w: Words) -> str:
+    """Say one finding, as :mod:`analysis.rules.judging` gives it."""
+    numbers = {
+        key: text
+        for name, shown in finding["numbers"].items()
+        if shown is not None
+        for key, text in _numbers(name, shown, w).items()
+    }
+    message = finding["id"].replace(".", "_").replace("-", "_")
+    return w.say(
+        message,
+        outcome=finding["outcome"],
+        **{name.replace("-", "_"): part for name, part in finding["parts"].items()},
+        **finding["choices"],
+        **numbers,
+    )
+
+
+def _numbers(name: str, shown: Mapping[str, Any], w: Words) -> dict[str, str]:
+    form = shown["form"]
+    return {
+        name: span([shown["typical"]], form),
+        f"{name}_low": span([shown["low"]], form),
+        f"{name}_high": span([shown["high"]], form),
+        f"{name}_range": spread(shown["low"], shown["high"], form, w),
+    }

@@ -1,0 +1,73 @@
+"""What a comparison of a mean with a bound could have seen, and with how many texts.
+
+Normal approximation throughout: an interval is as wide as it would be if the mean of the texts were
+normally distributed, and narrows with the root of their number.
+"""
+
+from __future__ import annotations
+
+import math
+
+from scipy.stats import binomtest, norm
+
+
+def standard_error(half_width: float, confidence: float) -> float:
+    """Compute the standard error of a mean from how far its interval reaches on one side."""
+    return half_width / float(norm.ppf((1 + confidence) / 2))
+
+
+def power(distance: float, error: float, *, confidence: float, sides: int = 1) -> float:
+    """Probability that the interval clears a bound.
+
+    Parameters
+    ----------
+    distance
+        Of the true value to the bound, 0 or more.
+    error
+        Standard error of the measured mean.
+    confidence
+        Of the two-sided interval.
+    sides
+        1 for one bound; 2 for bounds at this distance on both sides, both to be cleared, as in an
+        equivalence test (Schuirmann 1987).
+    """
+    if error == 0:
+        return float(distance > 0)
+    beyond = float(norm.cdf(distance / error - norm.ppf((1 + confidence) / 2)))
+    return beyond if sides == 1 else max(0.0, 2 * beyond - 1)
+
+
+def sample_needed(
+    distance: float,
+    error: float,
+    sample: int,
+    *,
+    confidence: float,
+    reached: float,
+    sides: int = 1,
+) -> int | None:
+    """Size of the sample at which :func:`power` is ``reached``; None where none is large enough.
+
+    Parameters
+    ----------
+    distance, error, confidence, sides
+        As in :func:`power`; the error was found with ``sample`` texts.
+    """
+    if distance <= 0:
+        return None
+    beyond = norm.ppf(reached if sides == 1 else (1 + reached) / 2)
+    ratio = float(norm.ppf((1 + confidence) / 2) + beyond) * error / distance
+    return max(1, math.ceil(sample * ratio**2))
+
+
+def exact_interval(count: int, sample: int, *, confidence: float) -> tuple[float, float]:
+    """Interval of a share by Clopper and Pearson (1934)."""
+    found = binomtest(count, sample).proportion_ci(confidence, method="exact")
+    return float(found.low), float(found.high)
+
+
+def p_value(distance: float, error: float) -> float:
+    """Two-sided p of a mean that lies this far from a bound."""
+    if error == 0:
+        return 0.0 if distance else 1.0
+    return float(2 * norm.sf(abs(distance) / error))

@@ -1,0 +1,200 @@
+"""From values and bounds to outcomes; pure."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from scipy.stats import false_discovery_control
+
+from analysis.methods.power import p_value, power, sample_needed, standard_error
+
+OUTCOMES = ("holds", "partly", "fails", "open", "not_tested")
+# What an outcome is called where the conditions are the published ones, and where they are others.
+REPRODUCED = {"holds": "reproduced", "partly": "partly_reproduced", "fails": "not_reproduced"}
+CONSISTENT = {"holds": "consistent", "partly": "partly_consistent", "fails": "inconsistent"}
+# What became of a claim -> the outcome, whatever the conditions.
+VERDICTS = {
+    verdict: outcome
+    for outcome in OUTCOMES
+    for verdict in (REPRODUCED.get(outcome, outcome), CONSISTENT.get(outcome, outcome))
+}
+# Both ends of a range give way by this share of themselves (below 1, by this): floats are rounded.
+ROUNDING = 1e-12
+# An interval over fewer texts says nothing of other texts.
+FEWEST = 5
+# With less power for the effect that it is to see, a case does not fail.
+POWER = 0.8
+
+
+class Range(NamedTuple):
+    """Where a value has to be.
+
+    Attributes
+    ----------
+    low, high
+        The ends; one of them infinite where there is one bound, which itself is then outside.
+    inside
+        False where the value has to be anywhere else.
+    effect
+        The value that the test has to be able to see; None where values are exact.
+    """
+
+    low: float
+    high: float
+    inside: bool = True
+    effect: float | None = None
+
+
+class Reading(NamedTuple):
+    """A value; with an interval where it is a mean over texts or a share of heads.
+
+    Attributes
+    ----------
+    sample
+        Number of texts, heads or reference data sets (``unit``); None where the value is exact.
+    at_least
+        Size of a sample in which the effect could be seen at all, where this one is smaller.
+    """
+
+    value: float | None
+    low: float | None = None
+    high: float | None = None
+    sample: int | None = None
+    unit: str = "text"
+    at_least: int | None = None
+
+
+class Decision(NamedTuple):
+    """What a case decides.
+
+    Attributes
+    ----------
+    holds
+        None where it is open.
+    p
+        Two-sided, of lying on the other side of the nearest bound; None for exact values.
+    power
+        For the effect that is to be seen.
+    needed
+        Sample that would decide an open case with :data:`POWER`: at the effect that is to be seen,
+        or, where the power sufficed, at the value that was measured.
+    """
+
+    holds: bool | None
+    p: float | None = None
+    power: float | None = None
+    needed: int | None = None
+
+
+def decide(reading: Reading, allowed: Range, confidence: float) -> Decision:
+    """Hold a reading against a range.
+
+    True if the whole interval lies in the range; False if none of it does and so many texts could
+    have shown the effect; otherwise open. Exact values decide by themselves.
+    """
+    value, low, high = reading.value, reading.low, reading.high
+    if value is None:
+        return Decision(None)
+    if reading.at_least is not None:
+        return Decision(None, needed=reading.at_least)
+    if low is None or high is None or reading.sample is None:
+        return Decision(contains(allowed, value, value))
+    if reading.sample < FEWEST:
+        return Decision(None, needed=FEWEST)
+    holds = contains(allowed, low, high)
+    distance, end = _nearest_bound(allowed, value)
+    error = standard_error(value - low if end < value else high - value, confidence)
+    p = p_value(distance, error)
+    if allowed.effect is None:
+        return Decision(holds, p)
+    wide = standard_error((high - low) / 2, confidence)
+    seen, _ = _nearest_bound(allowed, allowed.effect)
+    sides = 2 if allowed.inside and not math.isinf(allowed.high - allowed.low) else 1
+    reached = power(seen, wide, confidence=confidence, sides=sides)
+    if holds or (holds is False and reached >= POWER):
+        return Decision(holds, p, reached)
+    needed = sample_needed(
+        seen if reached < POWER else distance,
+        wide,
+        reading.sample,
+        confidence=confidence,
+        reached=POWER,
+        sides=sides,
+    )
+    return Decision(None, p, reached, needed)
+
+
+def contains(allowed: Range, low: float, high: float) -> bool | None:
+    """Whether all (True), nothing (False) or a part (None) of an interval lies in a range."""
+    if math.isinf(allowed.low):
+        within, without = high < allowed.high, low >= allowed.high
+    elif math.isinf(allowed.high):
+        within, without = low > allowed.low, high <= allowed.low
+    else:
+        start = allowed.low - ROUNDING * max(1.0, abs(allowed.low))
+        end = allowed.high + ROUNDING * max(1.0, abs(allowed.high))
+        within, without = start <= low and high <= end, high < start or low > end
+    if not allowed.inside:
+        within, without = without, within
+    return True if within else False if without else None
+
+
+def _nearest_bound(allowed: Range, value: float) -> tuple[float, float]:
+    """Distance of a value to the nearest finite end of a range, and that end."""
+    ends = [end for end in (allowed.low, allowed.high) if not math.isinf(end)]
+    nearest = min(ends, key=lambda end: abs(value - end))
+    return abs(value - nearest), nearest
+
+
+def correct(decisions: Sequence[Decision], confidence: float) -> list[Decision]:
+    """Open what does not stand out from so many cases (Benjamini and Hochberg 1995).
+
+    Their procedure bounds the share of wrong ones among the decided cases, whose number is what
+    the report gives.
+    """
+    tested = [i for i, one in enumerate(decisions) if one.holds is not None and one.p is not None]
+    family = [one.p for one in decisions if one.p is not None]
+    if not tested:
+        return list(decisions)
+    adjusted = dict(
+        zip(
+            (i for i, one in enumerate(decisions) if one.p is not None),
+            false_discovery_control(np.array(family), method="bh"),
+            strict=True,
+        )
+    )
+    corrected = list(decisions)
+    for i in tested:
+        if adjusted[i] > 1 - confidence:
+            corrected[i] = decisions[i]._replace(holds=None)
+    return corrected
+
+
+def outcome(parts: Iterable[Sequence[bool | None]]) -> str:
+    """Sum up what the cases of one rule say.
+
+    Parameters
+    ----------
+    parts
+        Of the rule, each with its cases: True, False or None.
+
+    Returns
+    -------
+    str
+        One of ``OUTCOMES``; ``open`` where more than half of the cases are. A rule does not hold as
+        a whole while all cases of a part of it are open.
+    """
+    asked = [part for part in parts if part]
+    cases = [case for part in asked for case in part]
+    if not cases:
+        return "not_tested"
+    decided = [one for one in cases if one is not None]
+    if 2 * len(decided) < len(cases):
+        return "open"
+    if not any(decided):
+        return "fails"
+    settled = all(any(case is not None for case in part) for part in asked)
+    return "holds" if all(decided) and settled else "partly"

@@ -1,0 +1,207 @@
+"""Reading rules: mistakes are told in one sentence, and the committed ones are complete."""
+
+import json
+import re
+from pathlib import Path
+
+import pandas as pd
+import pytest
+import yaml
+from made_rules import ROOT, committed, row, rule, write
+
+from analysis.errors import InputError
+from analysis.figures.claims import flat
+from analysis.figures.words import words
+from analysis.rules.conditions import covers
+from analysis.rules.quantities import range_of
+from analysis.rules.rule import Rule, number, read
+
+REFERENCE = ROOT / "reference" / "summary.parquet"
+RULES = read(ROOT / "report" / "rules.yaml")
+CLAIMS = [one for one in RULES if one.claim]
+FINDINGS = [one for one in RULES if not one.claim]
+IDS = [f"A{n}" for n in (1, 2, 3, 4, 5, 8, 9, 10, 11, 12, 13)]
+IDS += [f"B{n}" for n in (*range(1, 12), 13, *range(15, 29))]
+COMPUTED = {"verdict", "outcome", "value", "low", "high", "experiment", "power"}
+FACT = {"fact": {"path": "a"}}
+MISTAKES = yaml.safe_load(Path(__file__).with_name("mistakes.yaml").read_text(encoding="utf-8"))
+
+
+def told(tmp_path, *rows) -> str:
+    """What reading says: one sentence that names the file and the rule."""
+    with pytest.raises(InputError) as error:
+        read(write(tmp_path / "rules.yaml", *rows))
+    text = str(error.value)
+    assert text.endswith(".")
+    assert "\n" not in text
+    return text
+
+
+# --- mistakes -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("mistake", MISTAKES, ids=lambda mistake: mistake["told"])
+def test_a_mistake_is_one_sentence_that_names_the_rule(tmp_path, mistake):
+    text = told(tmp_path, row(FACT) | mistake["row"])
+    assert "rules.yaml: rule B1: " in text
+    assert mistake["told"] in text
+
+
+def test_an_id_stands_there_once(tmp_path):
+    assert "rule B1 stands there twice" in told(tmp_path, row(FACT), row(FACT))
+
+
+def test_a_row_without_an_id_is_named_by_its_place(tmp_path):
+    nameless = {key: value for key, value in row(FACT).items() if key != "id"}
+    assert "rule in row 2: id is missing" in told(tmp_path, row(FACT), nameless)
+
+
+def test_the_rule_whose_outcome_is_taken_exists(tmp_path):
+    finding = {"id": "mixing.depth", "like": "B99"}
+    assert "takes the outcome of B99, which does not exist" in told(tmp_path, row(FACT), finding)
+
+
+@pytest.mark.parametrize(
+    ("content", "expected"), [("", "no list of rules"), ("- [", "is not YAML"), (None, "restore")]
+)
+def test_a_file_that_holds_no_rules_is_refused(tmp_path, content, expected):
+    path = tmp_path / "rules.yaml"
+    if content is not None:
+        path.write_text(content)
+    with pytest.raises(InputError, match=expected) as error:
+        read(path)
+    assert "\n" not in str(error.value)
+
+
+# --- published values -----------------------------------------------------------------------------
+
+
+def test_published_values_have_names():
+    one = rule(FACT)
+    assert number("curve.0", one) == 0.1
+    assert number(3, one) == 3
+    values = flat({"level": 0.5, "curve": [0.1, -0.25], "n": 12000}, "+.2f")
+    assert values == {
+        "level": "0.50",
+        "curve": "0.10, \u22120.25",
+        "curve_0": "0.10",
+        "curve_1": "\u22120.25",
+        "n": "12,000",
+    }
+
+
+# --- the committed rules --------------------------------------------------------------------------
+
+
+def test_every_claim_of_the_list_is_there_in_its_order():
+    assert [one.id for one in CLAIMS] == IDS
+
+
+def test_no_outcome_is_typed():
+    def keys(node):
+        if isinstance(node, dict):
+            for key, value in node.items():
+                yield key
+                if key not in ("values", "numbers"):
+                    yield from keys(value)
+        elif isinstance(node, list):
+            for value in node:
+                yield from keys(value)
+
+    text = (ROOT / "report" / "rules.yaml").read_text(encoding="utf-8")
+    assert not COMPUTED & set(keys(yaml.safe_load(text)))
+
+
+def test_no_margin_is_zero():
+    """Where a value has an interval, 0 would turn any difference into a finding."""
+    for one in RULES:
+        for case in one.cases:
+            if case.holds is not None and not case.exact:
+                allowed = range_of(case.holds, one)
+                assert 0 not in (allowed.low, allowed.high), (one.id, case.name)
+                assert allowed.effect is not None, (one.id, case.name)
+                inside = allowed.low < allowed.effect < allowed.high
+                assert inside is allowed.inside, (one.id, case.name)
+
+
+@pytest.mark.parametrize("one", CLAIMS, ids=lambda one: one.id)
+@pytest.mark.parametrize("language", ["en", "ja"])
+def test_the_evidence_stands_on_its_page(one: Rule, language):
+    page = (ROOT / "report" / language / f"{one.chapter}.qmd").read_text(encoding="utf-8")
+    assert re.search(rf"\{{#{one.claim.evidence}[ }}]", page), f"{one.chapter}: {one.id}"
+
+
+@pytest.mark.parametrize("language", ["en", "ja"])
+def test_every_source_is_in_the_bibliography_or_a_study_of_the_report(language):
+    bibliography = (ROOT / "report" / "references.bib").read_text(encoding="utf-8")
+    known = set(re.findall(r"^@\w+\{([^,]+),", bibliography, re.M))
+    known |= {name.removeprefix("study_") for name in words(language, "rules")}
+    assert {source for one in CLAIMS for source in one.claim.source} <= known
+
+
+@pytest.mark.parametrize("language", ["en", "ja"])
+def test_every_claim_has_its_words(language):
+    w = words(language, "rules")
+    asked = {f"{one.id}_{part}" for one in CLAIMS for part in ("statement", "published", "rule")}
+    asked |= {f"case_{case.name}" for one in CLAIMS for case in one.cases if case.name}
+    asked |= {f"needs_{one.claim.needs}" for one in CLAIMS if one.claim.needs}
+    asked |= {f"conditions_{one.claim.conditions.name}" for one in CLAIMS if one.claim.conditions}
+    of_rules = {name for name in w if name not in words(language)}
+    assert asked == {name for name in of_rules if not name.startswith("study_")}
+    for one in CLAIMS:
+        values = flat(one.claim.values, one.form)
+        for part in ("published", "rule"):
+            assert w.say(f"{one.id}_{part}", **values)
+
+
+def test_several_cases_are_told_apart():
+    for one in RULES:
+        names = [case.name for case in one.cases]
+        assert len(set(names)) == len(names), one.id
+
+
+def test_what_is_of_other_conditions_says_what_a_full_test_takes():
+    for one in CLAIMS:
+        assert one.claim.conditions is None or one.claim.needs is not None, one.id
+
+
+def test_thirty_claims_and_more_ask_for_what_the_committed_experiments_have():
+    experiments = committed().experiments.values()
+    asked = [
+        one
+        for one in CLAIMS
+        if any(
+            case.arithmetic or any(covers(case.over or one.over, e) for e in experiments)
+            for case in one.cases
+        )
+    ]
+    assert len(asked) >= 30
+
+
+@pytest.mark.skipif(not REFERENCE.is_file(), reason="no reference run is kept yet")
+def test_everything_that_is_read_of_the_summary_was_measured_in_the_reference_run():
+    """A name that is wrong would else look like something that was not measured."""
+    table = pd.read_parquet(REFERENCE)
+    for one in RULES:
+        asked = [*one.cases, *(case.when for case in one.cases if case.when)]
+        for quantity in (*asked, *one.numbers.values()):
+            for measure, where in measured(quantity):
+                rows = table[table["measure"] == measure]
+                for column, value in where.items():
+                    rows = rows[rows[column].isin([value] if isinstance(value, str) else value)]
+                assert len(rows), (one.id, measure, where)
+
+
+def measured(asked):
+    """Measures of all heads that a quantity reads, and the values that their rows must have."""
+    for part in (asked.texts, asked.curve):
+        if part:
+            yield part.measure, part.where
+    for other in (asked.texts.minus, asked.texts.divided_by) if asked.texts else ():
+        if other:
+            yield other.measure or asked.texts.measure, asked.texts.where | other.where
+
+
+def test_rules_are_json(tmp_path):
+    """What a stage writes of them needs no type of its own."""
+    assert json.dumps([one.model_dump(mode="json") for one in RULES])

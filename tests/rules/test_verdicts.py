@@ -1,0 +1,200 @@
+"""Outcomes: what an interval settles, what it leaves open, and with how many texts it would not."""
+
+import math
+from itertools import product
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from analysis.rules.verdicts import (
+    FEWEST,
+    OUTCOMES,
+    POWER,
+    VERDICTS,
+    Decision,
+    Range,
+    Reading,
+    contains,
+    correct,
+    decide,
+    outcome,
+)
+
+ABOVE, BELOW = Range(0.5, math.inf), Range(-math.inf, 0.5)
+BETWEEN, OUTSIDE = Range(0.2, 0.5), Range(0.4, 0.6, inside=False)
+
+
+def decided(reading, allowed):
+    return decide(reading, allowed, 0.95)
+
+
+@pytest.mark.parametrize(
+    ("allowed", "low", "high", "expected"),
+    [
+        (ABOVE, 0.6, 0.7, True),
+        (ABOVE, 0.3, 0.4, False),
+        (ABOVE, 0.4, 0.6, None),
+        (ABOVE, 0.5, 0.5, False),
+        (BELOW, 0.3, 0.4, True),
+        (BELOW, 0.5, 0.6, False),
+        (BELOW, 0.4, 0.5, None),
+        (BETWEEN, 0.2, 0.5, True),
+        (BETWEEN, 0.51, 0.6, False),
+        (BETWEEN, 0.1, 0.6, None),
+        (BETWEEN, 0.1, 0.3, None),
+        (OUTSIDE, 0.7, 0.8, True),
+        (OUTSIDE, 0.1, 0.3, True),
+        (OUTSIDE, 0.3, 0.7, None),
+        (OUTSIDE, 0.45, 0.55, False),
+    ],
+)
+def test_the_whole_interval_decides(allowed, low, high, expected):
+    middle = (low + high) / 2
+    assert decided(Reading(middle, low, high, FEWEST), allowed).holds is expected
+    assert contains(allowed, low, high) is expected
+
+
+def test_without_an_interval_the_value_decides():
+    assert decided(Reading(0.6), ABOVE).holds is True
+    assert decided(Reading(0.4), ABOVE).holds is False
+
+
+def test_what_is_not_defined_or_of_too_few_texts_is_open():
+    assert decided(Reading(None), ABOVE).holds is None
+    few = decided(Reading(0.6, 0.6, 0.6, FEWEST - 1), ABOVE)
+    assert (few.holds, few.needed) == (None, FEWEST)
+
+
+def test_an_effect_below_the_resolution_leaves_it_open_with_the_texts_it_takes():
+    blunt = decided(Reading(0.0, sample=20, at_least=84), BELOW)
+    assert (blunt.holds, blunt.needed) == (None, 84)
+
+
+def test_rounding_of_floats_breaks_no_equality():
+    assert decided(Reading(0.1 + 0.2), Range(0.3, 0.3)).holds is True
+    assert decided(Reading(0.3 + 1e-9), Range(0.3, 0.3)).holds is False
+
+
+def test_what_could_not_have_been_seen_does_not_fail():
+    """An interval of half width .2 below a bound of .5: seen if the effect is 2, not at .6."""
+    reading = Reading(0.2, 0.0, 0.4, 20)
+    strong = decided(reading, ABOVE._replace(effect=2.0))
+    assert strong.holds is False
+    assert strong.power > POWER
+    weak = decided(reading, ABOVE._replace(effect=0.6))
+    assert weak.holds is None
+    assert weak.power < POWER
+    # The interval must become (1.96 + 0.84) / 1.96 times narrower than the effect is far.
+    assert weak.needed == math.ceil(20 * (0.2 / 0.1 * (1.959964 + 0.841621) / 1.959964) ** 2)
+    # What was seen was seen, whatever the power.
+    assert decided(Reading(0.9, 0.7, 1.1, 20), ABOVE._replace(effect=0.6)).holds is True
+
+
+def test_with_the_texts_it_takes_an_open_case_is_decided():
+    """If they show the effect: the interval narrows with the root of their number."""
+    allowed, width, sample = ABOVE._replace(effect=0.6), 0.3, 10
+    needed = decided(Reading(0.55, 0.55 - width, 0.55 + width, sample), allowed).needed
+    narrow = width * math.sqrt(sample / needed)
+    again = decided(Reading(0.6, 0.6 - narrow, 0.6 + narrow, needed), allowed)
+    assert again.holds is True
+    assert again.power == pytest.approx(POWER, abs=0.01)
+
+
+def test_where_the_power_sufficed_the_measured_value_tells_the_texts():
+    allowed = ABOVE._replace(effect=2.0)
+    near, far = (
+        decided(Reading(value, value - 0.2, value + 0.2, 20), allowed) for value in (0.55, 0.65)
+    )
+    assert near.holds is far.holds is None
+    assert near.needed == pytest.approx(9 * far.needed, rel=0.01)
+
+
+@given(st.floats(-1, 1), st.floats(0, 1), st.floats(-1, 1))
+def test_above_and_below_never_both_hold(middle, width, bound):
+    reading = Reading(middle, middle - width, middle + width, 9)
+    above = decided(reading, Range(bound, math.inf)).holds
+    below = decided(reading, Range(-math.inf, bound)).holds
+    assert not (above and below)
+    assert (above is None) == (below is None) or bound in (reading.low, reading.high)
+
+
+@given(st.floats(0.01, 1), st.floats(-1, 1))
+def test_p_is_below_one_minus_the_confidence_exactly_where_the_interval_decides(width, value):
+    found = decided(Reading(value, value - width, value + width, 9), ABOVE)
+    assert (found.p < 0.05) == (found.holds is not None) or found.p == pytest.approx(0.05)
+
+
+# --- families -------------------------------------------------------------------------------------
+
+
+def test_one_case_among_many_has_to_stand_out():
+    chance = [Decision(None, p=0.05 + 0.95 * n / 99) for n in range(99)]
+    assert correct([Decision(True, p=0.04), *chance], 0.95)[0].holds is None
+    assert correct([Decision(True, p=0.0001), *chance], 0.95)[0].holds is True
+    assert correct([Decision(True, p=0.04)], 0.95)[0].holds is True
+
+
+def test_exact_values_belong_to_no_family():
+    exact = [Decision(False), Decision(True)]
+    assert correct([*exact, Decision(None, p=0.9)], 0.95)[:2] == exact
+    assert correct(exact, 0.95) == exact
+
+
+@given(st.lists(st.tuples(st.sampled_from([True, False, None]), st.floats(0, 1)), max_size=20))
+def test_a_correction_only_opens(cases):
+    before = [Decision(holds, p) for holds, p in cases]
+    for old, new in zip(before, correct(before, 0.95), strict=True):
+        assert new.holds in (old.holds, None)
+        assert new.p == old.p
+
+
+# --- outcomes -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("cases", "expected"),
+    [
+        ([True], "holds"),
+        ([True, None, True], "holds"),
+        ([True, False], "partly"),
+        ([None, True, False], "partly"),
+        ([None, None, True, False], "partly"),
+        ([False, None], "fails"),
+        ([None], "open"),
+        ([None, True, None], "open"),
+        ([None, False, None], "open"),
+        ([], "not_tested"),
+    ],
+)
+def test_decided_cases_make_the_outcome(cases, expected):
+    assert outcome([cases]) == expected
+
+
+@pytest.mark.parametrize(
+    ("parts", "expected"),
+    [
+        ([[True], [True, None]], "holds"),
+        ([[True], [None]], "partly"),
+        ([[True, True], [None], [True]], "partly"),
+        ([[False], [None]], "fails"),
+        ([[True], []], "holds"),  # a part that is not asked
+        ([[], []], "not_tested"),
+    ],
+)
+def test_a_rule_holds_as_a_whole_only_if_no_part_of_it_is_open(parts, expected):
+    assert outcome(parts) == expected
+
+
+def test_every_outcome_can_be_reached_and_has_a_verdict():
+    found = {
+        outcome([cases])
+        for count in range(3)
+        for cases in product((True, False, None), repeat=count)
+    }
+    assert found == set(OUTCOMES) == set(VERDICTS.values())
+
+
+@given(st.lists(st.sampled_from([True, False, None])), st.randoms())
+def test_the_order_of_cases_does_not_matter(cases, random):
+    assert outcome([random.sample(cases, len(cases))]) == outcome([cases])

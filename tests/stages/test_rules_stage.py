@@ -1,0 +1,140 @@
+"""The stage rules: what it writes of the claims and findings."""
+
+import json
+import re
+from math import nan
+from pathlib import Path
+
+import pandas as pd
+import pytest
+import yaml
+
+from analysis import params
+from analysis.errors import InputError
+from analysis.rules.verdicts import VERDICTS
+from analysis.stages.prepare import prepare
+from analysis.stages.rules import rules
+
+ROOT = Path(__file__).parents[2]
+ARITHMETIC = ("A1", "A2", "A13")
+FINDING = "faithfulness.dense-ranks"
+
+
+def committed() -> params.Params:
+    return params.load(ROOT / "params.yaml")
+
+
+@pytest.fixture
+def workplace(tmp_path, monkeypatch) -> Path:
+    """A directory with the committed rows of arithmetic, and one that reads a number."""
+    rows = yaml.safe_load((ROOT / "report" / "rules.yaml").read_text(encoding="utf-8"))
+    chosen = [row for row in rows if row["id"] in ARITHMETIC]
+    measured = next(row for row in rows if row["id"] == "B24")
+    (tmp_path / "report").mkdir()
+    finding = next(row for row in rows if row["id"] == FINDING)
+    text = yaml.safe_dump([*chosen, measured, finding], allow_unicode=True)
+    (tmp_path / "report" / "rules.yaml").write_text(text, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    write_summary({name: {} for name in committed().experiments})
+    write_elbows(dict.fromkeys(committed().experiments, 0.4))
+    return tmp_path
+
+
+def write_summary(facts: dict) -> None:
+    """Write what is known of experiments; of texts nothing is compared."""
+    nothing = {name: {} for name in facts}
+    for path, content in (("model/facts", facts), ("rules/readings", nothing)):
+        file = Path("results", "summary", f"{path}.json")
+        file.parent.mkdir(parents=True)
+        file.write_text(json.dumps(content), encoding="utf-8")
+
+
+def write_elbows(p_values: dict[str, float]) -> None:
+    """Write curves of heads that hold nothing but this, which is of all texts together."""
+    rows = pd.DataFrame(list(p_values.items()), columns=["experiment", "mean"])
+    rows = rows.assign(**dict.fromkeys(("variant", "by", "kind", "minus"), ""))
+    rows = rows.assign(measure="p_value", of="elbow", layer=-1, head=0, texts=0, low=nan, high=nan)
+    target = Path("results", "summary", "heads", "curves.parquet")
+    target.parent.mkdir(exist_ok=True)
+    rows.to_parquet(target, index=False)
+
+
+def judged(workplace: Path) -> tuple[list, dict]:
+    rules(committed())
+    claims, counts = (
+        json.loads((workplace / "results" / "rules" / f"{name}.json").read_text(encoding="utf-8"))
+        for name in ("claims", "verdicts")
+    )
+    return claims, counts
+
+
+def test_every_claim_is_there_with_its_verdict_and_no_words(workplace):
+    claims, counts = judged(workplace)
+    assert [one["id"] for one in claims] == [*ARITHMETIC, "B24"]
+    verdicts = [one["claim"]["verdict"] for one in claims]
+    expected = {verdict: verdicts.count(verdict) for verdict in VERDICTS}
+    assert counts == {"claims": 4, "tested": 4} | expected
+    assert not re.search(r"[ぁ-んァ-ヶ一-龠]|\\u30", json.dumps(claims))
+
+
+def test_findings_lie_with_their_chapter(workplace):
+    judged(workplace)
+    (found,) = json.loads(Path("results/rules/faithfulness.json").read_text(encoding="utf-8"))
+    assert (found["id"], found["outcome"]) == (FINDING, "fails")
+
+
+def test_arithmetic_of_the_published_numbers(workplace):
+    rows = {row["id"]: row for row in judged(workplace)[0]}
+    assert rows["A1"]["outcome"] == "holds"
+    assert rows["A2"]["parts"] == {"points_in_text": "holds", "points_in_code": "fails"}
+    assert [case["value"] for case in rows["A2"]["cases"]] == [38, 62]
+    assert rows["A13"]["parts"] == {"windows_heads": "holds", "listed_shares": "fails"}
+    assert [case["value"] for case in rows["A13"]["cases"]] == [18_999_936, pytest.approx(0.36)]
+
+
+def test_a_result_changed_by_hand_changes_the_verdict(workplace):
+    assert judged(workplace)[0][-1]["claim"]["verdict"] == "consistent"
+    write_elbows(dict.fromkeys(committed().experiments, 0.4) | {"reviews": 0.01})
+    claims, counts = judged(workplace)
+    assert claims[-1]["claim"]["verdict"] == "partly_consistent"
+    assert counts["partly_consistent"] == 1
+
+
+def test_the_same_results_give_the_same_bytes(workplace):
+    judged(workplace)
+    before = (workplace / "results" / "rules" / "claims.json").read_bytes()
+    judged(workplace)
+    assert (workplace / "results" / "rules" / "claims.json").read_bytes() == before
+
+
+def test_a_mistake_leaves_everything_as_it_was(workplace):
+    judged(workplace)
+    before = (workplace / "results" / "rules" / "claims.json").read_bytes()
+    path = workplace / "report" / "rules.yaml"
+    text = path.read_text(encoding="utf-8")
+    path.write_text(text.replace("id: B24", "id: B24\n  colour: red"), encoding="utf-8")
+    with pytest.raises(InputError, match="rule B24: colour is not a known key"):
+        rules(committed())
+    assert (workplace / "results" / "rules" / "claims.json").read_bytes() == before
+
+
+def test_the_classes_of_the_first_tenth_reach_the_claim(tmp_path, monkeypatch):
+    """What claim A3 asks: a test file sorted by class has one class there."""
+    monkeypatch.chdir(tmp_path)
+    loaded = params.load(ROOT / "profiles" / "imdb-minilm.yaml")
+    files = {name: f"{name}.parquet" for name in loaded.files}
+    for name, labels in (("imdb-train", [0, 1] * 10), ("imdb-test", [0] * 10 + [1] * 10)):
+        texts = [f"text {n} of {name}" for n in range(len(labels))]
+        pd.DataFrame({"text": texts, "label": labels}).to_parquet(files[name])
+    loaded = loaded.model_copy(update={"files": files})
+    prepare(loaded, "imdb")
+    facts = json.loads(Path("artifacts/imdb/corpus/facts.json").read_text(encoding="utf-8"))
+    assert facts["corpus"]["first_tenth"] == {"classes": {"0": 2, "1": 0}, "largest_class": 1.0}
+    write_summary({"imdb": facts})
+    rows = yaml.safe_load((ROOT / "report" / "rules.yaml").read_text(encoding="utf-8"))
+    Path("report").mkdir()
+    text = yaml.safe_dump([row for row in rows if row["id"] == "A3"], allow_unicode=True)
+    Path("report/rules.yaml").write_text(text, encoding="utf-8")
+    rules(loaded)
+    (row,) = json.loads(Path("results/rules/claims.json").read_text(encoding="utf-8"))
+    assert (row["outcome"], row["cases"][0]["value"]) == ("fails", 1.0)
