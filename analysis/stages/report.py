@@ -47,6 +47,7 @@ def render(params: Params, language: str, site: Path, quarto: str | None) -> Non
     environment = os.environ | {"REPORT_RENDERER": renderer_name(quarto)}
     with tempfile.TemporaryDirectory() as scratch:
         project, paper = assemble(language, Path(scratch)), Path(scratch) / "report.pdf"
+        number_chapters(project)
         numbers = read_numbers(project)
         # Quarto reads a variable as Markdown; the preview, and everyone else, as text.
         written = {
@@ -85,6 +86,17 @@ def assemble(language: str, directory: Path) -> Path:
         without = shutil.ignore_patterns(NOTEBOOK)
         shutil.copytree(made, project / "files" / name, ignore=without)
     return project
+
+
+def number_chapters(project: Path) -> None:
+    """Tell Quarto, which counts on every page of a website anew, which chapter a page is."""
+    from report.preview.dialect import CHAPTER
+    from report.preview.project import Project
+
+    for number, name in enumerate(Project.read(project).pages, 1):
+        page = project / f"{name}.qmd"
+        text = page.read_text(encoding="utf-8")
+        page.write_text(text.replace("\n", f"\n{CHAPTER}: [{number}]\n", 1), encoding="utf-8")
 
 
 def find_quarto(renderer: str) -> str | None:
