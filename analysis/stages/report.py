@@ -16,6 +16,7 @@ from pathlib import Path
 import yaml
 
 from analysis.errors import InputError
+from analysis.figures.citation import authors
 from analysis.figures.evidence import evidence
 from analysis.params import Params
 from analysis.paths import CHAPTERS, LANGUAGES, NOTEBOOK, PAGES, PROVENANCE, REPORT
@@ -47,16 +48,22 @@ def render(params: Params, language: str, site: Path, quarto: str | None) -> Non
     environment = os.environ | {"REPORT_RENDERER": renderer_name(quarto)}
     with tempfile.TemporaryDirectory() as scratch:
         project, paper = assemble(language, Path(scratch)), Path(scratch) / "report.pdf"
-        number_chapters(project)
         numbers = read_numbers(project)
+        # A run that left no notes has no date.
+        date = {"date": day} if (day := numbers.get("provenance", {}).get("date")) else {}
         # Quarto reads a variable as Markdown; the preview, and everyone else, as text.
         written = {
             "variables": numbers if quarto is None else _as_markdown(numbers),
-            "evidence": evidence(params.experiments, params.report.focus.experiment).metadata,
+            "evidence": {
+                **evidence(params.experiments, params.report.focus.experiment).metadata,
+                "author": authors(),
+                **date,
+            },
         }
         for name, content in written.items():
             text = yaml.safe_dump(content, allow_unicode=True, width=10_000)
             (project / f"_{name}.yml").write_text(text, encoding="utf-8")
+        number_chapters(project)
         try:
             source = replace(Project.read(project, environment), variables=numbers)
             with ThreadPoolExecutor() as pool:

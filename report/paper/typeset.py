@@ -77,6 +77,7 @@ def _metadata(project: Project, paper: Paper) -> dict[str, Any]:
         "title": paper.title,
         "title-text": paper.title.replace("\\", "").replace('"', "”"),
         "short-title": paper.short_title,
+        "byline": " · ".join(project.byline),
         "abstract": paper.description,
         "equation-word": project.word("crossref-eq-prefix"),
         "contents-title": project.word("toc-title-document"),

@@ -151,6 +151,7 @@ def _frame(project: Project, pages: list[Page], page: Page) -> dict[str, Any]:
         "toggle-navigation",
     )
     return {
+        "byline": [html.escape(one) for one in project.byline],
         "site-title": html.escape(project.website["title"]),
         "sidebar": sidebar,
         "previous": sidebar[here - 1] if here > 0 else None,
