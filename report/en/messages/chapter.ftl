@@ -3,3 +3,4 @@ record = data (JSON)
 drawing = figure (SVG)
 code = code
 interactive = interactive
+rows = Show the { $rows } rows
