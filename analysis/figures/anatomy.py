@@ -29,7 +29,7 @@ def overview(anatomy: Anatomy, w: Words) -> tuple[Figure, pd.DataFrame]:
         panels[name] = (anatomy.arrays[name][-1].mean(axis=0), *anatomy.axes(name))
     with figure_style():
         figure = plt.figure(figsize=(WIDTH, 6.2))
-        above, below = figure.subfigures(2, 1)
+        (above,), (below,) = figure.subfigures(2, 1, squeeze=False)
         left, right = above.subplots(1, 2)
         _deviations(right, anatomy.found["steps"], w)
         places = [left, *below.subplots(1, 3)]
