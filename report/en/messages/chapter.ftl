@@ -2,4 +2,4 @@ data = data (CSV)
 record = data (JSON)
 drawing = figure (SVG)
 code = code
-interactive = interactive
+interactive = interactive map
