@@ -18,7 +18,7 @@ from analysis.methods.trust import neighbour_ranks, overlap_between, procrustes,
 from analysis.stages.measure import measure
 
 FOLLOWED = ("mixing", "propagation")
-MAPPED = ("projection", "separation")
+MAPPED = ("projection", "metrics", "separation")
 
 
 @pytest.fixture(scope="module")
@@ -228,6 +228,26 @@ def test_trust_is_that_of_the_written_maps(values, trust, features, maps):
     assert spread.loc["pca"].tolist() == [0, 0]
     assert (spread.loc[["umap", "tsne"], "min"] > 0).all()
     assert (spread["max"] <= 1).all()
+
+
+def test_metrics_are_compared_at_every_point_and_the_map_of_ours_is_the_one_that_is_shown(
+    vectors, values, features, maps
+):
+    rows = values[values["by"] == "metrics"]
+    assert len(rows) == 2 * len(features)  # two metrics beside the Euclidean one
+    for row in rows.itertuples():
+        own, other = (
+            neighbour_ranks(features[row.variant, row.kind, row.layer], metric)
+            for metric in ("euclidean", row.of)
+        )
+        k = min(5, (len(own) - 1) // 2)
+        same = ((own <= k) & (other <= k) & (own > 0)).sum() / (k * len(own))
+        np.testing.assert_allclose(row.value, same)
+    variant, point, layer = list(features)[-1]
+    shown = pd.read_parquet(vectors / "shown" / "metrics" / f"{variant}-maps.parquet")
+    ours = shown[shown["metric"] == "euclidean"][["x", "y"]].to_numpy()
+    disparity = procrustes(ours, maps[variant, "umap", point, layer]).disparity
+    assert disparity == pytest.approx(0, abs=1e-6)
 
 
 def test_separation_is_of_every_text_and_needs_no_map(values, captures):
