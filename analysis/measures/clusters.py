@@ -385,12 +385,12 @@ def _apart(states: Sequence[State], heads: pd.DataFrame, settings: Clusters, nam
     )
     try:
         far = jensen_shannon_distances(texts, queries=DISTANCE_QUERIES)
-        layout = classical_mds(far, len(far))
+        layout = classical_mds(far)
     except ValueError as error:
         raise InputError(f"heads of {name}: {error}.") from error
     main = heads.loc[heads.groupby(HEAD, sort=False)["share"].idxmax()]
     table = main.rename(columns={"cluster": "main"}).reset_index(drop=True)
-    # These distances are those of points: with all dimensions nothing is lost.
+    # These distances are those of points, so that the layout loses nothing.
     k = min(settings.k, len(np.unique(layout.coordinates, axis=0)))
     table["cluster"] = cluster(layout.coordinates, "agglomerative", k) + 1
     table["x"], table["y"] = layout.coordinates.T[:2]
