@@ -17,7 +17,7 @@ import pandas as pd
 from analysis.corpora.corpus import SPLITS, Corpus, tabulate
 from analysis.errors import InputError
 from analysis.hashing import file_sha256
-from analysis.params import FilesData, HubData, SquadFilesData
+from analysis.params import FilesData, HubData, LocalSplits
 
 _Read = TypeVar("_Read")
 
@@ -210,7 +210,7 @@ def draw(strata: np.ndarray, limit: int | None, split: str, rng: np.random.Gener
 
 
 def read_splits(
-    data: FilesData | SquadFilesData, read: Callable[[str, Path], _Read]
+    data: LocalSplits, read: Callable[[str, Path], _Read]
 ) -> tuple[dict[str, _Read], dict[str, str]]:
     """Read the local files of a corpus.
 
