@@ -149,9 +149,9 @@ def to_corpus(
     rows += [("test", "test", row) for row in (rng.permutation(drawn) if labelled else drawn)]
 
     examples = tabulate(
-        [split for split, _, _ in rows],
-        [texts[source][row] for _, source, row in rows],
-        [int(strata[source][row]) for _, source, row in rows] if labelled else None,
+        split=[split for split, _, _ in rows],
+        text=[texts[source][row] for _, source, row in rows],
+        label=[int(strata[source][row]) for _, source, row in rows] if labelled else None,
     )
     tenth = strata["test"][: len(strata["test"]) // 10]
     first_tenth = tuple(np.bincount(tenth, minlength=len(names)).tolist()) if labelled else None

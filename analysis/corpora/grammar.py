@@ -153,11 +153,11 @@ def fill(
     drafts = list(distinct(data, compose, lambda draft: draft.text))
     attractors = [draft.attractors for _, draft in drafts if draft.attractors is not None]
     examples = tabulate(
-        [split for split, _ in drafts],
-        [draft.text for _, draft in drafts],
-        [draft.label for _, draft in drafts],
-        [draft.evidence for _, draft in drafts],
-        attractors or None,
+        split=[split for split, _ in drafts],
+        text=[draft.text for _, draft in drafts],
+        label=[draft.label for _, draft in drafts],
+        evidence=[draft.evidence for _, draft in drafts],
+        attractors=attractors,
     )
     return Corpus(examples, label_names, origin(data))
 

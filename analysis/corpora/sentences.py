@@ -20,5 +20,5 @@ def load(data: SentencesData | TextsData) -> Corpus:
         texts, licence = check_texts("data.texts", data.texts), "the user's own"
     else:
         texts, licence = vocabulary(__file__), "MIT, as the code that holds the sentences"
-    examples = tabulate(["test"] * len(texts), texts)
+    examples = tabulate(split=["test"] * len(texts), text=texts)
     return Corpus(examples, label_names=(), origin={"source": data.source, "licence": licence})

@@ -131,15 +131,15 @@ def lay_out(table: pd.DataFrame, origin: dict[str, str]) -> Corpus:
     starts = [len(question) + 1 for question in table["question"]]
     recorded = table["evidence"] if "evidence" in table else map(_answer_spans, table.itertuples())
     examples = tabulate(
-        table["split"].tolist(),
-        (table["question"] + "\n" + table["context"]).tolist(),
-        table["impossible"].astype(int).tolist(),
-        [
+        split=table["split"].tolist(),
+        text=(table["question"] + "\n" + table["context"]).tolist(),
+        label=table["impossible"].astype(int).tolist(),
+        evidence=[
             [[start + offset, end + offset] for start, end in spans]
             for spans, offset in zip(recorded, starts, strict=True)
         ],
-        question_ids=table["id"].tolist(),
-        context_starts=starts,
+        question_id=table["id"].tolist(),
+        context_start=starts,
         answers=table["answers"].tolist(),
         answer_starts=[
             [start + offset for start in found]
