@@ -19,7 +19,7 @@ from analysis.methods.flow import attention_flow
 from analysis.methods.rollout import with_residual
 from analysis.models.load import load_encoder, load_tokenizer
 from analysis.models.source import locate
-from analysis.params import EmbeddedModel
+from analysis.params.sections import EmbeddedModel
 
 LAYERS = 12
 # Sums of capacities of 2^44 stay far from the 63 bits of OR-tools' flows.

@@ -17,7 +17,7 @@ import pandas as pd
 from analysis.corpora.corpus import SPLITS, Corpus, tabulate
 from analysis.errors import InputError
 from analysis.hashing import file_sha256
-from analysis.params import FilesData, HubData, LocalSplits
+from analysis.params.sections import FilesData, HubData, LocalSplits
 
 _Read = TypeVar("_Read")
 

@@ -17,7 +17,7 @@ import yaml
 
 from analysis.corpora.corpus import SPLITS, Corpus, Span, tabulate
 from analysis.errors import InputError
-from analysis.params import GeneratedData
+from analysis.params.sections import GeneratedData
 
 T = TypeVar("T")
 

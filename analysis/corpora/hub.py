@@ -13,7 +13,7 @@ from analysis.corpora.columns import Columns, clause, require_columns, to_corpus
 from analysis.corpora.corpus import Corpus
 from analysis.corpora.files import from_table
 from analysis.errors import InputError
-from analysis.params import HubData, HubSplits, SquadHubData
+from analysis.params.sections import HubData, HubSplits, SquadHubData
 
 if TYPE_CHECKING:
     import datasets

@@ -33,7 +33,7 @@ import pandas as pd
 from analysis.corpora.corpus import SPLITS, Corpus, Span
 from analysis.corpora.grammar import Deck, distinct, origin, pick, read_marks, vocabulary
 from analysis.corpora.squad import COLUMNS, TYPES, lay_out
-from analysis.params import GeneratedData
+from analysis.params.sections import GeneratedData
 
 WORDS = vocabulary(__file__)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from analysis.corpora.columns import check_texts
 from analysis.corpora.corpus import Corpus, tabulate
 from analysis.corpora.grammar import vocabulary
-from analysis.params import SentencesData, TextsData
+from analysis.params.sections import SentencesData, TextsData
 
 
 def load(data: SentencesData | TextsData) -> Corpus:

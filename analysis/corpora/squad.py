@@ -36,7 +36,7 @@ import pandas as pd
 from analysis.corpora.columns import decode, draw, encodable, read_splits, repetitions
 from analysis.corpora.corpus import SPLITS, Corpus, Span, tabulate
 from analysis.errors import InputError
-from analysis.params import SquadFilesData, SquadHubData
+from analysis.params.sections import SquadFilesData, SquadHubData
 
 LABELS = ("answerable", "unanswerable")
 COLUMNS = ("id", "title", "context", "question", "answers", "answer_starts", "impossible")

@@ -22,7 +22,8 @@ from analysis.methods.attention import entropy
 from analysis.methods.head_families import FAMILIES, POSITION_SHARE, ROLES, family, roles
 from analysis.methods.head_images import CELLS, SIZE, histograms
 from analysis.methods.heads import DESCRIPTORS, FEWEST_TOKENS, descriptors, kept_within, resized
-from analysis.params import Length, LocalModel, Params
+from analysis.params import Params
+from analysis.params.sections import Length, LocalModel
 
 if TYPE_CHECKING:
     import torch

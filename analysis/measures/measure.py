@@ -13,7 +13,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from analysis.capture.text import State, Text
 from analysis.measures.workers import Each
-from analysis.params import Params, Task
+from analysis.params import Params
+from analysis.params.sections import Task
 
 ALL = -1  # layer or text of what is of all of them; the head of all heads is 0
 

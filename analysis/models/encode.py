@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from analysis.errors import InputError
 from analysis.methods.answers import answer_positions, token_span, windows
-from analysis.params import Length
+from analysis.params.sections import Length
 
 if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerBase

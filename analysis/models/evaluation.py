@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from analysis.methods.answers import question_scores, squad_scores
-from analysis.params import Length
+from analysis.params.sections import Length
 
 if TYPE_CHECKING:
     import torch

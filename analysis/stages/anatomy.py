@@ -146,7 +146,7 @@ def _rebuild(params: Params) -> tuple[dict[str, Any], Arrays]:
 
 def _encoded(params: Params, tokenizer: PreTrainedTokenizerBase) -> Encoded:
     from analysis.models.encode import encode
-    from analysis.params import Length
+    from analysis.params.sections import Length
 
     text, name = params.anatomy.text, params.report.focus.experiment
     longest = params.experiments[name].length.max_tokens

@@ -13,7 +13,7 @@ from analysis.models.device import deterministic
 from analysis.models.encode import encode_questions, pad
 from analysis.models.finetune import answering_rows
 from analysis.models.load import load_answering, load_classifier, load_finetuned, load_tokenizer
-from analysis.params import Length
+from analysis.params.sections import Length
 
 LENGTH = Length(max_tokens=14, longer="windows", stride=4)
 NOUNS = ("film", "plot", "actor", "music")

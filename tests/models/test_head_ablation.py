@@ -21,7 +21,7 @@ from analysis.models.head_ablation import (
     measure_classes,
 )
 from analysis.models.predict import predict
-from analysis.params import Length
+from analysis.params.sections import Length
 
 CPU = {"device": torch.device("cpu")}
 PREDICTED = CPU | {"precision": "float32"}
