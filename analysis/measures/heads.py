@@ -181,16 +181,12 @@ class _Reduced(NamedTuple):
 def _windows(
     examples: pd.DataFrame, tokenizer: PreTrainedTokenizerBase, length: Length
 ) -> list[_Window]:
-    from analysis.models.encode import encode, encode_questions
+    from analysis.models.encode import encode_windows
 
-    texts = examples["text"].tolist()
-    if length.longer == "windows":
-        encoded = [q.windows for q in encode_questions(examples, tokenizer, length)]
-    else:
-        encoded = [[single] for single in encode(texts, tokenizer, length)]
+    encoded = encode_windows(examples, tokenizer, length)
     return [
         _Window(int(example), window, each, token_groups(text, each, tokenizer))
-        for example, text, several in zip(examples["id"], texts, encoded, strict=True)
+        for example, text, several in zip(examples["id"], examples["text"], encoded, strict=True)
         for window, each in enumerate(several)
     ]
 
