@@ -227,16 +227,16 @@ def read_splits(
         Split -> what was read, splits without a file left out; and what the origin says: each path
         as given with its size in bytes and its sha256.
     """
-    found: dict[str, _Read] = {}
+    contents: dict[str, _Read] = {}
     origin: dict[str, str] = {"source": data.source}
     for split, given in {"train": data.train, "test": data.test}.items():
         if given is not None:
             path = Path(given).expanduser()
-            found[split] = read(f"data.{split} ({given})", path)
+            contents[split] = read(f"data.{split} ({given})", path)
             origin[split] = given
             origin[f"{split}_bytes"] = str(path.stat().st_size)
             origin[f"{split}_sha256"] = file_sha256(path)
-    return found, origin
+    return contents, origin
 
 
 def decode(where: str, raw: bytes) -> str:

@@ -102,7 +102,7 @@ def distinct(
     text
         Of what was composed.
     what
-        How messages name what is asked for.
+        What messages call the items.
 
     Yields
     ------

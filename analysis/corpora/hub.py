@@ -161,12 +161,12 @@ def _load_split(data: HubSplits, split: str) -> datasets.Dataset:
 
 def _check_revision(data: HubSplits, loaded: datasets.Dataset) -> None:
     """Refuse another revision, as `datasets` takes the newest of its cache without the hub."""
-    found = Path(loaded.cache_files[0]["filename"]).parent.name
-    if found != data.revision:
+    cached = Path(loaded.cache_files[0]["filename"]).parent.name
+    if cached != data.revision:
         raise InputError(
-            f"data.revision is {data.revision}, but the hub cannot be reached and {found} is newer "
-            f"in the cache of {data.name!r}; name that revision, or move its directory out of the "
-            "cache."
+            f"data.revision is {data.revision}, but the hub cannot be reached and {cached} is "
+            f"newer in the cache of {data.name!r}; name that revision, or move its directory out "
+            "of the cache."
         )
 
 

@@ -109,7 +109,7 @@ def to_corpus(
     tested = test.iloc[of_test.permutation(draw(_strata(test), data.limits.test, "test", of_test))]
     splits = {"train": kept, "validation": held_out, "test": tested}
     table = pd.concat(
-        [part.assign(split=split) for split, part in splits.items()], ignore_index=True
+        [rows.assign(split=split) for split, rows in splits.items()], ignore_index=True
     )
     corpus = lay_out(table, origin)
     return Corpus(corpus.examples, LABELS, corpus.origin | repetitions(corpus.examples))
@@ -147,9 +147,9 @@ def lay_out(table: pd.DataFrame, origin: dict[str, str]) -> Corpus:
         ],
     )
     counted: dict[str, str] = {}
-    for split, part in table.groupby("split", sort=False):
-        counted[f"{split}_questions"] = str(len(part))
-        counted[f"{split}_unanswerable"] = f"{part['impossible'].mean():.1%}".replace("%", " %")
+    for split, rows in table.groupby("split", sort=False):
+        counted[f"{split}_questions"] = str(len(rows))
+        counted[f"{split}_unanswerable"] = f"{rows['impossible'].mean():.1%}".replace("%", " %")
     return Corpus(examples, LABELS, origin | counted)
 
 

@@ -189,7 +189,7 @@ def _batches(texts: Sequence[Sequence[Encoded]], batch_size: int) -> list[list[i
 def _passes(model: PreTrainedModel, batch: Mapping[str, Tensor]) -> Iterator[Any]:
     """Output of a batch with nothing disabled, then with each of :func:`all_heads`.
 
-    Nothing is yielded inside a hook: whoever stops in the middle leaves none behind.
+    Nothing is yielded inside a hook, so that a caller who stops early leaves none behind.
     """
     layers = range(1, int(model.config.num_hidden_layers) + 1)
     # What layer l builds on is the output of the first l of these.

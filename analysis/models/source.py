@@ -206,7 +206,7 @@ def describe(files: ModelFiles, model: Model) -> dict[str, object]:
 
 
 def find_again(described: Mapping[str, Any]) -> Path:
-    """Directory of a model that :func:`describe` told of.
+    """Directory of a model that :func:`describe` has described.
 
     Raises
     ------

@@ -339,7 +339,7 @@ class Heads(Section):
 
 
 class Clusters(Section):
-    """Clusters of attention maps, and what there is to say for them."""
+    """Clusters of attention maps, and how good they are."""
 
     features: Literal["descriptors", "images"]
     ks: tuple[Annotated[int, Field(ge=1)], ...] = Field(min_length=3, strict=False)
