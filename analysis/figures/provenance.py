@@ -20,7 +20,8 @@ from analysis.figures.markup import escape
 from analysis.figures.results import facts
 from analysis.figures.words import Words
 from analysis.hashing import file_sha256
-from analysis.params import EmbeddedModel, LocalModel, Model, Params, located
+from analysis.params import Params, located
+from analysis.params.sections import EmbeddedModel, LocalModel, Model
 from analysis.paths import ANATOMY, ARTIFACTS, RULES, SUMMARY, artifact
 
 # A hash, as long as it is, and as much of it as a reader compares by eye.

@@ -20,7 +20,6 @@ from analysis.methods.separation import silhouettes
 from analysis.methods.trust import (
     neighbour_overlap,
     neighbour_ranks,
-    overlap_between,
     procrustes,
     seed_spread,
 )
@@ -205,7 +204,8 @@ def _maps(
 def _moved(points: dict[Place, NDArray[np.float32]], metric: str) -> Iterator[tuple[Place, float]]:
     """Mean share of neighbours that tokens have lost since the point before."""
     for (_, before), (place, after) in pairwise(points.items()):
-        kept = overlap_between(before, after, k=planes.neighbors(len(after)), metric=metric)
+        ranks = neighbour_ranks(before, metric), neighbour_ranks(after, metric)
+        kept = neighbour_overlap(*ranks, planes.neighbors(len(after)))
         yield place, float(1 - kept.mean())
 
 

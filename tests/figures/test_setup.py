@@ -10,6 +10,7 @@ from matplotlib import pyplot as plt
 from analysis import params
 from analysis.figures import setup
 from analysis.figures.words import words
+from analysis.params import sections
 
 ANSWERED = {
     **{"exact": 70.0, "f1": 72.25, "total": 30},
@@ -113,7 +114,7 @@ def test_answering_nothing_is_what_questions_are_held_against(values, monkeypatc
 
 @pytest.mark.parametrize("language", ["en", "ja"])
 def test_every_source_of_texts_has_a_name(language):
-    kinds = get_args(get_args(params.Data)[0])
+    kinds = get_args(get_args(sections.Data)[0])
     sources = {kind.model_fields["source"].annotation.__args__[0] for kind in kinds}
     assert {f"source_{source}" for source in sources} <= set(words(language, "setup"))
 

@@ -14,7 +14,7 @@ from analysis.capture.store import Capture
 from analysis.errors import InputError
 from analysis.methods.projection import feature_points, pca_map, tsne_map, umap_map
 from analysis.methods.separation import silhouettes
-from analysis.methods.trust import neighbour_ranks, overlap_between, procrustes, trustworthiness
+from analysis.methods.trust import neighbour_overlap, neighbour_ranks, procrustes, trustworthiness
 from analysis.stages.measure import measure
 
 FOLLOWED = ("mixing", "propagation")
@@ -212,7 +212,7 @@ def test_trust_is_that_of_the_written_maps(values, trust, features, maps):
         expected = {
             "trustworthiness": trustworthiness(ranks, on_map, 5),
             "continuity": trustworthiness(on_map, ranks, 5),
-            "overlap": overlap_between(rows, layout, k=5, metric="euclidean").mean(),
+            "overlap": neighbour_overlap(ranks, on_map, 5).mean(),
         }
         if variant == "finetuned":
             onto = maps["pretrained", method, *place]
@@ -222,7 +222,7 @@ def test_trust_is_that_of_the_written_maps(values, trust, features, maps):
         assert np.isnan(row["shift"]) == (variant == "pretrained")
         if place[0] != "word":
             earlier = features[variant, *PLACES[PLACES.index(tuple(place)) - 1]]
-            kept = overlap_between(earlier, rows, k=5, metric="euclidean").mean()
+            kept = neighbour_overlap(neighbour_ranks(earlier), ranks, 5).mean()
             assert moved[variant, *place] == pytest.approx(1 - kept, abs=1e-9)
     spread = trust["spread"].groupby("of").agg(["min", "max"])
     assert spread.loc["pca"].tolist() == [0, 0]
