@@ -124,6 +124,22 @@ def test_no_margin_is_zero():
                 assert inside is allowed.inside, (one.id, case.name)
 
 
+def test_one_quantity_is_held_against_one_margin():
+    """Two statements of one quantity cannot contradict each other; a covered one has no cases."""
+    margins = {}
+    for one in RULES:
+        assert not (one.like and one.cases), one.id
+        for case in one.cases:
+            if case.holds is None or case.arithmetic is not None:
+                continue
+            asked = case.model_dump(include={"texts", "curve", "heads", "fact", "over", "when"})
+            states = case.over or one.over
+            key = json.dumps([asked, states.model_dump(), one.variants], sort_keys=True)
+            allowed = range_of(case.holds, one)[:3]
+            other = margins.setdefault(key, (one.id, allowed))
+            assert other[1] == allowed, (one.id, other[0])
+
+
 @pytest.mark.parametrize("one", CLAIMS, ids=lambda one: one.id)
 @pytest.mark.parametrize("language", ["en", "ja"])
 def test_the_evidence_stands_on_its_page(one: Rule, language):
