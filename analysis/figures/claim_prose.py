@@ -43,7 +43,8 @@ def exact(found: Sequence[Claim], w: Words) -> str:
     """Count what is true by algebra and what is arithmetic of published numbers, apart."""
     numbers: dict[str, str | int] = {}
     for kind in ("algebra", "arithmetic"):
-        held = [one.outcome == "holds" for one in found if one.kind == kind]
+        known = [one for one in found if one.kind == kind and one.outcome != "not_tested"]
+        held = [one.outcome == "holds" for one in known]
         numbers |= {kind: len(held), f"{kind}_held": sum(held)}
         numbers[f"{kind}_outcome"] = extent(held) if held else "untested"
     return w.say("claims_kinds", **numbers)
