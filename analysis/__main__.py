@@ -11,7 +11,7 @@ from analysis import params
 from analysis.errors import InputError
 from analysis.models import source
 from analysis.models.device import resolve
-from analysis.params import HubData, HubModel, SquadHubData
+from analysis.params.sections import HubModel, HubSplits
 from analysis.paths import SITE
 from analysis.stage import require_experiment, require_one_process
 
@@ -36,7 +36,7 @@ def check() -> None:
         if isinstance(model, HubModel):
             source.require(model)
     for data in (one.data for one in experiments):
-        if isinstance(data, HubData | SquadHubData):
+        if isinstance(data, HubSplits):
             from analysis.corpora import hub  # pandas takes longer to start than all the rest
 
             hub.require(data)
@@ -74,7 +74,7 @@ def gpu_check() -> None:
     """Compare a GPU with itself and with the CPU, and print a table; exit 1 on a difference."""
     from analysis import gpu_check  # asking costs the start of torch
     from analysis.models.source import locate
-    from analysis.params import EmbeddedModel
+    from analysis.params.sections import EmbeddedModel
 
     device = gpu_check.require_gpu()
     model = locate(EmbeddedModel(source="embedded", name="all-MiniLM-L6-v2"))

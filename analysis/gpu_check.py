@@ -31,8 +31,7 @@ from analysis.models.encode import Encoded, encode, pad
 from analysis.models.finetune import classification_rows, finetune
 from analysis.models.head_ablation import ablate_heads, measure_classes
 from analysis.models.load import load_classifier, load_tokenizer
-from analysis.params import GeneratedData, Length, Train
-from analysis.params.sections import SplitSizes
+from analysis.params.sections import GeneratedData, Length, SplitSizes, Train
 
 Values = dict[str, NDArray]
 """What a part computes, by name."""

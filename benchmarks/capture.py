@@ -8,7 +8,7 @@ from analysis.methods.rollout import attention_rollout
 from analysis.models.encode import encode, pad
 from analysis.models.load import load_encoder, load_tokenizer
 from analysis.models.source import locate
-from analysis.params import EmbeddedModel, Length
+from analysis.params.sections import EmbeddedModel, Length
 from benchmarks.timing import compare
 
 TEXTS, TOKENS = 32, 64

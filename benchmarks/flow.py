@@ -1,7 +1,7 @@
 """Exact attention flow, against the maximum flows of OR-tools and networkx.
 
 The others solve one pair at a time in a graph that is built beforehand and not timed; ours is timed
-with validation, residual and all. Where the other side would take minutes, some pairs are timed and
+with validation and all. Where the other side would take minutes, some pairs are timed and
 the rest extrapolated. Every measured pair is also compared.
 """
 
@@ -15,12 +15,11 @@ import torch
 from numpy.typing import NDArray
 from ortools.graph.python.max_flow import SimpleMaxFlow
 
-from analysis.methods.attention import head_mean
 from analysis.methods.flow import attention_flow
 from analysis.methods.rollout import with_residual
 from analysis.models.load import load_encoder, load_tokenizer
 from analysis.models.source import locate
-from analysis.params import EmbeddedModel
+from analysis.params.sections import EmbeddedModel
 
 LAYERS = 12
 # Sums of capacities of 2^44 stay far from the 63 bits of OR-tools' flows.
@@ -43,7 +42,9 @@ def main() -> None:
         f"{LAYERS} layers, residual 1/2, one thread. Medians and, in brackets, the range of "
         "repetitions; a ratio's range is that of the worst and best."
     )
-    random = np.random.default_rng(0).dirichlet(np.ones(128), size=(LAYERS, 128))
+    random = with_residual(
+        np.random.default_rng(0).dirichlet(np.ones(128), size=(LAYERS, 128)), 0.5
+    )
     for name, attention in (
         ("all-MiniLM-L6-v2, its 6 layers twice, 128 tokens of English", trained_attention(128)),
         ("Dirichlet(1) rows, 128 tokens", random),
@@ -79,7 +80,7 @@ def main() -> None:
 
 
 def trained_attention(tokens: int) -> Matrices:
-    """Attention of the embedded model, averaged over heads, its layers stacked to twelve."""
+    """Attention of the embedded model with half a residual, its layers stacked to twelve."""
     files = locate(EmbeddedModel(source="embedded", name="all-MiniLM-L6-v2"))
     tokenizer, model = load_tokenizer(files.path), load_encoder(files.path)
     model.set_attn_implementation("eager")
@@ -87,16 +88,15 @@ def trained_attention(tokens: int) -> Matrices:
     ids = tokenizer(text, return_tensors="pt", truncation=True, max_length=tokens)
     with torch.inference_mode():
         layers = model(**ids, output_attentions=True).attentions
-    attention = head_mean(torch.cat(layers).double().numpy())
+    attention = with_residual(torch.cat(layers).double().numpy(), 0.5)
     return np.tile(attention, (LAYERS // len(attention), 1, 1))
 
 
 def arcs(attention: Matrices) -> tuple[NDArray[np.int64], NDArray[np.int64], Matrices]:
     """Tail, head and capacity of every arc; node ``layer * tokens + token``, inputs first."""
-    mixed = with_residual(attention, 0.5)
-    layer, query, key = np.nonzero(mixed)
-    tokens = mixed.shape[-1]
-    return (layer + 1) * tokens + query, layer * tokens + key, mixed[layer, query, key]
+    layer, query, key = np.nonzero(attention)
+    tokens = attention.shape[-1]
+    return (layer + 1) * tokens + query, layer * tokens + key, attention[layer, query, key]
 
 
 def ortools_flow(attention: Matrices) -> Flow:

@@ -171,7 +171,7 @@ def texts() -> tuple[str, ...]:
 @pytest.fixture(scope="session")
 def encoded(tokenizer, texts):
     from analysis.models.encode import encode
-    from analysis.params import Length
+    from analysis.params.sections import Length
 
     return encode(texts, tokenizer, Length(max_tokens=40, longer="refuse"))
 

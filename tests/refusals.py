@@ -6,7 +6,7 @@ import pytest
 
 from analysis import corpora
 from analysis.errors import InputError
-from analysis.params import Data
+from analysis.params.sections import Data
 
 
 def one_sentence(error: InputError) -> str:

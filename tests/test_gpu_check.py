@@ -9,8 +9,7 @@ from small_run import run
 
 from analysis import gpu_check
 from analysis.gpu_check import CPU, PARTS, Part, Subject, check, table
-from analysis.params import GeneratedData, Length
-from analysis.params.sections import SplitSizes
+from analysis.params.sections import GeneratedData, Length, SplitSizes
 
 SMALL = GeneratedData(
     source="generated",

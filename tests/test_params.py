@@ -14,15 +14,13 @@ from refusals import one_sentence
 
 from analysis import params
 from analysis.errors import InputError
-from analysis.params import (
+from analysis.params import located, reading, sections
+from analysis.params.sections import (
     FilesData,
     HubData,
     LocalModel,
     SquadFilesData,
     SquadHubData,
-    located,
-    reading,
-    sections,
 )
 
 ROOT = Path(__file__).parents[1]

@@ -156,7 +156,7 @@ def write(
     for example, values in captured:
         names = list(values)
         for name, array in values.items():
-            with np.errstate(over="ignore"):  # told below, in a sentence of its own
+            with np.errstate(over="ignore"):  # refused below
                 stored = np.ascontiguousarray(array.astype(dtype))
             if not np.isfinite(array).all():
                 raise InputError(
@@ -205,7 +205,7 @@ class Capture:
     directory
         What :func:`write` wrote.
     verified
-        Whether somebody has held its files against their sha256 already.
+        Whether its files have been compared with their sha256 already.
 
     Raises
     ------

@@ -43,7 +43,7 @@ class State:
 
     @cached_property
     def capture(self) -> Capture:
-        """The cache; whoever made this state has verified it."""
+        """The cache, whose files were verified before this state was made."""
         return Capture(self.captured, verified=True)
 
     @cached_property

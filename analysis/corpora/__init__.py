@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from analysis.corpora.corpus import Corpus
-from analysis.params import (
+from analysis.params.sections import (
     Data,
     FilesData,
     GeneratedData,

@@ -16,7 +16,7 @@ import numpy as np
 
 from analysis.corpora.corpus import Corpus
 from analysis.corpora.grammar import Deck, Draft, fill, pick, read_marks, vocabulary
-from analysis.params import GeneratedData
+from analysis.params.sections import GeneratedData
 
 LABEL_NAMES = ("singular", "plural")
 MOST_ATTRACTORS = 4

@@ -17,7 +17,7 @@ import pandas as pd
 from analysis.corpora.corpus import SPLITS, Corpus, tabulate
 from analysis.errors import InputError
 from analysis.hashing import file_sha256
-from analysis.params import FilesData, HubData, SquadFilesData
+from analysis.params.sections import FilesData, HubData, LocalSplits
 
 _Read = TypeVar("_Read")
 
@@ -149,9 +149,9 @@ def to_corpus(
     rows += [("test", "test", row) for row in (rng.permutation(drawn) if labelled else drawn)]
 
     examples = tabulate(
-        [split for split, _, _ in rows],
-        [texts[source][row] for _, source, row in rows],
-        [int(strata[source][row]) for _, source, row in rows] if labelled else None,
+        split=[split for split, _, _ in rows],
+        text=[texts[source][row] for _, source, row in rows],
+        label=[int(strata[source][row]) for _, source, row in rows] if labelled else None,
     )
     tenth = strata["test"][: len(strata["test"]) // 10]
     first_tenth = tuple(np.bincount(tenth, minlength=len(names)).tolist()) if labelled else None
@@ -210,7 +210,7 @@ def draw(strata: np.ndarray, limit: int | None, split: str, rng: np.random.Gener
 
 
 def read_splits(
-    data: FilesData | SquadFilesData, read: Callable[[str, Path], _Read]
+    data: LocalSplits, read: Callable[[str, Path], _Read]
 ) -> tuple[dict[str, _Read], dict[str, str]]:
     """Read the local files of a corpus.
 
@@ -227,16 +227,16 @@ def read_splits(
         Split -> what was read, splits without a file left out; and what the origin says: each path
         as given with its size in bytes and its sha256.
     """
-    found: dict[str, _Read] = {}
+    contents: dict[str, _Read] = {}
     origin: dict[str, str] = {"source": data.source}
     for split, given in {"train": data.train, "test": data.test}.items():
         if given is not None:
             path = Path(given).expanduser()
-            found[split] = read(f"data.{split} ({given})", path)
+            contents[split] = read(f"data.{split} ({given})", path)
             origin[split] = given
             origin[f"{split}_bytes"] = str(path.stat().st_size)
             origin[f"{split}_sha256"] = file_sha256(path)
-    return found, origin
+    return contents, origin
 
 
 def decode(where: str, raw: bytes) -> str:

@@ -4,10 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import pandas as pd
 
 SPLITS = ("train", "validation", "test")
+
+COLUMNS = {
+    "split": "str",
+    "text": "str",
+    "label": "Int64",
+    "evidence": "object",
+    "attractors": "Int64",
+    "question_id": "object",
+    "context_start": "Int64",
+    "answers": "object",
+    "answer_starts": "object",
+}
 
 Span = list[int]
 """``[start, end)`` in characters of the text."""
@@ -45,44 +58,18 @@ class Corpus:
     first_tenth: tuple[int, ...] | None = None
 
 
-def tabulate(
-    splits: Sequence[str],
-    texts: Sequence[str],
-    labels: Sequence[int] | None = None,
-    evidence: Sequence[list[Span]] | None = None,
-    attractors: Sequence[int] | None = None,
-    *,
-    question_ids: Sequence[str] | None = None,
-    context_starts: Sequence[int] | None = None,
-    answers: Sequence[list[str]] | None = None,
-    answer_starts: Sequence[list[int]] | None = None,
-) -> pd.DataFrame:
+def tabulate(**columns: Sequence[Any] | None) -> pd.DataFrame:
     """Lay out the rows of a corpus, given in the order train, validation, test.
 
     Parameters
     ----------
-    splits, texts
-        One entry per row.
-    labels, evidence, attractors, question_ids, context_starts, answers, answer_starts
-        One entry per row, or None where the corpus does not record it.
-
-    Returns
-    -------
-    pandas.DataFrame
-        The columns of `Corpus.examples`.
+    columns
+        Of `Corpus.examples` but the ``id``, one entry per row: ``split`` and ``text`` always; None
+        or absent is what the corpus does not record.
     """
-    absent = [None] * len(texts)
-    return pd.DataFrame(
-        {
-            "id": pd.Series(range(len(texts)), dtype="int64"),
-            "split": pd.Series(list(splits), dtype="str"),
-            "text": pd.Series(list(texts), dtype="str"),
-            "label": pd.Series(list(labels or absent), dtype="Int64"),
-            "evidence": pd.Series(list(evidence or absent), dtype="object"),
-            "attractors": pd.Series(list(attractors or absent), dtype="Int64"),
-            "question_id": pd.Series(list(question_ids or absent), dtype="object"),
-            "context_start": pd.Series(list(context_starts or absent), dtype="Int64"),
-            "answers": pd.Series(list(answers or absent), dtype="object"),
-            "answer_starts": pd.Series(list(answer_starts or absent), dtype="object"),
-        }
-    )
+    texts = columns["text"] or []
+    table = {"id": pd.Series(range(len(texts)), dtype="int64")}
+    for name, kind in COLUMNS.items():
+        recorded = columns.get(name) or [None] * len(texts)
+        table[name] = pd.Series(list(recorded), dtype=kind)
+    return pd.DataFrame(table)

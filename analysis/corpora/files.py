@@ -23,7 +23,7 @@ from analysis.corpora.columns import (
 )
 from analysis.corpora.corpus import Corpus
 from analysis.errors import InputError
-from analysis.params import FilesData, HubData
+from analysis.params.sections import FilesData, HubData
 
 # The csv module refuses fields above 128 KiB unless told otherwise; a text may be a whole book.
 csv.field_size_limit(2**31 - 1)

@@ -17,7 +17,7 @@ import yaml
 
 from analysis.corpora.corpus import SPLITS, Corpus, Span, tabulate
 from analysis.errors import InputError
-from analysis.params import GeneratedData
+from analysis.params.sections import GeneratedData
 
 T = TypeVar("T")
 
@@ -102,7 +102,7 @@ def distinct(
     text
         Of what was composed.
     what
-        How messages name what is asked for.
+        What messages call the items.
 
     Yields
     ------
@@ -153,11 +153,11 @@ def fill(
     drafts = list(distinct(data, compose, lambda draft: draft.text))
     attractors = [draft.attractors for _, draft in drafts if draft.attractors is not None]
     examples = tabulate(
-        [split for split, _ in drafts],
-        [draft.text for _, draft in drafts],
-        [draft.label for _, draft in drafts],
-        [draft.evidence for _, draft in drafts],
-        attractors or None,
+        split=[split for split, _ in drafts],
+        text=[draft.text for _, draft in drafts],
+        label=[draft.label for _, draft in drafts],
+        evidence=[draft.evidence for _, draft in drafts],
+        attractors=attractors,
     )
     return Corpus(examples, label_names, origin(data))
 

@@ -13,7 +13,7 @@ from analysis.corpora.columns import Columns, clause, require_columns, to_corpus
 from analysis.corpora.corpus import Corpus
 from analysis.corpora.files import from_table
 from analysis.errors import InputError
-from analysis.params import HubData, SquadHubData
+from analysis.params.sections import HubData, HubSplits, SquadHubData
 
 if TYPE_CHECKING:
     import datasets
@@ -67,7 +67,7 @@ def load_questions(data: SquadHubData) -> Corpus:
     return squad.to_corpus(data, tables["train"], tables["test"], origin)
 
 
-def require(data: HubData | SquadHubData) -> None:
+def require(data: HubSplits) -> None:
     """Refuse data that can be neither fetched nor found in the cache.
 
     Raises
@@ -88,14 +88,14 @@ def require(data: HubData | SquadHubData) -> None:
         )
 
 
-def _elsewhere(data: HubData | SquadHubData) -> str:
+def _elsewhere(data: HubSplits) -> str:
     return (
         "run once on a machine with network and copy its cache here (set HF_HOME to it and "
         f"HF_HUB_OFFLINE=1), or save the data set {_instead(data)}"
     )
 
 
-def _instead(data: HubData | SquadHubData) -> str:
+def _instead(data: HubSplits) -> str:
     return (
         "as parquet and use data.source: files"
         if isinstance(data, HubData)
@@ -103,13 +103,11 @@ def _instead(data: HubData | SquadHubData) -> str:
     )
 
 
-def _where(data: HubData | SquadHubData, key: str) -> str:
+def _where(data: HubSplits, key: str) -> str:
     return f"data.{key} (split {getattr(data, key)!r} of {data.name})"
 
 
-def _load_splits(
-    data: HubData | SquadHubData,
-) -> tuple[dict[str, datasets.Dataset], dict[str, str]]:
+def _load_splits(data: HubSplits) -> tuple[dict[str, datasets.Dataset], dict[str, str]]:
     """Load the splits that are named, and gather what the origin says of them."""
     require(data)  # before the import, which takes longer than to ask
     import datasets
@@ -138,7 +136,7 @@ def _load_splits(
     return splits, origin
 
 
-def _load_split(data: HubData | SquadHubData, split: str) -> datasets.Dataset:
+def _load_split(data: HubSplits, split: str) -> datasets.Dataset:
     import datasets
 
     what = f"data.name is {data.name!r} (config {data.config!r}, split {split!r})"
@@ -161,14 +159,14 @@ def _load_split(data: HubData | SquadHubData, split: str) -> datasets.Dataset:
         ) from None
 
 
-def _check_revision(data: HubData | SquadHubData, loaded: datasets.Dataset) -> None:
+def _check_revision(data: HubSplits, loaded: datasets.Dataset) -> None:
     """Refuse another revision, as `datasets` takes the newest of its cache without the hub."""
-    found = Path(loaded.cache_files[0]["filename"]).parent.name
-    if found != data.revision:
+    cached = Path(loaded.cache_files[0]["filename"]).parent.name
+    if cached != data.revision:
         raise InputError(
-            f"data.revision is {data.revision}, but the hub cannot be reached and {found} is newer "
-            f"in the cache of {data.name!r}; name that revision, or move its directory out of the "
-            "cache."
+            f"data.revision is {data.revision}, but the hub cannot be reached and {cached} is "
+            f"newer in the cache of {data.name!r}; name that revision, or move its directory out "
+            "of the cache."
         )
 
 

@@ -12,7 +12,7 @@
 A passage speaks of three of a kind (people, towns, ships) and of two of three facts that are
 answered alike (by a town, a year, a name ...): one fact of the first and second of the three, the
 other fact of the second and third. So four answers of the right type stand in every passage, two of
-them for the fact that is asked for, one or two for the one it is asked of. Facts are stated and
+them for the fact in question, one or two for the subject in question. Facts are stated and
 asked for in words of their own, and a pronoun may stand for the name. What is asked is chosen
 after the passage is written: neither passage nor question alone tells whether there is an answer,
 nor does how often a name or a fact occurs.
@@ -33,7 +33,7 @@ import pandas as pd
 from analysis.corpora.corpus import SPLITS, Corpus, Span
 from analysis.corpora.grammar import Deck, distinct, origin, pick, read_marks, vocabulary
 from analysis.corpora.squad import COLUMNS, TYPES, lay_out
-from analysis.params import GeneratedData
+from analysis.params.sections import GeneratedData
 
 WORDS = vocabulary(__file__)
 
@@ -116,19 +116,19 @@ def generate(data: GeneratedData) -> pd.DataFrame:
     """
     rows: list[tuple[object, ...]] = []
     numbers = dict.fromkeys(SPLITS, 0)
-    for split, drawn in distinct(data, compose, lambda drawn: drawn.context, "questions"):
-        spans = [drawn.answer] if drawn.answer is not None else []
+    for split, question in distinct(data, compose, lambda one: one.context, "questions"):
+        spans = [question.answer] if question.answer is not None else []
         rows.append(
             (
                 split,
                 f"{split}-{numbers[split]:05d}",
-                drawn.title,
-                drawn.context,
-                drawn.question,
-                [drawn.context[start:end] for start, end in spans],
+                question.title,
+                question.context,
+                question.question,
+                [question.context[start:end] for start, end in spans],
                 [start for start, _ in spans],
                 not spans,
-                drawn.evidence,
+                question.evidence,
             )
         )
         numbers[split] += 1
@@ -159,7 +159,7 @@ def compose(rng: np.random.Generator, cell: int) -> Question:
     elif asked == len(GIVEN):
         subject, fact = pick(rng, WITHHELD)
     else:
-        # The second subject is asked of in half of the answerable questions and in half of these.
+        # Half of the answerable questions are about the second subject, and so are half of these.
         subject, fact = 1, 2
     question = pick(rng, facts[fact]["questions"]).replace("{s}", subjects[subject][0])
     title = ", ".join(name for name, _ in subjects)
@@ -249,7 +249,7 @@ def _passage(
         clauses = sentences[place]
         about = {subject for subject, _, _ in clauses}
         name, pronoun = subjects[clauses[0][0]]
-        # A pronoun only where the sentence before is about nobody else.
+        # A pronoun only where the sentence before has the same subject and no other.
         text = pronoun if about == before and len(about) == 1 and rng.random() < 0.7 else name
         text += f" {clauses[0][1]}"
         for subject, said, _ in clauses[1:]:

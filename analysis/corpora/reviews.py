@@ -17,7 +17,7 @@ import numpy as np
 
 from analysis.corpora.corpus import Corpus
 from analysis.corpora.grammar import Deck, Draft, fill, pick, read_marks, vocabulary
-from analysis.params import GeneratedData
+from analysis.params.sections import GeneratedData
 
 LABEL_NAMES = ("negative", "positive")
 LENGTHS = (12, 45)  # words of the shortest and the longest review

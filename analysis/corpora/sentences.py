@@ -5,7 +5,7 @@ from __future__ import annotations
 from analysis.corpora.columns import check_texts
 from analysis.corpora.corpus import Corpus, tabulate
 from analysis.corpora.grammar import vocabulary
-from analysis.params import SentencesData, TextsData
+from analysis.params.sections import SentencesData, TextsData
 
 
 def load(data: SentencesData | TextsData) -> Corpus:
@@ -20,5 +20,5 @@ def load(data: SentencesData | TextsData) -> Corpus:
         texts, licence = check_texts("data.texts", data.texts), "the user's own"
     else:
         texts, licence = vocabulary(__file__), "MIT, as the code that holds the sentences"
-    examples = tabulate(["test"] * len(texts), texts)
+    examples = tabulate(split=["test"] * len(texts), text=texts)
     return Corpus(examples, label_names=(), origin={"source": data.source, "licence": licence})

@@ -36,7 +36,7 @@ import pandas as pd
 from analysis.corpora.columns import decode, draw, encodable, read_splits, repetitions
 from analysis.corpora.corpus import SPLITS, Corpus, Span, tabulate
 from analysis.errors import InputError
-from analysis.params import SquadFilesData, SquadHubData
+from analysis.params.sections import SquadFilesData, SquadHubData
 
 LABELS = ("answerable", "unanswerable")
 COLUMNS = ("id", "title", "context", "question", "answers", "answer_starts", "impossible")
@@ -109,7 +109,7 @@ def to_corpus(
     tested = test.iloc[of_test.permutation(draw(_strata(test), data.limits.test, "test", of_test))]
     splits = {"train": kept, "validation": held_out, "test": tested}
     table = pd.concat(
-        [part.assign(split=split) for split, part in splits.items()], ignore_index=True
+        [rows.assign(split=split) for split, rows in splits.items()], ignore_index=True
     )
     corpus = lay_out(table, origin)
     return Corpus(corpus.examples, LABELS, corpus.origin | repetitions(corpus.examples))
@@ -131,15 +131,15 @@ def lay_out(table: pd.DataFrame, origin: dict[str, str]) -> Corpus:
     starts = [len(question) + 1 for question in table["question"]]
     recorded = table["evidence"] if "evidence" in table else map(_answer_spans, table.itertuples())
     examples = tabulate(
-        table["split"].tolist(),
-        (table["question"] + "\n" + table["context"]).tolist(),
-        table["impossible"].astype(int).tolist(),
-        [
+        split=table["split"].tolist(),
+        text=(table["question"] + "\n" + table["context"]).tolist(),
+        label=table["impossible"].astype(int).tolist(),
+        evidence=[
             [[start + offset, end + offset] for start, end in spans]
             for spans, offset in zip(recorded, starts, strict=True)
         ],
-        question_ids=table["id"].tolist(),
-        context_starts=starts,
+        question_id=table["id"].tolist(),
+        context_start=starts,
         answers=table["answers"].tolist(),
         answer_starts=[
             [start + offset for start in found]
@@ -147,9 +147,9 @@ def lay_out(table: pd.DataFrame, origin: dict[str, str]) -> Corpus:
         ],
     )
     counted: dict[str, str] = {}
-    for split, part in table.groupby("split", sort=False):
-        counted[f"{split}_questions"] = str(len(part))
-        counted[f"{split}_unanswerable"] = f"{part['impossible'].mean():.1%}".replace("%", " %")
+    for split, rows in table.groupby("split", sort=False):
+        counted[f"{split}_questions"] = str(len(rows))
+        counted[f"{split}_unanswerable"] = f"{rows['impossible'].mean():.1%}".replace("%", " %")
     return Corpus(examples, LABELS, origin | counted)
 
 

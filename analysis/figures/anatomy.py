@@ -28,14 +28,14 @@ def overview(anatomy: Anatomy, w: Words) -> tuple[Figure, pd.DataFrame]:
     for name in SIGHTS:
         panels[name] = (anatomy.arrays[name][-1].mean(axis=0), *anatomy.axes(name))
     with figure_style():
-        figure, axes = plt.subplots(
-            1, 5, figsize=(WIDTH, WIDTH / 5 + 0.75), width_ratios=[1, 0.75, 1.15, 1.15, 1]
-        )
-        _deviations(axes[1], anatomy.found["steps"], w)
-        places = [axes[0], *axes[2:]]
-        for axis, (name, (values, left, right)) in zip(places, panels.items(), strict=True):
-            draw_map(axis, values, left, right)
-            axis.set_title(w[f"short_{name}"] if "/" in name else w[name], fontsize=7.5)
+        figure = plt.figure(figsize=(WIDTH, 6.2))
+        (above,), (below,) = figure.subfigures(2, 1, squeeze=False)
+        left, right = above.subplots(1, 2)
+        _deviations(right, anatomy.found["steps"], w)
+        places = [left, *below.subplots(1, 3)]
+        for axis, (name, (values, queries, keys)) in zip(places, panels.items(), strict=True):
+            draw_map(axis, values, queries, keys, 7.5)
+            axis.set_title(w[f"short_{name}"] if "/" in name else w[name])
     frames = [pairs(name, *panel) for name, panel in panels.items()]
     return figure, pd.concat(frames, ignore_index=True)
 
@@ -44,11 +44,11 @@ def _deviations(axis: Axes, steps: Sequence[Mapping[str, Any]], w: Words) -> Non
     """Draw each step's deviation as a share of its largest value, on a logarithmic scale."""
     shares = [step["deviation"] / step["largest"] for step in steps]
     axis.semilogx(shares, range(len(steps)), "o", ms=4, color=CATEGORY_COLOURS[0])
-    axis.set_yticks(range(len(steps)), [step_name(s["step"], w) for s in steps], fontsize=6)
+    axis.set_yticks(range(len(steps)), [step_name(s["step"], w) for s in steps])
     axis.set_xlim(1e-9, 1)
-    axis.set_xticks([1e-9, 1e-6, 1e-3, 1], ["10⁻⁹", "10⁻⁶", "10⁻³", "1"], fontsize=6)
+    axis.set_xticks([1e-9, 1e-6, 1e-3, 1], ["10⁻⁹", "10⁻⁶", "10⁻³", "1"])
     axis.minorticks_off()
     axis.set_ylim(len(steps) - 0.5, -0.5)
-    axis.set_title(w["off"], fontsize=7.5)
+    axis.set_title(w["off"])
     axis.grid(axis="x")
-    axis.set_box_aspect(1.35)
+    axis.set_box_aspect(1)

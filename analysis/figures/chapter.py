@@ -20,6 +20,7 @@ from analysis.figures.style import svg
 from analysis.figures.words import Words, words
 from analysis.paths import asked_for
 
+FOLDED_FROM = 16  # rows of a table; a longer one would part the text
 # Of a cell that this run has nothing for. Quarto wants an output of every cell that a page names,
 # also under a condition that is not met.
 NOTHING = HTML("")
@@ -132,8 +133,15 @@ class Chapter:
             for row in cells.itertuples(index=False)
         )
         table = f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
-        sources = self._sources(label, module)
-        return HTML(f'<div class="table" tabindex="0">{table}</div>{sources}')
+        shown = f'<div class="table" tabindex="0">{table}</div>'
+        if len(cells) >= FOLDED_FROM:
+            summary = escape(self._words.say("rows", rows=len(cells)))
+            # On paper nothing is folded.
+            shown = (
+                f'<details class="printed"><summary class="on-screen">{summary}</summary>{shown}'
+                "</details>"
+            )
+        return HTML(shown + self._sources(label, module))
 
     def block(
         self,

@@ -15,6 +15,15 @@ def citation() -> str:
     return f"```yaml\n{CITATION.read_text(encoding='utf-8').strip()}\n```"
 
 
+def authors() -> list[str]:
+    """Names of the authors, as a page shows them."""
+    content = yaml.safe_load(CITATION.read_text(encoding="utf-8"))
+    return [
+        one.get("name") or f"{one['given-names']} {one['family-names']}"
+        for one in content["authors"]
+    ]
+
+
 def bibtex() -> str:
     """Entry for BibTeX, made of ``CITATION.cff``, as a block of code in Markdown."""
     content = yaml.safe_load(CITATION.read_text(encoding="utf-8"))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pandas as pd
@@ -28,6 +28,8 @@ def curve_grid(
 ) -> Figure:
     """Draw means and their intervals over the layers, or at every point of the forward pass.
 
+    Where the rows show different things, each has its legend beside it.
+
     Parameters
     ----------
     rows
@@ -52,9 +54,12 @@ def curve_grid(
     everything = pd.concat(rows.values())
     experiments = list(everything["experiment"].unique())
     forward = "place" in everything
+    named = [_drawn(curves, by, colours) for curves in rows.values()]
+    beside = any(names != named[0] for names in named)
+    below = [] if beside else named[0]
     total = height * len(rows) + (0.75 if forward else 0.35)
     if not forward:
-        total += 0.17 * (len(colours) // legend_columns)
+        total += 0.17 * (len(below) // legend_columns)
     with figure_style():
         figure, axes = plt.subplots(
             len(rows),
@@ -78,20 +83,30 @@ def curve_grid(
                 if forward:
                     _layer_ticks(axis, part)
                 else:
-                    axis.set_xticks(sorted(part["layer"].unique()))
+                    layers = sorted(part["layer"].unique())
+                    axis.set_xticks(layers[:: 1 + len(layers) // 8])
                 if row == 0:
                     axis.set_title(experiment)
                 if column == 0:
                     axis.set_ylabel(label)
                 if row == len(rows) - 1:
                     axis.set_xlabel(w["forward" if forward else "layer"])
+        for axis, names in zip(axes[:, -1], named if beside else [], strict=False):
+            handles = _coloured(names, colours, w)
+            axis.legend(handles=handles, loc="center left", bbox_to_anchor=(1, 0.5), fontsize=8)
+        handles = _coloured(below, colours, w) + _styles(everything, any(named), symbols or {}, w)
         figure.legend(
-            handles=_handles(everything, by, colours, symbols or {}, w),
+            handles=handles,
             loc="outside lower center",
             ncols=legend_columns,
             fontsize=8 if forward else None,
         )
     return figure
+
+
+def _drawn(curves: pd.DataFrame, by: str, colours: Mapping[str, str]) -> list[str]:
+    """Name the lines of a row in the order of the legend."""
+    return [name for name in colours if name and name in set(curves[by])]
 
 
 def _line(
@@ -116,22 +131,24 @@ def _layer_ticks(axis: Axes, rows: pd.DataFrame) -> None:
         axis.axvline(end + 0.5, color=MUTED, lw=0.5, alpha=0.35, zorder=0)
 
 
-def _handles(
-    rows: pd.DataFrame,
-    by: str,
-    colours: Mapping[str, str],
-    symbols: Mapping[str, str],
-    w: Mapping[str, str],
+def _coloured(
+    names: Sequence[str], colours: Mapping[str, str], w: Mapping[str, str]
 ) -> list[plt.Line2D]:
-    """Explain colours, line styles where several model states or nothing else differ, symbols."""
-    drawn = [name for name in colours if name and name in set(rows[by])]
-    variants = rows["variant"].unique()
-    told = variants if len(variants) > 1 or not drawn else []
-    points = set(rows["point"]) if symbols else set()
     styles = {NO_MODEL: "dotted"}
+    return [
+        legend_key(w[name], color=colours[name], ls=styles.get(name, "solid")) for name in names
+    ]
+
+
+def _styles(
+    rows: pd.DataFrame, coloured: bool, symbols: Mapping[str, str], w: Mapping[str, str]
+) -> list[plt.Line2D]:
+    """Explain line styles where several model states or nothing else differ, and symbols."""
+    variants = rows["variant"].unique()
+    told = variants if len(variants) > 1 or not coloured else []
+    points = set(rows["point"]) if symbols else set()
     symbol = {"ls": "none", "ms": 4, "color": INK, "mew": 0}
     return [
-        *(legend_key(w[name], color=colours[name], ls=styles.get(name, "solid")) for name in drawn),
         *(legend_key(w[variant], color=INK, ls=VARIANT_LINES[variant]) for variant in told),
         *(legend_key(w[p], marker=mark, **symbol) for p, mark in symbols.items() if p in points),
     ]

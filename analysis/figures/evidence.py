@@ -7,7 +7,8 @@ from dataclasses import asdict, dataclass
 
 from analysis.figures.published import BLANK_OUT
 from analysis.figures.results import curves, overall, table
-from analysis.params import Experiment, GeneratedData
+from analysis.params import Experiment
+from analysis.params.sections import GeneratedData
 
 
 @dataclass(frozen=True)

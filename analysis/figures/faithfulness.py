@@ -145,7 +145,7 @@ def panel(data: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
         figure, axes = plt.subplots(
             1,
             len(measures),
-            figsize=(WIDTH, 1.0 + 0.21 * len(ticks)),
+            figsize=(WIDTH, 1.0 + 0.24 * len(ticks)),
             sharey=True,
             squeeze=False,
         )
@@ -154,15 +154,20 @@ def panel(data: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
             for offset, marker, experiment in zip(offsets, markers, experiments, strict=True):
                 part = data[(data["measure"] == measure) & (data["experiment"] == experiment)]
                 for row in part.itertuples():
-                    _dot(axis, row, places[row.of] + offset, marker, 3.6)
-            axis.set_title(w[f"{measure}_short"], fontsize=7)
+                    _dot(axis, row, places[row.of] + offset, marker, 4)
+            axis.set_title(w[f"{measure}_short"], fontsize=8)
             axis.xaxis.set_major_locator(MaxNLocator(2))
-            axis.tick_params(axis="x", labelsize=6.5)
-            axis.grid(axis="both")
+            axis.tick_params(axis="x", labelsize=8)
+            axis.tick_params(axis="y", length=0)
+            axis.grid(axis="x")
+            for y, _, heading in ticks:
+                # A line across all panels begins each family.
+                axis.axhline(y - 0.5, color=MUTED, lw=0.8, alpha=0.6 if heading else 0)
         axes[0, 0].set_yticks([y for y, _, _ in ticks], [label for _, label, _ in ticks])
         for text, (_, _, heading) in zip(axes[0, 0].get_yticklabels(), ticks, strict=True):
-            text.set_fontsize(7)
-            text.set_color(MUTED if heading else INK)
+            text.set_fontsize(8)
+            text.set_color(INK)
+            text.set_weight("bold" if heading else "normal")
         axes[0, 0].set_ylim(ticks[-1][0] + 0.7, -0.6)
         figure.legend(
             handles=[

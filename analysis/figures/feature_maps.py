@@ -15,6 +15,7 @@ from matplotlib.lines import Line2D
 
 from analysis.figures.features import METHODS, TRUST
 from analysis.figures.interactive import Choice, Colouring, MapData
+from analysis.figures.labels import name_points
 from analysis.figures.markup import escape, marked
 from analysis.figures.results import facts, states, table
 from analysis.figures.style import (
@@ -90,7 +91,7 @@ def feature_maps(maps: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
         figure, axes = plt.subplots(
             rows * blocks,
             columns,
-            figsize=(WIDTH, (WIDTH / columns + 0.22) * rows * blocks + 1.25),
+            figsize=(WIDTH, (WIDTH / columns + 0.3) * rows * blocks + 1.25),
             squeeze=False,
         )
         for axis in axes.flat:
@@ -100,14 +101,14 @@ def feature_maps(maps: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
             axis = axes[row, column]
             dots = _map(axis, by_place[point, layer])
             if not layer:
-                axis.set_title(w[point], fontsize=6.5)
+                axis.set_title(w[point], fontsize=8)
             elif row % rows == 0:
-                axis.set_title(nth_layer(layer, w), fontsize=7.5)
+                axis.set_title(nth_layer(layer, w), fontsize=8)
             if column == 1:
-                axis.set_ylabel(w[point], fontsize=7.5)
+                axis.set_ylabel(w[point], fontsize=8)
         bar = figure.colorbar(dots, ax=axes, location="bottom", shrink=0.4, aspect=40, pad=0.02)
-        bar.set_label(w["position"], fontsize=7.5)
-        bar.ax.tick_params(labelsize=7)
+        bar.set_label(w["position"], fontsize=8)
+        bar.ax.tick_params(labelsize=8)
         _map_legend(figure, next(iter(by_place.values())), w)
     return figure, maps
 
@@ -136,13 +137,33 @@ def close_up(
             for number, (_, own) in enumerate(tokens.groupby("example_id", sort=False)):
                 colour = MUTED if many else CATEGORY_COLOURS[number]
                 axis.scatter(own["x"], own["y"], s=18, color=colour, lw=0, marker=_marker(number))
-            _name(axis, tokens)
         handles = []
         for number, label in enumerate(texts["label"]):
             name = w["text_number"].format(number=number + 1) + (f": {label}" if label else "")
             colour = MUTED if many else CATEGORY_COLOURS[number]
             handles.append(legend_key(name, ls="none", marker=_marker(number), ms=5, color=colour))
         _legend(figure, handles, maps, w, fontsize=8)
+        for axis, variant in zip(axes[0], states, strict=True):
+            tokens = maps[maps["variant"] == variant]
+            _name(axis, tokens)
+    return figure, maps
+
+
+def metric_maps(experiment: str, w: Words) -> tuple[Figure, pd.DataFrame]:
+    """Draw the last feature point by UMAP with every metric; tokens by text."""
+    variant = states("vectors", "metrics", experiment)[-1]
+    maps = table("vectors", "metrics", "maps", experiment, variant)
+    by_metric = dict(list(maps.groupby("metric", sort=False)))
+    with figure_style():
+        figure, axes = plt.subplots(1, len(by_metric), figsize=(WIDTH, 3.0), squeeze=False)
+        for axis, (metric, tokens) in zip(axes[0], by_metric.items(), strict=True):
+            _square(axis, tokens)
+            axis.set_box_aspect(1)
+            axis.set_title(w[metric])
+            _rings(axis, tokens, 32, 0.8)
+            for number, (_, own) in enumerate(tokens.groupby("example_id", sort=False)):
+                colour = CATEGORY_COLOURS[number % len(CATEGORY_COLOURS)]
+                axis.scatter(own["x"], own["y"], s=12, color=colour, lw=0, marker=_marker(number))
     return figure, maps
 
 
@@ -254,7 +275,7 @@ def _print_trust(axis: Axes, trust: pd.Series) -> None:
         del letters["spread"]  # nothing is drawn by lot
     shown = [f"{one} {trust[name]:.2f}".replace(" 0.", " .") for name, one in letters.items()]
     rows = "\n".join("  ".join(shown[i : i + 2]) for i in (0, 2))
-    axis.set_xlabel(rows, fontsize=6.5, labelpad=1.5, linespacing=1.1)
+    axis.set_xlabel(rows, fontsize=8, labelpad=1.5, linespacing=1.1)
 
 
 def _square(axis: Axes, tokens: pd.DataFrame) -> None:
@@ -296,7 +317,7 @@ def _legend(
     figure.legend(
         handles=handles,
         title=w["trust_key"],
-        title_fontsize=7.5,
+        title_fontsize=8,
         loc="outside lower center",
         ncols=min(len(handles), 5),
         **style,
@@ -314,30 +335,16 @@ def _map_legend(figure: Figure, tokens: pd.DataFrame, w: Words) -> None:
             label += f": {drawable(own.iloc[0])}"
             style = {"ms": 5.5, "mfc": CATEGORY_COLOURS[number], "mec": INK, "mew": 0.7}
         handles.append(legend_key(label, ls="none", marker=_marker(number), **style))
-    _legend(figure, handles, tokens, w, fontsize=7.5, handletextpad=0.2)
+    _legend(figure, handles, tokens, w, fontsize=8, handletextpad=0.2)
 
 
 def _name(axis: Axes, tokens: pd.DataFrame) -> None:
-    """Write what is marked beside it, as far as names do not cover each other."""
-    written: list[tuple[float, float]] = []
+    """Write what is marked beside it, a word of one place once."""
+    marked = _evidence(tokens) | tokens["is_special"].astype(bool)
     low, high = axis.get_xlim()
-    unit = (high - low) / 100
-    for row in tokens[_evidence(tokens) | tokens["is_special"].astype(bool)].itertuples():
-        width = 2.0 * len(row.token) * unit
-        right = row.x + 2.5 * unit + width < high
-        left = row.x + 2.5 * unit if right else row.x - 2.5 * unit - width
-        if any(abs(row.y - y) < 4 * unit and abs(left - x) < 18 * unit for x, y in written):
-            continue
-        written.append((left, row.y))
-        axis.annotate(
-            drawable(row.token),
-            (row.x, row.y),
-            xytext=(8 if right else -8, 0),
-            textcoords="offset points",
-            ha="left" if right else "right",
-            va="center",
-            fontsize=7,
-        )
+    near = (tokens[["x", "y"]] / (high - low) * 12).round().assign(token=tokens["token"])
+    named = tokens["token"].map(drawable).where(marked & ~near.duplicated(), "")
+    name_points(axis, named, tokens[["x", "y"]], [INK] * len(tokens))
 
 
 def _title(point: str, layer: int, w: Words) -> str:

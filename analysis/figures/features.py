@@ -18,6 +18,8 @@ from analysis.methods.projection import INPUT_POINTS
 from analysis.params import Params
 
 METHODS = ("umap", "tsne", "pca")
+# One colour each, whichever is the one that maps are drawn by.
+METRICS = ("euclidean", "manhattan", "cosine")
 TRUST = ("trustworthiness", "continuity", "overlap", "spread")
 METHOD_COLOURS = dict(zip(METHODS, CATEGORY_COLOURS, strict=False))
 # The whole text is dark, its first token light, as in the chapter *geometry*.
@@ -69,6 +71,13 @@ def moved_curves(trust: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
     data = trust[trust["measure"] == "moved"]
     figure = forward_curves({w["moved"]: data}, colours={"": INK}, w=w, by="of", height=2.2)
     return figure, data
+
+
+def metric_curves(same: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
+    """Draw the share of neighbours that another metric leaves as they are."""
+    colours = dict(zip(METRICS, CATEGORY_COLOURS, strict=False))
+    figure = forward_curves({w["same_neighbours"]: same}, colours=colours, w=w, by="of", height=2.2)
+    return figure, same
 
 
 def trust_curves(trust: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:

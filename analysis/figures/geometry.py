@@ -117,12 +117,13 @@ def head_maps(table: pd.DataFrame, label: str, w: Words) -> tuple[Figure, pd.Dat
         Words of the page's language.
     """
     states = list(table.groupby(["experiment", "variant"], sort=False))
-    columns = min(5, len(states))
+    columns = min(4, len(states))
     rows = -(-len(states) // columns)
+    layers = table["layer"].max()
     low, high = table["mean"].min(), table["mean"].max()
     with figure_style():
         figure, axes = plt.subplots(
-            rows, columns, figsize=(WIDTH, 1.35 * rows + 0.7), squeeze=False
+            rows, columns, figsize=(WIDTH, (0.13 * layers + 0.75) * rows + 0.6), squeeze=False
         )
         for axis in axes.flat:
             axis.axis("off")
@@ -130,13 +131,12 @@ def head_maps(table: pd.DataFrame, label: str, w: Words) -> tuple[Figure, pd.Dat
             grid = part.pivot(index="layer", columns="head", values="mean")
             axis.axis("on")
             image = axis.imshow(grid, vmin=low, vmax=high, origin="lower", aspect="auto")
-            axis.set_title(f"{experiment}\n{w[variant]}", fontsize=7.5)
-            axis.set_xticks(range(0, len(grid.columns), 3), grid.columns[::3], fontsize=6.5)
-            axis.set_yticks(range(len(grid.index)), grid.index, fontsize=6.5)
+            axis.set_title(f"{experiment}\n{w[variant]}", fontsize=8)
+            axis.set_xticks(range(0, len(grid.columns), 3), grid.columns[::3], fontsize=8)
+            axis.set_yticks(range(len(grid.index)), grid.index, fontsize=8)
+            axis.set_xlabel(w["head"])
         for axis in axes[:, 0]:
             axis.set_ylabel(w["layer"])
-        for axis in axes[-1]:
-            axis.set_xlabel(w["head"])
         figure.colorbar(image, ax=axes, location="bottom", shrink=0.5, aspect=40, label=label)
     return figure, table
 
@@ -187,10 +187,12 @@ def grid_figure(experiment: str, w: Words) -> tuple[Figure, pd.DataFrame]:
     colour = plt.get_cmap(SEQUENTIAL)
     shades = [colour(0.1 + 0.85 * i / max(len(lines) - 1, 1)) for i in range(len(lines))]
     with figure_style():
-        figure, (left, right) = plt.subplots(1, 2, figsize=(WIDTH, 2.9), width_ratios=(1, 1.25))
+        figure, (left, right) = plt.subplots(1, 2, figsize=(WIDTH, 3.8), width_ratios=(1, 1.25))
         image = left.imshow(cells, origin="lower", aspect="auto")
-        left.set_xticks(range(len(cells.columns)), [f"{c:.2g}" for c in cells.columns], fontsize=6)
-        left.set_yticks(range(len(cells.index)), [f"{a:.2g}" for a in cells.index], fontsize=6.5)
+        left.set_xticks(
+            range(len(cells.columns)), [f"{c:.2g}" for c in cells.columns], fontsize=8, rotation=90
+        )
+        left.set_yticks(range(len(cells.index)), [f"{a:.2g}" for a in cells.index], fontsize=8)
         left.set_xlabel(w["c"])
         left.set_ylabel(w["a"])
         left.set_title(nth_layer(1, w))

@@ -7,6 +7,7 @@ from itertools import cycle
 import numpy as np
 import pandas as pd
 from matplotlib import pyplot as plt
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
@@ -31,6 +32,7 @@ PLACE = ["layer", "head"]
 FIGURES = ("trustworthiness", "continuity", "overlap")
 # Rasters inside the vector figure: thousands of dots in dozens of panels.
 DOTS_PER_INCH = 200
+ACROSS = 6  # large maps in a row
 
 
 def shown(name: str, experiment: str, variant: str | None = None) -> pd.DataFrame:
@@ -88,6 +90,45 @@ def matrix(
     return figure, maps
 
 
+def first_layers(experiment: str, variant: str, w: Words) -> tuple[Figure, pd.DataFrame]:
+    """Every head of the first two layers large, with lines for its strongest pairs."""
+    maps = shown("maps", experiment, variant).query("layer <= 2")
+    maps = maps[maps["method"] == _method(maps)]
+    lines = shown("lines", experiment, variant)
+    points = shown("points", experiment, variant)[["kind", "example_id", "token"]]
+    heads = dict(list(maps.groupby(PLACE)))
+    rows = -(-len(heads) // ACROSS)
+    with figure_style(), plt.rc_context({"savefig.dpi": DOTS_PER_INCH}):
+        figure, axes = plt.subplots(
+            rows, ACROSS, figsize=(WIDTH, (WIDTH / ACROSS + 0.2) * rows + 0.3), squeeze=False
+        )
+        for axis in axes.flat[len(heads) :]:
+            axis.axis("off")
+        for axis, (head, layout) in zip(axes.flat, heads.items(), strict=False):
+            frame(axis, margin=0.08)
+            placed = layout[["x", "y"]].reset_index(drop=True)
+            _draw_lines(axis, placed, _of(lines, head))
+            for kind, colour in KIND_COLOURS.items():
+                chosen = placed[points["kind"] == kind]
+                axis.scatter(
+                    chosen["x"], chosen["y"], s=6, lw=0, color=colour, zorder=2, rasterized=True
+                )
+            axis.set_title(w["layer_and_head"].format(layer=head[0], head=head[1]), fontsize=8)
+        kind_legend(figure, w)
+    return figure, maps
+
+
+def _method(maps: pd.DataFrame) -> str:
+    return "umap" if "umap" in set(maps["method"]) else "pca"
+
+
+def _draw_lines(axis: Axes, places: pd.DataFrame, lines: pd.DataFrame) -> None:
+    for line in lines.itertuples():
+        ends = places.loc[[line.query, line.key]]
+        width = 0.3 + 1.5 * line.attention
+        axis.plot(ends["x"], ends["y"], color=MUTED, lw=width, alpha=0.45, zorder=1)
+
+
 def _in_cell(layout: NDArray[np.float64]) -> NDArray[np.float64]:
     """Move and scale a layout into the middle of a cell of side 1, its shape unchanged."""
     low, high = layout.min(axis=0), layout.max(axis=0)
@@ -100,8 +141,7 @@ def one_head(
     """One head at large, in as many colours as there is something to tell."""
     points = shown("points", experiment, variant).drop(columns="variant")
     maps = shown("maps", experiment, variant)
-    method = "umap" if "umap" in set(maps["method"]) else "pca"
-    rows = _of(maps[maps["method"] == method], head)
+    rows = _of(maps[maps["method"] == _method(maps)], head)
     points = points.assign(**rows[["x", "y", "norm"]], part=[w[part] for part in _parts(points)])
     numbers = ["position", "norm", "frequency"]
     categories = ["text", "part"] + (["label"] if points["label"].notna().any() else [])
@@ -123,10 +163,7 @@ def one_head(
                 figure.colorbar(dots, ax=axis, location="bottom", shrink=0.8, aspect=25)
                 continue
             if panel == "kind":
-                for line in lines.itertuples():
-                    ends = points.loc[[line.query, line.key]]
-                    width = 0.3 + 1.5 * line.attention
-                    axis.plot(ends["x"], ends["y"], color=MUTED, lw=width, alpha=0.45, zorder=1)
+                _draw_lines(axis, points, lines)
             palette = KIND_COLOURS.values() if panel == "kind" else cycle(CATEGORY_COLOURS)
             values = points[panel].astype(str)
             for one, colour in zip(values[points[panel].notna()].unique(), palette, strict=False):
@@ -134,7 +171,7 @@ def one_head(
                 label = w.get(one, one)
                 axis.scatter(own["x"], own["y"], color=colour, s=7, lw=0, label=label, zorder=2)
             axis.legend(
-                fontsize=6, loc="upper center", bbox_to_anchor=(0.5, 0), ncols=3, markerscale=1.5
+                fontsize=8, loc="upper center", bbox_to_anchor=(0.5, 0), ncols=3, markerscale=1.5
             )
     return figure, points
 

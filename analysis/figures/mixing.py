@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 
 from analysis.figures.curves import curve_grid
 from analysis.figures.maps import square_maps
-from analysis.figures.results import arrays, overall, states, table
+from analysis.figures.results import arrays, curves, overall, states, table
 from analysis.figures.style import INK, METHOD_COLOURS, WIDTH, drawable, figure_style
 from analysis.figures.words import Words, beside, nth_layer
 from analysis.params import Params
@@ -27,12 +27,12 @@ REMAINS = {
 }
 
 
-def scope_curves(curves: pd.DataFrame, w: Words) -> Figure:
+def scope_curves(ratios: pd.DataFrame, w: Words) -> Figure:
     """Mixing ratio over the layers: attention block above, the rest of the layer below."""
     return curve_grid(
         {
-            w["ratio"]: curves[curves["of"].isin(ATTENTION_SCOPES)],
-            w["ratio_beyond"]: curves[curves["of"].isin(LAYER_SCOPES)],
+            w["ratio"]: ratios[ratios["of"].isin(ATTENTION_SCOPES)],
+            w["ratio_beyond"]: ratios[ratios["of"].isin(LAYER_SCOPES)],
         },
         colours={scope: METHOD_COLOURS[scope] for scope in SCOPES},
         w=w,
@@ -52,10 +52,10 @@ def scope_table(w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
     return pd.DataFrame(columns), data
 
 
-def kind_curves(curves: pd.DataFrame, w: Words) -> Figure:
+def kind_curves(ratios: pd.DataFrame, w: Words) -> Figure:
     """Mixing ratio of the whole attention block over the layers, by kind of token."""
     return curve_grid(
-        {w["ratio"]: curves},
+        {w["ratio"]: ratios},
         colours=KIND_COLOURS,
         w=w,
         by="kind",
@@ -63,6 +63,19 @@ def kind_curves(curves: pd.DataFrame, w: Words) -> Figure:
         height=2.2,
         legend_columns=4,
     )
+
+
+def cls_curves(w: Words) -> tuple[Figure, pd.DataFrame]:
+    """Draw how far [CLS] stands apart: what it takes in, and how evenly it attends."""
+    mixed = curves("vectors", by="mixing", measure="ratio", of="attnresln_n", kind=("cls", "text"))
+    entropy = curves("heads", by="heads", measure=("cls_entropy", "relative_entropy"))
+    kinds = {"cls_entropy": "cls", "relative_entropy": "all_tokens"}
+    rows = {
+        w["ratio"]: mixed,
+        w["entropy"]: entropy.assign(kind=entropy["measure"].map(kinds)).dropna(subset="mean"),
+    }
+    colours = KIND_COLOURS | {"all_tokens": INK}
+    return curve_grid(rows, colours=colours, w=w, by="kind", limits=None), pd.concat(rows.values())
 
 
 def contribution_maps(params: Params, w: Words) -> tuple[Figure, pd.DataFrame]:
@@ -80,20 +93,20 @@ def contribution_maps(params: Params, w: Words) -> tuple[Figure, pd.DataFrame]:
     return square_maps(panels, [drawable(token) for token in tokens], w)
 
 
-def source_curves(curves: pd.DataFrame, w: Words) -> Figure:
+def source_curves(rolled: pd.DataFrame, w: Words) -> Figure:
     """Draw what rollout makes of each kind of contribution, one row a measure."""
     return curve_grid(
-        {w[measure]: curves[curves["measure"] == measure] for measure in ROLLED_MEASURES},
+        {w[measure]: rolled[rolled["measure"] == measure] for measure in ROLLED_MEASURES},
         colours={method: METHOD_COLOURS[method] for method in ROLLED},
         w=w,
         by="of",
     )
 
 
-def remains_curves(curves: pd.DataFrame, w: Words) -> Figure:
+def remains_curves(left: pd.DataFrame, w: Words) -> Figure:
     """Draw what can still be recognised of a token, and how alike tokens become."""
     return curve_grid(
-        {w[row]: curves[curves["measure"].isin(measures)] for row, measures in REMAINS.items()},
+        {w[row]: left[left["measure"].isin(measures)] for row, measures in REMAINS.items()},
         colours={name: colour for row in REMAINS.values() for name, colour in row.items()},
         w=w,
         by="measure",

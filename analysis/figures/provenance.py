@@ -20,7 +20,8 @@ from analysis.figures.markup import escape
 from analysis.figures.results import facts
 from analysis.figures.words import Words
 from analysis.hashing import file_sha256
-from analysis.params import EmbeddedModel, LocalModel, Model, Params, located
+from analysis.params import Params, located
+from analysis.params.sections import EmbeddedModel, LocalModel, Model
 from analysis.paths import ANATOMY, ARTIFACTS, RULES, SUMMARY, artifact
 
 # A hash, as long as it is, and as much of it as a reader compares by eye.
@@ -41,6 +42,11 @@ PACKAGES = (
 )
 
 
+def computed(notes: Mapping[str, Mapping[str, Any]]) -> str:
+    """When the first stage of a run began, as ISO 8601 writes it."""
+    return min(note["started"] for note in notes.values())
+
+
 def run_table(lock: Lock, w: Words) -> pd.DataFrame:
     """Commit, machine and versions of this run."""
     notes = stage_notes(lock)
@@ -50,7 +56,7 @@ def run_table(lock: Lock, w: Words) -> pd.DataFrame:
     hardware = [*machines, *(w["cores"].format(count=n) for n in cores), *gpus]
     facts = {
         w["commit"]: commit(w),
-        **({w["computed"]: min(n["started"] for n in notes.values())} if notes else {}),
+        **({w["computed"]: computed(notes)} if notes else {}),
         w["hardware"]: "; ".join(hardware),
         w["python"]: platform.python_version(),
         **{package: version(package) for package in PACKAGES},

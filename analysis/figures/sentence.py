@@ -11,6 +11,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
+from analysis.figures.labels import name_points
 from analysis.figures.maps import cells
 from analysis.figures.style import (
     CATEGORY_COLOURS,
@@ -89,27 +90,18 @@ def plane(
     place = largest(pairs)
     frames = []
     with figure_style():
-        figure, axes = plt.subplots(1, len(WAYS), figsize=(WIDTH, 3.0))
-        for axis, way in zip(axes, WAYS, strict=True):
+        figure, axes = plt.subplot_mosaic([[*"aabb"], [*".cc."]], figsize=(WIDTH, 6.8))
+        for axis, way in zip(axes.values(), WAYS, strict=True):
             points = _draw_head(axis, arrays, pairs, place, way, size=13)
             for kind, places in points.items():
-                for token, at in zip(tokens, places, strict=True):
-                    axis.annotate(
-                        token,
-                        at,
-                        xytext=(2, 2),
-                        textcoords="offset points",
-                        fontsize=5.5,
-                        color=KIND_COLOURS[kind],
-                    )
-                frames.append(
-                    pd.DataFrame(places, columns=["x", "y"]).assign(
-                        way=way, kind=kind, token=tokens
-                    )
-                )
-            axis.set_title(w[way], fontsize=8)
+                at = pd.DataFrame(places, columns=["x", "y"])
+                frames.append(at.assign(way=way, kind=kind, token=tokens))
+            axis.set_title(w[way])
         kind_legend(figure, w)
-    return figure, pd.concat(frames, ignore_index=True)
+        drawn = pd.concat(frames, ignore_index=True)
+        for axis, (_, named) in zip(axes.values(), drawn.groupby("way", sort=False), strict=True):
+            name_points(axis, named["token"], named[["x", "y"]], named["kind"].map(KIND_COLOURS))
+    return figure, drawn
 
 
 def plane_heads(arrays: Arrays, pairs: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:

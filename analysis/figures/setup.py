@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pandas as pd
 from IPython.display import HTML
 from matplotlib import pyplot as plt
@@ -9,11 +10,53 @@ from matplotlib.figure import Figure
 
 from analysis.figures.markup import marked
 from analysis.figures.results import facts, of_task, trained
-from analysis.figures.style import MUTED, WIDTH, figure_style
+from analysis.figures.style import CATEGORY_COLOURS, MUTED, WIDTH, figure_style, legend_key
 from analysis.figures.words import Words
 from analysis.params import Params
 
 TRAIN_COLOUR, VALIDATION_COLOUR = "#E69F00", "#0072B2"
+
+
+TEXTS = 100  # of the drawing of a sorted file
+TENTH = TEXTS // 10
+
+
+def sorted_split(w: Words) -> tuple[Figure, pd.DataFrame]:
+    """Draw which texts of a file sorted by class its first tenth holds, and a stratified one.
+
+    A schematic of two classes of the same size; no data are read.
+    """
+    rng = np.random.default_rng(0)
+    label = np.repeat([0, 1], TEXTS // 2)
+    drawn = np.sort([rng.choice(np.flatnonzero(label == one), TENTH // 2, False) for one in (0, 1)])
+    chosen = {"first_tenth": np.arange(TENTH), "stratified_tenth": drawn.ravel()}
+    rows = []
+    with figure_style():
+        figure, axis = plt.subplots(figsize=(WIDTH, 1.7))
+        for row, (way, places) in enumerate(chosen.items()):
+            held = np.isin(np.arange(TEXTS), places)
+            for one, colour in enumerate(CATEGORY_COLOURS[:2]):
+                own = label == one
+                for part, height, alpha in ((own & ~held, 0.3, 0.35), (own & held, 0.7, 1)):
+                    at = np.flatnonzero(part)
+                    axis.bar(at, height, 0.8, row - height / 2, color=colour, alpha=alpha)
+                rows.append({"way": way, "class": one + 1, "texts": int((held & own).sum())})
+        axis.set_yticks(range(len(chosen)), [w[way] for way in chosen])
+        axis.set_ylim(len(chosen) - 0.45, -0.55)
+        axis.set_xticks([])
+        axis.set_xlabel(w["place_in_file"])
+        axis.spines[:].set_visible(False)
+        axis.tick_params(length=0)
+        names = [w["class_number"].format(number=one + 1) for one in (0, 1)]
+        figure.legend(
+            handles=[
+                legend_key(name, marker="s", ls="", color=colour)
+                for name, colour in zip(names, CATEGORY_COLOURS, strict=False)
+            ],
+            loc="outside lower center",
+            ncols=2,
+        )
+    return figure, pd.DataFrame(rows)
 
 
 def experiments_table(params: Params, w: Words) -> pd.DataFrame:

@@ -35,7 +35,7 @@ def small_maps(anatomy: Anatomy, w: Words) -> tuple[Figure, pd.DataFrame]:
             for place, axis in enumerate(column):
                 layer, head = divmod(place, heads)
                 values = anatomy.arrays[name][layer, head]
-                draw_map(axis, values, left, right)
+                draw_map(axis, values, left, right, 6 if len(left) <= 8 else 4.8)
                 frames.append(pairs(f"{name} {layer + 1}.{head + 1}", values, left, right))
                 if name == next(iter(SMALL_MAPS)):
                     axis.set_ylabel(
@@ -78,10 +78,11 @@ def _few(value: float) -> str:
     return f"{value:.2f}" if value >= 0.005 else scientific(value)
 
 
-def draw_map(axis: Axes, values: Floats, left: Sequence[str], right: Sequence[str]) -> None:
-    """Draw attention, empty where a mask leaves no weight at all."""
+def draw_map(
+    axis: Axes, values: Floats, left: Sequence[str], right: Sequence[str], size: float
+) -> None:
+    """Draw attention, empty where a mask leaves no weight at all; tokens in a size of font."""
     axis.imshow(np.ma.masked_equal(values, 0), vmin=0, vmax=1)
-    size = 6 if max(len(left), len(right)) <= 8 else 4.8
     axis.set_xticks(range(len(right)), right, fontsize=size, rotation=90)
     axis.set_yticks(range(len(left)), left, fontsize=size)
     axis.tick_params(length=0, pad=2)

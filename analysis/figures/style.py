@@ -7,7 +7,9 @@ import re
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import cache
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +20,7 @@ from matplotlib.axes import Axes
 from matplotlib.colors import LinearSegmentedColormap
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
+from matplotlib.text import Text
 
 # Stand-ins that no figure uses for anything else; on the page they follow light and dark mode.
 INK = "#010203"
@@ -36,20 +39,20 @@ METHOD_COLOURS = {
     "attnres_n": "#56B4E9",
     "attnresln_n": INK,
     "attnresln_ff_n": "#AA4499",
-    "attnresln_ffres_n": "#B8A13A",
-    "attnresln_ffresln_n": "#CC6677",
+    "attnresln_ffres_n": "#8F8530",
+    "attnresln_ffresln_n": "#1E9E50",
     "globenc": "#A0614A",
     "alti": "#5D9C3C",
     "identity": "#882255",
     "rollout": "#0072B2",
-    "rollout_measured": "#6699CC",
+    "rollout_measured": "#9C4BE0",
     "flow": "#009E73",
     "flow_measured": "#999933",
     "gradient_norm": "#44AA99",
     "gradient_x_input": "#A6761D",
     "integrated_gradients": "#7570B3",
     "relevance_sum": "#E7298A",
-    "relevance_rollout": "#F07CB5",
+    "relevance_rollout": "#B0386F",
     "random": MUTED,
     "uniform": MUTED,  # no model at all
 }
@@ -81,19 +84,34 @@ DIVERGING = "berlin"
 # The same for dots, without the ends that vanish on a dark or on a white page.
 DOTS = LinearSegmentedColormap.from_list("dots", mpl.colormaps[SEQUENTIAL](np.linspace(0.25, 0.93)))
 
-WIDTH = 7.4  # inches, the width of a figure that fills the column
+WIDTH = 6.3  # inches, the width of the printed text, so that a point is a point on paper
+SMALLEST = 8.3  # points; on a screen 11 px
+
+# Package -> its fonts, of one design: Noto Sans JP is Source Sans with Japanese added. Its bold is
+# a package and a family of its own.
+_FONT_FILES = {
+    "font_source_sans_pro": ("files/SourceSansPro-Regular.ttf", "files/SourceSansPro-Bold.ttf"),
+    "pylopdf_fonts_jp": ("NotoSansJP-Regular.otf",),
+    "noto_cjk_sans_jp_bold": ("NotoSansCJKjp-Bold.otf",),
+}
+_FAMILIES = ["Source Sans Pro", "Noto Sans JP", "DejaVu Sans"]  # the last for signs
+
+
+def font_files() -> list[Path]:
+    """Fonts of the figures, but for DejaVu Sans, which matplotlib brings."""
+    return [
+        Path(str(files(package) / name)) for package, names in _FONT_FILES.items() for name in names
+    ]
 
 
 @cache
 def _fonts() -> list[str]:
-    """DejaVu Sans for Latin and Cyrillic, IPAexGothic (bundled with matplotlib-fontja) for CJK."""
-    import matplotlib_fontja
-
-    folder = Path(matplotlib_fontja.__file__).parent / "fonts"
-    # Importing matplotlib_fontja makes its font the default; only the file is wanted here.
-    mpl.rcdefaults()
-    font_manager.fontManager.addfont(folder / "ipaexg.ttf")
-    return ["DejaVu Sans", "IPAexGothic"]
+    known = font_manager.fontManager
+    for file in font_files():
+        known.addfont(file)
+    bold = known.ttflist[-1]
+    known.ttflist.append(replace(bold, name="Noto Sans JP"))
+    return _FAMILIES
 
 
 @contextmanager
@@ -102,10 +120,13 @@ def figure_style() -> Iterator[None]:
     families = _fonts()
     settings: dict[Any, Any] = {
         "font.family": families,
-        "font.size": 8.5,
-        "axes.titlesize": 9,
+        "font.size": 8.8,
+        "axes.titlesize": 9.2,
         "axes.titlelocation": "left",
-        "axes.labelsize": 8.5,
+        "axes.labelsize": 8.8,
+        "legend.fontsize": 8.8,
+        "xtick.labelsize": SMALLEST,
+        "ytick.labelsize": SMALLEST,
         "text.color": INK,
         "axes.labelcolor": INK,
         "axes.titlecolor": INK,
@@ -176,6 +197,7 @@ def svg(figure: Figure, name: str) -> tuple[str, str]:
     on_page, on_paper : str
         Colours that follow the page, and plain colours for a file of its own.
     """
+    _legible(figure)
     buffer = io.StringIO()
     with mpl.rc_context({"svg.hashsalt": name}):
         figure.savefig(buffer, format="svg", metadata={"Date": None, "Creator": None})
@@ -191,13 +213,27 @@ def svg(figure: Figure, name: str) -> tuple[str, str]:
         body,
     )
     # Glyphs are defined once a figure under the name of their font; two figures may share them.
-    body = re.sub(r'((?:id="|href="#))(DejaVuSans|IPAexGothic)', rf"\g<1>{name}-\2", body)
+    fonts = "DejaVuSans|SourceSansPro|NotoSans"
+    body = re.sub(rf'((?:id="|href="#))({fonts})', rf"\g<1>{name}-\2", body)
     # What nobody sees, a fifth of a page of many maps: indentation, spaces beside the letters of a
     # path, and decimals of a point beyond the second.
     body = re.sub(r"\n +", "\n", body)
     body = re.sub(r'(?<= [xy]=")(-?\d+\.\d\d)\d+', r"\1", body)
     body = re.sub(r'(?<= d=")[^"]*', _shorter, body)
     return _coloured(body, _ON_PAGE), _coloured(body, _ON_PAPER)
+
+
+def _legible(figure: Figure) -> None:
+    """Write nothing too small to read, and no single character on its side."""
+    figure.draw_without_rendering()  # only then are there labels of ticks
+    for text in figure.findobj(Text):
+        text.set_fontsize(max(text.get_fontsize(), SMALLEST))
+    for axis in figure.axes:
+        label = axis.yaxis.label
+        if len(label.get_text()) == 1:
+            label.set(
+                rotation="horizontal", horizontalalignment="right", verticalalignment="center"
+            )
 
 
 def _shorter(path: re.Match[str]) -> str:

@@ -1,4 +1,4 @@
-"""Clusters of attention maps: whether there are any, and what they have to do with heads."""
+"""Clusters of attention maps: whether there are any, and how they relate to heads."""
 
 from __future__ import annotations
 
@@ -73,11 +73,11 @@ CLASSES = {
 
 
 def clusters(corpus: Corpus, given: Given) -> OfCorpus:
-    """Cluster the attention maps of all variants together, and measure what speaks for it.
+    """Cluster the attention maps of all variants together, and measure how good the clusters are.
 
     Features are standardised and reduced to their first principal components. All maps are given
-    to one of ``clusters.k`` clusters by k-means; the rest is asked of a random sample, with as many
-    maps of each variant. Clusters, like layers and heads, are counted from 1.
+    to one of ``clusters.k`` clusters by k-means; everything else is computed on a random sample,
+    with as many maps of each variant. Clusters, like layers and heads, are counted from 1.
 
     Values, besides counts: of the components (``of`` the features, ``kind`` the component) the
     ``component_share``; of every method and number of clusters (``kind``) what :func:`curves` says;
@@ -223,9 +223,8 @@ def curves(
     Of each: the figures of :func:`analysis.methods.clustering.quality` and the ``agreement`` with
     the families; of k-means ``stability``, the mean adjusted Rand index of clusters of pairs of
     bootstrap samples, with the smallest and largest, and ``reference``, the mean distortion of data
-    without clusters. And which number the distortions speak for, if any: of ``elbow`` and ``gap``
-    the ``k``. The gap statistic needs numbers that grow one by one, and is asked of the first that
-    do.
+    without clusters. ``k`` of ``elbow`` and ``gap`` is the number of clusters that they support, if
+    any. The gap statistic needs consecutive numbers, and takes the first that are.
     """
     ks = np.array(settings.ks)
     kmeans: dict[str, Any] = {"seed": settings.seed, "library": library}
@@ -386,12 +385,12 @@ def _apart(states: Sequence[State], heads: pd.DataFrame, settings: Clusters, nam
     )
     try:
         far = jensen_shannon_distances(texts, queries=DISTANCE_QUERIES)
-        layout = classical_mds(far, len(far))
+        layout = classical_mds(far)
     except ValueError as error:
         raise InputError(f"heads of {name}: {error}.") from error
     main = heads.loc[heads.groupby(HEAD, sort=False)["share"].idxmax()]
     table = main.rename(columns={"cluster": "main"}).reset_index(drop=True)
-    # These distances are those of points: with all dimensions nothing is lost.
+    # These distances are those of points, so that the layout loses nothing.
     k = min(settings.k, len(np.unique(layout.coordinates, axis=0)))
     table["cluster"] = cluster(layout.coordinates, "agglomerative", k) + 1
     table["x"], table["y"] = layout.coordinates.T[:2]

@@ -14,7 +14,7 @@ def head_ablation(corpus: Corpus, given: Given) -> OfCorpus:
 
     A classifier scores 1 for the right class and 0 for another; an answer scores its F1, 0 to 1.
     """
-    from analysis.models.encode import encode_examples, encode_questions
+    from analysis.models.encode import encode_questions, encode_windows
     from analysis.models.head_ablation import ablate_heads, measure_answers, measure_classes
 
     experiment, settings = given.params.experiments[given.name], given.params.ablation
@@ -26,8 +26,8 @@ def head_ablation(corpus: Corpus, given: Given) -> OfCorpus:
         questions = encode_questions(examples, tokenizer, experiment.length)
         texts, measure = [q.windows for q in questions], measure_answers(examples, questions)
     else:
-        encoded = encode_examples(examples, tokenizer, experiment.length)
-        texts, measure = [[one] for one in encoded], measure_classes(examples["label"].tolist())
+        texts = encode_windows(examples, tokenizer, experiment.length)
+        measure = measure_classes(examples["label"].tolist())
     measured = ablate_heads(
         model, tokenizer, texts, measure, device=device, batch_size=settings.batch_size
     )

@@ -22,7 +22,8 @@ from analysis.methods.attention import entropy
 from analysis.methods.head_families import FAMILIES, POSITION_SHARE, ROLES, family, roles
 from analysis.methods.head_images import CELLS, SIZE, histograms
 from analysis.methods.heads import DESCRIPTORS, FEWEST_TOKENS, descriptors, kept_within, resized
-from analysis.params import Length, LocalModel, Params
+from analysis.params import Params
+from analysis.params.sections import Length, LocalModel
 
 if TYPE_CHECKING:
     import torch
@@ -180,16 +181,12 @@ class _Reduced(NamedTuple):
 def _windows(
     examples: pd.DataFrame, tokenizer: PreTrainedTokenizerBase, length: Length
 ) -> list[_Window]:
-    from analysis.models.encode import encode, encode_questions
+    from analysis.models.encode import encode_windows
 
-    texts = examples["text"].tolist()
-    if length.longer == "windows":
-        encoded = [q.windows for q in encode_questions(examples, tokenizer, length)]
-    else:
-        encoded = [[single] for single in encode(texts, tokenizer, length)]
+    encoded = encode_windows(examples, tokenizer, length)
     return [
         _Window(int(example), window, each, token_groups(text, each, tokenizer))
-        for example, text, several in zip(examples["id"], texts, encoded, strict=True)
+        for example, text, several in zip(examples["id"], examples["text"], encoded, strict=True)
         for window, each in enumerate(several)
     ]
 

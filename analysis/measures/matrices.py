@@ -1,4 +1,4 @@
-"""What is asked of every matrix of sources: its mixing, and which tokens it points at."""
+"""Measures of every matrix of sources: its mixing, and which tokens it points at."""
 
 from __future__ import annotations
 

@@ -13,7 +13,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from analysis.capture.text import State, Text
 from analysis.measures.workers import Each
-from analysis.params import Params, Task
+from analysis.params import Params
+from analysis.params.sections import Task
 
 ALL = -1  # layer or text of what is of all of them; the head of all heads is 0
 
@@ -141,17 +142,17 @@ class Corpus:
 
 
 def always(task: Task, tuned: bool) -> bool:
-    """Of a measure that is defined for every experiment."""
+    """Define a measure for every experiment."""
     return True
 
 
 def trained(task: Task, tuned: bool) -> bool:
-    """Of a measure that compares a model before and after fine-tuning."""
+    """Define a measure where a model can be compared before and after fine-tuning."""
     return tuned
 
 
 def classified(task: Task, tuned: bool) -> bool:
-    """Of a measure that explains the prediction of a classifier."""
+    """Define a measure for classifiers, whose prediction it explains."""
     return task == "classification"
 
 
@@ -178,7 +179,7 @@ class Measure:
         Accumulators of the same state whose results it is given, and measures whose fields or
         tables it reads.
     defined
-        Of which experiments it can be asked: by their task, and whether the model was fine-tuned.
+        For which experiments it is defined: by their task, and whether the model was fine-tuned.
     contrasts
         By ``kind``, values of ``of`` against which all others are held, text by text.
     statistics

@@ -17,11 +17,17 @@ from analysis.measures.measure import ALL, Corpus, Field, Given, Measure, OfCorp
 from analysis.measures.planes import Layout
 from analysis.methods.projection import FEWEST_TOKENS, INPUT_POINTS, POINT_SETS, feature_points
 from analysis.methods.separation import silhouettes
-from analysis.methods.trust import neighbour_ranks, overlap_between, procrustes, seed_spread
+from analysis.methods.trust import (
+    neighbour_overlap,
+    neighbour_ranks,
+    procrustes,
+    seed_spread,
+)
 from analysis.params.sections import Projection
 
 METHODS = ("umap", "tsne", "pca")
 VECTORS = ("first", "mean")
+METRICS = ("euclidean", "manhattan", "cosine")  # that the choice of one is compared with
 TOKEN = ["example_id", "position", "token", "start", "end", "is_special", "is_evidence"]
 
 Place = tuple[str, int]  # point and layer
@@ -85,6 +91,38 @@ def projection(corpus: Corpus, given: Given) -> OfCorpus:
             yield variant, ALL, Values("moved", lost, kind=point, layer=layer)
 
 
+def metrics(corpus: Corpus, given: Given) -> OfCorpus:
+    """Ask what the choice of the metric changes, for the texts that :func:`projection` maps.
+
+    At every point (``kind``), ``same_neighbours``: the mean share of neighbours in full dimension
+    that are the same by the chosen metric and by another (``of``).
+
+    Shown: ``maps`` of the last point by UMAP, a row for each metric and token, turned onto the map
+    of the chosen metric.
+    """
+    settings = given.params.projection
+    chosen, tokens = _chosen(settings, given.name, corpus.states[-1])
+    names = list(dict.fromkeys((settings.metric, *METRICS)))
+    for state in corpus.states:
+        for (point, layer), features in _together(
+            state, chosen["example_id"], settings.points
+        ).items():
+            own, *others = (neighbour_ranks(features, metric) for metric in names)
+            for metric, ranks in zip(names[1:], others, strict=True):
+                same = neighbour_overlap(own, ranks, planes.neighbors(len(tokens))).mean()
+                yield state.variant, ALL, Values("same_neighbours", same, metric, point, layer)
+        work = partial(_umap, settings, features)
+        first, *layouts = corpus.each(work, names, f"{given.name}: metrics")
+        turned = [first, *(one @ procrustes(one, first).rotation for one in layouts)]
+        tables = [
+            tokens.assign(metric=metric, point=point, layer=layer, x=x, y=y)
+            for metric, (x, y) in zip(
+                names, (one.T.astype(np.float32) for one in turned), strict=True
+            )
+        ]
+        yield state.variant, ALL, Field("maps", pd.concat(tables, ignore_index=True), shown=True)
+
+
 def separation(corpus: Corpus, given: Given) -> OfCorpus:
     """Silhouettes by label, in full dimension, of every captured text that has one.
 
@@ -142,6 +180,11 @@ def _together(
     return {place: np.concatenate([text[place] for text in texts]) for place in texts[0]}
 
 
+def _umap(settings: Projection, features: NDArray[np.float32], metric: str) -> Layout:
+    seed = settings.seeds[0]
+    return planes.layout(features, "umap", metric=metric, seed=seed, settings=settings)
+
+
 def _maps(
     settings: Projection, features: NDArray[np.float32]
 ) -> dict[str, tuple[Layout, dict[str, float]]]:
@@ -161,7 +204,8 @@ def _maps(
 def _moved(points: dict[Place, NDArray[np.float32]], metric: str) -> Iterator[tuple[Place, float]]:
     """Mean share of neighbours that tokens have lost since the point before."""
     for (_, before), (place, after) in pairwise(points.items()):
-        kept = overlap_between(before, after, k=planes.neighbors(len(after)), metric=metric)
+        ranks = neighbour_ranks(before, metric), neighbour_ranks(after, metric)
+        kept = neighbour_overlap(*ranks, planes.neighbors(len(after)))
         yield place, float(1 - kept.mean())
 
 
@@ -172,5 +216,6 @@ def _silhouettes(labels: NDArray, metric: str, vectors: NDArray) -> NDArray[np.f
 ARRAYS = (*INPUT_POINTS, "context", "attention_output", "ffn_output")
 MEASURES = (
     Measure("projection", projection, kind="corpus", reads=ARRAYS, settings=("projection",)),
+    Measure("metrics", metrics, kind="corpus", reads=ARRAYS, settings=("projection",)),
     Measure("separation", separation, kind="corpus", reads=ARRAYS, settings=("projection",)),
 )

@@ -116,9 +116,7 @@ def propagate(
         layers[f"rollout{suffix}"] = with_residual(raw, share)
         matrices[f"rollout{suffix}"] = attention_rollout(raw, residual=share, start_layer=start)
         # Layers below the start are left out of the graph: below, a token is its own input.
-        flow = attention_flow(
-            layers[f"rollout{suffix}"][start:], residual=None, sources=sources, layers="all"
-        )
+        flow = attention_flow(layers[f"rollout{suffix}"][start:], sources=sources, layers="all")
         flows[f"flow{suffix}"] = flow
         below = np.broadcast_to(np.eye(raw.shape[-1])[sources], (start, *flow.values.shape[1:]))
         matrices[f"flow{suffix}"] = np.concatenate([below, flow.values])

@@ -30,7 +30,7 @@ from analysis.measures.workers import Each
 from analysis.params import Params
 
 # Texts that a worker takes at a time: few, or the last one works alone while the others wait. Sums
-# are folded by these, so that they are the same to the last digit whoever works.
+# are folded by these, so that they are the same to the last digit whatever computes them.
 CHUNK = 4
 ROWS = 100_000  # of values that wait in memory to be written
 NAMES = pa.dictionary(pa.int16(), pa.string())

@@ -136,7 +136,6 @@ def _contrast(
     difference = paired_difference(
         matrix[:, pairs["own"]], matrix[:, pairs["column"]], **bootstrap.model_dump()
     )._asdict()
-    difference.pop("dropped")
     return pairs[KEY].reset_index(drop=True).assign(**difference, minus=other)
 
 

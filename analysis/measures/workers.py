@@ -87,7 +87,7 @@ def _cluster(address: str) -> Iterator[Each]:
                 f"{address}`, or set workers: auto or a number."
             )
         try:
-            # A worker that cannot read its work is asked again and again, and says so to nobody.
+            # Dask retries a worker that cannot unpickle its work for ever, without an error.
             client.run(import_module, PACKAGE)
         except ImportError as error:
             raise InputError(

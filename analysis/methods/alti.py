@@ -7,8 +7,8 @@ section 3. Arrays are of one layer and one text.
 import numpy as np
 from jaxtyping import Float
 
-from analysis.methods.layer_norm import finite_array
 from analysis.methods.mixing import AttentionBlock, row_normalised
+from analysis.methods.vectors import finite
 
 
 def alti(
@@ -37,7 +37,7 @@ def alti(
     ValueError
         If an entry is not finite, or no key brings a token nearer.
     """
-    rows = finite_array("output", output, block.own.dtype)
+    rows = finite("output", output, block.own.dtype)
     scale = block.deviation[:, None]
     residual = block.centred(block.inputs) / scale
     distance = np.empty_like(block.attention[0])

@@ -44,8 +44,8 @@ class PairedDifference(NamedTuple):
     p
         Two-sided: the smallest ``1 - confidence`` whose interval leaves zero out, up to one
         resample; never below ``2 / (resamples + 1)``, nan where no text has both values.
-    texts, dropped
-        How many texts have both values, and how many lack one or both.
+    texts
+        How many texts have both values.
     """
 
     mean: NDArray[np.float64]
@@ -53,7 +53,6 @@ class PairedDifference(NamedTuple):
     high: NDArray[np.float64]
     p: NDArray[np.float64]
     texts: NDArray[np.intp]
-    dropped: NDArray[np.intp]
 
 
 def mean_interval(
@@ -83,7 +82,7 @@ def paired_difference(
     """Compare two methods on the same texts: mean of ``a - b`` with a percentile interval.
 
     What makes a text hard for both methods cancels out, so that this tells methods apart whose own
-    intervals overlap. A text that lacks the value of either is dropped, and counted.
+    intervals overlap. A text that lacks the value of either is left out.
 
     Raises
     ------
@@ -97,7 +96,7 @@ def paired_difference(
     counted = (~np.isnan(means)).sum(axis=0)
     p = np.minimum(1.0, 2 * (np.minimum(below, above) + 1) / (counted + 1))
     p[count == 0] = np.nan
-    found = (mean, low, high, p, count, len(a) - count)
+    found = (mean, low, high, p, count)
     return PairedDifference(*(array.reshape(a.shape[1:]) for array in found))
 
 

@@ -45,7 +45,7 @@ def relative_change(before: Matrices, after: Matrices) -> Float[np.ndarray, "*pa
 
     Not a number where ``before`` is zero.
     """
-    old, new = finite(before, "weights"), finite(after, "weights")
+    old, new = finite("weights", before), finite("weights", after)
     added, size = (np.linalg.norm(matrix, axis=(-2, -1)) for matrix in (new - old, old))
     return np.divide(added, size, out=np.full_like(size, np.nan), where=size > 0)
 
@@ -57,12 +57,12 @@ def cosine_distance(before: Vectors, after: Vectors) -> Float[np.ndarray, "*laye
     Computed from unit vectors as :math:`\lVert u - v \rVert^2 / 2`, which is the same and keeps the
     digits of small angles.
     """
-    turned = directions(finite(after, "features")) - directions(finite(before, "features"))
+    turned = directions(finite("features", after)) - directions(finite("features", before))
     return np.minimum((turned**2).sum(axis=-1) / 2, 2)
 
 
 def _distributions(rows: Rows) -> Rows:
-    weights = finite(rows, "attention")
+    weights = finite("attention", rows)
     sums = weights.sum(axis=-1, keepdims=True)
     if weights.min() < 0 or not sums.all():
         raise ValueError("weights must not be negative, and a row must have some")

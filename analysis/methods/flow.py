@@ -19,8 +19,6 @@ from typing import Literal
 import numpy as np
 from jaxtyping import Bool, Float, Float64, Int, Int64
 
-from analysis.methods.rollout import with_residual
-
 # The largest row sums to about 2^60. A row of flow, one more arc and one more row fit 63 bits.
 ROW_BITS = 60
 
@@ -44,9 +42,8 @@ class AttentionFlow:
 
 
 def attention_flow(
-    attention: Float[np.ndarray, "layer token token"],
+    capacities: Float[np.ndarray, "layer token token"],
     *,
-    residual: float | Float[np.ndarray, "layer token"] | None = 0.5,
     sources: Int[np.ndarray, " source"] | None = None,
     layers: Literal["last", "all"] = "last",
 ) -> AttentionFlow:
@@ -60,12 +57,9 @@ def attention_flow(
 
     Parameters
     ----------
-    attention
-        Row-stochastic, averaged over heads.
-    residual
-        Share of the residual connection, as :func:`analysis.methods.rollout.with_residual` takes
-        it. ``None`` takes the attention for capacities as they are: any that are finite and not
-        negative, whatever their rows sum to.
+    capacities
+        Finite and not negative, whatever their rows sum to; attention averaged over heads, with its
+        residual connection, is what :func:`analysis.methods.rollout.with_residual` gives.
     sources
         Tokens from which to follow the flow; ``None`` for all.
     layers
@@ -74,30 +68,29 @@ def attention_flow(
     Raises
     ------
     ValueError
-        If the attention is empty, negative or not finite, with a residual also if it is not
-        row-stochastic; if a source is no token.
+        If there are no capacities, or one is negative or not finite; if a source is no token.
 
     Examples
     --------
     >>> lower = [[0.5, 0.5], [0.0, 1.0]]
     >>> upper = [[0.2, 0.8], [0.6, 0.4]]
-    >>> attention_flow(np.array([lower, upper]), residual=None).values
+    >>> attention_flow(np.array([lower, upper])).values
     array([[0.2, 1. ],
            [0.5, 0.9]])
     """
-    depth, tokens, _ = attention.shape
+    depth, tokens, _ = capacities.shape
     starts = np.arange(tokens) if sources is None else sources.astype(np.int64, order="C")
     outside = starts[(starts < 0) | (starts >= tokens)]
     if outside.size:
         raise ValueError(f"token {outside[0]} is no source; the text has tokens 0 to {tokens - 1}")
-    capacity, exponent = integer_capacities(attention, residual)
+    integers, exponent = integer_capacities(capacities)
     lowest = depth - 1 if layers == "last" else 0
     flows = np.zeros((depth - lowest, tokens, len(starts)), np.int64)
     tight = np.zeros(flows.shape, np.bool_)
     # numba takes longer to import than small texts to solve, and most of a run needs no flow.
     from analysis.methods.maximum_flow import flow_to_target, network
 
-    graph = network(capacity)
+    graph = network(integers)
     for target in range(tokens):
         flow_to_target(graph, target, starts, lowest, flows[:, target], tight[:, target])
     values = np.ldexp(flows.transpose(0, 2, 1).astype(np.float64), -exponent)
@@ -108,40 +101,26 @@ def attention_flow(
 
 
 def integer_capacities(
-    attention: Float[np.ndarray, "layer token token"],
-    residual: float | Float[np.ndarray, "layer token"] | None,
+    capacities: Float[np.ndarray, "layer token token"],
 ) -> tuple[Int64[np.ndarray, "layer token token"], int]:
     """Capacities in units of ``2**-exponent``, so that the largest row sums to about 2^60.
-
-    With a residual every row sums to 1: the exponent is 60, and a row's largest entry takes up the
-    rounding of the others, less than its own precision in floating point, so that rows sum to 1 in
-    the integers as well.
 
     Raises
     ------
     ValueError
         As :func:`attention_flow`.
     """
-    wrong = ~(np.isfinite(attention) & (attention >= 0))
-    if not attention.size or wrong.any():
+    wrong = ~(np.isfinite(capacities) & (capacities >= 0))
+    if not capacities.size or wrong.any():
         where = np.argwhere(wrong)[:1].tolist()
         raise ValueError(
-            f"attention {attention.shape} is empty or wrong at {where}; capacities must be finite, "
+            f"capacities {capacities.shape} are empty or wrong at {where}; they must be finite, "
             ">= 0"
         )
-    if residual is None:
-        matrices = attention.astype(np.float64)
-        exponent = ROW_BITS - _power_of_largest_row(matrices)
-    else:
-        matrices, exponent = with_residual(attention, residual), ROW_BITS
+    matrices = capacities.astype(np.float64)
+    exponent = ROW_BITS - _power_of_largest_row(matrices)
     # Compiled code is made for arrays in this order.
-    capacity = np.rint(np.ldexp(matrices, exponent)).astype(np.int64, order="C")
-    if residual is not None:
-        widest = capacity.argmax(axis=2)[..., None]
-        missing = 2**ROW_BITS - capacity.sum(axis=2, keepdims=True)
-        largest = np.take_along_axis(capacity, widest, axis=2)
-        np.put_along_axis(capacity, widest, largest + missing, axis=2)
-    return capacity, exponent
+    return np.rint(np.ldexp(matrices, exponent)).astype(np.int64, order="C"), exponent
 
 
 def _power_of_largest_row(matrices: Float64[np.ndarray, "layer token token"]) -> int:

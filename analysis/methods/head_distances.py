@@ -32,14 +32,10 @@ class Layout(NamedTuple):
         Centred; dimensions from the widest to the narrowest.
     share
         Of a dimension: its part of the sum of the positive eigenvalues.
-    eigenvalues
-        All, from the largest. Negative ones say how far the distances are from those of
-        points in any space; of :func:`jensen_shannon_distances` none is, but for rounding.
     """
 
     coordinates: Float64[np.ndarray, "row dimension"]
     share: Float64[np.ndarray, " dimension"]
-    eigenvalues: Float64[np.ndarray, " row"]
 
 
 def jensen_shannon_distances(texts: Iterable[Maps], *, queries: int | None = None) -> Distances:
@@ -91,34 +87,32 @@ def jensen_shannon_distances(texts: Iterable[Maps], *, queries: int | None = Non
     return np.sqrt(total / compared)
 
 
-def classical_mds(distances: Float[np.ndarray, "row row"], dimensions: int = 2) -> Layout:
+def classical_mds(distances: Float[np.ndarray, "row row"]) -> Layout:
     """Lay points out so that their distances are as given, exactly and without a random start.
+
+    Distances that no points in any space have are met as closely as they can be.
 
     Parameters
     ----------
     distances
         Symmetric, 0 on the diagonal.
-    dimensions
-        How many, at most the rows.
 
     Returns
     -------
     Layout
-        The largest coordinate of every dimension is positive.
+        As many dimensions as rows. The largest coordinate of each is positive.
 
     Raises
     ------
     ValueError
-        If the distances are not symmetric, finite and non-negative with a diagonal of 0, all are 0,
-        or there are fewer rows than dimensions.
+        If the distances are not symmetric, finite and non-negative with a diagonal of 0, or all are
+        0.
 
     References
     ----------
     Torgerson (1952), *Multidimensional scaling: I. Theory and method*, Psychometrika 17.
     """
     far = distances.astype(np.float64)
-    if not 1 <= dimensions <= len(far):
-        raise ValueError(f"dimensions is {dimensions}; {len(far)} rows have 1 to {len(far)}")
     if not np.isfinite(far).all() or far.min() < 0:
         raise ValueError("a distance is negative or not finite")
     if not far.max() > 0:
@@ -129,13 +123,11 @@ def classical_mds(distances: Float[np.ndarray, "row row"], dimensions: int = 2) 
     means = squares.mean(axis=0)
     products = -(squares - means - means[:, None] + means.mean()) / 2
     values, vectors = np.linalg.eigh(products)
-    values, vectors = values[::-1], vectors[:, ::-1]
-    positive = np.maximum(values, 0)
-    coordinates = vectors[:, :dimensions] * np.sqrt(positive[:dimensions])
+    positive = np.maximum(values[::-1], 0)
+    coordinates = vectors[:, ::-1] * np.sqrt(positive)
     # An eigenvector is known up to its sign.
-    largest = coordinates[np.abs(coordinates).argmax(axis=0), np.arange(dimensions)]
-    coordinates = coordinates * np.where(largest < 0, -1, 1)
-    return Layout(coordinates, positive[:dimensions] / positive.sum(), values)
+    largest = coordinates[np.abs(coordinates).argmax(axis=0), np.arange(len(far))]
+    return Layout(coordinates * np.where(largest < 0, -1, 1), positive / positive.sum())
 
 
 def _divergences(heads: Float64[np.ndarray, "head query key"]) -> Distances:

@@ -85,7 +85,7 @@ class Moments:
         self, first: Float[np.ndarray, "token first"], second: Float[np.ndarray, "token second"]
     ) -> None:
         """Count the tokens of one more text."""
-        rows, others = finite(first, "features"), finite(second, "features")
+        rows, others = finite("features", first), finite("features", second)
         text = Moments()
         text.count, text.first_mean, text.second_mean = len(rows), rows.mean(0), others.mean(0)
         text.cross = (rows - text.first_mean).T @ (others - text.second_mean)
@@ -162,7 +162,7 @@ def effective_rank(moments: Moments) -> float:
 
 
 def _directions(features: Features) -> Features:
-    return directions(finite(features, "features"))
+    return directions(finite("features", features))
 
 
 def _check_own(moments: Moments) -> None:

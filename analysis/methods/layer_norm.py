@@ -8,6 +8,8 @@ import numpy as np
 from jaxtyping import Float
 from numpy.typing import DTypeLike
 
+from analysis.methods.vectors import finite
+
 Rows = Float[np.ndarray, "*axes model_dim"]
 LayerNorm = tuple[Float[np.ndarray, " model_dim"], float]  # weight and eps
 
@@ -49,22 +51,4 @@ def checked_layer_norm(given: LayerNorm, dtype: DTypeLike) -> LayerNorm:
     weight, eps = given
     if not 0 <= eps < np.inf:
         raise ValueError(f"layer_norm has epsilon {eps!r}; it must be finite, >= 0")
-    return finite_array("layer_norm weight", weight, dtype), float(eps)
-
-
-def finite_array(
-    name: str, given: Float[np.ndarray, "*shape"], dtype: DTypeLike
-) -> Float[np.ndarray, "*shape"]:
-    """Take an array in a precision, finite throughout.
-
-    Raises
-    ------
-    ValueError
-        If an entry is not finite; ``name`` says of what.
-    """
-    array = given.astype(dtype, copy=False)
-    # Minimum and maximum, because a mask would be as large as a quarter of the array.
-    if not (np.isfinite(array.min()) and np.isfinite(array.max())):
-        where = tuple(int(i) for i in np.argwhere(~np.isfinite(array))[0])
-        raise ValueError(f"{name}{list(where)} is {array[where]}; entries must be finite")
-    return array
+    return finite("layer_norm weight", weight, dtype), float(eps)

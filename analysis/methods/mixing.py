@@ -48,10 +48,10 @@ from analysis.methods.layer_norm import (
     LayerNorm,
     Rows,
     checked_layer_norm,
-    finite_array,
     layer_norm_divisor,
     layer_norm_numerator,
 )
+from analysis.methods.vectors import finite
 
 Heads = Float[np.ndarray, "head token token"]
 OfHeads = Float[np.ndarray, "head token model_dim"]
@@ -122,9 +122,9 @@ class AttentionBlock:
         dtype = np.float32 if transformed.dtype == np.float32 else np.float64
         self.attention = attention.astype(dtype, copy=False)
         check_rows(self.attention)
-        self.transformed = finite_array("transformed", transformed, dtype)
-        self.inputs = finite_array("inputs", inputs, dtype)
-        self.output_bias = finite_array("output_bias", output_bias, dtype)
+        self.transformed = finite("transformed", transformed, dtype)
+        self.inputs = finite("inputs", inputs, dtype)
+        self.output_bias = finite("output_bias", output_bias, dtype)
         self.layer_norm = checked_layer_norm(layer_norm, dtype)
 
     def ratio(self, scope: str) -> Float[np.ndarray, " token"]:

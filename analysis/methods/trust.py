@@ -99,32 +99,11 @@ def neighbour_overlap(
     return both.sum(axis=1) / k
 
 
-def overlap_between(
-    before: Float[np.ndarray, "token width"],
-    after: Float[np.ndarray, "token dim"],
-    *,
-    k: int,
-    metric: str,
-) -> Float64[np.ndarray, " token"]:
-    """Share of the k nearest neighbours that each token keeps from one feature point to another.
-
-    Movement measured without a map.
-
-    Raises
-    ------
-    ValueError
-        As :func:`neighbour_ranks` and :func:`neighbour_overlap`.
-    """
-    return neighbour_overlap(neighbour_ranks(before, metric), neighbour_ranks(after, metric), k)
-
-
 class Alignment(NamedTuple):
-    """A layout moved onto another one, and what remains between them.
+    """How a layout lies closest to another one, and what remains between them.
 
     Attributes
     ----------
-    layout
-        ``[token, 2]``, in the frame of the other one.
     rotation
         ``[2, 2]``, orthogonal, maybe with a reflection: a centred layout times it is turned and
         keeps its size.
@@ -133,7 +112,6 @@ class Alignment(NamedTuple):
         mean: 0 if they have the same shape, 1 if they have nothing in common.
     """
 
-    layout: NDArray[np.float64]
     rotation: NDArray[np.float64]
     disparity: float
 
@@ -141,7 +119,7 @@ class Alignment(NamedTuple):
 def procrustes(
     layout: Float[np.ndarray, "token dim"], onto: Float[np.ndarray, "token dim"]
 ) -> Alignment:
-    """Turn, mirror, scale and move a layout so that it lies as close to another as it can.
+    """Turn, mirror, scale and move a layout to where it lies closest to another one.
 
     No neighbourhood changes. The disparity is the same with the roles exchanged. Gower (1975),
     *Generalized Procrustes analysis*, Psychometrika 40, section 2.
@@ -152,21 +130,16 @@ def procrustes(
         If a number is not finite, or all points of one layout are the same.
     """
     # scipy.spatial.procrustes keeps neither the frame nor the rotation.
-    units, sizes = [], []
+    units = []
     for name, points in (("layout", layout), ("onto", onto)):
         centred = points.astype(np.float64) - points.mean(axis=0, dtype=np.float64)
         size = np.linalg.norm(centred)
         if not 0 < size < np.inf:  # false for nan as well
             raise ValueError(f"all points of {name} are the same or not finite; there is no shape")
         units.append(centred / size)
-        sizes.append(size)
     rotation, scale = orthogonal_procrustes(*units)
-    fitted = scale * units[0] @ rotation
-    return Alignment(
-        layout=fitted * sizes[1] + onto.mean(axis=0, dtype=np.float64),
-        rotation=rotation,
-        disparity=float(((fitted - units[1]) ** 2).sum()),
-    )
+    remaining = scale * units[0] @ rotation - units[1]
+    return Alignment(rotation, disparity=float((remaining**2).sum()))
 
 
 def seed_spread(layouts: Sequence[Float[np.ndarray, "token dim"]]) -> float:

@@ -1,20 +1,25 @@
-"""Vectors, in float64: that they are finite, and where they point."""
+"""Vectors: that they are finite, and where they point."""
 
 import numpy as np
-from jaxtyping import Float, Float64
+from jaxtyping import Float
+from numpy.typing import DTypeLike
 
 
-def finite(given: Float[np.ndarray, "*axes"], name: str) -> Float64[np.ndarray, "*axes"]:
-    """Take an array that is finite throughout.
+def finite(
+    name: str, given: Float[np.ndarray, "*shape"], dtype: DTypeLike = np.float64
+) -> Float[np.ndarray, "*shape"]:
+    """Take an array in a precision, finite throughout.
 
     Raises
     ------
     ValueError
-        If an entry is not; ``name`` says of what.
+        If an entry is not finite; ``name`` says of what.
     """
-    array = given.astype(np.float64)
-    if not np.isfinite(array).all():
-        raise ValueError(f"{name} must be finite")
+    array = given.astype(dtype, copy=False)
+    # Minimum and maximum, because a mask would be as large as a quarter of the array.
+    if not (np.isfinite(array.min()) and np.isfinite(array.max())):
+        where = tuple(int(i) for i in np.argwhere(~np.isfinite(array))[0])
+        raise ValueError(f"{name}{list(where)} is {array[where]}; entries must be finite")
     return array
 
 

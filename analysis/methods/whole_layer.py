@@ -28,11 +28,11 @@ from scipy.special import ndtr
 from analysis.methods.layer_norm import (
     LayerNorm,
     checked_layer_norm,
-    finite_array,
     layer_norm_divisor,
     layer_norm_numerator,
 )
 from analysis.methods.mixing import AttentionBlock, Pairs, Vectors, ratio_of_vectors
+from analysis.methods.vectors import finite
 
 Hidden = Float[np.ndarray, "*token ffn_dim"]
 
@@ -106,11 +106,11 @@ def feed_forward_ratios(
         )
     parts = np.stack(block.vectors("attnresln_n"))
     dtype = parts.dtype
-    weight_in = finite_array("weight_in", network.weight_in, dtype)
-    bias_in = finite_array("bias_in", network.bias_in, dtype)
-    weight_out = finite_array("weight_out", network.weight_out, dtype)
+    weight_in = finite("weight_in", network.weight_in, dtype)
+    bias_in = finite("bias_in", network.bias_in, dtype)
+    weight_out = finite("weight_out", network.weight_out, dtype)
     norm_weight, _ = checked_layer_norm(network.layer_norm, dtype)
-    rows = finite_array("block_output", block_output, dtype)
+    rows = finite("block_output", block_output, dtype)
 
     slope = ACTIVATIONS[network.activation](rows @ weight_in + bias_in)
     through = (parts @ weight_in * slope) @ weight_out
@@ -156,7 +156,7 @@ def globenc(block: AttentionBlock, *, second_layer_norm: LayerNorm, second_input
     """
     own = block.own + block.inputs
     weight, eps = checked_layer_norm(second_layer_norm, own.dtype)
-    divided = finite_array("second_input", second_input, own.dtype)
+    divided = finite("second_input", second_input, own.dtype)
     norms = block.norms_through(own, lambda rows: layer_norm_numerator(block.centred(rows), weight))
     norms /= (block.deviation * layer_norm_divisor(divided, eps))[:, None]
     return norms

@@ -55,7 +55,7 @@ def ablate(
     -------
     list of NDArray[float64]
         ``[variant, label]`` for each text; nan for a variant without any token left, which no model
-        can be asked about.
+        reads.
 
     Raises
     ------

@@ -3,36 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from analysis.methods.answers import Reading, Span, best_span
-from analysis.models.device import autocast
-from analysis.models.encode import Question, pad
+from analysis.models.encode import Question
+from analysis.models.predict import predict
 
 if TYPE_CHECKING:
-    import torch
     from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
 Logits = list[NDArray[np.float64]]
-"""``[token]`` for each window."""
+"""Of each window ``[2, token]``: that the answer starts there, and that it ends there."""
 
 
 def answer_logits(
     model: PreTrainedModel,
     tokenizer: PreTrainedTokenizerBase,
     questions: Sequence[Question],
-    *,
-    device: torch.device,
-    precision: str,
-    batch_size: int,
-) -> list[tuple[Logits, Logits]]:
-    """Start and end logits of every window of every question, in the order of ``questions``.
-
-    Windows of similar length share a batch, so little is computed on padding, which is cut off
-    again.
+    **options: Any,
+) -> list[Logits]:
+    """Logits of every question, in their order.
 
     Parameters
     ----------
@@ -40,44 +33,19 @@ def answer_logits(
         With a head of question answering.
     tokenizer, questions
         See :func:`analysis.models.encode.encode_questions`.
-    device, precision, batch_size
-        As in :func:`analysis.models.predict.predict`; a batch counts windows.
+    options
+        ``device``, ``precision`` and ``batch_size`` of :func:`analysis.models.predict.predict`; a
+        batch counts windows.
     """
-    import torch
-    from tqdm import tqdm
-
-    model = model.to(device).eval()  # type: ignore[arg-type]
-    passes = [window for question in questions for window in question.windows]
-    order = np.argsort([len(window.input_ids) for window in passes], kind="stable")
-    found: dict[int, tuple[NDArray[np.float64], NDArray[np.float64]]] = {}
-    with torch.inference_mode(), autocast(device, precision):
-        for begin in tqdm(range(0, len(order), batch_size), "answer", disable=None, unit="batch"):
-            rows = order[begin : begin + batch_size].tolist()
-            batch = pad([passes[row] for row in rows], tokenizer)
-            output = model(**{name: torch.tensor(x, device=device) for name, x in batch.items()})
-            starts, ends = (
-                logits.double().cpu().numpy() for logits in (output.start_logits, output.end_logits)
-            )
-            for row, start, end in zip(rows, starts, ends, strict=True):
-                tokens = len(passes[row].input_ids)
-                found[row] = start[:tokens].copy(), end[:tokens].copy()
-    answers = []
-    row = 0
-    for question in questions:
-        own = [found[row + window] for window in range(len(question.windows))]
-        answers.append(([start for start, _ in own], [end for _, end in own]))
-        row += len(own)
-    return answers
+    windows = [window for question in questions for window in question.windows]
+    logits = iter(predict(model, tokenizer, windows, **options))
+    return [[next(logits) for _ in question.windows] for question in questions]
 
 
-def read_answers(
-    questions: Sequence[Question], logits: Sequence[tuple[Logits, Logits]]
-) -> list[Reading]:
-    """Find the best spans of every question, and how they compare with "no answer"."""
-    return [
-        best_span(starts, ends, question.bounds, first=question.first)
-        for question, (starts, ends) in zip(questions, logits, strict=True)
-    ]
+def read_answer(question: Question, logits: Logits) -> Reading:
+    """Find the best span of a question, and how it compares with "no answer"."""
+    starts, ends = ([window[side] for window in logits] for side in (0, 1))
+    return best_span(starts, ends, question.bounds, first=question.first)
 
 
 def answer_text(text: str, question: Question, span: Span | None) -> str:

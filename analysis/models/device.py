@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING
 
 from analysis.errors import InputError
@@ -64,10 +63,9 @@ def deterministic(seed: int) -> None:
     repeatable()
 
 
-def autocast(device: torch.device, precision: str) -> AbstractContextManager:
+def autocast(device: torch.device, precision: str) -> torch.autocast:
     """Run the forward passes inside in the precision asked for; float32 changes nothing."""
     import torch
 
-    if precision == "float32":
-        return nullcontext()
-    return torch.autocast(device.type, dtype=getattr(torch, precision))
+    dtype = getattr(torch, precision)
+    return torch.autocast(device.type, dtype=dtype, enabled=precision != "float32")

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from analysis.errors import InputError
 from analysis.methods.answers import answer_positions, token_span, windows
-from analysis.params import Length
+from analysis.params.sections import Length
 
 if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerBase
@@ -86,12 +86,12 @@ class Question:
     cut: bool
 
 
-def encode_examples(
+def encode_windows(
     examples: pd.DataFrame, tokenizer: PreTrainedTokenizerBase, length: Length
-) -> list[Encoded]:
-    """Tokenise what one pass of the model reads of each text.
+) -> list[list[Encoded]]:
+    """Tokenise all that the model reads of each text, pass by pass.
 
-    That is the text, or of a question with a long context its first window.
+    That is the text alone, or of a question all windows of its context.
 
     Parameters
     ----------
@@ -108,8 +108,15 @@ def encode_examples(
         As :func:`encode` and :func:`encode_questions`.
     """
     if length.longer == "windows":
-        return [question.windows[0] for question in encode_questions(examples, tokenizer, length)]
-    return encode(examples["text"].tolist(), tokenizer, length)
+        return [question.windows for question in encode_questions(examples, tokenizer, length)]
+    return [[text] for text in encode(examples["text"].tolist(), tokenizer, length)]
+
+
+def encode_examples(
+    examples: pd.DataFrame, tokenizer: PreTrainedTokenizerBase, length: Length
+) -> list[Encoded]:
+    """Tokenise what the first pass of :func:`encode_windows` reads of each text."""
+    return [windows[0] for windows in encode_windows(examples, tokenizer, length)]
 
 
 def encode(

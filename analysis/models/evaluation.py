@@ -5,10 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pandas as pd
 
 from analysis.methods.answers import question_scores, squad_scores
-from analysis.params import Length
+from analysis.params.sections import Length
 
 if TYPE_CHECKING:
     import torch
@@ -39,7 +40,7 @@ def score_texts(
         precision=precision,
         batch_size=BATCH_SIZE,
     )
-    metrics, predictions = score(logits, test["label"].tolist())
+    metrics, predictions = score(np.stack(logits), test["label"].tolist())
     predictions.insert(0, "id", test["id"])
     metrics |= {
         "truncated": sum(e.truncated for e in encoded),
@@ -65,7 +66,7 @@ def score_answers(
         would be the answer if there had to be one), ``no_answer`` (null score minus the score of
         that span), ``exact``, ``f1``.
     """
-    from analysis.models.answering import answer_logits, answer_text, read_answers
+    from analysis.models.answering import answer_logits, answer_text, read_answer
     from analysis.models.encode import encode_questions
     from analysis.models.load import load_answering, load_tokenizer
 
@@ -84,8 +85,8 @@ def score_answers(
             precision=precision,
             batch_size=BATCH_SIZE,
         )
-        found = read_answers(questions, logits)
-        for text, question, reading in zip(block["text"], questions, found, strict=True):
+        for text, question, windows in zip(block["text"], questions, logits, strict=True):
+            reading = read_answer(question, windows)
             span, answer = reading.span, reading.answer(THRESHOLD)
             rows.append(
                 (

@@ -35,7 +35,7 @@ from transformers.trainer_utils import get_last_checkpoint
 from analysis.errors import InputError
 from analysis.models.device import deterministic
 from analysis.models.encode import Encoded, Question, pad
-from analysis.params import Train
+from analysis.params.sections import Train
 
 FINGERPRINT = "fingerprint.json"
 

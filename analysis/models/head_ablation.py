@@ -17,9 +17,10 @@ from numpy.typing import NDArray
 from scipy.special import logsumexp
 
 from analysis.methods.answers import question_scores
-from analysis.models.answering import answer_text, read_answers
+from analysis.models.answering import answer_text, read_answer
 from analysis.models.architecture import architecture
 from analysis.models.encode import Encoded, Question, pad
+from analysis.models.predict import unpadded_logits
 
 if TYPE_CHECKING:
     import torch
@@ -89,7 +90,7 @@ def ablate_heads(
                 name: torch.tensor(x, device=device) for name, x in pad(windows, tokenizer).items()
             }
             for variant, output in enumerate(_passes(model, batch)):
-                logits = iter(_unpadded(output, windows))
+                logits = iter(unpadded_logits(output, windows))
                 for row in rows:
                     measured[variant, row] = measure(row, [next(logits) for _ in texts[row]])
                 bar.update()
@@ -135,9 +136,8 @@ def measure_answers(examples: pd.DataFrame, questions: Sequence[Question]) -> Me
             for window, gold in zip(logits, question.positions, strict=True)
             for of_token, position in zip(window, gold, strict=True)
         ]
-        starts, ends = ([window[place] for window in logits] for place in (0, 1))
-        (reading,) = read_answers([question], [(starts, ends)])
-        answer = answer_text(texts[text], question, reading.answer(threshold=0.0))
+        span = read_answer(question, logits).answer(threshold=0.0)
+        answer = answer_text(texts[text], question, span)
         return float(np.mean(surprises)), question_scores(answer, answers[text])[1]
 
     return measure
@@ -189,7 +189,7 @@ def _batches(texts: Sequence[Sequence[Encoded]], batch_size: int) -> list[list[i
 def _passes(model: PreTrainedModel, batch: Mapping[str, Tensor]) -> Iterator[Any]:
     """Output of a batch with nothing disabled, then with each of :func:`all_heads`.
 
-    Nothing is yielded inside a hook: whoever stops in the middle leaves none behind.
+    Nothing is yielded inside a hook, so that a caller who stops early leaves none behind.
     """
     layers = range(1, int(model.config.num_hidden_layers) + 1)
     # What layer l builds on is the output of the first l of these.
@@ -257,17 +257,6 @@ def _only_what_is_read(model: PreTrainedModel) -> Iterator[None]:
         yield
     finally:
         handle.remove()
-
-
-def _unpadded(output: Any, windows: Sequence[Encoded]) -> list[NDArray[np.float64]]:
-    """Logits of each window: ``[label]``, or ``[2, token]`` for starts and ends."""
-    if "logits" in output:
-        return list(output.logits.double().cpu().numpy())
-    starts, ends = (x.double().cpu().numpy() for x in (output.start_logits, output.end_logits))
-    return [
-        np.stack([start, end])[:, : len(window.input_ids)]
-        for start, end, window in zip(starts, ends, windows, strict=True)
-    ]
 
 
 def _surprise(logits: NDArray[np.float64], right: int) -> float:

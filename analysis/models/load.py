@@ -138,7 +138,7 @@ def _load(
     from safetensors import SafetensorError
     from transformers.utils import logging
 
-    # A new head is what is asked for; the notices about it, and a bar for a tenth of a second of
+    # A new head is intended; the notices about it, and a bar for a tenth of a second of
     # loading, would only alarm.
     logging.set_verbosity_error()
     logging.disable_progress_bar()

@@ -1,9 +1,9 @@
-"""Ask a classifier, and score its answers."""
+"""Ask a model with the head of its task, and score what a classifier says."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
@@ -26,25 +26,36 @@ def predict(
     device: torch.device,
     precision: str,
     batch_size: int,
-) -> NDArray[np.float64]:
-    """Class logits of every text, ``[example, label]``.
+) -> list[NDArray[np.float64]]:
+    """Logits of every pass, as :func:`unpadded_logits` gives them, in the order of ``encoded``.
 
-    Texts of similar length share a batch, so little is computed on padding; the order of the
-    result is that of ``encoded``.
+    Texts of similar length share a batch, so little is computed on padding.
     """
     import torch
     from tqdm import tqdm
 
     model = model.to(device).eval()  # type: ignore[arg-type]
-    order = np.argsort([len(e.input_ids) for e in encoded], kind="stable")
-    logits = np.empty((len(encoded), model.config.num_labels))  # type: ignore[type-var]
+    order = np.argsort([len(e.input_ids) for e in encoded], kind="stable").tolist()
+    logits: dict[int, NDArray[np.float64]] = {}
     with torch.inference_mode(), autocast(device, precision):
         for start in tqdm(range(0, len(order), batch_size), "predict", disable=None, unit="batch"):
             rows = order[start : start + batch_size]
-            batch = pad([encoded[row] for row in rows], tokenizer)
+            passes = [encoded[row] for row in rows]
+            batch = pad(passes, tokenizer)
             output = model(**{name: torch.tensor(x, device=device) for name, x in batch.items()})
-            logits[rows] = output.logits.double().cpu().numpy()
-    return logits
+            logits |= zip(rows, unpadded_logits(output, passes), strict=True)
+    return [logits[row] for row in range(len(encoded))]
+
+
+def unpadded_logits(output: Any, passes: Sequence[Encoded]) -> list[NDArray[np.float64]]:
+    """Logits of each pass of a batch: ``[label]``, or ``[2, token]`` for the ends of an answer."""
+    if "logits" in output:
+        return list(output.logits.double().cpu().numpy())
+    starts, ends = (x.double().cpu().numpy() for x in (output.start_logits, output.end_logits))
+    return [
+        np.stack([start, end])[:, : len(text.input_ids)]
+        for start, end, text in zip(starts, ends, passes, strict=True)
+    ]
 
 
 def score(logits: NDArray[np.float64], labels: Sequence[int]) -> tuple[dict, pd.DataFrame]:

@@ -14,7 +14,7 @@ from pydantic import TypeAdapter
 from analysis import hub
 from analysis.errors import InputError
 from analysis.hashing import file_sha256
-from analysis.params import EmbeddedModel, HubModel, LocalModel, Model
+from analysis.params.sections import EmbeddedModel, HubModel, LocalModel, Model
 
 # all-MiniLM-L6-v2 @ 1110a243fdf4706b3f48f1d95db1a4f5529b4d41; the package holds the same bytes.
 EMBEDDED_SHA256 = {
@@ -206,7 +206,7 @@ def describe(files: ModelFiles, model: Model) -> dict[str, object]:
 
 
 def find_again(described: Mapping[str, Any]) -> Path:
-    """Directory of a model that :func:`describe` told of.
+    """Directory of a model that :func:`describe` has described.
 
     Raises
     ------

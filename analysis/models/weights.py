@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,16 +20,14 @@ from analysis.models.source import read_config
 Array = NDArray[np.float32]
 
 
-@dataclass(frozen=True)
-class Linear:
+class Linear(NamedTuple):
     """``y = x @ weight + bias``; ``[in, out]``, transposed against torch, and ``[out]``."""
 
     weight: Array
     bias: Array
 
 
-@dataclass(frozen=True)
-class LayerNorm:
+class LayerNorm(NamedTuple):
     """``(x - mean) / sqrt(variance + eps) * weight + bias``, both ``[model_dim]``."""
 
     weight: Array

@@ -19,6 +19,7 @@ from IPython.display import HTML
 from analysis.figures import (
     anatomy,
     anatomy_results,
+    architectures,
     attention_steps,
     bertviz_views,
     small_models,
@@ -33,7 +34,13 @@ from analysis.methods.attention_maps import largest_weight_kinds, mean_total_var
 from analysis.methods.scaled_dot_product import relative_length
 
 w = words(
-    language, "anatomy", "attention_steps", "small_models", "view_pictures", "findings_anatomy"
+    language,
+    "anatomy",
+    "architectures",
+    "attention_steps",
+    "small_models",
+    "view_pictures",
+    "findings_anatomy",
 )
 chapter = Chapter("anatomy", language, directory)
 shown = anatomy_results.read_anatomy()
@@ -97,6 +104,11 @@ published(chapter.table, "deviations", attention_steps.deviation_table)
 # %%
 # | label: heads
 figure("heads", attention_steps.head_maps)
+
+# %%
+# | label: drawing
+drawing, edges = architectures.architectures(w)
+chapter.figure("drawing", drawing, w["alt_drawing"], edges, module="architectures")
 
 # %%
 # | label: architectures

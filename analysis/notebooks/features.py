@@ -33,6 +33,7 @@ trust = features.along(curves("vectors", by="projection"), "kind", points)
 silhouettes = features.along(curves("vectors", by="separation"), "of", points)
 distances = curves("vectors", by="change", measure="cosine_distance")
 distances = features.along(distances, "of", points)
+same = features.along(curves("vectors", by="metrics"), "kind", points)
 maps = {name: feature_maps.read_maps(name, trust) for name in p.experiments}
 texts = {name: feature_maps.read_texts(name) for name in p.experiments}
 focus = p.report.focus.experiment
@@ -118,6 +119,15 @@ chapter.table("trust", *features.trust_table(trust, w))
 show("trust-curves", features.trust_curves(trust, w), w["alt_trust_curves"])
 
 # %%
+# | label: metric
+show("metric", features.metric_curves(same, w), w["alt_metric"])
+
+# %%
+# | label: metric-maps
+drawn = feature_maps.metric_maps(features.shown(p), w)
+show("metric-maps", drawn, w["alt_metric_maps"], module="feature_maps")
+
+# %%
 # | label: shift
 show("shift", features.shift_curves(trust, w), w["alt_shift"]) if trained(p) else NOTHING
 
@@ -130,4 +140,5 @@ tokens = maps[focus].drop_duplicates(["example_id", "position"])
 numbers = feature_prose.prose(trust, silhouettes, distances, tokens, p, w)
 for name, value in numbers.items():
     chapter.number(name, value)
+chapter.number("metric", w["the_metric"].format(metric=w[p.projection.metric]))
 chapter.close()

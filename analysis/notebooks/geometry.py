@@ -100,6 +100,10 @@ maps = joint_maps.interactive(focus, p.geometry.pair, w)
 show("joint", joint_maps.matrix(*shown, ("pca",), w), w["alt_joint"], "joint_maps", maps)
 
 # %%
+# | label: joint-first
+show("joint-first", joint_maps.first_layers(*shown, w), w["alt_joint_first"], "joint_maps")
+
+# %%
 # | label: joint-layouts
 laid_out = p.geometry.nonlinear == "all" or focus in p.geometry.nonlinear
 show(

@@ -42,6 +42,11 @@ figure = mixing.kind_curves(data, w)
 chapter.figure("kinds", figure, w["alt_kinds"], data)
 
 # %%
+# | label: cls
+figure, data = mixing.cls_curves(w)
+chapter.figure("cls", figure, w["alt_cls"], data)
+
+# %%
 # | label: maps
 figure, data = mixing.contribution_maps(p, w)
 chapter.figure("maps", figure, w["alt_maps"], data)

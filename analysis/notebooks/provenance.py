@@ -35,6 +35,11 @@ lock = lineage.read_lock(p)
 chapter.table("run", provenance.run_table(lock, w))
 
 # %%
+# The date of the report: that of the run.
+if notes := lineage.stage_notes(lock):
+    chapter.number("date", provenance.computed(notes)[:10])
+
+# %%
 # | label: differences
 chapter.table("differences", provenance.differences_table(p, reference, w))
 

@@ -66,6 +66,11 @@ reliability = training(p, "reliability")
 )
 
 # %%
+# | label: split
+figure, data = setup.sorted_split(w)
+chapter.figure("split", figure, w["alt_split"], data)
+
+# %%
 if has.trained:
     chapter.number("trained", findings.trained(len(trained(p)), len(p.experiments), w))
 captured = [facts(e)["capture"] for e in p.experiments]

@@ -5,47 +5,6 @@ read out of strings, and the first mistake is reported as one sentence.
 """
 
 from analysis.params.reading import PARAMS_FILE, load, located
-from analysis.params.sections import (
-    Bootstrap,
-    Data,
-    EmbeddedModel,
-    Experiment,
-    FilesData,
-    GeneratedData,
-    HubData,
-    HubModel,
-    Length,
-    LocalModel,
-    Model,
-    Params,
-    SentencesData,
-    SquadFilesData,
-    SquadHubData,
-    Task,
-    TextsData,
-    Train,
-)
+from analysis.params.sections import Bootstrap, Experiment, Params
 
-__all__ = [
-    "PARAMS_FILE",
-    "Bootstrap",
-    "Data",
-    "EmbeddedModel",
-    "Experiment",
-    "FilesData",
-    "GeneratedData",
-    "HubData",
-    "HubModel",
-    "Length",
-    "LocalModel",
-    "Model",
-    "Params",
-    "SentencesData",
-    "SquadFilesData",
-    "SquadHubData",
-    "Task",
-    "TextsData",
-    "Train",
-    "load",
-    "located",
-]
+__all__ = ["PARAMS_FILE", "Bootstrap", "Experiment", "Params", "load", "located"]

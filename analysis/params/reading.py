@@ -13,12 +13,11 @@ from analysis.errors import InputError
 from analysis.params.sections import (
     Data,
     Experiment,
-    FilesData,
     LocalModel,
+    LocalSplits,
     Model,
     Params,
     Section,
-    SquadFilesData,
 )
 
 PARAMS_FILE = Path("params.yaml")
@@ -85,7 +84,7 @@ def located(params: Params, name: str) -> Experiment:
     if isinstance(experiment.model, LocalModel):
         path = params.files[experiment.model.name]
         changes["model"] = experiment.model.model_copy(update={"name": path})
-    if isinstance(experiment.data, FilesData | SquadFilesData):
+    if isinstance(experiment.data, LocalSplits):
         paths = {
             split: params.files[file]
             for split in ("train", "test")

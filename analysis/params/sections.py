@@ -91,58 +91,57 @@ class SplitLimits(Section):
     test: Count | None
 
 
-class FilesData(Section):
-    """Local files, by their names under ``files``: parquet, CSV or JSONL, told apart by suffix."""
+class GivenData(Section):
+    """Splits that somebody else made; the validation texts are held out from ``train``."""
 
-    source: Literal["files"]
+    source: str
     train: str | None
     test: str
-    text: str
-    label: str | None
     validation_fraction: Annotated[float, Field(gt=0, lt=1)]
     limits: SplitLimits
     seed: Seed
 
 
-class HubData(Section):
-    """A data set of the Hugging Face hub, pinned to one commit."""
+class LocalSplits(GivenData):
+    """Local files, by their names under ``files``."""
 
-    source: Literal["hub"]
+
+class HubSplits(GivenData):
+    """Splits of a data set of the Hugging Face hub, pinned to one commit."""
+
     name: str = Field(min_length=1)
     config: str | None
     revision: Revision
-    train: str | None
-    test: str
+
+
+class FilesData(LocalSplits):
+    """Parquet, CSV or JSONL, told apart by suffix."""
+
+    source: Literal["files"]
     text: str
     label: str | None
-    validation_fraction: Annotated[float, Field(gt=0, lt=1)]
-    limits: SplitLimits
-    seed: Seed
 
 
-class SquadFilesData(Section):
-    """Local files in the published layout of SQuAD 2.0, by their names under ``files``."""
+class HubData(HubSplits):
+    """A data set with a column of texts."""
+
+    source: Literal["hub"]
+    text: str
+    label: str | None
+
+
+class SquadFilesData(LocalSplits):
+    """JSON in the published layout of SQuAD 2.0."""
 
     source: Literal["squad-files"]
     train: str
-    test: str
-    validation_fraction: Annotated[float, Field(gt=0, lt=1)]
-    limits: SplitLimits
-    seed: Seed
 
 
-class SquadHubData(Section):
-    """A data set of the hub in the layout of ``rajpurkar/squad_v2``, pinned to one commit."""
+class SquadHubData(HubSplits):
+    """A data set in the layout of ``rajpurkar/squad_v2``."""
 
     source: Literal["squad-hub"]
-    name: str = Field(min_length=1)
-    config: str | None
-    revision: Revision
     train: str
-    test: str
-    validation_fraction: Annotated[float, Field(gt=0, lt=1)]
-    limits: SplitLimits
-    seed: Seed
 
 
 Data = Annotated[
@@ -340,7 +339,7 @@ class Heads(Section):
 
 
 class Clusters(Section):
-    """Clusters of attention maps, and what there is to say for them."""
+    """Clusters of attention maps, and how good they are."""
 
     features: Literal["descriptors", "images"]
     ks: tuple[Annotated[int, Field(ge=1)], ...] = Field(min_length=3, strict=False)
@@ -481,7 +480,7 @@ class Params(Section):
         wanted: dict[str, str | None] = {}
         if isinstance(experiment.model, LocalModel):
             wanted["model.name"] = experiment.model.name
-        if isinstance(experiment.data, FilesData | SquadFilesData):
+        if isinstance(experiment.data, LocalSplits):
             wanted |= {"data.train": experiment.data.train, "data.test": experiment.data.test}
         wanted = {f"experiments.{name}.{key}": file for key, file in wanted.items()}
         if isinstance(self.heads.images, LocalModel):

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
     from analysis.models.encode import Encoded
     from analysis.models.small import SmallModel
-    from analysis.models.weights import LayerWeights
 
 Floats = NDArray[np.float64]
 Arrays = dict[str, NDArray[np.float32]]
@@ -118,7 +117,18 @@ def _rebuild(params: Params) -> tuple[dict[str, Any], Arrays]:
             )
     inputs = {n: torch.tensor(x, device=device) for n, x in pad([encoded], tokenizer).items()}
     theirs = record_steps(model, inputs)
-    steps = [_layer(x, weights, heads) for x, weights in zip(theirs["input"], layers, strict=True)]
+    steps = [
+        attention_layer(
+            entering,
+            query=weights.query,
+            key=weights.key,
+            value=weights.value,
+            output=weights.attention_output,
+            layer_norm=weights.attention_norm,
+            heads=heads,
+        )
+        for entering, weights in zip(theirs["input"], layers, strict=True)
+    ]
     ours = {name: np.stack([step[name] for step in steps]) for name in steps[0]}
     dimension = theirs["input"].shape[-1]
     summary = {
@@ -146,7 +156,7 @@ def _rebuild(params: Params) -> tuple[dict[str, Any], Arrays]:
 
 def _encoded(params: Params, tokenizer: PreTrainedTokenizerBase) -> Encoded:
     from analysis.models.encode import encode
-    from analysis.params import Length
+    from analysis.params.sections import Length
 
     text, name = params.anatomy.text, params.report.focus.experiment
     longest = params.experiments[name].length.max_tokens
@@ -162,19 +172,6 @@ def _encoded(params: Params, tokenizer: PreTrainedTokenizerBase) -> Encoded:
             f"length.max_tokens is {longest}; shorten the text or raise max_tokens."
         )
     return encoded
-
-
-def _layer(inputs: NDArray[np.float32], weights: LayerWeights, heads: int) -> dict[str, Floats]:
-    norm = weights.attention_norm
-    return attention_layer(
-        inputs,
-        query=(weights.query.weight, weights.query.bias),
-        key=(weights.key.weight, weights.key.bias),
-        value=(weights.value.weight, weights.value.bias),
-        output=(weights.attention_output.weight, weights.attention_output.bias),
-        layer_norm=(norm.weight, norm.bias, norm.eps),
-        heads=heads,
-    )
 
 
 def _compared(ours: dict[str, Floats], theirs: Arrays, model: str) -> list[dict[str, Any]]:

@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 from analysis.capture import store
 from analysis.corpora.prepared import choose, read_corpus
 from analysis.errors import InputError
-from analysis.params import LocalModel, Model, Params, located
+from analysis.params import Params, located
+from analysis.params.sections import LocalModel, Model
 from analysis.paths import artifact
 from analysis.stage import replacing, run, write_json
 

@@ -16,6 +16,7 @@ from pathlib import Path
 import yaml
 
 from analysis.errors import InputError
+from analysis.figures.citation import authors
 from analysis.figures.evidence import evidence
 from analysis.params import Params
 from analysis.paths import CHAPTERS, LANGUAGES, NOTEBOOK, PAGES, PROVENANCE, REPORT
@@ -48,14 +49,21 @@ def render(params: Params, language: str, site: Path, quarto: str | None) -> Non
     with tempfile.TemporaryDirectory() as scratch:
         project, paper = assemble(language, Path(scratch)), Path(scratch) / "report.pdf"
         numbers = read_numbers(project)
+        # A run that left no notes has no date.
+        date = {"date": day} if (day := numbers.get("provenance", {}).get("date")) else {}
         # Quarto reads a variable as Markdown; the preview, and everyone else, as text.
         written = {
             "variables": numbers if quarto is None else _as_markdown(numbers),
-            "evidence": evidence(params.experiments, params.report.focus.experiment).metadata,
+            "evidence": {
+                **evidence(params.experiments, params.report.focus.experiment).metadata,
+                "author": authors(),
+                **date,
+            },
         }
         for name, content in written.items():
             text = yaml.safe_dump(content, allow_unicode=True, width=10_000)
             (project / f"_{name}.yml").write_text(text, encoding="utf-8")
+        number_chapters(project)
         try:
             source = replace(Project.read(project, environment), variables=numbers)
             with ThreadPoolExecutor() as pool:
@@ -85,6 +93,17 @@ def assemble(language: str, directory: Path) -> Path:
         without = shutil.ignore_patterns(NOTEBOOK)
         shutil.copytree(made, project / "files" / name, ignore=without)
     return project
+
+
+def number_chapters(project: Path) -> None:
+    """Tell Quarto, which counts on every page of a website anew, which chapter a page is."""
+    from report.preview.dialect import CHAPTER
+    from report.preview.project import Project
+
+    for number, name in enumerate(Project.read(project).pages, 1):
+        page = project / f"{name}.qmd"
+        text = page.read_text(encoding="utf-8")
+        page.write_text(text.replace("\n", f"\n{CHAPTER}: [{number}]\n", 1), encoding="utf-8")
 
 
 def find_quarto(renderer: str) -> str | None:

@@ -10,7 +10,8 @@ import pandas as pd
 
 from analysis.corpora.prepared import read_corpus
 from analysis.methods.calibration import reliability
-from analysis.params import Length, Params, Train, located
+from analysis.params import Params, located
+from analysis.params.sections import Length, Train
 from analysis.paths import CHECKPOINTS, artifact
 from analysis.stage import replacing, run, write_json
 

@@ -8,11 +8,11 @@ quarto.doc.add_html_dependency {
   stylesheets = { "../assets/paper.css" },
 }
 
--- Quarto writes the number of an equation into its TeX as \qquad(1).
+-- Quarto writes the number of an equation into its TeX as \qquad(4.1).
 local function number_at_margin(span)
   local math = span.content[1]
   if span.identifier:match("^eq%-") and #span.content == 1 and math.t == "Math" then
-    local formula, number = math.text:match("^(.-)%s*\\qquad(%(%d+%))$")
+    local formula, number = math.text:match("^(.-)%s*\\qquad(%([%d.]+%))$")
     if number then
       math.text = formula
       span.classes:insert("equation")

@@ -100,28 +100,6 @@ local function unfold(div)
   return div
 end
 
--- Typst moves figures to where there is room. That of a chapter's finding would come to stand above
--- the chapter's title: it stays where it is, and so does one that the text before it announces.
-local function announces(block)
-  local text = block and pandoc.utils.stringify(block) or ""
-  return text:match(":$") or text:match("：$")
-end
-
-local function keep_in_place(doc)
-  local blocks, first = pandoc.Blocks {}, true
-  for i, block in ipairs(doc.blocks) do
-    local figure = block.t == "Div" and block.identifier:match("^fig%-")
-    if figure and (first or announces(doc.blocks[i - 1])) then
-      blocks:extend { typst("#in-place["), block, typst("]") }
-    else
-      blocks:insert(block)
-    end
-    first = first and not figure
-  end
-  doc.blocks = blocks
-  return doc
-end
-
 -- The title of the page, and what it says of itself, above its sections.
 local function add_opening(doc)
   local first = doc.blocks[1]
@@ -149,6 +127,5 @@ return {
     Math = space_evenly,
     Inlines = label_equations,
   },
-  { Pandoc = keep_in_place },
   { Pandoc = add_opening },
 }

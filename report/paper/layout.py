@@ -84,7 +84,7 @@ def _lines(node: Node | str) -> str:
     return f"\n{inside}\n" if node.tag in BLOCKS | {"br", "li"} else inside
 
 
-def _width(text: str, wide_at_most: int | None = 8) -> int:
+def _width(text: str, wide_at_most: int | None = 14) -> int:
     """Width in half ems; lines may end between wide characters, but not after every one."""
     wide = 2 * sum(unicodedata.east_asian_width(c) in "WF" for c in text)
     if wide_at_most is None:

@@ -10,7 +10,7 @@ _VOID = frozenset({"br", "hr", "img", "input", "wbr"})
 _DROPPED = frozenset(
     "button details form iframe input label nav noscript script select style template".split()
 )
-_DROPPED_CLASSES = frozenset({"sources", "interactive", "screen-reader-only"})
+_DROPPED_CLASSES = frozenset({"interactive", "on-screen", "screen-reader-only", "sources"})
 # What keeps its id on paper, and what begins a line.
 ANCHORED = frozenset("div li p section".split())
 BLOCKS = frozenset(
@@ -46,7 +46,7 @@ class Node:
     def dropped(self) -> bool:
         """Whether the element needs a browser and is left out on paper."""
         return (
-            self.tag in _DROPPED
+            (self.tag in _DROPPED and "printed" not in self.classes)
             or "hidden" in self.attributes
             or bool(_DROPPED_CLASSES.intersection(self.classes))
         )

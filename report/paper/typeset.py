@@ -15,6 +15,7 @@ from typing import Any, Final
 import yaml
 
 from analysis.errors import InputError
+from analysis.figures.style import font_files
 from report.paper.assemble import Paper, assemble
 from report.preview import dialect
 from report.preview.pandoc import convert
@@ -60,14 +61,13 @@ def write_pdf(project: Project, output: Path, quarto: str | None = None) -> None
 
 
 def _copy_fonts(folder: Path) -> None:
-    """Put what Typst does not hold itself where it looks: the fonts of the figures."""
+    """Put what Typst does not hold itself where it looks: Mincho, and the fonts of the figures."""
     import matplotlib
-    import matplotlib_fontja
+    import pylopdf_fonts_jp
 
     folder.mkdir()
-    japanese = Path(matplotlib_fontja.__file__).parent / "fonts" / "ipaexg.ttf"
-    latin = (Path(matplotlib.get_data_path()) / "fonts" / "ttf").glob("DejaVuSans*.ttf")
-    for font in (japanese, *latin):
+    signs = (Path(matplotlib.get_data_path()) / "fonts" / "ttf").glob("DejaVuSans*.ttf")
+    for font in (pylopdf_fonts_jp.serif_path(), *font_files(), *signs):
         shutil.copyfile(font, folder / font.name)
 
 
@@ -77,7 +77,9 @@ def _metadata(project: Project, paper: Paper) -> dict[str, Any]:
         "title": paper.title,
         "title-text": paper.title.replace("\\", "").replace('"', "”"),
         "short-title": paper.short_title,
+        "byline": " · ".join(project.byline),
         "abstract": paper.description,
+        "equation-word": project.word("crossref-eq-prefix"),
         "contents-title": project.word("toc-title-document"),
         "site-only": project.config["site-only"],
         "lang": paper.lang,

@@ -17,3 +17,6 @@ REFERENCES = {
 }
 
 FRONT_MATTER = frozenset({"title", "description"})
+
+# What the stage writes there for Quarto; the preview counts the pages itself.
+CHAPTER = "number-offset"

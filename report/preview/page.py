@@ -71,7 +71,7 @@ class Page:
         if not match:
             raise InputError(f"{path} does not begin with front matter (--- title: ... ---)")
         meta = yaml.safe_load(match[1])
-        if unknown := set(meta) - dialect.FRONT_MATTER:
+        if unknown := set(meta) - dialect.FRONT_MATTER - {dialect.CHAPTER}:
             raise InputError(
                 f"{path}: the preview does not know the front matter {', '.join(sorted(unknown))}; "
                 f"known are {', '.join(sorted(dialect.FRONT_MATTER))}"

@@ -70,6 +70,12 @@ class Project:
         """Options of the HTML format."""
         return self.config["format"]["html"]
 
+    @property
+    def byline(self) -> list[str]:
+        """Authors of the report, and the date of the run."""
+        date = self.config.get("date")
+        return [*self.config.get("author", []), *([str(date)] if date else [])]
+
     def path(self, key: str) -> Path:
         """Return the file that the configuration names under `key`."""
         return self.directory / self.config[key]

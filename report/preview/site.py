@@ -77,6 +77,7 @@ def _context(project: Project, page: Page) -> dict[str, Any]:
     return {
         "placeholder": PLACEHOLDER.format("(%d+)"),
         "insertions": page.insertions,
+        "chapter": str(project.pages.index(page.name) + 1),
         "pages": {name: True for name in project.pages},
         "citation_keys": {key: True for key in project.citation_keys},
         "div_classes": {name: True for name in dialect.DIV_CLASSES},
@@ -150,6 +151,7 @@ def _frame(project: Project, pages: list[Page], page: Page) -> dict[str, Any]:
         "toggle-navigation",
     )
     return {
+        "byline": [html.escape(one) for one in project.byline],
         "site-title": html.escape(project.website["title"]),
         "sidebar": sidebar,
         "previous": sidebar[here - 1] if here > 0 else None,

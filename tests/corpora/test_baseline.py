@@ -5,7 +5,7 @@ from sklearn.feature_extraction.text import CountVectorizer
 
 from analysis import corpora
 from analysis.corpora.baseline import bag_of_words_accuracy, words
-from analysis.params import GeneratedData
+from analysis.params.sections import GeneratedData
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from refusals import refused
 
 from analysis import corpora
-from analysis.params import FilesData
+from analysis.params.sections import FilesData
 
 ODD_TEXTS = [
     "<br />HTML & entities &amp;",
@@ -385,7 +385,7 @@ def test_without_a_task_one_class_is_enough(tmp_path):
 def test_neither_torch_nor_transformers_nor_datasets_is_imported(tmp_path):
     write(tmp_path / "test.csv", frame(GOOD))
     script = (
-        "import sys; from analysis import corpora; from analysis.params import *;"
+        "import sys; from analysis import corpora; from analysis.params.sections import *;"
         "corpora.load(FilesData.model_validate_json(sys.argv[1]), 'none');"
         "corpora.load(SentencesData(source='sentences'), 'none');"
         "print({'torch', 'transformers', 'datasets', 'sklearn'} & set(sys.modules))"

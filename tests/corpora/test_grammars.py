@@ -14,7 +14,7 @@ from analysis.corpora import agreement, reviews
 from analysis.corpora.baseline import bag_of_words_accuracy
 from analysis.corpora.grammar import LARGEST, read_marks
 from analysis.errors import InputError
-from analysis.params import GeneratedData
+from analysis.params.sections import GeneratedData
 
 SIZES = {"train": 2000, "validation": 400, "test": 801}
 LABELLED = ("reviews", "agreement")

@@ -12,7 +12,7 @@ from data_sections import HUB, REVISION
 from refusals import refused
 
 from analysis import corpora, hub
-from analysis.params import HubData
+from analysis.params.sections import HubData
 
 LABELS = datasets.ClassLabel(names=["neg", "pos"])
 pytestmark = pytest.mark.usefixtures("own_cache")
@@ -135,7 +135,7 @@ def test_data_in_the_cache_are_read_without_a_word(directory, tmp_path, monkeypa
     shutil.copytree(made, kept)
     code = (
         "from analysis import corpora\n"
-        "from analysis.params import HubData\n"
+        "from analysis.params.sections import HubData\n"
         f"data = HubData(**{section('somebody/reviews').model_dump()!r})\n"
         "print(len(corpora.load(data, 'classification').examples))\n"
     )

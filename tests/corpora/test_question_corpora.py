@@ -11,7 +11,7 @@ from refusals import refused
 
 from analysis import corpora
 from analysis.corpora import squad
-from analysis.params import GeneratedData, SquadFilesData, SquadHubData
+from analysis.params.sections import GeneratedData, SquadFilesData, SquadHubData
 
 TASK = "question_answering"
 pytestmark = pytest.mark.usefixtures("own_cache")

@@ -12,7 +12,7 @@ from analysis.corpora import questions, squad
 from analysis.corpora.baseline import bag_of_words_accuracy
 from analysis.corpora.questions import TOPICS, generate
 from analysis.methods.answers import squad_scores
-from analysis.params import GeneratedData
+from analysis.params.sections import GeneratedData
 
 SIZES = {"train": 1080, "validation": 100, "test": 541}
 FACTS, REMARKS = questions.WORDS["facts"], questions.WORDS["remarks"]

@@ -4,7 +4,7 @@ import pytest
 
 from analysis import corpora
 from analysis.errors import InputError
-from analysis.params import SentencesData, TextsData
+from analysis.params.sections import SentencesData, TextsData
 
 
 @pytest.fixture

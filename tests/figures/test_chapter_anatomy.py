@@ -10,7 +10,7 @@ import pytest
 from matplotlib import pyplot as plt
 from random_anatomy import write_anatomy
 
-from analysis.figures import anatomy, attention_steps, small_models, view_pictures
+from analysis.figures import anatomy, architectures, attention_steps, small_models, view_pictures
 from analysis.figures.anatomy_results import SMALL_MAPS, read_anatomy, scientific
 from analysis.figures.findings import anatomy as findings
 from analysis.figures.style import svg
@@ -190,3 +190,12 @@ def test_zero_is_written_as_zero():
 def test_the_largest_deviation_is_a_share_of_its_own_step():
     found = [{"deviation": 2.0, "largest": 8.0}, {"deviation": 1.0, "largest": 2.0}]
     assert findings.largest_deviation(found) == 0.5
+
+
+def test_only_the_decoder_of_both_reads_from_an_encoder():
+    figure, edges = architectures.architectures(words("en", "architectures", "small_models"))
+    plt.close(figure)
+    assert edges[edges["reads"] == "encoder"][["model", "part"]].to_numpy().tolist() == [
+        ["both", "cross"]
+    ]
+    assert set(edges.loc[edges["part"] == "cross", "model"]) == {"both"}

@@ -180,7 +180,7 @@ def test_flow_from_cls_is_bounded_by_the_cut_that_the_page_gives():
     attention[:, 0] *= 0.1
     attention[:, 0, 0] += 0.9
     layers = with_residual(attention, 0.5)
-    flow = attention_flow(attention, sources=np.array([0])).values[0, 1:]
+    flow = attention_flow(layers, sources=np.array([0])).values[0, 1:]
     bound = (1 - layers[1:, 0, 0]).sum() + layers[0, 0, 1:]
     assert (flow <= bound + 1e-12).all()
     np.testing.assert_allclose(flow, bound, atol=1e-12)

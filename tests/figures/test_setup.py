@@ -5,10 +5,12 @@ from typing import get_args
 
 import pandas as pd
 import pytest
+from matplotlib import pyplot as plt
 
 from analysis import params
 from analysis.figures import setup
 from analysis.figures.words import words
+from analysis.params import sections
 
 ANSWERED = {
     **{"exact": 70.0, "f1": 72.25, "total": 30},
@@ -112,6 +114,15 @@ def test_answering_nothing_is_what_questions_are_held_against(values, monkeypatc
 
 @pytest.mark.parametrize("language", ["en", "ja"])
 def test_every_source_of_texts_has_a_name(language):
-    kinds = get_args(get_args(params.Data)[0])
+    kinds = get_args(get_args(sections.Data)[0])
     sources = {kind.model_fields["source"].annotation.__args__[0] for kind in kinds}
     assert {f"source_{source}" for source in sources} <= set(words(language, "setup"))
+
+
+@pytest.mark.parametrize("language", ("en", "ja"))
+def test_the_first_tenth_of_a_sorted_file_has_one_class_and_a_stratified_one_both(language):
+    figure, data = setup.sorted_split(words(language, "setup"))
+    plt.close(figure)
+    held = data.pivot(index="way", columns="class", values="texts")
+    assert held.loc["first_tenth"].tolist() == [10, 0]
+    assert held.loc["stratified_tenth"].tolist() == [5, 5]

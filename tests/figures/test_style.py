@@ -7,7 +7,16 @@ import numpy as np
 import pytest
 from matplotlib import pyplot as plt
 
-from analysis.figures.style import INK, METHOD_COLOURS, MUTED, VARIANT_LINES, drawable, svg
+from analysis.figures.style import (
+    INK,
+    METHOD_COLOURS,
+    MUTED,
+    SMALLEST,
+    VARIANT_LINES,
+    WIDTH,
+    drawable,
+    svg,
+)
 from analysis.figures.style import figure_style as style
 
 
@@ -125,6 +134,45 @@ def test_what_cannot_be_drawn_becomes_a_square():
 @pytest.mark.parametrize("text", ["a\nb", "a\tb", "a\x00b", "\u200b\u202e", "e\u0301", "\ud7ff"])
 def test_anything_can_be_drawn_once_made_drawable(text):
     written("chapter-figure", text=drawable(text))
+
+
+def test_nothing_is_too_small_to_read():
+    with style():
+        figure, axis = plt.subplots(figsize=(WIDTH, 2))
+        axis.set_title("small", fontsize=4)
+        axis.plot([0, 1], label="one")
+        axis.tick_params(labelsize=5)
+        axis.legend(fontsize=3)
+        page, _ = svg(figure, "small")
+    plt.close(figure)
+    # A drawing writes a hundredth of a point as a unit.
+    sizes = [100 * float(scale) for scale in re.findall(r"scale\(([\d.]+) -", page)]
+    assert sizes
+    assert min(sizes) == pytest.approx(SMALLEST)
+    assert SMALLEST >= 8
+
+
+@pytest.mark.parametrize(("label", "upright"), [("層", True), ("layer", False)])
+def test_a_single_character_does_not_lie_on_its_side(label, upright):
+    with style():
+        figure, axis = plt.subplots()
+        axis.set_ylabel(label)
+        svg(figure, "label")
+    plt.close(figure)
+    assert (axis.yaxis.label.get_rotation() == 0) == upright
+
+
+@pytest.mark.parametrize("text", ["word", "語"])
+def test_bold_is_a_font_of_its_own(text):
+    with style():
+        figure = plt.figure()
+        figure.text(0, 0, text)
+        figure.text(0, 1, text, weight="bold")
+        page, _ = svg(figure, "bold")
+    plt.close(figure)
+    fonts = set(re.findall(r'href="#bold-([A-Za-z-]+)-', page))
+    assert len(fonts) == 2
+    assert any(font.endswith("Bold") for font in fonts)
 
 
 def test_methods_and_variants_look_different():

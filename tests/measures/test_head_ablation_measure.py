@@ -15,7 +15,7 @@ from analysis.methods.bootstrap import paired_difference
 from analysis.models.encode import encode_questions
 from analysis.models.head_ablation import disabled
 from analysis.models.load import load_answering, load_classifier
-from analysis.params import Length
+from analysis.params.sections import Length
 from analysis.stages.capture import capture
 from analysis.stages.prepare import prepare
 

@@ -20,7 +20,7 @@ from analysis.methods.head_families import FAMILIES, ROLES, family, roles
 from analysis.methods.head_images import histograms
 from analysis.methods.heads import DESCRIPTORS, descriptors, resized
 from analysis.models.encode import encode
-from analysis.params import Length
+from analysis.params.sections import Length
 from analysis.stages.capture import capture as capture_stage
 from analysis.stages.prepare import prepare
 

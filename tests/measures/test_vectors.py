@@ -14,11 +14,11 @@ from analysis.capture.store import Capture
 from analysis.errors import InputError
 from analysis.methods.projection import feature_points, pca_map, tsne_map, umap_map
 from analysis.methods.separation import silhouettes
-from analysis.methods.trust import neighbour_ranks, overlap_between, procrustes, trustworthiness
+from analysis.methods.trust import neighbour_overlap, neighbour_ranks, procrustes, trustworthiness
 from analysis.stages.measure import measure
 
 FOLLOWED = ("mixing", "propagation")
-MAPPED = ("projection", "separation")
+MAPPED = ("projection", "metrics", "separation")
 
 
 @pytest.fixture(scope="module")
@@ -212,7 +212,7 @@ def test_trust_is_that_of_the_written_maps(values, trust, features, maps):
         expected = {
             "trustworthiness": trustworthiness(ranks, on_map, 5),
             "continuity": trustworthiness(on_map, ranks, 5),
-            "overlap": overlap_between(rows, layout, k=5, metric="euclidean").mean(),
+            "overlap": neighbour_overlap(ranks, on_map, 5).mean(),
         }
         if variant == "finetuned":
             onto = maps["pretrained", method, *place]
@@ -222,12 +222,32 @@ def test_trust_is_that_of_the_written_maps(values, trust, features, maps):
         assert np.isnan(row["shift"]) == (variant == "pretrained")
         if place[0] != "word":
             earlier = features[variant, *PLACES[PLACES.index(tuple(place)) - 1]]
-            kept = overlap_between(earlier, rows, k=5, metric="euclidean").mean()
+            kept = neighbour_overlap(neighbour_ranks(earlier), ranks, 5).mean()
             assert moved[variant, *place] == pytest.approx(1 - kept, abs=1e-9)
     spread = trust["spread"].groupby("of").agg(["min", "max"])
     assert spread.loc["pca"].tolist() == [0, 0]
     assert (spread.loc[["umap", "tsne"], "min"] > 0).all()
     assert (spread["max"] <= 1).all()
+
+
+def test_metrics_are_compared_at_every_point_and_the_map_of_ours_is_the_one_that_is_shown(
+    vectors, values, features, maps
+):
+    rows = values[values["by"] == "metrics"]
+    assert len(rows) == 2 * len(features)  # two metrics beside the Euclidean one
+    for row in rows.itertuples():
+        own, other = (
+            neighbour_ranks(features[row.variant, row.kind, row.layer], metric)
+            for metric in ("euclidean", row.of)
+        )
+        k = min(5, (len(own) - 1) // 2)
+        same = ((own <= k) & (other <= k) & (own > 0)).sum() / (k * len(own))
+        np.testing.assert_allclose(row.value, same)
+    variant, point, layer = list(features)[-1]
+    shown = pd.read_parquet(vectors / "shown" / "metrics" / f"{variant}-maps.parquet")
+    ours = shown[shown["metric"] == "euclidean"][["x", "y"]].to_numpy()
+    disparity = procrustes(ours, maps[variant, "umap", point, layer]).disparity
+    assert disparity == pytest.approx(0, abs=1e-6)
 
 
 def test_separation_is_of_every_text_and_needs_no_map(values, captures):

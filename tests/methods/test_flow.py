@@ -32,14 +32,14 @@ class MinimumCut(NamedTuple):
     unit: float
 
 
-def minimum_cut(attention, source, target, *, residual):
+def minimum_cut(capacities, source, target):
     """Solve one pair from the last layer and prove it.
 
     The flow is augmented until a search up from the input token no longer meets the source. The
     nodes that it did not meet are the source's side of the cut; what leaves them is counted afresh
     from the capacities.
     """
-    capacity, exponent = integer_capacities(attention, residual)
+    capacity, exponent = integer_capacities(capacities)
     depth, tokens, _ = capacity.shape
     source_side = np.zeros((depth, tokens), bool)
     source_side[-1, source] = True
@@ -60,7 +60,7 @@ def minimum_cut(attention, source, target, *, residual):
 def compiled():
     """No test's deadline counts what the compiler takes the first time."""
     attention_flow(np.ones((4, 1, 1)), layers="all")
-    minimum_cut(np.ones((4, 1, 1)), 0, 0, residual=0.5)
+    minimum_cut(np.ones((4, 1, 1)), 0, 0)
 
 
 def one_hot(layers, tokens, seed=0):
@@ -92,8 +92,8 @@ def sparse(layers, tokens, seed=0):
     )
 
 
-# name -> (matrices, residual); without a residual the matrices are the graph.
-GRAPHS = {
+# name -> (attention, residual); without a residual the matrices are the graph.
+STACKS = {
     "random": (stochastic((4, 9, 9)), 0.5),
     "random without residual": (stochastic((5, 9, 9), seed=1), 0.0),
     "peaked": (stochastic((5, 9, 9), seed=2, concentration=0.05), 0.2),
@@ -115,11 +115,11 @@ GRAPHS = {
     "residual of each token": (stochastic((4, 7, 7)), np.linspace(0, 1, 28).reshape(4, 7)),
     "more tokens than bits in a word": (banded(3, 70), 0.5),
 }
-graphs = pytest.mark.parametrize(("matrices", "residual"), GRAPHS.values(), ids=GRAPHS)
-
-
-def capacities(matrices, residual):
-    return matrices if residual is None else with_residual(matrices, residual)
+GRAPHS = {
+    name: matrices if residual is None else with_residual(matrices, residual)
+    for name, (matrices, residual) in STACKS.items()
+}
+graphs = pytest.mark.parametrize("capacity", GRAPHS.values(), ids=GRAPHS)
 
 
 def some_pairs(tokens, size, seed=0):
@@ -149,7 +149,7 @@ def stacks(draw):
 def test_two_layers_solved_by_hand():
     lower = [[0.5, 0.5], [0.0, 1.0]]
     upper = [[0.2, 0.8], [0.6, 0.4]]
-    flow = attention_flow(np.array([lower, upper]), residual=None)
+    flow = attention_flow(np.array([lower, upper]))
     # To token 0 only 0.5 can pass, and only through token 0 of the layer between.
     np.testing.assert_array_equal(flow.values, [[0.2, 1.0], [0.5, 0.9]])
     np.testing.assert_array_equal(flow.tight, [[False, True], [True, False]])
@@ -161,7 +161,7 @@ def test_flow_has_to_be_sent_back_to_be_the_largest():
     middle = [[2, 0, 1], [2, 0, 0], [0, 0, 0]]
     bottom = [[2, 0, 0], [0, 0, 0], [1, 0, 0]]
     stack = np.array([bottom, middle, top], float)
-    flow = attention_flow(stack, residual=None, sources=np.array([0]))
+    flow = attention_flow(stack, sources=np.array([0]))
     np.testing.assert_array_equal(flow.values, [[3, 0, 0]])
 
 
@@ -170,14 +170,13 @@ def test_flow_that_detours_up_again():
     for seed in range(30):
         capacity = np.sign(sparse(9, 5, seed))
         for source, target in some_pairs(5, 3, seed):
-            flow = attention_flow(capacity, residual=None, sources=np.array([source]))
+            flow = attention_flow(capacity, sources=np.array([source]))
             assert flow.values[0, target] == networkx_flow(capacity, source, target)
 
 
 @graphs
-def test_networkx_agrees(matrices, residual):
-    flow = attention_flow(matrices, residual=residual, layers="all").values
-    capacity = capacities(matrices, residual)
+def test_networkx_agrees(capacity):
+    flow = attention_flow(capacity, layers="all").values
     scale = max(1, capacity.sum(axis=-1).max())
     for layer in range(len(capacity)):
         for source, target in some_pairs(capacity.shape[-1], 4, seed=layer):
@@ -186,8 +185,8 @@ def test_networkx_agrees(matrices, residual):
 
 
 def test_ortools_agrees():
-    matrices = stochastic((5, 40, 40), seed=6)
-    capacity = np.rint(with_residual(matrices, 0.5) * 2**44).astype(np.int64)
+    mixed = with_residual(stochastic((5, 40, 40), seed=6), 0.5)
+    capacity = np.rint(mixed * 2**44).astype(np.int64)
     layer, query, key = np.nonzero(capacity)
     solver = SimpleMaxFlow()
     solver.add_arcs_with_capacity(
@@ -195,25 +194,24 @@ def test_ortools_agrees():
         (layer * 40 + key).astype(np.int32),
         capacity[layer, query, key],
     )
-    flow = attention_flow(matrices).values
+    flow = attention_flow(mixed).values
     for source, target in some_pairs(40, 30):
         assert solver.solve(5 * 40 + source, target) == SimpleMaxFlow.OPTIMAL
         # Each arc of the cut is rounded by half a unit at most.
         rounding = capacity.size * 2.0**-45
         assert abs(solver.optimal_flow() / 2**44 - flow[source, target]) <= rounding
     # Given the same rounded capacities, both are exact.
-    flow = attention_flow(capacity / 2**44, residual=None).values
+    flow = attention_flow(capacity / 2**44).values
     for source, target in some_pairs(40, 30):
         solver.solve(5 * 40 + source, target)
         assert solver.optimal_flow() == flow[source, target] * 2**44
 
 
 @graphs
-def test_every_flow_equals_the_cut_that_proves_it(matrices, residual):
-    flow = attention_flow(matrices, residual=residual)
-    capacity = capacities(matrices, residual)
+def test_every_flow_equals_the_cut_that_proves_it(capacity):
+    flow = attention_flow(capacity)
     for source, target in some_pairs(capacity.shape[-1], 10):
-        cut = minimum_cut(matrices, source, target, residual=residual)
+        cut = minimum_cut(capacity, source, target)
         assert isinstance(cut.flow, int)
         assert cut.flow == cut.capacity
         assert flow.values[source, target] == cut.flow * cut.unit
@@ -231,9 +229,9 @@ def test_every_flow_equals_the_cut_that_proves_it(matrices, residual):
 @given(stacks())
 def test_every_pair_of_small_graphs_is_proved(matrices):
     """Shortcuts of every layer included: each value is that of the plain search with its cut."""
-    flow = attention_flow(matrices, residual=None, layers="all")
+    flow = attention_flow(matrices, layers="all")
     for layer, source, target in np.ndindex(flow.values.shape):
-        cut = minimum_cut(matrices[: layer + 1], source, target, residual=None)
+        cut = minimum_cut(matrices[: layer + 1], source, target)
         assert cut.flow == cut.capacity
         assert cut.flow * cut.unit == flow.values[layer, source, target]
         bound = min(matrices[layer, source].sum(), matrices[0, :, target].sum())
@@ -241,22 +239,22 @@ def test_every_pair_of_small_graphs_is_proved(matrices):
 
 
 @graphs
-def test_layers_and_sources_that_are_not_asked_for_change_not_a_bit(matrices, residual):
-    every = attention_flow(matrices, residual=residual, layers="all")
-    last = attention_flow(matrices, residual=residual)
+def test_layers_and_sources_that_are_not_asked_for_change_not_a_bit(capacity):
+    every = attention_flow(capacity, layers="all")
+    last = attention_flow(capacity)
     np.testing.assert_array_equal(every.values[-1], last.values)
     np.testing.assert_array_equal(every.tight[-1], last.tight)
     # From some sources no layer can lean on the one below; the result is the same.
-    some = np.array([matrices.shape[-1] - 1, 0])
-    few = attention_flow(matrices, residual=residual, layers="all", sources=some)
+    some = np.array([capacity.shape[-1] - 1, 0])
+    few = attention_flow(capacity, layers="all", sources=some)
     np.testing.assert_array_equal(every.values[:, some], few.values)
     np.testing.assert_array_equal(every.tight[:, some], few.tight)
 
 
 @graphs
-def test_the_lowest_two_layers_are_closed_forms(matrices, residual):
-    flow = attention_flow(matrices, residual=residual, layers="all").values
-    first, second = capacities(matrices, residual)[:2]
+def test_the_lowest_two_layers_are_closed_forms(capacity):
+    flow = attention_flow(capacity, layers="all").values
+    first, second = capacity[:2]
     scale = max(1, first.max(), second.max())
     np.testing.assert_allclose(flow[0], first, rtol=0, atol=1e-15 * scale)
     paths = np.minimum(second[:, :, None], first[None]).sum(axis=1)
@@ -264,10 +262,8 @@ def test_the_lowest_two_layers_are_closed_forms(matrices, residual):
 
 
 @graphs
-def test_flow_lies_between_rollout_and_the_narrower_end(matrices, residual):
-    """Probabilities are a flow of one unit to all targets; no single target gets less than that."""
-    flow = attention_flow(matrices, residual=residual, layers="all")
-    capacity = capacities(matrices, residual)
+def test_flow_is_at_most_what_the_narrower_end_lets_through(capacity):
+    flow = attention_flow(capacity, layers="all")
     bound = np.minimum(capacity.sum(axis=2)[:, :, None], capacity[0].sum(axis=0))
     assert flow.values.dtype == np.float64
     assert flow.tight.dtype == np.bool_
@@ -276,15 +272,20 @@ def test_flow_lies_between_rollout_and_the_narrower_end(matrices, residual):
     np.testing.assert_allclose(
         flow.values[flow.tight], bound[flow.tight], rtol=0, atol=1e-13 * scale
     )
-    if residual is not None:
-        assert (flow.values >= attention_rollout(matrices, residual=residual) - 1e-13).all()
+
+
+@pytest.mark.parametrize("name", [name for name, (_, r) in STACKS.items() if r is not None])
+def test_no_target_gets_less_than_by_rollout(name):
+    """Probabilities are a flow of one unit to all targets; no single target gets less than that."""
+    flow = attention_flow(GRAPHS[name], layers="all").values
+    assert (flow >= attention_rollout(GRAPHS[name], residual=0) - 1e-13).all()
 
 
 @pytest.mark.parametrize("power", [-1000, -3, 1, 1015])
 def test_scaling_all_capacities_scales_the_flow(power):
     matrices = sparse(4, 8, seed=9)
-    flow = attention_flow(matrices, residual=None)
-    scaled = attention_flow(np.ldexp(matrices, power), residual=None)
+    flow = attention_flow(matrices)
+    scaled = attention_flow(np.ldexp(matrices, power))
     np.testing.assert_array_equal(scaled.values, np.ldexp(flow.values, power))
     np.testing.assert_array_equal(scaled.tight, flow.tight)
 
@@ -293,7 +294,7 @@ def test_column_sums_beyond_64_bits_stop_nothing():
     """Of 2000 full pipes into one token, the source fills one."""
     matrices = np.zeros((2, 2000, 2000))
     matrices[..., 0] = 1
-    flow = attention_flow(matrices, residual=None, sources=np.array([3]))
+    flow = attention_flow(matrices, sources=np.array([3]))
     assert flow.values[0, 0] == 1
     assert flow.tight[0, 0]
 
@@ -313,35 +314,25 @@ def test_no_source_is_an_empty_result():
     assert flow.values.shape == flow.tight.shape == (0, 4)
 
 
-@pytest.mark.parametrize("residual", [0.5, None])
 @pytest.mark.parametrize(
-    ("attention", "message"),
+    ("capacity", "message"),
     [
         (np.full((1, 2, 2), np.nan), r"wrong at \[\[0, 0, 0\]\]; .* finite, >= 0"),
         (np.array([[[0.5, 0.5], [np.inf, 0]]]), r"wrong at \[\[0, 1, 0\]\]"),
         (np.array([[[1.5, -0.5], [0, 1]]]), r"wrong at \[\[0, 0, 1\]\]"),
-        (np.ones((0, 2, 2)), r"\(0, 2, 2\) is empty"),
-        (np.ones((2, 0, 0)), r"\(2, 0, 0\) is empty"),
+        (np.ones((0, 2, 2)), r"\(0, 2, 2\) are empty"),
+        (np.ones((2, 0, 0)), r"\(2, 0, 0\) are empty"),
     ],
 )
-def test_what_is_no_graph_is_refused(attention, message, residual):
+def test_what_is_no_graph_is_refused(capacity, message):
     with pytest.raises(ValueError, match=message):
-        attention_flow(attention, residual=residual)
+        attention_flow(capacity)
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ({"attention": np.array([[[0.5, 0.5], [0, 0]]])}, r"attention\[0, 1\] sums to 0"),
-        ({"attention": np.array([[[2.0, 2.0], [1, 0]]])}, r"attention\[0, 0\] sums to 4"),
-        ({"residual": 1.5}, r"residual is 1.5"),
-        ({"sources": np.array([0, 4])}, r"token 4 .*tokens 0 to 3"),
-        ({"sources": np.array([-1])}, r"token -1 .*tokens 0 to 3"),
-    ],
-)
-def test_wrong_arguments_are_refused(arguments, message):
-    with pytest.raises(ValueError, match=message):
-        attention_flow(**{"attention": stochastic((2, 4, 4)), **arguments})
+@pytest.mark.parametrize("source", [4, -1])
+def test_a_source_that_is_no_token_is_refused(source):
+    with pytest.raises(ValueError, match=f"token {source} .*tokens 0 to 3"):
+        attention_flow(stochastic((2, 4, 4)), sources=np.array([0, source]))
 
 
 def test_the_compiler_is_imported_only_to_solve():

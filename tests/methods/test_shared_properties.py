@@ -11,7 +11,7 @@ from analysis.methods.alti import alti
 from analysis.methods.flow import attention_flow
 from analysis.methods.mixing import SCOPES, AttentionBlock
 from analysis.methods.relevance import relevance_rollout, relevance_sum
-from analysis.methods.rollout import attention_rollout
+from analysis.methods.rollout import attention_rollout, with_residual
 from analysis.methods.whole_layer import FeedForward, feed_forward_ratios, globenc
 
 # --- products of layers ---------------------------------------------------------------------------
@@ -99,7 +99,7 @@ MATRICES = {
     "globenc": lambda one: globenc(
         AttentionBlock(**one), second_layer_norm=one["layer_norm"], second_input=one["inputs"]
     ),
-    "flow": lambda one: attention_flow(one["attention"], layers="all").values,
+    "flow": lambda one: attention_flow(with_residual(one["attention"]), layers="all").values,
     **{
         method.__name__: lambda one, of=method: of(one["attention"])
         for method in (attention_rollout, relevance_sum, relevance_rollout)

@@ -13,7 +13,6 @@ from analysis.methods.trust import (
     continuity,
     neighbour_overlap,
     neighbour_ranks,
-    overlap_between,
     procrustes,
     seed_spread,
     trustworthiness,
@@ -76,7 +75,6 @@ def test_continuity_and_overlap_word_by_word(k):
     expected = 1 - 2 / (30 * k * (60 - 3 * k - 1)) * penalty
     assert continuity(ranks, on_map, k) == pytest.approx(expected, abs=1e-14)
     np.testing.assert_allclose(neighbour_overlap(ranks, on_map, k), kept)
-    np.testing.assert_allclose(overlap_between(features, layout, k=k, metric="euclidean"), kept)
 
 
 @pytest.mark.parametrize(
@@ -105,7 +103,8 @@ def test_a_turned_mirrored_scaled_moved_copy_is_recovered(angle, mirrored, scale
     onto = points(20)
     copy = scale * turned(onto, angle, mirrored) + move
     found = procrustes(copy, onto)
-    np.testing.assert_allclose(found.layout, onto, atol=1e-12)
+    centred = (copy - copy.mean(axis=0)) / scale
+    np.testing.assert_allclose(centred @ found.rotation, onto - onto.mean(axis=0), atol=1e-10)
     np.testing.assert_allclose(found.rotation @ found.rotation.T, np.eye(2), atol=1e-14)
     assert np.linalg.det(found.rotation) == pytest.approx(-1 if mirrored else 1)
     assert 0 <= found.disparity < 1e-24
@@ -118,8 +117,6 @@ def test_disparity_is_that_of_scipy_and_what_is_left(seed):
     assert found.disparity == pytest.approx(scipy_procrustes(onto, layout)[2], abs=1e-14)
     assert found.disparity == pytest.approx(procrustes(onto, layout).disparity, abs=1e-14)
     assert 0 < found.disparity < 1
-    left = ((found.layout - onto) ** 2).sum() / ((onto - onto.mean(axis=0)) ** 2).sum()
-    assert found.disparity == pytest.approx(left, abs=1e-14)
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import pandas as pd
 import torch
 
 from analysis.models.finetune import finetune
-from analysis.params import Train
+from analysis.params.sections import Train
 
 SETTINGS = {
     "epochs": 2,

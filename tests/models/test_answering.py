@@ -8,12 +8,12 @@ from made_inputs import SETTINGS, asked, tune, without_types
 
 from analysis.errors import InputError
 from analysis.methods.answers import Span
-from analysis.models.answering import answer_logits, answer_text, read_answers
+from analysis.models.answering import answer_logits, answer_text, read_answer
 from analysis.models.device import deterministic
 from analysis.models.encode import encode_questions, pad
 from analysis.models.finetune import answering_rows
 from analysis.models.load import load_answering, load_classifier, load_finetuned, load_tokenizer
-from analysis.params import Length
+from analysis.params.sections import Length
 
 LENGTH = Length(max_tokens=14, longer="windows", stride=4)
 NOUNS = ("film", "plot", "actor", "music")
@@ -54,9 +54,8 @@ def test_every_window_gets_the_logits_it_has_alone(kind, make_model, tokenizer, 
     answers = ask(model, tokenizer, questions, 7)
     assert len(answers) == len(questions)
     assert len({len(question.windows) for question in questions}) > 1
-    for question, (starts, ends) in zip(questions, answers, strict=True):
-        assert len(starts) == len(ends) == len(question.windows)
-        for window, start, end in zip(question.windows, starts, ends, strict=True):
+    for question, logits in zip(questions, answers, strict=True):
+        for window, (start, end) in zip(question.windows, logits, strict=True):
             batch = {name: torch.tensor(x) for name, x in pad([window], tokenizer).items()}
             with torch.inference_mode():
                 alone = model(**batch)
@@ -67,8 +66,8 @@ def test_every_window_gets_the_logits_it_has_alone(kind, make_model, tokenizer, 
 def test_the_kind_of_a_token_matters(make_model, tokenizer, questions):
     """Types reach the model: with those of a single text it says something else."""
     model, bare = make_model("bert", "ForQuestionAnswering"), without_types(tokenizer)
-    (one, _), (other, _) = (ask(model, t, questions[:1], 4)[0] for t in (tokenizer, bare))
-    assert abs(one[0] - other[0]).max() > 1e-3
+    one, other = (ask(model, t, questions[:1], 4)[0][0] for t in (tokenizer, bare))
+    assert abs(one - other).max() > 1e-3
 
 
 def test_an_answer_is_spelt_as_in_the_text(tokenizer):
@@ -99,10 +98,11 @@ def test_answers_are_learnt(pretrained, tmp_path, tokenizer):
     model = load_finetuned(tmp_path / "model", "question_answering")
     examples = rows()
     questions = encode_questions(examples, tokenizer, LENGTH)
-    readings = read_answers(questions, ask(model, tokenizer, questions, 16))
+    answers = ask(model, tokenizer, questions, 16)
     right = [
-        answer_text(row.text, question, reading.answer()) == (row.answers or [""])[0]
-        for row, question, reading in zip(examples.itertuples(), questions, readings, strict=True)
+        answer_text(row.text, question, read_answer(question, logits).answer())
+        == (row.answers or [""])[0]
+        for row, question, logits in zip(examples.itertuples(), questions, answers, strict=True)
     ]
     assert sum(right) > 0.9 * len(right)
 
@@ -112,11 +112,9 @@ def test_accuracy_counts_windows_with_both_ends_right(pretrained, tmp_path, toke
     best = history.loc[history["validation_loss"].idxmin()]
     questions = encode_questions(rows(), tokenizer, LENGTH)
     right = []
-    for question, (starts, ends) in zip(
-        questions, ask(model, tokenizer, questions, 1), strict=True
-    ):
-        for position, start, end in zip(question.positions, starts, ends, strict=True):
-            right.append((start.argmax(), end.argmax()) == tuple(position))
+    for question, logits in zip(questions, ask(model, tokenizer, questions, 1), strict=True):
+        for position, window in zip(question.positions, logits, strict=True):
+            right.append(tuple(window.argmax(axis=1)) == tuple(position))
     assert 0 < best["validation_accuracy"] < 1
     assert best["validation_accuracy"] == pytest.approx(sum(right) / len(right), abs=0.02)
 

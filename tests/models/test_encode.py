@@ -8,7 +8,7 @@ from made_inputs import asked, changed, without_types
 
 from analysis.errors import InputError
 from analysis.models.encode import encode, encode_examples, encode_questions, pad
-from analysis.params import Length
+from analysis.params.sections import Length
 
 
 def length(max_tokens=40, longer="truncate"):

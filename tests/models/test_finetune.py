@@ -20,7 +20,7 @@ from analysis.models.device import deterministic
 from analysis.models.encode import encode
 from analysis.models.finetune import FINGERPRINT, OnOneDevice, classification_rows
 from analysis.models.load import load_classifier, load_tokenizer
-from analysis.params import Length
+from analysis.params.sections import Length
 
 ADJECTIVES = ("dull", "bad", "bright", "good")
 NOUNS = ("film", "plot", "actor", "music")

@@ -21,7 +21,7 @@ from analysis.models.head_ablation import (
     measure_classes,
 )
 from analysis.models.predict import predict
-from analysis.params import Length
+from analysis.params.sections import Length
 
 CPU = {"device": torch.device("cpu")}
 PREDICTED = CPU | {"precision": "float32"}
@@ -140,11 +140,9 @@ def test_an_answering_model_without_a_head_is_one_with_its_columns_zeroed(
     models = [model, *(without(model, *place) for place in HEADS)]
     for variant, other in enumerate(models):
         expected = answer_logits(other, tokenizer, questions, batch_size=1, **PREDICTED)
-        for text, (starts, ends) in enumerate(expected):
-            ours = seen[text][variant]
-            assert len(ours) == len(starts)
-            for window, start, end in zip(ours, starts, ends, strict=True):
-                np.testing.assert_allclose(window, [start, end], rtol=1e-5, atol=1e-5)
+        for text, windows in enumerate(expected):
+            for ours, window in zip(seen[text][variant], windows, strict=True):
+                np.testing.assert_allclose(ours, window, rtol=1e-5, atol=1e-5)
     assert untouched(model)
 
 

@@ -11,7 +11,7 @@ import transformers
 from analysis.errors import InputError
 from analysis.models.image_classifier import IMAGES, ImageClassifier
 from analysis.models.source import locate
-from analysis.params import LocalModel
+from analysis.params.sections import LocalModel
 
 CPU = {"device": torch.device("cpu"), "precision": "float32"}
 PREPROCESSING = {

@@ -18,7 +18,7 @@ def model(make_model):
 
 def test_batch_size_and_order_change_nothing(model, tokenizer, encoded):
     alone = predict(model, tokenizer, encoded, batch_size=1, **CPU)
-    assert alone.shape == (len(encoded), 3)
+    assert np.shape(alone) == (len(encoded), 3)
     for batch_size in (2, 3, 64):
         together = predict(model, tokenizer, encoded, batch_size=batch_size, **CPU)
         np.testing.assert_allclose(together, alone, atol=1e-5)

@@ -14,7 +14,7 @@ from analysis.errors import InputError
 from analysis.hashing import file_sha256
 from analysis.models import source
 from analysis.models.load import load_classifier, load_encoder, load_tokenizer
-from analysis.params import EmbeddedModel, HubModel, LocalModel
+from analysis.params.sections import EmbeddedModel, HubModel, LocalModel
 
 EMBEDDED = EmbeddedModel(source="embedded", name="all-MiniLM-L6-v2")
 
@@ -237,7 +237,7 @@ def locate_offline(name, revision, home):
     code = (
         "from analysis.errors import InputError\n"
         "from analysis.models.source import locate\n"
-        "from analysis.params import HubModel\n"
+        "from analysis.params.sections import HubModel\n"
         "try:\n"
         f"    print(locate(HubModel(source='hub', name={name!r}, revision={revision!r})).path)\n"
         "except InputError as error:\n"

@@ -13,7 +13,7 @@ KINDS = {
     '[role="doc-biblioref"]': "Abnar",
     '[href="#fig-rollout"]': "一つめの図",
     '[href="#tbl-scores"]': "一つめの表",
-    '[href="#eq-rollout"]': "(1)",
+    '[href="#eq-rollout"]': "(1.1)",
     '[href="#sec-second"]': "次の節",
     '[href="#lst-code"]': "短いコード",
 }

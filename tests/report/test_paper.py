@@ -132,6 +132,17 @@ def test_the_pdf_has_pages_and_an_outline(source, pdf):
     assert str(source.directory).encode() not in data
 
 
+def test_japanese_is_in_mincho_and_what_is_bold_in_a_bold_font(source, pdf):
+    fonts = {
+        name.decode() for name in re.findall(rb"/BaseFont ?/[A-Z]{6}\+([\w-]+)", pdf.read_bytes())
+    }
+    japanese = {name.removesuffix("-Identity-H") for name in fonts if "Noto" in name}
+    if source.lang == "ja":
+        assert {"NotoSerifJP-Regular", "NotoSansCJKjp-Bold"} <= japanese
+    template = (REPORT / "paper" / "paper.typ").read_text(encoding="utf-8")
+    assert "text(stroke" not in template  # an outline is no bold
+
+
 def test_the_same_bytes_every_time(source, pdf, tmp_path):
     write_pdf(source, tmp_path / "again.pdf")
     assert (tmp_path / "again.pdf").read_bytes() == pdf.read_bytes()

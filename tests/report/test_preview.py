@@ -36,7 +36,7 @@ def main(page: Element) -> Element:
 
 def test_sections_are_numbered(main):
     headings = [heading.text for tag in ("h2", "h3") for heading in main.all(tag)]
-    assert headings == ["1 最初の節", "2 次の節", "参考文献", "注", "1.1 小さな節"]
+    assert headings == ["1.1 最初の節", "1.2 次の節", "参考文献", "注", "1.1.1 小さな節"]
 
 
 def test_figures_tables_and_listings_are_numbered_by_kind(main):
@@ -44,11 +44,11 @@ def test_figures_tables_and_listings_are_numbered_by_kind(main):
         figure.attributes["id"]: figure.one("figcaption").text for figure in main.all("figure")
     }
     assert captions == {
-        "fig-rollout": "図 1: 一つめの図。値は 0.41 である (Abnar & Zuidema, 2020)。",
-        "fig-map": "図 2: 二つめの図。",
-        "tbl-scores": "表 1: 一つめの表。",
-        "tbl-plain": "表 2: Markdown の表。",
-        "lst-code": "コード 1: 短いコード",
+        "fig-rollout": "図 1.1: 一つめの図。値は 0.41 である (Abnar & Zuidema, 2020)。",
+        "fig-map": "図 1.2: 二つめの図。",
+        "tbl-scores": "表 1.1: 一つめの表。",
+        "tbl-plain": "表 1.2: Markdown の表。",
+        "lst-code": "コード 1.1: 短いコード",
     }
 
 
@@ -57,7 +57,7 @@ def test_what_the_run_has_no_evidence_for_is_not_shown(main):
     assert "absent" not in main.text and "見えない" not in main.text
     (paragraph,) = [one.text for one in main.all("p") if "根拠のある図" in one.text]
     assert paragraph == (
-        "根拠のある図は図 2である。値は 0.41 である（図 1）。質問はない。以上である。"
+        "根拠のある図は図 1.2である。値は 0.41 である（図 1.1）。質問はない。以上である。"
     )
 
 
@@ -69,9 +69,9 @@ def test_a_caption_is_below_a_figure_and_above_a_table(main):
     assert parts("tbl-scores") == ["figcaption", "div"]
 
 
-def test_numbers_start_afresh_on_each_page(site):
+def test_numbers_begin_with_that_of_the_page(site):
     caption = read_page(site / "second.html").one("figcaption")
-    assert caption.text == "図 1: 同じ図。"
+    assert caption.text == "図 2.1: 同じ図。"
 
 
 def test_references_are_links_that_land(main):
@@ -79,15 +79,15 @@ def test_references_are_links_that_land(main):
         link.text: link.attributes["href"] for link in main.all("a", class_="quarto-xref")
     }
     assert references == {
-        "図 1": "#fig-rollout",
-        "図 2": "#fig-map",
-        "2": "#fig-map",
-        "表 1": "#tbl-scores",
-        "表 2": "#tbl-plain",
-        "式 1": "#eq-rollout",
-        "§ 1.1": "#sec-sub",
-        "§ 2": "#sec-second",
-        "コード 1": "#lst-code",
+        "図 1.1": "#fig-rollout",
+        "図 1.2": "#fig-map",
+        "1.2": "#fig-map",
+        "表 1.1": "#tbl-scores",
+        "表 1.2": "#tbl-plain",
+        "式 1.1": "#eq-rollout",
+        "§ 1.1.1": "#sec-sub",
+        "§ 1.2": "#sec-second",
+        "コード 1.1": "#lst-code",
     }
     for target in references.values():
         main.one(id=target.removeprefix("#"))
@@ -99,7 +99,7 @@ def test_equation_has_its_number_at_the_margin(main):
         "math",
         "span",
     ]
-    assert equation.one(class_="equation-number").text == "(1)"
+    assert equation.one(class_="equation-number").text == "(1.1)"
 
 
 def test_equations_of_one_paragraph_are_numbered_in_its_order(tmp_path):
@@ -107,7 +107,7 @@ def test_equations_of_one_paragraph_are_numbered_in_its_order(tmp_path):
     render(write_project(tmp_path, {"index": text}), tmp_path / "site")
     page = read_page(tmp_path / "site" / "index.html")
     numbers = [page.one(id=f"eq-{one}").one(class_="equation-number").text for one in "ab"]
-    assert numbers == ["(1)", "(2)"]
+    assert numbers == ["(1.1)", "(1.2)"]
 
 
 def test_citations_lead_to_the_bibliography(main):
@@ -119,13 +119,13 @@ def test_citations_lead_to_the_bibliography(main):
 def test_footnote(main):
     notes = main.one(id="footnotes")
     assert notes.one("h2").text == "注"
-    assert "脚注の文に 表 2 がある。" in notes.one("li").text
+    assert "脚注の文に 表 1.2 がある。" in notes.one("li").text
 
 
 def test_line_breaks_between_wide_characters_are_no_spaces(main):
-    assert "である。行が改まっても空白は入らない（図 1）。図は図 2、" in main.text
+    assert "である。行が改まっても空白は入らない（図 1.1）。図は図 1.2、" in main.text
     # Nor is there one after full-width punctuation, whatever follows it.
-    assert "にある。§ 2、" in main.text
+    assert "にある。§ 1.2、" in main.text
 
 
 def test_shortcodes(main):
@@ -157,7 +157,7 @@ def test_an_entry_of_the_glossary_is_an_anchor(site):
 def test_callouts(main):
     note = main.one(class_="callout-note")
     assert note.one(class_="callout-header").text == "補足囲みの題"
-    assert note.one(class_="callout-body").text == "囲みの中の 図 2。"
+    assert note.one(class_="callout-body").text == "囲みの中の 図 1.2。"
     warning = main.one("details", class_="callout-warning")
     assert warning.one("summary").text == "注意"
 

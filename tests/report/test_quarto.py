@@ -18,6 +18,8 @@ from small_report import (
     write_project,
 )
 
+from analysis.stages.report import number_chapters
+
 pytestmark = pytest.mark.skipif(
     shutil.which("quarto") is None, reason="quarto is not on the PATH: only the preview is tested"
 )
@@ -35,6 +37,7 @@ def write_quarto_project(directory: Path, pages: dict[str, str]) -> Path:
     project = write_project(directory, pages)
     variables = {"measure": {"share": "0.41", "hostile": HOSTILE_VARIABLE}}
     (project / "_variables.yml").write_text(yaml.safe_dump(variables), encoding="utf-8")
+    number_chapters(project)
     return project
 
 

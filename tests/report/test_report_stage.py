@@ -11,6 +11,7 @@ import pytest
 from small_report import INDEX, SECOND, read_page, write_project
 
 from analysis.errors import InputError
+from analysis.figures.citation import authors
 from analysis.stages import report as stage
 from report.paper.assemble import assemble
 
@@ -52,6 +53,10 @@ def with_renderer(name: str) -> SimpleNamespace:
 def test_pages_and_pdf_lie_together(directory, renderer):
     if renderer == "quarto" and shutil.which("quarto") is None:
         pytest.skip("quarto is not on the PATH: only the preview is tested")
+    for language in ("en", "ja"):
+        made = directory / "chapters" / "measure" / language
+        run = shutil.copytree(made, directory / "chapters" / "provenance" / language)
+        (run / "numbers.json").write_text('{"date": "1999-12-31"}', encoding="utf-8")
     stage.report(with_renderer(renderer))
     site = directory / "pages" / "ja"
     assert (site / "report.pdf").read_bytes().startswith(b"%PDF")
@@ -59,6 +64,8 @@ def test_pages_and_pdf_lie_together(directory, renderer):
     main = read_page(site / "index.html").one("main")
     assert [one.attributes["href"] for one in main.all("a") if one.text == "PDF"] == ["report.pdf"]
     assert "a *b* $c$" in main.text
+    for one in (*authors(), "1999"):
+        assert one in main.one(id="title-block-header").text
     assert {one.name for one in (directory / "pages").iterdir()} == {"en", "ja"}
 
 

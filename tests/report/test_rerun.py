@@ -7,7 +7,8 @@ import pytest
 import yaml
 from small_report import REPORT, ROOT
 
-from analysis.params import FilesData, Params, SquadFilesData
+from analysis.params import Params
+from analysis.params.sections import FilesData, SquadFilesData
 
 BLOCK = re.compile(r"^```yaml\n(.*?)^```$", re.M | re.S)
 

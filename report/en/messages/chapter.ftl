@@ -2,4 +2,5 @@ data = data (CSV)
 record = data (JSON)
 drawing = figure (SVG)
 code = code
-interactive = interactive
+interactive = interactive map
+rows = Show the { $rows } rows

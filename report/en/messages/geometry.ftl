@@ -32,6 +32,7 @@ alt_scatter = Scatter plots of dot product against cosine distance in the first 
 alt_plane = Queries and keys of { $place } in the plane, three ways, with lines from each query to its strongest key.
 alt_plane_heads = The same for every layer and head as small panels, translated and scaled.
 alt_joint = Small maps of queries and keys by PCA, one panel for each layer and head.
+alt_joint_first = Maps of the queries and keys of every head of the first two layers, large, with lines between the strongest pairs.
 alt_joint_layouts = Two matrices of small maps of queries and keys, by UMAP and by t-SNE, one panel for each layer and head.
 alt_joint_head = Maps of the queries and keys of { $place }, coloured by kind with lines for the strongest pairs, by position, length, frequency, text and role.
 alt_change = Line charts over the layers, one column for each fine-tuned experiment: change of attention, of the features and of the weights that make queries, keys and values.

@@ -33,7 +33,12 @@ source_files = local file { $test }
 source_hub = hub data set { $name }
 source_squad-files = { source_files }
 source_squad-hub = { source_hub }
+first_tenth = first tenth
+stratified_tenth = stratified tenth
+place_in_file = place in a file that is sorted by class
+class_number = class { $number }
 
 # Alternative texts of the figures
 alt_learning = Line charts of training and validation loss and of validation accuracy over the training steps, one column for each trained experiment.
 alt_calibration = Scatter plots of accuracy against the probability of the prediction, in ten bins, with the diagonal; the area of a dot is its share of the texts.
+alt_split = Two strips of the texts of a sorted file, the first half of one class and the second of the other. In the upper strip the chosen tenth lies at the start, all of one class; in the lower one it is spread evenly over both.

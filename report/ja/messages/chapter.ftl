@@ -2,4 +2,5 @@ data = データ (CSV)
 record = データ (JSON)
 drawing = 図 (SVG)
 code = コード
-interactive = 対話的に見る
+interactive = 対話的な図
+rows = 表を開く（{ $rows } 行）

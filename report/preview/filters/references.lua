@@ -1,5 +1,5 @@
 -- Numbers sections, figures, tables, equations and listings, and resolves references to them.
--- Numbers start afresh on every page, as on the pages of a Quarto website.
+-- A page is a chapter of the report: its number comes first, as in the PDF.
 
 local directory = pandoc.path.directory(PANDOC_SCRIPT_FILE)
 local context = dofile(pandoc.path.join { directory, "context.lua" })
@@ -21,7 +21,7 @@ end
 local function next_number(label)
   local kind = kind_of(label)
   counts[kind] = (counts[kind] or 0) + 1
-  return register(label, tostring(counts[kind]))
+  return register(label, context.chapter .. "." .. counts[kind])
 end
 
 -- Sections -------------------------------------------------------------------------------------
@@ -32,10 +32,10 @@ local function number_section(header)
   local number
   if header.level == 2 then
     section, subsection = section + 1, 0
-    number = tostring(section)
+    number = context.chapter .. "." .. section
   elseif header.level == 3 then
     subsection = subsection + 1
-    number = section .. "." .. subsection
+    number = context.chapter .. "." .. section .. "." .. subsection
   else
     context.refuse("sections are headings of level 2 and 3, not %d", header.level)
   end

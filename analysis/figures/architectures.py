@@ -1,0 +1,74 @@
+"""A drawing of the three architectures of chapter *anatomy*: what feeds what."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import pandas as pd
+from matplotlib import pyplot as plt
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.patches import FancyBboxPatch, Rectangle
+
+from analysis.figures.style import CATEGORY_COLOURS, INK, MUTED, WIDTH, figure_style
+from analysis.figures.words import Words
+
+# Stacks from below: what enters, the parts of a layer, what leaves.
+ENCODER = ("source", "attention", "feed_forward", "vectors")
+DECODER = ("before", "masked", "feed_forward", "next")
+WRITER = ("before", "masked", "cross", "feed_forward", "next")
+STACKS = (("encoder", ENCODER), ("decoder", DECODER), ("both", ENCODER[:-1]), ("both", WRITER))
+CENTRES = (0.5, 1.7, 2.9, 4.2)
+COLOURS = dict(zip(("attention", "masked", "cross"), CATEGORY_COLOURS, strict=False))
+ARROW = {"arrowstyle": "->", "color": INK}
+BOX, STEP = (0.94, 0.3), 0.5  # width and height of a part, and from one part to the next
+
+
+def architectures(w: Words) -> tuple[Figure, pd.DataFrame]:
+    """Draw encoder, decoder, and both with the attention that joins them."""
+    rows = []
+    with figure_style():
+        figure, axis = plt.subplots(figsize=(WIDTH, 3.5))
+        for (model, parts), x in zip(STACKS, CENTRES, strict=True):
+            _stack(axis, x, parts, w)
+            rows += [{"model": model, "part": one, "reads": below} for one, below in _reads(parts)]
+        encoder, decoder = CENTRES[2:]
+        # Keys and values of every cross-attention come from the encoder's last layer.
+        level = WRITER.index("cross") * STEP
+        start, end = (encoder + BOX[0] / 2, level), (decoder - BOX[0] / 2, level)
+        axis.annotate("", end, start, arrowprops=ARROW)
+        rows.append({"model": "both", "part": "cross", "reads": "encoder"})
+        middle = (encoder + decoder) / 2
+        for x, model in ((CENTRES[0], "encoder"), (CENTRES[1], "decoder"), (middle, "both")):
+            name = w["encoder_decoder" if model == "both" else model]
+            axis.text(x, len(WRITER) * STEP - 0.12, name, ha="center", fontsize=10)
+        axis.set_xlim(CENTRES[0] - 0.56, CENTRES[-1] + 0.56)
+        axis.set_ylim(-STEP / 2, (len(WRITER) + 0.1) * STEP)
+        axis.axis("off")
+    return figure, pd.DataFrame(rows)
+
+
+def _reads(parts: tuple[str, ...]) -> list[tuple[str, str]]:
+    return [(part, below) for below, part in pairwise(parts)]
+
+
+def _stack(axis: Axes, x: float, parts: tuple[str, ...], w: Words) -> None:
+    """Draw parts from below, joined by arrows; those of a layer in a frame."""
+    layer = [index for index, part in enumerate(parts) if part in (*COLOURS, "feed_forward")]
+    low, high = layer[0] * STEP - 0.22, layer[-1] * STEP + 0.22
+    axis.add_patch(
+        Rectangle((x - 0.53, low), 1.06, high - low, fill=False, ec=MUTED, lw=0.8, ls=(0, (3, 2)))
+    )
+    axis.text(x + 0.51, low - 0.02, w["layers_times"], ha="right", va="top", fontsize=8)
+    for index, part in enumerate(parts):
+        y = index * STEP
+        if index in layer:
+            colour = COLOURS.get(part, MUTED)
+            corner = (x - BOX[0] / 2, y - BOX[1] / 2)
+            style = "round,pad=0,rounding_size=0.05"
+            box = FancyBboxPatch(corner, *BOX, style, fc=colour, ec="none", alpha=0.25)
+            axis.add_patch(box)
+        axis.text(x, y, w[f"part_{part}"], ha="center", va="center", fontsize=8)
+        if index:
+            gap = BOX[1] / 2
+            axis.annotate("", (x, y - gap), (x, y - STEP + gap), arrowprops=ARROW)

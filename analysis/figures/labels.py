@@ -1,0 +1,85 @@
+"""Names beside points, placed so that they cover neither each other nor the points."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import product
+
+import numpy as np
+from matplotlib.axes import Axes
+from numpy.typing import ArrayLike, NDArray
+
+# Where a name may stand, the side that is tried first in front, and how far away in points.
+SIDES = ((1, 0), (-1, 0), (1, 1), (1, -1), (-1, 1), (-1, -1), (0, 1), (0, -1))
+DISTANCES = (4, 9, 15, 22)
+POINT = 2.5  # half the side of what a point covers, in points
+
+
+def name_points(
+    axis: Axes, names: Sequence[str], places: ArrayLike, colours: Sequence[str], size: float = 8
+) -> None:
+    """Write names beside points; the layout of the figure must be complete.
+
+    Parameters
+    ----------
+    axis
+        Whose limits and place no longer change.
+    names
+        ``[point]``; an empty one is not written, but the point is not covered either.
+    places
+        ``[point, 2]``, in the units of the axes.
+    colours
+        ``[point]``, of the names.
+    size
+        Of the font, in points.
+    """
+    figure = axis.get_figure(root=True)
+    assert figure is not None
+    figure.draw_without_rendering()
+    pixel = figure.dpi / 72
+    centres = axis.transData.transform(np.asarray(places, float))
+    reach = POINT * pixel * np.array([-1, -1, 1, 1])
+    taken = [np.tile(centre, 2) + reach for centre in centres]
+    inside = np.array(axis.get_window_extent().extents)
+    for name, centre, place, colour in zip(
+        names, centres, np.asarray(places), colours, strict=True
+    ):
+        if not name:
+            continue
+        note = axis.annotate(
+            name,
+            place,
+            (0, 0),
+            textcoords="offset points",
+            va="bottom",
+            fontsize=size,
+            color=colour,
+        )
+        drawn = note.get_window_extent()
+        extent = np.array([drawn.width, drawn.height])
+        tried = [
+            _box(centre, extent, np.array(side), distance * pixel)
+            for distance, side in product(DISTANCES, SIDES)
+        ]
+        costs = [_covered(box, taken) + 9 * _beyond(box, inside) for box in tried]
+        box = tried[int(np.argmin(costs))]
+        note.set_position(tuple((box[:2] - centre) / pixel))
+        taken.append(box)
+
+
+def _box(centre: NDArray, extent: NDArray, side: NDArray, away: float) -> NDArray[np.float64]:
+    """Place a name of some extent on one side of a point: left, bottom, right, top."""
+    middle = centre + side * (away + extent / 2)
+    return np.concatenate([middle - extent / 2, middle + extent / 2])
+
+
+def _covered(box: NDArray, taken: Sequence[NDArray]) -> float:
+    others = np.array(taken)
+    overlap = np.minimum(box[2:], others[:, 2:]) - np.maximum(box[:2], others[:, :2])
+    return float(overlap.clip(min=0).prod(axis=1).sum())
+
+
+def _beyond(box: NDArray, inside: NDArray) -> float:
+    """Area of a box outside another."""
+    within = np.minimum(box[2:], inside[2:]) - np.maximum(box[:2], inside[:2])
+    return float(np.prod(box[2:] - box[:2]) - within.clip(min=0).prod())

@@ -1,0 +1,82 @@
+"""Curves over layers: legends that explain every line, colours that can be told apart."""
+
+from itertools import combinations
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+import pytest
+from matplotlib.colors import to_rgb
+
+from analysis.figures import change, faithfulness, geometry, heads, mixing, propagation
+from analysis.figures.curves import curve_grid
+from analysis.figures.style import METHOD_COLOURS
+from analysis.figures.words import words
+
+METHODS = {
+    "scopes": mixing.SCOPES,
+    "rolled out": mixing.ROLLED,
+    "propagated": propagation.CURVES,
+    "by layer": faithfulness.LAYERED,
+    "relevance": faithfulness.RULES,
+}
+CHARTS = {name: [METHOD_COLOURS[one] for one in drawn] for name, drawn in METHODS.items()} | {
+    "kinds": list(mixing.KIND_COLOURS.values()),
+    "attended": list(heads.ATTENDED_COLOURS.values()),
+    "ways": list(geometry.WAY_COLOURS.values()),
+    "change": list(change.COLOURS.values()),
+}
+
+
+def oklab(colour: str) -> np.ndarray:
+    """Place a colour where distance is how different it looks (Ottosson 2020)."""
+    rgb = np.array(to_rgb(colour))
+    linear = np.where(rgb <= 0.04045, rgb / 12.92, ((rgb + 0.055) / 1.055) ** 2.4)
+    cones = [[0.4122, 0.5363, 0.0514], [0.2119, 0.6807, 0.1074], [0.0883, 0.2817, 0.6300]]
+    axes = [[0.2105, 0.7936, -0.0041], [1.9780, -2.4286, 0.4506], [0.0259, 0.7828, -0.8087]]
+    return np.array(axes) @ np.cbrt(np.array(cones) @ linear)
+
+
+@pytest.mark.parametrize("chart", CHARTS)
+def test_colours_of_one_chart_can_be_told_apart(chart):
+    for one, other in combinations(set(CHARTS[chart]), 2):
+        assert np.linalg.norm(oklab(one) - oklab(other)) > 0.1, (one, other)
+
+
+def curves(*names: str, layers: int = 3) -> pd.DataFrame:
+    rows = [
+        {"experiment": "one", "variant": "pretrained", "of": name, "layer": layer + 1}
+        for name in names
+        for layer in range(layers)
+    ]
+    return pd.DataFrame(rows).assign(mean=0.5, low=0.4, high=0.6)
+
+
+def keys(legend) -> list[str]:
+    return [text.get_text() for text in legend.get_texts()]
+
+
+def test_rows_of_different_lines_have_a_legend_each_and_rows_of_the_same_share_one():
+    w = words("en", "mixing")
+    colours = {scope: METHOD_COLOURS[scope] for scope in mixing.SCOPES}
+    apart = curve_grid(
+        {"a": curves("attn_w", "attn_n"), "b": curves("attn_n")}, colours=colours, w=w, by="of"
+    )
+    same = curve_grid({"a": curves("attn_w"), "b": curves("attn_w")}, colours=colours, w=w, by="of")
+    beside = [keys(axis.get_legend()) for axis in apart.axes]
+    assert beside == [[w["attn_w"], w["attn_n"]], [w["attn_n"]]]
+    assert [keys(legend) for legend in apart.legends] == [[]]
+    assert [axis.get_legend() for axis in same.axes] == [None, None]
+    assert [keys(legend) for legend in same.legends] == [[w["attn_w"]]]
+    plt.close("all")
+
+
+def test_layers_of_a_deep_model_have_room_for_their_numbers():
+    drawn = curve_grid(
+        {"a": curves("attn_w", layers=24)},
+        colours={"attn_w": METHOD_COLOURS["attn_w"]},
+        w=words("en", "mixing"),
+        by="of",
+    )
+    assert len(drawn.axes[0].get_xticks()) <= 8
+    plt.close("all")

@@ -1,0 +1,175 @@
+"""What pages state: every finding has a sentence in both languages, whatever comes out."""
+
+import ast
+import json
+import re
+from itertools import product
+from pathlib import Path
+
+import pytest
+
+from analysis.figures.sentences import sentence, sentences
+from analysis.figures.words import MESSAGES, words
+from analysis.rules.rule import read
+from analysis.rules.verdicts import OUTCOMES
+
+ROOT = Path(__file__).parents[2]
+RULES = read(ROOT / "report" / "rules.yaml")
+FINDINGS = [rule for rule in RULES if rule.claim is None]
+LANGUAGES = ("en", "ja")
+JAPANESE = re.compile("[ぁ-んァ-ヶ一-龠]")
+# None, one and all of what is counted; the same at both ends, and a wide range.
+EDGES = ((0.0, 0.0), (1.0, 1.0), (0.004, 0.06), (0.31, 0.92))
+
+
+def vocabulary(language, chapter):
+    """Words of the notebook of a chapter."""
+    source = (ROOT / "analysis" / "notebooks" / f"{chapter}.py").read_text(encoding="utf-8")
+    asked = re.search(r"\bwords\(\s*language,([^)]*)\)", source)[1]
+    return words(language, *re.findall(r'"(\w+)"', asked))
+
+
+def made(rule, outcome, parts, choices, ends):
+    """A finding as the stage ``rules`` would write it."""
+    low, high = ends
+    return {
+        "id": rule.id,
+        "outcome": outcome,
+        "parts": dict(zip([case.name for case in rule.cases if case.name], parts, strict=True)),
+        "choices": dict(zip(rule.choices, choices, strict=True)),
+        "numbers": {
+            name: {"typical": (low + high) / 2, "low": low, "high": high, "form": number.form}
+            for name, number in rule.numbers.items()
+        },
+    }
+
+
+def every(rule):
+    """What may come out: each part alone, as all others hold, and each choice alone."""
+    named = [case for case in rule.cases if case.name]
+    options = [(*one.among, "depends", "none") for one in rule.choices.values()]
+    first = [one[0] for one in options]
+    for outcome, ends in product(OUTCOMES, EDGES):
+        for part in OUTCOMES:
+            yield made(rule, outcome, [part] * len(named), first, ends)
+            for at in range(len(named)):
+                mixed = ["holds"] * at + [part] + ["fails"] * (len(named) - at - 1)
+                yield made(rule, outcome, mixed, first, ends)
+        for at, names in enumerate(options):
+            for name in names:
+                chosen = [*first[:at], name, *first[at + 1 :]]
+                yield made(rule, outcome, [outcome] * len(named), chosen, ends)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("rule", FINDINGS, ids=lambda rule: rule.id)
+def test_every_finding_has_a_sentence_for_whatever_comes_out(rule, language):
+    w = vocabulary(language, rule.chapter)
+    for finding in every(rule):
+        text = sentence(finding, w)
+        assert text.strip(), finding
+        assert not re.search(r"[{}$]|\bnan\b|\bNone\b|  |\.\.|、。|。。| ,", text), (finding, text)
+        # The same twice is no range.
+        assert not re.search(r"(?<![\d.])([\d.]+%?)[–〜]\1(?![\d.])", text), (finding, text)
+        assert text[-1] not in ".。", (finding, text)
+        if any(map(str.isalpha, text)):
+            assert bool(JAPANESE.search(text)) == (language == "ja"), text
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_no_sentence_is_written_for_what_no_rule_decides(language):
+    chapters = {rule.chapter for rule in FINDINGS}
+    asked = {rule.id.replace(".", "_").replace("-", "_") for rule in FINDINGS}
+    for chapter in chapters:
+        w = words(language, f"findings_{chapter}")
+        source = (MESSAGES / language / "messages" / f"findings_{chapter}.ftl").read_text("utf-8")
+        referred = set(re.findall(r"\{ (\w+) \}", source))
+        own = {name for name in w if name not in words(language)}
+        assert own <= asked | referred | words_of(chapter), chapter
+
+
+def words_of(chapter):
+    """Messages that the figures of a chapter ask for by name."""
+    source = "".join(
+        path.read_text(encoding="utf-8") for path in (ROOT / "analysis" / "figures").rglob("*.py")
+    )
+    return set(re.findall(r'"(\w+)"', source))
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_sentence_that_a_claim_covers_turns_with_it(language, tmp_path, monkeypatch):
+    """One number changed: the claim and what the page says of it change together."""
+    from analysis.rules.judging import judge
+    from analysis.rules.rule import Rule
+
+    class Nothing:
+        confidence = 0.95
+
+    monkeypatch.chdir(tmp_path)
+    covered = next((rule for rule in FINDINGS if rule.like and not rule.numbers), None)
+    if covered is None:
+        pytest.skip("no finding without numbers is covered by a claim")
+    name = covered.id.partition(".")[2]
+    claim = {
+        "id": covered.like,
+        "chapter": covered.chapter,
+        "claim": {"kind": "arithmetic", "source": ["a"], "evidence": "fig-a"},
+    }
+    said = []
+    for given in (1, 3):
+        case = {
+            "arithmetic": {"function": "total", "given": {"parts": [given]}},
+            "holds": {"above": 2},
+        }
+        rules = [Rule.model_validate(claim | {"cases": [case]}), covered]
+        claimed, finding = judge(rules, {}, Nothing())
+        path = Path("results", "rules", f"{covered.chapter}.json")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(json.dumps([finding]), encoding="utf-8")
+        text = sentences(covered.chapter, vocabulary(language, covered.chapter))[name]
+        said.append((claimed["outcome"], text))
+    assert [outcome for outcome, _ in said] == ["fails", "holds"]
+    assert said[0][1] != said[1][1]
+
+
+# --- no words in the code -------------------------------------------------------------------------
+
+RAISES = {"InputError", "ValueError", "PydanticCustomError"}
+SAID_TO_USERS = {"echo", "warn", "Option", "Argument"}
+
+
+def constants(path):
+    """Strings of a module that are neither documentation nor messages of errors."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    left_out = set()
+    for node in ast.walk(tree):
+        called = getattr(node, "func", None)
+        name = getattr(called, "id", getattr(called, "attr", ""))
+        if isinstance(node, ast.Raise) or name in RAISES | SAID_TO_USERS:
+            left_out |= {id(one) for one in ast.walk(node)}
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
+            left_out.add(id(node.value))
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            if id(node) not in left_out:
+                yield node.value
+
+
+# Classes of characters, not words of a language.
+CHARACTERS = ROOT / "analysis" / "corpora" / "baseline.py"
+
+
+def test_the_code_holds_no_japanese():
+    for path in (ROOT / "analysis").rglob("*.py"):
+        if path != CHARACTERS:
+            assert not [text for text in constants(path) if JAPANESE.search(text)], path
+
+
+@pytest.mark.parametrize("part", ["figures", "notebooks", "rules", "measures", "methods"])
+def test_the_code_holds_no_english_sentence(part):
+    """Five words in a row are a sentence, unless they are markup or said of a mistake."""
+    said_of_mistakes = re.compile(r"known key|allowed:|GPU")
+    for path in (ROOT / "analysis" / part).rglob("*.py"):
+        for text in constants(path):
+            words_in_a_row = re.search(r"(?:\b[A-Za-z]{2,} ){4}[A-Za-z]{2,}", text)
+            assert not words_in_a_row or said_of_mistakes.search(text), (path, text)
