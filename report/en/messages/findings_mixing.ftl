@@ -1,3 +1,16 @@
+mixing_lead = { $before ->
+    [holds] Within a layer, vectors mix less than attention weights suggest: before fine-tuning { $vectors_before } against { $weights_before }, with the residual connection counted in both
+    [partly] Within a layer, vectors mix less than attention weights suggest on some of the corpora: before fine-tuning typically { $vectors_before } against { $weights_before }, with the residual connection counted in both
+    [fails] Within a layer, vectors mix no less than attention weights suggest: before fine-tuning { $vectors_before } against { $weights_before }, with the residual connection counted in both
+    [open] Whether vectors within a layer mix less than attention weights suggest remains open: before fine-tuning { $vectors_before } against { $weights_before }, with the residual connection counted in both
+   *[not_tested] How much is mixed within a layer before fine-tuning was not measured
+}{ $after ->
+    [holds] . After fine-tuning it is { $vectors_after } against { $weights_after }
+    [partly] . After fine-tuning this holds in some of the models only, typically with { $vectors_after } against { $weights_after }
+    [fails] . After fine-tuning there is no such difference: { $vectors_after } against { $weights_after }
+    [open] . After fine-tuning it remains open: { $vectors_after } against { $weights_after }
+   *[not_tested] {""}
+}
 mixing_within = { $bare ->
     [holds] Within a layer, vectors mix less than attention weights suggest, even if both leave the residual connection out: { $attn_n } against { $attn_w }
     [partly] Within a layer, vectors that leave the residual connection out mix less than attention weights suggest in some model states only, typically { $attn_n } against { $attn_w }
@@ -18,24 +31,31 @@ mixing_upper = { $outcome ->
     [open] Whether the vectors exceed the weights in the last two layers of the fine-tuned models remains open: { $vectors } against { $weights }
    *[not_tested] No model was fine-tuned, so the upper layers of fine-tuned models were not tested
 }
-mixing_through = { $lengths ->
-    [holds] Through all layers, the difference disappears: rollout of the vectors' lengths attributes { $norms } of a token to other tokens, rollout of the weights { $weights }
-    [partly] Through all layers, the difference disappears in some model states: rollout of the vectors' lengths attributes { $norms } of a token to other tokens, rollout of the weights { $weights }
-    [fails] Through all layers, rollout of the vectors' lengths and of the weights still differ: they attribute { $norms } and { $weights } of a token to other tokens
-    [open] Whether rollout of the vectors' lengths and of the weights agree through all layers remains open: they attribute { $norms } and { $weights } of a token to other tokens
+mixing_through = { $outcome ->
+    [holds] Through all layers, the difference disappears: rollout of the vectors' lengths attributes { $vectors } of a token to other tokens, rollout of the weights { $weights }
+    [partly] Through all layers, the difference disappears in some model states: rollout of the vectors' lengths typically attributes { $vectors } of a token to other tokens, rollout of the weights { $weights }
+    [fails] Through all layers, rollout of the vectors' lengths and rollout of the weights still differ: they attribute { $vectors } and { $weights } of a token to other tokens
+    [open] Whether rollout of the vectors' lengths and rollout of the weights agree through all layers remains open: they attribute { $vectors } and { $weights } of a token to other tokens
    *[not_tested] Nothing was rolled out through the layers
-}{ $alti ->
-    [holds] . ALTI, which discounts contributions that cancel, attributes less to them: { $cancelled_range }
-    [partly] . ALTI, which discounts contributions that cancel, attributes less to them in some model states ({ $cancelled_range })
-    [fails] . ALTI, which discounts contributions that cancel, attributes no less to them: { $cancelled_range }
-    [open] . Whether ALTI, which discounts contributions that cancel, attributes less to them remains open: { $cancelled_range }
+}
+mixing_alti = { $before ->
+    [holds] ALTI, which discounts contributions that cancel, attributes less to other tokens before fine-tuning ({ $mixed_before })
+    [partly] ALTI, which discounts contributions that cancel, attributes less to other tokens on some of the corpora before fine-tuning ({ $mixed_before })
+    [fails] ALTI, which discounts contributions that cancel, attributes no less to other tokens before fine-tuning ({ $mixed_before })
+    [open] Whether ALTI, which discounts contributions that cancel, attributes less to other tokens before fine-tuning remains open ({ $mixed_before })
+   *[not_tested] ALTI was not rolled out before fine-tuning
+}{ $after ->
+    [holds] , and after it as well ({ $mixed_after })
+    [partly] , and after it in some of the models only ({ $mixed_after })
+    [fails] ; after fine-tuning it attributes no less than the weights ({ $mixed_after })
+    [open] ; after fine-tuning it remains open whether it attributes less ({ $mixed_after })
    *[not_tested] {""}
 }
 mixing_cancel = { $outcome ->
-    [holds] Rollout of lengths reports so much because it adds up contributions one by one, whereas the mixing ratio lets them cancel: already in the first layer, the sum of lengths puts mixing at { $lengths }, the ratio at { $ratio }
-    [partly] In some model states, rollout of lengths reports more because it adds up contributions one by one, whereas the mixing ratio lets them cancel: in the first layer, the sum of lengths typically puts mixing at { $lengths }, the ratio at { $ratio }
-    [fails] Cancellation between contributions does not explain what rollout of lengths reports: in the first layer, the sum of lengths puts mixing at { $lengths }, the ratio at { $ratio }
-    [open] How much contributions cancel within a layer remains open: in the first layer, the sum of their lengths puts mixing at { $lengths }, the ratio at { $ratio }
+    [holds] Rollout of lengths reports so much because it adds up contributions one by one, whereas the mixing ratio lets them cancel: already in the first layer, the sum of lengths puts mixing at { $lengths }, the ratio at { $ratio }. By ALTI it is { $alti } there
+    [partly] In some model states, rollout of lengths reports more because it adds up contributions one by one, whereas the mixing ratio lets them cancel: in the first layer, the sum of lengths typically puts mixing at { $lengths }, the ratio at { $ratio }. By ALTI it is { $alti } there
+    [fails] Cancellation between contributions does not explain what rollout of lengths reports: in the first layer, the sum of lengths puts mixing at { $lengths }, the ratio at { $ratio }. By ALTI it is { $alti } there
+    [open] How much contributions cancel within a layer remains open: in the first layer, the sum of their lengths puts mixing at { $lengths }, the ratio at { $ratio }. By ALTI it is { $alti } there
    *[not_tested] How much contributions cancel within a layer was not measured
 }
 mixing_order = { $outcome ->
@@ -93,10 +113,10 @@ mixing_whole = { $outcome ->
    *[not_tested] The ratio of the whole layer was not measured
 }
 mixing_special = { $outcome ->
-    [holds] Rolled out, the weights end on special tokens to { $weights }, the vectors (Attn-N) to { $vectors }: special tokens receive large weights but contribute short vectors
-    [partly] Rolled out, the weights typically end on special tokens to { $weights }, the vectors (Attn-N) to { $vectors }, but not in every model state do the vectors show less
-    [fails] Rolled out, the vectors (Attn-N) end on special tokens no less than the weights: to { $vectors } against { $weights }
-    [open] Whether rolled-out vectors (Attn-N) end on special tokens less than the weights remains open: to { $vectors } against { $weights }
+    [holds] Rollout of the weights ends on special tokens with { $weights } of the total, rollout of the vectors (Attn-N) with { $vectors }: special tokens receive large weights but contribute short vectors
+    [partly] Rollout of the weights typically ends on special tokens with { $weights } of the total, rollout of the vectors (Attn-N) with { $vectors }, but some model states show no such difference
+    [fails] Rollout of the vectors (Attn-N) ends on special tokens no less than rollout of the weights: with { $vectors } of the total against { $weights }
+    [open] Whether rollout of the vectors (Attn-N) ends on special tokens less than rollout of the weights remains open: with { $vectors } of the total against { $weights }
    *[not_tested] The share that ends on special tokens was not measured
 }
 mixing_own = { $outcome ->
@@ -120,9 +140,9 @@ mixing_identifiable = { $kept ->
    *[not_tested] {""}
 }
 mixing_alike = { $outcome ->
-    [holds] Here they do: the mean cosine between two tokens of a text rises from { $first } to { $last }, and after removing the mean of all tokens it still rises, to { $centred }
-    [partly] Here they do in part: the mean cosine between two tokens of a text goes from { $first } to { $last }, and after removing the mean of all tokens it ends at { $centred }
-    [fails] Here they do not: the mean cosine between two tokens of a text goes from { $first } to { $last }, and after removing the mean of all tokens it ends at { $centred }
-    [open] Here this remains open: the mean cosine between two tokens of a text goes from { $first } to { $last }, and after removing the mean of all tokens it ends at { $centred }
+    [holds] Here they do: the mean cosine between two tokens of a text rises from { $first } to { $last }. After removing the mean of all tokens it still rises, to { $centred }
+    [partly] Here they do in part: the mean cosine between two tokens of a text goes from { $first } to { $last }. After removing the mean of all tokens it ends at { $centred }
+    [fails] Here they do not: the mean cosine between two tokens of a text goes from { $first } to { $last }. After removing the mean of all tokens it ends at { $centred }
+    [open] Here this remains open: the mean cosine between two tokens of a text goes from { $first } to { $last }. After removing the mean of all tokens it ends at { $centred }
    *[not_tested] Here this was not tested
 }

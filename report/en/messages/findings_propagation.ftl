@@ -1,3 +1,10 @@
+propagation_lead = { $outcome ->
+    [holds] The amount of mixing that rollout reports follows from its assumptions: after the last layer it calls { $rollout } mixed, and would call as much mixed if attention were uniform
+    [partly] In some model states, the amount of mixing that rollout reports follows from its assumptions: it typically calls { $rollout } mixed after the last layer
+    [fails] The amount of mixing that rollout reports depends on what the model attends to: it calls { $rollout } mixed after the last layer
+    [open] Whether the amount of mixing that rollout reports follows from its assumptions remains open: it calls { $rollout } mixed after the last layer
+   *[not_tested] Rollout was not computed
+}
 propagation_even = { $outcome ->
     [holds] Averaged over rows and texts, relative entropy is { $last } in the last layer, which is close to uniform ({ $first } in the first layer)
     [partly] Averaged over rows and texts, relative entropy comes close to uniform in the last layer of some model states only ({ $last }; { $first } in the first layer)
@@ -10,7 +17,7 @@ propagation_halves = { $outcome ->
    *[other] On average over the layers it goes from { $raw } to { $residual }
 }
 propagation_amount = { $outcome ->
-    [holds] Rollout reports as much mixing as it would for uniform attention: { $rollout } after the last layer, against { $uniform }. This amount follows from the assumed residual and the number of layers, not from what the model attends to
+    [holds] Rollout reports { $rollout } mixing after the last layer, as much as it would for uniform attention. This amount follows from the assumed residual, the number of layers and the length of the text, not from what the model attends to
     [partly] In some model states rollout reports as much mixing as it would for uniform attention: typically { $rollout } after the last layer, against { $uniform }
     [fails] How much mixing rollout reports depends on what the model attends to: { $rollout } after the last layer, against { $uniform } for uniform attention
     [open] Whether rollout reports as much mixing as it would for uniform attention remains open: { $rollout } after the last layer, against { $uniform }
@@ -37,9 +44,9 @@ propagation_measured = { $before ->
     [open] Whether rollout with the measured residual reports less mixing before fine-tuning remains open ({ $mixed_before })
    *[not_tested] Rollout with the measured residual was not computed
 }{ $after ->
-    [holds] . After fine-tuning it reports less as well ({ $mixed_after })
-    [partly] . After fine-tuning, when the vectors themselves mix more, it reports less in some of the models only ({ $mixed_after })
-    [fails] . After fine-tuning, when the vectors themselves mix more, it no longer reports less ({ $mixed_after })
+    [holds] . After fine-tuning, too, it reports less ({ $mixed_after })
+    [partly] . After fine-tuning it reports { $mixed_after }, which is less than with the fixed share in some of the models only
+    [fails] . After fine-tuning it reports no less than with the fixed share ({ $mixed_after })
     [open] . Whether it reports less after fine-tuning remains open ({ $mixed_after })
    *[not_tested] {""}
 }
@@ -63,4 +70,17 @@ propagation_tight = { $outcome ->
     [fails] In the last layer, most pairs attain the bound, so that flow reflects the first layer alone: { $text } of the pairs that start at an ordinary token do, and { $cls } of those that start at [CLS]
     [open] In the last layer, { $text } of the pairs that start at an ordinary token attain the bound, and { $cls } of those that start at [CLS]; whether that is most of them remains open
    *[not_tested] How many pairs attain the bound was not measured
+}
+propagation_rows = { $before ->
+    [holds] Its rows then differ more before fine-tuning, by { $distance_before } of their weight from the average row
+    [partly] Its rows then differ more on some of the corpora before fine-tuning, typically by { $distance_before } of their weight from the average row
+    [fails] Its rows differ no more before fine-tuning, by { $distance_before } of their weight from the average row
+    [open] Whether its rows differ more before fine-tuning remains open: by { $distance_before } of their weight from the average row
+   *[not_tested] How much its rows differ before fine-tuning was not measured
+}{ $after ->
+    [holds] ; after fine-tuning they differ more as well, by { $distance_after }
+    [partly] ; after fine-tuning they differ more in some of the models only, typically by { $distance_after }
+    [fails] ; after fine-tuning they differ no more than with the fixed share, by { $distance_after }
+    [open] ; whether they differ more after fine-tuning remains open ({ $distance_after })
+   *[not_tested] {""}
 }
