@@ -72,48 +72,9 @@ def value(group: str, **where: str | Sequence[str]) -> float:
     return float(rows["mean"].iloc[0])
 
 
-def ends(group: str, *keys: str, **where: str | Sequence[str]) -> dict[str, Any]:
-    """Both ends of every curve and its mean over layers, nested by some columns.
-
-    Parameters
-    ----------
-    group, where
-        As in :func:`curves`.
-    keys
-        Columns that tell the curves apart, the outermost first.
-
-    Returns
-    -------
-    dict
-        Values of ``keys``, nested -> ``first``, ``last`` and ``mean`` (over layers, of each text
-        first), the latter two with ``_low`` and ``_high``; None where undefined.
-    """
-    columns = list(keys)
-    middles = overall(group, **where).set_index(columns)
-    nested: dict[str, Any] = {}
-    for names, curve in curves(group, **where).groupby(columns, sort=False):
-        place = nested
-        for name in names[:-1]:
-            place = place.setdefault(name, {})
-        last = curve.iloc[-1]
-        numbers = {"first": curve["mean"].iloc[0], "last": last["mean"]}
-        numbers |= {f"last_{bound}": last[bound] for bound in ("low", "high")}
-        if names in middles.index:
-            middle = middles.loc[[names]].iloc[0]
-            numbers |= {"mean": middle["mean"]}
-            numbers |= {f"mean_{bound}": middle[bound] for bound in ("low", "high")}
-        place[names[-1]] = {key: defined(number) for key, number in numbers.items()}
-    return nested
-
-
 def last(rows: pd.DataFrame) -> pd.DataFrame:
     """Of curves, the points of the last layer of each experiment's model."""
     return rows[rows["layer"] == rows.groupby("experiment")["layer"].transform("max")]
-
-
-def defined(number: float) -> float | None:
-    """None in the place of what is not a number."""
-    return None if pd.isna(number) else float(number)
 
 
 def table(group: str, measure: str, name: str, experiment: str, variant: str) -> pd.DataFrame:

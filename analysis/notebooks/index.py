@@ -18,14 +18,13 @@ from analysis import params
 from analysis.figures import faithfulness, index
 from analysis.figures.chapter import Chapter
 from analysis.figures.findings import index as findings
-from analysis.figures.findings import propagation
 from analysis.figures.findings.faithfulness import best_method
 from analysis.figures.phrases import counted, span
 from analysis.figures.results import curves, facts, last, of_heads, overall, trained
 from analysis.figures.words import words
 
 p = params.load()
-w = words(language, "index", "faithfulness", "findings_index", "findings_propagation")
+w = words(language, "index", "faithfulness", "findings_index")
 w["answer_residual"] = w["answer_residual"].format(share=f"{p.propagation.residual:g}")
 chapter = Chapter("index", language, directory)
 table = index.answers()
@@ -45,8 +44,6 @@ raw, vectors = final["answer_raw"], final["answer_vectors"]
 reported, uniform = final["answer_rollout"], final["answer_uniform"]
 chapter.number("weights-finding", findings.weights(raw, vectors, w))
 chapter.number("rollout-finding", findings.rollout(reported, uniform, w))
-chapter.number("amount", propagation.amount(reported, uniform, w))
-chapter.number("apart", propagation.apart(final["answer_distance"], w))
 
 # %%
 even = last(curves("vectors", measure="entropy", of="flow"))["mean"]

@@ -1,27 +1,86 @@
 propagation_lead = { $outcome ->
-    [assumptions] Rollout says more about its own assumptions than about the model
-    [amount_assumed] How much rollout mixes follows from its assumptions; whom it mixes does not
-    [tokens_alike] How much rollout mixes depends on the model, but it hardly tells tokens apart
-   *[model] Rollout reports the model, in how much it mixes and in whom
-}: after the last layer it calls { $rollout } mixed, and would call { $uniform } mixed had every token attended to all alike; the rows of different tokens are { $distance } apart; of the flows that start at a token of the text, { $bound } are at a bound that no layer above the first can move
+    [holds] The amount of mixing that rollout reports follows from its assumptions: after the last layer it calls { $rollout } mixed, and would call as much mixed if attention were uniform
+    [partly] In some model states, the amount of mixing that rollout reports follows from its assumptions: it typically calls { $rollout } mixed after the last layer
+    [fails] The amount of mixing that rollout reports depends on what the model attends to: it calls { $rollout } mixed after the last layer
+    [open] Whether the amount of mixing that rollout reports follows from its assumptions remains open: it calls { $rollout } mixed after the last layer
+   *[not_tested] Rollout was not computed
+}
+propagation_even = { $outcome ->
+    [holds] Averaged over rows and texts, relative entropy is { $last } in the last layer, which is close to uniform ({ $first } in the first layer)
+    [partly] Averaged over rows and texts, relative entropy comes close to uniform in the last layer of some model states only ({ $last }; { $first } in the first layer)
+    [fails] Averaged over rows and texts, relative entropy is { $last } in the last layer, which is not close to uniform ({ $first } in the first layer)
+    [open] Averaged over rows and texts, relative entropy is { $last } in the last layer; whether it is close to uniform there remains open ({ $first } in the first layer)
+   *[not_tested] The entropy of the rows was not measured
+}
+propagation_halves = { $outcome ->
+    [holds] On average over the layers it falls from { $raw } to { $residual }, exactly as the definition requires
+   *[other] On average over the layers it goes from { $raw } to { $residual }
+}
 propagation_amount = { $outcome ->
-    [same] the two differ by less than { $points } percentage points: how much rollout mixes is decided by the assumed residual and the number of layers, not by what the model attends to
-   *[differs] the two differ by up to { $points } percentage points: how much rollout mixes depends on what the model attends to as well
+    [holds] Rollout reports { $rollout } mixing after the last layer, as much as it would for uniform attention. This amount follows from the assumed residual, the number of layers and the length of the text, not from what the model attends to
+    [partly] In some model states rollout reports as much mixing as it would for uniform attention: typically { $rollout } after the last layer, against { $uniform }
+    [fails] How much mixing rollout reports depends on what the model attends to: { $rollout } after the last layer, against { $uniform } for uniform attention
+    [open] Whether rollout reports as much mixing as it would for uniform attention remains open: { $rollout } after the last layer, against { $uniform }
+   *[not_tested] Rollout was not computed
+}
+propagation_special = { $outcome ->
+    [holds] Where the weight ends does depend on the model: { $rollout } of it lies on special tokens, against { $uniform } for uniform attention
+    [partly] Where the weight ends depends on the model in some model states: typically { $rollout } of it lies on special tokens, against { $uniform } for uniform attention
+    [fails] Special tokens receive no more of the weight than under uniform attention: { $rollout } against { $uniform }
+    [open] Whether special tokens receive more of the weight than under uniform attention remains open: { $rollout } against { $uniform }
+   *[not_tested] The share on special tokens was not measured
 }
 propagation_apart = { $outcome ->
-    [none] a row of rollout says next to nothing about its own token
-    [all] a row of rollout still tells its token from others
-   *[some] whether a row of rollout tells its token from others depends on the experiment
+    [holds] The rows of different tokens are nearly the same: after the last layer { $last } of a row's weight distinguishes it from the average row, after the first layer { $first }
+    [partly] In some model states the rows of different tokens are nearly the same: after the last layer typically { $last } of a row's weight distinguishes it from the average row, after the first layer { $first }
+    [fails] The rows of different tokens remain distinct: after the last layer { $last } of a row's weight distinguishes it from the average row, after the first layer { $first }
+    [open] Whether the rows of different tokens remain distinct is open: after the last layer { $last } of a row's weight distinguishes it from the average row, after the first layer { $first }
+   *[not_tested] The distance between rows was not measured
+}
+propagation_measured = { $before ->
+    [holds] With the measured residual, rollout reports less mixing before fine-tuning ({ $mixed_before }): the fixed share blends tokens more than the vectors do
+    [partly] With the measured residual, rollout reports less mixing before fine-tuning on some of the corpora ({ $mixed_before })
+    [fails] With the measured residual, rollout reports no less mixing before fine-tuning ({ $mixed_before })
+    [open] Whether rollout with the measured residual reports less mixing before fine-tuning remains open ({ $mixed_before })
+   *[not_tested] Rollout with the measured residual was not computed
+}{ $after ->
+    [holds] . After fine-tuning, too, it reports less ({ $mixed_after })
+    [partly] . After fine-tuning it reports { $mixed_after }, which is less than with the fixed share in some of the models only
+    [fails] . After fine-tuning it reports no less than with the fixed share ({ $mixed_after })
+    [open] . Whether it reports less after fine-tuning remains open ({ $mixed_after })
+   *[not_tested] {""}
 }
 propagation_flat = { $outcome ->
-    [flat] a token sends almost the same flow to every input token
-   *[differs] the flows of a token to the input tokens differ
+    [holds] Flow sends nearly the same amount to every input token: the relative entropy of its rows is { $flow }, that of rollout { $rollout }
+    [partly] In some model states flow sends nearly the same amount to every input token: the relative entropy of its rows is typically { $flow }, that of rollout { $rollout }
+    [fails] Flow distinguishes between input tokens: the relative entropy of its rows is { $flow }, that of rollout { $rollout }
+    [open] Whether flow sends nearly the same amount to every input token remains open: the relative entropy of its rows is { $flow }, that of rollout { $rollout }
+   *[not_tested] Flow was not computed
 }
-propagation_tight = { $text } of the pairs that start at a token of the text attain it, { $cls } of those that start at [CLS]{ $outcome ->
-    [mostly] : for the former, flow reports the first layer and nothing else
-   *[other] {""}
+propagation_order = { $outcome ->
+    [holds] The small differences between its values are nevertheless consistent, and inverted: where the evidence in a text is known, flow from [CLS] ranks it below the other words (area under the ROC curve { $auc }; 0.5 is chance)
+    [partly] The small differences between its values are inverted in some experiments: where the evidence in a text is known, flow from [CLS] ranks it below the other words (area under the ROC curve typically { $auc }; 0.5 is chance)
+    [fails] The small differences between its values are not inverted: where the evidence in a text is known, flow from [CLS] does not rank it below the other words (area under the ROC curve { $auc }; 0.5 is chance)
+    [open] Whether the small differences between its values are inverted remains open: where the evidence in a text is known, flow from [CLS] reaches an area under the ROC curve of { $auc } (0.5 is chance)
+   *[not_tested] No text of this run records its evidence, so the order of the values was not tested
 }
-propagation_measured = { $outcome ->
-    [less] with the measured residual rollout mixes { $found } instead of { $fixed }: the share that is usually assumed washes out more than the model does
-   *[other] with the measured residual rollout mixes { $found }, with the fixed one { $fixed }
+propagation_tight = { $outcome ->
+    [holds] In the last layer, most pairs stay below the bound: { $text } of the pairs that start at an ordinary token attain it, and { $cls } of those that start at [CLS]
+    [partly] In the last layer, whether most pairs attain the bound depends on the token they start from and on the model: { $text } of the pairs that start at an ordinary token do, and { $cls } of those that start at [CLS]
+    [fails] In the last layer, most pairs attain the bound, so that flow reflects the first layer alone: { $text } of the pairs that start at an ordinary token do, and { $cls } of those that start at [CLS]
+    [open] In the last layer, { $text } of the pairs that start at an ordinary token attain the bound, and { $cls } of those that start at [CLS]; whether that is most of them remains open
+   *[not_tested] How many pairs attain the bound was not measured
+}
+propagation_rows = { $before ->
+    [holds] Its rows then differ more before fine-tuning, by { $distance_before } of their weight from the average row
+    [partly] Its rows then differ more on some of the corpora before fine-tuning, typically by { $distance_before } of their weight from the average row
+    [fails] Its rows differ no more before fine-tuning, by { $distance_before } of their weight from the average row
+    [open] Whether its rows differ more before fine-tuning remains open: by { $distance_before } of their weight from the average row
+   *[not_tested] How much its rows differ before fine-tuning was not measured
+}{ $after ->
+    [holds] ; after fine-tuning they differ more as well, by { $distance_after }
+    [partly] ; after fine-tuning they differ more in some of the models only, typically by { $distance_after }
+    [fails] ; after fine-tuning they differ no more than with the fixed share, by { $distance_after }
+    [open] ; whether they differ more after fine-tuning remains open ({ $distance_after })
+   *[not_tested] {""}
 }
