@@ -10,13 +10,14 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from analysis.figures.curves import curve_grid
-from analysis.figures.findings import features as findings
 from analysis.figures.results import trained
 from analysis.figures.style import CATEGORY_COLOURS, EMPHASIS, INK, MUTED
 from analysis.figures.words import Words
 from analysis.methods.projection import INPUT_POINTS
 from analysis.params import Params
 
+# Silhouettes below this are hardly those of groups (Kaufman and Rousseeuw 1990).
+STRUCTURE = 0.25
 METHODS = ("umap", "tsne", "pca")
 # One colour each, whichever is the one that maps are drawn by.
 METRICS = ("euclidean", "manhattan", "cosine")
@@ -103,7 +104,7 @@ def separation_curves(silhouettes: pd.DataFrame, w: Words) -> tuple[Figure, pd.D
         grid, colours=TOKEN_COLOURS, w=named, by="kind", limits=None, height=2.6
     )
     for axis in figure.axes:
-        axis.axhline(findings.STRUCTURE, color=MUTED, lw=0.8, ls=":", zorder=0)
+        axis.axhline(STRUCTURE, color=MUTED, lw=0.8, ls=":", zorder=0)
     return figure, silhouettes
 
 

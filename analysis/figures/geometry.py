@@ -15,10 +15,8 @@ from analysis.figures.phrases import span
 from analysis.figures.results import arrays, curves, of_heads, overall, table
 from analysis.figures.style import INK, SEQUENTIAL, WIDTH, figure_style
 from analysis.figures.words import Words, nth_layer
-from analysis.methods.change import LAST
 
 GROUP = "queries-keys"
-STATE = ["experiment", "variant"]
 
 # How vectors are taken; the same colours in every figure of the chapter.
 WAY_COLOURS = {
@@ -31,48 +29,6 @@ RANKS = ("cosine", "euclidean", "plane")
 CHOICES = ("centroid", "norm-ratio", "weighted", "closed-form")
 # What has a c of its own.
 SCOPES = {"head": of_heads, "layer": curves, "model": overall}
-
-
-def states() -> pd.DataFrame:
-    """Means over texts, heads and layers, a row a model state and a column a measure.
-
-    ``correlation_joint`` is what one c for all heads of the model attains, ``correlation_single``
-    one c a head, mean over heads.
-    """
-    means = overall(GROUP).pivot(index=STATE, columns="measure", values="mean")
-    single = of_heads(GROUP, by="pairs", measure="correlation").groupby(STATE)["mean"].mean()
-    return means.rename(columns={"correlation": "correlation_joint"}).assign(
-        correlation_single=single
-    )
-
-
-def last_shares() -> pd.DataFrame:
-    """Share that the last layers have of all change, a row a fine-tuned experiment.
-
-    Of ``attention`` and ``layer_output``, with the ends ``_low`` of their intervals, of attention
-    that the queries and keys of a layer change ``alone``, and of ``weights``, mean over matrices;
-    ``even`` is the share if all layers change alike.
-    """
-    measures = {
-        "distance_last": "attention",
-        "distance_alone_last": "alone",
-        "relative_change_last": "layer_output",
-    }
-    rows = overall(
-        "vectors", by="change", of=("attention", "layer_output"), kind="all", measure=list(measures)
-    )
-    found = rows.assign(part=rows["measure"].map(measures)).pivot(
-        index="experiment", columns="part", values=["mean", "low"]
-    )
-    weights = curves("vectors", by="weight_change", measure="relative_change")
-    layers = weights.groupby(["experiment", "layer"])["mean"].mean()
-    by_experiment = layers.groupby("experiment")
-    last = by_experiment.tail(LAST).groupby("experiment")
-    return (
-        found["mean"]
-        .join(found["low"].add_suffix("_low"))
-        .assign(weights=last.sum() / by_experiment.sum(), even=last.size() / by_experiment.size())
-    )
 
 
 def ways(rows: pd.DataFrame, measure: str) -> pd.DataFrame:
@@ -91,6 +47,25 @@ def close_curves(w: Words) -> tuple[Figure, pd.DataFrame]:
     for axis in figure.axes:
         axis.axhline(0.5, color=INK, lw=0.6, ls="dotted")
     return figure, pd.concat(rows.values())
+
+
+def distance_table(w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Draw up how far apart strongest and all pairs are, and where the strongest key ranks.
+
+    A row a distance; over experiments and model states, before and after the normalization.
+    """
+    data = overall(GROUP, by="geometry")
+    means = dict(list(data.groupby("measure")["mean"]))
+    rows = []
+    for rank in RANKS:
+        row = {w["distance"]: w[rank]}
+        for column in ("apart", "all", "rank"):
+            prefix = "" if column == "rank" else f"{column}_"
+            for way in ("before", "after"):
+                row[w[f"{column}_{way}"]] = _range(means[f"{prefix}{rank}_{way}"], w)
+        rows.append(row)
+    chosen = data["measure"].str.fullmatch(rf"(apart_|all_)?({'|'.join(RANKS)})_(before|after)")
+    return pd.DataFrame(rows), data[chosen]
 
 
 def correlation_curves(w: Words) -> tuple[Figure, pd.DataFrame]:

@@ -18,6 +18,7 @@ from analysis.methods.attentionviz import (
     WeightedScale,
     attention_weights,
     correlation_at_scale,
+    distances,
     joint,
     moved,
     neighbour_rank,
@@ -110,7 +111,8 @@ class Pairs(Pooled):
 
     Gives ``c`` by the closed form (``of``), of every head, of all heads of a layer (head 0) and of
     the model (no layer), with the ``correlation`` of dot product and squared distance that it
-    attains, and ``plane_share``, the variance in the principal plane, mean over heads. Field:
+    attains, ``joint_loss``, by how much weaker that is with one ``c`` for the model than with one a
+    head, and ``plane_share``, the variance in the principal plane, mean over heads. Field:
     ``shift`` and ``scale``; shown: ``over_scales``, the correlation of every head at many scales.
     """
 
@@ -141,13 +143,17 @@ class Pairs(Pooled):
     def measured(self) -> Measured:  # noqa: D102
         space = self.result()
         layers = joint(space.moments)
+        attains = []
         for moments, c in (
             (space.moments, space.scale),
             (layers, attained(optimal_scale(layers)[0])),
             (joint(layers), np.asarray(space.joint_scale)),
         ):
+            attains.append(correlation_at_scale(moments, c))
             yield Values("c", c, "closed-form")
-            yield Values("correlation", correlation_at_scale(moments, c), "closed-form")
+            yield Values("correlation", attains[-1], "closed-form")
+        of_heads, of_model = defined_mean(attains[0].ravel()), attains[-1]
+        yield Values("joint_loss", np.abs(of_heads) - np.abs(of_model))
         yield Values("plane_share", defined_mean(space.after.share.sum(axis=-1).ravel()))
         yield Field("shift", space.shift, ("layer", "head", "head_dim"))
         yield Field("scale", space.scale, ("layer", "head"))
@@ -166,8 +172,10 @@ def geometry(text: Text, given: Given) -> Measured:
     queries less that of keys, ``offset_*`` how far the dot products of a query lie from 0 (their
     mean over their standard deviation, absolute, mean over queries). Where the strongest key of a
     query stands among all keys, 0 nearest to 1 farthest, is told by ``cosine_*`` and
-    ``euclidean_*`` distance and in the ``plane_*`` of two principal components of all texts;
-    ``strongest_special`` is the share of queries for which it is that of a special token.
+    ``euclidean_*`` distance and in the ``plane_*`` of two principal components of all texts.
+    ``apart_*`` is the distance itself (:func:`analysis.methods.attentionviz.distances`), mean over
+    queries, and ``all_*`` the mean over all pairs of a query and a key. ``strongest_special`` is
+    the share of queries for which it is that of a special token.
 
     What holds exactly is measured too, by its largest deviation: ``attention`` recomputed from
     stored queries and keys against the stored one, ``softmax`` after translation, and ``dot``
@@ -199,10 +207,14 @@ def _layer(text: Text, layer: int, space: Space) -> dict[str, Floats]:
         "plane_before": (project(query, planes[0]), project(key, planes[0])),
         "plane_after": (project(brought[0], planes[1]), project(brought[1], planes[1])),
     }
-    ranks = {}
+    near = {}
     for measure, (queries, keys) in ways.items():
         distance: Distance = "cosine" if measure.startswith("cosine") else "euclidean"
-        ranks[measure] = defined_mean(neighbour_rank(queries, keys, strongest, distance=distance))
+        near[measure] = defined_mean(neighbour_rank(queries, keys, strongest, distance=distance))
+        apart = distances(queries, keys, distance=distance)
+        own = np.take_along_axis(apart, strongest[..., None], axis=-1)[..., 0]
+        near[f"apart_{measure}"] = defined_mean(own)
+        near[f"all_{measure}"] = defined_mean(apart.reshape(len(apart), -1))
     return {
         "correlation_before": defined_mean(before),
         "correlation_after": defined_mean(after),
@@ -211,7 +223,7 @@ def _layer(text: Text, layer: int, space: Space) -> dict[str, Floats]:
         "offset_before": _offset(dot),
         "offset_after": _offset(query @ translated.swapaxes(-1, -2)),
         "strongest_special": text.special[strongest].mean(axis=-1),
-        **ranks,
+        **near,
         **_deviations(text.layer("attention", layer), query, key, translated, dot),
     }
 

@@ -205,6 +205,23 @@ def neighbour_rank(
     return np.where(np.isnan(apart).any(axis=-1), np.nan, share)
 
 
+def distances(
+    query: Vectors, key: Vectors, *, distance: Literal["cosine", "euclidean"]
+) -> Float[np.ndarray, "*head token token"]:
+    """Distances of all queries from all keys, in a unit that no common scale of both changes.
+
+    Cosine distances are their own unit. Euclidean ones are in radii: the root mean square distance
+    of the vectors from the mean of their own kind, which translation leaves as it is. Undefined
+    beside a vector of length zero, and where the vectors of each kind are all the same.
+    """
+    queries, keys = _checked(query, key)
+    if distance == "cosine":
+        return 1 - directions(queries) @ directions(keys).swapaxes(-1, -2)
+    radius = np.sqrt((queries.var(axis=-2) + keys.var(axis=-2)).sum(axis=-1) / 2)
+    apart = np.linalg.norm(queries[..., :, None, :] - keys[..., None, :, :], axis=-1)
+    return apart / np.where(radius > 0, radius, np.nan)[..., None, None]
+
+
 # 3. The best scale in closed form
 
 

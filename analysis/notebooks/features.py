@@ -17,11 +17,11 @@ directory = "."
 from IPython.display import HTML
 
 from analysis import params
-from analysis.figures import feature_maps, feature_prose, features
+from analysis.figures import feature_maps, features
 from analysis.figures.chapter import NOTHING, Chapter
 from analysis.figures.markup import escape
 from analysis.figures.phrases import counted
-from analysis.figures.results import curves, trained
+from analysis.figures.results import curves, trained, value
 from analysis.figures.words import words
 from analysis.methods.projection import POINT_SETS
 
@@ -136,9 +136,31 @@ show("shift", features.shift_curves(trust, w), w["alt_shift"]) if trained(p) els
 show("change", features.change_curves(distances, w), w["alt_change"]) if trained(p) else NOTHING
 
 # %%
+chapter.state(w)
 tokens = maps[focus].drop_duplicates(["example_id", "position"])
-numbers = feature_prose.prose(trust, silhouettes, distances, tokens, p, w)
-for name, value in numbers.items():
-    chapter.number(name, value)
-chapter.number("metric", w["the_metric"].format(metric=w[p.projection.metric]))
+layers = trust.loc[trust["experiment"] == focus, "layer"].max()
+shown_state = {"experiment": focus, "variant": first}
+numbers = {
+    "set": p.projection.points,
+    "layers": layers,
+    "counted": 2 + 3 * layers,
+    "coded": 2 + 5 * layers,
+    "texts": counted(tokens["example_id"].nunique(), "text", w),
+    "tokens": counted(len(tokens), "token", w),
+    "metric": w["the_metric"].format(metric=w[p.projection.metric]),
+    "seed": p.projection.seeds[0],
+    "seeds": len(p.projection.seeds),
+    "shown": features.shown(p),
+    "structure": features.STRUCTURE,
+}
+for name, number in numbers.items():
+    chapter.number(name, number)
+chapter.number("neighbors", value("vectors", **shown_state, measure="neighbors"), ".0f")
+chapter.number("chance", value("vectors", **shown_state, measure="overlap_by_chance"), ".2f")
+chapter.number("confidence", p.bootstrap.confidence, ".0%")
+if trained(p):
+    shifts = features.shifts(trust)
+    beyond = (shifts["mean"] > shifts["spread_larger"]).groupby(shifts["of"]).mean()
+    for method in ("umap", "tsne"):
+        chapter.number(f"shifted-{method}", beyond[method], ".0%")
 chapter.close()

@@ -14,16 +14,18 @@ language = "en"
 directory = "."
 
 # %%
+from math import isnan
+from statistics import mean, median
+
 from IPython.display import HTML
 
 from analysis import params
 from analysis.figures import change, geometry, joint_maps, sentence
 from analysis.figures.chapter import NOTHING, Chapter
-from analysis.figures.findings import geometry as findings
 from analysis.figures.markup import escape
-from analysis.figures.phrases import counted
+from analysis.figures.phrases import counted, extent
 from analysis.figures.published import published
-from analysis.figures.results import arrays, curves, facts, of_heads, table, trained
+from analysis.figures.results import arrays, curves, facts, of_heads, overall, table, trained
 from analysis.figures.style import drawable
 from analysis.figures.words import words
 
@@ -36,7 +38,6 @@ tokens = table("focus", "matrices", "tokens", *shown)["token"].map(drawable).tol
 arrays_shown = arrays("focus", "sentence", *shown)
 pairs = table("focus", "sentence", "pairs", *shown)
 asked = sentence.asked(pairs)
-states = geometry.states()
 tuned = trained(p)
 
 
@@ -48,6 +49,10 @@ def show(label, drawn, alt, module=None, interactive=None, folded=False):
 # %%
 # | label: close
 show("close", geometry.close_curves(w), w["alt_close"])
+
+# %%
+# | label: distances
+chapter.table("distances", *geometry.distance_table(w))
 
 # %%
 # | label: correlation
@@ -154,44 +159,55 @@ show("aligned", joint_maps.aligned(p, w), w["alt_aligned"], "joint_maps") if tun
 
 
 # %%
-def defined(name, values, form=".0%"):
+chapter.state(w)
+
+
+def defined(name, value, form):
     """Publish a number that texts may be too short for."""
-    chapter.number(name, findings.defined_span(values, w, form))
+    chapter.number(name, *((w["geometry_no_value"],) if isnan(value) else (value, form)))
 
 
+checks = of_heads("queries-keys", by="geometry")
 for check in ("softmax", "dot", "attention"):
-    largest = of_heads("queries-keys", by="geometry", measure=check)["largest"].max()
+    largest = checks.loc[checks["measure"] == check, "largest"].max()
     chapter.number(f"{check}-deviation", largest, ".0e")
-undefined = of_heads("queries-keys", by="geometry", measure="undefined")
+undefined = checks[checks["measure"] == "undefined"]
 chapter.number("undefined", round((undefined["mean"] * undefined["texts"]).sum()))
-defined("plane-variance", states["plane_share"])
-defined("norm-difference", states["norm_difference"], ".2f")
-chapter.number("published-norm-bert", published("B15")["bert"], ".2f")
-chapter.number("published-norm-gpt", published("B15")["gpt2"], ".2f")
-defined("strongest-special", states["strongest_special"])
-for name in ("lead", "correlation", "close", "plane"):
-    chapter.number(name, getattr(findings, name)(states, w))
+for claim, name, form in (("B13", "correlation", "g"), ("B15", "norm", ".2f")):
+    for model in ("bert", "gpt2"):
+        chapter.number(f"published-{name}-{model}", published(claim)[model], form)
 if len(asked):
-    chapter.number("pairs", findings.pairs(asked, w))
-if tuned:
-    chapter.number("tuned", findings.tuned(states, w))
-    chapter.number("change", findings.change(geometry.last_shares(), w))
+    strongest = pairs[pairs["strongest"]]
+    chapter.number("pairs", len(asked))
+    chapter.number("pairs-weight", asked["attention"].mean(), ".2f")
+    chapter.number("pairs-strongest", asked["strongest"].mean(), ".0%")
+    for name, of in (("pairs", asked), ("strongest", strongest)):
+        for way in ("seed", "after"):
+            closer = of[f"distance_{way}"] < of["distance_before"]
+            chapter.number(f"{name}-closer-{way}", closer.mean(), ".0%")
 rebuild = curves("focus", by="sentence", variant="pretrained")
 rebuild = rebuild.pivot(index="layer", columns="measure", values="mean")
-defined("rebuild-spread", [rebuild["spread"].max()], ".0e")
+defined("rebuild-spread", rebuild["spread"].max(), ".0e")
 ends = table("focus", "sentence", "grid", *shown)["a"].abs().max()
-at_edge = int((rebuild["a"].abs() >= ends).sum())
-chapter.number("rebuild-edge", findings.rebuild_edge(at_edge, len(rebuild), w))
-defined("order-spread", [rebuild["scale_translate_spread"].iloc[0]], ".2f")
-defined("rebuild-own", [rebuild["correlation"].iloc[0]], ".2f")
-defined("rebuild-all", [rebuild["all_before"].iloc[0]], ".2f")
-chapter.number("question-joint", findings.joint_scale(states, w))
-chapter.number("question-lines", findings.lines(*joint_maps.drawn_queries(focus), w))
-chapter.number("searched", counted(int(states["searched"].max()), "text", w))
+at_edge = extent(rebuild["a"].abs() >= ends)
+chapter.number("rebuild-edge", w.say("geometry_rebuild_edge", outcome=at_edge))
+defined("order-spread", rebuild["scale_translate_spread"].iloc[0], ".2f")
+defined("rebuild-own", rebuild["correlation"].iloc[0], ".2f")
+defined("rebuild-all", rebuild["all_before"].iloc[0], ".2f")
+queries, count, weakest = joint_maps.drawn_queries(focus)
+lines = w.say(
+    "geometry_lines",
+    lines=str(p.geometry.lines),
+    share=f"{mean(queries) / count:.0%}",
+    weight=f"{median(weakest):.2f}",
+)
+chapter.number("question-lines", lines)
+searched = overall("queries-keys", measure="searched")["mean"].max()
+chapter.number("searched", counted(int(searched), "text", w))
 chapter.number("texts", counted(p.geometry.texts, "text", w))
 chapter.number("lines", p.geometry.lines)
 captured = sum(facts(name)["capture"]["examples"] for name in p.experiments)
 chapter.number("captured", counted(captured, "text", w))
-chapter.number("states", counted(len(states), "state", w))
+chapter.number("states", counted(len(p.experiments) + len(tuned), "state", w))
 chapter.number("confidence", p.bootstrap.confidence, ".0%")
 chapter.close()

@@ -129,9 +129,10 @@ class Evidence:
         for name in asked.among:
             where: Where = asked.where if asked.by == "measure" else {**asked.where, asked.by: name}
             measure = name if asked.by == "measure" else asked.measure
-            rows = self._curve(Curve(group=asked.group, measure=measure, where=where))
-            if rows and rows[0].reading.value is not None:
-                found[name] = rows[0].reading.value
+            curve = Curve(group=asked.group, measure=measure, where=where, layers=asked.layers)
+            values = [one.reading.value for one in self._curve(curve)]
+            if values:
+                found[name] = float(np.mean(np.array(values, float)))
         extreme = max if asked.take == "largest" else min
         return extreme(found, key=found.__getitem__) if found else None
 

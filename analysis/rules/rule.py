@@ -285,11 +285,14 @@ class Choice(Part):
         The column in which they differ, or ``measure``.
     among
         Its values.
+    layers
+        Over which the curve is meaned; without them, what is of all of them together.
     """
 
     group: Group
     measure: str = ""
     where: Where = {}
+    layers: Layers | None = None
     by: Literal["measure", "of", "kind"]
     among: tuple[str, ...] = Field(strict=False, min_length=2)
     take: Literal["largest", "smallest"] = "largest"

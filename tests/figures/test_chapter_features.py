@@ -1,4 +1,4 @@
-"""Chapter *features*: sentences follow their rules, and figures can be made of any run."""
+"""Chapter *features*: figures can be made of any run."""
 
 import re
 from pathlib import Path
@@ -6,25 +6,12 @@ from pathlib import Path
 import pandas as pd
 import pytest
 from matplotlib import pyplot as plt
-from page_numbers import asked
 from random_features import LANGUAGES, RUNS, results, vocabulary
 
-from analysis import params
-from analysis.figures import feature_prose, features
-from analysis.figures.findings import features as findings
+from analysis.figures import features
 from analysis.methods.projection import POINT_SETS
 
 REPORT = Path(__file__).parents[2] / "report"
-
-
-def silhouettes(*layers):
-    """A value a layer, the same at both of its points, with an interval of 0.1."""
-    rows = [
-        (layer, point, value, value - 0.05)
-        for layer, value in enumerate(layers)
-        for point in ("context", "ffn_output")
-    ]
-    return pd.DataFrame(rows, columns=["layer", "point", "mean", "low"])
 
 
 # --- what the page asks for -----------------------------------------------------------------------
@@ -36,20 +23,6 @@ def test_the_page_shows_every_cell_of_the_notebook(language):
     notebook = Path(features.__file__).parents[1] / "notebooks" / "features.py"
     labels = re.findall(r"^# \| label: (\S+)", notebook.read_text(encoding="utf-8"), re.M)
     assert re.findall(r"embed notebooks/features\.ipynb#(\S+)", source) == labels
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("known", [(), ("reviews",)], ids=["neither", "both"])
-def test_every_run_gives_every_number_of_the_page(known, language, monkeypatch):
-    counts = {"neighbors": 4.0, "overlap_by_chance": 4 / 9}
-    monkeypatch.setattr(feature_prose, "value", lambda *_, measure, **__: counts[measure])
-    found = results(("sentences", "reviews"), tuned=known, labelled=known)
-    tokens = found.maps["sentences"].drop_duplicates(["example_id", "position"])
-    rows = (found.trust, found.silhouettes, found.distances, tokens)
-    numbers = feature_prose.prose(*rows, params.load(), vocabulary(language))
-    has = dict.fromkeys(("trained", "classifier", "separation"), bool(known))
-    assert asked("features", language, **has) <= set(numbers)
-    assert all(numbers.values())
 
 
 def test_every_point_of_every_set_has_a_name_and_a_symbol():
@@ -117,19 +90,3 @@ def test_the_worst_spread_is_the_largest_of_all_maps():
         maps = found.trust[found.trust["measure"] == measure].groupby(["of", "variant"])["mean"]
         worst = maps.max() if measure == "spread" else maps.min()
         assert rows.set_index(["of", "variant"])["worst"].to_dict() == worst.to_dict()
-
-
-# --- sentences ------------------------------------------------------------------------------------
-
-
-def test_texts_are_separated_from_where_no_later_interval_reaches_the_threshold():
-    def start(*layers):
-        return findings.separated_from(silhouettes(*layers))
-
-    assert start(0.0, 0.5, 0.1, 0.4, 0.6) == 3
-    # The interval decides, not the mean.
-    assert start(0.0, 0.28) is None
-    assert start(0.0, 0.31) == 1
-    one_point_short = silhouettes(0.0, 0.5)
-    one_point_short.loc[one_point_short.index[-2], "low"] = 0.1
-    assert findings.separated_from(one_point_short) is None

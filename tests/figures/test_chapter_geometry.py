@@ -1,8 +1,7 @@
-"""Chapter *geometry*: sentences follow the numbers, and the page has all that it asks for."""
+"""Chapter *geometry*: the page has all that it asks for."""
 
 import json
 import re
-from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -16,12 +15,15 @@ from published_ledger import published_values  # noqa: F401
 from analysis import params
 from analysis.capture import store
 from analysis.figures import geometry
-from analysis.figures.findings import geometry as findings
-from analysis.figures.geometry import STATE
 from analysis.figures.interactive import PREFIX
 from analysis.figures.words import words
 from analysis.measures import GROUPS
 from analysis.methods.attentionviz import attention_weights
+from analysis.rules.contrasts import asked_of_texts, readings
+from analysis.rules.judging import judge
+from analysis.rules.quantities import Summary
+from analysis.rules.rule import read as read_rules
+from analysis.stage import write_json
 from analysis.stages import summary
 from analysis.stages.capture import capture as capture_stage
 from analysis.stages.measure import measure
@@ -29,89 +31,8 @@ from analysis.stages.prepare import prepare
 
 ROOT = Path(__file__).parents[2]
 LANGUAGES = ("en", "ja")
-WORDS = {language: words(language, "findings_geometry") for language in LANGUAGES}
 LAYERS, HEADS = 2, 2
 FOCUS = "own"
-
-
-# --- sentences ------------------------------------------------------------------------------------
-
-
-def several(**measures) -> pd.DataFrame:
-    """Means of the pretrained states of experiments ``a``, ``b``, ..., one value each."""
-    count = len(next(iter(measures.values())))
-    index = pd.MultiIndex.from_product([list("abc"[:count]), ["pretrained"]], names=STATE)
-    return pd.DataFrame(measures, index, dtype=float)
-
-
-def check(text: str) -> str:
-    assert text
-    assert not re.search(r"\bnan\b|None|[{}]|\binf\b", text)
-    assert not text.endswith((".", "。"))  # the page has it
-    return text
-
-
-def tuned(*rows) -> pd.DataFrame:
-    """Experiment, variant, correlation, plane and norm of some states."""
-    columns = [*STATE, "correlation_after", "plane_after", "norm_difference"]
-    return pd.DataFrame(rows, columns=columns).set_index(STATE)
-
-
-def shares(attention, layer_output, weights, alone=0.4, even=0.3) -> dict[str, float]:
-    """What the last layers hold; the bounds of the first two are 0.05 away."""
-    lows = {"attention_low": attention - 0.05, "layer_output_low": layer_output - 0.05}
-    found = {"attention": attention, "layer_output": layer_output, "weights": weights}
-    return found | lows | {"alone": alone, "even": even}
-
-
-def scales(single: tuple, joint: tuple) -> pd.DataFrame:
-    return several(correlation_single=single, correlation_joint=joint)
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_change_is_told_where_there_is_some(language):
-    def said(*found: dict[str, float]) -> str:
-        return check(findings.change(pd.DataFrame(found), WORDS[language]))
-
-    nothing = shares(np.nan, np.nan, np.nan, alone=np.nan)
-    assert said() != said(nothing)
-    # One that changes nothing takes no part in what is said of the other.
-    one = shares(0.5, 0.5, 0.5)
-    assert said(nothing, one) == said(one)
-    # Values may be tuned alone, which no attention notices by itself.
-    assert "40%" not in said(shares(0.5, 0.5, 0.5, alone=np.nan))
-
-
-ENDS = ("before", "after")
-NEEDED = {
-    "lead": [f"{d}_{way}" for d in ("cosine", "plane") for way in ENDS],
-    "correlation": [f"{m}_{way}" for m in ("correlation", "offset") for way in ENDS],
-    "close": [f"euclidean_{way}" for way in (*ENDS, "translated")],
-    "plane": ["euclidean_after", "plane_after"],
-}
-
-
-@pytest.mark.parametrize(("name", "language"), list(product(NEEDED, LANGUAGES)))
-def test_what_is_undefined_is_not_talked_about(name, language):
-    say, measures, w = getattr(findings, name), NEEDED[name], WORDS[language]
-    whole = several(**{measure: (0.25,) for measure in measures})
-    for missing in measures:
-        part = several(**{m: (np.nan if m == missing else 0.75,) for m in measures})
-        assert "75%" not in check(say(part, w))
-        assert say(pd.concat([whole, part]), w) == say(whole, w)
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_a_scale_or_a_tuned_state_that_is_undefined_is_left_out(language):
-    assert "0.90" not in check(findings.joint_scale(scales((-0.9,), (np.nan,)), WORDS[language]))
-    states = tuned(*(("a", variant, np.nan, 0.25, 1.5) for variant in ("pretrained", "finetuned")))
-    assert "0.25" not in check(findings.tuned(states, WORDS[language]))
-
-
-def test_a_span_of_nothing_is_a_dash():
-    assert findings.defined_span([np.nan, np.nan], WORDS["en"]) == "an undefined value"
-    assert findings.defined_span([0.25, np.nan, 0.5], WORDS["en"]) == "25%–50%"
-    assert findings.defined_span([-0.5], WORDS["en"], ".2f") == "−0.50"
 
 
 # --- the whole page -------------------------------------------------------------------------------
@@ -178,7 +99,29 @@ def summarised(patch: pytest.MonkeyPatch, loaded: params.Params, groups: dict) -
         summary._group(loaded, group, names, target)
     facts = {name: {"capture": {"examples": 4}} for name in loaded.experiments}
     Path("results/summary/model").mkdir()
-    Path("results/summary/model/facts.json").write_text(json.dumps(facts))
+    write_json(Path("results/summary/model/facts.json"), facts)
+    judged(loaded, groups)
+
+
+def judged(loaded: params.Params, groups: dict) -> None:
+    """Hold the rules of the chapter against what was measured."""
+    rules = [one for one in read_rules(ROOT / "report" / "rules.yaml") if one.chapter == "geometry"]
+    found = {
+        name: {
+            key: {
+                variant or "both": one for variant, one in readings(asked, values, loaded.bootstrap)
+            }
+            for key, asked in asked_of_texts(rules).items()
+            if asked.group in groups
+            for values in [pd.read_parquet(f"artifacts/{name}/{asked.group}/values.parquet")]
+        }
+        for name in loaded.experiments
+    }
+    for directory in ("results/summary/rules", "results/rules"):
+        Path(directory).mkdir()
+    write_json(Path("results/summary/rules/readings.json"), found)
+    results = judge(rules, loaded.experiments, Summary(Path("results"), 0.95))
+    write_json(Path("results/rules/geometry.json"), [one for one in results if "claim" not in one])
 
 
 def embedded(language: str, **has: bool) -> set[str]:
@@ -217,7 +160,7 @@ def test_the_page_has_all_that_it_asks_for(results, tmp_path, monkeypatch, langu
     figures = {path.stem for path in tmp_path.glob("*.svg")}
     assert "joint-reviews" in figures
     tables = embedded(language) - figures - {"text", "joint-others"}
-    assert tables == {"scales", "pairs", "joint-trust"}
+    assert tables == {"distances", "scales", "pairs", "joint-trust"}
     for name in figures | tables:
         assert len(pd.read_csv(tmp_path / f"{name}.csv")), name
     assert {path.name for path in tmp_path.glob("*.map.js")} == {
@@ -227,7 +170,7 @@ def test_the_page_has_all_that_it_asks_for(results, tmp_path, monkeypatch, langu
     assert numbers["states"] == {"en": "3 model states", "ja": "モデルの状態 3 通り"}[language]
     assert numbers["captured"] == {"en": "8 texts", "ja": "8 件のテキスト"}[language]
     # The text shown has the words of the pair, as pieces: one pair a piece in every head.
-    assert f"{3 * LAYERS * HEADS}" in numbers["pairs"]
+    assert numbers["pairs"] == f"{3 * LAYERS * HEADS}"
     assert numbers["undefined"] == "0"
 
 

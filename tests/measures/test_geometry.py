@@ -42,10 +42,15 @@ RANKS = {
     *("cosine_before", "cosine_after", "plane_before", "plane_after"),
     *(f"euclidean_{way}" for way in ("before", "translated", "after", "joint")),
 }
-MEANS = RANKS | {
-    *("correlation_before", "correlation_after", "offset_before", "offset_after"),
-    *("norm_difference", "strongest_special"),
-}
+DISTANCES = {f"{kind}_{rank}" for kind in ("apart", "all") for rank in RANKS}
+MEANS = (
+    RANKS
+    | DISTANCES
+    | {
+        *("correlation_before", "correlation_after", "offset_before", "offset_after"),
+        *("norm_difference", "strongest_special"),
+    }
+)
 
 
 def unchanged(queries: list[np.ndarray], keys: list[np.ndarray]) -> None:
@@ -183,6 +188,16 @@ def plain_rank(distance: np.ndarray, strongest: np.ndarray) -> float:
     return float(np.mean(nearer / (len(distance) - 1)))
 
 
+def plain_distances(
+    distance: np.ndarray, strongest: np.ndarray, drawn: tuple[np.ndarray, np.ndarray] | None
+) -> tuple[float, float]:
+    """Mean distance to the strongest key and to all, in radii of what is drawn if it is given."""
+    squares = [((side - side.mean(axis=0)) ** 2).sum(axis=1).mean() for side in drawn or ()]
+    radius = np.sqrt(np.mean(squares)) if squares else 1.0
+    own = distance[np.arange(len(distance)), strongest]
+    return float(own.mean() / radius), float(distance.mean() / radius)
+
+
 def plain_plane(points: np.ndarray, drawn: list[np.ndarray]) -> list[np.ndarray]:
     """Project onto the first two principal axes of all points."""
     mean = points.mean(axis=0)
@@ -232,6 +247,25 @@ def test_every_value_is_what_plain_code_gives(measured, variant, text, place):
             np.mean([spearmanr(d, f).statistic for d, f in zip(query @ keys.T, far, strict=True)])
         )
 
+    ways = {
+        "cosine_before": (query, key),
+        "cosine_after": after,
+        "euclidean_before": (query, key),
+        "euclidean_translated": (query, moved),
+        # By a scale that was searched, not solved for.
+        "euclidean_after": after,
+        "euclidean_joint": (query * joint, moved / joint),
+        "plane_before": tuple(plane_before),
+        "plane_after": tuple(plane_after),
+    }
+    near = {}
+    for way, drawn in ways.items():
+        by_angle = way.startswith("cosine")
+        far = cdist(*drawn, "cosine" if by_angle else "euclidean")
+        near[way] = plain_rank(far, strongest)
+        found = plain_distances(far, strongest, None if by_angle else drawn)
+        near[f"apart_{way}"], near[f"all_{way}"] = found
+
     def offset(dots: np.ndarray) -> float:
         return float((np.abs(dots.mean(axis=1)) / dots.std(axis=1)).mean())
 
@@ -240,24 +274,16 @@ def test_every_value_is_what_plain_code_gives(measured, variant, text, place):
     exact = {
         "correlation_before": spearman(key),
         "correlation_after": spearman(moved),
-        "cosine_before": plain_rank(cdist(query, key, "cosine"), strongest),
-        "cosine_after": plain_rank(cdist(query, moved, "cosine"), strongest),
-        "euclidean_before": plain_rank(cdist(query, key), strongest),
-        "euclidean_translated": plain_rank(cdist(query, moved), strongest),
         "norm_difference": lengths[0] - lengths[1],
         "offset_before": offset(dot),
         "offset_after": offset(query @ moved.T),
         "strongest_special": special[strongest].mean(),
-        "plane_before": plain_rank(cdist(*plane_before), strongest),
-        # By a scale that was searched, not solved for; ranks seldom notice the difference.
-        "euclidean_after": plain_rank(cdist(*after), strongest),
-        "euclidean_joint": plain_rank(cdist(query * joint, moved / joint), strongest),
-        "plane_after": plain_rank(cdist(*plane_after), strongest),
+        **near,
     }
     assert set(exact) == MEANS
     layer, head = place
     found = measured.table.loc[(variant, FIRST + text, layer + 1, head + 1), list(exact)]
-    assert found.to_dict() == pytest.approx(exact, abs=1e-9)
+    assert found.to_dict() == pytest.approx(exact, abs=1e-8)
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
@@ -288,6 +314,16 @@ def test_what_must_not_change_does_not(measured):
     whole = measured.values[measured.values["layer"] == -1].set_index("measure")["value"]
     assert whole["plane_share"].between(0, 1, inclusive="neither").all()
     assert (whole["searched"] == len(LENGTHS)).all()
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_one_scale_for_the_model_costs_what_the_heads_lose(measured, variant):
+    values = measured.values.query("variant == @variant")
+    (loss,) = values.loc[values["measure"] == "joint_loss", "value"]
+    closed = values[(values["of"] == "closed-form") & (values["measure"] == "correlation")]
+    (of_model,) = closed.loc[closed["layer"] == -1, "value"]
+    of_heads = closed.loc[closed["head"] > 0, "value"].mean()
+    assert loss == pytest.approx(abs(of_heads) - abs(of_model), abs=1e-12)
 
 
 def test_no_choice_of_scale_beats_the_closed_form(measured):

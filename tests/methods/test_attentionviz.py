@@ -18,6 +18,7 @@ from analysis.methods.attentionviz import (
     Plane,
     attention_weights,
     correlation_at_scale,
+    distances,
     joint,
     moved,
     neighbour_rank,
@@ -319,6 +320,23 @@ def test_a_step_of_both_leaves_neighbours():
         neighbour_rank(query + 1e4, key + 1e4, strongest, distance="euclidean"),
         neighbour_rank(query, key, strongest, distance="euclidean"),
     )
+
+
+@pytest.mark.parametrize("distance", ["cosine", "euclidean"])
+def test_distances_have_no_scale(distance):
+    query, key = head(shape=(2,))
+    found = distances(query, key, distance=distance)
+    np.testing.assert_allclose(distances(3 * query, 3 * key, distance=distance), found)
+
+
+def test_distances_show_a_step_of_the_keys_alone():
+    """In units that are those of the vectors before it."""
+    query, key = head()
+    step = np.zeros(key.shape[-1])
+    step[0] = 1e3
+    far = distances(query, key + step, distance="euclidean")
+    radius = np.sqrt((query.var(axis=0).sum() + key.var(axis=0).sum()) / 2)
+    np.testing.assert_allclose(far * radius, cdist(query, key + step))
 
 
 # The best scale in closed form
@@ -676,6 +694,7 @@ def of_heads(shape):
         norm_ratio,
         lambda query, key: attention_weights(query, key, 1.0),
         lambda query, key: neighbour_rank(query, key, np.zeros(20, int), distance="euclidean"),
+        lambda query, key: distances(query, key, distance="euclidean"),
         lambda query, key: vector_moments(query),
         lambda query, key: weighted_scale([query], [key]),
     ],

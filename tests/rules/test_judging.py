@@ -358,9 +358,11 @@ def test_a_finding_takes_the_outcome_of_the_claim_that_covers_it(made):
     seen = []
     for value in (0.8, 0.45, 0.1):
         made.points["reviews"] = [point("heads", "score", value, 0.1)]
-        claim = rule({"curve": SCORE, "holds": {"above": "level", "effect": 5}})
+        case = {"name": "score", "curve": SCORE, "holds": {"above": "level", "effect": 5}}
+        claim = rule(case)
         both = judge([claim, covered], ONE, made.summary(claim))
         assert both[0]["outcome"] == both[1]["outcome"]
+        assert both[0]["parts"] == both[1]["parts"] == {"score": both[0]["outcome"]}
         seen.append(both[1]["outcome"])
     assert seen == ["holds", "open", "fails"]
 
@@ -395,6 +397,20 @@ def test_what_is_highest_everywhere_is_named(made, second, expected):
     finding = Rule.model_validate(finding)
     (found,) = judge([finding], TWO, made.summary(finding))
     assert found["choices"] == {"best": expected, "worst": "none"}
+
+
+def test_curves_of_layers_are_meaned_before_they_are_compared(made):
+    for name, first, last in (("a", 0.1, 0.7), ("b", 0.5, 0.2)):
+        made.points["reviews"] += [
+            point("heads", "share", first, layer=1, of=name),
+            point("heads", "share", last, layer=2, of=name),
+        ]
+    asked = {"group": "heads", "measure": "share", "by": "of", "among": ["a", "b"]}
+    choices = {"all": asked | {"layers": "all"}, "first": asked | {"layers": "first"}}
+    finding = {"id": "heads.best", "variants": ["pretrained"], "choices": choices}
+    finding = Rule.model_validate(finding)
+    (found,) = judge([finding], ONE, made.summary(finding))
+    assert found["choices"] == {"all": "a", "first": "b"}
 
 
 # --- what changes an outcome ----------------------------------------------------------------------

@@ -1,31 +1,51 @@
-features_noted = { $name } ({ $note })
-features_movement = { $outcome ->
-    [depends] which step of the forward pass changes most neighbours depends on the model: counted in experiments and model states, it is the one into { $steps } of { $states }
-    [most_and_least] neighbourhoods change most on the step into the { $most }, where a token loses { $most_lost } of its nearest neighbours, and least on the step into the { $least } ({ $least_lost })
-   *[most] neighbourhoods change most on the step into the { $most }, where a token loses { $most_lost } of its nearest neighbours
-}
-features_largest_step = The single step that loses most neighbours is the one into { $places }
-features_largest_step_place = the { $place } in { $whose } ({ $lost })
 features_separation = { $outcome ->
-    [untuned] No model was fine-tuned, so whether that separates the classes cannot be said; the pretrained model ends at a silhouette of { $before }, classes apart in { $apart } of { $experiments } experiments
-    [everywhere] Fine-tuning separates the texts by class, from { $where } ({ features_separation_silhouettes })
-    [somewhere] Fine-tuning separates the texts by class in { $apart } and not in { $others } ({ features_separation_silhouettes })
-   *[nowhere] Fine-tuning does not separate the texts by class in any experiment ({ features_separation_silhouettes })
+    [holds] Fine-tuning separates the texts by label in every experiment: at the last feature point the silhouette of the first token is typically { $after }, against { $before } before fine-tuning
+    [partly] Fine-tuning separates the texts by label in some experiments and not in all: at the last feature point the silhouette of the first token ranges over { $after_range }
+    [fails] Fine-tuning does not separate the texts by label: at the last feature point the silhouette of the first token is typically { $after }, against { $before } before fine-tuning
+    [open] Whether fine-tuning separates the texts by label remains open: at the last feature point the silhouette of the first token is typically { $after }, against { $before } before fine-tuning
+   *[not_tested] No model was fine-tuned on labelled texts, so whether fine-tuning separates them is not tested
 }
-features_separation_silhouettes = silhouette at the last point { $before } before, { $after } after
-features_separation_from = layer { $layer } on in { $experiments }
-features_trusted = { $outcome ->
-    [everywhere] { $best } keeps neighbours best in every experiment and model state (mean trustworthiness: { $means })
-   *[depends] no kind of map is the most trustworthy everywhere (mean trustworthiness: { $means })
+features_separation_mean = { $outcome ->
+    [holds] The mean of the tokens separates them as well, with a typical silhouette of { $after }
+    [partly] The mean of the tokens separates them in some experiments only, with silhouettes of { $after_range }
+    [fails] The mean of the tokens does not separate them (silhouette typically { $after })
+    [open] For the mean of the tokens the question remains open (silhouette typically { $after })
+   *[not_tested] For the mean of the tokens this is not tested
 }
-features_shifted = { $outcome ->
-    [all] Fine-tuning shifts { $counts } by more than another seed would
-   *[some] Fine-tuning shifts { $counts } by more than another seed would; what differs in the others says nothing about fine-tuning
+features_movement = { features_movement_most }; { features_movement_least }
+features_movement_most = { $most ->
+    [context] Neighbourhoods change most on the step into the context, where a token typically loses { $context } of its nearest neighbours
+    [embedding] Neighbourhoods change most on the step from the word embedding to the embedding
+    [attention_output] Neighbourhoods change most on the step into the attention output, where a token typically loses { $attention_output } of its nearest neighbours
+    [attention_block] Neighbourhoods change most on the step into the output of the attention block
+    [ffn_output] Neighbourhoods change most on the step into the FFN output
+    [layer_output] Neighbourhoods change most on the step into the layer output
+   *[depends] Which step changes neighbourhoods most depends on the experiment and the state of the model
 }
-features_shifted_maps = { $beyond } of { $maps } { $method } maps
+features_movement_least = { $least ->
+    [context] they change least on the step into the context
+    [embedding] they change least on the step from the word embedding to the embedding
+    [attention_output] they change least on the step into the attention output ({ $attention_output })
+    [attention_block] they change least on the step into the output of the attention block
+    [ffn_output] they change least on the step into the FFN output
+    [layer_output] they change least on the step into the layer output
+   *[depends] which step changes them least differs as well
+}
+features_trusted = { $best ->
+    [umap] UMAP has the highest mean trustworthiness in every experiment and model state ({ $umap } for a typical map, { $tsne } with t-SNE)
+    [tsne] t-SNE has the highest mean trustworthiness in every experiment and model state ({ $tsne } for a typical map, { $umap } with UMAP)
+    [pca] PCA has the highest mean trustworthiness in every experiment and model state
+   *[depends] No method has the highest mean trustworthiness everywhere (typical map: UMAP { $umap }, t-SNE { $tsne })
+}. The least trustworthy map by UMAP reaches { $umap_low }
+features_stable = { $best ->
+    [umap] Between seeds, maps by UMAP differ less than those by t-SNE in every experiment and model state: the disparity is typically { $umap }, against { $tsne }
+    [tsne] Between seeds, maps by t-SNE differ less than those by UMAP in every experiment and model state: the disparity is typically { $tsne }, against { $umap }
+   *[depends] Whether maps by UMAP or by t-SNE differ less between seeds depends on the experiment and the state of the model (typical disparity: { $umap } and { $tsne })
+}
 features_changed = { $outcome ->
-    [deeper] The vectors themselves turn, layer by layer further from the input: by a cosine distance of { $start } at the input and of up to { $most }, at { $where }
-   *[other] The vectors themselves turn: by a cosine distance of { $start } at the input and of up to { $most }, at { $where }
+    [holds] The change grows with depth in every experiment: the cosine distance is typically { $first } in the first layer and { $last } in the last, where 1 is a right angle
+    [partly] The change grows with depth in some experiments and not in all: the cosine distance is typically { $first } in the first layer and { $last } in the last
+    [fails] The change does not grow with depth: the cosine distance is typically { $first } in the first layer and { $last } in the last
+    [open] Whether the change grows with depth remains open: the cosine distance is typically { $first } in the first layer and { $last } in the last
+   *[not_tested] No experiment fine-tunes a model, so there is no change to follow
 }
-features_changed_everywhere = the { $place }
-features_changed_in = the { $place } ({ $experiment })

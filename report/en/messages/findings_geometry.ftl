@@ -1,58 +1,149 @@
-geometry_undefined = this cannot be measured here: the texts are too short or the vectors too much alike
-geometry_undefined_sentence = This cannot be measured here: the texts are too short or the vectors too much alike
+geometry_undefined = This cannot be measured here, because the texts are too short or the vectors too much alike
 geometry_no_value = an undefined value
-geometry_noted = { $name } ({ $note })
-geometry_lead = { $outcome ->
-    [farther] The normalization does not bring strong pairs together here; it drives them apart: { geometry_lead_places }
-    [closer] The normalization brings strong pairs closer together: { geometry_lead_places }
-   *[depends] Whether the normalization brings strong pairs closer together depends on the model: { geometry_lead_places }
+geometry_together = { $outcome ->
+    [holds] The normalization of AttentionViz brings queries and keys together: in the plane that it draws, their mean distance shrinks from { $before } to { $after } radii
+    [partly] The normalization of AttentionViz brings queries and keys together by some distances or in some model states only: in the plane that it draws, their mean distance goes from { $before } to { $after } radii
+    [fails] The normalization of AttentionViz does not bring queries and keys together: in the plane that it draws, their mean distance goes from { $before } to { $after } radii
+    [open] Whether the normalization of AttentionViz brings queries and keys together remains open: in the plane that it draws, their mean distance goes from { $before } to { $after } radii
+   *[not_tested] { geometry_undefined }
 }
-geometry_lead_places = ordered by angle, the key that a query attends to most stands { $angle } of the way from the nearest key to the farthest, and { $angle_translated } after translation; in the plane that is drawn it stands at { $before } before and { $after } after, where half the way would be chance
+geometry_nearer = { $cosine_distance ->
+    [holds] A query and its strongest key move closer by angle, from a cosine distance of { $before } to { $after }; { geometry_nearer_plane }
+    [partly] A query and its strongest key move closer by angle in some model states only (typical cosine distance: { $before } before, { $after } after); { geometry_nearer_plane }
+    [fails] A query and its strongest key do not move closer by angle (typical cosine distance: { $before } before, { $after } after); { geometry_nearer_plane }
+    [open] Whether a query and its strongest key move closer by angle remains open (typical cosine distance: { $before } before, { $after } after); { geometry_nearer_plane }
+   *[not_tested] { geometry_undefined }
+}
+geometry_nearer_plane = { $plane_distance ->
+    [holds] in the plane they do so too
+    [partly] in the plane they do so by a tenth or more in some model states only
+    [fails] in the plane they do not, by a tenth or more
+    [open] for the plane the question remains open
+   *[not_tested] for the plane this is not tested
+}
+geometry_rank = { $outcome ->
+    [holds] By rank, however, the strongest key falls back, because other keys come closer still: ordered by distance in the plane, it stands { $before } of the way from the nearest key to the farthest before the normalization and { $after } after it, where 50% would be chance
+    [partly] By rank, the strongest key falls back by some distances or in some model states only: ordered by distance in the plane, it stands { $before } of the way from the nearest key to the farthest before the normalization and { $after } after it, where 50% would be chance
+    [fails] By rank, the strongest key does not fall back: ordered by distance in the plane, it stands { $before } of the way from the nearest key to the farthest before the normalization and { $after } after it, where 50% would be chance
+    [open] Whether the strongest key falls back by rank remains open: ordered by distance in the plane, it stands { $before } of the way from the nearest key to the farthest before the normalization and { $after } after it, where 50% would be chance
+   *[not_tested] { geometry_undefined }
+}
+geometry_full = { $euclidean_distance ->
+    [holds] In full dimension, too, a query and its strongest key move closer, from { $before } to { $after } radii
+    [partly] In full dimension, a query and its strongest key move closer in some model states only (typically { $before } radii before, { $after } after)
+    [fails] In full dimension, a query and its strongest key do not move closer (typically { $before } radii before, { $after } after)
+    [open] Whether a query and its strongest key move closer in full dimension remains open (typically { $before } radii before, { $after } after)
+   *[not_tested] { geometry_undefined }
+}
+geometry_scaling = { $outcome ->
+    [holds] Translation alone moves the strongest key from { $before } to { $translated } of the way, and scaling by the closed form takes back part of this
+    [partly] Translation alone moves the strongest key from { $before } to { $translated } of the way, and scaling by the closed form takes back part of this in some model states
+    [fails] Translation alone moves the strongest key from { $before } to { $translated } of the way, and scaling by the closed form leaves it about there
+    [open] Translation alone moves the strongest key from { $before } to { $translated } of the way; whether scaling by the closed form takes back part of this remains open
+   *[not_tested] { geometry_undefined }
+}
+geometry_plane = { $outcome ->
+    [holds] After the normalization, the rank of the strongest key in the plane is within 10 points of chance in every model state
+    [partly] After the normalization, the rank of the strongest key in the plane is within 10 points of chance in some model states and not in all (typically { $after } of the way)
+    [fails] After the normalization, the rank of the strongest key in the plane is more than 10 points from chance (typically { $after } of the way)
+    [open] Whether the rank of the strongest key in the plane is within 10 points of chance after the normalization remains open (typically { $after } of the way)
+   *[not_tested] { geometry_undefined }
+}
+geometry_variance = { $outcome ->
+    [holds] The two components of the plane hold less than half of the variance of queries and keys in every model state (typically { $share })
+    [partly] The two components of the plane hold less than half of the variance of queries and keys in some model states (typically { $share })
+    [fails] The two components of the plane hold more than half of the variance of queries and keys (typically { $share })
+    [open] Whether the two components of the plane hold half of the variance of queries and keys remains open (typically { $share })
+   *[not_tested] { geometry_undefined }
+}
+geometry_length = { $outcome ->
+    [holds] Queries and keys differ in length in every model state: the mean length of queries minus that of keys is typically { $difference }
+    [partly] Queries and keys differ in length in some model states and not in all: the mean length of queries minus that of keys is typically { $difference } (range { $difference_range })
+    [fails] Queries and keys hardly differ in length: the mean length of queries minus that of keys is typically { $difference }
+    [open] Whether queries and keys differ in length remains open: the mean length of queries minus that of keys is typically { $difference }
+   *[not_tested] { geometry_undefined }
+}
 geometry_correlation = { $outcome ->
-    [strong] { geometry_correlation_means }. On average over heads it is strong and negative in every model state
-   *[not_strong] { geometry_correlation_means }. It is not strong in every model state
+    [holds] After translation the correlation is strong in every model state (typically { $after })
+    [partly] After translation the correlation is strong in some model states and not in all (typically { $after })
+    [fails] After translation the correlation is not strong (typically { $after })
+    [open] Whether the correlation is strong after translation remains open (typically { $after })
+   *[not_tested] { geometry_undefined }
 }
-geometry_correlation_means = Averaged over heads, the correlation is { $before } before and { $after } after translation; published means are { $published }
-geometry_correlation_weaker = { geometry_correlation }. But translation makes it weaker. It adds one number to all dot products of a query, which softmax cannot see; their mean moves from { $offset_before } to { $offset_after } standard deviations away from zero. An angle divides each of them by the length of its key, and the farther from zero, the more it is these lengths that decide the order
-geometry_close = { $outcome ->
-    [farther] { geometry_close_places }. The rebuild saw this right: that pairs with high attention come close is hardly to be observed, with many texts and all heads no more than with one sentence. They were close before
-    [closer] { geometry_close_places }. So pairs with high attention do come closer, which one sentence had not shown
-   *[depends] { geometry_close_places }. So pairs with high attention come closer in some model states and not in others
+geometry_weaker = { $outcome ->
+    [holds] It was stronger before translation in every model state (typically { $before })
+    [partly] It was stronger before translation in some model states and not in all (typically { $before })
+    [fails] Translation does not weaken it noticeably (typically { $before } before)
+    [open] Whether translation weakens it remains open (typically { $before } before)
+   *[not_tested] { geometry_undefined }
 }
-geometry_close_places = By distance in full dimension the strongest key stands at { $before } of the way before, { $translated } after translation, and { $after } once the closed form has chosen c
-geometry_plane = after the normalization the strongest key stands at { $drawn } of the way in the plane and at { $full } in full dimension
-geometry_pairs = { $by_rebuild ->
-    [one] Of { $cases } cases, a pair in a head each, { $by_rebuild } comes closer with the constants of the rebuild and { $by_closed_form } with translation and closed form
-   *[other] Of { $cases } cases, a pair in a head each, { $by_rebuild } come closer with the constants of the rebuild and { $by_closed_form } with translation and closed form
+geometry_offset = { $outcome ->
+    [holds] Their mean moves away from zero in every model state, typically from { $before } to { $after } standard deviations
+    [partly] Their mean moves away from zero in some model states, typically from { $before } to { $after } standard deviations
+    [fails] Their mean hardly moves away from zero (typically { $before } standard deviations before, { $after } after)
+    [open] Whether their mean moves away from zero remains open (typically { $before } standard deviations before, { $after } after)
+   *[not_tested] { geometry_undefined }
 }
-geometry_pairs_strongest = { $strongest ->
-    [one] { geometry_pairs }; of the one case in which the key is the strongest of its query, { $strongest_by_rebuild } and { $strongest_by_closed_form }
-   *[other] { geometry_pairs }; of the { $grouped } cases in which the key is the strongest of its query, { $strongest_by_rebuild } and { $strongest_by_closed_form }
+geometry_special = { $outcome ->
+    [holds] For more than half of the queries the strongest key is that of a special token, in every model state (typically { $share })
+    [partly] In some model states, the strongest key of more than half of the queries is that of a special token (typically { $share })
+    [fails] For less than half of the queries the strongest key is that of a special token (typically { $share })
+    [open] Whether the strongest key of more than half of the queries is that of a special token remains open (typically { $share })
+   *[not_tested] { geometry_undefined }
 }
-geometry_tuned = the correlation after translation goes from { $correlation_pretrained } to { $correlation_finetuned }, the place of the strongest key in the plane from { $plane_pretrained } to { $plane_finetuned }, and queries are longer than keys by { $norm_finetuned } where it was { $norm_pretrained }
+geometry_joint = { $outcome ->
+    [holds] One c for all heads of the model weakens the correlation of dot product and squared distance, typically by { $loss }: the vectors of different heads have no common scale
+    [partly] One c for all heads of the model weakens the correlation of dot product and squared distance in some model states, typically by { $loss }
+    [fails] One c for all heads of the model weakens the correlation of dot product and squared distance by less than 0.05
+    [open] Whether one c for all heads of the model weakens the correlation of dot product and squared distance remains open
+   *[not_tested] { geometry_undefined }
+}
 geometry_change = { $outcome ->
-    [untuned] No experiment fine-tunes a model
-    [unchanged] Fine-tuning changes nothing here, and no layer has a share of it
-    [holds] { geometry_change_shares } That fine-tuning changes the last two layers most, as was reported, holds here. { geometry_change_alone }
-    [fails] { geometry_change_shares } That fine-tuning changes the last two layers most does not hold here. { geometry_change_alone }
-   *[depends] { geometry_change_shares } That fine-tuning changes the last two layers most, as was reported, holds for { $holds }, not for { $fails }. { geometry_change_alone }
+    [holds] The last two layers change most, as reported, by each of four measures: { geometry_change_parts }
+    [partly] The last two layers change most, as reported, by some measures and not by others: { geometry_change_parts }
+    [fails] The last two layers do not change most by any of four measures, although this was reported: { geometry_change_parts }
+    [open] Whether the last two layers change most, as reported, remains open: { geometry_change_parts }
+   *[not_tested] No experiment fine-tunes a model, so the report that the last two layers change most is not tested
 }
-geometry_change_shares = Of all change, the last two layers hold { $shares }, where an even share is { $even }.
-geometry_change_alone = What a layer inherits from below is part of it: of the change of attention that a layer's own new queries and keys make, the last two hold { $alone }
-geometry_changed_attention = attention
-geometry_changed_layer_output = features
-geometry_changed_weights = weights
-geometry_joint_scale = { $outcome ->
-    [costs] One c for all heads of all layers gives { $joint } where one c a head gives { $single }: the lengths of different heads have no common scale
-   *[free] One c for all heads of all layers gives { $joint } where one c a head gives { $single }: nothing is lost by it
+geometry_change_parts = { geometry_change_attention }; { geometry_change_alone }; outputs of the layers, { geometry_change_outputs }; weights, { geometry_change_weights }
+geometry_change_attention = { $attention ->
+    [holds] attention as it stands, yes (typically { $attention_ratio } times the change of the other layers)
+    [partly] attention as it stands, in some experiments (typically { $attention_ratio } times the change of the other layers)
+    [fails] attention as it stands, no (typically { $attention_ratio } times the change of the other layers)
+    [open] attention as it stands, open (typically { $attention_ratio } times the change of the other layers)
+   *[not_tested] attention as it stands, not tested
 }
-geometry_lines = { $outcome ->
-    [all] The strongest pairs of a head come from all of its { $tokens } queries, and have weights of { $weight } and more in half of the heads
-   *[some] The strongest pairs of a head come from { $queries } of its { $tokens } queries on average and have weights of { $weight } and more in half of the heads; one line a query would draw the rest as well, down to weights that are as good as even
+geometry_change_alone = { $attention_alone ->
+    [holds] attention with unchanged inputs, yes (typically { $alone_ratio } times)
+    [partly] attention with unchanged inputs, in some experiments (typically { $alone_ratio } times)
+    [fails] attention with unchanged inputs, no (typically { $alone_ratio } times)
+    [open] attention with unchanged inputs, open (typically { $alone_ratio } times)
+   *[not_tested] attention with unchanged inputs, not tested
 }
+geometry_change_outputs = { $outputs ->
+    [holds] yes
+    [partly] in some experiments
+    [fails] no
+    [open] open
+   *[not_tested] not tested
+}
+geometry_change_weights = { $weights ->
+    [holds] yes
+    [partly] in some experiments
+    [fails] no
+    [open] open
+   *[not_tested] not tested
+}
+geometry_tuned = { $outcome ->
+    [holds] Fine-tuning weakens the correlation after translation in every experiment, typically from { $before } to { $after }
+    [partly] Fine-tuning weakens the correlation after translation in some experiments and not in all (typically { $before } before, { $after } after)
+    [fails] Fine-tuning does not weaken the correlation after translation noticeably (typically { $before } before, { $after } after)
+    [open] Whether fine-tuning weakens the correlation after translation remains open (typically { $before } before, { $after } after)
+   *[not_tested] No experiment fine-tunes a model, so the geometry has no second state
+}
+geometry_lines = On average, the { $lines } strongest pairs of a head involve { $share } of its queries; in half of the heads, none of them has a weight below { $weight }
 geometry_rebuild_edge = { $outcome ->
-    [none] no layer
-    [only] the only layer
-    [all] all { $layers }
-   *[some] { $edge } of { $layers }
+    [all] In every layer, its a lies at the end of the grid
+    [some] In some layers, its a lies at the end of the grid
+   *[none] In no layer does its a lie at the end of the grid
 }

@@ -132,7 +132,7 @@ B24_rule = the sharpest bend of the distortion is no sharper than in data withou
 
 B25_statement = Normalization brings pairs with high attention close to each other.
 B25_published = found for many heads; the rebuild hardly observed it for one sentence and one layer
-B25_rule = the rank of the strongest key among all keys by distance (0 nearest, 1 farthest; all heads) falls by at least 0.05 through normalization: by cosine distance, by Euclidean distance, and in the plane that is drawn
+B25_rule = the normalization shrinks the distance of a query to its strongest key by at least a tenth (in radii of the vectors, means over all heads), and moves that key up by at least 0.05 in the order of all keys by distance (0 nearest, 1 farthest): by angle, in full dimension, and in the plane that is drawn
 
 B26_statement = BERT-base classifies the reviews of IMDB with the published accuracy.
 B26_published = { $tokens128 } (128 tokens), { $tokens384 } (384), { $tokens512_0 } to { $tokens512_1 } (512)
@@ -144,7 +144,7 @@ B27_rule = the scores are the published ones to within a point
 
 B28_statement = After fine-tuning, the features of a sentiment model separate by class in the later maps.
 B28_published = what the study set out to see
-B28_rule = the silhouette of the labels at the output of the feed-forward block (mean of the tokens, and [CLS]) is higher in the last layer than in the first and higher than before fine-tuning, by at least 0.1
+B28_rule = the silhouette of the labels at the output of the feed-forward block (mean of the tokens, and [CLS]) is higher in the last layer than in the first and higher than before fine-tuning, by at least { $structure }, the value below which groups are hardly groups
 
 # Conditions that values were published for
 conditions_verb_number = a 6-layer model of verb number, trained and tested on the sentences of Linzen et al. (2,000 texts)
@@ -241,9 +241,12 @@ case_outputs = outputs of the layers
 case_falls = share of the heads without which the score falls
 case_rises = share of the heads without which it rises
 case_bend = p of the sharpest bend
-case_cosine = cosine distance, after minus before
-case_euclidean = Euclidean distance, after minus before
-case_plane = in the plane, after minus before
+case_cosine_distance = distance by angle, after / before
+case_euclidean_distance = distance in full dimension, after / before
+case_plane_distance = distance in the plane, after / before
+case_cosine = rank by angle, after minus before
+case_euclidean = rank in full dimension, after minus before
+case_plane = rank in the plane, after minus before
 case_tokens128 = 128 tokens
 case_tokens384 = 384 tokens
 case_tokens512 = 512 tokens

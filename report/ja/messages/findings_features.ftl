@@ -1,34 +1,51 @@
-features_noted = { $name }（{ $note }）
-features_movement = { $outcome ->
-    [depends] 順伝播のどの段階で近傍が最も入れ替わるかは、モデルによって異なる。実験とモデルの状態 { $states } 通りのうちの数で示せば、{ $steps }に至る段階である
-    [most_and_least] 近傍が最も入れ替わるのは{ $most }に至る段階で、トークンは近傍の { $most_lost } を失う。最も変わらないのは{ $least }に至る段階（{ $least_lost }）である
-   *[most] 近傍が最も入れ替わるのは{ $most }に至る段階で、トークンは近傍の { $most_lost } を失う
-}
-features_largest_step = 近傍を最も多く失う一段の行き先は、{ $places }である
-features_largest_step_place = { $last ->
-    [noted] { $whose }では{ $place }（{ $lost }）
-   *[name] { $whose } では{ $place }（{ $lost }）
-}
 features_separation = { $outcome ->
-    [untuned] ファインチューニングをしたモデルがないので、それによってクラスが分かれるかは判断できない。事前学習のみのモデルの最後のシルエット係数は { $before } で、{ $experiments } 件の実験のうち { $apart } 件でクラスが分かれている
-    [everywhere] ファインチューニングの後、テキストはクラスごとに分かれる。分かれ始めるのは、{ $where }である（{ features_separation_silhouettes }）
-    [somewhere] ファインチューニングによってテキストがクラスごとに分かれるのは { $apart } であり、{ $others } では分かれない（{ features_separation_silhouettes }）
-   *[nowhere] どの実験でも、ファインチューニングによってテキストがクラスごとに分かれることはない（{ features_separation_silhouettes }）
+    [holds] どの実験でも、ファインチューニング後のテキストはラベルごとに分かれる。最後の観測点での先頭トークンのシルエット係数は、ファインチューニング前の { $before } に対し、後は { $after } である（いずれも代表値）
+    [partly] ファインチューニング後にテキストがラベルごとに分かれるのは、一部の実験に限られる。最後の観測点での先頭トークンのシルエット係数は、実験によって { $after_range } である
+    [fails] ファインチューニングの後も、テキストはラベルごとに分かれない。最後の観測点での先頭トークンのシルエット係数は、前が { $before }、後が { $after } である（いずれも代表値）
+    [open] ファインチューニングによってテキストがラベルごとに分かれるかどうかは、判断できない。最後の観測点での先頭トークンのシルエット係数は、前が { $before }、後が { $after } である（いずれも代表値）
+   *[not_tested] ラベル付きのテキストでファインチューニングしたモデルがないため、ラベルごとに分かれるかどうかは検証していない
 }
-features_separation_silhouettes = 最後の点のシルエット係数は前が { $before }、後が { $after }
-features_separation_from = { $experiments } では第 { $layer } 層
-features_trusted = { $outcome ->
-    [everywhere] 近傍を最もよく保つのは、どの実験、どのモデルの状態でも { $best } である（信頼性の平均は { $means }）
-   *[depends] どこでも最も信頼できる描き方はない（信頼性の平均は { $means }）
+features_separation_mean = { $outcome ->
+    [holds] トークンの平均でも同じように分かれる（シルエット係数の代表値は { $after }）
+    [partly] トークンの平均で分かれるのは一部の実験に限られる（シルエット係数は { $after_range }）
+    [fails] トークンの平均では分かれない（シルエット係数の代表値は { $after }）
+    [open] トークンの平均で分かれるかどうかは判断できない（シルエット係数の代表値は { $after }）
+   *[not_tested] トークンの平均については検証していない
 }
-features_shifted = { $outcome ->
-    [all] ファインチューニングによるずれがシードによるばらつきを超えるマップは、{ $counts }である
-   *[some] ファインチューニングによるずれがシードによるばらつきを超えるマップは、{ $counts }である。ほかのマップの違いは、ファインチューニングについて何も語らない
+features_movement = { features_movement_most }。{ features_movement_least }
+features_movement_most = { $most ->
+    [context] 近傍が最も入れ替わるのは文脈ベクトルに至る段階であり、トークンは近傍の約 { $context } を失う
+    [embedding] 近傍が最も入れ替わるのは、単語埋め込みから埋め込みに至る段階である
+    [attention_output] 近傍が最も入れ替わるのは注意の出力に至る段階であり、トークンは近傍の約 { $attention_output } を失う
+    [attention_block] 近傍が最も入れ替わるのは、注意ブロックに至る段階である
+    [ffn_output] 近傍が最も入れ替わるのは、FFN の出力に至る段階である
+    [layer_output] 近傍が最も入れ替わるのは、層の出力に至る段階である
+   *[depends] 近傍が最も入れ替わる段階は、実験とモデルの状態によって異なる
 }
-features_shifted_maps = { $method } では { $maps } 枚のうち { $beyond } 枚
+features_movement_least = { $least ->
+    [context] 入れ替わりが最も少ないのは、文脈ベクトルに至る段階である
+    [embedding] 入れ替わりが最も少ないのは、単語埋め込みから埋め込みに至る段階である
+    [attention_output] 入れ替わりが最も少ないのは、注意の出力に至る段階である（約 { $attention_output }）
+    [attention_block] 入れ替わりが最も少ないのは、注意ブロックに至る段階である
+    [ffn_output] 入れ替わりが最も少ないのは、FFN の出力に至る段階である
+    [layer_output] 入れ替わりが最も少ないのは、層の出力に至る段階である
+   *[depends] 入れ替わりが最も少ない段階も、一定しない
+}
+features_trusted = { $best ->
+    [umap] どの実験とモデルの状態でも、信頼性の平均が最も高いのは UMAP である（代表値は { $umap }、t-SNE では { $tsne }）
+    [tsne] どの実験とモデルの状態でも、信頼性の平均が最も高いのは t-SNE である（代表値は { $tsne }、UMAP では { $umap }）
+    [pca] どの実験とモデルの状態でも、信頼性の平均が最も高いのは PCA である
+   *[depends] 信頼性の平均が最も高い手法は、実験とモデルの状態によって異なる（代表値は UMAP で { $umap }、t-SNE で { $tsne }）
+}。UMAP のマップの信頼性は、最も低いもので { $umap_low } である
+features_stable = { $best ->
+    [umap] どの実験とモデルの状態でも、シードによる違いは UMAP のほうが t-SNE より小さい。不一致度の代表値は { $umap } と { $tsne } である
+    [tsne] どの実験とモデルの状態でも、シードによる違いは t-SNE のほうが UMAP より小さい。不一致度の代表値は { $tsne } と { $umap } である
+   *[depends] シードによる違いが UMAP と t-SNE のどちらで小さいかは、実験とモデルの状態によって異なる（不一致度の代表値は { $umap } と { $tsne }）
+}
 features_changed = { $outcome ->
-    [deeper] ベクトルそのものの向きの変化（コサイン距離）は、層が深くなるほど大きく、入力で { $start }、最大は { $most } である（{ $where }）
-   *[other] ベクトルそのものの向きの変化（コサイン距離）は、入力で { $start }、最大は { $most } である（{ $where }）
+    [holds] どの実験でも、変化は層が深くなるほど大きい。コサイン距離の代表値は第 1 層で { $first }、最後の層で { $last } である（1 は直交を意味する）
+    [partly] 変化が層とともに大きくなるのは、一部の実験に限られる。コサイン距離の代表値は第 1 層で { $first }、最後の層で { $last } である
+    [fails] 変化は、層が深くなっても大きくならない。コサイン距離の代表値は第 1 層で { $first }、最後の層で { $last } である
+    [open] 変化が層とともに大きくなるかどうかは判断できない。コサイン距離の代表値は第 1 層で { $first }、最後の層で { $last } である
+   *[not_tested] ファインチューニングをする実験がないため、変化は調べていない
 }
-features_changed_everywhere = { $place }
-features_changed_in = { $experiment } では{ $place }

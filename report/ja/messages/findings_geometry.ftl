@@ -1,52 +1,149 @@
-geometry_undefined = テキストが短すぎるか、ベクトルがどれも同じなので、ここでは測れない
-geometry_undefined_sentence = { geometry_undefined }
+geometry_undefined = テキストが短すぎるか、ベクトルがどれもほぼ等しいため、ここでは測定できない
 geometry_no_value = 定義できない値
-geometry_noted = { $name }（{ $note }）
-geometry_lead = { $outcome ->
-    [farther] ここで調べたモデルでは、正規化は強い組を近づけず、むしろ引き離す。{ geometry_lead_places }
-    [closer] 正規化は強い組を近づける。{ geometry_lead_places }
-   *[depends] 正規化が強い組を近づけるかどうかは、モデルによる。{ geometry_lead_places }
+geometry_together = { $outcome ->
+    [holds] AttentionViz の正規化は、クエリとキーの集まりを近づける。図に描かれる平面では、両者の平均距離が半径の { $before } 倍から { $after } 倍に縮まる
+    [partly] AttentionViz の正規化がクエリとキーの集まりを近づけるかどうかは、距離の種類やモデルの状態による。図に描かれる平面での平均距離は、半径の { $before } 倍から { $after } 倍になる
+    [fails] AttentionViz の正規化は、クエリとキーの集まりを近づけない。図に描かれる平面での平均距離は、半径の { $before } 倍から { $after } 倍になる
+    [open] AttentionViz の正規化がクエリとキーの集まりを近づけるかどうかは判断できない。図に描かれる平面での平均距離は、半径の { $before } 倍から { $after } 倍になる
+   *[not_tested] { geometry_undefined }
 }
-geometry_lead_places = クエリが最も強く注意を向けるキーは、角度の順で最も近いキーから最も遠いキーまでの { $angle } の位置にあり、平行移動の後では { $angle_translated } になる。図に描かれる平面では正規化の前が { $before }、後が { $after } である（ランダムなら半分）
+geometry_nearer = { $cosine_distance ->
+    [holds] クエリとそれにとって最も強いキーも、角度では近づく。コサイン距離は { $before } から { $after } になる。{ geometry_nearer_plane }
+    [partly] クエリとそれにとって最も強いキーが角度で近づくのは、一部のモデルの状態に限られる（コサイン距離の代表値は前が { $before }、後が { $after }）。{ geometry_nearer_plane }
+    [fails] クエリとそれにとって最も強いキーは、角度では近づかない（コサイン距離の代表値は前が { $before }、後が { $after }）。{ geometry_nearer_plane }
+    [open] クエリとそれにとって最も強いキーが角度で近づくかどうかは判断できない（コサイン距離の代表値は前が { $before }、後が { $after }）。{ geometry_nearer_plane }
+   *[not_tested] { geometry_undefined }
+}
+geometry_nearer_plane = { $plane_distance ->
+    [holds] 平面の上でも同様である
+    [partly] 平面の上で 10% 以上近づくのは、一部のモデルの状態に限られる
+    [fails] 平面の上では、10% 以上は近づかない
+    [open] 平面については判断できない
+   *[not_tested] 平面については検証していない
+}
+geometry_rank = { $outcome ->
+    [holds] 一方、ほかのキーはそれ以上に近づくため、最も強いキーの順位は下がる。平面上の距離の順で、最も近いキーを 0%、最も遠いキーを 100% とすると、正規化の前の { $before } から後の { $after } に移る（ランダムなら 50%）
+    [partly] 最も強いキーの順位が下がるかどうかは、距離の種類やモデルの状態による。平面上の距離の順で、最も近いキーを 0%、最も遠いキーを 100% とすると、正規化の前は { $before }、後は { $after } である（ランダムなら 50%）
+    [fails] 最も強いキーの順位は下がらない。平面上の距離の順で、最も近いキーを 0%、最も遠いキーを 100% とすると、正規化の前は { $before }、後は { $after } である（ランダムなら 50%）
+    [open] 最も強いキーの順位が下がるかどうかは判断できない。平面上の距離の順で、最も近いキーを 0%、最も遠いキーを 100% とすると、正規化の前は { $before }、後は { $after } である（ランダムなら 50%）
+   *[not_tested] { geometry_undefined }
+}
+geometry_full = { $euclidean_distance ->
+    [holds] 全次元の距離でも、クエリとそれにとって最も強いキーは近づく（半径の { $before } 倍から { $after } 倍）
+    [partly] 全次元の距離でクエリとそれにとって最も強いキーが近づくのは、一部のモデルの状態に限られる（代表値は前が半径の { $before } 倍、後が { $after } 倍）
+    [fails] 全次元の距離では、クエリとそれにとって最も強いキーは近づかない（代表値は前が半径の { $before } 倍、後が { $after } 倍）
+    [open] 全次元の距離でクエリとそれにとって最も強いキーが近づくかどうかは判断できない（代表値は前が半径の { $before } 倍、後が { $after } 倍）
+   *[not_tested] { geometry_undefined }
+}
+geometry_scaling = { $outcome ->
+    [holds] 最も強いキーの位置は、平行移動だけで { $before } から { $translated } に移り、閉形式による尺度変換がその一部を戻す
+    [partly] 最も強いキーの位置は、平行移動だけで { $before } から { $translated } に移る。閉形式による尺度変換がその一部を戻すのは、一部のモデルの状態に限られる
+    [fails] 最も強いキーの位置は、平行移動だけで { $before } から { $translated } に移り、閉形式による尺度変換ではほとんど変わらない
+    [open] 最も強いキーの位置は、平行移動だけで { $before } から { $translated } に移る。閉形式による尺度変換がその一部を戻すかどうかは判断できない
+   *[not_tested] { geometry_undefined }
+}
+geometry_plane = { $outcome ->
+    [holds] 正規化後の平面での最も強いキーの位置は、どのモデルの状態でもランダムな場合から 10 ポイント以内にある
+    [partly] 正規化後の平面での最も強いキーの位置（代表値 { $after }）がランダムな場合から 10 ポイント以内にあるのは、一部のモデルの状態に限られる
+    [fails] 正規化後の平面での最も強いキーの位置（代表値 { $after }）は、ランダムな場合から 10 ポイント以上離れている
+    [open] 正規化後の平面での最も強いキーの位置（代表値 { $after }）がランダムな場合から 10 ポイント以内にあるかどうかは判断できない
+   *[not_tested] { geometry_undefined }
+}
+geometry_variance = { $outcome ->
+    [holds] 平面の二つの主成分が担うのは、どのモデルの状態でもクエリとキーの分散の半分に満たない（代表値 { $share }）
+    [partly] 平面の二つの主成分が担う分散は、一部のモデルの状態でクエリとキーの分散の半分に満たない（代表値 { $share }）
+    [fails] 平面の二つの主成分は、クエリとキーの分散の半分以上を担う（代表値 { $share }）
+    [open] 平面の二つの主成分がクエリとキーの分散の半分を担うかどうかは判断できない（代表値 { $share }）
+   *[not_tested] { geometry_undefined }
+}
+geometry_length = { $outcome ->
+    [holds] クエリとキーの長さは、どのモデルの状態でも異なる。クエリの平均の長さからキーの平均の長さを引いた差の代表値は { $difference } である
+    [partly] クエリとキーの長さが異なるのは、一部のモデルの状態に限られる。クエリの平均の長さからキーの平均の長さを引いた差の代表値は { $difference } である（範囲は { $difference_range }）
+    [fails] クエリとキーの長さには、ほとんど差がない。クエリの平均の長さからキーの平均の長さを引いた差の代表値は { $difference } である
+    [open] クエリとキーの長さが異なるかどうかは判断できない。クエリの平均の長さからキーの平均の長さを引いた差の代表値は { $difference } である
+   *[not_tested] { geometry_undefined }
+}
 geometry_correlation = { $outcome ->
-    [strong] { geometry_correlation_means }。どのモデルの状態でも強い負の相関である
-   *[not_strong] { geometry_correlation_means }。ただし、どのモデルの状態でも強いわけではない
+    [holds] 平行移動後の相関は、どのモデルの状態でも強い（代表値 { $after }）
+    [partly] 平行移動後の相関が強いのは、一部のモデルの状態に限られる（代表値 { $after }）
+    [fails] 平行移動後の相関は強くない（代表値 { $after }）
+    [open] 平行移動後の相関が強いかどうかは判断できない（代表値 { $after }）
+   *[not_tested] { geometry_undefined }
 }
-geometry_correlation_means = ヘッドについて平均した相関は、平行移動の前が { $before }、後が { $after } である（報告された平均は { $published }）
-geometry_correlation_weaker = { geometry_correlation }。ところが平行移動はそれを弱める。平行移動は、一つのクエリの内積すべてに同じ数を加える。ソフトマックスにはそれが見えないが、内積の平均は 0 から標準偏差の { $offset_before } 倍離れたところから { $offset_after } 倍のところへ移る。角度は内積をキーの長さで割ったものなので、0 から離れるほど、順序を決めるのはキーの長さになる
-geometry_close = { $outcome ->
-    [farther] { geometry_close_places }。「アテンションが高い組が近づく様子はほとんど観察できない」という再現研究の観察は正しく、多くのテキストと全ヘッドで見ても変わらない。強い組は、正規化の前から近かったのである
-    [closer] { geometry_close_places }。したがって、強い組はたしかに近づく。一文だけでは見えなかったことである
-   *[depends] { geometry_close_places }。したがって、強い組が近づくかどうかは、モデルの状態による
+geometry_weaker = { $outcome ->
+    [holds] ただし、どのモデルの状態でも、相関は平行移動の前のほうが強い（代表値 { $before }）
+    [partly] 相関が平行移動の前のほうが強いのは、一部のモデルの状態に限られる（代表値 { $before }）
+    [fails] 平行移動は、相関をほとんど弱めない（前の代表値は { $before }）
+    [open] 平行移動が相関を弱めるかどうかは判断できない（前の代表値は { $before }）
+   *[not_tested] { geometry_undefined }
 }
-geometry_close_places = 全次元の距離では、最も強いキーの位置は正規化の前が { $before }、平行移動の後が { $translated }、閉形式で c を選んだ後が { $after } である
-geometry_plane = 正規化の後、最も強いキーの位置は平面で { $drawn }、全次元で { $full } である
-geometry_pairs = 一つの組と一つのヘッドを一件と数えると、{ $cases } 件のうち近づくのは、再現研究の定数で { $by_rebuild } 件、平行移動と閉形式で { $by_closed_form } 件である
-geometry_pairs_strongest = { geometry_pairs }。そのキーがクエリにとって最も強い { $strongest } 件に限れば、それぞれ { $strongest_by_rebuild } 件と { $strongest_by_closed_form } 件になる
-geometry_tuned = 平行移動後の相関は { $correlation_pretrained } から { $correlation_finetuned } に、平面での最も強いキーの位置は { $plane_pretrained } から { $plane_finetuned } に変わる。クエリの長さからキーの長さを引いた差は { $norm_pretrained } から { $norm_finetuned } になる
+geometry_offset = { $outcome ->
+    [holds] どのモデルの状態でも、内積の平均は 0 から離れ、その隔たりの代表値は標準偏差の { $before } 倍から { $after } 倍になる
+    [partly] 一部のモデルの状態で、内積の平均は 0 から離れる。その隔たりの代表値は標準偏差の { $before } 倍から { $after } 倍になる
+    [fails] 内積の平均は、0 からほとんど離れない（隔たりの代表値は前が標準偏差の { $before } 倍、後が { $after } 倍）
+    [open] 内積の平均が 0 から離れるかどうかは判断できない（隔たりの代表値は前が標準偏差の { $before } 倍、後が { $after } 倍）
+   *[not_tested] { geometry_undefined }
+}
+geometry_special = { $outcome ->
+    [holds] どのモデルの状態でも、半数を超えるクエリで、最も強いキーは特殊トークンのものである（代表値 { $share }）
+    [partly] 一部のモデルの状態では、半数を超えるクエリで、最も強いキーが特殊トークンのものである（代表値 { $share }）
+    [fails] 最も強いキーが特殊トークンのものであるクエリは、半数に満たない（代表値 { $share }）
+    [open] 最も強いキーが特殊トークンのものであるクエリが半数を超えるかどうかは判断できない（代表値 { $share }）
+   *[not_tested] { geometry_undefined }
+}
+geometry_joint = { $outcome ->
+    [holds] モデルの全ヘッドで一つの c を共有すると、内積と距離の二乗の相関は弱まる（代表値で { $loss }）。ヘッドの異なるベクトルに共通の尺度はない
+    [partly] モデルの全ヘッドで一つの c を共有すると、一部のモデルの状態で、内積と距離の二乗の相関が弱まる（代表値で { $loss }）
+    [fails] モデルの全ヘッドで一つの c を共有しても、内積と距離の二乗の相関が弱まる程度は 0.05 に満たない
+    [open] モデルの全ヘッドで一つの c を共有すると相関が弱まるかどうかは判断できない
+   *[not_tested] { geometry_undefined }
+}
 geometry_change = { $outcome ->
-    [untuned] ファインチューニングをする実験がない
-    [unchanged] ここではファインチューニングは何も変えず、変化に占める層の割合もない
-    [holds] { geometry_change_shares }最後の二層が最もよく変わるという報告のとおりである。{ geometry_change_alone }
-    [fails] { geometry_change_shares }最後の二層が最もよく変わるという報告は、ここでは成り立たない。{ geometry_change_alone }
-   *[depends] { geometry_change_shares }最後の二層が最もよく変わるという報告は、{ $holds }については成り立ち、{ $fails }については成り立たない。{ geometry_change_alone }
+    [holds] 最後の二層が最も大きく変わるという既報の主張は、四つの測り方のすべてで成り立つ。すなわち、{ geometry_change_parts }
+    [partly] 最後の二層が最も大きく変わるという既報の主張が成り立つかどうかは、測り方によって異なる。{ geometry_change_parts }
+    [fails] 最後の二層が最も大きく変わるという既報の主張は、四つの測り方のどれでも成り立たない。すなわち、{ geometry_change_parts }
+    [open] 最後の二層が最も大きく変わるという既報の主張が成り立つかどうかは判断できない。{ geometry_change_parts }
+   *[not_tested] ファインチューニングをする実験がないため、最後の二層が最も大きく変わるという既報の主張は検証していない
 }
-geometry_change_shares = 変化の総量のうち最後の二層が占める割合は { $shares }である（均等なら { $even }）。
-geometry_change_alone = 層が下から受け取る変化を除き、その層の新しいクエリとキーだけがもたらす注意の変化で見ると、最後の二層の割合は { $alone } にとどまる
-geometry_changed_attention = 注意
-geometry_changed_layer_output = 特徴ベクトル
-geometry_changed_weights = 重み行列
-geometry_joint_scale = { $outcome ->
-    [costs] 全層全ヘッドに共通の c では相関が { $joint }、ヘッドごとの c では { $single } である。ヘッドの違うベクトルの長さに共通の尺度はない
-   *[free] 全層全ヘッドに共通の c では相関が { $joint }、ヘッドごとの c では { $single } である。共通にしても失うものはない
+geometry_change_parts = { geometry_change_attention }。{ geometry_change_alone }。{ geometry_change_outputs }。{ geometry_change_weights }
+geometry_change_attention = { $attention ->
+    [holds] そのままの注意では成り立つ（最後の二層の変化の代表値は、ほかの層の { $attention_ratio } 倍）
+    [partly] そのままの注意では一部の実験で成り立つ（最後の二層の変化の代表値は、ほかの層の { $attention_ratio } 倍）
+    [fails] そのままの注意では成り立たない（最後の二層の変化の代表値は、ほかの層の { $attention_ratio } 倍）
+    [open] そのままの注意では判断できない（最後の二層の変化の代表値は、ほかの層の { $attention_ratio } 倍）
+   *[not_tested] そのままの注意については検証していない
 }
-geometry_lines = { $outcome ->
-    [all] 一つのヘッドで最も強い組は { $tokens } 個のクエリのすべてから出ており、半数のヘッドでは重みがどれも { $weight } 以上ある
-   *[some] 一つのヘッドで最も強い組は、平均して { $tokens } 個のクエリのうち { $queries } 個から出ており、半数のヘッドでは重みがどれも { $weight } 以上ある。クエリごとに一本引けば、ほとんど均等な重みまで線になる
+geometry_change_alone = { $attention_alone ->
+    [holds] 層の入力を変えずに求めた注意では成り立つ（同じく { $alone_ratio } 倍）
+    [partly] 層の入力を変えずに求めた注意では一部の実験で成り立つ（同じく { $alone_ratio } 倍）
+    [fails] 層の入力を変えずに求めた注意では成り立たない（同じく { $alone_ratio } 倍）
+    [open] 層の入力を変えずに求めた注意では判断できない（同じく { $alone_ratio } 倍）
+   *[not_tested] 層の入力を変えずに求めた注意については検証していない
 }
+geometry_change_outputs = { $outputs ->
+    [holds] 層の出力では成り立つ
+    [partly] 層の出力では一部の実験で成り立つ
+    [fails] 層の出力では成り立たない
+    [open] 層の出力では判断できない
+   *[not_tested] 層の出力については検証していない
+}
+geometry_change_weights = { $weights ->
+    [holds] 重み行列では成り立つ
+    [partly] 重み行列では一部の実験で成り立つ
+    [fails] 重み行列では成り立たない
+    [open] 重み行列では判断できない
+   *[not_tested] 重み行列については検証していない
+}
+geometry_tuned = { $outcome ->
+    [holds] どの実験でも、ファインチューニングは平行移動後の相関を弱める（代表値は { $before } から { $after }）
+    [partly] ファインチューニングが平行移動後の相関を弱めるのは、一部の実験に限られる（代表値は前が { $before }、後が { $after }）
+    [fails] ファインチューニングは、平行移動後の相関をほとんど弱めない（代表値は前が { $before }、後が { $after }）
+    [open] ファインチューニングが平行移動後の相関を弱めるかどうかは判断できない（代表値は前が { $before }、後が { $after }）
+   *[not_tested] ファインチューニングをする実験がないため、幾何の変化は調べていない
+}
+geometry_lines = 一つのヘッドで最も強い { $lines } 組は、平均してクエリの { $share } に及ぶ。半数のヘッドでは、その重みはいずれも { $weight } 以上である
 geometry_rebuild_edge = { $outcome ->
-    [none] ない
-    [only] すべて（{ $layers }）である
-    [all] すべて（{ $layers }）である
-   *[some] { $layers }のうち { $edge } 層である
+    [all] どの層でも、a は格子の端にある
+    [some] 一部の層では、a は格子の端にある
+   *[none] a が格子の端にある層はない
 }
