@@ -66,10 +66,10 @@ mixing_order = { $outcome ->
    *[not_tested] The published order of these steps was not tested
 }
 mixing_depth = { $outcome ->
-    [holds] Before fine-tuning, mixing falls with depth, as reported for BERT-base (rank correlation { $trend })
-    [partly] Before fine-tuning, mixing falls with depth on some of the corpora only, where a fall was reported for BERT-base (rank correlation { $trend })
-    [fails] Before fine-tuning, mixing does not fall with depth to the extent reported for BERT-base (rank correlation { $trend })
-    [open] Whether mixing before fine-tuning falls with depth, as reported for BERT-base, remains open (rank correlation { $trend })
+    [holds] Before fine-tuning, mixing falls with depth, as reported for BERT-base (rank correlation { $correlation })
+    [partly] Before fine-tuning, mixing falls with depth on some of the corpora only, where a fall was reported for BERT-base (rank correlation { $correlation })
+    [fails] Before fine-tuning, mixing does not fall with depth to the extent reported for BERT-base (rank correlation { $correlation })
+    [open] Whether mixing before fine-tuning falls with depth, as reported for BERT-base, remains open (rank correlation { $correlation })
    *[not_tested] Whether mixing falls with depth was not tested
 }
 mixing_rise = { $outcome ->
