@@ -303,7 +303,7 @@ def test_a_word_counts_for_the_stages_that_may_write_texts_of_it(noted):
 
 def test_a_template_counts_for_the_chapter_that_fills_it_in(noted):
     edit = ("analysis/figures/claims_list.html", "<ul", "<ol")
-    assert stale_after(noted, edit) == {"notebook-claims"}
+    assert stale_after(noted, edit) == {"notebook-advice", "notebook-claims"}
 
 
 @pytest.mark.parametrize("chapter", [*CHAPTERS, "notebook-provenance"])

@@ -1,34 +1,69 @@
-"""What the verdicts of the chapter *claims* advise whoever draws pictures of attention."""
+"""Chapter *advice*: which measure for which question, as the claims have come out."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 from typing import NamedTuple
 
+import pandas as pd
+from IPython.display import HTML
+
+from analysis.figures.claims import Claim
+from analysis.figures.claims_list import by_claim
+from analysis.figures.markup import escape
 from analysis.figures.words import Words
 
-# In the order of the page. What an outcome advises is the message advice_CLAIM_OUTCOME; an outcome
-# without one advises nothing.
-ADVISED = ("B8", "B1", "B3", "A9", "B7", "B11", "B25", "B23")
 
+class Question(NamedTuple):
+    """A question, and what its answer rests on.
 
-class Advice(NamedTuple):
-    """What a reader should do, and the claim on which it rests."""
-
-    claim: str
-    sentence: str
-
-
-def advice(outcomes: Mapping[str, str], w: Words) -> list[Advice]:
-    """Say what to do with pictures of attention, as far as the claims have been decided.
-
-    Parameters
+    Attributes
     ----------
-    outcomes
-        Claim -> outcome.
-    w
-        Words of the page.
+    name
+        The messages ``NAME_question`` and ``NAME_measure`` say it.
+    chapter
+        That measures it.
+    claims
+        Whose outcomes decide the advice: the message ``advice_CLAIM``.
     """
-    decided = [claim for claim in ADVISED if claim in outcomes]
-    names = {claim: f"advice_{claim}_{outcomes[claim]}" for claim in decided}
-    return [Advice(claim, w[name]) for claim, name in names.items() if name in w]
+
+    name: str
+    chapter: str
+    claims: tuple[str, ...]
+
+
+# In the order of the page.
+QUESTIONS = (
+    Question("layer", "mixing", ("B8", "B9")),
+    Question("through", "propagation", ("B7", "A9")),
+    Question("source", "mixing", ("B20",)),
+    Question("prediction", "faithfulness", ("B11", "B1", "B3")),
+    Question("near", "geometry", ("B25",)),
+    Question("head", "heads", ("B23",)),
+    Question("change", "features", ("B21",)),
+)
+
+
+def advice_table(found: Sequence[Claim], w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Lay out question, measure and advice; and the same a row a claim, for the download."""
+    known = {one.id: one for one in found}
+    cells, data = [], []
+    for name, chapter, claims in QUESTIONS:
+        question, measure = w[f"{name}_question"], w[f"{name}_measure"]
+        advised = {
+            claim: w.say(f"advice_{claim}", outcome=known[claim].outcome) for claim in claims
+        }
+        link = f'<a href="{chapter}.html">{escape(w[f"chapter_{chapter}"])}</a>'
+        cells.append(
+            {
+                w["question"]: HTML(f"{escape(question)}<br><small>{link}</small>"),
+                w["measure"]: measure,
+                w["advice"]: HTML(by_claim({advised[one]: [known[one]] for one in claims}, w)),
+            }
+        )
+        data += [
+            {"question": question, "measure": measure, "claim": one}
+            | {"outcome": known[one].outcome, "advice": advised[one]}
+            for one in claims
+        ]
+    return pd.DataFrame(cells), pd.DataFrame(data)

@@ -15,7 +15,7 @@ from matplotlib.figure import Figure
 
 from analysis.figures.interactive import MapData, map_script
 from analysis.figures.markup import escape
-from analysis.figures.sentences import sentences
+from analysis.figures.sentences import sentences, shown_numbers
 from analysis.figures.style import svg
 from analysis.figures.words import Words, words
 from analysis.paths import asked_for
@@ -24,6 +24,9 @@ FOLDED_FROM = 16  # rows of a table; a longer one would part the text
 # Of a cell that this run has nothing for. Quarto wants an output of every cell that a page names,
 # also under a condition that is not met.
 NOTHING = HTML("")
+_SUPERSCRIPTS = str.maketrans(
+    "-0123456789", "\u207b\u2070\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079"
+)
 
 
 class Chapter:
@@ -102,8 +105,8 @@ class Chapter:
         return HTML(f'<div class="plot" tabindex="0">{image}</div>{sources}')
 
     def state(self, w: Words) -> None:
-        """Publish the findings of the chapter as numbers of their names."""
-        for name, text in sentences(self.name, w).items():
+        """Publish the findings of the chapter by their names, and their numbers apart."""
+        for name, text in (sentences(self.name, w) | shown_numbers(self.name)).items():
             self.number(name, text)
 
     def table(
@@ -205,6 +208,7 @@ class Chapter:
             Format specification, such as ``.1%`` or ``.2f``.
         """
         text = format(value, form).replace("-", "\u2212") if form else str(value)
+        text = re.sub(r"e([+\u2212])0*(\d+)", _power_of_ten, text)
         # No line ends within a range: no-break spaces and word joiners around its dash.
         text = text.replace(" \u2013 ", "\u00a0\u2013\u00a0")
         self._numbers[name] = text.replace("\u2013", "\u2060\u2013\u2060")
@@ -223,6 +227,11 @@ class Chapter:
         for file, content in contents.items():
             text = json.dumps(content, ensure_ascii=False, indent=2, sort_keys=True)
             (self.directory / f"{file}.json").write_text(text + "\n", encoding="utf-8")
+
+
+def _power_of_ten(exponent: re.Match[str]) -> str:
+    sign = "-" if exponent[1] == "\u2212" else ""
+    return "\u00d710" + f"{sign}{exponent[2]}".translate(_SUPERSCRIPTS)
 
 
 def _cell(value: object) -> str:

@@ -17,7 +17,6 @@ from typing import Any
 from jinja2 import Environment, StrictUndefined
 from markupsafe import Markup
 
-from analysis.figures.advice import Advice
 from analysis.figures.claim_sources import CITATION, Source
 from analysis.figures.claims import Case, Claim, chapters
 from analysis.figures.markup import escape
@@ -38,18 +37,18 @@ def ledger(found: Sequence[Claim], sources: Sources, w: Words) -> str:
 
 
 def summary(found: Sequence[Claim], sources: Sources, w: Words) -> str:
-    """Write counts of all claims, and a table of those for the abstract.
+    """Write counts of the measured claims, and a table of those for the abstract.
 
     Parameters
     ----------
     found
-        All claims.
+        All claims; what is true by algebra, or arithmetic of published numbers, is not counted.
     sources
         As the text cites them.
     w
         Words of the page.
     """
-    return str(_markup(w, sources).summary(found))
+    return str(_markup(w, sources).summary([one for one in found if one.kind == "measured"]))
 
 
 def needs(found: Sequence[Claim], w: Words) -> str:
@@ -62,10 +61,9 @@ def needs(found: Sequence[Claim], w: Words) -> str:
     return str(_markup(w).needs(still, other))
 
 
-def advised(advice: Sequence[Advice], found: Sequence[Claim], w: Words) -> str:
-    """List what to do, each with the claim that it rests on."""
-    known = {one.id: one for one in found}
-    return str(_markup(w).by_claim({one.sentence: [known[one.claim]] for one in advice}))
+def by_claim(lines: Mapping[str, Sequence[Claim]], w: Words) -> str:
+    """List sentences, each with the claims that it rests on."""
+    return str(_markup(w).by_claim(lines))
 
 
 def _markup(w: Words, sources: Sources | None = None) -> Any:

@@ -1,102 +1,116 @@
-"""Chapter *index*: the answers at a glance."""
+"""Chapter *index*: how much is mixed, within a layer and through all, at a glance."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-import numpy as np
 import pandas as pd
 from matplotlib import pyplot as plt
-from matplotlib.artist import Artist
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
-from matplotlib.patches import Patch
 from matplotlib.ticker import PercentFormatter
 
-from analysis.figures.results import curves, last, overall
-from analysis.figures.style import EXPERIMENT_MARKERS, INK, METHOD_COLOURS, WIDTH, figure_style
+from analysis.figures.phrases import agreed, spread
+from analysis.figures.results import curves, last, of_focus, overall
+from analysis.figures.style import INK, METHOD_COLOURS, MUTED, figure_style
 from analysis.figures.words import Words
 
-# Answer, the colour of its method, and what was measured of which method.
-ANSWERS = (
-    ("answer_raw", "raw", "mixing", "raw"),
-    ("answer_residual", "residual", "mixing", "residual"),
-    ("answer_vectors", "attnresln_n", "ratio", "attnresln_n"),
-    ("answer_layer", "attnresln_ffresln_n", "ratio", "attnresln_ffresln_n"),
-    ("answer_rollout", "rollout", "mixing", "rollout"),
-    ("answer_uniform", "uniform", "mixing", "uniform"),
-    ("answer_measured", "rollout_measured", "mixing", "rollout_measured"),
-    ("answer_distance", "rollout", "row_distance", "rollout"),
-    ("answer_identifiable", "identity", "identifiability", ""),
-)
-# Answers of one layer, means over all; the others follow all layers and are of the last.
-WITHIN = 4
-_GAP = 0.7  # between the two groups, in rows
+# What is measured within a layer, and through all of them: answer -> measure, of, colour.
+WITHIN = {
+    "answer_weights": ("ratio", "attn_w", "attn_w"),
+    "answer_weights_residual": ("ratio", "attnres_w", "attnres_w"),
+    "answer_vectors": ("ratio", "attnresln_n", "attnresln_n"),
+}
+THROUGH = {
+    "answer_rolled_weights": ("mixing", "rollout", "rollout"),
+    "answer_rolled_vectors": ("mixing", "attnresln_n", "attnresln_n"),
+    "answer_alti": ("mixing", "alti", "alti"),
+}
+ANSWERS = WITHIN | THROUGH
+# Inches. Shown at its own size on a phone, so that its type stays readable there.
+SIZE = (3.75, 3.0)
+_GAP = 1.15  # in rows, between the two groups
 
 
 def answers() -> pd.DataFrame:
-    """Rows of the summary, one an ``answer``, experiment and variant."""
+    """Rows of the summary, one an ``answer``, experiment and variant; and the ``text`` shown."""
     rows = []
-    for place, (answer, _, measure, of) in enumerate(ANSWERS):
+    for answer, (measure, of, _) in ANSWERS.items():
         where = {"measure": measure, "of": of, "kind": ["", "all"]}
-        found = overall("vectors", **where) if place < WITHIN else last(curves("vectors", **where))
-        rows.append(found.assign(answer=answer))
+        chosen = overall if answer in WITHIN else _of_last_layer
+        text = of_focus("vectors", **where)
+        layer = -1 if answer in WITHIN else text["layer"].max()
+        shown = text.loc[(text["layer"] == layer) & (text["variant"] == "pretrained"), "value"]
+        rows.append(chosen("vectors", **where).assign(answer=answer, text=shown.iloc[0]))
     return pd.concat(rows, ignore_index=True)
 
 
+def _of_last_layer(group: str, **where: str | Sequence[str]) -> pd.DataFrame:
+    return last(curves(group, **where))
+
+
 def answers_figure(table: pd.DataFrame, w: Words) -> Figure:
-    """Draw one row an answer, one dot an experiment and variant."""
-    experiments = list(table["experiment"].unique())
-    variants = list(table["variant"].unique())
-    states = table[["experiment", "variant"]].drop_duplicates().to_numpy().tolist()
-    # Dots of one row stand a little apart, so that none hides another.
-    offsets = np.linspace(-0.27, 0.27, len(states)) if len(states) > 1 else [0.0]
+    """Draw one row an answer: a dot for every experiment and state, the median, and the text."""
     rows = {
-        answer: row + (_GAP if row >= WITHIN else 0) for row, (answer, *_) in enumerate(ANSWERS)
+        answer: place + (_GAP if answer in THROUGH else 0) for place, answer in enumerate(ANSWERS)
     }
-    points = table.set_index(["answer", "experiment", "variant"])
     with figure_style():
-        figure, axis = plt.subplots(figsize=(WIDTH, 0.9 + 0.46 * (len(ANSWERS) + 2 * _GAP)))
-        for answer, method, *_ in ANSWERS:
-            for (experiment, variant), offset in zip(states, offsets, strict=True):
-                point = points.loc[(answer, experiment, variant)]
-                colour, y = METHOD_COLOURS[method], rows[answer] + offset
-                axis.plot([point["low"], point["high"]], [y, y], color=colour, lw=1.2, alpha=0.7)
-                axis.plot(
-                    point["mean"],
-                    y,
-                    _marker(experiments.index(experiment)),
-                    ms=5,
-                    color=colour,
-                    mfc=colour if variant == "finetuned" else "none",
-                )
-        for key, row in (("within", 0), ("through", WITHIN + _GAP)):
-            axis.text(0.0, row - 0.62, w[key], color=INK, fontsize=9, weight="bold", va="center")
+        figure, axis = plt.subplots(figsize=SIZE)
+        for answer, y in rows.items():
+            part = table[table["answer"] == answer]
+            colour = METHOD_COLOURS[ANSWERS[answer][2]]
+            typical = part["mean"].median()
+            axis.plot([0, typical], [y, y], color=colour, lw=5, alpha=0.35, solid_capstyle="butt")
+            axis.plot(part["mean"], [y] * len(part), "o", ms=3.5, color=colour, mec="none")
+            axis.plot(part["text"].iloc[0], y, "D", ms=5.5, color=INK, mfc="none", mew=1.1)
+            axis.text(
+                max(typical, part["mean"].max()) + 0.035,
+                y,
+                f"{typical:.0%}",
+                va="center",
+                fontsize=8.5,
+                color=INK,
+            )
+        for key, answer in (("within", next(iter(WITHIN))), ("through", next(iter(THROUGH)))):
+            axis.text(0.0, rows[answer] - 0.75, w[key], weight="bold", va="center")
         axis.set_yticks(list(rows.values()), [w[answer] for answer in rows])
         axis.tick_params(axis="y", length=0)
-        axis.set_ylim(max(rows.values()) + 0.6, -0.95)
-        axis.set_xlim(0, 1)
-        axis.set_xlabel(w["share"])
+        axis.set_ylim(max(rows.values()) + 0.55, -1.2)
+        axis.set_xlim(0, 1.16)
+        axis.set_xticks([0, 0.25, 0.5, 0.75, 1])
         axis.xaxis.set_major_formatter(PercentFormatter(1, decimals=0))
+        axis.spines["bottom"].set_bounds(0, 1)
         axis.grid(axis="x")
+        look: dict[str, Any] = {"lw": 0, "color": INK}
+        handles = [
+            Line2D([], [], marker="D", ms=5.5, mfc="none", label=w["the_text"], **look),
+            Line2D([], [], marker="o", ms=3.5, mec="none", label=w["an_experiment"], **look),
+            Line2D([], [], lw=5, color=MUTED, alpha=0.5, label=w["median"]),
+        ]
         figure.legend(
-            handles=_legend(experiments, variants, w), loc="outside lower center", ncols=4
+            handles=handles,
+            loc="outside lower center",
+            ncols=3,
+            handlelength=1,
+            columnspacing=1,
+            handletextpad=0.4,
+            borderpad=0,
         )
     return figure
 
 
-def _marker(experiment: int) -> str:
-    return EXPERIMENT_MARKERS[experiment % len(EXPERIMENT_MARKERS)]
-
-
-def _legend(experiments: list[str], variants: list[str], w: Words) -> list[Artist]:
-    look: dict[str, Any] = {"color": INK, "lw": 0, "ms": 5}
-    shapes: list[Artist] = [
-        Line2D([], [], marker=_marker(i), label=name, **look) for i, name in enumerate(experiments)
-    ]
-    states: list[Artist] = [
-        Patch(facecolor=face, edgecolor=INK, label=w[variant])  # no shape of an experiment
-        for variant, face in (("pretrained", "none"), ("finetuned", INK))
-        if variant in variants
-    ]
-    return shapes + states
+def sureness(finding: Mapping[str, Any], w: Words) -> str:
+    """Say how a finding was decided: of its cases, how many hold, and on how many texts."""
+    cases = [case for case in finding["cases"] if case["decides"]]
+    texts = [case["sample"] for case in cases if case["sample"] and case["unit"] == "text"]
+    return w.say(
+        "sure",
+        outcome=finding["outcome"],
+        held=sum(case["holds"] is True for case in cases),
+        cases=len(cases),
+        sample="texts" if texts else "none",
+        texts=w.say("count_text", n=agreed(texts), count=spread(min(texts), max(texts), "d", w))
+        if texts
+        else "",
+    )

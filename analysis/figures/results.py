@@ -58,6 +58,14 @@ def contrasts(group: str, **where: str | Sequence[str]) -> pd.DataFrame:
     return rows.reset_index(drop=True)
 
 
+def of_focus(group: str, **where: str | Sequence[str]) -> pd.DataFrame:
+    """Values of the text that is shown token by token; layer -1 has its means over layers."""
+    rows = pd.read_parquet(result("summary", group) / "focus.parquet")
+    for column, allowed in where.items():
+        rows = rows[rows[column].isin([allowed] if isinstance(allowed, str) else allowed)]
+    return rows[rows["head"] == 0].reset_index(drop=True)
+
+
 def value(group: str, **where: str | Sequence[str]) -> float:
     """Read the one number of all layers and heads that this names.
 

@@ -19,9 +19,24 @@ def sentences(chapter: str, w: Words) -> dict[str, str]:
     value over experiments and model states, its range (``NAME_range``) and the ends of it
     (``NAME_low``, ``NAME_high``).
     """
+    return {name: sentence(one, w) for name, one in findings(chapter).items()}
+
+
+def shown_numbers(chapter: str) -> dict[str, str]:
+    """Show the typical values of the numbers of every finding, as ``FINDING-NUMBER``."""
+    return {
+        f"{finding}-{name}": span([number["typical"]], number["form"])
+        for finding, one in findings(chapter).items()
+        for name, number in one["numbers"].items()
+        if number is not None
+    }
+
+
+def findings(chapter: str) -> dict[str, dict[str, Any]]:
+    """Read the findings of a chapter by their names, without that of the chapter."""
     path = result("rules", f"{chapter}.json")
-    findings = json.loads(path.read_text(encoding="utf-8"))
-    return {one["id"].partition(".")[2]: sentence(one, w) for one in findings}
+    found = json.loads(path.read_text(encoding="utf-8"))
+    return {one["id"].partition(".")[2]: one for one in found}
 
 
 def sentence(finding: Mapping[str, Any], w: Words) -> str:

@@ -9,6 +9,7 @@ from matplotlib import pyplot as plt
 from matplotlib.figure import Figure
 
 from analysis.figures.markup import marked
+from analysis.figures.phrases import counted
 from analysis.figures.results import facts, of_task, trained
 from analysis.figures.style import CATEGORY_COLOURS, MUTED, WIDTH, figure_style, legend_key
 from analysis.figures.words import Words
@@ -132,19 +133,11 @@ def answers_table(params: Params, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]
     return cells.rename(columns=w), data
 
 
-def learned(params: Params) -> tuple[list[float], list[float]]:
-    """Test score of every trained experiment, and what is reached without reading the text."""
-    scores, without = [], []
-    for name in trained(params):
-        known = facts(name)
-        score, corpus = known["evaluate"], known["corpus"]
-        if params.experiments[name].task == "question_answering":
-            scores.append(score["f1"] / 100)
-            without.append(score.get("NoAns_total", 0) / score["total"])
-        else:
-            scores.append(score["accuracy"])
-            without.append(max(corpus["bag_of_words_accuracy"], corpus["majority_accuracy"]))
-    return scores, without
+def trained_experiments(count: int, total: int, w: Words) -> str:
+    """Name the experiments that train a model: ``count`` of ``total``, 1 or more."""
+    outcome = "only" if total == 1 else "all" if count == total else "some"
+    every = counted(total, "experiment", w)
+    return w.say("setup_trained", outcome=outcome, n=count, total=total, every=every)
 
 
 def _percent(value: float | None, w: Words) -> str:

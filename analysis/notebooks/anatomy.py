@@ -27,11 +27,8 @@ from analysis.figures import (
 )
 from analysis.figures.bertviz_views import Attention
 from analysis.figures.chapter import Chapter
-from analysis.figures.findings import anatomy as findings
 from analysis.figures.markup import escape
 from analysis.figures.words import words
-from analysis.methods.attention_maps import largest_weight_kinds, mean_total_variation
-from analysis.methods.scaled_dot_product import relative_length
 
 w = words(
     language,
@@ -45,7 +42,7 @@ w = words(
 chapter = Chapter("anatomy", language, directory)
 shown = anatomy_results.read_anatomy()
 found, small = shown.found, shown.found["small"]
-off = anatomy_results.scientific(findings.largest_deviation(found["steps"]))
+off = anatomy_results.scientific(found["deviation"])
 
 
 def published(publish, label, draw, *more):
@@ -157,24 +154,12 @@ view = bertviz_views.head_view(attentions[::-1], 1, w["encoder_decoder"], langua
 HTML(fold("cross_view", view))
 
 # %%
-added = relative_length(shown.arrays["output"], shown.arrays["input"])
-maps = shown.arrays["attention"][shown.place[0]]
-kinds = largest_weight_kinds(maps, shown.special)
-numbers = {
-    "lead": findings.lead(found["steps"], small, w),
-    "exactness": findings.exactness(found["steps"], w),
-    **{key: found[key] for key in ("model", "layer", "head", "layers", "heads", "dimension")},
-    "head-dimension": found["head_dimension"],
-    "query": found["tokens"][shown.query],
-    "rows-sum": anatomy_results.scientific(found["row_sum_deviation"]),
-    "scale": findings.scale(found["scaling"], w),
-    "residual": findings.residual(added, w),
-    "strongest": findings.heads(kinds, mean_total_variation(maps), w),
-    "words": len(both["read"]),
-    "learned": findings.learned(small, w),
-    "mirror": findings.mirror(small, w),
-    "leak": findings.leak(small, w),
-}
-for name, value in numbers.items():
-    chapter.number(name, value)
+for key in ("model", "layer", "head", "layers", "heads", "dimension"):
+    chapter.number(key, found[key])
+chapter.number("head-dimension", found["head_dimension"])
+chapter.number("query", found["tokens"][shown.query])
+chapter.number("rows-sum", found["row_sum_deviation"], ".0e")
+chapter.number("words", len(both["read"]))
+chapter.number("held-out", both["held_out"])
+chapter.state(w)
 chapter.close()

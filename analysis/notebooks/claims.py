@@ -18,18 +18,16 @@ from IPython.display import HTML
 
 from analysis import params
 from analysis.figures import claim_prose, claim_sources, claims, claims_list
-from analysis.figures.advice import advice
 from analysis.figures.chapter import Chapter
 from analysis.figures.verdict_tiles import counted, verdict_tiles
 from analysis.figures.words import words
 
 p = params.load()
-w = words(language, "claims", "rules", "findings_claims", "findings_advice")
+w = words(language, "claims", "rules", "findings_claims")
 chapter = Chapter("claims", language, directory)
 record = claims.read_record()
 found = claims.claims(record, w)
 sources = claim_sources.sources(found, w)
-outcomes = {one.id: one.outcome for one in found}
 data = claims.table(found)
 
 # %%
@@ -50,10 +48,6 @@ chapter.block("summary", claims_list.summary(found, sources, w), headlines, modu
 # %%
 # | label: needs
 HTML(claims_list.needs(found, w))
-
-# %%
-# | label: advice
-HTML(claims_list.advised(advice(outcomes, w), found, w))
 
 # %%
 for name, value in claim_prose.prose(found, p.bootstrap.confidence, w).items():

@@ -18,7 +18,6 @@ from analysis import params
 from analysis.figures import setup
 from analysis.figures.chapter import NOTHING, Chapter
 from analysis.figures.evidence import evidence
-from analysis.figures.findings import setup as findings
 from analysis.figures.phrases import counted
 from analysis.figures.results import facts, trained, training
 from analysis.figures.words import words
@@ -72,7 +71,7 @@ chapter.figure("split", figure, w["alt_split"], data)
 
 # %%
 if has.trained:
-    chapter.number("trained", findings.trained(len(trained(p)), len(p.experiments), w))
+    chapter.number("trained", setup.trained_experiments(len(trained(p)), len(p.experiments), w))
 captured = [facts(e)["capture"] for e in p.experiments]
 tokens = sum(one["tokens"] for one in captured)
 chapter.number("captured-tokens", counted(tokens, "token", w))
@@ -83,6 +82,6 @@ deviations = [
     if isinstance(state, dict)
 ]
 chapter.number("largest-deviation", max(deviations), ".1e")
-chapter.number("lead", findings.lead(*setup.learned(p), max(deviations), w))
+chapter.state(w)
 chapter.number("storage", ", ".join(sorted({e.capture.dtype for e in p.experiments.values()})))
 chapter.close()

@@ -58,7 +58,8 @@ def judge(
     judged = {rule.id: _judged(rule, asked[rule.id], experiments, summary) for rule in rules}
     for rule in rules:
         if rule.like is not None:
-            judged[rule.id] |= {key: judged[rule.like][key] for key in ("outcome", "parts")}
+            shared = ("outcome", "parts", "cases", "form")
+            judged[rule.id] |= {key: judged[rule.like][key] for key in shared}
     return list(judged.values())
 
 

@@ -137,26 +137,32 @@ class Evidence:
         return extreme(found, key=found.__getitem__) if found else None
 
     def _fact(self, asked: Fact) -> list[Found]:
+        paths = [asked.path] if asked.minus is None else [asked.path, asked.minus]
+        values = [self._known(asked.of, path) for path in paths]
+        known = [value for value in values if value is not None]
+        if len(known) < len(paths):
+            return []
+        return [Found(Reading(known[0] - sum(known[1:])))]
+
+    def _known(self, of: str, path: str) -> float | None:
+        """Read a number by its path; None where nothing was measured."""
         where = f"report/rules.yaml: rule {self._rule.id}"
-        value = self._summary.facts(asked.of, self.experiment)
-        for step in asked.path.split("."):
+        value = self._summary.facts(of, self.experiment)
+        for step in path.split("."):
             if value is None:
                 break
             if not isinstance(value, dict) or step not in value:
                 held = ", ".join(value) if isinstance(value, dict) else ""
                 raise InputError(
-                    f"{where} reads {asked.path} of {self.experiment or asked.of}, which has "
+                    f"{where} reads {path} of {self.experiment or of}, which has "
                     f"{held or 'no names'} in the place of {step}; correct the path."
                 )
             value = value[step]
-        if value is None:  # nothing was measured
-            return []
-        if not isinstance(value, int | float):
+        if value is not None and not isinstance(value, int | float):
             raise InputError(
-                f"{where}: {asked.path} is not a number of {self.experiment or asked.of}; name one "
-                "within it."
+                f"{where}: {path} is not a number of {self.experiment or of}; name one within it."
             )
-        return [Found(Reading(float(value)))]
+        return None if value is None else float(value)
 
     def _curve(self, asked: Curve) -> list[Found]:
         rows = self._rows(asked.group, asked.measure, asked.where)

@@ -128,9 +128,11 @@ class Fact(Part):
     """One number that is known without texts, such as ``evaluate.accuracy`` of an experiment.
 
     ``of`` names the file it is in: ``model`` (of every experiment), or ``anatomy`` (of none).
+    ``minus`` is the path of another one, which is subtracted.
     """
 
     path: str
+    minus: str | None = None
     of: Literal["model", "anatomy"] = "model"
 
 

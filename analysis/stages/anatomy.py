@@ -9,8 +9,14 @@ from numpy.typing import NDArray
 from safetensors.numpy import save_file
 
 from analysis.errors import InputError
-from analysis.methods.attention_maps import later_weight, mirrored_weight, row_sum_deviation
-from analysis.methods.scaled_dot_product import attention_layer, scaling_effect
+from analysis.methods.attention_maps import (
+    largest_weight_kinds,
+    later_weight,
+    mean_total_variation,
+    mirrored_weight,
+    row_sum_deviation,
+)
+from analysis.methods.scaled_dot_product import attention_layer, relative_length, scaling_effect
 from analysis.params import Params, located
 from analysis.paths import ANATOMY
 from analysis.stage import replacing, run, write_json
@@ -131,6 +137,8 @@ def _rebuild(params: Params) -> tuple[dict[str, Any], Arrays]:
     ]
     ours = {name: np.stack([step[name] for step in steps]) for name in steps[0]}
     dimension = theirs["input"].shape[-1]
+    compared = _compared(ours, theirs, files.name)
+    maps = ours["attention"][settings.layer - 1]
     summary = {
         "experiment": name,
         "model": files.name,
@@ -142,9 +150,15 @@ def _rebuild(params: Params) -> tuple[dict[str, Any], Arrays]:
         "layers": len(layers),
         "dimension": dimension,
         "head_dimension": dimension // heads,
-        "steps": _compared(ours, theirs, files.name),
+        "steps": compared,
+        "deviation": max(step["deviation"] / step["largest"] for step in compared),
         "row_sum_deviation": row_sum_deviation(theirs["attention"]),
         "scaling": scaling_effect(ours["scores"], dimension // heads),
+        # Of attention's output, in lengths of what it is added to.
+        "added": relative_length(ours["output"], theirs["input"]),
+        # Of the layer that is shown: the kinds of the strongest keys, and how much heads differ.
+        "strongest": largest_weight_kinds(maps, np.array(encoded.is_special)),
+        "heads_apart": mean_total_variation(maps),
     }
     # The block is compared only: nothing draws it.
     kept = ("query", "key", "value", "scores", "attention", "context", "output")

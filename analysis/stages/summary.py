@@ -13,7 +13,7 @@ import pandas as pd
 from analysis.errors import InputError
 from analysis.measures import GROUPS, measures
 from analysis.measures.measure import ALL
-from analysis.measures.summary import NAMES, summarise
+from analysis.measures.summary import NAMES, by_text, summarise
 from analysis.params import Params
 from analysis.paths import METRICS, PLOTS, REPORT, SUMMARY, artifact
 from analysis.rules.contrasts import asked_of_texts, readings
@@ -47,10 +47,11 @@ def summary(params: Params) -> None:
     ``GROUP/curves.parquet`` has a row for each curve and point of every experiment
     (:func:`analysis.measures.summary.summarise`), with what was measured (``measure``), by which
     function (``by``) and the hash of its ``code``; ``GROUP/measures.json`` the parameters behind
-    it; ``GROUP/shown/EXPERIMENT`` what pages show. ``rules/readings.json`` has what rules compare
-    text by text (:mod:`analysis.rules.contrasts`). The group ``model`` has what is known of texts
-    and training (``facts.json``, ``EXPERIMENT-history.csv``, ``EXPERIMENT-reliability.csv``).
-    ``metrics/EXPERIMENT.json`` are at most twelve headlines.
+    it; ``GROUP/shown/EXPERIMENT`` what pages show; ``GROUP/focus.parquet`` the values of the text
+    that is shown token by token, means over heads and layers included. ``rules/readings.json`` has
+    what rules compare text by text (:mod:`analysis.rules.contrasts`). The group ``model`` has what
+    is known of texts and training (``facts.json``, ``EXPERIMENT-history.csv``,
+    ``EXPERIMENT-reliability.csv``). ``metrics/EXPERIMENT.json`` are at most twelve headlines.
     """
     names = list(params.experiments)
     tables: dict[str, pd.DataFrame] = {}
@@ -87,6 +88,8 @@ def _group(params: Params, group: str, names: list[str], target: Path) -> pd.Dat
         code = {by: one["code"] for by, one in noted.items()}
         frame.insert(0, "experiment", name)
         frames.append(frame.assign(code=frame["by"].map(code)))
+        if name == params.report.focus.experiment:
+            _of_focus(values, name).to_parquet(target / "focus.parquet", index=False)
         behind[name] = noted
         if (measured / "shown").is_dir():
             shutil.copytree(measured / "shown", target / "shown" / name)
@@ -95,6 +98,13 @@ def _group(params: Params, group: str, names: list[str], target: Path) -> pd.Dat
     table.astype(compact).to_parquet(target / "curves.parquet", index=False)
     write_json(target / "measures.json", behind)
     return table
+
+
+def _of_focus(values: pd.DataFrame, name: str) -> pd.DataFrame:
+    """Values of the one text that the group *focus* was measured of."""
+    (shown,) = _read(artifact(name, "focus") / "values.parquet")["text"].unique()
+    keys, matrix = by_text(values[values["text"] == shown])
+    return keys.assign(value=matrix[0] if len(matrix) else [])
 
 
 def _readings(params: Params) -> dict[str, Any]:

@@ -81,6 +81,7 @@ def _context(project: Project, page: Page) -> dict[str, Any]:
         "pages": {name: True for name in project.pages},
         "citation_keys": {key: True for key in project.citation_keys},
         "div_classes": {name: True for name in dialect.DIV_CLASSES},
+        "span_classes": {name: True for name in dialect.SPAN_CLASSES},
         "reference_words": words,
         "callout_words": {kind: project.word(f"callout-{kind}-title") for kind in dialect.CALLOUTS},
         "references_title": project.word("section-title-references"),

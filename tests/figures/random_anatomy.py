@@ -60,6 +60,10 @@ def write_anatomy(
             }
             for step in ("projections", "scores", "weights", "context", "output", "block")
         ],
+        "deviation": 5e-8,
+        "added": 0.4,
+        "strongest": {"special": 0.8, "self": 0.0, "previous": 0.1, "next": 0.1, "other": 0.0},
+        "heads_apart": 0.4,
         "row_sum_deviation": 1e-7,
         "scaling": {
             "score_std_unscaled": 2.0,

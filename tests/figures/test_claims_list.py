@@ -10,7 +10,6 @@ import pytest
 from made_claims import HOSTILE, LANGUAGES, NAMES, case, claim, read, record, vocabulary
 
 from analysis.figures import claims, claims_list
-from analysis.figures.advice import Advice
 from analysis.figures.chapter import Chapter
 from analysis.figures.phrases import spread
 from analysis.figures.style import OUTCOME_SIGNS
@@ -111,7 +110,7 @@ def test_an_entry_leads_to_its_evidence_and_its_source():
     assert "#ref-abnar2020" in links
     assert "#ref-clark2019" in links
     assert "#ref-lecture" not in links
-    assert "#claim-A10" in links
+    assert "claims.html#claim-A10" in links
 
 
 def test_evidence_on_the_page_itself_needs_no_file():
@@ -228,7 +227,7 @@ def test_no_text_of_the_ledger_is_markup(language):
         claims_list.ledger(found, sources, w),
         claims_list.summary(found, sources, w),
         claims_list.needs(found, w),
-        claims_list.advised([Advice("B1", HOSTILE)], found, w),
+        claims_list.by_claim({HOSTILE: found[:1]}, w),
     ):
         page = Page(markup)
         assert not page.open
@@ -262,7 +261,9 @@ def test_the_summary_has_the_headlines_and_all_counts(language):
         f"claims.html#claim-{name}" for name in ("B2", "B3", "B8", "B9", "B10")
     ]
     assert [link.rpartition("=")[2] for link in links if "verdict=" in link] == list(OUTCOME_SIGNS)
-    assert sum(map(int, re.findall(r"<b>(\d+)</b>", markup))) == len(found)
+    assert sum(map(int, re.findall(r"<b>(\d+)</b>", markup))) == sum(
+        one.kind == "measured" for one in found
+    )
     assert not [one for one in page.elements if "id" in one[1]]  # it stands on another page
     assert not [link for link in links if link.startswith("#")]
 
@@ -298,7 +299,7 @@ def test_sources_in_the_summary_lead_to_the_page_that_lists_them():
 
 
 def test_the_summary_leaves_out_what_there_is_none_of():
-    markup = claims_list.summary(*read(rows=[claim("A1", "reproduced", case(1, True))]))
+    markup = claims_list.summary(*read(rows=[claim("B1", "reproduced", case(1, True))]))
     assert Page(markup).text.startswith("✓ 1 holds")
     assert markup.count("<b>") == 1
 
@@ -323,7 +324,10 @@ def test_the_same_need_is_listed_once():
     rows = [claim(f"B{i}", "not_tested", needs="of_B9") for i in (10, 9)]
     markup = claims_list.needs(read(rows=rows)[0], vocabulary())
     assert markup.count("what B9 takes") == 1
-    assert [one["href"] for one in Page(markup).all("a")] == ["#claim-B9", "#claim-B10"]
+    assert [one["href"] for one in Page(markup).all("a")] == [
+        "claims.html#claim-B9",
+        "claims.html#claim-B10",
+    ]
 
 
 def test_nothing_open_needs_nothing():
@@ -333,8 +337,9 @@ def test_nothing_open_needs_nothing():
 
 def test_advice_names_the_claim_that_it_rests_on():
     found, _, w = read()
-    markup = claims_list.advised([Advice("B8", "Measure.")], found, w)
-    assert [one["href"] for one in Page(markup).all("a")] == ["#claim-B8"]
+    advised = [one for one in found if one.id == "B8"]
+    markup = claims_list.by_claim({"Measure.": advised}, w)
+    assert [one["href"] for one in Page(markup).all("a")] == ["claims.html#claim-B8"]
     assert "? B8" in Page(markup).text
 
 

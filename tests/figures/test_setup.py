@@ -100,18 +100,6 @@ def test_no_learning_curve_leaves_its_panel(values):
         assert all(low <= y <= high for y in drawn)
 
 
-def test_answering_nothing_is_what_questions_are_held_against(values, monkeypatch):
-    guessed = {"bag_of_words_accuracy": 0.6, "majority_accuracy": 0.5}
-    known = {
-        "reviews": {"evaluate": {"accuracy": 0.9}, "corpus": guessed},
-        "questions": {"evaluate": {"f1": 80.0, "NoAns_total": 1, "total": 4}, "corpus": guessed},
-    }
-    monkeypatch.setattr(setup, "facts", known.__getitem__)
-    chosen = {name: values.experiments[name] for name in ("reviews", "questions")}
-    values = values.model_copy(update={"experiments": chosen})
-    assert setup.learned(values) == ([0.9, 0.8], [0.6, 0.25])
-
-
 @pytest.mark.parametrize("language", ["en", "ja"])
 def test_every_source_of_texts_has_a_name(language):
     kinds = get_args(get_args(sections.Data)[0])

@@ -13,11 +13,10 @@ from report.preview.conditions import shown_parts
 
 LANGUAGES = ("en", "ja")
 PAGES = sorted((page.parent.name, page.stem) for page in REPORT.glob("*/*.qmd"))
+# Pages that are no part of the argument.
+ASIDE = {"index", "advice", "glossary", "provenance", "rerun"}
 # Chapters with a finding, in the order in which each hands over to the next.
-CHAPTERS = (
-    *("setup", "anatomy", "mixing", "features", "propagation"),
-    *("geometry", "heads", "faithfulness", "claims"),
-)
+CHAPTERS = [name for page in listed_pages("en") if (name := page.removesuffix(".qmd")) not in ASIDE]
 KANA = re.compile(r"[\u3041-\u30ff]")
 
 

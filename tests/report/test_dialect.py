@@ -15,7 +15,7 @@ PAGES = sorted(REPORT.glob("*/*.qmd"))
 KNOWN: dict[str, frozenset[str]] = {
     "shortcode": frozenset(Resolver.SHORTCODES),
     "div class": dialect.DIV_CLASSES | {dialect.CONDITIONAL},
-    "span class": frozenset({dialect.CONDITIONAL}),
+    "span class": dialect.SPAN_CLASSES | {dialect.CONDITIONAL},
     "condition": frozenset({"when-meta", "unless-meta"}),
     # Entries of the glossary are linked as glossary.qmd#term-NAME, never numbered.
     "label": frozenset(dialect.REFERENCES) | {"term"},

@@ -1,23 +1,77 @@
-advice_B8_holds = Do not read attention weights as amounts: they overstate mixing. Measure the vectors, with the residual connection and the normalization.
-advice_B8_partly = Attention weights do not overstate mixing in every case: measure the vectors before saying how much is mixed.
-advice_B8_fails = Attention weights did not overstate mixing in these models; before relying on that, measure the vectors of yours.
-advice_B1_holds = Do not explain a prediction by raw attention of deep layers; follow it through the layers by rollout or flow.
-advice_B1_partly = Do not take it for granted that rollout or flow shows what a prediction depends on where raw attention does not: blank out tokens to check any of them.
-advice_B1_fails = That raw attention goes astray in deep layers was not seen here, which makes it no explanation yet: blank out tokens to check any picture.
-advice_B3_holds = Where the time allows it, prefer flow to rollout in middle layers.
-advice_B3_partly = Flow is not better than rollout everywhere; it takes far longer, so try it on a few texts first.
-advice_B3_fails = Flow, which takes far longer, brought no gain over rollout; neither is an explanation before it has passed a test.
-advice_A9_partly = Do not take flow for a summary of all layers: for many tokens a single layer decides it.
-advice_A9_fails = Do not take flow for a summary of all layers: for most pairs of tokens a single layer decides it.
-advice_B7_holds = Do not fix the residual at one half when you roll out weights; measure it.
-advice_B7_partly = A fixed residual of one half harms the rollout in some cases: measure it once and compare.
-advice_B7_fails = A fixed residual of one half did the rollout no harm here; it is a convention all the same, so say that you used it.
-advice_B11_holds = To rank tokens by what the prediction depends on, prefer a decomposition of the vectors (ALTI) to rollout.
-advice_B11_partly = A decomposition of the vectors (ALTI) ranks tokens better than rollout in some cases: compare both by deleting tokens.
-advice_B11_fails = A decomposition of the vectors (ALTI) ranked tokens no better than rollout here: let a deletion test choose, not the name of the method.
-advice_B25_holds = In a joint picture of queries and keys (AttentionViz), near may be read as attended to.
-advice_B25_partly = In a joint picture of queries and keys (AttentionViz), do not read near as attended to before you have checked it for the head.
-advice_B25_fails = In a joint picture of queries and keys (AttentionViz), do not read near as attended to: draw the strongest pairs as lines, or look at the weights.
-advice_B23_holds = A striking pattern does not make a head important: switch it off before you build on it.
-advice_B23_partly = Some heads are missed and most are not, and the picture does not tell which: switch a head off before you build on it.
-advice_B23_fails = Many heads are missed when they are switched off, so none of them can be left out of the picture without a test.
+advice_B8 = { $outcome ->
+    [holds] Do not read attention weights as amounts. Within a layer, less is mixed the more of the block is counted, so measure the vectors.
+    [partly] The order of the measures is not the published one in every step, so state which parts of the block you count.
+    [fails] The published order of the measures was not found here, so measure the vectors of your own model.
+    [open] Whether less is mixed the more of the block is counted is open, so report weights and vectors side by side.
+   *[not_tested] The measures were not compared; report weights and vectors side by side.
+}
+advice_B9 = { $outcome ->
+    [holds] Mixing falls with depth, so give it by layer.
+    [partly] Mixing falls with depth in some models, so give it by layer.
+    [fails] Mixing did not fall with depth as published; give it by layer rather than as one mean.
+    [open] Whether mixing falls with depth is open; give it by layer.
+   *[not_tested] The trend over the layers was not tested; give it by layer.
+}
+advice_B7 = { $outcome ->
+    [holds] Do not fix the residual at one half when you roll out weights; measure it.
+    [partly] A fixed residual harms the rollout in some cases; measure it once and compare.
+    [fails] A fixed residual did the rollout no measurable harm; it is a convention all the same, so say that you used it.
+    [open] Whether a fixed residual harms the rollout is open; report both.
+   *[not_tested] The fixed residual was not compared with the measured one; report both.
+}
+advice_A9 = { $outcome ->
+    [holds] Flow follows all layers; its values may be read as a summary of them.
+    [partly] Do not read flow as a summary of all layers: for many tokens a single layer decides its value.
+    [fails] Do not read flow as a summary of all layers: for most pairs of tokens a single layer decides its value.
+    [open] Whether a single layer decides flow is open; check how many pairs reach the bound of one layer.
+   *[not_tested] Flow was not computed; before using it, check how many pairs reach the bound of one layer.
+}
+advice_B20 = { $outcome ->
+    [holds] About 30% of the tokens of a deep layer draw most on another token, so a row labelled with a word is not always about that word.
+    [partly] In some models about 30% of the tokens of a deep layer draw most on another token; check this before you label a row with its word.
+    [fails] The share of tokens that draw most on another one is not the published 30%; measure it before you label a row with its word.
+    [open] How many tokens draw most on another one is open; measure it before you label a row with its word.
+   *[not_tested] The main sources of the tokens were not tested; measure them before you label a row with its word.
+}
+advice_B11 = { $outcome ->
+    [holds] To rank tokens, prefer a decomposition of the vectors (ALTI) to rollout.
+    [partly] A decomposition of the vectors (ALTI) ranks tokens better than rollout by some criteria or in some cases; compare both by removing words.
+    [fails] A decomposition of the vectors (ALTI) ranked tokens no better than rollout; choose by a removal test, not by name.
+    [open] Whether a decomposition of the vectors (ALTI) ranks tokens better than rollout is open; compare both by removing words.
+   *[not_tested] ALTI and rollout were not compared; compare both by removing words.
+}
+advice_B1 = { $outcome ->
+    [holds] Do not explain a prediction by raw attention of deep layers; follow it through the layers.
+    [partly] Neither rollout nor flow explains a prediction wherever raw attention does not; check each by removing words.
+    [fails] The advantage of rollout and flow over raw attention in deep layers was not found; check any of them by removing words.
+    [open] Whether rollout and flow explain more than raw attention in deep layers is open; check any of them by removing words.
+   *[not_tested] Raw attention, rollout and flow were not compared with the effect of removing words; do so before using any of them.
+}
+advice_B3 = { $outcome ->
+    [holds] In middle layers, flow agrees with the effect of removing words better than rollout; use it where its cost allows.
+    [partly] Flow is better than rollout in some cases only, and it takes far longer; try it on a few texts first.
+    [fails] Flow, which takes far longer, brought no gain over rollout.
+    [open] Whether flow, which takes far longer, gains anything over rollout is open; try it on a few texts first.
+   *[not_tested] Flow and rollout were not compared; flow takes far longer, so try it on a few texts first.
+}
+advice_B25 = { $outcome ->
+    [holds] In AttentionViz, a short distance may be read as strong attention.
+    [partly] In AttentionViz, check a head before you read a short distance as strong attention.
+    [fails] In AttentionViz, do not read a short distance as strong attention; draw the strongest pairs as lines.
+    [open] Whether a short distance in AttentionViz means strong attention is open; draw the strongest pairs as lines.
+   *[not_tested] The distances of AttentionViz were not tested; draw the strongest pairs as lines.
+}
+advice_B23 = { $outcome ->
+    [holds] A striking pattern does not make a head important; disable it before you build an argument on it.
+    [partly] Some heads are missed and many are not; disable a head before you build an argument on it.
+    [fails] Many heads are missed when they are disabled; leave none out of the picture without a test.
+    [open] With these texts the effect of a single head on the score is open; measure the loss on many texts before you call a head important or superfluous.
+   *[not_tested] No head was disabled; do so before you call one important or superfluous.
+}
+advice_B21 = { $outcome ->
+    [holds] The last two layers change most; show them first.
+    [partly] Whether the last two layers change most depends on what is compared; keep the inputs of a layer fixed to see its own change.
+    [fails] The last two layers did not change most; show all layers.
+    [open] Whether the last two layers change most is open; show all layers.
+   *[not_tested] The change by fine-tuning was not measured; show all layers.
+}

@@ -1,47 +1,52 @@
-anatomy_lead = Attention rebuilt by hand agrees with the model's own at every step, to { $off } of the largest value; { $outcome ->
-    [apart] what sets encoder and decoder apart is what a token may see: when a later token changes, an encoder's earlier outputs move (by up to { $encoder } here), a decoder's not at all
-    [alike] in none of the small models does an earlier output depend on a later token, not even where it may
-   *[leaks] the mask of the small decoder does not hold: when a later token changes, its earlier outputs move by up to { $decoder }
+anatomy_lead = { $exact ->
+    [holds] Attention rebuilt by hand agrees with the model at every step, to within rounding
+    [fails] Attention rebuilt by hand differs from the model by more than rounding
+   *[other] Attention was not rebuilt
+}{ $decoder ->
+    [holds] { $encoder ->
+        [holds] ; when a later token changes, the earlier outputs of an encoder move, those of a decoder do not
+       *[other] ; when a later token changes, the earlier outputs of neither the small encoder nor the small decoder move
+    }
+   *[other] ; the mask of the small decoder leaks: when a later token changes, earlier outputs move by up to { $decoder_leak }
 }
-anatomy_exactness = { $outcome ->
-    [rounding] The deviations, at most { $off } of the largest value of their step, are what single precision leaves of a sum: the equations above are what the model does, with nothing left out
-   *[more] The deviations reach { $off } of the largest value of their step, more than rounding in single precision explains: the model may compute something in fewer digits
+anatomy_exactness = { $exact ->
+    [holds] The largest deviation is { $deviation } of the largest value of its step, which is what single precision leaves of a sum; the equations above describe the model completely
+    [fails] The largest deviation is { $deviation } of the largest value of its step, more than rounding in single precision explains; the model may compute some steps in fewer digits
+   *[other] No deviation was measured
 }
-anatomy_scale = in the mean over all heads, the scores of this text have a standard deviation of { $before } before and { $after } after the division; { $outcome ->
-    [hardly] on the weights this has hardly an effect: the largest of a row is { $soft } with it and { $sharp } without
-    [alone] without it, the largest weight of a row would be { $sharp } instead of { $soft }, which leaves hardly anything for the other keys
-   *[sharper] without it, the largest weight of a row would be { $sharp } instead of { $soft }
+anatomy_scale = { $outcome ->
+    [holds] For this text, the division lowers the standard deviation of the scores from { $before } to { $after }; without it, the largest weight of a row would be { $sharp } instead of { $soft }
+    [not_tested] The effect of the division was not measured
+   *[other] For this text, the division lowers the standard deviation of the scores from { $before } to { $after }, with hardly an effect on the weights
 }
-anatomy_heads = over the queries of all its heads, the strongest key is { $keys }; two heads place { $apart } of a query's weight differently, on average
-anatomy_heads_key = { $kind ->
-    [special] a special token
-    [self] the token itself
-    [previous] the previous token
-    [next] the next token
-   *[other] another token
-} for { $share }
+anatomy_heads_differ = { $outcome ->
+    [holds] two heads place { $apart } of the weight of a query on different keys, on average, although for { $special } of the queries the strongest key is a special token
+    [not_tested] heads were not compared
+   *[other] heads differ little: two of them place only { $apart } of the weight of a query on different keys, on average
+}
 anatomy_learned = { $outcome ->
-    [all] All three write { $shares } of { $rows } rows that they have not seen backwards without a mistake: the task can be learned with any of the three kinds of sight
-   *[some] Of { $rows } rows that they have not seen they write { $shares } backwards without a mistake; in the steps given, { $missed } did not learn the task, and { $count ->
-        [one] its maps show a model that is
-       *[other] their maps show models that are
-    } still learning
+    [holds] All three write at least 95% of the rows that they have not seen without a mistake, so the task can be learned under each of the three restrictions
+    [partly] Not all of them learned the task in the steps given, so some maps show a model in the middle of learning
+    [fails] None of them learned the task in the steps given, so the maps show models in the middle of learning
+    [open] Whether they learned the task is open
+   *[not_tested] Whether they learned the task was not tested
 }
-anatomy_learned_encoder = the encoder
-anatomy_learned_decoder = the decoder
-anatomy_learned_encoder_decoder = the model with both sides
 anatomy_mirror = { $outcome ->
-    [every] The line against the diagonal is this task's alignment: { $shares } of the weight of a token that writes lies on the word that is due
-   *[some] The word that is due gets { $shares } of the weight of a token that writes, so not all of these models read it in a single step
+    [holds] The line along the other diagonal is the alignment that the task asks for: each model puts most of its weight on the word that it has to write; the encoder, for instance, puts { $encoder_mirror } there
+    [partly] Some of the models, but not all, put most of their weight on the word that they have to write
+    [fails] None of the models puts most of its weight on the word that it has to write, so they do not read it in a single step
+    [open] Whether the models attend to the word that they have to write is open
+   *[not_tested] Whether the models attend to the word that they have to write was not tested
 }
 anatomy_residual = { $outcome ->
-    [longer] The residual, which a drawing of attention leaves out, is the longer part here: over all layers and tokens of this text, what attention adds is on average { $length } as long as what it is added to
-   *[shorter] What attention adds is the longer part here: over all layers and tokens of this text, it is on average { $length } as long as what it is added to
+    [holds] Drawings of attention leave out the residual, which is the longer part here: over all layers and tokens of this text, the vector that attention adds is on average { $added } as long as the vector it is added to
+    [not_tested] The two lengths were not compared
+   *[other] Over all layers and tokens of this text, the vector that attention adds is on average { $added } as long as the vector it is added to
 }
-anatomy_leak = The encoder's earlier logits { $encoder_outcome ->
-    [moves] move by up to { $encoder }
-   *[stays] do not move at all
-}, the decoder's { $decoder_outcome ->
-    [moves] move by up to { $decoder }
-   *[stays] do not move at all
+anatomy_leak = { $encoder ->
+    [holds] When a later token is replaced, earlier logits of the encoder move by up to { $encoder_leak }
+   *[other] When a later token is replaced, earlier logits of the encoder hardly move
+}; { $decoder ->
+    [holds] those of the decoder stay the same
+   *[other] those of the decoder move by up to { $decoder_leak }
 }

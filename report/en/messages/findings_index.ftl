@@ -1,53 +1,69 @@
 index_weights = { $outcome ->
-    [far_less] Less than half as much is mixed as the weights say
-    [less] Less is mixed than the weights say
-   *[depends] Not in every case is less mixed than the weights say
+    [holds] Within a layer, attention weights overstate mixing
+    [partly] Within a layer, attention weights overstate mixing in some models
+    [fails] Within a layer, attention weights do not overstate mixing
+    [open] Whether attention weights overstate mixing within a layer is open
+   *[not_tested] Whether attention weights overstate mixing within a layer was not tested
 }
-index_in_short = In short: { $less ->
-    [yes] attention weights overstate how much is mixed
-   *[no] attention weights do not in every case overstate how much is mixed
-}{ $best ->
-    [none] {""}
-    [attention] , { $less ->
-        [yes] but
-       *[no] and
-    } what an answer depends on is shown best by { $family }
-   *[other] , { $less ->
-        [yes] and
-       *[no] but
-    } what an answer depends on is shown best by { $family }, not by attention
+index_residual = { $all_layers ->
+    [holds] With the residual connection counted on both sides, weights still exceed vectors on average over the layers
+    [partly] With the residual connection counted on both sides, weights exceed vectors in some models only
+    [fails] With the residual connection counted on both sides, weights no longer exceed vectors
+    [open] With the residual connection counted on both sides, the comparison is open
+   *[not_tested] The same comparison with the residual connection on both sides was not made
+}{ $last_layer ->
+    [partly] , but not in the last layer of every model
+    [fails] , but not in the last layer
+   *[other] {""}
 }
-index_scope = { $outcome ->
-    [one] Every number is a mean over the texts of the one experiment of this run ({ $names }), which trains nothing
-    [one_trained] Ranges reach over the two results of the one experiment of this run ({ $names }), before and after training on its task
-    [several] Ranges reach from the smallest to the largest result of { $count } on different texts ({ $names })
-   *[several_trained] Ranges reach from the smallest to the largest result of { $count } on different texts ({ $names }), before and after training on a task
+index_through = { $outcome ->
+    [holds] Through all layers, nearly everything is mixed
+    [partly] Through all layers, mixing accumulates; how far depends on the measure
+    [fails] Even through all layers, much of a token stays its own
+    [open] How much is mixed through all layers is open
+   *[not_tested] How much is mixed through all layers was not tested
 }
-index_one_model = one model of { $layers } layers ({ $name })
-index_models = { $count } models ({ $models })
-index_models_each = { $name }, { $layers } layers
-index_models_between = ;{" "}
 index_rollout = { $outcome ->
-    [assumed] How much mixing attention rollout reports hardly depends on what is attended to
-   *[depends] How much mixing attention rollout reports depends on what is attended to
+    [holds] The amount of mixing that attention rollout reports hardly depends on what the model attends to
+    [partly] In some models, the amount of mixing that attention rollout reports hardly depends on what the model attends to
+    [fails] The amount of mixing that attention rollout reports depends on what the model attends to
+    [open] Whether the amount of mixing that attention rollout reports depends on what the model attends to is open
+   *[not_tested] What the amount of mixing that attention rollout reports depends on was not tested
 }
-index_flow = { $outcome ->
-    [flat] Attention flow gives all words nearly equal values, and so hardly tells them apart
-   *[differs] Attention flow gives words different values
+index_flow = { $even ->
+    [holds] Attention flow gives all tokens nearly equal values
+    [partly] Attention flow gives all tokens nearly equal values in some models only
+    [fails] Attention flow gives tokens different values
+    [open] Whether attention flow gives tokens different values is open
+   *[not_tested] Attention flow was not computed
+}{ $inverted ->
+    [holds] , and their small differences rank the evidence for an answer last rather than first
+    [partly] , and in some models their differences rank the evidence for an answer last rather than first
+    [fails] ; they do not rank the evidence for an answer last
+    [open] ; whether their differences invert the order of the evidence for an answer is open
+   *[not_tested] {""}
 }
 index_attentionviz = { $outcome ->
-    [apart] The normalization of AttentionViz moves apart the words that attend to each other most
-    [together] The normalization of AttentionViz brings together the words that attend to each other most
-   *[depends] The normalization of AttentionViz brings together the words that attend to each other most in some models only
+    [holds] In AttentionViz, normalization moves a query nearer to its strongest key than to the others
+    [partly] In AttentionViz, normalization improves the rank of a query's strongest key by some distances or in some models only
+    [fails] In AttentionViz, normalization does not move the strongest key of a query up among its neighbours
+    [open] Whether the normalization of AttentionViz moves a query nearer to its strongest key is open
+   *[not_tested] The normalization of AttentionViz was not tested
 }
 index_heads = { $outcome ->
-    [spared] Most attention heads can be switched off, one at a time
-   *[needed] Many attention heads are needed even one at a time
+    [holds] Removing a single head rarely raises the loss
+    [partly] Removing a single head rarely raises the loss in some tasks, often in others
+    [fails] Removing a single head often raises the loss
+    [open] How often removing a single head raises the loss is open
+   *[not_tested] No head was removed
 }
-index_explained = What a prediction depends on is shown best, on average, by { $looks } ({ $method })
-index_explained_scope = { $outcome ->
-    [one] { $experiments }, { $texts }
-   *[several] { $experiments }, { $texts } each
+index_explained = { $outcome ->
+    [holds] Gradients explain a prediction better than attention by every criterion
+    [partly] Whether gradients or attention explains a prediction better depends on the criterion
+    [fails] Gradients explain a prediction no better than attention
+    [open] { $planted ->
+        [holds] Gradients find planted evidence better than attention; by removing words the comparison is open
+       *[other] Whether gradients explain a prediction better than attention is open
+    }
+   *[not_tested] Which method explains a prediction was not tested
 }
-index_none_below_chance = no method does worse than guessing in every experiment
-index_below_chance = { $methods } did worse than guessing in every experiment

@@ -7,17 +7,15 @@ setup_trained = { $outcome ->
     } a model
 }
 setup_lead = { $outcome ->
-    [untrained] Nothing is trained in this run
-    [all] { $n ->
-        [one] The fine-tuned model has learned its task: the test score is
-       *[other] Every fine-tuned model has learned its task: test scores are
-    } { $scores }, where { $without } can be had without understanding the text
-    [some] { $learned } of { $n } fine-tuned models { $learned ->
-        [one] has learned its task
-       *[other] have learned their tasks
-    }: test scores are { $scores }, where { $without } can be had without understanding the text
-   *[none] { $n ->
-        [one] The fine-tuned model has not learned its task: the test score is
-       *[other] No fine-tuned model has learned its task: test scores are
-    } { $scores }, and { $without } can be had without understanding the text
-}; what is read out of a model differs from what it computes by at most { $deviation } of the largest value of a layer
+    [holds] Every fine-tuned model has learned its task
+    [partly] Not every fine-tuned model has learned its task
+    [fails] No fine-tuned model has learned its task
+    [open] Whether the fine-tuned models have learned their tasks is open
+   *[not_tested] This run trains no model
+}{ $words ->
+    [not_tested] {""}
+   *[other] : a typical test accuracy is { $accuracy }, where counting words reaches { $counted }
+}{ $answers ->
+    [not_tested] {""}
+   *[other] ; answers to questions score { $answered } F1, where answering nothing scores 0
+}

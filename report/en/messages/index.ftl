@@ -1,31 +1,30 @@
-within = in one layer, mean over layers
-through = after the last layer
-answer_raw = attention weights
-answer_residual =
-    weights, residual connection
-    counted as a share of { $share }
+within = Within a layer
+through = Through all layers
+answer_weights = weights
+answer_weights_residual =
+    weights, residual
+    as one half
 answer_vectors =
-    vectors, with residual
-    and normalization
-answer_layer =
-    vectors, whole layer
-    with feed-forward block
-answer_rollout = rollout
-answer_uniform =
-    rollout, had every token
-    attended to all alike
-answer_measured = rollout, residual measured
-answer_distance =
-    difference left between
-    the rollouts of tokens
-answer_identifiable =
-    tokens that their own input
-    still identifies
-share = share
-looks_weights = the attention of one layer as it is
-looks_propagation = attention followed through the layers
-looks_vectors = the size of the vectors passed on
-looks_gradients = how the answer would change with a word
+    vectors, residual,
+    normalization
+answer_rolled_weights = weights
+answer_rolled_vectors =
+    vectors, residual,
+    normalization
+answer_alti = ALTI
+the_text = the sentence
+an_experiment = all texts
+median = median
+sure = { $outcome ->
+    [holds] Holds in all { $cases } cases
+    [partly] Holds in { $held } of { $cases } cases
+    [fails] Holds in none of { $cases } cases
+    [open] Open: { $held } of { $cases } cases hold
+   *[not_tested] Not tested in this run
+}{ $sample ->
+    [texts] , { $texts } each
+   *[none] {""}
+}
 
 # Alternative texts of the figures
-alt_answers = Dot chart of nine shares, a row each, with a dot for every experiment and model state: mixing in one layer by attention weights, with the residual counted, by vectors and through the whole layer; after the last layer, mixing by rollout, for uniform attention and with the measured residual, the difference left between tokens, and the tokens that can still be identified.
+alt_answers = Six shares as bars, with a dot for every experiment and model state and a diamond for one sentence. Within a layer: mixing by attention weights, by weights with the residual connection as one half, and by vectors with residual connection and normalization. Through all layers: rollout of weights, rollout of vectors, and ALTI.

@@ -48,6 +48,7 @@ chapter_geometry = Geometry
 chapter_heads = Heads
 chapter_faithfulness = Faithfulness
 chapter_claims = Claims
+chapter_advice = Which measure for which question
 of = { $whole }: { $part }
 beside = { $one }, { $other }
 not_defined = undefined

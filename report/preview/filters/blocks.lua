@@ -82,7 +82,9 @@ function Div(div)
 end
 
 function Span(span)
-  if #span.classes > 0 then
-    context.refuse("the preview does not know the span class .%s", span.classes[1])
+  for _, class in ipairs(span.classes) do
+    if not context.span_classes[class] then
+      context.refuse("the preview does not know the span class .%s", class)
+    end
   end
 end

@@ -1,0 +1,17 @@
+question = Question
+measure = Measure
+advice = What this run says, and the claim behind it
+layer_question = How much of a token's vector comes from other tokens in one layer?
+layer_measure = The mixing ratio of vectors with residual connection and normalization
+through_question = How much comes from other tokens through all layers?
+through_measure = Rollout of vectors and ALTI together, with the rollout of uniform attention as the baseline; the residual measured
+source_question = From which tokens does a representation come?
+source_measure = ALTI, rolled out
+prediction_question = Which words does a prediction depend on?
+prediction_measure = Several methods (integrated gradients, ALTI), compared by removing words
+near_question = Which tokens attend to each other?
+near_measure = The attention weights themselves, with special tokens marked
+head_question = Is a head needed?
+head_measure = The loss with the head disabled, on all test texts
+change_question = What does fine-tuning change?
+change_measure = Change of attention with unchanged inputs, beside change of the weights

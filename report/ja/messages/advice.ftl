@@ -1,0 +1,17 @@
+question = 問い
+measure = 測定法
+advice = 今回の結果と、拠り所となる主張
+layer_question = 一つの層で、トークンのベクトルのどれだけがほかのトークンに由来するか
+layer_measure = 残差接続と正規化を含むベクトルの混合比
+through_question = 全層を通して、どれだけがほかのトークンに由来するか
+through_measure = ベクトルのロールアウトと ALTI を併用し、均等な注意のロールアウトを基準にする。残差は実測する
+source_question = 表現はどのトークンに由来するか
+source_measure = ALTI のロールアウト
+prediction_question = 予測はどの単語に依存するか
+prediction_measure = 複数の手法（積分勾配、ALTI）を、単語を取り除く試験で比べる
+near_question = どのトークンどうしが注意を向け合うか
+near_measure = 注意重みそのもの。特殊トークンには印を付ける
+head_question = そのヘッドは必要か
+head_measure = ヘッドを無効にしたときの損失（すべてのテスト用テキスト）
+change_question = ファインチューニングは何を変えるか
+change_measure = 入力を固定したときの注意の変化と、重みの変化
