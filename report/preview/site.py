@@ -159,6 +159,9 @@ def _frame(project: Project, pages: list[Page], page: Page) -> dict[str, Any]:
         "languages": languages,
         "footer": html.escape(_footer(project)),
         "skip-link": html.escape(project.config["skip-link"]),
+        "search-words": {
+            key: html.escape(word) for key, word in project.config["search-words"].items()
+        },
         "word": {word: html.escape(project.word(word)) for word in words},
     }
 
