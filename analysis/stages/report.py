@@ -16,6 +16,7 @@ from pathlib import Path
 import yaml
 
 from analysis.errors import InputError
+from analysis.figures.chapter import FOLDED_FROM
 from analysis.figures.citation import authors
 from analysis.figures.evidence import evidence
 from analysis.figures.words import words
@@ -61,6 +62,7 @@ def render(params: Params, language: str, site: Path, quarto: str | None) -> Non
                 "author": authors(),
                 **date,
                 "search-words": {key: words(language, "search")[key] for key in ("label", "found")},
+                "long-tables": {"from": FOLDED_FROM, "summary": words(language, "chapter")["rows"]},
             },
         }
         for name, content in written.items():

@@ -119,7 +119,12 @@ def _options(project: Project, pages: list[Page], page: Page) -> dict[str, Any]:
         ],
         "bibliography": [str(project.path("bibliography"))],
         "csl": str(project.path("csl")),
-        "metadata": {"lang": project.lang, "link-citations": True, **page.meta},
+        "metadata": {
+            "lang": project.lang,
+            "link-citations": True,
+            "long-tables": project.config["long-tables"],
+            **page.meta,
+        },
         "variables": _frame(project, pages, page),
     }
 

@@ -72,6 +72,7 @@ def write_project(directory: Path, pages: dict[str, str], language: str = "ja") 
     (project / "_variables.yml").write_text(yaml.safe_dump(variables), encoding="utf-8")
     evidence = {
         "has": {"trained": True, "questions": False},
+        "long-tables": {"from": 16, "summary": "{rows} 行"},
         "search-words": {"label": "検索", "found": "{found} 件"},
     }
     (project / "_evidence.yml").write_text(yaml.safe_dump(evidence), encoding="utf-8")
