@@ -16,7 +16,7 @@ from matplotlib.figure import Figure
 from analysis.figures.interactive import MapData, map_script
 from analysis.figures.markup import escape
 from analysis.figures.sentences import sentences, shown_numbers
-from analysis.figures.style import svg
+from analysis.figures.style import source_code, svg
 from analysis.figures.words import Words, words
 from analysis.paths import asked_for
 
@@ -90,6 +90,7 @@ class Chapter:
                 "sentence what it shows"
             )
         on_page, on_paper = svg(figure, f"{self.name}-{label}")
+        code = None if folded else source_code(figure)
         plt.close(figure)
         (self.directory / f"{label}.svg").write_text(on_paper, encoding="utf-8")
         data.to_csv(self.directory / f"{label}.csv", index=False, float_format="%.6g")
@@ -102,6 +103,12 @@ class Chapter:
             image = f'<img src="{source}" alt="{escape(alt)}" loading="lazy">'
         else:
             image = re.sub("<svg", f'<svg role="img" aria-label="{escape(alt)}"', on_page, count=1)
+        if code is not None:
+            summary = escape(self._words["function"])
+            sources += (
+                f'<details class="code"><summary>{summary}</summary>'
+                f"<pre><code>{escape(code)}</code></pre></details>"
+            )
         return HTML(f'<div class="plot" tabindex="0">{image}</div>{sources}')
 
     def state(self, w: Words) -> None:

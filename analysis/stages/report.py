@@ -16,8 +16,10 @@ from pathlib import Path
 import yaml
 
 from analysis.errors import InputError
+from analysis.figures.chapter import FOLDED_FROM
 from analysis.figures.citation import authors
 from analysis.figures.evidence import evidence
+from analysis.figures.words import words
 from analysis.params import Params
 from analysis.paths import CHAPTERS, LANGUAGES, NOTEBOOK, PAGES, PROVENANCE, REPORT
 from analysis.stage import replacing, run
@@ -43,6 +45,7 @@ def render(params: Params, language: str, site: Path, quarto: str | None) -> Non
     from report import preview
     from report.paper import write_pdf
     from report.preview.project import Project
+    from report.preview.search import write_index
 
     # Pages and PDF are rendered at the same time and say by what, by the shortcode `env`.
     environment = os.environ | {"REPORT_RENDERER": renderer_name(quarto)}
@@ -58,6 +61,8 @@ def render(params: Params, language: str, site: Path, quarto: str | None) -> Non
                 **evidence(params.experiments, params.report.focus.experiment).metadata,
                 "author": authors(),
                 **date,
+                "search-words": {key: words(language, "search")[key] for key in ("label", "found")},
+                "long-tables": {"from": FOLDED_FROM, "summary": words(language, "chapter")["rows"]},
             },
         }
         for name, content in written.items():
@@ -79,6 +84,7 @@ def render(params: Params, language: str, site: Path, quarto: str | None) -> Non
             # Somebody has to edit the page, so it is named as it lies there.
             raise InputError(str(error).replace(f"{scratch}/", "")) from error
         shutil.copyfile(paper, site / "report.pdf")
+        write_index(site, source.pages)
 
 
 def assemble(language: str, directory: Path) -> Path:

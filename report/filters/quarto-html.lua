@@ -59,13 +59,22 @@ local function refuse_uncited(doc)
   }
 end
 
-local function add_skip_link(meta)
+-- Quarto's own search fetches its index, which a page opened from a disk may not; the script of
+-- assets/search.html moves this one into the bar.
+local function add_skip_link_and_search(meta)
+  local function word(value)
+    return (pandoc.utils.stringify(value):gsub('[&<"]', { ["&"] = "&amp;", ["<"] = "&lt;", ['"'] = "&quot;" }))
+  end
   quarto.doc.include_text("before-body",
-    ('<a class="skip-link" href="#quarto-document-content">%s</a>'):format(
-      pandoc.utils.stringify(meta["skip-link"])))
+    ('<a class="skip-link" href="#quarto-document-content">%s</a>'):format(word(meta["skip-link"])))
+  local words = meta["search-words"]
+  local label = word(words.label)
+  quarto.doc.include_text("before-body",
+    ('<search hidden data-found="%s"><input type="search" aria-label="%s" placeholder="%s"></search>'):format(
+      word(words.found), label, label))
 end
 
 return {
-  { Meta = add_skip_link, Pandoc = refuse_uncited },
+  { Meta = add_skip_link_and_search, Pandoc = refuse_uncited },
   { Span = number_at_margin, Div = without_path, Strong = refuse_unresolved },
 }

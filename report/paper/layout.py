@@ -10,6 +10,8 @@ from report.paper.tree import BLOCKS, Node, span, summary
 _LONG = 18
 _BREAK = "\u200b"
 _NARROW = re.compile(r"[!-~]+")
+# Stands for the sign of a verdict with the space after it, which no line may end with; half ems.
+_SIGN, _SIGN_WIDTH = "\ue000", 3
 # Points: sizes of type that a table may have, and what a line has room for.
 _SIZES = (8.5, 8, 7.5, 7, 6.5, 6)
 _LINE = 160 * 72 / 25.4
@@ -53,7 +55,7 @@ def _columns(count: int, rows: list[tuple[bool, list[Node]]]) -> str:
         index = 0
         for cell in row:
             if span(cell, "colspan") == 1:
-                text = _lines(cell)
+                text = _lines(cell).replace(f"{_SIGN} ", _SIGN)
                 words = re.split(rf"[ \n{_BREAK}]+", breakable(text))
                 least[index] = max(least[index], *map(_width, words))
                 most[index] = max(most[index], *(_width(one, None) for one in text.split("\n")))
@@ -80,6 +82,8 @@ def _lines(node: Node | str) -> str:
         return re.sub(r"\s+", " ", node)
     if node.dropped:
         return "".join(_lines(one) + " " for one in summary(node))
+    if "sign" in node.classes:
+        return _SIGN
     inside = "".join(_lines(child) for child in node.children)
     return f"\n{inside}\n" if node.tag in BLOCKS | {"br", "li"} else inside
 
@@ -87,6 +91,11 @@ def _lines(node: Node | str) -> str:
 def _width(text: str, wide_at_most: int | None = 14) -> int:
     """Width in half ems; lines may end between wide characters, but not after every one."""
     wide = 2 * sum(unicodedata.east_asian_width(c) in "WF" for c in text)
+    signs = _SIGN_WIDTH * text.count(_SIGN)
     if wide_at_most is None:
-        return wide + len(text) - wide // 2
-    return min(wide, wide_at_most) + max((len(run) for run in _NARROW.findall(text)), default=0)
+        return wide + signs + len(text.replace(_SIGN, "")) - wide // 2
+    return (
+        signs
+        + min(wide, wide_at_most)
+        + max((len(run) for run in _NARROW.findall(text)), default=0)
+    )

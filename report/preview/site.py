@@ -120,7 +120,12 @@ def _options(project: Project, pages: list[Page], page: Page) -> dict[str, Any]:
         ],
         "bibliography": [str(project.path("bibliography"))],
         "csl": str(project.path("csl")),
-        "metadata": {"lang": project.lang, "link-citations": True, **page.meta},
+        "metadata": {
+            "lang": project.lang,
+            "link-citations": True,
+            "long-tables": project.config["long-tables"],
+            **page.meta,
+        },
         "variables": _frame(project, pages, page),
     }
 
@@ -160,6 +165,9 @@ def _frame(project: Project, pages: list[Page], page: Page) -> dict[str, Any]:
         "languages": languages,
         "footer": html.escape(_footer(project)),
         "skip-link": html.escape(project.config["skip-link"]),
+        "search-words": {
+            key: html.escape(word) for key, word in project.config["search-words"].items()
+        },
         "word": {word: html.escape(project.word(word)) for word in words},
     }
 

@@ -34,7 +34,7 @@ SCROLLED = """async () => {
 BROKEN = """() => [...document.querySelectorAll("main td:has(.sign) > a, main .claim-verdict a")]
   .filter((one) => one.checkVisibility() && one.getClientRects().length > 1)
   .map((one) => one.outerHTML.slice(0, 160))"""
-UNFOLDED = """() => [...document.querySelectorAll("main .table > table")]
+UNFOLDED = """() => [...document.querySelectorAll("main table")]
   .filter((one) => one.tBodies[0]?.rows.length > 15 && !one.closest("details"))
   .map((one) => one.textContent.slice(0, 80))"""
 

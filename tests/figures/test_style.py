@@ -1,12 +1,17 @@
 """Figures repeat byte for byte, share no ids, and draw every character or say that they cannot."""
 
+import html
 import re
 import xml.etree.ElementTree as ET
+from inspect import getsource
 
 import numpy as np
+import pandas as pd
 import pytest
 from matplotlib import pyplot as plt
 
+from analysis.figures import setup
+from analysis.figures.chapter import Chapter
 from analysis.figures.style import (
     INK,
     METHOD_COLOURS,
@@ -18,6 +23,7 @@ from analysis.figures.style import (
     svg,
 )
 from analysis.figures.style import figure_style as style
+from analysis.figures.words import words
 
 
 def draw(text="layer 層"):
@@ -194,3 +200,25 @@ def test_a_figure_has_no_indentation_and_no_needless_decimals():
     paths = re.findall(r' d="([^"]+)"', drawn)
     assert paths
     assert not re.search(r"\.\d\d\d|\s[A-Za-z]|[A-Za-z]\s", "|".join(paths))
+
+
+def test_a_figure_knows_the_function_that_was_asked_for_it(tmp_path):
+    w = words("en", "setup")
+    figure, data = setup.sorted_split(w)
+    published = Chapter("setup", "en", str(tmp_path)).figure("split", figure, "alt", data).data
+    fold = published[published.index('<details class="code">') :]
+    assert html.unescape(fold[fold.index("<code>") + 6 : fold.index("</code>")]) == getsource(
+        setup.sorted_split
+    )
+    assert "open" not in fold[: fold.index(">")]
+    # In a fold with other experiments it would be there twice.
+    figure, data = setup.sorted_split(w)
+    other = Chapter("setup", "en", str(tmp_path)).figure("x", figure, "alt", data, folded=True)
+    assert "<pre>" not in other.data
+
+
+def test_a_figure_of_no_module_has_no_code_to_show(tmp_path):
+    with style():
+        figure = plt.figure()
+    shown = Chapter("setup", "en", str(tmp_path)).figure("x", figure, "alt", pd.DataFrame())
+    assert "<pre>" not in shown.data and "setup.py.txt" in shown.data

@@ -70,7 +70,11 @@ def write_project(directory: Path, pages: dict[str, str], language: str = "ja") 
     (project / "_quarto.yml").write_text(yaml.safe_dump(settings), encoding="utf-8")
     variables = {"measure": {"share": "0.41", "hostile": HOSTILE}}
     (project / "_variables.yml").write_text(yaml.safe_dump(variables), encoding="utf-8")
-    evidence = {"has": {"trained": True, "questions": False}}
+    evidence = {
+        "has": {"trained": True, "questions": False},
+        "long-tables": {"from": 16, "summary": "{rows} 行"},
+        "search-words": {"label": "検索", "found": "{found} 件"},
+    }
     (project / "_evidence.yml").write_text(yaml.safe_dump(evidence), encoding="utf-8")
     for name, text in pages.items():
         (project / f"{name}.qmd").write_text(text, encoding="utf-8")

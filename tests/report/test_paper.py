@@ -268,6 +268,18 @@ def test_a_wide_table_gets_smaller_type_and_widths():
     assert len(set(re.findall(r"[\d.]+fr", widths))) == 1
 
 
+def test_a_verdict_has_room_for_its_sign():
+    """A line of Japanese may end after any letter, so a column that is too narrow parts it."""
+
+    def width(verdict):
+        rows = f"<tr><td>{'長い文。' * 40}</td><td>{verdict}</td></tr>"
+        widths = re.findall(r"([\d.]+)fr", typst_of(f"<table>{rows}</table>")[0])
+        return float(widths[1])
+
+    sign = '<span class="sign"><span aria-hidden="true">✗</span></span>'
+    assert width(f"<a href='x'>{sign} 成り立たない</a>") - width("成り立たない") >= 3
+
+
 def test_a_long_name_may_be_broken_and_a_short_one_not():
     written, _ = typst_of("<p>all-MiniLM-L6-v2 artifacts/experiment/capture/index.json</p>")
     assert "all-MiniLM-L6-v2" in written

@@ -60,6 +60,7 @@ def test_pages_and_pdf_lie_together(directory, renderer):
     stage.report(with_renderer(renderer))
     site = directory / "pages" / "ja"
     assert (site / "report.pdf").read_bytes().startswith(b"%PDF")
+    assert "second.html" in (site / "search-index.js").read_text(encoding="utf-8")
     assert {page.name for page in site.glob("*.html")} == {"index.html", "second.html"}
     main = read_page(site / "index.html").one("main")
     assert [one.attributes["href"] for one in main.all("a") if one.text == "PDF"] == ["report.pdf"]
@@ -95,7 +96,10 @@ def test_a_project_has_the_pages_of_its_language_and_what_notebooks_made(directo
 QUARTO = """\
 #!/bin/sh
 test "$1" = --version && echo 9.9 && exit
-mkdir "$2/_site" && echo "$REPORT_RENDERER" > "$2/_site/index.html"
+mkdir "$2/_site"
+for page in index second; do
+  echo "<main><h1></h1>$REPORT_RENDERER</main>" > "$2/_site/$page.html"
+done
 """
 
 

@@ -1,0 +1,2 @@
+label = Search the report
+found = Sections found: { $found }
