@@ -168,7 +168,7 @@ class Chapter:
         label
             Of the cell.
         markup
-            Shown as it is; whoever makes it escapes what comes from data.
+            Shown as it is; its maker escapes what comes from data.
         data
             What it shows, for the download.
         record

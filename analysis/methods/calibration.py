@@ -1,4 +1,4 @@
-"""How far the probabilities of a classifier can be taken at their word.
+"""How far the probabilities of a classifier are those of being right.
 
 Guo et al. (2017), *On Calibration of Modern Neural Networks*, ICML, section 2.
 """

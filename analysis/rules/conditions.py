@@ -37,7 +37,7 @@ def differs(
     Returns
     -------
     dict or None
-        None where there is nothing to say: the claim is about any model, or no experiment is asked.
+        None where nothing differs: the claim is about any model, or no experiment is asked.
     """
     asked = {name: experiments[name] for name in names}
     if rule.claim is None or rule.claim.conditions is None or not asked:

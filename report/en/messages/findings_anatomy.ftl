@@ -17,7 +17,7 @@ anatomy_exactness = { $exact ->
 anatomy_scale = { $outcome ->
     [holds] For this text, the division lowers the standard deviation of the scores from { $before } to { $after }; without it, the largest weight of a row would be { $sharp } instead of { $soft }
     [not_tested] The effect of the division was not measured
-   *[other] For this text, the division lowers the standard deviation of the scores from { $before } to { $after }, with hardly an effect on the weights
+   *[other] For this text, the division lowers the standard deviation of the scores from { $before } to { $after }, with no clear effect on the weights
 }
 anatomy_heads_differ = { $outcome ->
     [holds] two heads place { $apart } of the weight of a query on different keys, on average, although for { $special } of the queries the strongest key is a special token

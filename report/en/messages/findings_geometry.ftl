@@ -22,10 +22,10 @@ geometry_nearer_plane = { $plane_distance ->
    *[not_tested] for the plane this is not tested
 }
 geometry_rank = { $outcome ->
-    [holds] By rank, however, the strongest key falls back, because other keys come closer still: ordered by distance in the plane, it stands { $before } of the way from the nearest key to the farthest before the normalization and { $after } after it, where 50% would be chance
-    [partly] By rank, the strongest key falls back by some distances or in some model states only: ordered by distance in the plane, it stands { $before } of the way from the nearest key to the farthest before the normalization and { $after } after it, where 50% would be chance
-    [fails] By rank, the strongest key does not fall back: ordered by distance in the plane, it stands { $before } of the way from the nearest key to the farthest before the normalization and { $after } after it, where 50% would be chance
-    [open] Whether the strongest key falls back by rank remains open: ordered by distance in the plane, it stands { $before } of the way from the nearest key to the farthest before the normalization and { $after } after it, where 50% would be chance
+    [holds] By rank, however, the strongest key falls back, because other keys come closer still: ordered by distance in the plane, its mean rank is { $before } before the normalization and { $after } after it (0% the nearest key, 50% chance)
+    [partly] By rank, the strongest key falls back by some distances or in some model states only: ordered by distance in the plane, its mean rank is { $before } before the normalization and { $after } after it (0% the nearest key, 50% chance)
+    [fails] By rank, the strongest key does not fall back: ordered by distance in the plane, its mean rank is { $before } before the normalization and { $after } after it (0% the nearest key, 50% chance)
+    [open] Whether the strongest key falls back by rank remains open: ordered by distance in the plane, its mean rank is { $before } before the normalization and { $after } after it (0% the nearest key, 50% chance)
    *[not_tested] { geometry_undefined }
 }
 geometry_full = { $euclidean_distance ->
