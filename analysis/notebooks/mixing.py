@@ -72,5 +72,6 @@ chapter.figure("cka", figure, w["alt_cka"], cka)
 
 # %%
 chapter.state(w)
+chapter.number("margins", w["margins"])
 chapter.number("confidence", p.bootstrap.confidence, ".0%")
 chapter.close()

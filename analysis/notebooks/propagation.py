@@ -75,6 +75,7 @@ chapter.table("last", cells, data)
 
 # %%
 chapter.state(w)
+chapter.number("margins", w["margins"])
 chapter.number("residual", p.propagation.residual, ".2g")
 chapter.number("focus-experiment", name)
 chapter.number("state", w[state])

@@ -1,14 +1,14 @@
 mixing_lead = { $before ->
-    [holds] Within a layer, vectors mix less than attention weights suggest: before fine-tuning { $vectors_before } against { $weights_before }, with the residual connection counted in both
-    [partly] Within a layer, vectors mix less than attention weights suggest on some of the corpora: before fine-tuning typically { $vectors_before } against { $weights_before }, with the residual connection counted in both
-    [fails] Within a layer, vectors mix no less than attention weights suggest: before fine-tuning { $vectors_before } against { $weights_before }, with the residual connection counted in both
-    [open] Whether vectors within a layer mix less than attention weights suggest remains open: before fine-tuning { $vectors_before } against { $weights_before }, with the residual connection counted in both
+    [holds] Within a layer, vectors mix less than attention weights suggest: before fine-tuning { $vectors } against { $weights }, with the residual connection counted in both
+    [partly] Within a layer, vectors mix less than attention weights suggest on some of the corpora: before fine-tuning typically { $vectors } against { $weights }, with the residual connection counted in both
+    [fails] Within a layer, vectors mix no less than attention weights suggest: before fine-tuning { $vectors } against { $weights }, with the residual connection counted in both
+    [open] Whether vectors within a layer mix less than attention weights suggest remains open: before fine-tuning { $vectors } against { $weights }, with the residual connection counted in both
    *[not_tested] How much is mixed within a layer before fine-tuning was not measured
 }{ $after ->
-    [holds] . After fine-tuning it is { $vectors_after } against { $weights_after }
-    [partly] . After fine-tuning this holds in some of the models only, typically with { $vectors_after } against { $weights_after }
-    [fails] . After fine-tuning there is no such difference: { $vectors_after } against { $weights_after }
-    [open] . After fine-tuning it remains open: { $vectors_after } against { $weights_after }
+    [holds] . After fine-tuning they mix less in all models
+    [partly] . After fine-tuning they mix less in some of the models only
+    [fails] . After fine-tuning they mix no less
+    [open] . Whether they mix less after fine-tuning remains open
    *[not_tested] {""}
 }
 mixing_within = { $bare ->
@@ -18,10 +18,10 @@ mixing_within = { $bare ->
     [open] Whether vectors within a layer mix less than attention weights suggest, both without the residual connection, remains open: { $attn_n } against { $attn_w }
    *[not_tested] Vectors and attention weights without the residual connection were not compared
 }{ $residual ->
-    [holds] . With the residual connection in both, it is { $attnres_n } against { $attnres_w }
-    [partly] . With the residual connection in both, it is typically { $attnres_n } against { $attnres_w }, but not every model state shows this difference
-    [fails] . With the residual connection in both, vectors mix no less: { $attnres_n } against { $attnres_w }
-    [open] . With the residual connection in both, the difference remains open: { $attnres_n } against { $attnres_w }
+    [holds] . With the residual connection in both, they mix less: { $attnres_n } against { $attnres_w }
+    [partly] . With the residual connection in both, they mix less in some model states but not in all: typically { $attnres_n } against { $attnres_w }
+    [fails] . With the residual connection in both, they mix no less: { $attnres_n } against { $attnres_w }
+    [open] . With the residual connection in both, it remains open whether they mix less: { $attnres_n } against { $attnres_w }
    *[not_tested] {""}
 }
 mixing_upper = { $outcome ->
@@ -32,9 +32,9 @@ mixing_upper = { $outcome ->
    *[not_tested] No model was fine-tuned, so the upper layers of fine-tuned models were not tested
 }
 mixing_through = { $outcome ->
-    [holds] Through all layers, the difference disappears: rollout of the vectors' lengths attributes { $vectors } of a token to other tokens, rollout of the weights { $weights }
-    [partly] Through all layers, the difference disappears in some model states: rollout of the vectors' lengths typically attributes { $vectors } of a token to other tokens, rollout of the weights { $weights }
-    [fails] Through all layers, rollout of the vectors' lengths and rollout of the weights still differ: they attribute { $vectors } and { $weights } of a token to other tokens
+    [holds] Through all layers, the two come close: rollout of the vectors' lengths attributes { $vectors } of a token to other tokens, rollout of the weights { $weights }
+    [partly] Through all layers, the two come close in some model states: rollout of the vectors' lengths typically attributes { $vectors } of a token to other tokens, rollout of the weights { $weights }
+    [fails] Through all layers, rollout of the vectors' lengths and rollout of the weights differ: they attribute { $vectors } and { $weights } of a token to other tokens
     [open] Whether rollout of the vectors' lengths and rollout of the weights agree through all layers remains open: they attribute { $vectors } and { $weights } of a token to other tokens
    *[not_tested] Nothing was rolled out through the layers
 }
@@ -45,8 +45,8 @@ mixing_alti = { $before ->
     [open] Whether ALTI, which discounts contributions that cancel, attributes less to other tokens before fine-tuning remains open ({ $mixed_before })
    *[not_tested] ALTI was not rolled out before fine-tuning
 }{ $after ->
-    [holds] , and after it as well ({ $mixed_after })
-    [partly] , and after it in some of the models only ({ $mixed_after })
+    [holds] ; after fine-tuning it attributes less than the weights ({ $mixed_after })
+    [partly] ; after fine-tuning it attributes less in some of the models only ({ $mixed_after })
     [fails] ; after fine-tuning it attributes no less than the weights ({ $mixed_after })
     [open] ; after fine-tuning it remains open whether it attributes less ({ $mixed_after })
    *[not_tested] {""}
@@ -93,8 +93,8 @@ mixing_mask = { $before ->
     [open] Too few texts hold a [MASK] to tell whether it is mixed less than ordinary tokens before fine-tuning
    *[not_tested] No text of this run holds a [MASK]
 }{ $lower ->
-    [holds] . After fine-tuning the same holds in the lower half of the layers ({ $share_lower })
-    [partly] . After fine-tuning the same holds in the lower half of the layers of some models ({ $share_lower })
+    [holds] . After fine-tuning it is mixed less in the lower half of the layers ({ $share_lower })
+    [partly] . After fine-tuning it is mixed less in the lower half of the layers of some models ({ $share_lower })
     [fails] . After fine-tuning it is mixed no less in the lower half of the layers ({ $share_lower })
     [open] . After fine-tuning the lower half of the layers leaves this open ({ $share_lower })
    *[not_tested] {""}

@@ -44,7 +44,7 @@ propagation_measured = { $before ->
     [open] Whether rollout with the measured residual reports less mixing before fine-tuning remains open ({ $mixed_before })
    *[not_tested] Rollout with the measured residual was not computed
 }{ $after ->
-    [holds] . After fine-tuning, too, it reports less ({ $mixed_after })
+    [holds] . After fine-tuning it reports less ({ $mixed_after })
     [partly] . After fine-tuning it reports { $mixed_after }, which is less than with the fixed share in some of the models only
     [fails] . After fine-tuning it reports no less than with the fixed share ({ $mixed_after })
     [open] . Whether it reports less after fine-tuning remains open ({ $mixed_after })
@@ -58,10 +58,10 @@ propagation_flat = { $outcome ->
    *[not_tested] Flow was not computed
 }
 propagation_order = { $outcome ->
-    [holds] The small differences between its values are nevertheless consistent, and inverted: where the evidence in a text is known, flow from [CLS] ranks it below the other words (area under the ROC curve { $auc }; 0.5 is chance)
-    [partly] The small differences between its values are inverted in some experiments: where the evidence in a text is known, flow from [CLS] ranks it below the other words (area under the ROC curve typically { $auc }; 0.5 is chance)
-    [fails] The small differences between its values are not inverted: where the evidence in a text is known, flow from [CLS] does not rank it below the other words (area under the ROC curve { $auc }; 0.5 is chance)
-    [open] Whether the small differences between its values are inverted remains open: where the evidence in a text is known, flow from [CLS] reaches an area under the ROC curve of { $auc } (0.5 is chance)
+    [holds] The order of its values is consistent, but inverted: where the evidence in a text is known, flow from [CLS] ranks it below the other words (area under the ROC curve { $auc }; 0.5 is chance)
+    [partly] The order of its values is inverted in some experiments: where the evidence in a text is known, flow from [CLS] ranks it below the other words (area under the ROC curve typically { $auc }; 0.5 is chance)
+    [fails] The order of its values is not inverted: where the evidence in a text is known, flow from [CLS] does not rank it below the other words (area under the ROC curve { $auc }; 0.5 is chance)
+    [open] Whether the order of its values is inverted remains open: where the evidence in a text is known, flow from [CLS] reaches an area under the ROC curve of { $auc } (0.5 is chance)
    *[not_tested] No text of this run records its evidence, so the order of the values was not tested
 }
 propagation_tight = { $outcome ->
@@ -72,15 +72,22 @@ propagation_tight = { $outcome ->
    *[not_tested] How many pairs attain the bound was not measured
 }
 propagation_rows = { $before ->
-    [holds] Its rows then differ more before fine-tuning, by { $distance_before } of their weight from the average row
-    [partly] Its rows then differ more on some of the corpora before fine-tuning, typically by { $distance_before } of their weight from the average row
-    [fails] Its rows differ no more before fine-tuning, by { $distance_before } of their weight from the average row
-    [open] Whether its rows differ more before fine-tuning remains open: by { $distance_before } of their weight from the average row
-   *[not_tested] How much its rows differ before fine-tuning was not measured
+    [holds] The rows of this rollout differ more before fine-tuning, by { $distance_before } of their weight from the average row
+    [partly] The rows of this rollout differ more on some of the corpora before fine-tuning, typically by { $distance_before } of their weight from the average row
+    [fails] The rows of this rollout differ no more before fine-tuning, by { $distance_before } of their weight from the average row
+    [open] Whether the rows of this rollout differ more before fine-tuning remains open: by { $distance_before } of their weight from the average row
+   *[not_tested] How much the rows of this rollout differ before fine-tuning was not measured
 }{ $after ->
-    [holds] ; after fine-tuning they differ more as well, by { $distance_after }
+    [holds] ; after fine-tuning they differ more, by { $distance_after }
     [partly] ; after fine-tuning they differ more in some of the models only, typically by { $distance_after }
     [fails] ; after fine-tuning they differ no more than with the fixed share, by { $distance_after }
     [open] ; whether they differ more after fine-tuning remains open ({ $distance_after })
    *[not_tested] {""}
+}
+propagation_inherited = { $outcome ->
+    [holds] The order of the evidence comes from the first layer: ranked by the attention of [CLS] there, the evidence has the same area under the ROC curve ({ $first })
+    [partly] In some experiments the order of the evidence comes from the first layer: ranked by the attention of [CLS] there, the evidence has about the same area under the ROC curve ({ $first })
+    [fails] The order of the evidence does not come from the first layer: ranked by the attention of [CLS] there, the evidence has another area under the ROC curve ({ $first })
+    [open] Whether the order of the evidence comes from the first layer remains open: ranked by the attention of [CLS] there, the evidence has an area under the ROC curve of { $first }
+   *[not_tested] Whether the order of the evidence comes from the first layer was not tested
 }

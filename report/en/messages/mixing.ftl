@@ -16,6 +16,7 @@ similarity_centred = the same, mean removed
 effective_rank = effective rank of all tokens
 cka = linear CKA
 own_source = largest source is itself
+margins = Where nothing was published to compare with, the margins are ours: a difference between shares counts from 2.5 percentage points, and two shares within 5 points are called close
 
 # Alternative texts of the figures
 alt_scopes = Line charts of the mixing ratio over the layers, one column for each experiment. Above: attention weights, vectors, each without and with the residual connection, and with layer normalization. Below: the feed-forward network, its residual and the second normalization.
