@@ -6,7 +6,7 @@ import inspect
 import io
 import re
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import cache
@@ -254,6 +254,28 @@ def _legible(figure: Figure) -> None:
             label.set(
                 rotation="horizontal", horizontalalignment="right", verticalalignment="center"
             )
+    if any(axis.images for axis in figure.axes):
+        figure.draw_without_rendering()  # larger letters have moved the maps
+    for axis in figure.axes:
+        if axis.images:
+            _thin(axis.get_xticklabels(), "intervalx")
+            _thin(axis.get_yticklabels(), "intervaly")
+
+
+def _thin(names: Sequence[Text], direction: str) -> None:
+    """Keep as many names beside a map, evenly spread, as do not cover each other."""
+    named = [one for one in names if one.get_text()]
+    spans = np.array([getattr(one.get_window_extent(), direction) for one in named]).reshape(-1, 2)
+    centres, lengths = spans.mean(axis=1), np.ptp(spans, axis=1)
+
+    def apart(step: int) -> bool:
+        # Room above and below the letters belongs to the extent of a text.
+        needed = 0.8 * (lengths[::step][1:] + lengths[::step][:-1]) / 2
+        return bool((np.abs(np.diff(centres[::step])) >= needed).all())
+
+    step = next((step for step in range(1, len(named)) if apart(step)), max(len(named), 1))
+    for place, name in enumerate(named):
+        name.set_visible(place % step == 0)
 
 
 def _shorter(path: re.Match[str]) -> str:

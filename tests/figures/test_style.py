@@ -4,6 +4,7 @@ import html
 import re
 import xml.etree.ElementTree as ET
 from inspect import getsource
+from itertools import pairwise
 
 import numpy as np
 import pandas as pd
@@ -222,3 +223,21 @@ def test_a_figure_of_no_module_has_no_code_to_show(tmp_path):
         figure = plt.figure()
     shown = Chapter("setup", "en", str(tmp_path)).figure("x", figure, "alt", pd.DataFrame())
     assert "<pre>" not in shown.data and "setup.py.txt" in shown.data
+
+
+@pytest.mark.parametrize(("count", "fewest", "most"), [(4, 4, 4), (30, 6, 15)])
+def test_names_beside_a_map_do_not_cover_each_other(count, fewest, most):
+    """Type has a smallest size, so where there is no room there are fewer names."""
+    with style():
+        figure, axis = plt.subplots(figsize=(2.2, 2.2))
+        axis.imshow(np.zeros((count, count)))
+        axis.set_xticks(range(count), ["[MASK]"] * count, rotation=90, fontsize=5)
+        axis.set_yticks(range(count), ["[MASK]"] * count, fontsize=5)
+    svg(figure, "map")
+    figure.draw_without_rendering()
+    for names, side in ((axis.get_xticklabels(), "x"), (axis.get_yticklabels(), "y")):
+        visible = [one.get_window_extent() for one in names if one.get_visible()]
+        assert fewest <= len(visible) <= most
+        spans = sorted(tuple(getattr(box, f"interval{side}")) for box in visible)
+        for (start, end), (following, _) in pairwise(spans):
+            assert following >= end - 0.25 * (end - start)
