@@ -52,17 +52,20 @@ def close_curves(w: Words) -> tuple[Figure, pd.DataFrame]:
 def distance_table(w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Draw up how far apart strongest and all pairs are, and where the strongest key ranks.
 
-    A row a distance; over experiments and model states, before and after the normalization.
+    A row a distance: medians over experiments and model states, before and after the normalization.
     """
     data = overall(GROUP, by="geometry")
     means = dict(list(data.groupby("measure")["mean"]))
     rows = []
     for rank in RANKS:
-        row = {w["distance"]: w[rank]}
+        row = {w["distance_taken"]: w[rank]}
         for column in ("apart", "all", "rank"):
             prefix = "" if column == "rank" else f"{column}_"
             for way in ("before", "after"):
-                row[w[f"{column}_{way}"]] = _range(means[f"{prefix}{rank}_{way}"], w)
+                values = means[f"{prefix}{rank}_{way}"].dropna()
+                row[w[f"{column}_{way}"]] = (
+                    span([values.median()], ".2f") if len(values) else w["not_defined"]
+                )
         rows.append(row)
     chosen = data["measure"].str.fullmatch(rf"(apart_|all_)?({'|'.join(RANKS)})_(before|after)")
     return pd.DataFrame(rows), data[chosen]

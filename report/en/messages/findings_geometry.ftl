@@ -36,17 +36,17 @@ geometry_full = { $euclidean_distance ->
    *[not_tested] { geometry_undefined }
 }
 geometry_scaling = { $outcome ->
-    [holds] Translation alone moves the strongest key from { $before } to { $translated } of the way, and scaling by the closed form takes back part of this
-    [partly] Translation alone moves the strongest key from { $before } to { $translated } of the way, and scaling by the closed form takes back part of this in some model states
-    [fails] Translation alone moves the strongest key from { $before } to { $translated } of the way, and scaling by the closed form leaves it about there
-    [open] Translation alone moves the strongest key from { $before } to { $translated } of the way; whether scaling by the closed form takes back part of this remains open
+    [holds] Translation alone moves the rank of the strongest key from { $before } to { $translated }, and scaling by the closed form takes back part of this
+    [partly] Translation alone moves the rank of the strongest key from { $before } to { $translated }, and scaling by the closed form takes back part of this in some model states
+    [fails] Translation alone moves the rank of the strongest key from { $before } to { $translated }, and scaling by the closed form hardly changes it
+    [open] Translation alone moves the rank of the strongest key from { $before } to { $translated }; whether scaling by the closed form takes back part of this remains open
    *[not_tested] { geometry_undefined }
 }
 geometry_plane = { $outcome ->
     [holds] After the normalization, the rank of the strongest key in the plane is within 10 points of chance in every model state
-    [partly] After the normalization, the rank of the strongest key in the plane is within 10 points of chance in some model states and not in all (typically { $after } of the way)
-    [fails] After the normalization, the rank of the strongest key in the plane is more than 10 points from chance (typically { $after } of the way)
-    [open] Whether the rank of the strongest key in the plane is within 10 points of chance after the normalization remains open (typically { $after } of the way)
+    [partly] After the normalization, the rank of the strongest key in the plane is within 10 points of chance in some model states and not in all (typically { $after })
+    [fails] After the normalization, the rank of the strongest key in the plane is more than 10 points from chance (typically { $after })
+    [open] Whether the rank of the strongest key in the plane is within 10 points of chance after the normalization remains open (typically { $after })
    *[not_tested] { geometry_undefined }
 }
 geometry_variance = { $outcome ->
@@ -71,11 +71,11 @@ geometry_correlation = { $outcome ->
    *[not_tested] { geometry_undefined }
 }
 geometry_weaker = { $outcome ->
-    [holds] It was stronger before translation in every model state (typically { $before })
-    [partly] It was stronger before translation in some model states and not in all (typically { $before })
-    [fails] Translation does not weaken it noticeably (typically { $before } before)
-    [open] Whether translation weakens it remains open (typically { $before } before)
-   *[not_tested] { geometry_undefined }
+    [holds] before translation it is stronger in every model state (typically { $before })
+    [partly] before translation it is stronger in some model states and not in all (typically { $before })
+    [fails] before translation it is hardly stronger (typically { $before })
+    [open] whether it is stronger before translation remains open (typically { $before })
+   *[not_tested] the correlation before translation is not tested
 }
 geometry_offset = { $outcome ->
     [holds] Their mean moves away from zero in every model state, typically from { $before } to { $after } standard deviations

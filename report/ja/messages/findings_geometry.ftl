@@ -36,17 +36,17 @@ geometry_full = { $euclidean_distance ->
    *[not_tested] { geometry_undefined }
 }
 geometry_scaling = { $outcome ->
-    [holds] 最も強いキーの位置は、平行移動だけで { $before } から { $translated } に移り、閉形式による尺度変換がその一部を戻す
-    [partly] 最も強いキーの位置は、平行移動だけで { $before } から { $translated } に移る。閉形式による尺度変換がその一部を戻すのは、一部のモデルの状態に限られる
-    [fails] 最も強いキーの位置は、平行移動だけで { $before } から { $translated } に移り、閉形式による尺度変換ではほとんど変わらない
-    [open] 最も強いキーの位置は、平行移動だけで { $before } から { $translated } に移る。閉形式による尺度変換がその一部を戻すかどうかは判断できない
+    [holds] 最も強いキーの順位は、平行移動だけで { $before } から { $translated } に移り、閉形式による尺度変換がその一部を戻す
+    [partly] 最も強いキーの順位は、平行移動だけで { $before } から { $translated } に移る。閉形式による尺度変換がその一部を戻すのは、一部のモデルの状態に限られる
+    [fails] 最も強いキーの順位は、平行移動だけで { $before } から { $translated } に移り、閉形式による尺度変換ではほとんど変わらない
+    [open] 最も強いキーの順位は、平行移動だけで { $before } から { $translated } に移る。閉形式による尺度変換がその一部を戻すかどうかは判断できない
    *[not_tested] { geometry_undefined }
 }
 geometry_plane = { $outcome ->
-    [holds] 正規化後の平面での最も強いキーの位置は、どのモデルの状態でもランダムな場合から 10 ポイント以内にある
-    [partly] 正規化後の平面での最も強いキーの位置（代表値 { $after }）がランダムな場合から 10 ポイント以内にあるのは、一部のモデルの状態に限られる
-    [fails] 正規化後の平面での最も強いキーの位置（代表値 { $after }）は、ランダムな場合から 10 ポイント以上離れている
-    [open] 正規化後の平面での最も強いキーの位置（代表値 { $after }）がランダムな場合から 10 ポイント以内にあるかどうかは判断できない
+    [holds] 正規化後の平面での最も強いキーの順位は、どのモデルの状態でもランダムな場合から 10 ポイント以内にある
+    [partly] 正規化後の平面での最も強いキーの順位（代表値 { $after }）がランダムな場合から 10 ポイント以内にあるのは、一部のモデルの状態に限られる
+    [fails] 正規化後の平面での最も強いキーの順位（代表値 { $after }）は、ランダムな場合から 10 ポイント以上離れている
+    [open] 正規化後の平面での最も強いキーの順位（代表値 { $after }）がランダムな場合から 10 ポイント以内にあるかどうかは判断できない
    *[not_tested] { geometry_undefined }
 }
 geometry_variance = { $outcome ->
@@ -74,7 +74,7 @@ geometry_weaker = { $outcome ->
     [holds] ただし、どのモデルの状態でも、相関は平行移動の前のほうが強い（代表値 { $before }）
     [partly] 相関が平行移動の前のほうが強いのは、一部のモデルの状態に限られる（代表値 { $before }）
     [fails] 平行移動は、相関をほとんど弱めない（前の代表値は { $before }）
-    [open] 平行移動が相関を弱めるかどうかは判断できない（前の代表値は { $before }）
+    [open] 平行移動が相関を弱めるかどうかは、判断できない（前の代表値は { $before }）
    *[not_tested] { geometry_undefined }
 }
 geometry_offset = { $outcome ->
