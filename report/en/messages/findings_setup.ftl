@@ -19,3 +19,10 @@ setup_lead = { $outcome ->
     [not_tested] {""}
    *[other] ; answers to questions score { $answered } F1, where answering nothing scores 0
 }
+setup_isolated = { $outcome ->
+    [holds] Between the first layer and the last, {"["}CLS] is nearly isolated: other tokens make up { $cls } of its vector, against { $all } on average over all tokens
+    [partly] In some experiments, {"["}CLS] is nearly isolated between the first layer and the last: other tokens make up { $cls } of its vector in a typical one
+    [fails] Between the first layer and the last, other tokens make up { $cls } of the vector of {"["}CLS], so it is not isolated
+    [open] Whether {"["}CLS] is isolated between the first layer and the last is open
+   *[not_tested] Whether {"["}CLS] is isolated was not measured
+}
