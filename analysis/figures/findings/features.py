@@ -10,9 +10,12 @@ from typing import Any
 
 import pandas as pd
 
-from analysis.figures.findings.clusters import STRUCTURE
 from analysis.figures.phrases import listed, span
 from analysis.figures.words import Words
+
+# A mean silhouette below this is customarily read as no structure to speak of (Kaufman and
+# Rousseeuw 1990, Finding Groups in Data, chapter 2, table 4).
+STRUCTURE = 0.25
 
 State = tuple[str, str]
 """Experiment and variant."""
