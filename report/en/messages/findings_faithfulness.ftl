@@ -34,10 +34,10 @@ faithfulness_best = By planted evidence (ROC-AUC), the best method { $evidence -
  }
 
 faithfulness_solved = { $outcome ->
-    [holds] In agreement, the gradient norm shares the first place: ALTI, GlobEnc and the rollout of AttnRes-N find the planted words as reliably, each with a ROC-AUC above 0.95
-    [partly] In agreement, only some of the gradient norm, ALTI, GlobEnc and the rollout of AttnRes-N reach a ROC-AUC above 0.95
-    [fails] In agreement, neither the gradient norm nor ALTI, GlobEnc or the rollout of AttnRes-N reaches a ROC-AUC of 0.95
-    [open] In agreement, these texts do not decide whether the gradient norm, ALTI, GlobEnc and the rollout of AttnRes-N reach a ROC-AUC of 0.95
+    [holds] In the experiment agreement, the gradient norm shares the first place: ALTI, GlobEnc and the rollout of AttnRes-N find the planted words as reliably, each with a ROC-AUC above 0.95
+    [partly] In the experiment agreement, only some of the gradient norm, ALTI, GlobEnc and the rollout of AttnRes-N reach a ROC-AUC above 0.95
+    [fails] In the experiment agreement, neither the gradient norm nor ALTI, GlobEnc or the rollout of AttnRes-N reaches a ROC-AUC of 0.95
+    [open] In the experiment agreement, these texts do not decide whether the gradient norm, ALTI, GlobEnc and the rollout of AttnRes-N reach a ROC-AUC of 0.95
    *[not_tested] The experiment agreement is not part of this run
  }
 
