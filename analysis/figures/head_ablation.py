@@ -117,7 +117,7 @@ def ablation_table(
     cells = data.assign(
         baseline_score=[f"{100 * score:.1f}" for score in data["baseline_score"]],
         baseline_loss=[f"{loss:.3f}" for loss in data["baseline_loss"]],
-        seen=[f"{change:.2g}" for change in data["seen"]],
+        seen=[f"{change:.2g}".replace("-", "\u2212") for change in data["seen"]],
         unseen=[f"{share:.0%}" for share in data["unseen"]],
     )
     scores = rows[rows["measure"] == "score_change"].groupby("experiment", sort=False)

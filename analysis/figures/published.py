@@ -72,7 +72,7 @@ class PublishedOrder:
     def outcome(self, experiment: str) -> str:
         """Sum up what became of its claim in an experiment."""
         judged = [case for case in cases(self.claim) if case["experiment"] == experiment]
-        return outcome([[c["holds"] for c in judged if not self.cases or c["case"] in self.cases]])
+        return outcome([c["holds"]] for c in judged if not self.cases or c["case"] in self.cases)
 
 
 # Abnar and Zuidema replace a token by [UNK]; so does what is held against theirs.

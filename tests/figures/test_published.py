@@ -51,7 +51,13 @@ def test_orders_have_a_value_for_each_method_best_first(ledger):
 
 @pytest.mark.parametrize(
     ("holds", "expected"),
-    [([True], "holds"), ([True, False], "partly"), ([False], "fails"), ([None], "open")],
+    [
+        ([True], "holds"),
+        ([True, False], "partly"),
+        ([True, None], "partly"),
+        ([False], "fails"),
+        ([None], "open"),
+    ],
 )
 def test_an_order_comes_to_what_its_claim_comes_to(monkeypatch, holds, expected):
     of_claim = [{"experiment": "a", "case": "sufficiency", "holds": one} for one in holds]
