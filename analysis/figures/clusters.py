@@ -39,7 +39,8 @@ CLUSTER_COLOURS = (
 )
 QUALITY = ("distortion", "silhouette", "calinski_harabasz", "stability")
 PLANES = ("pca", "umap")
-CLASSES = ("family", "layer", "head", "text")
+# Not the family: the descriptors that are clustered define it.
+CLASSES = ("layer", "head", "text")
 
 
 def numbers(rows: pd.DataFrame) -> pd.DataFrame:

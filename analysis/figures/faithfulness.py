@@ -12,10 +12,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from analysis.figures import published
 from analysis.figures.curves import curve_grid
-from analysis.figures.findings import faithfulness as findings
-from analysis.figures.phrases import counted, counted_span, span
+from analysis.figures.phrases import counted, counted_span, spread
 from analysis.figures.results import contrasts, curves, last, overall, table
 from analysis.figures.style import (
     DIVERGING,
@@ -253,68 +251,24 @@ def settings(params: Params, w: Words) -> dict[str, str]:
     }
 
 
-def explained(experiments: Sequence[str], blank_out: str, w: Words) -> dict[str, str]:
-    """Write what is said of the methods where a prediction can be explained.
+def explained(experiments: Sequence[str], w: Words) -> dict[str, str]:
+    """Write what is said of the texts where a prediction can be explained.
 
     Parameters
     ----------
     experiments
         Whose predictions are explained.
-    blank_out
-        The blank-out that curves are held against, e.g. ``blank_out_delete``.
     w
         Words of the page.
     """
-    tuned = {"by": "faithfulness", "variant": "finetuned", "kind": "cls"}
-    # A text of one token has no ranking.
-    blank, ranks = (
-        curves("explain", **tuned, measure=measures).dropna(subset="mean")
-        for measures in (published.BLANK_OUT, [blank_out, "gradient", "roc_auc"])
-    )
-    error, margin = (
-        overall("explain", by="relevance", measure=measure)
-        for measure in ("completeness_error", "logit_margin")
-    )
     texts = sorted(explained_texts())
-    differences, correlations = paired(), agreement()
-    of_ranks = {}
-    if len(blank):
-        raw, rollout, flow = (lines(blank, method) for method in ("raw", "rollout", "flow"))
-        of_ranks["depth"] = findings.depth_of_agreement(raw, rollout, w)
-        of_ranks["rules"] = findings.two_rules(correlations, RULES, w)
-        of_ranks["middle"] = findings.middle_layers(flow, rollout, w)
-    return of_ranks | {
-        "hopeless": findings.not_above(differences, "random", JUDGED, w),
-        "verdict": findings.above(differences, "raw", JUDGED, w),
-        "groups": findings.same_rankings(correlations, JUDGED, w),
-        "stuck": findings.stuck_flow(lines(ranks, "raw"), lines(ranks, "flow"), w),
-        "examples": counted_span(texts, "text", w),
-        "error": span(error["mean"], ".2f"),
-        "error-largest": f"{error['largest'].max():.2f}",
-        "margin": span(margin["mean"], ".1f"),
-        "blank-out": span([_largest_loss(experiment) for experiment in experiments], ".3f"),
-        "dropped": findings.undefined(int(differences["dropped"].max()), w),
-    }
-
-
-def marked(w: Words) -> dict[str, str]:
-    """Write what is said of the methods where the evidence of the texts is known."""
-    auc, over_starts = final_scores("roc_auc"), starts()
-    supporting, opposing = (
-        lines(over_starts, method) for method in (RULES[0], f"{RULES[0]}_against")
-    )
+    losses = [_largest_loss(experiment) for experiment in experiments]
+    dropped = int(paired()["dropped"].max())
     return {
-        "lead": findings.evidence_lead(auc, w),
-        "start": findings.start_layer(supporting, w),
-        "sign": findings.sign(supporting, opposing, w),
-        "random-auc": span(auc.loc[auc["of"] == "random", "mean"], ".2f"),
+        "examples": counted_span(texts, "text", w),
+        "blank-out": spread(min(losses), max(losses), ".2f", w),
+        "dropped": w.say("undefined_texts", n=dropped, texts=str(dropped)),
     }
-
-
-def lines(rows: pd.DataFrame, method: str) -> list[list[float]]:
-    """Means of a method from the first layer up, a line an experiment and measure."""
-    own = rows[rows["of"] == method].groupby(["experiment", "measure"], sort=False)
-    return [list(line["mean"]) for _, line in own]
 
 
 def method_colour(method: str) -> str:

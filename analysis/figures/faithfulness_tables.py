@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -15,7 +14,7 @@ from analysis.figures.markup import escape
 from analysis.figures.published import PublishedOrder
 from analysis.figures.words import Words, nth_layer
 
-PAIRED_WITH = ("raw", "rollout", "random")
+PAIRED_WITH = ("raw", "rollout")
 
 
 def evidence_table(data: pd.DataFrame, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
@@ -82,7 +81,7 @@ def published_curves(layers: pd.DataFrame, w: Words) -> tuple[pd.DataFrame, pd.D
 def published_orders(
     final: pd.DataFrame, layers: pd.DataFrame, w: Words
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Rankings that papers report, beside ours."""
+    """Rankings that papers report, beside ours and what the claim about each comes to."""
     cells: list[dict[str, str]] = []
     rows = []
     for order in printed.published_orders():
@@ -96,14 +95,14 @@ def published_orders(
                 _ours(final, layers, order, experiment=experiment, of=method)
                 for method in order.methods
             ]
-            signed = [-value if order.measure == "sufficiency" else value for value in values]
-            falls = all(a > b for a, b in pairwise(signed))
             numbers = ", ".join(
                 w["not_defined"] if np.isnan(value) else _number(value, "z.2f") for value in values
             )
-            verdict = w["same"] if falls else w["differs"]
+            verdict = order.outcome(experiment)
             row[experiment] = (
-                numbers if np.isnan(values).any() else w["of"].format(whole=numbers, part=verdict)
+                numbers
+                if verdict == "not_tested"
+                else w["of"].format(whole=numbers, part=w[f"order_{verdict}"])
             )
             about = {"statement": order.statement, "source": order.reference}
             rows += [

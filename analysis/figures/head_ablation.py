@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pandas as pd
 from matplotlib import pyplot as plt
@@ -9,16 +11,29 @@ from matplotlib.colors import AsinhNorm
 from matplotlib.figure import Figure
 
 from analysis.figures.clusters import ticks
-from analysis.figures.findings.head_ablation import counts
 from analysis.figures.style import DIVERGING, WIDTH, figure_style
 from analysis.figures.words import Words
+from analysis.methods.power import exact_interval, smallest_seen, standard_error
+from analysis.rules.quantities import stand_out
+from analysis.rules.verdicts import POWER, Range
 
 # Both in the same colours: what does harm is a falling score and a rising loss.
 CHANGES = {"score_change": DIVERGING, "loss_change": f"{DIVERGING}_r"}
+FALLS, RISES = Range(-math.inf, 0), Range(0, math.inf)
+# What disabling a head does: which measure, and where it then lies.
+KINDS = {
+    "hurt_score": ("score_change", FALLS),
+    "help_score": ("score_change", RISES),
+    "hurt_loss": ("loss_change", RISES),
+    "help_loss": ("loss_change", FALLS),
+}
 
 
-def ablation_maps(data: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
-    """Draw the change of score and loss by disabling each head, a column an experiment."""
+def ablation_maps(data: pd.DataFrame, confidence: float, w: Words) -> tuple[Figure, pd.DataFrame]:
+    """Draw the change of score and loss by disabling each head, a column an experiment.
+
+    Parameters are as in :func:`ablation_table`.
+    """
     names = list(data["experiment"].unique())
     with figure_style():
         # A column that is alone needs no more width than one of two.
@@ -41,7 +56,8 @@ def ablation_maps(data: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
                 norm = AsinhNorm(largest / 20, -largest, largest)
                 image = axis.imshow(scale * grid, cmap=colours, norm=norm, aspect="auto")
                 ticks(axis, *grid.shape)
-                beyond = part[(part["low"] > 0) | (part["high"] < 0)]
+                either = (stand_out(part, change, confidence) for change in (FALLS, RISES))
+                beyond = part[np.logical_or(*either)]
                 places = beyond["head"] - 1, beyond["layer"] - 1
                 axis.scatter(*places, s=9, color="white", edgecolor="black", lw=0.5)
                 axis.set_xlabel(w["head"])
@@ -82,7 +98,7 @@ def ablation_table(
     w
         Words of the page's language.
     """
-    found = counts(rows)
+    found = counts(rows, confidence)
     data = (
         plain.pivot(index="experiment", columns="measure", values="mean")
         .reindex(index=found.index, columns=["score", "loss"])
@@ -90,11 +106,19 @@ def ablation_table(
         .join(found)
     )
     data.insert(0, "texts", plain.groupby("experiment")["texts"].first())
-    data["expected"] = data["heads"] * (1 - confidence) / 2
+    losses = rows[rows["measure"] == "loss_change"]
+    halves = ((losses["high"] - losses["low"]) / 2).groupby(losses["experiment"]).median()
+    data["seen"] = [
+        smallest_seen(standard_error(half, confidence), confidence=confidence, reached=POWER)
+        for half in halves[data.index]
+    ]
+    # None of so many texts changed: what share of all texts might.
+    data["unseen"] = [exact_interval(0, n, confidence=confidence)[1] for n in data["texts"]]
     cells = data.assign(
         baseline_score=[f"{100 * score:.1f}" for score in data["baseline_score"]],
         baseline_loss=[f"{loss:.3f}" for loss in data["baseline_loss"]],
-        expected=[f"{heads:.1f}" for heads in data["expected"]],
+        seen=[f"{change:.2g}".replace("-", "\u2212") for change in data["seen"]],
+        unseen=[f"{share:.0%}" for share in data["unseen"]],
     )
     scores = rows[rows["measure"] == "score_change"].groupby("experiment", sort=False)
     for name, sign in (("worst", -1), ("best", 1)):
@@ -102,6 +126,24 @@ def ablation_table(
         data[name] = [None if one is None else one["mean"] for one in extremes]
         cells[name] = [w["no_head"] if one is None else _named(one) for one in extremes]
     return cells.reset_index().rename(columns=w), data.reset_index()
+
+
+def counts(changes: pd.DataFrame, confidence: float) -> pd.DataFrame:
+    """Count heads whose interval, corrected for the number of heads, leaves out 0.
+
+    Returns
+    -------
+    DataFrame
+        A row an experiment: all ``heads``, and those of each of :data:`KINDS`.
+    """
+    found = {}
+    for experiment, own in changes.groupby("experiment", sort=False):
+        measured = {measure: own[own["measure"] == measure] for measure in CHANGES}
+        found[experiment] = {"heads": len(measured["loss_change"])} | {
+            kind: stand_out(measured[measure], change, confidence).sum()
+            for kind, (measure, change) in KINDS.items()
+        }
+    return pd.DataFrame.from_dict(found, orient="index").rename_axis("experiment")
 
 
 def _extreme(scores: pd.DataFrame, sign: int) -> pd.Series | None:

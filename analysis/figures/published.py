@@ -8,6 +8,7 @@ from functools import cache
 from typing import Any
 
 from analysis.paths import result
+from analysis.rules.verdicts import outcome
 
 
 def published(claim: str) -> Any:
@@ -50,6 +51,8 @@ class PublishedOrder:
         What corresponds to it here.
     values
         As printed, in the order of ``methods``.
+    claim, cases
+        That judge it; no cases are all of the claim.
     layer
         1-based layer the values speak of; None for the whole model.
     rows
@@ -61,8 +64,15 @@ class PublishedOrder:
     measure: str
     methods: tuple[str, ...]
     values: tuple[float, ...]
+    claim: str
+    cases: tuple[str, ...] = ()
     layer: int | None = None
     rows: str = "cls"
+
+    def outcome(self, experiment: str) -> str:
+        """Sum up what became of its claim in an experiment."""
+        judged = [case for case in cases(self.claim) if case["experiment"] == experiment]
+        return outcome([c["holds"]] for c in judged if not self.cases or c["case"] in self.cases)
 
 
 # Abnar and Zuidema replace a token by [UNK]; so does what is held against theirs.
@@ -94,8 +104,9 @@ def published_orders() -> list[PublishedOrder]:
             "gradient",
             ("rollout", "raw"),
             (late["rollout"], late["raw"]),
-            late["layer"],
-            "max",
+            "B5",
+            layer=late["layer"],
+            rows="max",
         ),
         PublishedOrder(
             "vectors_help",
@@ -103,6 +114,7 @@ def published_orders() -> list[PublishedOrder]:
             "gradient",
             ("globenc_rollout", "attnres_n_rollout", "attn_n_rollout", "attn_w_rollout"),
             tuple(vectors[part] for part in ("globenc", "residual", "vectors", "weights")),
+            "B6",
         ),
         PublishedOrder(
             "measured_helps",
@@ -110,6 +122,7 @@ def published_orders() -> list[PublishedOrder]:
             "gradient",
             ("rollout_measured", "rollout"),
             (residual["measured"], residual["fixed"]),
+            "B7",
         ),
         *(
             PublishedOrder(
@@ -118,6 +131,8 @@ def published_orders() -> list[PublishedOrder]:
                 measure,
                 ("alti_rollout", "rollout"),
                 (alti[measure]["alti"], alti[measure]["rollout"]),
+                "B11",
+                (measure,),
             )
             for statement, measure in (
                 ("alti_comprehensive", "comprehensiveness"),

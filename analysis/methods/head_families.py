@@ -46,9 +46,12 @@ BLOCK = 0.15
 # Clark et al. (2019), *What Does BERT Look At?*, BlackboxNLP, figure 6; the values are in the
 # notebook published with it. In nats, and in shares of the attention.
 BROAD_ENTROPY = 3.8
+# The same in parts of the largest entropy there is, for texts of another length: theirs have up to
+# 128 tokens.
+BROAD_SHARE = BROAD_ENTROPY / np.log(128)
 POSITION_SHARE = 0.5
 TOKEN_SHARE = 0.6
-ROLES = ("broad", "previous", "next", "cls", "sep", "punctuation")
+ROLES = ("broad", "broad_relative", "previous", "next", "cls", "sep", "punctuation")
 
 # What synthetic maps vary over: how many columns; standard deviation of a diagonal, in tokens; how
 # many blocks, and of how many tokens at least; the share of the columns beside a diagonal; the
@@ -61,11 +64,11 @@ COLUMN_SHARE = (0.4, 0.6)
 CONCENTRATION = (0.3, 3.0)
 
 
-def family(descriptors: Descriptors) -> Shaped[np.ndarray, "*map"]:
+def family(descriptors: Descriptors, majority: float = MAJORITY) -> Shaped[np.ndarray, "*map"]:
     """Family of each map by rule.
 
     ``block``, if ``block`` is at least :data:`BLOCK` and the largest of the three patterns. Else,
-    if ``vertical`` and ``diagonal`` sum to at least :data:`MAJORITY`, ``vertical+diagonal`` if each
+    if ``vertical`` and ``diagonal`` sum to at least ``majority``, ``vertical+diagonal`` if each
     is at least :data:`PART`, and the larger one if not. Else ``heterogeneous``.
 
     Descriptors are of single maps or averaged over texts, in the order of
@@ -73,7 +76,7 @@ def family(descriptors: Descriptors) -> Shaped[np.ndarray, "*map"]:
     """
     found = _by_name(descriptors)
     vertical, diagonal, block = (found[name] for name in PATTERNS)
-    both = np.maximum(vertical, 0) + np.maximum(diagonal, 0) >= MAJORITY
+    both = np.maximum(vertical, 0) + np.maximum(diagonal, 0) >= majority
     return np.select(
         [
             (block >= BLOCK) & (block > np.maximum(vertical, diagonal)),
@@ -90,14 +93,16 @@ def roles(descriptors: Descriptors) -> Bool[np.ndarray, "*map role"]:
     """Say what a head does by the thresholds of Clark et al. (2019): several roles or none.
 
     ``broad``: a mean entropy above :data:`BROAD_ENTROPY`, which texts of fewer than 45 tokens
-    cannot reach. ``previous`` and ``next``: more than :data:`POSITION_SHARE` on the token before or
-    after. ``cls``, ``sep`` and ``punctuation``: more than :data:`TOKEN_SHARE` on them. In the order
-    of :data:`ROLES`; Clark et al. average descriptors over texts first.
+    cannot reach; ``broad_relative``: a mean relative entropy above :data:`BROAD_SHARE`.
+    ``previous`` and ``next``: more than :data:`POSITION_SHARE` on the token before or after.
+    ``cls``, ``sep`` and ``punctuation``: more than :data:`TOKEN_SHARE` on them. In the order of
+    :data:`ROLES`; Clark et al. average descriptors over texts first.
     """
     found = _by_name(descriptors)
     tokens = [found[name] > TOKEN_SHARE for name in ("cls", "sep", "punctuation")]
     positions = [found[name] > POSITION_SHARE for name in ("previous", "next")]
-    return np.stack([found["entropy"] > BROAD_ENTROPY, *positions, *tokens], axis=-1)
+    broad = found["entropy"] > BROAD_ENTROPY, found["relative_entropy"] > BROAD_SHARE
+    return np.stack([*broad, *positions, *tokens], axis=-1)
 
 
 def synthetic_heads(

@@ -60,6 +60,11 @@ def sample_needed(
     return max(1, math.ceil(sample * ratio**2))
 
 
+def smallest_seen(error: float, *, confidence: float, reached: float) -> float:
+    """Smallest distance to a bound at which :func:`power` is ``reached``."""
+    return float(norm.ppf((1 + confidence) / 2) + norm.ppf(reached)) * error
+
+
 def exact_interval(count: int, sample: int, *, confidence: float) -> tuple[float, float]:
     """Interval of a share by Clopper and Pearson (1934)."""
     found = binomtest(count, sample).proportion_ci(confidence, method="exact")

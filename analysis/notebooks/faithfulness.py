@@ -116,9 +116,8 @@ table("paired", faithfulness_tables.paired_table, faithfulness.paired())
 # %%
 numbers = faithfulness.settings(p, w)
 if experiments:
-    numbers |= faithfulness.explained(experiments, blank_out, w)
-if len(auc):
-    numbers |= faithfulness.marked(w)
+    numbers |= faithfulness.explained(experiments, w)
 for name, value in numbers.items():
     chapter.number(name, value)
+chapter.state(w)
 chapter.close()

@@ -17,25 +17,16 @@ directory = "."
 from IPython.display import HTML
 
 from analysis import params
-from analysis.figures import clusters, head_ablation, head_prose, heads, typical_maps
+from analysis.figures import clusters, head_ablation, heads, typical_maps
 from analysis.figures.chapter import NOTHING, Chapter
 from analysis.figures.markup import escape
+from analysis.figures.phrases import counted, spread
+from analysis.figures.published import published
 from analysis.figures.results import arrays, curves, of_heads, overall, states, trained
 from analysis.figures.words import words
 
 p = params.load()
-w = words(
-    language,
-    "heads",
-    "clusters",
-    "typical_maps",
-    "head_ablation",
-    "findings_heads",
-    "findings_attended",
-    "findings_clusters",
-    "findings_head_ablation",
-    "findings_published_scores",
-)
+w = words(language, "heads", "clusters", "typical_maps", "head_ablation", "findings_heads")
 chapter = Chapter("heads", language, directory)
 described = heads.described()
 found = overall("heads", by="clusters")
@@ -131,15 +122,44 @@ table("moves", heads.moves_table, heads.moves(described)) if trained(p) else NOT
 
 # %%
 # | label: ablation
-figure("ablation", head_ablation.ablation_maps, disabled) if trained(p) else NOTHING
+confidence = p.bootstrap.confidence
+figure("ablation", head_ablation.ablation_maps, disabled, confidence) if trained(p) else NOTHING
 
 # %%
 # | label: ablation-table
 plain = overall("explain", by="head_ablation", measure=("score", "loss"))
-given = disabled, plain, p.bootstrap.confidence
+given = disabled, plain, confidence
 table("ablation-table", head_ablation.ablation_table, *given) if trained(p) else NOTHING
 
+
 # %%
-for name, value in head_prose.prose(p, w).items():
-    chapter.number(name, value)
+def ends(values, form):
+    """Write the range of some values."""
+    return spread(min(values), max(values), form, w)
+
+
+maps = int(overall("heads", by="heads", measure="maps")["mean"].sum())
+windows = published("A13")
+chapter.number("confidence", f"{confidence:.0%}")
+chapter.number("shown", shown)
+chapter.number("maps", counted(maps, "map", w))
+chapter.number("seed-maps", windows["windows"] * windows["heads"], ",")
+chapter.number("looser", ends(heads.without_pattern(heads.LOOSER), ".0%"))
+chapter.number("stricter", ends(heads.without_pattern(heads.STRICTER), ".0%"))
+chapter.number("looser-bound", heads.LOOSER, ".0%")
+chapter.number("stricter-bound", heads.STRICTER, ".0%")
+if trained(p):
+    moved = heads.moves(described)
+    there, back = (
+        (moved["before"] == before) & (moved["after"] == after)
+        for before, after in (("heterogeneous", "vertical"), ("vertical", "heterogeneous"))
+    )
+    reclustered = overall("heads", of="change", measure="changed")["mean"]
+    chapter.number("heads", len(moved))
+    chapter.number("moves", (moved["before"] != moved["after"]).sum())
+    chapter.number("there", there.sum())
+    chapter.number("back", back.sum())
+    chapter.number("reclustered", ends(reclustered, ".0f"))
+    chapter.number("one-text", 100 / plain["texts"].min(), ".2g")
+chapter.state(w)
 chapter.close()

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 from scipy.stats import spearmanr
 
 from analysis.errors import InputError
@@ -31,7 +32,7 @@ from analysis.rules.rule import (
     number,
     published,
 )
-from analysis.rules.verdicts import Range, Reading, contains
+from analysis.rules.verdicts import Range, Reading, contains, correct, decide
 
 NAMES = ("experiment", "variant", "by", "of", "kind", "measure", "minus")
 # Of an effect that was published, what is to be there at least, where a rule gives no other share:
@@ -198,11 +199,14 @@ class Evidence:
 
     def _heads(self, asked: Heads) -> list[Found]:
         rows = self._rows(asked.group, asked.measure, asked.where)
-        rows = rows[rows["head"] > 0].dropna(subset=asked.column)
+        rows = rows[rows["head"] > 0].dropna(subset="mean")
         if rows.empty:
             return []
         allowed = range_of(asked.within, self._rule)
-        count = sum(bool(contains(allowed, value, value)) for value in rows[asked.column])
+        if asked.tested:
+            count = int(stand_out(rows, allowed, self._summary.confidence).sum())
+        else:
+            count = sum(bool(contains(allowed, mean, mean)) for mean in rows["mean"])
         share = float(count / len(rows))
         if asked.every:
             return [Found(Reading(share))]
@@ -220,6 +224,25 @@ class Evidence:
         of_variant = {} if self.variant is None else {"variant": self.variant}
         selection: dict[Any, str | list[str]] = {"measure": measure, **of_variant, **where}
         return chosen_rows(table, selection)
+
+
+def stand_out(heads: pd.DataFrame, allowed: Range, confidence: float) -> NDArray[np.bool_]:
+    """Tell which heads are in a range, by their intervals corrected for the number of heads.
+
+    Parameters
+    ----------
+    heads
+        A row a head: ``mean``, ``low``, ``high`` and ``texts``.
+    allowed
+        The range.
+    confidence
+        Of the intervals.
+    """
+    own = [
+        decide(Reading(row.mean, row.low, row.high, int(row.texts)), allowed, confidence)
+        for row in heads.itertuples(index=False)
+    ]
+    return np.array([one.holds is True for one in correct(own, confidence)])
 
 
 def computed(asked: Arithmetic, rule: Rule) -> float:

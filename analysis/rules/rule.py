@@ -109,17 +109,18 @@ class Curve(Part):
 
 
 class Heads(Part):
-    """The share of the heads whose ``column`` of the summary is ``within`` a predicate.
+    """The share of the heads whose mean is ``within`` a predicate.
 
-    The heads are a sample, and the share has an interval, unless the rule is about ``every`` one.
-    With ``resolution``, it is open where one text is a larger share of all than this.
+    With ``tested``, a head counts only if its own interval shows it, corrected for the number of
+    heads. The heads are a sample, and the share has an interval, unless the rule is about ``every``
+    one. With ``resolution``, it is open where one text is a larger share of all than this.
     """
 
     group: Group
     measure: str
     where: Where = {}
-    column: Literal["mean", "low", "high"] = "mean"
     within: Predicate
+    tested: bool = False
     every: bool = False
     resolution: Bound | None = None
 

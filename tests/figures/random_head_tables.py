@@ -1,5 +1,6 @@
 """What the chapter *heads* reads of a run, with random numbers."""
 
+import json
 from pathlib import Path
 
 import numpy as np
@@ -8,10 +9,14 @@ import yaml
 from made_summary import rows, write
 from safetensors.numpy import save_file
 
+from analysis import params
 from analysis.figures import clusters, head_ablation
 from analysis.figures.words import words
 from analysis.methods.head_families import FAMILIES
 from analysis.methods.heads import DESCRIPTORS
+from analysis.rules.judging import judge
+from analysis.rules.quantities import Summary
+from analysis.rules.rule import read
 
 ROOT = Path(__file__).parents[2]
 LANGUAGES = ("en", "ja")
@@ -30,14 +35,9 @@ RUNS = {
     },
 }
 
-FINDINGS = [
-    f"findings_{name}"
-    for name in ("heads", "attended", "clusters", "head_ablation", "published_scores")
-]
-
 
 def vocabulary(language="en"):
-    return words(language, "heads", "clusters", "typical_maps", "head_ablation", *FINDINGS)
+    return words(language, "heads", "clusters", "typical_maps", "head_ablation", "findings_heads")
 
 
 def write_run(
@@ -59,6 +59,22 @@ def write_run(
     write(directory, "heads", described)
     write(directory, "explain", disabled)
     _write_parameters(directory, experiments, k)
+    _write_findings(directory, experiments)
+
+
+def _write_findings(directory, experiments):
+    """Judge the chapter's rules; none of those that it shows reads texts."""
+    results = directory / "results"
+    (results / "summary" / "rules").mkdir()
+    readings = json.dumps({name: {} for name in experiments})
+    (results / "summary" / "rules" / "readings.json").write_text(readings, encoding="utf-8")
+    (results / "summary" / "model").mkdir()
+    (results / "summary" / "model" / "facts.json").write_text("{}", encoding="utf-8")
+    rules = [rule for rule in read(ROOT / "report" / "rules.yaml") if rule.chapter == "heads"]
+    asked = params.load(directory / "params.yaml").experiments
+    found = [one for one in judge(rules, asked, Summary(results, 0.95)) if "claim" not in one]
+    (results / "rules").mkdir()
+    (results / "rules" / "heads.json").write_text(json.dumps(found), encoding="utf-8")
 
 
 def _write_parameters(directory, experiments, k):
@@ -77,7 +93,8 @@ def _random(table, rng, width=1.0):
 
 def _heads(state, shape, sep, rng):
     state = state | {"by": "heads"}
-    measured = {"measure": (*DESCRIPTORS, "cls_entropy", "sep_to_sep"), "layer": shape["layer"]}
+    layers = [-1, *shape["layer"]]
+    measured = {"measure": (*DESCRIPTORS, "cls_entropy", "sep_to_sep"), "layer": layers}
     shares = {"measure": "family_share", "of": FAMILIES, "mean": 1 / len(FAMILIES)}
     means = _random(rows(**state, **measured), rng)
     if not sep:  # as is written of what no text has
@@ -85,7 +102,7 @@ def _heads(state, shape, sep, rng):
     return [
         _random(rows(**state, **shape, measure=DESCRIPTORS), rng),
         means,
-        rows(**state, **shares, layer=[-1, *shape["layer"]]),
+        rows(**state, **shares, layer=layers),
         rows(**state, measure="heads", kind="family", of=FAMILIES),
         rows(**state, measure="maps", mean=3.0 * len(shape["layer"]) * len(shape["head"])),
     ]

@@ -1,5 +1,7 @@
 """Chapter *faithfulness*: what is read and drawn, and the page has all that it asks for."""
 
+from pathlib import Path
+
 import made_summary
 import numpy as np
 import pandas as pd
@@ -13,10 +15,9 @@ from analysis.figures import faithfulness, faithfulness_tables
 from analysis.figures.style import METHOD_COLOURS
 from analysis.methods.flow import attention_flow
 from analysis.methods.rollout import with_residual
+from analysis.rules.rule import read
 
-# What is said of rankings alone.
-RANKED = {"depth", "middle", "rules"}
-
+RULES = Path(__file__).parents[2] / "report" / "rules.yaml"
 
 # --- what the page asks for -----------------------------------------------------------------------
 
@@ -27,11 +28,15 @@ def test_the_page_names_no_number_that_the_notebook_does_not_give(language):
     unmarked = asked("faithfulness", language, planted_evidence=False)
     untrained = asked("faithfulness", language, planted_evidence=False, classifier=False)
     assert untrained < unmarked < with_evidence
-    without_ranks = asked("faithfulness", language, rankings=False)
-    assert with_evidence - without_ranks == RANKED
+    findings = {
+        rule.id.partition(".")[2]
+        for rule in read(RULES)
+        if rule.claim is None and rule.chapter == "faithfulness"
+    }
     numbers = faithfulness.settings(params.load(), vocabulary(language))
-    assert untrained <= set(numbers)
+    assert untrained <= set(numbers) | findings
     assert all(numbers.values())
+    assert with_evidence <= set(numbers) | findings | {"examples", "blank-out", "dropped"}
 
 
 def test_every_method_has_a_name_a_family_and_a_colour():
@@ -144,29 +149,6 @@ def test_relevance_starts_at_every_layer_and_ends_at_the_last(summary):
         assert line["layer"].tolist() == [1, 2, 3]
         assert line["kind"].tolist() == ["cls", "from", "from"]
     assert len(starts) == 3 * 2 * 2
-
-
-@pytest.mark.parametrize("tokens", [1, 2])
-def test_the_depth_is_told_only_of_texts_with_tokens_to_rank(tmp_path, monkeypatch, tokens):
-    monkeypatch.chdir(tmp_path)
-    measures, methods = [*faithfulness.BLANK_OUT, "gradient"], faithfulness.LAYERED
-    curves = rows(by="faithfulness", kind="cls", layer=[1, 2], of=methods, measure=measures)
-    if tokens == 1:
-        curves = curves.assign(mean=np.nan, low=np.nan, high=np.nan)
-    held = rows(
-        by="faithfulness", kind="final", of="flow", measure="comprehensiveness", minus="raw"
-    )
-    same = rows(by="faithfulness", measure="correlation", of=methods, kind=methods)
-    rules = rows(
-        by="faithfulness", measure="correlation", of=faithfulness.RULES, kind=faithfulness.RULES
-    )
-    told = rows(by="relevance", measure=["completeness_error", "logit_margin"]).assign(largest=1.0)
-    made_summary.write(tmp_path, "explain", [curves, held, same, rules, told])
-    monkeypatch.setattr(faithfulness, "_largest_loss", lambda experiment: 0.5)
-    said = faithfulness.explained(["a"], "blank_out_delete", vocabulary())
-    assert RANKED & set(said) == (RANKED if tokens > 1 else set())
-    assert not any("nan" in sentence.split() for sentence in said.values())
-    assert ("no text has two tokens" in said["stuck"]) == (tokens == 1)
 
 
 # --- the page's own theorem -----------------------------------------------------------------------

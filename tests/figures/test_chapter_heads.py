@@ -12,18 +12,17 @@ from matplotlib import pyplot as plt
 from page_numbers import asked
 from published_ledger import published_values  # noqa: F401
 from random_head_tables import LANGUAGES, RUNS, vocabulary, write_run
+from scipy.stats import norm
 
 from analysis import params
-from analysis.figures import clusters, head_ablation, head_prose, heads, typical_maps
-from analysis.figures.findings import attended as of_attended
-from analysis.figures.findings import clusters as of_clusters
-from analysis.figures.findings.clusters import WELL_APART
+from analysis.figures import clusters, head_ablation, heads, typical_maps
 from analysis.figures.results import arrays, overall, states, trained
 from analysis.figures.results import of_heads as rows_of_heads
 from analysis.figures.style import svg
 from analysis.methods import clustering
 from analysis.methods.head_families import FAMILIES, ROLES, family, roles
 from analysis.methods.heads import DESCRIPTORS
+from analysis.rules.rule import read
 
 REPORT = Path(__file__).parents[2] / "report"
 NOTEBOOK = Path(heads.__file__).parents[1] / "notebooks" / "heads.py"
@@ -38,7 +37,7 @@ def changes(scores, losses):
         for head, mean in enumerate(means, 1)
     ]
     columns = ["experiment", "measure", "layer", "head", "mean", "low", "high"]
-    return pd.DataFrame(rows, columns=columns)
+    return pd.DataFrame(rows, columns=columns).assign(texts=20)
 
 
 # --- what the page asks for -----------------------------------------------------------------------
@@ -74,18 +73,12 @@ def test_every_run_gives_every_number_and_figure_of_the_page(run, language, made
     trained = any(run["experiments"].values())
     assert asked("heads", language, trained=trained) <= set(numbers)
     assert all(numbers.values())
-    assert not any("nan" in value for value in numbers.values())
+    assert not any(re.search(r"\bnan\b", value) for value in numbers.values())
     labels = set(LABELS) - (set() if trained else {"moves", "ablation", "ablation-table"})
     assert labels <= {path.stem for path in tmp_path.glob("*.csv")}
     for path in tmp_path.glob("*.svg"):
         assert path.read_text(encoding="utf-8").lstrip().startswith("<")
         assert len(pd.read_csv(path.with_suffix(".csv")))
-
-
-def test_numbers_count_maps_of_all_states(made):
-    numbers = head_prose.prose(made({"plain": False, "reviews": True}), vocabulary())
-    assert numbers["maps"] == f"{3 * 12 * 3} maps"
-    assert numbers["seed-maps"] == "18,999,936"
 
 
 @pytest.mark.parametrize("run", RUNS.values(), ids=RUNS)
@@ -143,7 +136,10 @@ def test_disabled_heads_are_counted_and_the_extremes_named():
     plain = made_rows(measure=("score", "loss"), mean=0.75, texts=20)
     cells, data = head_ablation.ablation_table(found, plain, 0.95, vocabulary())
     row = data.iloc[0]
-    assert (row["heads"], row["texts"], row["expected"]) == (4, 20, pytest.approx(0.1))
+    assert (row["heads"], row["texts"]) == (4, 20)
+    assert row["seen"] == pytest.approx(0.05 * (norm.ppf(0.975) + norm.ppf(0.8)) / norm.ppf(0.975))
+    # Had more than this share of all texts changed, one of twenty would have, at 97.5 %.
+    assert (1 - row["unseen"]) ** 20 == pytest.approx(0.025)
     assert (row["hurt_score"], row["help_score"]) == (row["hurt_loss"], row["help_loss"]) == (1, 2)
     assert (row["worst"], row["best"]) == (-0.2, 0.1)
     w = vocabulary()
@@ -259,14 +255,11 @@ def test_the_shown_experiment_is_one_of_questions_if_there_is_one():
 # --- what sentences rest on -----------------------------------------------------------------------
 
 
-def test_one_layer_is_named_as_one():
-    assert of_attended._layers([3], vocabulary()) == "layer 3"
-    assert of_attended._layers([1, 2, 3, 7], vocabulary("ja")) == "第 1–3、7 層"
-
-
-def test_an_elbow_is_clear_only_if_it_is_found_and_bends_enough():
-    found = pd.DataFrame({"found": [True, True, False], "bend": [WELL_APART, 0.06, WELL_APART]})
-    assert of_clusters.clear(found).tolist() == [True, False, False]
+def test_the_more_a_pattern_has_to_hold_the_fewer_heads_have_one(made):
+    made({"plain": False, "reviews": True}, layers=6, heads_=12)
+    looser, stricter = map(heads.without_pattern, (heads.LOOSER, heads.STRICTER))
+    assert len(looser) == len(stricter) == 3
+    assert np.all(np.less_equal(looser, stricter))
 
 
 def test_clusters_that_lie_well_apart_bend_the_curve_as_much_as_is_asked():
@@ -279,4 +272,5 @@ def test_clusters_that_lie_well_apart_bend_the_curve_as_much_as_is_asked():
         clustering.elbow(ks, curve, np.tile(curve, (19, 1))).bend
         for curve in (clustering.distortions(rows, ks) for rows in (blobs, cloud))
     ]
-    assert bends[1] < WELL_APART < bends[0]
+    (finding,) = (rule for rule in read(REPORT / "rules.yaml") if rule.id == "heads.elbow")
+    assert bends[1] < finding.cases[0].holds.above < bends[0]

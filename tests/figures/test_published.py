@@ -8,8 +8,6 @@ import pytest
 from published_ledger import rows
 
 from analysis.figures import published
-from analysis.figures.findings import published_scores
-from analysis.figures.words import words
 
 FIGURES = Path(published.__file__).parent
 
@@ -52,35 +50,22 @@ def test_orders_have_a_value_for_each_method_best_first(ledger):
 
 
 @pytest.mark.parametrize(
-    ("language", "given", "told"),
+    ("holds", "expected"),
     [
-        ("en", "72.96 exact and 76.29 F1", "which are the published totals but for rounding"),
-        ("ja", "完全一致 72.96、F1 76.29", "丸め誤差を除いて、公表された全体の値と一致する"),
+        ([True], "holds"),
+        ([True, False], "partly"),
+        ([True, None], "partly"),
+        ([False], "fails"),
+        ([None], "open"),
     ],
 )
-def test_published_totals_are_the_weighted_means_of_their_parts(ledger, language, given, told):
-    text = published_scores.totals(words(language, "findings_published_scores"))
-    assert given in text
-    assert text.endswith(told)
-
-
-@pytest.mark.parametrize("label", ["exact_match", "f1"])
-@pytest.mark.parametrize(
-    ("language", "told"),
-    [
-        ("en", "which differ from the published totals by up to 1 points"),
-        ("ja", "公表された全体の値と最大 1 ポイント異なる"),
-    ],
-)
-def test_published_totals_that_do_not_follow_are_told(ledger, label, language, told):
-    record = json.loads(ledger.read_text(encoding="utf-8"))
-    (of_totals,) = (claim for claim in record if claim["id"] == "A1")
-    for case in of_totals["cases"]:
-        if case["case"] == label:
-            case |= {"value": case["value"] + 1, "holds": False}
-    ledger.write_text(json.dumps(record), encoding="utf-8")
-    published._claims.cache_clear()
-    assert published_scores.totals(words(language, "findings_published_scores")).endswith(told)
+def test_an_order_comes_to_what_its_claim_comes_to(monkeypatch, holds, expected):
+    of_claim = [{"experiment": "a", "case": "sufficiency", "holds": one} for one in holds]
+    other = {"experiment": "a", "case": "comprehensiveness", "holds": False}
+    monkeypatch.setattr(published, "cases", lambda claim: [*of_claim, other])
+    order = published.PublishedOrder("", "", "", (), (), "B11", ("sufficiency",))
+    assert order.outcome("a") == expected
+    assert order.outcome("b") == "not_tested"
 
 
 def test_whatever_the_figures_ask_the_ledger_for_is_there():

@@ -73,16 +73,23 @@ def test_family_by_hand():
     assert family(np.zeros((6, 12, len(DESCRIPTORS)))).shape == (6, 12)
 
 
+def test_the_more_a_pattern_has_to_hold_the_more_maps_have_none():
+    rows = np.array([given(vertical=held) for held in (0.3, 0.45, 0.55, 0.7)])
+    counts = [(family(rows, asked) == "heterogeneous").sum() for asked in (0.4, 0.5, 0.6)]
+    assert counts == [1, 2, 3]
+
+
 def test_roles_by_hand():
-    assert ROLES == ("broad", "previous", "next", "cls", "sep", "punctuation")
+    assert ROLES == ("broad", "broad_relative", "previous", "next", "cls", "sep", "punctuation")
+    above = {"previous": 0.51, "next": 0.51, "cls": 0.61, "sep": 0.61, "punctuation": 0.61}
+    at = {"previous": 0.5, "next": 0.5, "cls": 0.6, "sep": 0.6, "punctuation": 0.6}
     rows = [
-        given(entropy=3.81, previous=0.51, next=0.51, cls=0.61, sep=0.61, punctuation=0.61),
-        given(entropy=3.8, previous=0.5, next=0.5, cls=0.6, sep=0.6, punctuation=0.6),
+        given(entropy=3.81, relative_entropy=0.79, **above),
+        given(entropy=3.8, relative_entropy=0.78, **at),
         given(next=0.7, self=0.9, special=1.0),
     ]
-    np.testing.assert_array_equal(
-        roles(np.array(rows)), [[True] * 6, [False] * 6, [False, False, True, False, False, False]]
-    )
+    alone = [role == "next" for role in ROLES]
+    np.testing.assert_array_equal(roles(np.array(rows)), [[True] * 7, [False] * 7, alone])
 
 
 @pytest.mark.parametrize("name", FAMILIES)

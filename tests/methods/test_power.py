@@ -4,7 +4,14 @@ import numpy as np
 import pytest
 from scipy.stats import norm
 
-from analysis.methods.power import exact_interval, p_value, power, sample_needed, standard_error
+from analysis.methods.power import (
+    exact_interval,
+    p_value,
+    power,
+    sample_needed,
+    smallest_seen,
+    standard_error,
+)
 
 
 def test_power_is_the_share_of_simulated_intervals_that_clear_the_bound():
@@ -22,6 +29,11 @@ def test_the_sample_needed_reaches_the_power(sides):
     for sample, above in ((needed, True), (needed - 2, False)):
         error = 0.2 * np.sqrt(30 / sample)
         assert (power(0.1, error, confidence=0.95, sides=sides) >= 0.8) is above
+
+
+def test_the_smallest_distance_seen_is_seen_with_the_power():
+    seen = smallest_seen(0.2, confidence=0.95, reached=0.8)
+    assert power(seen, 0.2, confidence=0.95) == pytest.approx(0.8)
 
 
 def test_nothing_is_enough_for_no_distance():

@@ -133,19 +133,33 @@ def test_a_curve_has_a_case_for_each_layer_that_is_defined(made):
     assert [one["holds"] for one in found] == [None, True]
 
 
-def test_heads_are_counted_by_their_mean_or_an_end_of_its_interval(made):
+def test_heads_are_counted_by_their_mean_or_if_their_interval_shows_it(made):
+    """Intervals reach 0.1 to either side of 0.9, 0.6, 0.2 and 0.1."""
     sep = {"group": "heads", "measure": "sep"}
-    for column, bound, expected in (
-        ("mean", "level", 0.5),
-        ("low", "level", 0.25),
-        ("high", 0.25, 0.75),
+    for tested, bound, expected in (
+        (False, "level", 0.5),
+        (True, "level", 0.25),  # 0.5 itself is outside
+        (False, 0.15, 0.75),
+        (True, 0.15, 0.5),
     ):
-        heads = sep | {"column": column, "within": {"above": bound}}
+        heads = sep | {"tested": tested, "within": {"above": bound}}
         found = first(made, {"heads": heads})
         assert (found["value"], found["sample"], found["unit"]) == (expected, 4, "head")
         assert found["low"] < expected < found["high"]
         every = first(made, {"heads": heads | {"every": True}})
         assert (every["value"], every["low"], every["sample"]) == (expected, None, None)
+
+
+def test_one_head_among_many_has_to_stand_out(made):
+    """By chance, one of so many intervals leaves out 0."""
+    heads = [
+        point("heads", "change", 0.09 if head == 1 else 0.0, 0.08, layer=1, head=head)
+        for head in range(1, 41)
+    ]
+    asked = {"group": "heads", "measure": "change", "tested": True, "within": {"above": 0}}
+    for count, expected in ((1, 1.0), (40, 0.0)):
+        made.points["reviews"] = heads[:count]
+        assert first(made, {"heads": asked})["value"] == expected
 
 
 def test_heads_say_nothing_of_effects_smaller_than_one_text(made):

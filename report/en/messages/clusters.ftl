@@ -14,7 +14,6 @@ by_cluster = { $plane }, by cluster
 by_family = { $plane }, by family
 by_layer = { $plane }, by layer
 share_of_head = share of the head's maps
-class_family = family
 class_layer = layer
 class_head = head
 class_text = text

@@ -56,6 +56,11 @@ for = evidence for the class
 against = evidence against it
 spearman = mean Spearman correlation
 fractions_comma = ,{" "}
+undefined_texts = { $n ->
+    [0] Every difference is defined for every text
+    [one] A difference is undefined for at most one text
+   *[other] A difference is undefined for at most { $texts } texts
+ }
 
 # Alternative texts of the figures
 alt_ranking = Dot plots of the ROC-AUC with which each method finds the planted evidence, one column for each experiment, methods from best to worst, with the line of chance at one half.

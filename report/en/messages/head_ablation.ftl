@@ -1,6 +1,6 @@
 score_change = change of the score (points)
 loss_change = change of the loss
-beyond = interval leaves out 0
+beyond = corrected interval leaves out 0
 texts = texts
 baseline_score = score (%)
 baseline_loss = loss
@@ -8,7 +8,8 @@ hurt_score = score falls
 help_score = score rises
 hurt_loss = loss rises
 help_loss = loss falls
-expected = by chance, each side
 worst = worst
 best = best
 no_head = no head
+seen = smallest loss change seen (median head)
+unseen = score: texts that may change unseen

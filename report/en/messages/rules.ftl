@@ -124,7 +124,7 @@ B22_rule = the share of maps that no other family claims by rule lies in the pub
 
 B23_statement = Disabling a single head rarely hurts, and sometimes helps.
 B23_published = gains of up to { $gain }
-B23_rule = the score falls, its whole interval below 0, for fewer than { $rarely } of the heads, and rises for at least a quarter of that share; one text may weigh no more than the largest published gain
+B23_rule = the score falls, by an interval corrected for the number of heads, for fewer than { $rarely } of the heads, and rises for at least a quarter of that share; one text may weigh no more than the largest published gain
 
 B24_statement = k-means on features of attention maps shows no elbow.
 B24_published = distortion { $distortion_0 } at k = { $k_0 }, { $distortion_1 } at k = { $k_1 }

@@ -14,7 +14,6 @@ by_cluster = { $plane }、クラスタ別
 by_family = { $plane }、型別
 by_layer = { $plane }、層別
 share_of_head = ヘッドのマップに占める割合
-class_family = 型
 class_layer = 層
 class_head = ヘッド
 class_text = テキスト

@@ -1,6 +1,6 @@
 score_change = 成績の変化（ポイント）
 loss_change = 損失の変化
-beyond = 区間が 0 を含まない
+beyond = 補正後の区間が 0 を含まない
 texts = テキスト数
 baseline_score = 成績（%）
 baseline_loss = 損失
@@ -8,7 +8,8 @@ hurt_score = 成績が下がる
 help_score = 成績が上がる
 hurt_loss = 損失が増える
 help_loss = 損失が減る
-expected = 偶然による数（片側）
 worst = 最も悪い変化
 best = 最も良い変化
 no_head = 該当なし
+seen = 検出できる損失の変化の下限（ヘッドの中央値）
+unseen = 成績の変化を見逃しうるテキストの割合
