@@ -20,7 +20,7 @@ from analysis.figures.style import CATEGORY_COLOURS, DOTS, EMPHASIS
 Chosen = tuple[str, ...]
 """One option of each of some choices."""
 
-# The script of a map hands its data to the page that loaded it, and leaves nothing in the page. A script
+# The script of a map hands its data to the page that loaded it and leaves nothing behind. A script
 # and not JSON, because a page opened from a disk may load scripts but not fetch files.
 PREFIX = "document.currentScript.map = "
 # A map is this many units wide or high: finer than any screen, and short to write down.

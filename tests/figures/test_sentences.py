@@ -18,6 +18,7 @@ RULES = read(ROOT / "report" / "rules.yaml")
 FINDINGS = [rule for rule in RULES if rule.claim is None]
 LANGUAGES = ("en", "ja")
 JAPANESE = re.compile("[ぁ-んァ-ヶ一-龠]")
+BROKEN = re.compile(r"[{}$]|\bnan\b|\bNone\b(?! of)|  |\.\.|、。|。。| ,")
 # None, one and all of what is counted; the same at both ends, and a wide range.
 EDGES = ((0.0, 0.0), (1.0, 1.0), (0.004, 0.06), (0.31, 0.92))
 

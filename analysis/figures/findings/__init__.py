@@ -1,1 +1,0 @@
-"""Findings as sentences: which one is printed is decided by a rule, never by hand."""
