@@ -33,6 +33,6 @@ def key_importance(
     """
     weights = attention.astype(np.float64)
     tokens = weights.shape[-1]
-    causal = ~np.triu(weights, 1).any(axis=(-2, -1), keepdims=True)
+    causal = np.logical_not(np.triu(weights, 1).any(axis=(-2, -1), keepdims=True))
     seen_by = np.where(causal[..., 0], np.arange(tokens, 0, -1), tokens)
     return weights.sum(axis=-2) / seen_by
