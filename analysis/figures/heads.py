@@ -40,6 +40,7 @@ ATTENDED_COLOURS = {
     "relative_entropy": INK,
     "cls_entropy": "#AA4499",
 }
+SINK_COLOURS = {"first": "#D55E00", "any": INK}
 # What a pattern has to hold instead, to see how far the families rest on the half.
 LOOSER, STRICTER = 0.4, 0.6
 # Pixels of the frame and of the gap around a thumbnail.
@@ -231,6 +232,12 @@ def attended_curves(data: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]
         legend_columns=4,
     )
     return figure, pd.concat(drawn.values(), ignore_index=True)
+
+
+def sink_curves(data: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
+    """Draw the weight on the first token and on the strongest key, means over heads."""
+    figure = curve_grid({w["sink"]: data}, colours=SINK_COLOURS, w=w, by="kind")
+    return figure, data
 
 
 # --- tables ---------------------------------------------------------------------------------------

@@ -85,6 +85,10 @@ rows = curves("heads", by="heads", measure=list(heads.ATTENDED_COLOURS))
 figure("attended", heads.attended_curves, rows)
 
 # %%
+# | label: sinks
+figure("sinks", heads.sink_curves, curves("vectors", by="sinks"))
+
+# %%
 # | label: roles
 table("roles", heads.roles_table, described)
 

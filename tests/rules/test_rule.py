@@ -22,7 +22,7 @@ RULES = read(ROOT / "report" / "rules.yaml")
 CLAIMS = [one for one in RULES if one.claim]
 FINDINGS = [one for one in RULES if not one.claim]
 IDS = [f"A{n}" for n in (1, 2, 3, 4, 5, 8, 9, 10, 11, 12, 13)]
-IDS += [f"B{n}" for n in (*range(1, 12), 13, *range(15, 29))]
+IDS += [f"B{n}" for n in (*range(1, 12), 13, *range(15, 30))]
 COMPUTED = {"verdict", "outcome", "value", "low", "high", "experiment", "power"}
 FACT = {"fact": {"path": "a"}}
 MISTAKES = yaml.safe_load(Path(__file__).with_name("mistakes.yaml").read_text(encoding="utf-8"))

@@ -26,6 +26,13 @@ heads_sink = { $most ->
    *[not_tested] The concentration on [SEP] that was published for the middle layers of BERT-base could not be tested
  }
 
+heads_sinks = { $outcome ->
+    [holds] Such sinks emerge in small models too: the first token is a sink of { $first } of the heads
+    [partly] Such sinks emerge in some of the experiments: the first token is a sink of { $first } of the heads
+    [fails] Hardly any head has its sink on the first token ({ $first })
+    [open] Whether such sinks emerge in small models remains open: the first token is a sink of { $first } of the heads
+   *[not_tested] Sinks were not measured
+}, and some key is one of { $any }
 heads_sep_self = { $outcome ->
     [holds] As published, [SEP] attends mostly to itself, with typically { $share } of its attention
     [partly] [SEP] gives typically { $share } of its attention to itself ({ $share_range }), more than half in some model states only

@@ -34,3 +34,7 @@ alt_distances = Heads of experiment { $shown } as dots in a plane, near each oth
 alt_ablation = Heat maps of layers and heads, one column for each experiment with a task: change of the score, above, and of the loss, below, when the head is disabled; dots mark intervals that exclude 0 after correction for the number of heads.
 alt_atlas = Table of small attention maps, layers by heads, of experiment { $experiment }, one table for each model state: the mean map of every head, framed in the colour of its family.
 alt_typical = Attention maps of experiment { $experiment } nearest to the middle of each cluster, left, and of each family, right: one large, with the tokens of its text where they fit, and two small ones, each with its layer and head.
+sink = mean weight on a key
+first = first token
+any = strongest key
+alt_sinks = Line charts over the layers, one column for each experiment: weight on the first token and on the key with the largest, mean over the queries and heads.

@@ -146,6 +146,10 @@ B28_statement = After fine-tuning, the features of a sentiment model separate by
 B28_published = what the study set out to see
 B28_rule = the silhouette of the labels at the output of the feed-forward block (mean of the tokens, and [CLS]) is higher in the last layer than in the first and higher than before fine-tuning, by at least { $structure }, the value below which groups are hardly groups
 
+B29_statement = Attention sinks emerge in small models too: some heads give the first token a large weight whatever the query.
+B29_published = found in every model tested; a sink is a mean weight above { $sink }
+B29_rule = the share of heads whose mean weight on the first token, over the queries that see it, exceeds { $sink } is at least 5% (ours)
+
 # Conditions that values were published for
 conditions_verb_number = a 6-layer model of verb number, trained and tested on the sentences of Linzen et al. (2,000 texts)
 conditions_distilbert = DistilBERT on SST-2 (100 texts)
@@ -159,6 +163,7 @@ conditions_bert_sst2_trained = BERT-base fine-tuned on SST-2
 conditions_mrpc = BERT-base on MRPC
 conditions_glue = BERT-base on tasks of GLUE
 conditions_squad_maps = BERT-base on SQuAD 2.0, maps seen by ResNet-50
+conditions_gu = autoregressive language models on texts of the Pile
 conditions_imdb = BERT-base on IMDB
 conditions_squad = BERT-base on SQuAD 2.0
 
@@ -173,6 +178,7 @@ needs_lecture = the lecture's model from the hub, with its sentences as local fi
 needs_mrpc = BERT-base and MRPC from the hub
 needs_glue = BERT-base and tasks of GLUE from the hub
 needs_squad_gpu = profiles/squad-bert-base.yaml on a GPU
+needs_gu = GPT-2 from the hub, on texts of the Pile as local files
 needs_imdb_full = profiles/imdb-bert-base.yaml on a GPU, all 25,000 texts of either split, three seeds
 needs_squad_full = profiles/squad-bert-base.yaml on a GPU, two epochs of all questions
 needs_imdb_gpu = profiles/imdb-bert-base.yaml on a GPU

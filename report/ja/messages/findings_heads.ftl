@@ -26,6 +26,13 @@ heads_sink = { $most ->
    *[not_tested] BERT-base の中ほどの層について報告された [SEP] への集中は、検証できなかった
  }
 
+heads_sinks = { $outcome ->
+    [holds] 小さなモデルにもシンクは現れる。先頭のトークンは { $first } のヘッドでシンクである
+    [partly] シンクは一部の実験で現れる。先頭のトークンは { $first } のヘッドでシンクである
+    [fails] 先頭のトークンがシンクであるヘッドはほとんどない（{ $first }）
+    [open] 小さなモデルにシンクが現れるかどうかは決まらない。先頭のトークンは { $first } のヘッドでシンクである
+   *[not_tested] シンクは測定していない
+}。いずれかのキーがシンクであるヘッドは { $any } を占める
 heads_sep_self = { $outcome ->
     [holds] 報告どおり、[SEP] の注意の大半は [SEP] 自身に向かう（典型的には { $share }）
     [partly] [SEP] の注意のうち [SEP] 自身に向かうのは典型的には { $share } であり（{ $share_range }）、半分を超えるのは一部のモデルの状態だけである

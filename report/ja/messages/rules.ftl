@@ -146,6 +146,10 @@ B28_statement = ファインチューニング後、感情分類モデルの特�
 B28_published = 研究が見ようとしたこと
 B28_rule = フィードフォワード層の出力でのラベルのシルエット係数（トークンの平均、および [CLS]）が、最終層で第 1 層より、またファインチューニング後に前より、{ $structure } 以上高い（これを下回れば群れとは呼びにくいとされる値）
 
+B29_statement = アテンションシンクは小さなモデルにも現れる。クエリによらず先頭のトークンに大きな重みを与えるヘッドがある。
+B29_published = 調べたすべてのモデルで報告された。シンクは、平均の重みが { $sink } を超えるキーである
+B29_rule = 先頭のトークンが見えるクエリについて平均した重みが { $sink } を超えるヘッドの割合が 5%（本レポートの設定）以上である
+
 # Conditions that values were published for
 conditions_verb_number = Linzen らの文で学習し評価した 6 層の動詞の数のモデル（2,000 テキスト）
 conditions_distilbert = SST-2 での DistilBERT（100 テキスト）
@@ -159,6 +163,7 @@ conditions_bert_sst2_trained = SST-2 でファインチューニングした BER
 conditions_mrpc = MRPC での BERT-base
 conditions_glue = GLUE の課題での BERT-base
 conditions_squad_maps = SQuAD 2.0 での BERT-base（ResNet-50 でマップを特徴化）
+conditions_gu = Pile のテキストでの自己回帰型言語モデル
 conditions_imdb = IMDB での BERT-base
 conditions_squad = SQuAD 2.0 での BERT-base
 
@@ -173,6 +178,7 @@ needs_lecture = 講義のモデル（ハブ）と、その文のファイル
 needs_mrpc = ハブの BERT-base と MRPC
 needs_glue = ハブの BERT-base と GLUE の課題
 needs_squad_gpu = GPU での profiles/squad-bert-base.yaml
+needs_gu = ハブの GPT-2 と、Pile のテキストのファイル
 needs_imdb_full = GPU での profiles/imdb-bert-base.yaml（学習・テストとも 25,000 テキスト、乱数シード三つ）
 needs_squad_full = GPU での profiles/squad-bert-base.yaml（全質問を 2 エポック）
 needs_imdb_gpu = GPU での profiles/imdb-bert-base.yaml
