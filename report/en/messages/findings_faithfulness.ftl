@@ -147,7 +147,7 @@ faithfulness_groups = { $outcome ->
 
 faithfulness_completeness = { $outcome ->
     [holds] The sum misses it by typically { $error }, where the logits of the two classes lie { $margin } apart
-    [partly] The sum misses it by typically { $error } ({ $error_range }), where the logits of the two classes lie { $margin } apart: in some experiments, the ranks are not to be trusted
+    [partly] The sum misses it by typically { $error }, where the logits of the two classes lie { $margin } apart: in some experiments, the ranks are not to be trusted
     [fails] The sum misses it by typically { $error }, where the logits of the two classes lie { $margin } apart; the ranks are therefore not to be trusted
     [open] The sum misses it by typically { $error }, where the logits of the two classes lie { $margin } apart; these texts do not decide whether the error stays below 0.5
    *[not_tested] By how much the sum misses it could not be measured

@@ -51,9 +51,9 @@ index_attentionviz = { $outcome ->
    *[not_tested] The normalization of AttentionViz was not tested
 }
 index_heads = { $outcome ->
-    [holds] Removing a single head rarely raises the loss
+    [fails] Removing a single head rarely raises the loss
     [partly] Removing a single head rarely raises the loss in some tasks, often in others
-    [fails] Removing a single head often raises the loss
+    [holds] Removing a single head often raises the loss
     [open] How often removing a single head raises the loss is open
    *[not_tested] No head was removed
 }

@@ -1,4 +1,4 @@
-point = 特徴を読む点
+point = 観測点
 position = テキスト中の位置
 text = テキスト
 text_number = テキスト { $number }

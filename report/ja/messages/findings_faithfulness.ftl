@@ -147,7 +147,7 @@ faithfulness_groups = { $outcome ->
 
 faithfulness_completeness = { $outcome ->
     [holds] 実際のずれは、典型的には { $error } である（二つのクラスのロジットの差は { $margin }）
-    [partly] 実際のずれは、典型的には { $error }（{ $error_range }）である（二つのクラスのロジットの差は { $margin }）。したがって、一部の実験では順位を信頼できない
+    [partly] 実際のずれは、典型的には { $error }である（二つのクラスのロジットの差は { $margin }）。したがって、一部の実験では順位を信頼できない
     [fails] 実際のずれは、典型的には { $error } である（二つのクラスのロジットの差は { $margin }）。したがって、順位は信頼できない
     [open] 実際のずれは、典型的には { $error } である（二つのクラスのロジットの差は { $margin }）。ずれが 0.5 未満に収まるかどうかは、ここのテキストからは判断できない
    *[not_tested] 実際のずれは、測れなかった

@@ -33,12 +33,12 @@ source_files = 手元のファイル { $test }
 source_hub = ハブのデータセット { $name }
 source_squad-files = { source_files }
 source_squad-hub = { source_hub }
-first_tenth = 先頭の一割
-stratified_tenth = 層化抽出した一割
+first_tenth = 先頭の 10%
+stratified_tenth = 層化抽出した 10%
 place_in_file = クラス順に並んだファイルの中の位置
 class_number = クラス { $number }
 
 # 図の代替テキスト
 alt_learning = 訓練ステップに対する訓練損失、検証損失、検証正解率の折れ線グラフ。学習した実験ごとに一列。
 alt_calibration = 予測クラスの確率（10 区間）に対する正解率の散布図と対角線。点の面積はテキストの割合。
-alt_split = クラス順に並んだファイルのテキストを表す二本の帯。前半が一方のクラス、後半が他方のクラスである。上の帯では、選ばれた一割が先頭に固まり、すべて同じクラスに属する。下の帯では、両方のクラスに均等に散らばる。
+alt_split = クラス順に並んだファイルのテキストを表す二本の帯。前半が一方のクラス、後半が他方のクラスである。上の帯では、選ばれた10%が先頭に固まり、すべて同じクラスに属する。下の帯では、両方のクラスに均等に散らばる。
