@@ -48,13 +48,9 @@ def sentence(finding: Mapping[str, Any], w: Words) -> str:
         for key, text in _numbers(name, shown, w).items()
     }
     message = finding["id"].replace(".", "_").replace("-", "_")
-    return w.say(
-        message,
-        outcome=finding["outcome"],
-        **{name.replace("-", "_"): part for name, part in finding["parts"].items()},
-        **finding["choices"],
-        **numbers,
-    )
+    # A number may be called as a part of the claim that the finding is like.
+    told = {**finding["parts"], **finding["choices"], **numbers, "outcome": finding["outcome"]}
+    return w.say(message, **told)
 
 
 def _numbers(name: str, shown: Mapping[str, Any], w: Words) -> dict[str, str]:

@@ -58,8 +58,9 @@ def judge(
     judged = {rule.id: _judged(rule, asked[rule.id], experiments, summary) for rule in rules}
     for rule in rules:
         if rule.like is not None:
-            shared = ("outcome", "parts", "cases", "form")
-            judged[rule.id] |= {key: judged[rule.like][key] for key in shared}
+            one, other = judged[rule.id], judged[rule.like]
+            one |= {"outcome": other["outcome"], "form": other["form"]}
+            one |= {"parts": other["parts"] | one["parts"], "cases": other["cases"] + one["cases"]}
     return list(judged.values())
 
 

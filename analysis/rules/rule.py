@@ -382,6 +382,8 @@ class Rule(Part):
         read = (*self.cases, *self.numbers.values())
         if any(one.arithmetic is None for one in read) and not self.variants:
             raise ValueError("reads results but names no variants; give pretrained, finetuned")
+        if twice := {case.name for case in self.cases} & {*self.numbers, *self.choices}:
+            raise ValueError(f"has a case and a number called {min(map(str, twice))}; rename one")
         for bound in self._bounds():
             number(bound, self)
         return self

@@ -102,7 +102,7 @@ def _group(params: Params, group: str, names: list[str], target: Path) -> pd.Dat
 
 def _of_focus(values: pd.DataFrame, name: str) -> pd.DataFrame:
     """Values of the one text that the group *focus* was measured of."""
-    (shown,) = _read(artifact(name, "focus") / "values.parquet")["text"].unique()
+    shown = _read(artifact(name, "focus") / "values.parquet")["text"].iloc[0]
     keys, matrix = by_text(values[values["text"] == shown])
     return keys.assign(value=matrix[0] if len(matrix) else [])
 

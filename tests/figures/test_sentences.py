@@ -47,8 +47,8 @@ def made(rule, outcome, parts, choices, ends):
 
 def parts_of(rule):
     """Names of its parts, or of those of the rule that covers it."""
-    covering = next((one for one in RULES if one.id == rule.like), rule)
-    return [case.name for case in covering.cases if case.name]
+    rules = [one for one in RULES if one.id in (rule.like, rule.id)]
+    return list(dict.fromkeys(case.name for one in rules for case in one.cases if case.name))
 
 
 def every(rule):

@@ -17,8 +17,8 @@ index_residual = { $all_layers ->
    *[other] {""}
 }
 index_through = { $outcome ->
-    [holds] Through all layers, nearly everything is mixed
-    [partly] Through all layers, mixing accumulates; how far depends on the measure
+    [holds] Through all layers, most of a vector is mixed
+    [partly] Through all layers, most of a vector is mixed, but not by every measure
     [fails] Even through all layers, much of a token stays its own
     [open] How much is mixed through all layers is open
    *[not_tested] How much is mixed through all layers was not tested

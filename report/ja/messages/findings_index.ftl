@@ -17,8 +17,8 @@ index_residual = { $all_layers ->
    *[other] {""}
 }
 index_through = { $outcome ->
-    [holds] 全層を通すと、ほとんどが混ざる
-    [partly] 全層を通すと混合は積み重なる。その度合いは測り方による
+    [holds] 全層を通すと、大半が混ざる
+    [partly] 全層を通すと大半が混ざるが、測り方によってはそうならない
     [fails] 全層を通しても、トークン自身の情報の多くが残る
     [open] 全層を通した混合の度合いは決まらない
    *[not_tested] 全層を通した混合の度合いは調べていない
