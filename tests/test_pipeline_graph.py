@@ -487,7 +487,7 @@ ALLOWED = {
     },
     "rules": {"rules", "methods", "params", "errors"},
     "figures": {"figures", "rules", "capture", "methods", "params", "errors", "hashing", "paths"},
-    "notebooks": {"figures", "methods", "params", "paths", "errors"},
+    "notebooks": {"figures", "rules", "methods", "params", "paths", "errors"},
 }
 
 

@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from analysis.figures.claims import Claim
 from analysis.figures.phrases import counted, extent, listed
 from analysis.figures.words import Words
-from analysis.rules.verdicts import CONSISTENT, OUTCOMES, REPRODUCED
+from analysis.rules.quantities import SHARE
+from analysis.rules.verdicts import CONSISTENT, OUTCOMES, POWER, REPRODUCED
 
 
 def prose(found: Sequence[Claim], confidence: float, w: Words) -> dict[str, str]:
@@ -19,6 +20,9 @@ def prose(found: Sequence[Claim], confidence: float, w: Words) -> dict[str, str]
         "kinds": exact(found, w),
         "conditions": conditions(found, w),
         "confidence": f"{confidence:.0%}",
+        "wrong": f"{1 - confidence:.0%}",
+        "power": f"{POWER:.0%}",
+        "share": f"{SHARE:.0%}",
         "cases": counted(len(cases), "case", w),
         "intervals": counted(sum(case.low is not None for case in cases), "case", w),
     }

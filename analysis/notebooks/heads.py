@@ -24,6 +24,7 @@ from analysis.figures.phrases import counted, spread
 from analysis.figures.published import published
 from analysis.figures.results import arrays, curves, of_heads, overall, states, trained
 from analysis.figures.words import words
+from analysis.rules.verdicts import POWER
 
 p = params.load()
 w = words(language, "heads", "clusters", "typical_maps", "head_ablation", "findings_heads")
@@ -148,6 +149,9 @@ chapter.number("confidence", f"{confidence:.0%}")
 chapter.number("shown", shown)
 chapter.number("maps", counted(maps, "map", w))
 chapter.number("seed-maps", windows["windows"] * windows["heads"], ",")
+chapter.number("sink-bound", published("B29")["sink"])
+chapter.number("components-bound", published("A13")["below"], ".0%")
+chapter.number("power", POWER, ".0%")
 chapter.number("looser", ends(heads.without_pattern(heads.LOOSER), ".0%"))
 chapter.number("stricter", ends(heads.without_pattern(heads.STRICTER), ".0%"))
 chapter.number("looser-bound", heads.LOOSER, ".0%")

@@ -89,11 +89,12 @@ MEASURED = {"queries-keys": GROUPS["queries-keys"], "focus": GROUPS["focus"]}
 
 def summarised(patch: pytest.MonkeyPatch, loaded: params.Params, groups: dict) -> None:
     """Measure and summarise these subjects alone."""
+    chosen = {group: [FOCUS] if group == "focus" else list(loaded.experiments) for group in groups}
     for group, subjects in groups.items():
         patch.setitem(GROUPS, group, subjects)
-        names = [FOCUS] if group == "focus" else list(loaded.experiments)
-        for name in names:
+        for name in chosen[group]:
             measure(loaded, name, group)
+    for group, names in chosen.items():
         target = Path("results", "summary", group)
         target.mkdir(parents=True)
         summary._group(loaded, group, names, target)
