@@ -58,6 +58,13 @@ def listed_pages(language: str) -> list[str]:
     return [item if isinstance(item, str) else item["href"] for item in listed]
 
 
+# What the stage tells the pages beside what a run has.
+TOLD = {
+    "long-tables": {"from": 16, "summary": "{rows} 行"},
+    "search-words": {"label": "検索", "found": "{found} 件"},
+}
+
+
 def write_project(directory: Path, pages: dict[str, str], language: str = "ja") -> Path:
     """Write a project that has the configuration of the real one and other pages."""
     for shared in ("assets", "filters", "_common.yml", "references.bib"):
@@ -72,8 +79,7 @@ def write_project(directory: Path, pages: dict[str, str], language: str = "ja") 
     (project / "_variables.yml").write_text(yaml.safe_dump(variables), encoding="utf-8")
     evidence = {
         "has": {"trained": True, "questions": False},
-        "long-tables": {"from": 16, "summary": "{rows} 行"},
-        "search-words": {"label": "検索", "found": "{found} 件"},
+        **TOLD,
     }
     (project / "_evidence.yml").write_text(yaml.safe_dump(evidence), encoding="utf-8")
     for name, text in pages.items():

@@ -10,6 +10,7 @@ import yaml
 from small_report import (
     REPORT,
     ROOT,
+    TOLD,
     config,
     drawing,
     listed_pages,
@@ -190,7 +191,7 @@ def rendered(request, tmp_path_factory) -> Path:
     copytree(REPORT, directory, ignore=lambda *_: written)
     language, evidence = request.param
     project = directory / language
-    conditions = {"has": dict.fromkeys(CONDITIONS, evidence)}
+    conditions = {"has": dict.fromkeys(CONDITIONS, evidence), **TOLD}
     (project / "_evidence.yml").write_text(yaml.safe_dump(conditions), encoding="utf-8")
     text = "".join(source(language, name) for name in NAMES)
     variables: dict = {}
