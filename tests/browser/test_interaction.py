@@ -42,7 +42,7 @@ def test_an_interactive_map_stands_in_the_page_and_follows_a_choice(
 
 def test_folds_open_by_mouse_and_close_by_keyboard(visit, address, language):
     opened = visit(f"{address}/{language}/features.html")
-    fold = opened.tab.locator("main details").first
+    fold = opened.tab.locator("main details:has(img)").first
     summary = fold.locator("summary").first
     summary.click()
     expect(fold).to_have_attribute("open", "")

@@ -16,13 +16,29 @@ the_text = the sentence
 an_experiment = all texts
 median = median
 sure = { $outcome ->
-    [holds] Holds in all { $cases } cases
+    [holds] Holds in { $cases ->
+        [one] the one case
+       *[other] all { $cases } cases
+    }
     [partly] Holds in { $held } of { $cases } cases
-    [fails] Holds in none of { $cases } cases
-    [open] Open: { $held } of { $cases } cases hold
+    [fails] { $cases ->
+        [one] Does not hold in the one case
+       *[other] Holds in none of { $cases } cases
+    }
+    [open] Open: { $cases ->
+        [one] the one case is undecided
+       *[other] { $held ->
+            [0] none of { $cases } cases holds
+            [one] one of { $cases } cases holds
+           *[other] { $held } of { $cases } cases hold
+        }
+    }
    *[not_tested] Not tested in this run
 }{ $sample ->
-    [texts] , { $texts } each
+    [texts] { $cases ->
+        [one] , { $texts }
+       *[other] , { $texts } each
+    }
    *[none] {""}
 }
 

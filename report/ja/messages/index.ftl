@@ -16,13 +16,28 @@ the_text = 例文
 an_experiment = 全テキスト
 median = 中央値
 sure = { $outcome ->
-    [holds] { $cases } 個の判定単位のすべてで成り立つ
+    [holds] { $cases ->
+        [1] 判定単位は 1 個で、成り立つ
+       *[other] { $cases } 個の判定単位のすべてで成り立つ
+    }
     [partly] { $cases } 個の判定単位のうち { $held } 個で成り立つ
-    [fails] { $cases } 個の判定単位のいずれでも成り立たない
-    [open] 決まらない（{ $cases } 個の判定単位のうち { $held } 個で成り立つ）
+    [fails] { $cases ->
+        [1] 判定単位は 1 個で、成り立たない
+       *[other] { $cases } 個の判定単位のいずれでも成り立たない
+    }
+    [open] { $cases ->
+        [1] 判定単位は 1 個で、決まらない
+       *[other] { $held ->
+            [0] 決まらない（{ $cases } 個の判定単位のいずれでも成り立つとはいえない）
+           *[other] 決まらない（{ $cases } 個の判定単位のうち { $held } 個で成り立つ）
+        }
+    }
    *[not_tested] 今回の実行では未検証
 }{ $sample ->
-    [texts] 。各 { $texts }
+    [texts] 。{ $cases ->
+        [1] { $texts }
+       *[other] 各 { $texts }
+    }
    *[none] {""}
 }
 
