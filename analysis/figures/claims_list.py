@@ -20,7 +20,7 @@ from markupsafe import Markup
 from analysis.figures.claim_sources import CITATION, Source
 from analysis.figures.claims import Case, Claim, chapters
 from analysis.figures.markup import escape
-from analysis.figures.phrases import span, spread
+from analysis.figures.phrases import spread, written
 from analysis.figures.style import OUTCOME_COLOURS, OUTCOME_SIGNS
 from analysis.figures.words import Words
 from analysis.rules.verdicts import CONSISTENT, VERDICTS
@@ -171,7 +171,7 @@ def tally(one: Claim, w: Words) -> str:
 def _value(case: Case, form: str, w: Words) -> str:
     if case.value is None:
         return w["no_value"]
-    value = span([case.value], form)
+    value = written(case.value, form)
     if case.low is None or case.high is None:
         return value
     return w["interval"].format(value=value, range=spread(case.low, case.high, form, w))
@@ -182,7 +182,7 @@ def _bounds(case: Case, form: str, w: Words) -> str:
     if case.allowed is None:
         return ""
     low, high = (
-        None if case.allowed[end] is None else span([float(case.allowed[end] or 0)], form)
+        None if case.allowed[end] is None else written(float(case.allowed[end] or 0), form)
         for end in ("low", "high")
     )
     if low is None or high is None:

@@ -11,7 +11,7 @@ from matplotlib.colors import Normalize
 from matplotlib.figure import Figure
 
 from analysis.figures.curves import curve_grid
-from analysis.figures.phrases import span
+from analysis.figures.phrases import spread, written
 from analysis.figures.results import arrays, curves, of_heads, overall, table
 from analysis.figures.style import INK, SEQUENTIAL, WIDTH, figure_style
 from analysis.figures.words import Words, nth_layer
@@ -64,7 +64,7 @@ def distance_table(w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
             for way in ("before", "after"):
                 values = means[f"{prefix}{rank}_{way}"].dropna()
                 row[w[f"{column}_{way}"]] = (
-                    span([values.median()], ".2f") if len(values) else w["not_defined"]
+                    written(values.median(), ".2f") if len(values) else w["not_defined"]
                 )
         rows.append(row)
     chosen = data["measure"].str.fullmatch(rf"(apart_|all_)?({'|'.join(RANKS)})_(before|after)")
@@ -150,8 +150,9 @@ def _range(numbers: Sequence[float] | pd.Series, w: Words) -> str:
     if values.empty:
         return w["not_defined"]
     if values.nunique() == 1:
-        return span(values.tolist(), ".2f")
-    return f"{values.median():.2f} ({span(values.tolist(), '.2f')})".replace("-", "\u2212")
+        return written(values.iloc[0], ".2f")
+    ends = spread(values.min(), values.max(), ".2f", w)
+    return w["beside_range"].format(value=written(values.median(), ".2f"), range=ends)
 
 
 def grid_figure(experiment: str, w: Words) -> tuple[Figure, pd.DataFrame]:

@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import PercentFormatter
 
-from analysis.figures.phrases import agreed, spread
+from analysis.figures.phrases import counted_span
 from analysis.figures.results import curves, last, of_focus, overall
 from analysis.figures.style import INK, METHOD_COLOURS, MUTED, figure_style
 from analysis.figures.words import Words
@@ -110,7 +110,5 @@ def sureness(finding: Mapping[str, Any], w: Words) -> str:
         held=sum(case["holds"] is True for case in cases),
         cases=len(cases),
         sample="texts" if texts else "none",
-        texts=w.say("count_text", n=agreed(texts), count=spread(min(texts), max(texts), "d", w))
-        if texts
-        else "",
+        texts=counted_span(texts, "text", w) if texts else "",
     )

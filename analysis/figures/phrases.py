@@ -8,17 +8,14 @@ from functools import reduce
 from analysis.figures.words import Words
 
 
-def span(values: Sequence[float], form: str = ".0%") -> str:
-    """Smallest to largest value, or the one value if both read the same."""
-    low, high = format(min(values), form), format(max(values), form)
-    # A dash right before a sign would be read as one with it.
-    dash = " \u2013 " if high.startswith(("-", "+")) else "\u2013"
-    return (low if low == high else f"{low}{dash}{high}").replace("-", "\u2212")
+def written(value: float, form: str) -> str:
+    """Write one number, with a sign that is no hyphen."""
+    return format(value, form).replace("-", "\u2212")
 
 
 def spread(low: float, high: float, form: str, w: Words) -> str:
     """Smallest to largest value, as the language writes ranges; one value if both read the same."""
-    ends = [span([value], form) for value in (low, high)]
+    ends = [written(value, form) for value in (low, high)]
     if ends[0] == ends[1]:
         return ends[0]
     message = "range_signed" if form.startswith("+") or low < 0 else "range"
@@ -40,7 +37,8 @@ def counted(count: int, thing: str, w: Words) -> str:
 
 def counted_span(counts: Sequence[int], thing: str, w: Words) -> str:
     """As :func:`counted`, from the smallest to the largest number."""
-    return w.say(f"count_{thing}", n=agreed(counts), count=span(counts, ",d"))
+    ends = spread(min(counts), max(counts), ",d", w)
+    return w.say(f"count_{thing}", n=agreed(counts), count=ends)
 
 
 def agreed(counts: Sequence[int]) -> int:

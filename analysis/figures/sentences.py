@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from analysis.figures.phrases import span, spread
+from analysis.figures.phrases import spread, written
 from analysis.figures.words import Words
 from analysis.paths import result
 
@@ -25,7 +25,7 @@ def sentences(chapter: str, w: Words) -> dict[str, str]:
 def shown_numbers(chapter: str) -> dict[str, str]:
     """Show the typical values of the numbers of every finding, as ``FINDING-NUMBER``."""
     return {
-        f"{finding}-{name}": span([number["typical"]], number["form"])
+        f"{finding}-{name}": written(number["typical"], number["form"])
         for finding, one in findings(chapter).items()
         for name, number in one["numbers"].items()
         if number is not None
@@ -56,8 +56,8 @@ def sentence(finding: Mapping[str, Any], w: Words) -> str:
 def _numbers(name: str, shown: Mapping[str, Any], w: Words) -> dict[str, str]:
     form = shown["form"]
     return {
-        name: span([shown["typical"]], form),
-        f"{name}_low": span([shown["low"]], form),
-        f"{name}_high": span([shown["high"]], form),
+        name: written(shown["typical"], form),
+        f"{name}_low": written(shown["low"], form),
+        f"{name}_high": written(shown["high"], form),
         f"{name}_range": spread(shown["low"], shown["high"], form, w),
     }

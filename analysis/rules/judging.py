@@ -73,21 +73,16 @@ def _judged(
     ]
     same = any(fit)
     cases = [_row(one, fits=fits or not same) for one, fits in zip(asked, fit, strict=True)]
-    found = outcome(
-        [row["holds"] for row in cases if row["case"] == case.name and row["decides"]]
-        for case in rule.cases
-    )
+    parts: dict[str | None, list[bool | None]] = {case.name: [] for case in rule.cases}
+    for row in cases:
+        if row["decides"]:
+            parts[row["case"]].append(row["holds"])
+    found = outcome(parts.values())
     judged = {
         "id": rule.id,
         "chapter": rule.chapter,
         "outcome": found,
-        "parts": {
-            case.name: outcome(
-                [[row["holds"] for row in cases if row["case"] == case.name and row["decides"]]]
-            )
-            for case in rule.cases
-            if case.name is not None
-        },
+        "parts": {name: outcome([holds]) for name, holds in parts.items() if name is not None},
         "cases": cases,
         "form": rule.form,
         "numbers": {

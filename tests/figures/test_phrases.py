@@ -2,7 +2,7 @@
 
 import pytest
 
-from analysis.figures.phrases import agreed, counted, counted_span, extent, listed, span
+from analysis.figures.phrases import agreed, counted, counted_span, extent, listed, spread
 from analysis.figures.words import words
 
 ENGLISH, JAPANESE = words("en"), words("ja")
@@ -10,9 +10,11 @@ THINGS = sorted(name.removeprefix("count_") for name in ENGLISH if name.startswi
 
 
 def test_a_range_is_one_value_where_both_ends_read_the_same():
-    assert span([0.201, 0.199]) == "20%"
-    assert span([0.4, 0.2]) == "20%–40%"
-    assert span([-0.5, -0.25], "+.2f") == "−0.50 – −0.25"
+    for w in (ENGLISH, JAPANESE):
+        assert spread(0.199, 0.201, ".0%", w) == "20%"
+    assert spread(0.2, 0.4, ".0%", ENGLISH) == "20–40%"
+    assert spread(0.2, 0.4, ".0%", JAPANESE) == "20〜40%"
+    assert spread(-0.5, -0.25, "+.2f", ENGLISH) == "−0.50 to −0.25"
 
 
 @pytest.mark.parametrize(
@@ -51,7 +53,7 @@ def test_everything_that_is_counted_has_one_and_many(thing):
 def test_a_range_of_counts_agrees_with_more_than_its_last():
     assert counted_span([1, 1], "text", ENGLISH) == "one text"
     assert counted_span([0, 1], "text", ENGLISH) == "0–1 texts"
-    assert counted_span([2, 1200], "text", JAPANESE) == "2–1,200 件のテキスト"
+    assert counted_span([2, 1200], "text", JAPANESE) == "2〜1,200 件のテキスト"
     assert [agreed(counts) for counts in ([1], [1, 1], [0, 1], [0], [2])] == [1, 1, 2, 2, 2]
 
 

@@ -47,3 +47,4 @@ alt_change_heads = Heat maps of the distance between attention before and after 
 alt_aligned = Two maps of the queries and keys of one head, before and after fine-tuning.
 alt_joint_others = Small maps of queries and keys by PCA, experiment { $experiment }, one panel for each layer and head.
 layer_and_head = layer { $layer }, head { $head }
+beside_range = { $value } ({ $range })

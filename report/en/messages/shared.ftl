@@ -62,10 +62,6 @@ count_case = { $n ->
     [one] one case
    *[other] { $count } cases
 }
-count_claim = { $n ->
-    [one] one claim
-   *[other] { $count } claims
-}
 count_experiment = { $n ->
     [one] one experiment
    *[other] { $count } experiments
@@ -73,10 +69,6 @@ count_experiment = { $n ->
 count_head = { $n ->
     [one] one head
    *[other] { $count } heads
-}
-count_layer = { $n ->
-    [one] one layer
-   *[other] { $count } layers
 }
 count_map = { $n ->
     [one] one map

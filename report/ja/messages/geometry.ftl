@@ -47,3 +47,4 @@ alt_change_heads = ファインチューニング前後の注意分布の距離�
 alt_aligned = 一つのヘッドのクエリとキーのマップ二枚。ファインチューニングの前と後。
 alt_joint_others = 実験 { $experiment } のクエリとキーの PCA による小さなマップを、層とヘッドごとに並べたもの。
 layer_and_head = 第{ $layer }層ヘッド{ $head }
+beside_range = { $value }（{ $range }）
