@@ -116,6 +116,7 @@ def plane_heads(arrays: Arrays, pairs: pd.DataFrame, w: Words) -> tuple[Figure, 
         for (layer, head), axis in np.ndenumerate(axes):
             place = layer + 1, head + 1
             _draw_head(axis, arrays, pairs, place, "after", size=2, thickest=1.5)
+            axis.set_rasterization_zorder(2.1)  # a dot a token and head is a megabyte as vectors
             if layer == 0:
                 axis.set_title(str(head + 1), fontsize=6.5, loc="center")
             if head == 0:
