@@ -119,7 +119,7 @@ def head_view(attentions: Sequence[Attention], layer: int, subject: str, languag
         ``en`` or ``ja``.
     """
     layers, heads = _common(attentions)
-    w = words(language, "bertviz_views")
+    w = words(language, "anatomy")
     choices = [_select("layer", w["layer"])]
     if len(attentions) > 1:
         names = [str(one.name) for one in attentions]
@@ -190,7 +190,7 @@ def neuron_view(
     language
         ``en`` or ``ja``.
     """
-    w = words(language, "bertviz_views")
+    w = words(language, "anatomy")
     params = {
         "attention": {
             "all": attention.data()
@@ -219,7 +219,7 @@ def fold(view: View, address: str, language: str) -> str:
     language
         ``en`` or ``ja``.
     """
-    title, w = markup.escape(view.title), words(language, "bertviz_views")
+    title, w = markup.escape(view.title), words(language, "anatomy")
     # Browsers load a lazy frame within a closed fold all the same.
     load = "const frame = this.querySelector('iframe'); frame.src ||= frame.dataset.src"
     return (
@@ -260,7 +260,7 @@ def _view(
     drawn: float,
     query: int | None = None,
 ) -> View:
-    w = words(language, "bertviz_views")
+    w = words(language, "anatomy")
     # The model view gives layer 1 the second of ten colours.
     colours = (COLOURS[9], *COLOURS[:9]) if name == "model_view" else COLOURS
     given = {

@@ -45,10 +45,9 @@ def change_curves(params: Params, w: Words) -> tuple[Figure, pd.DataFrame]:
         w[f"change_{part}"]: data[data["part"] == part]
         for part in ("attention", "features", "weights")
     }
-    figure = curve_grid(
-        rows, colours=COLOURS, w=w, by="what", limits=None, height=1.5, legend_columns=2
+    return curve_grid(
+        rows, w, colours=COLOURS, by="what", limits=None, height=1.5, legend_columns=2
     )
-    return figure, data
 
 
 def _weights(experiments: Sequence[str]) -> pd.DataFrame:

@@ -5,19 +5,22 @@ from __future__ import annotations
 import json
 import re
 import shutil
+from collections.abc import Callable, Mapping
+from inspect import getsource
 from pathlib import Path
 from typing import Any
 
 import matplotlib.pyplot as plt
 import pandas as pd
+from IPython import get_ipython
 from IPython.display import HTML
 from matplotlib.figure import Figure
 
 from analysis.figures.interactive import MapData, map_script
 from analysis.figures.markup import escape
 from analysis.figures.sentences import sentences, shown_numbers
-from analysis.figures.style import source_code, svg
-from analysis.figures.words import Words, words
+from analysis.figures.style import svg
+from analysis.figures.words import words
 from analysis.paths import asked_for
 
 FOLDED_FROM = 16  # rows of a table; a longer one would part the text
@@ -35,108 +38,101 @@ class Chapter:
     Parameters
     ----------
     name
-        Of the chapter, e.g. ``propagation``; ``analysis/figures/NAME.py`` draws it.
+        Of the chapter, e.g. ``propagation``.
     language
         ``en`` or ``ja``.
     directory
         Where downloads and ``numbers.json`` go.
+
+    Attributes
+    ----------
+    words
+        Of the chapter, in its language.
     """
 
     def __init__(self, name: str, language: str, directory: str) -> None:
         self.name = name
-        self._words = words(language, "chapter")
+        self.words = words(language, name)
         self.directory = Path(directory)
+        self._frame = words(language)
         self._numbers: dict[str, str] = {}
         self._drawn_by: dict[str, str] = {}
 
     def figure(
         self,
         label: str,
-        figure: Figure,
-        alt: str,
-        data: pd.DataFrame,
+        draw: Callable[..., tuple[Figure, pd.DataFrame]],
+        *given: Any,
+        of: str = "",
+        about: Mapping[str, str] | None = None,
         interactive: MapData | None = None,
-        module: str | None = None,
         folded: bool = False,
+        **style: Any,
     ) -> HTML:
-        """Publish a figure with its alternative text and the data behind it.
+        """Draw a figure and publish it with its alternative text and the data behind it.
 
         Parameters
         ----------
         label
-            Names the files of the figure.
-        figure
-            Drawn inside :func:`analysis.figures.style.figure_style`.
-        alt
-            What the figure shows, for those who cannot see it.
-        data
-            What was drawn, for the download.
+            Names the files of the figure, and its alternative text, the message ``alt_LABEL``.
+        draw
+            Draws it inside :func:`analysis.figures.style.figure_style`, from what is given and the
+            words of the chapter, and gives the data that it has drawn.
+        given
+            Arguments of ``draw`` before the words.
+        of
+            Tells figures of one label apart, such as an experiment.
+        about
+            Arguments of the alternative text.
         interactive
             The same as maps that a reader with JavaScript can open below the figure.
-        module
-            Of ``analysis.figures``, which draws it; None is the one with the chapter's name.
         folded
             Whether it stands in a fold: the page loads it when the fold is opened, so that a page
             does not grow with the number of experiments.
-
-        Raises
-        ------
-        ValueError
-            If ``alt`` is empty.
+        style
+            Named arguments of ``draw``.
         """
-        if not alt.strip():
-            raise ValueError(
-                f"figure {label} of {self.name} has no alternative text; say in a "
-                "sentence what it shows"
-            )
-        on_page, on_paper = svg(figure, f"{self.name}-{label}")
-        code = None if folded else source_code(figure)
+        figure, data = draw(*given, self.words, **style)
+        alt = self.words[f"alt_{label.replace('-', '_')}"].format(**about or {})
+        name = f"{label}-{of}" if of else label
+        on_page, on_paper = svg(figure, f"{self.name}-{name}")
         plt.close(figure)
-        (self.directory / f"{label}.svg").write_text(on_paper, encoding="utf-8")
-        data.to_csv(self.directory / f"{label}.csv", index=False, float_format="%.6g")
+        (self.directory / f"{name}.svg").write_text(on_paper, encoding="utf-8")
+        data.to_csv(self.directory / f"{name}.csv", index=False, float_format="%.6g")
         if interactive is not None:
             script = map_script(interactive)
-            (self.directory / f"{label}.map.js").write_text(script, encoding="utf-8")
-        sources = self._sources(label, module)
+            (self.directory / f"{name}.map.js").write_text(script, encoding="utf-8")
+        sources = self._sources(name, draw)
         if folded:
-            source = f"files/{self.name}/{label}.svg"
+            source = f"files/{self.name}/{name}.svg"
             image = f'<img src="{source}" alt="{escape(alt)}" loading="lazy">'
         else:
             image = re.sub("<svg", f'<svg role="img" aria-label="{escape(alt)}"', on_page, count=1)
-        if code is not None:
-            summary = escape(self._words["function"])
+            summary, code = escape(self._frame["function"]), escape(_code(draw))
             sources += (
                 f'<details class="code"><summary>{summary}</summary>'
-                f"<pre><code>{escape(code)}</code></pre></details>"
+                f"<pre><code>{code}</code></pre></details>"
             )
         return HTML(f'<div class="plot" tabindex="0">{image}</div>{sources}')
 
-    def state(self, w: Words) -> None:
-        """Publish the findings of the chapter by their names, and their numbers apart."""
-        for name, text in (sentences(self.name, w) | shown_numbers(self.name)).items():
-            self.number(name, text)
-
     def table(
-        self,
-        label: str,
-        cells: pd.DataFrame,
-        data: pd.DataFrame | None = None,
-        module: str | None = None,
+        self, label: str, draw: Callable[..., tuple[pd.DataFrame, pd.DataFrame]], *given: Any
     ) -> HTML:
-        """Publish a table.
+        """Draw up a table and publish it.
 
         Parameters
         ----------
         label
-            Of the cell.
-        cells
-            Shown as they are; strings are escaped unless they are :class:`IPython.display.HTML`.
-        data
-            The same with full precision, for the download; None takes ``cells``.
-        module
-            As in :meth:`figure`.
+            Names its file.
+        draw
+            Gives, from what is given and the words of the chapter, the cells, which are shown as
+            they are and escaped unless they are :class:`IPython.display.HTML`; and the same with
+            full precision, for the download.
+        given
+            Arguments of ``draw`` before the words.
         """
-        (cells if data is None else data).to_csv(self.directory / f"{label}.csv", index=False)
+        cells, data = draw(*given, self.words)
+        data.to_csv(self.directory / f"{label}.csv", index=False)
         head = "".join(f"<th>{escape(column)}</th>" for column in cells.columns)
         rows = "".join(
             "<tr>" + "".join(f"<td>{_cell(value)}</td>" for value in row) + "</tr>"
@@ -145,46 +141,51 @@ class Chapter:
         table = f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
         shown = f'<div class="table" tabindex="0">{table}</div>'
         if len(cells) >= FOLDED_FROM:
-            summary = escape(self._words.say("rows", rows=len(cells)))
+            summary = escape(self._frame.say("rows", rows=len(cells)))
             # On paper nothing is folded.
             shown = (
                 f'<details class="printed"><summary class="on-screen">{summary}</summary>{shown}'
                 "</details>"
             )
-        return HTML(shown + self._sources(label, module))
+        return HTML(shown + self._sources(label, draw))
 
     def block(
         self,
         label: str,
-        markup: str,
-        data: pd.DataFrame,
+        draw: Callable[..., tuple[str, pd.DataFrame]],
+        *given: Any,
         record: Any = None,
-        module: str | None = None,
     ) -> HTML:
         """Publish HTML of the chapter's own making.
 
         Parameters
         ----------
         label
-            Of the cell.
-        markup
-            Shown as it is; its maker escapes what comes from data.
-        data
-            What it shows, for the download.
+            Names its files.
+        draw
+            Gives, from what is given and the words of the chapter, the HTML, in which what comes
+            from data is escaped; and what it shows, for the download.
+        given
+            Arguments of ``draw`` before the words.
         record
             The same where rows and columns are not enough, for a download as JSON.
-        module
-            As in :meth:`figure`.
         """
+        markup, data = draw(*given, self.words)
         data.to_csv(self.directory / f"{label}.csv", index=False)
         if record is not None:
             text = json.dumps(record, ensure_ascii=False, indent=2)
             (self.directory / f"{label}.json").write_text(text + "\n", encoding="utf-8")
-        return HTML(markup + self._sources(label, module))
+        return HTML(markup + self._sources(label, draw))
 
-    def _sources(self, label: str, module: str | None) -> str:
+    def state(self) -> None:
+        """Publish the findings of the chapter by their names, and their numbers apart."""
+        found = sentences(self.name, self.words) | shown_numbers(self.name)
+        for name, text in found.items():
+            self.number(name, text)
+
+    def _sources(self, label: str, draw: Callable[..., object]) -> str:
         """Link to the files of a figure or table that were written, and to what drew it."""
-        drawn_by = self._drawn_by[label] = module or self.name
+        drawn_by = self._drawn_by[label] = draw.__module__.rpartition(".")[2]
         base = f"files/{self.name}/{label}"
         links = [
             (f"{base}.{ending}", word)
@@ -192,13 +193,13 @@ class Chapter:
             if (self.directory / f"{label}.{ending}").is_file()
         ]
         links.append((f"files/{self.name}/{drawn_by}.py.txt", "code"))
-        anchors = (f'<a href="{href}">{self._words[word]}</a>' for href, word in links)
+        anchors = (f'<a href="{href}">{self._frame[word]}</a>' for href, word in links)
         opener = ""
         if (self.directory / f"{label}.map.js").is_file():
             # Shown by the script that it needs, report/assets/interactive.html.
             opener = (
                 f'<span class="interactive" hidden> · <button type="button" '
-                f'data-map="{base}.map.js">{self._words["interactive"]}</button></span>'
+                f'data-map="{base}.map.js">{self._frame["interactive"]}</button></span>'
             )
         return f'<p class="sources">{" · ".join(anchors)}{opener}</p>'
 
@@ -222,7 +223,7 @@ class Chapter:
 
     def close(self) -> None:
         """Write the numbers and the code that drew the figures; the last thing a notebook does."""
-        for module in sorted({self.name, *self._drawn_by.values()}):
+        for module in sorted(set(self._drawn_by.values())):
             code = Path(__file__).with_name(f"{module}.py")
             shutil.copyfile(code, self.directory / f"{code.name}.txt")
         # Numbers are for the prose; which module drew what, of which results, for provenance.
@@ -234,6 +235,14 @@ class Chapter:
         for file, content in contents.items():
             text = json.dumps(content, ensure_ascii=False, indent=2, sort_keys=True)
             (self.directory / f"{file}.json").write_text(text + "\n", encoding="utf-8")
+
+
+def _code(draw: Callable[..., object]) -> str:
+    """Source of the cell that runs, where there is one, and of the function that draws."""
+    shell = get_ipython()
+    cell = shell.user_ns["In"][-1] if shell else ""
+    asked = re.sub(r"^# \| label: .*\n", "", cell).strip()
+    return "\n\n\n".join(filter(None, (asked, getsource(draw))))
 
 
 def _power_of_ten(exponent: re.Match[str]) -> str:

@@ -185,11 +185,6 @@ def _formatted(value: float, form: str) -> str:
     return shown.replace("-", "\u2212")
 
 
-def chapters(w: Words) -> list[str]:
-    """Names of the chapters, in the order of the pages, which is that of the words."""
-    return [key.removeprefix("chapter_") for key in w if key.startswith("chapter_")]
-
-
 def in_order(name: str) -> tuple[str, int, str]:
     """Sort names of claims as a reader does: A2 before A10."""
     letters, digits, rest = re.fullmatch(r"(\D*)(\d*)(.*)", name, re.DOTALL).groups()  # type: ignore[union-attr]

@@ -14,15 +14,16 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 from jinja2 import Environment, StrictUndefined
 from markupsafe import Markup
 
 from analysis.figures.claim_sources import CITATION, Source
-from analysis.figures.claims import Case, Claim, chapters
+from analysis.figures.claims import Case, Claim, table
 from analysis.figures.markup import escape
 from analysis.figures.phrases import spread, written
 from analysis.figures.style import OUTCOME_COLOURS, OUTCOME_SIGNS
-from analysis.figures.words import Words
+from analysis.figures.words import Words, chapters
 from analysis.rules.verdicts import CONSISTENT, VERDICTS
 
 Sources = Mapping[str, Source]
@@ -31,12 +32,13 @@ Sources = Mapping[str, Source]
 SHORT = 6
 
 
-def ledger(found: Sequence[Claim], sources: Sources, w: Words) -> str:
-    """Write the filter and one entry a claim, with the id ``claim-NAME``."""
-    return str(_markup(w, sources).ledger(found, _choices(found, sources, w)))
+def ledger(found: Sequence[Claim], sources: Sources, w: Words) -> tuple[str, pd.DataFrame]:
+    """Write the filter and one entry a claim, with the id ``claim-NAME``; and all their cases."""
+    markup = str(_markup(w, sources).ledger(found, _choices(found, sources, w)))
+    return markup, table(found)
 
 
-def summary(found: Sequence[Claim], sources: Sources, w: Words) -> str:
+def summary(found: Sequence[Claim], sources: Sources, w: Words) -> tuple[str, pd.DataFrame]:
     """Write counts of the measured claims, and a table of those for the abstract.
 
     Parameters
@@ -48,7 +50,8 @@ def summary(found: Sequence[Claim], sources: Sources, w: Words) -> str:
     w
         Words of the page.
     """
-    return str(_markup(w, sources).summary([one for one in found if one.kind == "measured"]))
+    markup = str(_markup(w, sources).summary([one for one in found if one.kind == "measured"]))
+    return markup, table([one for one in found if one.headline])
 
 
 def needs(found: Sequence[Claim], w: Words) -> str:
@@ -108,12 +111,14 @@ def _choices(
                 for name in group
             ]
     by_chapter = Counter(one.chapter for one in found)
-    about = [(name, w[f"chapter_{name}"], by_chapter[name]) for name in chapters(w)]
+    about = [
+        (name, w[f"chapter_{name}"], by_chapter[name]) for name in chapters() if by_chapter[name]
+    ]
     by_source = Counter(key for one in found for key in one.source)
     cited = [(key, sources[key].short, count) for key, count in by_source.items()]
     return {
         "verdict": verdicts,
-        "chapter": [option for option in about if option[2]],
+        "chapter": about,
         "source": sorted(cited, key=lambda option: option[1].casefold()),
     }
 

@@ -17,15 +17,15 @@ NO_MODEL = "uniform"  # asks no model, and is dotted in every state of one
 
 def curve_grid(
     rows: Mapping[str, pd.DataFrame],
+    w: Mapping[str, str],
     *,
     colours: Mapping[str, str],
-    w: Mapping[str, str],
     by: str,
     limits: tuple[float, float] | None = (0, 1.02),
     height: float = 1.75,
     legend_columns: int = 3,
     symbols: Mapping[str, str] | None = None,
-) -> Figure:
+) -> tuple[Figure, pd.DataFrame]:
     """Draw means and their intervals over the layers, or at every point of the forward pass.
 
     Where the rows show different things, each has its legend beside it.
@@ -35,11 +35,11 @@ def curve_grid(
     rows
         Label of the vertical axis -> ``experiment``, ``variant``, ``by``, ``layer``, ``mean``,
         ``low``, ``high``; in the forward pass also ``point`` and its number, ``place``.
+    w
+        Words of the page's language.
     colours
         Value of ``by`` -> colour; decides the order of the legend and what is drawn. An empty value
         tells nothing apart, and has no name in the legend.
-    w
-        Words of the page's language.
     by
         Column that tells the lines of a panel apart.
     limits
@@ -51,7 +51,7 @@ def curve_grid(
     symbols
         Feature point -> symbol of its values.
     """
-    everything = pd.concat(rows.values())
+    everything = pd.concat(rows.values(), ignore_index=True)
     experiments = list(everything["experiment"].unique())
     forward = "place" in everything
     named = [_drawn(curves, by, colours) for curves in rows.values()]
@@ -101,7 +101,7 @@ def curve_grid(
             ncols=legend_columns,
             fontsize=8 if forward else None,
         )
-    return figure
+    return figure, everything
 
 
 def _drawn(curves: pd.DataFrame, by: str, colours: Mapping[str, str]) -> list[str]:

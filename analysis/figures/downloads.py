@@ -35,8 +35,14 @@ def downloads_table(language: str, w: Words) -> tuple[pd.DataFrame, pd.DataFrame
     return pd.DataFrame(cells), pd.DataFrame(rows, columns=["page", "figure", "file", "bytes"])
 
 
-def write_archive(language: str, target: Path) -> None:
-    """Put data, drawings and code of every page into one archive, the same bytes every time."""
+def write_archive(language: str, target: Path) -> int:
+    """Put data, drawings and code of every page into one archive, the same bytes every time.
+
+    Returns
+    -------
+    int
+        How many files it holds.
+    """
     with zipfile.ZipFile(target, "w") as archive:
         for page in chapters(language):
             for path in sorted((chapter_directory(page) / language).iterdir()):
@@ -46,3 +52,4 @@ def write_archive(language: str, target: Path) -> None:
                     entry.compress_type = zipfile.ZIP_DEFLATED
                     entry.create_system = 3
                     archive.writestr(entry, path.read_bytes())
+        return len(archive.namelist())

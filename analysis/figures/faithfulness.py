@@ -187,19 +187,14 @@ def layer_curves(layers: pd.DataFrame, blank_out: str, w: Words) -> tuple[Figure
         for name, measure in measures.items()
     }
     colours = {method: METHOD_COLOURS[method] for method in LAYERED}
-    return curve_grid(rows, colours=colours, w=w, by="of", limits=None), pd.concat(rows.values())
+    return curve_grid(rows, w, colours=colours, by="of", limits=None)
 
 
 def start_curves(data: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
     """ROC-AUC of both relevance rules over the first layer that counts."""
-    figure = curve_grid(
-        {f"{w[rule]}\n{w['roc_auc']}": data[data["rule"] == rule] for rule in RULES},
-        colours=SIGN_COLOURS,
-        w=w | {"layer": w["first"]},
-        by="sign",
-        height=1.6,
-    )
-    return figure, data
+    rows = {f"{w[rule]}\n{w['roc_auc']}": data[data["rule"] == rule] for rule in RULES}
+    named = w | {"layer": w["first"]}
+    return curve_grid(rows, named, colours=SIGN_COLOURS, by="sign", height=1.6)
 
 
 def agreement_maps(data: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from functools import partial
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 
 from analysis.figures.curves import curve_grid
 from analysis.figures.results import trained
-from analysis.figures.style import CATEGORY_COLOURS, EMPHASIS, INK, MUTED
+from analysis.figures.style import CATEGORY_COLOURS, EMPHASIS, MUTED
 from analysis.figures.words import Words
 from analysis.methods.projection import INPUT_POINTS
 from analysis.params import Params
@@ -34,7 +34,13 @@ POINT_SYMBOLS = {
     "ffn_output": "^",
     "layer_output": "v",
 }
-forward_curves = partial(curve_grid, legend_columns=4, symbols=POINT_SYMBOLS)
+
+
+def forward_curves(
+    rows: Mapping[str, pd.DataFrame], w: Mapping[str, str], **style: Any
+) -> tuple[Figure, pd.DataFrame]:
+    """Draw curves along the forward pass, as :func:`curve_grid`, with a symbol a feature point."""
+    return curve_grid(rows, w, legend_columns=4, symbols=POINT_SYMBOLS, **style)
 
 
 def along(rows: pd.DataFrame, point: str, points: Sequence[str]) -> pd.DataFrame:
@@ -67,29 +73,14 @@ def shown(params: Params) -> str:
     return next(iter(trained(params)), params.report.focus.experiment)
 
 
-def moved_curves(trust: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
-    """Draw the share of neighbours that each step of the forward pass takes from a token."""
-    data = trust[trust["measure"] == "moved"]
-    figure = forward_curves({w["moved"]: data}, colours={"": INK}, w=w, by="of", height=2.2)
-    return figure, data
-
-
-def metric_curves(same: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
-    """Draw the share of neighbours that another metric leaves as they are."""
-    colours = dict(zip(METRICS, CATEGORY_COLOURS, strict=False))
-    figure = forward_curves({w["same_neighbours"]: same}, colours=colours, w=w, by="of", height=2.2)
-    return figure, same
-
-
 def trust_curves(trust: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
     """Draw the trust figures of every map."""
     data = trust[trust["measure"].isin(TRUST)]
     drawn = data[~_without_seed(data)]
     grid = {w[name]: drawn[drawn["measure"] == name] for name in TRUST}
-    figure = curve_grid(
-        grid, colours=METHOD_COLOURS, w=w, by="of", limits=None, height=1.35, legend_columns=4
+    return curve_grid(
+        grid, w, colours=METHOD_COLOURS, by="of", limits=None, height=1.35, legend_columns=4
     )
-    return figure, data
 
 
 def _without_seed(trust: pd.DataFrame) -> pd.Series:
@@ -100,19 +91,18 @@ def _without_seed(trust: pd.DataFrame) -> pd.Series:
 def separation_curves(silhouettes: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
     """Draw the silhouette by label at every point, of the first token and of the mean."""
     grid, named = {w["silhouette"]: silhouettes}, w | {"mean": w["mean_vector"]}
-    figure = forward_curves(
-        grid, colours=TOKEN_COLOURS, w=named, by="kind", limits=None, height=2.6
+    figure, data = forward_curves(
+        grid, named, colours=TOKEN_COLOURS, by="kind", limits=None, height=2.6
     )
     for axis in figure.axes:
         axis.axhline(STRUCTURE, color=MUTED, lw=0.8, ls=":", zorder=0)
-    return figure, silhouettes
+    return figure, data
 
 
 def change_curves(distances: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
     """Draw the cosine distance between features before and after fine-tuning."""
-    grid = {w["cosine_distance"]: distances}
-    figure = forward_curves(grid, colours=TOKEN_COLOURS, w=w, by="kind", limits=None, height=2.2)
-    return figure, distances
+    rows = {w["cosine_distance"]: distances}
+    return forward_curves(rows, w, colours=TOKEN_COLOURS, by="kind", limits=None, height=2.2)
 
 
 def shift_curves(trust: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
@@ -120,17 +110,13 @@ def shift_curves(trust: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
     data = shifts(trust)
     spread = data.assign(measure="spread", mean=data["spread_larger"])
     drawn = pd.concat([data, spread[~_without_seed(spread)]])
-    figure = forward_curves(
-        {
-            w["disparity"].format(method=w[method]): drawn[drawn["of"] == method]
-            for method in METHODS
-        },
+    return forward_curves(
+        {w["disparity"].format(method=w[of]): drawn[drawn["of"] == of] for of in METHODS},
+        w | {"spread": w["spread_larger"]},
         colours={"shift": EMPHASIS, "spread": MUTED},
-        w=w | {"spread": w["spread_larger"]},
         by="measure",
         height=1.5,
     )
-    return figure, data
 
 
 def shifts(trust: pd.DataFrame) -> pd.DataFrame:

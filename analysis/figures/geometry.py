@@ -41,12 +41,12 @@ def close_curves(w: Words) -> tuple[Figure, pd.DataFrame]:
     """Where the strongest key of a query stands among its neighbours, by three distances."""
     drawn = curves(GROUP, by="geometry")
     rows = {w[rank]: ways(drawn, rank) for rank in RANKS}
-    figure = curve_grid(
-        rows, colours=WAY_COLOURS, w=w, by="way", limits=(0, 1), legend_columns=2, height=1.5
+    figure, data = curve_grid(
+        rows, w, colours=WAY_COLOURS, by="way", limits=(0, 1), legend_columns=2, height=1.5
     )
     for axis in figure.axes:
         axis.axhline(0.5, color=INK, lw=0.6, ls="dotted")
-    return figure, pd.concat(rows.values())
+    return figure, data
 
 
 def distance_table(w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
@@ -76,10 +76,8 @@ def correlation_curves(w: Words) -> tuple[Figure, pd.DataFrame]:
     drawn = curves(GROUP, by="geometry")
     rows = {w[measure]: ways(drawn, measure) for measure in ("correlation", "offset")}
     colours = {way: WAY_COLOURS[way] for way in ("before", "after")}
-    figure = curve_grid(
-        rows, colours=colours, w=w | {"after": w["translated"]}, by="way", limits=None, height=1.5
-    )
-    return figure, pd.concat(rows.values())
+    named = w | {"after": w["translated"]}
+    return curve_grid(rows, named, colours=colours, by="way", limits=None, height=1.5)
 
 
 def head_maps(table: pd.DataFrame, label: str, w: Words) -> tuple[Figure, pd.DataFrame]:

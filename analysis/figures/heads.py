@@ -40,7 +40,6 @@ ATTENDED_COLOURS = {
     "relative_entropy": INK,
     "cls_entropy": "#AA4499",
 }
-SINK_COLOURS = {"first": "#D55E00", "any": INK}
 # What a pattern has to hold instead, to see how far the families rest on the half.
 LOOSER, STRICTER = 0.4, 0.6
 # Pixels of the frame and of the gap around a thumbnail.
@@ -222,22 +221,9 @@ def attended_curves(data: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]
         w[label]: measured[measured["measure"].isin(measures)] for label, measures in rows.items()
     }
     drawn = {label: table for label, table in drawn.items() if len(table)}
-    figure = curve_grid(
-        drawn,
-        colours=ATTENDED_COLOURS,
-        w=w,
-        by="measure",
-        limits=None,
-        height=1.45,
-        legend_columns=4,
+    return curve_grid(
+        drawn, w, colours=ATTENDED_COLOURS, by="measure", limits=None, height=1.45, legend_columns=4
     )
-    return figure, pd.concat(drawn.values(), ignore_index=True)
-
-
-def sink_curves(data: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
-    """Draw the weight on the first token and on the strongest key, means over heads."""
-    figure = curve_grid({w["sink"]: data}, colours=SINK_COLOURS, w=w, by="kind")
-    return figure, data
 
 
 # --- tables ---------------------------------------------------------------------------------------

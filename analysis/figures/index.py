@@ -50,7 +50,7 @@ def _of_last_layer(group: str, **where: str | Sequence[str]) -> pd.DataFrame:
     return last(curves(group, **where))
 
 
-def answers_figure(table: pd.DataFrame, w: Words) -> Figure:
+def answers_figure(table: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
     """Draw one row an answer: a dot for every experiment and state, the median, and the text."""
     rows = {
         answer: place + (_GAP if answer in THROUGH else 0) for place, answer in enumerate(ANSWERS)
@@ -97,7 +97,7 @@ def answers_figure(table: pd.DataFrame, w: Words) -> Figure:
             handletextpad=0.4,
             borderpad=0,
         )
-    return figure
+    return figure, table
 
 
 def sureness(finding: Mapping[str, Any], w: Words) -> str:

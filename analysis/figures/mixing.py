@@ -27,18 +27,14 @@ REMAINS = {
 }
 
 
-def scope_curves(ratios: pd.DataFrame, w: Words) -> Figure:
+def scope_curves(ratios: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
     """Mixing ratio over the layers: attention block above, the rest of the layer below."""
-    return curve_grid(
-        {
-            w["ratio"]: ratios[ratios["of"].isin(ATTENTION_SCOPES)],
-            w["ratio_beyond"]: ratios[ratios["of"].isin(LAYER_SCOPES)],
-        },
-        colours={scope: METHOD_COLOURS[scope] for scope in SCOPES},
-        w=w,
-        by="of",
-        height=2.1,
-    )
+    rows = {
+        w["ratio"]: ratios[ratios["of"].isin(ATTENTION_SCOPES)],
+        w["ratio_beyond"]: ratios[ratios["of"].isin(LAYER_SCOPES)],
+    }
+    colours = {scope: METHOD_COLOURS[scope] for scope in SCOPES}
+    return curve_grid(rows, w, colours=colours, by="of", height=2.1)
 
 
 def scope_table(w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
@@ -52,19 +48,6 @@ def scope_table(w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
     return pd.DataFrame(columns), data
 
 
-def kind_curves(ratios: pd.DataFrame, w: Words) -> Figure:
-    """Mixing ratio of the whole attention block over the layers, by kind of token."""
-    return curve_grid(
-        {w["ratio"]: ratios},
-        colours=KIND_COLOURS,
-        w=w,
-        by="kind",
-        limits=None,
-        height=2.2,
-        legend_columns=4,
-    )
-
-
 def cls_curves(w: Words) -> tuple[Figure, pd.DataFrame]:
     """Draw how far [CLS] stands apart: what it takes in, and how evenly it attends."""
     mixed = curves("vectors", by="mixing", measure="ratio", of="attnresln_n", kind=("cls", "text"))
@@ -74,8 +57,7 @@ def cls_curves(w: Words) -> tuple[Figure, pd.DataFrame]:
         w["ratio"]: mixed,
         w["entropy"]: entropy.assign(kind=entropy["measure"].map(kinds)).dropna(subset="mean"),
     }
-    colours = KIND_COLOURS | {"all_tokens": INK}
-    return curve_grid(rows, colours=colours, w=w, by="kind", limits=None), pd.concat(rows.values())
+    return curve_grid(rows, w, colours=KIND_COLOURS | {"all_tokens": INK}, by="kind", limits=None)
 
 
 def contribution_maps(params: Params, w: Words) -> tuple[Figure, pd.DataFrame]:
@@ -93,28 +75,21 @@ def contribution_maps(params: Params, w: Words) -> tuple[Figure, pd.DataFrame]:
     return square_maps(panels, [drawable(token) for token in tokens], w)
 
 
-def source_curves(rolled: pd.DataFrame, w: Words) -> Figure:
+def source_curves(rolled: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
     """Draw what rollout makes of each kind of contribution, one row a measure."""
-    return curve_grid(
-        {w[measure]: rolled[rolled["measure"] == measure] for measure in ROLLED_MEASURES},
-        colours={method: METHOD_COLOURS[method] for method in ROLLED},
-        w=w,
-        by="of",
-    )
+    rows = {w[measure]: rolled[rolled["measure"] == measure] for measure in ROLLED_MEASURES}
+    colours = {method: METHOD_COLOURS[method] for method in ROLLED}
+    return curve_grid(rows, w, colours=colours, by="of")
 
 
-def remains_curves(left: pd.DataFrame, w: Words) -> Figure:
+def remains_curves(left: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
     """Draw what can still be recognised of a token, and how alike tokens become."""
-    return curve_grid(
-        {w[row]: left[left["measure"].isin(measures)] for row, measures in REMAINS.items()},
-        colours={name: colour for row in REMAINS.values() for name, colour in row.items()},
-        w=w,
-        by="measure",
-        limits=None,
-    )
+    rows = {w[row]: left[left["measure"].isin(measures)] for row, measures in REMAINS.items()}
+    colours = {name: colour for row in REMAINS.values() for name, colour in row.items()}
+    return curve_grid(rows, w, colours=colours, by="measure", limits=None)
 
 
-def layer_similarity(cka: pd.DataFrame, w: Words) -> Figure:
+def layer_similarity(cka: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
     """Similarity of every ``layer`` to every ``other``, one map an experiment and variant."""
     models = list(cka.groupby(["experiment", "variant"], sort=False))
     columns = min(4, len(models))
@@ -137,4 +112,4 @@ def layer_similarity(cka: pd.DataFrame, w: Words) -> Figure:
         for axis in axes[-1]:
             axis.set_xlabel(w["layer"])
         figure.colorbar(image, ax=axes, location="bottom", shrink=0.5, aspect=40, label=w["cka"])
-    return figure
+    return figure, cka

@@ -113,39 +113,34 @@ def overview(rows: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
     bound = (rows["measure"] == "tight") & (rows["kind"] == "text") & (rows["of"] == "flow")
     labels = {measure: w[measure] for measure in OVERVIEW_MEASURES} | {"tight": w["at_bound"]}
     told = rows[rolled | bound]
-    figure = curve_grid(
+    return curve_grid(
         {label: told[told["measure"] == measure] for measure, label in labels.items()},
+        w,
         colours={method: METHOD_COLOURS[method] for method in (*OVERVIEW, "flow")},
-        w=w,
         by="of",
     )
-    return figure, told
 
 
 def layer_curves(rows: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
     """Every measure over the layers, one row a measure and one column an experiment."""
-    figure = curve_grid(
+    return curve_grid(
         {w[measure]: rows[rows["measure"] == measure] for measure in MEASURES},
+        w,
         colours={method: METHOD_COLOURS[method] for method in CURVES},
-        w=w,
         by="of",
     )
-    return figure, rows[rows["measure"] != "tight"]
 
 
 def tight_curves(rows: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
     """Share of pairs whose flow is at its upper bound, by kind of source, for both residuals."""
     tight = rows[rows["measure"] == "tight"]
-    figure = curve_grid(
-        {
-            w[f"tight_{method}"]: tight[tight["of"] == method]
-            for method in ("flow", "flow_measured")
-        },
+    methods = ("flow", "flow_measured")
+    return curve_grid(
+        {w[f"tight_{method}"]: tight[tight["of"] == method] for method in methods},
+        w,
         colours=SOURCE_COLOURS,
-        w=w,
         by="kind",
     )
-    return figure, tight
 
 
 def last_layer_table(rows: pd.DataFrame, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:

@@ -47,7 +47,7 @@ def computed(notes: Mapping[str, Mapping[str, Any]]) -> str:
     return min(note["started"] for note in notes.values())
 
 
-def run_table(lock: Lock, w: Words) -> pd.DataFrame:
+def run_table(lock: Lock, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Commit, machine and versions of this run."""
     notes = stage_notes(lock)
     machines = sorted({n["platform"] for n in notes.values()}) or [platform.platform()]
@@ -61,7 +61,8 @@ def run_table(lock: Lock, w: Words) -> pd.DataFrame:
         w["python"]: platform.python_version(),
         **{package: version(package) for package in PACKAGES},
     }
-    return pd.DataFrame({w["what"]: facts.keys(), w["value"]: facts.values()})
+    table = pd.DataFrame({w["what"]: facts.keys(), w["known"]: facts.values()})
+    return table, table
 
 
 def commit(w: Words) -> str:
@@ -85,31 +86,35 @@ def _git(*arguments: str) -> str:
     return run.stdout.strip()
 
 
-def differences_table(params: Params, reference: Params, w: Words) -> pd.DataFrame:
+def differences_table(
+    params: Params, reference: Params, w: Words
+) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Parameters that differ from the reference run's."""
     here, default = (dict(_flat(p.model_dump(mode="json"))) for p in (params, reference))
     rows = [
         {
             w["parameter"]: key,
             w["default"]: _written(default, key, w),
-            w["here"]: _written(here, key, w),
+            w["this_run"]: _written(here, key, w),
         }
         for key in sorted(here.keys() | default.keys())
         if here.get(key) != default.get(key)
     ]
-    same = {w["parameter"]: w["same"], w["default"]: "", w["here"]: ""}
-    return pd.DataFrame(rows or [same])
+    unchanged = {w["parameter"]: w["unchanged"], w["default"]: "", w["this_run"]: ""}
+    table = pd.DataFrame(rows or [unchanged])
+    return table, table
 
 
 def _written(values: Mapping[str, Any], key: str, w: Words) -> str:
     return json.dumps(values[key], ensure_ascii=False) if key in values else w["absent"]
 
 
-def seeds_table(params: Params, w: Words) -> pd.DataFrame:
+def seeds_table(params: Params, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Every seed in the parameters."""
     flat = dict(_flat(params.model_dump(mode="json")))
     seeds = {key: value for key, value in flat.items() if key.split(".")[-1] in ("seed", "seeds")}
-    return pd.DataFrame({w["parameter"]: seeds.keys(), w["seed"]: seeds.values()})
+    table = pd.DataFrame({w["parameter"]: seeds.keys(), w["seed"]: seeds.values()})
+    return table, table
 
 
 def _flat(content: Any, prefix: str = ""):

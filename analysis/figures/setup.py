@@ -60,7 +60,7 @@ def sorted_split(w: Words) -> tuple[Figure, pd.DataFrame]:
     return figure, pd.DataFrame(rows)
 
 
-def experiments_table(params: Params, w: Words) -> pd.DataFrame:
+def experiments_table(params: Params, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Model, texts and sizes, one row an experiment."""
     rows = []
     for name, experiment in params.experiments.items():
@@ -79,7 +79,8 @@ def experiments_table(params: Params, w: Words) -> pd.DataFrame:
                 w["truncated"]: capture["truncated"],
             }
         )
-    return pd.DataFrame(rows)
+    table = pd.DataFrame(rows)
+    return table, table
 
 
 def scores_table(params: Params, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
@@ -144,7 +145,7 @@ def _percent(value: float | None, w: Words) -> str:
     return w["no_such"] if value is None or pd.isna(value) else f"{value:.1f}"
 
 
-def learning_curves(history: pd.DataFrame, params: Params, w: Words) -> Figure:
+def learning_curves(history: pd.DataFrame, params: Params, w: Words) -> tuple[Figure, pd.DataFrame]:
     """Training and validation loss, and validation accuracy, over the steps."""
     names = trained(params)
     with figure_style():
@@ -173,10 +174,10 @@ def learning_curves(history: pd.DataFrame, params: Params, w: Words) -> Figure:
             plt.Line2D([], [], color=VALIDATION_COLOUR, marker="o", ms=3, label=w["validation"]),
         ]
         figure.legend(handles=handles, loc="outside lower center", ncols=2)
-    return figure
+    return figure, history
 
 
-def calibration(curve: pd.DataFrame, params: Params, w: Words) -> Figure:
+def calibration(curve: pd.DataFrame, params: Params, w: Words) -> tuple[Figure, pd.DataFrame]:
     """Accuracy against probability, in bins; on the diagonal the probabilities are honest."""
     names = of_task(params, "classification")
     with figure_style():
@@ -200,7 +201,7 @@ def calibration(curve: pd.DataFrame, params: Params, w: Words) -> Figure:
             axis.grid()
         axes[0, 0].set_ylabel(w["accuracy"])
         axes[0, 0].legend(loc="lower right")
-    return figure
+    return figure, curve
 
 
 def samples_table(params: Params, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:

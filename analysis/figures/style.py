@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import io
 import re
 import warnings
@@ -12,9 +11,7 @@ from dataclasses import replace
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
-from types import CodeType
 from typing import Any
-from weakref import WeakKeyDictionary
 
 import matplotlib as mpl
 import numpy as np
@@ -153,27 +150,10 @@ def figure_style() -> Iterator[None]:
         "svg.fonttype": "path",
         "text.parse_math": False,
         "figure.constrained_layout.use": True,
-        "figure.hooks": [f"{__name__}:note_code"],
     }
     with mpl.rc_context(settings), warnings.catch_warnings():
         warnings.filterwarnings("error", message="Glyph .* missing from")
         yield
-
-
-_DRAWN_BY: WeakKeyDictionary[Figure, CodeType] = WeakKeyDictionary()
-
-
-def note_code(figure: Figure) -> None:
-    """Remember which function of this package was asked for a new figure."""
-    for caller in reversed(inspect.stack(context=0)[1:]):
-        if caller.frame.f_globals.get("__name__", "").startswith(f"{__package__}."):
-            _DRAWN_BY[figure] = caller.frame.f_code
-            return
-
-
-def source_code(figure: Figure) -> str | None:
-    """Source of the function that was asked for a figure; None where it is of no module here."""
-    return inspect.getsource(_DRAWN_BY[figure]) if figure in _DRAWN_BY else None
 
 
 def frame(axis: Axes, *, margin: float = 0.0, width: float = 0.5) -> None:

@@ -11,7 +11,7 @@ from matplotlib.colors import to_rgba
 from matplotlib.figure import Figure
 from matplotlib.patches import FancyBboxPatch
 
-from analysis.figures.claims import Claim, chapters, in_order
+from analysis.figures.claims import Claim, in_order
 from analysis.figures.style import (
     INK,
     MUTED,
@@ -20,7 +20,7 @@ from analysis.figures.style import (
     WIDTH,
     figure_style,
 )
-from analysis.figures.words import Words
+from analysis.figures.words import Words, chapters
 from analysis.rules.verdicts import CONSISTENT, REPRODUCED, VERDICTS
 
 TILE, GAP, ROW = 0.6, 0.07, 0.3  # inches: width of a tile, between tiles, height of a row
@@ -37,7 +37,7 @@ def verdict_tiles(found: Sequence[Claim], w: Words) -> tuple[Figure, pd.DataFram
             (one for one in found if one.chapter == chapter),
             key=lambda one: (order.index(one.verdict), in_order(one.id)),
         )
-        for chapter in sorted({one.chapter for one in found}, key=chapters(w).index)
+        for chapter in sorted({one.chapter for one in found}, key=chapters().index)
     }
     counts = Counter(one.verdict for one in found)
     a_row = int((WIDTH - LABEL) // (TILE + GAP))

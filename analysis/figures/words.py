@@ -1,4 +1,4 @@
-"""Words and sentences in the page's language, from ``report/LANGUAGE/messages``.
+"""Words and sentences in the page's language, from ``report/LANGUAGE/messages``, a file a page.
 
 The files are in the format of Project Fluent (https://projectfluent.org), in which a sentence can
 choose by number and outcome: who writes a language needs to read no Python, and Python holds none.
@@ -10,11 +10,15 @@ import re
 from pathlib import Path
 from typing import Any
 
+import yaml
 from fluent.runtime import FluentBundle, FluentResource
 from fluent.syntax import ast
 
 MESSAGES = Path(__file__).parents[2] / "report"
-SHARED = "shared"  # what several chapters say
+PAGES = MESSAGES / "_common.yml"  # lists the pages after the first, in their order
+SHARED = "shared"  # what several pages say
+# Pages about other pages: they name the chapters, and say what became of their claims.
+OVERVIEWS = ("index", "claims", "advice", "provenance")
 
 
 class Words(dict[str, str]):
@@ -60,20 +64,33 @@ class Words(dict[str, str]):
         return str(said)
 
 
-def words(language: str, *modules: str) -> Words:
-    """Shared words and those of modules that draw figures.
+def words(language: str, page: str = SHARED) -> Words:
+    """Words that all pages share, and those of one page.
 
     Parameters
     ----------
     language
         ``en`` or ``ja``.
-    modules
-        Of ``analysis.figures``, e.g. ``propagation``.
+    page
+        Such as ``propagation``; one of :data:`OVERVIEWS` has those of every chapter as well.
     """
     found = Words(language)
-    for module in (SHARED, *modules):
-        found.read(MESSAGES / language / "messages" / f"{module}.ftl")
+    for file in files(page):
+        found.read(MESSAGES / language / "messages" / f"{file}.ftl")
     return found
+
+
+def files(page: str) -> list[str]:
+    """Names of the files that hold the words of a page; what a later one says goes."""
+    others = chapters() if page in OVERVIEWS else []
+    return [*dict.fromkeys([*(one for one in others if one != page), SHARED, page])]
+
+
+def chapters() -> list[str]:
+    """Names of the pages that state something, in the order of the sidebar."""
+    listed = yaml.safe_load(PAGES.read_text(encoding="utf-8"))["website"]["sidebar"]["contents"]
+    names = ["index", *(page.removesuffix(".qmd") for page in listed)]
+    return [name for name in names if (MESSAGES / "en" / "messages" / f"{name}.ftl").is_file()]
 
 
 def nth_layer(layer: int, w: Words) -> str:

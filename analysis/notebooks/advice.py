@@ -17,14 +17,12 @@ directory = "."
 from analysis.figures import claims
 from analysis.figures.advice import advice_table
 from analysis.figures.chapter import Chapter
-from analysis.figures.words import words
 
-w = words(language, "claims", "rules", "advice", "findings_advice")
 chapter = Chapter("advice", language, directory)
 
 # %%
 # | label: questions
-chapter.table("questions", *advice_table(claims.claims(claims.read_record(), w), w))
+chapter.table("questions", advice_table, claims.claims(claims.read_record(), chapter.words))
 
 # %%
 chapter.close()

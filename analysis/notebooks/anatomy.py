@@ -28,39 +28,18 @@ from analysis.figures import (
 from analysis.figures.bertviz_views import Attention
 from analysis.figures.chapter import Chapter
 from analysis.figures.markup import escape
-from analysis.figures.words import words
 
-w = words(
-    language,
-    "anatomy",
-    "architectures",
-    "attention_steps",
-    "small_models",
-    "view_pictures",
-    "findings_anatomy",
-)
 chapter = Chapter("anatomy", language, directory)
+w = chapter.words
 shown = anatomy_results.read_anatomy()
 found, small = shown.found, shown.found["small"]
-off = anatomy_results.scientific(found["deviation"])
-
-
-def published(publish, label, draw, *more):
-    """Draw, and publish beside the source of the module that draws."""
-    drawn, data = draw(shown, w)
-    return publish(label, drawn, *more, data, module=draw.__module__.rpartition(".")[2])
-
-
-def figure(label, draw):
-    """Publish a figure."""
-    return published(
-        chapter.figure, label, draw, w[f"alt_{label.replace('-', '_')}"].format(off=off)
-    )
+off = {"off": anatomy_results.scientific(found["deviation"])}
 
 
 def with_view(label, draw, view):
     """Put a view of BertViz into a fold below its static picture."""
-    return HTML(figure(label, draw).data + fold(label.replace("-", "_"), view))
+    picture = chapter.figure(label, draw, shown)
+    return HTML(picture.data + fold(label.replace("-", "_"), view))
 
 
 def fold(label, view):
@@ -71,7 +50,7 @@ def fold(label, view):
 
 # %%
 # | label: overview
-figure("overview", anatomy.overview)
+chapter.figure("overview", anatomy.overview, shown, about=off)
 
 # %%
 # | label: text
@@ -80,40 +59,39 @@ HTML(f'<p class="sample">{escape(found["text"])}<br>{tokens}</p>')
 
 # %%
 # | label: projections
-figure("projections", attention_steps.projections)
+chapter.figure("projections", attention_steps.projections, shown)
 
 # %%
 # | label: weights
-figure("weights", attention_steps.weights)
+chapter.figure("weights", attention_steps.weights, shown)
 
 # %%
 # | label: sum
-figure("sum", attention_steps.weighted_sum)
+chapter.figure("sum", attention_steps.weighted_sum, shown)
 
 # %%
 # | label: block
-figure("block", attention_steps.block)
+chapter.figure("block", attention_steps.block, shown)
 
 # %%
 # | label: deviations
-published(chapter.table, "deviations", attention_steps.deviation_table)
+chapter.table("deviations", attention_steps.deviation_table, shown)
 
 # %%
 # | label: heads
-figure("heads", attention_steps.head_maps)
+chapter.figure("heads", attention_steps.head_maps, shown)
 
 # %%
 # | label: drawing
-drawing, edges = architectures.architectures(w)
-chapter.figure("drawing", drawing, w["alt_drawing"], edges, module="architectures")
+chapter.figure("drawing", architectures.architectures)
 
 # %%
 # | label: architectures
-figure("architectures", small_models.small_maps)
+chapter.figure("architectures", small_models.small_maps, shown)
 
 # %%
 # | label: sight
-published(chapter.table, "sight", small_models.small_table)
+chapter.table("sight", small_models.small_table, shown)
 
 # %%
 # | label: head-view
@@ -161,5 +139,5 @@ chapter.number("query", found["tokens"][shown.query])
 chapter.number("rows-sum", found["row_sum_deviation"], ".0e")
 chapter.number("words", len(both["read"]))
 chapter.number("held-out", both["held_out"])
-chapter.state(w)
+chapter.state()
 chapter.close()

@@ -20,30 +20,25 @@ from analysis import params
 from analysis.figures import claim_prose, claim_sources, claims, claims_list
 from analysis.figures.chapter import Chapter
 from analysis.figures.verdict_tiles import counted, verdict_tiles
-from analysis.figures.words import words
 
 p = params.load()
-w = words(language, "claims", "rules", "findings_claims")
 chapter = Chapter("claims", language, directory)
+w = chapter.words
 record = claims.read_record()
 found = claims.claims(record, w)
 sources = claim_sources.sources(found, w)
-data = claims.table(found)
 
 # %%
 # | label: verdicts
-figure, tiles = verdict_tiles(found, w)
-described = w["alt_verdicts"].format(counts=counted(found, w))
-chapter.figure("verdicts", figure, described, tiles, module="verdict_tiles")
+chapter.figure("verdicts", verdict_tiles, found, about={"counts": counted(found, w)})
 
 # %%
 # | label: ledger
-chapter.block("ledger", claims_list.ledger(found, sources, w), data, record, "claims_list")
+chapter.block("ledger", claims_list.ledger, found, sources, record=record)
 
 # %%
 # | label: summary
-headlines = data[data["claim"].isin([one.id for one in found if one.headline])]
-chapter.block("summary", claims_list.summary(found, sources, w), headlines, module="claims_list")
+chapter.block("summary", claims_list.summary, found, sources)
 
 # %%
 # | label: needs

@@ -21,13 +21,10 @@ from analysis.figures import explained_text, faithfulness, faithfulness_tables
 from analysis.figures.chapter import NOTHING, Chapter
 from analysis.figures.markup import escape
 from analysis.figures.results import curves, of_task
-from analysis.figures.words import words
 
 p = params.load()
-w = words(
-    language, "faithfulness", "explained_text", "faithfulness_tables", "findings_faithfulness"
-)
 chapter = Chapter("faithfulness", language, directory)
+w = chapter.words
 experiments = of_task(p, "classification")
 blank_out = f"blank_out_{p.faithfulness.removal}"
 final = faithfulness.final_scores(*faithfulness.MEASURES)
@@ -37,37 +34,23 @@ layers = curves(
 )
 
 
-def figure(label, draw, alt, shown, *more):
-    """Publish a figure, where there is something to draw."""
-    if not len(shown):
-        return NOTHING
-    image, data = draw(shown, *more, w)
-    return chapter.figure(label, image, alt, data)
-
-
-def table(label, make, shown, *more):
-    """Publish a table, where there is something to put into it."""
-    if not len(shown):
-        return NOTHING
-    cells, data = make(shown, *more, w)
-    return chapter.table(label, cells, data, module="faithfulness_tables")
-
-
-# %%
-# | label: ranking
-figure("ranking", faithfulness.ranking, w["alt_ranking"], auc)
-
-# %%
-# | label: text
+def where_any(publish, label, draw, shown, *more):
+    """Publish a figure or a table, where there is something to show."""
+    return publish(label, draw, shown, *more) if len(shown) else NOTHING
 
 
 def strips(experiment):
     """Publish the text of one experiment."""
-    image, data = explained_text.strips(experiment, w)
-    text = w["alt_text"].format(experiment=experiment)
-    return chapter.figure(f"text-{experiment}", image, text, data, module="explained_text")
+    about = {"experiment": experiment}
+    return chapter.figure("text", explained_text.strips, experiment, of=experiment, about=about)
 
 
+# %%
+# | label: ranking
+where_any(chapter.figure, "ranking", faithfulness.ranking, auc)
+
+# %%
+# | label: text
 strips(experiments[0]) if experiments else NOTHING
 
 # %%
@@ -83,35 +66,35 @@ HTML(
 # %%
 # | label: evidence
 evidence = faithfulness.final_scores("roc_auc", "average_precision")
-table("evidence", faithfulness_tables.evidence_table, evidence)
+where_any(chapter.table, "evidence", faithfulness_tables.evidence_table, evidence)
 
 # %%
 # | label: panel
-figure("panel", faithfulness.panel, w["alt_panel"], final)
+where_any(chapter.figure, "panel", faithfulness.panel, final)
 
 # %%
 # | label: layers
-figure("layers", faithfulness.layer_curves, w["alt_layers"], layers, blank_out)
+where_any(chapter.figure, "layers", faithfulness.layer_curves, layers, blank_out)
 
 # %%
 # | label: published
-table("published", faithfulness_tables.published_curves, layers)
+where_any(chapter.table, "published", faithfulness_tables.published_curves, layers)
 
 # %%
 # | label: orders
-table("orders", faithfulness_tables.published_orders, final, layers)
+where_any(chapter.table, "orders", faithfulness_tables.published_orders, final, layers)
 
 # %%
 # | label: start
-figure("start", faithfulness.start_curves, w["alt_start"], faithfulness.starts())
+where_any(chapter.figure, "start", faithfulness.start_curves, faithfulness.starts())
 
 # %%
 # | label: agreement
-figure("agreement", faithfulness.agreement_maps, w["alt_agreement"], faithfulness.agreement())
+where_any(chapter.figure, "agreement", faithfulness.agreement_maps, faithfulness.agreement())
 
 # %%
 # | label: paired
-table("paired", faithfulness_tables.paired_table, faithfulness.paired())
+where_any(chapter.table, "paired", faithfulness_tables.paired_table, faithfulness.paired())
 
 # %%
 numbers = faithfulness.settings(p, w)
@@ -119,5 +102,5 @@ if experiments:
     numbers |= faithfulness.explained(experiments, w)
 for name, value in numbers.items():
     chapter.number(name, value)
-chapter.state(w)
+chapter.state()
 chapter.close()

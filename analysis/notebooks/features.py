@@ -22,12 +22,12 @@ from analysis.figures.chapter import NOTHING, Chapter
 from analysis.figures.markup import escape
 from analysis.figures.phrases import counted
 from analysis.figures.results import curves, trained, value
-from analysis.figures.words import words
+from analysis.figures.style import CATEGORY_COLOURS, INK
 from analysis.methods.projection import POINT_SETS
 
 p = params.load()
-w = words(language, "features", "feature_maps", "findings_features")
 chapter = Chapter("features", language, directory)
+w = chapter.words
 points = POINT_SETS[p.projection.points]
 trust = features.along(curves("vectors", by="projection"), "kind", points)
 silhouettes = features.along(curves("vectors", by="separation"), "of", points)
@@ -40,33 +40,30 @@ focus = p.report.focus.experiment
 first = "pretrained"
 
 
-def show(label, drawn, alt, interactive=None, module=None, folded=False):
-    figure, data = drawn
-    return chapter.figure(label, figure, alt, data, interactive, module, folded)
-
-
-def show_maps(label, experiment, variant, method, interactive=None, folded=False):
+def show_maps(experiment, variant, method, *, of="", interactive=None, folded=False):
+    """Publish the maps of one experiment, model state and method."""
     own = maps[experiment]
     own = own[(own["variant"] == variant) & (own["method"] == method)]
-    count = len(own[["point", "layer"]].drop_duplicates())
-    of_texts = counted(len(texts[experiment]), "text", w)
-    alt = w["alt_maps"].format(
-        method=w[method], texts=of_texts, count=count, experiment=experiment, state=w[variant]
-    )
-    drawn = feature_maps.feature_maps(own, w)
-    return show(label, drawn, alt, interactive, "feature_maps", folded)
+    about = {
+        "method": w[method],
+        "texts": counted(len(texts[experiment]), "text", w),
+        "count": len(own[["point", "layer"]].drop_duplicates()),
+        "experiment": experiment,
+        "state": w[variant],
+    }
+    how = {"of": of, "about": about, "interactive": interactive, "folded": folded}
+    return chapter.figure("maps", feature_maps.feature_maps, own, **how)
 
 
 def all_maps(experiment):
+    """Give every map of an experiment to the page."""
     return feature_maps.map_data(maps[experiment], texts[experiment], w)
 
 
 # %%
 # | label: separation
 labelled = silhouettes["mean"].notna().any()
-show(
-    "separation", features.separation_curves(silhouettes, w), w["alt_separation"]
-) if labelled else NOTHING
+chapter.figure("separation", features.separation_curves, silhouettes) if labelled else NOTHING
 
 # %%
 # | label: text
@@ -74,15 +71,15 @@ HTML(feature_maps.texts_list(maps[focus], texts[focus]))
 
 # %%
 # | label: maps
-show_maps("maps", focus, first, "umap", all_maps(focus))
+show_maps(focus, first, "umap", interactive=all_maps(focus))
 
 # %%
 # | label: maps-tsne
-show_maps("maps-tsne", focus, first, "tsne")
+show_maps(focus, first, "tsne", of="tsne")
 
 # %%
 # | label: maps-pca
-show_maps("maps-pca", focus, first, "pca")
+show_maps(focus, first, "pca", of="pca")
 
 # %%
 # | label: all-maps
@@ -92,8 +89,8 @@ for experiment in p.experiments:
     if (experiment, variant) != (focus, first):
         # The interactive map has all states; the focus has it above.
         whole = all_maps(experiment) if experiment != focus else None
-        label = f"maps-{experiment}-{variant}"
-        shown = show_maps(label, experiment, variant, "umap", whole, folded=True)
+        of = f"{experiment}-{variant}"
+        shown = show_maps(experiment, variant, "umap", of=of, interactive=whole, folded=True)
         sections.append(
             f"<details><summary>{escape(experiment)} · {w[variant]}</summary>"
             f"{feature_maps.texts_list(maps[experiment], texts[experiment])}{shown.data}</details>"
@@ -103,40 +100,41 @@ HTML("".join(sections)) if sections else NOTHING
 # %%
 # | label: close-up
 name = features.shown(p)
-drawn = feature_maps.close_up(maps[name], texts[name], name, w)
-show("close-up", drawn, w["alt_close_up"], module="feature_maps")
+chapter.figure("close-up", feature_maps.close_up, maps[name], texts[name], name)
 
 # %%
 # | label: moved
-show("moved", features.moved_curves(trust, w), w["alt_moved"])
+rows = {w["moved"]: trust[trust["measure"] == "moved"]}
+chapter.figure("moved", features.forward_curves, rows, colours={"": INK}, by="of", height=2.2)
 
 # %%
 # | label: trust
-chapter.table("trust", *features.trust_table(trust, w))
+chapter.table("trust", features.trust_table, trust)
 
 # %%
 # | label: trust-curves
-show("trust-curves", features.trust_curves(trust, w), w["alt_trust_curves"])
+chapter.figure("trust-curves", features.trust_curves, trust)
 
 # %%
 # | label: metric
-show("metric", features.metric_curves(same, w), w["alt_metric"])
+rows = {w["same_neighbours"]: same}
+colours = dict(zip(features.METRICS, CATEGORY_COLOURS, strict=False))
+chapter.figure("metric", features.forward_curves, rows, colours=colours, by="of", height=2.2)
 
 # %%
 # | label: metric-maps
-drawn = feature_maps.metric_maps(features.shown(p), w)
-show("metric-maps", drawn, w["alt_metric_maps"], module="feature_maps")
+chapter.figure("metric-maps", feature_maps.metric_maps, features.shown(p))
 
 # %%
 # | label: shift
-show("shift", features.shift_curves(trust, w), w["alt_shift"]) if trained(p) else NOTHING
+chapter.figure("shift", features.shift_curves, trust) if trained(p) else NOTHING
 
 # %%
 # | label: change
-show("change", features.change_curves(distances, w), w["alt_change"]) if trained(p) else NOTHING
+chapter.figure("change", features.change_curves, distances) if trained(p) else NOTHING
 
 # %%
-chapter.state(w)
+chapter.state()
 tokens = maps[focus].drop_duplicates(["example_id", "position"])
 layers = trust.loc[trust["experiment"] == focus, "layer"].max()
 shown_state = {"experiment": focus, "variant": first}

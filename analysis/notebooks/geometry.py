@@ -27,11 +27,10 @@ from analysis.figures.phrases import counted, extent
 from analysis.figures.published import published
 from analysis.figures.results import arrays, curves, facts, of_heads, overall, table, trained
 from analysis.figures.style import drawable
-from analysis.figures.words import words
 
 p = params.load()
-w = words(language, "geometry", "sentence", "joint_maps", "change", "findings_geometry")
 chapter = Chapter("geometry", language, directory)
+w = chapter.words
 focus = p.report.focus.experiment
 shown = focus, "pretrained"
 tokens = table("focus", "matrices", "tokens", *shown)["token"].map(drawable).tolist()
@@ -41,35 +40,30 @@ asked = sentence.asked(pairs)
 tuned = trained(p)
 
 
-def show(label, drawn, alt, module=None, interactive=None, folded=False):
-    figure, data = drawn
-    return chapter.figure(label, figure, alt, data, interactive, module, folded)
-
-
 # %%
 # | label: close
-show("close", geometry.close_curves(w), w["alt_close"])
+chapter.figure("close", geometry.close_curves)
 
 # %%
 # | label: distances
-chapter.table("distances", *geometry.distance_table(w))
+chapter.table("distances", geometry.distance_table)
 
 # %%
 # | label: correlation
-show("correlation", geometry.correlation_curves(w), w["alt_correlation"])
+chapter.figure("correlation", geometry.correlation_curves)
 
 # %%
 # | label: heads
 correlations = of_heads("queries-keys", by="geometry", measure="correlation_after")
-show("heads", geometry.head_maps(correlations, w["correlation"], w), w["alt_heads"])
+chapter.figure("heads", geometry.head_maps, correlations, w["correlation"])
 
 # %%
 # | label: scales
-chapter.table("scales", *geometry.scale_table(w))
+chapter.table("scales", geometry.scale_table)
 
 # %%
 # | label: grid
-show("grid", geometry.grid_figure(focus, w), w["alt_grid"])
+chapter.figure("grid", geometry.grid_figure, focus)
 
 # %%
 # | label: text
@@ -77,51 +71,40 @@ HTML(f'<p class="sample">{escape(" ".join(tokens))}</p>')
 
 # %%
 # | label: scatter
-show("scatter", sentence.scatter(arrays_shown, w), w["alt_scatter"], "sentence")
+chapter.figure("scatter", sentence.scatter, arrays_shown)
 
 # %%
 # | label: plane
 head = sentence.largest(pairs)
-place = w["layer_and_head"].format(layer=head[0], head=head[1])
-drawn = sentence.plane(arrays_shown, pairs, tokens, w)
-show("plane", drawn, w["alt_plane"].format(place=place), "sentence")
+about = {"place": w["layer_and_head"].format(layer=head[0], head=head[1])}
+chapter.figure("plane", sentence.plane, arrays_shown, pairs, tokens, about=about)
 
 # %%
 # | label: plane-heads
-drawn = sentence.plane_heads(arrays_shown, pairs, w)
-show("plane-heads", drawn, w["alt_plane_heads"], "sentence")
+chapter.figure("plane-heads", sentence.plane_heads, arrays_shown, pairs)
 
 # %%
 # | label: pairs
-(
-    chapter.table("pairs", *sentence.pairs_table(pairs, w), module="sentence")
-    if len(asked)
-    else NOTHING
-)
+chapter.table("pairs", sentence.pairs_table, pairs) if len(asked) else NOTHING
 
 # %%
 # | label: joint
 maps = joint_maps.interactive(focus, p.geometry.pair, w)
-show("joint", joint_maps.matrix(*shown, ("pca",), w), w["alt_joint"], "joint_maps", maps)
+chapter.figure("joint", joint_maps.matrix, *shown, ("pca",), interactive=maps)
 
 # %%
 # | label: joint-first
-show("joint-first", joint_maps.first_layers(*shown, w), w["alt_joint_first"], "joint_maps")
+chapter.figure("joint-first", joint_maps.first_layers, *shown)
 
 # %%
 # | label: joint-layouts
 laid_out = p.geometry.nonlinear == "all" or focus in p.geometry.nonlinear
-show(
-    "joint-layouts",
-    joint_maps.matrix(*shown, ("umap", "tsne"), w),
-    w["alt_joint_layouts"],
-    "joint_maps",
-) if laid_out else NOTHING
+methods = ("umap", "tsne")
+chapter.figure("joint-layouts", joint_maps.matrix, *shown, methods) if laid_out else NOTHING
 
 # %%
 # | label: joint-head
-drawn = joint_maps.one_head(*shown, head, w)
-show("joint-head", drawn, w["alt_joint_head"].format(place=place), "joint_maps")
+chapter.figure("joint-head", joint_maps.one_head, *shown, head, about=about)
 
 # %%
 # | label: joint-others
@@ -130,10 +113,17 @@ for experiment in p.experiments:
     if experiment == focus:
         continue
     variant = "finetuned" if experiment in tuned else "pretrained"
-    drawn = joint_maps.matrix(experiment, variant, ("pca",), w)
-    alt = w["alt_joint_others"].format(experiment=experiment)
-    maps = joint_maps.interactive(experiment, p.geometry.pair, w)
-    image = show(f"joint-{experiment}", drawn, alt, "joint_maps", maps, folded=True)
+    image = chapter.figure(
+        "joint-others",
+        joint_maps.matrix,
+        experiment,
+        variant,
+        ("pca",),
+        of=experiment,
+        about={"experiment": experiment},
+        interactive=joint_maps.interactive(experiment, p.geometry.pair, w),
+        folded=True,
+    )
     sections.append(
         f"<details><summary>{escape(experiment)} · {w[variant]}</summary>{image.data}</details>"
     )
@@ -141,25 +131,23 @@ HTML("".join(sections)) if sections else NOTHING
 
 # %%
 # | label: joint-trust
-chapter.table("joint-trust", *joint_maps.trust_table(w), module="joint_maps")
+chapter.table("joint-trust", joint_maps.trust_table)
 
 # %%
 # | label: change
-show("change", change.change_curves(p, w), w["alt_change"], "change") if tuned else NOTHING
+chapter.figure("change", change.change_curves, p) if tuned else NOTHING
 
 # %%
 # | label: change-heads
-show(
-    "change-heads", change.change_heads(p, w), w["alt_change_heads"], "change"
-) if tuned else NOTHING
+chapter.figure("change-heads", change.change_heads, p) if tuned else NOTHING
 
 # %%
 # | label: aligned
-show("aligned", joint_maps.aligned(p, w), w["alt_aligned"], "joint_maps") if tuned else NOTHING
+chapter.figure("aligned", joint_maps.aligned, p) if tuned else NOTHING
 
 
 # %%
-chapter.state(w)
+chapter.state()
 
 
 def defined(name, value, form):

@@ -19,16 +19,17 @@ from IPython.display import HTML
 from analysis import params
 from analysis.figures import clusters, head_ablation, heads, typical_maps
 from analysis.figures.chapter import NOTHING, Chapter
+from analysis.figures.curves import curve_grid
 from analysis.figures.markup import escape
 from analysis.figures.phrases import counted, spread
 from analysis.figures.published import published
 from analysis.figures.results import arrays, curves, of_heads, overall, states, trained
-from analysis.figures.words import words
+from analysis.figures.style import EMPHASIS, INK
 from analysis.rules.verdicts import POWER
 
 p = params.load()
-w = words(language, "heads", "clusters", "typical_maps", "head_ablation", "findings_heads")
 chapter = Chapter("heads", language, directory)
+w = chapter.words
 described = heads.described()
 found = overall("heads", by="clusters")
 disabled = of_heads("explain", by="head_ablation")
@@ -36,32 +37,19 @@ shown = heads.shown(p)
 others = [name for name in p.experiments if name != shown]
 
 
-def module_of(draw):
-    """Name the module whose source stands beside what is drawn."""
-    return draw.__module__.rpartition(".")[2]
-
-
-def figure(label, draw, *given, other=None):
+def figure(label, draw, *given, of=""):
     """Publish a figure; of another experiment than the one that is shown, in a fold."""
-    image, data = draw(*given, w)
-    alt = w[f"alt_{label.replace('-', '_')}"].format(experiment=other or shown, shown=shown)
-    name = f"{label}-{other}" if other else label
-    return chapter.figure(name, image, alt, data, module=module_of(draw), folded=bool(other))
+    about = {"experiment": of or shown, "shown": shown}
+    return chapter.figure(label, draw, *given, of=of, about=about, folded=bool(of))
 
 
 def with_others(label, draw, given):
     """Show one experiment, and every other one in a fold below it."""
     parts = [figure(label, draw, *given(shown)).data]
     for other in others:
-        fold = figure(label, draw, *given(other), other=other)
+        fold = figure(label, draw, *given(other), of=other)
         parts.append(f"<details><summary>{escape(other)}</summary>{fold.data}</details>")
     return HTML("".join(parts))
-
-
-def table(label, draw, *given):
-    """Publish a table."""
-    cells, data = draw(*given, w)
-    return chapter.table(label, cells, data, module=module_of(draw))
 
 
 # %%
@@ -87,11 +75,12 @@ figure("attended", heads.attended_curves, rows)
 
 # %%
 # | label: sinks
-figure("sinks", heads.sink_curves, curves("vectors", by="sinks"))
+rows = {w["sink"]: curves("vectors", by="sinks")}
+chapter.figure("sinks", curve_grid, rows, colours={"first": EMPHASIS, "any": INK}, by="kind")
 
 # %%
 # | label: roles
-table("roles", heads.roles_table, described)
+chapter.table("roles", heads.roles_table, described)
 
 # %%
 # | label: quality
@@ -107,7 +96,7 @@ with_others("typical", typical_maps.typical_maps, lambda name: [clusters.read(na
 
 # %%
 # | label: typical-texts
-table("typical-texts", typical_maps.typical_texts, clusters.read(shown, "typical"))
+chapter.table("typical-texts", typical_maps.typical_texts, clusters.read(shown, "typical"))
 
 # %%
 # | label: by-head
@@ -115,7 +104,7 @@ figure("by-head", clusters.by_head, clusters.read(shown, "heads"))
 
 # %%
 # | label: agreement
-table("agreement", clusters.agreement_table, found)
+chapter.table("agreement", clusters.agreement_table, found)
 
 # %%
 # | label: distances
@@ -123,7 +112,7 @@ figure("distances", clusters.head_planes, clusters.read(shown, "distances"), des
 
 # %%
 # | label: moves
-table("moves", heads.moves_table, heads.moves(described)) if trained(p) else NOTHING
+chapter.table("moves", heads.moves_table, heads.moves(described)) if trained(p) else NOTHING
 
 # %%
 # | label: ablation
@@ -134,7 +123,7 @@ figure("ablation", head_ablation.ablation_maps, disabled, confidence) if trained
 # | label: ablation-table
 plain = overall("explain", by="head_ablation", measure=("score", "loss"))
 given = disabled, plain, confidence
-table("ablation-table", head_ablation.ablation_table, *given) if trained(p) else NOTHING
+chapter.table("ablation-table", head_ablation.ablation_table, *given) if trained(p) else NOTHING
 
 
 # %%
@@ -169,5 +158,5 @@ if trained(p):
     chapter.number("back", back.sum())
     chapter.number("reclustered", ends(reclustered, ".0f"))
     chapter.number("one-text", 100 / plain["texts"].min(), ".2g")
-chapter.state(w)
+chapter.state()
 chapter.close()

@@ -20,19 +20,17 @@ from analysis.figures.chapter import Chapter
 from analysis.figures.phrases import counted, listed
 from analysis.figures.results import facts
 from analysis.figures.sentences import findings
-from analysis.figures.words import words
 
 p = params.load()
-w = words(language, "index", "findings_index")
 chapter = Chapter("index", language, directory)
-table = index.answers()
+w = chapter.words
 
 # %%
 # | label: answers
-chapter.figure("answers", index.answers_figure(table, w), w["alt_answers"], table)
+chapter.figure("answers", index.answers_figure, index.answers())
 
 # %%
-chapter.state(w)
+chapter.state()
 for name in ("weights", "through", "explained"):
     chapter.number(f"{name}-sure", index.sureness(findings("index")[name], w))
 

@@ -17,61 +17,54 @@ directory = "."
 from analysis import params
 from analysis.figures import mixing
 from analysis.figures.chapter import Chapter
+from analysis.figures.curves import curve_grid
 from analysis.figures.results import curves
-from analysis.figures.words import words
 
 p = params.load()
-w = words(language, "mixing", "findings_mixing")
 chapter = Chapter("mixing", language, directory)
+w = chapter.words
 
 # %%
 # | label: scopes
-data = curves("vectors", by="mixing", measure="ratio", kind="all")
-figure = mixing.scope_curves(data, w)
-chapter.figure("scopes", figure, w["alt_scopes"], data)
+ratios = curves("vectors", by="mixing", measure="ratio", kind="all")
+chapter.figure("scopes", mixing.scope_curves, ratios)
 
 # %%
 # | label: means
-cells, data = mixing.scope_table(w)
-chapter.table("means", cells, data)
+chapter.table("means", mixing.scope_table)
 
 # %%
 # | label: kinds
-data = curves("vectors", measure="ratio", of="attnresln_n", kind=list(mixing.KIND_COLOURS))
-figure = mixing.kind_curves(data, w)
-chapter.figure("kinds", figure, w["alt_kinds"], data)
+colours = mixing.KIND_COLOURS
+ratios = curves("vectors", by="mixing", measure="ratio", of="attnresln_n", kind=list(colours))
+chapter.figure(
+    "kinds", curve_grid, {w["ratio"]: ratios}, colours=colours, by="kind", limits=None, height=2.2
+)
 
 # %%
 # | label: cls
-figure, data = mixing.cls_curves(w)
-chapter.figure("cls", figure, w["alt_cls"], data)
+chapter.figure("cls", mixing.cls_curves)
 
 # %%
 # | label: maps
-figure, data = mixing.contribution_maps(p, w)
-chapter.figure("maps", figure, w["alt_maps"], data)
+chapter.figure("maps", mixing.contribution_maps, p)
 
 # %%
 # | label: sources
-data = curves("vectors", by="mixing", kind="")
-figure = mixing.source_curves(data, w)
-chapter.figure("sources", figure, w["alt_sources"], data)
+chapter.figure("sources", mixing.source_curves, curves("vectors", by="mixing", kind=""))
 
 # %%
 # | label: remains
-data = curves("vectors", by=["identity", "token_moments"], of="")
-figure = mixing.remains_curves(data, w)
-chapter.figure("remains", figure, w["alt_remains"], data)
+remaining = curves("vectors", by=["identity", "token_moments"], of="")
+chapter.figure("remains", mixing.remains_curves, remaining)
 
 # %%
 # | label: cka
 cka = curves("vectors", by="token_moments", measure="cka")
-cka["other"] = cka["of"].astype(int)
-figure = mixing.layer_similarity(cka, w)
-chapter.figure("cka", figure, w["alt_cka"], cka)
+chapter.figure("cka", mixing.layer_similarity, cka.assign(other=cka["of"].astype(int)))
 
 # %%
-chapter.state(w)
+chapter.state()
 chapter.number("margins", w["margins"])
 chapter.number("confidence", p.bootstrap.confidence, ".0%")
 chapter.close()

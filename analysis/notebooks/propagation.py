@@ -22,11 +22,10 @@ from analysis.figures.chapter import Chapter
 from analysis.figures.markup import escape
 from analysis.figures.results import arrays, curves, states, table
 from analysis.figures.style import drawable
-from analysis.figures.words import words
 
 p = params.load()
-w = words(language, "propagation", "findings_propagation")
 chapter = Chapter("propagation", language, directory)
+w = chapter.words
 rows = curves("vectors", by="propagation")
 name = p.report.focus.experiment
 state = states("focus", "matrices", name)[-1]
@@ -36,8 +35,7 @@ names = [drawable(token) for token in tokens["token"]]
 
 # %%
 # | label: overview
-figure, data = propagation.overview(rows, w)
-chapter.figure("overview", figure, w["alt_overview"], data)
+chapter.figure("overview", propagation.overview, rows)
 
 # %%
 # | label: text
@@ -45,36 +43,30 @@ HTML(f'<p class="sample">{escape(tokens["text"].iloc[0])}</p>')
 
 # %%
 # | label: lecture
-figure, data = propagation.lecture(matrices, names, w)
-chapter.figure("lecture", figure, w["alt_lecture"], data)
+chapter.figure("lecture", propagation.lecture, matrices, names)
 
 # %%
 # | label: cls
-figure, data = propagation.cls_rows(matrices, names, w)
-chapter.figure("cls", figure, w["alt_cls"], data)
+chapter.figure("cls", propagation.cls_rows, matrices, names)
 
 # %%
 # | label: maps
-figure, data = propagation.propagated_maps(matrices, names, w)
-chapter.figure("maps", figure, w["alt_maps"], data)
+chapter.figure("maps", propagation.propagated_maps, matrices, names)
 
 # %%
 # | label: curves
-figure, data = propagation.layer_curves(rows, w)
-chapter.figure("curves", figure, w["alt_curves"], data)
+chapter.figure("curves", propagation.layer_curves, rows)
 
 # %%
 # | label: tight
-figure, data = propagation.tight_curves(rows, w)
-chapter.figure("tight", figure, w["alt_tight"], data)
+chapter.figure("tight", propagation.tight_curves, rows)
 
 # %%
 # | label: last
-cells, data = propagation.last_layer_table(rows, w)
-chapter.table("last", cells, data)
+chapter.table("last", propagation.last_layer_table, rows)
 
 # %%
-chapter.state(w)
+chapter.state()
 chapter.number("margins", w["margins"])
 chapter.number("residual", p.propagation.residual, ".2g")
 chapter.number("focus-experiment", name)

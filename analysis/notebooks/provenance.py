@@ -22,17 +22,15 @@ from IPython.display import Markdown
 from analysis import params
 from analysis.figures import citation, downloads, lineage, provenance
 from analysis.figures.chapter import Chapter
-from analysis.figures.words import words
 
 p = params.load()
 reference = params.load(Path("reference/params.yaml"))
-w = words(language, "provenance", "lineage")
 chapter = Chapter("provenance", language, directory)
 lock = lineage.read_lock(p)
 
 # %%
 # | label: run
-chapter.table("run", provenance.run_table(lock, w))
+chapter.table("run", provenance.run_table, lock)
 
 # %%
 # The date of the report: that of the run.
@@ -41,33 +39,31 @@ if notes := lineage.stage_notes(lock):
 
 # %%
 # | label: differences
-chapter.table("differences", provenance.differences_table(p, reference, w))
+chapter.table("differences", provenance.differences_table, p, reference)
 
 # %%
 # | label: seeds
-chapter.table("seeds", provenance.seeds_table(p, w))
+chapter.table("seeds", provenance.seeds_table, p)
 
 # %%
 # | label: origins
-chapter.table("origins", *provenance.origins_table(p, lock, w))
+chapter.table("origins", provenance.origins_table, p, lock)
 
 # %%
 # | label: stages
-chapter.table("stages", *lineage.stages_table(lock, w), module="lineage")
+chapter.table("stages", lineage.stages_table, lock)
 
 # %%
 # | label: chains
-chapter.table("chains", *lineage.figures_table(language, w), module="lineage")
+chapter.table("chains", lineage.figures_table, language)
 
 # %%
 # | label: sources
-chapter.table("sources", *lineage.sources_table(lock, language, w), module="lineage")
+chapter.table("sources", lineage.sources_table, lock, language)
 
 # %%
 # | label: downloads
-of_downloads = words(language, "downloads")
-cells, data = downloads.downloads_table(language, of_downloads)
-chapter.table("downloads", cells, data, module="downloads")
+chapter.table("downloads", downloads.downloads_table, language)
 
 # %%
 # | label: citation
@@ -82,14 +78,14 @@ Markdown(citation.bibtex())
 artifacts = provenance.artifacts_table(p)
 artifacts.to_csv(Path(directory) / "artifacts.csv", index=False)
 archive = Path(directory) / "downloads.zip"
-downloads.write_archive(language, archive)
+kept = downloads.write_archive(language, archive)
 for file in ("params.yaml", "dvc.lock", "CITATION.cff"):
     copyfile(file, Path(directory) / Path(file).name)
 
 # %%
 chapter.number("files", len(artifacts), ",")
 chapter.number("megabytes", artifacts["bytes"].sum() / 2**20, ",.0f")
-chapter.number("archive-files", len(data), ",")
+chapter.number("archive-files", kept, ",")
 chapter.number("archive-megabytes", archive.stat().st_size / 2**20, ".1f")
-chapter.number("time", lineage.total_time(lock, w))
+chapter.number("time", lineage.total_time(lock, chapter.words))
 chapter.close()

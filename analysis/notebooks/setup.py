@@ -20,54 +20,41 @@ from analysis.figures.chapter import NOTHING, Chapter
 from analysis.figures.evidence import evidence
 from analysis.figures.phrases import counted
 from analysis.figures.results import facts, trained, training
-from analysis.figures.words import words
 
 p = params.load()
-w = words(language, "setup", "findings_setup")
 chapter = Chapter("setup", language, directory)
+w = chapter.words
 has = evidence(p.experiments, p.report.focus.experiment)
 
 # %%
 # | label: experiments
-chapter.table("experiments", setup.experiments_table(p, w))
+chapter.table("experiments", setup.experiments_table, p)
 
 # %%
 # | label: samples
-cells, data = setup.samples_table(p, w)
-chapter.table("samples", cells, data)
+chapter.table("samples", setup.samples_table, p)
 
 # %%
 # | label: learning
 history = training(p, "history")
-(
-    chapter.figure("learning", setup.learning_curves(history, p, w), w["alt_learning"], history)
-    if has.trained
-    else NOTHING
-)
+chapter.figure("learning", setup.learning_curves, history, p) if has.trained else NOTHING
 
 # %%
 # | label: scores
-chapter.table("scores", *setup.scores_table(p, w)) if has.classifier else NOTHING
+chapter.table("scores", setup.scores_table, p) if has.classifier else NOTHING
 
 # %%
 # | label: answers
-chapter.table("answers", *setup.answers_table(p, w)) if has.questions else NOTHING
+chapter.table("answers", setup.answers_table, p) if has.questions else NOTHING
 
 # %%
 # | label: calibration
 reliability = training(p, "reliability")
-(
-    chapter.figure(
-        "calibration", setup.calibration(reliability, p, w), w["alt_calibration"], reliability
-    )
-    if has.classifier
-    else NOTHING
-)
+chapter.figure("calibration", setup.calibration, reliability, p) if has.classifier else NOTHING
 
 # %%
 # | label: split
-figure, data = setup.sorted_split(w)
-chapter.figure("split", figure, w["alt_split"], data)
+chapter.figure("split", setup.sorted_split)
 
 # %%
 if has.trained:
@@ -82,6 +69,6 @@ deviations = [
     if isinstance(state, dict)
 ]
 chapter.number("largest-deviation", max(deviations), ".1e")
-chapter.state(w)
+chapter.state()
 chapter.number("storage", ", ".join(sorted({e.capture.dtype for e in p.experiments.values()})))
 chapter.close()

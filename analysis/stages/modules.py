@@ -8,11 +8,10 @@ lock file, which is rewritten after every stage.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from pathlib import Path
 
-from analysis.figures.words import MESSAGES, SHARED
+from analysis.figures.words import MESSAGES, OVERVIEWS, PAGES, SHARED, files
 from analysis.hashing import code_sha256, file_sha256
 from analysis.imports import ROOT, closure
 from analysis.measures import GROUPS
@@ -27,26 +26,28 @@ DECLARED = PACKAGE / "params" / "sections.py"
 # its own source.
 FIGURES = PACKAGE / "figures"
 SHOWN = (FIGURES, PACKAGE / "notebooks")
+NOTEBOOK = "notebook-"  # begins the names of the stages of pages
 
 
 def modules(params: Params) -> None:
     """Write ``modules/STAGE.json``, ``measure-GROUP.json`` and ``notebook-CHAPTER.json``."""
     with replacing(MODULES) as directory:
         directory.mkdir()
-        for name, files in entry_points().items():
-            run_by = closure(*files) - {DECLARED}
-            noted = sorted(run_by | messages(run_by) | beside(run_by))
+        for name, started in entry_points().items():
+            run_by = closure(*started) - {DECLARED}
+            noted = sorted(run_by | messages(name) | beside(run_by))
             hashes = {str(path.relative_to(ROOT)): noted_sha256(path) for path in noted}
             write_json(directory / f"{name}.json", hashes)
 
 
-def messages(modules: Iterable[Path]) -> set[Path]:
-    """Files of the words that modules ask for by ``words(language, NAME, ...)``."""
-    names = set()
-    for path in modules:
-        for asked in re.findall(r"\bwords\(\s*\w+,([^)]*)\)", path.read_text(encoding="utf-8")):
-            names |= {SHARED, *re.findall(r'"(\w+)"', asked)}
-    return {path for path in MESSAGES.glob("*/messages/*.ftl") if path.stem in names}
+def messages(stage: str) -> set[Path]:
+    """Files of the words that a stage writes: a notebook those of its page, the report's frame."""
+    page = SHARED if stage == "report" else stage.removeprefix(NOTEBOOK)
+    if page == stage:
+        return set()
+    listing = {PAGES} if page in OVERVIEWS else set()
+    named = set(files(page))
+    return listing | {path for path in MESSAGES.glob("*/messages/*.ftl") if path.stem in named}
 
 
 def beside(modules: Iterable[Path]) -> set[Path]:
@@ -75,7 +76,7 @@ def entry_points() -> dict[str, list[Path]]:
     return (
         stages
         | {f"measure-{group}": [measure, *paths] for group, paths in subjects.items()}
-        | {f"notebook-{path.stem}": [execute, path] for path in chapters}
+        | {f"{NOTEBOOK}{path.stem}": [execute, path] for path in chapters}
     )
 
 

@@ -61,8 +61,8 @@ def render(params: Params, language: str, site: Path, quarto: str | None) -> Non
                 **evidence(params.experiments, params.report.focus.experiment).metadata,
                 "author": authors(),
                 **date,
-                "search-words": {key: words(language, "search")[key] for key in ("label", "found")},
-                "long-tables": {"from": FOLDED_FROM, "summary": words(language, "chapter")["rows"]},
+                "search-words": {key: words(language)[key] for key in ("label", "found")},
+                "long-tables": {"from": FOLDED_FROM, "summary": words(language)["rows"]},
             },
         }
         for name, content in written.items():

@@ -137,10 +137,15 @@ def _read_mapping(path: Path) -> dict[str, Any]:
 
 
 def _merge(base: dict[str, Any], over: dict[str, Any]) -> dict[str, Any]:
-    """Return `base` with the values of `over`; mappings are merged key by key, as Quarto does."""
+    """Return `base` with the values of `over`, as Quarto merges them.
+
+    Mappings are merged key by key, and lists joined, those of `over` ahead.
+    """
     merged = dict(base)
     for key, value in over.items():
         if isinstance(value, dict) and isinstance(merged.get(key), dict):
             value = _merge(merged[key], value)
+        elif isinstance(value, list) and isinstance(merged.get(key), list):
+            value = [*value, *merged[key]]
         merged[key] = value
     return merged

@@ -1,10 +1,101 @@
+chapter_anatomy = Anatomy
+
+## Words of figures and tables
+
 rebuilt = rebuilt by hand
 off = deviation / largest
 short_encoder-in-attention = encoder
 short_decoder-in-attention = decoder
 short_encoder_decoder-in-cross = cross-attention
+part_source = tokens
+part_before = tokens so far
+part_attention =
+    self-attention
+    sees all tokens
+part_masked =
+    masked self-attention
+    sees itself and before
+part_cross =
+    cross-attention
+    sees the source
+part_feed_forward = feed-forward
+part_vectors = one vector a token
+part_next = next token
+layers_times = × layers
+input = input x
+query_vectors = queries q
+key_vectors = keys k
+value_vectors = values v
+dimension = dimension
+scores = scores s
+weights = weights A
+unscaled = weights without √d
+weight_of = weights of “{ $token }”
+weighted = weight × value
+context_of = their sum, what “{ $token }” reads
+context = all heads side by side
+output = after the output projection
+norms = lengths
+norm_input = input (residual)
+norm_output = attention
+step = step
+shape = shape
+compared = compared with the model's
+deviation = largest deviation
+largest = largest value
+projections = projections
+step_context = weighted sum
+step_output = output projection
+step_block = residual, normalization
+of_projections = outputs of its three linear layers
+of_scores = input of its softmax
+of_weights = output of its softmax
+of_context = input of its output projection
+of_output = output of its output projection
+of_block = output of its layer normalization
+layer = Layer
+head = Head
+attention = Attention
+detail = Layer { $layer }, head { $head }
+open = { $view } (interactive)
+alone = on a page of its own
+head_view = BertViz, head view: { $text }
+model_view = BertViz, model view: { $text }
+neuron_view = BertViz, neuron view: { $text }
+head_view_use = Left: the token that reads; right: the tokens it reads. One colour a head. Choose a layer; click a square to hide or show its head, double-click to show it alone; point at a token to see its lines only.
+model_view_use = Every layer (row) and head (column) at once. Click one to enlarge it, click again to close it.
+neuron_view_use = How a weight comes about. Choose a layer and a head; point at a token on the left to see its query, the product with every key, their sum and the softmax. Blue is positive, orange negative. The sign beside the token opens and closes the calculation.
+# What the scripts of BertViz write on their drawings.
+drawn_heads = Heads
+drawn_layers = Layers
+drawn_query = Query{" "}
+drawn_key = Key{" "}
+drawn_product = q × k (elementwise)
+drawn_softmax = Softmax
+drawn_none = No token selected
+all_heads = all heads
+one_head = head { $head } alone
+query_of = query q of “{ $token }”
+keys = keys k
+product = q × k, by dimension
+dot = q · k / √d
+softmax = softmax
+encoder = encoder
+decoder = decoder
+encoder_decoder = encoder and decoder
+encoder_decoder-in-encoder = both: encoder
+encoder_decoder-in-decoder = both: decoder
+encoder_decoder-in-cross = both: cross
+architecture = model
+parameters = parameters
+accuracy = rows written right
+leak = leak from later tokens
+future = weight on later tokens
+mirror = weight on the mirrored word
+side_encoder = its encoder
 
-# Alternative texts of the figures
+## Alternative texts of figures
+
 alt_overview = Heat map of one head rebuilt by hand; a dot for the deviation of each step, the largest at { $off } of the largest value; and three attention maps of small models: of an encoder, of a decoder, blank above the diagonal, and of cross-attention.
 alt_projections = Four heat maps with a row for each token: the vector that enters the layer, and the query, key and value of one head.
 alt_weights = Three matrices of queries by keys: scores in colours around zero, the weights that softmax makes of them, and the weights without the division.
@@ -15,3 +106,59 @@ alt_architectures = Heat maps of every head of the three small models while they
 alt_head_view = Two columns of the same tokens, joined by lines as opaque as the attention weights: every head of one layer in its own colour, and one head alone.
 alt_model_view = A grid of thumbnails, layers by heads, each with the lines of its attention.
 alt_neuron_view = Coloured strips: the query of one token, the keys of all tokens, their products by dimension, the sums, and bars of the softmax.
+alt_drawing = Diagram of three stacks. An encoder: tokens, self-attention that sees all tokens, feed-forward network, one vector a token. A decoder: the tokens so far, self-attention with a mask, feed-forward network, the next token. Encoder and decoder: the same two, joined by a cross-attention in the decoder that reads from the encoder.
+
+## Findings
+
+anatomy_lead = { $exact ->
+    [holds] Attention rebuilt by hand agrees with the model at every step, to within rounding
+    [fails] Attention rebuilt by hand differs from the model by more than rounding
+   *[other] Attention was not rebuilt
+}{ $decoder ->
+    [holds] { $encoder ->
+        [holds] ; when a later token changes, the earlier outputs of an encoder move, those of a decoder do not
+       *[other] ; when a later token changes, the earlier outputs of neither the small encoder nor the small decoder move
+    }
+   *[other] ; the mask of the small decoder leaks: when a later token changes, earlier outputs move by up to { $decoder_leak }
+}
+anatomy_exactness = { $exact ->
+    [holds] The largest deviation is { $deviation } of the largest value of its step, which is what single precision leaves of a sum; the equations above describe the model completely
+    [fails] The largest deviation is { $deviation } of the largest value of its step, more than rounding in single precision explains; the model may compute some steps in fewer digits
+   *[other] No deviation was measured
+}
+anatomy_scale = { $outcome ->
+    [holds] For this text, the division lowers the standard deviation of the scores from { $before } to { $after }; without it, the largest weight of a row would be { $sharp } instead of { $soft }
+    [not_tested] The effect of the division was not measured
+   *[other] For this text, the division lowers the standard deviation of the scores from { $before } to { $after }, with no clear effect on the weights
+}
+anatomy_heads_differ = { $outcome ->
+    [holds] two heads place { $apart } of the weight of a query on different keys, on average, although for { $special } of the queries the strongest key is a special token
+    [not_tested] heads were not compared
+   *[other] heads differ little: two of them place only { $apart } of the weight of a query on different keys, on average
+}
+anatomy_learned = { $outcome ->
+    [holds] All three write at least 95% of the rows that they have not seen without a mistake, so the task can be learned under each of the three restrictions
+    [partly] Not all of them learned the task in the steps given, so some maps show a model in the middle of learning
+    [fails] None of them learned the task in the steps given, so the maps show models in the middle of learning
+    [open] Whether they learned the task is open
+   *[not_tested] Whether they learned the task was not tested
+}
+anatomy_mirror = { $outcome ->
+    [holds] The line along the other diagonal is the alignment that the task asks for: each model puts most of its weight on the word that it has to write; the encoder, for instance, puts { $encoder_mirror } there
+    [partly] Some of the models, but not all, put most of their weight on the word that they have to write
+    [fails] None of the models puts most of its weight on the word that it has to write, so they do not read it in a single step
+    [open] Whether the models attend to the word that they have to write is open
+   *[not_tested] Whether the models attend to the word that they have to write was not tested
+}
+anatomy_residual = { $outcome ->
+    [holds] Drawings of attention leave out the residual, which is the longer part here: over all layers and tokens of this text, the vector that attention adds is on average { $added } as long as the vector it is added to
+    [not_tested] The two lengths were not compared
+   *[other] Over all layers and tokens of this text, the vector that attention adds is on average { $added } as long as the vector it is added to
+}
+anatomy_leak = { $encoder ->
+    [holds] When a later token is replaced, earlier logits of the encoder move by up to { $encoder_leak }
+   *[other] When a later token is replaced, earlier logits of the encoder hardly move
+}; { $decoder ->
+    [holds] those of the decoder stay the same
+   *[other] those of the decoder move by up to { $decoder_leak }
+}

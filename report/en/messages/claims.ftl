@@ -1,3 +1,5 @@
+chapter_claims = Claims
+
 holds = holds
 partly = holds in part
 fails = fails
@@ -75,7 +77,6 @@ repeat = To test the others under the published conditions
 comma = ,{" "}
 semicolon = ;{" "}
 colon = :{" "}
-alt_verdicts = One tile for each claim, in the row of its chapter, in the order of the verdicts: { $counts }
 bounds_above = > { $low }
 bounds_below = < { $high }
 bounds_between = { $low } to { $high }
@@ -88,3 +89,74 @@ needed_text = { $n ->
 needed_head = { $count } heads would decide
 needed_reference = { $count } data sets would decide
 differs = published for { $published }; here { $models } on { $experiments }
+
+## Alternative texts of figures
+
+alt_verdicts = One tile for each claim, in the row of its chapter, in the order of the verdicts: { $counts }
+
+## Findings
+
+claims_lead = { $outcome ->
+    [none] None of the { $total } published claims about models could be tested
+    [all] All { $total } published claims about models could be tested: { $counts }
+   *[some] Of { $total } published claims about models, { $tested } could be tested: { $counts }
+}
+claims_lead_count = { $outcome ->
+    [holds] { $count } { $count ->
+        [one] holds
+       *[other] hold
+    }
+    [partly] { $count } { $count ->
+        [one] holds
+       *[other] hold
+    } in part
+    [fails] { $count } { $count ->
+        [one] fails
+       *[other] fail
+    }
+   *[open] { $count } { $count ->
+        [one] is
+       *[other] are
+    } open
+}
+claims_kinds = { $algebra_outcome ->
+    [untested] No statement that is true by algebra was checked
+    [all] Counted apart, { $algebra } { $algebra ->
+        [one] statement is
+       *[other] statements are
+    } true by algebra and confirmed to rounding error
+    [none] Counted apart, no statement that should be true by algebra was confirmed
+   *[some] Counted apart, { $algebra_held } of { $algebra } statements that should be true by algebra were confirmed
+}; { $arithmetic_outcome ->
+    [untested] no published numbers were recalculated
+    [all] all { $arithmetic } sets of published numbers agree with themselves
+    [none] no set of published numbers agrees with itself
+   *[some] { $arithmetic_held } of { $arithmetic } sets of published numbers { $arithmetic_held ->
+        [one] agrees with itself
+       *[other] agree with themselves
+    }
+}
+claims_conditions = { $outcome ->
+    [none] No claim about models could be decided
+    [same] All decided claims were tested as published, or are about any model
+    [other] All decided claims were tested under other conditions than the published ones
+   *[both] { $same } of the decided claims { $same ->
+        [one] was tested as published or is
+       *[other] were tested as published or are
+    } about any model; { $other } { $other ->
+        [one] was
+       *[other] were
+    } tested under other conditions
+}
+
+## Conditions, needs, parts and studies of claims of several chapters
+
+conditions_glue = BERT-base on tasks of GLUE
+conditions_imdb = BERT-base on IMDB
+needs_sst2 = SST-2 from the hub and BERT-base on it
+needs_wikipedia = BERT-base from the hub on texts of Wikipedia, as local files or from the hub
+needs_glue = BERT-base and tasks of GLUE from the hub
+case_exact_match = exact match
+case_f1 = F1
+study_feature-mixing-study = the feature-mixing study
+study_clustering-study = the clustering study

@@ -1,3 +1,7 @@
+chapter_faithfulness = Faithfulness
+
+## Words of figures and tables
+
 weights = weights
 propagation = propagation
 vectors = vectors
@@ -61,11 +65,241 @@ undefined_texts = { $n ->
     [one] A difference is undefined for at most one text
    *[other] A difference is undefined for at most { $texts } texts
  }
+average_precision = average precision
+roc_auc_column = ROC-AUC
+comprehensiveness_column = compr.
+undefined = texts undefined
+published = published
+source = source
+measured_against = compared with
+statement = statement
+order_holds = same order
+order_partly = same order in part
+order_fails = other order
+order_open = undecided
+blank_out = blank-out, [UNK]
+input_gradient = gradient
+late_rollout = rollout agrees with gradients more than raw attention, layer 5, maximum over rows
+vectors_help = GlobEnc > AttnRes-N > Attn-N > weights, all rolled out, agreement with gradients
+measured_helps = measured residual > fixed residual in rollout, agreement with gradients
+alti_comprehensive = ALTI > rollout in comprehensiveness
+alti_sufficient = ALTI < rollout in sufficiency (low is good)
+evidence = evidence
+scaled = score, lowest to highest of its row
 
-# Alternative texts of the figures
+## Alternative texts of figures
+
 alt_ranking = Dot plots of the ROC-AUC with which each method finds the planted evidence, one column for each experiment, methods from best to worst, with the line of chance at one half.
 alt_text = Heat strips over the tokens of one text, one row for each method, grouped by what the method looks at; the evidence is marked in the top row. Experiment { $experiment }.
 alt_panel = Dot plots, methods as rows grouped by what they look at, measures as columns: ROC-AUC against evidence, Spearman correlation with three kinds of blank-out and with gradients, comprehensiveness, sufficiency; one marker for each experiment.
 alt_layers = Line charts over the layers of the rank correlation of raw attention, rollout and flow with blank-out and with gradients, read off the row of [CLS] and off the maximum over all rows; one column for each experiment.
 alt_start = Line charts of the ROC-AUC of two relevance rules over the first layer that counts, for evidence for and against the predicted class; one column for each experiment.
 alt_agreement = Heat maps, one for each experiment, of the mean rank correlation between every two methods; blue below zero, black at zero, red above.
+
+## Findings
+
+faithfulness_best = By planted evidence (ROC-AUC), the best method { $evidence ->
+    [gradient_norm] is the gradient norm
+    [integrated_gradients] is integrated gradients
+    [relevance_sum] is summed relevance
+    [relevance_rollout] is rolled-out relevance
+    [alti_rollout] is ALTI
+    [globenc_rollout] is GlobEnc
+    [raw] is raw attention
+    [depends] depends on the experiment
+    [none] is not known
+   *[other] is one of the other methods
+ }; by comprehensiveness, it { $comprehensiveness ->
+    [gradient_norm] is the gradient norm
+    [integrated_gradients] is integrated gradients
+    [relevance_sum] is summed relevance
+    [relevance_rollout] is rolled-out relevance
+    [alti_rollout] is ALTI
+    [globenc_rollout] is GlobEnc
+    [raw] is raw attention
+    [depends] depends on the experiment
+    [none] is not known
+   *[other] is one of the other methods
+ }; by sufficiency, it { $sufficiency ->
+    [gradient_norm] is the gradient norm
+    [integrated_gradients] is integrated gradients
+    [relevance_sum] is summed relevance
+    [relevance_rollout] is rolled-out relevance
+    [alti_rollout] is ALTI
+    [globenc_rollout] is GlobEnc
+    [raw] is raw attention
+    [depends] depends on the experiment
+    [none] is not known
+   *[other] is one of the other methods
+ }
+faithfulness_solved = { $outcome ->
+    [holds] In the experiment agreement, the gradient norm shares the first place: ALTI, GlobEnc and the rollout of AttnRes-N find the planted words as reliably, each with a ROC-AUC above 0.95
+    [partly] In the experiment agreement, only some of the gradient norm, ALTI, GlobEnc and the rollout of AttnRes-N reach a ROC-AUC above 0.95
+    [fails] In the experiment agreement, neither the gradient norm nor ALTI, GlobEnc or the rollout of AttnRes-N reaches a ROC-AUC of 0.95
+    [open] In the experiment agreement, these texts do not decide whether the gradient norm, ALTI, GlobEnc and the rollout of AttnRes-N reach a ROC-AUC of 0.95
+   *[not_tested] The experiment agreement is not part of this run
+ }
+faithfulness_chance = { $outcome ->
+    [not_tested] No text of this run records its evidence, so no method can be compared with chance
+   *[other] A method that knows nothing has an expected ROC-AUC of exactly one half
+ }{ $graded ->
+    [holds] . Raw attention, rollout, the vector-based methods, gradients and relevance exceed this wherever these texts suffice to decide
+    [partly] . Raw attention, rollout, the vector-based methods, gradients and relevance exceed this in some cases, but not in all
+    [fails] . Raw attention, rollout, the vector-based methods, gradients and relevance do not exceed this
+    [open] . Whether raw attention, rollout, the vector-based methods, gradients and relevance exceed this remains mostly undecided with these texts
+   *[not_tested] { "" }
+ }{ $signed ->
+    [holds] ; so does gradient × input, which is signed
+    [partly] ; gradient × input, which is signed, does so in some experiments only
+    [fails] ; gradient × input, which is signed, does not
+    [open] ; for gradient × input, which is signed, these texts do not decide
+   *[not_tested] { "" }
+ }
+faithfulness_flow = { $outcome ->
+    [holds] Flow, in contrast, ranks the planted words below the others (ROC-AUC { $flow })
+    [partly] Flow, in contrast, ranks the planted words below the others in some experiments (ROC-AUC { $flow_range })
+    [fails] Flow does not rank the planted words below the others (ROC-AUC { $flow })
+    [open] These texts do not decide whether flow ranks the planted words below the others (ROC-AUC { $flow })
+   *[not_tested] The same holds for flow
+ }
+faithfulness_verdict = { $outcome ->
+    [not_tested] No method could be compared with raw attention
+   *[other] Compared with raw attention of the last layer, the gradient norm is { $gradient_norm ->
+        [holds] better by every criterion wherever these texts suffice to decide
+        [partly] better by some criteria or in some experiments only
+        [fails] better by no criterion
+       *[other] not demonstrably better or worse
+     }; integrated gradients are { $integrated_gradients ->
+        [holds] better by every criterion wherever these texts suffice to decide
+        [partly] better by some criteria or in some experiments only
+        [fails] better by no criterion
+       *[other] not demonstrably better or worse
+     }; ALTI is { $alti_rollout ->
+        [holds] better by every criterion wherever these texts suffice to decide
+        [partly] better by some criteria or in some experiments only
+        [fails] better by no criterion
+       *[other] not demonstrably better or worse
+     }
+ }
+faithfulness_gradients = { $outcome ->
+    [holds] The two leading gradient methods swap places: the gradient norm finds the planted words better, whereas integrated gradients are more comprehensive and more sufficient
+    [partly] The two leading gradient methods swap places by some of the criteria only, of which the gradient norm should win the first and integrated gradients the others
+    [fails] Between the two leading gradient methods, no such difference by criterion is found
+    [open] These texts do not decide whether the gradient norm and integrated gradients swap places by criterion
+   *[not_tested] The two gradient methods were not compared
+ }
+faithfulness_depth = { $outcome ->
+    [holds] The reported course over depth is found here
+    [partly] The reported course over depth is found here only in part
+    [fails] The reported course over depth is not found here
+    [open] These texts do not decide whether the reported course over depth is found here
+   *[not_tested] The reported course over depth could not be tested
+ }{ $outcome ->
+    [not_tested] { "" }
+   *[other] : the correlation of raw attention goes from { $raw_first } in the first layer to { $raw_last } in the last
+ }
+faithfulness_middle = { $outcome ->
+    [holds] As reported, flow agrees with blank-out better than rollout in the middle layer
+    [partly] The reported advantage of flow over rollout in the middle layer is found only in part
+    [fails] The reported advantage of flow over rollout in the middle layer is not found
+    [open] These texts do not decide whether flow has the reported advantage over rollout in the middle layer
+   *[not_tested] The reported advantage of flow over rollout in the middle layer could not be tested
+ }
+faithfulness_stuck = { $outcome ->
+    [holds] Flow through all layers agrees with blank-out exactly as far as raw attention of the first layer does, to within 0.05: for [CLS], the layers above have no effect on the ranking
+    [partly] Flow through all layers agrees with blank-out as far as raw attention of the first layer does, to within 0.05, in some experiments only
+    [fails] Flow through all layers departs from the ranking of the first layer: here, the layers above do count
+    [open] These texts do not decide whether flow through all layers still ranks tokens as the first layer does
+   *[not_tested] Whether flow still ranks tokens as the first layer does could not be measured
+ }
+faithfulness_start = { $outcome ->
+    [holds] Starting half-way up improves the ROC-AUC by more than 0.05; the layer then has to be chosen on texts other than those it is judged by
+    [partly] Starting half-way up improves the ROC-AUC by more than 0.05 in some experiments only; the layer would have to be chosen on texts other than those it is judged by
+    [fails] Starting half-way up does not improve the ROC-AUC by 0.05, so relevance may start at the input
+    [open] These texts do not decide whether starting half-way up improves the ROC-AUC
+   *[not_tested] Where relevance should start could not be measured
+ }
+faithfulness_sign = { $outcome ->
+    [holds] Evidence against the class lies on the same words as evidence for it: it finds the planted words with a ROC-AUC of { $opposing }, where evidence for the class reaches { $supporting }. The sign of these gradients separates the two less than it appears to
+    [partly] In some experiments, evidence against the class lies on the planted words as well, with a ROC-AUC of { $opposing_range } over the experiments
+    [fails] Evidence against the class does not lie on the planted words (ROC-AUC { $opposing }), whereas evidence for it does ({ $supporting })
+    [open] These texts do not decide whether evidence against the class lies on the planted words as well (ROC-AUC { $opposing })
+   *[not_tested] Whether evidence against the class lies on the planted words could not be measured
+ }
+faithfulness_groups = { $outcome ->
+    [holds] Three groups of methods rank tokens nearly alike (correlation above 0.9), so that each group counts as one vote: the two rules of relevance; Attn-N and AttnResLN-N of the last layer; and the rollouts of AttnRes-N and AttnResLN-N with GlobEnc
+    [partly] Only some of the methods that are closely related rank tokens nearly alike (correlation above 0.9)
+    [fails] Even methods that are closely related, such as the two rules of relevance, do not rank tokens alike (correlation below 0.9)
+    [open] These texts do not decide whether closely related methods, such as the two rules of relevance, rank tokens alike
+   *[not_tested] How far methods rank tokens alike could not be measured
+ }
+faithfulness_completeness = { $outcome ->
+    [holds] The sum misses it by typically { $error }, where the logits of the two classes lie { $margin } apart
+    [partly] The sum misses it by typically { $error }, where the logits of the two classes lie { $margin } apart: in some experiments, the ranks are not to be trusted
+    [fails] The sum misses it by typically { $error }, where the logits of the two classes lie { $margin } apart; the ranks are therefore not to be trusted
+    [open] The sum misses it by typically { $error }, where the logits of the two classes lie { $margin } apart; these texts do not decide whether the error stays below 0.5
+   *[not_tested] By how much the sum misses it could not be measured
+ }
+faithfulness_dense_ranks = { $outcome ->
+    [holds] With ties, giving equal values the same rank and the next value the next rank (dense ranks) changes the correlation by less than 0.01
+    [partly] With many ties, giving equal values the same rank and the next value the next rank (dense ranks) biases the correlation noticeably; with few, it does not
+    [fails] Giving equal values the same rank and the next value the next rank (dense ranks) biases the correlation as soon as there are ties
+   *[other] What dense ranks do to the correlation was not computed
+ }
+
+## Published claims
+
+B1_statement = Raw attention stops agreeing with the effect of removing tokens in deeper layers, while rollout and flow agree better the deeper they reach.
+B1_published = raw { $blank_out_raw }; rollout { $blank_out_rollout }; flow { $blank_out_flow } (layers 1 to 6)
+B1_rule = rank correlation with blank-out ([UNK]) in the row of [CLS], differences on the same texts; each must reach a quarter of the published difference: raw falls from layer 1 to the middle layer, rollout and flow rise from layer 1 to the last, and both exceed raw over the upper half
+
+B2_statement = The same holds for the agreement with input gradients.
+B2_published = raw { $gradient_raw }; rollout { $gradient_rollout }; flow { $gradient_flow } (layers 1 to 6)
+B2_rule = as B1, with the norm of the gradient in place of blank-out
+
+B3_statement = In the middle layers, flow agrees with the effect of removing tokens better than rollout does.
+B3_published = { $blank_out_flow_2 } against { $blank_out_rollout_2 } in layer 3 of 6; by gradients { $gradient_flow_2 } against { $gradient_rollout_2 }
+B3_rule = flow minus rollout on the same texts in the middle layer, for blank-out ([UNK]), reaches a quarter of the published difference; the difference for gradients is shown beside it
+
+B4_statement = The agreement of flow rises up to the middle layer and then stays the same.
+B4_published = { $blank_out_flow_2 }, { $blank_out_flow_3 }, { $blank_out_flow_4 }, { $blank_out_flow_5 } in layers 3 to 6
+B4_rule = from layer 1 to the middle layer the agreement rises by at least a quarter of the published rise, and from there to the last layer it changes by at most 0.05; beside it, the share of pairs whose flow is what layer 1 alone allows
+
+B5_statement = In a late layer of a sentiment model, rollout agrees with input gradients more than raw attention.
+B5_published = { $rollout } against { $raw } in layer { $layer } of 6
+B5_rule = correlation with the norm of the gradient (the paper uses the absolute sum of its components), rollout minus raw on the same texts, in the layer at five sixths of the depth, maximum over the rows of all tokens; a quarter of the published difference is required
+
+B6_statement = Rolled out, a method agrees with gradients better the more of the layer it counts: GlobEnc > vectors with residual > vectors > weights.
+B6_published = { $globenc }, { $residual }, { $vectors }, { $weights }
+B6_rule = each method agrees with the norm of the gradient (the paper uses gradient × input) better than the next, by at least a quarter of the published difference on the same texts
+
+B7_statement = Fixing the residual at one half hurts the rollout of weights.
+B7_published = { $fixed } with the fixed residual, { $measured } with the measured one
+B7_rule = rollout with the measured residual agrees with the norm of the gradient (the paper uses gradient × input) better than rollout with the fixed one, by at least a quarter of the published difference on the same texts
+
+B11_statement = ALTI beats rollout in comprehensiveness and sufficiency.
+B11_published = comprehensiveness { $comprehensiveness_alti } against { $comprehensiveness_rollout }; sufficiency { $sufficiency_alti } against { $sufficiency_rollout } (low is good)
+B11_rule = ALTI minus rollout on the same texts reaches a quarter of the published difference: upwards in comprehensiveness, downwards in sufficiency
+
+conditions_verb_number = a 6-layer model of verb number, trained and tested on the sentences of Linzen et al. (2,000 texts)
+conditions_distilbert = DistilBERT on SST-2 (100 texts)
+conditions_bert_sst2 = BERT-base on SST-2
+conditions_distilbert_sst2 = DistilBERT on SST-2
+needs_linzen = the sentences of Linzen et al. (2016) as local files, a model of the same size, and faithfulness.examples of 2,000
+needs_distilbert = SST-2 from the hub and DistilBERT on it
+case_raw_middle_first = raw: middle minus first layer
+case_rollout_last_first = rollout: last minus first layer
+case_flow_last_first = flow: last minus first layer
+case_rollout_raw_upper = rollout minus raw, upper half
+case_flow_raw_upper = flow minus raw, upper half
+case_blank_out = blank-out
+case_gradient = gradient
+case_flow_last_middle = flow: last minus middle layer
+case_flow_middle_first = flow: middle minus first layer
+case_bound_cls = pairs at the bound, from [CLS]
+case_bound_text = pairs at the bound, from ordinary tokens
+case_globenc_res = GlobEnc minus AttnRes-N
+case_res_vectors = AttnRes-N minus Attn-N
+case_vectors_weights = Attn-N minus weights
+case_comprehensiveness = comprehensiveness
+case_sufficiency = sufficiency

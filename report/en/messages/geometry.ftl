@@ -1,3 +1,7 @@
+chapter_geometry = Geometry
+
+## Words of figures and tables
+
 before = as the model has them
 translated = translated
 after = translated and scaled, closed form
@@ -29,8 +33,46 @@ edge = at the edge
 a = a
 size = strength of the correlation
 no_grid = no grid searched
+layer_and_head = layer { $layer }, head { $head }
+beside_range = { $value } ({ $range })
+seed = with the rebuild's a and c
+cosine_distance = cosine distance
+dot = dot product
+all_pairs = all pairs
+own_pairs = a token with itself
+pair = pair
+weight = weight
+place = layer.head
+every_head = mean over all
+distance_before = distance before
+distance_seed = rebuild
+distance_after = closed form
+closer_seed = closer, rebuild
+closer_after = closer, closed form
+yes = yes
+no = no
+kind = kind
+position = position
+norm = length
+frequency = frequency of the token
+label = label of the text
+text = text
+part = role
+special = special
+evidence = evidence
+other = other
+change_attention = attention
+change_features = features
+change_weights = weights
+attention = rows of attention
+attention_alone = the same from the new queries and keys alone
+layer_output = layer output, all tokens
+layer_output_first = layer output, first token
+value = value
+distance = Jensen–Shannon distance
 
-# Alternative texts of the figures
+## Alternative texts of figures
+
 alt_close = Line charts over the layers, one column for each experiment: where the strongest key of a query stands among all keys, by angle, by distance in full dimension and in the plane, before and after translation and scaling.
 alt_correlation = Line charts over the layers of the rank correlation between dot product and cosine distance, before and after translation, and of how far the dot products of a query lie from zero.
 alt_heads = Heat maps of the rank correlation after translation, layers by heads, one for each experiment and model state.
@@ -46,5 +88,206 @@ alt_change = Line charts over the layers, one column for each fine-tuned experim
 alt_change_heads = Heat maps of the distance between attention before and after fine-tuning, layers by heads.
 alt_aligned = Two maps of the queries and keys of one head, before and after fine-tuning.
 alt_joint_others = Small maps of queries and keys by PCA, experiment { $experiment }, one panel for each layer and head.
-layer_and_head = layer { $layer }, head { $head }
-beside_range = { $value } ({ $range })
+
+## Findings
+
+geometry_undefined = This cannot be measured here, because the texts are too short or the vectors too much alike
+geometry_no_value = an undefined value
+geometry_together = { $outcome ->
+    [holds] The normalization of AttentionViz brings queries and keys together: in the plane that it draws, their mean distance shrinks from { $before } to { $after } radii
+    [partly] The normalization of AttentionViz brings queries and keys together by some distances or in some model states only: in the plane that it draws, their mean distance goes from { $before } to { $after } radii
+    [fails] The normalization of AttentionViz does not bring queries and keys together: in the plane that it draws, their mean distance goes from { $before } to { $after } radii
+    [open] Whether the normalization of AttentionViz brings queries and keys together remains open: in the plane that it draws, their mean distance goes from { $before } to { $after } radii
+   *[not_tested] { geometry_undefined }
+}
+geometry_nearer = { $cosine_distance ->
+    [holds] A query and its strongest key move closer by angle, from a cosine distance of { $before } to { $after }; { geometry_nearer_plane }
+    [partly] A query and its strongest key move closer by angle in some model states only (typical cosine distance: { $before } before, { $after } after); { geometry_nearer_plane }
+    [fails] A query and its strongest key do not move closer by angle (typical cosine distance: { $before } before, { $after } after); { geometry_nearer_plane }
+    [open] Whether a query and its strongest key move closer by angle remains open (typical cosine distance: { $before } before, { $after } after); { geometry_nearer_plane }
+   *[not_tested] { geometry_undefined }
+}
+geometry_nearer_plane = { $plane_distance ->
+    [holds] in the plane they do so too
+    [partly] in the plane they do so by a tenth or more in some model states only
+    [fails] in the plane they do not, by a tenth or more
+    [open] for the plane the question remains open
+   *[not_tested] for the plane this is not tested
+}
+geometry_rank = { $outcome ->
+    [holds] By rank, however, the strongest key falls back, because other keys come closer still: ordered by distance in the plane, its mean rank is { $before } before the normalization and { $after } after it (0% the nearest key, 50% chance)
+    [partly] By rank, the strongest key falls back by some distances or in some model states only: ordered by distance in the plane, its mean rank is { $before } before the normalization and { $after } after it (0% the nearest key, 50% chance)
+    [fails] By rank, the strongest key does not fall back: ordered by distance in the plane, its mean rank is { $before } before the normalization and { $after } after it (0% the nearest key, 50% chance)
+    [open] Whether the strongest key falls back by rank remains open: ordered by distance in the plane, its mean rank is { $before } before the normalization and { $after } after it (0% the nearest key, 50% chance)
+   *[not_tested] { geometry_undefined }
+}
+geometry_full = { $euclidean_distance ->
+    [holds] In full dimension, too, a query and its strongest key move closer, from { $before } to { $after } radii
+    [partly] In full dimension, a query and its strongest key move closer in some model states only (typically { $before } radii before, { $after } after)
+    [fails] In full dimension, a query and its strongest key do not move closer (typically { $before } radii before, { $after } after)
+    [open] Whether a query and its strongest key move closer in full dimension remains open (typically { $before } radii before, { $after } after)
+   *[not_tested] { geometry_undefined }
+}
+geometry_scaling = { $outcome ->
+    [holds] Translation alone moves the rank of the strongest key from { $before } to { $translated }, and scaling by the closed form takes back part of this
+    [partly] Translation alone moves the rank of the strongest key from { $before } to { $translated }, and scaling by the closed form takes back part of this in some model states
+    [fails] Translation alone moves the rank of the strongest key from { $before } to { $translated }, and scaling by the closed form hardly changes it
+    [open] Translation alone moves the rank of the strongest key from { $before } to { $translated }; whether scaling by the closed form takes back part of this remains open
+   *[not_tested] { geometry_undefined }
+}
+geometry_plane = { $outcome ->
+    [holds] After the normalization, the rank of the strongest key in the plane is within 10 points of chance in every model state
+    [partly] After the normalization, the rank of the strongest key in the plane is within 10 points of chance in some model states and not in all (typically { $after })
+    [fails] After the normalization, the rank of the strongest key in the plane is more than 10 points from chance (typically { $after })
+    [open] Whether the rank of the strongest key in the plane is within 10 points of chance after the normalization remains open (typically { $after })
+   *[not_tested] { geometry_undefined }
+}
+geometry_variance = { $outcome ->
+    [holds] The two components of the plane hold less than half of the variance of queries and keys in every model state (typically { $share })
+    [partly] The two components of the plane hold less than half of the variance of queries and keys in some model states (typically { $share })
+    [fails] The two components of the plane hold more than half of the variance of queries and keys (typically { $share })
+    [open] Whether the two components of the plane hold half of the variance of queries and keys remains open (typically { $share })
+   *[not_tested] { geometry_undefined }
+}
+geometry_length = { $outcome ->
+    [holds] Queries and keys differ in length in every model state: the mean length of queries minus that of keys is typically { $difference }
+    [partly] Queries and keys differ in length in some model states and not in all: the mean length of queries minus that of keys is typically { $difference } (range { $difference_range })
+    [fails] Queries and keys hardly differ in length: the mean length of queries minus that of keys is typically { $difference }
+    [open] Whether queries and keys differ in length remains open: the mean length of queries minus that of keys is typically { $difference }
+   *[not_tested] { geometry_undefined }
+}
+geometry_correlation = { $outcome ->
+    [holds] After translation the correlation is strong in every model state (typically { $after })
+    [partly] After translation the correlation is strong in some model states and not in all (typically { $after })
+    [fails] After translation the correlation is not strong (typically { $after })
+    [open] Whether the correlation is strong after translation remains open (typically { $after })
+   *[not_tested] { geometry_undefined }
+}
+geometry_weaker = { $outcome ->
+    [holds] before translation it is stronger in every model state (typically { $before })
+    [partly] before translation it is stronger in some model states and not in all (typically { $before })
+    [fails] before translation it is hardly stronger (typically { $before })
+    [open] whether it is stronger before translation remains open (typically { $before })
+   *[not_tested] the correlation before translation is not tested
+}
+geometry_offset = { $outcome ->
+    [holds] Their mean moves away from zero in every model state, typically from { $before } to { $after } standard deviations
+    [partly] Their mean moves away from zero in some model states, typically from { $before } to { $after } standard deviations
+    [fails] Their mean hardly moves away from zero (typically { $before } standard deviations before, { $after } after)
+    [open] Whether their mean moves away from zero remains open (typically { $before } standard deviations before, { $after } after)
+   *[not_tested] { geometry_undefined }
+}
+geometry_special = { $outcome ->
+    [holds] For more than half of the queries the strongest key is that of a special token, in every model state (typically { $share })
+    [partly] In some model states, the strongest key of more than half of the queries is that of a special token (typically { $share })
+    [fails] For less than half of the queries the strongest key is that of a special token (typically { $share })
+    [open] Whether the strongest key of more than half of the queries is that of a special token remains open (typically { $share })
+   *[not_tested] { geometry_undefined }
+}
+geometry_joint = { $outcome ->
+    [holds] One c for all heads of the model weakens the correlation of dot product and squared distance, typically by { $loss }: the vectors of different heads have no common scale
+    [partly] One c for all heads of the model weakens the correlation of dot product and squared distance in some model states, typically by { $loss }
+    [fails] One c for all heads of the model weakens the correlation of dot product and squared distance by less than 0.05
+    [open] Whether one c for all heads of the model weakens the correlation of dot product and squared distance remains open
+   *[not_tested] { geometry_undefined }
+}
+geometry_change = { $outcome ->
+    [holds] The last two layers change most, as reported, by each of four measures: { geometry_change_parts }
+    [partly] The last two layers change most, as reported, by some measures and not by others: { geometry_change_parts }
+    [fails] The last two layers do not change most by any of four measures, although this was reported: { geometry_change_parts }
+    [open] Whether the last two layers change most, as reported, remains open: { geometry_change_parts }
+   *[not_tested] No experiment fine-tunes a model, so the report that the last two layers change most is not tested
+}
+geometry_change_parts = { geometry_change_attention }; { geometry_change_alone }; outputs of the layers, { geometry_change_outputs }; weights, { geometry_change_weights }
+geometry_change_attention = { $attention ->
+    [holds] attention as it stands, yes (typically { $attention_ratio } times the change of the other layers)
+    [partly] attention as it stands, in some experiments (typically { $attention_ratio } times the change of the other layers)
+    [fails] attention as it stands, no (typically { $attention_ratio } times the change of the other layers)
+    [open] attention as it stands, open (typically { $attention_ratio } times the change of the other layers)
+   *[not_tested] attention as it stands, not tested
+}
+geometry_change_alone = { $attention_alone ->
+    [holds] attention with unchanged inputs, yes (typically { $alone_ratio } times)
+    [partly] attention with unchanged inputs, in some experiments (typically { $alone_ratio } times)
+    [fails] attention with unchanged inputs, no (typically { $alone_ratio } times)
+    [open] attention with unchanged inputs, open (typically { $alone_ratio } times)
+   *[not_tested] attention with unchanged inputs, not tested
+}
+geometry_change_outputs = { $outputs ->
+    [holds] yes
+    [partly] in some experiments
+    [fails] no
+    [open] open
+   *[not_tested] not tested
+}
+geometry_change_weights = { $weights ->
+    [holds] yes
+    [partly] in some experiments
+    [fails] no
+    [open] open
+   *[not_tested] not tested
+}
+geometry_tuned = { $outcome ->
+    [holds] Fine-tuning weakens the correlation after translation in every experiment, typically from { $before } to { $after }
+    [partly] Fine-tuning weakens the correlation after translation in some experiments and not in all (typically { $before } before, { $after } after)
+    [fails] Fine-tuning does not weaken the correlation after translation noticeably (typically { $before } before, { $after } after)
+    [open] Whether fine-tuning weakens the correlation after translation remains open (typically { $before } before, { $after } after)
+   *[not_tested] No experiment fine-tunes a model, so the geometry has no second state
+}
+geometry_lines = On average, the { $lines } strongest pairs of a head involve { $share } of its queries; in half of the heads, none of them has a weight below { $weight }
+geometry_rebuild_edge = { $outcome ->
+    [all] In every layer, its a lies at the end of the grid
+    [some] In some layers, its a lies at the end of the grid
+   *[none] In no layer does its a lie at the end of the grid
+}
+
+## Published claims
+
+A5_statement = Moving all keys of a head by one vector leaves its attention unchanged, and scaling queries by c and keys by 1/c leaves the dot products unchanged.
+A5_published = exact
+A5_rule = the largest change over all heads and texts is below a trillionth, of attention itself and of dot products relative to the lengths of their vectors
+
+A10_statement = When queries and keys are brought together, the scale c hardly matters.
+A10_published = observed on one sentence
+A10_rule = in the study's order, keys first moved and then scaled, the correlation of dot product and cosine distance varies by less than a billionth over c in every layer; the other order is shown beside it
+
+A11_statement = For every head there is a best scale c.
+A11_published = described as an optimum
+A11_rule = the best c of no head lies at an edge of the searched range (weighted correlation), and the closed form of the pooled correlation puts the best c of every head inside that range
+
+B13_statement = After its normalization, the dot product of a query and a key and their cosine distance correlate strongly and negatively.
+B13_published = means { $bert } (BERT) and { $gpt2 } (GPT-2); one head { $head }
+B13_rule = rank correlation of dot product and cosine distance after translation, averaged over queries and heads, is below { $strong }; beside it, the same for the untransformed vectors
+
+B15_statement = Queries and keys differ in length.
+B15_published = query minus key { $bert } (BERT), { $gpt2 } (GPT-2)
+B15_rule = the mean length of queries minus that of keys, averaged over heads, differs from 0 in either direction by at least a quarter of the difference published for BERT
+
+B21_statement = Fine-tuning changes the last two layers most.
+B21_published = shown as a figure, for all tasks but one
+B21_rule = the last two layers change at least a quarter more than the others: attention (distance of distributions) as it stands and with unchanged inputs, outputs of the layers and weights (relative change)
+
+B25_statement = Normalization brings pairs with high attention close to each other.
+B25_published = found for many heads; the rebuild hardly observed it for one sentence and one layer
+B25_rule = the normalization shrinks the distance of a query to its strongest key by at least a tenth (in radii of the vectors, means over all heads), and moves that key up by at least 0.05 in the order of all keys by distance (0 nearest, 1 farthest): by angle, in full dimension, and in the plane that is drawn
+
+conditions_attentionviz = BERT and GPT-2 on sentences of their own
+needs_attentionviz = BERT-base and GPT-2 from the hub, and 200 texts
+case_translated = attention after translation
+case_scaled = dot products after scaling
+case_moved_scaled = moved, then scaled
+case_scaled_moved = scaled, then moved
+case_at_edge = weighted correlation: heads with c at an edge
+case_inside = closed form: heads with c inside
+case_after_translation = after translation
+case_before = before
+case_attention = attention
+case_outputs = outputs of the layers
+case_cosine_distance = distance by angle, after / before
+case_euclidean_distance = distance in full dimension, after / before
+case_plane_distance = distance in the plane, after / before
+case_cosine = rank by angle, after minus before
+case_euclidean = rank in full dimension, after minus before
+case_plane = rank in the plane, after minus before
+case_attention_alone = attention, with unchanged inputs
+case_weights = weights

@@ -1,3 +1,7 @@
+chapter_heads = Heads
+
+## Words of figures and tables
+
 vertical = vertical
 diagonal = diagonal
 vertical-plus-diagonal = vertical + diagonal
@@ -23,8 +27,55 @@ heads = heads
 before = before
 after = after
 family = family
+sink = mean weight on a key
+first = first token
+any = strongest key
+kmeans = k-means
+agglomerative = agglomerative (Ward)
+k = number of clusters k
+distortion = distortion
+silhouette = silhouette
+calinski_harabasz =
+    Calinski–
+    Harabasz
+stability = stability (ARI)
+reference = data without clusters (mean)
+elbow = bend beyond chance
+cluster = cluster
+by_cluster = { $plane }, by cluster
+by_family = { $plane }, by family
+by_layer = { $plane }, by layer
+share_of_head = share of the head's maps
+class_layer = layer
+class_head = head
+class_text = text
+ari = ARI: { $agreement }
+distances = distances
+silhouette_at = silhouette (k = { $k })
+stability_at = stability (k = { $k })
+hdbscan = HDBSCAN: clusters
+unassigned = unassigned
+components = first seven components
+read = text, as the model reads it
+group = group
+score_change = change of the score (points)
+loss_change = change of the loss
+beyond = corrected interval leaves out 0
+texts = texts
+baseline_score = score (%)
+baseline_loss = loss
+hurt_score = score falls
+help_score = score rises
+hurt_loss = loss rises
+help_loss = loss falls
+worst = worst
+best = best
+no_head = no head
+seen = smallest loss change seen (median head)
+unseen = score: texts that may change unseen
 
-# Alternative texts of the figures
+## Alternative texts of figures
+
 alt_families = Stacked bars over the layers: share of the attention maps in each family by rule, one panel for each experiment and model state.
 alt_attended = Line charts over the layers, one column for each experiment: share of attention on [CLS], [SEP], other special tokens and punctuation; what [SEP] gives to [SEP]; share on the previous token, the token itself and the next; entropy divided by ln n.
 alt_quality = Line charts over the number of clusters, one column for each experiment: distortion, beside that of data without clusters; silhouette; Calinski-Harabasz; stability; for k-means and agglomerative clusters.
@@ -34,7 +85,196 @@ alt_distances = Heads of experiment { $shown } as dots in a plane, near each oth
 alt_ablation = Heat maps of layers and heads, one column for each experiment with a task: change of the score, above, and of the loss, below, when the head is disabled; dots mark intervals that exclude 0 after correction for the number of heads.
 alt_atlas = Table of small attention maps, layers by heads, of experiment { $experiment }, one table for each model state: the mean map of every head, framed in the colour of its family.
 alt_typical = Attention maps of experiment { $experiment } nearest to the middle of each cluster, left, and of each family, right: one large, with the tokens of its text where they fit, and two small ones, each with its layer and head.
-sink = mean weight on a key
-first = first token
-any = strongest key
 alt_sinks = Line charts over the layers, one column for each experiment: weight on the first token and on the key with the largest, mean over the queries and heads.
+
+## Findings
+
+heads_families = { $largest ->
+    [vertical] Vertical maps are the largest family in every model state, typically { $vertical } of all maps; another { $heterogeneous } are heterogeneous
+    [heterogeneous] Heterogeneous maps are the largest family in every model state, typically { $heterogeneous } of all maps; another { $vertical } are vertical
+    [none] No maps were sorted into families
+   *[depends] Typically { $vertical } of the maps are vertical and { $heterogeneous } heterogeneous; which family is largest depends on the experiment and on fine-tuning
+ }
+heads_heterogeneous = { $outcome ->
+    [holds] After fine-tuning, typically { $share } of the maps are heterogeneous, which is within the range published for BERT-base
+    [partly] After fine-tuning, typically { $share } of the maps are heterogeneous ({ $share_range }), which is within the range published for BERT-base in some experiments only
+    [fails] After fine-tuning, typically { $share } of the maps are heterogeneous, which is outside the range published for BERT-base
+    [open] After fine-tuning, typically { $share } of the maps are heterogeneous; these texts do not decide whether that is within the range published for BERT-base
+   *[not_tested] The published share of heterogeneous maps is of fine-tuned models, and no model was fine-tuned here
+ }
+heads_sink = { $most ->
+    [cls] In every model state, [CLS] receives more attention than any other special token: typically { $cls } of the total, against { $sep } for [SEP]
+    [sep] In every model state, [SEP] receives more attention than any other special token: typically { $sep } of the total, against { $cls } for [CLS]
+    [none] No model of this run uses special tokens
+   *[other] [CLS] typically receives { $cls } of the attention and [SEP] { $sep }; which special token receives most depends on the model state
+ }. { $outcome ->
+    [holds] The concentration on [SEP] that was published for the middle layers of BERT-base is found here too
+    [partly] The concentration on [SEP] that was published for the middle layers of BERT-base is found here only in part
+    [fails] The concentration on [SEP] that was published for the middle layers of BERT-base is not found here
+    [open] These texts do not decide whether the middle layers concentrate on [SEP], as was published for BERT-base
+   *[not_tested] The concentration on [SEP] that was published for the middle layers of BERT-base could not be tested
+ }
+heads_sinks = { $outcome ->
+    [holds] Such sinks emerge in small models too: the first token is a sink of { $first } of the heads
+    [partly] Such sinks emerge in some of the experiments: the first token is a sink of { $first } of the heads
+    [fails] Hardly any head has its sink on the first token ({ $first })
+    [open] Whether such sinks emerge in small models remains open: the first token is a sink of { $first } of the heads
+   *[not_tested] Sinks were not measured
+}, and some key is one of { $any }
+heads_sep_self = { $outcome ->
+    [holds] As published, [SEP] attends mostly to itself, with typically { $share } of its attention
+    [partly] [SEP] gives typically { $share } of its attention to itself ({ $share_range }), more than half in some model states only
+    [fails] [SEP] itself gives only { $share } of its attention to [SEP]; more than 90% was published
+    [open] [SEP] gives typically { $share } of its attention to itself; these texts do not decide whether that is more than half
+   *[not_tested] What [SEP] attends to could not be measured, because no model of this run uses it
+ }
+heads_neighbours = { $outcome ->
+    [not_tested] How many heads follow the neighbouring tokens was not measured
+   *[other] More than half of the attention goes to the previous token in { $previous } of the heads, and to the next token in { $next }
+ }{ $outcome ->
+    [holds] , in line with what was published for BERT-base
+    [partly] , which only partly matches what was published for BERT-base
+    [fails] , far fewer than published for BERT-base
+    [open] ; a model with so few heads cannot tell this apart from the few per cent published for BERT-base
+   *[not_tested] { "" }
+ }
+heads_uniform = { $outcome ->
+    [holds] Attention in the last layer is almost uniform: its entropy is { $all } of the largest possible one, and { $cls } in the row of [CLS]
+    [partly] Attention in the last layer is almost uniform in some model states only: its entropy ranges over { $all_range } of the largest possible one
+    [fails] Attention in the last layer is far from uniform: its entropy is typically { $all } of the largest possible one, and { $cls } in the row of [CLS]
+    [open] The entropy of the last layer is typically { $all } of the largest possible one; these texts do not decide whether that is almost uniform
+   *[not_tested] How uniform the attention of the last layer is was not measured
+ }
+heads_elbow = { $outcome ->
+    [holds] The distortion of the maps bends no more sharply than that of data without clusters, so there is no elbow from which to read a number of clusters
+    [partly] In some experiments the distortion of the maps bends more sharply than that of data without clusters
+    [fails] The distortion of the maps bends more sharply than that of data without clusters
+    [open] So few reference data sets do not decide whether the distortion of the maps bends more sharply than that of data without clusters
+   *[not_tested] Whether the distortion has an elbow was not tested
+ }{ $sharp ->
+    [holds] ; the bend ({ $bend }) is as sharp as well-separated clusters make it
+    [partly] ; only in some experiments is the bend as sharp as well-separated clusters make it
+    [fails] ; nowhere is the bend as sharp as well-separated clusters would make it ({ $bend_high } at most, where they give 0.2 and more)
+   *[other] { "" }
+ }
+heads_gap = { $outcome ->
+    [holds] The gap statistic, another criterion, does find clusters ({ $k_range } of them)
+    [partly] The gap statistic, another criterion, finds { $k_high } clusters in some experiments and none in others
+    [fails] The gap statistic, another criterion, finds no clusters either (k = 1)
+   *[other] The gap statistic, another criterion, does not settle on a number of clusters
+ }
+heads_quality = { $tight ->
+    [holds] With five clusters, the silhouette is { $silhouette } and thus above 0.25, below which groups are not usually called clusters
+    [partly] With five clusters, the silhouette is typically { $silhouette }; it exceeds 0.25, below which groups are not usually called clusters, in some experiments only
+    [fails] With five clusters, the silhouette is { $silhouette } and thus below 0.25, the value from which groups are usually called clusters
+   *[other] The silhouette of the clusters was not measured
+ }{ $stable ->
+    [holds] ; the clusters return in other samples of maps (ARI { $stability })
+    [partly] ; whether the clusters return in other samples of maps depends on the experiment (ARI { $stability_range })
+    [fails] ; the clusters do not return reliably in other samples of maps (ARI { $stability })
+   *[other] { "" }
+ }
+heads_classes = { $most ->
+    [layer] The clusters correspond most to the layers of a model (ARI { $layer }), less to single heads ({ $head })
+    [head] The clusters correspond most to the heads of a model (ARI { $head }), less to whole layers ({ $layer })
+    [text] The clusters correspond most to the texts (ARI { $text }), less to the layers of a model ({ $layer })
+    [none] The clusters were compared with nothing else
+   *[depends] What the clusters correspond to most depends on the experiment: typically, the ARI is { $layer } with the layers and { $head } with the heads
+ }
+heads_components = { $outcome ->
+    [holds] The shares that it lists do sum to less
+    [not_tested] The shares that it lists were not added up
+   *[other] The shares that it lists, however, sum to { $listed }
+ }{ $here ->
+    [holds] ; the maps of this run, as images, agree with that ({ $ours })
+    [partly] ; the maps of this run, as images, agree with the text in some experiments only ({ $ours_range })
+    [fails] ; for the maps of this run, as images, seven components hold { $ours }
+   *[other] { "" }
+ }
+heads_distances = { $most ->
+    [main] Groups of heads formed from these distances alone correspond to the clusters of their maps (ARI { $cluster }) more than to the layers ({ $layer }) in every experiment
+    [layer] Groups of heads formed from these distances alone correspond to the layers (ARI { $layer }) more than to the clusters of their maps ({ $cluster }) in every experiment
+    [none] Heads were not grouped by these distances
+   *[depends] Groups of heads formed from these distances alone correspond to the clusters of their maps with an ARI of typically { $cluster }, and to the layers with { $layer }; which is closer depends on the experiment
+ }
+heads_loss = { $outcome ->
+    [holds] Many heads matter on their own: disabling one demonstrably raises the loss by more than 0.01 nats for typically { $matters } of the heads
+    [partly] How many heads matter on their own depends on the experiment: disabling one demonstrably raises the loss by more than 0.01 nats for { $matters_range } of the heads
+    [fails] Disabling a single head demonstrably raises the loss by more than 0.01 nats for at most { $matters_high } of the heads
+    [open] Disabling a single head demonstrably raises the loss by more than 0.01 nats for typically { $matters } of the heads, which may be few or many
+   *[not_tested] No head was disabled
+ }
+heads_spared = { $outcome ->
+    [holds] For most heads, typically { $spares }, the texts suffice to rule out such a rise
+    [partly] The texts suffice to rule out such a rise for most heads in some experiments only ({ $spares_range } of the heads)
+    [fails] The texts rule out such a rise for a minority of the heads only (typically { $spares })
+    [open] The texts rule out such a rise for typically { $spares } of the heads; the others remain undecided
+   *[not_tested] No such rise was ruled out
+ }
+heads_rises = { $outcome ->
+    [not_tested] No loss was measured without a head
+   *[other] A rise of any size, however small, is found for up to { $rises_high } of the heads
+ }
+heads_score = { $outcome ->
+    [holds] The score itself changes as published: it rarely falls without a single head, and sometimes rises
+    [partly] The score itself changes only partly as published: it falls for at most { $falls_high } of the heads
+    [fails] The score itself does not change as published: it falls for typically { $falls } of the heads
+    [open] For the score itself, the test is too coarse: a fall is found for at most { $falls_high } of the heads, but changes of the published size could not have been seen
+   *[not_tested] The score without single heads was not measured
+ }
+heads_totals = { $outcome ->
+    [holds] The published scores for answerable and unanswerable questions, weighted with the numbers of questions, give the published totals to the last digit
+    [not_tested] The published totals were not recomputed
+   *[other] The published scores for answerable and unanswerable questions, weighted with the numbers of questions, do not give the published totals
+ }
+
+## Published claims
+
+A1_statement = The totals that an evaluation on SQuAD 2.0 printed follow from its two parts.
+A1_published = exact match { $exact_total }, F1 { $f1_total } over { $questions_total } questions
+A1_rule = the mean of the parts, weighted with their numbers of questions, is the printed total to the last digit of a float
+
+A13_statement = There were 18 million attention maps, and seven principal components kept less than 30 % of their variance.
+A13_published = { $maps } maps; below { $below }
+A13_rule = windows times heads make 18 whole millions, and the listed shares sum to less than the published bound
+
+B16_statement = Some heads give more than half of their attention to the previous token, and some to the next.
+B16_published = { $previous } and { $next } heads of { $heads }
+B16_rule = the share of heads that do so, by their mean over texts, is at least a quarter of the published share, for the previous and for the next token; the interval treats the heads as a sample
+
+B17_statement = In the middle layers more than half of the attention goes to [SEP], and [SEP] gives nearly all of its own to [SEP].
+B17_published = above { $sep } in layers { $sep_layers_0 } to { $sep_layers_1 } of 12; above { $sep_to_sep }
+B17_rule = shares of attention in the layers at that depth, averaged over heads, reach at least a quarter of the published ones; beside them, the share that goes to [CLS]
+
+B22_statement = A third to more than half of the attention maps are heterogeneous.
+B22_published = { $share_0 } to { $share_1 }, depending on the task, as a trained classifier of maps sees them
+B22_rule = the share of maps that no other family claims by rule lies in the published range
+
+B23_statement = Disabling a single head rarely hurts, and sometimes helps.
+B23_published = gains of up to { $gain }
+B23_rule = the score falls, by an interval corrected for the number of heads, for fewer than { $rarely } of the heads, and rises for at least a quarter of that share; one text may weigh no more than the largest published gain
+
+B24_statement = k-means on features of attention maps shows no elbow.
+B24_published = distortion { $distortion_0 } at k = { $k_0 }, { $distortion_1 } at k = { $k_1 }
+B24_rule = the sharpest bend of the distortion is no sharper than in data without clusters (p above { $level }; its interval comes from the number of simulated data sets)
+
+B29_statement = Attention sinks emerge in small models too: some heads give the first token a large weight whatever the query.
+B29_published = found in every model tested; a sink is a mean weight above { $sink }
+B29_rule = the share of heads whose mean weight on the first token, over the queries that see it, exceeds { $sink } is at least 5% (ours)
+
+conditions_clark = BERT-base on Wikipedia (1,000 segments)
+conditions_squad_maps = BERT-base on SQuAD 2.0, maps seen by ResNet-50
+conditions_gu = autoregressive language models on texts of the Pile
+needs_squad_gpu = profiles/squad-bert-base.yaml on a GPU
+needs_gu = GPT-2 from the hub, on texts of the Pile as local files
+case_questions = number of questions
+case_windows_heads = windows times heads
+case_listed_shares = sum of the listed shares
+case_previous = previous token
+case_next = next token
+case_to_sep = to [SEP]
+case_sep_to_sep = from [SEP] to [SEP]
+case_to_cls = to [CLS]
+case_falls = share of the heads without which the score falls
+case_rises = share of the heads without which it rises
+case_bend = p of the sharpest bend

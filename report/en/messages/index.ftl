@@ -1,3 +1,7 @@
+chapter_index = Abstract
+
+## Words of figures and tables
+
 within = Within a layer
 through = Through all layers
 answer_weights = weights
@@ -42,5 +46,78 @@ sure = { $outcome ->
    *[none] {""}
 }
 
-# Alternative texts of the figures
+## Alternative texts of figures
+
 alt_answers = Six shares as bars, with a dot for every experiment and model state and a diamond for one sentence. Within a layer: mixing by attention weights, by weights with the residual connection as one half, and by vectors with residual connection and normalization. Through all layers: rollout of weights, rollout of vectors, and ALTI.
+
+## Findings
+
+index_weights = { $outcome ->
+    [holds] Within a layer, attention weights overstate mixing
+    [partly] Within a layer, attention weights overstate mixing in some models
+    [fails] Within a layer, attention weights do not overstate mixing
+    [open] Whether attention weights overstate mixing within a layer is open
+   *[not_tested] Whether attention weights overstate mixing within a layer was not tested
+}
+index_residual = { $all_layers ->
+    [holds] With the residual connection counted on both sides, weights still exceed vectors on average over the layers
+    [partly] With the residual connection counted on both sides, weights exceed vectors in some models only
+    [fails] With the residual connection counted on both sides, weights no longer exceed vectors
+    [open] With the residual connection counted on both sides, the comparison is open
+   *[not_tested] The same comparison with the residual connection on both sides was not made
+}{ $last_layer ->
+    [partly] , but not in the last layer of every model
+    [fails] , but not in the last layer
+   *[other] {""}
+}
+index_through = { $outcome ->
+    [holds] Through all layers, most of a vector is mixed
+    [partly] Through all layers, most of a vector is mixed, but not by every measure
+    [fails] Even through all layers, much of a token stays its own
+    [open] How much is mixed through all layers is open
+   *[not_tested] How much is mixed through all layers was not tested
+}
+index_rollout = { $outcome ->
+    [holds] The amount of mixing that attention rollout reports hardly depends on what the model attends to
+    [partly] In some models, the amount of mixing that attention rollout reports hardly depends on what the model attends to
+    [fails] The amount of mixing that attention rollout reports depends on what the model attends to
+    [open] Whether the amount of mixing that attention rollout reports depends on what the model attends to is open
+   *[not_tested] What the amount of mixing that attention rollout reports depends on was not tested
+}
+index_flow = { $even ->
+    [holds] Attention flow gives all tokens nearly equal values
+    [partly] Attention flow gives all tokens nearly equal values in some models only
+    [fails] Attention flow gives tokens different values
+    [open] Whether attention flow gives tokens different values is open
+   *[not_tested] Attention flow was not computed
+}{ $inverted ->
+    [holds] , and their small differences rank the evidence for an answer last rather than first
+    [partly] , and in some models their differences rank the evidence for an answer last rather than first
+    [fails] ; they do not rank the evidence for an answer last
+    [open] ; whether their differences invert the order of the evidence for an answer is open
+   *[not_tested] {""}
+}
+index_attentionviz = { $outcome ->
+    [holds] In AttentionViz, normalization moves a query nearer to its strongest key than to the others
+    [partly] In AttentionViz, normalization improves the rank of a query's strongest key by some distances or in some models only
+    [fails] In AttentionViz, normalization does not move the strongest key of a query up among its neighbours
+    [open] Whether the normalization of AttentionViz moves a query nearer to its strongest key is open
+   *[not_tested] The normalization of AttentionViz was not tested
+}
+index_heads = { $outcome ->
+    [fails] Removing a single head rarely raises the loss
+    [partly] Removing a single head rarely raises the loss in some tasks, often in others
+    [holds] Removing a single head often raises the loss
+    [open] How often removing a single head raises the loss is open
+   *[not_tested] No head was removed
+}
+index_explained = { $outcome ->
+    [holds] Gradients explain a prediction better than attention by every criterion
+    [partly] Whether gradients or attention explains a prediction better depends on the criterion
+    [fails] Gradients explain a prediction no better than attention
+    [open] { $planted ->
+        [holds] Gradients find planted evidence better than attention; by removing words the comparison is open
+       *[other] Whether gradients explain a prediction better than attention is open
+    }
+   *[not_tested] Which method explains a prediction was not tested
+}

@@ -1,3 +1,7 @@
+chapter_mixing = Mixing
+
+## Words of figures and tables
+
 scope = scope
 ratio = mixing ratio
 ratio_beyond = mixing ratio, beyond attention
@@ -18,7 +22,8 @@ cka = linear CKA
 own_source = largest source is itself
 margins = Where nothing was published to compare with, the margins are ours: a difference between shares counts from 2.5 percentage points, and two shares within 5 points are called close
 
-# Alternative texts of the figures
+## Alternative texts of figures
+
 alt_scopes = Line charts of the mixing ratio over the layers, one column for each experiment. Above: attention weights, vectors, each without and with the residual connection, and with layer normalization. Below: the feed-forward network, its residual and the second normalization.
 alt_kinds = Line charts of the mixing ratio of the attention block over the layers for [CLS], other special tokens, [MASK] and ordinary tokens; one column for each experiment.
 alt_cls = Line charts over the layers, one column for each experiment. Above: mixing ratio of the attention block for [CLS] and for ordinary tokens. Below: entropy of attention, of the [CLS] row and of all rows; before and after fine-tuning.
@@ -26,3 +31,190 @@ alt_maps = Heat maps of where the vector of each token comes from in the first a
 alt_sources = Line charts over the layers of what rollout gives for six kinds of contributions: mixing, share of tokens that are their own largest source, share on special tokens, distance between rows; one column for each experiment.
 alt_remains = Line charts over the layers, one column for each experiment: cosine of a token to its own input and share of identifiable tokens; mean cosine between tokens, raw and with the mean removed; effective rank.
 alt_cka = Heat maps of the similarity (linear CKA) of every layer to every other layer, one for each experiment and model state.
+
+## Findings
+
+mixing_lead = { $before ->
+    [holds] Within a layer, vectors mix less than attention weights suggest: before fine-tuning { $vectors } against { $weights }, with the residual connection counted in both
+    [partly] Within a layer, vectors mix less than attention weights suggest on some of the corpora: before fine-tuning typically { $vectors } against { $weights }, with the residual connection counted in both
+    [fails] Within a layer, vectors mix no less than attention weights suggest: before fine-tuning { $vectors } against { $weights }, with the residual connection counted in both
+    [open] Whether vectors within a layer mix less than attention weights suggest remains open: before fine-tuning { $vectors } against { $weights }, with the residual connection counted in both
+   *[not_tested] How much is mixed within a layer before fine-tuning was not measured
+}{ $after ->
+    [holds] . After fine-tuning they mix less in all models
+    [partly] . After fine-tuning they mix less in some of the models only
+    [fails] . After fine-tuning they mix no less
+    [open] . Whether they mix less after fine-tuning remains open
+   *[not_tested] {""}
+}
+mixing_within = { $bare ->
+    [holds] Within a layer, vectors mix less than attention weights suggest, even if both leave the residual connection out: { $attn_n } against { $attn_w }
+    [partly] Within a layer, vectors that leave the residual connection out mix less than attention weights suggest in some model states only, typically { $attn_n } against { $attn_w }
+    [fails] Within a layer, vectors that leave the residual connection out mix no less than attention weights suggest: { $attn_n } against { $attn_w }
+    [open] Whether vectors within a layer mix less than attention weights suggest, both without the residual connection, remains open: { $attn_n } against { $attn_w }
+   *[not_tested] Vectors and attention weights without the residual connection were not compared
+}{ $residual ->
+    [holds] . With the residual connection in both, they mix less: { $attnres_n } against { $attnres_w }
+    [partly] . With the residual connection in both, they mix less in some model states but not in all: typically { $attnres_n } against { $attnres_w }
+    [fails] . With the residual connection in both, they mix no less: { $attnres_n } against { $attnres_w }
+    [open] . With the residual connection in both, it remains open whether they mix less: { $attnres_n } against { $attnres_w }
+   *[not_tested] {""}
+}
+mixing_upper = { $outcome ->
+    [holds] In the last two layers of the fine-tuned models, the vectors exceed the weights: { $vectors } against { $weights }
+    [partly] In the last two layers of some fine-tuned models, the vectors even exceed the weights: { $vectors_range } against { $weights_range }, depending on the model
+    [fails] The last two layers of the fine-tuned models are no exception: the vectors do not exceed the weights there, with { $vectors } against { $weights }
+    [open] Whether the vectors exceed the weights in the last two layers of the fine-tuned models remains open: { $vectors } against { $weights }
+   *[not_tested] No model was fine-tuned, so the upper layers of fine-tuned models were not tested
+}
+mixing_through = { $outcome ->
+    [holds] Through all layers, the two come close: rollout of the vectors' lengths attributes { $vectors } of a token to other tokens, rollout of the weights { $weights }
+    [partly] Through all layers, the two come close in some model states: rollout of the vectors' lengths typically attributes { $vectors } of a token to other tokens, rollout of the weights { $weights }
+    [fails] Through all layers, rollout of the vectors' lengths and rollout of the weights differ: they attribute { $vectors } and { $weights } of a token to other tokens
+    [open] Whether rollout of the vectors' lengths and rollout of the weights agree through all layers remains open: they attribute { $vectors } and { $weights } of a token to other tokens
+   *[not_tested] Nothing was rolled out through the layers
+}
+mixing_alti = { $before ->
+    [holds] ALTI, which discounts contributions that cancel, attributes less to other tokens before fine-tuning ({ $mixed_before })
+    [partly] ALTI, which discounts contributions that cancel, attributes less to other tokens on some of the corpora before fine-tuning ({ $mixed_before })
+    [fails] ALTI, which discounts contributions that cancel, attributes no less to other tokens before fine-tuning ({ $mixed_before })
+    [open] Whether ALTI, which discounts contributions that cancel, attributes less to other tokens before fine-tuning remains open ({ $mixed_before })
+   *[not_tested] ALTI was not rolled out before fine-tuning
+}{ $after ->
+    [holds] ; after fine-tuning it attributes less than the weights ({ $mixed_after })
+    [partly] ; after fine-tuning it attributes less in some of the models only ({ $mixed_after })
+    [fails] ; after fine-tuning it attributes no less than the weights ({ $mixed_after })
+    [open] ; after fine-tuning it remains open whether it attributes less ({ $mixed_after })
+   *[not_tested] {""}
+}
+mixing_cancel = { $outcome ->
+    [holds] Rollout of lengths reports so much because it adds up contributions one by one, whereas the mixing ratio lets them cancel: already in the first layer, the sum of lengths puts mixing at { $lengths }, the ratio at { $ratio }. By ALTI it is { $alti } there
+    [partly] In some model states, rollout of lengths reports more because it adds up contributions one by one, whereas the mixing ratio lets them cancel: in the first layer, the sum of lengths typically puts mixing at { $lengths }, the ratio at { $ratio }. By ALTI it is { $alti } there
+    [fails] Cancellation between contributions does not explain what rollout of lengths reports: in the first layer, the sum of lengths puts mixing at { $lengths }, the ratio at { $ratio }. By ALTI it is { $alti } there
+    [open] How much contributions cancel within a layer remains open: in the first layer, the sum of their lengths puts mixing at { $lengths }, the ratio at { $ratio }. By ALTI it is { $alti } there
+   *[not_tested] How much contributions cancel within a layer was not measured
+}
+mixing_order = { $outcome ->
+    [holds] Before fine-tuning, every step from the weights to the whole block lowers the ratio, in the published order
+    [partly] Before fine-tuning, only some of the steps from the weights to the whole block lower the ratio as published
+    [fails] Before fine-tuning, the steps from the weights to the whole block do not lower the ratio as published
+    [open] Whether every step from the weights to the whole block lowers the ratio, as published, remains open
+   *[not_tested] The published order of these steps was not tested
+}
+mixing_depth = { $outcome ->
+    [holds] Before fine-tuning, mixing falls with depth, as reported for BERT-base (rank correlation { $correlation })
+    [partly] Before fine-tuning, mixing falls with depth on some of the corpora only, where a fall was reported for BERT-base (rank correlation { $correlation })
+    [fails] Before fine-tuning, mixing does not fall with depth to the extent reported for BERT-base (rank correlation { $correlation })
+    [open] Whether mixing before fine-tuning falls with depth, as reported for BERT-base, remains open (rank correlation { $correlation })
+   *[not_tested] Whether mixing falls with depth was not tested
+}
+mixing_rise = { $outcome ->
+    [holds] After fine-tuning it rises, from { $first } in the first layer to { $last } in the last
+    [partly] After fine-tuning it rises in some of the models, typically from { $first } in the first layer to { $last } in the last
+    [fails] After fine-tuning it does not rise: it is { $first } in the first layer and { $last } in the last
+    [open] Whether it rises after fine-tuning remains open: it is { $first } in the first layer and { $last } in the last
+   *[not_tested] No model was fine-tuned
+}
+mixing_isolated = { $outcome ->
+    [holds] In the middle layers, [CLS] is nearly isolated: { $cls } of its vector comes from other tokens, against { $text } for ordinary tokens
+    [partly] In the middle layers, [CLS] is nearly isolated in some model states: typically { $cls } of its vector comes from other tokens, against { $text } for ordinary tokens
+    [fails] In the middle layers, [CLS] is not isolated: { $cls } of its vector comes from other tokens, against { $text } for ordinary tokens
+    [open] Whether [CLS] is isolated in the middle layers remains open: { $cls } of its vector comes from other tokens, against { $text } for ordinary tokens
+   *[not_tested] The mixing ratio of [CLS] was not measured
+}
+mixing_mask = { $before ->
+    [holds] Before fine-tuning, [MASK] is mixed less than the ordinary tokens of its text: its ratio is { $share_before } of theirs
+    [partly] Before fine-tuning, [MASK] is mixed less than the ordinary tokens of its text on some of the corpora: its ratio is typically { $share_before } of theirs
+    [fails] Before fine-tuning, [MASK] is mixed no less than the ordinary tokens of its text: its ratio is { $share_before } of theirs
+    [open] Too few texts hold a [MASK] to tell whether it is mixed less than ordinary tokens before fine-tuning
+   *[not_tested] No text of this run holds a [MASK]
+}{ $lower ->
+    [holds] . After fine-tuning it is mixed less in the lower half of the layers ({ $share_lower })
+    [partly] . After fine-tuning it is mixed less in the lower half of the layers of some models ({ $share_lower })
+    [fails] . After fine-tuning it is mixed no less in the lower half of the layers ({ $share_lower })
+    [open] . After fine-tuning the lower half of the layers leaves this open ({ $share_lower })
+   *[not_tested] {""}
+}{ $upper ->
+    [holds] , and in the upper half [MASK] and ordinary tokens are mixed alike ({ $share_upper })
+    [partly] , and in the upper half [MASK] and ordinary tokens are mixed alike in some models ({ $share_upper })
+    [fails] , and in the upper half [MASK] and ordinary tokens are mixed to different extents ({ $share_upper })
+    [open] , and for the upper half it remains open whether [MASK] and ordinary tokens are mixed alike ({ $share_upper })
+   *[not_tested] {""}
+}
+mixing_whole = { $outcome ->
+    [holds] Through the whole layer, second residual connection and second normalization included, the ratio stays close to that of the attention block: { $whole } against { $block }
+    [partly] Through the whole layer, second residual connection and second normalization included, the ratio stays close to that of the attention block in some model states: typically { $whole } against { $block }
+    [fails] Through the whole layer, second residual connection and second normalization included, the ratio leaves that of the attention block: { $whole } against { $block }
+    [open] Whether the ratio of the whole layer, second residual connection and second normalization included, stays close to that of the attention block remains open: { $whole } against { $block }
+   *[not_tested] The ratio of the whole layer was not measured
+}
+mixing_special = { $outcome ->
+    [holds] Rollout of the weights ends on special tokens with { $weights } of the total, rollout of the vectors (Attn-N) with { $vectors }: special tokens receive large weights but contribute short vectors
+    [partly] Rollout of the weights typically ends on special tokens with { $weights } of the total, rollout of the vectors (Attn-N) with { $vectors }, but some model states show no such difference
+    [fails] Rollout of the vectors (Attn-N) ends on special tokens no less than rollout of the weights: with { $vectors } of the total against { $weights }
+    [open] Whether rollout of the vectors (Attn-N) ends on special tokens less than rollout of the weights remains open: with { $vectors } of the total against { $weights }
+   *[not_tested] The share that ends on special tokens was not measured
+}
+mixing_own = { $outcome ->
+    [holds] By ALTI, { $alti } of the tokens are still their own largest source after the last layer before fine-tuning, in line with the share published for BERT-base
+    [partly] By ALTI, { $alti } of the tokens are still their own largest source after the last layer before fine-tuning, which agrees with the share published for BERT-base on some of the corpora
+    [fails] By ALTI, { $alti } of the tokens are still their own largest source after the last layer before fine-tuning, which disagrees with the share published for BERT-base
+    [open] By ALTI, { $alti } of the tokens are still their own largest source after the last layer before fine-tuning; whether this agrees with the share published for BERT-base remains open
+   *[not_tested] How many tokens are their own largest source was not measured
+}
+mixing_identifiable = { $kept ->
+    [holds] After the last layer, most tokens of the models before fine-tuning are still nearest to their own input ({ $before })
+    [partly] After the last layer, most tokens of the models before fine-tuning are still nearest to their own input on some of the corpora ({ $before })
+    [fails] After the last layer, most tokens of the models before fine-tuning are no longer nearest to their own input ({ $before } are)
+    [open] Whether most tokens of the models before fine-tuning are still nearest to their own input after the last layer remains open ({ $before })
+   *[not_tested] Whether tokens are still nearest to their own input was not measured
+}{ $lost ->
+    [holds] . Fine-tuning lowers this share to { $after_range }
+    [partly] . Fine-tuning lowers this share in some of the models, to { $after_low } at the lowest
+    [fails] . Fine-tuning does not lower this share ({ $after })
+    [open] . Whether fine-tuning lowers this share remains open ({ $after })
+   *[not_tested] {""}
+}
+mixing_alike = { $outcome ->
+    [holds] Here they do: the mean cosine between two tokens of a text rises from { $first } to { $last }. After removing the mean of all tokens it still rises, to { $centred }
+    [partly] Here they do in part: the mean cosine between two tokens of a text goes from { $first } to { $last }. After removing the mean of all tokens it ends at { $centred }
+    [fails] Here they do not: the mean cosine between two tokens of a text goes from { $first } to { $last }. After removing the mean of all tokens it ends at { $centred }
+    [open] Here this remains open: the mean cosine between two tokens of a text goes from { $first } to { $last }. After removing the mean of all tokens it ends at { $centred }
+   *[not_tested] Here this was not tested
+}
+
+## Published claims
+
+B8_statement = Within a layer, less is mixed the more of the block is counted: attention weights, vectors, weights with the residual, vectors with the residual, and layer normalization.
+B8_published = Attn-W { $attn_w }, Attn-N { $attn_n }, AttnRes-W { $attnres_w }, AttnRes-N { $attnres_n }, AttnResLN-N { $attnresln_n }; BERT-tiny about { $tiny }
+B8_rule = the mixing ratios of the five scopes, averaged over layers, fall in the published order; each step reaches a quarter of the published one on the same texts
+
+B9_statement = Mixing falls with depth.
+B9_published = rank correlation with depth { $trend }
+B9_rule = the rank correlation of the mixing ratio AttnResLN-N with depth, computed per text, is negative and at least a quarter of the published value; the difference between last and first layer is shown beside it
+
+B10_statement = In middle and deep layers a masked token is mixed more than tokens overall.
+B10_published = { $masked_0 } to { $masked_1 } against { $others_0 } to { $others_1 }
+B10_rule = the mixing ratio AttnResLN-N of [MASK] exceeds that of all tokens of the same text, averaged over the upper two thirds of the layers, by at least a quarter of the published difference
+
+B19_statement = Representations of the tokens of a text grow more alike with depth.
+B19_published = mean cosine { $cosine } (layers 0 to 12), in the results kept with the authors' code
+B19_rule = the rank correlation of the mean cosine of two tokens with depth, computed per text, reaches a quarter of the value that the published curve has, for the vectors as they are and after removing the mean of all tokens
+
+B20_statement = In deep layers about 30 % of the tokens are not the main source of their own representation.
+B20_published = about { $others }, so that { $own } are their own main source
+B20_rule = the share of tokens that are their own largest source in the last layer, by ALTI rolled out, is { $own } to within { $about }
+
+conditions_bert_wikipedia = BERT-base on Wikipedia (992 texts)
+conditions_bert_sst2_trained = BERT-base fine-tuned on SST-2
+conditions_mrpc = BERT-base on MRPC
+needs_mrpc = BERT-base and MRPC from the hub
+case_w_n = Attn-W minus Attn-N
+case_n_resw = Attn-N minus AttnRes-W
+case_resw_resn = AttnRes-W minus AttnRes-N
+case_resn_ln = AttnRes-N minus AttnResLN-N
+case_ln = AttnResLN-N itself
+case_trend = rank correlation with depth
+case_last_first = last minus first layer
+case_as_they_are = as they are
+case_without_mean = without the mean

@@ -1,3 +1,7 @@
+chapter_propagation = Propagation
+
+## Words of figures and tables
+
 at_bound = flow at its bound
 cls = from [CLS]
 special = from other special tokens
@@ -6,10 +10,146 @@ tight_flow = tight, fixed residual
 tight_flow_measured = tight, measured
 margins = The margins are ours: shares within 5 percentage points are called equal, rows that differ from their average in less than a tenth of the weight nearly the same, and a relative entropy above 0.95 nearly even
 
-# Alternative texts of the figures
+## Alternative texts of figures
+
 alt_overview = Line charts over the layers, one column for each experiment: mixing by rollout with the fixed and with the measured residual and for uniform attention, the distance between the rows of different tokens, and the share of flows from ordinary tokens that are at their bound.
 alt_lecture = Three heat maps of attention from each query token to each key token: one head of the first layer, the head mean of the first layer, the head mean of the last layer.
 alt_cls = Six heat maps, layers by tokens, of what the [CLS] token reads: raw attention, with residual, rollout and flow, the latter two also with the measured residual.
 alt_maps = Heat maps of rollout and of flow from each token to each input token after the first, a middle and the last layer.
 alt_curves = Line charts over the layers of mixing, relative entropy, share on special tokens and distance between rows, for raw attention, attention with residual, rollout and flow with either residual, and the rollout of uniform attention; one column for each experiment.
 alt_tight = Line charts over the layers of the share of pairs whose flow attains its upper bound, by kind of source token, with the fixed and with the measured residual; one column for each experiment.
+
+## Findings
+
+propagation_lead = { $outcome ->
+    [holds] The amount of mixing that rollout reports follows from its assumptions: after the last layer it calls { $rollout } mixed, and would call as much mixed if attention were uniform
+    [partly] In some model states, the amount of mixing that rollout reports follows from its assumptions: it typically calls { $rollout } mixed after the last layer
+    [fails] The amount of mixing that rollout reports depends on what the model attends to: it calls { $rollout } mixed after the last layer
+    [open] Whether the amount of mixing that rollout reports follows from its assumptions remains open: it calls { $rollout } mixed after the last layer
+   *[not_tested] Rollout was not computed
+}
+propagation_even = { $outcome ->
+    [holds] Averaged over rows and texts, relative entropy is { $last } in the last layer, which is close to uniform ({ $first } in the first layer)
+    [partly] Averaged over rows and texts, relative entropy comes close to uniform in the last layer of some model states only ({ $last }; { $first } in the first layer)
+    [fails] Averaged over rows and texts, relative entropy is { $last } in the last layer, which is not close to uniform ({ $first } in the first layer)
+    [open] Averaged over rows and texts, relative entropy is { $last } in the last layer; whether it is close to uniform there remains open ({ $first } in the first layer)
+   *[not_tested] The entropy of the rows was not measured
+}
+propagation_halves = { $outcome ->
+    [holds] On average over the layers it falls from { $raw } to { $residual }, exactly as the definition requires
+   *[other] On average over the layers it goes from { $raw } to { $residual }
+}
+propagation_amount = { $outcome ->
+    [holds] Rollout reports { $rollout } mixing after the last layer, as much as it would for uniform attention. This amount follows from the assumed residual, the number of layers and the length of the text, not from what the model attends to
+    [partly] In some model states rollout reports as much mixing as it would for uniform attention: typically { $rollout } after the last layer, against { $uniform }
+    [fails] How much mixing rollout reports depends on what the model attends to: { $rollout } after the last layer, against { $uniform } for uniform attention
+    [open] Whether rollout reports as much mixing as it would for uniform attention remains open: { $rollout } after the last layer, against { $uniform }
+   *[not_tested] Rollout was not computed
+}
+propagation_special = { $outcome ->
+    [holds] Where the weight ends does depend on the model: { $rollout } of it lies on special tokens, against { $uniform } for uniform attention
+    [partly] Where the weight ends depends on the model in some model states: typically { $rollout } of it lies on special tokens, against { $uniform } for uniform attention
+    [fails] Special tokens receive no more of the weight than under uniform attention: { $rollout } against { $uniform }
+    [open] Whether special tokens receive more of the weight than under uniform attention remains open: { $rollout } against { $uniform }
+   *[not_tested] The share on special tokens was not measured
+}
+propagation_apart = { $outcome ->
+    [holds] The rows of different tokens are nearly the same: after the last layer { $last } of a row's weight distinguishes it from the average row, after the first layer { $first }
+    [partly] In some model states the rows of different tokens are nearly the same: after the last layer typically { $last } of a row's weight distinguishes it from the average row, after the first layer { $first }
+    [fails] The rows of different tokens remain distinct: after the last layer { $last } of a row's weight distinguishes it from the average row, after the first layer { $first }
+    [open] Whether the rows of different tokens remain distinct is open: after the last layer { $last } of a row's weight distinguishes it from the average row, after the first layer { $first }
+   *[not_tested] The distance between rows was not measured
+}
+propagation_measured = { $before ->
+    [holds] With the measured residual, rollout reports less mixing before fine-tuning ({ $mixed_before }): the fixed share blends tokens more than the vectors do
+    [partly] With the measured residual, rollout reports less mixing before fine-tuning on some of the corpora ({ $mixed_before })
+    [fails] With the measured residual, rollout reports no less mixing before fine-tuning ({ $mixed_before })
+    [open] Whether rollout with the measured residual reports less mixing before fine-tuning remains open ({ $mixed_before })
+   *[not_tested] Rollout with the measured residual was not computed
+}{ $after ->
+    [holds] . After fine-tuning it reports less ({ $mixed_after })
+    [partly] . After fine-tuning it reports { $mixed_after }, which is less than with the fixed share in some of the models only
+    [fails] . After fine-tuning it reports no less than with the fixed share ({ $mixed_after })
+    [open] . Whether it reports less after fine-tuning remains open ({ $mixed_after })
+   *[not_tested] {""}
+}
+propagation_flat = { $outcome ->
+    [holds] Flow sends nearly the same amount to every input token: the relative entropy of its rows is { $flow }, that of rollout { $rollout }
+    [partly] In some model states flow sends nearly the same amount to every input token: the relative entropy of its rows is typically { $flow }, that of rollout { $rollout }
+    [fails] Flow distinguishes between input tokens: the relative entropy of its rows is { $flow }, that of rollout { $rollout }
+    [open] Whether flow sends nearly the same amount to every input token remains open: the relative entropy of its rows is { $flow }, that of rollout { $rollout }
+   *[not_tested] Flow was not computed
+}
+propagation_order = { $outcome ->
+    [holds] The order of its values is consistent, but inverted: where the evidence in a text is known, flow from [CLS] ranks it below the other words (area under the ROC curve { $auc }; 0.5 is chance)
+    [partly] The order of its values is inverted in some experiments: where the evidence in a text is known, flow from [CLS] ranks it below the other words (area under the ROC curve typically { $auc }; 0.5 is chance)
+    [fails] The order of its values is not inverted: where the evidence in a text is known, flow from [CLS] does not rank it below the other words (area under the ROC curve { $auc }; 0.5 is chance)
+    [open] Whether the order of its values is inverted remains open: where the evidence in a text is known, flow from [CLS] reaches an area under the ROC curve of { $auc } (0.5 is chance)
+   *[not_tested] No text of this run records its evidence, so the order of the values was not tested
+}
+propagation_tight = { $outcome ->
+    [holds] In the last layer, most pairs stay below the bound: { $text } of the pairs that start at an ordinary token attain it, and { $cls } of those that start at [CLS]
+    [partly] In the last layer, whether most pairs attain the bound depends on the token they start from and on the model: { $text } of the pairs that start at an ordinary token do, and { $cls } of those that start at [CLS]
+    [fails] In the last layer, most pairs attain the bound, so that flow reflects the first layer alone: { $text } of the pairs that start at an ordinary token do, and { $cls } of those that start at [CLS]
+    [open] In the last layer, { $text } of the pairs that start at an ordinary token attain the bound, and { $cls } of those that start at [CLS]; whether that is most of them remains open
+   *[not_tested] How many pairs attain the bound was not measured
+}
+propagation_rows = { $before ->
+    [holds] The rows of this rollout differ more before fine-tuning, by { $distance_before } of their weight from the average row
+    [partly] The rows of this rollout differ more on some of the corpora before fine-tuning, typically by { $distance_before } of their weight from the average row
+    [fails] The rows of this rollout differ no more before fine-tuning, by { $distance_before } of their weight from the average row
+    [open] Whether the rows of this rollout differ more before fine-tuning remains open: by { $distance_before } of their weight from the average row
+   *[not_tested] How much the rows of this rollout differ before fine-tuning was not measured
+}{ $after ->
+    [holds] ; after fine-tuning they differ more, by { $distance_after }
+    [partly] ; after fine-tuning they differ more in some of the models only, typically by { $distance_after }
+    [fails] ; after fine-tuning they differ no more than with the fixed share, by { $distance_after }
+    [open] ; whether they differ more after fine-tuning remains open ({ $distance_after })
+   *[not_tested] {""}
+}
+propagation_inherited = { $outcome ->
+    [holds] The order of the evidence comes from the first layer: ranked by the attention of [CLS] there, the evidence has the same area under the ROC curve ({ $first })
+    [partly] In some experiments the order of the evidence comes from the first layer: ranked by the attention of [CLS] there, the evidence has about the same area under the ROC curve ({ $first })
+    [fails] The order of the evidence does not come from the first layer: ranked by the attention of [CLS] there, the evidence has another area under the ROC curve ({ $first })
+    [open] Whether the order of the evidence comes from the first layer remains open: ranked by the attention of [CLS] there, the evidence has an area under the ROC curve of { $first }
+   *[not_tested] Whether the order of the evidence comes from the first layer was not tested
+}
+
+## Published claims
+
+A4_statement = With a fixed residual of one half, the mixing by weights halves.
+A4_published = { $code_weights } → { $code_residual } (code), { $paper_weights } → { $paper_residual } (paper), per cent
+A4_rule = half of what the weights say is the published value, as far as it is printed; for the models here, the ratio of the two is one half in every text
+
+A8_statement = Rows of rollout sum to one, and in the first layer attention with residual, rollout and flow coincide.
+A8_published = exact
+A8_rule = the largest deviation over all texts is below a billionth
+
+A9_statement = Attention flow reflects the attention of all layers.
+A9_published = implied
+A9_rule = in the last layer, fewer than half of the pairs attain the bound that layer 1 alone sets, for flow from [CLS], from other special tokens and from ordinary tokens
+
+A12_statement = Rollout keeps at least the product of what each layer keeps of a token on itself.
+A12_published = a bound
+A12_rule = over all texts and tokens, the smallest excess over the bound is not below 0, up to rounding
+
+B18_statement = The attention of the last layer is almost uniform, and that of [CLS] evens out in the upper half.
+B18_published = “almost uniform”; elsewhere, the last-layer entropy of [CLS] in BERT-base is { $cls_entropy } nats
+B18_rule = the entropy of the mean over heads, divided by ln n, exceeds { $almost } in the last layer; that of [CLS] is higher in the upper half of the layers than in the lower by at least 0.1
+
+conditions_lecture = a Russian sentiment model with 12 layers and one sentence
+needs_lecture = the lecture's model from the hub, with its sentences as local files
+case_printed_by_code = as the code prints it
+case_printed_in_paper = as the paper prints it
+case_largest_ratio = largest ratio over texts
+case_smallest_ratio = smallest ratio over texts
+case_row_sums = sums of rows
+case_first_layer = first layer
+case_from_cls = from [CLS]
+case_from_special = from other special tokens
+case_from_text = from ordinary tokens
+case_fixed_residual = fixed residual
+case_measured_residual = measured residual
+case_all_rows = all rows, last layer
+case_cls_upper_lower = {"["}CLS], upper half minus lower
+study_rollout-lecture = the lecture on attention rollout

@@ -1,3 +1,7 @@
+chapter_setup = Set-up
+
+## Words of figures and tables
+
 step = step
 loss = loss
 accuracy = accuracy
@@ -38,7 +42,61 @@ stratified_tenth = stratified tenth
 place_in_file = place in a file that is sorted by class
 class_number = class { $number }
 
-# Alternative texts of the figures
+## Alternative texts of figures
+
 alt_learning = Line charts of training and validation loss and of validation accuracy over the training steps, one column for each trained experiment.
 alt_calibration = Scatter plots of accuracy against the probability of the prediction, in ten bins, with the diagonal; the area of a dot is its share of the texts.
 alt_split = Two strips of the texts of a sorted file, the first half of one class and the second of the other. In the upper strip the chosen tenth lies at the start, all of one class; in the lower one it is spread evenly over both.
+
+## Findings
+
+setup_trained = { $outcome ->
+    [only] the experiment of this run
+    [all] all { $every }
+   *[some] the { $n ->
+        [one] one of { $every } that trains
+       *[other] { $n } of { $every } that train
+    } a model
+}
+setup_lead = { $outcome ->
+    [holds] Every fine-tuned model has learned its task
+    [partly] Not every fine-tuned model has learned its task
+    [fails] No fine-tuned model has learned its task
+    [open] Whether the fine-tuned models have learned their tasks is open
+   *[not_tested] This run trains no model
+}{ $words ->
+    [not_tested] {""}
+   *[other] : a typical test accuracy is { $accuracy }, where counting words reaches { $counted }
+}{ $answers ->
+    [not_tested] {""}
+   *[other] ; answers to questions score { $answered } F1, where answering nothing scores 0
+}
+setup_isolated = { $outcome ->
+    [holds] Between the first layer and the last, {"["}CLS] is nearly isolated: other tokens make up { $cls } of its vector, against { $all } on average over all tokens
+    [partly] In some experiments, {"["}CLS] is nearly isolated between the first layer and the last: other tokens make up { $cls } of its vector in a typical one
+    [fails] Between the first layer and the last, other tokens make up { $cls } of the vector of {"["}CLS], so it is not isolated
+    [open] Whether {"["}CLS] is isolated between the first layer and the last is open
+   *[not_tested] Whether {"["}CLS] is isolated was not measured
+}
+
+## Published claims
+
+A3_statement = The first tenth of the IMDB test split can serve as a validation set of both classes.
+A3_published = implied by the code
+A3_rule = the larger class has less than 60 % of the first tenth of the test split, in the order of the published file
+
+B26_statement = BERT-base classifies the reviews of IMDB with the published accuracy.
+B26_published = { $tokens128 } (128 tokens), { $tokens384 } (384), { $tokens512_0 } to { $tokens512_1 } (512)
+B26_rule = accuracy on the whole test split is the published one of the same length to within { $within }
+
+B27_statement = BERT-base answers the questions of SQuAD 2.0 with the published scores.
+B27_published = exact match { $exact }, F1 { $f1 }
+B27_rule = the scores are the published ones to within a point
+
+conditions_squad = BERT-base on SQuAD 2.0
+needs_imdb = IMDB itself: profiles/imdb-minilm.yaml or profiles/imdb-bert-base.yaml
+needs_imdb_full = profiles/imdb-bert-base.yaml on a GPU, all 25,000 texts of either split, three seeds
+needs_squad_full = profiles/squad-bert-base.yaml on a GPU, two epochs of all questions
+case_tokens128 = 128 tokens
+case_tokens384 = 384 tokens
+case_tokens512 = 512 tokens

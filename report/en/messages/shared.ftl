@@ -38,17 +38,6 @@ entropy = entropy / ln n
 row_distance = distance between rows
 uniform = rollout of uniform attention
 special_share = share on special tokens
-chapter_index = Abstract
-chapter_setup = Set-up
-chapter_anatomy = Anatomy
-chapter_mixing = Mixing
-chapter_features = Features
-chapter_propagation = Propagation
-chapter_geometry = Geometry
-chapter_heads = Heads
-chapter_faithfulness = Faithfulness
-chapter_claims = Claims
-chapter_advice = Which measure for which question
 of = { $whole }: { $part }
 beside = { $one }, { $other }
 not_defined = undefined
@@ -90,3 +79,12 @@ count_token = { $n ->
     [one] one token
    *[other] { $count } tokens
 }
+data = data (CSV)
+record = data (JSON)
+drawing = figure (SVG)
+code = code
+function = Code that draws this figure
+interactive = interactive map
+rows = Show the { $rows } rows
+label = Search the report
+found = Sections found: { $found }

@@ -1,10 +1,101 @@
+chapter_anatomy = 注意機構の解剖
+
+## Words of figures and tables
+
 rebuilt = 手で組み立てたもの
 off = 差 ÷ 最大値
 short_encoder-in-attention = エンコーダー
 short_decoder-in-attention = デコーダー
 short_encoder_decoder-in-cross = 交差注意
+part_source = トークン
+part_before = これまでのトークン
+part_attention =
+    自己注意
+    全トークンが見える
+part_masked =
+    マスク付き自己注意
+    自分とそれより前が見える
+part_cross =
+    交差注意
+    原文側が見える
+part_feed_forward = フィードフォワード
+part_vectors = トークンごとのベクトル
+part_next = 次のトークン
+layers_times = × 層数
+input = 入力 x
+query_vectors = クエリ q
+key_vectors = キー k
+value_vectors = バリュー v
+dimension = 次元
+scores = スコア s
+weights = 注意重み A
+unscaled = √d で割らない重み
+weight_of = 「{ $token }」の重み
+weighted = 重み × バリュー
+context_of = その和：「{ $token }」が読んだもの
+context = 全ヘッドを並べたもの
+output = 出力射影の後
+norms = 長さ
+norm_input = 入力（残差）
+norm_output = 注意
+step = 段階
+shape = 形
+compared = 比べたモデルの値
+deviation = 最大の差
+largest = 最大の値
+projections = 射影
+step_context = 加重和
+step_output = 出力射影
+step_block = 残差と正規化
+of_projections = 三つの線形層の出力
+of_scores = ソフトマックスの入力
+of_weights = ソフトマックスの出力
+of_context = 出力射影の入力
+of_output = 出力射影の出力
+of_block = 層正規化の出力
+layer = 層
+head = ヘッド
+attention = 注意
+detail = 第{ $layer }層、ヘッド { $head }
+open = { $view }（対話的に見る）
+alone = 単独のページで開く
+head_view = BertViz ヘッドビュー：{ $text }
+model_view = BertViz モデルビュー：{ $text }
+neuron_view = BertViz ニューロンビュー：{ $text }
+head_view_use = 左が読むトークン、右が読まれるトークン。色はヘッドを表す。層を選び、四角をクリックするとそのヘッドの表示が切り替わり、ダブルクリックするとそのヘッドだけになる。トークンに触れると、その線だけが残る。
+model_view_use = すべての層（行）とヘッド（列）を一度に示す。クリックすると拡大し、もう一度クリックすると閉じる。
+neuron_view_use = 重みがどう決まるか。層とヘッドを選び、左のトークンに触れると、そのクエリ、各キーとの積、その和、ソフトマックスを示す。青が正、橙が負。トークンの脇の印で計算を開閉する。
+# BertViz のスクリプトが図に書く語
+drawn_heads = ヘッド
+drawn_layers = 層
+drawn_query = クエリ{" "}
+drawn_key = キー{" "}
+drawn_product = q × k（要素ごと）
+drawn_softmax = ソフトマックス
+drawn_none = トークンを選ぶ
+all_heads = 全ヘッド
+one_head = ヘッド { $head } だけ
+query_of = 「{ $token }」のクエリ q
+keys = キー k
+product = q × k（次元ごと）
+dot = q · k / √d
+softmax = ソフトマックス
+encoder = エンコーダー
+decoder = デコーダー
+encoder_decoder = エンコーダー・デコーダー
+encoder_decoder-in-encoder = 両方：エンコーダー
+encoder_decoder-in-decoder = 両方：デコーダー
+encoder_decoder-in-cross = 両方：交差注意
+architecture = モデル
+parameters = パラメータ数
+accuracy = 正しく書けた列
+leak = 後ろのトークンからの漏れ
+future = 後ろのトークンへの重み
+mirror = 鏡の位置の語への重み
+side_encoder = そのエンコーダー
 
-# 図の代替テキスト
+## Alternative texts of figures
+
 alt_overview = 手で組み立てた一つのヘッドのヒートマップ、段階ごとの差を示す点（最大のものは最大値の { $off }）、小さなモデルの三つの注意マップ。エンコーダー、対角線より上が空白のデコーダー、交差注意の順に並ぶ。
 alt_projections = トークンごとに一行の四つのヒートマップ。層に入るベクトルと、一つのヘッドのクエリ、キー、バリュー。
 alt_weights = クエリ × キーの三つの行列。ゼロを中心に色分けしたスコア、そのソフトマックスである注意重み、割らないときの重み。
@@ -15,3 +106,59 @@ alt_architectures = 三つの小さなモデルが単語の列を逆向きに書
 alt_head_view = 同じトークンの二つの列を、注意重みに応じた濃さの線で結んだ図。一つの層の全ヘッドを色分けしたものと、一つのヘッドだけのもの。
 alt_model_view = 層 × ヘッドに並べた小さな図。それぞれが注意の線を示す。
 alt_neuron_view = 色の帯で、一つのトークンのクエリ、全トークンのキー、次元ごとの積、その和を示し、ソフトマックスを棒で示す。
+alt_drawing = 三つの構成の模式図。エンコーダは、トークン、全トークンが見える自己注意、フィードフォワード層、トークンごとのベクトルを順に重ねる。デコーダは、これまでのトークン、マスク付き自己注意、フィードフォワード層、次のトークンを順に重ねる。エンコーダ・デコーダは両者を並べ、デコーダの交差注意がエンコーダの出力を読む。
+
+## Findings
+
+anatomy_lead = { $exact ->
+    [holds] 手順どおりに計算し直した注意は、どの段階でも丸め誤差の範囲でモデル自身の値と一致する
+    [fails] 手順どおりに計算し直した注意には、モデル自身の値と丸め誤差を超えて異なる段階がある
+   *[other] 注意の再計算は行っていない
+}{ $decoder ->
+    [holds] { $encoder ->
+        [holds] 。後ろのトークンを変えると、エンコーダーでは前の出力が変わり、デコーダーでは変わらない
+       *[other] 。後ろのトークンを変えても、小さなエンコーダーとデコーダーのどちらでも前の出力は変わらない
+    }
+   *[other] 。小さなデコーダーのマスクは効いていない。後ろのトークンを変えると、前の出力が最大 { $decoder_leak } 変わる
+}
+anatomy_exactness = { $exact ->
+    [holds] 最大の差は、その段階の最大値の { $deviation } 倍である。これは単精度の和に残る丸め誤差の程度であり、モデルの計算は上の式で尽くされている
+    [fails] 最大の差は、その段階の最大値の { $deviation } 倍であり、単精度の丸め誤差では説明できない。より少ない桁で計算している段階があると考えられる
+   *[other] 差は測っていない
+}
+anatomy_scale = { $outcome ->
+    [holds] このテキストでは、スコアの標準偏差は割り算によって { $before } から { $after } に下がる。割らなければ、行の最大の重みは { $soft } ではなく { $sharp } になる
+    [not_tested] 割り算の影響は測っていない
+   *[other] このテキストでは、スコアの標準偏差は割り算によって { $before } から { $after } に下がるが、重みはほとんど変わらない
+}
+anatomy_heads_differ = { $outcome ->
+    [holds] 二つのヘッドは平均して、クエリの重みの { $apart } を異なるキーに置く。ただし、クエリの { $special } では最も強いキーが特殊トークンである
+    [not_tested] ヘッドどうしの比較は行っていない
+   *[other] ヘッドどうしの違いは小さく、二つのヘッドが異なるキーに置く重みは平均して { $apart } にとどまる
+}
+anatomy_learned = { $outcome ->
+    [holds] 三つとも、学習に使わなかった列の 95% 以上を誤りなく逆向きに書く。したがって、この課題は三通りの見え方のいずれでも習得できる
+    [partly] 与えたステップ数では一部のモデルが課題を習得しておらず、そのマップは学習途中のモデルを示している
+    [fails] 与えたステップ数ではどのモデルも課題を習得しておらず、マップは学習途中のモデルを示している
+    [open] 課題を習得したかどうかは決まらない
+   *[not_tested] 課題を習得したかどうかは調べていない
+}
+anatomy_mirror = { $outcome ->
+    [holds] 右上から左下への線は、この課題に必要な対応づけである。どのモデルも重みの大半を書くべき語に置き、たとえばエンコーダーではその割合が { $encoder_mirror } になる
+    [partly] 重みの大半を書くべき語に置くモデルと、そうでないモデルがある
+    [fails] 重みの大半を書くべき語に置くモデルはなく、書くべき語を一度に読み取っているわけではない
+    [open] モデルが書くべき語に注意を向けているかどうかは決まらない
+   *[not_tested] モデルが書くべき語に注意を向けているかどうかは調べていない
+}
+anatomy_residual = { $outcome ->
+    [holds] 注意の図に残差は現れないが、ここで長いのは残差の方である。このテキストの全層と全トークンの平均で、注意が加えるベクトルの長さは、加えられる側の { $added } である
+    [not_tested] 二つの長さは比べていない
+   *[other] このテキストの全層と全トークンの平均で、注意が加えるベクトルの長さは、加えられる側の { $added } である
+}
+anatomy_leak = 後ろのトークンを置き換えると、エンコーダーでは前の出力のロジットが{ $encoder ->
+    [holds] 最大 { $encoder_leak } 変わる
+   *[other] ほとんど変わらない
+}。デコーダーでは{ $decoder ->
+    [holds] まったく変わらない
+   *[other] 最大 { $decoder_leak } 変わる
+}

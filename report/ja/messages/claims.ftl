@@ -1,3 +1,5 @@
+chapter_claims = 主張の検証
+
 holds = 成り立つ
 partly = 一部成り立つ
 fails = 成り立たない
@@ -75,7 +77,6 @@ repeat = ほかの主張を原論文の条件で検証するには
 comma = 、
 semicolon = 。
 colon = ：
-alt_verdicts = 主張ごとに一枚の札を、章の行に、判定の順に並べた図。{ $counts }
 bounds_above = { $low } 超
 bounds_below = { $high } 未満
 bounds_between = { $low }〜{ $high }
@@ -85,3 +86,50 @@ needed_text = { $count } テキストで決まる
 needed_head = { $count } ヘッドで決まる
 needed_reference = { $count } 組の模擬データで決まる
 differs = 原論文の条件：{ $published }。ここでの条件：{ $experiments } での { $models }
+
+## Alternative texts of figures
+
+alt_verdicts = 主張ごとに一枚の札を、章の行に、判定の順に並べた図。{ $counts }
+
+## Findings
+
+claims_lead = { $outcome ->
+    [none] モデルについての { $total } 件の既報の主張のうち、検証できたものはない
+    [all] モデルについての { $total } 件の既報の主張をすべて検証した。{ $counts }である
+   *[some] モデルについての { $total } 件の既報の主張のうち、{ $tested } 件を検証した。{ $counts }である
+}
+claims_lead_count = { $outcome ->
+    [holds] 成り立つものが { $count } 件
+    [partly] 一部成り立つものが { $count } 件
+    [fails] 成り立たないものが { $count } 件
+   *[open] 決まらないものが { $count } 件
+}
+claims_kinds = { $algebra_outcome ->
+    [untested] 代数的に正しい主張は確認していない
+    [all] このほか、代数的に正しい { $algebra } 件を別に数え、丸め誤差の範囲ですべて確認した
+    [none] このほか、代数的に正しいはずの主張は、一つも確認できなかった
+   *[some] このほか、代数的に正しいはずの { $algebra } 件のうち { $algebra_held } 件を確認した
+}。{ $arithmetic_outcome ->
+    [untested] 報告された数値の計算は確かめていない
+    [all] 報告された数値の計算は、{ $arithmetic } 件すべてで整合する
+    [none] 報告された数値の計算で、整合するものはなかった
+   *[some] 報告された数値の計算は、{ $arithmetic } 件のうち { $arithmetic_held } 件で整合する
+}
+claims_conditions = { $outcome ->
+    [none] 判定できた主張はない
+    [same] 判定した主張は、すべて原論文と同じ条件で検証したか、どのモデルにも当てはまる主張である
+    [other] 判定した主張は、すべて原論文と異なる条件で検証した
+   *[both] 判定した主張のうち { $same } 件は、原論文と同じ条件で検証したか、どのモデルにも当てはまる主張であり、{ $other } 件は異なる条件で検証した
+}
+
+## Conditions, needs, parts and studies of claims of several chapters
+
+conditions_glue = GLUE の課題での BERT-base
+conditions_imdb = IMDB での BERT-base
+needs_sst2 = ハブの SST-2 と、それで学習した BERT-base
+needs_wikipedia = ハブの BERT-base と、Wikipedia のテキスト（ファイルまたはハブ）
+needs_glue = ハブの BERT-base と GLUE の課題
+case_exact_match = 完全一致
+case_f1 = F1
+study_feature-mixing-study = 特徴の混合度合いの研究
+study_clustering-study = クラスタリングの研究

@@ -1,3 +1,7 @@
+chapter_faithfulness = 忠実性
+
+## Words of figures and tables
+
 weights = 注意重み
 propagation = 伝播
 vectors = ベクトル
@@ -68,11 +72,241 @@ undefined_texts = { $n ->
     [0] どの差も、すべてのテキストで定義される
    *[other] 差を定義できないテキストは最大で { $texts } 件である
  }
+average_precision = 平均適合率
+roc_auc_column = ROC-AUC
+comprehensiveness_column = 包括性
+undefined = 定義できないテキスト
+published = 報告値
+source = 出典
+measured_against = 比較の相手
+statement = 主張
+order_holds = 同じ順序
+order_partly = 一部は同じ順序
+order_fails = 異なる順序
+order_open = 判断できない
+blank_out = ブランクアウト（[UNK]）
+input_gradient = 勾配
+late_rollout = 第 5 層では、ロールアウトのほうが生の注意重みより勾配と合う（行の最大値）
+vectors_help = 勾配との一致は GlobEnc > AttnRes-N > Attn-N > 注意重み（いずれもロールアウト）
+measured_helps = 勾配との一致は、ロールアウトの残差を実測したほうが固定より高い
+alti_comprehensive = 包括性は ALTI > ロールアウト
+alti_sufficient = 十分性は ALTI < ロールアウト（低いほうがよい）
+evidence = 根拠
+scaled = スコア（行ごとの最小から最大）
 
-# 図の代替テキスト
+## Alternative texts of figures
+
 alt_ranking = 各手法が根拠の語を見つける ROC-AUC の点プロット。実験ごとに一列、手法は良い順。縦線はランダムな場合の水準（0.5）。
 alt_text = 一つのテキストのトークンに沿ったヒートマップ。手法ごとに一行、手法が見るものごとにまとめる。最上段に根拠の語を示す。実験 { $experiment }。
 alt_panel = 手法を行（見るものごとにまとめる）、尺度を列とする点プロット。根拠に対する ROC-AUC、三種類のブランクアウトおよび勾配との順位相関、包括性、十分性。印の形は実験を表す。
 alt_layers = 生の注意重み、ロールアウト、アテンションフローと、ブランクアウトおよび勾配との順位相関を層に沿って示す折れ線グラフ。[CLS] の行と全行の最大値について。実験ごとに一列。
 alt_start = 二つの関連度の規則の ROC-AUC を、数え始める層に沿って示す折れ線グラフ。予測クラスを支持する証拠と反する証拠。実験ごとに一列。
 alt_agreement = 二つの手法の間の順位相関の平均を示すヒートマップ。実験ごとに一枚。負は青、0 は黒、正は赤。
+
+## Findings
+
+faithfulness_best = 仕込んだ根拠に対する ROC-AUC が最も高い手法は、{ $evidence ->
+    [gradient_norm] 勾配のノルムである
+    [integrated_gradients] 積分勾配である
+    [relevance_sum] 関連度（加算）である
+    [relevance_rollout] 関連度（ロールアウト）である
+    [alti_rollout] ALTIである
+    [globenc_rollout] GlobEncである
+    [raw] 生の注意重みである
+    [depends] 実験によって異なる
+    [none] わからない
+   *[other] ほかの手法である
+ }。包括性では、{ $comprehensiveness ->
+    [gradient_norm] 勾配のノルムが最もよい
+    [integrated_gradients] 積分勾配が最もよい
+    [relevance_sum] 関連度（加算）が最もよい
+    [relevance_rollout] 関連度（ロールアウト）が最もよい
+    [alti_rollout] ALTIが最もよい
+    [globenc_rollout] GlobEncが最もよい
+    [raw] 生の注意重みが最もよい
+    [depends] 最もよい手法は実験によって異なる
+    [none] 最もよい手法はわからない
+   *[other] ほかの手法が最もよい
+ }。十分性では、{ $sufficiency ->
+    [gradient_norm] 勾配のノルムが最もよい
+    [integrated_gradients] 積分勾配が最もよい
+    [relevance_sum] 関連度（加算）が最もよい
+    [relevance_rollout] 関連度（ロールアウト）が最もよい
+    [alti_rollout] ALTIが最もよい
+    [globenc_rollout] GlobEncが最もよい
+    [raw] 生の注意重みが最もよい
+    [depends] 最もよい手法は実験によって異なる
+    [none] 最もよい手法はわからない
+   *[other] ほかの手法が最もよい
+ }
+faithfulness_solved = { $outcome ->
+    [holds] ただし、agreement では、勾配のノルムのほかに ALTI、GlobEnc、AttnRes-N のロールアウトも仕込んだ根拠を同じように見つけ、いずれも ROC-AUC が 0.95 を超える
+    [partly] ただし、agreement では、勾配のノルム、ALTI、GlobEnc、AttnRes-N のロールアウトのうち、ROC-AUC が 0.95 を超えるのは一部だけである
+    [fails] ただし、agreement では、勾配のノルムも、ALTI、GlobEnc、AttnRes-N のロールアウトも、ROC-AUC が 0.95 に届かない
+    [open] ただし、agreement で勾配のノルム、ALTI、GlobEnc、AttnRes-N のロールアウトの ROC-AUC が 0.95 を超えるかどうかは、ここのテキストからは判断できない
+   *[not_tested] 今回の実行に agreement の実験は含まれない
+ }
+faithfulness_chance = { $outcome ->
+    [not_tested] 今回のテキストには根拠が記録されていないので、どの手法も偶然と比べられない
+   *[other] 何も知らない手法の ROC-AUC の期待値は、ちょうど 0.5 である
+ }{ $graded ->
+    [holds] 。生の注意重み、ロールアウト、ベクトルに基づく手法、勾配、関連度は、ここのテキストで判断できる限り、いずれもこれを上回る
+    [partly] 。生の注意重み、ロールアウト、ベクトルに基づく手法、勾配、関連度がこれを上回るのは、一部の場合だけである
+    [fails] 。生の注意重み、ロールアウト、ベクトルに基づく手法、勾配、関連度は、いずれもこれを上回らない
+    [open] 。生の注意重み、ロールアウト、ベクトルに基づく手法、勾配、関連度がこれを上回るかどうかは、ここのテキストではほとんど判断できない
+   *[not_tested] { "" }
+ }{ $signed ->
+    [holds] 。符号付きの勾配 × 入力も同様である
+    [partly] 。符号付きの勾配 × 入力がこれを上回るのは、一部の実験だけである
+    [fails] 。符号付きの勾配 × 入力は、これを上回らない
+    [open] 。符号付きの勾配 × 入力については、ここのテキストからは判断できない
+   *[not_tested] { "" }
+ }
+faithfulness_flow = { $outcome ->
+    [holds] 一方、フローは仕込んだ根拠をほかの語より下位に置く（ROC-AUC { $flow }）
+    [partly] 一方、フローは一部の実験で、仕込んだ根拠をほかの語より下位に置く（ROC-AUC { $flow_range }）
+    [fails] フローが仕込んだ根拠をほかの語より下位に置くことはない（ROC-AUC { $flow }）
+    [open] フローが仕込んだ根拠をほかの語より下位に置くかどうかは、ここのテキストからは判断できない（ROC-AUC { $flow }）
+   *[not_tested] フローも同様である
+ }
+faithfulness_verdict = { $outcome ->
+    [not_tested] 生の注意重みと比べられる手法はない
+   *[other] 最終層の生の注意重みと比べると、勾配のノルムは、{ $gradient_norm ->
+        [holds] 判断できる限り、どの尺度でも勝る
+        [partly] 一部の尺度または一部の実験でだけ勝る
+        [fails] どの尺度でも勝らない
+       *[other] 勝るとも劣るともいえない
+     }。積分勾配は、{ $integrated_gradients ->
+        [holds] 判断できる限り、どの尺度でも勝る
+        [partly] 一部の尺度または一部の実験でだけ勝る
+        [fails] どの尺度でも勝らない
+       *[other] 勝るとも劣るともいえない
+     }。ALTI は、{ $alti_rollout ->
+        [holds] 判断できる限り、どの尺度でも勝る
+        [partly] 一部の尺度または一部の実験でだけ勝る
+        [fails] どの尺度でも勝らない
+       *[other] 勝るとも劣るともいえない
+     }
+ }
+faithfulness_gradients = { $outcome ->
+    [holds] 上位の二つの勾配の手法は、尺度によって優劣が入れ替わる。仕込んだ根拠は勾配のノルムのほうがよく見つけ、包括性と十分性は積分勾配のほうがよい
+    [partly] 仕込んだ根拠では勾配のノルムが、包括性と十分性では積分勾配が勝るという優劣の入れ替わりは、一部の尺度でだけ確認できる
+    [fails] 上位の二つの勾配の手法の間で、尺度によって優劣が入れ替わることは確認できない
+    [open] 勾配のノルムと積分勾配の優劣が尺度によって入れ替わるかどうかは、ここのテキストからは判断できない
+   *[not_tested] 二つの勾配の手法は比べていない
+ }
+faithfulness_depth = { $outcome ->
+    [holds] 報告された深さによる変化は、ここでも見られる
+    [partly] 報告された深さによる変化は、ここでは一部でだけ見られる
+    [fails] 報告された深さによる変化は、ここでは見られない
+    [open] 報告された深さによる変化があるかどうかは、ここのテキストからは判断できない
+   *[not_tested] 報告された深さによる変化は、検証できなかった
+ }{ $outcome ->
+    [not_tested] { "" }
+   *[other] 。生の注意重みの相関は、第 1 層で { $raw_first }、最終層で { $raw_last } である
+ }
+faithfulness_middle = { $outcome ->
+    [holds] 報告どおり、中ほどの層ではフローのほうがロールアウトよりブランクアウトとよく一致する
+    [partly] 中ほどの層でフローがロールアウトに勝るという報告は、一部でだけ成り立つ
+    [fails] 中ほどの層でフローがロールアウトに勝るという報告は、ここでは成り立たない
+    [open] 中ほどの層でフローがロールアウトに勝るかどうかは、ここのテキストからは判断できない
+   *[not_tested] 中ほどの層でフローがロールアウトに勝るという報告は、検証できなかった
+ }
+faithfulness_stuck = { $outcome ->
+    [holds] 全層を通したフローとブランクアウトとの一致は、第 1 層の生の注意重みの場合と 0.05 以内で等しい。[CLS] については、上の層は順位に影響しない
+    [partly] 全層を通したフローとブランクアウトとの一致が第 1 層の生の注意重みの場合と 0.05 以内で等しいのは、一部の実験だけである
+    [fails] 全層を通したフローの順位は、第 1 層の順位から離れる。ここでは上の層も順位に影響する
+    [open] 全層を通したフローの順位が第 1 層のままかどうかは、ここのテキストからは判断できない
+   *[not_tested] フローの順位が第 1 層のままかどうかは、測れなかった
+ }
+faithfulness_start = { $outcome ->
+    [holds] 中ほどの層から始めると、ROC-AUC は 0.05 を超えて高まる。ただし、層は評価に使うものとは別のテキストで選ばなければならない
+    [partly] 中ほどの層から始めて ROC-AUC が 0.05 を超えて高まるのは、一部の実験だけである。層を選ぶなら、評価に使うものとは別のテキストで選ばなければならない
+    [fails] 中ほどの層から始めても、ROC-AUC は 0.05 も高まらない。したがって、入力から始めてよい
+    [open] 中ほどの層から始めて ROC-AUC が高まるかどうかは、ここのテキストからは判断できない
+   *[not_tested] どの層から始めるのがよいかは、測れなかった
+ }
+faithfulness_sign = { $outcome ->
+    [holds] クラスに反する証拠は、支持する証拠と同じ語にある。仕込んだ根拠に対する ROC-AUC は、反する証拠で { $opposing }、支持する証拠で { $supporting } である。この勾配の符号は、見かけほど両者を分けていない
+    [partly] 一部の実験では、クラスに反する証拠も仕込んだ根拠の語にある（ROC-AUC は実験により { $opposing_range }）
+    [fails] クラスに反する証拠は仕込んだ根拠の語になく（ROC-AUC { $opposing }）、支持する証拠はそこにある（{ $supporting }）
+    [open] クラスに反する証拠も仕込んだ根拠の語にあるかどうかは、ここのテキストからは判断できない（ROC-AUC { $opposing }）
+   *[not_tested] クラスに反する証拠が仕込んだ根拠の語にあるかどうかは、測れなかった
+ }
+faithfulness_groups = { $outcome ->
+    [holds] 次の三組の手法は順位がほぼ同じ（相関が 0.9 を超える）なので、それぞれ一票と数える。関連度の二つの規則、最終層の Attn-N と AttnResLN-N、そして AttnRes-N と AttnResLN-N のロールアウトと GlobEnc である
+    [partly] 互いに近い手法のうち、順位がほぼ同じ（相関が 0.9 を超える）なのは一部だけである
+    [fails] 関連度の二つの規則のように互いに近い手法でも、順位の相関は 0.9 に届かない
+    [open] 関連度の二つの規則のように互いに近い手法の順位がほぼ同じかどうかは、ここのテキストからは判断できない
+   *[not_tested] 手法どうしの順位の近さは、測れなかった
+ }
+faithfulness_completeness = { $outcome ->
+    [holds] 実際のずれは、典型的には { $error } である（二つのクラスのロジットの差は { $margin }）
+    [partly] 実際のずれは、典型的には { $error }である（二つのクラスのロジットの差は { $margin }）。したがって、一部の実験では順位を信頼できない
+    [fails] 実際のずれは、典型的には { $error } である（二つのクラスのロジットの差は { $margin }）。したがって、順位は信頼できない
+    [open] 実際のずれは、典型的には { $error } である（二つのクラスのロジットの差は { $margin }）。ずれが 0.5 未満に収まるかどうかは、ここのテキストからは判断できない
+   *[not_tested] 実際のずれは、測れなかった
+ }
+faithfulness_dense_ranks = { $outcome ->
+    [holds] 同順位があっても、等しい値に同じ順位、次の値に次の順位を与える密な順位（dense rank）による相関の変化は 0.01 に満たない
+    [partly] 等しい値に同じ順位、次の値に次の順位を与える密な順位（dense rank）を使うと、同順位が多い場合に相関が偏る
+    [fails] 等しい値に同じ順位、次の値に次の順位を与える密な順位（dense rank）を使うと、同順位があるだけで相関が偏る
+   *[other] 密な順位（dense rank）が相関に与える影響は、計算していない
+ }
+
+## Published claims
+
+B1_statement = 生の注意重みは深い層でトークンを除いたときの影響と一致しなくなるが、ロールアウトとフローは深い層ほどよく一致する。
+B1_published = 生 { $blank_out_raw }、ロールアウト { $blank_out_rollout }、フロー { $blank_out_flow }（第 1〜6 層）
+B1_rule = {"["}CLS] の行とブランクアウト（[UNK]）との順位相関を、同じテキストの差で比べる。いずれの差も報告値の 25% 以上であること：生の重みは第 1 層から中ほどの層へ下がり、ロールアウトとフローは第 1 層から最終層へ上がり、上半分の層では両者が生の重みを上回る
+
+B2_statement = 入力の勾配との一致についても同じことがいえる。
+B2_published = 生 { $gradient_raw }、ロールアウト { $gradient_rollout }、フロー { $gradient_flow }（第 1〜6 層）
+B2_rule = B1 と同じ判定を、ブランクアウトの代わりに勾配のノルムで行う
+
+B3_statement = 中ほどの層では、トークンを除いたときの影響と、ロールアウトよりもフローの方がよく一致する。
+B3_published = 6 層中の第 3 層で { $blank_out_flow_2 } 対 { $blank_out_rollout_2 }、勾配では { $gradient_flow_2 } 対 { $gradient_rollout_2 }
+B3_rule = 中ほどの層で、ブランクアウト（[UNK]）との順位相関のフローとロールアウトの差（同じテキスト）が、報告された差の 25% 以上である。勾配での差を併記する
+
+B4_statement = フローの一致度は中ほどの層まで上がり、それより上では変わらない。
+B4_published = 第 3〜6 層で { $blank_out_flow_2 }、{ $blank_out_flow_3 }、{ $blank_out_flow_4 }、{ $blank_out_flow_5 }
+B4_rule = 第 1 層から中ほどの層までに報告された上昇の 25% 以上上がり、そこから最終層までの変化が 0.05 以内である。第 1 層だけで決まる上界に達する組の割合を併記する
+
+B5_statement = 感情分類モデルの終わりに近い層では、ロールアウトの方が生の注意重みより入力の勾配と合う。
+B5_published = 6 層中の第 { $layer } 層で { $rollout } 対 { $raw }
+B5_rule = 深さ 5/6 の層で、全トークンの行の最大値と勾配のノルム（原論文は成分の和の絶対値）との順位相関の、ロールアウトと生の差（同じテキスト）が、報告された差の 25% 以上である
+
+B6_statement = ロールアウトした手法は、層のより多くの部分を数えるほど勾配とよく一致する：GlobEnc、残差接続込みのベクトル、ベクトル、重みの順。
+B6_published = 順に { $globenc }, { $residual }, { $vectors }, { $weights }
+B6_rule = 隣り合う手法の、勾配のノルム（原論文は勾配 × 入力）との順位相関の差（同じテキスト）が、いずれも報告された差の 25% 以上である
+
+B7_statement = 残差接続の割合を 0.5 に固定すると、重みのロールアウトは悪くなる。
+B7_published = 固定した残差で { $fixed }、実測した残差で { $measured }
+B7_rule = 勾配のノルム（原論文は勾配 × 入力）との順位相関が、実測した残差のロールアウトの方が固定したものより高く、差（同じテキスト）が報告値の 25% 以上である
+
+B11_statement = ALTI は包括性と十分性でロールアウトに勝る。
+B11_published = 包括性 { $comprehensiveness_alti } 対 { $comprehensiveness_rollout }、十分性 { $sufficiency_alti } 対 { $sufficiency_rollout }（低い方がよい）
+B11_rule = ALTI とロールアウトの差（同じテキスト）が報告値の 25% 以上である。包括性では正、十分性では負の向き
+
+conditions_verb_number = Linzen らの文で学習し評価した 6 層の動詞の数のモデル（2,000 テキスト）
+conditions_distilbert = SST-2 での DistilBERT（100 テキスト）
+conditions_bert_sst2 = SST-2 での BERT-base
+conditions_distilbert_sst2 = SST-2 での DistilBERT
+needs_linzen = Linzen ら（2016）の文のファイル、同じ大きさのモデル、faithfulness.examples を 2,000 にすること
+needs_distilbert = ハブの SST-2 と、それで学習した DistilBERT
+case_raw_middle_first = 生：中ほどの層と第 1 層の差
+case_rollout_last_first = ロールアウト：最終層と第 1 層の差
+case_flow_last_first = フロー：最終層と第 1 層の差
+case_rollout_raw_upper = 上半分でのロールアウトと生の差
+case_flow_raw_upper = 上半分でのフローと生の差
+case_blank_out = ブランクアウト
+case_gradient = 勾配
+case_flow_last_middle = フロー：最終層と中ほどの層の差
+case_flow_middle_first = フロー：中ほどの層と第 1 層の差
+case_bound_cls = 上界に達する組（[CLS] から）
+case_bound_text = 上界に達する組（通常のトークンから）
+case_globenc_res = GlobEnc と AttnRes-N の差
+case_res_vectors = AttnRes-N と Attn-N の差
+case_vectors_weights = Attn-N と重みの差
+case_comprehensiveness = 包括性
+case_sufficiency = 十分性

@@ -1,3 +1,7 @@
+chapter_setup = 実験の設定
+
+## Words of figures and tables
+
 step = ステップ
 loss = 損失
 accuracy = 正解率
@@ -38,7 +42,58 @@ stratified_tenth = 層化抽出した 10%
 place_in_file = クラス順に並んだファイルの中の位置
 class_number = クラス { $number }
 
-# 図の代替テキスト
+## Alternative texts of figures
+
 alt_learning = 訓練ステップに対する訓練損失、検証損失、検証正解率の折れ線グラフ。学習した実験ごとに一列。
 alt_calibration = 予測クラスの確率（10 区間）に対する正解率の散布図と対角線。点の面積はテキストの割合。
 alt_split = クラス順に並んだファイルのテキストを表す二本の帯。前半が一方のクラス、後半が他方のクラスである。上の帯では、選ばれた10%が先頭に固まり、すべて同じクラスに属する。下の帯では、両方のクラスに均等に散らばる。
+
+## Findings
+
+setup_trained = { $outcome ->
+    [only] 今回の実行の実験
+    [all] { $every }すべて
+   *[some] 学習した実験（{ $total } 件中 { $n } 件）
+}
+setup_lead = { $outcome ->
+    [holds] ファインチューニングしたモデルは、いずれも課題を習得した
+    [partly] ファインチューニングしたモデルの一部は、課題を習得していない
+    [fails] ファインチューニングしたモデルは、いずれも課題を習得していない
+    [open] ファインチューニングしたモデルが課題を習得したかどうかは決まらない
+   *[not_tested] 今回の実行ではモデルを学習しない
+}{ $words ->
+    [not_tested] {""}
+   *[other] 。テストデータでの正解率は標準的に { $accuracy } で、単語の出現回数だけによる分類では { $counted } である
+}{ $answers ->
+    [not_tested] {""}
+   *[other] 。質問応答の F1 は { $answered } で、何も答えなければ 0 になる
+}
+setup_isolated = { $outcome ->
+    [holds] {"["}CLS] は最初と最後の層を除いてほぼ孤立している。ほかのトークンに由来するのは、{"["}CLS] のベクトルの { $cls } であり、全トークンの平均では { $all } である
+    [partly] 一部の実験では、{"["}CLS] は最初と最後の層を除いてほぼ孤立しており、ほかのトークンに由来するのは標準的に { $cls } である
+    [fails] 最初と最後の層を除くと、{"["}CLS] のベクトルの { $cls } がほかのトークンに由来し、孤立してはいない
+    [open] 最初と最後の層を除いて {"["}CLS] が孤立しているかどうかは決まらない
+   *[not_tested] {"["}CLS] が孤立しているかどうかは測っていない
+}
+
+## Published claims
+
+A3_statement = IMDB のテストデータの先頭 10%は、両クラスを含む検証データとして使える。
+A3_published = コードが前提としている
+A3_rule = 公開されたファイルの順で先頭 10%のテキストのうち、多い方のクラスが 60% に満たない
+
+B26_statement = BERT-base は IMDB のレビューを報告された正解率で分類する。
+B26_published = { $tokens128 }（128 トークン）、{ $tokens384 }（384）、{ $tokens512_0 }〜{ $tokens512_1 }（512）
+B26_rule = テストデータ全体での正解率が、同じ長さでの報告値から { $within } 以内にある
+
+B27_statement = BERT-base は SQuAD 2.0 の質問に報告された成績で答える。
+B27_published = 完全一致 { $exact }、F1 { $f1 }
+B27_rule = 成績が報告値から 1 ポイント以内にある
+
+conditions_squad = SQuAD 2.0 での BERT-base
+needs_imdb = IMDB そのもの（profiles/imdb-minilm.yaml または profiles/imdb-bert-base.yaml）
+needs_imdb_full = GPU での profiles/imdb-bert-base.yaml（学習・テストとも 25,000 テキスト、乱数シード三つ）
+needs_squad_full = GPU での profiles/squad-bert-base.yaml（全質問を 2 エポック）
+case_tokens128 = 128 トークン
+case_tokens384 = 384 トークン
+case_tokens512 = 512 トークン

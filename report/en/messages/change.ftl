@@ -1,9 +1,0 @@
-change_attention = attention
-change_features = features
-change_weights = weights
-attention = rows of attention
-attention_alone = the same from the new queries and keys alone
-layer_output = layer output, all tokens
-layer_output_first = layer output, first token
-value = value
-distance = Jensen–Shannon distance

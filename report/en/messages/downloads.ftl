@@ -1,4 +1,0 @@
-chapter = page
-figures = figures and tables
-data = CSV
-drawing = SVG

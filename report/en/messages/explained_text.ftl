@@ -1,2 +1,0 @@
-evidence = evidence
-scaled = score, lowest to highest of its row

@@ -1,2 +1,0 @@
-label = Search the report
-found = Sections found: { $found }

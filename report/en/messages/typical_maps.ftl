@@ -1,2 +1,0 @@
-read = text, as the model reads it
-group = group

@@ -1,9 +1,0 @@
-change_attention = 注意
-change_features = 特徴ベクトル
-change_weights = 重み行列
-attention = 注意の各行
-attention_alone = 同上、新しいクエリとキーだけによる分
-layer_output = 層の出力（全トークン）
-layer_output_first = 層の出力（先頭のトークン）
-value = バリュー
-distance = JS 距離

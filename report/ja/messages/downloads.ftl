@@ -1,4 +1,0 @@
-chapter = ページ
-figures = 図と表
-data = CSV
-drawing = SVG

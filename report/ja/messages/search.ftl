@@ -1,2 +1,0 @@
-label = 本文を検索
-found = 該当する節：{ $found }
