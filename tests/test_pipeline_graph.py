@@ -15,12 +15,12 @@ from pathlib import Path
 import pytest
 import yaml
 
+from analysis.figures.words import OVERVIEWS
 from analysis.hashing import without_comments
 from analysis.imports import ROOT, closure, imported, run_nodes, tree
 from analysis.measures import GROUPS, measures
 from analysis.params import Experiment, Params
 from analysis.stages.modules import entry_points as noted_entry_points
-from analysis.stages.modules import messages
 
 MEASURES = ROOT / "analysis" / "measures"
 GRAPH = yaml.safe_load((ROOT / "dvc.yaml").read_text(encoding="utf-8"))["stages"]
@@ -291,7 +291,7 @@ def test_code_that_pages_show_counts_as_it_is(noted, file):
 
 def test_a_sentence_counts_for_the_chapters_that_say_it(noted):
     name = "mixing_mask"
-    edit = ("report/en/messages/findings_mixing.ftl", f"{name} =", f"{name} = Edited:")
+    edit = ("report/en/messages/mixing.ftl", f"{name} =", f"{name} = Edited:")
     assert stale_after(noted, edit) == {"notebook-mixing"}
 
 
@@ -306,15 +306,15 @@ def test_a_template_counts_for_the_chapter_that_fills_it_in(noted):
     assert stale_after(noted, edit) == {"notebook-advice", "notebook-claims"}
 
 
-@pytest.mark.parametrize("chapter", [*CHAPTERS, "notebook-provenance"])
-def test_words_that_a_chapter_says_are_noted(chapter):
-    run_by = closure(*entry_points(chapter))
-    said = {"shared"}
-    for path in run_by:
-        for node in ast.walk(tree(path)):
-            if isinstance(node, ast.Call) and getattr(node.func, "id", None) == "words":
-                said |= {one.value for one in ast.walk(node) if isinstance(one, ast.Constant)}
-    assert said <= {path.stem for path in messages(run_by)}
+def test_a_page_about_all_chapters_counts_the_words_of_each(noted):
+    edit = ("report/en/messages/mixing.ftl", "B9_statement =", "B9_statement = Edited:")
+    pages = {f"notebook-{page}" for page in (*OVERVIEWS, "mixing")}
+    assert stale_after(noted, edit) == pages
+
+
+def test_the_order_of_the_pages_counts_for_the_pages_about_all(noted):
+    edit = ("report/_common.yml", "- mixing.qmd", "- edited.qmd")
+    assert stale_after(noted, edit) == {f"notebook-{page}" for page in OVERVIEWS}
 
 
 @pytest.mark.parametrize("path", sorted((ROOT / "analysis").rglob("*.py")), ids=lambda p: p.stem)

@@ -120,10 +120,10 @@ def head_view(attentions: Sequence[Attention], layer: int, subject: str, languag
     """
     layers, heads = _common(attentions)
     w = words(language, "anatomy")
-    choices = [_select("layer", w["layer"])]
+    choices = [_select("layer", w["choose_layer"])]
     if len(attentions) > 1:
         names = [str(one.name) for one in attentions]
-        choices.append(_select("filter", w["attention"], names))
+        choices.append(_select("filter", w["choose_attention"], names))
     params = {
         "attention": [one.data() for one in attentions],
         "default_filter": "0",
@@ -202,7 +202,7 @@ def neuron_view(
         "layer": layer - 1,
         "head": head - 1,
     }
-    choices = [_select("layer", w["layer"]), _select("att_head", w["head"])]
+    choices = [_select("layer", w["choose_layer"]), _select("att_head", w["choose_head"])]
     height = 100 + 26 * len(attention.right)
     return _view("neuron_view", subject, language, params, choices, 1020, height, query)
 
@@ -223,7 +223,7 @@ def fold(view: View, address: str, language: str) -> str:
     # Browsers load a lazy frame within a closed fold all the same.
     load = "const frame = this.querySelector('iframe'); frame.src ||= frame.dataset.src"
     return (
-        f'<details class="view" ontoggle="{load}"><summary>{w["open"].format(view=title)}</summary>'
+        f'<details class="view" ontoggle="{load}"><summary>{w["open_view"].format(view=title)}</summary>'
         f'<iframe data-src="{address}" title="{title}" height="{view.height}"></iframe>'
         f'</details><p class="sources"><a href="{address}">{w["alone"]}</a></p>'
     )

@@ -95,7 +95,7 @@ def record():
 
 def vocabulary(language="en", rows=None, **told):
     """Words of the page, with those of the made-up claims; ``told`` replaces some of these."""
-    w = words(language, "claims", "findings_claims", "findings_advice")
+    w = words(language, "advice")
     mark = "日本語 " if language == "ja" else ""
     made = {"study_lecture": {"en": "the lecture", "ja": "講義"}[language]}
     made["conditions_larger"] = f"{mark}a larger model"

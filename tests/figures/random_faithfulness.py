@@ -12,9 +12,7 @@ LANGUAGES = ("en", "ja")
 
 
 def vocabulary(language="en"):
-    return words(
-        language, "faithfulness", "explained_text", "faithfulness_tables", "findings_faithfulness"
-    )
+    return words(language, "faithfulness")
 
 
 def rows(**columns):

@@ -23,7 +23,7 @@ RUNS = {
 
 
 def vocabulary(language="en"):
-    return words(language, "features", "feature_maps", "findings_features")
+    return words(language, "features")
 
 
 class Made(NamedTuple):

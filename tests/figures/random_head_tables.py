@@ -37,7 +37,7 @@ RUNS = {
 
 
 def vocabulary(language="en"):
-    return words(language, "heads", "clusters", "typical_maps", "head_ablation", "findings_heads")
+    return words(language, "heads")
 
 
 def write_run(

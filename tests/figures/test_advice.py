@@ -15,7 +15,7 @@ CLAIMS = [one for question in QUESTIONS for one in question.claims]
 @pytest.mark.parametrize("language", ["en", "ja"])
 @pytest.mark.parametrize("claim", CLAIMS)
 def test_every_outcome_has_advice_of_its_own(claim, language):
-    w = words(language, "findings_advice")
+    w = words(language, "advice")
     assert len({w.say(f"advice_{claim}", outcome=outcome) for outcome in OUTCOMES}) == len(OUTCOMES)
 
 
@@ -27,7 +27,7 @@ def test_the_claims_of_the_advice_are_in_the_rules(root):
 @pytest.mark.parametrize("language", ["en", "ja"])
 def test_a_question_shows_the_claims_that_its_advice_rests_on(language):
     found, _, _ = read(language, [claim(name, "open", case(0.5, None)) for name in CLAIMS])
-    w = words(language, "claims", "advice", "findings_advice")
+    w = words(language, "advice")
     cells, data = advice_table(found, w)
     assert len(cells) == len(QUESTIONS)
     assert list(data["claim"]) == CLAIMS

@@ -36,7 +36,7 @@ DRAWINGS = (
 
 
 def anatomy_words(language="en"):
-    return words(language, "anatomy", "attention_steps", "small_models", "view_pictures")
+    return words(language, "anatomy")
 
 
 @pytest.fixture
@@ -202,7 +202,7 @@ def test_zero_is_written_as_zero():
 
 
 def test_only_the_decoder_of_both_reads_from_an_encoder():
-    figure, edges = architectures.architectures(words("en", "architectures", "small_models"))
+    figure, edges = architectures.architectures(words("en", "anatomy"))
     plt.close(figure)
     assert edges[edges["reads"] == "encoder"][["model", "part"]].to_numpy().tolist() == [
         ["both", "cross"]

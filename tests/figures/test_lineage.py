@@ -75,7 +75,7 @@ def run(root, tmp_path, monkeypatch):
 
 @pytest.fixture(params=["en", "ja"])
 def w(request):
-    return words(request.param, "lineage")
+    return words(request.param, "provenance")
 
 
 def test_the_lock_is_read_for_the_stages_of_this_graph_alone(run):
@@ -140,7 +140,7 @@ def test_a_figure_needs_an_alternative_text(tmp_path):
 
 
 def test_downloads_list_what_is_there(run):
-    cells, data = downloads.downloads_table("en", words("en", "downloads"))
+    cells, data = downloads.downloads_table("en", words("en", "provenance"))
     assert data["file"].tolist() == ["files/mixing/scopes.csv", "files/mixing/scopes.svg"]
     assert len(cells) == 1
 

@@ -9,7 +9,11 @@ from fluent.syntax.visitor import Visitor
 
 from analysis.figures.words import MESSAGES, words
 
-FILES = sorted(path.stem for path in (MESSAGES / "en" / "messages").glob("findings_*.ftl"))
+FILES = sorted(
+    path.stem
+    for path in (MESSAGES / "en" / "messages").glob("*.ftl")
+    if "\n## Findings\n" in path.read_text(encoding="utf-8")
+)
 WHOLE_SENTENCES = {"findings_advice", "geometry_change_shares"}
 
 

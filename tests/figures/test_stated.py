@@ -23,13 +23,6 @@ BROKEN = re.compile(r"[{}$]|\bnan\b|\bNone\b(?! of)|  |\.\.|、。|。。| ,")
 EDGES = ((0.0, 0.0), (1.0, 1.0), (0.004, 0.06), (0.31, 0.92))
 
 
-def vocabulary(language, chapter):
-    """Words of the notebook of a chapter."""
-    source = (ROOT / "analysis" / "notebooks" / f"{chapter}.py").read_text(encoding="utf-8")
-    asked = re.search(r"\bwords\(\s*language,([^)]*)\)", source)[1]
-    return words(language, *re.findall(r'"(\w+)"', asked))
-
-
 def made(rule, outcome, parts, choices, ends):
     """A finding as the stage ``rules`` would write it."""
     low, high = ends
@@ -71,7 +64,7 @@ def every(rule):
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("rule", FINDINGS, ids=lambda rule: rule.id)
 def test_every_finding_has_a_sentence_for_whatever_comes_out(rule, language):
-    w = vocabulary(language, rule.chapter)
+    w = words(language, rule.chapter)
     for finding in every(rule):
         text = sentence(finding, w)
         assert text.strip(), finding
@@ -91,11 +84,11 @@ def test_no_sentence_is_written_for_what_no_rule_decides(language):
     chapters = {rule.chapter for rule in FINDINGS}
     asked = {rule.id.replace(".", "_").replace("-", "_") for rule in FINDINGS}
     for chapter in chapters:
-        w = words(language, f"findings_{chapter}")
-        source = (MESSAGES / language / "messages" / f"findings_{chapter}.ftl").read_text("utf-8")
-        referred = set(re.findall(r"\{ (\w+) \}", source))
-        own = {name for name in w if name not in words(language)}
-        assert own <= asked | referred | words_of(chapter), chapter
+        source = (MESSAGES / language / "messages" / f"{chapter}.ftl").read_text("utf-8")
+        stated = source.partition("\n## Findings\n")[2].partition("\n## ")[0]
+        referred = set(re.findall(r"\{ (\w+) \}", stated))
+        own = set(re.findall(r"^(\w+) =", stated, re.M))
+        assert own and own <= asked | referred | words_of(chapter), chapter
 
 
 def words_of(chapter):
@@ -137,7 +130,7 @@ def test_a_sentence_that_a_claim_covers_turns_with_it(language, tmp_path, monkey
         path = Path("results", "rules", f"{covered.chapter}.json")
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(json.dumps([finding]), encoding="utf-8")
-        text = sentences(covered.chapter, vocabulary(language, covered.chapter))[name]
+        text = sentences(covered.chapter, words(language, covered.chapter))[name]
         said.append((claimed["outcome"], text))
     assert [outcome for outcome, _ in said] == ["fails", "holds"]
     assert said[0][1] != said[1][1]

@@ -6,8 +6,7 @@ from pathlib import Path
 import pytest
 from fluent.syntax import FluentParser, ast
 
-from analysis.figures.words import MESSAGES, Words, beside, nth_layer, words
-from analysis.stages.modules import messages as messages_asked_for
+from analysis.figures.words import MESSAGES, SHARED, Words, beside, chapters, nth_layer, words
 
 FILES = sorted(path.name for path in (MESSAGES / "en" / "messages").iterdir())
 FIGURES = Path(__file__).parents[2] / "analysis" / "figures"
@@ -29,9 +28,30 @@ def test_both_languages_have_the_same_files():
     assert FILES == sorted(path.name for path in (MESSAGES / "ja" / "messages").iterdir())
 
 
-def test_every_file_of_words_is_asked_for():
-    asked = messages_asked_for(FIGURES.parent.rglob("*.py"))
-    assert {path.name for path in asked} == set(FILES)
+def test_every_page_that_a_notebook_fills_has_its_file_of_words():
+    notebooks = {path.stem for path in (FIGURES.parent / "notebooks").glob("*.py")}
+    assert {path.removesuffix(".ftl") for path in FILES} == notebooks | {SHARED}
+    assert set(chapters()) == notebooks
+
+
+@pytest.mark.parametrize("language", ["en", "ja"])
+def test_a_page_has_one_name(language):
+    """What other pages call it is its title; the first one is called as in the sidebar."""
+    w, report = words(language, "claims"), MESSAGES / language
+    for name in chapters():
+        source = (report / f"{name}.qmd").read_text(encoding="utf-8")
+        title = re.search(r'^title: "(.*)"$', source, re.M)[1]
+        if name == "index":
+            source = (report / "_quarto.yml").read_text(encoding="utf-8")
+            title = re.search(r'index.qmd, text: "(.*)"', source)[1]
+        assert w[f"chapter_{name}"] == title
+
+
+def test_pages_about_others_have_their_words_and_their_own_last():
+    w = words("en", "advice")
+    assert w["B9_statement"] == words("en", "mixing")["B9_statement"]
+    assert w["question"] == words("en", "advice")["question"]
+    assert w["layer"] == words("en")["layer"]
 
 
 @pytest.mark.parametrize("file", FILES)

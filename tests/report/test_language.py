@@ -93,8 +93,9 @@ def test_no_sentence_of_the_argument_has_more_than_two_measured_numbers(language
     """Each variant of a message stands alone."""
     numbers = {name for rule in read(REPORT / "rules.yaml") for name in rule.numbers}
     crowded = []
-    for path in (REPORT / language / "messages").glob("findings_*.ftl"):
-        for message in re.split(r"\n(?=\w)", path.read_text(encoding="utf-8")):
+    for path in (REPORT / language / "messages").glob("*.ftl"):
+        stated = path.read_text(encoding="utf-8").partition("\n## Findings\n")[2]
+        for message in re.split(r"\n(?=\w)", stated.partition("\n## ")[0]):
             for variant in re.split(r"\n\s+\*?\[\w+\]", message):
                 for sentence in re.split(r"\.(?=\s|$)|[。;；]", variant):
                     said = re.findall(r"\{ ?\$(\w+?)(?:_range|_low|_high)? ?\}", sentence)

@@ -1,3 +1,5 @@
+chapter_provenance = Provenance
+
 what = what
 known = value
 commit = commit

@@ -1,3 +1,5 @@
+chapter_provenance = 結果の来歴
+
 what = 項目
 known = 値
 commit = コミット
