@@ -220,10 +220,13 @@ def test_nothing_runs_that_is_not_noted(module):
 def noted(tmp_path_factory):
     """Notes of the code as it is, and a copy of the code to edit."""
     copy = tmp_path_factory.mktemp("edited")
-    for part in STAGES["modules"]["deps"]:
-        ignored = shutil.ignore_patterns("__pycache__")
-        shutil.copytree(ROOT / part, copy / part, ignore=ignored)
-    shutil.copyfile(ROOT / "params.yaml", copy / "params.yaml")
+    for part in (*STAGES["modules"]["deps"], "params.yaml"):
+        (copy / part).parent.mkdir(parents=True, exist_ok=True)
+        if (ROOT / part).is_dir():
+            ignored = shutil.ignore_patterns("__pycache__")
+            shutil.copytree(ROOT / part, copy / part, ignore=ignored)
+        else:
+            shutil.copyfile(ROOT / part, copy / part)
     return copy, notes(copy)
 
 

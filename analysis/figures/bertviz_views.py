@@ -222,8 +222,9 @@ def fold(view: View, address: str, language: str) -> str:
     title, w = markup.escape(view.title), words(language, "anatomy")
     # Browsers load a lazy frame within a closed fold all the same.
     load = "const frame = this.querySelector('iframe'); frame.src ||= frame.dataset.src"
+    summary = w["open_view"].format(view=title)
     return (
-        f'<details class="view" ontoggle="{load}"><summary>{w["open_view"].format(view=title)}</summary>'
+        f'<details class="view" ontoggle="{load}"><summary>{summary}</summary>'
         f'<iframe data-src="{address}" title="{title}" height="{view.height}"></iframe>'
         f'</details><p class="sources"><a href="{address}">{w["alone"]}</a></p>'
     )

@@ -88,6 +88,12 @@ def sources(
     return known | {key: Source(text, entries[key]["title"]) for key, text in short.items()}
 
 
+def cited(sources: Mapping[str, Source]) -> str:
+    """Cite all papers, as Quarto and pandoc read citations."""
+    keys = sorted(key for key, source in sources.items() if source.title)
+    return f"[{'; '.join(f'@{key}' for key in keys)}]"
+
+
 def _short(entry: Mapping[str, Any]) -> str:
     """Write authors as the text of the report does (report/assets/paper.csl), and the year."""
     names = [

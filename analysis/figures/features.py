@@ -110,13 +110,14 @@ def shift_curves(trust: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
     data = shifts(trust)
     spread = data.assign(measure="spread", mean=data["spread_larger"])
     drawn = pd.concat([data, spread[~_without_seed(spread)]])
-    return forward_curves(
+    figure, _ = forward_curves(
         {w["disparity"].format(method=w[of]): drawn[drawn["of"] == of] for of in METHODS},
         w | {"spread": w["spread_larger"]},
         colours={"shift": EMPHASIS, "spread": MUTED},
         by="measure",
         height=1.5,
     )
+    return figure, data
 
 
 def shifts(trust: pd.DataFrame) -> pd.DataFrame:

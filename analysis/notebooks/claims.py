@@ -14,7 +14,7 @@ language = "en"
 directory = "."
 
 # %%
-from IPython.display import HTML
+from IPython.display import HTML, Markdown
 
 from analysis import params
 from analysis.figures import claim_prose, claim_sources, claims, claims_list
@@ -31,6 +31,10 @@ sources = claim_sources.sources(found, w)
 # %%
 # | label: verdicts
 chapter.figure("verdicts", verdict_tiles, found, about={"counts": counted(found, w)})
+
+# %%
+# | label: cited
+Markdown(w["claims_cited"].format(cited=claim_sources.cited(sources)))
 
 # %%
 # | label: ledger

@@ -14,9 +14,8 @@ NAMES = {"en": "English", "ja": "日本語"}
 
 
 def _pages(language: str) -> list[str]:
-    text = (ROOT / "report" / language / "_quarto.yml").read_text(encoding="utf-8")
-    entries = yaml.safe_load(text)["website"]["sidebar"]["contents"]
-    sources = [one if isinstance(one, str) else one["href"] for one in entries]
+    text = (ROOT / "report" / "_common.yml").read_text(encoding="utf-8")
+    sources = ["index.qmd", *yaml.safe_load(text)["website"]["sidebar"]["contents"]]
     return [f"{language}/{source.removesuffix('.qmd')}.html" for source in sources]
 
 

@@ -8,6 +8,7 @@ from made_claims import LANGUAGES, NAMES, read, vocabulary
 
 from analysis.figures import claims
 from analysis.figures.claim_prose import prose
+from analysis.figures.words import chapters
 
 ROOT = Path(__file__).parents[2]
 REPORT = ROOT / "report"
@@ -34,23 +35,11 @@ def test_the_pages_show_every_cell_of_the_claims_notebook(language):
     assert sorted([*shown, "summary"]) == sorted(labels)  # that one is for the abstract
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_chapters_are_called_as_their_pages_are(language):
-    w = vocabulary(language)
-    for name in claims.chapters(w):
-        path = REPORT / language / f"{name}.qmd"
-        if name != "index" and path.exists():
-            title = re.search(r'^title: "(.*)"$', path.read_text(encoding="utf-8"), re.M)
-            assert w[f"chapter_{name}"] == title[1]
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_chapters_stand_in_the_order_of_the_pages(language):
-    config = (REPORT / "en" / "_quarto.yml").read_text(encoding="utf-8")
+def test_chapters_stand_in_the_order_of_the_pages():
     notebooks = {path.stem for path in (ROOT / "analysis" / "notebooks").glob("*.py")}
-    of_chapters = notebooks - {"provenance"}
-    pages = [name for name in re.findall(r"(\w+)\.qmd", config) if name in of_chapters]
-    assert claims.chapters(vocabulary(language)) == pages
+    config = (REPORT / "_common.yml").read_text(encoding="utf-8")
+    pages = ["index", *re.findall(r"- (\w+)\.qmd", config)]
+    assert chapters() == [name for name in pages if name in notebooks]
 
 
 # --- reading --------------------------------------------------------------------------------------

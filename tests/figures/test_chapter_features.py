@@ -36,7 +36,6 @@ def test_every_point_of_every_set_has_a_name_and_a_symbol():
 def test_every_figure_can_be_made_of_every_run(run, language):
     found, w = results(**run), vocabulary(language)
     drawn = [
-        features.moved_curves(found.trust, w),
         features.trust_curves(found.trust, w),
         *([features.separation_curves(found.silhouettes, w)] if run.get("labelled", True) else []),
         *(

@@ -159,14 +159,14 @@ def test_the_page_has_all_that_it_asks_for(results, tmp_path, monkeypatch, langu
     monkeypatch.chdir(results)
     numbers = complete(language, tmp_path)
     figures = {path.stem for path in tmp_path.glob("*.svg")}
-    assert "joint-reviews" in figures
+    assert "joint-others-reviews" in figures
     tables = embedded(language) - figures - {"text", "joint-others"}
     assert tables == {"distances", "scales", "pairs", "joint-trust"}
     for name in figures | tables:
         assert len(pd.read_csv(tmp_path / f"{name}.csv")), name
     assert {path.name for path in tmp_path.glob("*.map.js")} == {
         "joint.map.js",
-        "joint-reviews.map.js",
+        "joint-others-reviews.map.js",
     }
     assert numbers["states"] == {"en": "3 model states", "ja": "モデルの状態 3 通り"}[language]
     assert numbers["captured"] == {"en": "8 texts", "ja": "8 件のテキスト"}[language]

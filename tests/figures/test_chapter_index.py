@@ -22,7 +22,7 @@ def test_the_picture_has_a_dot_for_every_answer_of_every_state_and_one_of_the_te
             for answer in index.ANSWERS
         ]
     )
-    figure = index.answers_figure(table, words(language, "index"))
+    figure, _ = index.answers_figure(table, words(language, "index"))
     (axis,) = figure.axes
     of_texts = [line for line in axis.lines if line.get_marker() == "o"]
     assert sum(len(line.get_xdata()) for line in of_texts) == len(states) * len(index.ANSWERS)

@@ -17,6 +17,16 @@ from analysis.figures.style import OUTCOME_SIGNS
 REPORT = Path(__file__).parents[2] / "report"
 
 
+def ledger(*given):
+    """Markup of the ledger."""
+    return claims_list.ledger(*given)[0]
+
+
+def summary(*given):
+    """Markup of the table for the abstract."""
+    return claims_list.summary(*given)[0]
+
+
 class Page(HTMLParser):
     """Elements of a fragment, each a tag with its attributes, and the text of the whole."""
 
@@ -48,7 +58,7 @@ class Page(HTMLParser):
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_claim_is_listed_once_with_an_id_of_its_own(language):
-    page = Page(claims_list.ledger(*read(language)))
+    page = Page(ledger(*read(language)))
     items = [one for one in page.all("li") if one.get("class") == "claim"]
     assert [one["id"] for one in items] == [f"claim-{name}" for name in NAMES]
     ids = [attributes["id"] for _, attributes in page.elements if "id" in attributes]
@@ -57,12 +67,12 @@ def test_every_claim_is_listed_once_with_an_id_of_its_own(language):
 
 
 def test_the_filter_is_hidden_until_its_script_shows_it():
-    (form,) = Page(claims_list.ledger(*read())).all("form")
+    (form,) = Page(ledger(*read())).all("form")
     assert "hidden" in form
 
 
 def test_every_choice_of_the_filter_finds_as_many_claims_as_it_says():
-    markup = claims_list.ledger(*read())
+    markup = ledger(*read())
     items = [one for one in Page(markup).all("li") if one.get("class") == "claim"]
     selects = re.findall(r'<select name="(\w+)">(.*?)</select>', markup)
     assert [name for name, _ in selects] == ["verdict", "chapter", "source"]
@@ -77,7 +87,7 @@ def test_every_choice_of_the_filter_finds_as_many_claims_as_it_says():
 
 
 def test_every_field_of_the_filter_has_a_label():
-    markup = claims_list.ledger(*read())
+    markup = ledger(*read())
     labels = re.findall(r"<label>(.*?)</label>", markup, re.S)
     assert len(labels) == 4
     for label in labels:
@@ -93,7 +103,7 @@ def test_both_renderers_put_the_filter_into_the_pages():
 
 def test_the_script_of_the_filter_reads_what_the_ledger_writes():
     script = (REPORT / "assets" / "claims-filter.html").read_text(encoding="utf-8")
-    markup = claims_list.ledger(*read())
+    markup = ledger(*read())
     for selector in (".claim-filter", "li.claim", "output", "details"):
         assert f'("{selector}")' in script
         name = selector.rpartition(".")[2]
@@ -104,7 +114,7 @@ def test_the_script_of_the_filter_reads_what_the_ledger_writes():
 
 
 def test_an_entry_leads_to_its_evidence_and_its_source():
-    links = [one["href"] for one in Page(claims_list.ledger(*read())).all("a")]
+    links = [one["href"] for one in Page(ledger(*read())).all("a")]
     assert "heads.html#fig-families" in links
     assert "heads.html#sec-limits" in links
     assert "#ref-abnar2020" in links
@@ -114,7 +124,7 @@ def test_an_entry_leads_to_its_evidence_and_its_source():
 
 
 def test_evidence_on_the_page_itself_needs_no_file():
-    markup = claims_list.ledger(*read(rows=[claim("A1", "reproduced", chapter="claims")]))
+    markup = ledger(*read(rows=[claim("A1", "reproduced", chapter="claims")]))
     assert "#fig-families" in [one["href"] for one in Page(markup).all("a")]
 
 
@@ -124,7 +134,7 @@ def between(low, high):
 
 def entry(**more):
     verdict = more.pop("verdict", "consistent")
-    return Page(claims_list.ledger(*read(rows=[claim("B1", verdict, *more.pop("cases"), **more)])))
+    return Page(ledger(*read(rows=[claim("B1", verdict, *more.pop("cases"), **more)])))
 
 
 def test_one_case_shows_its_value_and_interval():
@@ -193,14 +203,14 @@ def test_parts_have_no_common_range():
 
 
 def test_what_an_open_claim_needs_is_seen_without_unfolding():
-    items = claims_list.ledger(*read()).split('<li class="claim"')[1:]
+    items = ledger(*read()).split('<li class="claim"')[1:]
     for name, item in zip(NAMES, items, strict=True):
         seen = item.partition("<details>")[0]
         assert (f"what {name} takes" in seen) == (name in ("B8", "B9"))
 
 
 def test_conditions_are_told_in_the_fold():
-    text = Page(claims_list.ledger(*read())).text
+    text = Page(ledger(*read())).text
     assert text.count("published for a larger model; here tiny on reviews") == 3
     assert text.count("as published, or about any model") == 4
 
@@ -224,8 +234,8 @@ def test_no_text_of_the_ledger_is_markup(language):
     told = dict.fromkeys((*names, "conditions_larger", "case_a", "case_b"), HOSTILE)
     found, sources, w = read(language, rows, **told)
     for markup in (
-        claims_list.ledger(found, sources, w),
-        claims_list.summary(found, sources, w),
+        ledger(found, sources, w),
+        summary(found, sources, w),
         claims_list.needs(found, w),
         claims_list.by_claim({HOSTILE: found[:1]}, w),
     ):
@@ -254,7 +264,7 @@ def test_a_claim_that_rests_on_special_tokens_is_marked():
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_summary_has_the_headlines_and_all_counts(language):
     found, sources, w = read(language)
-    markup = claims_list.summary(found, sources, w)
+    markup = summary(found, sources, w)
     page = Page(markup)
     links = [one["href"] for one in page.all("a")]
     assert [link for link in links if "#claim-" in link] == [
@@ -289,23 +299,23 @@ def test_the_summary_has_the_headlines_and_all_counts(language):
 )
 def test_the_summary_says_which_parts_of_a_claim_hold(cases, said):
     rows = [claim("B1", "partly_consistent", *cases, headline=True)]
-    assert said in Page(claims_list.summary(*read(rows=rows))).text
+    assert said in Page(summary(*read(rows=rows))).text
 
 
 def test_sources_in_the_summary_lead_to_the_page_that_lists_them():
-    links = [one["href"] for one in Page(claims_list.summary(*read())).all("a")]
+    links = [one["href"] for one in Page(summary(*read())).all("a")]
     assert "claims.html#ref-abnar2020" in links
     assert not [link for link in links if "ref-lecture" in link]
 
 
 def test_the_summary_leaves_out_what_there_is_none_of():
-    markup = claims_list.summary(*read(rows=[claim("B1", "reproduced", case(1, True))]))
+    markup = summary(*read(rows=[claim("B1", "reproduced", case(1, True))]))
     assert Page(markup).text.startswith("✓ 1 holds")
     assert markup.count("<b>") == 1
 
 
 def test_every_cell_of_the_summary_is_named_for_phones():
-    page = Page(claims_list.summary(*read()))
+    page = Page(summary(*read()))
     for cell in page.all("td"):
         assert cell["data-name"] in ("Claim", "Published", "Here", "Verdict")
         assert cell["role"] == "cell"
@@ -348,13 +358,13 @@ def test_advice_names_the_claim_that_it_rests_on():
 
 def test_a_block_can_be_downloaded_as_table_and_as_record(tmp_path):
     chapter = Chapter("claims", "en", str(tmp_path))
-    found, sources, w = read()
+    found, sources, chapter.words = read()
     shown = chapter.block(
         "ledger",
-        claims_list.ledger(found, sources, w),
-        claims.table(found),
-        record(),
-        "claims_list",
+        claims_list.ledger,
+        found,
+        sources,
+        record=record(),
     )
     links = [one["href"] for one in Page(shown.data).all("a")]
     assert [link for link in links if link.startswith("files/")] == [
@@ -363,7 +373,7 @@ def test_a_block_can_be_downloaded_as_table_and_as_record(tmp_path):
         "files/claims/claims_list.py.txt",
     ]
     chapter.close()
-    for link in ("ledger.csv", "ledger.json", "claims_list.py.txt", "claims.py.txt"):
+    for link in ("ledger.csv", "ledger.json", "claims_list.py.txt"):
         assert (tmp_path / link).exists()
     assert json.loads((tmp_path / "ledger.json").read_text(encoding="utf-8")) == record()
     assert len(pd.read_csv(tmp_path / "ledger.csv")) == len(claims.table(found))

@@ -59,10 +59,9 @@ def keys(legend) -> list[str]:
 def test_rows_of_different_lines_have_a_legend_each_and_rows_of_the_same_share_one():
     w = words("en", "mixing")
     colours = {scope: METHOD_COLOURS[scope] for scope in mixing.SCOPES}
-    apart = curve_grid(
-        {"a": curves("attn_w", "attn_n"), "b": curves("attn_n")}, colours=colours, w=w, by="of"
-    )
-    same = curve_grid({"a": curves("attn_w"), "b": curves("attn_w")}, colours=colours, w=w, by="of")
+    style = {"colours": colours, "by": "of"}
+    apart, _ = curve_grid({"a": curves("attn_w", "attn_n"), "b": curves("attn_n")}, w, **style)
+    same, _ = curve_grid({"a": curves("attn_w"), "b": curves("attn_w")}, w, **style)
     beside = [keys(axis.get_legend()) for axis in apart.axes]
     assert beside == [[w["attn_w"], w["attn_n"]], [w["attn_n"]]]
     assert [keys(legend) for legend in apart.legends] == [[]]
@@ -72,10 +71,10 @@ def test_rows_of_different_lines_have_a_legend_each_and_rows_of_the_same_share_o
 
 
 def test_layers_of_a_deep_model_have_room_for_their_numbers():
-    drawn = curve_grid(
+    drawn, _ = curve_grid(
         {"a": curves("attn_w", layers=24)},
+        words("en", "mixing"),
         colours={"attn_w": METHOD_COLOURS["attn_w"]},
-        w=words("en", "mixing"),
         by="of",
     )
     assert len(drawn.axes[0].get_xticks()) <= 8

@@ -244,15 +244,16 @@ def test_what_does_not_fit_is_refused(changes, message):
 
 @pytest.mark.parametrize("language", ["en", "ja"])
 def test_a_figure_offers_its_interactive_version(tmp_path, language):
-    def publish(label, interactive):
+    def draw(w):
         with figure_style():
             figure, _ = plt.subplots(figsize=(1, 1))
-        table = pd.DataFrame({"x": [1]})
-        return Chapter("features", language, str(tmp_path)).figure(
-            label, figure, "alt", table, interactive
-        )
+        return figure, pd.DataFrame({"x": [1]})
 
-    assert 'data-map="files/features/maps.map.js"' in publish("maps", maps()).data
-    assert (tmp_path / "maps.map.js").read_text(encoding="utf-8") == map_script(maps())
+    def publish(of, interactive):
+        chapter = Chapter("features", language, str(tmp_path))
+        return chapter.figure("moved", draw, of=of, interactive=interactive)
+
+    assert 'data-map="files/features/moved-maps.map.js"' in publish("maps", maps()).data
+    assert (tmp_path / "moved-maps.map.js").read_text(encoding="utf-8") == map_script(maps())
     assert "button" not in publish("static", None).data
-    assert not (tmp_path / "static.map.js").exists()
+    assert not (tmp_path / "moved-static.map.js").exists()

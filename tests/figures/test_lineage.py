@@ -4,7 +4,6 @@ import json
 import subprocess
 import zipfile
 
-import pandas as pd
 import pytest
 import yaml
 
@@ -128,15 +127,6 @@ def test_what_a_chapter_asked_for_is_noted(tmp_path, monkeypatch):
     Chapter("mixing", "en", str(tmp_path)).close()
     reads = json.loads((tmp_path / "reads.json").read_text())
     assert reads == ["results/summary/vectors/curves.parquet"]
-
-
-def test_a_figure_needs_an_alternative_text(tmp_path):
-    from matplotlib import pyplot as plt
-
-    from analysis.figures.chapter import Chapter
-
-    with pytest.raises(ValueError, match="alternative text"):
-        Chapter("mixing", "en", str(tmp_path)).figure("x", plt.figure(), " ", pd.DataFrame())
 
 
 def test_downloads_list_what_is_there(run):

@@ -14,7 +14,7 @@ FILES = sorted(
     for path in (MESSAGES / "en" / "messages").glob("*.ftl")
     if "\n## Findings\n" in path.read_text(encoding="utf-8")
 )
-WHOLE_SENTENCES = {"findings_advice", "geometry_change_shares"}
+WHOLE_SENTENCES = {"advice", "geometry_change_shares"}
 
 
 class Choices(Visitor):
@@ -43,9 +43,10 @@ class Choices(Visitor):
 
 
 def parsed(file, language):
-    """Messages of a file by their names."""
+    """Findings of a page by their names."""
     source = (MESSAGES / language / "messages" / f"{file}.ftl").read_text(encoding="utf-8")
-    body = FluentParser().parse(source).body
+    stated = source.partition("\n## Findings\n")[2].partition("\n## ")[0]
+    body = FluentParser().parse(stated).body
     return {entry.id.name: entry for entry in body if isinstance(entry, ast.Message)}
 
 

@@ -92,7 +92,7 @@ def test_no_learning_curve_leaves_its_panel(values):
         for name, loss in zip(names, (0.6, 0.4, 1.8), strict=False)
     ).explode("step", ignore_index=True)
     history = history.assign(validation_accuracy=0.5)
-    figure = setup.learning_curves(history, values, words("en", "setup"))
+    figure, _ = setup.learning_curves(history, values, words("en", "setup"))
     for axis in figure.axes:
         low, high = axis.get_ylim()
         drawn = [y for line in axis.lines if line.get_marker() == "o" for y in line.get_ydata()]

@@ -7,7 +7,6 @@ from inspect import getsource
 from itertools import pairwise
 
 import numpy as np
-import pandas as pd
 import pytest
 from matplotlib import pyplot as plt
 
@@ -24,7 +23,6 @@ from analysis.figures.style import (
     svg,
 )
 from analysis.figures.style import figure_style as style
-from analysis.figures.words import words
 
 
 def draw(text="layer 層"):
@@ -203,26 +201,22 @@ def test_a_figure_has_no_indentation_and_no_needless_decimals():
     assert not re.search(r"\.\d\d\d|\s[A-Za-z]|[A-Za-z]\s", "|".join(paths))
 
 
-def test_a_figure_knows_the_function_that_was_asked_for_it(tmp_path):
-    w = words("en", "setup")
-    figure, data = setup.sorted_split(w)
-    published = Chapter("setup", "en", str(tmp_path)).figure("split", figure, "alt", data).data
+def test_a_figure_shows_the_function_that_draws_it(tmp_path):
+    chapter = Chapter("setup", "en", str(tmp_path))
+    published = chapter.figure("split", setup.sorted_split).data
     fold = published[published.index('<details class="code">') :]
-    assert html.unescape(fold[fold.index("<code>") + 6 : fold.index("</code>")]) == getsource(
-        setup.sorted_split
-    )
+    code = html.unescape(fold[fold.index("<code>") + 6 : fold.index("</code>")])
+    assert code == getsource(setup.sorted_split)
     assert "open" not in fold[: fold.index(">")]
+    assert "setup.py.txt" in published
     # In a fold with other experiments it would be there twice.
-    figure, data = setup.sorted_split(w)
-    other = Chapter("setup", "en", str(tmp_path)).figure("x", figure, "alt", data, folded=True)
-    assert "<pre>" not in other.data
+    folded = chapter.figure("split", setup.sorted_split, of="other", folded=True).data
+    assert "<pre>" not in folded and "split-other.svg" in folded
 
 
-def test_a_figure_of_no_module_has_no_code_to_show(tmp_path):
-    with style():
-        figure = plt.figure()
-    shown = Chapter("setup", "en", str(tmp_path)).figure("x", figure, "alt", pd.DataFrame())
-    assert "<pre>" not in shown.data and "setup.py.txt" in shown.data
+def test_a_figure_needs_an_alternative_text(tmp_path):
+    with pytest.raises(KeyError, match="alt_unheard_of"):
+        Chapter("setup", "en", str(tmp_path)).figure("unheard-of", setup.sorted_split)
 
 
 @pytest.mark.parametrize(("count", "fewest", "most"), [(4, 4, 4), (30, 6, 15)])

@@ -54,8 +54,18 @@ def config(language: str) -> dict:
 
 def listed_pages(language: str) -> list[str]:
     """Pages of a site, in its order."""
-    listed = config(language)["website"]["sidebar"]["contents"]
+    listed = [*sidebar(config(language))["contents"], *sidebar(common())["contents"]]
     return [item if isinstance(item, str) else item["href"] for item in listed]
+
+
+def common() -> dict:
+    """Read what the sites of both languages are configured by."""
+    return yaml.safe_load((REPORT / "_common.yml").read_text(encoding="utf-8"))
+
+
+def sidebar(settings: dict) -> dict:
+    """Sidebar of a site."""
+    return settings["website"]["sidebar"]
 
 
 # What the stage tells the pages beside what a run has.
@@ -67,14 +77,16 @@ TOLD = {
 
 def write_project(directory: Path, pages: dict[str, str], language: str = "ja") -> Path:
     """Write a project that has the configuration of the real one and other pages."""
-    for shared in ("assets", "filters", "_common.yml", "references.bib"):
+    for shared in ("assets", "filters", "references.bib"):
         copy = shutil.copytree if (REPORT / shared).is_dir() else shutil.copyfile
         copy(REPORT / shared, directory / shared)
     project = directory / language
     project.mkdir()
-    settings = config(language)
-    settings["website"]["sidebar"]["contents"] = [f"{name}.qmd" for name in pages]
+    settings, shared = config(language), common()
+    sidebar(settings)["contents"] = [f"{name}.qmd" for name in pages]
+    sidebar(shared)["contents"] = []
     (project / "_quarto.yml").write_text(yaml.safe_dump(settings), encoding="utf-8")
+    (directory / "_common.yml").write_text(yaml.safe_dump(shared), encoding="utf-8")
     variables = {"measure": {"share": "0.41", "hostile": HOSTILE}}
     (project / "_variables.yml").write_text(yaml.safe_dump(variables), encoding="utf-8")
     evidence = {

@@ -148,6 +148,7 @@ claims_conditions = { $outcome ->
        *[other] were
     } tested under other conditions
 }
+claims_cited = The claims come from the studies that this report grew from, some of which were never published as papers, and from the papers on the methods { $cited }.
 
 ## Conditions, needs, parts and studies of claims of several chapters
 

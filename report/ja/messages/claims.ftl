@@ -121,6 +121,7 @@ claims_conditions = { $outcome ->
     [other] 判定した主張は、すべて原論文と異なる条件で検証した
    *[both] 判定した主張のうち { $same } 件は、原論文と同じ条件で検証したか、どのモデルにも当てはまる主張であり、{ $other } 件は異なる条件で検証した
 }
+claims_cited = 主張は、論文として公表されていないものを含め、本レポートの出発点となった研究と、手法の論文からとった { $cited }。
 
 ## Conditions, needs, parts and studies of claims of several chapters
 
