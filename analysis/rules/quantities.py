@@ -202,20 +202,25 @@ class Evidence:
         rows = rows[rows["head"] > 0].dropna(subset="mean")
         if rows.empty:
             return []
-        allowed = range_of(asked.within, self._rule)
+        allowed, confidence = range_of(asked.within, self._rule), self._summary.confidence
+        heads = len(rows)
         if asked.tested:
-            count = int(stand_out(rows, allowed, self._summary.confidence).sum())
+            count = int(stand_out(rows, allowed, confidence).sum())
+            # A head that is not shown to be there is not thereby shown to be elsewhere.
+            possible = heads - int(stand_out(rows, allowed.complement, confidence).sum())
         else:
             count = sum(bool(contains(allowed, mean, mean)) for mean in rows["mean"])
-        share = float(count / len(rows))
+            possible = count
+        share = float(count / heads)
         if asked.every:
             return [Found(Reading(share))]
         if asked.resolution is not None:
             texts, finest = int(rows["texts"].min()), number(asked.resolution, self._rule)
             if 1 / texts > finest:
                 return [Found(Reading(share, sample=texts, at_least=math.ceil(1 / finest)))]
-        low, high = exact_interval(count, len(rows), confidence=self._summary.confidence)
-        return [Found(Reading(share, low, high, len(rows), "head"))]
+        low, _ = exact_interval(count, heads, confidence=confidence)
+        _, high = exact_interval(possible, heads, confidence=confidence)
+        return [Found(Reading(share, low, high, heads, "head"))]
 
     def _rows(self, group: str, measure: str, where: Where) -> pd.DataFrame:
         table = self._summary.curves(group, self.experiment or "")

@@ -47,6 +47,11 @@ class Range(NamedTuple):
     inside: bool = True
     effect: float | None = None
 
+    @property
+    def complement(self) -> Range:
+        """Everywhere else, without an effect."""
+        return Range(self.low, self.high, inside=not self.inside)
+
 
 class Reading(NamedTuple):
     """A value; with an interval where it is a mean over texts or a share of heads.
@@ -184,15 +189,15 @@ def outcome(parts: Iterable[Sequence[bool | None]]) -> str:
     Returns
     -------
     str
-        One of ``OUTCOMES``; ``open`` where more than half of the cases are. A rule does not hold as
-        a whole while all cases of a part of it are open.
+        One of ``OUTCOMES``; ``open`` where half of the cases or more are. A rule does not hold as a
+        whole while all cases of a part of it are open.
     """
     asked = [part for part in parts if part]
     cases = [case for part in asked for case in part]
     if not cases:
         return "not_tested"
     decided = [one for one in cases if one is not None]
-    if 2 * len(decided) < len(cases):
+    if 2 * len(decided) <= len(cases):
         return "open"
     if not any(decided):
         return "fails"
