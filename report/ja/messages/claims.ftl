@@ -28,7 +28,7 @@ filter_all = すべて（{ $count }）
 filter_option = { $choice }（{ $count }）
 filter_indent = – { $choice }
 filter_reset = すべて表示
-filter_count = { $all } の主張のうち { $shown } を表示
+filter_count = { $all } 件の主張のうち { $shown } 件を表示
 ledger = 主張の一覧
 published = 報告値
 here = 本レポート
@@ -42,11 +42,11 @@ value = 値（区間）
 sample = 標本
 bounds = 成り立つ範囲
 note = 注
-note_cls = 特殊トークンに基づく判定である。埋め込みの文エンコーダーは特殊トークンの使い方が原論文のモデルと異なり、[CLS] は下の層でほぼ孤立している。
+note_cls = 特殊トークンに基づく判定である。同梱の文エンコーダーは特殊トークンの使い方が原論文のモデルと異なり、[CLS] は下の層でほぼ孤立している。
 evidence = 根拠
 files = 読み取り元
-hashes = これらの作られ方
-needs = 完全な検証に要るもの
+hashes = これらの来歴
+needs = 完全な検証に必要なもの
 details = 判定のしかた
 details_cases = 判定のしかたと全 { $count } 判定単位
 interval = { $value }（{ $range }）
@@ -58,8 +58,8 @@ count_fails = 成り立たない
 count_open = 決まらない
 count_not_tested = 未検証
 all_holds = { $count } 判定単位すべてで成り立つ
-all_fails = { $count } 判定単位すべてで成り立たない
-all_open = { $count } 判定単位とも決まらない
+all_fails = { $count } 判定単位のいずれでも成り立たない
+all_open = { $count } 判定単位のいずれも決まらない
 part = { $count }
 of_cases = { $count } 判定単位のうち{ $outcomes }
 of_holds = 成り立つもの { $count }
@@ -68,7 +68,7 @@ of_open = 決まらないもの { $count }
 one_holds = 成り立つもの { $count }
 one_fails = 成り立たないもの { $count }
 one_open = 決まらないもの { $count }
-summary_note = 判定単位とは、主張の一つの部分を、一つの実験の学習前または学習後に確かめたものである。区間全体が余裕の値に達すれば「成り立つ」、区間のどこも達せず、報告された効果を検出できるだけのテキストがあれば「成り立たない」、それ以外は「決まらない」とする。決まった判定単位がすべて成り立ち、どの部分にもあれば主張は「成り立つ」、一部だけなら「一部成り立つ」、なければ「成り立たない」。決まらない判定単位が半分を超えれば、主張も「決まらない」。「異なる条件」は、原論文とは別のモデルやテキストで検証したことを表す。
+summary_note = 判定単位とは、主張の一つの部分を、一つの実験の学習前または学習後に確かめたものである。区間全体が、意味のある差として定めた値（最小差）に達すれば「成り立つ」、区間のどこも達せず、報告された効果を検出できるだけのテキストがあれば「成り立たない」、それ以外は「決まらない」とする。主張のどの部分にも決まった判定単位があり、そのすべてが成り立てば、主張は「成り立つ」。成り立つものが一部だけなら「一部成り立つ」、一つもなければ「成り立たない」。決まらない判定単位が半分を超えれば、主張も「決まらない」。「異なる条件」は、原論文とは別のモデルやテキストで検証したことを表す。
 shown = 参考
 values = 値は { $values }
 nothing = 測定なし
@@ -82,14 +82,14 @@ bounds_below = { $high } 未満
 bounds_between = { $low }〜{ $high }
 bounds_outside = { $low }〜{ $high } の外
 count_reference = { $count } 組の模擬データ
-needed_text = { $count } テキストで決まる
-needed_head = { $count } ヘッドで決まる
+needed_text = { $count } 件のテキストで決まる
+needed_head = { $count } 個のヘッドで決まる
 needed_reference = { $count } 組の模擬データで決まる
 differs = 原論文の条件：{ $published }。ここでの条件：{ $experiments } での { $models }
 
 ## Alternative texts of figures
 
-alt_verdicts = 主張ごとに一枚の札を、章の行に、判定の順に並べた図。{ $counts }
+alt_verdicts = 主張を一枚ずつの札にし、章ごとの行に、判定の順に並べた図。{ $counts }
 
 ## Findings
 
@@ -105,10 +105,10 @@ claims_lead_count = { $outcome ->
    *[open] 決まらないものが { $count } 件
 }
 claims_kinds = { $algebra_outcome ->
-    [untested] 代数的に正しい主張は確認していない
-    [all] このほか、代数的に正しい { $algebra } 件を別に数え、丸め誤差の範囲ですべて確認した
-    [none] このほか、代数的に正しいはずの主張は、一つも確認できなかった
-   *[some] このほか、代数的に正しいはずの { $algebra } 件のうち { $algebra_held } 件を確認した
+    [untested] 代数的に導かれる主張は確認していない
+    [all] このほかに代数的に導かれる主張が { $algebra } 件あり、すべて丸め誤差の範囲で確認した
+    [none] このほか、代数的に導かれるはずの主張は、一つも確認できなかった
+   *[some] このほか、代数的に導かれるはずの { $algebra } 件のうち { $algebra_held } 件を確認した
 }。{ $arithmetic_outcome ->
     [untested] 報告された数値の計算は確かめていない
     [all] 報告された数値の計算は、{ $arithmetic } 件すべてで整合する
@@ -121,7 +121,7 @@ claims_conditions = { $outcome ->
     [other] 判定した主張は、すべて原論文と異なる条件で検証した
    *[both] 判定した主張のうち { $same } 件は、原論文と同じ条件で検証したか、どのモデルにも当てはまる主張であり、{ $other } 件は異なる条件で検証した
 }
-claims_cited = 主張は、論文として公表されていないものを含め、本レポートの出発点となった研究と、手法の論文からとった { $cited }。
+claims_cited = 主張は、本レポートの出発点となった研究（論文として公表されていないものを含む）と、手法の論文からとった { $cited }。
 
 ## Conditions, needs, parts and studies of claims of several chapters
 
