@@ -11,6 +11,7 @@ from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
+from scipy.stats import false_discovery_control
 
 from analysis.figures.curves import curve_grid
 from analysis.figures.phrases import counted, counted_span, spread
@@ -73,15 +74,20 @@ def agreement() -> pd.DataFrame:
     return overall("explain", by="faithfulness", measure="correlation")
 
 
-def paired() -> pd.DataFrame:
+def paired(confidence: float) -> pd.DataFrame:
     """Differences of methods (``of``, ``minus``) on the same texts.
 
-    Only by measures that some text defines; ``dropped`` is how many texts of the experiment do not.
+    Only by measures that some text defines; ``dropped`` is how many texts of the experiment do not,
+    and ``stands_out`` whether the difference does, corrected for the number of comparisons
+    (Benjamini and Hochberg 1995).
     """
     rows = contrasts("explain", by="faithfulness", kind="final", measure=PAIRED_MEASURES)
     rows = rows[rows.groupby("measure")["mean"].transform("count") > 0]
     texts = explained_texts().loc[rows["experiment"]].to_numpy()
-    return rows.assign(dropped=texts - rows["texts"])
+    adjusted = rows["p"].copy()
+    known = adjusted.notna()
+    adjusted[known] = false_discovery_control(adjusted[known])
+    return rows.assign(dropped=texts - rows["texts"], stands_out=adjusted <= 1 - confidence)
 
 
 def explained_texts() -> pd.Series:
@@ -246,19 +252,21 @@ def settings(params: Params, w: Words) -> dict[str, str]:
     }
 
 
-def explained(experiments: Sequence[str], w: Words) -> dict[str, str]:
+def explained(experiments: Sequence[str], differences: pd.DataFrame, w: Words) -> dict[str, str]:
     """Write what is said of the texts where a prediction can be explained.
 
     Parameters
     ----------
     experiments
         Whose predictions are explained.
+    differences
+        As :func:`paired` gives them.
     w
         Words of the page.
     """
     texts = sorted(explained_texts())
     losses = [_largest_loss(experiment) for experiment in experiments]
-    dropped = int(paired()["dropped"].max())
+    dropped = int(differences["dropped"].max())
     return {
         "examples": counted_span(texts, "text", w),
         "blank-out": spread(min(losses), max(losses), ".2f", w),

@@ -140,11 +140,11 @@ def _interval(row: pd.Series | None, form: str, w: Words) -> str:
 
 
 def _difference(row: pd.Series, w: Words) -> HTML:
-    """Mean above its interval, bold where the interval leaves out zero."""
+    """Mean above its interval, bold where it stands out from all comparisons."""
     if np.isnan(row["mean"]):
         return HTML(w["not_defined"])
     mean, low, high = (_number(row[key], "+.2f") for key in ("mean", "low", "high"))
-    shown = f"<strong>{mean}</strong>" if row["low"] > 0 or row["high"] < 0 else mean
+    shown = f"<strong>{mean}</strong>" if row["stands_out"] else mean
     return HTML(f"{shown}<br><small>[{low},\u00a0{high}]</small>")
 
 

@@ -40,8 +40,6 @@ ATTENDED_COLOURS = {
     "relative_entropy": INK,
     "cls_entropy": "#AA4499",
 }
-# What a pattern has to hold instead, to see how far the families rest on the half.
-LOOSER, STRICTER = 0.4, 0.6
 # Pixels of the frame and of the gap around a thumbnail.
 FRAME, GAP = 2, 1
 # Shades of a thumbnail: as many as an eye tells apart, so that the image stays small.
@@ -59,13 +57,6 @@ def described() -> pd.DataFrame:
     means = _descriptors()
     played = dict(zip(ROLES, roles(means.to_numpy()).T, strict=True))
     return means.index.to_frame(index=False).assign(family=family(means.to_numpy()), **played)
-
-
-def without_pattern(majority: float) -> list[float]:
-    """Share of the heads of each model state in which no pattern holds so much of the attention."""
-    means = _descriptors()
-    none = pd.Series(family(means.to_numpy(), majority) == FAMILIES[-1], means.index)
-    return list(none.groupby(HEAD[:2], sort=False).mean())
 
 
 def _descriptors() -> pd.DataFrame:

@@ -20,6 +20,7 @@ from analysis.figures.words import Words
 WITHIN = {
     "answer_weights": ("ratio", "attn_w", "attn_w"),
     "answer_weights_residual": ("ratio", "attnres_w", "attnres_w"),
+    "answer_vectors_residual": ("ratio", "attnres_n", "attnres_n"),
     "answer_vectors": ("ratio", "attnresln_n", "attnresln_n"),
 }
 THROUGH = {
@@ -29,7 +30,7 @@ THROUGH = {
 }
 ANSWERS = WITHIN | THROUGH
 # Inches. Shown at its own size on a phone, so that its type stays readable there.
-SIZE = (3.75, 3.0)
+SIZE = (3.75, 3.3)
 _GAP = 1.15  # in rows, between the two groups
 
 

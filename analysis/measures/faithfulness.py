@@ -27,7 +27,8 @@ REMOVALS: tuple[Removal, ...] = ("delete", "mask", "unknown")
 # Scores of one layer alone: the last stands for the model.
 SINGLE = ("raw", "attn_n", "attnresln_n")
 GRADIENT = "gradient_norm"  # what "gradient" correlates with, as Abnar and Zuidema did
-PAIRED_WITH = ("raw", "rollout", "random")
+PAIRED_WITH = ("raw", "rollout")
+DRAWS = 50  # random orders of the tokens of a text, whose mean is what knowing nothing comes to
 
 Scores = NDArray[np.float32]
 
@@ -69,7 +70,8 @@ def faithfulness(corpus: Corpus, given: Given) -> OfCorpus:
     norm; ``roc_auc`` and ``average_precision`` against planted evidence. Kind ``final`` are the
     scores of the whole fine-tuned model, with their ``comprehensiveness`` and ``sufficiency``;
     ``correlation`` (``kind`` the other method) is that of two of them. Shown: ``explained``, all
-    final scores of the first text and what removing each token does.
+    final scores of the first text and what removing each token does. The method ``random`` has the
+    mean ``comprehensiveness`` and ``sufficiency`` of many random orders.
     """
     settings = given.params.faithfulness
     state = corpus.states[-1]
@@ -79,7 +81,7 @@ def faithfulness(corpus: Corpus, given: Given) -> OfCorpus:
         _attributions([one.text(example) for one in corpus.states], generator)
         for example in examples["id"]
     ]
-    answers = _answers(corpus, given, examples, found)
+    answers = _answers(corpus, given, examples, found, generator)
     for place, example in enumerate(examples["id"]):
         text = state.text(example)
         for variant, values in _of_text(text, found[place], answers[place]):
@@ -129,7 +131,11 @@ class Answers(NamedTuple):
 
 
 def _answers(
-    corpus: Corpus, given: Given, examples: pd.DataFrame, found: list[list[Attribution]]
+    corpus: Corpus,
+    given: Given,
+    examples: pd.DataFrame,
+    found: list[list[Attribution]],
+    generator: np.random.Generator,
 ) -> list[Answers]:
     """Ask about every text without each token, and without the top of each final score."""
     from analysis.models.ablation import ablate
@@ -146,8 +152,10 @@ def _answers(
         for those, chosen in zip(found, removable, strict=True):
             asked: list[Any] = [[], *([position] for position in np.flatnonzero(chosen))]
             if removal == settings.removal:
-                for one in _final(those):
-                    asked += _tops(one.scores[-1], chosen, settings.fractions)
+                orders = [one.scores[-1] for one in _final(those)]
+                orders += list(generator.random((DRAWS, len(chosen)), np.float32))
+                for scores in orders:
+                    asked += _tops(scores, chosen, settings.fractions)
             sets.append(asked)
         probabilities = ablate(
             model,
@@ -165,11 +173,15 @@ def _answers(
             count = int(removable[place].sum())
             answers[place].blank_out[removal] = full - np.array(others[:count])
             if removal == settings.removal:
-                methods = len(_final(found[place]))
-                # [method, without or only, fraction], as _tops gives them.
-                kept = np.reshape(others[count:], (methods, 2, -1))
+                methods = [one.method for one in _final(found[place])]
+                count_all = len(methods) + DRAWS
+                # [order, without or only, fraction], as _tops gives them.
+                kept = np.reshape(others[count:], (count_all, 2, -1))
                 for side, measure in enumerate((comprehensiveness, sufficiency)):
-                    values = measure(np.full(methods, full), kept[:, side])
+                    values, drawn = np.split(
+                        measure(np.full(count_all, full), kept[:, side]), [len(methods)]
+                    )
+                    values[methods.index("random")] = drawn.mean()
                     answers[place].removed[measure.__name__] = values
     return answers
 

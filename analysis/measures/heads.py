@@ -19,7 +19,7 @@ from analysis.corpora.prepared import choose, read_corpus
 from analysis.errors import InputError
 from analysis.measures.measure import ALL, Corpus, Field, Given, Measure, OfCorpus, Values
 from analysis.methods.attention import entropy
-from analysis.methods.head_families import FAMILIES, POSITION_SHARE, ROLES, family, roles
+from analysis.methods.head_families import CUT_OFFS, FAMILIES, POSITION_SHARE, ROLES, family, roles
 from analysis.methods.head_images import CELLS, SIZE, histograms
 from analysis.methods.heads import DESCRIPTORS, FEWEST_TOKENS, descriptors, kept_within, resized
 from analysis.params import Params
@@ -67,7 +67,8 @@ def heads(corpus: Corpus, given: Given) -> OfCorpus:
     ``heads.images`` is none, ``image``, features of the map as an image.
 
     Values are means over the windows of a text, so that every text counts once: of all that is
-    measured of a map, and of every family the ``family_share`` of the maps (``of``). Shown:
+    measured of a map, of every family the ``family_share`` of the maps (``of``), and the share
+    ``without_pattern``, were a pattern to hold another part of the attention (``of``). Shown:
     ``thumbnails``, the mean of the maps of each head as images of ``THUMBNAIL`` pixels a side (here
     every window counts once), and ``facts``, what [CLS] and [SEP] are called and what images are
     made by. Texts of fewer than three tokens have no descriptors; they are left out, and counted.
@@ -309,6 +310,12 @@ def _of_text(windows: Sequence[_Reduced]) -> Iterator[Values]:
     for code, name in enumerate(FAMILIES):
         share = np.mean([one.families == code for one in windows], axis=0)
         yield Values("family_share", share, of=name)
+    for majority in CUT_OFFS:
+        shares = [
+            family(one.measures[..., : len(DESCRIPTORS)], majority) == FAMILIES[-1]
+            for one in windows
+        ]
+        yield Values("without_pattern", np.mean(shares, axis=0), of=str(majority))
 
 
 def _rows(windows: Sequence[_Reduced], schema: pa.Schema) -> pa.Table:

@@ -39,6 +39,8 @@ PATTERNS = ("vertical", "diagonal", "block")
 # chance, together if each holds this part of it.
 MAJORITY = 0.5
 PART = 0.15
+# What it could be instead, to see how far the families rest on it.
+CUT_OFFS = (0.4, MAJORITY, 0.6)
 # Even two perfect blocks hold no more than half beyond chance, and less in short texts, where a
 # large part of a block is too near the diagonal to count.
 BLOCK = 0.15

@@ -94,12 +94,13 @@ where_any(chapter.figure, "agreement", faithfulness.agreement_maps, faithfulness
 
 # %%
 # | label: paired
-where_any(chapter.table, "paired", faithfulness_tables.paired_table, faithfulness.paired())
+differences = faithfulness.paired(p.bootstrap.confidence)
+where_any(chapter.table, "paired", faithfulness_tables.paired_table, differences)
 
 # %%
 numbers = faithfulness.settings(p, w)
 if experiments:
-    numbers |= faithfulness.explained(experiments, w)
+    numbers |= faithfulness.explained(experiments, differences, w)
 for name, value in numbers.items():
     chapter.number(name, value)
 chapter.state()

@@ -25,6 +25,7 @@ from analysis.figures.phrases import counted, spread
 from analysis.figures.published import published
 from analysis.figures.results import arrays, curves, of_heads, overall, states, trained
 from analysis.figures.style import EMPHASIS, INK
+from analysis.methods.head_families import CUT_OFFS
 from analysis.rules.verdicts import POWER
 
 p = params.load()
@@ -141,10 +142,8 @@ chapter.number("seed-maps", windows["windows"] * windows["heads"], ",")
 chapter.number("sink-bound", published("B29")["sink"])
 chapter.number("components-bound", published("A13")["below"], ".0%")
 chapter.number("power", POWER, ".0%")
-chapter.number("looser", ends(heads.without_pattern(heads.LOOSER), ".0%"))
-chapter.number("stricter", ends(heads.without_pattern(heads.STRICTER), ".0%"))
-chapter.number("looser-bound", heads.LOOSER, ".0%")
-chapter.number("stricter-bound", heads.STRICTER, ".0%")
+chapter.number("looser-bound", min(CUT_OFFS), ".0%")
+chapter.number("stricter-bound", max(CUT_OFFS), ".0%")
 if trained(p):
     moved = heads.moves(described)
     there, back = (

@@ -128,7 +128,7 @@ def test_only_experiments_that_know_the_evidence_have_columns(summary):
 
 def test_a_difference_that_some_texts_do_not_define_is_counted(summary):
     summary()
-    paired = faithfulness.paired().set_index(["experiment", "measure"])["dropped"]
+    paired = faithfulness.paired(0.95).set_index(["experiment", "measure"])["dropped"]
     assert paired.to_dict() == {
         ("a", "roc_auc"): 1,
         ("b", "roc_auc"): 3,
@@ -139,7 +139,7 @@ def test_a_difference_that_some_texts_do_not_define_is_counted(summary):
 
 def test_a_measure_that_no_text_defines_judges_nobody(summary):
     summary(unmarked=True)
-    assert set(faithfulness.paired()["measure"]) == {"comprehensiveness"}
+    assert set(faithfulness.paired(0.95)["measure"]) == {"comprehensiveness"}
 
 
 def test_relevance_starts_at_every_layer_and_ends_at_the_last(summary):

@@ -263,7 +263,7 @@ B3_rule = flow minus rollout on the same texts in the middle layer, for blank-ou
 
 B4_statement = The agreement of flow rises up to the middle layer and then stays the same.
 B4_published = { $blank_out_flow_2 }, { $blank_out_flow_3 }, { $blank_out_flow_4 }, { $blank_out_flow_5 } in layers 3 to 6
-B4_rule = from layer 1 to the middle layer the agreement rises by at least a quarter of the published rise, and from there to the last layer it changes by at most 0.05; beside it, the share of pairs whose flow is what layer 1 alone allows
+B4_rule = from layer 1 to the middle layer the agreement rises by at least a quarter of the published rise, and, where it rose, it changes by at most 0.05 from there to the last layer; beside it, the share of pairs whose flow is what layer 1 alone allows
 
 B5_statement = In a late layer of a sentiment model, rollout agrees with input gradients more than raw attention.
 B5_published = { $rollout } against { $raw } in layer { $layer } of 6

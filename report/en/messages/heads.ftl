@@ -96,8 +96,8 @@ heads_families = { $largest ->
    *[depends] Typically { $vertical } of the maps are vertical and { $heterogeneous } heterogeneous; which family is largest depends on the experiment and on fine-tuning
  }
 heads_heterogeneous = { $outcome ->
-    [holds] After fine-tuning, typically { $share } of the maps are heterogeneous, which is within the range published for BERT-base
-    [partly] After fine-tuning, typically { $share } of the maps are heterogeneous ({ $share_range }), which is within the range published for BERT-base in some experiments only
+    [holds] After fine-tuning, typically { $share } of the maps are heterogeneous, which is within the range published for BERT-base, whichever cut-off is taken
+    [partly] After fine-tuning, typically { $share } of the maps are heterogeneous ({ $share_range }); whether that is within the range published for BERT-base depends on the cut-off and the experiment
     [fails] After fine-tuning, typically { $share } of the maps are heterogeneous, which is outside the range published for BERT-base
     [open] After fine-tuning, typically { $share } of the maps are heterogeneous; these texts do not decide whether that is within the range published for BERT-base
    *[not_tested] The published share of heterogeneous maps is of fine-tuned models, and no model was fine-tuned here
@@ -146,20 +146,15 @@ heads_uniform = { $outcome ->
    *[not_tested] How uniform the attention of the last layer is was not measured
  }
 heads_elbow = { $outcome ->
-    [holds] The distortion of the maps bends no more sharply than that of data without clusters, so there is no elbow from which to read a number of clusters
-    [partly] In some experiments the distortion of the maps bends more sharply than that of data without clusters
-    [fails] The distortion of the maps bends more sharply than that of data without clusters
-    [open] So few reference data sets do not decide whether the distortion of the maps bends more sharply than that of data without clusters
+    [holds] The distortion of the maps has no sharp bend ({ $bend_high } at most, where clusters that lie well apart give 0.2 and more), so there is no elbow from which to read a number of clusters
+    [partly] Only in some experiments does the distortion of the maps bend as sharply as clusters that lie well apart make it (by 0.2 and more)
+    [fails] The distortion of the maps bends as sharply as clusters that lie well apart make it ({ $bend })
+    [open] Whether the distortion of the maps has an elbow remains open
    *[not_tested] Whether the distortion has an elbow was not tested
- }{ $sharp ->
-    [holds] ; the bend ({ $bend }) is as sharp as well-separated clusters make it
-    [partly] ; only in some experiments is the bend as sharp as well-separated clusters make it
-    [fails] ; nowhere is the bend as sharp as well-separated clusters would make it ({ $bend_high } at most, where they give 0.2 and more)
-   *[other] { "" }
  }
 heads_gap = { $outcome ->
-    [holds] The gap statistic, another criterion, does find clusters ({ $k_range } of them)
-    [partly] The gap statistic, another criterion, finds { $k_high } clusters in some experiments and none in others
+    [holds] The gap statistic, another criterion, does find clusters ({ $k_range } of them); the two criteria disagree
+    [partly] The gap statistic, another criterion, finds { $k_high } clusters in some experiments and none in others; in the former the two criteria disagree
     [fails] The gap statistic, another criterion, finds no clusters either (k = 1)
    *[other] The gap statistic, another criterion, does not settle on a number of clusters
  }
@@ -213,7 +208,7 @@ heads_spared = { $outcome ->
  }
 heads_rises = { $outcome ->
     [not_tested] No loss was measured without a head
-   *[other] A rise of any size, however small, is found for up to { $rises_high } of the heads
+   *[other] A smaller rise, of more than 0.001 nats, is found for up to { $rises_high } of the heads
  }
 heads_score = { $outcome ->
     [holds] The score itself changes as published: it rarely falls without a single head, and sometimes rises
@@ -244,11 +239,11 @@ B16_rule = the share of heads that do so, by their mean over texts, is at least 
 
 B17_statement = In the middle layers more than half of the attention goes to [SEP], and [SEP] gives nearly all of its own to [SEP].
 B17_published = above { $sep } in layers { $sep_layers_0 } to { $sep_layers_1 } of 12; above { $sep_to_sep }
-B17_rule = shares of attention in the layers at that depth, averaged over heads, reach at least a quarter of the published ones; beside them, the share that goes to [CLS]
+B17_rule = shares of attention in the layers at that depth, averaged over heads, exceed { $most } to [SEP] and { $nearly_all } from [SEP] to itself (ours); beside them, the share that goes to [CLS]
 
 B22_statement = A third to more than half of the attention maps are heterogeneous.
 B22_published = { $share_0 } to { $share_1 }, depending on the task, as a trained classifier of maps sees them
-B22_rule = the share of maps that no other family claims by rule lies in the published range
+B22_rule = the share of maps without a pattern lies in the published range, whether a pattern has to hold half of the attention, 40% or 60% of it
 
 B23_statement = Disabling a single head rarely hurts, and sometimes helps.
 B23_published = gains of up to { $gain }
@@ -256,7 +251,7 @@ B23_rule = the score falls, by an interval corrected for the number of heads, fo
 
 B24_statement = k-means on features of attention maps shows no elbow.
 B24_published = distortion { $distortion_0 } at k = { $k_0 }, { $distortion_1 } at k = { $k_1 }
-B24_rule = the sharpest bend of the distortion is no sharper than in data without clusters (p above { $level }; its interval comes from the number of simulated data sets)
+B24_rule = the sharpest bend of the distortion is below { $sharp }, which clusters that lie well apart exceed; beside it, p against data without clusters
 
 B29_statement = Attention sinks emerge in small models too: some heads give the first token a large weight whatever the query.
 B29_published = found in every model tested; a sink is a mean weight above { $sink }
@@ -277,4 +272,8 @@ case_sep_to_sep = from [SEP] to [SEP]
 case_to_cls = to [CLS]
 case_falls = share of the heads without which the score falls
 case_rises = share of the heads without which it rises
-case_bend = p of the sharpest bend
+case_bend = sharpest bend
+case_chance = p of the sharpest bend
+case_stricter = cut-off 60%
+case_looser = cut-off 40%
+case_half = cut-off 50%

@@ -8,6 +8,7 @@ answer_weights = weights
 answer_weights_residual =
     weights, residual
     as one half
+answer_vectors_residual = vectors, residual
 answer_vectors =
     vectors, residual,
     normalization
@@ -48,27 +49,28 @@ sure = { $outcome ->
 
 ## Alternative texts of figures
 
-alt_answers = Six shares as bars, with a dot for every experiment and model state and a diamond for one sentence. Within a layer: mixing by attention weights, by weights with the residual connection as one half, and by vectors with residual connection and normalization. Through all layers: rollout of weights, rollout of vectors, and ALTI.
+alt_answers = Seven shares as bars, with a dot for every experiment and model state and a diamond for one sentence. Within a layer: mixing by attention weights, by weights with the residual connection as one half, by vectors with residual connection, and by vectors with residual connection and normalization. Through all layers: rollout of weights, rollout of vectors, and ALTI.
 
 ## Findings
 
 index_weights = { $outcome ->
-    [holds] Within a layer, attention weights overstate mixing
-    [partly] Within a layer, attention weights overstate mixing in some models
+    [holds] Within a layer, attention weights overstate mixing, like for like as well
+    [partly] Within a layer, attention weights overstate mixing{ $residual ->
+        [partly] , but like for like not in every model
+        [fails] , but not like for like
+        [open] ; like for like, the comparison is open
+       *[other] {" "}in some models
+    }
     [fails] Within a layer, attention weights do not overstate mixing
     [open] Whether attention weights overstate mixing within a layer is open
    *[not_tested] Whether attention weights overstate mixing within a layer was not tested
 }
-index_residual = { $all_layers ->
-    [holds] With the residual connection counted on both sides, weights still exceed vectors on average over the layers
-    [partly] With the residual connection counted on both sides, weights exceed vectors in some models only
-    [fails] With the residual connection counted on both sides, weights no longer exceed vectors
-    [open] With the residual connection counted on both sides, the comparison is open
-   *[not_tested] The same comparison with the residual connection on both sides was not made
-}{ $last_layer ->
-    [partly] , but not in the last layer of every model
-    [fails] , but not in the last layer
-   *[other] {""}
+index_upper = { $outcome ->
+    [holds] In the last two layers of fine-tuned models, weights exceed vectors as well
+    [partly] In the last two layers of fine-tuned models, weights exceed vectors in some models only
+    [fails] In the last two layers of fine-tuned models, weights no longer exceed vectors
+    [open] For the last two layers of fine-tuned models, the comparison is open
+   *[not_tested] No model was fine-tuned, so the last layers of such models were not compared
 }
 index_through = { $outcome ->
     [holds] Through all layers, most of a vector is mixed
@@ -98,10 +100,10 @@ index_flow = { $even ->
    *[not_tested] {""}
 }
 index_attentionviz = { $outcome ->
-    [holds] In AttentionViz, normalization moves a query nearer to its strongest key than to the others
-    [partly] In AttentionViz, normalization improves the rank of a query's strongest key by some distances or in some models only
-    [fails] In AttentionViz, normalization does not move the strongest key of a query up among its neighbours
-    [open] Whether the normalization of AttentionViz moves a query nearer to its strongest key is open
+    [holds] In AttentionViz, normalization moves the strongest key of a query down among its neighbours
+    [partly] In AttentionViz, normalization moves the strongest key of a query down among its neighbours by some distances or in some models only
+    [fails] In AttentionViz, normalization does not move the strongest key of a query down among its neighbours
+    [open] Whether the normalization of AttentionViz moves the strongest key of a query down among its neighbours is open
    *[not_tested] The normalization of AttentionViz was not tested
 }
 index_heads = { $outcome ->
@@ -120,4 +122,11 @@ index_explained = { $outcome ->
        *[other] Whether gradients explain a prediction better than attention is open
     }
    *[not_tested] Which method explains a prediction was not tested
+}
+index_order = { $outcome ->
+    [holds] When words are removed, the order of the methods is a different one
+    [partly] When words are removed, the order of the methods changes by some criteria only
+    [fails] When words are removed, the order of the methods is not shown to change
+    [open] When words are removed, these texts do not decide the order of the methods
+   *[not_tested] By removing words, the methods were not compared
 }

@@ -127,7 +127,7 @@ A8_rule = the largest deviation over all texts is below a billionth
 
 A9_statement = Attention flow reflects the attention of all layers.
 A9_published = implied
-A9_rule = in the last layer, fewer than half of the pairs attain the bound that layer 1 alone sets, for flow from [CLS], from other special tokens and from ordinary tokens
+A9_rule = in the last layer, fewer than half of the pairs attain the bound that layer 1 alone sets, for flow from ordinary and from special tokens; for [CLS], to which another bound applies, the agreement of flow with blank-out differs from that of raw attention of layer 1 by at least a quarter of { $ranked }
 
 A12_statement = Rollout keeps at least the product of what each layer keeps of a token on itself.
 A12_published = a bound
@@ -146,6 +146,7 @@ case_smallest_ratio = smallest ratio over texts
 case_row_sums = sums of rows
 case_first_layer = first layer
 case_from_cls = from [CLS]
+case_ranking_cls = from [CLS], agreement with blank-out: flow minus raw attention of layer 1
 case_from_special = from other special tokens
 case_from_text = from ordinary tokens
 case_fixed_residual = fixed residual
