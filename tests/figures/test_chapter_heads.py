@@ -255,13 +255,6 @@ def test_the_shown_experiment_is_one_of_questions_if_there_is_one():
 # --- what sentences rest on -----------------------------------------------------------------------
 
 
-def test_the_more_a_pattern_has_to_hold_the_fewer_heads_have_one(made):
-    made({"plain": False, "reviews": True}, layers=6, heads_=12)
-    looser, stricter = map(heads.without_pattern, (heads.LOOSER, heads.STRICTER))
-    assert len(looser) == len(stricter) == 3
-    assert np.all(np.less_equal(looser, stricter))
-
-
 def test_clusters_that_lie_well_apart_bend_the_curve_as_much_as_is_asked():
     rng = np.random.default_rng(0)
     ks = np.arange(1, 9)

@@ -14,7 +14,7 @@ FILES = sorted(
     for path in (MESSAGES / "en" / "messages").glob("*.ftl")
     if "\n## Findings\n" in path.read_text(encoding="utf-8")
 )
-WHOLE_SENTENCES = {"advice", "geometry_change_shares"}
+WHOLE_SENTENCES = {"advice", "claims_cited", "geometry_change_shares"}
 
 
 class Choices(Visitor):

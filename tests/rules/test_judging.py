@@ -8,6 +8,7 @@ from made_results import of_texts, point
 from made_rules import SAME, committed, rule
 
 from analysis.errors import InputError
+from analysis.methods.power import exact_interval
 from analysis.rules.conditions import covers, data_names, same
 from analysis.rules.judging import judge
 from analysis.rules.rule import Over, Rule
@@ -165,6 +166,18 @@ def test_one_head_among_many_has_to_stand_out(made):
     for count, expected in ((1, 1.0), (40, 0.0)):
         made.points["reviews"] = heads[:count]
         assert first(made, {"heads": asked})["value"] == expected
+
+
+def test_a_head_that_is_not_shown_to_matter_is_not_thereby_spared(made):
+    """Intervals from -0.08 to 0.08 show no head above 0, and rule out above 0.2 for all of them."""
+    made.points["reviews"] = [
+        point("heads", "change", 0.0, 0.08, layer=1, head=head) for head in range(1, 41)
+    ]
+    asked = {"group": "heads", "measure": "change", "tested": True}
+    for bound, highest in ((0, 1.0), (0.2, exact_interval(0, 40, confidence=0.95)[1])):
+        found = first(made, {"heads": asked | {"within": {"above": bound}}})
+        assert (found["value"], found["low"]) == (0.0, 0.0)
+        assert found["high"] == pytest.approx(highest)
 
 
 def test_heads_say_nothing_of_effects_smaller_than_one_text(made):

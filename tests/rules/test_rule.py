@@ -20,6 +20,9 @@ REFERENCE = ROOT / "reference" / "summary.parquet"
 RULES = read(ROOT / "report" / "rules.yaml")
 CLAIMS = [one for one in RULES if one.claim]
 FINDINGS = [one for one in RULES if not one.claim]
+COMPUTED = {"verdict", "outcome", "value", "low", "high", "experiment", "power"}
+FACT = {"fact": {"path": "a"}}
+MISTAKES = yaml.safe_load(Path(__file__).with_name("mistakes.yaml").read_text(encoding="utf-8"))
 
 
 def told(tmp_path, *rows) -> str:
