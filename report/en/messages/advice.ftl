@@ -23,18 +23,18 @@ change_measure = Change of attention with unchanged inputs, beside change of the
 ## Findings
 
 advice_B8 = { $outcome ->
-    [holds] Do not read attention weights as amounts. Within a layer, less is mixed the more of the block is counted, so measure the vectors.
+    [holds] Do not read attention weights as amounts. Within a layer, the more of the block is counted, the less is mixed, so measure the vectors.
     [partly] The order of the measures is not the published one in every step, so state which parts of the block you count.
     [fails] The published order of the measures was not found here, so measure the vectors of your own model.
-    [open] Whether less is mixed the more of the block is counted is open, so report weights and vectors side by side.
+    [open] Whether counting more of the block lowers the mixing is open, so report weights and vectors side by side.
    *[not_tested] The measures were not compared; report weights and vectors side by side.
 }
 advice_B9 = { $outcome ->
-    [holds] Mixing falls with depth, so give it by layer.
-    [partly] Mixing falls with depth in some models, so give it by layer.
-    [fails] Mixing did not fall with depth as published; give it by layer rather than as one mean.
-    [open] Whether mixing falls with depth is open; give it by layer.
-   *[not_tested] The trend over the layers was not tested; give it by layer.
+    [holds] Mixing falls with depth, so report it by layer.
+    [partly] Mixing falls with depth in some models, so report it by layer.
+    [fails] Mixing did not fall with depth as published; report it by layer rather than as one mean.
+    [open] Whether mixing falls with depth is open; report it by layer.
+   *[not_tested] The trend over the layers was not tested; report it by layer.
 }
 advice_B7 = { $outcome ->
     [holds] Do not fix the residual at one half when you roll out weights; measure it.

@@ -14,12 +14,12 @@ part_attention =
     sees all tokens
 part_masked =
     masked self-attention
-    sees itself and before
+    sees up to itself
 part_cross =
     cross-attention
     sees the source
 part_feed_forward = feed-forward
-part_vectors = one vector a token
+part_vectors = one vector per token
 part_next = next token
 layers_times = × layers
 input = input x
@@ -40,19 +40,19 @@ norm_input = input (residual)
 norm_output = attention
 step = step
 shape = shape
-compared = compared with the model's
+compared = compared with, in the model
 deviation = largest deviation
 largest = largest value
 projections = projections
 step_context = weighted sum
 step_output = output projection
 step_block = residual, normalization
-of_projections = outputs of its three linear layers
-of_scores = input of its softmax
-of_weights = output of its softmax
-of_context = input of its output projection
-of_output = output of its output projection
-of_block = output of its layer normalization
+of_projections = outputs of the three linear layers
+of_scores = input of the softmax
+of_weights = output of the softmax
+of_context = input of the output projection
+of_output = output of the output projection
+of_block = output of the layer normalization
 choose_layer = Layer
 choose_head = Head
 choose_attention = Attention
@@ -62,7 +62,7 @@ alone = on a page of its own
 head_view = BertViz, head view: { $text }
 model_view = BertViz, model view: { $text }
 neuron_view = BertViz, neuron view: { $text }
-head_view_use = Left: the token that reads; right: the tokens it reads. One colour a head. Choose a layer; click a square to hide or show its head, double-click to show it alone; point at a token to see its lines only.
+head_view_use = Left: the token that reads; right: the tokens it reads. One colour per head. Choose a layer; click a square to hide or show its head, double-click to show it alone; point at a token to see its lines only.
 model_view_use = Every layer (row) and head (column) at once. Click one to enlarge it, click again to close it.
 neuron_view_use = How a weight comes about. Choose a layer and a head; point at a token on the left to see its query, the product with every key, their sum and the softmax. Blue is positive, orange negative. The sign beside the token opens and closes the calculation.
 # What the scripts of BertViz write on their drawings.
@@ -106,7 +106,7 @@ alt_architectures = Heat maps of every head of the three small models while they
 alt_head_view = Two columns of the same tokens, joined by lines as opaque as the attention weights: every head of one layer in its own colour, and one head alone.
 alt_model_view = A grid of thumbnails, layers by heads, each with the lines of its attention.
 alt_neuron_view = Coloured strips: the query of one token, the keys of all tokens, their products by dimension, the sums, and bars of the softmax.
-alt_drawing = Diagram of three stacks. An encoder: tokens, self-attention that sees all tokens, feed-forward network, one vector a token. A decoder: the tokens so far, self-attention with a mask, feed-forward network, the next token. Encoder and decoder: the same two, joined by a cross-attention in the decoder that reads from the encoder.
+alt_drawing = Diagram of three stacks. An encoder: tokens, self-attention that sees all tokens, feed-forward network, one vector per token. A decoder: the tokens so far, self-attention with a mask, feed-forward network, the next token. Encoder and decoder: the same two, joined by a cross-attention in the decoder that reads from the encoder.
 
 ## Findings
 
@@ -116,14 +116,14 @@ anatomy_lead = { $exact ->
    *[other] Attention was not rebuilt
 }{ $decoder ->
     [holds] { $encoder ->
-        [holds] ; when a later token changes, the earlier outputs of an encoder move, those of a decoder do not
+        [holds] ; when a later token changes, the earlier outputs of an encoder move, but those of a decoder do not
        *[other] ; when a later token changes, the earlier outputs of neither the small encoder nor the small decoder move
     }
    *[other] ; the mask of the small decoder leaks: when a later token changes, earlier outputs move by up to { $decoder_leak }
 }
 anatomy_exactness = { $exact ->
-    [holds] The largest deviation is { $deviation } of the largest value of its step, which is what single precision leaves of a sum; the equations above describe the model completely
-    [fails] The largest deviation is { $deviation } of the largest value of its step, more than rounding in single precision explains; the model may compute some steps in fewer digits
+    [holds] The largest deviation is { $deviation } of the largest value of its step, as expected of sums in single precision; the equations above describe the model completely
+    [fails] The largest deviation is { $deviation } of the largest value of its step, more than rounding in single precision explains; the model may compute some steps in lower precision
    *[other] No deviation was measured
 }
 anatomy_scale = { $outcome ->
@@ -132,19 +132,19 @@ anatomy_scale = { $outcome ->
    *[other] For this text, the division lowers the standard deviation of the scores from { $before } to { $after }, with no clear effect on the weights
 }
 anatomy_heads_differ = { $outcome ->
-    [holds] two heads place { $apart } of the weight of a query on different keys, on average, although for { $special } of the queries the strongest key is a special token
+    [holds] two heads place, on average, { $apart } of the weight of a query on different keys, although for { $special } of the queries the strongest key is a special token
     [not_tested] heads were not compared
-   *[other] heads differ little: two of them place only { $apart } of the weight of a query on different keys, on average
+   *[other] heads differ little: on average, two of them place only { $apart } of the weight of a query on different keys
 }
 anatomy_learned = { $outcome ->
-    [holds] All three write at least 95% of the rows that they have not seen without a mistake, so the task can be learned under each of the three restrictions
-    [partly] Not all of them learned the task in the steps given, so some maps show a model in the middle of learning
-    [fails] None of them learned the task in the steps given, so the maps show models in the middle of learning
+    [holds] All three write at least 95% of unseen rows without a mistake, so the task can be learned under each of the three restrictions
+    [partly] Not all of them learned the task in the steps given, so some maps show a model that is still learning
+    [fails] None of them learned the task in the steps given, so the maps show models that are still learning
     [open] Whether they learned the task is open
    *[not_tested] Whether they learned the task was not tested
 }
 anatomy_mirror = { $outcome ->
-    [holds] The line along the other diagonal is the alignment that the task asks for: each model puts most of its weight on the word that it has to write; the encoder, for instance, puts { $encoder_mirror } there
+    [holds] The line along the antidiagonal is the alignment that the task asks for: each model puts most of its weight on the word that it has to write; the encoder, for instance, puts { $encoder_mirror } there
     [partly] Some of the models, but not all, put most of their weight on the word that they have to write
     [fails] None of the models puts most of its weight on the word that it has to write, so they do not read it in a single step
     [open] Whether the models attend to the word that they have to write is open

@@ -43,7 +43,7 @@ sample = Sample
 power_reached = power { $power }
 bounds = Holds if
 note = Note
-note_cls = This rests on a special token, of which the embedded sentence encoder makes other use than the models of the publication: its [CLS] is nearly isolated in the lower layers.
+note_cls = This claim rests on a special token, which the embedded sentence encoder uses differently from the models of the publication: its [CLS] is nearly isolated in the lower layers.
 evidence = Evidence
 files = Read from
 hashes = how these were made
@@ -69,7 +69,7 @@ of_open = { $count } open
 one_holds = { $count } holds
 one_fails = { $count } fails
 one_open = { $count } open
-summary_note = A case is one part of a claim in one experiment, before or after training. It holds if its whole interval reaches the margin, fails if none of it does and the texts suffice to see the published effect, and is open otherwise. All decided cases hold, some in every part: the claim holds. Some do: it holds in part. None: it fails. Half of the cases open or more: so is the claim. “Other conditions” means another model or other texts than the published ones.
+summary_note = A case is one part of a claim in one experiment, before or after training. It holds if its whole interval lies beyond the margin, fails if none of it does and the texts suffice to see the published effect, and is open otherwise. If all decided cases hold and every part has at least one, the claim holds; if only some do, it holds in part; if none does, it fails. If half of its cases or more are open, so is the claim. “Other conditions” means a model or texts other than the published ones.
 shown = shown beside
 values = value { $values }
 nothing = nothing measured
@@ -130,18 +130,18 @@ claims_kinds = { $algebra_outcome ->
    *[some] Counted apart, { $algebra_held } of { $algebra } statements that should be true by algebra were confirmed
 }; { $arithmetic_outcome ->
     [untested] no published numbers were recalculated
-    [all] all { $arithmetic } sets of published numbers agree with themselves
-    [none] no set of published numbers agrees with itself
+    [all] all { $arithmetic } sets of published numbers are internally consistent
+    [none] no set of published numbers is internally consistent
    *[some] { $arithmetic_held } of { $arithmetic } sets of published numbers { $arithmetic_held ->
-        [one] agrees with itself
-       *[other] agree with themselves
+        [one] is internally consistent
+       *[other] are internally consistent
     }
 }
 claims_conditions = { $outcome ->
     [none] No claim about models could be decided
     [same] All decided claims were tested as published, or are about any model
-    [other] All decided claims were tested under other conditions than the published ones
-   *[both] { $same } of the decided claims { $same ->
+    [other] All decided claims were tested under other conditions than those published
+   *[both] Of the decided claims, { $same } { $same ->
         [one] was tested as published or is
        *[other] were tested as published or are
     } about any model; { $other } { $other ->

@@ -55,7 +55,7 @@ cls_blank_out = blank-out, [CLS] row
 cls_gradient = gradient, [CLS] row
 max_blank_out = blank-out, maximum
 max_gradient = gradient, maximum
-first = first layer that counts
+first = first layer included
 for = evidence for the class
 against = evidence against it
 spearman = mean Spearman correlation
@@ -75,11 +75,11 @@ measured_against = compared with
 statement = statement
 order_holds = same order
 order_partly = same order in part
-order_fails = other order
+order_fails = different order
 order_open = undecided
 blank_out = blank-out, [UNK]
 input_gradient = gradient
-late_rollout = rollout agrees with gradients more than raw attention, layer 5, maximum over rows
+late_rollout = rollout agrees with gradients more than raw attention does, layer 5, maximum over rows
 vectors_help = GlobEnc > AttnRes-N > Attn-N > weights, all rolled out, agreement with gradients
 measured_helps = measured residual > fixed residual in rollout, agreement with gradients
 alti_comprehensive = ALTI > rollout in comprehensiveness
@@ -93,7 +93,7 @@ alt_ranking = Dot plots of the ROC-AUC with which each method finds the planted 
 alt_text = Heat strips over the tokens of one text, one row for each method, grouped by what the method looks at; the evidence is marked in the top row. Experiment { $experiment }.
 alt_panel = Dot plots, methods as rows grouped by what they look at, measures as columns: ROC-AUC against evidence, Spearman correlation with three kinds of blank-out and with gradients, comprehensiveness, sufficiency; one marker for each experiment.
 alt_layers = Line charts over the layers of the rank correlation of raw attention, rollout and flow with blank-out and with gradients, read off the row of [CLS] and off the maximum over all rows; one column for each experiment.
-alt_start = Line charts of the ROC-AUC of two relevance rules over the first layer that counts, for evidence for and against the predicted class; one column for each experiment.
+alt_start = Line charts of the ROC-AUC of two relevance rules over the first layer included, for evidence for and against the predicted class; one column for each experiment.
 alt_agreement = Heat maps, one for each experiment, of the mean rank correlation between every two methods; blue below zero, black at zero, red above.
 
 ## Findings
@@ -141,7 +141,7 @@ faithfulness_solved = { $outcome ->
  }
 faithfulness_chance = { $outcome ->
     [not_tested] No text of this run records its evidence, so no method can be compared with chance
-   *[other] A method that knows nothing has an expected ROC-AUC of exactly one half
+   *[other] A method that uses no information about the text has an expected ROC-AUC of exactly one half
  }{ $graded ->
     [holds] . Raw attention, rollout, the vector-based methods, gradients and relevance exceed this wherever these texts suffice to decide
     [partly] . Raw attention, rollout, the vector-based methods, gradients and relevance exceed this in some cases, but not in all
@@ -183,17 +183,17 @@ faithfulness_verdict = { $outcome ->
  }
 faithfulness_gradients = { $outcome ->
     [holds] The two leading gradient methods swap places: the gradient norm finds the planted words better, whereas integrated gradients are more comprehensive and more sufficient
-    [partly] The two leading gradient methods swap places by some of the criteria only, of which the gradient norm should win the first and integrated gradients the others
+    [partly] The two leading gradient methods swap places by some of the criteria only: the gradient norm was expected to find the planted words better, and integrated gradients to be more comprehensive and more sufficient
     [fails] Between the two leading gradient methods, no such difference by criterion is found
     [open] These texts do not decide whether the gradient norm and integrated gradients swap places by criterion
    *[not_tested] The two gradient methods were not compared
  }
 faithfulness_depth = { $outcome ->
-    [holds] The reported course over depth is found here
-    [partly] The reported course over depth is found here only in part
-    [fails] The reported course over depth is not found here
-    [open] These texts do not decide whether the reported course over depth is found here
-   *[not_tested] The reported course over depth could not be tested
+    [holds] The reported trend over depth is found here
+    [partly] The reported trend over depth is found here only in part
+    [fails] The reported trend over depth is not found here
+    [open] These texts do not decide whether the reported trend over depth is found here
+   *[not_tested] The reported trend over depth could not be tested
  }{ $outcome ->
     [not_tested] { "" }
    *[other] : the correlation of raw attention goes from { $raw_first } in the first layer to { $raw_last } in the last
@@ -208,15 +208,15 @@ faithfulness_middle = { $outcome ->
 faithfulness_stuck = { $outcome ->
     [holds] Flow through all layers agrees with blank-out exactly as far as raw attention of the first layer does, to within 0.05: for [CLS], the layers above have no effect on the ranking
     [partly] Flow through all layers agrees with blank-out as far as raw attention of the first layer does, to within 0.05, in some experiments only
-    [fails] Flow through all layers departs from the ranking of the first layer: here, the layers above do count
+    [fails] Flow through all layers departs from the ranking of the first layer: here, the layers above do matter
     [open] These texts do not decide whether flow through all layers still ranks tokens as the first layer does
    *[not_tested] Whether flow still ranks tokens as the first layer does could not be measured
  }
 faithfulness_start = { $outcome ->
-    [holds] Starting half-way up improves the ROC-AUC by more than 0.05; the layer then has to be chosen on texts other than those it is judged by
-    [partly] Starting half-way up improves the ROC-AUC by more than 0.05 in some experiments only; the layer would have to be chosen on texts other than those it is judged by
-    [fails] Starting half-way up does not improve the ROC-AUC by 0.05, so relevance may start at the input
-    [open] These texts do not decide whether starting half-way up improves the ROC-AUC
+    [holds] Starting halfway up improves the ROC-AUC by more than 0.05; the layer then has to be chosen on texts other than those on which it is judged
+    [partly] Starting halfway up improves the ROC-AUC by more than 0.05 in some experiments only; the layer would have to be chosen on texts other than those on which it is judged
+    [fails] Starting halfway up does not improve the ROC-AUC by as much as 0.05, so relevance may start at the input
+    [open] These texts do not decide whether starting halfway up improves the ROC-AUC
    *[not_tested] Where relevance should start could not be measured
  }
 faithfulness_sign = { $outcome ->
@@ -234,10 +234,10 @@ faithfulness_groups = { $outcome ->
    *[not_tested] How far methods rank tokens alike could not be measured
  }
 faithfulness_completeness = { $outcome ->
-    [holds] The sum misses it by typically { $error }, where the logits of the two classes lie { $margin } apart
-    [partly] The sum misses it by typically { $error }, where the logits of the two classes lie { $margin } apart: in some experiments, the ranks are not to be trusted
-    [fails] The sum misses it by typically { $error }, where the logits of the two classes lie { $margin } apart; the ranks are therefore not to be trusted
-    [open] The sum misses it by typically { $error }, where the logits of the two classes lie { $margin } apart; these texts do not decide whether the error stays below 0.5
+    [holds] The sum typically misses it by { $error }, where the logits of the two classes lie { $margin } apart
+    [partly] The sum typically misses it by { $error }, where the logits of the two classes lie { $margin } apart: in some experiments, the ranks are not to be trusted
+    [fails] The sum typically misses it by { $error }, where the logits of the two classes lie { $margin } apart; the ranks are therefore not to be trusted
+    [open] The sum typically misses it by { $error }, where the logits of the two classes lie { $margin } apart; these texts do not decide whether the error stays below 0.5
    *[not_tested] By how much the sum misses it could not be measured
  }
 faithfulness_dense_ranks = { $outcome ->
@@ -253,7 +253,7 @@ B1_statement = Raw attention stops agreeing with the effect of removing tokens i
 B1_published = raw { $blank_out_raw }; rollout { $blank_out_rollout }; flow { $blank_out_flow } (layers 1 to 6)
 B1_rule = rank correlation with blank-out ([UNK]) in the row of [CLS], differences on the same texts; each must reach a quarter of the published difference: raw falls from layer 1 to the middle layer, rollout and flow rise from layer 1 to the last, and both exceed raw over the upper half
 
-B2_statement = The same holds for the agreement with input gradients.
+B2_statement = Raw attention also stops agreeing with input gradients in deeper layers, while rollout and flow agree better the deeper they reach.
 B2_published = raw { $gradient_raw }; rollout { $gradient_rollout }; flow { $gradient_flow } (layers 1 to 6)
 B2_rule = as B1, with the norm of the gradient in place of blank-out
 
@@ -261,15 +261,15 @@ B3_statement = In the middle layers, flow agrees with the effect of removing tok
 B3_published = { $blank_out_flow_2 } against { $blank_out_rollout_2 } in layer 3 of 6; by gradients { $gradient_flow_2 } against { $gradient_rollout_2 }
 B3_rule = flow minus rollout on the same texts in the middle layer, for blank-out ([UNK]), reaches a quarter of the published difference; the difference for gradients is shown beside it
 
-B4_statement = The agreement of flow rises up to the middle layer and then stays the same.
+B4_statement = The agreement of flow with the effect of removing tokens rises up to the middle layer and then stays the same.
 B4_published = { $blank_out_flow_2 }, { $blank_out_flow_3 }, { $blank_out_flow_4 }, { $blank_out_flow_5 } in layers 3 to 6
-B4_rule = from layer 1 to the middle layer the agreement rises by at least a quarter of the published rise, and, where it rose, it changes by at most 0.05 from there to the last layer; beside it, the share of pairs whose flow is what layer 1 alone allows
+B4_rule = from layer 1 to the middle layer the agreement rises by at least a quarter of the published rise, and, where it rose, it changes by at most 0.05 from there to the last layer; for comparison, the share of pairs whose flow is what layer 1 alone allows
 
-B5_statement = In a late layer of a sentiment model, rollout agrees with input gradients more than raw attention.
+B5_statement = In a late layer of a sentiment model, rollout agrees with input gradients more than raw attention does.
 B5_published = { $rollout } against { $raw } in layer { $layer } of 6
 B5_rule = correlation with the norm of the gradient (the paper uses the absolute sum of its components), rollout minus raw on the same texts, in the layer at five sixths of the depth, maximum over the rows of all tokens; a quarter of the published difference is required
 
-B6_statement = Rolled out, a method agrees with gradients better the more of the layer it counts: GlobEnc > vectors with residual > vectors > weights.
+B6_statement = The more of the layer a method counts, the better its rollout agrees with gradients: GlobEnc > vectors with residual > vectors > weights.
 B6_published = { $globenc }, { $residual }, { $vectors }, { $weights }
 B6_rule = each method agrees with the norm of the gradient (the paper uses gradient × input) better than the next, by at least a quarter of the published difference on the same texts
 

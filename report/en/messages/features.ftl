@@ -19,7 +19,7 @@ first = first token
 mean_vector = mean of the tokens
 all = all tokens
 shift = shift by fine-tuning
-spread_larger = spread over seeds, larger of both
+spread_larger = spread over seeds, larger of the two
 disparity = disparity, { $method }
 cosine_distance =
     cosine distance
@@ -52,9 +52,9 @@ alt_separation = Line charts, one for each experiment with labels: silhouette by
 alt_close_up = Maps of the last feature point, one for each model state: tokens coloured by text, with rings around special tokens and around the evidence for the label.
 alt_moved = Line charts, one for each experiment: share of the nearest neighbours that a token loses from each feature point to the next, one line for each model state.
 alt_trust_curves = Line charts, one column for each experiment: trustworthiness, continuity, neighbour overlap and spread over seeds of every map by UMAP, t-SNE and PCA.
-alt_shift = Line charts, one column for each experiment that fine-tunes: how far each map moves by fine-tuning, and how far maps of different seeds differ.
+alt_shift = Line charts, one column for each experiment that fine-tunes: how far fine-tuning moves each map, and how far maps of different seeds differ.
 alt_change = Line charts, one for each experiment that fine-tunes: cosine distance between the vectors before and after fine-tuning at every feature point, of the first and of all tokens.
-alt_maps = Small { $method } maps of the tokens of { $texts }, { $count } in all, from the word embedding to the last layer; dots are tokens, coloured by position, their shape tells the text; below each map its trust figures. Experiment { $experiment }, { $state }.
+alt_maps = Small { $method } maps of the tokens of { $texts }, { $count } in all, from the word embedding to the last layer; dots are tokens, coloured by position, their shape shows the text; below each map its trust scores. Experiment { $experiment }, { $state }.
 alt_metric = Line charts, one for each experiment: share of the nearest neighbours of a token that stay the same when they are found by another metric, at every feature point; one line for each metric and model state.
 alt_metric_maps = Maps of the tokens of the same texts at the last feature point, one for each metric.
 
@@ -62,7 +62,7 @@ alt_metric_maps = Maps of the tokens of the same texts at the last feature point
 
 features_separation = { $outcome ->
     [holds] Fine-tuning separates the texts by label in every experiment: at the last feature point the silhouette of the first token is typically { $after }, against { $before } before fine-tuning
-    [partly] Fine-tuning separates the texts by label in some experiments and not in all: at the last feature point the silhouette of the first token ranges over { $after_range }
+    [partly] Fine-tuning separates the texts by label in some experiments but not in all: at the last feature point the silhouette of the first token ranges over { $after_range }
     [fails] Fine-tuning does not separate the texts by label: at the last feature point the silhouette of the first token is typically { $after }, against { $before } before fine-tuning
     [open] Whether fine-tuning separates the texts by label remains open: at the last feature point the silhouette of the first token is typically { $after }, against { $before } before fine-tuning
    *[not_tested] No model was fine-tuned on labelled texts, so whether fine-tuning separates them is not tested
@@ -105,10 +105,10 @@ features_stable = { $best ->
    *[depends] Whether maps by UMAP or by t-SNE differ less between seeds depends on the experiment and the state of the model (typical disparity: { $umap } and { $tsne })
 }
 features_changed = { $outcome ->
-    [holds] The change grows with depth in every experiment: the cosine distance is typically { $first } in the first layer and { $last } in the last, where 1 is a right angle
-    [partly] The change grows with depth in some experiments and not in all: the cosine distance is typically { $first } in the first layer and { $last } in the last
-    [fails] The change does not grow with depth: the cosine distance is typically { $first } in the first layer and { $last } in the last
-    [open] Whether the change grows with depth remains open: the cosine distance is typically { $first } in the first layer and { $last } in the last
+    [holds] The change of the vectors grows with depth in every experiment: the cosine distance is typically { $first } in the first layer and { $last } in the last, where 1 is a right angle
+    [partly] The change of the vectors grows with depth in some experiments but not in all: the cosine distance is typically { $first } in the first layer and { $last } in the last
+    [fails] The change of the vectors does not grow with depth: the cosine distance is typically { $first } in the first layer and { $last } in the last
+    [open] Whether the change of the vectors grows with depth remains open: the cosine distance is typically { $first } in the first layer and { $last } in the last
    *[not_tested] No experiment fine-tunes a model, so there is no change to follow
 }
 
@@ -116,11 +116,11 @@ features_changed = { $outcome ->
 
 A2_statement = The feature-mixing study looks at 38 features of a 12-layer model.
 A2_published = { $maps } features
-A2_rule = points at the input, and points of a layer times layers, are as many as published, by the text of the study and by its code
+A2_rule = the points at the input plus the points of a layer times the layers are as many as published, by the text of the study and by its code
 
 B28_statement = After fine-tuning, the features of a sentiment model separate by class in the later maps.
 B28_published = what the study set out to see
-B28_rule = the silhouette of the labels at the output of the feed-forward block (mean of the tokens, and [CLS]) is higher in the last layer than in the first and higher than before fine-tuning, by at least { $structure }, the value below which groups are hardly groups
+B28_rule = the silhouette of the labels at the output of the feed-forward network (mean of the tokens, and [CLS]) is higher in the last layer than in the first and higher than before fine-tuning, by at least { $structure }, the value below which a grouping is not considered structure
 
 needs_imdb_gpu = profiles/imdb-bert-base.yaml on a GPU
 case_points_in_text = points that the text names

@@ -19,7 +19,7 @@ rank_after = rank, after
 correlation = rank correlation
 offset = offset from zero
 choice = choice
-scope = for each
+scope = one c for each
 layer_scope = layer
 head_scope = head
 model_scope = model
@@ -65,7 +65,7 @@ change_attention = attention
 change_features = features
 change_weights = weights
 attention = rows of attention
-attention_alone = the same from the new queries and keys alone
+attention_alone = the same with unchanged inputs
 layer_output = layer output, all tokens
 layer_output_first = layer output, first token
 value = value
@@ -76,10 +76,10 @@ distance = Jensen–Shannon distance
 alt_close = Line charts over the layers, one column for each experiment: where the strongest key of a query stands among all keys, by angle, by distance in full dimension and in the plane, before and after translation and scaling.
 alt_correlation = Line charts over the layers of the rank correlation between dot product and cosine distance, before and after translation, and of how far the dot products of a query lie from zero.
 alt_heads = Heat maps of the rank correlation after translation, layers by heads, one for each experiment and model state.
-alt_grid = Left, a heat map of the strength of the correlation over the constants a and c: rows differ, columns do not. Right, curves of the correlation with the squared distance over c, one a head, with a dot at the closed form.
+alt_grid = Left, a heat map of the strength of the correlation over the constants a and c: rows differ, columns do not. Right, curves of the correlation with the squared distance over c, one per head, with a dot at the closed form.
 alt_scatter = Scatter plots of dot product against cosine distance in the first layer, for all pairs and for each token with itself: as the model has them, with the constants of the rebuild, and with translation and closed form.
 alt_plane = Queries and keys of { $place } in the plane, three ways, with lines from each query to its strongest key.
-alt_plane_heads = The same for every layer and head as small panels, translated and scaled.
+alt_plane_heads = Queries and keys of every layer and head in the plane as small panels, translated and scaled, with lines from each query to its strongest key.
 alt_joint = Small maps of queries and keys by PCA, one panel for each layer and head.
 alt_joint_first = Maps of the queries and keys of every head of the first two layers, large, with lines between the strongest pairs.
 alt_joint_layouts = Two matrices of small maps of queries and keys, by UMAP and by t-SNE, one panel for each layer and head.
@@ -91,7 +91,7 @@ alt_joint_others = Small maps of queries and keys by PCA, experiment { $experime
 
 ## Findings
 
-geometry_undefined = This cannot be measured here, because the texts are too short or the vectors too much alike
+geometry_undefined = This cannot be measured here, because the texts are too short or the vectors too similar
 geometry_no_value = an undefined value
 geometry_together = { $outcome ->
     [holds] The normalization of AttentionViz brings queries and keys together: in the plane that it draws, their mean distance shrinks from { $before } to { $after } radii
@@ -110,7 +110,7 @@ geometry_nearer = { $cosine_distance ->
 geometry_nearer_plane = { $plane_distance ->
     [holds] in the plane they do so too
     [partly] in the plane they do so by a tenth or more in some model states only
-    [fails] in the plane they do not, by a tenth or more
+    [fails] in the plane they do not do so by a tenth or more
     [open] for the plane the question remains open
    *[not_tested] for the plane this is not tested
 }
@@ -137,7 +137,7 @@ geometry_scaling = { $outcome ->
 }
 geometry_plane = { $outcome ->
     [holds] After the normalization, the rank of the strongest key in the plane is within 10 points of chance in every model state
-    [partly] After the normalization, the rank of the strongest key in the plane is within 10 points of chance in some model states and not in all (typically { $after })
+    [partly] After the normalization, the rank of the strongest key in the plane is within 10 points of chance in some model states but not in all (typically { $after })
     [fails] After the normalization, the rank of the strongest key in the plane is more than 10 points from chance (typically { $after })
     [open] Whether the rank of the strongest key in the plane is within 10 points of chance after the normalization remains open (typically { $after })
    *[not_tested] { geometry_undefined }
@@ -151,21 +151,21 @@ geometry_variance = { $outcome ->
 }
 geometry_length = { $outcome ->
     [holds] Queries and keys differ in length in every model state: the mean length of queries minus that of keys is typically { $difference }
-    [partly] Queries and keys differ in length in some model states and not in all: the mean length of queries minus that of keys is typically { $difference } (range { $difference_range })
+    [partly] Queries and keys differ in length in some model states but not in all: the mean length of queries minus that of keys is typically { $difference } (range { $difference_range })
     [fails] Queries and keys hardly differ in length: the mean length of queries minus that of keys is typically { $difference }
     [open] Whether queries and keys differ in length remains open: the mean length of queries minus that of keys is typically { $difference }
    *[not_tested] { geometry_undefined }
 }
 geometry_correlation = { $outcome ->
     [holds] After translation the correlation is strong in every model state (typically { $after })
-    [partly] After translation the correlation is strong in some model states and not in all (typically { $after })
+    [partly] After translation the correlation is strong in some model states but not in all (typically { $after })
     [fails] After translation the correlation is not strong (typically { $after })
     [open] Whether the correlation is strong after translation remains open (typically { $after })
    *[not_tested] { geometry_undefined }
 }
 geometry_weaker = { $outcome ->
     [holds] before translation it is stronger in every model state (typically { $before })
-    [partly] before translation it is stronger in some model states and not in all (typically { $before })
+    [partly] before translation it is stronger in some model states but not in all (typically { $before })
     [fails] before translation it is hardly stronger (typically { $before })
     [open] whether it is stronger before translation remains open (typically { $before })
    *[not_tested] the correlation before translation is not tested
@@ -180,7 +180,7 @@ geometry_offset = { $outcome ->
 geometry_special = { $outcome ->
     [holds] For more than half of the queries the strongest key is that of a special token, in every model state (typically { $share })
     [partly] In some model states, the strongest key of more than half of the queries is that of a special token (typically { $share })
-    [fails] For less than half of the queries the strongest key is that of a special token (typically { $share })
+    [fails] For fewer than half of the queries the strongest key is that of a special token (typically { $share })
     [open] Whether the strongest key of more than half of the queries is that of a special token remains open (typically { $share })
    *[not_tested] { geometry_undefined }
 }
@@ -229,7 +229,7 @@ geometry_change_weights = { $weights ->
 }
 geometry_tuned = { $outcome ->
     [holds] Fine-tuning weakens the correlation after translation in every experiment, typically from { $before } to { $after }
-    [partly] Fine-tuning weakens the correlation after translation in some experiments and not in all (typically { $before } before, { $after } after)
+    [partly] Fine-tuning weakens the correlation after translation in some experiments but not in all (typically { $before } before, { $after } after)
     [fails] Fine-tuning does not weaken the correlation after translation noticeably (typically { $before } before, { $after } after)
     [open] Whether fine-tuning weakens the correlation after translation remains open (typically { $before } before, { $after } after)
    *[not_tested] No experiment fine-tunes a model, so the geometry has no second state
@@ -253,11 +253,11 @@ A10_rule = in the study's order, keys first moved and then scaled, the correlati
 
 A11_statement = For every head there is a best scale c.
 A11_published = described as an optimum
-A11_rule = the best c of no head lies at an edge of the searched range (weighted correlation), and the closed form of the pooled correlation puts the best c of every head inside that range
+A11_rule = for no head does the best c lie at an edge of the searched range (weighted correlation), and the closed form of the pooled correlation puts the best c of every head inside that range
 
-B13_statement = After its normalization, the dot product of a query and a key and their cosine distance correlate strongly and negatively.
+B13_statement = After the normalization of AttentionViz, the dot product of a query and a key and their cosine distance correlate strongly and negatively.
 B13_published = means { $bert } (BERT) and { $gpt2 } (GPT-2); one head { $head }
-B13_rule = rank correlation of dot product and cosine distance after translation, averaged over queries and heads, is below { $strong }; beside it, the same for the untransformed vectors
+B13_rule = rank correlation of dot product and cosine distance after translation, averaged over queries and heads, is below { $strong }; for comparison, the same for the untransformed vectors
 
 B15_statement = Queries and keys differ in length.
 B15_published = query minus key { $bert } (BERT), { $gpt2 } (GPT-2)
@@ -267,7 +267,7 @@ B21_statement = Fine-tuning changes the last two layers most.
 B21_published = shown as a figure, for all tasks but one
 B21_rule = the last two layers change at least a quarter more than the others: attention (distance of distributions) as it stands and with unchanged inputs, outputs of the layers and weights (relative change)
 
-B25_statement = Normalization brings pairs with high attention close to each other.
+B25_statement = The normalization of AttentionViz brings pairs with high attention close to each other.
 B25_published = found for many heads; the rebuild hardly observed it for one sentence and one layer
 B25_rule = the normalization shrinks the distance of a query to its strongest key by at least a tenth (in radii of the vectors, means over all heads), and moves that key up by at least 0.05 in the order of all keys by distance (0 nearest, 1 farthest): by angle, in full dimension, and in the plane that is drawn
 

@@ -8,7 +8,7 @@ vertical-plus-diagonal = vertical + diagonal
 block = block
 heterogeneous = heterogeneous
 broad = broad, as published
-broad_relative = broad for the length
+broad_relative = broad, for the length
 previous = previous token
 self = the token itself
 next = next token
@@ -60,7 +60,7 @@ read = text, as the model reads it
 group = group
 score_change = change of the score (points)
 loss_change = change of the loss
-beyond = corrected interval leaves out 0
+beyond = corrected interval excludes 0
 texts = texts
 baseline_score = score (%)
 baseline_loss = loss
@@ -78,14 +78,14 @@ unseen = score: texts that may change unseen
 
 alt_families = Stacked bars over the layers: share of the attention maps in each family by rule, one panel for each experiment and model state.
 alt_attended = Line charts over the layers, one column for each experiment: share of attention on [CLS], [SEP], other special tokens and punctuation; what [SEP] gives to [SEP]; share on the previous token, the token itself and the next; entropy divided by ln n.
-alt_quality = Line charts over the number of clusters, one column for each experiment: distortion, beside that of data without clusters; silhouette; Calinski-Harabasz; stability; for k-means and agglomerative clusters.
+alt_quality = Line charts over the number of clusters, one column for each experiment: distortion, beside that of data without clusters; silhouette; Calinski–Harabasz index; stability; for k-means and agglomerative clusters.
 alt_plane = Attention maps of experiment { $shown } as dots in the plane of PCA, above, and of UMAP, below; coloured by cluster, left, and by family, right.
 alt_by_head = Heat maps of layers and heads of experiment { $shown }, one for each cluster and model state: share of the head's maps that are in the cluster.
 alt_distances = Heads of experiment { $shown } as dots in a plane, near each other where they attend alike, one panel for each model state; coloured by layer, above, and by family, below.
 alt_ablation = Heat maps of layers and heads, one column for each experiment with a task: change of the score, above, and of the loss, below, when the head is disabled; dots mark intervals that exclude 0 after correction for the number of heads.
 alt_atlas = Table of small attention maps, layers by heads, of experiment { $experiment }, one table for each model state: the mean map of every head, framed in the colour of its family.
 alt_typical = Attention maps of experiment { $experiment } nearest to the middle of each cluster, left, and of each family, right: one large, with the tokens of its text where they fit, and two small ones, each with its layer and head.
-alt_sinks = Line charts over the layers, one column for each experiment: weight on the first token and on the key with the largest, mean over the queries and heads.
+alt_sinks = Line charts over the layers, one column for each experiment: weight on the first token and on the key with the largest mean weight, averaged over queries and heads.
 
 ## Findings
 
@@ -115,16 +115,16 @@ heads_sink = { $most ->
    *[not_tested] The concentration on [SEP] that was published for the middle layers of BERT-base could not be tested
  }
 heads_sinks = { $outcome ->
-    [holds] Such sinks emerge in small models too: the first token is a sink of { $first } of the heads
-    [partly] Such sinks emerge in some of the experiments: the first token is a sink of { $first } of the heads
-    [fails] Hardly any head has its sink on the first token ({ $first })
-    [open] Whether such sinks emerge in small models remains open: the first token is a sink of { $first } of the heads
+    [holds] Such sinks emerge in small models too: the first token is a sink of { $first } of the heads, and some key is a sink of { $any }
+    [partly] Such sinks emerge in some of the experiments: the first token is a sink of { $first } of the heads, and some key is a sink of { $any }
+    [fails] Hardly any head has its sink on the first token ({ $first }), and some key is a sink of { $any } of the heads
+    [open] Whether such sinks emerge in small models remains open: the first token is a sink of { $first } of the heads, and some key is a sink of { $any }
    *[not_tested] Sinks were not measured
-}, and some key is one of { $any }
+}
 heads_sep_self = { $outcome ->
     [holds] As published, [SEP] attends mostly to itself, with typically { $share } of its attention
     [partly] [SEP] gives typically { $share } of its attention to itself ({ $share_range }), more than half in some model states only
-    [fails] [SEP] itself gives only { $share } of its attention to [SEP]; more than 90% was published
+    [fails] [SEP] gives only { $share } of its attention to itself; more than 90% was published
     [open] [SEP] gives typically { $share } of its attention to itself; these texts do not decide whether that is more than half
    *[not_tested] What [SEP] attends to could not be measured, because no model of this run uses it
  }
@@ -177,7 +177,7 @@ heads_classes = { $most ->
    *[depends] What the clusters correspond to most depends on the experiment: typically, the ARI is { $layer } with the layers and { $head } with the heads
  }
 heads_components = { $outcome ->
-    [holds] The shares that it lists do sum to less
+    [holds] The shares that it lists do sum to less than that
     [not_tested] The shares that it lists were not added up
    *[other] The shares that it lists, however, sum to { $listed }
  }{ $here ->
@@ -201,45 +201,45 @@ heads_loss = { $outcome ->
  }
 heads_spared = { $outcome ->
     [holds] For most heads, typically { $spares }, the texts suffice to rule out such a rise
-    [partly] The texts suffice to rule out such a rise for most heads in some experiments only ({ $spares_range } of the heads)
+    [partly] The texts suffice to rule out such a rise for most heads only in some experiments ({ $spares_range } of the heads)
     [fails] The texts rule out such a rise for a minority of the heads only (typically { $spares })
     [open] The texts rule out such a rise for typically { $spares } of the heads; the others remain undecided
    *[not_tested] No such rise was ruled out
  }
 heads_rises = { $outcome ->
-    [not_tested] No loss was measured without a head
-   *[other] A smaller rise, of more than 0.001 nats, is found for up to { $rises_high } of the heads
+    [not_tested] No loss was measured with a head disabled
+   *[other] A smaller rise of the loss, of more than 0.001 nats, is found for up to { $rises_high } of the heads
  }
 heads_score = { $outcome ->
-    [holds] The score itself changes as published: it rarely falls without a single head, and sometimes rises
+    [holds] The score itself changes as published: when a single head is disabled, it rarely falls and sometimes rises
     [partly] The score itself changes only partly as published: it falls for at most { $falls_high } of the heads
     [fails] The score itself does not change as published: it falls for typically { $falls } of the heads
     [open] For the score itself, the test is too coarse: a fall is found for at most { $falls_high } of the heads, but changes of the published size could not have been seen
-   *[not_tested] The score without single heads was not measured
+   *[not_tested] The score with single heads disabled was not measured
  }
 heads_totals = { $outcome ->
-    [holds] The published scores for answerable and unanswerable questions, weighted with the numbers of questions, give the published totals to the last digit
+    [holds] The published scores for answerable and unanswerable questions, weighted by the numbers of questions, give the published totals to the last digit
     [not_tested] The published totals were not recomputed
-   *[other] The published scores for answerable and unanswerable questions, weighted with the numbers of questions, do not give the published totals
+   *[other] The published scores for answerable and unanswerable questions, weighted by the numbers of questions, do not give the published totals
  }
 
 ## Published claims
 
-A1_statement = The totals that an evaluation on SQuAD 2.0 printed follow from its two parts.
+A1_statement = The totals that an evaluation on SQuAD 2.0 printed follow from the scores of its two parts.
 A1_published = exact match { $exact_total }, F1 { $f1_total } over { $questions_total } questions
-A1_rule = the mean of the parts, weighted with their numbers of questions, is the printed total to the last digit of a float
+A1_rule = the mean of the parts, weighted by their numbers of questions, is the printed total to the last digit of a float
 
-A13_statement = There were 18 million attention maps, and seven principal components kept less than 30 % of their variance.
+A13_statement = There were 18 million attention maps, and seven principal components kept less than 30% of their variance.
 A13_published = { $maps } maps; below { $below }
-A13_rule = windows times heads make 18 whole millions, and the listed shares sum to less than the published bound
+A13_rule = windows times heads make 18 million, rounded down, and the listed shares sum to less than the published bound
 
 B16_statement = Some heads give more than half of their attention to the previous token, and some to the next.
 B16_published = { $previous } and { $next } heads of { $heads }
 B16_rule = the share of heads that do so, by their mean over texts, is at least a quarter of the published share, for the previous and for the next token; the interval treats the heads as a sample
 
-B17_statement = In the middle layers more than half of the attention goes to [SEP], and [SEP] gives nearly all of its own to [SEP].
+B17_statement = In the middle layers more than half of the attention goes to [SEP], and [SEP] gives nearly all of its own attention to itself.
 B17_published = above { $sep } in layers { $sep_layers_0 } to { $sep_layers_1 } of 12; above { $sep_to_sep }
-B17_rule = shares of attention in the layers at that depth, averaged over heads, exceed { $most } to [SEP] and { $nearly_all } from [SEP] to itself (ours); beside them, the share that goes to [CLS]
+B17_rule = shares of attention in the layers at that depth, averaged over heads, exceed { $most } to [SEP] and { $nearly_all } from [SEP] to itself (ours); for comparison, the share that goes to [CLS]
 
 B22_statement = A third to more than half of the attention maps are heterogeneous.
 B22_published = { $share_0 } to { $share_1 }, depending on the task, as a trained classifier of maps sees them

@@ -75,7 +75,7 @@ index_upper = { $outcome ->
 index_through = { $outcome ->
     [holds] Through all layers, most of a vector is mixed
     [partly] Through all layers, most of a vector is mixed, but not by every measure
-    [fails] Even through all layers, much of a token stays its own
+    [fails] Even through all layers, much of a vector remains the token's own
     [open] How much is mixed through all layers is open
    *[not_tested] How much is mixed through all layers was not tested
 }
@@ -107,19 +107,19 @@ index_attentionviz = { $outcome ->
    *[not_tested] The normalization of AttentionViz was not tested
 }
 index_heads = { $outcome ->
-    [fails] Removing a single head rarely raises the loss
-    [partly] Removing a single head rarely raises the loss in some tasks, often in others
-    [holds] Removing a single head often raises the loss
-    [open] How often removing a single head raises the loss is open
-   *[not_tested] No head was removed
+    [fails] Disabling a single head rarely raises the loss
+    [partly] Disabling a single head rarely raises the loss in some tasks, and often in others
+    [holds] Disabling a single head often raises the loss
+    [open] How often disabling a single head raises the loss is open
+   *[not_tested] No head was disabled
 }
 index_explained = { $outcome ->
-    [holds] Gradients explain a prediction better than attention by every criterion
+    [holds] Gradients explain a prediction better than attention does, by every criterion
     [partly] Whether gradients or attention explains a prediction better depends on the criterion
-    [fails] Gradients explain a prediction no better than attention
+    [fails] Gradients explain a prediction no better than attention does
     [open] { $planted ->
-        [holds] Gradients find planted evidence better than attention; by removing words the comparison is open
-       *[other] Whether gradients explain a prediction better than attention is open
+        [holds] Gradients find planted evidence better than attention does; judged by removing words, the comparison is open
+       *[other] Whether gradients explain a prediction better than attention does is open
     }
    *[not_tested] Which method explains a prediction was not tested
 }

@@ -20,7 +20,7 @@ similarity_centred = the same, mean removed
 effective_rank = effective rank of all tokens
 cka = linear CKA
 own_source = largest source is itself
-margins = Where nothing was published to compare with, the margins are ours: a difference between shares counts from 2.5 percentage points, and two shares within 5 points are called close
+margins = Where nothing was published to compare with, the margins are ours: a difference between shares counts if it is at least 2.5 percentage points, and two shares within 5 points of each other are called close
 
 ## Alternative texts of figures
 
@@ -61,10 +61,10 @@ mixing_within = { $bare ->
    *[not_tested] {""}
 }
 mixing_upper = { $outcome ->
-    [holds] In the last two layers of the fine-tuned models, the vectors exceed the weights: { $vectors } against { $weights }
-    [partly] In the last two layers of some fine-tuned models, the vectors even exceed the weights: { $vectors_range } against { $weights_range }, depending on the model
-    [fails] The last two layers of the fine-tuned models are no exception: the vectors do not exceed the weights there, with { $vectors } against { $weights }
-    [open] Whether the vectors exceed the weights in the last two layers of the fine-tuned models remains open: { $vectors } against { $weights }
+    [holds] In the last two layers of the fine-tuned models, mixing by vectors exceeds mixing by weights: { $vectors } against { $weights }
+    [partly] In the last two layers of some fine-tuned models, mixing by vectors even exceeds mixing by weights: { $vectors_range } against { $weights_range }, depending on the model
+    [fails] The last two layers of the fine-tuned models are no exception: mixing by vectors does not exceed mixing by weights there, with { $vectors } against { $weights }
+    [open] Whether mixing by vectors exceeds mixing by weights in the last two layers of the fine-tuned models remains open: { $vectors } against { $weights }
    *[not_tested] No model was fine-tuned, so the upper layers of fine-tuned models were not tested
 }
 mixing_through = { $outcome ->
@@ -102,9 +102,9 @@ mixing_order = { $outcome ->
    *[not_tested] The published order of these steps was not tested
 }
 mixing_depth = { $outcome ->
-    [holds] Before fine-tuning, mixing falls with depth, as reported for BERT-base (rank correlation { $correlation })
-    [partly] Before fine-tuning, mixing falls with depth on some of the corpora only, where a fall was reported for BERT-base (rank correlation { $correlation })
-    [fails] Before fine-tuning, mixing does not fall with depth to the extent reported for BERT-base (rank correlation { $correlation })
+    [holds] Mixing before fine-tuning falls with depth, as reported for BERT-base (rank correlation { $correlation })
+    [partly] Mixing before fine-tuning falls with depth on some of the corpora only, whereas a fall was reported for BERT-base (rank correlation { $correlation })
+    [fails] Mixing before fine-tuning does not fall with depth to the extent reported for BERT-base (rank correlation { $correlation })
     [open] Whether mixing before fine-tuning falls with depth, as reported for BERT-base, remains open (rank correlation { $correlation })
    *[not_tested] Whether mixing falls with depth was not tested
 }
@@ -144,22 +144,22 @@ mixing_mask = { $before ->
 mixing_whole = { $outcome ->
     [holds] Through the whole layer, second residual connection and second normalization included, the ratio stays close to that of the attention block: { $whole } against { $block }
     [partly] Through the whole layer, second residual connection and second normalization included, the ratio stays close to that of the attention block in some model states: typically { $whole } against { $block }
-    [fails] Through the whole layer, second residual connection and second normalization included, the ratio leaves that of the attention block: { $whole } against { $block }
+    [fails] Through the whole layer, second residual connection and second normalization included, the ratio departs from that of the attention block: { $whole } against { $block }
     [open] Whether the ratio of the whole layer, second residual connection and second normalization included, stays close to that of the attention block remains open: { $whole } against { $block }
    *[not_tested] The ratio of the whole layer was not measured
 }
 mixing_special = { $outcome ->
-    [holds] Rollout of the weights ends on special tokens with { $weights } of the total, rollout of the vectors (Attn-N) with { $vectors }: special tokens receive large weights but contribute short vectors
-    [partly] Rollout of the weights typically ends on special tokens with { $weights } of the total, rollout of the vectors (Attn-N) with { $vectors }, but some model states show no such difference
-    [fails] Rollout of the vectors (Attn-N) ends on special tokens no less than rollout of the weights: with { $vectors } of the total against { $weights }
-    [open] Whether rollout of the vectors (Attn-N) ends on special tokens less than rollout of the weights remains open: with { $vectors } of the total against { $weights }
-   *[not_tested] The share that ends on special tokens was not measured
+    [holds] Rollout of the weights places { $weights } of the total on special tokens, rollout of the vectors (Attn-N) { $vectors }: special tokens receive large weights but contribute short vectors
+    [partly] Rollout of the weights typically places { $weights } of the total on special tokens, rollout of the vectors (Attn-N) { $vectors }, but some model states show no such difference
+    [fails] Rollout of the vectors (Attn-N) places no less on special tokens than rollout of the weights: { $vectors } of the total against { $weights }
+    [open] Whether rollout of the vectors (Attn-N) places less on special tokens than rollout of the weights remains open: { $vectors } of the total against { $weights }
+   *[not_tested] The share on special tokens was not measured
 }
 mixing_own = { $outcome ->
-    [holds] By ALTI, { $alti } of the tokens are still their own largest source after the last layer before fine-tuning, in line with the share published for BERT-base
-    [partly] By ALTI, { $alti } of the tokens are still their own largest source after the last layer before fine-tuning, which agrees with the share published for BERT-base on some of the corpora
-    [fails] By ALTI, { $alti } of the tokens are still their own largest source after the last layer before fine-tuning, which disagrees with the share published for BERT-base
-    [open] By ALTI, { $alti } of the tokens are still their own largest source after the last layer before fine-tuning; whether this agrees with the share published for BERT-base remains open
+    [holds] By ALTI, { $alti } of the tokens of the models before fine-tuning are still their own largest source after the last layer, in line with the share published for BERT-base
+    [partly] By ALTI, { $alti } of the tokens of the models before fine-tuning are still their own largest source after the last layer, which agrees with the share published for BERT-base on some of the corpora
+    [fails] By ALTI, { $alti } of the tokens of the models before fine-tuning are still their own largest source after the last layer, which disagrees with the share published for BERT-base
+    [open] By ALTI, { $alti } of the tokens of the models before fine-tuning are still their own largest source after the last layer; whether this agrees with the share published for BERT-base remains open
    *[not_tested] How many tokens are their own largest source was not measured
 }
 mixing_identifiable = { $kept ->
@@ -185,7 +185,7 @@ mixing_alike = { $outcome ->
 
 ## Published claims
 
-B8_statement = Within a layer, less is mixed the more of the block is counted: attention weights, vectors, weights with the residual, vectors with the residual, and layer normalization.
+B8_statement = Within a layer, the more of the block is counted, the less is mixed: attention weights, vectors, weights with the residual, vectors with the residual, and layer normalization.
 B8_published = Attn-W { $attn_w }, Attn-N { $attn_n }, AttnRes-W { $attnres_w }, AttnRes-N { $attnres_n }, AttnResLN-N { $attnresln_n }; BERT-tiny about { $tiny }
 B8_rule = the mixing ratios of the five scopes, averaged over layers, fall in the published order; each step reaches a quarter of the published one on the same texts
 
@@ -201,7 +201,7 @@ B19_statement = Representations of the tokens of a text grow more alike with dep
 B19_published = mean cosine { $cosine } (layers 0 to 12), in the results kept with the authors' code
 B19_rule = the rank correlation of the mean cosine of two tokens with depth, computed per text, reaches a quarter of the value that the published curve has, for the vectors as they are and after removing the mean of all tokens
 
-B20_statement = In deep layers about 30 % of the tokens are not the main source of their own representation.
+B20_statement = In deep layers about 30% of the tokens are not the main source of their own representation.
 B20_published = about { $others }, so that { $own } are their own main source
 B20_rule = the share of tokens that are their own largest source in the last layer, by ALTI rolled out, is { $own } to within { $about }
 

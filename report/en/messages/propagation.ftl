@@ -8,7 +8,7 @@ special = from other special tokens
 text = from ordinary tokens
 tight_flow = tight, fixed residual
 tight_flow_measured = tight, measured
-margins = The margins are ours: shares within 5 percentage points are called equal, rows that differ from their average in less than a tenth of the weight nearly the same, and a relative entropy above 0.95 nearly even
+margins = The margins are ours: shares within 5 percentage points are called equal, rows that differ from their average in less than a tenth of the weight are called nearly the same, and a relative entropy above 0.95 nearly even
 
 ## Alternative texts of figures
 
@@ -54,10 +54,10 @@ propagation_special = { $outcome ->
    *[not_tested] The share on special tokens was not measured
 }
 propagation_apart = { $outcome ->
-    [holds] The rows of different tokens are nearly the same: after the last layer { $last } of a row's weight distinguishes it from the average row, after the first layer { $first }
-    [partly] In some model states the rows of different tokens are nearly the same: after the last layer typically { $last } of a row's weight distinguishes it from the average row, after the first layer { $first }
-    [fails] The rows of different tokens remain distinct: after the last layer { $last } of a row's weight distinguishes it from the average row, after the first layer { $first }
-    [open] Whether the rows of different tokens remain distinct is open: after the last layer { $last } of a row's weight distinguishes it from the average row, after the first layer { $first }
+    [holds] Rollout gives different tokens nearly the same row: after the last layer { $last } of a row's weight distinguishes it from the average row, after the first layer { $first }
+    [partly] In some model states rollout gives different tokens nearly the same row: after the last layer typically { $last } of a row's weight distinguishes it from the average row, after the first layer { $first }
+    [fails] The rows that rollout gives different tokens remain distinct: after the last layer { $last } of a row's weight distinguishes it from the average row, after the first layer { $first }
+    [open] Whether the rows that rollout gives different tokens remain distinct is open: after the last layer { $last } of a row's weight distinguishes it from the average row, after the first layer { $first }
    *[not_tested] The distance between rows was not measured
 }
 propagation_measured = { $before ->
@@ -95,10 +95,10 @@ propagation_tight = { $outcome ->
    *[not_tested] How many pairs attain the bound was not measured
 }
 propagation_rows = { $before ->
-    [holds] The rows of this rollout differ more before fine-tuning, by { $distance_before } of their weight from the average row
-    [partly] The rows of this rollout differ more on some of the corpora before fine-tuning, typically by { $distance_before } of their weight from the average row
-    [fails] The rows of this rollout differ no more before fine-tuning, by { $distance_before } of their weight from the average row
-    [open] Whether the rows of this rollout differ more before fine-tuning remains open: by { $distance_before } of their weight from the average row
+    [holds] Before fine-tuning, the rows of this rollout differ more than with the fixed share, by { $distance_before } of their weight from the average row
+    [partly] Before fine-tuning, the rows of this rollout differ more than with the fixed share on some of the corpora, typically by { $distance_before } of their weight from the average row
+    [fails] Before fine-tuning, the rows of this rollout differ no more than with the fixed share, by { $distance_before } of their weight from the average row
+    [open] Whether the rows of this rollout differ more before fine-tuning than with the fixed share remains open: they differ by { $distance_before } of their weight from the average row
    *[not_tested] How much the rows of this rollout differ before fine-tuning was not measured
 }{ $after ->
     [holds] ; after fine-tuning they differ more, by { $distance_after }
@@ -110,7 +110,7 @@ propagation_rows = { $before ->
 propagation_inherited = { $outcome ->
     [holds] The order of the evidence comes from the first layer: ranked by the attention of [CLS] there, the evidence has the same area under the ROC curve ({ $first })
     [partly] In some experiments the order of the evidence comes from the first layer: ranked by the attention of [CLS] there, the evidence has about the same area under the ROC curve ({ $first })
-    [fails] The order of the evidence does not come from the first layer: ranked by the attention of [CLS] there, the evidence has another area under the ROC curve ({ $first })
+    [fails] The order of the evidence does not come from the first layer: ranked by the attention of [CLS] there, the evidence has a different area under the ROC curve ({ $first })
     [open] Whether the order of the evidence comes from the first layer remains open: ranked by the attention of [CLS] there, the evidence has an area under the ROC curve of { $first }
    *[not_tested] Whether the order of the evidence comes from the first layer was not tested
 }
@@ -119,7 +119,7 @@ propagation_inherited = { $outcome ->
 
 A4_statement = With a fixed residual of one half, the mixing by weights halves.
 A4_published = { $code_weights } → { $code_residual } (code), { $paper_weights } → { $paper_residual } (paper), per cent
-A4_rule = half of what the weights say is the published value, as far as it is printed; for the models here, the ratio of the two is one half in every text
+A4_rule = half of what the weights say is the published value, to the digits printed; for the models here, the ratio of the two is one half in every text
 
 A8_statement = Rows of rollout sum to one, and in the first layer attention with residual, rollout and flow coincide.
 A8_published = exact
@@ -129,7 +129,7 @@ A9_statement = Attention flow reflects the attention of all layers.
 A9_published = implied
 A9_rule = in the last layer, fewer than half of the pairs attain the bound that layer 1 alone sets, for flow from ordinary and from special tokens; for [CLS], to which another bound applies, the agreement of flow with blank-out differs from that of raw attention of layer 1 by at least a quarter of { $ranked }
 
-A12_statement = Rollout keeps at least the product of what each layer keeps of a token on itself.
+A12_statement = Rollout keeps of a token at least the product of what the single layers keep of it.
 A12_published = a bound
 A12_rule = over all texts and tokens, the smallest excess over the bound is not below 0, up to rounding
 

@@ -39,7 +39,7 @@ source_squad-files = { source_files }
 source_squad-hub = { source_hub }
 first_tenth = first tenth
 stratified_tenth = stratified tenth
-place_in_file = place in a file that is sorted by class
+place_in_file = position in a file that is sorted by class
 class_number = class { $number }
 
 ## Alternative texts of figures
@@ -74,7 +74,7 @@ setup_lead = { $outcome ->
 setup_isolated = { $outcome ->
     [holds] Between the first layer and the last, {"["}CLS] is nearly isolated: other tokens make up { $cls } of its vector, against { $all } on average over all tokens
     [partly] In some experiments, {"["}CLS] is nearly isolated between the first layer and the last: other tokens make up { $cls } of its vector in a typical one
-    [fails] Between the first layer and the last, other tokens make up { $cls } of the vector of {"["}CLS], so it is not isolated
+    [fails] Between the first layer and the last, other tokens make up { $cls } of the vector of {"["}CLS], so the token is not isolated
     [open] Whether {"["}CLS] is isolated between the first layer and the last is open
    *[not_tested] Whether {"["}CLS] is isolated was not measured
 }
@@ -83,7 +83,7 @@ setup_isolated = { $outcome ->
 
 A3_statement = The first tenth of the IMDB test split can serve as a validation set of both classes.
 A3_published = implied by the code
-A3_rule = the larger class has less than 60 % of the first tenth of the test split, in the order of the published file
+A3_rule = the larger class makes up less than 60% of the first tenth of the test split, in the order of the published file
 
 B26_statement = BERT-base classifies the reviews of IMDB with the published accuracy.
 B26_published = { $tokens128 } (128 tokens), { $tokens384 } (384), { $tokens512_0 } to { $tokens512_1 } (512)
@@ -95,7 +95,7 @@ B27_rule = the scores are the published ones to within a point
 
 conditions_squad = BERT-base on SQuAD 2.0
 needs_imdb = IMDB itself: profiles/imdb-minilm.yaml or profiles/imdb-bert-base.yaml
-needs_imdb_full = profiles/imdb-bert-base.yaml on a GPU, all 25,000 texts of either split, three seeds
+needs_imdb_full = profiles/imdb-bert-base.yaml on a GPU, all 25,000 texts of each split, three seeds
 needs_squad_full = profiles/squad-bert-base.yaml on a GPU, two epochs of all questions
 case_tokens128 = 128 tokens
 case_tokens384 = 384 tokens
