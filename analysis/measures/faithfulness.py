@@ -14,6 +14,7 @@ from analysis.corpora.prepared import choose
 from analysis.measures.finetuned import finetuned
 from analysis.measures.measure import Corpus, Field, Given, Measure, OfCorpus, Values, classified
 from analysis.methods.faithfulness import (
+    DRAWS,
     comprehensiveness,
     evidence_auc,
     rank_correlation,
@@ -28,7 +29,6 @@ REMOVALS: tuple[Removal, ...] = ("delete", "mask", "unknown")
 SINGLE = ("raw", "attn_n", "attnresln_n")
 GRADIENT = "gradient_norm"  # what "gradient" correlates with, as Abnar and Zuidema did
 PAIRED_WITH = ("raw", "rollout")
-DRAWS = 50  # random orders of the tokens of a text, whose mean is what knowing nothing comes to
 
 Scores = NDArray[np.float32]
 

@@ -17,6 +17,9 @@ SHORTEST = 3  # Two values always correlate perfectly, if at all.
 
 # --- removal --------------------------------------------------------------------------------------
 
+# Random orders of the tokens of a text, whose mean is what knowing nothing comes to.
+DRAWS = 50
+
 
 def removal_order(
     scores: Float[np.ndarray, " token"], removable: Bool[np.ndarray, " token"]

@@ -21,6 +21,7 @@ from analysis.figures import explained_text, faithfulness, faithfulness_tables
 from analysis.figures.chapter import NOTHING, Chapter
 from analysis.figures.markup import escape
 from analysis.figures.results import curves, of_task
+from analysis.methods.faithfulness import DRAWS
 
 p = params.load()
 chapter = Chapter("faithfulness", language, directory)
@@ -55,9 +56,10 @@ strips(experiments[0]) if experiments else NOTHING
 
 # %%
 # | label: other-texts
+named = w["of"].format(whole=w["experiment"], part="{part}")
 HTML(
     "".join(
-        f"<details><summary>{escape(w['experiment'])}: {escape(experiment)}</summary>"
+        f"<details><summary>{escape(named.format(part=experiment))}</summary>"
         f"{strips(experiment).data}</details>"
         for experiment in experiments[1:]
     )
@@ -98,7 +100,7 @@ differences = faithfulness.paired(p.bootstrap.confidence)
 where_any(chapter.table, "paired", faithfulness_tables.paired_table, differences)
 
 # %%
-numbers = faithfulness.settings(p, w)
+numbers = faithfulness.settings(p, w) | {"draws": str(DRAWS)}
 if experiments:
     numbers |= faithfulness.explained(experiments, differences, w)
 for name, value in numbers.items():

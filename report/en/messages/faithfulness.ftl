@@ -98,7 +98,7 @@ alt_agreement = Heat maps, one for each experiment, of the mean rank correlation
 
 ## Findings
 
-faithfulness_best = By planted evidence (ROC-AUC), the best method { $evidence ->
+faithfulness_best = By planted evidence (ROC-AUC), the method with the highest mean { $evidence ->
     [gradient_norm] is the gradient norm
     [integrated_gradients] is integrated gradients
     [relevance_sum] is summed relevance
@@ -109,7 +109,7 @@ faithfulness_best = By planted evidence (ROC-AUC), the best method { $evidence -
     [depends] depends on the experiment
     [none] is not known
    *[other] is one of the other methods
- }; by comprehensiveness, it { $comprehensiveness ->
+ }; by mean comprehensiveness, it { $comprehensiveness ->
     [gradient_norm] is the gradient norm
     [integrated_gradients] is integrated gradients
     [relevance_sum] is summed relevance
@@ -120,7 +120,7 @@ faithfulness_best = By planted evidence (ROC-AUC), the best method { $evidence -
     [depends] depends on the experiment
     [none] is not known
    *[other] is one of the other methods
- }; by sufficiency, it { $sufficiency ->
+ }; by mean sufficiency, it { $sufficiency ->
     [gradient_norm] is the gradient norm
     [integrated_gradients] is integrated gradients
     [relevance_sum] is summed relevance
@@ -133,7 +133,7 @@ faithfulness_best = By planted evidence (ROC-AUC), the best method { $evidence -
    *[other] is one of the other methods
  }
 faithfulness_solved = { $outcome ->
-    [holds] In the experiment agreement, the gradient norm shares the first place: ALTI, GlobEnc and the rollout of AttnRes-N find the planted words as reliably, each with a ROC-AUC above 0.95
+    [holds] In the experiment agreement, the gradient norm shares the first place: ALTI, GlobEnc and the rollout of AttnRes-N find the planted words, too, each with a ROC-AUC above 0.95
     [partly] In the experiment agreement, only some of the gradient norm, ALTI, GlobEnc and the rollout of AttnRes-N reach a ROC-AUC above 0.95
     [fails] In the experiment agreement, neither the gradient norm nor ALTI, GlobEnc or the rollout of AttnRes-N reaches a ROC-AUC of 0.95
     [open] In the experiment agreement, these texts do not decide whether the gradient norm, ALTI, GlobEnc and the rollout of AttnRes-N reach a ROC-AUC of 0.95
@@ -155,6 +155,15 @@ faithfulness_chance = { $outcome ->
     [open] ; for gradient × input, which is signed, these texts do not decide
    *[not_tested] { "" }
  }
+faithfulness_beyond_random = { $outcome ->
+    [not_tested] Comprehensiveness was not measured
+   *[other] By comprehensiveness, random orders have a mean of { $random }{ $outcome ->
+        [holds] ; raw attention, gradients and ALTI exceed it wherever these texts suffice to decide
+        [partly] ; raw attention, gradients and ALTI exceed it in some cases, but not in all
+        [fails] ; raw attention, gradients and ALTI do not exceed it
+       *[other] ; whether raw attention, gradients and ALTI exceed it remains mostly undecided with these texts
+    }
+}
 faithfulness_flow = { $outcome ->
     [holds] Flow, in contrast, ranks the planted words below the others (ROC-AUC { $flow })
     [partly] Flow, in contrast, ranks the planted words below the others in some experiments (ROC-AUC { $flow_range })

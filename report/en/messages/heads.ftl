@@ -139,10 +139,10 @@ heads_neighbours = { $outcome ->
    *[not_tested] { "" }
  }
 heads_uniform = { $outcome ->
-    [holds] Attention in the last layer is almost uniform: its entropy is { $all } of the largest possible one, and { $cls } in the row of [CLS]
-    [partly] Attention in the last layer is almost uniform in some model states only: its entropy ranges over { $all_range } of the largest possible one
-    [fails] Attention in the last layer is far from uniform: its entropy is typically { $all } of the largest possible one, and { $cls } in the row of [CLS]
-    [open] The entropy of the last layer is typically { $all } of the largest possible one; these texts do not decide whether that is almost uniform
+    [holds] Attention in the last layer is almost uniform: the entropy, averaged over heads, is { $all } of the largest possible one, and { $cls } in the row of [CLS]
+    [partly] Attention in the last layer is almost uniform in some model states only: the entropy, averaged over heads, ranges over { $all_range } of the largest possible one
+    [fails] Attention in the last layer is far from uniform: the entropy, averaged over heads, is typically { $all } of the largest possible one, and { $cls } in the row of [CLS]
+    [open] The entropy of the last layer, averaged over heads, is typically { $all } of the largest possible one; these texts do not decide whether that is almost uniform
    *[not_tested] How uniform the attention of the last layer is was not measured
  }
 heads_elbow = { $outcome ->

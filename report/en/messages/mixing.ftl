@@ -116,10 +116,10 @@ mixing_rise = { $outcome ->
    *[not_tested] No model was fine-tuned
 }
 mixing_isolated = { $outcome ->
-    [holds] In the middle layers, [CLS] is nearly isolated: { $cls } of its vector comes from other tokens, against { $text } for ordinary tokens
-    [partly] In the middle layers, [CLS] is nearly isolated in some model states: typically { $cls } of its vector comes from other tokens, against { $text } for ordinary tokens
-    [fails] In the middle layers, [CLS] is not isolated: { $cls } of its vector comes from other tokens, against { $text } for ordinary tokens
-    [open] Whether [CLS] is isolated in the middle layers remains open: { $cls } of its vector comes from other tokens, against { $text } for ordinary tokens
+    [holds] Between the first layer and the last, [CLS] is nearly isolated: { $cls } of its vector comes from other tokens, against { $text } for ordinary tokens
+    [partly] Between the first layer and the last, [CLS] is nearly isolated in some model states: typically { $cls } of its vector comes from other tokens, against { $text } for ordinary tokens
+    [fails] Between the first layer and the last, [CLS] is not isolated: { $cls } of its vector comes from other tokens, against { $text } for ordinary tokens
+    [open] Whether [CLS] is isolated between the first layer and the last remains open: { $cls } of its vector comes from other tokens, against { $text } for ordinary tokens
    *[not_tested] The mixing ratio of [CLS] was not measured
 }
 mixing_mask = { $before ->

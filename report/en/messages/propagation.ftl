@@ -90,7 +90,7 @@ propagation_order = { $outcome ->
 propagation_tight = { $outcome ->
     [holds] In the last layer, most pairs stay below the bound: { $text } of the pairs that start at an ordinary token attain it, and { $cls } of those that start at [CLS]
     [partly] In the last layer, whether most pairs attain the bound depends on the token they start from and on the model: { $text } of the pairs that start at an ordinary token do, and { $cls } of those that start at [CLS]
-    [fails] In the last layer, most pairs attain the bound, so that flow reflects the first layer alone: { $text } of the pairs that start at an ordinary token do, and { $cls } of those that start at [CLS]
+    [fails] In the last layer most pairs attain this bound ({ $text } of the pairs from ordinary tokens), so that flow reflects layer 1 alone. From [CLS] only { $cls } do, but there, too, the order of the tokens is that of layer 1
     [open] In the last layer, { $text } of the pairs that start at an ordinary token attain the bound, and { $cls } of those that start at [CLS]; whether that is most of them remains open
    *[not_tested] How many pairs attain the bound was not measured
 }

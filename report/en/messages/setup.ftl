@@ -69,7 +69,7 @@ setup_lead = { $outcome ->
    *[other] : a typical test accuracy is { $accuracy }, where counting words reaches { $counted }
 }{ $answers ->
     [not_tested] {""}
-   *[other] ; answers to questions score { $answered } F1, where answering nothing scores 0
+   *[other] ; where there is an answer, it scores { $answered } F1, against 0 for answering nothing
 }
 setup_isolated = { $outcome ->
     [holds] Between the first layer and the last, {"["}CLS] is nearly isolated: other tokens make up { $cls } of its vector, against { $all } on average over all tokens

@@ -105,7 +105,7 @@ alt_agreement = 二つの手法の間の順位相関の平均を示すヒート�
 
 ## Findings
 
-faithfulness_best = 仕込んだ根拠に対する ROC-AUC が最も高い手法は、{ $evidence ->
+faithfulness_best = 仕込んだ根拠に対する ROC-AUC の平均が最も高い手法は、{ $evidence ->
     [gradient_norm] 勾配のノルムである
     [integrated_gradients] 積分勾配である
     [relevance_sum] 関連度（加算）である
@@ -116,7 +116,7 @@ faithfulness_best = 仕込んだ根拠に対する ROC-AUC が最も高い手法
     [depends] 実験によって異なる
     [none] わからない
    *[other] ほかの手法である
- }。包括性では、{ $comprehensiveness ->
+ }。包括性の平均では、{ $comprehensiveness ->
     [gradient_norm] 勾配のノルムが最もよい
     [integrated_gradients] 積分勾配が最もよい
     [relevance_sum] 関連度（加算）が最もよい
@@ -127,7 +127,7 @@ faithfulness_best = 仕込んだ根拠に対する ROC-AUC が最も高い手法
     [depends] 最もよい手法は実験によって異なる
     [none] 最もよい手法はわからない
    *[other] ほかの手法が最もよい
- }。十分性では、{ $sufficiency ->
+ }。十分性の平均では、{ $sufficiency ->
     [gradient_norm] 勾配のノルムが最もよい
     [integrated_gradients] 積分勾配が最もよい
     [relevance_sum] 関連度（加算）が最もよい
@@ -162,6 +162,15 @@ faithfulness_chance = { $outcome ->
     [open] 。符号付きの勾配 × 入力については、ここのテキストからは判断できない
    *[not_tested] { "" }
  }
+faithfulness_beyond_random = { $outcome ->
+    [not_tested] 包括性は測っていない
+   *[other] 無作為な順序の包括性は平均で { $random } である{ $outcome ->
+        [holds] 。生の注意重み、勾配、ALTI は、ここのテキストで判断できる限り、いずれもこれを上回る
+        [partly] 。生の注意重み、勾配、ALTI がこれを上回るのは、一部の場合だけである
+        [fails] 。生の注意重み、勾配、ALTI は、いずれもこれを上回らない
+       *[other] 。生の注意重み、勾配、ALTI がこれを上回るかどうかは、ここのテキストではほとんど判断できない
+    }
+}
 faithfulness_flow = { $outcome ->
     [holds] 一方、フローは仕込んだ根拠をほかの語より下位に置く（ROC-AUC { $flow }）
     [partly] 一方、フローは一部の実験で、仕込んだ根拠をほかの語より下位に置く（ROC-AUC { $flow_range }）
