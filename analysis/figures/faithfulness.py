@@ -26,6 +26,7 @@ from analysis.figures.style import (
     figure_style,
 )
 from analysis.figures.words import Words
+from analysis.methods.faithfulness import DRAWS
 from analysis.params import Params
 
 BLANK_OUT = ("blank_out_delete", "blank_out_mask", "blank_out_unknown")
@@ -247,6 +248,7 @@ def settings(params: Params, w: Words) -> dict[str, str]:
         "removal": w[f"blank_out_{asked.removal}"],
         "fractions": w["fractions_comma"].join(f"{fraction:.0%}" for fraction in asked.fractions),
         "steps": counted(asked.steps, "step", w),
+        "draws": str(DRAWS),
         "residual": f"{params.propagation.residual:.2g}",
         "confidence": f"{params.bootstrap.confidence:.0%}",
     }

@@ -18,7 +18,7 @@ SHORTEST = 3  # Two values always correlate perfectly, if at all.
 # --- removal --------------------------------------------------------------------------------------
 
 # Random orders of the tokens of a text, whose mean is what knowing nothing comes to.
-DRAWS = 50
+DRAWS = 8
 
 
 def removal_order(

@@ -21,7 +21,6 @@ from analysis.figures import explained_text, faithfulness, faithfulness_tables
 from analysis.figures.chapter import NOTHING, Chapter
 from analysis.figures.markup import escape
 from analysis.figures.results import curves, of_task
-from analysis.methods.faithfulness import DRAWS
 
 p = params.load()
 chapter = Chapter("faithfulness", language, directory)
@@ -100,7 +99,7 @@ differences = faithfulness.paired(p.bootstrap.confidence)
 where_any(chapter.table, "paired", faithfulness_tables.paired_table, differences)
 
 # %%
-numbers = faithfulness.settings(p, w) | {"draws": str(DRAWS)}
+numbers = faithfulness.settings(p, w)
 if experiments:
     numbers |= faithfulness.explained(experiments, differences, w)
 for name, value in numbers.items():

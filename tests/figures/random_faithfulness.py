@@ -38,6 +38,6 @@ def results(experiments=("reviews",), layers=3, evidence=True):
             **here, of=faithfulness.LAYERED, kind=["cls", "max"], measure=measures, **depth
         ),
         agreement=rows(**here, of=methods, kind=methods),
-        paired=paired[paired["of"] != paired["minus"]].assign(dropped=0),
+        paired=paired[paired["of"] != paired["minus"]].assign(dropped=0, stands_out=True),
         starts=starts,
     )

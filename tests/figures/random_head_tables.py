@@ -12,7 +12,7 @@ from safetensors.numpy import save_file
 from analysis import params
 from analysis.figures import clusters, head_ablation
 from analysis.figures.words import words
-from analysis.methods.head_families import FAMILIES
+from analysis.methods.head_families import CUT_OFFS, FAMILIES
 from analysis.methods.heads import DESCRIPTORS
 from analysis.rules.judging import judge
 from analysis.rules.quantities import Summary
@@ -114,6 +114,7 @@ def _heads(state, shape, sep, rng):
         _random(rows(**state, **shape, measure=DESCRIPTORS), rng),
         means,
         rows(**state, **shares, layer=layers),
+        rows(**state, measure="without_pattern", of=[str(one) for one in CUT_OFFS], mean=0.3),
         rows(**state, measure="heads", kind="family", of=FAMILIES),
         rows(**state, measure="maps", mean=3.0 * len(shape["layer"]) * len(shape["head"])),
     ]
