@@ -248,7 +248,8 @@ def by_head(data: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
     columns = min(5, len(names))
     blocks = -(-len(names) // columns)
     layers, heads = int(data["layer"].max()), int(data["head"].max())
-    height = WIDTH / columns / heads * layers + 0.42
+    # A row has room for the name of its model state.
+    height = max(WIDTH / columns / heads * layers, 1.3 if len(variants) > 1 else 0) + 0.42
     with figure_style():
         figure, axes = plt.subplots(
             blocks * len(variants),
@@ -268,7 +269,7 @@ def by_head(data: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
                 image = axis.imshow(shares.fillna(0), vmin=0, vmax=1)
                 ticks(axis, layers, heads)
                 if row == 0:
-                    axis.set_title(cluster_name(cluster, w), color=cluster_colour(cluster))
+                    axis.set_title(cluster_name(cluster, w))
                 if index % columns == 0:
                     state = f"{w[variant]}\n" if len(variants) > 1 else ""
                     axis.set_ylabel(f"{state}{w['layer']}", fontsize=7.5)

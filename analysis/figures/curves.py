@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import product
 from typing import Any
 
 import pandas as pd
@@ -73,10 +74,12 @@ def curve_grid(
             for column, experiment in enumerate(experiments):
                 axis = axes[row, column]
                 part = curves[curves["experiment"] == experiment]
-                for (variant, name), line in part.groupby(["variant", by], sort=False):
-                    if name in colours:
+                lines = dict(list(part.groupby([by, "variant"], sort=False)))
+                # What the legend names last is drawn last, and so never hidden.
+                for name, variant in product(colours, VARIANT_LINES):
+                    if (name, variant) in lines:
                         style = "dotted" if name == NO_MODEL else VARIANT_LINES[variant]
-                        _line(axis, line, colours[name], style, symbols or {})
+                        _line(axis, lines[name, variant], colours[name], style, symbols or {})
                 if limits:
                     axis.set_ylim(*limits)
                 axis.grid(axis="y")

@@ -13,7 +13,7 @@ from matplotlib.figure import Figure
 from analysis.figures.curves import curve_grid
 from analysis.figures.phrases import spread, written
 from analysis.figures.results import arrays, curves, of_heads, overall, table
-from analysis.figures.style import INK, SEQUENTIAL, WIDTH, figure_style
+from analysis.figures.style import DOTS, INK, WIDTH, figure_style
 from analysis.figures.words import Words, nth_layer
 
 GROUP = "queries-keys"
@@ -93,7 +93,7 @@ def head_maps(table: pd.DataFrame, label: str, w: Words) -> tuple[Figure, pd.Dat
         Words of the page's language.
     """
     states = list(table.groupby(["experiment", "variant"], sort=False))
-    columns = min(4, len(states))
+    columns = min(3, len(states))
     rows = -(-len(states) // columns)
     layers = table["layer"].max()
     low, high = table["mean"].min(), table["mean"].max()
@@ -161,15 +161,19 @@ def grid_figure(experiment: str, w: Words) -> tuple[Figure, pd.DataFrame]:
     lines = over["over_scales"]
     best = of_heads(GROUP, by="pairs", experiment=experiment, variant="pretrained")
     best = best.pivot(index=["layer", "head"], columns="measure", values="mean")
-    colour = plt.get_cmap(SEQUENTIAL)
-    shades = [colour(0.1 + 0.85 * i / max(len(lines) - 1, 1)) for i in range(len(lines))]
+    shades = [DOTS(i / max(len(lines) - 1, 1)) for i in range(len(lines))]
     with figure_style():
         figure, (left, right) = plt.subplots(1, 2, figsize=(WIDTH, 3.8), width_ratios=(1, 1.25))
         image = left.imshow(cells, origin="lower", aspect="auto")
         left.set_xticks(
-            range(len(cells.columns)), [f"{c:.2g}" for c in cells.columns], fontsize=8, rotation=90
+            range(len(cells.columns)),
+            [written(c, ".2g") for c in cells.columns],
+            fontsize=8,
+            rotation=90,
         )
-        left.set_yticks(range(len(cells.index)), [f"{a:.2g}" for a in cells.index], fontsize=8)
+        left.set_yticks(
+            range(len(cells.index)), [written(a, ".2g") for a in cells.index], fontsize=8
+        )
         left.set_xlabel(w["c"])
         left.set_ylabel(w["a"])
         left.set_title(nth_layer(1, w))
@@ -183,7 +187,7 @@ def grid_figure(experiment: str, w: Words) -> tuple[Figure, pd.DataFrame]:
         right.set_xlabel(w["c"])
         right.set_ylabel(w["pearson"])
         right.axvline(1, color=INK, lw=0.6, ls="dotted")
-        bar = plt.cm.ScalarMappable(Normalize(1, len(lines)), SEQUENTIAL)
+        bar = plt.cm.ScalarMappable(Normalize(1, len(lines)), DOTS)
         figure.colorbar(bar, ax=right, location="bottom", shrink=0.7, label=w["layer"])
     layer, head, at = np.indices(lines.shape).reshape(3, -1)
     place = {"layer": layer + 1, "head": head + 1, "c": over["c"][at]}

@@ -146,7 +146,7 @@ def one_head(
     numbers = ["position", "norm", "frequency"]
     categories = ["text", "part"] + (["label"] if points["label"].notna().any() else [])
     panels = ["kind", *numbers, *categories]
-    points["text"] = points["example_id"].astype(str)
+    points["text"] = (pd.factorize(points["example_id"])[0] + 1).astype(str)
     lines = _of(shown("lines", experiment, variant), head)
     with figure_style():
         rows_of_panels = -(-len(panels) // 3)

@@ -92,7 +92,7 @@ def remains_curves(left: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
 def layer_similarity(cka: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
     """Similarity of every ``layer`` to every ``other``, one map an experiment and variant."""
     models = list(cka.groupby(["experiment", "variant"], sort=False))
-    columns = min(4, len(models))
+    columns = min(3, len(models))
     rows = -(-len(models) // columns)
     with figure_style():
         side = WIDTH / columns

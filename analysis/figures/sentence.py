@@ -16,6 +16,7 @@ from analysis.figures.maps import cells
 from analysis.figures.style import (
     CATEGORY_COLOURS,
     EMPHASIS,
+    INK,
     MUTED,
     WIDTH,
     figure_style,
@@ -100,7 +101,7 @@ def plane(
         kind_legend(figure, w)
         drawn = pd.concat(frames, ignore_index=True)
         for axis, (_, named) in zip(axes.values(), drawn.groupby("way", sort=False), strict=True):
-            name_points(axis, named["token"], named[["x", "y"]], named["kind"].map(KIND_COLOURS))
+            name_points(axis, named["token"], named[["x", "y"]], [INK] * len(named))
     return figure, drawn
 
 

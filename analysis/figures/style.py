@@ -19,8 +19,10 @@ from matplotlib import font_manager
 from matplotlib.axes import Axes
 from matplotlib.colors import LinearSegmentedColormap
 from matplotlib.figure import Figure
+from matplotlib.legend import Legend
 from matplotlib.lines import Line2D
 from matplotlib.text import Text
+from matplotlib.transforms import Bbox
 
 # Stand-ins that no figure uses for anything else; on the page they follow light and dark mode.
 INK = "#010203"
@@ -86,6 +88,7 @@ DOTS = LinearSegmentedColormap.from_list("dots", mpl.colormaps[SEQUENTIAL](np.li
 
 WIDTH = 6.3  # inches, the width of the printed text, so that a point is a point on paper
 SMALLEST = 8.3  # points; on a screen 11 px
+BEYOND = 0.01  # inches that what is drawn may leave the canvas by: antialiasing
 
 # Package -> its fonts, of one design: Noto Sans JP is Source Sans with Japanese added. Its bold is
 # a package and a family of its own.
@@ -200,7 +203,8 @@ def svg(figure: Figure, name: str) -> tuple[str, str]:
     _legible(figure)
     buffer = io.StringIO()
     with mpl.rc_context({"svg.hashsalt": name}):
-        figure.savefig(buffer, format="svg", metadata={"Date": None, "Creator": None})
+        metadata = {"Date": None, "Creator": None}
+        figure.savefig(buffer, format="svg", metadata=metadata, bbox_inches=_whole(figure))
     raw = buffer.getvalue()
     body = raw[raw.index("<svg") :]
     body = re.sub(r"<metadata>.*?</metadata>", "", body, flags=re.DOTALL)
@@ -223,11 +227,20 @@ def svg(figure: Figure, name: str) -> tuple[str, str]:
     return _coloured(body, _ON_PAGE), _coloured(body, _ON_PAPER)
 
 
+def _whole(figure: Figure) -> Bbox | None:
+    """Canvas and whatever reaches beyond it, so that no word is cut; None for the canvas alone."""
+    canvas = Bbox.from_bounds(0, 0, *figure.get_size_inches())
+    whole = Bbox.union([canvas, figure.get_tightbbox()])
+    return None if np.allclose(whole, canvas, atol=BEYOND) else whole
+
+
 def _legible(figure: Figure) -> None:
     """Write nothing too small to read, and no single character on its side."""
     figure.draw_without_rendering()  # only then are there labels of ticks
     for text in figure.findobj(Text):
         text.set_fontsize(max(text.get_fontsize(), SMALLEST))
+    for legend in figure.legends:
+        _narrow(legend, figure)
     for axis in figure.axes:
         label = axis.yaxis.label
         if len(label.get_text()) == 1:
@@ -240,6 +253,16 @@ def _legible(figure: Figure) -> None:
         if axis.images:
             _thin(axis.get_xticklabels(), "intervalx")
             _thin(axis.get_yticklabels(), "intervaly")
+
+
+def _narrow(legend: Legend, figure: Figure) -> None:
+    """Give a legend below the panels fewer columns until it is no wider than they are."""
+    columns = len(legend.get_texts())
+    figure.draw_without_rendering()
+    while legend.get_window_extent().width > figure.bbox.width and columns > 1:
+        columns -= 1
+        legend.set_ncols(columns)
+        figure.draw_without_rendering()
 
 
 def _thin(names: Sequence[Text], direction: str) -> None:

@@ -29,7 +29,7 @@ def typical_maps(data: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
     groups = {kind: _groups(data, kind) for kind in ("cluster", "family")}
     rows = max(map(len, groups.values()))
     with figure_style():
-        figure = plt.figure(figsize=(WIDTH, 2.3 * rows + 0.1))
+        figure = plt.figure(figsize=(WIDTH, 1.6 * rows + 0.1))
         grid = figure.add_gridspec(2 * rows, 4, width_ratios=(2.3, 0.9, 2.3, 0.9))
         for half, (kind, found) in enumerate(groups.items()):
             for row, name in enumerate(found):
@@ -70,7 +70,8 @@ def _typical(axis: Axes, one: Any, title: str, colour: str) -> None:
     if one.rank > 1:
         axis.set_title(where, fontsize=6.5)
         return
-    axis.set_title(f"{title} · {where}", fontsize=8, color=colour)
+    axis.set_title(f"{title} · {where}", fontsize=8)
+    axis.spines[:].set(color=colour, linewidth=1.5)
     if len(tokens) <= LABELLED:
         size = min(6.0, 95 / len(tokens))
         axis.set_xticks(range(len(tokens)), tokens, fontsize=size, rotation=90)

@@ -77,7 +77,7 @@ figure("attended", heads.attended_curves, rows)
 # %%
 # | label: sinks
 rows = {w["sink"]: curves("vectors", by="sinks")}
-chapter.figure("sinks", curve_grid, rows, colours={"first": EMPHASIS, "any": INK}, by="kind")
+chapter.figure("sinks", curve_grid, rows, colours={"any": INK, "first": EMPHASIS}, by="kind")
 
 # %%
 # | label: roles

@@ -32,7 +32,7 @@ chapter.figure("answers", index.answers_figure, index.answers())
 # %%
 chapter.state()
 for name in ("weights", "through", "explained"):
-    chapter.number(f"{name}-sure", index.sureness(findings("index")[name], w))
+    chapter.number(f"{name}-sure", index.sureness(name, findings("index")[name], w))
 
 # %%
 focus = p.report.focus.experiment

@@ -1,12 +1,13 @@
 """The front page: its picture shows every answer of every state, and how sure a finding is."""
 
+import re
+
 import pandas as pd
 import pytest
 from matplotlib import pyplot as plt
 
 from analysis.figures import index
 from analysis.figures.words import words
-from analysis.rules.verdicts import OUTCOMES
 
 LANGUAGES = ("en", "ja")
 
@@ -36,14 +37,17 @@ def case(holds, *, sample=24, decides=True):
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("outcome", OUTCOMES)
-def test_every_outcome_says_how_sure_it_is(language, outcome):
-    finding = {"outcome": outcome, "cases": [case(True), case(None, sample=61)]}
-    said = index.sureness(finding, words(language, "index"))
-    assert "24" in said and "61" in said
+@pytest.mark.parametrize("name", ["weights", "through", "explained"])
+def test_every_finding_ahead_says_in_how_many_comparisons_it_holds(language, name):
+    finding = {"cases": [case(True), case(False), case(None, sample=61)]}
+    said = index.sureness(name, finding, words(language, "index"))
+    assert re.findall(r"\d+", said.replace("4 分の 3", "")) in (
+        ["1", "3", "1", "1", "24", "61"],
+        ["3", "1", "1", "1", "24", "61"],
+    )
 
 
 def test_only_cases_that_decide_are_counted():
-    finding = {"outcome": "partly", "cases": [case(True), case(False), case(True, decides=False)]}
-    said = index.sureness(finding, words("en", "index"))
-    assert said == "Holds in 1 of 2 cases, 24 texts each"
+    finding = {"cases": [case(True), case(False), case(True, decides=False)]}
+    said = index.sureness("weights", finding, words("en", "index"))
+    assert said == "Weights are higher in 1 of 2 comparisons, not in 1; 24 texts each"

@@ -20,32 +20,25 @@ answer_alti = ALTI
 the_text = the sentence
 an_experiment = all texts
 median = median
-sure = { $outcome ->
-    [holds] Holds in { $cases ->
-        [one] the one case
-       *[other] all { $cases } cases
+sure = { $cases ->
+    [0] Not tested in this run
+   *[other] { $what } in { $held } of { $cases } { $cases ->
+        [one] comparison
+       *[other] comparisons
+    }{ $failed ->
+        [0] {""}
+       *[other] , not in { $failed }
+    }{ $undecided ->
+        [0] {""}
+       *[other] , undecided in { $undecided }
+    }{ $sample ->
+        [texts] ; { $texts } each
+       *[none] {""}
     }
-    [partly] Holds in { $held } of { $cases } cases
-    [fails] { $cases ->
-        [one] Does not hold in the one case
-       *[other] Holds in none of { $cases } cases
-    }
-    [open] Open: { $cases ->
-        [one] the one case is undecided
-       *[other] { $held ->
-            [0] none of { $cases } cases holds
-            [one] one of { $cases } cases holds
-           *[other] { $held } of { $cases } cases hold
-        }
-    }
-   *[not_tested] Not tested in this run
-}{ $sample ->
-    [texts] { $cases ->
-        [one] , { $texts }
-       *[other] , { $texts } each
-    }
-   *[none] {""}
 }
+sure_weights = Weights are higher
+sure_through = Above three quarters
+sure_explained = The gradient is better
 
 ## Alternative texts of figures
 
@@ -54,13 +47,8 @@ alt_answers = Seven shares as bars, with a dot for every experiment and model st
 ## Findings
 
 index_weights = { $outcome ->
-    [holds] Within a layer, attention weights overstate mixing, like for like as well
-    [partly] Within a layer, attention weights overstate mixing{ $residual ->
-        [partly] , but like for like not in every model
-        [fails] , but not like for like
-        [open] ; like for like, the comparison is open
-       *[other] {" "}in some models
-    }
+    [holds] Within a layer, attention weights overstate mixing
+    [partly] Within a layer, attention weights overstate mixing, but not in every model state
     [fails] Within a layer, attention weights do not overstate mixing
     [open] Whether attention weights overstate mixing within a layer is open
    *[not_tested] Whether attention weights overstate mixing within a layer was not tested

@@ -20,31 +20,22 @@ answer_alti = ALTI
 the_text = 例文
 an_experiment = 全テキスト
 median = 中央値
-sure = { $outcome ->
-    [holds] { $cases ->
-        [1] 判定単位は 1 個で、成り立つ
-       *[other] { $cases } 個の判定単位のすべてで成り立つ
+sure = { $cases ->
+    [0] 今回の実行では未検証
+   *[other] { $what }のは、比較 { $cases } 件のうち { $held } 件{ $failed ->
+        [0] {""}
+       *[other] 、そうでないのは { $failed } 件
+    }{ $undecided ->
+        [0] {""}
+       *[other] 、決まらないのは { $undecided } 件
+    }{ $sample ->
+        [texts] 。各 { $texts }
+       *[none] {""}
     }
-    [partly] { $cases } 個の判定単位のうち { $held } 個で成り立つ
-    [fails] { $cases ->
-        [1] 判定単位は 1 個で、成り立たない
-       *[other] { $cases } 個の判定単位のいずれでも成り立たない
-    }
-    [open] { $cases ->
-        [1] 判定単位は 1 個で、決まらない
-       *[other] { $held ->
-            [0] 決まらない（{ $cases } 個の判定単位のいずれでも成り立つとはいえない）
-           *[other] 決まらない（{ $cases } 個の判定単位のうち { $held } 個で成り立つ）
-        }
-    }
-   *[not_tested] 今回の実行では未検証
-}{ $sample ->
-    [texts] 。{ $cases ->
-        [1] { $texts }
-       *[other] 各 { $texts }
-    }
-   *[none] {""}
 }
+sure_weights = 注意重みのほうが高い
+sure_through = 4 分の 3 を超える
+sure_explained = 勾配のほうがよい
 
 ## Alternative texts of figures
 
@@ -53,13 +44,8 @@ alt_answers = 七つの割合を示す棒グラフ。点は実験とモデルの
 ## Findings
 
 index_weights = { $outcome ->
-    [holds] 一つの層の中では、条件をそろえても、注意重みは混合の度合いを過大に見せる
-    [partly] { $residual ->
-        [partly] 一つの層の中で注意重みは混合の度合いを過大に見せるが、条件をそろえるとそうでないモデルもある
-        [fails] 一つの層の中で注意重みは混合の度合いを過大に見せるが、条件をそろえるとそうではない
-        [open] 一つの層の中で注意重みは混合の度合いを過大に見せるが、条件をそろえた比較は決まらない
-       *[other] 一つの層の中で、注意重みが混合の度合いを過大に見せるのは一部のモデルである
-    }
+    [holds] 一つの層の中では、注意重みは混合の度合いを過大に見せる
+    [partly] 一つの層の中では、一部のモデルの状態を除いて、注意重みは混合の度合いを過大に見せる
     [fails] 一つの層の中で、注意重みは混合の度合いを過大に見せない
     [open] 一つの層の中で、注意重みが混合の度合いを過大に見せるかどうかは決まらない
    *[not_tested] 一つの層の中で、注意重みが混合の度合いを過大に見せるかどうかは調べていない
