@@ -292,12 +292,6 @@ def test_code_that_pages_show_counts_as_it_is(noted, file):
     assert all(name.startswith("notebook-") for name in changed)
 
 
-def test_a_sentence_counts_for_the_chapters_that_say_it(noted):
-    name = "mixing_mask"
-    edit = ("report/en/messages/mixing.ftl", f"{name} =", f"{name} = Edited:")
-    assert stale_after(noted, edit) == {"notebook-mixing"}
-
-
 def test_a_word_counts_for_the_stages_that_may_write_texts_of_it(noted):
     changed = stale_after(noted, ("analysis/corpora/reviews.yaml", "dull", "edited"))
     assert "prepare" in changed
@@ -309,7 +303,7 @@ def test_a_template_counts_for_the_chapter_that_fills_it_in(noted):
     assert stale_after(noted, edit) == {"notebook-advice", "notebook-claims"}
 
 
-def test_a_page_about_all_chapters_counts_the_words_of_each(noted):
+def test_words_count_for_their_page_and_for_pages_about_all(noted):
     edit = ("report/en/messages/mixing.ftl", "B9_statement =", "B9_statement = Edited:")
     pages = {f"notebook-{page}" for page in (*OVERVIEWS, "mixing")}
     assert stale_after(noted, edit) == pages

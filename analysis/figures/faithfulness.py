@@ -85,10 +85,10 @@ def paired(confidence: float) -> pd.DataFrame:
     rows = contrasts("explain", by="faithfulness", kind="final", measure=PAIRED_MEASURES)
     rows = rows[rows.groupby("measure")["mean"].transform("count") > 0]
     texts = explained_texts().loc[rows["experiment"]].to_numpy()
-    adjusted = rows["p"].copy()
-    known = adjusted.notna()
-    adjusted[known] = false_discovery_control(adjusted[known])
-    return rows.assign(dropped=texts - rows["texts"], stands_out=adjusted <= 1 - confidence)
+    known = rows["p"].dropna()
+    adjusted = pd.Series(false_discovery_control(known) if len(known) else known, known.index)
+    stands_out = adjusted.reindex(rows.index) <= 1 - confidence
+    return rows.assign(dropped=texts - rows["texts"], stands_out=stands_out)
 
 
 def explained_texts() -> pd.Series:
