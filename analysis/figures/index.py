@@ -104,14 +104,12 @@ def answers_figure(table: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]
 def sureness(name: str, finding: Mapping[str, Any], w: Words) -> str:
     """Say in how many of its cases a finding holds, and on how many texts."""
     cases = [case for case in finding["cases"] if case["decides"]]
-    held, failed = (sum(case["holds"] is answer for case in cases) for answer in (True, False))
     texts = [case["sample"] for case in cases if case["sample"] and case["unit"] == "text"]
     return w.say(
         "sure",
         what=w[f"sure_{name}"],
-        held=held,
-        failed=failed,
-        undecided=len(cases) - held - failed,
+        held=sum(case["holds"] is True for case in cases),
+        undecided=sum(case["holds"] is None for case in cases),
         cases=len(cases),
         sample="texts" if texts else "none",
         texts=counted_span(texts, "text", w) if texts else "",

@@ -21,6 +21,7 @@ from analysis.figures import explained_text, faithfulness, faithfulness_tables
 from analysis.figures.chapter import NOTHING, Chapter
 from analysis.figures.markup import escape
 from analysis.figures.results import curves, of_task
+from analysis.methods.power import exact_interval
 
 p = params.load()
 chapter = Chapter("faithfulness", language, directory)
@@ -102,6 +103,9 @@ where_any(chapter.table, "paired", faithfulness_tables.paired_table, differences
 numbers = faithfulness.settings(p, w)
 if experiments:
     numbers |= faithfulness.explained(experiments, differences, w)
+    fewest = int(faithfulness.explained_texts().min())
+    unseen = exact_interval(0, fewest, confidence=p.bootstrap.confidence)[1]
+    chapter.number("unseen", unseen, ".0%")
 for name, value in numbers.items():
     chapter.number(name, value)
 chapter.state()

@@ -56,17 +56,11 @@ def write_run(
             disabled += _disabled({"experiment": name, "by": "head_ablation"}, shape, rng)
         shown = directory / "results" / "summary" / "heads" / "shown" / name
         _show(shown, states, shape, k, tokens, rng)
-    sinks = [
-        _random(
-            rows(experiment=name, variant="pretrained", by="sinks", measure="sink", **axes), rng
-        )
-        for name in experiments
-        for axes in (
-            {"kind": ("first", "any"), **shape},
-            {"kind": ("first", "any"), "layer": [-1, *shape["layer"]]},
-        )
-    ]
-    write(directory, "vectors", sinks)
+    # Of other measures, as the reference run has them.
+    committed = pd.read_parquet(ROOT / "reference" / "summary.parquet")
+    plain = committed[(committed["experiment"] == "sentences") & (committed["head"] == 0)]
+    plain = plain.assign(**dict.fromkeys(("smallest", "largest", "p"), np.nan))
+    write(directory, "vectors", [plain.assign(experiment=name) for name in experiments])
     write(directory, "heads", described)
     write(directory, "explain", disabled)
     _write_parameters(directory, experiments, k)

@@ -36,7 +36,7 @@ def test_the_page_names_no_number_that_the_notebook_does_not_give(language):
     numbers = faithfulness.settings(params.load(), vocabulary(language))
     assert untrained <= set(numbers) | findings
     assert all(numbers.values())
-    assert with_evidence <= set(numbers) | findings | {"examples", "blank-out", "dropped"}
+    assert with_evidence <= set(numbers) | findings | {"examples", "blank-out", "dropped", "unseen"}
 
 
 def test_every_method_has_a_name_a_family_and_a_colour():

@@ -122,6 +122,9 @@ def test_no_margin_is_zero():
                 assert allowed.effect is not None, (one.id, case.name)
                 inside = allowed.low < allowed.effect < allowed.high
                 assert inside is allowed.inside, (one.id, case.name)
+            if case.heads is not None and case.heads.tested:
+                within = range_of(case.heads.within, one)
+                assert 0 not in (within.low, within.high), (one.id, case.name)
 
 
 def test_one_quantity_is_held_against_one_margin():

@@ -25,20 +25,17 @@ sure = { $cases ->
    *[other] { $what } in { $held } of { $cases } { $cases ->
         [one] comparison
        *[other] comparisons
-    }{ $failed ->
-        [0] {""}
-       *[other] , not in { $failed }
     }{ $undecided ->
         [0] {""}
-       *[other] , undecided in { $undecided }
+       *[other] {" "}({ $undecided } undecided)
     }{ $sample ->
-        [texts] ; { $texts } each
+        [texts] , { $texts }
        *[none] {""}
     }
 }
-sure_weights = Weights are higher
-sure_through = Above three quarters
-sure_explained = The gradient is better
+sure_weights = Higher
+sure_through = Above ¾
+sure_explained = Better
 
 ## Alternative texts of figures
 

@@ -22,10 +22,7 @@ an_experiment = 全テキスト
 median = 中央値
 sure = { $cases ->
     [0] 今回の実行では未検証
-   *[other] { $what }のは、比較 { $cases } 件のうち { $held } 件{ $failed ->
-        [0] {""}
-       *[other] 、そうでないのは { $failed } 件
-    }{ $undecided ->
+   *[other] { $what }のは、比較 { $cases } 件のうち { $held } 件{ $undecided ->
         [0] {""}
        *[other] 、決まらないのは { $undecided } 件
     }{ $sample ->
