@@ -22,8 +22,10 @@ def unpacked(tmp_path) -> Path:
     ran(tmp_path, "git", "init")
     directory = tmp_path / "unpacked"
     for name in GRAPH["modules"]["deps"]:
-        written = shutil.ignore_patterns("__pycache__")
-        shutil.copytree(ROOT / name, directory / name, ignore=written)
+        if (ROOT / name).is_dir():
+            written = shutil.ignore_patterns("__pycache__")
+            shutil.copytree(ROOT / name, directory / name, ignore=written)
+    shutil.copyfile(ROOT / "report" / "_common.yml", directory / "report" / "_common.yml")
     (directory / ".dvc").mkdir()
     for name in FILES:
         shutil.copy(ROOT / name, directory / name)

@@ -36,7 +36,7 @@ def workplace(tmp_path, monkeypatch) -> Path:
     (tmp_path / "report" / "rules.yaml").write_text(text, encoding="utf-8")
     monkeypatch.chdir(tmp_path)
     write_summary({name: {} for name in committed().experiments})
-    write_elbows(dict.fromkeys(committed().experiments, 0.4))
+    write_elbows(dict.fromkeys(committed().experiments, 0.05))
     return tmp_path
 
 
@@ -49,11 +49,11 @@ def write_summary(facts: dict) -> None:
         file.write_text(json.dumps(content), encoding="utf-8")
 
 
-def write_elbows(p_values: dict[str, float]) -> None:
+def write_elbows(bends: dict[str, float]) -> None:
     """Write curves of heads that hold nothing but this, which is of all texts together."""
-    rows = pd.DataFrame(list(p_values.items()), columns=["experiment", "mean"])
+    rows = pd.DataFrame(list(bends.items()), columns=["experiment", "mean"])
     rows = rows.assign(**dict.fromkeys(("variant", "by", "kind", "minus"), ""))
-    rows = rows.assign(measure="p_value", of="elbow", layer=-1, head=0, texts=0, low=nan, high=nan)
+    rows = rows.assign(measure="bend", of="elbow", layer=-1, head=0, texts=0, low=nan, high=nan)
     target = Path("results", "summary", "heads", "curves.parquet")
     target.parent.mkdir(exist_ok=True)
     rows.to_parquet(target, index=False)
@@ -94,7 +94,7 @@ def test_arithmetic_of_the_published_numbers(workplace):
 
 def test_a_result_changed_by_hand_changes_the_verdict(workplace):
     assert judged(workplace)[0][-1]["claim"]["verdict"] == "consistent"
-    write_elbows(dict.fromkeys(committed().experiments, 0.4) | {"reviews": 0.01})
+    write_elbows(dict.fromkeys(committed().experiments, 0.05) | {"reviews": 0.4})
     claims, counts = judged(workplace)
     assert claims[-1]["claim"]["verdict"] == "partly_consistent"
     assert counts["partly_consistent"] == 1
