@@ -15,6 +15,7 @@ from analysis.measures.measure import Given, Measure, Measured, Values
 from analysis.methods.attention import head_mean
 from analysis.methods.flow import AttentionFlow, attention_flow
 from analysis.methods.rollout import attention_rollout, measured_residual, with_residual
+from analysis.methods.sinks import key_importance
 from analysis.params.sections import Propagation
 
 Matrices = dict[str, NDArray[np.float64]]
@@ -156,7 +157,18 @@ def _tight(
             yield Values("tight", tight, of=method, kind=kind, layer=start + 1)
 
 
+def sinks(text: Text, given: Given) -> Measured:
+    """Weight on a key, mean over the queries that see it, of every head (``sink``).
+
+    ``kind``: on the ``first`` token, and on ``any``, the key with the largest.
+    """
+    importance = key_importance(text["attention"])
+    yield Values("sink", importance[..., 0], kind="first")
+    yield Values("sink", importance.max(axis=-1), kind="any")
+
+
 MEASURES = (
+    Measure("sinks", sinks, reads=("attention",)),
     Measure(
         "propagation",
         propagation,

@@ -19,10 +19,12 @@ from IPython.display import HTML
 from analysis import params
 from analysis.figures import clusters, head_ablation, heads, typical_maps
 from analysis.figures.chapter import NOTHING, Chapter
+from analysis.figures.curves import curve_grid
 from analysis.figures.markup import escape
 from analysis.figures.phrases import counted, spread
 from analysis.figures.published import published
 from analysis.figures.results import arrays, curves, of_heads, overall, states, trained
+from analysis.figures.style import EMPHASIS, INK
 from analysis.methods.head_families import CUT_OFFS
 from analysis.rules.verdicts import POWER
 
@@ -71,6 +73,11 @@ figure("families", heads.family_bars, curves("heads", measure="family_share"))
 # | label: attended
 rows = curves("heads", by="heads", measure=list(heads.ATTENDED_COLOURS))
 figure("attended", heads.attended_curves, rows)
+
+# %%
+# | label: sinks
+rows = {w["sink"]: curves("vectors", by="sinks")}
+chapter.figure("sinks", curve_grid, rows, colours={"any": INK, "first": EMPHASIS}, by="kind")
 
 # %%
 # | label: roles
@@ -132,6 +139,7 @@ chapter.number("confidence", f"{confidence:.0%}")
 chapter.number("shown", shown)
 chapter.number("maps", counted(maps, "map", w))
 chapter.number("seed-maps", windows["windows"] * windows["heads"], ",")
+chapter.number("sink-bound", published("B29")["sink"])
 chapter.number("components-bound", published("A13")["below"], ".0%")
 chapter.number("power", POWER, ".0%")
 chapter.number("looser-bound", min(CUT_OFFS), ".0%")

@@ -27,6 +27,9 @@ heads = heads
 before = before
 after = after
 family = family
+sink = mean weight on a key
+first = first token
+any = strongest key
 kmeans = k-means
 agglomerative = agglomerative (Ward)
 k = number of clusters k
@@ -82,6 +85,7 @@ alt_distances = Heads of experiment { $shown } as dots in a plane, near each oth
 alt_ablation = Heat maps of layers and heads, one column for each experiment with a task: change of the score, above, and of the loss, below, when the head is disabled; dots mark intervals that exclude 0 after correction for the number of heads.
 alt_atlas = Table of small attention maps, layers by heads, of experiment { $experiment }, one table for each model state: the mean map of every head, framed in the colour of its family.
 alt_typical = Attention maps of experiment { $experiment } nearest to the middle of each cluster, left, and of each family, right: one large, with the tokens of its text where they fit, and two small ones, each with its layer and head.
+alt_sinks = Line charts over the layers, one column for each experiment: weight on the first token and on the key with the largest mean weight, averaged over queries and heads.
 
 ## Findings
 
@@ -110,6 +114,13 @@ heads_sink = { $most ->
     [open] These texts do not decide whether the middle layers concentrate on [SEP], as was published for BERT-base
    *[not_tested] The concentration on [SEP] that was published for the middle layers of BERT-base could not be tested
  }
+heads_sinks = { $outcome ->
+    [holds] Such sinks emerge in small models too: the first token is a sink of { $first } of the heads, and some key is a sink of { $any }
+    [partly] Such sinks emerge in some of the experiments: the first token is a sink of { $first } of the heads, and some key is a sink of { $any }
+    [fails] Hardly any head has its sink on the first token ({ $first }), and some key is a sink of { $any } of the heads
+    [open] Whether such sinks emerge in small models remains open: the first token is a sink of { $first } of the heads, and some key is a sink of { $any }
+   *[not_tested] Sinks were not measured
+}
 heads_sep_self = { $outcome ->
     [holds] As published, [SEP] attends mostly to itself, with typically { $share } of its attention
     [partly] [SEP] gives typically { $share } of its attention to itself ({ $share_range }), more than half in some model states only
@@ -242,10 +253,15 @@ B24_statement = k-means on features of attention maps shows no elbow.
 B24_published = distortion { $distortion_0 } at k = { $k_0 }, { $distortion_1 } at k = { $k_1 }
 B24_rule = the sharpest bend of the distortion is below { $sharp }, which clusters that lie well apart exceed; beside it, p against data without clusters
 
+B29_statement = Attention sinks emerge in small models too: some heads give the first token a large weight whatever the query.
+B29_published = found in every model tested; a sink is a mean weight above { $sink }
+B29_rule = the share of heads whose mean weight on the first token, over the queries that see it, exceeds { $sink } is at least 5% (ours)
 
 conditions_clark = BERT-base on Wikipedia (1,000 segments)
 conditions_squad_maps = BERT-base on SQuAD 2.0, maps seen by ResNet-50
+conditions_gu = autoregressive language models on texts of the Pile
 needs_squad_gpu = profiles/squad-bert-base.yaml on a GPU
+needs_gu = GPT-2 from the hub, on texts of the Pile as local files
 case_questions = number of questions
 case_windows_heads = windows times heads
 case_listed_shares = sum of the listed shares

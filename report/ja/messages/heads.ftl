@@ -27,6 +27,9 @@ heads = ヘッド数
 before = 前
 after = 後
 family = 型
+sink = キーへの平均の重み
+first = 先頭のトークン
+any = 最も強いキー
 kmeans = k 平均法
 agglomerative = 凝集型（Ward 法）
 k = クラスタ数 k
@@ -82,6 +85,7 @@ alt_distances = 実験 { $shown } のヘッドを点として、注意の似た�
 alt_ablation = 層とヘッドのヒートマップ。課題のある実験ごとに一列。ヘッドを無効にしたときの成績（上段）と損失（下段）の変化。点は、ヘッドの数について補正した区間が 0 を含まないヘッドを示す。
 alt_atlas = 実験 { $experiment } の小さな注意マップを層とヘッドに並べた表。モデルの状態ごとに一つ。各ヘッドの平均のマップを、その型の色の枠で囲む。
 alt_typical = 実験 { $experiment } の注意マップのうち、左は各クラスタ、右は各型の中心に最も近いもの。一枚は大きく、余白があればテキストのトークンを添え、二枚は小さく、いずれも層とヘッドを記す。
+alt_sinks = 層ごとの折れ線グラフ。実験ごとに一列。先頭のトークンへの重みと、最も大きいキーへの重み（クエリとヘッドの平均）。
 
 ## Findings
 
@@ -110,6 +114,13 @@ heads_sink = { $most ->
     [open] BERT-base の中ほどの層について報告された [SEP] への集中があるかどうかは、ここのテキストからは判断できない
    *[not_tested] BERT-base の中ほどの層について報告された [SEP] への集中は、検証できなかった
  }
+heads_sinks = { $outcome ->
+    [holds] 小さなモデルにもシンクは現れる。先頭のトークンは { $first } のヘッドでシンクである
+    [partly] シンクは一部の実験で現れる。先頭のトークンは { $first } のヘッドでシンクである
+    [fails] 先頭のトークンがシンクであるヘッドはほとんどない（{ $first }）
+    [open] 小さなモデルにシンクが現れるかどうかは決まらない。先頭のトークンは { $first } のヘッドでシンクである
+   *[not_tested] シンクは測定していない
+}。いずれかのキーがシンクであるヘッドは { $any } を占める
 heads_sep_self = { $outcome ->
     [holds] 報告どおり、[SEP] の注意の大半は [SEP] 自身に向かう（中央値で { $share }）
     [partly] [SEP] の注意のうち [SEP] 自身に向かうのは中央値で { $share } であり（{ $share_range }）、半分を超えるのは一部のモデルの状態に限られる
@@ -242,10 +253,15 @@ B24_statement = 注意マップの特徴についての k 平均法には、肘�
 B24_published = 歪みは k = { $k_0 } で { $distortion_0 }、k = { $k_1 } で { $distortion_1 }
 B24_rule = 歪みの曲線の最も鋭い曲がりが、互いによく離れたクラスタで超える { $sharp } を下回る。クラスタのないデータに対する p 値を併記する
 
+B29_statement = アテンションシンクは小さなモデルにも現れる。クエリによらず先頭のトークンに大きな重みを与えるヘッドがある。
+B29_published = 調べたすべてのモデルで報告された。シンクは、平均の重みが { $sink } を超えるキーである
+B29_rule = 先頭のトークンを参照できるクエリについて平均した重みが { $sink } を超えるヘッドの割合が 5%（本レポートの設定）以上である
 
 conditions_clark = Wikipedia の 1,000 区間での BERT-base
 conditions_squad_maps = SQuAD 2.0 での BERT-base（ResNet-50 でマップを特徴化）
+conditions_gu = Pile のテキストでの自己回帰型言語モデル
 needs_squad_gpu = GPU での profiles/squad-bert-base.yaml
+needs_gu = ハブの GPT-2 と、Pile のテキストのファイル
 case_questions = 質問数
 case_windows_heads = 窓の数とヘッドの数の積
 case_listed_shares = 列挙された割合の和
