@@ -239,16 +239,16 @@ def _legible(figure: Figure) -> None:
     figure.draw_without_rendering()  # only then are there labels of ticks
     for text in figure.findobj(Text):
         text.set_fontsize(max(text.get_fontsize(), SMALLEST))
-    for legend in figure.legends:
-        _narrow(legend, figure)
     for axis in figure.axes:
         label = axis.yaxis.label
         if len(label.get_text()) == 1:
             label.set(
                 rotation="horizontal", horizontalalignment="right", verticalalignment="center"
             )
-    if any(axis.images for axis in figure.axes):
-        figure.draw_without_rendering()  # larger letters have moved the maps
+    if figure.legends or any(axis.images for axis in figure.axes):
+        figure.draw_without_rendering()  # larger letters have moved them
+    for legend in figure.legends:
+        _narrow(legend, figure)
     for axis in figure.axes:
         if axis.images:
             _thin(axis.get_xticklabels(), "intervalx")
@@ -258,7 +258,6 @@ def _legible(figure: Figure) -> None:
 def _narrow(legend: Legend, figure: Figure) -> None:
     """Give a legend below the panels fewer columns until it is no wider than they are."""
     columns = len(legend.get_texts())
-    figure.draw_without_rendering()
     while legend.get_window_extent().width > figure.bbox.width and columns > 1:
         columns -= 1
         legend.set_ncols(columns)
