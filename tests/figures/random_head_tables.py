@@ -1,6 +1,7 @@
 """What the chapter *heads* reads of a run, with random numbers."""
 
 import json
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -60,7 +61,9 @@ def write_run(
     committed = pd.read_parquet(ROOT / "reference" / "summary.parquet")
     plain = committed[(committed["experiment"] == "sentences") & (committed["head"] == 0)]
     plain = plain.assign(**dict.fromkeys(("smallest", "largest", "p"), np.nan))
-    write(directory, "vectors", [plain.assign(experiment=name) for name in experiments])
+    everywhere = product(experiments, range(heads_ + 1))  # 0: of all heads
+    vectors = [plain.assign(experiment=name, head=head) for name, head in everywhere]
+    write(directory, "vectors", vectors)
     write(directory, "heads", described)
     write(directory, "explain", disabled)
     _write_parameters(directory, experiments, k)
