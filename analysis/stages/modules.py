@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
+from analysis.figures.chapter_notes import NOTEBOOK
 from analysis.figures.words import MESSAGES, OVERVIEWS, PAGES, SHARED, files
 from analysis.hashing import code_sha256, file_sha256
 from analysis.imports import ROOT, closure
@@ -26,7 +27,6 @@ DECLARED = PACKAGE / "params" / "sections.py"
 # its own source.
 FIGURES = PACKAGE / "figures"
 SHOWN = (FIGURES, PACKAGE / "notebooks")
-NOTEBOOK = "notebook-"  # begins the names of the stages of pages
 
 
 def modules(params: Params) -> None:

@@ -68,10 +68,7 @@ def test_every_finding_has_a_sentence_for_whatever_comes_out(rule, language):
     for finding in every(rule):
         text = sentence(finding, w)
         assert text.strip(), finding
-        assert not re.search(r"[{}$]|\bnan\b|\bNone\b(?! of)|  |\.\.|、。|。。| ,", text), (
-            finding,
-            text,
-        )
+        assert not BROKEN.search(text), (finding, text)
         # The same twice is no range.
         assert not re.search(r"(?<![\d.])([\d.]+%?)[–〜]\1(?![\d.])", text), (finding, text)
         assert text[-1] not in ".。", (finding, text)
