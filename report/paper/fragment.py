@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from analysis.figures.style import drawable
-from report.paper.layout import breakable, table_layout
+from report.paper.layout import breakable, lay_out
 from report.paper.tree import (
     ANCHORED,
     BLOCKS,
@@ -140,7 +140,7 @@ class _Writer:
         rows = table_rows(node)
         if not rows:
             return ""
-        count = max(sum(span(cell, "colspan") for cell in row) for _, row in rows)
+        rows, layout = lay_out(rows)
         written: dict[bool, list[str]] = {True: [], False: []}
         for heading, row in rows:
             for cell in row:
@@ -156,7 +156,7 @@ class _Writer:
                     f"table.cell({spans})[{content}]" if spans else f"[{content}]"
                 )
         header = [f"table.header({', '.join(written[True])})"] if written[True] else []
-        cells = ",\n  ".join([", ".join([table_layout(count, rows), *header]), *written[False]])
+        cells = ",\n  ".join([", ".join([layout, *header]), *written[False]])
         return f"\n\n#sheet({cells},\n)\n\n"
 
 

@@ -2,7 +2,6 @@
 
 import re
 import unicodedata
-from collections.abc import Iterable
 
 from report.paper.tree import BLOCKS, Node, span, summary
 
@@ -12,25 +11,37 @@ _BREAK = "\u200b"
 _NARROW = re.compile(r"[!-~]+")
 # Stands for the sign of a verdict with the space after it, which no line may end with; half ems.
 _SIGN, _SIGN_WIDTH = "\ue000", 3
-# Points: sizes of type that a table may have, and what a line has room for.
+# Points: sizes of type that a table may have, the last ones for one that fits in no other, and what
+# a line has room for.
 _SIZES = (8.5, 8, 7.5, 7, 6.5, 6)
 _LINE = 160 * 72 / 25.4
+# Half ems that a column has on its two sides.
+_GAPS = 3
 # A table of so many rows is kept on one page.
 _SHORT = 8
 
+Rows = list[tuple[bool, list[Node]]]
+"""Rows of a table, each with whether it belongs to the head."""
 
-def table_layout(count: int, rows: list[tuple[bool, list[Node]]]) -> str:
-    """First arguments of `sheet` in paper.typ: size of type, columns, and whether pages may break.
+
+def lay_out(rows: Rows) -> tuple[Rows, str]:
+    """Rows of a table that fits into a line, and the first arguments of its `sheet` in paper.typ.
+
+    Where a table is too wide for type that is read with ease, its columns become its rows. Where
+    all lines fit unbroken, a column is as wide as it likes. Else each has room for its widest word,
+    and what is left goes to those that want more.
 
     Parameters
     ----------
-    count
-        Number of columns.
     rows
         As `table_rows` returns them.
     """
-    breaks = "true" if len(rows) > _SHORT else "false"
-    return f"{_columns(count, rows)}, breakable: {breaks}"
+    ways = [rows, *_turned(rows)]
+    for size in _SIZES:
+        for way in ways:
+            if columns := _columns(way, size):
+                return way, columns
+    return rows, _columns(rows, _SIZES[-1], forced=True)
 
 
 def breakable(text: str) -> str:
@@ -44,12 +55,37 @@ def breakable(text: str) -> str:
     return _NARROW.sub(cut, text)
 
 
-def _columns(count: int, rows: list[tuple[bool, list[Node]]]) -> str:
-    """Size of type and widths of columns with which a table fits into a line.
+def _turned(rows: Rows) -> list[Rows]:
+    """Return the table with its columns as rows, where every cell is one of a column and a row."""
+    (heading, _), *others = rows
+    whole = all(
+        span(cell, name) == 1 for _, row in rows for cell in row for name in ("colspan", "rowspan")
+    )
+    if not whole or not heading or any(is_heading for is_heading, _ in others):
+        return []
+    columns = zip(*(row for _, row in rows), strict=True)
+    return [[(index == 0, list(column)) for index, column in enumerate(columns)]]
 
-    Where all lines fit unbroken, in type that is not too small, a column is as wide as it likes.
-    Else each has room for its widest word, and what is left goes to those that want more.
-    """
+
+def _columns(rows: Rows, size: float, *, forced: bool = False) -> str:
+    """Size of type, columns and whether pages may break a table; empty if it does not fit."""
+    least, most = _widths(rows)
+    long = len(rows) > _SHORT
+    breaks = f"breakable: {'true' if long else 'false'}"
+    room = _LINE / (size / 2) - _GAPS * len(most)
+    if sum(most) <= room:
+        return f"{size}pt, {len(most)}, {breaks}"
+    # A long table whose lines are broken is never in the largest type, to stay short.
+    if not forced and (sum(least) > room or (long and size == _SIZES[0])):
+        return ""
+    share = max(room - sum(least), 0) / max(sum(most) - sum(least), 1)
+    widths = (low + _GAPS + share * (high - low) for low, high in zip(least, most, strict=True))
+    return f"{size}pt, ({', '.join(f'{width:.1f}fr' for width in widths)},), {breaks}"
+
+
+def _widths(rows: Rows) -> tuple[list[int], list[int]]:
+    """Half ems that every column needs for its widest word, and for its widest line."""
+    count = max(sum(span(cell, "colspan") for cell in row) for _, row in rows)
     least, most = [1] * count, [1] * count
     for _, row in rows:
         index = 0
@@ -60,20 +96,7 @@ def _columns(count: int, rows: list[tuple[bool, list[Node]]]) -> str:
                 least[index] = max(least[index], *map(_width, words))
                 most[index] = max(most[index], *(_width(one, None) for one in text.split("\n")))
             index += span(cell, "colspan")
-
-    def fitting(widths: list[int], sizes: Iterable[float]) -> float | None:
-        # Widths are half ems; a column has one and a half of them on either side.
-        needed = sum(widths) + 3 * count
-        return next((size for size in sizes if needed <= _LINE / (size / 2)), None)
-
-    size = fitting(most, _SIZES[:3])
-    if size:
-        return f"{size}pt, {count}"
-    size = fitting(least, _SIZES[2:] if len(rows) > _SHORT else _SIZES) or _SIZES[-1]
-    left = max(_LINE / (size / 2) - sum(least) - 3 * count, 0)
-    wanted = sum(most) - sum(least)
-    widths = (low + 3 + left * (high - low) / wanted for low, high in zip(least, most, strict=True))
-    return f"{size}pt, ({', '.join(f'{width:.1f}fr' for width in widths)},)"
+    return least, most
 
 
 def _lines(node: Node | str) -> str:
@@ -88,14 +111,10 @@ def _lines(node: Node | str) -> str:
     return f"\n{inside}\n" if node.tag in BLOCKS | {"br", "li"} else inside
 
 
-def _width(text: str, wide_at_most: int | None = 14) -> int:
+def _width(text: str, wide_at_most: int | None = 10) -> int:
     """Width in half ems; lines may end between wide characters, but not after every one."""
     wide = 2 * sum(unicodedata.east_asian_width(c) in "WF" for c in text)
     signs = _SIGN_WIDTH * text.count(_SIGN)
     if wide_at_most is None:
         return wide + signs + len(text.replace(_SIGN, "")) - wide // 2
-    return (
-        signs
-        + min(wide, wide_at_most)
-        + max((len(run) for run in _NARROW.findall(text)), default=0)
-    )
+    return signs + max(min(wide, wide_at_most), *map(len, _NARROW.findall(text)), 0)
