@@ -76,14 +76,16 @@ def test_unlabelled_splits_are_refused(directory):
     features = datasets.Features({"text": datasets.Value("string"), "label": LABELS})
     unlabelled = datasets.Dataset.from_dict({"text": ["a"], "label": [-1]}, features=features)
     unlabelled.to_parquet(directory / "test.parquet")
-    assert "row 1: the label is -1; allowed" in refused(section(directory))
+    assert "row 1: the label is -1, which marks unlabelled texts of the hub" in refused(
+        section(directory)
+    )
 
 
 def test_a_broken_file_and_an_empty_directory(directory, tmp_path):
     (directory / "test.parquet").write_bytes(b"junk")
     assert "cannot be loaded" in refused(section(directory))
     (tmp_path / "empty").mkdir()
-    assert "is not to be had" in refused(section(tmp_path / "empty"))
+    assert "cannot be loaded" in refused(section(tmp_path / "empty"))
 
 
 def test_an_unreachable_hub_says_how_to_run_offline():
@@ -100,7 +102,7 @@ def test_an_unknown_name_is_not_a_traceback(monkeypatch):
 
     monkeypatch.setattr(hub, "unreachable", lambda: None)
     monkeypatch.setattr(datasets, "load_dataset", not_found)
-    assert "is not to be had (Dataset 'a/b' doesn't exist on the Hub)" in refused(section("a/b"))
+    assert "cannot be loaded (Dataset 'a/b' doesn't exist on the Hub)" in refused(section("a/b"))
 
 
 def test_only_the_named_revision_is_taken_from_the_cache(directory, tmp_path, monkeypatch):

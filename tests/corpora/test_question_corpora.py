@@ -224,7 +224,7 @@ def test_one_article_cannot_be_split(tmp_path):
 def test_faults_name_the_split_and_the_file(tmp_path):
     data = files(tmp_path)
     (tmp_path / "test.json").write_text('{"data": [')
-    assert refused(data, TASK).startswith(f"data.test ({tmp_path}/test.json), line 1")
+    assert refused(data, TASK).startswith(f"data.test ({tmp_path}/test.json) is not JSON")
     (tmp_path / "test.json").unlink()
     assert f"data.test ({tmp_path}/test.json) cannot be read" in refused(data, TASK)
 
@@ -237,11 +237,13 @@ def test_faults_of_a_data_set_name_the_row(tmp_path):
     wrong = row | {"answers": {"text": ["b"], "answer_start": [1]}}
     datasets.Dataset.from_list([wrong]).to_parquet(tmp_path / "squad" / "test.parquet")
     text = refused(data, TASK)
-    assert text.startswith(f"data.test (split 'test' of {data.name}), row 1, article 't', question")
+    assert text.startswith(
+        f"data.test (split 'test' of {data.name}), row 1 ('t'), paragraph 1, question 1 ('x'"
+    )
     assert "does not stand at its answer_start 1" in text
     empty = row | {"answers": None}
     datasets.Dataset.from_list([empty]).to_parquet(tmp_path / "squad" / "test.parquet")
-    assert "None of type NoneType instead of an object with the key 'text'" in refused(data, TASK)
+    assert "row 1: {'id': 'x', 'title': 't', " in refused(data, TASK)
 
 
 def test_an_unreachable_hub_names_the_other_way(tmp_path):
