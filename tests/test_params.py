@@ -267,7 +267,8 @@ def test_local_files_are_found_by_their_names(load):
 @pytest.mark.parametrize("key", ["label", "train"])
 def test_a_classifier_needs_labels_and_texts_to_learn_from(complaint, key):
     text = complaint({"experiments.reviews.data": HUB | {key: None}})
-    assert "experiments.reviews has task classification but data.train or data.label is" in text
+    assert "its data of source hub have no labels; use" in text
+    assert "with data.train and data.label" in text
 
 
 def test_questions_in_local_files_are_found_by_their_names(load, complaint):
