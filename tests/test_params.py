@@ -379,7 +379,7 @@ def test_a_file_that_is_no_parameter_file(tmp_path, content, said):
 
 
 def test_a_missing_file_and_a_directory(tmp_path):
-    assert "was not found" in refused(tmp_path / "params.yaml")
+    assert "No such file" in refused(tmp_path / "params.yaml")
     refused(tmp_path)
 
 

@@ -122,14 +122,9 @@ def to_corpus(
         for table, labels in zip(tables.values(), codes, strict=True):
             table["label"] = labels
         names = next(iter(read.values())).label_names[: len(names)] or names
-    table = draw_splits(
-        data, tables, "label", partial(_hold_out, names=names), shuffle_test=labelled
-    )
-    examples = tabulate(
-        split=table["split"].tolist(),
-        text=table["text"].tolist(),
-        label=table["label"].tolist() if labelled else None,
-    )
+    hold_out = partial(_hold_out, names=names)
+    rows = draw_splits(data, tables, "label", hold_out, shuffle_test=labelled)
+    examples = tabulate(rows if labelled else rows[["split", "text"]])
     tenth = tables["test"]["label"].iloc[: len(tables["test"]) // 10]
     first_tenth = tuple(np.bincount(tenth, minlength=len(names)).tolist()) if labelled else None
     return Corpus(examples, names, origin | repetitions(examples), first_tenth)

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import pandas as pd
 
@@ -58,18 +56,17 @@ class Corpus:
     first_tenth: tuple[int, ...] | None = None
 
 
-def tabulate(**columns: Sequence[Any] | None) -> pd.DataFrame:
+def tabulate(rows: pd.DataFrame) -> pd.DataFrame:
     """Lay out the rows of a corpus, given in the order train, validation, test.
 
     Parameters
     ----------
-    columns
-        Of `Corpus.examples` but the ``id``, one entry per row: ``split`` and ``text`` always; None
-        or absent is what the corpus does not record.
+    rows
+        Columns of `Corpus.examples` but the ``id``: ``split`` and ``text`` always; an absent one is
+        what the corpus does not record. Others are left out.
     """
-    texts = columns["text"] or []
-    table = {"id": pd.Series(range(len(texts)), dtype="int64")}
-    for name, kind in COLUMNS.items():
-        recorded = columns.get(name) or [None] * len(texts)
-        table[name] = pd.Series(list(recorded), dtype=kind)
-    return pd.DataFrame(table)
+    absent = dict.fromkeys(COLUMNS.keys() - set(rows.columns))
+    # By way of objects: where its columns were joined from pieces, a parquet file shows them.
+    table = rows.assign(**absent)[list(COLUMNS)].astype(object).astype(COLUMNS)
+    table.insert(0, "id", range(len(rows)))
+    return table.reset_index(drop=True)

@@ -159,16 +159,11 @@ def _read_jsonl(where: str, path: Path, data: FilesData) -> Columns:
             continue
         try:
             record = json.loads(line)
+            fault = "" if isinstance(record, dict) else f"{type(record).__name__}, not an object"
         except json.JSONDecodeError as error:
-            raise InputError(
-                f"{where}, line {number}: not JSON ({error.msg} at column {error.colno}); write one"
-                " object a line."
-            ) from None
-        if not isinstance(record, dict):
-            raise InputError(
-                f"{where}, line {number}: {type(record).__name__} instead of an object; write one "
-                "object a line."
-            )
+            fault = f"not JSON ({error.msg} at column {error.colno})"
+        if fault:
+            raise InputError(f"{where}, line {number}: {fault}; write one object a line.")
         require_columns(f"{where}, line {number}", list(record), data)
         records.append(record)
     labels = [record[data.label] for record in records] if data.label is not None else None

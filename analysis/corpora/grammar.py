@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import numpy as np
+import pandas as pd
 import yaml
 
 from analysis.corpora.corpus import SPLITS, Corpus, Span, tabulate
@@ -147,15 +148,9 @@ def fill(
     InputError
         As :func:`distinct`.
     """
-    drafts = list(distinct(data, compose, lambda draft: draft.text))
-    examples = tabulate(
-        split=[split for split, _ in drafts],
-        text=[draft.text for _, draft in drafts],
-        label=[draft.label for _, draft in drafts],
-        evidence=[draft.evidence for _, draft in drafts],
-        attractors=[draft.attractors for _, draft in drafts],
-    )
-    return Corpus(examples, label_names, origin(data))
+    drafts = distinct(data, compose, lambda draft: draft.text)
+    rows = pd.DataFrame([{"split": split} | vars(draft) for split, draft in drafts])
+    return Corpus(tabulate(rows), label_names, origin(data))
 
 
 def origin(data: GeneratedData) -> dict[str, str]:

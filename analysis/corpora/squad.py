@@ -154,29 +154,26 @@ def lay_out(table: pd.DataFrame, origin: dict[str, str]) -> Corpus:
         Where the table is from; the questions of each split and the share of them that is
         unanswerable are added to it.
     """
-    starts = [len(question) + 1 for question in table["question"]]
-    recorded = table["evidence"] if "evidence" in table else map(_answer_spans, table.itertuples())
-    examples = tabulate(
-        split=table["split"].tolist(),
-        text=(table["question"] + "\n" + table["context"]).tolist(),
-        label=table["impossible"].astype(int).tolist(),
+    if "evidence" not in table:
+        table = table.assign(evidence=list(map(_answer_spans, table.itertuples())))
+    offsets = table["question"].str.len() + 1
+    rows = table.rename(columns={"id": "question_id", "impossible": "label"}).assign(
+        text=table["question"] + "\n" + table["context"],
+        context_start=offsets,
         evidence=[
             [[start + offset, end + offset] for start, end in spans]
-            for spans, offset in zip(recorded, starts, strict=True)
+            for spans, offset in zip(table["evidence"], offsets, strict=True)
         ],
-        question_id=table["id"].tolist(),
-        context_start=starts,
-        answers=table["answers"].tolist(),
         answer_starts=[
-            [start + offset for start in found]
-            for found, offset in zip(table["answer_starts"], starts, strict=True)
+            [start + offset for start in starts]
+            for starts, offset in zip(table["answer_starts"], offsets, strict=True)
         ],
     )
     counted: dict[str, str] = {}
-    for split, rows in table.groupby("split", sort=False):
-        counted[f"{split}_questions"] = str(len(rows))
-        counted[f"{split}_unanswerable"] = f"{rows['impossible'].mean():.1%}".replace("%", " %")
-    return Corpus(examples, LABELS, origin | counted)
+    for split, impossible in table.groupby("split", sort=False)["impossible"]:
+        counted[f"{split}_questions"] = str(len(impossible))
+        counted[f"{split}_unanswerable"] = f"{impossible.mean():.1%}".replace("%", " %")
+    return Corpus(tabulate(rows), LABELS, origin | counted)
 
 
 def read(where: str, path: Path) -> pd.DataFrame:
@@ -344,13 +341,12 @@ def _fault(context: str, question: Question) -> str | None:
     """Say what is wrong with a question, if anything is."""
     if not context.strip():
         return "the context is blank; correct or remove the question"
-    if question.is_impossible and question.answers:
+    if question.is_impossible == bool(question.answers):
         return (
-            "is_impossible is true, but there are answers; put them under plausible_answers or set "
-            "it to false"
+            f"is_impossible is {str(question.is_impossible).lower()}, but there are "
+            f"{len(question.answers)} answers; set it to {str(not question.is_impossible).lower()} "
+            "or correct the answers (those that are only plausible go under plausible_answers)"
         )
-    if not question.is_impossible and not question.answers:
-        return "is_impossible is false, but there is no answer; give one or set it to true"
     for answer in question.answers:
         text, start = answer.text, answer.answer_start
         if not text.strip():

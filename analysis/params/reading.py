@@ -47,20 +47,16 @@ def load(path: Path = PARAMS_FILE) -> Params:
     try:
         with path.open(encoding="utf-8") as file:
             raw = read_yaml(file)
-    except FileNotFoundError:
+    except OSError as error:
         raise InputError(
-            f"{path} was not found; run from the root of the repository, or restore the file with "
-            "`cp reference/params.yaml params.yaml`."
+            f"{path} cannot be read ({error.strerror}); run from the root of the repository, or "
+            "restore the file with `cp reference/params.yaml params.yaml`."
         ) from None
-    except (IsADirectoryError, PermissionError) as error:
-        raise InputError(f"{path} cannot be read ({error.strerror}); put a file there.") from None
-    except RecursionError:
-        raise InputError(f"{path} is nested too deeply; correct it and run again.") from None
     except UnicodeDecodeError as error:
         raise InputError(
             f"{path} is not UTF-8 (byte {error.start}); save it as UTF-8 and run again."
         ) from None
-    except YAMLError as error:
+    except (RecursionError, YAMLError) as error:
         mark = getattr(error, "problem_mark", None)
         where = f" at line {mark.line + 1}, column {mark.column + 1}" if mark else ""
         problem = str(getattr(error, "problem", None) or getattr(error, "reason", error))

@@ -459,7 +459,9 @@ class Params(Section):
             )
         for name, experiment in self.experiments.items():
             self._require_files(name, experiment)
-            captured, where = _captured(name, experiment)
+            captured, key = experiment.capture.examples, "capture.examples"
+            if isinstance(experiment.data, TextsData) and len(experiment.data.texts) < captured:
+                captured, key = len(experiment.data.texts), "the number of data.texts"
             needed = {f"projection.examples names {i}": i + 1 for i in self.projection.examples}
             needed[f"geometry.texts is {self.geometry.texts}"] = self.geometry.texts
             if name == focus.experiment:
@@ -467,7 +469,8 @@ class Params(Section):
             for said, count in needed.items():
                 if count > captured:
                     raise ValueError(
-                        f"{said} but {where}; capture more texts or lower it (the first text is 0)"
+                        f"{said} but experiments.{name}: {key} is {captured}; capture more texts "
+                        "or lower it (the first text is 0)"
                     )
         return self
 
@@ -487,11 +490,3 @@ class Params(Section):
                     f"choose one of: {', '.join(self.files) or '(files is empty)'}, or add "
                     f"`NAME: PATH` to files"
                 )
-
-
-def _captured(name: str, experiment: Experiment) -> tuple[int, str]:
-    """How many texts are captured at most, and the words that say so."""
-    count, key = experiment.capture.examples, "capture.examples"
-    if isinstance(experiment.data, TextsData) and len(experiment.data.texts) < count:
-        count, key = len(experiment.data.texts), "the number of data.texts"
-    return count, f"experiments.{name}: {key} is {count}"

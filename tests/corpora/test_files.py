@@ -262,7 +262,7 @@ def test_paths_that_cannot_be_read(tmp_path, test, fault):
         ("a.csv", "text\nfine\n".encode("utf-16"), "line 1: not UTF-8 (byte 0 of the file)"),
         ("a.jsonl", b'{"text": "fine"}\n{"text": "na\xefve"}\n', "line 2: not UTF-8"),
         ("a.jsonl", b'{"text": "fine"}\n{"text": \n', "line 2: not JSON (Expecting value"),
-        ("a.jsonl", b'{"text": "fine"}\n["list"]\n', "line 2: list instead of an object"),
+        ("a.jsonl", b'{"text": "fine"}\n["list"]\n', "line 2: list, not an object"),
         (
             "a.jsonl",
             b'{"text": "fine"}\n{"txt": "x"}\n',
