@@ -63,16 +63,18 @@ def suffix(request):
     return request.param
 
 
-def load_frames(tmp_path, train, test, suffix=".csv", task="classification", **more):
+def written(tmp_path, train, test, suffix=".csv", **more):
     write(tmp_path / f"train{suffix}", train)
     write(tmp_path / f"test{suffix}", test)
-    return corpora.load(section(f"train{suffix}", f"test{suffix}", **more), task)
+    return section(f"train{suffix}", f"test{suffix}", **more)
 
 
-def message(tmp_path, train, test, suffix=".csv", **more):
-    write(tmp_path / f"train{suffix}", train)
-    write(tmp_path / f"test{suffix}", test)
-    return refused(section(f"train{suffix}", f"test{suffix}", **more))
+def load_frames(*frames, task="classification", **more):
+    return corpora.load(written(*frames, **more), task)
+
+
+def message(*frames, **more):
+    return refused(written(*frames, **more))
 
 
 # --- what is read ---------------------------------------------------------------------------------

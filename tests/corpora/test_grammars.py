@@ -12,6 +12,7 @@ import pytest
 from analysis import corpora
 from analysis.corpora import agreement, reviews
 from analysis.corpora.baseline import bag_of_words_accuracy
+from analysis.corpora.corpus import COLUMNS
 from analysis.corpora.grammar import LARGEST, read_marks
 from analysis.errors import InputError
 from analysis.params.sections import GeneratedData
@@ -42,18 +43,7 @@ def evidence_words(row):
 @pytest.mark.parametrize("grammar", GRAMMARS)
 def test_columns_order_and_sizes(corpus, grammar):
     examples = corpus[grammar].examples
-    assert examples.dtypes.astype(str).to_dict() == {
-        "id": "int64",
-        "split": "str",
-        "text": "str",
-        "label": "Int64",
-        "evidence": "object",
-        "attractors": "Int64",
-        "question_id": "object",
-        "context_start": "Int64",
-        "answers": "object",
-        "answer_starts": "object",
-    }
+    assert examples.dtypes.astype(str).to_dict() == {"id": "int64"} | COLUMNS
     assert examples.iloc[:, -4:].isna().all(axis=None) == (grammar != "questions")
     assert examples["id"].tolist() == list(range(sum(SIZES.values())))
     assert examples["split"].drop_duplicates().tolist() == ["train", "validation", "test"]

@@ -11,7 +11,7 @@ import pytest
 from data_sections import HUB, REVISION
 from refusals import refused
 
-from analysis import corpora, hub
+from analysis import corpora
 from analysis.params.sections import HubData
 
 LABELS = datasets.ClassLabel(names=["neg", "pos"])
@@ -94,15 +94,6 @@ def test_an_unreachable_hub_says_how_to_run_offline():
     assert "HF_HUB_OFFLINE" in text
     assert "HF_HOME" in text
     assert "data.source: files" in text
-
-
-def test_an_unknown_name_is_not_a_traceback(monkeypatch):
-    def not_found(*args, **kwargs):
-        raise datasets.exceptions.DatasetNotFoundError("Dataset 'a/b' doesn't exist on the Hub.")
-
-    monkeypatch.setattr(hub, "unreachable", lambda: None)
-    monkeypatch.setattr(datasets, "load_dataset", not_found)
-    assert "cannot be loaded (Dataset 'a/b' doesn't exist on the Hub)" in refused(section("a/b"))
 
 
 def test_only_the_named_revision_is_taken_from_the_cache(directory, tmp_path, monkeypatch):
