@@ -26,21 +26,20 @@ _Read = TypeVar("_Read")
 
 @dataclass(frozen=True)
 class Columns:
-    """The two named columns of one file or one hub split, as read.
+    """The named columns of one file or one hub split, as read.
 
     Attributes
     ----------
     where
         How messages name it: the key and what the user gave.
-    texts, labels
-        One value per row; labels is None where no label column is named.
+    cells
+        Name of the column -> one value per row; of a file without rows maybe no column.
     label_names
         The names that a hub data set declares for the labels 0..K-1; else empty.
     """
 
     where: str
-    texts: list[object]
-    labels: list[Any] | None
+    cells: dict[str, list[Any]]
     label_names: tuple[str, ...] = ()
 
 
@@ -112,17 +111,18 @@ def to_corpus(
         On the first text or label that cannot be used, or if a class is too small to be split.
     """
     tables = {
-        split: pd.DataFrame({"text": check_texts(columns.where, columns.texts), "label": 0})
-        for split, columns in read.items()
+        split: pd.DataFrame(
+            {"text": check_texts(one.where, one.cells.get(data.text, [])), "label": 0}
+        )
+        for split, one in read.items()
     }
-    labelled = data.label is not None
     names: tuple[str, ...] = ()
-    if labelled:
-        codes, names = _encode({one.where: one.labels or [] for one in read.values()}, task)
+    if data.label is not None:
+        codes, names = _encode({one.where: one.cells[data.label] for one in read.values()}, task)
         for table, labels in zip(tables.values(), codes, strict=True):
             table["label"] = labels
         names = next(iter(read.values())).label_names[: len(names)] or names
-    hold_out = partial(_hold_out, names=names)
+    hold_out, labelled = partial(_hold_out, names=names), data.label is not None
     rows = draw_splits(data, tables, "label", hold_out, shuffle_test=labelled)
     examples = tabulate(rows if labelled else rows[["split", "text"]])
     tenth = tables["test"]["label"].iloc[: len(tables["test"]) // 10]

@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -22,7 +23,7 @@ from analysis.corpora.columns import (
 )
 from analysis.corpora.corpus import Corpus
 from analysis.errors import InputError
-from analysis.params.sections import FilesData, HubData
+from analysis.params.sections import FilesData
 
 # The csv module refuses fields above 128 KiB unless told otherwise; a text may be a whole book.
 csv.field_size_limit(2**31 - 1)
@@ -76,13 +77,11 @@ def _read_parquet(where: str, path: Path, data: FilesData) -> Columns:
             raise InputError(
                 f"{where} is not a readable parquet file ({clause(error)}); write it again."
             ) from None
-    return from_table(where, table, data)
+    return from_table(where, table)
 
 
-def from_table(
-    where: str, table: pa.Table, data: FilesData | HubData, label_names: tuple[str, ...] = ()
-) -> Columns:
-    """Take the named columns out of an Arrow table.
+def from_table(where: str, table: pa.Table, label_names: tuple[str, ...] = ()) -> Columns:
+    """Take the columns out of an Arrow table.
 
     Raises
     ------
@@ -96,8 +95,7 @@ def from_table(
             f"{where} holds what is not UTF-8 ({clause(error)}); write it again with its strings "
             "encoded as UTF-8."
         ) from None
-    labels = table[data.label].to_pylist() if data.label is not None else None
-    return Columns(where, table[data.text].to_pylist(), labels, label_names)
+    return Columns(where, table.to_pydict(), label_names)
 
 
 def _read_csv(where: str, path: Path, data: FilesData) -> Columns:
@@ -106,7 +104,7 @@ def _read_csv(where: str, path: Path, data: FilesData) -> Columns:
     rows = []
     try:
         header = next(reader, [])
-        require_columns(where, header, data)
+        wanted = require_columns(where, header, data)
         for row in filter(None, reader):
             if len(row) != len(header):
                 raise InputError(
@@ -118,8 +116,10 @@ def _read_csv(where: str, path: Path, data: FilesData) -> Columns:
         raise InputError(
             f"{where}, line {reader.line_num}: not well-formed CSV ({error}); correct the quoting."
         ) from None
-    labels = None if data.label is None else _typed([row[data.label] for row in rows])
-    return Columns(where, [row[data.text] for row in rows], labels)
+    cells: dict[str, list[Any]] = {name: [row[name] for row in rows] for name in wanted}
+    if data.label is not None:
+        cells[data.label] = _typed(cells[data.label])
+    return Columns(where, cells)
 
 
 def _typed(cells: list[str]) -> list[object]:
@@ -152,7 +152,7 @@ def _decode(where: str, path: Path) -> str:
 
 
 def _read_jsonl(where: str, path: Path, data: FilesData) -> Columns:
-    records = []
+    records, wanted = [], []
     # Split at line feeds alone: str.splitlines also cuts at U+2028, which JSON allows in texts.
     for number, line in enumerate(_decode(where, path).split("\n"), start=1):
         if not line.strip():
@@ -164,7 +164,6 @@ def _read_jsonl(where: str, path: Path, data: FilesData) -> Columns:
             fault = f"not JSON ({error.msg} at column {error.colno})"
         if fault:
             raise InputError(f"{where}, line {number}: {fault}; write one object a line.")
-        require_columns(f"{where}, line {number}", list(record), data)
+        wanted = require_columns(f"{where}, line {number}", list(record), data)
         records.append(record)
-    labels = [record[data.label] for record in records] if data.label is not None else None
-    return Columns(where, [record[data.text] for record in records], labels)
+    return Columns(where, {name: [record[name] for record in records] for name in wanted})

@@ -112,7 +112,7 @@ def distinct(
     InputError
         If more are asked for than the grammar is known to hold.
     """
-    sizes = {split: int(getattr(data.sizes, split)) for split in SPLITS}
+    sizes = {split: getattr(data.sizes, split) for split in SPLITS}
     if (total := sum(sizes.values())) > LARGEST:
         raise InputError(
             f"data.sizes asks for {total} texts in all, but the grammar {data.grammar!r} gives "

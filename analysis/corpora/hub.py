@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
@@ -24,16 +25,17 @@ if TYPE_CHECKING:
 _Read = TypeVar("_Read")
 
 
-def load(data: HubData, task: str) -> Corpus:
+def load(data: HubData | SquadHubData, task: str) -> Corpus:
     """Load a hub data set, or a local directory in the layout of one.
 
     Parameters
     ----------
     data
-        Name, config, revision, splits, columns, limits and seed. Where ``name`` is a directory of
-        this machine, ``revision`` means nothing and the origin says so.
+        Name, config, revision, splits, columns (of questions those of ``rajpurkar/squad_v2``),
+        limits and seed. Where ``name`` is a directory of this machine, ``revision`` means nothing
+        and the origin says so.
     task
-        ``classification`` or ``none``.
+        The task of the experiment.
 
     Returns
     -------
@@ -44,36 +46,11 @@ def load(data: HubData, task: str) -> Corpus:
     ------
     InputError
         If the hub cannot be reached, if the data set, config, revision, split or column does not
-        exist, or on a text or label that cannot be used.
+        exist, or on a text, label or question that cannot be used.
     """
-
-    def columns(where: str, loaded: datasets.Dataset) -> Columns:
-        wanted = require_columns(where, loaded.column_names, data)
-        names = getattr(loaded.features[data.label], "names", ()) if data.label is not None else ()
-        table = loaded.select_columns(wanted).with_format("arrow")[:]
-        return from_table(where, table, data, tuple(names))
-
-    return to_corpus(data, task, *_load_splits(data, columns))
-
-
-def load_questions(data: SquadHubData) -> Corpus:
-    """Load a hub data set of questions, or a local directory in the layout of one.
-
-    Parameters
-    ----------
-    data
-        As for :func:`load`. The columns are those of ``rajpurkar/squad_v2``.
-
-    Raises
-    ------
-    InputError
-        As :func:`load`, and as :func:`analysis.corpora.squad.from_rows`.
-    """
-
-    def questions(where: str, loaded: datasets.Dataset) -> pd.DataFrame:
-        return squad.from_rows(where, loaded.with_format("arrow")[:].to_pylist())
-
-    return squad.to_corpus(data, *_load_splits(data, questions))
+    if isinstance(data, SquadHubData):
+        return squad.to_corpus(data, *_load_splits(data, _questions))
+    return to_corpus(data, task, *_load_splits(data, partial(_columns, data)))
 
 
 def require(data: HubSplits) -> None:
@@ -164,3 +141,13 @@ def _load_split(data: HubSplits, split: str) -> datasets.Dataset:
             "data.train or data.test, log in if the data set asks for it, or "
             f"{_instead(data)}."
         ) from None
+
+
+def _columns(data: HubData, where: str, loaded: datasets.Dataset) -> Columns:
+    wanted = require_columns(where, loaded.column_names, data)
+    names = getattr(loaded.features[data.label], "names", ()) if data.label is not None else ()
+    return from_table(where, loaded.select_columns(wanted).with_format("arrow")[:], tuple(names))
+
+
+def _questions(where: str, loaded: datasets.Dataset) -> pd.DataFrame:
+    return squad.from_rows(where, loaded.with_format("arrow")[:].to_pylist())

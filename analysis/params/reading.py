@@ -78,18 +78,13 @@ def load(path: Path = PARAMS_FILE) -> Params:
 def located(params: Params, name: str) -> Experiment:
     """Return an experiment with the names of local files replaced by their paths."""
     experiment = params.experiments[name]
-    changes: dict[str, Any] = {}
-    if isinstance(experiment.model, LocalModel):
-        path = params.files[experiment.model.name]
-        changes["model"] = experiment.model.model_copy(update={"name": path})
-    if isinstance(experiment.data, LocalSplits):
-        paths = {
-            split: params.files[file]
-            for split in ("train", "test")
-            if (file := getattr(experiment.data, split)) is not None
-        }
-        changes["data"] = experiment.data.model_copy(update=paths)
-    return experiment.model_copy(update=changes)
+    model, data = experiment.model, experiment.data
+    if isinstance(model, LocalModel):
+        model = model.model_copy(update={"name": params.files[model.name]})
+    if isinstance(data, LocalSplits):
+        train = None if data.train is None else params.files[data.train]
+        data = data.model_copy(update={"train": train, "test": params.files[data.test]})
+    return experiment.model_copy(update={"model": model, "data": data})
 
 
 def explain(error: ValidationError, raw: dict[Any, Any]) -> str:

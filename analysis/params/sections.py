@@ -457,8 +457,8 @@ class Params(Section):
             raise ValueError(
                 "clusters.features is images but heads.images is none; set it to hog or to a model"
             )
+        self._require_files()
         for name, experiment in self.experiments.items():
-            self._require_files(name, experiment)
             captured, key = experiment.capture.examples, "capture.examples"
             if isinstance(experiment.data, TextsData) and len(experiment.data.texts) < captured:
                 captured, key = len(experiment.data.texts), "the number of data.texts"
@@ -474,13 +474,14 @@ class Params(Section):
                     )
         return self
 
-    def _require_files(self, name: str, experiment: Experiment) -> None:
+    def _require_files(self) -> None:
         wanted: dict[str, str | None] = {}
-        if isinstance(experiment.model, LocalModel):
-            wanted["model.name"] = experiment.model.name
-        if isinstance(experiment.data, LocalSplits):
-            wanted |= {"data.train": experiment.data.train, "data.test": experiment.data.test}
-        wanted = {f"experiments.{name}.{key}": file for key, file in wanted.items()}
+        for name, experiment in self.experiments.items():
+            if isinstance(experiment.model, LocalModel):
+                wanted[f"experiments.{name}.model.name"] = experiment.model.name
+            if isinstance(experiment.data, LocalSplits):
+                wanted[f"experiments.{name}.data.train"] = experiment.data.train
+                wanted[f"experiments.{name}.data.test"] = experiment.data.test
         if isinstance(self.heads.images, LocalModel):
             wanted["heads.images.name"] = self.heads.images.name
         for key, file in wanted.items():
