@@ -197,11 +197,10 @@ class Length(Section):
 
     @model_validator(mode="after")
     def _stride_of_windows(self) -> Length:
-        if self.longer == "windows" and self.stride is None:
-            raise ValueError("has longer: windows but no stride; give one, in tokens")
-        if self.longer != "windows" and self.stride is not None:
+        if (self.longer == "windows") != (self.stride is not None):
             raise ValueError(
-                f"has a stride but longer: {self.longer}; remove stride or set longer: windows"
+                f"has longer: {self.longer} and stride: {self.stride or 'null'}; windows need a "
+                "stride, in tokens, and nothing else has one: give both or neither"
             )
         return self
 
@@ -286,12 +285,9 @@ class Experiment(Section):
             )
         if answering != (self.length.longer == "windows"):
             raise ValueError(
-                f"has task {self.task} but length.longer is {self.length.longer}; "
-                + (
-                    "contexts are read in windows: set longer: windows and a stride"
-                    if answering
-                    else "windows are for question_answering: set truncate or refuse"
-                )
+                f"has task {self.task} but length.longer is {self.length.longer}; contexts of "
+                "question_answering are read in windows (set longer: windows and a stride), other "
+                "texts are not (set truncate or refuse)"
             )
 
 
