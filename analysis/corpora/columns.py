@@ -350,7 +350,8 @@ def _check_label(where: str, label: object, kind: type | None) -> None:
     if not fault and isinstance(label, int) and label < 0:
         fault = f"the label is {label}, which marks unlabelled texts of the hub"
     if not fault and kind is not None and type(label) is not kind:
-        fault = f"the label {label!r} is of type {type(label).__name__}, not {kind.__name__}"
+        before = f"not {kind.__name__} as those before it"
+        fault = f"the label {label!r} is of type {type(label).__name__}, {before}"
     if fault:
         raise InputError(
             f"{where}: {fault}; allowed: integers 0..K-1, booleans or strings, all labels of one "

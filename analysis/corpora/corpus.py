@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import pandas as pd
 
@@ -44,16 +44,22 @@ class Corpus:
     label_names
         What the labels 0..K-1 are called; empty without labels.
     origin
-        Plain facts about where the texts come from, for the provenance page.
+        Plain facts about where the texts come from, for the provenance page; empty where the corpus
+        was read back from what the prepare stage wrote.
     first_tenth
         How many of the first tenth of the test texts are of each class, in the order in which they
-        were read; None where that order is the project's own, or there are no labels.
+        were read; None where that order is the project's own, there are no labels, or the corpus
+        was read back.
     """
 
     examples: pd.DataFrame
     label_names: tuple[str, ...]
-    origin: dict[str, str]
+    origin: dict[str, str] = field(default_factory=dict)
     first_tenth: tuple[int, ...] | None = None
+
+    def split(self, name: str) -> pd.DataFrame:
+        """Rows of one split, in order."""
+        return self.examples[self.examples["split"] == name].reset_index(drop=True)
 
 
 def tabulate(rows: pd.DataFrame) -> pd.DataFrame:
