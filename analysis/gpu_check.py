@@ -85,7 +85,7 @@ class Subject:
         classifier = load_classifier(directory, corpus.label_names, TRAINING.dropout)
         encoded, labels = {}, {}
         for split in ("train", "validation", "test"):
-            texts = corpus.examples[corpus.examples["split"] == split]
+            texts = corpus.split(split)
             encoded[split] = encode(texts["text"].tolist(), tokenizer, length)
             labels[split] = texts["label"].astype(int).tolist()
         rows = {

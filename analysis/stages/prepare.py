@@ -31,7 +31,7 @@ def prepare(params: Params, name: str) -> None:
         },
     }
     if corpus.label_names:
-        train, test = (examples[examples["split"] == split] for split in ("train", "test"))
+        train, test = corpus.split("train"), corpus.split("test")
         summary["majority_accuracy"] = float(test["label"].value_counts(normalize=True).max())
         if train["label"].nunique() > 1:
             summary["bag_of_words_accuracy"] = bag_of_words_accuracy(
@@ -54,7 +54,6 @@ def prepare(params: Params, name: str) -> None:
 
 def _samples(corpus: corpora.Corpus) -> list[dict]:
     """Take the first test texts, ``SAMPLES`` in all, as evenly over the labels as can be."""
-    test = corpus.examples[corpus.examples["split"] == "test"]
     return [
         {
             "text": _shortened(row["text"]),
@@ -63,7 +62,7 @@ def _samples(corpus: corpora.Corpus) -> list[dict]:
             if row["evidence"] is None
             else [[int(s), int(e)] for s, e in row["evidence"] if e <= SAMPLE_CHARACTERS],
         }
-        for _, row in choose(test, SAMPLES).iterrows()
+        for _, row in choose(corpus.split("test"), SAMPLES).iterrows()
     ]
 
 

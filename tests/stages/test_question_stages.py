@@ -201,8 +201,8 @@ def damaged(change) -> str:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ('{"data": [', "data.test (dev.json), line 1, column 11: not JSON"),
-        ("[]", "[] of type list instead of an object with the key 'data'"),
+        ('{"data": [', "data.test (dev.json) is not JSON in UTF-8 ("),
+        ("[]", "[], of type list, instead of an object"),
         (
             damaged(lambda p: p["qas"][0].pop("question")),
             "article 2 ('Article 1'), paragraph 1, question 1 ('1-0'): the key 'question'",
@@ -217,7 +217,7 @@ def damaged(change) -> str:
         ),
         (
             damaged(lambda p: p["qas"][1].update(is_impossible=False)),
-            "question 2 ('1-1'): is_impossible is false, but there is no answer",
+            "question 2 ('1-1'): is_impossible is false, but there are 0 answers",
         ),
     ],
 )
