@@ -51,7 +51,6 @@ def ones(*shape):
         lambda: attention_maps.mirrored_weight(ones(2, 3)),
         lambda: attentionviz.pair_moments(ones(3, 4, 8), ones(3, 3, 8)),
         lambda: attentionviz.scaled(ones(3, 4, 8), ones(3, 4, 8), ones(2)),
-        lambda: attentionviz.normalised(ones(4, 8), ones(4, 8), 1.0, order="both"),
         lambda: attentionviz.project(ones(4, 8), PLANE_OF_3_AXES),
         lambda: bootstrap.paired_difference(ones(3), ones(4), **RESAMPLED),
         lambda: calibration.reliability(ones(2), np.ones(3, bool)),
