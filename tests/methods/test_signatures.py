@@ -61,7 +61,7 @@ def ones(*shape):
         lambda: flow.attention_flow(ones(1, 2, 3)),
         *(lambda of=shape: heads.resized(ones(*of), 4) for shape in ((3,), (2, 3))),
         lambda: head_distances.classical_mds(ones(2, 3)),
-        lambda: head_distances.jensen_shannon_distances([ones(3)]),
+        lambda: head_distances.jensen_shannon_distances([ones(3)], queries=9),
         lambda: heads.descriptors(np.eye(3), cls=np.ones(4, bool)),
         lambda: heads.descriptors(np.eye(3), sep=np.array([2])),
         lambda: heads.kept_within(np.eye(3), np.ones(2, bool)),
