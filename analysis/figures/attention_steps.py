@@ -10,6 +10,7 @@ import pandas as pd
 from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from scipy.special import softmax
 
 from analysis.figures.anatomy_results import Anatomy, Floats, scientific
 from analysis.figures.maps import cells, name_tokens
@@ -22,7 +23,7 @@ from analysis.figures.style import (
     figure_style,
 )
 from analysis.figures.words import Words
-from analysis.methods.scaled_dot_product import softmax_rows, unscaled_scores
+from analysis.methods.scaled_dot_product import unscaled_scores
 
 NUMBERED = 12  # with more tokens than this there is no room for numbers in the cells
 
@@ -53,7 +54,7 @@ def weights(anatomy: Anatomy, w: Words) -> tuple[Figure, pd.DataFrame]:
     """Draw the scores of the head, their softmax, and the softmax without the scale."""
     scores = anatomy.of_head("scores")
     dots = unscaled_scores(scores, anatomy.found["head_dimension"])
-    panels = {"scores": scores, "weights": softmax_rows(scores), "unscaled": softmax_rows(dots)}
+    panels = {"scores": scores, "weights": softmax(scores, -1), "unscaled": softmax(dots, -1)}
     with figure_style():
         figure, axes = plt.subplots(1, 3, figsize=(WIDTH, WIDTH / 3 + 0.9), sharey=True)
         for axis, (name, values) in zip(axes, panels.items(), strict=True):

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -21,20 +22,19 @@ from analysis.measures.measure import ALL, Corpus, Field, Given, Measure, Measur
 from analysis.methods.clustering import (
     METHODS,
     UNASSIGNED,
-    Each,
     Library,
     Reduction,
     agreement_of_counts,
     cluster,
-    distortions,
+    distortion,
     elbow,
     gap,
     library,
     plane,
     quality,
     reduce,
-    reference_distortions,
     stability,
+    without_clusters,
 )
 from analysis.methods.head_distances import classical_mds, jensen_shannon_distances
 from analysis.methods.heads import SHAPE
@@ -42,6 +42,7 @@ from analysis.methods.projection import FEWEST_TOKENS
 from analysis.params.sections import Clusters
 
 Floats = NDArray[np.float64]
+Each = Callable[[Callable[[Any], Any], Iterable[Any]], Iterable[Any]]
 
 BOTH = "both"  # what is of all states of the model together
 # The column that is there unless ``heads.images`` is none.
@@ -228,9 +229,9 @@ def curves(
     """
     ks = np.array(settings.ks)
     kmeans: dict[str, Any] = {"seed": settings.seed, "library": library}
-    many = kmeans | {"each": each}
-    distortion = distortions(rows, ks, **many)
-    references = reference_distortions(rows, ks, references=settings.references, **many)
+    found = np.array(list(each(partial(distortion, rows, **kmeans), settings.ks)))
+    work = partial(_reference, rows, settings.ks, kmeans)
+    references = np.array(list(each(work, range(settings.references))))
     for at, k in enumerate(settings.ks):
         for method in METHODS[:2]:
             labels = cluster(rows, method, k, **kmeans)
@@ -238,22 +239,31 @@ def curves(
             yield Values("agreement", adjusted_rand_score(labels, families), method, str(k))
         yield Values("reference", references[:, at].mean(), "kmeans", str(k))
         if k > 1:
-            found = stability(rows, k, resamples=settings.resamples, **many)
+            alike = partial(stability, rows, k, **kmeans)
+            agree = np.array(list(each(alike, range(settings.resamples))))
             for name, value in (
-                ("stability", found.mean()),
-                ("stability_low", found.min()),
-                ("stability_high", found.max()),
+                ("stability", agree.mean()),
+                ("stability_low", agree.min()),
+                ("stability_high", agree.max()),
             ):
                 yield Values(name, value, "kmeans", str(k))
     first = 1 + next((i for i, step in enumerate(np.diff(ks)) if step != 1), len(ks) - 1)
-    gaps = gap(ks[:first], distortion[:first], references[:, :first])
+    gaps = gap(ks[:first], found[:first], references[:, :first])
     yield Values("k", np.nan if gaps.k is None else gaps.k, "gap")
     for k, value, error in zip(settings.ks, gaps.gap, gaps.error, strict=False):
         yield Values("gap", value, "gap", str(k))
         yield Values("error", error, "gap", str(k))
-    for name, value in elbow(ks, distortion, references)._asdict().items():
+    for name, value in elbow(ks, found, references)._asdict().items():
         yield Values(name, value, "elbow")
     yield Values("references", settings.references, "elbow")
+
+
+def _reference(
+    rows: Floats, ks: Sequence[int], kmeans: Mapping[str, Any], number: int
+) -> list[float]:
+    """Distortions of data without clusters."""
+    drawn = without_clusters(rows, number, seed=kmeans["seed"])
+    return [distortion(drawn, k, **kmeans) for k in ks]
 
 
 def _check_enough(settings: Clusters, name: str, rows: int) -> None:

@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.special import softmax
 
 from analysis.capture.text import State, Text
 from analysis.measures.measure import ALL, Corpus, Field, Given, Measure, Measured, OfCorpus, Values
@@ -16,14 +17,12 @@ from analysis.methods.attentionviz import (
     Moments,
     Plane,
     WeightedScale,
-    attention_weights,
     correlation_at_scale,
     distances,
     joint,
     moved,
     neighbour_rank,
     norm_ratio,
-    normalised,
     optimal_scale,
     pair_moments,
     pooled,
@@ -32,10 +31,11 @@ from analysis.methods.attentionviz import (
     project,
     rank_correlations,
     scaled,
-    strongest_keys,
+    translate_keys,
     vector_moments,
     weighted_scale,
 )
+from analysis.methods.scaled_dot_product import scaled_scores
 
 Floats = NDArray[np.float64]
 Distance = Literal["cosine", "euclidean"]
@@ -46,10 +46,6 @@ READS = ("query", "key")
 SEARCHED_TEXTS = 16
 SCALES = np.geomspace(0.25, 4, 33)  # of the curves that are drawn
 ORDER_SCALES = np.geomspace(0.5, 2, 9)
-ORDERS: tuple[Literal["translate-scale", "scale-translate"], ...] = (
-    "translate-scale",
-    "scale-translate",
-)
 ROUNDING = 1e-12  # dot products of a query that differ by less, relative to them, are the same
 
 
@@ -194,7 +190,7 @@ def _layer(text: Text, layer: int, space: Space) -> dict[str, Floats]:
     before, after = rank_correlations(query, key), rank_correlations(query, translated)
     lengths = [np.linalg.norm(vectors, axis=-1).mean(axis=-1) for vectors in (query, key)]
     dot = query @ key.swapaxes(-1, -2)
-    strongest = strongest_keys(query, key)
+    strongest = dot.argmax(axis=-1)
     brought = scaled(query, translated, space.scale[layer])
     planes = [Plane(*(part[layer] for part in plane)) for plane in (space.before, space.after)]
     ways: dict[str, tuple[Floats, Floats]] = {
@@ -210,8 +206,8 @@ def _layer(text: Text, layer: int, space: Space) -> dict[str, Floats]:
     near = {}
     for measure, (queries, keys) in ways.items():
         distance: Distance = "cosine" if measure.startswith("cosine") else "euclidean"
-        near[measure] = defined_mean(neighbour_rank(queries, keys, strongest, distance=distance))
         apart = distances(queries, keys, distance=distance)
+        near[measure] = defined_mean(neighbour_rank(apart, strongest))
         own = np.take_along_axis(apart, strongest[..., None], axis=-1)[..., 0]
         near[f"apart_{measure}"] = defined_mean(own)
         near[f"all_{measure}"] = defined_mean(apart.reshape(len(apart), -1))
@@ -231,14 +227,13 @@ def _layer(text: Text, layer: int, space: Space) -> dict[str, Floats]:
 def _deviations(
     stored: NDArray[np.float32], query: Floats, key: Floats, translated: Floats, dot: Floats
 ) -> dict[str, Floats]:
-    scaling = query.shape[-1] ** -0.5
-    recomputed = attention_weights(query, key, scaling)
+    recomputed = softmax(scaled_scores(query, key), axis=-1)
     size = np.abs(dot).max(axis=(-1, -2), keepdims=True)
     size = np.maximum(size, np.finfo(float).tiny)  # dot products that are all 0 stay 0
     queries, keys = scaled(query, key, 3.0)
     found = {
         "attention": recomputed - stored,
-        "softmax": recomputed - attention_weights(query, translated, scaling),
+        "softmax": recomputed - softmax(scaled_scores(query, translated), axis=-1),
         "dot": (queries @ keys.swapaxes(-1, -2) - dot) / size,
     }
     return {check: np.abs(apart).max(axis=(-1, -2)) for check, apart in found.items()}
@@ -260,15 +255,8 @@ def defined_mean(values: Floats) -> Floats:
 
 
 def attained(scale: ArrayLike) -> Floats:
-    """Leave vectors unscaled where no scale is best, or only a limit.
-
-    Returns
-    -------
-    NDArray[float64]
-        ``scale``, 1 in place of 0, infinity and what is not a number.
-    """
-    scales = np.asarray(scale, dtype=np.float64)
-    return np.where(np.isfinite(scales) & (scales > 0), scales, 1.0)
+    """Leave vectors unscaled where no scale is best: 1 in place of what is not a number."""
+    return np.nan_to_num(scale, nan=1.0)
 
 
 def scale_choices(corpus: Corpus, given: Given) -> OfCorpus:
@@ -327,19 +315,19 @@ def order_spreads(query: Floats, key: Floats) -> dict[str, Floats]:
     """How far ``c`` moves the correlation of dot product and cosine distance, ``[...]`` each.
 
     Of all pairs of a head together, ``[..., head, token, head_dim]``: ``translate_scale_spread`` if
-    keys are moved first (the largest of the heads; nothing but rounding),
-    ``scale_translate_spread`` if both are scaled first (mean of the heads).
+    keys are moved first (the largest of the heads; nothing but rounding, for a cosine does not
+    notice lengths), ``scale_translate_spread`` if both are scaled first (mean of the heads): then
+    the step of the keys depends on ``c``, and so do the cosines.
     """
-    first, second = (
-        np.ptp(
-            [pooled_correlation(*normalised(query, key, c, order=order)) for c in ORDER_SCALES],
-            axis=0,
-        )
-        for order in ORDERS
-    )
+    translated = translate_keys(query, key)
+    moved_first, scaled_first = [], []
+    for c in ORDER_SCALES:
+        moved_first.append(pooled_correlation(*scaled(query, translated, c)))
+        queries, keys = scaled(query, key, c)
+        scaled_first.append(pooled_correlation(queries, translate_keys(queries, keys)))
     return {
-        "translate_scale_spread": np.fmax.reduce(first, axis=-1),
-        "scale_translate_spread": defined_mean(second),
+        "translate_scale_spread": np.fmax.reduce(np.ptp(moved_first, axis=0), axis=-1),
+        "scale_translate_spread": defined_mean(np.ptp(scaled_first, axis=0)),
     }
 
 

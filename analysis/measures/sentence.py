@@ -13,7 +13,6 @@ from analysis.methods.attentionviz import (
     SEED_SCALES,
     SEED_SHIFTS,
     SeedSearch,
-    normalised,
     optimal_scale,
     own_correlation,
     pair_moments,
@@ -22,7 +21,6 @@ from analysis.methods.attentionviz import (
     project,
     scaled,
     seed_search,
-    strongest_keys,
     translate_keys,
     vector_moments,
 )
@@ -73,7 +71,7 @@ def sentence(text: Text, given: Given) -> Measured:
                 ("dot", "cosine", "query", "key"), (dot, cosine, *drawn), strict=True
             ):
                 arrays.setdefault(f"{kind}_{way}", []).append(values)
-        strongest = strongest_keys(query, key)
+        strongest = (query @ key.swapaxes(-1, -2)).argmax(axis=-1)
         pairs.append(_pairs(strongest, asked, weights, apart).assign(layer=layer + 1))
     for measure in layers[0]:
         yield Values(measure, np.array([of_layer[measure] for of_layer in layers]))
@@ -89,12 +87,13 @@ def sentence(text: Text, given: Given) -> Measured:
 
 
 def _ways(query: Floats, key: Floats, found: SeedSearch) -> dict[str, Vectors]:
-    scale, _ = optimal_scale(pair_moments(query, translate_keys(query, key)))
+    translated = translate_keys(query, key)
+    scale, _ = optimal_scale(pair_moments(query, translated))
     a, c = (0.0, 1.0) if np.isnan(found.scale) else (found.shift, found.scale)
     return {
         "before": (query, key),
         "seed": scaled(query, key + a, c),
-        "after": normalised(query, key, attained(scale), order="translate-scale"),
+        "after": scaled(query, translated, attained(scale)),
     }
 
 

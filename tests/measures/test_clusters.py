@@ -15,6 +15,7 @@ from sklearn.cluster import AgglomerativeClustering
 from sklearn.decomposition import PCA
 from sklearn.metrics import adjusted_rand_score
 from sklearn.preprocessing import StandardScaler
+from synthetic_heads import synthetic_heads
 from taken import found, write_capture
 from tiny_experiment import read
 
@@ -28,7 +29,7 @@ from analysis.measures.runner import run
 from analysis.measures.workers import workers
 from analysis.methods.clustering import SCIKIT_LEARN
 from analysis.methods.head_distances import jensen_shannon_distances
-from analysis.methods.head_families import FAMILIES, family, synthetic_heads
+from analysis.methods.head_families import FAMILIES, family
 from analysis.methods.heads import DESCRIPTORS, SHAPE, descriptors, resized
 
 ROOT = Path(__file__).parents[2]

@@ -9,6 +9,7 @@ import pytest
 from safetensors.numpy import load_file
 from scipy.optimize import minimize_scalar
 from scipy.spatial.distance import cdist
+from scipy.special import softmax
 from scipy.stats import spearmanr
 from taken import write_capture
 from tiny_experiment import read
@@ -21,8 +22,9 @@ from analysis.measures.measure import Field, Given
 from analysis.measures.runner import run
 from analysis.measures.summary import summarise
 from analysis.measures.workers import workers
-from analysis.methods.attentionviz import attention_weights, translate_keys
+from analysis.methods.attentionviz import translate_keys
 from analysis.methods.projection import pca_map
+from analysis.methods.scaled_dot_product import scaled_scores
 from analysis.methods.trust import continuity, neighbour_ranks, trustworthiness
 from analysis.params.sections import Pair
 
@@ -67,7 +69,7 @@ def captured(directory: Path, lengths=LENGTHS, change=unchanged, variant="pretra
     change(queries, keys)
     ids = range(FIRST, FIRST + len(lengths))
     arrays = {
-        text: {"query": q, "key": k, "attention": attention_weights(q, k, HEAD_DIM**-0.5)}
+        text: {"query": q, "key": k, "attention": softmax(scaled_scores(q, k), axis=-1)}
         for text, q, k in zip(ids, queries, keys, strict=True)
     }
     tokens = [
