@@ -41,7 +41,7 @@ verify: $(INSTALLED) ## compare a finished run with reference/ and with its own 
 	@python -m analysis verify
 
 gpu-check: $(INSTALLED) ## on a CUDA GPU: the same twice, the same as the CPU, time and memory
-	@python -m analysis gpu-check
+	@python -m pytest -q -s -m gpu tests/test_gpu.py
 
 reference: $(INSTALLED) ## make the present results the reference
 	@python -m analysis reference

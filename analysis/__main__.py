@@ -69,20 +69,6 @@ def verify() -> None:
     raise typer.Exit(0 if verification.verify() else 1)
 
 
-@app.command("gpu-check")
-def gpu_check() -> None:
-    """Compare a GPU with itself and with the CPU, and print a table; exit 1 on a difference."""
-    from analysis import gpu_check  # asking costs the start of torch
-    from analysis.models.source import locate
-    from analysis.params.sections import EmbeddedModel
-
-    device = gpu_check.require_gpu()
-    model = locate(EmbeddedModel(source="embedded", name="all-MiniLM-L6-v2"))
-    outcomes = list(gpu_check.check(gpu_check.Subject.read(model.path), device))
-    typer.echo(gpu_check.table(outcomes, device))
-    raise typer.Exit(0 if all(one.passed for one in outcomes) else 1)
-
-
 @app.command()
 def reference() -> None:
     """Make the metrics and parameters of the present run the reference."""
