@@ -94,17 +94,13 @@ def _note_run(stage: str, started: datetime, seconds: float) -> None:
     """
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss  # KiB on Linux
     note = {
-        "stage": stage,
         "started": started.isoformat(timespec="seconds"),
         "seconds": round(seconds, 2),
         "peak_memory_mib": round(peak / 1024),
         "platform": platform.platform(),
         "cpu_count": os.cpu_count(),
-        "python": platform.python_version(),
     }
     torch = sys.modules.get("torch")
-    if torch is not None:
-        note["threads"] = torch.get_num_threads()
     if torch is not None and torch.cuda.is_available():
         note["gpu"] = torch.cuda.get_device_name()
     RUNS.mkdir(exist_ok=True)

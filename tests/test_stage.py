@@ -205,7 +205,6 @@ def test_time_and_host_go_to_a_file_of_their_own(workplace):
     done = python(KEEP.format(body="pass"), "reviews", cwd=workplace)
     assert done.returncode == 0, done.stderr
     note = json.loads((workplace / "runs" / "keep@reviews.json").read_text())
-    assert note["stage"] == "keep@reviews"
     assert {"started", "seconds", "platform", "cpu_count"} <= set(note)
 
 
