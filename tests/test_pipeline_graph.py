@@ -21,6 +21,7 @@ from analysis.imports import ROOT, closure, imported, run_nodes, tree
 from analysis.measures import GROUPS, measures
 from analysis.params import Experiment, Params
 from analysis.stages.modules import entry_points as noted_entry_points
+from analysis.stages.parameters import SECTIONS as SECTIONS_NOTED
 
 MEASURES = ROOT / "analysis" / "measures"
 GRAPH = yaml.safe_load((ROOT / "dvc.yaml").read_text(encoding="utf-8"))["stages"]
@@ -371,7 +372,7 @@ def test_parameters_read_are_the_parameters_declared(name):
     if notebook or "results/parameters" in stage["deps"]:
         # The note of all that chapters read.
         assert "results/parameters" in stage["deps"]
-        noted = parameters_read({entry_points("parameters")[0]})
+        noted = parameters_read({entry_points("parameters")[0]}) | set(SECTIONS_NOTED)
         declared |= noted
         read |= noted
     if "results/parameters/experiments.json" in stage["deps"]:
