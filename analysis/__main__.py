@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 
 import typer
 
@@ -14,6 +13,7 @@ from analysis.models.device import resolve
 from analysis.params.sections import HubModel, HubSplits
 from analysis.paths import SITE
 from analysis.stage import require_experiment, require_one_process
+from analysis.stages.input import existing
 
 app = typer.Typer(add_completion=False, no_args_is_help=True, pretty_exceptions_enable=False)
 
@@ -25,12 +25,8 @@ def check() -> None:
     values = params.load()
     if values.device not in ("auto", "cpu"):  # asking costs the start of torch
         resolve(values.device)
-    for name, path in values.files.items():
-        if not Path(path).expanduser().exists():
-            raise InputError(
-                f"files.{name} is {path}, which does not exist; allowed: a file or a model "
-                "directory; correct the path in params.yaml."
-            )
+    for name in values.files:
+        existing(values, name)
     experiments = values.experiments.values()
     for model in (*(one.model for one in experiments), values.heads.images):
         if isinstance(model, HubModel):
