@@ -13,6 +13,13 @@ GRAPH = yaml.safe_load((ROOT / "dvc.yaml").read_text(encoding="utf-8"))["stages"
 # Of one experiment each, in the order of the graph.
 STAGES = tuple(name for name, one in GRAPH.items() if one.get("foreach") == "${experiments}")
 
+
+def outputs(stage: dict) -> list[str]:
+    """Paths that a stage of the graph writes."""
+    outs = [out for kind in ("outs", "metrics", "plots") for out in stage.get(kind, [])]
+    return [out if isinstance(out, str) else next(iter(out)) for out in outs]
+
+
 HOSTILE = "<script>alert(1)</script> **bold** $x^2$ {{< var x >}} \\LaTeX &amp; 日本語 🎬"
 TEXTS = (HOSTILE, "two words", HOSTILE * 20, "A [MASK] film.", "Yes")
 

@@ -13,7 +13,6 @@ from analysis import params
 from analysis.capture import steps as capture_steps
 from analysis.errors import InputError
 from analysis.models.load import load_encoder
-from analysis.stage import run
 from analysis.stages.anatomy import STEPS, anatomy
 
 ROOT = Path(__file__).parents[2]
@@ -191,20 +190,6 @@ def test_what_the_model_lacks_is_told_and_nothing_is_lost(written, again, change
         again(**changes)
     assert str(error.value) == message
     assert [(written / path).read_bytes() for path in (JSON, ARRAYS)] == before
-
-
-def test_the_command_ends_with_one_sentence(written, monkeypatch, capsys):
-    monkeypatch.chdir(written)
-    monkeypatch.setattr("sys.argv", ["anatomy"])
-    write_params(written, layer=7)
-    try:
-        with pytest.raises(SystemExit) as ended:
-            run("anatomy", anatomy)
-    finally:
-        write_params(written)
-    assert ended.value.code == 2
-    expected = "error: anatomy.layer is 7 but tiny-bert has layers 1 to 2; choose one of them."
-    assert capsys.readouterr().err.splitlines()[-1] == expected
 
 
 @pytest.mark.parametrize("step", ["value", "scores", "block"])
