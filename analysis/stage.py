@@ -23,21 +23,17 @@ from analysis.params import Params
 from analysis.paths import RUNS
 
 
-def run(stage: str, work: Callable[..., None], *keys: str, named: str = "{}@{}") -> None:
+def run(work: Callable[..., None], *keys: str) -> None:
     """Run one stage as a command: ``python -m analysis.stages.STAGE [KEY ...]``.
 
     Parameters
     ----------
-    stage
-        Name in ``dvc.yaml``.
     work
         Called with the validated parameters and one string for each key.
     keys
         What the command line must name, such as ``experiment``.
-    named
-        How ``dvc.yaml`` calls the stage of these keys: of ``stage`` and them.
     """
-    parser = argparse.ArgumentParser(prog=f"python -m analysis.stages.{stage}")
+    parser = argparse.ArgumentParser()
     for key in keys:
         parser.add_argument(key)
     given = list(vars(parser.parse_args()).values())
@@ -51,8 +47,8 @@ def run(stage: str, work: Callable[..., None], *keys: str, named: str = "{}@{}")
     except InputError as error:
         sys.stderr.write(f"error: {error}\n")
         sys.exit(2)
-    name = named.format(stage, *given) if keys else stage
-    _note_run(name, started, time.perf_counter() - clock)
+    if "DVC_STAGE" in os.environ:  # its name; by hand, a stage is no part of a run
+        _note_run(os.environ["DVC_STAGE"], started, time.perf_counter() - clock)
     gc.freeze()  # or the interpreter looks through all objects once more as it ends
 
 

@@ -250,4 +250,4 @@ def _summary(small: SmallModel, attention: Arrays) -> dict[str, Any]:
 
 
 if __name__ == "__main__":
-    run("anatomy", anatomy)
+    run(anatomy)

@@ -66,4 +66,4 @@ def _without_times(executed: NotebookNode) -> NotebookNode:
 
 
 if __name__ == "__main__":
-    run("notebook", notebook, "chapter", named="{}-{}")
+    run(notebook, "chapter")

@@ -28,4 +28,4 @@ def parameters(params: Params) -> None:
 
 
 if __name__ == "__main__":
-    run("parameters", parameters)
+    run(parameters)

@@ -68,4 +68,4 @@ def _shortened(text: str) -> str:
 
 
 if __name__ == "__main__":
-    run("prepare", prepare, "experiment")
+    run(prepare, "experiment")

@@ -169,4 +169,4 @@ def _render_with_quarto(
 
 
 if __name__ == "__main__":
-    run("report", report)
+    run(report)

@@ -31,4 +31,4 @@ def rules(params: Params) -> None:
 
 
 if __name__ == "__main__":
-    run("rules", rules)
+    run(rules)

@@ -71,4 +71,4 @@ def write_font(path: Path) -> None:
 
 
 if __name__ == "__main__":
-    run("site", site)
+    run(site)

@@ -183,4 +183,4 @@ def _chosen(table: pd.DataFrame, **where: list[str]) -> pd.DataFrame:
 
 
 if __name__ == "__main__":
-    run("summary", summary)
+    run(summary)

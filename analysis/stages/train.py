@@ -127,4 +127,4 @@ def _read_questions(
 
 
 if __name__ == "__main__":
-    run("train", train, "experiment")
+    run(train, "experiment")
