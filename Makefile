@@ -16,7 +16,7 @@ help: ## list the targets
 repro: scm ## make the environment, run the pipeline, render the site
 	@python -m analysis check
 	@dvc repro
-	@python -m analysis where
+	@echo 'The report: $(CURDIR)/site/index.html (or `make serve`)'
 
 # `dvc repro --dry` stops at the first file that is not there yet (https://github.com/treeverse/dvc,
 # issue 9818); with --force it reads no file, so it is given the stages that are out of date.

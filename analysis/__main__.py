@@ -11,7 +11,6 @@ from analysis.errors import InputError
 from analysis.models import source
 from analysis.models.device import resolve
 from analysis.params.sections import HubModel, HubSplits
-from analysis.paths import SITE
 from analysis.stage import require_experiment, require_one_process
 from analysis.stages.input import existing
 
@@ -49,12 +48,6 @@ def measure(name: str, experiment: str) -> None:
     shown = rows[(rows["head"] == 0) & (rows["minus"] == "")]
     columns = ["variant", "of", "kind", "measure", "layer", "mean", "low", "high", "texts"]
     typer.echo(shown[columns].to_string(index=False, na_rep="", float_format="{:.4g}".format))
-
-
-@app.command()
-def where() -> None:
-    """Print where the site is."""
-    typer.echo(f"The report: {(SITE / 'index.html').absolute()} (or `make serve`)")
 
 
 @app.command()

@@ -317,19 +317,6 @@ def test_what_has_evidence_is_shown(small_site):
 # --- mistakes -------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("stage", STAGES)
-def test_a_bad_parameter_leaves_everything_as_it_was(finished, first_hashes, stage):
-    values = small_parameters()
-    values["experiments"]["reviews"]["train"]["epochs"] = -1
-    write_parameters(finished, values)
-    done = run_stage(finished, stage, "reviews")
-    write_parameters(finished, small_parameters())
-    assert done.returncode == 2
-    assert "experiments.reviews.train.epochs is -1" in done.stderr
-    assert done.stderr.count("\n") == 1
-    assert hashes(finished) == first_hashes
-
-
 @pytest.mark.parametrize(
     ("stage", "key", "value", "said"),
     [
