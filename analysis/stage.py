@@ -10,7 +10,6 @@ import platform
 import resource
 import shutil
 import sys
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
@@ -37,7 +36,7 @@ def run(work: Callable[..., None], *keys: str) -> None:
     for key in keys:
         parser.add_argument(key)
     given = list(vars(parser.parse_args()).values())
-    started, clock = datetime.now(UTC), time.perf_counter()
+    started = datetime.now(UTC)
     try:
         require_one_process()
         values = params.load()
@@ -48,7 +47,7 @@ def run(work: Callable[..., None], *keys: str) -> None:
         sys.stderr.write(f"error: {error}\n")
         sys.exit(2)
     if "DVC_STAGE" in os.environ:  # its name; by hand, a stage is no part of a run
-        _note_run(os.environ["DVC_STAGE"], started, time.perf_counter() - clock)
+        _note_run(os.environ["DVC_STAGE"], started)
     gc.freeze()  # or the interpreter looks through all objects once more as it ends
 
 
@@ -83,7 +82,7 @@ def require_one_process() -> None:
         )
 
 
-def _note_run(stage: str, started: datetime, seconds: float) -> None:
+def _note_run(stage: str, started: datetime) -> None:
     """Write time and host to a side file, which only the provenance page reads.
 
     These differ from run to run, so they are no artifact: nothing that is hashed may hold them.
@@ -91,7 +90,7 @@ def _note_run(stage: str, started: datetime, seconds: float) -> None:
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss  # KiB on Linux
     note = {
         "started": started.isoformat(timespec="seconds"),
-        "seconds": round(seconds, 2),
+        "seconds": round((datetime.now(UTC) - started).total_seconds(), 2),
         "peak_memory_mib": round(peak / 1024),
         "platform": platform.platform(),
         "cpu_count": os.cpu_count(),

@@ -167,9 +167,8 @@ def _examples_table(
     table = examples[["id", "text", "label"]].copy()
     # Without a classification head there are neither.
     answers = [None if answer is None else softmax(answer) for answer in logits]
-    chosen = [(None, None) if p is None else (int(p.argmax()), float(p.max())) for p in answers]
-    table["prediction"] = pd.array([label for label, _ in chosen], "Int64")
-    table["probability"] = pd.array([probability for _, probability in chosen], "Float64")
+    table["prediction"] = pd.array([p if p is None else p.argmax() for p in answers], "Int64")
+    table["probability"] = pd.array([p if p is None else p.max() for p in answers], "Float64")
     table["tokens"] = [len(e.input_ids) for e in encoded]
     table["truncated"] = [e.truncated for e in encoded]
     return table
