@@ -140,7 +140,6 @@ def _rebuild(params: Params) -> tuple[dict[str, Any], Arrays]:
     compared = _compared(ours, theirs, files.name)
     maps = ours["attention"][settings.layer - 1]
     summary = {
-        "experiment": name,
         "model": files.name,
         "text": settings.text,
         "tokens": encoded.tokens,
@@ -234,13 +233,11 @@ def _summary(small: SmallModel, attention: Arrays) -> dict[str, Any]:
     row = small.held_out[0]
     own = attention["decoder" if "decoder" in attention else "attention"]
     summary: dict[str, Any] = {
-        "architecture": type(small.model).__name__,
         "parameters": small.parameters,
         "held_out": len(small.held_out),
         "accuracy": small.accuracy(),
         **small.tokens(row),
         "read": words(row),
-        "written": words(small.write(row[None])[0]),
         **small.leak(),
         "future": later_weight(own),
     }
@@ -253,4 +250,4 @@ def _summary(small: SmallModel, attention: Arrays) -> dict[str, Any]:
 
 
 if __name__ == "__main__":
-    run("anatomy", anatomy)
+    run(anatomy)

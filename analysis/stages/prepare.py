@@ -25,7 +25,6 @@ def prepare(params: Params, name: str) -> None:
 
     summary = {
         "texts": examples["split"].value_counts().sort_index().to_dict(),
-        "words_per_text": float(examples["text"].str.split().str.len().mean()),
         "labels": {
             label: int((examples["label"] == k).sum()) for k, label in enumerate(corpus.label_names)
         },
@@ -40,10 +39,7 @@ def prepare(params: Params, name: str) -> None:
     counts = corpus.first_tenth or ()
     if any(counts):
         # A study took it for validation; a file that is sorted by class has one class there.
-        summary["first_tenth"] = {
-            "classes": dict(zip(corpus.label_names, counts, strict=True)),
-            "largest_class": max(counts) / sum(counts),
-        }
+        summary["first_tenth"] = {"largest_class": max(counts) / sum(counts)}
     with replacing(artifact(name, "corpus")) as directory:
         directory.mkdir()
         examples.to_parquet(directory / "examples.parquet", index=False)
@@ -71,4 +67,4 @@ def _shortened(text: str) -> str:
 
 
 if __name__ == "__main__":
-    run("prepare", prepare, "experiment")
+    run(prepare, "experiment")
