@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import product
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,7 +13,16 @@ from numpy.typing import NDArray
 from analysis.capture.text import Text
 from analysis.corpora.prepared import choose
 from analysis.measures.finetuned import finetuned
-from analysis.measures.measure import Corpus, Field, Given, Measure, OfCorpus, Values, classified
+from analysis.measures.measure import (
+    Corpus,
+    Field,
+    Given,
+    Measure,
+    OfCorpus,
+    Values,
+    classified,
+    each_of,
+)
 from analysis.methods.faithfulness import (
     DRAWS,
     comprehensiveness,
@@ -25,8 +35,6 @@ from analysis.methods.faithfulness import (
 from analysis.models.ablation import Removal
 
 REMOVALS: tuple[Removal, ...] = ("delete", "mask", "unknown")
-# Scores of one layer alone: the last stands for the model.
-SINGLE = ("raw", "attn_n", "attnresln_n")
 GRADIENT = "gradient_norm"  # what "gradient" correlates with, as Abnar and Zuidema did
 PAIRED_WITH = ("raw", "rollout")
 
@@ -82,36 +90,32 @@ def faithfulness(corpus: Corpus, given: Given) -> OfCorpus:
         for example in examples["id"]
     ]
     answers = _answers(corpus, given, examples, found, generator)
-    for place, example in enumerate(examples["id"]):
-        text = state.text(example)
-        for variant, values in _of_text(text, found[place], answers[place]):
-            yield variant, int(example), values
+    for example, attributions, answer in zip(examples["id"], found, answers, strict=True):
+        for variant, measured in _of_text(state.text(example), attributions, answer).items():
+            yield variant, int(example), measured
     first = state.text(examples["id"].iloc[0])
     table = _explained(first, found[0], answers[0])
-    yield state.variant, first.id, Field("explained", table, shown=True)
+    yield state.variant, first.id, [Field("explained", table, shown=True)]
 
 
 def _attributions(texts: Sequence[Text], generator: np.random.Generator) -> list[Attribution]:
     """Attributions of all measures for one text, and two baselines."""
+    tokens, layers = len(texts[-1].tokens), len(texts[-1].state.weights)
+    baselines = {"random": generator.random(tokens), "uniform": np.ones(tokens)}
     found = []
     for text in texts:
-        measures = ["propagation", "mixing"]
-        if text.state.variant == "finetuned":
-            measures.append("relevance")
-        for measure in measures:
-            for name, scores in text.field(measure).items():
-                method, _, rows = name.partition("/")
-                if rows:
-                    layers = len(text.state.weights)
-                    first = {"from": 2, "input": layers}.get(rows, 1)
-                    found.append(Attribution(text.state.variant, method, rows, first, scores))
-    last, tokens = texts[-1], len(texts[-1].tokens)
-    layers = len(last.state.weights)
-    baselines = {"random": generator.random(tokens), "uniform": np.ones(tokens)}
-    return found + [
-        Attribution(last.state.variant, method, "input", layers, scores[None].astype(np.float32))
-        for method, scores in baselines.items()
-    ]
+        variant = text.state.variant
+        fields = text.field("propagation") | text.field("mixing")
+        if variant == "finetuned":
+            fields |= text.field("relevance")
+            for method, score in baselines.items():
+                fields[f"{method}/input"] = score[None].astype(np.float32)
+        for name, scores in fields.items():
+            method, _, rows = name.partition("/")
+            if rows:
+                first = {"from": 2, "input": layers}.get(rows, 1)
+                found.append(Attribution(variant, method, rows, first, scores))
+    return found
 
 
 class Answers(NamedTuple):
@@ -123,11 +127,11 @@ class Answers(NamedTuple):
         How a token is removed -> what the probability of the predicted class loses without each
         removable token, ``[token]``.
     removed
-        Measure -> its value for each final score, ``[method]``.
+        Measure -> method of a final score -> value.
     """
 
     blank_out: dict[str, NDArray[np.float64]]
-    removed: dict[str, NDArray[np.float64]]
+    removed: dict[str, dict[str, float]]
 
 
 def _answers(
@@ -166,23 +170,21 @@ def _answers(
             device=device,
             batch_size=settings.batch_size,
         )
-        for place, (prediction, answer) in enumerate(
+        for place, (prediction, told) in enumerate(
             zip(examples["prediction"].astype(int), probabilities, strict=True)
         ):
-            full, *others = answer[:, prediction]
+            full, *others = told[:, prediction]
             count = int(removable[place].sum())
             answers[place].blank_out[removal] = full - np.array(others[:count])
             if removal == settings.removal:
                 methods = [one.method for one in _final(found[place])]
-                count_all = len(methods) + DRAWS
                 # [order, without or only, fraction], as _tops gives them.
-                kept = np.reshape(others[count:], (count_all, 2, -1))
+                kept = np.reshape(others[count:], (len(methods) + DRAWS, 2, -1))
                 for side, measure in enumerate((comprehensiveness, sufficiency)):
-                    values, drawn = np.split(
-                        measure(np.full(count_all, full), kept[:, side]), [len(methods)]
-                    )
-                    values[methods.index("random")] = drawn.mean()
-                    answers[place].removed[measure.__name__] = values
+                    values = measure(np.full(len(kept), full), kept[:, side])
+                    values[methods.index("random")] = values[len(methods) :].mean()
+                    removed = dict(zip(methods, values, strict=False))
+                    answers[place].removed[measure.__name__] = removed
     return answers
 
 
@@ -200,9 +202,10 @@ def _tops(
     yield from (everything[len(top) :] for top in tops)
 
 
-def _of_text(
-    text: Text, found: list[Attribution], answers: Answers
-) -> Iterator[tuple[str, Values]]:
+def _of_text(text: Text, found: list[Attribution], answers: Answers) -> dict[str, list[Values]]:
+    """Values of one text in every state of the model."""
+    values: dict[str, list[Values]] = {one.variant: [] for one in found}
+    own = values[text.state.variant]
     removable = ~text.special
     evidence = text.tokens["is_evidence"][removable]
     (gradient,) = (one.scores[-1][removable] for one in found if one.method == GRADIENT)
@@ -210,23 +213,21 @@ def _of_text(
     for one in found:
         scores = one.scores[:, removable]
         measured = _ranks(scores, answers, evidence)
-        own = one.method == GRADIENT
         same = np.full(len(scores), np.nan)
-        measured["gradient"] = same if own else rank_correlation(scores, gradient)
-        for measure, values in measured.items():
-            yield one.variant, Values(measure, values, one.method, one.rows, one.first)
-            if one.final:
-                yield one.variant, Values(measure, values[-1], one.method, "final")
+        itself = one.method == GRADIENT
+        measured["gradient"] = same if itself else rank_correlation(scores, gradient)
+        values[one.variant] += each_of(measured, of=one.method, kind=one.rows, layer=one.first)
         if one.final:
+            last = {measure: by_layer[-1] for measure, by_layer in measured.items()}
+            own += each_of(last, of=one.method, kind="final")
             final[one.method] = scores[-1]
-    for measure, values in answers.removed.items():
-        for method, value in zip(final, values, strict=True):
-            yield text.state.variant, Values(measure, value, method, "final")
+    for measure, removed in answers.removed.items():
+        own += [Values(measure, value, method, "final") for method, value in removed.items()]
     chosen = np.stack(list(final.values()))
     matrix = rank_correlation(chosen[:, None], chosen[None])
-    for method, row in zip(final, matrix, strict=True):
-        for other, value in zip(final, row, strict=True):
-            yield text.state.variant, Values("correlation", value, method, other)
+    for (row, method), (column, other) in product(enumerate(final), repeat=2):
+        own.append(Values("correlation", matrix[row, column], method, other))
+    return values
 
 
 def _ranks(scores: Scores, answers: Answers, evidence: pd.Series) -> dict[str, NDArray[np.float64]]:

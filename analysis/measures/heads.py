@@ -17,10 +17,10 @@ from numpy.typing import NDArray
 
 from analysis.corpora.prepared import choose, read_corpus
 from analysis.errors import InputError
-from analysis.measures.measure import ALL, Corpus, Field, Given, Measure, OfCorpus, Values
+from analysis.measures.measure import ALL, Corpus, Field, Given, Measure, OfCorpus, Values, each_of
 from analysis.methods.attention import entropy
-from analysis.methods.head_families import CUT_OFFS, FAMILIES, POSITION_SHARE, ROLES, family, roles
-from analysis.methods.head_images import CELLS, SIZE, histograms
+from analysis.methods.head_families import CUT_OFFS, FAMILIES, family
+from analysis.methods.head_images import CELLS, histograms
 from analysis.methods.heads import DESCRIPTORS, FEWEST_TOKENS, descriptors, kept_within, resized
 from analysis.params import Params
 from analysis.params.sections import Length, LocalModel
@@ -38,7 +38,6 @@ THUMBNAIL = 16
 # What is measured of maps beside the descriptors.
 BESIDE = ("cls_entropy", "sep_to_sep")
 MEASURED = (*DESCRIPTORS, *BESIDE)
-POSITIONS = ("previous", "self", "next")
 
 Images = Callable[[NDArray[np.float32]], NDArray]
 SETTINGS = (
@@ -68,10 +67,11 @@ def heads(corpus: Corpus, given: Given) -> OfCorpus:
 
     Values are means over the windows of a text, so that every text counts once: of all that is
     measured of a map, of every family the ``family_share`` of the maps (``of``), and the share
-    ``without_pattern``, were a pattern to hold another part of the attention (``of``). Shown:
-    ``thumbnails``, the mean of the maps of each head as images of ``THUMBNAIL`` pixels a side (here
-    every window counts once), and ``facts``, what [CLS] and [SEP] are called and what images are
-    made by. Texts of fewer than three tokens have no descriptors; they are left out, and counted.
+    ``without_pattern``, were a pattern to hold another part of the attention (``of``). Of all texts
+    there are the number of ``maps`` and of every family the share of ``heads`` that are of it by
+    their means over texts. Shown: ``thumbnails``, the mean of the maps of each head as images of
+    ``THUMBNAIL`` pixels a side (here every window counts once). Texts of fewer than three tokens
+    have no descriptors; they are left out.
     """
     from analysis.models.device import repeatable, resolve
     from analysis.models.load import load_encoder, load_tokenizer
@@ -82,8 +82,7 @@ def heads(corpus: Corpus, given: Given) -> OfCorpus:
     split = read_corpus(given.name).split(experiment.capture.split)
     examples = choose(split, params.heads.examples or len(split))
     tokenizer = load_tokenizer(corpus.states[0].model)
-    images, described = _images(params, device)
-    facts = {"cls": tokenizer.cls_token, "sep": tokenizer.sep_token, **described}
+    images = _images(params, device)
     schema = pa.schema(SCHEMA if images is None else SCHEMA | {"image": pa.list_(pa.float32())})
     (corpus.directory / "maps").mkdir()
     for state in corpus.states:
@@ -91,73 +90,34 @@ def heads(corpus: Corpus, given: Given) -> OfCorpus:
         model = load_encoder(state.model)
         reduced = _reduced(params, experiment.length, model, tokenizer, examples, images, device)
         path = corpus.directory / "maps" / f"{state.variant}.parquet"
-        counts = dict.fromkeys(("texts", "windows", "too_short", "maps"), 0)
-        pixels: NDArray[np.float64] | float = 0.0
+        count, means = 0, []
+        pixels: Any = 0.0
         with pq.ParquetWriter(path, schema) as writer:
-            for text, each in groupby(reduced, key=lambda one: one.window.example):
-                found = list(each)
-                windows = [one for one in found if one.measures is not None]
-                counts["too_short"] += len(found) - len(windows)
-                if not windows:
-                    continue
-                counts["texts"] += 1
-                counts["windows"] += len(windows)
-                counts["maps"] += sum(one.families.size for one in windows)
+            for text, group in groupby(reduced, key=lambda one: one.window.example):
+                windows = list(group)
+                count += len(windows)
                 pixels = pixels + sum(one.thumbnail for one in windows)
+                mean = np.mean([one.measures.astype(np.float64) for one in windows], axis=0)
+                means.append(mean)
                 writer.write_table(_rows(windows, schema))
-                for one in _of_text(windows):
-                    yield state.variant, text, one
-        if not counts["texts"]:
+                yield state.variant, text, _of_text(windows, mean)
+        if not means:
             raise InputError(
                 f"all texts of {given.name} have fewer than {FEWEST_TOKENS} tokens, too few to "
                 "describe attention; give longer ones."
             )
-        for count, number in counts.items():
-            yield state.variant, ALL, Values(count, number)
-        mean = np.asarray(pixels / counts["windows"], dtype=np.float32)
-        yield state.variant, ALL, Field("thumbnails", mean, ("layer", "head", "pixel"), shown=True)
-        yield state.variant, ALL, Field("facts", pd.DataFrame([facts]), shown=True)
-
-
-def head_counts(mean: Callable[[str, str], NDArray]) -> Iterator[tuple[tuple[str, ...], NDArray]]:
-    """Share of the heads of each family, role and position, by their means over texts.
-
-    ``position``: heads that give more than half to the token before, to itself, or to the one
-    after. ``changed``: heads that are of another family after fine-tuning.
-
-    Parameters
-    ----------
-    mean
-        Gives the means of a variant's measure, ``[..., layer, head]``.
-
-    Yields
-    ------
-    tuple
-        ``(variant, of, kind, measure)`` and the share, ``[...]``.
-    """
-    by_variant = {}
-    for variant in ("pretrained", "finetuned"):
-        columns = [mean(variant, measure) for measure in DESCRIPTORS]
-        if not columns[0].size:
-            continue
-        described = np.stack(columns, axis=-1)
-        by_variant[variant] = families = family(described)
-        played = roles(described)
-        for one in FAMILIES:
-            yield (variant, one, "family", "heads"), _share(families == one)
-        for which, role in enumerate(ROLES):
-            yield (variant, role, "role", "heads"), _share(played[..., which])
-        for position in POSITIONS:
-            strong = described[..., DESCRIPTORS.index(position)] > POSITION_SHARE
-            yield (variant, position, "position", "heads"), _share(strong)
-    if len(by_variant) > 1:
-        # The same texts were drawn for both.
-        changed = by_variant["pretrained"] != by_variant["finetuned"]
-        yield ("finetuned", "changed", "family", "heads"), _share(changed)
-
-
-def _share(heads: NDArray[np.bool_]) -> NDArray[np.float64]:
-    return heads.mean(axis=(-2, -1))
+        families = family(np.mean(means, axis=0)[..., : len(DESCRIPTORS)])
+        thumbnails = np.asarray(pixels / count, dtype=np.float32)
+        axes = ("layer", "head", "pixel")
+        yield (
+            state.variant,
+            ALL,
+            [
+                Values("maps", count * families.size),
+                *(Values("heads", np.mean(families == o), o, "family") for o in FAMILIES),
+                Field("thumbnails", thumbnails, axes, shown=True),
+            ],
+        )
 
 
 class _Window(NamedTuple):
@@ -173,10 +133,10 @@ class _Reduced(NamedTuple):
     """What is kept of the maps of one window, ``[layer, head]`` before anything else."""
 
     window: _Window
-    measures: Any = None  # None where there are too few tokens
-    families: Any = None
-    thumbnail: Any = None
-    image: Any = None
+    measures: NDArray[np.float32]
+    families: NDArray[np.int8]
+    thumbnail: NDArray[np.float32]
+    image: NDArray[np.float32] | None
 
 
 def _windows(
@@ -189,6 +149,7 @@ def _windows(
         _Window(int(example), window, each, token_groups(text, each, tokenizer))
         for example, text, several in zip(examples["id"], examples["text"], encoded, strict=True)
         for window, each in enumerate(several)
+        if len(each.tokens) >= FEWEST_TOKENS
     ]
 
 
@@ -222,27 +183,25 @@ def token_groups(
     }
 
 
-def _images(params: Params, device: torch.device) -> tuple[Images | None, dict[str, Any]]:
-    """Return what makes features of ``[map, query, key]``, and what is said about them."""
+def _images(params: Params, device: torch.device) -> Images | None:
+    """Return what makes features of ``[map, query, key]``, if anything does."""
     chosen, side = params.heads.images, params.heads.side
     if chosen == "none":
-        return None, {"images": "none"}
+        return None
     if chosen == "hog":
         if side % CELLS:
             raise InputError(
                 f"heads.side is {side}, which does not divide into {CELLS} x {CELLS} cells; with "
                 f"heads.images hog it must be a multiple of {CELLS}."
             )
-        return lambda maps: histograms(resized(maps, side)), {"images": "hog", "features": SIZE}
+        return lambda maps: histograms(resized(maps, side))
     from analysis.models.image_classifier import ImageClassifier
     from analysis.models.source import locate
 
     if isinstance(chosen, LocalModel):
         chosen = chosen.model_copy(update={"name": params.files[chosen.name]})
-    files = locate(chosen)
-    model = ImageClassifier(files, side, device=device, precision=params.precision)
-    facts = {"images": "classifier", "features": model.size, "model": files.name}
-    return lambda maps: model.features(resized(maps, side)), facts
+    model = ImageClassifier(locate(chosen), side, device=device, precision=params.precision)
+    return lambda maps: model.features(resized(maps, side))
 
 
 def _reduced(
@@ -262,9 +221,8 @@ def _reduced(
     from analysis.capture.reduce import reduce_maps
 
     for start in range(0, len(examples), ENCODED):
-        found = _windows(examples[start : start + ENCODED], tokenizer, length)
-        windows = [w for w in found if len(w.encoded.tokens) >= FEWEST_TOKENS]
-        reduced = reduce_maps(
+        windows = _windows(examples[start : start + ENCODED], tokenizer, length)
+        yield from reduce_maps(
             partial(_reduce, windows, images),
             model,
             tokenizer,
@@ -274,9 +232,6 @@ def _reduced(
             batch_size=params.heads.batch_size,
             threads=joblib.cpu_count(),
         )
-        for window in found:
-            short = len(window.encoded.tokens) < FEWEST_TOKENS
-            yield _Reduced(window) if short else next(reduced)
 
 
 def _reduce(
@@ -302,11 +257,9 @@ def _reduce(
     return _Reduced(windows[place], measures, codes.astype(np.int8), thumbnail, image)
 
 
-def _of_text(windows: Sequence[_Reduced]) -> Iterator[Values]:
+def _of_text(windows: Sequence[_Reduced], means: NDArray[np.float64]) -> Iterator[Values]:
     """Means over the windows of one text, by head."""
-    measures = np.mean([one.measures.astype(np.float64) for one in windows], axis=0)
-    for which, measure in enumerate(MEASURED):
-        yield Values(measure, measures[..., which])
+    yield from each_of(dict(zip(MEASURED, np.moveaxis(means, -1, 0), strict=True)))
     for code, name in enumerate(FAMILIES):
         share = np.mean([one.families == code for one in windows], axis=0)
         yield Values("family_share", share, of=name)
@@ -337,4 +290,4 @@ def _rows(windows: Sequence[_Reduced], schema: pa.Schema) -> pa.Table:
     return pa.Table.from_pandas(pd.concat(tables), schema, preserve_index=False)
 
 
-MEASURES = (Measure("heads", heads, kind="corpus", settings=SETTINGS, statistics=head_counts),)
+MEASURES = (Measure("heads", heads, kind="corpus", settings=SETTINGS),)

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from analysis.capture.text import State, Text
 from analysis.errors import InputError
 from analysis.measures import planes
-from analysis.measures.measure import ALL, Corpus, Field, Given, Measure, OfCorpus, Values
+from analysis.measures.measure import ALL, Corpus, Field, Given, Measure, OfCorpus, Values, each_of
 from analysis.measures.planes import Layout
 from analysis.methods.projection import FEWEST_TOKENS, INPUT_POINTS, POINT_SETS, feature_points
 from analysis.methods.separation import silhouettes
@@ -66,9 +66,9 @@ def projection(corpus: Corpus, given: Given) -> OfCorpus:
     for method in METHODS:
         turned: dict[Place, Layout] = {}
         before: Layout | None = None
-        for (variant, (point, layer)), by_method in drawn.items():
+        for (variant, place), by_method in drawn.items():
             layout, figures = by_method[method]
-            onto = before if variant == first else turned[point, layer]
+            onto = before if variant == first else turned[place]
             if onto is not None:
                 alignment = procrustes(layout, onto)
                 # Without the scale: a chain of poor fits would shrink map by map to a point.
@@ -76,19 +76,25 @@ def projection(corpus: Corpus, given: Given) -> OfCorpus:
                 if variant != first:
                     figures = figures | {"shift": alignment.disparity}
             if variant == first:
-                turned[point, layer] = before = layout
-            for figure, value in figures.items():
-                yield variant, ALL, Values(figure, value, method, point, layer)
-            x, y = layout.T.astype(np.float32)
-            where = {"method": method, "point": point, "layer": layer}
-            layouts[variant].append(tokens.assign(**where, x=x, y=y))
+                turned[place] = before = layout
+            point, layer = place
+            yield variant, ALL, each_of(figures, of=method, kind=point, layer=layer)
+            layouts[variant].append(
+                _placed(tokens, layout, method=method, point=point, layer=layer)
+            )
     for variant, tables in layouts.items():
-        yield variant, ALL, Field("maps", pd.concat(tables, ignore_index=True), shown=True)
-        yield variant, ALL, Field("texts", chosen, shown=True)
-        yield variant, ALL, Values("neighbors", k)
-        yield variant, ALL, Values("overlap_by_chance", k / (len(tokens) - 1))
-        for (point, layer), lost in _moved(features[variant], settings.metric):
-            yield variant, ALL, Values("moved", lost, kind=point, layer=layer)
+        moved = _moved(features[variant], settings.metric)
+        yield (
+            variant,
+            ALL,
+            [
+                Field("maps", pd.concat(tables, ignore_index=True), shown=True),
+                Field("texts", chosen, shown=True),
+                Values("neighbors", k),
+                Values("overlap_by_chance", k / (len(tokens) - 1)),
+                *(Values("moved", lost, kind=point, layer=layer) for (point, layer), lost in moved),
+            ],
+        )
 
 
 def metrics(corpus: Corpus, given: Given) -> OfCorpus:
@@ -104,23 +110,22 @@ def metrics(corpus: Corpus, given: Given) -> OfCorpus:
     chosen, tokens = _chosen(settings, given.name, corpus.states[-1])
     names = list(dict.fromkeys((settings.metric, *METRICS)))
     for state in corpus.states:
-        for (point, layer), features in _together(
-            state, chosen["example_id"], settings.points
-        ).items():
+        places = _together(state, chosen["example_id"], settings.points)
+        for (point, layer), features in places.items():
             own, *others = (neighbour_ranks(features, metric) for metric in names)
             for metric, ranks in zip(names[1:], others, strict=True):
                 same = neighbour_overlap(own, ranks, planes.neighbors(len(tokens))).mean()
-                yield state.variant, ALL, Values("same_neighbours", same, metric, point, layer)
+                measured = [Values("same_neighbours", same, metric, point, layer)]
+                yield state.variant, ALL, measured
         work = partial(_umap, settings, features)
         first, *layouts = corpus.each(work, names, f"{given.name}: metrics")
         turned = [first, *(one @ procrustes(one, first).rotation for one in layouts)]
         tables = [
-            tokens.assign(metric=metric, point=point, layer=layer, x=x, y=y)
-            for metric, (x, y) in zip(
-                names, (one.T.astype(np.float32) for one in turned), strict=True
-            )
+            _placed(tokens, one, metric=metric, point=point, layer=layer)
+            for metric, one in zip(names, turned, strict=True)
         ]
-        yield state.variant, ALL, Field("maps", pd.concat(tables, ignore_index=True), shown=True)
+        maps = Field("maps", pd.concat(tables, ignore_index=True), shown=True)
+        yield state.variant, ALL, [maps]
 
 
 def separation(corpus: Corpus, given: Given) -> OfCorpus:
@@ -142,7 +147,7 @@ def separation(corpus: Corpus, given: Given) -> OfCorpus:
         for (point, layer, vector), values in zip(vectors, found, strict=True):
             for example, value in zip(texts["id"], values, strict=True):
                 one = Values("silhouette", value, point, vector, layer)
-                yield state.variant, int(example), one
+                yield state.variant, int(example), [one]
 
 
 def _chosen(settings: Projection, name: str, state: State) -> tuple[pd.DataFrame, pd.DataFrame]:
@@ -178,6 +183,12 @@ def _together(
     """Features of all tokens of some texts at every point, ``[token, model_dim]``."""
     texts = [_points(state.text(example), points) for example in examples]
     return {place: np.concatenate([text[place] for text in texts]) for place in texts[0]}
+
+
+def _placed(tokens: pd.DataFrame, layout: Layout, **where: str | int) -> pd.DataFrame:
+    """Tokens and their places on one map."""
+    x, y = layout.T.astype(np.float32)
+    return tokens.assign(**where, x=x, y=y)
 
 
 def _umap(settings: Projection, features: NDArray[np.float32], metric: str) -> Layout:
