@@ -156,9 +156,8 @@ def _answers(
         for those, chosen in zip(found, removable, strict=True):
             asked: list[Any] = [[], *([position] for position in np.flatnonzero(chosen))]
             if removal == settings.removal:
-                orders = [one.scores[-1] for one in _final(those)]
-                orders += list(generator.random((DRAWS, len(chosen)), np.float32))
-                for scores in orders:
+                drawn = generator.random((DRAWS, len(chosen)), np.float32)
+                for scores in (*_final(those).values(), *drawn):
                     asked += _tops(scores, chosen, settings.fractions)
             sets.append(asked)
         probabilities = ablate(
@@ -177,7 +176,7 @@ def _answers(
             count = int(removable[place].sum())
             answers[place].blank_out[removal] = full - np.array(others[:count])
             if removal == settings.removal:
-                methods = [one.method for one in _final(found[place])]
+                methods = list(_final(found[place]))
                 # [order, without or only, fraction], as _tops gives them.
                 kept = np.reshape(others[count:], (len(methods) + DRAWS, 2, -1))
                 for side, measure in enumerate((comprehensiveness, sufficiency)):
@@ -188,8 +187,9 @@ def _answers(
     return answers
 
 
-def _final(found: list[Attribution]) -> list[Attribution]:
-    return [one for one in found if one.final]
+def _final(found: list[Attribution]) -> dict[str, Scores]:
+    """Choose what the whole fine-tuned model is explained by: method -> scores ``[token]``."""
+    return {one.method: one.scores[-1] for one in found if one.final}
 
 
 def _tops(
@@ -208,19 +208,19 @@ def _of_text(text: Text, found: list[Attribution], answers: Answers) -> dict[str
     own = values[text.state.variant]
     removable = ~text.special
     evidence = text.tokens["is_evidence"][removable]
-    (gradient,) = (one.scores[-1][removable] for one in found if one.method == GRADIENT)
-    final: dict[str, Scores] = {}
+    final = {method: scores[removable] for method, scores in _final(found).items()}
     for one in found:
         scores = one.scores[:, removable]
         measured = _ranks(scores, answers, evidence)
-        same = np.full(len(scores), np.nan)
         itself = one.method == GRADIENT
-        measured["gradient"] = same if itself else rank_correlation(scores, gradient)
+        gradient = (
+            np.full(len(scores), np.nan) if itself else rank_correlation(scores, final[GRADIENT])
+        )
+        measured["gradient"] = gradient
         values[one.variant] += each_of(measured, of=one.method, kind=one.rows, layer=one.first)
         if one.final:
             last = {measure: by_layer[-1] for measure, by_layer in measured.items()}
             own += each_of(last, of=one.method, kind="final")
-            final[one.method] = scores[-1]
     for measure, removed in answers.removed.items():
         own += [Values(measure, value, method, "final") for method, value in removed.items()]
     chosen = np.stack(list(final.values()))
@@ -245,13 +245,12 @@ def _ranks(scores: Scores, answers: Answers, evidence: pd.Series) -> dict[str, N
 
 def _explained(text: Text, found: list[Attribution], answers: Answers) -> pd.DataFrame:
     """All final scores of one text and what removing each token does, a row a token and method."""
-    scores: dict[str, NDArray] = {one.method: one.scores[-1] for one in _final(found)}
+    scores: dict[str, NDArray] = {**_final(found)}
     for removal, blank_out in answers.blank_out.items():
         blank = np.full(len(text.tokens), np.nan)
         blank[~text.special] = blank_out
         scores[f"blank_out_{removal}"] = blank
-    columns = text.tokens[["position", "token", "start", "end", "is_special", "is_evidence"]]
-    columns = columns.assign(text=text.example["text"])
+    columns = text.tokens[["position", "token", "is_special", "is_evidence"]]
     return pd.concat(
         [columns.assign(method=method, score=values) for method, values in scores.items()],
         ignore_index=True,

@@ -6,6 +6,7 @@ import unicodedata
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from itertools import groupby
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import joblib
@@ -93,64 +94,46 @@ def heads(corpus: Corpus, given: Given) -> OfCorpus:
         count, means = 0, []
         pixels: Any = 0.0
         with pq.ParquetWriter(path, schema) as writer:
-            for text, group in groupby(reduced, key=lambda one: one.window.example):
+            for text, group in groupby(reduced, key=attrgetter("example")):
                 windows = list(group)
                 count += len(windows)
                 pixels = pixels + sum(one.thumbnail for one in windows)
-                mean = np.mean([one.measures.astype(np.float64) for one in windows], axis=0)
-                means.append(mean)
-                writer.write_table(_rows(windows, schema))
-                yield state.variant, text, _of_text(windows, mean)
+                measures = [one.maps[[*MEASURED]].to_numpy(np.float64) for one in windows]
+                means.append(np.mean(measures, axis=0))
+                table = pd.concat([one.maps for one in windows])
+                writer.write_table(pa.Table.from_pandas(table, schema, preserve_index=False))
+                yield state.variant, text, _of_text(windows, means[-1])
         if not means:
             raise InputError(
                 f"all texts of {given.name} have fewer than {FEWEST_TOKENS} tokens, too few to "
                 "describe attention; give longer ones."
             )
-        families = family(np.mean(means, axis=0)[..., : len(DESCRIPTORS)])
+        families = family(np.mean(means, axis=0)[:, : len(DESCRIPTORS)])
         thumbnails = np.asarray(pixels / count, dtype=np.float32)
         axes = ("layer", "head", "pixel")
-        yield (
-            state.variant,
-            ALL,
-            [
-                Values("maps", count * families.size),
-                *(Values("heads", np.mean(families == o), o, "family") for o in FAMILIES),
-                Field("thumbnails", thumbnails, axes, shown=True),
-            ],
-        )
+        measured: list[Values | Field] = [
+            Values("maps", count * families.size),
+            *(Values("heads", np.mean(families == one), one, "family") for one in FAMILIES),
+            Field("thumbnails", thumbnails, axes, shown=True),
+        ]
+        yield state.variant, ALL, measured
 
 
 class _Window(NamedTuple):
     """What the model reads of a text in one pass, and what its tokens are."""
 
     example: int
-    window: int
+    number: int
     encoded: Encoded
     groups: dict[str, NDArray[np.bool_]]
 
 
 class _Reduced(NamedTuple):
-    """What is kept of the maps of one window, ``[layer, head]`` before anything else."""
+    """What is kept of one window: a row a map, and small images ``[layer, head, pixel]``."""
 
-    window: _Window
-    measures: NDArray[np.float32]
-    families: NDArray[np.int8]
+    example: int
+    maps: pd.DataFrame
     thumbnail: NDArray[np.float32]
-    image: NDArray[np.float32] | None
-
-
-def _windows(
-    examples: pd.DataFrame, tokenizer: PreTrainedTokenizerBase, length: Length
-) -> list[_Window]:
-    from analysis.models.encode import encode_windows
-
-    encoded = encode_windows(examples, tokenizer, length)
-    return [
-        _Window(int(example), window, each, token_groups(text, each, tokenizer))
-        for example, text, several in zip(examples["id"], examples["text"], encoded, strict=True)
-        for window, each in enumerate(several)
-        if len(each.tokens) >= FEWEST_TOKENS
-    ]
 
 
 def token_groups(
@@ -219,9 +202,17 @@ def _reduced(
     many texts there are.
     """
     from analysis.capture.reduce import reduce_maps
+    from analysis.models.encode import encode_windows
 
     for start in range(0, len(examples), ENCODED):
-        windows = _windows(examples[start : start + ENCODED], tokenizer, length)
+        some = examples[start : start + ENCODED]
+        encoded = encode_windows(some, tokenizer, length)
+        windows = [
+            _Window(int(example), number, window, token_groups(text, window, tokenizer))
+            for example, text, several in zip(some["id"], some["text"], encoded, strict=True)
+            for number, window in enumerate(several)
+            if len(window.tokens) >= FEWEST_TOKENS
+        ]
         yield from reduce_maps(
             partial(_reduce, windows, images),
             model,
@@ -240,54 +231,42 @@ def _reduce(
     place: int,
     attention: NDArray[np.float32],
 ) -> _Reduced:
-    groups = windows[place].groups
-    described = descriptors(attention, **groups)
+    window = windows[place]
+    described = descriptors(attention, **window.groups)
     first = attention[..., 0, :].astype(np.float64)
     first /= first.sum(axis=-1, keepdims=True)
-    beside = entropy(first) / np.log(first.shape[-1]), kept_within(attention, groups["sep"])
-    measures = np.concatenate([described, np.stack(beside, axis=-1)], axis=-1).astype(np.float32)
+    kept = kept_within(attention, window.groups["sep"])
+    beside = np.stack([entropy(first) / np.log(first.shape[-1]), kept], axis=-1)
+    measures = np.concatenate([described, beside], axis=-1).reshape(-1, len(MEASURED))
+    layer, head = 1 + np.indices(attention.shape[:2]).reshape(2, -1)
+    maps = pd.DataFrame(measures.astype(np.float32), columns=MEASURED).assign(
+        example_id=window.example,
+        window=window.number,
+        tokens=attention.shape[-1],
+        layer=layer,
+        head=head,
+    )
     # By what is written, so that who reads it finds the same family.
-    families = family(measures[..., : len(DESCRIPTORS)])
-    codes = np.select([families == each for each in FAMILIES], range(len(FAMILIES)))
-    thumbnail = resized(attention, THUMBNAIL).reshape(*attention.shape[:2], -1)
-    image = None
+    maps["family"] = pd.Categorical(family(maps[[*DESCRIPTORS]].to_numpy()), FAMILIES)
     if images is not None:
-        maps = attention.reshape(-1, *attention.shape[-2:])
-        image = images(maps).reshape(*attention.shape[:2], -1).astype(np.float32)
-    return _Reduced(windows[place], measures, codes.astype(np.int8), thumbnail, image)
+        found = images(attention.reshape(-1, *attention.shape[-2:]))
+        maps["image"] = list(found.astype(np.float32))
+    thumbnail = resized(attention, THUMBNAIL).reshape(*attention.shape[:2], -1)
+    return _Reduced(window.example, maps, thumbnail)
 
 
 def _of_text(windows: Sequence[_Reduced], means: NDArray[np.float64]) -> Iterator[Values]:
-    """Means over the windows of one text, by head."""
-    yield from each_of(dict(zip(MEASURED, np.moveaxis(means, -1, 0), strict=True)))
-    for code, name in enumerate(FAMILIES):
-        share = np.mean([one.families == code for one in windows], axis=0)
-        yield Values("family_share", share, of=name)
+    """Means over the windows of one text, by head; ``means`` are those of all :data:`MEASURED`."""
+    shape = windows[0].thumbnail.shape[:2]
+    of_measures = zip(MEASURED, means.T, strict=True)
+    yield from each_of({measure: mean.reshape(shape) for measure, mean in of_measures})
+    for name in FAMILIES:
+        share = np.mean([one.maps["family"] == name for one in windows], axis=0)
+        yield Values("family_share", share.reshape(shape), of=name)
+    described = [one.maps[[*DESCRIPTORS]].to_numpy() for one in windows]
     for majority in CUT_OFFS:
-        shares = [
-            family(one.measures[..., : len(DESCRIPTORS)], majority) == FAMILIES[-1]
-            for one in windows
-        ]
-        yield Values("without_pattern", np.mean(shares, axis=0), of=str(majority))
-
-
-def _rows(windows: Sequence[_Reduced], schema: pa.Schema) -> pa.Table:
-    """Table of all maps of the windows of one text."""
-    tables = []
-    for one in windows:
-        layer, head = np.indices(one.families.shape).reshape(2, -1) + 1
-        table = pd.DataFrame(one.measures.reshape(len(layer), -1), columns=MEASURED).assign(
-            example_id=one.window.example,
-            window=one.window.window,
-            tokens=len(one.window.encoded.tokens),
-            layer=layer,
-            head=head,
-            family=pd.Categorical.from_codes(one.families.ravel(), FAMILIES),
-        )
-        if one.image is not None:
-            table["image"] = list(one.image.reshape(len(layer), -1))
-        tables.append(table)
-    return pa.Table.from_pandas(pd.concat(tables), schema, preserve_index=False)
+        shares = np.mean([family(one, majority) == FAMILIES[-1] for one in described], axis=0)
+        yield Values("without_pattern", shares.reshape(shape), of=str(majority))
 
 
 MEASURES = (Measure("heads", heads, kind="corpus", settings=SETTINGS),)

@@ -84,17 +84,14 @@ def projection(corpus: Corpus, given: Given) -> OfCorpus:
             )
     for variant, tables in layouts.items():
         moved = _moved(features[variant], settings.metric)
-        yield (
-            variant,
-            ALL,
-            [
-                Field("maps", pd.concat(tables, ignore_index=True), shown=True),
-                Field("texts", chosen, shown=True),
-                Values("neighbors", k),
-                Values("overlap_by_chance", k / (len(tokens) - 1)),
-                *(Values("moved", lost, kind=point, layer=layer) for (point, layer), lost in moved),
-            ],
-        )
+        measured: list[Values | Field] = [
+            Field("maps", pd.concat(tables, ignore_index=True), shown=True),
+            Field("texts", chosen, shown=True),
+            Values("neighbors", k),
+            Values("overlap_by_chance", k / (len(tokens) - 1)),
+            *(Values("moved", lost, kind=point, layer=layer) for (point, layer), lost in moved),
+        ]
+        yield variant, ALL, measured
 
 
 def metrics(corpus: Corpus, given: Given) -> OfCorpus:
