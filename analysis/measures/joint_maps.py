@@ -145,9 +145,7 @@ def _maps(methods: tuple[str, ...], params: Params, vectors: Vectors) -> Drawn:
     found = {}
     for method in methods:
         metric = "euclidean" if method == "pca" else params.geometry.metric
-        layout = planes.layout(
-            vectors, method, metric=metric, seed=settings.seeds[0], settings=settings
-        )
+        layout = planes.layout(vectors, method, metric, seed=settings.seeds[0], settings=settings)
         found[method] = (layout, planes.trust(neighbour_ranks(vectors, metric), layout))
     return found
 

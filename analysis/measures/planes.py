@@ -21,7 +21,7 @@ Layout = NDArray[np.float64]
 
 
 def layout(
-    vectors: NDArray, method: str, *, metric: str, seed: int, settings: Projection
+    vectors: NDArray, method: str, metric: str, *, seed: int, settings: Projection
 ) -> Layout:
     """Map vectors to the plane.
 
@@ -61,6 +61,11 @@ def neighbors(points: int) -> int:
     return min(NEIGHBORS, (points - 1) // 2)
 
 
+def same_neighbours(ranks: NDArray[np.intp], others: NDArray[np.intp]) -> float:
+    """Mean share of the nearest :func:`neighbors` of a point that are so by other ranks as well."""
+    return float(neighbour_overlap(ranks, others, neighbors(len(ranks))).mean())
+
+
 def trust(ranks: NDArray[np.intp], layout: Layout) -> dict[str, float]:
     """Say how far a map keeps the neighbours that points have in full dimension.
 
@@ -81,5 +86,5 @@ def trust(ranks: NDArray[np.intp], layout: Layout) -> dict[str, float]:
     return {
         "trustworthiness": trustworthiness(ranks, on_map, k),
         "continuity": continuity(ranks, on_map, k),
-        "overlap": float(neighbour_overlap(ranks, on_map, k).mean()),
+        "overlap": same_neighbours(ranks, on_map),
     }

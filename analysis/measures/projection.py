@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import partial
 from itertools import pairwise
 
@@ -18,7 +18,6 @@ from analysis.measures.planes import Layout
 from analysis.methods.projection import FEWEST_TOKENS, INPUT_POINTS, POINT_SETS, feature_points
 from analysis.methods.separation import silhouettes
 from analysis.methods.trust import (
-    neighbour_overlap,
     neighbour_ranks,
     procrustes,
     seed_spread,
@@ -83,14 +82,16 @@ def projection(corpus: Corpus, given: Given) -> OfCorpus:
                 _placed(tokens, layout, method=method, point=point, layer=layer)
             )
     for variant, tables in layouts.items():
-        moved = _moved(features[variant], settings.metric)
         measured: list[Values | Field] = [
             Field("maps", pd.concat(tables, ignore_index=True), shown=True),
             Field("texts", chosen, shown=True),
             Values("neighbors", k),
             Values("overlap_by_chance", k / (len(tokens) - 1)),
-            *(Values("moved", lost, kind=point, layer=layer) for (point, layer), lost in moved),
         ]
+        ranks = {p: neighbour_ranks(x, settings.metric) for p, x in features[variant].items()}
+        for (_, earlier), ((point, layer), later) in pairwise(ranks.items()):
+            lost = 1 - planes.same_neighbours(earlier, later)
+            measured.append(Values("moved", lost, kind=point, layer=layer))
         yield variant, ALL, measured
 
 
@@ -111,10 +112,11 @@ def metrics(corpus: Corpus, given: Given) -> OfCorpus:
         for (point, layer), features in places.items():
             own, *others = (neighbour_ranks(features, metric) for metric in names)
             for metric, ranks in zip(names[1:], others, strict=True):
-                same = neighbour_overlap(own, ranks, planes.neighbors(len(tokens))).mean()
+                same = planes.same_neighbours(own, ranks)
                 measured = [Values("same_neighbours", same, metric, point, layer)]
                 yield state.variant, ALL, measured
-        work = partial(_umap, settings, features)
+        seed = settings.seeds[0]
+        work = partial(planes.layout, features, "umap", seed=seed, settings=settings)
         first, *layouts = corpus.each(work, names, f"{given.name}: metrics")
         turned = [first, *(one @ procrustes(one, first).rotation for one in layouts)]
         tables = [
@@ -139,7 +141,8 @@ def separation(corpus: Corpus, given: Given) -> OfCorpus:
             for place, rows in _points(state.text(example), settings.points).items():
                 for vector, value in zip(VECTORS, (rows[0], rows.mean(axis=0)), strict=True):
                     vectors.setdefault((*place, vector), []).append(value)
-        work = partial(_silhouettes, texts["label"].to_numpy(int), settings.metric)
+        labels = texts["label"].to_numpy(int)
+        work = partial(silhouettes, labels=labels, metric=settings.metric)
         found = corpus.each(work, [np.stack(v) for v in vectors.values()], "separation")
         for (point, layer, vector), values in zip(vectors, found, strict=True):
             for example, value in zip(texts["id"], values, strict=True):
@@ -188,11 +191,6 @@ def _placed(tokens: pd.DataFrame, layout: Layout, **where: str | int) -> pd.Data
     return tokens.assign(**where, x=x, y=y)
 
 
-def _umap(settings: Projection, features: NDArray[np.float32], metric: str) -> Layout:
-    seed = settings.seeds[0]
-    return planes.layout(features, "umap", metric=metric, seed=seed, settings=settings)
-
-
 def _maps(
     settings: Projection, features: NDArray[np.float32]
 ) -> dict[str, tuple[Layout, dict[str, float]]]:
@@ -201,24 +199,12 @@ def _maps(
     found = {}
     for method in METHODS:
         first, *others = (
-            planes.layout(features, method, metric=settings.metric, seed=seed, settings=settings)
+            planes.layout(features, method, settings.metric, seed=seed, settings=settings)
             for seed in (settings.seeds[:1] if method == "pca" else settings.seeds)
         )
         spread = seed_spread([first, *others]) if others else 0.0
         found[method] = (first, planes.trust(ranks, first) | {"spread": spread})
     return found
-
-
-def _moved(points: dict[Place, NDArray[np.float32]], metric: str) -> Iterator[tuple[Place, float]]:
-    """Mean share of neighbours that tokens have lost since the point before."""
-    for (_, before), (place, after) in pairwise(points.items()):
-        ranks = neighbour_ranks(before, metric), neighbour_ranks(after, metric)
-        kept = neighbour_overlap(*ranks, planes.neighbors(len(after)))
-        yield place, float(1 - kept.mean())
-
-
-def _silhouettes(labels: NDArray, metric: str, vectors: NDArray) -> NDArray[np.float64]:
-    return silhouettes(vectors, labels, metric)
 
 
 ARRAYS = (*INPUT_POINTS, "context", "attention_output", "ffn_output")
