@@ -14,7 +14,6 @@ from analysis.methods.trust import (
 )
 from analysis.params.sections import Projection
 
-FIGURES = ("trustworthiness", "continuity", "overlap")
 NEIGHBORS = 5  # of the trust figures, the usual choice; fewer with few points
 
 Layout = NDArray[np.float64]
@@ -80,7 +79,7 @@ def trust(ranks: NDArray[np.intp], layout: Layout) -> dict[str, float]:
     Returns
     -------
     dict
-        One number for each of :data:`FIGURES`.
+        ``trustworthiness``, ``continuity`` and ``overlap``.
     """
     on_map, k = neighbour_ranks(layout), neighbors(len(layout))
     return {
