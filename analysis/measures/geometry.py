@@ -12,7 +12,18 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import softmax
 
 from analysis.capture.text import State, Text
-from analysis.measures.measure import ALL, Corpus, Field, Given, Measure, Measured, OfCorpus, Values
+from analysis.measures.measure import (
+    ALL,
+    Corpus,
+    Field,
+    Given,
+    Measure,
+    Measured,
+    OfCorpus,
+    Values,
+    each_of,
+    over_layers,
+)
 from analysis.methods.attentionviz import (
     Moments,
     Plane,
@@ -49,11 +60,14 @@ ORDER_SCALES = np.geomspace(0.5, 2, 9)
 ROUNDING = 1e-12  # dot products of a query that differ by less, relative to them, are the same
 
 
-class Pooled:
-    """Moments of one or more kinds, pooled over texts."""
+class Centroids:
+    """Moments of the queries and of the keys of every head, pooled over texts."""
 
     def __init__(self, given: Given) -> None:
         self.moments: tuple[Moments, ...] = ()
+
+    def add(self, text: Text) -> None:  # noqa: D102
+        self.take(*(vector_moments(text[kind].astype(np.float64)) for kind in READS))
 
     def take(self, *moments: Moments) -> None:
         """Take those of one more text, of every kind."""
@@ -61,21 +75,14 @@ class Pooled:
             moments = tuple(pooled(pair) for pair in zip(self.moments, moments, strict=True))
         self.moments = moments
 
-    def merge(self, other: Pooled) -> None:  # noqa: D102
+    def merge(self, other: Centroids) -> None:  # noqa: D102
         self.take(*other.moments)
 
-
-class Centroids(Pooled):
-    """Moments of the queries and of the keys of every head."""
-
-    def add(self, text: Text) -> None:  # noqa: D102
-        self.take(*(vector_moments(text[kind].astype(np.float64)) for kind in READS))
-
-    def result(self) -> tuple[Moments, ...]:  # noqa: D102
+    def result(self) -> Any:  # noqa: D102
         return self.moments
 
     def measured(self) -> Measured:  # noqa: D102
-        return iter(())
+        return ()
 
 
 @dataclass(frozen=True)
@@ -102,14 +109,14 @@ class Space:
     after: Plane
 
 
-class Pairs(Pooled):
+class Pairs(Centroids):
     """Moments of all pairs of a query and a translated key of one text.
 
     Gives ``c`` by the closed form (``of``), of every head, of all heads of a layer (head 0) and of
     the model (no layer), with the ``correlation`` of dot product and squared distance that it
     attains, ``joint_loss``, by how much weaker that is with one ``c`` for the model than with one a
-    head, and ``plane_share``, the variance in the principal plane, mean over heads. Field:
-    ``shift`` and ``scale``; shown: ``over_scales``, the correlation of every head at many scales.
+    head, and ``plane_share``, the variance in the principal plane, mean over heads. Shown:
+    ``over_scales``, the correlation of every head at many scales ``c``.
     """
 
     def __init__(self, given: Given) -> None:
@@ -146,13 +153,10 @@ class Pairs(Pooled):
             (joint(layers), np.asarray(space.joint_scale)),
         ):
             attains.append(correlation_at_scale(moments, c))
-            yield Values("c", c, "closed-form")
-            yield Values("correlation", attains[-1], "closed-form")
+            yield from each_of({"c": c, "correlation": attains[-1]}, of="closed-form")
         of_heads, of_model = defined_mean(attains[0].ravel()), attains[-1]
         yield Values("joint_loss", np.abs(of_heads) - np.abs(of_model))
         yield Values("plane_share", defined_mean(space.after.share.sum(axis=-1).ravel()))
-        yield Field("shift", space.shift, ("layer", "head", "head_dim"))
-        yield Field("scale", space.scale, ("layer", "head"))
         over = np.stack([correlation_at_scale(space.moments, c) for c in SCALES], axis=-1)
         yield Field("over_scales", over, ("layer", "head", "c"), shown=True)
         yield Field("c", SCALES, ("c",), shown=True)
@@ -178,9 +182,8 @@ def geometry(text: Text, given: Given) -> Measured:
     products after scaling, relative to the largest of the head.
     """
     space: Space = given["pairs"]
-    of_layers = [_layer(text, layer, space) for layer in range(len(space.shift))]
-    for measure in of_layers[0]:
-        yield Values(measure, np.array([found[measure] for found in of_layers]))
+    found = [_layer(text, layer, space) for layer in range(len(space.shift))]
+    return each_of(over_layers(found))
 
 
 def _layer(text: Text, layer: int, space: Space) -> dict[str, Floats]:
@@ -276,13 +279,12 @@ def scale_choices(corpus: Corpus, given: Given) -> OfCorpus:
             "weighted": np.stack([weighted.scale for _, weighted in found]),
         }
         for choice, c in chosen.items():
-            yield state.variant, ALL, Values("c", c, choice)
-            attains = _correlation(space.moments, c)
-            yield state.variant, ALL, Values("correlation", attains, choice)
+            attains = {"c": c, "correlation": _correlation(space.moments, c)}
+            yield state.variant, ALL, each_of(attains, of=choice)
         edge = np.stack([weighted.at_edge for _, weighted in found])
-        yield state.variant, ALL, Values("at_edge", edge, "weighted")
         searched = min(SEARCHED_TEXTS, len(state.examples))
-        yield state.variant, ALL, Values("searched", searched)
+        measured = [Values("at_edge", edge, "weighted"), Values("searched", searched)]
+        yield state.variant, ALL, measured
 
 
 def _searched(state: State, shift: Floats, layer: int) -> tuple[Floats, WeightedScale]:
@@ -307,8 +309,7 @@ def scale_order(corpus: Corpus, given: Given) -> OfCorpus:
     for state in corpus.states:
         text = state.text(state.examples["id"].iloc[0])
         query, key = (text[kind].astype(np.float64) for kind in READS)
-        for measure, spread in order_spreads(query, key).items():
-            yield state.variant, text.id, Values(measure, spread)
+        yield state.variant, text.id, each_of(order_spreads(query, key))
 
 
 def order_spreads(query: Floats, key: Floats) -> dict[str, Floats]:

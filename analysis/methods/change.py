@@ -15,8 +15,6 @@ Rows = Float[np.ndarray, "*head query key"]
 Vectors = Float[np.ndarray, "*layer token dim"]
 Matrices = Float[np.ndarray, "*part row column"]
 
-LAST = 2  # layers at the top, whose share of all change is told
-
 
 def jensen_shannon(p: Rows, q: Rows) -> Float[np.ndarray, "*head query"]:
     r"""Jensen-Shannon divergence of two rows of attention, in bits.
