@@ -101,9 +101,8 @@ class Subject:
 def forward(subject: Subject, device: torch.device) -> Values:
     """Pass all texts through the model and do nothing else."""
     model = subject.classifier.to(device).eval()  # type: ignore[arg-type]
-    batch = pad(subject.encoded, subject.tokenizer)
     with torch.inference_mode():
-        output = model(**{name: torch.tensor(x, device=device) for name, x in batch.items()})
+        output = model(**pad(subject.encoded, subject.tokenizer, device))
     return {"logits": output.logits.cpu().numpy()}
 
 

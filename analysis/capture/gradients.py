@@ -107,7 +107,7 @@ def gradients(
 
     for start in range(0, len(encoded), batch_size):
         rows = encoded[start : start + batch_size]
-        batch = {name: torch.tensor(x, device=device) for name, x in pad(rows, tokenizer).items()}
+        batch = pad(rows, tokenizer, device)
         classes = torch.tensor(targets[start : start + batch_size], device=device)
         with (
             _only_activations(model),

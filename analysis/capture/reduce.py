@@ -65,9 +65,9 @@ def reduce_maps(
             reduced: dict[int, T] = {}
             for start in range(0, len(order), batch_size):
                 rows = order[start : start + batch_size].tolist()
-                batch = pad([encoded[row] for row in rows], tokenizer)
+                batch = pad([encoded[row] for row in rows], tokenizer, device)
                 with autocast(device, precision):
-                    model(**{name: torch.tensor(x, device=device) for name, x in batch.items()})
+                    model(**batch)
                 layers = [call.attention.float().cpu().numpy() for call in calls]
                 calls.clear()
                 texts = (

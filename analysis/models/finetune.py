@@ -34,7 +34,7 @@ from transformers.trainer_utils import get_last_checkpoint
 
 from analysis.errors import InputError
 from analysis.models.device import deterministic
-from analysis.models.encode import Encoded, Question, pad
+from analysis.models.encode import Encoded, Question, inputs
 from analysis.params.sections import Train
 
 FINGERPRINT = "fingerprint.json"
@@ -77,7 +77,7 @@ def classification_rows(
 ) -> list[Row]:
     """Lay out texts with their labels for training."""
     return [
-        {**_inputs(text, tokenizer), "labels": int(label)}
+        {**inputs(text, tokenizer), "labels": int(label)}
         for text, label in zip(encoded, labels, strict=True)
     ]
 
@@ -85,7 +85,7 @@ def classification_rows(
 def answering_rows(questions: Sequence[Question], tokenizer: PreTrainedTokenizerBase) -> list[Row]:
     """Lay out all windows of questions with the positions of the answer for training."""
     return [
-        {**_inputs(window, tokenizer), "start_positions": int(start), "end_positions": int(end)}
+        {**inputs(window, tokenizer), "start_positions": int(start), "end_positions": int(end)}
         for question in questions
         for window, (start, end) in zip(question.windows, question.positions, strict=True)
     ]
@@ -194,10 +194,6 @@ def finetune(
             f"{settings.learning_rate:g}; lower it."
         )
     return trainer.model, history  # type: ignore[return-value]
-
-
-def _inputs(text: Encoded, tokenizer: PreTrainedTokenizerBase) -> dict[str, list[int]]:
-    return {name: rows[0] for name, rows in pad([text], tokenizer).items()}
 
 
 def _highest(logits: Any, labels: Any) -> torch.Tensor:

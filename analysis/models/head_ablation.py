@@ -8,7 +8,7 @@ projection, the residual and all other heads stay.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,13 +18,14 @@ from scipy.special import logsumexp
 
 from analysis.methods.answers import question_scores
 from analysis.models.answering import answer_text, read_answer
-from analysis.models.architecture import architecture
+from analysis.models.architecture import modules
 from analysis.models.encode import Encoded, Question, pad
 from analysis.models.predict import unpadded_logits
 
 if TYPE_CHECKING:
     import torch
     from torch import Tensor, nn
+    from torch.utils.hooks import RemovableHandle
     from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
 Measure = Callable[[int, list[NDArray[np.float64]]], tuple[float, float]]
@@ -86,9 +87,7 @@ def ablate_heads(
     ):
         for rows in batches:
             windows = [window for row in rows for window in texts[row]]
-            batch = {
-                name: torch.tensor(x, device=device) for name, x in pad(windows, tokenizer).items()
-            }
+            batch = pad(windows, tokenizer, device)
             for variant, output in enumerate(_passes(model, batch)):
                 logits = iter(unpadded_logits(output, windows))
                 for row in rows:
@@ -143,20 +142,8 @@ def measure_answers(examples: pd.DataFrame, questions: Sequence[Question]) -> Me
     return measure
 
 
-@contextmanager
-def disabled(model: PreTrainedModel, layer: int, head: int) -> Iterator[None]:
-    """Disable one head inside the block; both are counted from 1.
-
-    Raises
-    ------
-    ValueError
-        If the model has no such head.
-    """
-    if (layer, head) not in all_heads(model):
-        raise ValueError(
-            f"head {head} of layer {layer} is to be disabled; the model has layers 1 to "
-            f"{model.config.num_hidden_layers} with heads 1 to {_heads(model)}"
-        )
+def disabled(model: PreTrainedModel, layer: int, head: int) -> RemovableHandle:
+    """Disable one head of :func:`all_heads` inside the block that the handle opens."""
 
     def without_head(module: nn.Module, inputs: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
         context = inputs[0].clone()
@@ -164,12 +151,8 @@ def disabled(model: PreTrainedModel, layer: int, head: int) -> Iterator[None]:
         context[..., (head - 1) * size : head * size] = 0
         return (context, *inputs[1:])
 
-    projection = _module(model, "attention_output", layer)
-    handle = projection.register_forward_pre_hook(without_head)
-    try:
-        yield
-    finally:
-        handle.remove()
+    projection = modules(model, "attention_output")[layer - 1]
+    return projection.register_forward_pre_hook(without_head)
 
 
 def _batches(texts: Sequence[Sequence[Encoded]], batch_size: int) -> list[list[int]]:
@@ -191,41 +174,39 @@ def _passes(model: PreTrainedModel, batch: Mapping[str, Tensor]) -> Iterator[Any
 
     Nothing is yielded inside a hook, so that a caller who stops early leaves none behind.
     """
-    layers = range(1, int(model.config.num_hidden_layers) + 1)
     # What layer l builds on is the output of the first l of these.
-    lower = [_module(model, "embedding"), *(_module(model, "layer_output", n) for n in layers)]
+    lower = modules(model, "embedding") + modules(model, "layer_output")
+    own = list(zip(*(modules(model, part) for part in ("query", "key", "value")), strict=True))
     with _recording(lower) as below, _only_what_is_read(model):
         output = model(**batch)
     yield output
-    for layer in layers:
-        known = {module: below[module] for module in lower[:layer]}
-        own = [_module(model, name, layer) for name in ("query", "key", "value")]
-        for head in range(1, _heads(model) + 1):
-            with (
-                _replaying(known),
-                _recording(own) as projected,
-                disabled(model, layer, head),
-                _only_what_is_read(model),
-            ):
-                output = model(**batch)
-            known |= projected
-            yield output
+    known: dict[nn.Module, Any] = {}
+    for layer, head in all_heads(model):
+        if head == 1:
+            known = {module: below[module] for module in lower[:layer]}
+        with (
+            _replaying(known),
+            _recording(own[layer - 1]) as projected,
+            disabled(model, layer, head),
+            _only_what_is_read(model),
+        ):
+            output = model(**batch)
+        known |= projected
+        yield output
 
 
 @contextmanager
-def _recording(modules: Sequence[nn.Module]) -> Iterator[dict[nn.Module, Any]]:
+def _recording(watched: Sequence[nn.Module]) -> Iterator[dict[nn.Module, Any]]:
     """Keep what each module returns inside the block."""
     outputs: dict[nn.Module, Any] = {}
 
     def keep(module: nn.Module, inputs: tuple, output: Any) -> None:
         outputs[module] = output
 
-    handles = [module.register_forward_hook(keep) for module in modules]
-    try:
+    with ExitStack() as stack:
+        for module in watched:
+            stack.enter_context(module.register_forward_hook(keep))
         yield outputs
-    finally:
-        for handle in handles:
-            handle.remove()
 
 
 @contextmanager
@@ -240,33 +221,22 @@ def _replaying(outputs: Mapping[nn.Module, Any]) -> Iterator[None]:
             del module.forward  # the instance's own; that of the class is back
 
 
-@contextmanager
-def _only_what_is_read(model: PreTrainedModel) -> Iterator[None]:
+def _only_what_is_read(model: PreTrainedModel) -> AbstractContextManager[Any]:
     """Let a classifier go on with the first token alone behind the attention of its last layer.
 
     The heads of all classifiers in :mod:`analysis.models.architecture` read that token, and no
     token sees another behind the attention. Saves a quarter of a six-layer ablation.
     """
     if not type(model).__name__.endswith("ForSequenceClassification"):
-        yield
-        return
-    block = _module(model, "attention_block", model.config.num_hidden_layers)
+        return nullcontext()
+    block = modules(model, "attention_block")[-1]
     # The sum with the residual comes inside the block or before it; both are cut here.
-    handle = block.register_forward_pre_hook(lambda _, inputs: tuple(x[:, :1] for x in inputs))
-    try:
-        yield
-    finally:
-        handle.remove()
+    return block.register_forward_pre_hook(lambda _, inputs: tuple(x[:, :1] for x in inputs))
 
 
 def _surprise(logits: NDArray[np.float64], right: int) -> float:
     """Negative log-likelihood in nats."""
     return float(logsumexp(logits) - logits[right])
-
-
-def _module(model: PreTrainedModel, name: str, layer: int = 1) -> nn.Module:
-    path = getattr(architecture(model.config.model_type), name)
-    return model.base_model.get_submodule(path.format(layer - 1))
 
 
 def _heads(model: PreTrainedModel) -> int:

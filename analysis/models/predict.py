@@ -41,8 +41,7 @@ def predict(
         for start in tqdm(range(0, len(order), batch_size), "predict", disable=None, unit="batch"):
             rows = order[start : start + batch_size]
             passes = [encoded[row] for row in rows]
-            batch = pad(passes, tokenizer)
-            output = model(**{name: torch.tensor(x, device=device) for name, x in batch.items()})
+            output = model(**pad(passes, tokenizer, device))
             logits |= zip(rows, unpadded_logits(output, passes), strict=True)
     return [logits[row] for row in range(len(encoded))]
 

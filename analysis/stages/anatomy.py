@@ -92,8 +92,6 @@ def anatomy(params: Params) -> None:
 
 
 def _rebuild(params: Params) -> tuple[dict[str, Any], Arrays]:
-    import torch
-
     from analysis.capture.steps import record_steps
     from analysis.models.device import repeatable, resolve
     from analysis.models.encode import pad
@@ -121,8 +119,7 @@ def _rebuild(params: Params) -> tuple[dict[str, Any], Arrays]:
                 f"anatomy.{key} is {given} but {files.name} has {key}s 1 to {count}; "
                 "choose one of them."
             )
-    inputs = {n: torch.tensor(x, device=device) for n, x in pad([encoded], tokenizer).items()}
-    theirs = record_steps(model, inputs)
+    theirs = record_steps(model, pad([encoded], tokenizer, device))
     steps = [
         attention_layer(
             entering,

@@ -9,7 +9,7 @@ from analysis.capture.points import record_points
 from analysis.capture.record import deviations, record
 from analysis.capture.store import AXES
 from analysis.errors import InputError
-from analysis.models.architecture import ARCHITECTURES, architecture
+from analysis.models.architecture import ARCHITECTURES, modules
 
 CPU = {"device": torch.device("cpu"), "precision": "float32"}
 KINDS = ("bert", "distilbert", "roberta")
@@ -63,9 +63,7 @@ def test_context_is_attention_on_values(captured):
 
 def test_context_through_the_projection_is_the_attention_output(model, captured):
     for arrays in captured:
-        for layer in range(2):
-            path = architecture(model.config.model_type).attention_output.format(layer)
-            projection = model.get_submodule(path)
+        for layer, projection in enumerate(modules(model, "attention_output")):
             expected = arrays["context"][layer] @ projection.weight.detach().numpy().T
             close(arrays["attention_output"][layer], expected + projection.bias.detach().numpy())
 
