@@ -15,6 +15,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import Tensor
+from torch.utils.hooks import RemovableHandle
 
 from analysis.capture.attention import record_attention
 from analysis.errors import InputError
@@ -88,16 +89,7 @@ def gradients(
         As in :func:`analysis.capture.record.record`.
     targets
         ``[text]``, the class for each text.
-
-    Raises
-    ------
-    ValueError
-        If there is not one target a text, or one of them is no class.
-    InputError
-        If the model is an encoder-decoder: it reads the text twice.
     """
-    _require_one_input(model)
-    _require_classes(model, encoded, targets)
     model.to(device).eval()  # type: ignore[arg-type]
     words: list[Tensor] = []
 
@@ -166,18 +158,16 @@ def integrated_gradients(
 
     Raises
     ------
-    ValueError, InputError
-        As :func:`gradients`; InputError too if the tokenizer has no padding token.
+    InputError
+        If the tokenizer has no padding token.
     """
     from captum.attr import IntegratedGradients as Captum
 
-    _require_one_input(model)
     if tokenizer.pad_token_id is None:
         raise InputError(
             "integrated gradients start from a text of padding tokens and the tokenizer has none; "
             "choose a model whose tokenizer has one."
         )
-    _require_classes(model, encoded, targets)
     model.to(device).eval()  # type: ignore[arg-type]
     table = model.get_input_embeddings()
 
@@ -205,29 +195,6 @@ def integrated_gradients(
         yield IntegratedGradients(scores, abs(float(difference)))
 
 
-def _require_one_input(model: PreTrainedModel) -> None:
-    if model.config.is_encoder_decoder:
-        raise InputError(
-            f"the model is a {model.config.model_type}, whose decoder reads the text once more, so "
-            "that no token has one gradient; choose an encoder or a decoder."
-        )
-
-
-def _require_classes(
-    model: PreTrainedModel, encoded: Sequence[Encoded], targets: Sequence[int]
-) -> None:
-    if len(targets) != len(encoded):
-        raise ValueError(
-            f"there are {len(targets)} targets for {len(encoded)} texts; give one each"
-        )
-    classes = int(model.config.num_labels or 0)
-    for text, target in enumerate(targets):
-        if not 0 <= target < classes:
-            raise ValueError(
-                f"targets[{text}] is {target}; the model has classes 0 to {classes - 1}"
-            )
-
-
 @contextmanager
 def _only_activations(model: PreTrainedModel) -> Iterator[None]:
     """Keep gradients of activations inside the block and none of the weights."""
@@ -243,12 +210,7 @@ def _only_activations(model: PreTrainedModel) -> Iterator[None]:
             weight.requires_grad_(True)
 
 
-@contextmanager
-def _embeddings(model: PreTrainedModel, change: Callable[[Tensor], Tensor]) -> Iterator[None]:
+def _embeddings(model: PreTrainedModel, change: Callable[[Tensor], Tensor]) -> RemovableHandle:
     """Put what ``change`` makes of the word embeddings in their place inside the block."""
     table = model.get_input_embeddings()
-    handle = table.register_forward_hook(lambda module, inputs, output: change(output))
-    try:
-        yield
-    finally:
-        handle.remove()
+    return table.register_forward_hook(lambda module, inputs, output: change(output))
