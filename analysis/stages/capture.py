@@ -94,7 +94,7 @@ def capture(params: Params, name: str) -> None:
                 precision=params.precision,
                 batch_size=settings.batch_size,
             )
-            size = _write(
+            _write(
                 directory / variant,
                 recorded,
                 examples,
@@ -102,7 +102,7 @@ def capture(params: Params, name: str) -> None:
                 dtype=settings.dtype,
                 model=describe(files, where),
             )
-            metrics[variant] = {"bytes": size, "deviation": differences}
+            metrics[variant] = {"deviation": differences}
         write_json(directory / "facts.json", {"capture": metrics})
 
 
@@ -114,8 +114,8 @@ def _write(
     *,
     dtype: str,
     model: dict[str, object],
-) -> int:
-    """Write what is recorded of each text as one cache, and return its size in bytes."""
+) -> None:
+    """Write what is recorded of each text as one cache."""
     from tqdm import tqdm
 
     logits: list[NDArray | None] = []
@@ -128,8 +128,8 @@ def _write(
             logits.append(answer)
             yield int(example), values
 
-    # The tables are complete only after the last pass, which writing the shards consumes.
-    manifest = store.write(
+    # The tables are complete only after the last pass, which writing the arrays consumes.
+    store.write(
         directory,
         arrays(),
         dtype=dtype,
@@ -137,7 +137,6 @@ def _write(
         tokens=_tokens_table(examples, encoded),
         model=model,
     )
-    return sum(shard["bytes"] for shard in manifest["shards"])
 
 
 def _require_agreement(differences: Mapping[str, float], model: PreTrainedModel, name: str) -> None:
