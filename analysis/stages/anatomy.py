@@ -232,7 +232,7 @@ def _summary(small: SmallModel, attention: Arrays) -> dict[str, Any]:
     own = attention["decoder" if "decoder" in attention else "attention"]
     summary: dict[str, Any] = {
         "architecture": type(small.model).__name__,
-        "parameters": small.parameters,
+        "parameters": small.model.num_parameters(),
         "held_out": len(small.held_out),
         "accuracy": small.accuracy(),
         **small.tokens(row),
