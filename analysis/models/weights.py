@@ -6,6 +6,7 @@ neither torch nor transformers is imported.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,7 +17,6 @@ from numpy.typing import NDArray
 
 from analysis.errors import InputError
 from analysis.models.architecture import architecture
-from analysis.models.source import read_config
 
 Array = NDArray[np.float32]
 
@@ -79,7 +79,7 @@ def read_layers(directory: Path) -> list[LayerWeights]:
     InputError
         If the architecture is not known, or a weight is missing or not in float32 or float16.
     """
-    config = read_config(directory)
+    config = json.loads((directory / "config.json").read_text(encoding="utf-8"))
     known = architecture(config["model_type"])
     # DistilBERT has other names, and no choice of eps.
     layers = config.get("num_hidden_layers") or config["n_layers"]

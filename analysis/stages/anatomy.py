@@ -105,10 +105,10 @@ def _rebuild(params: Params) -> tuple[dict[str, Any], Arrays]:
     name = params.report.focus.experiment
     experiment = located(params, name)
     files = locate(experiment.model)
-    layers = read_layers(files.path)
     tokenizer = load_tokenizer(files.path)
     encoded = _encoded(params, tokenizer)
     model = load_encoder(files.path).to(device)  # type: ignore[arg-type]
+    layers = read_layers(files.path)
     heads = int(model.config.num_attention_heads)
     for key, given, count in (
         ("layer", settings.layer, len(layers)),
