@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from contextvars import ContextVar
 from dataclasses import dataclass
+from functools import partial
 
 import torch
 from torch import Tensor, nn
@@ -41,10 +41,8 @@ class AttentionCall:
     context: Tensor
 
 
-_calls: ContextVar[list[AttentionCall] | None] = ContextVar("_calls", default=None)
-
-
-def recording_attention(
+def _attention(
+    calls: list[AttentionCall],
     module: nn.Module,
     query: Tensor,
     key: Tensor,
@@ -56,9 +54,9 @@ def recording_attention(
 ) -> tuple[Tensor, Tensor]:
     """Scaled dot-product attention, written out: softmax(Q Kᵀ · scaling + mask) V.
 
-    The signature is that of ``transformers``' attention functions. What else some decoders do to
-    scores or keys, no encoder of :mod:`analysis.models.architecture` does; that this is what the
-    model itself computes, :func:`analysis.capture.record.deviations` checks.
+    The signature after ``calls`` is that of ``transformers``' attention functions. What else some
+    decoders do to scores or keys, no encoder of :mod:`analysis.models.architecture` does; that this
+    is what the model itself computes, :func:`analysis.capture.record.deviations` checks.
     """
     # Whatever the model's precision, scores are float32 from the first product on: rounded to
     # bfloat16, they move the weights that are kept by up to .03.
@@ -71,9 +69,7 @@ def recording_attention(
     attention = torch.softmax(scores, dim=-1)
     dropped = nn.functional.dropout(attention.to(value.dtype), dropout, module.training)
     context = (dropped @ value).transpose(1, 2).contiguous()
-    calls = _calls.get()
-    if calls is not None:
-        calls.append(AttentionCall(query, key, value, attention, context.flatten(2)))
+    calls.append(AttentionCall(query, key, value, attention, context.flatten(2)))
     return context, attention
 
 
@@ -98,13 +94,9 @@ def record_attention(model: PreTrainedModel) -> Iterator[list[AttentionCall]]:
         Grows by one entry an attention layer and forward pass; clear it between passes.
     """
     calls: list[AttentionCall] = []
-    token = _calls.set(calls)
-    try:
-        with using(model, NAME):
-            yield calls
-    finally:
-        _calls.reset(token)
+    AttentionInterface.register(NAME, partial(_attention, calls))
+    with using(model, NAME):
+        yield calls
 
 
-AttentionInterface.register(NAME, recording_attention)
 AttentionMaskInterface.register(NAME, eager_mask)

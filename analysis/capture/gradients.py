@@ -7,7 +7,6 @@ of rounded products would say more about rounding than about the model.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -101,11 +100,7 @@ def gradients(
         rows = encoded[start : start + batch_size]
         batch = pad(rows, tokenizer, device)
         classes = torch.tensor(targets[start : start + batch_size], device=device)
-        with (
-            _only_activations(model),
-            _embeddings(model, as_leaf),
-            record_attention(model) as calls,
-        ):
+        with _embeddings(model, as_leaf), record_attention(model) as calls:
             logits = model(**batch).logits
             selected = logits.gather(1, classes[:, None]).sum()
             (embedding,), attention = words, [call.attention for call in calls]
@@ -177,37 +172,21 @@ def integrated_gradients(
             return model(input_ids=ids, attention_mask=torch.ones_like(ids)).logits
 
     for text, target in zip(encoded, targets, strict=True):
-        with _only_activations(model):
-            ids = torch.tensor([text.input_ids], device=device)
-            special = torch.tensor([text.is_special], device=device)
-            blank = torch.where(special, ids, tokenizer.pad_token_id)
-            parts, difference = Captum(logits).attribute(
-                table(ids),
-                table(blank),
-                target=target,
-                additional_forward_args=(ids,),
-                n_steps=steps,
-                method="gausslegendre",
-                internal_batch_size=batch_size,
-                return_convergence_delta=True,
-            )
+        ids = torch.tensor([text.input_ids], device=device)
+        special = torch.tensor([text.is_special], device=device)
+        blank = torch.where(special, ids, tokenizer.pad_token_id)
+        parts, difference = Captum(logits).attribute(
+            table(ids).detach(),
+            table(blank).detach(),
+            target=target,
+            additional_forward_args=(ids,),
+            n_steps=steps,
+            method="gausslegendre",
+            internal_batch_size=batch_size,
+            return_convergence_delta=True,
+        )
         scores = parts[0].sum(dim=-1).detach().cpu().numpy()
         yield IntegratedGradients(scores, abs(float(difference)))
-
-
-@contextmanager
-def _only_activations(model: PreTrainedModel) -> Iterator[None]:
-    """Keep gradients of activations inside the block and none of the weights."""
-    weights = [weight for weight in model.parameters() if weight.requires_grad]
-    for weight in weights:
-        weight.requires_grad_(False)
-    try:
-        # A caller that stands inside a recording has switched gradients off.
-        with torch.inference_mode(False), torch.enable_grad():
-            yield
-    finally:
-        for weight in weights:
-            weight.requires_grad_(True)
 
 
 def _embeddings(model: PreTrainedModel, change: Callable[[Tensor], Tensor]) -> RemovableHandle:

@@ -255,14 +255,6 @@ def test_hooks_are_removed_also_after_an_error(make_model, padded):
     assert not any(module._forward_hooks for module in model.modules())
 
 
-def test_recordings_do_not_mix(make_model, padded):
-    one, other = make_model("bert"), make_model("gpt2")
-    with torch.inference_mode(), record_attention(one) as ours, record_attention(other) as theirs:
-        other(**padded)
-    assert len(theirs) == 2
-    assert ours == []
-
-
 # --- in half precision, and what is no number -----------------------------------------------------
 
 
