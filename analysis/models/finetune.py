@@ -141,9 +141,20 @@ def finetune(
             "precision: float32 or bfloat16, or use a GPU."
         )
     deterministic(settings.seed)
-    resume = _prepare(
-        checkpoints, _fingerprint(train, validation, settings, device, precision, model_sha256)
-    )
+    data = hashlib.sha256()
+    for row in [*train, None, *validation]:
+        data.update(json.dumps(row).encode())
+    # Everything that decides the result; two runs with the same one may share checkpoints.
+    fingerprint = {
+        "data": data.hexdigest(),
+        "model": model_sha256,
+        "precision": precision,
+        # Sums are split over threads, so another number of them moves the last bits.
+        "processor": [str(device), torch.get_num_threads()],
+        "train": settings.model_dump(),
+        "versions": {name: version(name) for name in ("torch", "transformers", "accelerate")},
+    }
+    resume = _prepare(checkpoints, fingerprint)
     steps_per_epoch = math.ceil(len(train) / settings.batch_size)
     steps = steps_per_epoch * settings.epochs
     trainer = Trainer(
@@ -230,31 +241,6 @@ def _evaluations(steps_per_epoch: int, count: int) -> TrainerCallback:
             return control
 
     return Evaluations()
-
-
-def _fingerprint(
-    train: Sequence[Row],
-    validation: Sequence[Row],
-    settings: Train,
-    device: torch.device,
-    precision: str,
-    model_sha256: dict[str, str],
-) -> dict[str, Any]:
-    """Everything that decides the result; two runs with the same one may share checkpoints."""
-    data = hashlib.sha256()
-    for rows in (train, validation):
-        data.update(json.dumps(len(rows)).encode())
-        for row in rows:
-            data.update(json.dumps(row).encode())
-    return {
-        "data": data.hexdigest(),
-        "model": model_sha256,
-        "precision": precision,
-        # Sums are split over threads, so another number of them moves the last bits.
-        "processor": [str(device), torch.get_num_threads()],
-        "train": settings.model_dump(),
-        "versions": {name: version(name) for name in ("torch", "transformers", "accelerate")},
-    }
 
 
 def _prepare(checkpoints: Path, fingerprint: dict[str, Any]) -> str | None:

@@ -7,8 +7,8 @@ projection, the residual and all other heads stay.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -49,10 +49,9 @@ def ablate_heads(
 ) -> NDArray[np.float64]:
     """Loss and score of every text, with nothing and with each head disabled.
 
-    Texts of similar length share a batch. What lies below the layer of the head is computed once a
-    batch, and so are that layer's queries, keys and values. Behind the attention of the last layer
-    a classifier computes the first token alone, the only one that its head reads. Always in the
-    precision of the weights: what one head changes is often less than what bfloat16 rounds off.
+    Texts of similar length share a batch. Behind the attention of the last layer a classifier
+    computes the first token alone, the only one that its head reads. Always in the precision of the
+    weights: what one head changes is often less than what bfloat16 rounds off.
 
     Parameters
     ----------
@@ -79,16 +78,19 @@ def ablate_heads(
 
     model = model.to(device).eval()  # type: ignore[arg-type]
     batches = _batches(texts, batch_size)
-    variants = 1 + len(all_heads(model))
-    measured = np.empty((variants, len(texts), 2))
+    heads = all_heads(model)
+    measured = np.empty((1 + len(heads), len(texts), 2))
     with (
         torch.inference_mode(),
-        tqdm(total=len(batches) * variants, desc="heads", disable=None, unit="pass") as bar,
+        _only_what_is_read(model),
+        tqdm(total=len(batches) * len(measured), desc="heads", disable=None, unit="pass") as bar,
     ):
         for rows in batches:
             windows = [window for row in rows for window in texts[row]]
             batch = pad(windows, tokenizer, device)
-            for variant, output in enumerate(_passes(model, batch)):
+            for variant, head in enumerate([None, *heads]):
+                with disabled(model, *head) if head else nullcontext():
+                    output = model(**batch)
                 logits = iter(unpadded_logits(output, windows))
                 for row in rows:
                     measured[variant, row] = measure(row, [next(logits) for _ in texts[row]])
@@ -167,58 +169,6 @@ def _batches(texts: Sequence[Sequence[Encoded]], batch_size: int) -> list[list[i
         batches[-1].append(row)
         room -= len(texts[row])
     return batches
-
-
-def _passes(model: PreTrainedModel, batch: Mapping[str, Tensor]) -> Iterator[Any]:
-    """Output of a batch with nothing disabled, then with each of :func:`all_heads`.
-
-    Nothing is yielded inside a hook, so that a caller who stops early leaves none behind.
-    """
-    # What layer l builds on is the output of the first l of these.
-    lower = modules(model, "embedding") + modules(model, "layer_output")
-    own = list(zip(*(modules(model, part) for part in ("query", "key", "value")), strict=True))
-    with _recording(lower) as below, _only_what_is_read(model):
-        output = model(**batch)
-    yield output
-    known: dict[nn.Module, Any] = {}
-    for layer, head in all_heads(model):
-        if head == 1:
-            known = {module: below[module] for module in lower[:layer]}
-        with (
-            _replaying(known),
-            _recording(own[layer - 1]) as projected,
-            disabled(model, layer, head),
-            _only_what_is_read(model),
-        ):
-            output = model(**batch)
-        known |= projected
-        yield output
-
-
-@contextmanager
-def _recording(watched: Sequence[nn.Module]) -> Iterator[dict[nn.Module, Any]]:
-    """Keep what each module returns inside the block."""
-    outputs: dict[nn.Module, Any] = {}
-
-    def keep(module: nn.Module, inputs: tuple, output: Any) -> None:
-        outputs[module] = output
-
-    with ExitStack() as stack:
-        for module in watched:
-            stack.enter_context(module.register_forward_hook(keep))
-        yield outputs
-
-
-@contextmanager
-def _replaying(outputs: Mapping[nn.Module, Any]) -> Iterator[None]:
-    """Let modules return what they returned before, without computing it, inside the block."""
-    for module, output in outputs.items():
-        module.forward = lambda *_, known=output, **__: known
-    try:
-        yield
-    finally:
-        for module in outputs:
-            del module.forward  # the instance's own; that of the class is back
 
 
 def _only_what_is_read(model: PreTrainedModel) -> AbstractContextManager[Any]:
