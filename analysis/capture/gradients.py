@@ -8,20 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 import torch
+from captum.attr import IntegratedGradients as Captum
 from numpy.typing import NDArray
 from torch import Tensor
 from torch.utils.hooks import RemovableHandle
+from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
 from analysis.capture.attention import record_attention
 from analysis.errors import InputError
 from analysis.models.encode import Encoded, pad
-
-if TYPE_CHECKING:
-    from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
 
 @dataclass(frozen=True)
@@ -156,8 +154,6 @@ def integrated_gradients(
     InputError
         If the tokenizer has no padding token.
     """
-    from captum.attr import IntegratedGradients as Captum
-
     if tokenizer.pad_token_id is None:
         raise InputError(
             "integrated gradients start from a text of padding tokens and the tokenizer has none; "

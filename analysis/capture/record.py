@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
+from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
 from analysis.capture.attention import AttentionCall, record_attention, using
 from analysis.capture.points import record_points
@@ -15,9 +16,6 @@ from analysis.capture.store import AXES
 from analysis.models.architecture import modules
 from analysis.models.device import autocast
 from analysis.models.encode import Encoded, pad
-
-if TYPE_CHECKING:
-    from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
 
 def record(

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pandas as pd
+import torch
 from numpy.typing import NDArray
+from torch.nn.utils.rnn import pad_sequence
+from transformers import PreTrainedTokenizerBase
 
 from analysis.errors import InputError
 from analysis.methods.answers import answer_positions, token_span, windows
 from analysis.params.sections import Length
-
-if TYPE_CHECKING:
-    import torch
-    from transformers import PreTrainedTokenizerBase
 
 LONGEST_QUESTION = 64
 """Tokens of a question that are read, the first ones; ``max_query_length`` of ``run_squad.py``."""
@@ -203,9 +202,6 @@ def pad(
     device: torch.device | None = None,
 ) -> dict[str, torch.Tensor]:
     """Pad a batch on the right to its longest text: :func:`inputs`, ``[text, token]`` each."""
-    import torch
-    from torch.nn.utils.rnn import pad_sequence
-
     rows = [inputs(text, tokenizer) for text in encoded]
     # A model without a padding token never sees the padding either: the mask hides it.
     fillers = {"input_ids": tokenizer.pad_token_id or 0}

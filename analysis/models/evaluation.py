@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pandas as pd
+import torch
 
 from analysis.methods.answers import question_scores, squad_scores
 from analysis.models.answering import answer_logits, answer_text, read_answer
@@ -14,9 +15,6 @@ from analysis.models.encode import encode_examples, encode_questions
 from analysis.models.load import load_answering, load_classifier, load_tokenizer
 from analysis.models.predict import predict, score
 from analysis.params.sections import Length
-
-if TYPE_CHECKING:
-    import torch
 
 BATCH_SIZE = 64  # of forward passes; decides speed and memory, not results
 BLOCK = 1000  # questions whose logits are held at once

@@ -9,24 +9,23 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pandas as pd
+import torch
 from numpy.typing import NDArray
 from scipy.special import logsumexp
+from torch import Tensor, nn
+from torch.utils.hooks import RemovableHandle
+from tqdm import tqdm
+from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
 from analysis.methods.answers import question_scores
 from analysis.models.answering import answer_text, read_answer
 from analysis.models.architecture import modules
 from analysis.models.encode import Encoded, Question, pad
 from analysis.models.predict import unpadded_logits
-
-if TYPE_CHECKING:
-    import torch
-    from torch import Tensor, nn
-    from torch.utils.hooks import RemovableHandle
-    from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
 Measure = Callable[[int, list[NDArray[np.float64]]], tuple[float, float]]
 """Text and the logits of its windows -> loss and score."""
@@ -73,9 +72,6 @@ def ablate_heads(
         ``[variant, text, 2]``, loss and score; the variants are nothing disabled, then
         :func:`all_heads`.
     """
-    import torch
-    from tqdm import tqdm
-
     model = model.to(device).eval()  # type: ignore[arg-type]
     batches = _batches(texts, batch_size)
     heads = all_heads(model)

@@ -5,14 +5,23 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+
+import torch
+from safetensors import SafetensorError
+from transformers import (
+    AutoConfig,
+    AutoModel,
+    AutoModelForImageClassification,
+    AutoModelForQuestionAnswering,
+    AutoModelForSequenceClassification,
+    AutoTokenizer,
+    PreTrainedModel,
+    PreTrainedTokenizerBase,
+)
+from transformers.utils import logging
 
 from analysis.errors import InputError
 from analysis.models.source import VOCABULARIES
-
-if TYPE_CHECKING:
-    from transformers import PreTrainedModel, PreTrainedTokenizerBase
-
 
 # Count positions from the padding index + 1.
 PADDING_FIRST = ("roberta", "xlm-roberta", "camembert")
@@ -27,8 +36,6 @@ MODEL_DROPOUT = (
 
 def load_tokenizer(path: Path) -> PreTrainedTokenizerBase:
     """Load the fast tokenizer of a model; character spans need a fast one."""
-    from transformers import AutoConfig, AutoTokenizer
-
     # Without these, transformers makes up a tokenizer that knows no word.
     if not any((path / name).is_file() for name in VOCABULARIES):
         raise InputError(
@@ -65,8 +72,6 @@ def load_tokenizer(path: Path) -> PreTrainedTokenizerBase:
 
 def load_encoder(path: Path) -> PreTrainedModel:
     """Load the bare transformer, in evaluation mode and float32."""
-    from transformers import AutoModel
-
     # A pooler feeds heads only; checkpoints of masked language models have none.
     return _load(AutoModel, path, new=("pooler.",))
 
@@ -86,8 +91,6 @@ def load_classifier(
     dropout
         Before the head; None keeps the model's own.
     """
-    from transformers import AutoModelForSequenceClassification
-
     settings: dict[str, object] = dict.fromkeys(CLASSIFIER_DROPOUT, dropout)
     if label_names is None:
         return _load(AutoModelForSequenceClassification, path, settings)
@@ -111,8 +114,6 @@ def load_answering(
     dropout
         Of the whole model, attention and head included; None keeps the model's own.
     """
-    from transformers import AutoModelForQuestionAnswering
-
     new = ("qa_outputs.",) if new_head else ()
     settings = dict.fromkeys(MODEL_DROPOUT, dropout)
     return _load(AutoModelForQuestionAnswering, path, settings, new=new)
@@ -125,8 +126,6 @@ def load_finetuned(path: Path, task: str) -> PreTrainedModel:
 
 def load_image_classifier(path: Path) -> PreTrainedModel:
     """Load a model that sorts images into classes, its head included."""
-    from transformers import AutoModelForImageClassification
-
     return _load(AutoModelForImageClassification, path)
 
 
@@ -149,11 +148,6 @@ def _load(
     new
         Modules that may be missing in the directory, or be of another size.
     """
-    import torch
-    from safetensors import SafetensorError
-    from transformers import AutoConfig
-    from transformers.utils import logging
-
     # A new head is intended; the notices about it, and a bar for a tenth of a second of
     # loading, would only alarm.
     logging.set_verbosity_error()
