@@ -105,9 +105,8 @@ def costs(device):
 def forward(subject: Subject, device: torch.device) -> Values:
     """Pass all texts through the model and do nothing else."""
     model = subject.model.to(device).eval()
-    batch = pad(subject.encoded["test"], subject.tokenizer)
     with torch.inference_mode():
-        output = model(**{name: torch.tensor(x, device=device) for name, x in batch.items()})
+        output = model(**pad(subject.encoded["test"], subject.tokenizer, device))
     return {"logits": output.logits.cpu().numpy()}
 
 

@@ -128,7 +128,7 @@ def _write(
             logits.append(answer)
             yield int(example), values
 
-    # The tables are complete only after the last pass, which writing the shards consumes.
+    # The tables are complete only after the last pass, which writing the arrays consumes.
     store.write(
         directory,
         arrays(),
