@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from analysis.figures.claims import Claim
 from analysis.figures.phrases import counted, extent, listed
 from analysis.figures.words import Words
-from analysis.rules.quantities import SHARE
+from analysis.rules.rule import SHARE
 from analysis.rules.verdicts import CONSISTENT, OUTCOMES, POWER, REPRODUCED
 
 
