@@ -111,14 +111,15 @@ def _choices(
                 for name in group
             ]
     by_chapter = Counter(one.chapter for one in found)
-    about = [
-        (name, w[f"chapter_{name}"], by_chapter[name]) for name in chapters() if by_chapter[name]
-    ]
     by_source = Counter(key for one in found for key in one.source)
     cited = [(key, sources[key].short, count) for key, count in by_source.items()]
     return {
         "verdict": verdicts,
-        "chapter": about,
+        "chapter": [
+            (name, w[f"chapter_{name}"], by_chapter[name])
+            for name in chapters()
+            if by_chapter[name]
+        ],
         "source": sorted(cited, key=lambda option: option[1].casefold()),
     }
 
@@ -134,8 +135,8 @@ def _values(label: str | None, cases: Sequence[Case], form: str, w: Words) -> st
     if len(cases) == 1 and (cases[0].where or cases[0].low is not None):
         said = _value(cases[0], form, w)
     else:
-        values = [case.value for case in cases if case.value is not None]
-        said = spread(min(values), max(values), form, w) if values else w["no_value"]
+        values = [case.value for case in cases]
+        said = spread(min(values), max(values), form, w)
     return f"{label}{w['colon']}{said}" if label else said
 
 
@@ -164,9 +165,9 @@ def tally(one: Claim, w: Words) -> str:
                 )
                 count = "{count}"  # of all cases only once
         text = w["of_cases"].format(count=len(cases), outcomes=w["comma"].join(said))
-    values = [case.value for case in cases if case.value is not None]
+    values = [case.value for case in cases]
     # Parts of a claim are numbers of different things, of which there is no range.
-    if values and len({case.label for case in cases}) == 1:
+    if len({case.label for case in cases}) == 1:
         text += w["semicolon"] + w["values"].format(
             values=spread(min(values), max(values), one.form, w)
         )
@@ -174,8 +175,6 @@ def tally(one: Claim, w: Words) -> str:
 
 
 def _value(case: Case, form: str, w: Words) -> str:
-    if case.value is None:
-        return w["no_value"]
     value = written(case.value, form)
     if case.low is None or case.high is None:
         return value

@@ -11,7 +11,7 @@ from matplotlib.colors import to_rgba
 from matplotlib.figure import Figure
 from matplotlib.patches import FancyBboxPatch
 
-from analysis.figures.claims import Claim, in_order
+from analysis.figures.claims import Claim
 from analysis.figures.style import (
     INK,
     MUTED,
@@ -35,7 +35,7 @@ def verdict_tiles(found: Sequence[Claim], w: Words) -> tuple[Figure, pd.DataFram
     by_chapter = {
         chapter: sorted(
             (one for one in found if one.chapter == chapter),
-            key=lambda one: (order.index(one.verdict), in_order(one.id)),
+            key=lambda one: order.index(one.verdict),
         )
         for chapter in sorted({one.chapter for one in found}, key=chapters().index)
     }

@@ -19,13 +19,14 @@ from IPython.display import HTML, Markdown
 from analysis import params
 from analysis.figures import claim_prose, claim_sources, claims, claims_list
 from analysis.figures.chapter import Chapter
+from analysis.figures.published import record
 from analysis.figures.verdict_tiles import counted, verdict_tiles
 
 p = params.load()
 chapter = Chapter("claims", language, directory)
 w = chapter.words
-record = claims.read_record()
-found = claims.claims(record, w)
+judged = list(record().values())
+found = claims.claims(judged, w)
 sources = claim_sources.sources(found, w)
 
 # %%
@@ -38,7 +39,7 @@ Markdown(w["claims_cited"].format(cited=claim_sources.cited(sources)))
 
 # %%
 # | label: ledger
-chapter.block("ledger", claims_list.ledger, found, sources, record=record)
+chapter.block("ledger", claims_list.ledger, found, sources, record=judged)
 
 # %%
 # | label: summary

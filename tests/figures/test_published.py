@@ -19,27 +19,27 @@ def ledger(tmp_path, monkeypatch) -> Path:
     path.parent.mkdir(parents=True)
     path.write_text(json.dumps(list(rows().values())), encoding="utf-8")
     monkeypatch.chdir(tmp_path)
-    published._claims.cache_clear()
+    published.record.cache_clear()
     yield path
-    published._claims.cache_clear()
+    published.record.cache_clear()
 
 
 def test_what_the_ledger_says_is_what_is_shown(ledger):
     assert published.published("B13")["bert"] == -0.938
     changed = ledger.read_text(encoding="utf-8").replace("-0.938", "-0.5")
     ledger.write_text(changed, encoding="utf-8")
-    published._claims.cache_clear()
+    published.record.cache_clear()
     assert published.published("B13")["bert"] == -0.5
 
 
 def test_curves_have_a_value_for_each_of_six_layers(ledger):
     curves = published.published_curves()
-    assert [(c.reference, c.method) for c in curves] == [
+    assert list(curves) == [
         (reference, method)
         for reference in ("blank_out", "input_gradient")
         for method in ("raw", "rollout", "flow")
     ]
-    assert all(len(curve.values) == 6 for curve in curves)
+    assert all(len(values) == 6 for values in curves.values())
 
 
 def test_orders_have_a_value_for_each_method_best_first(ledger):
@@ -62,7 +62,7 @@ def test_orders_have_a_value_for_each_method_best_first(ledger):
 def test_an_order_comes_to_what_its_claim_comes_to(monkeypatch, holds, expected):
     of_claim = [{"experiment": "a", "case": "sufficiency", "holds": one} for one in holds]
     other = {"experiment": "a", "case": "comprehensiveness", "holds": False}
-    monkeypatch.setattr(published, "cases", lambda claim: [*of_claim, other])
+    monkeypatch.setattr(published, "record", lambda: {"B11": {"cases": [*of_claim, other]}})
     order = published.PublishedOrder("", "", "", (), (), "B11", ("sufficiency",))
     assert order.outcome("a") == expected
     assert order.outcome("b") == "not_tested"
