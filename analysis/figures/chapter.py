@@ -116,7 +116,7 @@ class Chapter:
         return HTML(f'<div class="plot" tabindex="0">{image}</div>{sources}')
 
     def table(
-        self, label: str, draw: Callable[..., tuple[pd.DataFrame, pd.DataFrame]], *given: Any
+        self, label: str, draw: Callable[..., tuple[pd.DataFrame | str, pd.DataFrame]], *given: Any
     ) -> HTML:
         """Draw up a table and publish it.
 
@@ -126,13 +126,18 @@ class Chapter:
             Names its file.
         draw
             Gives, from what is given and the words of the chapter, the cells, which are shown as
-            they are and escaped unless they are :class:`IPython.display.HTML`; and the same with
-            full precision, for the download.
+            they are and escaped unless they are :class:`IPython.display.HTML`, or HTML of its own
+            making; and the same with full precision, for the download.
         given
             Arguments of ``draw`` before the words.
         """
         cells, data = draw(*given, self.words)
         data.to_csv(self.directory / f"{label}.csv", index=False)
+        shown = cells if isinstance(cells, str) else self._shown(cells)
+        return HTML(shown + self._sources(label, draw))
+
+    def _shown(self, cells: pd.DataFrame) -> str:
+        """Write a table, a long one in a fold."""
         head = "".join(f"<th>{escape(column)}</th>" for column in cells.columns)
         rows = "".join(
             "<tr>" + "".join(f"<td>{_cell(value)}</td>" for value in row) + "</tr>"
@@ -147,35 +152,7 @@ class Chapter:
                 f'<details class="printed"><summary class="on-screen">{summary}</summary>{shown}'
                 "</details>"
             )
-        return HTML(shown + self._sources(label, draw))
-
-    def block(
-        self,
-        label: str,
-        draw: Callable[..., tuple[str, pd.DataFrame]],
-        *given: Any,
-        record: Any = None,
-    ) -> HTML:
-        """Publish HTML of the chapter's own making.
-
-        Parameters
-        ----------
-        label
-            Names its files.
-        draw
-            Gives, from what is given and the words of the chapter, the HTML, in which what comes
-            from data is escaped; and what it shows, for the download.
-        given
-            Arguments of ``draw`` before the words.
-        record
-            The same where rows and columns are not enough, for a download as JSON.
-        """
-        markup, data = draw(*given, self.words)
-        data.to_csv(self.directory / f"{label}.csv", index=False)
-        if record is not None:
-            text = json.dumps(record, ensure_ascii=False, indent=2)
-            (self.directory / f"{label}.json").write_text(text + "\n", encoding="utf-8")
-        return HTML(markup + self._sources(label, draw))
+        return shown
 
     def state(self) -> None:
         """Publish the findings of the chapter by their names, and their numbers apart."""

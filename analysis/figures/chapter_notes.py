@@ -14,7 +14,7 @@ from analysis.paths import CHAPTERS, chapter_directory
 NOTEBOOK = "notebook-"
 
 
-def chapters(language: str) -> list[str]:
+def finished(language: str) -> list[str]:
     """Pages whose notebooks have run, in the order of the pages; provenance itself is none."""
     read = "reads.json"
     return [one for one in words.chapters() if (CHAPTERS / one / language / read).is_file()]

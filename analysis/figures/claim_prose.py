@@ -37,13 +37,8 @@ def tested(found: Sequence[Claim], w: Words) -> str:
         for outcome in OUTCOMES[:-1]
         if count[outcome]
     ]
-    return w.say(
-        "claims_lead",
-        outcome=extent(known),
-        total=len(found),
-        tested=sum(known),
-        counts=listed(counts, w),
-    )
+    total = {"outcome": extent(known), "total": len(found), "tested": sum(known)}
+    return w.say("claims_lead", **total, counts=listed(counts, w))
 
 
 def exact(found: Sequence[Claim], w: Words) -> str:

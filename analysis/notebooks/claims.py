@@ -14,6 +14,8 @@ language = "en"
 directory = "."
 
 # %%
+from shutil import copyfile
+
 from IPython.display import HTML, Markdown
 
 from analysis import params
@@ -21,12 +23,12 @@ from analysis.figures import claim_prose, claim_sources, claims, claims_list
 from analysis.figures.chapter import Chapter
 from analysis.figures.published import record
 from analysis.figures.verdict_tiles import counted, verdict_tiles
+from analysis.paths import result
 
 p = params.load()
 chapter = Chapter("claims", language, directory)
 w = chapter.words
-judged = list(record().values())
-found = claims.claims(judged, w)
+found = claims.claims(record().values(), w)
 sources = claim_sources.sources(found, w)
 
 # %%
@@ -39,11 +41,13 @@ Markdown(w["claims_cited"].format(cited=claim_sources.cited(sources)))
 
 # %%
 # | label: ledger
-chapter.block("ledger", claims_list.ledger, found, sources, record=judged)
+# Rows and columns are not enough for all of it.
+copyfile(result("rules", "claims.json"), chapter.directory / "ledger.json")
+chapter.table("ledger", claims_list.ledger, found, sources)
 
 # %%
 # | label: summary
-chapter.block("summary", claims_list.summary, found, sources)
+chapter.table("summary", claims_list.summary, found, sources)
 
 # %%
 # | label: needs

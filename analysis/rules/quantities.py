@@ -123,7 +123,7 @@ class Evidence:
         value = self.summary.facts(of, self.experiment)
         for step in path.split("."):
             if value is None:
-                break
+                return None
             if not isinstance(value, dict) or step not in value:
                 held = ", ".join(value) if isinstance(value, dict) else ""
                 raise InputError(
@@ -131,7 +131,7 @@ class Evidence:
                     f"{held or 'no names'} in the place of {step}; correct the path."
                 )
             value = value[step]
-        if value is not None and not isinstance(value, int | float):
+        if isinstance(value, dict):
             raise InputError(
                 f"{where}: {path} is not a number of {self.experiment or of}; name one within it."
             )
@@ -189,12 +189,9 @@ class Evidence:
         return [Reading(share, low, high, heads, "head")]
 
     def _rows(self, group: str, measure: str, where: Where) -> pd.DataFrame:
-        table = self.summary.curves(group, self.experiment)
-        if len(table) and measure not in set(table["measure"]):
-            return table[:0]  # not of this experiment
         of_variant = {} if self.variant is None else {"variant": self.variant}
         selection: dict[Any, str | list[str]] = {"measure": measure, **of_variant, **where}
-        return chosen_rows(table, selection)
+        return chosen_rows(self.summary.curves(group, self.experiment), selection)
 
 
 def stand_out(heads: pd.DataFrame, allowed: Range, confidence: float) -> NDArray[np.bool_]:

@@ -123,21 +123,15 @@ class Predicate(Part):
 
     @model_validator(mode="after")
     def _complete(self) -> Predicate:
-        chosen = {name for name in Predicate.model_fields if getattr(self, name) is not None}
-        if chosen - {"share"} not in (
-            {"above"},
-            {"below"},
-            {"above", "effect"},
-            {"below", "effect"},
-            {"above", "below"},
-            {"near", "within"},
-            {"differs_from", "effect"},
-            {"effect"},
+        bounds = [name for name in Predicate.model_fields if name != "share"]
+        chosen = ", ".join(name for name in bounds if getattr(self, name) is not None)
+        if chosen not in (
+            *("above", "above, effect", "below", "below, effect", "above, below"),
+            *("near, within", "differs_from, effect", "effect"),
         ):
             raise ValueError(
-                f"has {', '.join(sorted(chosen - {'share'})) or 'nothing'}; allowed: effect, above "
-                "or below (with effect), above with below, near with within, differs_from with "
-                "effect"
+                f"has {chosen or 'nothing'}; allowed: effect, above or below (with effect), above "
+                "with below, near with within, differs_from with effect"
             )
         return self
 
