@@ -16,7 +16,7 @@ from analysis.errors import InputError
 from analysis.methods import published_arithmetic
 from analysis.methods.power import exact_interval
 from analysis.rules.contrasts import ALL, at, chosen_rows, key
-from analysis.rules.rule import Case, Choice, Curve, Fact, Heads, Quantity, Where
+from analysis.rules.rule import Case, Choice, Curve, Fact, Heads, Quantity, Rows
 from analysis.rules.verdicts import Range, Reading, contains, correct, decide
 
 NAMES = ("experiment", "variant", "by", "of", "kind", "measure", "minus")
@@ -103,7 +103,7 @@ class Evidence:
         """Name the highest, or lowest, of several curves; None where there is none."""
         found = {}
         for name in asked.among:
-            where: Where = asked.where if asked.by == "measure" else {**asked.where, asked.by: name}
+            where = asked.where if asked.by == "measure" else {**asked.where, asked.by: name}
             measure = name if asked.by == "measure" else asked.measure
             curve = Curve(group=asked.group, measure=measure, where=where, layers=asked.layers)
             values = [one.value for one in self._curve(curve)]
@@ -138,7 +138,7 @@ class Evidence:
         return None if value is None else float(value)
 
     def _curve(self, asked: Curve) -> list[Reading]:
-        rows = self._rows(asked.group, asked.measure, asked.where)
+        rows = self._rows(asked)
         rows = rows[rows["head"] == 0]
         if asked.layers is None:
             rows = rows[rows["layer"] == ALL]
@@ -147,7 +147,7 @@ class Evidence:
             rows = at(rows[rows["layer"] != ALL], asked.layers, int(table["layer"].max()))
         drawn = None
         if asked.references is not None:
-            counted = self._rows(asked.group, asked.references, asked.where)
+            counted = self._rows(asked.model_copy(update={"measure": asked.references}))
             drawn = int(counted["mean"].iloc[0]) if len(counted) else None
         return [self._reading(row, drawn) for row in rows.itertuples() if not math.isnan(row.mean)]
 
@@ -165,7 +165,7 @@ class Evidence:
         return Reading(row.mean, row.low, row.high, int(row.texts), layer=layer)
 
     def _heads(self, asked: Heads) -> list[Reading]:
-        rows = self._rows(asked.group, asked.measure, asked.where)
+        rows = self._rows(asked)
         rows = rows[rows["head"] > 0].dropna(subset="mean")
         if rows.empty:
             return []
@@ -188,10 +188,8 @@ class Evidence:
         _, high = exact_interval(possible, heads, confidence=confidence)
         return [Reading(share, low, high, heads, "head")]
 
-    def _rows(self, group: str, measure: str, where: Where) -> pd.DataFrame:
-        of_variant = {} if self.variant is None else {"variant": self.variant}
-        selection: dict[Any, str | list[str]] = {"measure": measure, **of_variant, **where}
-        return chosen_rows(self.summary.curves(group, self.experiment), selection)
+    def _rows(self, asked: Rows) -> pd.DataFrame:
+        return chosen_rows(self.summary.curves(asked.group, self.experiment), asked, self.variant)
 
 
 def stand_out(heads: pd.DataFrame, allowed: Range, confidence: float) -> NDArray[np.bool_]:

@@ -215,6 +215,16 @@ class Texts(Rows):
             raise ValueError("has both minus and divided_by; remove one of them")
         return self
 
+    @property
+    def other(self) -> Texts | None:
+        """The other side of the contrast."""
+        change = self.minus or self.divided_by
+        if change is None:
+            return None
+        measure, layers = change.measure or self.measure, change.layers or self.layers
+        where = self.where | change.where
+        return self.model_copy(update={"measure": measure, "where": where, "layers": layers})
+
 
 class Curve(Rows):
     """Rows of the summary with their intervals: a case for each of ``layers``.
