@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +23,7 @@ from analysis.figures.markup import escape
 from analysis.figures.phrases import spread, written
 from analysis.figures.style import OUTCOME_COLOURS, OUTCOME_SIGNS
 from analysis.figures.words import Words, chapters
-from analysis.rules.verdicts import CONSISTENT, VERDICTS
+from analysis.rules.verdicts import CONSISTENT, OUTCOMES, REPRODUCED
 
 Sources = Mapping[str, Source]
 """Key -> source."""
@@ -99,18 +98,17 @@ def _choices(
     found: Sequence[Claim], sources: Sources, w: Words
 ) -> dict[str, list[tuple[str, str, int]]]:
     """List what the filter chooses by: value, text and number of claims of every choice."""
-    by_outcome = Counter(one.outcome for one in found)
-    by_verdict = Counter(one.verdict for one in found)
+    by_outcome, by_verdict, by_chapter = (
+        Counter(getattr(one, key) for one in found) for key in ("outcome", "verdict", "chapter")
+    )
     verdicts = []
-    for outcome, members in groupby(VERDICTS, key=VERDICTS.__getitem__):
-        group = list(members)
+    for outcome in OUTCOMES:
         verdicts.append((outcome, w[outcome], by_outcome[outcome]))
-        if len(group) > 1:
+        if outcome in CONSISTENT:
             verdicts += [
                 (name, w["filter_indent"].format(choice=w[f"verdict_{name}"]), by_verdict[name])
-                for name in group
+                for name in (REPRODUCED[outcome], CONSISTENT[outcome])
             ]
-    by_chapter = Counter(one.chapter for one in found)
     by_source = Counter(key for one in found for key in one.source)
     cited = [(key, sources[key].short, count) for key, count in by_source.items()]
     return {

@@ -221,8 +221,3 @@ def measured(asked):
     for other in (asked.texts.minus, asked.texts.divided_by) if asked.texts else ():
         if other:
             yield other.measure or asked.texts.measure, asked.texts.where | other.where
-
-
-def test_rules_are_json(tmp_path):
-    """What a stage writes of them needs no type of its own."""
-    assert json.dumps([one.model_dump(mode="json") for one in RULES])
