@@ -18,7 +18,8 @@ from matplotlib.figure import Figure
 
 from analysis.figures.interactive import MapData, map_script
 from analysis.figures.markup import escape
-from analysis.figures.sentences import sentences, shown_numbers
+from analysis.figures.phrases import written
+from analysis.figures.sentences import stated
 from analysis.figures.style import svg
 from analysis.figures.words import words
 from analysis.paths import asked_for
@@ -28,7 +29,9 @@ FOLDED_FROM = 16  # rows of a table; a longer one would part the text
 # also under a condition that is not met.
 NOTHING = HTML("")
 _SUPERSCRIPTS = str.maketrans(
-    "-0123456789", "\u207b\u2070\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079"
+    "\u22120123456789",
+    "\u207b\u2070\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079",
+    "+",  # is not written
 )
 
 
@@ -156,8 +159,7 @@ class Chapter:
 
     def state(self) -> None:
         """Publish the findings of the chapter by their names, and their numbers apart."""
-        found = sentences(self.name, self.words) | shown_numbers(self.name)
-        for name, text in found.items():
+        for name, text in stated(self.name, self.words).items():
             self.number(name, text)
 
     def _sources(self, label: str, draw: Callable[..., object]) -> str:
@@ -192,8 +194,12 @@ class Chapter:
         form
             Format specification, such as ``.1%`` or ``.2f``.
         """
-        text = format(value, form).replace("-", "\u2212") if form else str(value)
-        text = re.sub(r"e([+\u2212])0*(\d+)", _power_of_ten, text)
+        text = written(value, form) if form else str(value)
+        text = re.sub(
+            r"e([+\u2212])0*(\d+)",
+            lambda exponent: "\u00d710" + "".join(exponent.groups()).translate(_SUPERSCRIPTS),
+            text,
+        )
         # No line ends within a range: no-break spaces and word joiners around its dash.
         text = text.replace(" \u2013 ", "\u00a0\u2013\u00a0")
         self._numbers[name] = text.replace("\u2013", "\u2060\u2013\u2060")
@@ -220,11 +226,6 @@ def _code(draw: Callable[..., object]) -> str:
     cell = shell.user_ns["In"][-1] if shell else ""
     asked = re.sub(r"^# \| label: .*\n", "", cell).strip()
     return "\n\n\n".join(filter(None, (asked, getsource(draw))))
-
-
-def _power_of_ten(exponent: re.Match[str]) -> str:
-    sign = "-" if exponent[1] == "\u2212" else ""
-    return "\u00d710" + f"{sign}{exponent[2]}".translate(_SUPERSCRIPTS)
 
 
 def _cell(value: object) -> str:

@@ -159,7 +159,7 @@ def _shown(
     ]
     if not values:
         return None
-    ends = {"low": min(values), "high": max(values), "count": len(values)}
+    ends = {"low": min(values), "high": max(values)}
     return {"typical": statistics.median(values), **ends, "form": asked.form}
 
 

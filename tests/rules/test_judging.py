@@ -412,7 +412,7 @@ def test_numbers_are_typical_ones_with_their_range(made):
         }
     )
     (found,) = judge([finding], TWO, made.summary(finding))
-    shown = {"typical": 0.5, "low": 0.2, "high": 0.8, "count": 2, "form": ".2f"}
+    shown = {"typical": 0.5, "low": 0.2, "high": 0.8, "form": ".2f"}
     assert found["numbers"] == {"score": shown, "none": None}
 
 
