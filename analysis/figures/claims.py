@@ -173,12 +173,12 @@ def flat(values: Any, form: str) -> dict[str, str]:
 
 def table(found: Sequence[Claim]) -> pd.DataFrame:
     """One row a claim and case, or a claim without a case, for the download."""
-    about = "claim statement source published verdict chapter evidence"
-    measured = "part case value low high sample unit power needed holds decides"
+    about = ["claim", "statement", "source", "published", "verdict", "chapter", "evidence"]
+    measured = ["part", "case", "value", "low", "high", "sample", "unit", "power", "needed"]
     rows = []
     for one in found:
         claim = {**dict(one), "claim": one.id, "source": " ".join(one.source), "part": None}
         rows += [
             {**claim, **dict(case), "part": case.label, "case": case.where} for case in one.cases
         ] or [claim]
-    return pd.DataFrame(rows, columns=[*about.split(), *measured.split()])
+    return pd.DataFrame(rows, columns=[*about, *measured, "holds", "decides"])
