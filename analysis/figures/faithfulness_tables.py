@@ -57,13 +57,10 @@ def published_curves(layers: pd.DataFrame, w: Words) -> tuple[pd.DataFrame, pd.D
     tuned = layers[(layers["variant"] == "finetuned") & (layers["kind"] == "cls")]
     measures = {"blank_out": printed.BLANK_OUT, "input_gradient": "gradient"}
     rows: list[dict[str | int, str | float]] = []
-    for curve in printed.published_curves():
-        about: dict[str | int, str | float] = {
-            "measured_against": curve.reference,
-            "method": curve.method,
-        }
-        rows.append(about | {"source": w["published"]} | dict(enumerate(curve.values, start=1)))
-        same = (tuned["of"] == curve.method) & (tuned["measure"] == measures[curve.reference])
+    for (reference, method), values in printed.published_curves().items():
+        about: dict[str | int, str | float] = {"measured_against": reference, "method": method}
+        rows.append(about | {"source": w["published"]} | dict(enumerate(values, start=1)))
+        same = (tuned["of"] == method) & (tuned["measure"] == measures[reference])
         for experiment, part in tuned[same].groupby("experiment", sort=False):
             ours = dict(zip(part["layer"], part["mean"], strict=True))
             rows.append(about | {"source": experiment} | ours)

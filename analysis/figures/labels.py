@@ -81,5 +81,4 @@ def _covered(box: NDArray, taken: Sequence[NDArray]) -> float:
 
 def _beyond(box: NDArray, inside: NDArray) -> float:
     """Area of a box outside another."""
-    within = np.minimum(box[2:], inside[2:]) - np.maximum(box[:2], inside[:2])
-    return float(np.prod(box[2:] - box[:2]) - within.clip(min=0).prod())
+    return float(np.prod(box[2:] - box[:2])) - _covered(box, [inside])
