@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,7 @@ from matplotlib.ticker import LogLocator, NullLocator
 from numpy.typing import NDArray
 
 from analysis.figures.heads import FAMILY_COLOURS, HEAD, family_handles
+from analysis.figures.maps import map_grid
 from analysis.figures.results import table
 from analysis.figures.style import DOTS, EMPHASIS, MUTED, WIDTH, figure_style, frame, legend_key
 from analysis.figures.words import Words
@@ -243,51 +245,17 @@ def _dots(axis: Axes, places: NDArray[np.float64], colour: str) -> None:
 
 def by_head(data: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
     """Draw the share of each cluster in the maps of every head, a heat map a cluster and state."""
-    names = sorted(data["cluster"].unique())
-    variants = list(data["variant"].unique())
-    columns = min(5, len(names))
-    blocks = -(-len(names) // columns)
-    layers, heads = int(data["layer"].max()), int(data["head"].max())
-    # A row has room for the name of its model state.
-    height = max(WIDTH / columns / heads * layers, 1.3 if len(variants) > 1 else 0) + 0.42
-    with figure_style():
-        figure, axes = plt.subplots(
-            blocks * len(variants),
-            columns,
-            figsize=(WIDTH, height * blocks * len(variants) + 0.75),
-            squeeze=False,
-        )
-        for axis in axes.flat:
-            axis.axis("off")
-        for index, cluster in enumerate(names):
-            for row, variant in enumerate(variants):
-                axis = axes[index // columns * len(variants) + row, index % columns]
-                axis.axis("on")
-                part = data[(data["cluster"] == cluster) & (data["variant"] == variant)]
-                shares = part.pivot(index="layer", columns="head", values="share")
-                shares = shares.reindex(index=range(1, layers + 1), columns=range(1, heads + 1))
-                image = axis.imshow(shares.fillna(0), vmin=0, vmax=1)
-                ticks(axis, layers, heads)
-                if row == 0:
-                    axis.set_title(cluster_name(cluster, w))
-                if index % columns == 0:
-                    state = f"{w[variant]}\n" if len(variants) > 1 else ""
-                    axis.set_ylabel(f"{state}{w['layer']}", fontsize=7.5)
-        for axis in axes[-1]:
-            axis.set_xlabel(w["head"], fontsize=7.5)
-        figure.colorbar(
-            image, ax=axes, location="bottom", shrink=0.5, aspect=40, label=w["share_of_head"]
-        )
-    return figure, data
-
-
-def ticks(axis: Axes, layers: int, heads: int) -> None:
-    """Count layers from the top and heads from the left, as the atlas does."""
-    for which, count in ((axis.xaxis, heads), (axis.yaxis, layers)):
-        step = 1 + count // 7
-        names = [str(number) for number in range(1, count + 1, step)]
-        which.set_ticks(range(0, count, step), names, fontsize=6.5)
-    axis.tick_params(length=0)
+    names, variants = sorted(data["cluster"].unique()), data["variant"].unique()
+    places = {axis: range(1, data[axis].max() + 1) for axis in ("layer", "head")}
+    panels = {}
+    for cluster, variant in product(names, variants):
+        part = data[(data["cluster"] == cluster) & (data["variant"] == variant)]
+        shares = part.pivot(index="layer", columns="head", values="share")
+        shares = shares.reindex(index=places["layer"], columns=places["head"]).fillna(0)
+        state = f"\n{w[variant]}" if len(variants) > 1 else ""
+        panels[cluster_name(cluster, w) + state] = shares
+    across, bar = 3 * len(variants), w["share_of_head"]
+    return map_grid(panels, w, across=across, bar=bar, vmin=0, vmax=1), data
 
 
 def head_planes(places: pd.DataFrame, heads: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:

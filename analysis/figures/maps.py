@@ -10,6 +10,7 @@ import pandas as pd
 from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
 from matplotlib.axis import Axis
+from matplotlib.colorbar import Colorbar
 from matplotlib.figure import Figure, SubFigure
 from matplotlib.image import AxesImage
 from numpy.typing import NDArray
@@ -18,7 +19,7 @@ from pandas.api.types import is_numeric_dtype
 from analysis.figures.style import MUTED, SMALLEST, WIDTH, figure_style
 from analysis.figures.words import Words
 
-TALL = 12.0  # inches, more than a grid needs
+TALL = 9.0  # inches, more than a grid needs
 LABELLED = 40  # more tokens than this leave no room for their names
 
 
@@ -61,8 +62,8 @@ def draw_maps(
     across: int = 3,
     bar: str | None = None,
     **style: Any,
-) -> None:
-    """Draw as :func:`map_grid`, in a figure or a part of one."""
+) -> Colorbar:
+    """Draw as :func:`map_grid`, in a figure or a part of one; give the last bar of colours."""
     across = min(across, max(len(panels), 2))  # a map alone needs no more width than one of two
     axes = figure.subplots(-(-len(panels) // across), across, squeeze=False).ravel()
     for axis in axes[len(panels) :]:
@@ -79,16 +80,18 @@ def draw_maps(
         if last:
             axis.set_xlabel(w.get(table.columns.name, ""))
         if bar is None:
-            figure.colorbar(image, ax=axis, location="bottom", shrink=0.85, aspect=30)
+            last_bar = figure.colorbar(image, ax=axis, location="bottom", shrink=0.85, aspect=30)
     if bar is not None:
-        figure.colorbar(image, ax=axes, location="bottom", shrink=0.5, aspect=40, label=bar)
+        whole = {"location": "bottom", "shrink": 0.5, "aspect": 40}
+        last_bar = figure.colorbar(image, ax=axes, label=bar, **whole)
+    return last_bar
 
 
 def fit_height(figure: Figure) -> None:
     """Make a figure no taller than what is in it."""
-    for _ in range(3):  # gaps are shares of the height
+    for _ in range(2):  # gaps are shares of the height
         figure.draw_without_rendering()
-        figure.set_figheight(figure.get_tightbbox().height)
+        figure.set_figheight(figure.get_tightbbox().height + 0.1)
 
 
 def draw_map(axis: Axes, table: pd.DataFrame, **style: Any) -> AxesImage:
