@@ -4,23 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import product
-from typing import Any
 
 import numpy as np
 import pandas as pd
 from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
-from matplotlib.colors import Normalize
 from matplotlib.figure import Figure
-from matplotlib.patches import PathPatch
-from matplotlib.path import Path
 from matplotlib.ticker import LogLocator, NullLocator
-from numpy.typing import NDArray
 
-from analysis.figures.heads import FAMILY_COLOURS, HEAD, family_handles
+from analysis.figures.heads import FAMILY_COLOURS, HEAD, family_legend
 from analysis.figures.maps import map_grid
+from analysis.figures.planes import Plane, dot_keys, plane_grid
 from analysis.figures.results import table
-from analysis.figures.style import DOTS, EMPHASIS, MUTED, WIDTH, figure_style, frame, legend_key
+from analysis.figures.style import EMPHASIS, MUTED, WIDTH, figure_style, legend_key
 from analysis.figures.words import Words
 
 METHOD_COLOURS = {"kmeans": "#0072B2", "agglomerative": "#E69F00"}
@@ -188,32 +184,19 @@ def agreement_table(rows: pd.DataFrame, w: Words) -> tuple[pd.DataFrame, pd.Data
 
 def planes(data: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
     """Draw the sampled maps in two planes, coloured by cluster and by family."""
-    clustered = {k: cluster_colour(k) for k in sorted(data["kmeans"].unique())}
-    colours: dict[str, dict[Any, str]] = {"kmeans": clustered, "family": FAMILY_COLOURS}
-    titles = {"kmeans": "by_cluster", "family": "by_family"}
-    with figure_style():
-        figure, axes = plt.subplots(2, 2, figsize=(WIDTH, 6.6), squeeze=False)
-        for row, plane in enumerate(PLANES):
-            for column, (by, palette) in enumerate(colours.items()):
-                axis = axes[row, column]
-                for value, colour in palette.items():
-                    part = data[data[by] == value]
-                    _dots(axis, part[[f"{plane}_x", f"{plane}_y"]].to_numpy(float), colour)
-                axis.set_title(w[titles[by]].format(plane=w[plane]))
-                frame(axis, margin=0.06)
-        for column, handles in enumerate(
-            (cluster_handles(list(clustered), w), family_handles(data["family"], w))
-        ):
-            axes[-1, column].legend(
-                handles=handles,
-                loc="upper center",
-                bbox_to_anchor=(0.5, -0.01),
-                ncols=3,
-                fontsize=7.5,
-                handletextpad=0.2,
-                columnspacing=1.2,
-            )
-    return figure, data
+    clusters = {k: cluster_colour(k) for k in sorted(data["kmeans"].unique())}
+    named = {cluster_name(k, w): colour for k, colour in clusters.items()}
+    # Column -> title, colours of its values, and what the legend calls them.
+    told = {
+        "kmeans": ("by_cluster", clusters, named),
+        "family": ("by_family", FAMILY_COLOURS, family_legend(data["family"], w)),
+    }
+    panels = {}
+    for plane, (by, (title, colours, legend)) in product(PLANES, told.items()):
+        points = data[[f"{plane}_x", f"{plane}_y"]].set_axis(["x", "y"], axis=1)
+        below = legend if plane == PLANES[-1] else {}
+        panels[w[title].format(plane=w[plane])] = Plane(points, data[by].map(colours), legend=below)
+    return plane_grid(panels, across=2, size=9, rasterized=True), data
 
 
 def cluster_colour(cluster: int) -> str:
@@ -224,23 +207,6 @@ def cluster_colour(cluster: int) -> str:
 def cluster_name(cluster: int, w: Words) -> str:
     """Name of a cluster."""
     return f"{w['cluster']} {cluster}"
-
-
-def cluster_handles(clusters: Sequence[int], w: Words) -> list[Any]:
-    """Legend of clusters."""
-    return [
-        legend_key(cluster_name(k, w), marker="o", ls="", ms=5, mew=0, color=cluster_colour(k))
-        for k in clusters
-    ]
-
-
-def _dots(axis: Axes, places: NDArray[np.float64], colour: str) -> None:
-    """Draw dots as one path of strokes without length, a quarter of what markers weigh."""
-    if len(places):
-        codes = np.tile([Path.MOVETO, Path.LINETO], len(places))
-        path = Path(places.repeat(2, axis=0), codes)
-        path.should_simplify = False  # which would leave out what has no length
-        axis.add_patch(PathPatch(path, fc="none", ec=colour, lw=3, capstyle="round"))
 
 
 def by_head(data: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
@@ -261,28 +227,11 @@ def by_head(data: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
 def head_planes(places: pd.DataFrame, heads: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
     """Draw heads by their Jensen-Shannon distances, coloured by layer and by family."""
     data = places.merge(heads[[*HEAD, "family"]], on=HEAD, how="left")
-    variants = list(data["variant"].unique())
-    layers = Normalize(1, max(2, int(data["layer"].max())))
-    margin = 0.05 * float((data[["x", "y"]].max() - data[["x", "y"]].min()).max()) or 1.0
-    limits = {name: (data[name].min() - margin, data[name].max() + margin) for name in "xy"}
-    with figure_style():
-        figure, axes = plt.subplots(2, len(variants), figsize=(WIDTH, 6.6), squeeze=False)
-        for column, variant in enumerate(variants):
-            part = data[data["variant"] == variant]
-            dots = axes[0, column].scatter(
-                part["x"], part["y"], c=part["layer"], cmap=DOTS, norm=layers, s=22, lw=0
-            )
-            colours = [FAMILY_COLOURS[family] for family in part["family"]]
-            axes[1, column].scatter(part["x"], part["y"], c=colours, s=22, lw=0)
-            for axis, title in zip(axes[:, column], ("by_layer", "by_family"), strict=True):
-                axis.set_title(w[title].format(plane=w[variant]))
-                frame(axis, margin=0.06)
-                # All panels are one plane.
-                axis.set(xlim=limits["x"], ylim=limits["y"], aspect="equal")
-        figure.colorbar(
-            dots, ax=axes[0], location="bottom", shrink=0.4, aspect=30, label=w["layer"]
-        )
-        figure.legend(
-            handles=family_handles(data["family"], w), loc="outside lower center", ncols=5
-        )
-    return figure, data
+    told = {"by_layer": data["layer"], "by_family": data["family"].map(FAMILY_COLOURS)}
+    panels = {
+        w[by].format(plane=w[variant]): Plane(part, colours[part.index])
+        for by, colours in told.items()
+        for variant, part in data.groupby("variant", sort=False)
+    }
+    across, keys = data["variant"].nunique(), dot_keys(family_legend(data["family"], w))
+    return plane_grid(panels, across=across, size=22, together=True, legend=keys), data

@@ -38,7 +38,9 @@ def ablation_maps(data: pd.DataFrame, confidence: float, w: Words) -> tuple[Figu
     with figure_style():
         across = max(2, data["experiment"].nunique())
         figure = plt.figure(figsize=(WIDTH, 2 * (WIDTH / across * 0.6 + 0.95) + 0.3))
-        for part, (measure, colours) in zip(figure.subfigures(2), CHANGES.items(), strict=True):
+        for part, (measure, colours) in zip(
+            figure.subfigures(2, squeeze=False).flat, CHANGES.items(), strict=True
+        ):
             scale = 100 if measure == "score_change" else 1
             changed = dict(list(data[data["measure"] == measure].groupby("experiment", sort=False)))
             panels = {

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from math import isqrt
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -14,6 +13,7 @@ from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 from analysis.figures.curves import curve_grid
+from analysis.figures.planes import dot_keys
 from analysis.figures.results import of_heads, of_task, trained
 from analysis.figures.style import CATEGORY_COLOURS, INK, SEQUENTIAL, WIDTH, figure_style
 from analysis.figures.words import Words
@@ -111,9 +111,8 @@ def atlas(
             axis.set_frame_on(False)
             axis.set_xlabel(w["head"])
             axis.set_ylabel(w["layer"])
-        figure.legend(
-            handles=family_handles(heads["family"], w), loc="outside lower center", ncols=5
-        )
+        keys = dot_keys(family_legend(heads["family"], w), "s")
+        figure.legend(handles=keys, loc="outside lower center", ncols=5)
     pixels = [
         " ".join(f"{value:.2f}" for value in thumbnails[row.variant][row.layer - 1, row.head - 1])
         for row in heads.itertuples()
@@ -121,13 +120,10 @@ def atlas(
     return figure, heads[[*HEAD, "family"]].assign(thumbnail=pixels)
 
 
-def family_handles(families: pd.Series, w: Words) -> list[Any]:
-    """Legend of the families that occur."""
-    return [
-        plt.Line2D([], [], marker="s", ls="", ms=6, mew=0, color=colour, label=w[family])
-        for family, colour in FAMILY_COLOURS.items()
-        if family in set(families)
-    ]
+def family_legend(families: pd.Series, w: Words) -> dict[str, str]:
+    """Name -> colour of the families that occur."""
+    found = set(families)
+    return {w[family]: colour for family, colour in FAMILY_COLOURS.items() if family in found}
 
 
 def _sheet(heads: pd.DataFrame, thumbnails: NDArray) -> NDArray[np.uint8]:
@@ -191,7 +187,8 @@ def family_bars(data: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
                 axis.set_ylabel(f"{w['share_of_maps']}\n{w[variant]}")
                 axis.tick_params(labelleft=True)
         found = data.loc[data["mean"] > 0, "of"]
-        figure.legend(handles=family_handles(found, w), loc="outside lower center", ncols=5)
+        keys = dot_keys(family_legend(found, w), "s")
+        figure.legend(handles=keys, loc="outside lower center", ncols=5)
     return figure, data
 
 

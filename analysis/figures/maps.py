@@ -13,6 +13,7 @@ from matplotlib.axis import Axis
 from matplotlib.colorbar import Colorbar
 from matplotlib.figure import Figure, SubFigure
 from matplotlib.image import AxesImage
+from matplotlib.transforms import Bbox
 from numpy.typing import NDArray
 from pandas.api.types import is_numeric_dtype
 
@@ -82,16 +83,19 @@ def draw_maps(
         if bar is None:
             last_bar = figure.colorbar(image, ax=axis, location="bottom", shrink=0.85, aspect=30)
     if bar is not None:
-        whole = {"location": "bottom", "shrink": 0.5, "aspect": 40}
-        last_bar = figure.colorbar(image, ax=axes, label=bar, **whole)
+        last_bar = figure.colorbar(
+            image, ax=axes, location="bottom", shrink=0.5, aspect=40, label=bar
+        )
     return last_bar
 
 
 def fit_height(figure: Figure) -> None:
-    """Make a figure no taller than what is in it."""
+    """Make a figure no taller than its panels and legends."""
     for _ in range(2):  # gaps are shares of the height
         figure.draw_without_rendering()
-        figure.set_figheight(figure.get_tightbbox().height + 0.1)
+        panels = Bbox.union([box for axis in figure.axes if (box := axis.get_tightbbox())])
+        legends = sum(legend.get_window_extent().height for legend in figure.legends)
+        figure.set_figheight((panels.height + legends) / figure.dpi + 0.2)
 
 
 def draw_map(axis: Axes, table: pd.DataFrame, **style: Any) -> AxesImage:
