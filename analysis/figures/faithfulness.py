@@ -6,16 +6,16 @@ from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
-from matplotlib import pyplot as plt
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 from scipy.stats import false_discovery_control
 
 from analysis.figures.curves import curve_grid
 from analysis.figures.dots import dot_ranges
+from analysis.figures.maps import map_grid
 from analysis.figures.phrases import counted, counted_span, spread
 from analysis.figures.results import contrasts, curves, last, overall, table
-from analysis.figures.style import DIVERGING, METHOD_COLOURS, WIDTH, figure_style
+from analysis.figures.style import DIVERGING, METHOD_COLOURS
 from analysis.figures.words import Words
 from analysis.methods.faithfulness import DRAWS
 from analysis.params import Params
@@ -163,34 +163,12 @@ def agreement_maps(data: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
     """Mean correlation of every two methods, one map an experiment."""
     # Nothing correlates with a constant.
     methods = [method for method in JUDGED if method != "uniform"]
-    experiments = list(data["experiment"].unique())
-    columns = min(2, len(experiments))
-    rows = -(-len(experiments) // columns)
-    with figure_style():
-        side = (WIDTH - 1.6) / columns
-        figure, axes = plt.subplots(
-            rows,
-            columns,
-            figsize=(WIDTH, rows * (side + 0.3) + 2.1),
-            sharex=True,
-            sharey=True,
-            squeeze=False,
-        )
-        for axis in axes.flat[len(experiments) :]:
-            axis.axis("off")
-        for axis, experiment in zip(axes.flat, experiments, strict=False):
-            part = data[data["experiment"] == experiment]
-            matrix = part.pivot(index="of", columns="kind", values="mean")
-            values = matrix.loc[methods, methods].to_numpy(float)
-            image = axis.imshow(values, vmin=-1, vmax=1, cmap=DIVERGING)
-            axis.set_title(experiment)
-            axis.set_xticks(range(len(methods)), [w[m] for m in methods], rotation=90, fontsize=6.5)
-            axis.set_yticks(range(len(methods)), [w[m] for m in methods], fontsize=6.5)
-            axis.tick_params(length=0)
-        figure.colorbar(
-            image, ax=axes, location="bottom", shrink=0.5, aspect=40, label=w["spearman"]
-        )
-    return figure, data
+    panels = {}
+    for experiment, part in data.groupby("experiment", sort=False):
+        table = part.pivot(index="of", columns="kind", values="mean").loc[methods, methods]
+        panels[experiment] = table.rename(index=w, columns=w).rename_axis(index=None, columns=None)
+    bar = w["spearman"]
+    return map_grid(panels, w, across=2, bar=bar, vmin=-1, vmax=1, cmap=DIVERGING), data
 
 
 # --- prose ----------------------------------------------------------------------------------------

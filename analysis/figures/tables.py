@@ -9,9 +9,11 @@ import pandas as pd
 from analysis.figures.phrases import written
 from analysis.figures.words import Words
 
+Form = str | Callable[..., str]  # a format specification, or what writes a value
+
 
 def written_table(
-    data: pd.DataFrame, forms: Mapping[str, str | Callable[..., str]], w: Words, missing: str = ""
+    data: pd.DataFrame, forms: Mapping[str, Form], w: Words, missing: str = ""
 ) -> pd.DataFrame:
     """Write columns under their names in the page's language.
 
@@ -20,7 +22,7 @@ def written_table(
     data
         What is written.
     forms
-        Column -> format specification, or what writes a value; the columns in their order.
+        Column -> how its values are written; the columns in their order.
     w
         Words of the page's language.
     missing
@@ -29,7 +31,8 @@ def written_table(
     cells = {}
     for column, form in forms.items():
         write = form if callable(form) else lambda value, form=form: written(value, form)
-        cells[w[column]] = [missing if pd.isna(value) else write(value) for value in data[column]]
+        values = data[column].astype(object).map(write, na_action="ignore")
+        cells[w[column]] = values.fillna(missing)
     return pd.DataFrame(cells)
 
 
