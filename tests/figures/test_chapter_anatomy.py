@@ -166,12 +166,7 @@ def test_a_text_of_special_tokens_has_a_token_to_show(make_anatomy):
     assert make_anatomy(tokens=("[CLS]", "[SEP]")).query == 0
 
 
-def test_first_and_last_token_of_the_text_are_special(make_anatomy):
-    shown = make_anatomy(tokens=("[CLS]", "a", "b", "[SEP]"))
-    assert shown.special.tolist() == [True, False, False, True]
-
-
-def test_masked_cells_are_blank(make_anatomy):
+def test_masked_cells_have_no_value(make_anatomy):
     shown = make_anatomy()
     figure, _ = small_models.small_maps(shown, anatomy_words())
     masks = [np.ma.getmaskarray(axis.images[0].get_array()) for axis in figure.axes]
