@@ -64,17 +64,6 @@ class Attention:
     right: Sequence[str]
     name: str | None = None
 
-    def __post_init__(self) -> None:
-        """Refuse what no view can show."""
-        wanted = (len(self.left), len(self.right))
-        if self.weights.ndim != 4 or self.weights.shape[2:] != wanted:
-            raise ValueError(
-                f"attention has the shape {self.weights.shape}; give [layer, head, query, key] "
-                f"with {wanted[0]} queries and {wanted[1]} keys, as many as tokens."
-            )
-        if not np.isfinite(self.weights).all():
-            raise ValueError("attention holds NaN or infinity; give finite weights.")
-
     def data(self) -> dict[str, Any]:
         """In BertViz's format."""
         return {
@@ -118,7 +107,7 @@ def head_view(attentions: Sequence[Attention], layer: int, subject: str, languag
     language
         ``en`` or ``ja``.
     """
-    layers, heads = _common(attentions)
+    layers, heads = attentions[0].weights.shape[:2]
     w = words(language, "anatomy")
     choices = [_select("layer", w["choose_layer"])]
     if len(attentions) > 1:
@@ -228,17 +217,6 @@ def fold(view: View, address: str, language: str) -> str:
         f'<iframe data-src="{address}" title="{title}" height="{view.height}"></iframe>'
         f'</details><p class="sources"><a href="{address}">{w["alone"]}</a></p>'
     )
-
-
-def _common(attentions: Sequence[Attention]) -> tuple[int, int]:
-    sizes = {one.weights.shape[:2] for one in attentions}
-    if len(sizes) != 1:
-        raise ValueError(
-            f"attentions have {sorted(sizes)} layers and heads; give at least one, all of them "
-            "with the same number of layers and heads."
-        )
-    layers, heads = sizes.pop()
-    return layers, heads
 
 
 def _rounded(values: NDArray[np.floating], decimals: int) -> list[Any]:

@@ -179,13 +179,14 @@ def interactive(experiment: str, pair: Pair, w: Words) -> MapData:
     )
     parts = {part: w[part] for part in ("special", "evidence", "other")}
     labels = {label: str(int(label)) for label in sorted(points["label"].dropna().unique())}
+    few = len(CATEGORY_COLOURS)
     colours = [
         kind,
         Colouring(w["position"], "position"),
         Colouring(w["norm"], "norm", by=("head", "variant")),
         Colouring(w["frequency"], "frequency"),
         Colouring(w["part"], "part", categories=parts),
-        *([Colouring(w["label"], "label", categories=labels)] if labels else []),
+        *([Colouring(w["label"], "label", categories=labels)] if 0 < len(labels) <= few else []),
     ]
     return MapData(
         choices=[
