@@ -12,12 +12,12 @@ from numpy.typing import NDArray
 
 from analysis.figures.change import most_changed
 from analysis.figures.interactive import Choice, Colouring, MapData
-from analysis.figures.planes import DOTS_PER_INCH, Plane, dot_keys, plane_grid
+from analysis.figures.maps import TALL, fit_height
+from analysis.figures.planes import DOTS_PER_INCH, Plane, draw_cells, explain, plane_grid
 from analysis.figures.results import of_heads, states, table, trained
-from analysis.figures.sentence import KIND_COLOURS, kind_legend
+from analysis.figures.sentence import KIND_COLOURS, kind_keys
 from analysis.figures.style import (
     CATEGORY_COLOURS,
-    MUTED,
     WIDTH,
     figure_style,
 )
@@ -56,36 +56,21 @@ def matrix(
     experiment: str, variant: str, methods: tuple[str, ...], w: Words
 ) -> tuple[Figure, pd.DataFrame]:
     """Small multiples, a cell for each layer and head; one block a method."""
-    colours = [KIND_COLOURS[kind] for kind in shown("points", experiment, variant)["kind"]]
+    colours = shown("points", experiment, variant)["kind"].map(KIND_COLOURS)
     maps = shown("maps", experiment, variant)
     maps = maps[maps["method"].isin(methods)]
-    layers, heads = maps["layer"].max(), maps["head"].max()
-    height = (WIDTH / heads * layers + 0.35) * len(methods) + 0.3
     with figure_style():
         figure, axes = plt.subplots(
-            len(methods), 1, figsize=(WIDTH, height), dpi=DOTS_PER_INCH, squeeze=False
+            len(methods), 1, figsize=(WIDTH, TALL), dpi=DOTS_PER_INCH, squeeze=False
         )
         for axis, method in zip(axes[:, 0], methods, strict=True):
-            cells = [
-                _in_cell(rows[["x", "y"]].to_numpy(float)) + np.array([head, -layer])
-                for (layer, head), rows in maps[maps["method"] == method].groupby(PLACE)
-            ]
-            # One raster for all cells: thousands of dots, as paths, would outweigh the page.
-            axis.scatter(
-                *np.concatenate(cells).T, s=1.6, c=colours * len(cells), lw=0, rasterized=True
-            )
-            axis.set_xlim(0.5, heads + 0.5)
-            axis.set_ylim(-layers - 0.5, -0.5)
-            axis.set_xticks(range(1, heads + 1))
-            axis.set_yticks(range(-layers, 0), range(layers, 0, -1))
-            axis.xaxis.tick_top()
-            axis.tick_params(length=0, labelsize=6.5)
-            axis.vlines(np.arange(heads + 1) + 0.5, -layers - 0.5, -0.5, color=MUTED, lw=0.5)
-            axis.hlines(-np.arange(layers + 1) - 0.5, 0.5, heads + 0.5, color=MUTED, lw=0.5)
-            axis.set_frame_on(False)
-            axis.set_ylabel(w["layer"] if len(methods) == 1 else f"{w[method]}, {w['layer']}")
-        axes[0, 0].set_title(w["head"], fontsize=8, loc="center")
-        kind_legend(figure, w)
+            own = maps[maps["method"] == method]
+            cells = {place: Plane(points, colours) for place, points in own.groupby(PLACE)}
+            draw_cells(axis, cells, 1.6, w)
+            if len(methods) > 1:
+                axis.set_ylabel(f"{w[method]}, {w['layer']}")
+        explain(figure, kind_keys(w))
+        fit_height(figure)
     return figure, maps
 
 
@@ -101,22 +86,12 @@ def first_layers(experiment: str, variant: str, w: Words) -> tuple[Figure, pd.Da
         )
         for (layer, head), points in maps.groupby(PLACE)
     }
-    legend = dot_keys(_kinds(w))
+    legend = kind_keys(w)
     return plane_grid(panels, across=ACROSS, size=6, legend=legend, rasterized=True), maps
-
-
-def _kinds(w: Words) -> dict[str, str]:
-    return {w[kind]: colour for kind, colour in KIND_COLOURS.items()}
 
 
 def _method(maps: pd.DataFrame) -> str:
     return "umap" if "umap" in set(maps["method"]) else "pca"
-
-
-def _in_cell(layout: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Move and scale a layout into the middle of a cell of side 1, its shape unchanged."""
-    low, high = layout.min(axis=0), layout.max(axis=0)
-    return (layout - (low + high) / 2) / ((high - low).max() or 1.0) * 0.86
 
 
 def one_head(
@@ -155,7 +130,7 @@ def aligned(params: Params, w: Words) -> tuple[Figure, pd.DataFrame]:
         points = shown("points", experiment, variant)
         states[variant] = points.assign(**_of(maps, head)[["x", "y"]])
     panels = {w[v]: Plane(own, own["kind"].map(KIND_COLOURS)) for v, own in states.items()}
-    figure = plane_grid(panels, across=2, size=8, together=True, legend=dot_keys(_kinds(w)))
+    figure = plane_grid(panels, across=2, size=8, together=True, legend=kind_keys(w))
     return figure, pd.concat(states.values(), ignore_index=True)
 
 

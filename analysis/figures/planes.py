@@ -26,9 +26,11 @@ from analysis.figures.style import (
     frame,
     legend_key,
 )
+from analysis.figures.words import Words
 
 # Of the raster inside the vector figure, for thousands of dots.
 DOTS_PER_INCH = 120
+GREY = "#8b93a0"  # of a raster, which cannot follow the page
 
 
 @dataclass(frozen=True)
@@ -43,7 +45,7 @@ class Plane:
         Of the points; numbers become shades.
     lines
         Below the points: ``start`` and ``end`` (numbers of points), ``weight`` in [0, 1], which is
-        their thickness, and whether they are ``emphasised``.
+        their thickness, and whether they are ``emphasised``; in this order.
     symbols
         Markers of the points.
     rings
@@ -155,14 +157,64 @@ def draw_plane(axis: Axes, plane: Plane, size: float, **style: Any) -> PathColle
     axis.set_xlabel(plane.note, fontsize=SMALLEST, labelpad=1.5, linespacing=1.1)
     axis.set_aspect("equal", "datalim")
     axis.set_box_aspect(1)
+    return _draw(axis, plane, size, **style)
+
+
+def draw_cells(axis: Axes, cells: Mapping[tuple[int, int], Plane], size: float, w: Words) -> None:
+    """Draw the planes of every layer and head in a table, its lines between the cells.
+
+    Parameters
+    ----------
+    axis
+        Where it is drawn.
+    cells
+        Layer and head, counted from 1 -> points, colours and lines.
+    size
+        Of a point, in square points.
+    w
+        Words of the page's language.
+    """
+    points, lines, before = [], [], 0
+    for (layer, head), plane in cells.items():
+        points.append(_in_cell(plane.points[["x", "y"]]) + np.array([head, -layer]))
+        if plane.lines is not None:
+            numbers = plane.lines["start"] + before, plane.lines["end"] + before
+            lines.append(plane.lines.assign(start=numbers[0], end=numbers[1]))
+        before += len(plane.points)
+    colours = pd.concat([plane.colours for plane in cells.values()], ignore_index=True)
+    whole = Plane(pd.concat(points), colours, pd.concat(lines) if lines else None)
+    # One raster for all cells: thousands of dots, as paths, would outweigh the page.
+    axis.set_rasterization_zorder(2)
+    _draw(axis, whole, size)
+    layers, heads = max(layer for layer, _ in cells), max(head for _, head in cells)
+    axis.set(xlim=(0.5, heads + 0.5), ylim=(-layers - 0.5, -0.5), aspect="equal")
+    axis.set_xticks(range(1, heads + 1))
+    axis.set_yticks(range(-layers, 0), [str(layer) for layer in range(layers, 0, -1)])
+    axis.xaxis.tick_top()
+    axis.tick_params(length=0)
+    between: dict[str, Any] = {"color": MUTED, "lw": 0.5, "zorder": 3}
+    axis.vlines(np.arange(heads + 1) + 0.5, -layers - 0.5, -0.5, **between)
+    axis.hlines(-np.arange(layers + 1) - 0.5, 0.5, heads + 0.5, **between)
+    axis.set_frame_on(False)
+    axis.set_title(w["head"], fontsize=SMALLEST, loc="center")
+    axis.set_ylabel(w["layer"])
+
+
+def _in_cell(points: pd.DataFrame) -> pd.DataFrame:
+    """Move and scale points into the middle of a cell of side 1, their shape unchanged."""
+    low, high = points.min(), points.max()
+    return (points - (low + high) / 2) / ((high - low).max() or 1.0) * 0.86
+
+
+def _draw(axis: Axes, plane: Plane, size: float, **style: Any) -> PathCollection:
     places = plane.points[["x", "y"]].to_numpy(float)
     if plane.lines is not None:
         axis.add_collection(
             LineCollection(
                 list(places[plane.lines[["start", "end"]]]),
-                linewidths=0.3 + 1.5 * plane.lines["weight"],
-                colors=np.where(plane.lines["emphasised"], EMPHASIS, MUTED),
-                alpha=0.45,
+                linewidths=0.3 + 0.28 * size * plane.lines["weight"],
+                colors=np.where(plane.lines["emphasised"], EMPHASIS, GREY),
+                alpha=np.where(plane.lines["emphasised"], 0.9, 0.45),
                 zorder=0.9,
             )
         )

@@ -7,26 +7,31 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import pandas as pd
 from matplotlib import pyplot as plt
-from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 from numpy.typing import NDArray
 
 from analysis.figures.labels import name_points
-from analysis.figures.maps import cells
+from analysis.figures.maps import TALL, cells, fit_height
+from analysis.figures.planes import (
+    DOTS_PER_INCH,
+    GREY,
+    Plane,
+    dot_keys,
+    draw_cells,
+    explain,
+    plane_grid,
+)
 from analysis.figures.style import (
     CATEGORY_COLOURS,
-    EMPHASIS,
     INK,
-    MUTED,
     WIDTH,
     figure_style,
-    frame,
-    legend_key,
 )
 from analysis.figures.words import Words
 
-KIND_COLOURS = dict(zip(("query", "key"), (CATEGORY_COLOURS[2], CATEGORY_COLOURS[3]), strict=True))
-GREY = "#8b93a0"  # of a raster, which cannot follow the page
+KINDS = ("query", "key")
+KIND_COLOURS = dict(zip(KINDS, (CATEGORY_COLOURS[2], CATEGORY_COLOURS[3]), strict=True))
 WAYS = ("before", "seed", "after")
 
 
@@ -88,84 +93,54 @@ def plane(
     arrays: Arrays, pairs: pd.DataFrame, tokens: Sequence[str], w: Words
 ) -> tuple[Figure, pd.DataFrame]:
     """Draw one head in the plane, three ways, with a line to the strongest key of each query."""
-    place = largest(pairs)
-    frames = []
+    planes = {way: _plane(arrays, pairs, largest(pairs), way) for way in WAYS}
+    drawn = pd.concat(
+        plane.points.assign(way=way, kind=np.repeat(KINDS, len(tokens)), token=[*tokens] * 2)
+        for way, plane in planes.items()
+    )
+    panels = {w[way]: plane for way, plane in planes.items()}
+    figure = plane_grid(panels, across=2, size=13, legend=kind_keys(w))
     with figure_style():
-        figure, axes = plt.subplot_mosaic([[*"aabb"], [*".cc."]], figsize=(WIDTH, 6.8))
-        for axis, way in zip(axes.values(), WAYS, strict=True):
-            points = _draw_head(axis, arrays, pairs, place, way, size=13)
-            for kind, places in points.items():
-                at = pd.DataFrame(places, columns=["x", "y"])
-                frames.append(at.assign(way=way, kind=kind, token=tokens))
-            axis.set_title(w[way])
-        kind_legend(figure, w)
-        drawn = pd.concat(frames, ignore_index=True)
-        for axis, (_, named) in zip(axes.values(), drawn.groupby("way", sort=False), strict=True):
+        for axis, (_, named) in zip(figure.axes, drawn.groupby("way", sort=False), strict=True):
             name_points(axis, named["token"], named[["x", "y"]], [INK] * len(named))
     return figure, drawn
 
 
 def plane_heads(arrays: Arrays, pairs: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
     """Every layer and head in its own plane, translated and scaled."""
-    layers, heads = arrays["attention"].shape[:2]
+    places = [(layer + 1, head + 1) for layer, head in np.ndindex(arrays["attention"].shape[:2])]
     with figure_style():
-        side = WIDTH / heads
-        figure, axes = plt.subplots(
-            layers, heads, figsize=(WIDTH, side * layers + 0.5), squeeze=False
-        )
-        axis: Axes
-        for (layer, head), axis in np.ndenumerate(axes):
-            place = layer + 1, head + 1
-            _draw_head(axis, arrays, pairs, place, "after", size=2, thickest=1.5)
-            axis.set_rasterization_zorder(2.1)  # a dot a token and head is a megabyte as vectors
-            if layer == 0:
-                axis.set_title(str(head + 1), fontsize=6.5, loc="center")
-            if head == 0:
-                axis.set_ylabel(str(layer + 1), fontsize=6.5, rotation=0, va="center", labelpad=8)
-        figure.suptitle(w["head"], fontsize=7.5)
-        figure.supylabel(w["layer"], fontsize=7.5)
-        kind_legend(figure, w)
+        figure, axis = plt.subplots(figsize=(WIDTH, TALL), dpi=DOTS_PER_INCH)
+        draw_cells(axis, {one: _plane(arrays, pairs, one, "after") for one in places}, 2, w)
+        explain(figure, kind_keys(w))
+        fit_height(figure)
     return figure, pairs
 
 
-def _draw_head(
-    axis: Axes,
-    arrays: Arrays,
-    pairs: pd.DataFrame,
-    place: tuple[int, int],
-    way: str,
-    *,
-    size: float,
-    thickest: float = 4,
-) -> dict[str, NDArray[np.float32]]:
+def _plane(arrays: Arrays, pairs: pd.DataFrame, place: tuple[int, int], way: str) -> Plane:
+    """Take queries and keys of one head, with a line to the strongest key of each query."""
     layer, head = place
-    points = {kind: arrays[f"{kind}_{way}"][layer - 1, head - 1] for kind in ("query", "key")}
-    lines = pairs[pairs["strongest"] & (pairs["layer"] == layer) & (pairs["head"] == head)]
-    for pair in lines.sort_values("asked").itertuples():
-        ends = np.stack([points["query"][pair.query], points["key"][pair.key]])
-        axis.plot(
-            *ends.T,
-            color=EMPHASIS if pair.asked else MUTED,
-            lw=max(0.3, thickest * pair.attention),
-            alpha=0.9 if pair.asked else 0.45,
-            zorder=1,
-        )
-    for kind, places in points.items():
-        axis.scatter(places[:, 0], places[:, 1], s=size, color=KIND_COLOURS[kind], lw=0, zorder=2)
-    frame(axis, margin=0.1)
-    return points
-
-
-def kind_legend(figure: Figure, w: Words) -> None:
-    """Tell queries from keys, below the panels."""
-    figure.legend(
-        handles=[
-            legend_key(w[kind], marker="o", ls="", ms=4, color=colour)
-            for kind, colour in KIND_COLOURS.items()
-        ],
-        loc="outside lower center",
-        ncols=2,
+    places = np.concatenate([arrays[f"{kind}_{way}"][layer - 1, head - 1] for kind in KINDS])
+    tokens = len(places) // 2
+    own = pairs[pairs["strongest"] & (pairs["layer"] == layer) & (pairs["head"] == head)]
+    lines = pd.DataFrame(
+        {
+            "start": own["query"],
+            "end": own["key"] + tokens,
+            "weight": own["attention"],
+            "emphasised": own["asked"],
+        }
     )
+    return Plane(
+        pd.DataFrame(places, columns=["x", "y"]),
+        pd.Series(np.repeat([KIND_COLOURS[kind] for kind in KINDS], tokens)),
+        lines.sort_values("emphasised"),
+    )
+
+
+def kind_keys(w: Words) -> list[Line2D]:
+    """Tell queries from keys."""
+    return dot_keys({w[kind]: colour for kind, colour in KIND_COLOURS.items()})
 
 
 def pairs_table(pairs: pd.DataFrame, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
