@@ -8,9 +8,9 @@ from matplotlib import pyplot as plt
 from matplotlib.figure import Figure
 
 from analysis.figures.faithfulness import FAMILIES
-from analysis.figures.maps import LABELLED
+from analysis.figures.maps import LABELLED, draw_map
 from analysis.figures.results import table
-from analysis.figures.style import WIDTH, drawable, figure_style
+from analysis.figures.style import SMALLEST, WIDTH, drawable, figure_style
 from analysis.figures.words import Words
 
 
@@ -27,6 +27,7 @@ def strips(experiment: str, w: Words) -> tuple[Figure, pd.DataFrame]:
     tokens = [drawable(token) for token in one["token"]]
     marked = one["is_evidence"].eq(True).fillna(False).to_numpy(bool)
     blocks = {"evidence": marked[None].astype(float)} if marked.any() else {}
+    scaled = scaled.set_axis(tokens, axis=1)
     blocks |= {family: scaled.loc[list(methods)] for family, methods in FAMILIES.items()}
     with figure_style():
         heights = [len(block) for block in blocks.values()]
@@ -41,14 +42,12 @@ def strips(experiment: str, w: Words) -> tuple[Figure, pd.DataFrame]:
         for axis, (family, block) in zip(axes, blocks.items(), strict=True):
             if family == "evidence":
                 axis.imshow(np.where(block, 1.0, np.nan), aspect="auto", vmin=0, vmax=1.2)
-                axis.set_yticks([0], [w[family]], fontsize=7)
+                axis.set_yticks([0], [w[family]])
             else:
-                image = axis.imshow(block, aspect="auto", vmin=0, vmax=1)
-                axis.set_title(w[family], fontsize=7.5)
-                axis.set_yticks(range(len(block)), [w[m] for m in FAMILIES[family]], fontsize=7)
+                image = draw_map(axis, block.rename(index=w), aspect="auto", vmin=0, vmax=1)
+                axis.set_title(w[family], fontsize=SMALLEST)
             axis.tick_params(length=0)
         if len(tokens) <= LABELLED:
-            axes[-1].set_xticks(range(len(tokens)), tokens, rotation=90, fontsize=7)
             for text, is_evidence in zip(axes[-1].get_xticklabels(), marked, strict=True):
                 text.set_fontweight("bold" if is_evidence else "normal")
         else:
