@@ -4,19 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import product
+from typing import Any
 
 import numpy as np
 import pandas as pd
 from matplotlib import pyplot as plt
-from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import LogLocator, NullLocator
 
+from analysis.figures.curves import curve_grid
 from analysis.figures.heads import FAMILY_COLOURS, HEAD, family_legend
 from analysis.figures.maps import map_grid
 from analysis.figures.planes import Plane, dot_keys, plane_grid
 from analysis.figures.results import table
-from analysis.figures.style import EMPHASIS, MUTED, WIDTH, figure_style, legend_key
+from analysis.figures.style import EMPHASIS, MUTED, figure_style, legend_key
 from analysis.figures.words import Words
 
 METHOD_COLOURS = {"kmeans": "#0072B2", "agglomerative": "#E69F00"}
@@ -72,43 +73,38 @@ def quality_curves(rows: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
         .reset_index()
     )
     found = numbers(rows)
+    drawn = data.assign(layer=data["k"], variant="finetuned", low=np.nan, high=np.nan)
+    panels = {w[measure]: drawn.assign(mean=drawn[measure]) for measure in QUALITY}
+    ends = {"low": drawn["stability_low"], "high": drawn["stability_high"]}
+    panels[w["stability"]] = panels[w["stability"]].assign(**ends)
+    named = w | {"layer": w["k"]}
+    figure, _ = curve_grid(panels, named, colours=METHOD_COLOURS, by="of", limits=None, height=1.45)
+    plt.setp([line for axis in figure.axes for line in axis.lines], marker="o", ms=2.5, mew=0)
+    keys: dict[str, dict[str, Any]] = {
+        w[method]: {"color": colour} for method, colour in METHOD_COLOURS.items()
+    }
+    keys[w["reference"]] = {"color": MUTED, "ls": "dashed"}
     with figure_style():
-        figure, axes = plt.subplots(
-            len(QUALITY),
-            len(found),
-            figsize=(WIDTH, 1.35 * len(QUALITY) + 0.75),
-            sharex="col",
-            sharey="row",
-            squeeze=False,
-        )
-        marked = False
-        for column, (experiment, one) in enumerate(found.iterrows()):
-            part = data[data["experiment"] == experiment]
-            elbow = one["elbow", ""]
-            marked |= bool(elbow["found"])
-            for row, measure in enumerate(QUALITY):
-                axis = axes[row, column]
-                _quality(axis, part, measure)
-                if elbow["found"] and measure == "distortion":
-                    axis.axvline(elbow["k"], color=EMPHASIS, lw=1, ls=(0, (1, 1)))
-                # On such axes data without clusters make a straight line, and an elbow is a bend.
-                axis.set_xscale("log")
-                axis.set_xticks(_apart(sorted(part["k"].unique())))
-                axis.xaxis.set_major_formatter(lambda value, _: f"{value:g}")
-                axis.minorticks_off()
-                axis.grid(axis="y")
-                if column == 0:
-                    axis.set_ylabel(w[measure])
-            axes[0, column].set_yscale("log")
-            axes[0, column].yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
-            axes[0, column].yaxis.set_major_formatter(lambda value, _: f"{value:g}")
-            axes[0, column].yaxis.set_minor_locator(NullLocator())
-            axes[0, column].set_title(experiment)
-            axes[-1, column].set_xlabel(w["k"])
-        handles = [legend_key(w[method], color=colour) for method, colour in METHOD_COLOURS.items()]
-        handles.append(legend_key(w["reference"], color=MUTED, ls="dashed"))
-        if marked:
-            handles.append(legend_key(w["elbow"], color=EMPHASIS, ls=(0, (1, 1))))
+        # Those of the first row, which share their x with all below them.
+        for distortion, (experiment, elbow) in zip(
+            figure.axes, found["elbow", ""].iterrows(), strict=False
+        ):
+            part = data[(data["experiment"] == experiment) & (data["of"] == "kmeans")]
+            distortion.plot(part["k"], part["reference"], **keys[w["reference"]])
+            if elbow["found"]:
+                keys[w["elbow"]] = {"color": EMPHASIS, "ls": (0, (1, 1))}
+                distortion.axvline(elbow["k"], lw=1, **keys[w["elbow"]])
+            distortion.set_yscale("log")
+            distortion.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+            distortion.yaxis.set_minor_locator(NullLocator())
+            # On such axes data without clusters make a straight line, and an elbow is a bend.
+            distortion.set_xscale("log")
+            distortion.set_xticks(_apart(sorted(part["k"].unique())))
+            for axis in (distortion.xaxis, distortion.yaxis):
+                axis.set_major_formatter("{x:g}")
+            distortion.minorticks_off()
+        figure.legends[0].remove()
+        handles = [legend_key(name, **style) for name, style in keys.items()]
         figure.legend(handles=handles, loc="outside lower center", ncols=4)
     return figure, data
 
@@ -121,24 +117,6 @@ def _apart(ks: Sequence[int]) -> list[int]:
         if np.log(kept[-1] / k) >= room * np.log(ks[-1] / ks[0]):
             kept.append(k)
     return kept
-
-
-def _quality(axis: Axes, part: pd.DataFrame, measure: str) -> None:
-    for method, colour in METHOD_COLOURS.items():
-        line = part[part["of"] == method].dropna(subset=measure)
-        axis.plot(line["k"], line[measure], color=colour, marker="o", ms=2.5, mew=0)
-        if measure == "stability":
-            axis.fill_between(
-                line["k"],
-                line["stability_low"],
-                line["stability_high"],
-                color=colour,
-                alpha=0.15,
-                lw=0,
-            )
-    if measure == "distortion":
-        line = part[part["of"] == "kmeans"]
-        axis.plot(line["k"], line["reference"], color=MUTED, ls="dashed")
 
 
 def agreement_table(rows: pd.DataFrame, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
