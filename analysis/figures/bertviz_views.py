@@ -115,8 +115,6 @@ def head_view(attentions: Sequence[Attention], layer: int, subject: str, languag
         choices.append(_select("filter", w["choose_attention"], names))
     params = {
         "attention": [one.data() for one in attentions],
-        "default_filter": "0",
-        "root_div_id": "view",
         "layer": layer,
         "heads": None,
         "include_layers": list(range(1, layers + 1)),
@@ -141,8 +139,6 @@ def model_view(attention: Attention, subject: str, language: str) -> View:
     layers, heads = attention.weights.shape[:2]
     params = {
         "attention": [attention.data()],
-        "default_filter": "0",
-        "root_div_id": "view",
         "include_layers": list(range(1, layers + 1)),
         "include_heads": list(range(1, heads + 1)),
         "total_heads": heads,
@@ -186,7 +182,6 @@ def neuron_view(
             | {"queries": _rounded(queries, _VECTOR), "keys": _rounded(keys, _VECTOR)}
         },
         "default_filter": "all",
-        "root_div_id": "view",
         "bidirectional": True,
         "layer": layer - 1,
         "head": head - 1,
@@ -243,7 +238,7 @@ def _view(
     # The model view gives layer 1 the second of ten colours.
     colours = (COLOURS[9], *COLOURS[:9]) if name == "model_view" else COLOURS
     given = {
-        "params": params,
+        "params": {"default_filter": "0", "root_div_id": "view"} | params,
         "colours": colours,
         "width": width,
         "words": {drawn: w[word] for drawn, word in _ON_DRAWING.items() if w[word] != drawn},
