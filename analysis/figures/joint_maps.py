@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from analysis.figures.change import most_changed
 from analysis.figures.interactive import Choice, Colouring, MapData
-from analysis.figures.planes import DOTS_PER_INCH, Plane, dot_keys, plane_grid
+from analysis.figures.planes import DOTS_PER_INCH, Plane, dot_keys, explain, plane_grid
 from analysis.figures.results import of_heads, states, table, trained
-from analysis.figures.sentence import KIND_COLOURS, kind_legend
+from analysis.figures.sentence import KIND_COLOURS, kinds
 from analysis.figures.style import (
     CATEGORY_COLOURS,
     MUTED,
@@ -85,7 +85,7 @@ def matrix(
             axis.set_frame_on(False)
             axis.set_ylabel(w["layer"] if len(methods) == 1 else f"{w[method]}, {w['layer']}")
         axes[0, 0].set_title(w["head"], fontsize=8, loc="center")
-        kind_legend(figure, w)
+        explain(figure, dot_keys(kinds(w)))
     return figure, maps
 
 
@@ -101,12 +101,8 @@ def first_layers(experiment: str, variant: str, w: Words) -> tuple[Figure, pd.Da
         )
         for (layer, head), points in maps.groupby(PLACE)
     }
-    legend = dot_keys(_kinds(w))
+    legend = dot_keys(kinds(w))
     return plane_grid(panels, across=ACROSS, size=6, legend=legend, rasterized=True), maps
-
-
-def _kinds(w: Words) -> dict[str, str]:
-    return {w[kind]: colour for kind, colour in KIND_COLOURS.items()}
 
 
 def _method(maps: pd.DataFrame) -> str:
@@ -155,7 +151,7 @@ def aligned(params: Params, w: Words) -> tuple[Figure, pd.DataFrame]:
         points = shown("points", experiment, variant)
         states[variant] = points.assign(**_of(maps, head)[["x", "y"]])
     panels = {w[v]: Plane(own, own["kind"].map(KIND_COLOURS)) for v, own in states.items()}
-    figure = plane_grid(panels, across=2, size=8, together=True, legend=dot_keys(_kinds(w)))
+    figure = plane_grid(panels, across=2, size=8, together=True, legend=dot_keys(kinds(w)))
     return figure, pd.concat(states.values(), ignore_index=True)
 
 

@@ -162,7 +162,7 @@ def draw_plane(axis: Axes, plane: Plane, size: float, **style: Any) -> PathColle
                 list(places[plane.lines[["start", "end"]]]),
                 linewidths=0.3 + 1.5 * plane.lines["weight"],
                 colors=np.where(plane.lines["emphasised"], EMPHASIS, MUTED),
-                alpha=0.45,
+                alpha=np.where(plane.lines["emphasised"], 0.9, 0.45),
                 zorder=0.9,
             )
         )
