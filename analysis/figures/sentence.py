@@ -33,7 +33,8 @@ from analysis.figures.words import Words
 KINDS = ("query", "key")
 KIND_COLOURS = dict(zip(KINDS, (CATEGORY_COLOURS[2], CATEGORY_COLOURS[3]), strict=True))
 WAYS = ("before", "seed", "after")
-
+DISTANCES = [f"distance_{way}" for way in WAYS]
+DOT = {"ms": 2, "mew": 0, "alpha": 0.7, "rasterized": True}
 
 Arrays = Mapping[str, NDArray[np.float32]]
 """What :func:`analysis.measures.sentence.sentence` shows, ``[layer, head, ...]``."""
@@ -56,31 +57,19 @@ def largest(pairs: pd.DataFrame) -> tuple[int, int]:
 def scatter(arrays: Arrays, w: Words) -> tuple[Figure, pd.DataFrame]:
     """Dot product against cosine distance in the first layer, three ways."""
     own = np.eye(arrays["attention"].shape[-1], dtype=bool)
+    kinds = ((~own, GREY, w["all_pairs"]), (own, CATEGORY_COLOURS[0], w["own_pairs"]))
     frames = []
     with figure_style():
         figure, axes = plt.subplots(1, len(WAYS), figsize=(WIDTH, 2.7), sharex=True)
         for axis, way in zip(axes, WAYS, strict=True):
             dot, cosine = (arrays[f"{kind}_{way}"][0] for kind in ("dot", "cosine"))
-            for chosen, colour, label in (
-                (~own, GREY, w["all_pairs"]),
-                (own, CATEGORY_COLOURS[0], w["own_pairs"]),
-            ):
-                axis.plot(
-                    cosine[:, chosen].ravel(),
-                    dot[:, chosen].ravel(),
-                    "o",
-                    ms=2,
-                    mew=0,
-                    alpha=0.7,
-                    color=colour,
-                    label=label,
-                    rasterized=True,
-                )
+            for chosen, colour, label in kinds:
+                x, y = cosine[:, chosen].ravel(), dot[:, chosen].ravel()
+                axis.plot(x, y, "o", color=colour, label=label, **DOT)
             axis.set_title(w[way], fontsize=8)
             axis.set_xlabel(w["cosine_distance"])
-            frames.append(
-                cells(("head", "query", "key"), dot=dot, cosine_distance=cosine).assign(way=way)
-            )
+            axis_names = ("head", "query", "key")
+            frames.append(cells(axis_names, dot=dot, cosine_distance=cosine).assign(way=way))
         axes[0].set_ylabel(w["dot"])
         handles, labels = axes[0].get_legend_handles_labels()
         figure.legend(handles, labels, loc="outside lower center", ncols=2, markerscale=2)
@@ -148,32 +137,19 @@ def pairs_table(pairs: pd.DataFrame, w: Words) -> tuple[pd.DataFrame, pd.DataFra
 
     The rows below are heads in which its key is the strongest of the query.
     """
-    rows = []
     chosen = asked(pairs)
-    for (query, key), heads in chosen.groupby(["query_token", "key_token"], sort=False):
-        pair = f"{query} → {key}"
-        closer = [
-            f"{(heads[f'distance_{way}'] < heads['distance_before']).sum()} / {len(heads)}"
-            for way in ("seed", "after")
-        ]
-        means = [f"{heads[f'distance_{way}'].mean():.2f}" for way in WAYS]
-        weight = f"{heads['attention'].mean():.2f}"
-        rows.append([pair, w["every_head"], weight, *means, *closer])
+    closer = chosen[DISTANCES[1:]].lt(chosen["distance_before"], axis=0)
+    numbers = chosen[["attention", *DISTANCES]]
+    names = chosen["query_token"] + " → " + chosen["key_token"]
+    rows = []
+    for pair, heads in chosen.groupby(names, sort=False):
+        shares = [f"{count} / {len(heads)}" for count in closer.loc[heads.index].sum()]
+        means = numbers.loc[heads.index].mean().map("{:.2f}".format)
+        rows.append([pair, w["every_head"], *means, *shares])
     for found in chosen[chosen["strongest"]].itertuples():
-        distances = [found.distance_before, found.distance_seed, found.distance_after]
-        closer = [w["yes"] if d < distances[0] else w["no"] for d in distances[1:]]
-        rows.append(
-            [
-                f"{found.query_token} → {found.key_token}",
-                f"{found.layer}.{found.head}",
-                f"{found.attention:.2f}",
-                *(f"{d:.2f}" for d in distances),
-                *closer,
-            ]
-        )
-    columns = [
-        *("pair", "place", "weight"),
-        *(f"distance_{way}" for way in WAYS),
-        *("closer_seed", "closer_after"),
-    ]
+        place = f"{found.layer}.{found.head}"
+        answers = [w["yes" if one else "no"] for one in closer.loc[found.Index]]
+        own = numbers.loc[found.Index].map("{:.2f}".format)
+        rows.append([names[found.Index], place, *own, *answers])
+    columns = ["pair", "place", "weight", *DISTANCES, "closer_seed", "closer_after"]
     return pd.DataFrame(rows, columns=[w[column] for column in columns]), chosen

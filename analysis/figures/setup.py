@@ -141,11 +141,9 @@ def learning_curves(history: pd.DataFrame, params: Params, w: Words) -> tuple[Fi
         axes[0, 0].set_ylim(bottom=0)
         axes[0, 0].set_ylabel(w["loss"])
         axes[1, 0].set_ylabel(w["accuracy"])
-        handles = [
-            plt.Line2D([], [], color=TRAIN_COLOUR, marker="o", ms=3, label=w["train_loss"]),
-            plt.Line2D([], [], color=VALIDATION_COLOUR, marker="o", ms=3, label=w["validation"]),
-        ]
-        figure.legend(handles=handles, loc="outside lower center", ncols=2)
+        colours = {"train_loss": TRAIN_COLOUR, "validation": VALIDATION_COLOUR}
+        keys = [legend_key(w[k], color=colour, marker="o", ms=3) for k, colour in colours.items()]
+        figure.legend(handles=keys, loc="outside lower center", ncols=2)
     return figure, history
 
 
@@ -158,18 +156,10 @@ def calibration(curve: pd.DataFrame, params: Params, w: Words) -> tuple[Figure, 
             part = curve[curve["experiment"] == name]
             axis.plot([0, 1], [0, 1], color=MUTED, lw=0.8, ls=":", label=w["ideal"])
             area = 10 + 190 * part["count"] / part["count"].sum()
-            axis.scatter(
-                part["confidence"],
-                part["accuracy"],
-                s=area,
-                color=VALIDATION_COLOUR,
-                alpha=0.75,
-                lw=0,
-            )
+            dots = {"color": VALIDATION_COLOUR, "alpha": 0.75, "lw": 0}
+            axis.scatter(part["confidence"], part["accuracy"], area, **dots)
             axis.set_title(name)
-            axis.set_xlim(0.4, 1.03)
-            axis.set_ylim(0, 1.05)
-            axis.set_xlabel(w["confidence"])
+            axis.set(xlim=(0.4, 1.03), ylim=(0, 1.05), xlabel=w["confidence"])
             axis.grid()
         axes[0, 0].set_ylabel(w["accuracy"])
         axes[0, 0].legend(loc="lower right")
