@@ -15,7 +15,7 @@ from analysis.figures.interactive import Choice, Colouring, MapData
 from analysis.figures.maps import TALL, fit_height
 from analysis.figures.planes import DOTS_PER_INCH, Plane, draw_cells, explain, plane_grid
 from analysis.figures.results import of_heads, states, table, trained
-from analysis.figures.sentence import KIND_COLOURS, kind_keys
+from analysis.figures.sentence import KIND_COLOURS, LINE, kind_keys
 from analysis.figures.style import (
     CATEGORY_COLOURS,
     WIDTH,
@@ -40,8 +40,7 @@ def shown(name: str, experiment: str, variant: str | None = None) -> pd.DataFram
 
 def _lines(experiment: str, variant: str | None = None) -> pd.DataFrame:
     """Strongest pairs of every head: ``start`` and ``end`` are numbers of points."""
-    names = {"query": "start", "key": "end", "attention": "weight"}
-    return shown("lines", experiment, variant).rename(columns=names).assign(emphasised=False)
+    return shown("lines", experiment, variant).rename(columns=LINE).assign(emphasised=False)
 
 
 def drawn_queries(experiment: str) -> tuple[list[int], int, list[float]]:

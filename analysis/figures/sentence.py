@@ -32,6 +32,8 @@ from analysis.figures.words import Words
 
 KINDS = ("query", "key")
 KIND_COLOURS = dict(zip(KINDS, (CATEGORY_COLOURS[2], CATEGORY_COLOURS[3]), strict=True))
+# Column of a pair -> of the line that shows it.
+LINE = {"query": "start", "key": "end", "attention": "weight", "asked": "emphasised"}
 WAYS = ("before", "seed", "after")
 DISTANCES = [f"distance_{way}" for way in WAYS]
 DOT = {"ms": 2, "mew": 0, "alpha": 0.7, "rasterized": True}
@@ -112,18 +114,11 @@ def _plane(arrays: Arrays, pairs: pd.DataFrame, place: tuple[int, int], way: str
     places = np.concatenate([arrays[f"{kind}_{way}"][layer - 1, head - 1] for kind in KINDS])
     tokens = len(places) // 2
     own = pairs[pairs["strongest"] & (pairs["layer"] == layer) & (pairs["head"] == head)]
-    lines = pd.DataFrame(
-        {
-            "start": own["query"],
-            "end": own["key"] + tokens,
-            "weight": own["attention"],
-            "emphasised": own["asked"],
-        }
-    )
+    lines = own.rename(columns=LINE).sort_values("emphasised")
     return Plane(
         pd.DataFrame(places, columns=["x", "y"]),
         pd.Series(np.repeat([KIND_COLOURS[kind] for kind in KINDS], tokens)),
-        lines.sort_values("emphasised"),
+        lines.assign(end=lines["end"] + tokens),
     )
 
 
