@@ -13,6 +13,7 @@ from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 from analysis.figures.curves import curve_grid
+from analysis.figures.maps import wrapped
 from analysis.figures.planes import dot_keys, explain
 from analysis.figures.results import of_heads, of_task, trained
 from analysis.figures.style import CATEGORY_COLOURS, INK, SEQUENTIAL, SMALLEST, WIDTH, figure_style
@@ -158,19 +159,16 @@ def family_bars(data: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
     states = list(data.groupby(["experiment", "variant"], sort=False))
     rows = -(-len(states) // 3)
     with figure_style():
-        figure, axes = plt.subplots(
-            rows, 3, figsize=(WIDTH, 1.6 * rows + 0.7), sharey=True, squeeze=False
-        )
-        for axis in axes.flat[len(states) :]:
-            axis.remove()
-        for axis, ((experiment, variant), part) in zip(axes.flat, states, strict=False):
+        figure = plt.figure(figsize=(WIDTH, 1.6 * rows + 0.7))
+        axes = wrapped(figure, len(states), 3, sharey=True)
+        for axis, ((experiment, variant), part) in zip(axes, states, strict=True):
             wide = part.pivot(index="layer", columns="of", values="mean")[list(FAMILY_COLOURS)]
             bottoms = wide.cumsum(axis=1) - wide
             for family, colour in FAMILY_COLOURS.items():
                 axis.bar(wide.index, wide[family], 0.86, bottoms[family], color=colour, lw=0)
             axis.set(ylim=(0, 1), xlabel=w["layer"], xticks=wide.index[:: 1 + len(wide) // 13])
             axis.set_title(f"{experiment}\n{w[variant]}", fontsize=SMALLEST)
-        for axis in axes[:, 0]:
+        for axis in axes[::3]:
             axis.set_ylabel(w["share_of_maps"])
         keys = dot_keys(family_legend(data.loc[data["mean"] > 0, "of"], w), "s")
         explain(figure, keys)

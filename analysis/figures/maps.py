@@ -66,10 +66,7 @@ def draw_maps(
 ) -> Colorbar:
     """Draw as :func:`map_grid`, in a figure or a part of one; give the last bar of colours."""
     across = min(across, max(len(panels), 2))  # a map alone needs no more width than one of two
-    axes = figure.subplots(-(-len(panels) // across), across, squeeze=False).ravel()
-    for axis in axes[len(panels) :]:
-        axis.remove()
-    axes = axes[: len(panels)]
+    axes = wrapped(figure, len(panels), across)
     outer = _alike(panels)  # where all maps have the same names, they stand at the outer ones
     for place, (axis, (title, table)) in enumerate(zip(axes, panels.items(), strict=True)):
         image = draw_map(axis, table, **style)
@@ -87,6 +84,14 @@ def draw_maps(
             image, ax=axes, location="bottom", shrink=0.5, aspect=40, label=bar
         )
     return last_bar
+
+
+def wrapped(figure: Figure | SubFigure, count: int, across: int, **shared: Any) -> list[Axes]:
+    """Give a figure so many panels, row by row; in the last row there may be fewer."""
+    axes = figure.subplots(-(-count // across), across, squeeze=False, **shared).ravel()
+    for axis in axes[count:]:
+        axis.remove()
+    return list(axes[:count])
 
 
 def fit_height(figure: Figure) -> None:

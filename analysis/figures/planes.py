@@ -15,7 +15,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from pandas.api.types import is_numeric_dtype
 
-from analysis.figures.maps import TALL, fit_height
+from analysis.figures.maps import TALL, fit_height, wrapped
 from analysis.figures.style import (
     DOTS,
     EMPHASIS,
@@ -92,21 +92,10 @@ def plane_grid(
     style
         As of :func:`draw_plane`.
     """
-    rows = -(-len(panels) // across)
     with figure_style():
-        figure, axes = plt.subplots(
-            rows,
-            across,
-            figsize=(WIDTH, TALL),
-            dpi=DOTS_PER_INCH,
-            layout="compressed",
-            sharex=together,
-            sharey=together,
-            squeeze=False,
-        )
-        for axis in axes.flat[len(panels) :]:
-            axis.remove()
-        for axis, (name, plane) in zip(axes.flat, panels.items(), strict=False):
+        figure = plt.figure(figsize=(WIDTH, TALL), dpi=DOTS_PER_INCH, layout="compressed")
+        axes = wrapped(figure, len(panels), across, sharex=together, sharey=together)
+        for axis, (name, plane) in zip(axes, panels.items(), strict=True):
             dots = draw_plane(axis, plane, size, **style)
             axis.set_title(name, fontsize=SMALLEST)
             axis.set_adjustable("box" if together else "datalim")
