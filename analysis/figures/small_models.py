@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import product
 
+import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
@@ -20,23 +20,18 @@ SIGHT = ("leak", "future")
 def small_maps(anatomy: Anatomy, w: Words) -> tuple[Figure, pd.DataFrame]:
     """Draw the weights of every layer and head of the small models for the row that is shown."""
     layers, heads = anatomy.arrays["encoder/attention"].shape[:2]
-    places = list(product(range(layers), range(heads)))
-    panels = {
-        f"{w[name.removesuffix('/attention')]}\n{layer + 1}.{head + 1}": masked(
-            anatomy.arrays[name][layer, head], *anatomy.axes(name)
-        )
-        for layer, head in places
+    drawn = [
+        (name, (layer + 1, head + 1), anatomy.arrays[name][layer, head])
         for name in SMALL_MAPS
-    }
-    frames = [
-        pairs(
-            f"{name} {layer + 1}.{head + 1}",
-            anatomy.arrays[name][layer, head],
-            *anatomy.axes(name),
-        )
-        for name in SMALL_MAPS
-        for layer, head in places
+        for layer, head in np.ndindex(layers, heads)
     ]
+    panels, frames = {}, []
+    for name, (layer, head), values in drawn:
+        frames.append(pairs(f"{name} {layer}.{head}", values, *anatomy.axes(name)))
+    # A row of panels is a head, a column a model.
+    for name, (layer, head), values in sorted(drawn, key=lambda one: one[1]):
+        title = f"{w[name.removesuffix('/attention')]}\n{layer}.{head}"
+        panels[title] = masked(values, *anatomy.axes(name))
     figure = map_grid(panels, w, across=len(SMALL_MAPS), bar=w["weights"], vmin=0, vmax=1)
     return figure, pd.concat(frames, ignore_index=True)
 
