@@ -41,6 +41,7 @@ verify: $(INSTALLED) ## compare a finished run with reference/ and with its own 
 	@python -m analysis verify
 
 gpu-check: $(INSTALLED) ## on a CUDA GPU: the same twice, the same as the CPU, time and memory
+	@python -c 'import sys, torch; torch.cuda.is_available() or sys.exit("error: no CUDA GPU here")'
 	@python -m pytest -q -s -m gpu tests/test_gpu.py
 
 reference: $(INSTALLED) ## make the present results the reference
