@@ -33,9 +33,9 @@ sure = { $cases ->
        *[none] {""}
     }
 }
-sure_weights = Higher
-sure_through = Above ¾
-sure_explained = Better
+sure_weights = Weights higher
+sure_through = Over three quarters
+sure_explained = Gradient better
 
 ## Alternative texts of figures
 
@@ -45,7 +45,7 @@ alt_answers = Seven shares as bars, with a dot for every experiment and model st
 
 index_weights = { $outcome ->
     [holds] Within a layer, attention weights overstate mixing
-    [partly] Within a layer, attention weights overstate mixing, but not in every model state
+    [partly] Within a layer, attention weights overstate mixing, but not always
     [fails] Within a layer, attention weights do not overstate mixing
     [open] Whether attention weights overstate mixing within a layer is open
    *[not_tested] Whether attention weights overstate mixing within a layer was not tested
@@ -58,9 +58,9 @@ index_upper = { $outcome ->
    *[not_tested] No model was fine-tuned, so the last layers of such models were not compared
 }
 index_through = { $outcome ->
-    [holds] Through all layers, most of a vector is mixed
-    [partly] Through all layers, most of a vector is mixed, but not by every measure
-    [fails] Even through all layers, much of a vector remains the token's own
+    [holds] Through all layers, more than three quarters of a vector is mixed
+    [partly] Through all layers, more than three quarters of a vector is mixed, but not by every measure
+    [fails] Even through all layers, a quarter of a vector or more remains the token's own
     [open] How much is mixed through all layers is open
    *[not_tested] How much is mixed through all layers was not tested
 }
@@ -100,7 +100,7 @@ index_heads = { $outcome ->
 }
 index_explained = { $outcome ->
     [holds] Gradients explain a prediction better than attention does, by every criterion
-    [partly] Whether gradients or attention explains a prediction better depends on the criterion
+    [partly] Gradients explain a prediction better than attention by some criteria, not by all
     [fails] Gradients explain a prediction no better than attention does
     [open] { $planted ->
         [holds] Gradients find planted evidence better than attention does; judged by removing words, the comparison is open
