@@ -8,7 +8,7 @@ DIV_CLASSES = frozenset(
 )
 
 # How sure a finding is.
-SPAN_CLASSES = frozenset({"sure"})
+SPAN_CLASSES = frozenset({"basis", "sure"})
 
 # Of divs and spans that are shown under a condition (`conditions`).
 CONDITIONAL = "content-visible"

@@ -33,8 +33,8 @@ sure = { $cases ->
        *[none] {""}
     }
 }
-sure_weights = Weights higher
-sure_through = Over three quarters
+sure_weights = So
+sure_through = Over ¾
 sure_explained = Gradient better
 
 ## Alternative texts of figures
@@ -58,8 +58,8 @@ index_upper = { $outcome ->
    *[not_tested] No model was fine-tuned, so the last layers of such models were not compared
 }
 index_through = { $outcome ->
-    [holds] Through all layers, more than three quarters of a vector is mixed
-    [partly] Through all layers, more than three quarters of a vector is mixed, but not by every measure
+    [holds] Through all layers, over ¾ of a vector is mixed
+    [partly] Through all layers, over ¾ of a vector is mixed, but not by every measure
     [fails] Even through all layers, a quarter of a vector or more remains the token's own
     [open] How much is mixed through all layers is open
    *[not_tested] How much is mixed through all layers was not tested
