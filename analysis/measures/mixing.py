@@ -61,7 +61,7 @@ def contributions(text: Text) -> tuple[Arrays, Arrays]:
     inputs = np.concatenate([text["embedding"][None], text["layer_output"][:-1]])
     ratios: dict[str, list] = {scope: [] for scope in (*SCOPES, *FEED_FORWARD_SCOPES)}
     matrices: dict[str, list] = {kind: [] for kind in MATRICES}
-    for layer, weights in enumerate(text.state.weights):
+    for layer, weights in enumerate(text.weights):
         block = AttentionBlock(
             attention[layer],
             transformed_values(value[layer], weights.attention_output.weight),

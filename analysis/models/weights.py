@@ -6,9 +6,10 @@ neither torch nor transformers is imported.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -78,13 +79,24 @@ def read_layers(directory: Path) -> list[LayerWeights]:
     InputError
         If the architecture is not known, or a weight is missing or not in float32 or float16.
     """
-    config = read_config(directory)
+    return layers_of(read_config(directory), _Tensors(directory))
+
+
+def layers_of(config: Mapping[str, Any], tensors: Mapping[str, Array]) -> list[LayerWeights]:
+    """Sort the tensors of an encoder by layer, the lowest first.
+
+    Parameters
+    ----------
+    config
+        As ``config.json`` has it.
+    tensors
+        By their path below the base model.
+    """
     known = architecture(config["model_type"])
     # DistilBERT has other names, and no choice of eps.
     layers = config.get("num_hidden_layers") or config["n_layers"]
     activation = config.get("hidden_act") or config["activation"]
     eps = config.get("layer_norm_eps", 1e-12)
-    tensors = _Tensors(directory)
 
     def linear(path: str) -> Linear:
         weight = tensors[f"{path}.weight"]
@@ -109,7 +121,7 @@ def read_layers(directory: Path) -> list[LayerWeights]:
     ]
 
 
-class _Tensors:
+class _Tensors(Mapping[str, Array]):
     """Tensors of all files of a model, by their path below the base model."""
 
     def __init__(self, directory: Path) -> None:
@@ -141,3 +153,9 @@ class _Tensors:
                 "model again in one of them."
             )
         return self._files[name].get_tensor(name).astype(np.float32)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._files)
+
+    def __len__(self) -> int:
+        return len(self._files)
