@@ -16,7 +16,7 @@ help: ## list the targets
 repro: scm ## make the environment, run the pipeline, render the site
 	@python -m analysis check
 	@dvc repro
-	@python -m analysis where
+	@echo 'The report: $(CURDIR)/site/index.html (or `make serve`)'
 
 # `dvc repro --dry` stops at the first file that is not there yet (https://github.com/treeverse/dvc,
 # issue 9818); with --force it reads no file, so it is given the stages that are out of date.
@@ -41,7 +41,8 @@ verify: $(INSTALLED) ## compare a finished run with reference/ and with its own 
 	@python -m analysis verify
 
 gpu-check: $(INSTALLED) ## on a CUDA GPU: the same twice, the same as the CPU, time and memory
-	@python -m analysis gpu-check
+	@python -c 'import sys, torch; torch.cuda.is_available() or sys.exit("error: no CUDA GPU here")'
+	@python -m pytest -q -s -m gpu tests/test_gpu.py
 
 reference: $(INSTALLED) ## make the present results the reference
 	@python -m analysis reference

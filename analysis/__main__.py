@@ -13,8 +13,8 @@ from analysis.errors import InputError
 from analysis.models import source
 from analysis.models.device import resolve
 from analysis.params.sections import HubModel, HubSplits
-from analysis.paths import SITE
 from analysis.stage import require_experiment, require_one_process
+from analysis.stages.input import existing
 
 app = typer.Typer(add_completion=False, no_args_is_help=True, pretty_exceptions_enable=False)
 
@@ -26,12 +26,8 @@ def check() -> None:
     values = params.load()
     if values.device not in ("auto", "cpu"):  # asking costs the start of torch
         resolve(values.device)
-    for name, path in values.files.items():
-        if not Path(path).expanduser().exists():
-            raise InputError(
-                f"files.{name} is {path}, which does not exist; allowed: a file or a model "
-                "directory; correct the path in params.yaml."
-            )
+    for name in values.files:
+        existing(values, name)
     experiments = values.experiments.values()
     for model in (*(one.model for one in experiments), values.heads.images):
         if isinstance(model, HubModel):
@@ -83,31 +79,11 @@ def explain(
 
 
 @app.command()
-def where() -> None:
-    """Print where the site is."""
-    typer.echo(f"The report: {(SITE / 'index.html').absolute()} (or `make serve`)")
-
-
-@app.command()
 def verify() -> None:
     """Compare a finished run with reference/ and with its own hashes; exit 1 on a miss."""
     from analysis import verification
 
     raise typer.Exit(0 if verification.verify() else 1)
-
-
-@app.command("gpu-check")
-def gpu_check() -> None:
-    """Compare a GPU with itself and with the CPU, and print a table; exit 1 on a difference."""
-    from analysis import gpu_check  # asking costs the start of torch
-    from analysis.models.source import locate
-    from analysis.params.sections import EmbeddedModel
-
-    device = gpu_check.require_gpu()
-    model = locate(EmbeddedModel(source="embedded", name="all-MiniLM-L6-v2"))
-    outcomes = list(gpu_check.check(gpu_check.Subject.read(model.path), device))
-    typer.echo(gpu_check.table(outcomes, device))
-    raise typer.Exit(0 if all(one.passed for one in outcomes) else 1)
 
 
 @app.command()

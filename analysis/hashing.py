@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import hashlib
 import io
 import tokenize
@@ -28,24 +29,15 @@ def without_comments(source: str) -> str:
     """
     lines = source.split("\n")
     idle = set()  # rows on which nothing runs, unless something is left of them
-    statement: list[tokenize.TokenInfo] = []
     for token in tokenize.generate_tokens(io.StringIO(source).readline):
         row, column = token.start[0] - 1, token.start[1]
         if token.type == tokenize.COMMENT:
             lines[row] = lines[row][:column].rstrip()
         if token.type in (tokenize.COMMENT, tokenize.NL):
             idle.add(row)
-        elif token.type == tokenize.NEWLINE:
-            if all(_is_plain_string(part) for part in statement):
-                rows = range(statement[0].start[0] - 1, statement[-1].end[0])
-                lines[rows.start : rows.stop] = [""] * len(rows)
-                idle.update(rows)
-            statement = []
-        elif token.type not in (tokenize.INDENT, tokenize.DEDENT):
-            statement.append(token)
+    for node in ast.walk(ast.parse(source)):
+        match node:
+            case ast.Expr(value=ast.Constant(value=str()), lineno=first, end_lineno=int(last)):
+                lines[first - 1 : last] = [""] * (last - first + 1)
+                idle.update(range(first - 1, last))
     return "\n".join(line for row, line in enumerate(lines) if line.strip() or row not in idle)
-
-
-def _is_plain_string(token: tokenize.TokenInfo) -> bool:
-    """Whether a token alone does nothing as a statement; an f-string runs what it formats."""
-    return token.type == tokenize.STRING and token.string.lstrip("rRbBuU")[0] in "'\""

@@ -10,7 +10,6 @@ import platform
 import resource
 import shutil
 import sys
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
@@ -23,25 +22,21 @@ from analysis.params import Params
 from analysis.paths import RUNS
 
 
-def run(stage: str, work: Callable[..., None], *keys: str, named: str = "{}@{}") -> None:
+def run(work: Callable[..., None], *keys: str) -> None:
     """Run one stage as a command: ``python -m analysis.stages.STAGE [KEY ...]``.
 
     Parameters
     ----------
-    stage
-        Name in ``dvc.yaml``.
     work
         Called with the validated parameters and one string for each key.
     keys
         What the command line must name, such as ``experiment``.
-    named
-        How ``dvc.yaml`` calls the stage of these keys: of ``stage`` and them.
     """
-    parser = argparse.ArgumentParser(prog=f"python -m analysis.stages.{stage}")
+    parser = argparse.ArgumentParser()
     for key in keys:
         parser.add_argument(key)
     given = list(vars(parser.parse_args()).values())
-    started, clock = datetime.now(UTC), time.perf_counter()
+    started = datetime.now(UTC)
     try:
         require_one_process()
         values = params.load()
@@ -51,8 +46,8 @@ def run(stage: str, work: Callable[..., None], *keys: str, named: str = "{}@{}")
     except InputError as error:
         sys.stderr.write(f"error: {error}\n")
         sys.exit(2)
-    name = named.format(stage, *given) if keys else stage
-    _note_run(name, started, time.perf_counter() - clock)
+    if "DVC_STAGE" in os.environ:  # its name; by hand, a stage is no part of a run
+        _note_run(os.environ["DVC_STAGE"], started)
     gc.freeze()  # or the interpreter looks through all objects once more as it ends
 
 
@@ -87,24 +82,20 @@ def require_one_process() -> None:
         )
 
 
-def _note_run(stage: str, started: datetime, seconds: float) -> None:
+def _note_run(stage: str, started: datetime) -> None:
     """Write time and host to a side file, which only the provenance page reads.
 
     These differ from run to run, so they are no artifact: nothing that is hashed may hold them.
     """
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss  # KiB on Linux
     note = {
-        "stage": stage,
         "started": started.isoformat(timespec="seconds"),
-        "seconds": round(seconds, 2),
+        "seconds": round((datetime.now(UTC) - started).total_seconds(), 2),
         "peak_memory_mib": round(peak / 1024),
         "platform": platform.platform(),
         "cpu_count": os.cpu_count(),
-        "python": platform.python_version(),
     }
     torch = sys.modules.get("torch")
-    if torch is not None:
-        note["threads"] = torch.get_num_threads()
     if torch is not None and torch.cuda.is_available():
         note["gpu"] = torch.cuda.get_device_name()
     RUNS.mkdir(exist_ok=True)

@@ -20,7 +20,7 @@ def main() -> None:
     tokenizer, model = load_tokenizer(files.path), load_encoder(files.path)
     texts = ["The animal did not cross the street because it was too tired. " * 8] * TEXTS
     encoded = encode(texts, tokenizer, Length(max_tokens=TOKENS, longer="truncate"))
-    batch = {name: torch.tensor(x) for name, x in pad(encoded, tokenizer).items()}
+    batch = pad(encoded, tokenizer)
     device = torch.device("cpu")
 
     def recorded() -> None:

@@ -18,6 +18,7 @@ from threadpoolctl import threadpool_limits
 
 from analysis.methods.attentionviz import (
     Moments,
+    distances,
     moved,
     neighbour_rank,
     optimal_scale,
@@ -27,7 +28,6 @@ from analysis.methods.attentionviz import (
     project,
     rank_correlations,
     scaled,
-    strongest_keys,
     translate_keys,
     vector_moments,
 )
@@ -153,15 +153,15 @@ def whole_geometry(texts: int, threads: int) -> list[float]:
 
         def third(number: int):
             before = text(number, heads, TEXT_TOKENS)
-            strongest = strongest_keys(*before)
+            strongest = (before[0] @ before[1].swapaxes(-1, -2)).argmax(axis=-1)
             after = scaled(before[0], before[1] + shift[..., None, :], scale)
             found = []
             for pair, plane in zip((before, after), planes, strict=True):
                 flat = [project(vectors, plane) for vectors in pair]
                 found += [
-                    neighbour_rank(*pair, strongest, distance="cosine"),
-                    neighbour_rank(*pair, strongest, distance="euclidean"),
-                    neighbour_rank(*flat, strongest, distance="euclidean"),
+                    neighbour_rank(distances(*pair, distance="cosine"), strongest),
+                    neighbour_rank(distances(*pair, distance="euclidean"), strongest),
+                    neighbour_rank(distances(*flat, distance="euclidean"), strongest),
                 ]
             return [np.nanmean(each, axis=-1) for each in found]
 

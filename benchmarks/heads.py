@@ -1,6 +1,6 @@
 """Attention heads: descriptors and images a second; a million maps, from map to cluster.
 
-Maps are of the synthetic families, drawn anew from a pool for every block and mixed with fresh
+Maps of columns and diagonals are drawn anew from a pool for every block and mixed with fresh
 noise. Their descriptors go to a file, are reduced to components in blocks read from it, and the
 components are clustered: nothing else grows with the number of maps.
 """
@@ -18,7 +18,6 @@ from scipy.stats import entropy
 from threadpoolctl import threadpool_limits
 
 from analysis.methods.clustering import Quality, cluster, quality, reduce
-from analysis.methods.head_families import FAMILIES, synthetic_heads
 from analysis.methods.head_images import histograms
 from analysis.methods.heads import DESCRIPTORS, descriptors, resized
 from benchmarks.timing import compare
@@ -27,10 +26,10 @@ TOKENS, MAPS, ROUNDS = 64, 4000, 5
 IMAGES, SIDE = 1000, 32
 # The stream's texts are short, so that a million maps take no more than a minute; with
 # ``_stream(64, COUNTS)`` it is ten, and memory as flat.
-STREAM_TOKENS, BLOCK, POOL, NOISE = 16, 5000, 400, 0.2
+STREAM_TOKENS, BLOCK, POOL, NOISE = 16, 5000, 2000, 0.2
 BLOCK_WEIGHTS = BLOCK * STREAM_TOKENS**2
 COUNTS = 10**4, 10**5, 10**6
-CLUSTERS, COMPONENTS = len(FAMILIES), 8
+CLUSTERS, COMPONENTS = 5, 8
 
 Floats = NDArray[np.float64]
 
@@ -79,8 +78,11 @@ def _images() -> None:
 
 
 def maps(count: int, tokens: int) -> Iterator[Floats]:
-    """Draw blocks of maps, ``[map, query, key]``, of all families in random order."""
-    pool = np.concatenate([synthetic_heads(name, tokens, POOL, 0, seed=0) for name in FAMILIES])
+    """Draw blocks of maps, ``[map, query, key]``: a few columns, a diagonal, or both."""
+    rng = np.random.default_rng(0)
+    columns = rng.dirichlet(np.full(tokens, 0.1), size=(POOL, 1))
+    share = rng.choice([0, 0.5, 1], size=(POOL, 1, 1))
+    pool = share * columns + (1 - share) * np.eye(tokens)
     step = BLOCK_WEIGHTS // tokens**2
     for start in range(0, count, step):
         rng = np.random.default_rng(start)

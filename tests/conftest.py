@@ -55,12 +55,6 @@ KINDS = {
         **{"vocab_size": len(WORDS), "n_positions": 40},
         **{"n_embd": 32, "n_layer": 2, "n_head": 4},
     },
-    "bart": {
-        **{"vocab_size": len(WORDS), "max_position_embeddings": 40, "d_model": 32},
-        **{"encoder_layers": 2, "encoder_attention_heads": 4, "encoder_ffn_dim": 64},
-        **{"decoder_layers": 2, "decoder_attention_heads": 4, "decoder_ffn_dim": 64},
-        **{"decoder_start_token_id": 3, **PAIR},
-    },
     "t5": {
         **{"vocab_size": len(WORDS), "decoder_start_token_id": 0},
         **{"d_model": 32, "d_kv": 8, "d_ff": 64, "num_layers": 2, "num_heads": 4},

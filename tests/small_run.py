@@ -13,6 +13,13 @@ GRAPH = yaml.safe_load((ROOT / "dvc.yaml").read_text(encoding="utf-8"))["stages"
 # Of one experiment each, in the order of the graph.
 STAGES = tuple(name for name, one in GRAPH.items() if one.get("foreach") == "${experiments}")
 
+
+def outputs(stage: dict) -> list[str]:
+    """Paths that a stage of the graph writes."""
+    outs = [out for kind in ("outs", "metrics", "plots") for out in stage.get(kind, [])]
+    return [out if isinstance(out, str) else next(iter(out)) for out in outs]
+
+
 HOSTILE = "<script>alert(1)</script> **bold** $x^2$ {{< var x >}} \\LaTeX &amp; 日本語 🎬"
 TEXTS = (HOSTILE, "two words", HOSTILE * 20, "A [MASK] film.", "Yes")
 
@@ -65,12 +72,12 @@ def write_parameters(directory: Path, values: dict) -> None:
     (directory / "params.yaml").write_text(text, encoding="utf-8")
 
 
-def run(directory: Path, command: str) -> subprocess.CompletedProcess[str]:
+def run(directory: Path, command: str, **environment: str) -> subprocess.CompletedProcess[str]:
     """Run the command of a stage; PYTHONPATH, because the package lies elsewhere."""
     return subprocess.run(
         [sys.executable, *command.split()[1:]],
         cwd=directory,
-        env=os.environ | {"PYTHONPATH": str(ROOT), "HF_HUB_OFFLINE": "1"},
+        env=os.environ | {"PYTHONPATH": str(ROOT), "HF_HUB_OFFLINE": "1"} | environment,
         capture_output=True,
         text=True,
     )
@@ -80,15 +87,16 @@ def run_stage(directory: Path, stage: str, experiment: str) -> subprocess.Comple
     return run(directory, GRAPH[stage]["do"]["cmd"].replace("${key}", experiment))
 
 
-def run_well(directory: Path, command: str) -> None:
-    done = run(directory, command)
+def run_well(directory: Path, command: str, **environment: str) -> None:
+    done = run(directory, command, **environment)
     assert done.returncode == 0, f"{command}: {done.stderr}"
 
 
 def measure(directory: Path, experiment: str) -> None:
     """Run every stage of an experiment."""
     for stage in STAGES:
-        run_well(directory, GRAPH[stage]["do"]["cmd"].replace("${key}", experiment))
+        command = GRAPH[stage]["do"]["cmd"].replace("${key}", experiment)
+        run_well(directory, command, DVC_STAGE=f"{stage}@{experiment}")
 
 
 def publish(directory: Path) -> None:
@@ -99,13 +107,12 @@ def publish(directory: Path) -> None:
     for name in ("reference", "dvc.yaml", "dvc.lock", "CITATION.cff"):
         (directory / name).symlink_to(ROOT / name)
     focus = small_parameters()["report"]["focus"]["experiment"]
-    for stage in GRAPH.values():
+    for name, stage in GRAPH.items():
         if "foreach" not in stage:
-            run_well(directory, stage["cmd"])
+            run_well(directory, stage["cmd"], DVC_STAGE=name)
         elif isinstance(stage["foreach"], list):
-            for item in stage["foreach"]:
-                chosen = item.replace("${report.focus.experiment}", focus)
-                run_well(directory, stage["do"]["cmd"].replace("${item}", chosen))
+            command = stage["do"]["cmd"].replace("${item}", focus)
+            run_well(directory, command, DVC_STAGE=f"{name}@{focus}")
 
 
 def render(directory: Path, renderer: str) -> None:

@@ -8,18 +8,15 @@ import threading
 from collections.abc import Iterator
 
 import pytest
-import yaml
+from data_sections import HUB, REVISION, SQUAD_HUB
 from small_run import ROOT, small_parameters, write_parameters
 
-COMMIT = "0123456789abcdef0123456789abcdef01234567"
-MODEL = {"source": "hub", "name": "somebody/some-model", "revision": COMMIT}
-DATA = {
-    **{"source": "hub", "name": "somebody/some-data", "config": None, "revision": COMMIT},
-    **{"train": "train", "test": "test", "text": "text", "label": "label", "seed": 0},
-    **{"validation_fraction": 0.25, "limits": {"train": None, "test": None}},
+MODEL = {"source": "hub", "name": "somebody/some-model", "revision": REVISION}
+QUESTIONS = {
+    "data": SQUAD_HUB,
+    "task": "question_answering",
+    "length": {"max_tokens": 96, "longer": "windows", "stride": 32},
 }
-PROFILE = yaml.safe_load((ROOT / "profiles" / "squad-bert-base.yaml").read_text(encoding="utf-8"))
-QUESTIONS = {key: PROFILE["experiments"]["squad"][key] for key in ("data", "task", "length")}
 
 
 @pytest.fixture
@@ -47,8 +44,8 @@ def attempts() -> Iterator[tuple[str, list]]:
     [
         ({"model": MODEL}, "analysis check", "the hub model somebody/some-model"),
         ({"model": MODEL}, "analysis.stages.train reviews", "the hub model somebody/some-model"),
-        ({"data": DATA}, "analysis check", "data.name is 'somebody/some-data'"),
-        ({"data": DATA}, "analysis.stages.prepare reviews", "data.name is 'somebody/some-data'"),
+        ({"data": HUB}, "analysis check", "data.name is 'stanfordnlp/imdb'"),
+        ({"data": HUB}, "analysis.stages.prepare reviews", "data.name is 'stanfordnlp/imdb'"),
         (QUESTIONS, "analysis.stages.prepare reviews", "data.name is 'rajpurkar/squad_v2'"),
     ],
 )

@@ -169,17 +169,6 @@ def test_rollout_is_that_of_the_captured_attention(finished):
         np.testing.assert_allclose(rows.sort_values("layer")["value"], expected, atol=1e-12)
 
 
-def test_what_holds_exactly_does(finished):
-    """Rows of rollout sum to one; after one layer it is the attention with residual, and flow."""
-    for experiment, variant in VARIANTS:
-        for measure in ("row_sum", "first_layer"):
-            found = values(finished, experiment, "propagation", variant=variant, measure=measure)
-            assert set(found["of"]) == {"rollout", "rollout_measured"}
-            assert (found["value"].abs() < 1e-9).all()
-        kept = values(finished, experiment, "propagation", variant=variant, measure="kept")
-        assert (kept["value"] > -1e-12).all()
-
-
 def test_the_text_in_focus_has_the_matrices_of_every_method(small_site):
     run = small_site.parent
     shown = matrices(run)
@@ -292,51 +281,7 @@ def test_without_a_task_nothing_is_explained(finished):
         assert values(finished, "own", by).empty
 
 
-# --- heads ----------------------------------------------------------------------------------------
-
-
-def test_heads_are_described_by_the_captured_attention(finished):
-    """The stage runs the model anew and stores no map; the capture has them."""
-    capture = captured(finished, "reviews", "finetuned")
-    path = finished / "artifacts" / "reviews" / "heads" / "maps" / "finetuned.parquet"
-    maps = pd.read_parquet(path).set_index(["example_id", "layer", "head"])
-    shared = sorted(set(capture.examples["id"]) & set(maps.index.get_level_values(0)))
-    assert shared
-    for example in shared:
-        own = np.diagonal(capture.array(example, "attention"), axis1=2, axis2=3).mean(axis=-1)
-        for layer, head in np.ndindex(own.shape):
-            found = maps.loc[(example, layer + 1, head + 1), "self"]
-            assert found == pytest.approx(own[layer, head], abs=1e-3)
-
-
-def test_every_map_is_in_a_cluster_and_every_head_is_disabled(finished):
-    for experiment, variant in VARIANTS:
-        shares = table(finished, experiment, "heads", "clusters/both-heads")
-        shares = shares[shares["variant"] == variant]
-        assert shares.groupby(["layer", "head"])["share"].sum().to_numpy() == pytest.approx(1)
-    changes = values(finished, "reviews", "head_ablation", measure="score_change")
-    assert len(changes.groupby(["layer", "head"])) == LAYERS * 12
-    assert np.isfinite(changes["value"]).all()
-
-
 # --- maps -----------------------------------------------------------------------------------------
-
-
-def test_thirty_eight_maps_for_twelve_layers_are_twenty_for_six(finished):
-    maps = table(finished, "own", "vectors", "projection/pretrained-maps")
-    assert maps.groupby(["point", "layer"]).ngroups == 2 + 3 * LAYERS
-
-
-def test_maps_are_finite_and_their_trust_lies_between_none_and_all(finished):
-    for experiment, variant in VARIANTS:
-        maps = table(finished, experiment, "vectors", f"projection/{variant}-maps")
-        assert np.isfinite(maps[["x", "y"]]).all(axis=None)
-        found = values(finished, experiment, "projection", variant=variant)
-        trust = found[found["of"] != ""].pivot(
-            index=["of", "kind", "layer"], columns="measure", values="value"
-        )
-        assert len(trust) == 3 * (2 + 3 * LAYERS)
-        assert ((trust >= 0) & (trust <= 1)).all(axis=None)
 
 
 def test_texts_without_labels_are_not_separated(finished):
@@ -372,19 +317,6 @@ def test_what_has_evidence_is_shown(small_site):
 # --- mistakes -------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("stage", STAGES)
-def test_a_bad_parameter_leaves_everything_as_it_was(finished, first_hashes, stage):
-    values = small_parameters()
-    values["experiments"]["reviews"]["train"]["epochs"] = -1
-    write_parameters(finished, values)
-    done = run_stage(finished, stage, "reviews")
-    write_parameters(finished, small_parameters())
-    assert done.returncode == 2
-    assert "experiments.reviews.train.epochs is -1" in done.stderr
-    assert done.stderr.count("\n") == 1
-    assert hashes(finished) == first_hashes
-
-
 @pytest.mark.parametrize(
     ("stage", "key", "value", "said"),
     [
@@ -413,15 +345,16 @@ def test_what_a_stage_cannot_use_is_one_line(finished, first_hashes, stage, key,
 
 
 def test_a_damaged_cache_is_named_and_nothing_is_written(finished, first_hashes):
-    shard = finished / "artifacts" / "own" / "capture" / "pretrained" / "shard-00000.safetensors"
-    whole = shard.read_bytes()
-    shard.write_bytes(whole[:-1])
+    directory = finished / "artifacts" / "own" / "capture" / "pretrained"
+    arrays = min(directory.glob("*.safetensors"))
+    whole = arrays.read_bytes()
+    arrays.write_bytes(whole[:-1])
     stages = ("vectors", "queries-keys", "heads", "explain")
     done = [run_stage(finished, stage, "own") for stage in stages]
-    shard.write_bytes(whole)
+    arrays.write_bytes(whole)
     for one in done:
         assert one.returncode == 2
-        assert "shard-00000.safetensors" in one.stderr
+        assert arrays.name in one.stderr
         assert one.stderr.count("\n") == 1
     assert hashes(finished) == first_hashes
 

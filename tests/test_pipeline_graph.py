@@ -13,7 +13,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-import yaml
+from small_run import GRAPH, outputs
 
 from analysis.figures.words import OVERVIEWS
 from analysis.hashing import without_comments
@@ -21,37 +21,10 @@ from analysis.imports import ROOT, closure, imported, run_nodes, tree
 from analysis.measures import GROUPS, measures
 from analysis.params import Experiment, Params
 from analysis.stages.modules import entry_points as noted_entry_points
+from analysis.stages.parameters import SECTIONS as SECTIONS_NOTED
 
 MEASURES = ROOT / "analysis" / "measures"
-GRAPH = yaml.safe_load((ROOT / "dvc.yaml").read_text(encoding="utf-8"))["stages"]
-
-
-# --- the graph ------------------------------------------------------------------------------------
-
-
-def stages() -> dict[str, dict]:
-    """Stages by name; a stage over a written-out list has one entry an item."""
-    found = {}
-    for name, stage in GRAPH.items():
-        if "foreach" not in stage:
-            found[name] = stage
-        elif isinstance(stage["foreach"], list):
-            for item in stage["foreach"]:
-                found[f"{name}@{item}"] = _filled(stage["do"], item)
-        else:
-            found[name] = stage["do"]
-    return found
-
-
-def _filled(stage, item: str):
-    if isinstance(stage, dict):
-        return {_filled(key, item): _filled(value, item) for key, value in stage.items()}
-    if isinstance(stage, list):
-        return [_filled(value, item) for value in stage]
-    return stage.replace("${item}", item) if isinstance(stage, str) else stage
-
-
-STAGES = stages()
+STAGES = {name: stage.get("do", stage) for name, stage in GRAPH.items()}
 CHAPTERS = [one for one in STAGES if one.startswith("notebook-") and "provenance" not in one]
 
 
@@ -71,10 +44,6 @@ def own_note(name: str) -> str:
     _, _, module, *arguments = STAGES[name]["cmd"].split()
     own = {"measure": arguments[1:], "notebook": arguments}.get(module.rpartition(".")[2], ())
     return "-".join([module.rpartition(".")[2], *own])
-
-
-def relative(paths) -> set[str]:
-    return {str(path.relative_to(ROOT)) for path in paths}
 
 
 # --- which parameters code reads ------------------------------------------------------------------
@@ -171,7 +140,7 @@ def within(one: str, other: str) -> bool:
 
 def test_there_are_the_stages_of_the_design():
     expected = {"prepare", "train", "capture", *GROUPS, "summary", "rules", "report", "site"}
-    assert expected <= set(GRAPH)
+    assert expected <= set(STAGES)
     others = {path.stem for path in (ROOT / "analysis" / "stages").glob("[a-z]*.py")}
     run = {stage["cmd"].split()[2].rpartition(".")[2] for stage in STAGES.values()}
     assert others == run, "analysis/stages holds stages and nothing else"
@@ -358,7 +327,7 @@ def test_parameters_read_are_the_parameters_declared(name):
     stage = STAGES[name]
     module = entry_points(name)[0]
     paths = {module} | {file for file in closure(module) if "figures" in file.parts}
-    notebook, group = module.stem == "notebook", name.partition("@")[0]
+    notebook = module.stem == "notebook"
     if notebook:
         # The declared parameters are the same for every chapter: what one of them needs.
         for chapter in CHAPTERS:
@@ -371,14 +340,14 @@ def test_parameters_read_are_the_parameters_declared(name):
     if notebook or "results/parameters" in stage["deps"]:
         # The note of all that chapters read.
         assert "results/parameters" in stage["deps"]
-        noted = parameters_read({entry_points("parameters")[0]})
+        noted = parameters_read({entry_points("parameters")[0]}) | set(SECTIONS_NOTED)
         declared |= noted
         read |= noted
     if "results/parameters/experiments.json" in stage["deps"]:
         read = {one for one in read if not within(one, "experiments")}
-    if group in GROUPS:
+    if name in GROUPS:
         # What a measure reads, it says.
-        read = {setting for one in measures(group) for setting in one.settings}
+        read = {setting for one in measures(name) for setting in one.settings}
     if any(within("experiments", one) for one in declared):
         read = {one for one in read if not within(one, "experiment")} | {"experiments"}
     read.discard("experiments" if "experiments" not in declared else "")
@@ -409,33 +378,23 @@ def test_a_measure_says_which_parameters_it_reads(group):
 @pytest.mark.parametrize("name", STAGES)
 def test_a_stage_writes_one_directory_from_which_dvc_restores_it(name):
     """Only what readers look at outlives a run: a persistent output is never taken from a run."""
-    (out, *others) = outputs(STAGES[name])
-    assert not others or name == "summary"
+    (out,) = STAGES[name]["outs"]
+    assert outputs(STAGES[name])[1:] == (
+        ["results/metrics", "results/plots"] if name == "summary" else []
+    )
     assert (out == {"site": {"persist": True}}) == (name == "site")
     assert isinstance(out, str) or name == "site"
 
 
-def outputs(stage: dict) -> list:
-    return [out for kind in ("outs", "metrics", "plots") for out in stage.get(kind, [])]
-
-
-def path_of(out) -> str:
-    return out if isinstance(out, str) else next(iter(out))
-
-
 def test_no_output_has_two_stages():
-    outs = [path_of(out) for stage in STAGES.values() for out in outputs(stage)]
+    outs = [out for stage in STAGES.values() for out in outputs(stage)]
     assert len(outs) == len(set(outs))
-
-
-def written_by(stage: dict) -> set[str]:
-    return {path_of(out) for out in outputs(stage)}
 
 
 @pytest.mark.parametrize("name", STAGES)
 def test_dependencies_that_no_stage_writes_are_committed(name):
     """True in a fresh clone too, where nothing has run: so git is asked, not the disk alone."""
-    outs = set().union(*map(written_by, STAGES.values()))
+    outs = {out for stage in STAGES.values() for out in outputs(stage)}
     committed = _committed()
     for dep in STAGES[name]["deps"]:
         if "${" in dep or any(within_path(dep, out) or within_path(out, dep) for out in outs):
@@ -507,7 +466,7 @@ def test_no_module_of_the_package_is_left_unused():
     used = closure(*roots, ROOT / "analysis" / "__main__.py")
     everything = set((ROOT / "analysis").rglob("*.py"))
     left = {path for path in everything - used if path.name != "__init__.py"}
-    assert not relative(left)
+    assert not left
 
 
 def test_stages_without_a_model_import_neither_torch_nor_transformers():
@@ -535,10 +494,10 @@ def test_knowing_all_measures_imports_neither():
     assert (ran.returncode, ran.stdout.strip()) == (0, "")
 
 
-@pytest.mark.parametrize("name", sorted(GRAPH))
+@pytest.mark.parametrize("name", STAGES)
 def test_importing_a_stage_is_quick(name):
     """Models are imported where they are used, so even `train` without a task starts at once."""
-    path = entry_points(next(stage for stage in STAGES if stage.partition("@")[0] == name))[0]
+    path = entry_points(name)[0]
     top = {
         alias.name.partition(".")[0] if isinstance(node, ast.Import) else node.module
         for node in tree(path).body

@@ -5,12 +5,13 @@ from pathlib import Path
 
 import pytest
 from huggingface_hub.file_download import repo_folder_name
-from small_run import GRAPH, ROOT
+from small_run import GRAPH, ROOT, outputs
 
 from analysis.models.architecture import ARCHITECTURES
 
 UNTOLD = {"anatomy", "parameters"}  # below `results/`, for the chapters alone
 READMES = ("README.md", "README.ja.md")
+OUTPUTS = {out for stage in GRAPH.values() for out in outputs(stage.get("do", stage))}
 
 
 def read(name: str) -> str:
@@ -41,7 +42,7 @@ def test_the_targets_are_those_of_make(name):
 @pytest.mark.parametrize("name", READMES)
 def test_what_is_said_to_lie_somewhere_is_there_or_is_written_there(name):
     written = {"modules", "artifacts", "results", "site"}
-    assert written <= {Path(path).parts[0] for path in outputs()}
+    assert written <= {Path(path).parts[0] for path in OUTPUTS}
     cells = re.findall(r"^\| (`[a-z].*?) \|", read(name).split("## Docker")[1], re.M)
     places = {Path(place) for cell in cells for place in re.findall(r"`(.*?)`", cell)}
     assert len(places) > 20
@@ -54,14 +55,5 @@ def test_what_is_said_to_lie_somewhere_is_there_or_is_written_there(name):
 @pytest.mark.parametrize("name", READMES)
 def test_what_readers_may_want_lies_where_it_is_said(name):
     (told,) = re.findall(r"^\| `results/` \|(.*)\|$", read(name), re.M)
-    below = {Path(path).parts[1] for path in outputs() if Path(path).parts[0] == "results"}
+    below = {Path(path).parts[1] for path in OUTPUTS if Path(path).parts[0] == "results"}
     assert {one.strip("/") for one in re.findall(r"`([a-z]+/)`", told)} == below - UNTOLD
-
-
-def outputs() -> set[str]:
-    """Paths that stages write."""
-    found = [stage.get("do", stage) for stage in GRAPH.values()]
-    outs = [
-        out for one in found for kind in ("outs", "metrics", "plots") for out in one.get(kind, [])
-    ]
-    return {out if isinstance(out, str) else next(iter(out)) for out in outs}

@@ -23,7 +23,7 @@ from pathlib import Path
 def work(params, name):
     {body}
 
-run("keep", work, "experiment")
+run(work, "experiment")
 """
 
 
@@ -204,17 +204,12 @@ def test_a_stage_gets_the_parameters_and_its_key(workplace):
 def test_time_and_host_go_to_a_file_of_their_own(workplace):
     done = python(KEEP.format(body="pass"), "reviews", cwd=workplace)
     assert done.returncode == 0, done.stderr
-    note = json.loads((workplace / "runs" / "keep@reviews.json").read_text())
-    assert note["stage"] == "keep@reviews"
-    assert {"started", "seconds", "platform", "cpu_count"} <= set(note)
-
-
-def test_a_note_has_the_name_that_dvc_gives_the_stage(workplace):
-    code = KEEP.format(body="pass").replace("def work(params, name)", "def work(params, *names)")
-    code = code.replace('"experiment")', '"experiment", "group", named="{2}@{1}")')
-    done = python(code, "reviews", "vectors", cwd=workplace)
+    assert not (workplace / "runs").exists()  # by hand it is no part of a run
+    named = {"DVC_STAGE": "keep@reviews"}
+    done = python(KEEP.format(body="pass"), "reviews", cwd=workplace, **named)
     assert done.returncode == 0, done.stderr
-    assert names(workplace / "runs") == ["vectors@reviews.json"]
+    note = json.loads((workplace / "runs" / "keep@reviews.json").read_text())
+    assert {"started", "seconds", "platform", "cpu_count"} <= set(note)
 
 
 def one_line(done: subprocess.CompletedProcess[str]) -> str:

@@ -90,7 +90,7 @@ def write_curves(directory, group, rows):
 
 
 def write_facts(directory, **evaluate):
-    known = {"corpus": {"texts": {"test": 9}}, "train": {"trained": True}, "capture": {}}
+    known = {"corpus": {"texts": {"test": 9}}, "capture": {"truncated": False}}
     known |= {"evaluate": {"accuracy": 0.9} | evaluate, "origin": {"licence": "a"}, "samples": []}
     target = directory / "results" / "summary" / "model"
     target.mkdir(parents=True, exist_ok=True)
@@ -125,8 +125,8 @@ def test_numbers_are_read_with_dotted_names(finished):
     assert pd.isna(undefined)
     assert found == {
         "reviews/corpus.texts.test": 9,
-        "reviews/train.trained": True,
         "reviews/evaluate.accuracy": 0.9,
+        "reviews/capture.truncated": False,
         "reviews/mixing.pretrained.ratio.attn_w.all.2": 0.5,
         "reviews/mixing.pretrained.ratio.attn_w.all.-1": pytest.approx(0.6),
         "reviews/mixing.pretrained.ratio.attn_w.all.2.minus.attn_n": pytest.approx(0.1),
@@ -176,6 +176,15 @@ def test_a_number_that_strayed_is_a_miss_of_the_run(finished, any_params, capsys
     changed(finished)
     assert not verification.verify()
     assert told in capsys.readouterr().out
+
+
+def test_an_artifact_that_was_touched_is_named(finished, any_params, capsys):
+    verification.keep_reference()
+    outs = [{"path": "reference/facts.json", "md5": "0" * 32}]
+    (finished / "dvc.lock").write_text(json.dumps({"stages": {"a": {"outs": outs}}}))
+    assert not verification.verify()
+    told = capsys.readouterr().out
+    assert "1 outputs of dvc.lock recomputed, 1 wrong\n  reference/facts.json: " in told
 
 
 @pytest.mark.parametrize("missing", ["results/rules/claims.json", "dvc.lock"])

@@ -1,4 +1,4 @@
-"""One attention function for every architecture that transformers routes through its interface.
+"""One attention function for all architectures that transformers routes through its interface.
 
 Registered with ``AttentionInterface``, it computes what the eager implementation computes and hands
 query, key, value, weights and context of every attention layer to a recorder, without a line of a
@@ -9,15 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from contextvars import ContextVar
 from dataclasses import dataclass
+from functools import partial
 
 import torch
 from torch import Tensor, nn
 from transformers import AttentionInterface, PreTrainedModel
 from transformers.masking_utils import AttentionMaskInterface, eager_mask
-
-from analysis.errors import InputError
 
 NAME = "recording"
 
@@ -28,17 +26,14 @@ class AttentionCall:
 
     Attributes
     ----------
-    module
-        The attention module; tells self-attention from cross-attention.
     query, key, value
-        ``[batch, head, token, head_dim]``; keys and values shared between heads are repeated.
+        ``[batch, head, token, head_dim]``.
     attention
         ``[batch, head, query, key]``, rows sum to 1.
     context
         ``[batch, token, head * head_dim]``, the input of the output projection.
     """
 
-    module: nn.Module
     query: Tensor
     key: Tensor
     value: Tensor
@@ -46,10 +41,8 @@ class AttentionCall:
     context: Tensor
 
 
-_calls: ContextVar[list[AttentionCall] | None] = ContextVar("_calls", default=None)
-
-
-def recording_attention(
+def _attention(
+    calls: list[AttentionCall],
     module: nn.Module,
     query: Tensor,
     key: Tensor,
@@ -57,36 +50,26 @@ def recording_attention(
     attention_mask: Tensor | None,
     scaling: float | None = None,
     dropout: float = 0.0,
-    position_bias: Tensor | None = None,
     **options: object,
 ) -> tuple[Tensor, Tensor]:
-    """Scaled dot-product attention, written out: softmax(Q Kᵀ · scaling + bias + mask) V.
+    """Scaled dot-product attention, written out: softmax(Q Kᵀ · scaling + mask) V.
 
-    The signature is that of ``transformers``' attention functions; ``position_bias`` is T5's.
+    The signature after ``calls`` is that of ``transformers``' attention functions. What else some
+    decoders do to scores or keys, no encoder of :mod:`analysis.models.architecture` does; that this
+    is what the model itself computes, :func:`analysis.capture.record.deviations` checks.
     """
-    for name in ("softcap", "s_aux"):  # what some decoders do to the scores beside the mask
-        if options.get(name) is not None:
-            raise InputError(
-                f"the attention of {type(module).__name__} uses {name}, which recording does not "
-                "compute; choose a model without it."
-            )
-    groups = query.shape[1] // key.shape[1]
-    key, value = (x.repeat_interleave(groups, dim=1) for x in (key, value))
     # Whatever the model's precision, scores are float32 from the first product on: rounded to
     # bfloat16, they move the weights that are kept by up to .03.
     exact = torch.promote_types(query.dtype, torch.float32)
     with torch.autocast(query.device.type, enabled=False):
         products = query.to(exact) @ key.to(exact).transpose(-1, -2)
     scores = products * (query.shape[-1] ** -0.5 if scaling is None else scaling)
-    for bias in (position_bias, attention_mask):
-        if bias is not None:
-            scores = scores + bias
+    if attention_mask is not None:
+        scores = scores + attention_mask
     attention = torch.softmax(scores, dim=-1)
     dropped = nn.functional.dropout(attention.to(value.dtype), dropout, module.training)
     context = (dropped @ value).transpose(1, 2).contiguous()
-    calls = _calls.get()
-    if calls is not None:
-        calls.append(AttentionCall(module, query, key, value, attention, context.flatten(2)))
+    calls.append(AttentionCall(query, key, value, attention, context.flatten(2)))
     return context, attention
 
 
@@ -111,13 +94,9 @@ def record_attention(model: PreTrainedModel) -> Iterator[list[AttentionCall]]:
         Grows by one entry an attention layer and forward pass; clear it between passes.
     """
     calls: list[AttentionCall] = []
-    token = _calls.set(calls)
-    try:
-        with using(model, NAME):
-            yield calls
-    finally:
-        _calls.reset(token)
+    AttentionInterface.register(NAME, partial(_attention, calls))
+    with using(model, NAME):
+        yield calls
 
 
-AttentionInterface.register(NAME, recording_attention)
 AttentionMaskInterface.register(NAME, eager_mask)

@@ -7,21 +7,19 @@ of rounded products would say more about rounding than about the model.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 import torch
+from captum.attr import IntegratedGradients as Captum
 from numpy.typing import NDArray
 from torch import Tensor
+from torch.utils.hooks import RemovableHandle
+from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
 from analysis.capture.attention import record_attention
 from analysis.errors import InputError
 from analysis.models.encode import Encoded, pad
-
-if TYPE_CHECKING:
-    from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
 
 @dataclass(frozen=True)
@@ -88,16 +86,7 @@ def gradients(
         As in :func:`analysis.capture.record.record`.
     targets
         ``[text]``, the class for each text.
-
-    Raises
-    ------
-    ValueError
-        If there is not one target a text, or one of them is no class.
-    InputError
-        If the model is an encoder-decoder: it reads the text twice.
     """
-    _require_one_input(model)
-    _require_classes(model, encoded, targets)
     model.to(device).eval()  # type: ignore[arg-type]
     words: list[Tensor] = []
 
@@ -107,13 +96,9 @@ def gradients(
 
     for start in range(0, len(encoded), batch_size):
         rows = encoded[start : start + batch_size]
-        batch = {name: torch.tensor(x, device=device) for name, x in pad(rows, tokenizer).items()}
+        batch = pad(rows, tokenizer, device)
         classes = torch.tensor(targets[start : start + batch_size], device=device)
-        with (
-            _only_activations(model),
-            _embeddings(model, as_leaf),
-            record_attention(model) as calls,
-        ):
+        with _embeddings(model, as_leaf), record_attention(model) as calls:
             logits = model(**batch).logits
             selected = logits.gather(1, classes[:, None]).sum()
             (embedding,), attention = words, [call.attention for call in calls]
@@ -166,18 +151,14 @@ def integrated_gradients(
 
     Raises
     ------
-    ValueError, InputError
-        As :func:`gradients`; InputError too if the tokenizer has no padding token.
+    InputError
+        If the tokenizer has no padding token.
     """
-    from captum.attr import IntegratedGradients as Captum
-
-    _require_one_input(model)
     if tokenizer.pad_token_id is None:
         raise InputError(
             "integrated gradients start from a text of padding tokens and the tokenizer has none; "
             "choose a model whose tokenizer has one."
         )
-    _require_classes(model, encoded, targets)
     model.to(device).eval()  # type: ignore[arg-type]
     table = model.get_input_embeddings()
 
@@ -187,68 +168,24 @@ def integrated_gradients(
             return model(input_ids=ids, attention_mask=torch.ones_like(ids)).logits
 
     for text, target in zip(encoded, targets, strict=True):
-        with _only_activations(model):
-            ids = torch.tensor([text.input_ids], device=device)
-            special = torch.tensor([text.is_special], device=device)
-            blank = torch.where(special, ids, tokenizer.pad_token_id)
-            parts, difference = Captum(logits).attribute(
-                table(ids),
-                table(blank),
-                target=target,
-                additional_forward_args=(ids,),
-                n_steps=steps,
-                method="gausslegendre",
-                internal_batch_size=batch_size,
-                return_convergence_delta=True,
-            )
+        ids = torch.tensor([text.input_ids], device=device)
+        special = torch.tensor([text.is_special], device=device)
+        blank = torch.where(special, ids, tokenizer.pad_token_id)
+        parts, difference = Captum(logits).attribute(
+            table(ids).detach(),
+            table(blank).detach(),
+            target=target,
+            additional_forward_args=(ids,),
+            n_steps=steps,
+            method="gausslegendre",
+            internal_batch_size=batch_size,
+            return_convergence_delta=True,
+        )
         scores = parts[0].sum(dim=-1).detach().cpu().numpy()
         yield IntegratedGradients(scores, abs(float(difference)))
 
 
-def _require_one_input(model: PreTrainedModel) -> None:
-    if model.config.is_encoder_decoder:
-        raise InputError(
-            f"the model is a {model.config.model_type}, whose decoder reads the text once more, so "
-            "that no token has one gradient; choose an encoder or a decoder."
-        )
-
-
-def _require_classes(
-    model: PreTrainedModel, encoded: Sequence[Encoded], targets: Sequence[int]
-) -> None:
-    if len(targets) != len(encoded):
-        raise ValueError(
-            f"there are {len(targets)} targets for {len(encoded)} texts; give one each"
-        )
-    classes = int(model.config.num_labels or 0)
-    for text, target in enumerate(targets):
-        if not 0 <= target < classes:
-            raise ValueError(
-                f"targets[{text}] is {target}; the model has classes 0 to {classes - 1}"
-            )
-
-
-@contextmanager
-def _only_activations(model: PreTrainedModel) -> Iterator[None]:
-    """Keep gradients of activations inside the block and none of the weights."""
-    weights = [weight for weight in model.parameters() if weight.requires_grad]
-    for weight in weights:
-        weight.requires_grad_(False)
-    try:
-        # A caller that stands inside a recording has switched gradients off.
-        with torch.inference_mode(False), torch.enable_grad():
-            yield
-    finally:
-        for weight in weights:
-            weight.requires_grad_(True)
-
-
-@contextmanager
-def _embeddings(model: PreTrainedModel, change: Callable[[Tensor], Tensor]) -> Iterator[None]:
+def _embeddings(model: PreTrainedModel, change: Callable[[Tensor], Tensor]) -> RemovableHandle:
     """Put what ``change`` makes of the word embeddings in their place inside the block."""
     table = model.get_input_embeddings()
-    handle = table.register_forward_hook(lambda module, inputs, output: change(output))
-    try:
-        yield
-    finally:
-        handle.remove()
+    return table.register_forward_hook(lambda module, inputs, output: change(output))

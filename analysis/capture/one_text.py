@@ -10,13 +10,14 @@ import pandas as pd
 import torch
 from numpy.typing import NDArray
 from scipy.special import softmax
+from transformers import AutoConfig
 
 from analysis.capture.record import record
 from analysis.capture.text import Text
 from analysis.errors import InputError
 from analysis.models.encode import Encoded
 from analysis.models.load import load_classifier, load_encoder, load_tokenizer
-from analysis.models.source import directory_of, read_config
+from analysis.models.source import directory_of
 from analysis.models.weights import LayerWeights, layers_of
 
 if TYPE_CHECKING:
@@ -96,10 +97,8 @@ def capture_text(
     """
     network, tokenizer = load(model) if isinstance(model, str | Path) else model
     encoded = encode_one(text, pair, tokenizer)
-    weights = layers_of(
-        network.config.to_dict(),
-        {name: x.float().cpu().numpy() for name, x in network.base_model.state_dict().items()},
-    )
+    tensors = network.base_model.state_dict()
+    weights = layers_of(network.config.to_dict(), lambda path: tensors[path].float().cpu().numpy())
     ((arrays, logits),) = record(
         network,
         tokenizer,
@@ -129,7 +128,7 @@ def capture_text(
 def load(model: str | Path) -> Loaded:
     """Load a model by directory or name, with its classification head if it has one."""
     directory = directory_of(str(model))
-    names = read_config(directory).get("architectures") or [""]
+    names = AutoConfig.from_pretrained(directory, local_files_only=True).architectures or [""]
     classifier = names[0].endswith("ForSequenceClassification")
     network = load_classifier(directory) if classifier else load_encoder(directory)
     return network, load_tokenizer(directory)

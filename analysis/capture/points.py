@@ -18,13 +18,13 @@ layer_output   after residual and layer normalisation                        ``[
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from typing import Literal
 
 from torch import Tensor, nn
 from transformers import PreTrainedModel
 
-from analysis.models.architecture import architecture
+from analysis.models.architecture import modules
 
 Side = Literal["input", "output"]
 
@@ -50,8 +50,8 @@ def record_points(
     model
         Of a known architecture.
     points
-        Name -> module, as :class:`analysis.models.architecture.Architecture` calls it, and side of
-        it; the feature points unless others are asked for.
+        Name -> part, as :mod:`analysis.models.architecture` calls it, and side of it; the feature
+        points unless others are asked for.
 
     Yields
     ------
@@ -59,19 +59,12 @@ def record_points(
         Name -> list of ``[batch, token, d]``, one entry a layer (one in all for ``word`` and
         ``embedding``) and forward pass; clear the lists between passes.
     """
-    known = architecture(model.config.model_type)
     found: dict[str, list[Tensor]] = {name: [] for name in points}
-    handles = []
-    for name, (module, side) in points.items():
-        path = getattr(known, module)
-        for layer in range(model.config.num_hidden_layers) if "{}" in path else [0]:
-            hooked = model.base_model.get_submodule(path.format(layer))
-            handles.append(hooked.register_forward_hook(_keep_in(found[name], side)))
-    try:
+    with ExitStack() as stack:
+        for name, (part, side) in points.items():
+            for module in modules(model, part):
+                stack.enter_context(module.register_forward_hook(_keep_in(found[name], side)))
         yield found
-    finally:
-        for handle in handles:
-            handle.remove()
 
 
 def _keep_in(kept: list[Tensor], side: Side):

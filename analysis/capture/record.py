@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
+from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
 from analysis.capture.attention import AttentionCall, record_attention, using
 from analysis.capture.points import record_points
 from analysis.capture.store import AXES
-from analysis.models.architecture import architecture
+from analysis.models.architecture import modules
 from analysis.models.device import autocast
 from analysis.models.encode import Encoded, pad
-
-if TYPE_CHECKING:
-    from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
 
 def record(
@@ -51,8 +49,7 @@ def record(
             for outputs in points.values():
                 outputs.clear()
             rows = encoded[start : start + batch_size]
-            batch = pad(rows, tokenizer)
-            output = model(**{name: torch.tensor(x, device=device) for name, x in batch.items()})
+            output = model(**pad(rows, tokenizer, device))
             logits = output.logits.double().cpu().numpy() if "logits" in output else None
             read = {name: _layers(name, calls, points) for name in AXES}
             for row, text in enumerate(rows):
@@ -101,17 +98,11 @@ def deviations(
         [arrays for arrays, _ in record(model, tokenizer, encoded, batch_size=size, **options)]
         for size in (len(encoded), 1)
     )
-    path = architecture(model.config.model_type).attention_output
-    projections = [
-        model.base_model.get_submodule(path.format(layer))
-        for layer in range(model.config.num_hidden_layers)
-    ]
+    projections = modules(model, "attention_output")
     worst = {"attention": 0.0, "output": 0.0, "padding": 0.0}
     with using(model, "eager"), torch.inference_mode():
         for arrays, single, text in zip(captured, singly, encoded, strict=True):
-            alone = {
-                name: torch.tensor(x, device=device) for name, x in pad([text], tokenizer).items()
-            }
+            alone = pad([text], tokenizer, device)
             eager = model(**alone, output_attentions=True).attentions
             outputs = [
                 projection(torch.tensor(context, device=device))

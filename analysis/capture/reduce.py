@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
+from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
 from analysis.capture.attention import record_attention
 from analysis.models.device import autocast
 from analysis.models.encode import Encoded, pad
-
-if TYPE_CHECKING:
-    from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
 T = TypeVar("T")
 # Texts of this many batches are sorted by length, and what is made of them waits for its turn.
@@ -65,9 +63,9 @@ def reduce_maps(
             reduced: dict[int, T] = {}
             for start in range(0, len(order), batch_size):
                 rows = order[start : start + batch_size].tolist()
-                batch = pad([encoded[row] for row in rows], tokenizer)
+                batch = pad([encoded[row] for row in rows], tokenizer, device)
                 with autocast(device, precision):
-                    model(**{name: torch.tensor(x, device=device) for name, x in batch.items()})
+                    model(**batch)
                 layers = [call.attention.float().cpu().numpy() for call in calls]
                 calls.clear()
                 texts = (

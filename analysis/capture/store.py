@@ -1,12 +1,11 @@
-"""The cache on disk: safetensors shards, two tables and a manifest.
+"""The cache on disk: the arrays of each text, two tables and a manifest.
 
 =====================  =========================================================================
-``shard-00000.safetensors`` ...  tensors named ``"{example_id:06d}/{array}"``, unpadded
+``000000.safetensors`` ...  arrays of the text of this id by their names, unpadded
 ``tokens.parquet``     a row a token: example_id, position, token, start, end, word, is_special,
                        is_evidence
-``examples.parquet``   a row a text: id, text, label, prediction, probability, tokens, truncated,
-                       shard
-``manifest.json``      schema version, model, arrays with axis names and dtype, sizes and sha256
+``examples.parquet``   a row a text: id, text, label, prediction, probability, tokens, truncated
+``manifest.json``      schema version, model, arrays with axis names and dtype, sha256 of the files
 =====================  =========================================================================
 
 Reading needs numpy, not torch: a measure starts in well under a second.
@@ -30,9 +29,8 @@ from safetensors.numpy import save_file
 from analysis.errors import InputError
 from analysis.hashing import file_sha256
 
-SCHEMA = 2
+SCHEMA = 3
 VARIANTS = ("pretrained", "finetuned")
-SHARD_BYTES = 256 * 2**20
 
 AXES: dict[str, tuple[str, ...]] = {
     "attention": ("layer", "head", "query", "key"),
@@ -72,7 +70,7 @@ def predicted_bytes(
     head_dim: int,
     model_dim: int,
 ) -> int:
-    """Size of the shards of texts with these numbers of tokens, in bytes, headers aside."""
+    """Size of the arrays of texts with these numbers of tokens, in bytes, headers aside."""
     sizes = {"layer": layers, "head": heads, "head_dim": head_dim, "model_dim": model_dim}
     entries = 0
     for tokens in lengths:
@@ -107,8 +105,7 @@ def write(
     examples: Callable[[], pd.DataFrame],
     tokens: pd.DataFrame,
     model: dict[str, Any],
-    shard_bytes: int = SHARD_BYTES,
-) -> dict[str, Any]:
+) -> None:
     """Write a cache into ``directory``, which must not exist yet.
 
     Parameters
@@ -116,23 +113,16 @@ def write(
     directory
         Where to write; give a temporary name and rename it when this returns.
     captured
-        ``(example_id, arrays)`` in order; consumed one by one, so memory holds one shard.
+        ``(example_id, arrays)`` in order; consumed one by one, so memory holds one text.
     dtype
         ``float16`` or ``float32``.
     examples
         Called once everything is captured, for predictions are known only then; gives the table of
-        texts, which gets its ``shard`` column here.
+        texts.
     tokens
         The table of tokens.
     model
         Facts of the model for the manifest (:func:`analysis.models.source.describe`).
-    shard_bytes
-        A shard is closed when it reaches this size.
-
-    Returns
-    -------
-    dict
-        The manifest.
 
     Raises
     ------
@@ -141,60 +131,38 @@ def write(
     """
     directory.mkdir(parents=True)
     names: list[str] = []
-    shard: dict[str, NDArray] = {}
-    shards: list[dict[str, Any]] = []
-    shard_of: dict[int, int] = {}
-
-    def close() -> None:
-        path = directory / f"shard-{len(shards):05d}.safetensors"
-        save_file(shard, path)
-        shards.append(
-            {"file": path.name, "bytes": path.stat().st_size, "sha256": file_sha256(path)}
-        )
-        shard.clear()
-
     for example, values in captured:
         names = list(values)
-        for name, array in values.items():
-            with np.errstate(over="ignore"):  # refused below
-                stored = np.ascontiguousarray(array.astype(dtype))
-            if not np.isfinite(array).all():
-                raise InputError(
-                    f"{name} of text {example} holds values that are no finite numbers, as the "
-                    "model computed them; set precision: float32, or choose another model if that "
-                    "is set."
-                )
-            if not np.isfinite(stored).all():
-                raise InputError(
-                    f"{name} of text {example} holds a value that {dtype} cannot; set "
-                    "capture.dtype: float32."
-                )
-            shard[f"{example:06d}/{name}"] = stored
-        shard_of[example] = len(shards)
-        if sum(tensor.nbytes for tensor in shard.values()) >= shard_bytes:
-            close()
-    if shard:
-        close()
-
-    texts = examples()
-    texts = texts.assign(shard=texts["id"].map(shard_of))
-    tables = {}
-    for name, table in (("examples", texts), ("tokens", tokens)):
-        path = directory / f"{name}.parquet"
-        table.to_parquet(path, index=False)
-        tables[path.name] = file_sha256(path)
+        stored = {name: _stored(values[name], dtype, f"{name} of text {example}") for name in names}
+        save_file(stored, directory / arrays_file(example))
+    examples().to_parquet(directory / "examples.parquet", index=False)
+    tokens.to_parquet(directory / "tokens.parquet", index=False)
     manifest = {
         "schema": SCHEMA,
         "model": model,
         "arrays": {name: {"axes": AXES[name], "dtype": dtype} for name in names},
-        "examples": len(texts),
-        "tokens": len(tokens),
-        "shards": shards,
-        "tables": tables,
+        "files": {path.name: file_sha256(path) for path in sorted(directory.iterdir())},
     }
     text = json.dumps(manifest, indent=2, ensure_ascii=False)
     (directory / "manifest.json").write_text(text + "\n", encoding="utf-8")
-    return manifest
+
+
+def _stored(array: NDArray[np.float32], dtype: str, what: str) -> NDArray:
+    with np.errstate(over="ignore"):  # refused below
+        stored = np.ascontiguousarray(array.astype(dtype))
+    if not np.isfinite(array).all():
+        raise InputError(
+            f"{what} holds values that are no finite numbers, as the model computed them; set "
+            "precision: float32, or choose another model if that is set."
+        )
+    if not np.isfinite(stored).all():
+        raise InputError(f"{what} holds a value that {dtype} cannot; set capture.dtype: float32.")
+    return stored
+
+
+def arrays_file(example: int) -> str:
+    """Name of the file of a text's arrays."""
+    return f"{example:06d}.safetensors"
 
 
 class Capture:
@@ -232,12 +200,10 @@ class Capture:
                 f"{directory} has capture schema {schema}, this code reads {SCHEMA}; delete it and "
                 "run `dvc repro`."
             )
-        hashes = {s["file"]: s["sha256"] for s in self.manifest["shards"]}
-        for name, expected in () if verified else (hashes | self.manifest["tables"]).items():
+        for name, expected in () if verified else self.manifest["files"].items():
             path = directory / name
             if not path.is_file() or file_sha256(path) != expected:
                 raise self._corrupted(name)
-        self._open: dict[int, Any] = {}
 
     def _corrupted(self, name: str) -> InputError:
         return InputError(
@@ -255,10 +221,6 @@ class Capture:
         """One row a token of every text."""
         return pd.read_parquet(self.directory / "tokens.parquet")
 
-    @cached_property
-    def _shard_of(self) -> dict[int, int]:
-        return dict(zip(self.examples["id"], self.examples["shard"], strict=True))
-
     def tokens_of(self, example: int) -> pd.DataFrame:
         """Rows of ``tokens`` of one text, in order of position."""
         return self.tokens[self.tokens["example_id"] == example].reset_index(drop=True)
@@ -275,16 +237,6 @@ class Capture:
         layer
             Read this layer only (0-based), without touching the others on disk.
         """
-        if name not in self.manifest["arrays"]:
-            raise InputError(
-                f"{self.directory} holds no array {name!r}, only "
-                f"{', '.join(self.manifest['arrays'])}; delete it and run `dvc repro`."
-            )
-        shard = self._shard_of[example]
-        if shard not in self._open:
-            path = self.directory / self.manifest["shards"][shard]["file"]
-            self._open[shard] = safe_open(path, "np")
-        key = f"{example:06d}/{name}"
-        if layer is None:
-            return self._open[shard].get_tensor(key).astype(np.float32)
-        return self._open[shard].get_slice(key)[layer].astype(np.float32)
+        with safe_open(self.directory / arrays_file(example), "np") as arrays:
+            stored = arrays.get_slice(name)
+            return (stored[:] if layer is None else stored[layer]).astype(np.float32)

@@ -52,7 +52,7 @@ def load(data: Data, task: str) -> Corpus:
             from analysis.corpora import files
 
             return files.load(data, task)
-        case HubData():
+        case HubData() | SquadHubData():
             from analysis.corpora import hub
 
             return hub.load(data, task)
@@ -60,7 +60,3 @@ def load(data: Data, task: str) -> Corpus:
             from analysis.corpora import squad
 
             return squad.load(data)
-        case SquadHubData():
-            from analysis.corpora import hub
-
-            return hub.load_questions(data)

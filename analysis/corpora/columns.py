@@ -8,8 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import TypeVar
+from types import UnionType
+from typing import Any, TypeVar
 
 import numpy as np
 import pandas as pd
@@ -17,28 +19,27 @@ import pandas as pd
 from analysis.corpora.corpus import SPLITS, Corpus, tabulate
 from analysis.errors import InputError
 from analysis.hashing import file_sha256
-from analysis.params.sections import FilesData, HubData, LocalSplits
+from analysis.params.sections import FilesData, GivenData, HubData, LocalSplits
 
 _Read = TypeVar("_Read")
 
 
 @dataclass(frozen=True)
 class Columns:
-    """The two named columns of one file or one hub split, as read.
+    """The named columns of one file or one hub split, as read.
 
     Attributes
     ----------
     where
         How messages name it: the key and what the user gave.
-    texts, labels
-        One value per row; labels is None where no label column is named.
+    cells
+        Name of the column -> one value per row; of a file without rows maybe no column.
     label_names
         The names that a hub data set declares for the labels 0..K-1; else empty.
     """
 
     where: str
-    texts: list[object]
-    labels: list[object] | None
+    cells: dict[str, list[Any]]
     label_names: tuple[str, ...] = ()
 
 
@@ -76,45 +77,31 @@ def check_texts(where: str, texts: Sequence[object]) -> list[str]:
     """
     if not texts:
         raise InputError(f"{where} holds no rows; give it at least one text.")
-    checked = []
     for row, text in enumerate(texts, start=1):
-        if text is None or (isinstance(text, float) and np.isnan(text)):
-            fault = "the text is null"
-        elif not isinstance(text, str):
-            fault = f"the text is {str(text)[:40]!r}, of type {type(text).__name__}, not a string"
-        elif not text.strip():
-            fault = "the text is blank" if text else "the text is empty"
-        elif not encodable(text):
-            fault = "the text holds half of a surrogate pair, which UTF-8 cannot encode"
-        else:
-            checked.append(text)
-            continue
-        raise InputError(f"{where}, row {row}: {fault}; correct or remove the row.")
-    return checked
+        if fault := _fault("text", text, str):
+            raise InputError(
+                f"{where}, row {row}: {fault}; allowed: strings that are not blank; correct or "
+                "remove the row."
+            )
+    return list(map(str, texts))
 
 
 def to_corpus(
-    data: FilesData | HubData,
-    task: str,
-    train: Columns | None,
-    test: Columns,
-    origin: dict[str, str],
+    data: FilesData | HubData, task: str, read: dict[str, Columns], origin: dict[str, str]
 ) -> Corpus:
     """Check the columns, draw the splits and lay out the corpus.
 
-    The validation texts come from ``train``, never from ``test``. Train and validation are
-    shuffled. Labelled test texts are shuffled too, as many data sets are sorted by label and the
-    first texts are those that get captured; unlabelled ones keep their order.
+    Labelled test texts are shuffled, as many data sets are sorted by label and the first texts are
+    those that get captured; unlabelled ones keep their order.
 
     Parameters
     ----------
     data
-        The data section: seed, limits and validation fraction are read from it. ``limits.train``
-        bounds what is drawn from ``train`` before the validation texts are split off.
+        The data section; see :func:`draw_splits`.
     task
         ``classification`` or ``none``.
-    train, test
-        What was read; train is None where the section names none.
+    read
+        What was read: ``test``, and ``train`` before it where the section names one.
     origin
         Where it was read from; the counts of repeated texts are added to it.
 
@@ -123,48 +110,84 @@ def to_corpus(
     InputError
         On the first text or label that cannot be used, or if a class is too small to be split.
     """
-    read = {"train": train, "test": test} if train is not None else {"test": test}
-    texts = {split: check_texts(columns.where, columns.texts) for split, columns in read.items()}
-    labelled = data.label is not None
-    codes, names = _encode(list(read.values()), task) if labelled else ([], ())
-    strata = {
-        split: codes[i] if labelled else np.zeros(len(texts[split]), dtype=np.int64)
-        for i, split in enumerate(read)
+    tables = {
+        split: pd.DataFrame(
+            {"text": check_texts(one.where, one.cells.get(data.text, [])), "label": 0}
+        )
+        for split, one in read.items()
     }
-
-    rows: list[tuple[str, str, int]] = []  # split of the corpus, what it was read from, row there
-
-    def generator(split: str) -> np.random.Generator:
-        # A stream of its own for each: another train file or limit leaves the test texts alone.
-        return np.random.Generator(np.random.PCG64([data.seed, SPLITS.index(split)]))
-
-    if train is not None:
-        rng = generator("train")
-        drawn = draw(strata["train"], data.limits.train, "train", rng)
-        kept, held_out = _hold_out(strata["train"], drawn, data.validation_fraction, rng, names)
-        rows += [("train", "train", row) for row in kept]
-        rows += [("validation", "train", row) for row in held_out]
-    rng = generator("test")
-    drawn = draw(strata["test"], data.limits.test, "test", rng)
-    rows += [("test", "test", row) for row in (rng.permutation(drawn) if labelled else drawn)]
-
-    examples = tabulate(
-        split=[split for split, _, _ in rows],
-        text=[texts[source][row] for _, source, row in rows],
-        label=[int(strata[source][row]) for _, source, row in rows] if labelled else None,
-    )
-    tenth = strata["test"][: len(strata["test"]) // 10]
+    names: tuple[str, ...] = ()
+    if data.label is not None:
+        codes, names = _encode({one.where: one.cells[data.label] for one in read.values()}, task)
+        for table, labels in zip(tables.values(), codes, strict=True):
+            table["label"] = labels
+        names = next(iter(read.values())).label_names[: len(names)] or names
+    hold_out, labelled = partial(_hold_out, names=names), data.label is not None
+    rows = draw_splits(data, tables, "label", hold_out, shuffle_test=labelled)
+    examples = tabulate(rows if labelled else rows[["split", "text"]])
+    tenth = tables["test"]["label"].iloc[: len(tables["test"]) // 10]
     first_tenth = tuple(np.bincount(tenth, minlength=len(names)).tolist()) if labelled else None
     return Corpus(examples, names, origin | repetitions(examples), first_tenth)
 
 
-def draw(strata: np.ndarray, limit: int | None, split: str, rng: np.random.Generator) -> np.ndarray:
-    """Draw at most ``limit`` rows in the proportions of the strata.
+def draw_splits(
+    data: GivenData,
+    tables: dict[str, pd.DataFrame],
+    stratum: str,
+    hold_out: Callable[
+        [pd.DataFrame, float, np.random.Generator], tuple[pd.DataFrame, pd.DataFrame]
+    ],
+    shuffle_test: bool = True,
+) -> pd.DataFrame:
+    """Draw the rows of every split; those of validation come from ``train``, never from ``test``.
 
     Parameters
     ----------
-    strata
-        ``[row]``, number of the stratum from 0 on; a class, or answerable and unanswerable.
+    data
+        Seed, limits and validation fraction are read from it. ``limits.train`` bounds what is drawn
+        from ``train`` before the validation rows are split off.
+    tables
+        ``test`` and, where there is one, ``train``: one row a text.
+    stratum
+        Column, such as the label, in whose proportions limits draw.
+    hold_out
+        Splits what was drawn from ``train`` into train and validation, both shuffled.
+    shuffle_test
+        Whether the test rows are shuffled or keep their order.
+
+    Returns
+    -------
+    pandas.DataFrame
+        The rows with their ``split``, in the order train, validation, test.
+
+    Raises
+    ------
+    InputError
+        If a limit is too low, or as ``hold_out``.
+    """
+    # A stream of its own for each: another train file or limit leaves the test texts alone.
+    of_train, of_test = (
+        np.random.Generator(np.random.PCG64([data.seed, SPLITS.index(split)]))
+        for split in ("train", "test")
+    )
+    splits = {}
+    if "train" in tables:
+        train = tables["train"]
+        train = train.iloc[draw(train[stratum], data.limits.train, "train", of_train)]
+        splits["train"], splits["validation"] = hold_out(train, data.validation_fraction, of_train)
+    test = tables["test"]
+    drawn = draw(test[stratum], data.limits.test, "test", of_test)
+    splits["test"] = test.iloc[of_test.permutation(drawn) if shuffle_test else drawn]
+    return pd.concat([rows.assign(split=split) for split, rows in splits.items()])
+
+
+def draw(values: pd.Series, limit: int | None, split: str, rng: np.random.Generator) -> np.ndarray:
+    """Draw at most ``limit`` rows in the proportions of their values.
+
+    Parameters
+    ----------
+    values
+        One a row: a class, or whether a question is unanswerable.
     limit
         None draws all.
     split
@@ -180,11 +203,11 @@ def draw(strata: np.ndarray, limit: int | None, split: str, rng: np.random.Gener
     Raises
     ------
     InputError
-        If the limit is below the number of strata.
+        If the limit is below the number of different values.
     """
-    if limit is None or limit >= len(strata):
-        return np.arange(len(strata))
-    sizes = np.bincount(strata)
+    if limit is None or limit >= len(values):
+        return np.arange(len(values))
+    _, strata, sizes = np.unique(values, return_inverse=True, return_counts=True)
     if limit < len(sizes):
         raise InputError(
             f"data.limits.{split} is {limit}, but there are {len(sizes)} classes; allowed: at "
@@ -199,14 +222,11 @@ def draw(strata: np.ndarray, limit: int | None, split: str, rng: np.random.Gener
             quotas[np.argmax(remainders)] += 1
         else:
             quotas[np.argmin(np.where(quotas > 1, remainders, np.inf))] -= 1
-    return np.sort(
-        np.concatenate(
-            [
-                rng.permutation(np.flatnonzero(strata == stratum))[:quota]
-                for stratum, quota in enumerate(quotas)
-            ]
-        )
-    )
+    drawn = [
+        rng.permutation(np.flatnonzero(strata == stratum))[:quota]
+        for stratum, quota in enumerate(quotas)
+    ]
+    return np.sort(np.concatenate(drawn))
 
 
 def read_splits(
@@ -226,37 +246,29 @@ def read_splits(
     tuple
         Split -> what was read, splits without a file left out; and what the origin says: each path
         as given with its size in bytes and its sha256.
+
+    Raises
+    ------
+    InputError
+        If a file cannot be read, or as ``read``.
     """
     contents: dict[str, _Read] = {}
     origin: dict[str, str] = {"source": data.source}
     for split, given in {"train": data.train, "test": data.test}.items():
-        if given is not None:
-            path = Path(given).expanduser()
-            contents[split] = read(f"data.{split} ({given})", path)
+        if given is None:
+            continue
+        where, path = f"data.{split} ({given})", Path(given).expanduser()
+        try:
+            contents[split] = read(where, path)
             origin[split] = given
             origin[f"{split}_bytes"] = str(path.stat().st_size)
             origin[f"{split}_sha256"] = file_sha256(path)
+        except OSError as error:
+            raise InputError(
+                f"{where} cannot be read ({error.strerror or error}); paths are relative to the "
+                f"directory of the run ({Path.cwd()}), and it must be a file."
+            ) from None
     return contents, origin
-
-
-def decode(where: str, raw: bytes) -> str:
-    """Read a whole file as UTF-8, without the byte order mark that some programs put first."""
-    try:
-        return raw.decode("utf-8").removeprefix("\ufeff")
-    except UnicodeDecodeError as error:
-        line = raw[: error.start].count(b"\n") + 1
-        raise InputError(
-            f"{where}, line {line}: not UTF-8 (byte {error.start} of the file); save it as UTF-8."
-        ) from None
-
-
-def encodable(text: str) -> bool:
-    """Whether UTF-8 has the text, which may hold half of a surrogate pair."""
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
 
 
 def repetitions(examples: pd.DataFrame) -> dict[str, str]:
@@ -273,86 +285,89 @@ def repetitions(examples: pd.DataFrame) -> dict[str, str]:
     }
 
 
-def _encode(read: list[Columns], task: str) -> tuple[list[np.ndarray], tuple[str, ...]]:
-    """Map labels to 0..K-1; the first of ``read`` decides what the classes are.
+def _fault(what: str, value: object, allowed: type | UnionType) -> str | None:
+    """Say what is wrong with a text or label by itself, if anything is."""
+    if value is None or (isinstance(value, float) and np.isnan(value)):
+        return f"the {what} is null"
+    if not isinstance(value, allowed):
+        return f"the {what} is {repr(value)[:40]}, of type {type(value).__name__}"
+    if isinstance(value, str) and not value.strip():
+        return f"the {what} is blank"
+    if isinstance(value, str) and any("\ud800" <= one <= "\udfff" for one in value):
+        return f"the {what} holds half of a surrogate pair, which UTF-8 cannot encode"
+    return None
+
+
+def _encode(given: dict[str, list[Any]], task: str) -> tuple[list[np.ndarray], tuple[str, ...]]:
+    """Map labels to 0..K-1; the first of those given decide what the classes are.
+
+    Parameters
+    ----------
+    given
+        Labels by how messages name what they were read from.
+    task
+        ``classification`` needs two classes everywhere.
 
     Returns
     -------
-    codes : list of int64 arrays [row], one per entry of ``read``
+    codes : list of int64 arrays [row], one per entry of ``given``
     names : tuple of K str
     """
     kind: type | None = None
-    for columns in read:
-        for row, label in enumerate(columns.labels or [], start=1):
-            _check_label(f"{columns.where}, row {row}", label, kind)
+    for where, labels in given.items():
+        for row, label in enumerate(labels, start=1):
+            _check_label(f"{where}, row {row}", label, kind)
             kind = type(label)
 
-    reference = read[0]
-    classes = sorted(set(reference.labels or []))  # type: ignore[type-var]
+    reference = next(iter(given))
+    classes = sorted(set(given[reference]))
     if kind is int and classes != list(range(len(classes))):
         found = ", ".join(map(str, classes[:10])) + (", ..." if len(classes) > 10 else "")
         raise InputError(
-            f"{reference.where} holds the labels {found}; allowed: 0..K-1 without gaps, or strings;"
-            " renumber them."
+            f"{reference} holds the labels {found}; allowed: 0..K-1 without gaps, or strings; "
+            "renumber them."
         )
     code = {label: i for i, label in enumerate(classes)}
-    for columns in read:
-        present = set(columns.labels or [])
-        for row, label in enumerate(columns.labels or [], start=1):
+    for where, labels in given.items():
+        for row, label in enumerate(labels, start=1):
             if label not in code:
                 raise InputError(
-                    f"{columns.where}, row {row}: the label {label!r} does not occur in "
-                    f"{reference.where}; add texts of that class there or remove it here."
+                    f"{where}, row {row}: the label {label!r} does not occur in {reference}; add "
+                    "texts of that class there or remove it here."
                 )
-        if task == "classification" and len(present) == 1:
+        if task == "classification" and len(set(labels)) == 1:
             raise InputError(
-                f"{columns.where} holds one class only, {next(iter(present))!r}; classification "
-                "needs texts of at least two classes there, or task: none."
+                f"{where} holds one class only, {labels[0]!r}; classification needs texts of at "
+                "least two classes there, or task: none."
             )
-    names = tuple(str(label).lower() if kind is bool else str(label) for label in classes)
-    declared = reference.label_names[: len(names)]
-    return [
-        np.array([code[label] for label in columns.labels or []], dtype=np.int64)
-        for columns in read
-    ], declared or names
+    codes = [np.array([code[label] for label in labels], np.int64) for labels in given.values()]
+    return codes, tuple(str(label).lower() if kind is bool else str(label) for label in classes)
 
 
 def _check_label(where: str, label: object, kind: type | None) -> None:
     """Refuse a label that is null, negative, of a wrong type or not of the ``kind`` so far."""
-    allowed = "integers 0..K-1, booleans or strings"
-    if label is None or (isinstance(label, float) and np.isnan(label)):
-        fault = f"the label is null; allowed: {allowed}; label the row or remove it"
-    elif not isinstance(label, bool | int | str):
-        fault = f"the label is {label!r}, of type {type(label).__name__}; allowed: {allowed}"
-        fault += "; convert the column"
-    elif isinstance(label, str) and not label.strip():
-        fault = f"the label is blank; allowed: {allowed}; label the row or remove it"
-    elif isinstance(label, str) and not encodable(label):
-        fault = "the label holds half of a surrogate pair, which UTF-8 cannot encode; correct it"
-    elif isinstance(label, int) and label < 0:
-        fault = f"the label is {label}; allowed: {allowed} (hub data marks unlabelled texts with "
-        fault += "-1); use a labelled split or remove the row"
-    elif kind is not None and type(label) is not kind:
-        fault = f"the label {label!r} is of type {type(label).__name__}, but those before it are "
-        fault += f"of type {kind.__name__}; give all labels one type"
-    else:
-        return
-    raise InputError(f"{where}: {fault}.")
+    fault = _fault("label", label, bool | int | str)
+    if not fault and isinstance(label, int) and label < 0:
+        fault = f"the label is {label}, which marks unlabelled texts of the hub"
+    if not fault and kind is not None and type(label) is not kind:
+        before = f"not {kind.__name__} as those before it"
+        fault = f"the label {label!r} is of type {type(label).__name__}, {before}"
+    if fault:
+        raise InputError(
+            f"{where}: {fault}; allowed: integers 0..K-1, booleans or strings, all labels of one "
+            "type; correct the label, remove the row or use a labelled split."
+        )
 
 
 def _hold_out(
-    strata: np.ndarray,
-    drawn: np.ndarray,
-    fraction: float,
-    rng: np.random.Generator,
-    names: tuple[str, ...],
-) -> tuple[np.ndarray, np.ndarray]:
-    """Split the ``drawn`` rows into train and validation, each stratum in the same proportion."""
+    table: pd.DataFrame, fraction: float, rng: np.random.Generator, names: tuple[str, ...]
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Split rows into train and validation, each class in the same proportion."""
     kept, held_out = [], []
-    for stratum in np.unique(strata):
-        members = rng.permutation(drawn[strata[drawn] == stratum])
+    for label in np.unique(table["label"]):
+        members = rng.permutation(np.flatnonzero(table["label"] == label))
         if len(members) < 2:
-            of_class = f" of the class {names[stratum]!r}" if names else ""
+            of_class = f" of the class {names[label]!r}" if names else ""
             raise InputError(
                 f"data.train gives {len(members)} text{of_class} (data.limits.train applied); "
                 "allowed: at least 2, one to train on and one to validate on; add texts or raise "
@@ -361,4 +376,7 @@ def _hold_out(
         size = min(max(round(fraction * len(members)), 1), len(members) - 1)
         held_out.append(members[:size])
         kept.append(members[size:])
-    return rng.permutation(np.concatenate(kept)), rng.permutation(np.concatenate(held_out))
+    train, validation = (
+        table.iloc[rng.permutation(np.concatenate(one))] for one in (kept, held_out)
+    )
+    return train, validation

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, field
 
 import pandas as pd
 
@@ -46,30 +44,35 @@ class Corpus:
     label_names
         What the labels 0..K-1 are called; empty without labels.
     origin
-        Plain facts about where the texts come from, for the provenance page.
+        Plain facts about where the texts come from, for the provenance page; empty where the corpus
+        was read back from what the prepare stage wrote.
     first_tenth
         How many of the first tenth of the test texts are of each class, in the order in which they
-        were read; None where that order is the project's own, or there are no labels.
+        were read; None where that order is the project's own, there are no labels, or the corpus
+        was read back.
     """
 
     examples: pd.DataFrame
     label_names: tuple[str, ...]
-    origin: dict[str, str]
+    origin: dict[str, str] = field(default_factory=dict)
     first_tenth: tuple[int, ...] | None = None
 
+    def split(self, name: str) -> pd.DataFrame:
+        """Rows of one split, in order."""
+        return self.examples[self.examples["split"] == name].reset_index(drop=True)
 
-def tabulate(**columns: Sequence[Any] | None) -> pd.DataFrame:
+
+def tabulate(rows: pd.DataFrame) -> pd.DataFrame:
     """Lay out the rows of a corpus, given in the order train, validation, test.
 
     Parameters
     ----------
-    columns
-        Of `Corpus.examples` but the ``id``, one entry per row: ``split`` and ``text`` always; None
-        or absent is what the corpus does not record.
+    rows
+        Columns of `Corpus.examples` but the ``id``: ``split`` and ``text`` always; an absent one is
+        what the corpus does not record. Others are left out.
     """
-    texts = columns["text"] or []
-    table = {"id": pd.Series(range(len(texts)), dtype="int64")}
-    for name, kind in COLUMNS.items():
-        recorded = columns.get(name) or [None] * len(texts)
-        table[name] = pd.Series(list(recorded), dtype=kind)
-    return pd.DataFrame(table)
+    absent = dict.fromkeys(COLUMNS.keys() - set(rows.columns))
+    # By way of objects: where its columns were joined from pieces, a parquet file shows them.
+    table = rows.assign(**absent)[list(COLUMNS)].astype(object).astype(COLUMNS)
+    table.insert(0, "id", range(len(rows)))
+    return table.reset_index(drop=True)

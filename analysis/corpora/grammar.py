@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import numpy as np
+import pandas as pd
 import yaml
 
 from analysis.corpora.corpus import SPLITS, Corpus, Span, tabulate
@@ -87,7 +88,6 @@ def distinct(
     data: GeneratedData,
     compose: Callable[[np.random.Generator, int], T],
     text: Callable[[T], str],
-    what: str = "texts",
 ) -> Iterator[tuple[str, T]]:
     """Fill all splits with what differs in its text from all others of the corpus.
 
@@ -101,8 +101,6 @@ def distinct(
         number of combinations is balanced within one in every split.
     text
         Of what was composed.
-    what
-        What messages call the items.
 
     Yields
     ------
@@ -114,10 +112,10 @@ def distinct(
     InputError
         If more are asked for than the grammar is known to hold.
     """
-    sizes = {split: int(getattr(data.sizes, split)) for split in SPLITS}
+    sizes = {split: getattr(data.sizes, split) for split in SPLITS}
     if (total := sum(sizes.values())) > LARGEST:
         raise InputError(
-            f"data.sizes asks for {total} {what} in all, but the grammar {data.grammar!r} gives "
+            f"data.sizes asks for {total} texts in all, but the grammar {data.grammar!r} gives "
             f"{LARGEST} at most; lower data.sizes.train, validation or test."
         )
     rng = np.random.Generator(np.random.PCG64(data.seed))
@@ -150,16 +148,9 @@ def fill(
     InputError
         As :func:`distinct`.
     """
-    drafts = list(distinct(data, compose, lambda draft: draft.text))
-    attractors = [draft.attractors for _, draft in drafts if draft.attractors is not None]
-    examples = tabulate(
-        split=[split for split, _ in drafts],
-        text=[draft.text for _, draft in drafts],
-        label=[draft.label for _, draft in drafts],
-        evidence=[draft.evidence for _, draft in drafts],
-        attractors=attractors,
-    )
-    return Corpus(examples, label_names, origin(data))
+    drafts = distinct(data, compose, lambda draft: draft.text)
+    rows = pd.DataFrame([{"split": split} | vars(draft) for split, draft in drafts])
+    return Corpus(tabulate(rows), label_names, origin(data))
 
 
 def origin(data: GeneratedData) -> dict[str, str]:

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
+
+import pandas as pd
 
 from analysis import hub
 from analysis.corpora import squad
@@ -18,17 +22,20 @@ from analysis.params.sections import HubData, HubSplits, SquadHubData
 if TYPE_CHECKING:
     import datasets
 
+_Read = TypeVar("_Read")
 
-def load(data: HubData, task: str) -> Corpus:
+
+def load(data: HubData | SquadHubData, task: str) -> Corpus:
     """Load a hub data set, or a local directory in the layout of one.
 
     Parameters
     ----------
     data
-        Name, config, revision, splits, columns, limits and seed. Where ``name`` is a directory of
-        this machine, ``revision`` means nothing and the origin says so.
+        Name, config, revision, splits, columns (of questions those of ``rajpurkar/squad_v2``),
+        limits and seed. Where ``name`` is a directory of this machine, ``revision`` means nothing
+        and the origin says so.
     task
-        ``classification`` or ``none``.
+        The task of the experiment.
 
     Returns
     -------
@@ -39,32 +46,11 @@ def load(data: HubData, task: str) -> Corpus:
     ------
     InputError
         If the hub cannot be reached, if the data set, config, revision, split or column does not
-        exist, or on a text or label that cannot be used.
+        exist, or on a text, label or question that cannot be used.
     """
-    loaded, origin = _load_splits(data)
-    read = {key: _columns(_where(data, key), split, data) for key, split in loaded.items()}
-    return to_corpus(data, task, read.get("train"), read["test"], origin)
-
-
-def load_questions(data: SquadHubData) -> Corpus:
-    """Load a hub data set of questions, or a local directory in the layout of one.
-
-    Parameters
-    ----------
-    data
-        As for :func:`load`. The columns are those of ``rajpurkar/squad_v2``.
-
-    Raises
-    ------
-    InputError
-        As :func:`load`, and as :func:`analysis.corpora.squad.from_rows`.
-    """
-    loaded, origin = _load_splits(data)
-    tables = {
-        key: squad.from_rows(_where(data, key), split.with_format("arrow")[:].to_pylist())
-        for key, split in loaded.items()
-    }
-    return squad.to_corpus(data, tables["train"], tables["test"], origin)
+    if isinstance(data, SquadHubData):
+        return squad.to_corpus(data, *_load_splits(data, _questions))
+    return to_corpus(data, task, *_load_splits(data, partial(_columns, data)))
 
 
 def require(data: HubSplits) -> None:
@@ -84,31 +70,31 @@ def require(data: HubSplits) -> None:
     if not any(cache.expanduser().glob(f"*/*/*/{data.revision}")):
         raise InputError(
             f"data.name is {data.name!r} at revision {data.revision}, which is not in the cache, "
-            f"and the Hugging Face hub cannot be reached ({why}); {_elsewhere(data)}."
+            f"and the Hugging Face hub cannot be reached ({why}); run once on a machine with "
+            "network and copy its cache here (set HF_HOME to it and HF_HUB_OFFLINE=1), or "
+            f"{_instead(data)}."
         )
 
 
-def _elsewhere(data: HubSplits) -> str:
-    return (
-        "run once on a machine with network and copy its cache here (set HF_HOME to it and "
-        f"HF_HUB_OFFLINE=1), or save the data set {_instead(data)}"
-    )
-
-
 def _instead(data: HubSplits) -> str:
-    return (
-        "as parquet and use data.source: files"
-        if isinstance(data, HubData)
-        else "in the published layout and use data.source: squad-files"
-    )
+    """Say what to do where the hub is of no use."""
+    if isinstance(data, HubData):
+        return "save the data set as parquet and use data.source: files"
+    return "save the data set in the published layout and use data.source: squad-files"
 
 
-def _where(data: HubSplits, key: str) -> str:
-    return f"data.{key} (split {getattr(data, key)!r} of {data.name})"
+def _load_splits(
+    data: HubSplits, read: Callable[[str, datasets.Dataset], _Read]
+) -> tuple[dict[str, _Read], dict[str, str]]:
+    """Load the splits that are named, and gather what the origin says of them.
 
-
-def _load_splits(data: HubSplits) -> tuple[dict[str, datasets.Dataset], dict[str, str]]:
-    """Load the splits that are named, and gather what the origin says of them."""
+    Parameters
+    ----------
+    data
+        Name, config, revision and splits.
+    read
+        Given how messages name a split and what was loaded.
+    """
     require(data)  # before the import, which takes longer than to ask
     import datasets
 
@@ -121,57 +107,47 @@ def _load_splits(data: HubSplits) -> tuple[dict[str, datasets.Dataset], dict[str
         "name": data.name,
         "revision": "none, a local directory" if local else data.revision,
     }
-    splits = {}
+    contents: dict[str, _Read] = {}
     for key, split in {"train": data.train, "test": data.test}.items():
-        if split is not None:
-            loaded = _load_split(data, split)
-            if not local:
-                _check_revision(data, loaded)
-            origin |= {key: split}
-            if loaded.info.license:
-                origin["licence"] = loaded.info.license
-            splits[key] = loaded
+        if split is None:
+            continue
+        loaded = _load_split(data, split)
+        cached = Path(loaded.cache_files[0]["filename"]).parent.name
+        # Without the hub, `datasets` takes the newest revision of its cache.
+        if not local and cached != data.revision:
+            raise InputError(
+                f"data.revision is {data.revision}, but the hub cannot be reached and {cached} is "
+                f"newer in the cache of {data.name!r}; name that revision, or move its directory "
+                "out of the cache."
+            )
+        contents[key] = read(f"data.{key} (split {split!r} of {data.name})", loaded)
+        origin[key] = split
+        if loaded.info.license:
+            origin["licence"] = loaded.info.license
     if data.config is not None:
         origin["config"] = data.config
-    return splits, origin
+    return contents, origin
 
 
 def _load_split(data: HubSplits, split: str) -> datasets.Dataset:
     import datasets
 
-    what = f"data.name is {data.name!r} (config {data.config!r}, split {split!r})"
     try:
         return datasets.load_dataset(data.name, data.config, revision=data.revision, split=split)
-    except ConnectionError as error:
-        raise InputError(
-            f"{what}, but the Hugging Face hub cannot be reached ({clause(error)}); "
-            f"{_elsewhere(data)}."
-        ) from None
-    except FileNotFoundError as error:  # also an unknown or gated name, and an unknown revision
-        raise InputError(
-            f"{what}, which is not to be had ({clause(error)}); correct data.name or "
-            "data.revision, or log in if the data set asks for it."
-        ) from None
     except (OSError, ValueError, RuntimeError, datasets.exceptions.DatasetsError) as error:
         raise InputError(
-            f"{what}, which cannot be loaded ({clause(error)}); correct data.config, data.train or "
-            f"data.test, or save the data set {_instead(data)}."
+            f"data.name is {data.name!r} (config {data.config!r}, split {split!r}), which cannot "
+            f"be loaded ({clause(error)}); correct data.name, data.revision, data.config, "
+            "data.train or data.test, log in if the data set asks for it, or "
+            f"{_instead(data)}."
         ) from None
 
 
-def _check_revision(data: HubSplits, loaded: datasets.Dataset) -> None:
-    """Refuse another revision, as `datasets` takes the newest of its cache without the hub."""
-    cached = Path(loaded.cache_files[0]["filename"]).parent.name
-    if cached != data.revision:
-        raise InputError(
-            f"data.revision is {data.revision}, but the hub cannot be reached and {cached} is "
-            f"newer in the cache of {data.name!r}; name that revision, or move its directory out "
-            "of the cache."
-        )
-
-
-def _columns(where: str, loaded: datasets.Dataset, data: HubData) -> Columns:
+def _columns(data: HubData, where: str, loaded: datasets.Dataset) -> Columns:
     wanted = require_columns(where, loaded.column_names, data)
     names = getattr(loaded.features[data.label], "names", ()) if data.label is not None else ()
-    table = loaded.select_columns(wanted).with_format("arrow")[:]
-    return from_table(where, table, data, tuple(names))
+    return from_table(where, loaded.select_columns(wanted).with_format("arrow")[:], tuple(names))
+
+
+def _questions(where: str, loaded: datasets.Dataset) -> pd.DataFrame:
+    return squad.from_rows(where, loaded.with_format("arrow")[:].to_pylist())

@@ -3,28 +3,16 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
 
 import pandas as pd
 
+from analysis.corpora.corpus import Corpus
 from analysis.errors import InputError
 from analysis.paths import artifact
 
 
-@dataclass(frozen=True)
-class Prepared:
-    """Texts of an experiment, and the names of their labels (empty without a task)."""
-
-    examples: pd.DataFrame
-    label_names: tuple[str, ...]
-
-    def split(self, name: str) -> pd.DataFrame:
-        """Rows of one split, in order."""
-        return self.examples[self.examples["split"] == name].reset_index(drop=True)
-
-
-def read_corpus(experiment: str) -> Prepared:
-    """Read ``artifacts/EXPERIMENT/corpus``.
+def read_corpus(experiment: str) -> Corpus:
+    """Read texts and names of labels from ``artifacts/EXPERIMENT/corpus``.
 
     Raises
     ------
@@ -40,7 +28,7 @@ def read_corpus(experiment: str) -> Prepared:
             f"the prepared corpus {directory} is missing or corrupted; delete it and run "
             "`dvc repro` (or `dvc checkout`)."
         ) from None
-    return Prepared(examples, tuple(labels))
+    return Corpus(examples, tuple(labels))
 
 
 def choose(examples: pd.DataFrame, count: int) -> pd.DataFrame:

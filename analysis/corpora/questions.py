@@ -25,14 +25,14 @@ evidence.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from analysis.corpora.corpus import SPLITS, Corpus, Span
+from analysis.corpora.corpus import Corpus, Span
 from analysis.corpora.grammar import Deck, distinct, origin, pick, read_marks, vocabulary
-from analysis.corpora.squad import COLUMNS, TYPES, lay_out
+from analysis.corpora.squad import TYPES, lay_out
 from analysis.params.sections import GeneratedData
 
 WORDS = vocabulary(__file__)
@@ -50,29 +50,6 @@ LAYOUTS = (
     ((1, 2), (0,), (3,)),
     ((1, 2), (0, 3)),
 )
-
-
-@dataclass(frozen=True)
-class Question:
-    """One generated passage with its question.
-
-    Attributes
-    ----------
-    title
-        The three that the passage speaks of.
-    context, question
-        The texts.
-    answer
-        ``[start, end)`` of the answer in the context, None without one.
-    evidence
-        The sentence of the answer, ``[[start, end)]``; empty without one.
-    """
-
-    title: str
-    context: str
-    question: str
-    answer: Span | None
-    evidence: list[Span]
 
 
 def load(data: GeneratedData) -> Corpus:
@@ -114,30 +91,15 @@ def generate(data: GeneratedData) -> pd.DataFrame:
     InputError
         If more questions are asked for than the grammar is known to hold.
     """
-    rows: list[tuple[object, ...]] = []
-    numbers = dict.fromkeys(SPLITS, 0)
-    for split, question in distinct(data, compose, lambda one: one.context, "questions"):
-        spans = [question.answer] if question.answer is not None else []
-        rows.append(
-            (
-                split,
-                f"{split}-{numbers[split]:05d}",
-                question.title,
-                question.context,
-                question.question,
-                [question.context[start:end] for start, end in spans],
-                [start for start, _ in spans],
-                not spans,
-                question.evidence,
-            )
-        )
-        numbers[split] += 1
-    table = pd.DataFrame(rows, columns=["split", *COLUMNS, "evidence"])
+    drawn = distinct(data, compose, lambda question: question["context"])
+    table = pd.DataFrame([{"split": split} | question for split, question in drawn])
+    number = table.groupby("split").cumcount()
+    table["id"] = table["split"] + number.map("-{:05d}".format)
     return table.astype({"split": "str"} | TYPES)
 
 
-def compose(rng: np.random.Generator, cell: int) -> Question:
-    """Write one passage and a question.
+def compose(rng: np.random.Generator, cell: int) -> dict[str, Any]:
+    """Write one passage and a question: a row of :func:`generate` without its split and id.
 
     Of ``cell % 6``, 0 to 3 ask for one of the four facts that the passage gives, 4 for a fact that
     it gives of others only and 5 for one that it gives of none; ``cell // 6 % 9`` is the topic.
@@ -151,19 +113,25 @@ def compose(rng: np.random.Generator, cell: int) -> Question:
     context, given = _passage(rng, kind, subjects, facts, answers)
 
     asked = cell % 6
-    answer, evidence = None, []
+    evidence, answer_spans = [], []
     if asked < len(GIVEN):
         subject, fact = GIVEN[asked]
-        sentence, answer = given[asked]
-        evidence = [sentence]
+        evidence, answer_spans = ([span] for span in given[asked])
     elif asked == len(GIVEN):
         subject, fact = pick(rng, WITHHELD)
     else:
         # Half of the answerable questions are about the second subject, and so are half of these.
         subject, fact = 1, 2
     question = pick(rng, facts[fact]["questions"]).replace("{s}", subjects[subject][0])
-    title = ", ".join(name for name, _ in subjects)
-    return Question(title, context, question, answer, evidence)
+    return {
+        "title": ", ".join(name for name, _ in subjects),
+        "context": context,
+        "question": question,
+        "answers": [context[start:end] for start, end in answer_spans],
+        "answer_starts": [start for start, _ in answer_spans],
+        "impossible": not answer_spans,
+        "evidence": evidence,
+    }
 
 
 def _people(rng: np.random.Generator) -> Callable[[], tuple[str, str]]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pandas as pd
+
 from analysis.corpora.columns import check_texts
 from analysis.corpora.corpus import Corpus, tabulate
 from analysis.corpora.grammar import vocabulary
@@ -20,5 +22,5 @@ def load(data: SentencesData | TextsData) -> Corpus:
         texts, licence = check_texts("data.texts", data.texts), "the user's own"
     else:
         texts, licence = vocabulary(__file__), "MIT, as the code that holds the sentences"
-    examples = tabulate(split=["test"] * len(texts), text=texts)
+    examples = tabulate(pd.DataFrame({"split": "test", "text": texts}))
     return Corpus(examples, label_names=(), origin={"source": data.source, "licence": licence})

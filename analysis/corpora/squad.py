@@ -25,16 +25,18 @@ some, are ignored, as the official scorer ignores them.
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
+from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic_core import ErrorDetails, from_json
 
-from analysis.corpora.columns import decode, draw, encodable, read_splits, repetitions
-from analysis.corpora.corpus import SPLITS, Corpus, Span, tabulate
+from analysis.corpora.columns import draw_splits, read_splits, repetitions
+from analysis.corpora.corpus import Corpus, Span, tabulate
 from analysis.errors import InputError
 from analysis.params.sections import SquadFilesData, SquadHubData
 
@@ -42,7 +44,51 @@ LABELS = ("answerable", "unanswerable")
 COLUMNS = ("id", "title", "context", "question", "answers", "answer_starts", "impossible")
 TYPES = dict.fromkeys(("id", "title", "context", "question"), "str") | {"impossible": "bool"}
 
-_KINDS = {str: "a string", bool: "true or false", int: "an integer", list: "a list"}
+
+class Part(BaseModel):
+    """Base of what the published layout consists of; keys that are not listed are ignored."""
+
+    model_config = ConfigDict(strict=True)
+
+
+class Answer(Part):
+    """A text, and the character of the context at which it starts."""
+
+    text: str
+    answer_start: int
+
+
+class Question(Part):
+    """A question about a context."""
+
+    id: str
+    question: str
+    answers: list[Answer]
+    is_impossible: bool
+
+
+class Paragraph(Part):
+    """A context with its questions."""
+
+    context: str
+    qas: list[Question]
+
+
+class Article(Part):
+    """An article with its paragraphs."""
+
+    title: str
+    paragraphs: list[Paragraph]
+
+
+class Published(Part):
+    """A file."""
+
+    data: list[Article]
+
+
+# What messages call an entry of these lists.
+NOUNS = {"data": "article", "paragraphs": "paragraph", "qas": "question", "answers": "answer"}
 
 
 def load(data: SquadFilesData) -> Corpus:
@@ -63,15 +109,11 @@ def load(data: SquadFilesData) -> Corpus:
     InputError
         As :func:`read` and :func:`to_corpus`.
     """
-    tables, origin = read_splits(data, read)
-    return to_corpus(data, tables["train"], tables["test"], origin)
+    return to_corpus(data, *read_splits(data, read))
 
 
 def to_corpus(
-    data: SquadFilesData | SquadHubData,
-    train: pd.DataFrame,
-    test: pd.DataFrame,
-    origin: dict[str, str],
+    data: SquadFilesData | SquadHubData, tables: dict[str, pd.DataFrame], origin: dict[str, str]
 ) -> Corpus:
     """Draw the splits and lay out the corpus.
 
@@ -82,11 +124,10 @@ def to_corpus(
     Parameters
     ----------
     data
-        Seed, limits and validation fraction are read from it. Limits draw answerable and
-        unanswerable questions in their proportions; that of ``train`` comes before the validation
-        questions are split off.
-    train, test
-        As :func:`read` gives them.
+        See :func:`analysis.corpora.columns.draw_splits`. Limits draw answerable and unanswerable
+        questions in their proportions.
+    tables
+        ``train`` and ``test``, as :func:`read` gives them.
     origin
         Where they were read from; what :func:`lay_out` and
         :func:`analysis.corpora.columns.repetitions` count is added to it.
@@ -96,22 +137,7 @@ def to_corpus(
     InputError
         If a limit is too low, or the questions drawn from ``train`` are of one article only.
     """
-    # A stream of its own for each: another train file or limit leaves the test questions alone.
-    rng, of_test = (
-        np.random.Generator(np.random.PCG64([data.seed, SPLITS.index(split)]))
-        for split in ("train", "test")
-    )
-    kept, held_out = _hold_out(
-        train.iloc[draw(_strata(train), data.limits.train, "train", rng)],
-        data.validation_fraction,
-        rng,
-    )
-    tested = test.iloc[of_test.permutation(draw(_strata(test), data.limits.test, "test", of_test))]
-    splits = {"train": kept, "validation": held_out, "test": tested}
-    table = pd.concat(
-        [rows.assign(split=split) for split, rows in splits.items()], ignore_index=True
-    )
-    corpus = lay_out(table, origin)
+    corpus = lay_out(draw_splits(data, tables, "impossible", _hold_out), origin)
     return Corpus(corpus.examples, LABELS, corpus.origin | repetitions(corpus.examples))
 
 
@@ -128,29 +154,26 @@ def lay_out(table: pd.DataFrame, origin: dict[str, str]) -> Corpus:
         Where the table is from; the questions of each split and the share of them that is
         unanswerable are added to it.
     """
-    starts = [len(question) + 1 for question in table["question"]]
-    recorded = table["evidence"] if "evidence" in table else map(_answer_spans, table.itertuples())
-    examples = tabulate(
-        split=table["split"].tolist(),
-        text=(table["question"] + "\n" + table["context"]).tolist(),
-        label=table["impossible"].astype(int).tolist(),
+    if "evidence" not in table:
+        table = table.assign(evidence=list(map(_answer_spans, table.itertuples())))
+    offsets = table["question"].str.len() + 1
+    rows = table.rename(columns={"id": "question_id", "impossible": "label"}).assign(
+        text=table["question"] + "\n" + table["context"],
+        context_start=offsets,
         evidence=[
             [[start + offset, end + offset] for start, end in spans]
-            for spans, offset in zip(recorded, starts, strict=True)
+            for spans, offset in zip(table["evidence"], offsets, strict=True)
         ],
-        question_id=table["id"].tolist(),
-        context_start=starts,
-        answers=table["answers"].tolist(),
         answer_starts=[
-            [start + offset for start in found]
-            for found, offset in zip(table["answer_starts"], starts, strict=True)
+            [start + offset for start in starts]
+            for starts, offset in zip(table["answer_starts"], offsets, strict=True)
         ],
     )
     counted: dict[str, str] = {}
-    for split, rows in table.groupby("split", sort=False):
-        counted[f"{split}_questions"] = str(len(rows))
-        counted[f"{split}_unanswerable"] = f"{rows['impossible'].mean():.1%}".replace("%", " %")
-    return Corpus(examples, LABELS, origin | counted)
+    for split, impossible in table.groupby("split", sort=False)["impossible"]:
+        counted[f"{split}_questions"] = str(len(impossible))
+        counted[f"{split}_unanswerable"] = f"{impossible.mean():.1%}".replace("%", " %")
+    return Corpus(tabulate(rows), LABELS, origin | counted)
 
 
 def read(where: str, path: Path) -> pd.DataFrame:
@@ -172,30 +195,19 @@ def read(where: str, path: Path) -> pd.DataFrame:
     Raises
     ------
     InputError
-        If the file cannot be read or is not JSON (with line and column), a key is missing or of
-        another type, an answer does not stand at its ``answer_start``, an answerable question has
-        no answer or an unanswerable one has some, an id occurs twice, or there is no question. From
-        the articles on, the message names article and question.
+        If the file is not JSON (with line and column), a key is missing or of another type, an
+        answer does not stand at its ``answer_start``, an answerable question has no answer or an
+        unanswerable one has some, an id occurs twice, or there is no question. From the articles
+        on, the message names article and question.
     """
     try:
-        raw = path.read_bytes()
-    except OSError as error:
+        content = from_json(path.read_bytes().removeprefix(b"\xef\xbb\xbf"))
+    except ValueError as error:
         raise InputError(
-            f"{where} cannot be read ({error.strerror or error}); paths are relative to the "
-            f"directory of the run ({Path.cwd()}), and it must be a file."
+            f"{where} is not JSON in UTF-8 ({error}); correct it there, or fetch the file again if "
+            "it was cut off."
         ) from None
-    try:
-        content = json.loads(decode(where, raw))
-    except json.JSONDecodeError as error:
-        raise InputError(
-            f"{where}, line {error.lineno}, column {error.colno}: not JSON ({error.msg}); correct "
-            "it there, or fetch the file again if it was cut off."
-        ) from None
-    except RecursionError:
-        raise InputError(
-            f"{where} is nested too deeply to be SQuAD JSON; name a file in that layout."
-        ) from None
-    return _tabulate(where, _published(where, content))
+    return _tabulate(where, content, NOUNS)
 
 
 def from_rows(where: str, rows: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
@@ -220,13 +232,23 @@ def from_rows(where: str, rows: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
     InputError
         As :func:`read`; the message names row (the first is row 1), article and question.
     """
-    return _tabulate(where, _flat(where, rows))
-
-
-def _strata(table: pd.DataFrame) -> np.ndarray:
-    """Answerable and unanswerable, or one number for all if there are only questions of one."""
-    numbers: np.ndarray = np.unique(table["impossible"], return_inverse=True)[1]
-    return numbers
+    articles = []
+    for number, row in enumerate(rows, start=1):
+        try:
+            texts, starts = row["answers"]["text"], row["answers"]["answer_start"]
+            answers = [
+                {"text": text, "answer_start": start} for text, start in zip_longest(texts, starts)
+            ]
+            question = {"id": row["id"], "question": row["question"], "answers": answers}
+            question["is_impossible"] = not answers
+            paragraph = {"context": row["context"], "qas": [question]}
+            articles.append({"title": row["title"], "paragraphs": [paragraph]})
+        except (KeyError, TypeError):
+            raise InputError(
+                f"{where}, row {number}: {_short(row)} is not in the layout of rajpurkar/squad_v2; "
+                "needed: id, title, context, question, and answers with text and answer_start."
+            ) from None
+    return _tabulate(where, {"data": articles}, NOUNS | {"data": "row"})
 
 
 def _hold_out(
@@ -263,128 +285,80 @@ def _answer_spans(row: Any) -> list[Span]:
     return spans
 
 
-_Row = tuple[str, tuple[Any, ...]]
-"""Where a question stands, for messages, and its values in the order of ``COLUMNS``."""
-
-
-def _published(where: str, content: Any) -> Iterator[_Row]:
-    for number, article in enumerate(_list(where, content, "data"), start=1):
-        in_article = f"{where}, article {number}"
-        title = _value(in_article, article, "title", str)
-        in_article = f"{in_article} ({title!r})"
-        paragraphs = _list(in_article, article, "paragraphs")
-        for index, paragraph in enumerate(paragraphs, start=1):
-            in_paragraph = f"{in_article}, paragraph {index}"
-            context = _value(in_paragraph, paragraph, "context", str)
-            for order, qa in enumerate(_list(in_paragraph, paragraph, "qas"), start=1):
-                here = f"{in_paragraph}, question {order}"
-                key = _value(here, qa, "id", str)
-                here = f"{here} ({key!r})"
-                question = _value(here, qa, "question", str)
-                impossible = _value(here, qa, "is_impossible", bool)
-                texts, starts = [], []
-                for place, answer in enumerate(_list(here, qa, "answers"), start=1):
-                    texts.append(_value(f"{here}, answer {place}", answer, "text", str))
-                    starts.append(_value(f"{here}, answer {place}", answer, "answer_start", int))
-                yield here, (key, title, context, question, texts, starts, impossible)
-
-
-def _flat(where: str, rows: Iterable[Mapping[str, Any]]) -> Iterator[_Row]:
-    for number, row in enumerate(rows, start=1):
-        here = f"{where}, row {number}"
-        title = _value(here, row, "title", str)
-        here = f"{here}, article {title!r}"
-        key = _value(here, row, "id", str)
-        here = f"{here}, question {key!r}"
-        context = _value(here, row, "context", str)
-        question = _value(here, row, "question", str)
-        answers = _field(here, row, "answers")
-        texts = _list(here, answers, "text")
-        starts = _list(here, answers, "answer_start")
-        if len(texts) != len(starts):
-            raise InputError(
-                f"{here}: there are {len(texts)} answer texts and {len(starts)} answer_start; give "
-                "each text its start."
-            )
-        for place, (text, start) in enumerate(zip(texts, starts, strict=True), start=1):
-            _check_type(f"{here}, answer {place}", text, "text", str)
-            _check_type(f"{here}, answer {place}", start, "answer_start", int)
-        yield here, (key, title, context, question, texts, starts, not texts)
-
-
-def _tabulate(where: str, rows: Iterable[_Row]) -> pd.DataFrame:
-    """Check each question and lay them out."""
-    kept: list[tuple[Any, ...]] = []
+def _tabulate(where: str, content: Any, nouns: dict[str, str]) -> pd.DataFrame:
+    """Check the layout, then each question, and lay them out."""
+    try:
+        published = Published.model_validate(content)
+    except ValidationError as error:
+        first = error.errors()[0]
+        here = _place(where, content, first["loc"], nouns)
+        raise InputError(f"{here}: {_mistake(first)}.") from None
+    rows: list[tuple[Any, ...]] = []
     seen: dict[str, str] = {}
-    for here, row in rows:
-        key, _, context, _, texts, starts, impossible = row
-        if key in seen:
-            raise InputError(f"{here}: the id stands at {seen[key]} already; ids must be unique.")
-        seen[key] = here.removeprefix(f"{where}, ")
-        if not context.strip():
-            raise InputError(f"{here}: the context is blank; correct or remove the question.")
-        if impossible and texts:
-            raise InputError(
-                f"{here}: is_impossible is true, but there are answers; put them under "
-                "plausible_answers or set it to false."
-            )
-        if not impossible and not texts:
-            raise InputError(
-                f"{here}: is_impossible is false, but there is no answer; give one or set it to "
-                "true."
-            )
-        for text, start in zip(texts, starts, strict=True):
-            if not text.strip():
-                raise InputError(f"{here}: an answer is blank; correct or remove it.")
-            # A negative start would count from the end of the context.
-            if start < 0 or not context.startswith(text, start):
-                found = context[start : start + len(text)] if start >= 0 else ""
-                raise InputError(
-                    f"{here}: the answer {_short(text)} does not stand at its answer_start "
-                    f"{start}, which has {_short(found)}; count characters from 0, not bytes."
-                )
-        kept.append(row)
-    if not kept:
+    for i, article in enumerate(published.data):
+        for j, paragraph in enumerate(article.paragraphs):
+            for k, qa in enumerate(paragraph.qas):
+                here = _place(where, content, ("data", i, "paragraphs", j, "qas", k), nouns)
+                if qa.id in seen:
+                    raise InputError(
+                        f"{here}: the id stands at {seen[qa.id]} already; ids must be unique."
+                    )
+                if fault := _fault(paragraph.context, qa):
+                    raise InputError(f"{here}: {fault}.")
+                seen[qa.id] = here.removeprefix(f"{where}, ")
+                texts = [answer.text for answer in qa.answers]
+                starts = [answer.answer_start for answer in qa.answers]
+                text = (article.title, paragraph.context, qa.question)
+                rows.append((qa.id, *text, texts, starts, qa.is_impossible))
+    if not rows:
         raise InputError(f"{where} holds no question; give it at least one.")
-    return pd.DataFrame(kept, columns=list(COLUMNS)).astype(TYPES)
+    return pd.DataFrame(rows, columns=list(COLUMNS)).astype(TYPES)
 
 
-def _list(here: str, holder: Any, key: str) -> list[Any]:
-    return _value(here, holder, key, list)
+def _place(where: str, part: Any, location: tuple[int | str, ...], nouns: dict[str, str]) -> str:
+    """Name every entry of a list on the way to a location, with its title or id."""
+    for key, index in zip(location[::2], location[1::2], strict=False):
+        part = part[key][index]
+        where += f", {nouns[str(key)]} {int(index) + 1}"
+        name = part.get("title", part.get("id")) if isinstance(part, dict) else None
+        where += f" ({name!r})" if isinstance(name, str) else ""
+    return where
 
 
-def _value(here: str, holder: Any, key: str, kind: type) -> Any:
-    value = _field(here, holder, key)
-    _check_type(here, value, key, kind)
-    return value
+def _mistake(error: ErrorDetails) -> str:
+    """Say what does not fit the layout."""
+    key, found = error["loc"][-1] if error["loc"] else "", error["input"]
+    if error["type"] == "missing":
+        present = ", ".join(map(repr, found)) or "none"
+        return f"the key {key!r} is missing (keys there: {present}); add it as SQuAD 2.0 has it"
+    given = f"{_short(found)}, of type {type(found).__name__}"
+    if error["type"] == "model_type":
+        return f"{given}, instead of an object; this is not the layout of SQuAD 2.0"
+    return f"{key} is {given}; it must be {error['msg'].removeprefix('Input should be ')}"
 
 
-def _field(here: str, holder: Any, key: str) -> Any:
-    if not isinstance(holder, Mapping):
-        raise InputError(
-            f"{here}: {_short(holder)} of type {type(holder).__name__} instead of an object with "
-            f"the key {key!r}; this is not the layout of SQuAD 2.0."
+def _fault(context: str, question: Question) -> str | None:
+    """Say what is wrong with a question, if anything is."""
+    if not context.strip():
+        return "the context is blank; correct or remove the question"
+    if question.is_impossible == bool(question.answers):
+        return (
+            f"is_impossible is {str(question.is_impossible).lower()}, but there are "
+            f"{len(question.answers)} answers; set it to {str(not question.is_impossible).lower()} "
+            "or correct the answers (those that are only plausible go under plausible_answers)"
         )
-    if key not in holder:
-        present = ", ".join(repr(name) for name in holder) or "none"
-        raise InputError(
-            f"{here}: the key {key!r} is missing (keys there: {present}); add it as SQuAD 2.0 "
-            "has it."
-        )
-    return holder[key]
-
-
-def _check_type(here: str, value: Any, key: str, kind: type) -> None:
-    # bool is a kind of int, but true is no position.
-    if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
-        raise InputError(
-            f"{here}: {key} is {_short(value)}, of type {type(value).__name__}; it must be "
-            f"{_KINDS[kind]}."
-        )
-    if isinstance(value, str) and not encodable(value):
-        raise InputError(
-            f"{here}: {key} holds half of a surrogate pair, which UTF-8 cannot encode; correct it."
-        )
+    for answer in question.answers:
+        text, start = answer.text, answer.answer_start
+        if not text.strip():
+            return "an answer is blank; correct or remove it"
+        # A negative start would count from the end of the context.
+        if start < 0 or not context.startswith(text, start):
+            found = context[start : start + len(text)] if start >= 0 else ""
+            return (
+                f"the answer {_short(text)} does not stand at its answer_start {start}, which has "
+                f"{_short(found)}; count characters from 0, not bytes"
+            )
+    return None
 
 
 def _short(value: Any) -> str:

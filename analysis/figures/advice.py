@@ -8,6 +8,7 @@ from typing import NamedTuple
 import pandas as pd
 from IPython.display import HTML
 
+from analysis.figures.chapter_notes import page_link
 from analysis.figures.claims import Claim
 from analysis.figures.claims_list import by_claim
 from analysis.figures.markup import escape
@@ -53,7 +54,7 @@ def advice_table(found: Sequence[Claim], w: Words) -> tuple[pd.DataFrame, pd.Dat
         advised = {
             claim: w.say(f"advice_{claim}", outcome=known[claim].outcome) for claim in claims
         }
-        link = f'<a href="{chapter}.html">{escape(w[f"chapter_{chapter}"])}</a>'
+        link = page_link(chapter, w)
         cells.append(
             {
                 w["question"]: HTML(f"{escape(question)}<br><small>{link}</small>"),

@@ -12,8 +12,8 @@ from matplotlib.figure import Figure
 
 from analysis.figures.anatomy_results import Anatomy
 from analysis.figures.attention_steps import step_name
-from analysis.figures.maps import pairs
-from analysis.figures.small_models import draw_map
+from analysis.figures.maps import draw_map, pairs
+from analysis.figures.small_models import masked
 from analysis.figures.style import CATEGORY_COLOURS, WIDTH, figure_style
 from analysis.figures.words import Words
 
@@ -34,7 +34,7 @@ def overview(anatomy: Anatomy, w: Words) -> tuple[Figure, pd.DataFrame]:
         _deviations(right, anatomy.found["steps"], w)
         places = [left, *below.subplots(1, 3)]
         for axis, (name, (values, queries, keys)) in zip(places, panels.items(), strict=True):
-            draw_map(axis, values, queries, keys, 7.5)
+            draw_map(axis, masked(values, queries, keys), vmin=0, vmax=1)
             axis.set_title(w[f"short_{name}"] if "/" in name else w[name])
     frames = [pairs(name, *panel) for name, panel in panels.items()]
     return figure, pd.concat(frames, ignore_index=True)

@@ -50,13 +50,6 @@ class Anatomy:
         return [drawable(token) for token in self.found["tokens"]]
 
     @property
-    def special(self) -> NDArray[np.bool_]:
-        """Of the tokens, which are special: the first and the last."""
-        special = np.zeros(len(self.found["tokens"]), dtype=bool)
-        special[[0, -1]] = True
-        return special
-
-    @property
     def place(self) -> tuple[int, int]:
         """Layer and head that are shown, counted from zero."""
         return self.found["layer"] - 1, self.found["head"] - 1

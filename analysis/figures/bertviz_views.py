@@ -64,17 +64,6 @@ class Attention:
     right: Sequence[str]
     name: str | None = None
 
-    def __post_init__(self) -> None:
-        """Refuse what no view can show."""
-        wanted = (len(self.left), len(self.right))
-        if self.weights.ndim != 4 or self.weights.shape[2:] != wanted:
-            raise ValueError(
-                f"attention has the shape {self.weights.shape}; give [layer, head, query, key] "
-                f"with {wanted[0]} queries and {wanted[1]} keys, as many as tokens."
-            )
-        if not np.isfinite(self.weights).all():
-            raise ValueError("attention holds NaN or infinity; give finite weights.")
-
     def data(self) -> dict[str, Any]:
         """In BertViz's format."""
         return {
@@ -118,7 +107,7 @@ def head_view(attentions: Sequence[Attention], layer: int, subject: str, languag
     language
         ``en`` or ``ja``.
     """
-    layers, heads = _common(attentions)
+    layers, heads = attentions[0].weights.shape[:2]
     w = words(language, "anatomy")
     choices = [_select("layer", w["choose_layer"])]
     if len(attentions) > 1:
@@ -126,8 +115,6 @@ def head_view(attentions: Sequence[Attention], layer: int, subject: str, languag
         choices.append(_select("filter", w["choose_attention"], names))
     params = {
         "attention": [one.data() for one in attentions],
-        "default_filter": "0",
-        "root_div_id": "view",
         "layer": layer,
         "heads": None,
         "include_layers": list(range(1, layers + 1)),
@@ -152,8 +139,6 @@ def model_view(attention: Attention, subject: str, language: str) -> View:
     layers, heads = attention.weights.shape[:2]
     params = {
         "attention": [attention.data()],
-        "default_filter": "0",
-        "root_div_id": "view",
         "include_layers": list(range(1, layers + 1)),
         "include_heads": list(range(1, heads + 1)),
         "total_heads": heads,
@@ -197,7 +182,6 @@ def neuron_view(
             | {"queries": _rounded(queries, _VECTOR), "keys": _rounded(keys, _VECTOR)}
         },
         "default_filter": "all",
-        "root_div_id": "view",
         "bidirectional": True,
         "layer": layer - 1,
         "head": head - 1,
@@ -230,17 +214,6 @@ def fold(view: View, address: str, language: str) -> str:
     )
 
 
-def _common(attentions: Sequence[Attention]) -> tuple[int, int]:
-    sizes = {one.weights.shape[:2] for one in attentions}
-    if len(sizes) != 1:
-        raise ValueError(
-            f"attentions have {sorted(sizes)} layers and heads; give at least one, all of them "
-            "with the same number of layers and heads."
-        )
-    layers, heads = sizes.pop()
-    return layers, heads
-
-
 def _rounded(values: NDArray[np.floating], decimals: int) -> list[Any]:
     rounded: list[Any] = np.round(values.astype(float), decimals).tolist()
     return rounded
@@ -265,7 +238,7 @@ def _view(
     # The model view gives layer 1 the second of ten colours.
     colours = (COLOURS[9], *COLOURS[:9]) if name == "model_view" else COLOURS
     given = {
-        "params": params,
+        "params": {"default_filter": "0", "root_div_id": "view"} | params,
         "colours": colours,
         "width": width,
         "words": {drawn: w[word] for drawn, word in _ON_DRAWING.items() if w[word] != drawn},

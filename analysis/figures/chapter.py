@@ -18,7 +18,8 @@ from matplotlib.figure import Figure
 
 from analysis.figures.interactive import MapData, map_script
 from analysis.figures.markup import escape
-from analysis.figures.sentences import sentences, shown_numbers
+from analysis.figures.phrases import written
+from analysis.figures.sentences import stated
 from analysis.figures.style import svg
 from analysis.figures.words import words
 from analysis.paths import asked_for
@@ -28,7 +29,9 @@ FOLDED_FROM = 16  # rows of a table; a longer one would part the text
 # also under a condition that is not met.
 NOTHING = HTML("")
 _SUPERSCRIPTS = str.maketrans(
-    "-0123456789", "\u207b\u2070\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079"
+    "\u22120123456789",
+    "\u207b\u2070\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079",
+    "+",  # is not written
 )
 
 
@@ -116,7 +119,7 @@ class Chapter:
         return HTML(f'<div class="plot" tabindex="0">{image}</div>{sources}')
 
     def table(
-        self, label: str, draw: Callable[..., tuple[pd.DataFrame, pd.DataFrame]], *given: Any
+        self, label: str, draw: Callable[..., tuple[pd.DataFrame | str, pd.DataFrame]], *given: Any
     ) -> HTML:
         """Draw up a table and publish it.
 
@@ -126,13 +129,18 @@ class Chapter:
             Names its file.
         draw
             Gives, from what is given and the words of the chapter, the cells, which are shown as
-            they are and escaped unless they are :class:`IPython.display.HTML`; and the same with
-            full precision, for the download.
+            they are and escaped unless they are :class:`IPython.display.HTML`, or HTML of its own
+            making; and the same with full precision, for the download.
         given
             Arguments of ``draw`` before the words.
         """
         cells, data = draw(*given, self.words)
         data.to_csv(self.directory / f"{label}.csv", index=False)
+        shown = cells if isinstance(cells, str) else self._shown(cells)
+        return HTML(shown + self._sources(label, draw))
+
+    def _shown(self, cells: pd.DataFrame) -> str:
+        """Write a table, a long one in a fold."""
         head = "".join(f"<th>{escape(column)}</th>" for column in cells.columns)
         rows = "".join(
             "<tr>" + "".join(f"<td>{_cell(value)}</td>" for value in row) + "</tr>"
@@ -147,40 +155,11 @@ class Chapter:
                 f'<details class="printed"><summary class="on-screen">{summary}</summary>{shown}'
                 "</details>"
             )
-        return HTML(shown + self._sources(label, draw))
-
-    def block(
-        self,
-        label: str,
-        draw: Callable[..., tuple[str, pd.DataFrame]],
-        *given: Any,
-        record: Any = None,
-    ) -> HTML:
-        """Publish HTML of the chapter's own making.
-
-        Parameters
-        ----------
-        label
-            Names its files.
-        draw
-            Gives, from what is given and the words of the chapter, the HTML, in which what comes
-            from data is escaped; and what it shows, for the download.
-        given
-            Arguments of ``draw`` before the words.
-        record
-            The same where rows and columns are not enough, for a download as JSON.
-        """
-        markup, data = draw(*given, self.words)
-        data.to_csv(self.directory / f"{label}.csv", index=False)
-        if record is not None:
-            text = json.dumps(record, ensure_ascii=False, indent=2)
-            (self.directory / f"{label}.json").write_text(text + "\n", encoding="utf-8")
-        return HTML(markup + self._sources(label, draw))
+        return shown
 
     def state(self) -> None:
         """Publish the findings of the chapter by their names, and their numbers apart."""
-        found = sentences(self.name, self.words) | shown_numbers(self.name)
-        for name, text in found.items():
+        for name, text in stated(self.name, self.words).items():
             self.number(name, text)
 
     def _sources(self, label: str, draw: Callable[..., object]) -> str:
@@ -215,8 +194,12 @@ class Chapter:
         form
             Format specification, such as ``.1%`` or ``.2f``.
         """
-        text = format(value, form).replace("-", "\u2212") if form else str(value)
-        text = re.sub(r"e([+\u2212])0*(\d+)", _power_of_ten, text)
+        text = written(value, form) if form else str(value)
+        text = re.sub(
+            r"e([+\u2212])0*(\d+)",
+            lambda exponent: "\u00d710" + "".join(exponent.groups()).translate(_SUPERSCRIPTS),
+            text,
+        )
         # No line ends within a range: no-break spaces and word joiners around its dash.
         text = text.replace(" \u2013 ", "\u00a0\u2013\u00a0")
         self._numbers[name] = text.replace("\u2013", "\u2060\u2013\u2060")
@@ -243,11 +226,6 @@ def _code(draw: Callable[..., object]) -> str:
     cell = shell.user_ns["In"][-1] if shell else ""
     asked = re.sub(r"^# \| label: .*\n", "", cell).strip()
     return "\n\n\n".join(filter(None, (asked, getsource(draw))))
-
-
-def _power_of_ten(exponent: re.Match[str]) -> str:
-    sign = "-" if exponent[1] == "\u2212" else ""
-    return "\u00d710" + f"{sign}{exponent[2]}".translate(_SUPERSCRIPTS)
 
 
 def _cell(value: object) -> str:

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
-import yaml
-
+from analysis.figures import words
 from analysis.figures.markup import escape
 from analysis.paths import CHAPTERS, chapter_directory
 
@@ -16,11 +14,10 @@ from analysis.paths import CHAPTERS, chapter_directory
 NOTEBOOK = "notebook-"
 
 
-def chapters(language: str) -> list[str]:
-    """Pages whose notebooks have run, in the order of the graph; provenance itself is none."""
-    graph = yaml.safe_load(Path("dvc.yaml").read_text(encoding="utf-8"))["stages"]
-    named = [one.removeprefix(NOTEBOOK) for one in graph if one.startswith(NOTEBOOK)]
-    return [one for one in named if (CHAPTERS / one / language / "reads.json").is_file()]
+def finished(language: str) -> list[str]:
+    """Pages whose notebooks have run, in the order of the pages; provenance itself is none."""
+    read = "reads.json"
+    return [one for one in words.chapters() if (CHAPTERS / one / language / read).is_file()]
 
 
 def page_link(page: str, w: Mapping[str, str]) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from analysis.figures.claims import Claim
 from analysis.figures.phrases import counted, extent, listed
 from analysis.figures.words import Words
-from analysis.rules.quantities import SHARE
+from analysis.rules.rule import SHARE
 from analysis.rules.verdicts import CONSISTENT, OUTCOMES, POWER, REPRODUCED
 
 
@@ -31,16 +31,14 @@ def prose(found: Sequence[Claim], confidence: float, w: Words) -> dict[str, str]
 def tested(found: Sequence[Claim], w: Words) -> str:
     """Say how many claims could be tested and what became of them."""
     count = Counter(one.outcome for one in found)
-    known = len(found) - count["not_tested"]
+    known = [one.outcome != "not_tested" for one in found]
     counts = [
         w.say("claims_lead_count", outcome=outcome, count=count[outcome])
         for outcome in OUTCOMES[:-1]
         if count[outcome]
     ]
-    outcome = "none" if not known else "all" if known == len(found) else "some"
-    return w.say(
-        "claims_lead", outcome=outcome, total=len(found), tested=known, counts=listed(counts, w)
-    )
+    total = {"outcome": extent(known), "total": len(found), "tested": sum(known)}
+    return w.say("claims_lead", **total, counts=listed(counts, w))
 
 
 def exact(found: Sequence[Claim], w: Words) -> str:

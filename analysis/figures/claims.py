@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import json
-import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import pandas as pd
 from pydantic import BaseModel
 
+from analysis.figures.phrases import written
 from analysis.figures.words import Words
-from analysis.paths import result
 from analysis.rules.verdicts import CONSISTENT
 
 
@@ -25,7 +23,7 @@ class Case(BaseModel, frozen=True):
     label
         What is measured, where a claim has several parts or layers.
     value, low, high
-        With its interval; None where there is none.
+        With its interval, where there is one.
     sample, unit
         How many texts, heads or reference data sets it is over.
     allowed
@@ -41,7 +39,7 @@ class Case(BaseModel, frozen=True):
 
     where: str
     label: str | None
-    value: float | None
+    value: float
     low: float | None
     high: float | None
     sample: int | None
@@ -105,24 +103,17 @@ class Claim(BaseModel, frozen=True):
         return parts
 
 
-def read_record() -> list[dict[str, Any]]:
-    """Read the claims as the stage ``rules`` wrote them."""
-    path = result("rules", "claims.json")
-    record: list[dict[str, Any]] = json.loads(path.read_text(encoding="utf-8"))
-    return record
-
-
-def claims(record: Sequence[Mapping[str, Any]], w: Words) -> list[Claim]:
-    """Put the claims into words, in the order of their names.
+def claims(record: Iterable[Mapping[str, Any]], w: Words) -> list[Claim]:
+    """Put the claims into words.
 
     Parameters
     ----------
     record
-        As read by :func:`read_record`.
+        As the stage ``rules`` wrote them (:func:`analysis.figures.published.record`).
     w
         Words of the page, with those of the rules.
     """
-    return sorted((_claim(row, w) for row in record), key=lambda one: in_order(one.id))
+    return [_claim(row, w) for row in record]
 
 
 def _claim(row: Mapping[str, Any], w: Words) -> Claim:
@@ -168,7 +159,7 @@ def flat(values: Any, form: str) -> dict[str, str]:
     if values is None:
         return {}
     if not isinstance(values, dict | list):
-        return {"": _formatted(values, form)}
+        return {"": written(values, ",d" if isinstance(values, int) else form.removeprefix("+"))}
     pairs = values.items() if isinstance(values, dict) else enumerate(values)
     named = {
         f"{key}_{name}" if name else str(key): text
@@ -176,41 +167,18 @@ def flat(values: Any, form: str) -> dict[str, str]:
         for name, text in flat(value, form).items()
     }
     if isinstance(values, list):
-        named[""] = ", ".join(text for name, text in named.items())
+        named[""] = ", ".join(named.values())
     return named
-
-
-def _formatted(value: float, form: str) -> str:
-    shown = format(value, ",d" if isinstance(value, int) else form.removeprefix("+"))
-    return shown.replace("-", "\u2212")
-
-
-def in_order(name: str) -> tuple[str, int, str]:
-    """Sort names of claims as a reader does: A2 before A10."""
-    letters, digits, rest = re.fullmatch(r"(\D*)(\d*)(.*)", name, re.DOTALL).groups()  # type: ignore[union-attr]
-    return letters, int(digits or 0), rest
 
 
 def table(found: Sequence[Claim]) -> pd.DataFrame:
     """One row a claim and case, or a claim without a case, for the download."""
     about = ["claim", "statement", "source", "published", "verdict", "chapter", "evidence"]
-    measured = [
-        "part",
-        "case",
-        "value",
-        "low",
-        "high",
-        "sample",
-        "unit",
-        "power",
-        "needed",
-        "holds",
-    ]
-    measured.append("decides")
+    measured = ["part", "case", "value", "low", "high", "sample", "unit", "power", "needed"]
     rows = []
     for one in found:
         claim = {**dict(one), "claim": one.id, "source": " ".join(one.source), "part": None}
         rows += [
             {**claim, **dict(case), "part": case.label, "case": case.where} for case in one.cases
         ] or [claim]
-    return pd.DataFrame(rows, columns=[*about, *measured])
+    return pd.DataFrame(rows, columns=[*about, *measured, "holds", "decides"])

@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +23,7 @@ from analysis.figures.markup import escape
 from analysis.figures.phrases import spread, written
 from analysis.figures.style import OUTCOME_COLOURS, OUTCOME_SIGNS
 from analysis.figures.words import Words, chapters
-from analysis.rules.verdicts import CONSISTENT, VERDICTS
+from analysis.rules.verdicts import CONSISTENT, OUTCOMES, REPRODUCED
 
 Sources = Mapping[str, Source]
 """Key -> source."""
@@ -99,26 +98,26 @@ def _choices(
     found: Sequence[Claim], sources: Sources, w: Words
 ) -> dict[str, list[tuple[str, str, int]]]:
     """List what the filter chooses by: value, text and number of claims of every choice."""
-    by_outcome = Counter(one.outcome for one in found)
-    by_verdict = Counter(one.verdict for one in found)
+    by_outcome, by_verdict, by_chapter = (
+        Counter(getattr(one, key) for one in found) for key in ("outcome", "verdict", "chapter")
+    )
     verdicts = []
-    for outcome, members in groupby(VERDICTS, key=VERDICTS.__getitem__):
-        group = list(members)
+    for outcome in OUTCOMES:
         verdicts.append((outcome, w[outcome], by_outcome[outcome]))
-        if len(group) > 1:
+        if outcome in CONSISTENT:
             verdicts += [
                 (name, w["filter_indent"].format(choice=w[f"verdict_{name}"]), by_verdict[name])
-                for name in group
+                for name in (REPRODUCED[outcome], CONSISTENT[outcome])
             ]
-    by_chapter = Counter(one.chapter for one in found)
-    about = [
-        (name, w[f"chapter_{name}"], by_chapter[name]) for name in chapters() if by_chapter[name]
-    ]
     by_source = Counter(key for one in found for key in one.source)
     cited = [(key, sources[key].short, count) for key, count in by_source.items()]
     return {
         "verdict": verdicts,
-        "chapter": about,
+        "chapter": [
+            (name, w[f"chapter_{name}"], by_chapter[name])
+            for name in chapters()
+            if by_chapter[name]
+        ],
         "source": sorted(cited, key=lambda option: option[1].casefold()),
     }
 
@@ -134,8 +133,8 @@ def _values(label: str | None, cases: Sequence[Case], form: str, w: Words) -> st
     if len(cases) == 1 and (cases[0].where or cases[0].low is not None):
         said = _value(cases[0], form, w)
     else:
-        values = [case.value for case in cases if case.value is not None]
-        said = spread(min(values), max(values), form, w) if values else w["no_value"]
+        values = [case.value for case in cases]
+        said = spread(min(values), max(values), form, w)
     return f"{label}{w['colon']}{said}" if label else said
 
 
@@ -164,9 +163,9 @@ def tally(one: Claim, w: Words) -> str:
                 )
                 count = "{count}"  # of all cases only once
         text = w["of_cases"].format(count=len(cases), outcomes=w["comma"].join(said))
-    values = [case.value for case in cases if case.value is not None]
+    values = [case.value for case in cases]
     # Parts of a claim are numbers of different things, of which there is no range.
-    if values and len({case.label for case in cases}) == 1:
+    if len({case.label for case in cases}) == 1:
         text += w["semicolon"] + w["values"].format(
             values=spread(min(values), max(values), one.form, w)
         )
@@ -174,8 +173,6 @@ def tally(one: Claim, w: Words) -> str:
 
 
 def _value(case: Case, form: str, w: Words) -> str:
-    if case.value is None:
-        return w["no_value"]
     value = written(case.value, form)
     if case.low is None or case.high is None:
         return value

@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import product
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from matplotlib import pyplot as plt
-from matplotlib.axes import Axes
-from matplotlib.colors import Normalize
 from matplotlib.figure import Figure
-from matplotlib.patches import PathPatch
-from matplotlib.path import Path
 from matplotlib.ticker import LogLocator, NullLocator
-from numpy.typing import NDArray
 
-from analysis.figures.heads import FAMILY_COLOURS, HEAD, family_handles
+from analysis.figures.curves import curve_grid
+from analysis.figures.heads import FAMILY_COLOURS, HEAD, family_legend
+from analysis.figures.maps import map_grid
+from analysis.figures.planes import Plane, dot_keys, plane_grid
 from analysis.figures.results import table
-from analysis.figures.style import DOTS, EMPHASIS, MUTED, WIDTH, figure_style, frame, legend_key
+from analysis.figures.style import EMPHASIS, MUTED, figure_style, legend_key
 from analysis.figures.words import Words
 
 METHOD_COLOURS = {"kmeans": "#0072B2", "agglomerative": "#E69F00"}
@@ -74,43 +73,38 @@ def quality_curves(rows: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
         .reset_index()
     )
     found = numbers(rows)
+    drawn = data.assign(layer=data["k"], variant="finetuned", low=np.nan, high=np.nan)
+    panels = {w[measure]: drawn.assign(mean=drawn[measure]) for measure in QUALITY}
+    ends = {"low": drawn["stability_low"], "high": drawn["stability_high"]}
+    panels[w["stability"]] = panels[w["stability"]].assign(**ends)
+    named = w | {"layer": w["k"]}
+    figure, _ = curve_grid(panels, named, colours=METHOD_COLOURS, by="of", limits=None, height=1.45)
+    plt.setp([line for axis in figure.axes for line in axis.lines], marker="o", ms=2.5, mew=0)
+    keys: dict[str, dict[str, Any]] = {
+        w[method]: {"color": colour} for method, colour in METHOD_COLOURS.items()
+    }
+    keys[w["reference"]] = {"color": MUTED, "ls": "dashed"}
     with figure_style():
-        figure, axes = plt.subplots(
-            len(QUALITY),
-            len(found),
-            figsize=(WIDTH, 1.35 * len(QUALITY) + 0.75),
-            sharex="col",
-            sharey="row",
-            squeeze=False,
-        )
-        marked = False
-        for column, (experiment, one) in enumerate(found.iterrows()):
-            part = data[data["experiment"] == experiment]
-            elbow = one["elbow", ""]
-            marked |= bool(elbow["found"])
-            for row, measure in enumerate(QUALITY):
-                axis = axes[row, column]
-                _quality(axis, part, measure)
-                if elbow["found"] and measure == "distortion":
-                    axis.axvline(elbow["k"], color=EMPHASIS, lw=1, ls=(0, (1, 1)))
-                # On such axes data without clusters make a straight line, and an elbow is a bend.
-                axis.set_xscale("log")
-                axis.set_xticks(_apart(sorted(part["k"].unique())))
-                axis.xaxis.set_major_formatter(lambda value, _: f"{value:g}")
-                axis.minorticks_off()
-                axis.grid(axis="y")
-                if column == 0:
-                    axis.set_ylabel(w[measure])
-            axes[0, column].set_yscale("log")
-            axes[0, column].yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
-            axes[0, column].yaxis.set_major_formatter(lambda value, _: f"{value:g}")
-            axes[0, column].yaxis.set_minor_locator(NullLocator())
-            axes[0, column].set_title(experiment)
-            axes[-1, column].set_xlabel(w["k"])
-        handles = [legend_key(w[method], color=colour) for method, colour in METHOD_COLOURS.items()]
-        handles.append(legend_key(w["reference"], color=MUTED, ls="dashed"))
-        if marked:
-            handles.append(legend_key(w["elbow"], color=EMPHASIS, ls=(0, (1, 1))))
+        # Those of the first row, which share their x with all below them.
+        for distortion, (experiment, elbow) in zip(
+            figure.axes, found["elbow", ""].iterrows(), strict=False
+        ):
+            part = data[(data["experiment"] == experiment) & (data["of"] == "kmeans")]
+            distortion.plot(part["k"], part["reference"], **keys[w["reference"]])
+            if elbow["found"]:
+                keys[w["elbow"]] = {"color": EMPHASIS, "ls": (0, (1, 1))}
+                distortion.axvline(elbow["k"], lw=1, **keys[w["elbow"]])
+            distortion.set_yscale("log")
+            distortion.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+            distortion.yaxis.set_minor_locator(NullLocator())
+            # On such axes data without clusters make a straight line, and an elbow is a bend.
+            distortion.set_xscale("log")
+            distortion.set_xticks(_apart(sorted(part["k"].unique())))
+            for axis in (distortion.xaxis, distortion.yaxis):
+                axis.set_major_formatter("{x:g}")
+            distortion.minorticks_off()
+        figure.legends[0].remove()
+        handles = [legend_key(name, **style) for name, style in keys.items()]
         figure.legend(handles=handles, loc="outside lower center", ncols=4)
     return figure, data
 
@@ -123,24 +117,6 @@ def _apart(ks: Sequence[int]) -> list[int]:
         if np.log(kept[-1] / k) >= room * np.log(ks[-1] / ks[0]):
             kept.append(k)
     return kept
-
-
-def _quality(axis: Axes, part: pd.DataFrame, measure: str) -> None:
-    for method, colour in METHOD_COLOURS.items():
-        line = part[part["of"] == method].dropna(subset=measure)
-        axis.plot(line["k"], line[measure], color=colour, marker="o", ms=2.5, mew=0)
-        if measure == "stability":
-            axis.fill_between(
-                line["k"],
-                line["stability_low"],
-                line["stability_high"],
-                color=colour,
-                alpha=0.15,
-                lw=0,
-            )
-    if measure == "distortion":
-        line = part[part["of"] == "kmeans"]
-        axis.plot(line["k"], line["reference"], color=MUTED, ls="dashed")
 
 
 def agreement_table(rows: pd.DataFrame, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
@@ -186,32 +162,19 @@ def agreement_table(rows: pd.DataFrame, w: Words) -> tuple[pd.DataFrame, pd.Data
 
 def planes(data: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
     """Draw the sampled maps in two planes, coloured by cluster and by family."""
-    clustered = {k: cluster_colour(k) for k in sorted(data["kmeans"].unique())}
-    colours: dict[str, dict[Any, str]] = {"kmeans": clustered, "family": FAMILY_COLOURS}
-    titles = {"kmeans": "by_cluster", "family": "by_family"}
-    with figure_style():
-        figure, axes = plt.subplots(2, 2, figsize=(WIDTH, 6.6), squeeze=False)
-        for row, plane in enumerate(PLANES):
-            for column, (by, palette) in enumerate(colours.items()):
-                axis = axes[row, column]
-                for value, colour in palette.items():
-                    part = data[data[by] == value]
-                    _dots(axis, part[[f"{plane}_x", f"{plane}_y"]].to_numpy(float), colour)
-                axis.set_title(w[titles[by]].format(plane=w[plane]))
-                frame(axis, margin=0.06)
-        for column, handles in enumerate(
-            (cluster_handles(list(clustered), w), family_handles(data["family"], w))
-        ):
-            axes[-1, column].legend(
-                handles=handles,
-                loc="upper center",
-                bbox_to_anchor=(0.5, -0.01),
-                ncols=3,
-                fontsize=7.5,
-                handletextpad=0.2,
-                columnspacing=1.2,
-            )
-    return figure, data
+    clusters = {k: cluster_colour(k) for k in sorted(data["kmeans"].unique())}
+    named = {cluster_name(k, w): colour for k, colour in clusters.items()}
+    # Column -> title, colours of its values, and what the legend calls them.
+    told = {
+        "kmeans": ("by_cluster", clusters, named),
+        "family": ("by_family", FAMILY_COLOURS, family_legend(data["family"], w)),
+    }
+    panels = {}
+    for plane, (by, (title, colours, legend)) in product(PLANES, told.items()):
+        points = data[[f"{plane}_x", f"{plane}_y"]].set_axis(["x", "y"], axis=1)
+        below = legend if plane == PLANES[-1] else {}
+        panels[w[title].format(plane=w[plane])] = Plane(points, data[by].map(colours), legend=below)
+    return plane_grid(panels, across=2, size=9, rasterized=True), data
 
 
 def cluster_colour(cluster: int) -> str:
@@ -224,97 +187,29 @@ def cluster_name(cluster: int, w: Words) -> str:
     return f"{w['cluster']} {cluster}"
 
 
-def cluster_handles(clusters: Sequence[int], w: Words) -> list[Any]:
-    """Legend of clusters."""
-    return [
-        legend_key(cluster_name(k, w), marker="o", ls="", ms=5, mew=0, color=cluster_colour(k))
-        for k in clusters
-    ]
-
-
-def _dots(axis: Axes, places: NDArray[np.float64], colour: str) -> None:
-    """Draw dots as one path of strokes without length, a quarter of what markers weigh."""
-    if len(places):
-        codes = np.tile([Path.MOVETO, Path.LINETO], len(places))
-        path = Path(places.repeat(2, axis=0), codes)
-        path.should_simplify = False  # which would leave out what has no length
-        axis.add_patch(PathPatch(path, fc="none", ec=colour, lw=3, capstyle="round"))
-
-
 def by_head(data: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
     """Draw the share of each cluster in the maps of every head, a heat map a cluster and state."""
-    names = sorted(data["cluster"].unique())
-    variants = list(data["variant"].unique())
-    columns = min(5, len(names))
-    blocks = -(-len(names) // columns)
-    layers, heads = int(data["layer"].max()), int(data["head"].max())
-    # A row has room for the name of its model state.
-    height = max(WIDTH / columns / heads * layers, 1.3 if len(variants) > 1 else 0) + 0.42
-    with figure_style():
-        figure, axes = plt.subplots(
-            blocks * len(variants),
-            columns,
-            figsize=(WIDTH, height * blocks * len(variants) + 0.75),
-            squeeze=False,
-        )
-        for axis in axes.flat:
-            axis.axis("off")
-        for index, cluster in enumerate(names):
-            for row, variant in enumerate(variants):
-                axis = axes[index // columns * len(variants) + row, index % columns]
-                axis.axis("on")
-                part = data[(data["cluster"] == cluster) & (data["variant"] == variant)]
-                shares = part.pivot(index="layer", columns="head", values="share")
-                shares = shares.reindex(index=range(1, layers + 1), columns=range(1, heads + 1))
-                image = axis.imshow(shares.fillna(0), vmin=0, vmax=1)
-                ticks(axis, layers, heads)
-                if row == 0:
-                    axis.set_title(cluster_name(cluster, w))
-                if index % columns == 0:
-                    state = f"{w[variant]}\n" if len(variants) > 1 else ""
-                    axis.set_ylabel(f"{state}{w['layer']}", fontsize=7.5)
-        for axis in axes[-1]:
-            axis.set_xlabel(w["head"], fontsize=7.5)
-        figure.colorbar(
-            image, ax=axes, location="bottom", shrink=0.5, aspect=40, label=w["share_of_head"]
-        )
-    return figure, data
-
-
-def ticks(axis: Axes, layers: int, heads: int) -> None:
-    """Count layers from the top and heads from the left, as the atlas does."""
-    for which, count in ((axis.xaxis, heads), (axis.yaxis, layers)):
-        step = 1 + count // 7
-        names = [str(number) for number in range(1, count + 1, step)]
-        which.set_ticks(range(0, count, step), names, fontsize=6.5)
-    axis.tick_params(length=0)
+    names, variants = sorted(data["cluster"].unique()), data["variant"].unique()
+    places = {axis: range(1, data[axis].max() + 1) for axis in ("layer", "head")}
+    panels = {}
+    for cluster, variant in product(names, variants):
+        part = data[(data["cluster"] == cluster) & (data["variant"] == variant)]
+        shares = part.pivot(index="layer", columns="head", values="share")
+        shares = shares.reindex(index=places["layer"], columns=places["head"]).fillna(0)
+        state = f"\n{w[variant]}" if len(variants) > 1 else ""
+        panels[cluster_name(cluster, w) + state] = shares
+    across, bar = 3 * len(variants), w["share_of_head"]
+    return map_grid(panels, w, across=across, bar=bar, vmin=0, vmax=1), data
 
 
 def head_planes(places: pd.DataFrame, heads: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
     """Draw heads by their Jensen-Shannon distances, coloured by layer and by family."""
     data = places.merge(heads[[*HEAD, "family"]], on=HEAD, how="left")
-    variants = list(data["variant"].unique())
-    layers = Normalize(1, max(2, int(data["layer"].max())))
-    margin = 0.05 * float((data[["x", "y"]].max() - data[["x", "y"]].min()).max()) or 1.0
-    limits = {name: (data[name].min() - margin, data[name].max() + margin) for name in "xy"}
-    with figure_style():
-        figure, axes = plt.subplots(2, len(variants), figsize=(WIDTH, 6.6), squeeze=False)
-        for column, variant in enumerate(variants):
-            part = data[data["variant"] == variant]
-            dots = axes[0, column].scatter(
-                part["x"], part["y"], c=part["layer"], cmap=DOTS, norm=layers, s=22, lw=0
-            )
-            colours = [FAMILY_COLOURS[family] for family in part["family"]]
-            axes[1, column].scatter(part["x"], part["y"], c=colours, s=22, lw=0)
-            for axis, title in zip(axes[:, column], ("by_layer", "by_family"), strict=True):
-                axis.set_title(w[title].format(plane=w[variant]))
-                frame(axis, margin=0.06)
-                # All panels are one plane.
-                axis.set(xlim=limits["x"], ylim=limits["y"], aspect="equal")
-        figure.colorbar(
-            dots, ax=axes[0], location="bottom", shrink=0.4, aspect=30, label=w["layer"]
-        )
-        figure.legend(
-            handles=family_handles(data["family"], w), loc="outside lower center", ncols=5
-        )
-    return figure, data
+    told = {"by_layer": data["layer"], "by_family": data["family"].map(FAMILY_COLOURS)}
+    panels = {
+        w[by].format(plane=w[variant]): Plane(part, colours[part.index])
+        for by, colours in told.items()
+        for variant, part in data.groupby("variant", sort=False)
+    }
+    across, keys = data["variant"].nunique(), dot_keys(family_legend(data["family"], w))
+    return plane_grid(panels, across=across, size=22, together=True, legend=keys), data

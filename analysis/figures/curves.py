@@ -55,7 +55,8 @@ def curve_grid(
     everything = pd.concat(rows.values(), ignore_index=True)
     experiments = list(everything["experiment"].unique())
     forward = "place" in everything
-    named = [_drawn(curves, by, colours) for curves in rows.values()]
+    # What each row shows, in the order of the legend.
+    named = [[one for one in colours if one and one in set(t[by])] for t in rows.values()]
     beside = any(names != named[0] for names in named)
     below = [] if beside else named[0]
     total = height * len(rows) + (0.75 if forward else 0.35)
@@ -105,11 +106,6 @@ def curve_grid(
             fontsize=8 if forward else None,
         )
     return figure, everything
-
-
-def _drawn(curves: pd.DataFrame, by: str, colours: Mapping[str, str]) -> list[str]:
-    """Name the lines of a row in the order of the legend."""
-    return [name for name in colours if name and name in set(curves[by])]
 
 
 def _line(

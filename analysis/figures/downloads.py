@@ -8,7 +8,7 @@ from pathlib import Path
 import pandas as pd
 from IPython.display import HTML
 
-from analysis.figures.chapter_notes import chapters, page_link, read_note
+from analysis.figures.chapter_notes import finished, page_link, read_note
 from analysis.figures.markup import escape, fold
 from analysis.figures.words import Words
 from analysis.paths import chapter_directory
@@ -20,7 +20,7 @@ KEPT = (".csv", ".svg", ".txt")
 def downloads_table(language: str, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Every file below a figure or table, by page: links for the page, paths for the download."""
     rows, cells = [], []
-    for page in chapters(language):
+    for page in finished(language):
         links = []
         for label in sorted(read_note(language, page, "drawn_by")):
             parts = []
@@ -44,7 +44,7 @@ def write_archive(language: str, target: Path) -> int:
         How many files it holds.
     """
     with zipfile.ZipFile(target, "w") as archive:
-        for page in chapters(language):
+        for page in finished(language):
             for path in sorted((chapter_directory(page) / language).iterdir()):
                 if path.suffix in KEPT:
                     # The default date is fixed, and nothing of the machine is noted.

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pandas as pd
 from matplotlib import pyplot as plt
 from matplotlib.figure import Figure
 
 from analysis.figures.faithfulness import FAMILIES
-from analysis.figures.maps import LABELLED
+from analysis.figures.maps import LABELLED, draw_map
 from analysis.figures.results import table
-from analysis.figures.style import WIDTH, drawable, figure_style
+from analysis.figures.style import SMALLEST, WIDTH, drawable, figure_style
 from analysis.figures.words import Words
 
 
@@ -26,33 +25,26 @@ def strips(experiment: str, w: Words) -> tuple[Figure, pd.DataFrame]:
     one = rows.drop_duplicates("position").sort_values("position")
     tokens = [drawable(token) for token in one["token"]]
     marked = one["is_evidence"].eq(True).fillna(False).to_numpy(bool)
-    blocks = {"evidence": marked[None].astype(float)} if marked.any() else {}
-    blocks |= {family: scaled.loc[list(methods)] for family, methods in FAMILIES.items()}
+    scaled.columns = pd.Index(tokens)
+    blocks = {family: scaled.loc[list(methods)] for family, methods in FAMILIES.items()}
+    if marked.any():
+        found = pd.DataFrame([marked], ["evidence"], tokens)
+        blocks = {"evidence": found} | blocks
     with figure_style():
         heights = [len(block) for block in blocks.values()]
         label = 0.055 * max(map(len, tokens)) if len(tokens) <= LABELLED else 0.1
+        height = 0.17 * sum(heights) + 0.24 * len(blocks) + label + 0.55
         figure, axes = plt.subplots(
-            len(blocks),
-            1,
-            figsize=(WIDTH, 0.17 * sum(heights) + 0.24 * len(blocks) + label + 0.55),
-            sharex=True,
-            height_ratios=heights,
+            len(blocks), 1, figsize=(WIDTH, height), sharex=True, height_ratios=heights
         )
         for axis, (family, block) in zip(axes, blocks.items(), strict=True):
-            if family == "evidence":
-                axis.imshow(np.where(block, 1.0, np.nan), aspect="auto", vmin=0, vmax=1.2)
-                axis.set_yticks([0], [w[family]], fontsize=7)
-            else:
-                image = axis.imshow(block, aspect="auto", vmin=0, vmax=1)
-                axis.set_title(w[family], fontsize=7.5)
-                axis.set_yticks(range(len(block)), [w[m] for m in FAMILIES[family]], fontsize=7)
-            axis.tick_params(length=0)
-        if len(tokens) <= LABELLED:
-            axes[-1].set_xticks(range(len(tokens)), tokens, rotation=90, fontsize=7)
-            for text, is_evidence in zip(axes[-1].get_xticklabels(), marked, strict=True):
-                text.set_fontweight("bold" if is_evidence else "normal")
-        else:
+            image = draw_map(axis, block.rename(index=w), aspect="auto", vmin=0, vmax=1)
+            if family != "evidence":
+                axis.set_title(w[family], fontsize=SMALLEST)
+        if len(tokens) > LABELLED:
             axes[-1].set_xticks([])
+        for name, is_evidence in zip(axes[-1].get_xticklabels(), marked, strict=False):
+            name.set_fontweight("bold" if is_evidence else "normal")
         figure.colorbar(
             image, ax=axes, location="bottom", shrink=0.4, aspect=40, label=w["scaled"], ticks=[]
         )

@@ -3,28 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 import pandas as pd
-from matplotlib import pyplot as plt
-from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 from scipy.stats import false_discovery_control
 
 from analysis.figures.curves import curve_grid
+from analysis.figures.dots import dot_ranges
+from analysis.figures.maps import map_grid
 from analysis.figures.phrases import counted, counted_span, spread
 from analysis.figures.results import contrasts, curves, last, overall, table
-from analysis.figures.style import (
-    DIVERGING,
-    EXPERIMENT_MARKERS,
-    INK,
-    METHOD_COLOURS,
-    MUTED,
-    WIDTH,
-    figure_style,
-)
+from analysis.figures.style import DIVERGING, METHOD_COLOURS
 from analysis.figures.words import Words
 from analysis.methods.faithfulness import DRAWS
 from analysis.params import Params
@@ -116,72 +107,36 @@ def starts() -> pd.DataFrame:
 def ranking(auc: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
     """Draw how well every method finds the evidence, best on average first."""
     order = list(auc.groupby("of")["mean"].mean().sort_values(ascending=False).index)
-    experiments = list(auc["experiment"].unique())
-    with figure_style():
-        figure, axes = plt.subplots(
-            1,
-            len(experiments),
-            figsize=(WIDTH, 0.8 + 0.175 * len(order)),
-            sharey=True,
-            squeeze=False,
-        )
-        for axis, experiment in zip(axes[0], experiments, strict=True):
-            part = auc[auc["experiment"] == experiment].set_index("of").loc[order].reset_index()
-            axis.axvline(0.5, color=MUTED, lw=1, zorder=0)
-            for y, row in enumerate(part.itertuples()):
-                _dot(axis, row, y, "o", 5)
-            axis.set_xlim(0, 1.02)
-            axis.set_title(experiment)
-            axis.set_xlabel(w["roc_auc"])
-            axis.grid(axis="both")
-        axes[0, 0].set_yticks(range(len(order)), [w[method] for method in order], fontsize=7.5)
-        axes[0, 0].set_ylim(len(order) - 0.4, -0.6)
+    figure = dot_ranges(
+        {experiment: (part, 0.5) for experiment, part in auc.groupby("experiment", sort=False)},
+        {method: w[method] for method in order},
+        row=0.175,
+        size=5,
+    )
+    for axis in figure.axes:
+        axis.set(xlim=(0, 1.02), xlabel=w["roc_auc"])
+        axis.grid(axis="y")
     return figure, auc.sort_values("of", key=lambda of: of.map(order.index), kind="stable")
 
 
 def panel(data: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
     """Draw every method by every measure; experiments are marker shapes."""
-    places, ticks = _rows_by_family(w)
-    experiments = list(data["experiment"].unique())
-    offsets = np.linspace(-0.17, 0.17, len(experiments)) if len(experiments) > 1 else [0.0]
-    markers = [EXPERIMENT_MARKERS[i % len(EXPERIMENT_MARKERS)] for i in range(len(experiments))]
-    measures = [m for m in MEASURES if m in set(data["measure"])]
-    with figure_style():
-        figure, axes = plt.subplots(
-            1,
-            len(measures),
-            figsize=(WIDTH, 1.0 + 0.24 * len(ticks)),
-            sharey=True,
-            squeeze=False,
-        )
-        for axis, measure in zip(axes[0], measures, strict=True):
-            axis.axvline(KNOWING_NOTHING.get(measure, 0), color=MUTED, lw=1, zorder=0)
-            for offset, marker, experiment in zip(offsets, markers, experiments, strict=True):
-                part = data[(data["measure"] == measure) & (data["experiment"] == experiment)]
-                for row in part.itertuples():
-                    _dot(axis, row, places[row.of] + offset, marker, 4)
-            axis.set_title(w[f"{measure}_short"], fontsize=8)
-            axis.xaxis.set_major_locator(MaxNLocator(2))
-            axis.tick_params(axis="x", labelsize=8)
-            axis.tick_params(axis="y", length=0)
-            axis.grid(axis="x")
-            for y, _, heading in ticks:
-                # A line across all panels begins each family.
-                axis.axhline(y - 0.5, color=MUTED, lw=0.8, alpha=0.6 if heading else 0)
-        axes[0, 0].set_yticks([y for y, _, _ in ticks], [label for _, label, _ in ticks])
-        for text, (_, _, heading) in zip(axes[0, 0].get_yticklabels(), ticks, strict=True):
-            text.set_fontsize(8)
-            text.set_color(INK)
-            text.set_weight("bold" if heading else "normal")
-        axes[0, 0].set_ylim(ticks[-1][0] + 0.7, -0.6)
-        figure.legend(
-            handles=[
-                plt.Line2D([], [], color=INK, marker=marker, lw=0, ms=4, label=experiment)
-                for marker, experiment in zip(markers, experiments, strict=True)
-            ],
-            loc="outside lower center",
-            ncols=len(experiments),
-        )
+    measured = dict(list(data.groupby("measure")))
+    judged = {family: methods for family, methods in FAMILIES.items() if family != "removal"}
+    figure = dot_ranges(
+        {
+            w[f"{measure}_short"]: (measured[measure], KNOWING_NOTHING.get(measure, 0))
+            for measure in MEASURES
+            if measure in measured
+        },
+        {name: w[name] for family, methods in judged.items() for name in (family, *methods)},
+        row=0.24,
+        size=4,
+        headings=tuple(judged),
+        marked=list(data["experiment"].unique()),
+    )
+    for axis in figure.axes:
+        axis.xaxis.set_major_locator(MaxNLocator(2))
     return figure, data
 
 
@@ -208,34 +163,12 @@ def agreement_maps(data: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
     """Mean correlation of every two methods, one map an experiment."""
     # Nothing correlates with a constant.
     methods = [method for method in JUDGED if method != "uniform"]
-    experiments = list(data["experiment"].unique())
-    columns = min(2, len(experiments))
-    rows = -(-len(experiments) // columns)
-    with figure_style():
-        side = (WIDTH - 1.6) / columns
-        figure, axes = plt.subplots(
-            rows,
-            columns,
-            figsize=(WIDTH, rows * (side + 0.3) + 2.1),
-            sharex=True,
-            sharey=True,
-            squeeze=False,
-        )
-        for axis in axes.flat[len(experiments) :]:
-            axis.axis("off")
-        for axis, experiment in zip(axes.flat, experiments, strict=False):
-            part = data[data["experiment"] == experiment]
-            matrix = part.pivot(index="of", columns="kind", values="mean")
-            values = matrix.loc[methods, methods].to_numpy(float)
-            image = axis.imshow(values, vmin=-1, vmax=1, cmap=DIVERGING)
-            axis.set_title(experiment)
-            axis.set_xticks(range(len(methods)), [w[m] for m in methods], rotation=90, fontsize=6.5)
-            axis.set_yticks(range(len(methods)), [w[m] for m in methods], fontsize=6.5)
-            axis.tick_params(length=0)
-        figure.colorbar(
-            image, ax=axes, location="bottom", shrink=0.5, aspect=40, label=w["spearman"]
-        )
-    return figure, data
+    panels = {}
+    for experiment, part in data.groupby("experiment", sort=False):
+        table = part.pivot(index="of", columns="kind", values="mean").loc[methods, methods]
+        panels[experiment] = table.rename(index=w, columns=w).rename_axis(index=None, columns=None)
+    bar = w["spearman"]
+    return map_grid(panels, w, across=2, bar=bar, vmin=-1, vmax=1, cmap=DIVERGING), data
 
 
 # --- prose ----------------------------------------------------------------------------------------
@@ -274,33 +207,6 @@ def explained(experiments: Sequence[str], differences: pd.DataFrame, w: Words) -
         "blank-out": spread(min(losses), max(losses), ".2f", w),
         "dropped": w.say("undefined_texts", n=dropped, texts=str(dropped)),
     }
-
-
-def method_colour(method: str) -> str:
-    """Colour of a method; rolling out a kind of contribution keeps that of the kind."""
-    kind = method if method in METHOD_COLOURS else method.removesuffix("_rollout")
-    return METHOD_COLOURS[kind]
-
-
-def _dot(axis: Axes, row: Any, y: float, marker: str, size: float) -> None:
-    colour = method_colour(row.of)
-    # A bar under the dot: mean and interval differ so much in width that neither hides the other.
-    axis.plot([row.low, row.high], [y, y], color=colour, lw=1.1, solid_capstyle="butt")
-    axis.plot(row.mean, y, marker, ms=size, color=colour, mec="none")
-
-
-def _rows_by_family(w: Words) -> tuple[dict[str, int], list[tuple[int, str, bool]]]:
-    """Height of every method, and tick, label and whether it is a heading of every row."""
-    places: dict[str, int] = {}
-    ticks: list[tuple[int, str, bool]] = []
-    for family, methods in FAMILIES.items():
-        if family == "removal":
-            continue
-        ticks.append((len(ticks), w[family], True))
-        for method in methods:
-            places[method] = len(ticks)
-            ticks.append((len(ticks), w[method], False))
-    return places, ticks
 
 
 def _largest_loss(experiment: str) -> float:

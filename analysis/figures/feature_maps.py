@@ -2,32 +2,32 @@
 
 from __future__ import annotations
 
-from itertools import product
+from collections.abc import Sequence
+from itertools import zip_longest
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
-from matplotlib.collections import PathCollection
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from analysis.figures.features import METHODS, TRUST
 from analysis.figures.interactive import Choice, Colouring, MapData
 from analysis.figures.labels import name_points
+from analysis.figures.maps import TALL, fit_height
 from analysis.figures.markup import escape, marked
+from analysis.figures.planes import Plane, draw_plane, explain, plane_grid
 from analysis.figures.results import facts, states, table
 from analysis.figures.style import (
     CATEGORY_COLOURS,
-    DOTS,
     EMPHASIS,
     INK,
     MUTED,
     WIDTH,
     drawable,
     figure_style,
-    frame,
     legend_key,
 )
 from analysis.figures.words import Words, nth_layer
@@ -77,39 +77,39 @@ def feature_maps(maps: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
         Words of the page's language.
     """
     by_place = dict(list(maps.groupby(["point", "layer"], sort=False)))
-    inputs = [place for place in by_place if place[1] == 0]
+    inputs = [point for point, layer in by_place if layer == 0]
     points = list(dict.fromkeys(point for point, layer in by_place if layer))
     layers = sorted({layer for _, layer in by_place if layer})
-    columns = min(len(layers), BLOCK) + 1
-    blocks = -(-len(layers) // BLOCK)
-    # Two maps of the input stand in the first column.
-    rows = max(len(points), len(inputs)) if blocks == 1 else len(points)
-    cells = {place: (row, 0) for row, place in enumerate(inputs)}
-    for (index, layer), (row, point) in product(enumerate(layers), enumerate(points)):
-        cells[point, layer] = (index // BLOCK * rows + row, index % BLOCK + 1)
+    width = min(BLOCK, len(layers))
+    rows = [
+        [f"{point} {layer}" for layer in layers[start : start + width]]
+        for start in range(0, len(layers), width)
+        for point in points
+    ]
+    # Maps of the input stand in the first column.
+    mosaic = [
+        [first, *row, *["."] * (width - len(row))]
+        for first, row in zip_longest([f"{point} 0" for point in inputs], rows, fillvalue=".")
+    ]
+    ends = {"vmin": 0, "vmax": maps["position"].max()}
     with figure_style():
-        figure, axes = plt.subplots(
-            rows * blocks,
-            columns,
-            figsize=(WIDTH, (WIDTH / columns + 0.3) * rows * blocks + 1.25),
-            squeeze=False,
-        )
-        for axis in axes.flat:
-            axis.set_box_aspect(1)
-            axis.axis("off")
-        for (point, layer), (row, column) in cells.items():
-            axis = axes[row, column]
-            dots = _map(axis, by_place[point, layer])
+        figure = plt.figure(figsize=(WIDTH, TALL), layout="compressed")
+        axes = figure.subplot_mosaic(mosaic)
+        for (point, layer), tokens in by_place.items():
+            axis = axes[f"{point} {layer}"]
+            dots = draw_plane(axis, _plane(tokens, tokens["position"], _trust(tokens)), 9, **ends)
+            for number, row in enumerate(followed(tokens).itertuples()):
+                axis.plot(row.x, row.y, _marker(number), **_followed(number))
             if not layer:
                 axis.set_title(w[point], fontsize=8)
-            elif row % rows == 0:
+            elif point == points[0]:
                 axis.set_title(nth_layer(layer, w), fontsize=8)
-            if column == 1:
+            if layer % BLOCK == 1:
                 axis.set_ylabel(w[point], fontsize=8)
-        bar = figure.colorbar(dots, ax=axes, location="bottom", shrink=0.4, aspect=40, pad=0.02)
-        bar.set_label(w["position"], fontsize=8)
-        bar.ax.tick_params(labelsize=8)
-        _map_legend(figure, next(iter(by_place.values())), w)
+        drawn, label = list(axes.values()), w["position"]
+        figure.colorbar(dots, ax=drawn, location="bottom", shrink=0.4, aspect=40, label=label)
+        explain(figure, _followed_keys(tokens, w) + _ring_keys(tokens, w), w["trust_key"])
+        fit_height(figure)
     return figure, maps
 
 
@@ -123,28 +123,20 @@ def close_up(
         & (maps["point"] == last["point"])
         & (maps["layer"] == last["layer"])
     ]
-    states = list(maps["variant"].unique())
-    many = len(texts) > len(CATEGORY_COLOURS)
+    states = list(maps.groupby("variant", sort=False))
+    panels = {
+        f"{experiment} · {w[variant]}": _by_text(tokens, _trust(tokens))
+        for variant, tokens in states
+    }
+    keys = []
+    for number, label in enumerate(texts["label"]):
+        name = w["text_number"].format(number=number + 1) + (f": {label}" if label else "")
+        colour = _text_colours(len(texts))[number]
+        keys.append(legend_key(name, ls="none", marker=_marker(number), ms=5, color=colour))
+    keys += _ring_keys(maps, w)
+    figure = plane_grid(panels, across=len(panels), size=18, legend=keys, title=w["trust_key"])
     with figure_style():
-        figure, axes = plt.subplots(1, len(states), figsize=(WIDTH, 4.95), squeeze=False)
-        for axis, variant in zip(axes[0], states, strict=True):
-            tokens = maps[maps["variant"] == variant]
-            _square(axis, tokens)
-            axis.set_box_aspect(1)
-            axis.set_title(f"{experiment} · {w[variant]}")
-            _print_trust(axis, tokens.iloc[0])
-            _rings(axis, tokens, 62, 1.0)
-            for number, (_, own) in enumerate(tokens.groupby("example_id", sort=False)):
-                colour = MUTED if many else CATEGORY_COLOURS[number]
-                axis.scatter(own["x"], own["y"], s=18, color=colour, lw=0, marker=_marker(number))
-        handles = []
-        for number, label in enumerate(texts["label"]):
-            name = w["text_number"].format(number=number + 1) + (f": {label}" if label else "")
-            colour = MUTED if many else CATEGORY_COLOURS[number]
-            handles.append(legend_key(name, ls="none", marker=_marker(number), ms=5, color=colour))
-        _legend(figure, handles, maps, w, fontsize=8)
-        for axis, variant in zip(axes[0], states, strict=True):
-            tokens = maps[maps["variant"] == variant]
+        for axis, (_, tokens) in zip(figure.axes, states, strict=True):
             _name(axis, tokens)
     return figure, maps
 
@@ -153,18 +145,8 @@ def metric_maps(experiment: str, w: Words) -> tuple[Figure, pd.DataFrame]:
     """Draw the last feature point by UMAP with every metric; tokens by text."""
     variant = states("vectors", "metrics", experiment)[-1]
     maps = table("vectors", "metrics", "maps", experiment, variant)
-    by_metric = dict(list(maps.groupby("metric", sort=False)))
-    with figure_style():
-        figure, axes = plt.subplots(1, len(by_metric), figsize=(WIDTH, 3.0), squeeze=False)
-        for axis, (metric, tokens) in zip(axes[0], by_metric.items(), strict=True):
-            _square(axis, tokens)
-            axis.set_box_aspect(1)
-            axis.set_title(w[metric])
-            _rings(axis, tokens, 32, 0.8)
-            for number, (_, own) in enumerate(tokens.groupby("example_id", sort=False)):
-                colour = CATEGORY_COLOURS[number % len(CATEGORY_COLOURS)]
-                axis.scatter(own["x"], own["y"], s=12, color=colour, lw=0, marker=_marker(number))
-    return figure, maps
+    panels = {w[m]: _by_text(tokens) for m, tokens in maps.groupby("metric", sort=False)}
+    return plane_grid(panels, across=len(panels), size=12), maps
 
 
 def map_data(maps: pd.DataFrame, texts: pd.DataFrame, w: Words) -> MapData:
@@ -243,58 +225,38 @@ def followed(tokens: pd.DataFrame) -> pd.DataFrame:
     return ordinary.loc[lengths.idxmax()]
 
 
-def _map(axis: Axes, tokens: pd.DataFrame) -> PathCollection:
-    axis.axis("on")
-    _square(axis, tokens)
-    _print_trust(axis, tokens.iloc[0])
-    _rings(axis, tokens, 22, 0.6)
-    end = tokens["position"].max()
-    for number, (_, own) in enumerate(tokens.groupby("example_id", sort=False)):
-        dots = axis.scatter(
-            own["x"],
-            own["y"],
-            c=own["position"],
-            cmap=DOTS,
-            s=9,
-            lw=0,
-            vmin=0,
-            vmax=end,
-            marker=_marker(number),
-            clip_on=False,  # nothing reaches beyond the frame, and clipping each dot costs space
-        )
-    for number, row in enumerate(followed(tokens).itertuples()):
-        axis.plot(
-            row.x, row.y, _marker(number), ms=5.5, mfc=CATEGORY_COLOURS[number], mec=INK, mew=0.7
-        )
-    return dots
-
-
-def _print_trust(axis: Axes, trust: pd.Series) -> None:
-    letters = dict(zip(TRUST, "TCOS", strict=True))
-    if trust["method"] == "pca":
-        del letters["spread"]  # nothing is drawn by lot
-    shown = [f"{one} {trust[name]:.2f}".replace(" 0.", " .") for name, one in letters.items()]
-    rows = "\n".join("  ".join(shown[i : i + 2]) for i in (0, 2))
-    axis.set_xlabel(rows, fontsize=8, labelpad=1.5, linespacing=1.1)
-
-
-def _square(axis: Axes, tokens: pd.DataFrame) -> None:
-    """Make a square in which both directions have one scale."""
-    frame(axis, width=0.6)
-    low, high = tokens[["x", "y"]].min().to_numpy(), tokens[["x", "y"]].max().to_numpy()
-    reach = ((high - low).max() or 1.0) * 0.57
-    centre = (low + high) / 2
-    axis.set_xlim(centre[0] - reach, centre[0] + reach)
-    axis.set_ylim(centre[1] - reach, centre[1] + reach)
-
-
-def _rings(axis: Axes, tokens: pd.DataFrame, size: float, width: float) -> None:
+def _plane(tokens: pd.DataFrame, colours: pd.Series, note: str = "") -> Plane:
+    """Tokens with the symbol of their text; special ones and evidence in rings."""
     special, evidence = tokens["is_special"].astype(bool), _evidence(tokens)
-    part = tokens[special | evidence]
-    colours = [EMPHASIS if one else INK for one in evidence[part.index]]
-    axis.scatter(
-        part["x"], part["y"], s=size, facecolors="none", edgecolors=colours, lw=width, clip_on=False
-    )
+    rings = pd.Series(None, tokens.index, dtype=object)
+    rings = rings.mask(special, INK).mask(evidence, EMPHASIS)
+    return Plane(tokens, colours, symbols=_text(tokens).map(_marker), rings=rings, note=note)
+
+
+def _by_text(tokens: pd.DataFrame, note: str = "") -> Plane:
+    """Tokens in the colours of their texts."""
+    numbers = _text(tokens)
+    return _plane(tokens, numbers.map(dict(enumerate(_text_colours(numbers.nunique())))), note)
+
+
+def _text(tokens: pd.DataFrame) -> pd.Series:
+    """Texts of the tokens by their numbers, from 0."""
+    return pd.Series(pd.factorize(tokens["example_id"])[0], tokens.index)
+
+
+def _text_colours(texts: int) -> Sequence[str]:
+    """Colours of so many texts; of more than there are colours, one."""
+    return CATEGORY_COLOURS if texts <= len(CATEGORY_COLOURS) else [MUTED] * texts
+
+
+def _trust(tokens: pd.DataFrame) -> str:
+    """Trust figures of a map, in two lines."""
+    one = tokens.iloc[0]
+    letters = dict(zip(TRUST, "TCOS", strict=True))
+    if one["method"] == "pca":
+        del letters["spread"]  # nothing is drawn by lot
+    shown = [f"{a} {one[name]:.2f}".replace(" 0.", " .") for name, a in letters.items()]
+    return "\n".join("  ".join(shown[i : i + 2]) for i in (0, 2))
 
 
 def _evidence(tokens: pd.DataFrame) -> pd.Series:
@@ -306,45 +268,39 @@ def _marker(number: int) -> str:
     return TEXT_MARKERS[number % len(TEXT_MARKERS)]
 
 
-def _legend(
-    figure: Figure, handles: list[Line2D], tokens: pd.DataFrame, w: Words, **style: float
-) -> None:
-    """Explain texts, what rings mean, and trust figures, below the maps."""
+def _ring_keys(tokens: pd.DataFrame, w: Words) -> list[Line2D]:
+    """Explain what rings mean."""
     rings = {"special": INK} | ({"evidence": EMPHASIS} if _evidence(tokens).any() else {})
-    for mark, colour in rings.items():
-        ring = legend_key(w[mark], ls="none", marker="o", ms=6, mfc="none", mec=colour, mew=0.9)
-        handles.append(ring)
-    figure.legend(
-        handles=handles,
-        title=w["trust_key"],
-        title_fontsize=8,
-        loc="outside lower center",
-        ncols=min(len(handles), 5),
-        **style,
-    )
+    style = {"ls": "none", "marker": "o", "ms": 6, "mfc": "none", "mew": 0.9}
+    return [legend_key(w[mark], mec=colour, **style) for mark, colour in rings.items()]
 
 
-def _map_legend(figure: Figure, tokens: pd.DataFrame, w: Words) -> None:
-    names = followed(tokens)
-    handles = []
+def _followed(number: int) -> dict[str, Any]:
+    """Style of the token that is followed in a text."""
+    return {"ms": 5.5, "mfc": CATEGORY_COLOURS[number], "mec": INK, "mew": 0.7}
+
+
+def _followed_keys(tokens: pd.DataFrame, w: Words) -> list[Line2D]:
+    names = followed(tokens).set_index("example_id")["token"]
+    keys = []
     for number, example in enumerate(tokens["example_id"].unique()):
-        own = names[names["example_id"] == example]["token"]
         label = w["text_number"].format(number=number + 1)
         style: dict[str, Any] = {"ms": 4, "mfc": INK, "mec": "none"}
-        if len(own):
-            label += f": {drawable(own.iloc[0])}"
-            style = {"ms": 5.5, "mfc": CATEGORY_COLOURS[number], "mec": INK, "mew": 0.7}
-        handles.append(legend_key(label, ls="none", marker=_marker(number), **style))
-    _legend(figure, handles, tokens, w, fontsize=8, handletextpad=0.2)
+        if example in names:
+            label += f": {drawable(names[example])}"
+            style = _followed(number)
+        keys.append(legend_key(label, ls="none", marker=_marker(number), **style))
+    return keys
 
 
 def _name(axis: Axes, tokens: pd.DataFrame) -> None:
     """Write what is marked beside it, a word of one place once."""
     marked = _evidence(tokens) | tokens["is_special"].astype(bool)
-    low, high = axis.get_xlim()
-    near = (tokens[["x", "y"]] / (high - low) * 12).round().assign(token=tokens["token"])
+    places = tokens[["x", "y"]]
+    reach = 1.16 * (places.max() - places.min()).max() or 1.0
+    near = (places / reach * 12).round().assign(token=tokens["token"])
     named = tokens["token"].map(drawable).where(marked & ~near.duplicated(), "")
-    name_points(axis, named, tokens[["x", "y"]], [INK] * len(tokens))
+    name_points(axis, named, places, [INK] * len(tokens))
 
 
 def _title(point: str, layer: int, w: Words) -> str:

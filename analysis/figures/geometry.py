@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -11,6 +12,7 @@ from matplotlib.colors import Normalize
 from matplotlib.figure import Figure
 
 from analysis.figures.curves import curve_grid
+from analysis.figures.maps import draw_map, map_grid
 from analysis.figures.phrases import spread, written
 from analysis.figures.results import arrays, curves, of_heads, overall, table
 from analysis.figures.style import DOTS, INK, WIDTH, figure_style
@@ -92,29 +94,12 @@ def head_maps(table: pd.DataFrame, label: str, w: Words) -> tuple[Figure, pd.Dat
     w
         Words of the page's language.
     """
-    states = list(table.groupby(["experiment", "variant"], sort=False))
-    columns = min(3, len(states))
-    rows = -(-len(states) // columns)
-    layers = table["layer"].max()
-    low, high = table["mean"].min(), table["mean"].max()
-    with figure_style():
-        figure, axes = plt.subplots(
-            rows, columns, figsize=(WIDTH, (0.13 * layers + 0.75) * rows + 0.6), squeeze=False
-        )
-        for axis in axes.flat:
-            axis.axis("off")
-        for axis, ((experiment, variant), part) in zip(axes.flat, states, strict=False):
-            grid = part.pivot(index="layer", columns="head", values="mean")
-            axis.axis("on")
-            image = axis.imshow(grid, vmin=low, vmax=high, origin="lower", aspect="auto")
-            axis.set_title(f"{experiment}\n{w[variant]}", fontsize=8)
-            axis.set_xticks(range(0, len(grid.columns), 3), grid.columns[::3], fontsize=8)
-            axis.set_yticks(range(len(grid.index)), grid.index, fontsize=8)
-            axis.set_xlabel(w["head"])
-        for axis in axes[:, 0]:
-            axis.set_ylabel(w["layer"])
-        figure.colorbar(image, ax=axes, location="bottom", shrink=0.5, aspect=40, label=label)
-    return figure, table
+    panels = {
+        f"{experiment}\n{w[variant]}": part.pivot(index="layer", columns="head", values="mean")
+        for (experiment, variant), part in table.groupby(["experiment", "variant"], sort=False)
+    }
+    limits = {"vmin": table["mean"].min(), "vmax": table["mean"].max()}
+    return map_grid(panels, w, bar=label, origin="lower", **limits), table
 
 
 def scale_table(w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
@@ -157,6 +142,8 @@ def grid_figure(experiment: str, w: Words) -> tuple[Figure, pd.DataFrame]:
     """Draw the seed's grid of the first layer, and the correlation of every head over c."""
     grid = table("focus", "sentence", "grid", experiment, "pretrained").query("layer == 1")
     cells = grid.pivot(index="a", columns="c", values="correlation").abs()
+    name = partial(written, form=".2g")
+    cells = cells.rename(index=name, columns=name)
     over = arrays(GROUP, "pairs", experiment, "pretrained")
     lines = over["over_scales"]
     best = of_heads(GROUP, by="pairs", experiment=experiment, variant="pretrained")
@@ -164,16 +151,7 @@ def grid_figure(experiment: str, w: Words) -> tuple[Figure, pd.DataFrame]:
     shades = [DOTS(i / max(len(lines) - 1, 1)) for i in range(len(lines))]
     with figure_style():
         figure, (left, right) = plt.subplots(1, 2, figsize=(WIDTH, 3.8), width_ratios=(1, 1.25))
-        image = left.imshow(cells, origin="lower", aspect="auto")
-        left.set_xticks(
-            range(len(cells.columns)),
-            [written(c, ".2g") for c in cells.columns],
-            fontsize=8,
-            rotation=90,
-        )
-        left.set_yticks(
-            range(len(cells.index)), [written(a, ".2g") for a in cells.index], fontsize=8
-        )
+        image = draw_map(left, cells, origin="lower", aspect="auto")
         left.set_xlabel(w["c"])
         left.set_ylabel(w["a"])
         left.set_title(nth_layer(1, w))

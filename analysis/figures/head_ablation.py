@@ -10,8 +10,9 @@ from matplotlib import pyplot as plt
 from matplotlib.colors import AsinhNorm
 from matplotlib.figure import Figure
 
-from analysis.figures.clusters import ticks
-from analysis.figures.style import DIVERGING, WIDTH, figure_style
+from analysis.figures.maps import draw_maps
+from analysis.figures.phrases import written
+from analysis.figures.style import DIVERGING, WIDTH, figure_style, legend_key
 from analysis.figures.words import Words
 from analysis.methods.power import exact_interval, smallest_seen, standard_error
 from analysis.rules.quantities import stand_out
@@ -34,49 +35,39 @@ def ablation_maps(data: pd.DataFrame, confidence: float, w: Words) -> tuple[Figu
 
     Parameters are as in :func:`ablation_table`.
     """
-    names = list(data["experiment"].unique())
     with figure_style():
-        # A column that is alone needs no more width than one of two.
-        columns = max(2, len(names))
-        figure, axes = plt.subplots(
-            2, columns, figsize=(WIDTH, 2 * (WIDTH / columns * 0.6 + 0.45) + 0.3), squeeze=False
-        )
-        for axis in axes.flat:
-            axis.axis("off")
-        for row, (measure, colours) in enumerate(CHANGES.items()):
+        across = max(2, data["experiment"].nunique())
+        figure = plt.figure(figsize=(WIDTH, 2 * (WIDTH / across * 0.6 + 0.95) + 0.3))
+        for part, (measure, colours) in zip(
+            figure.subfigures(2, squeeze=False).flat, CHANGES.items(), strict=True
+        ):
             scale = 100 if measure == "score_change" else 1
-            changed = data[data["measure"] == measure]
-            largest = scale * float(changed["mean"].abs().max()) or 1.0
-            for column, name in enumerate(names):
-                axis = axes[row, column]
-                axis.axis("on")
-                part = changed[changed["experiment"] == name]
-                grid = part.pivot(index="layer", columns="head", values="mean")
-                # A few heads may matter twenty times as much as the others, which are to be seen.
-                norm = AsinhNorm(largest / 20, -largest, largest)
-                image = axis.imshow(scale * grid, cmap=colours, norm=norm, aspect="auto")
-                ticks(axis, *grid.shape)
-                either = (stand_out(part, change, confidence) for change in (FALLS, RISES))
-                beyond = part[np.logical_or(*either)]
-                places = beyond["head"] - 1, beyond["layer"] - 1
-                axis.scatter(*places, s=9, color="white", edgecolor="black", lw=0.5)
-                axis.set_xlabel(w["head"])
-                if row == 0:
-                    axis.set_title(name)
-                if column == 0:
-                    axis.set_ylabel(w["layer"])
-            bar = figure.colorbar(
-                image, ax=axes[row], location="right", shrink=0.9, aspect=18, label=w[measure]
-            )
-            marks = [largest * part for part in (-1, -0.1, 0, 0.1, 1)]
-            bar.set_ticks(marks, labels=[f"{mark:.2g}".replace("-", "\u2212") for mark in marks])
+            changed = dict(list(data[data["measure"] == measure].groupby("experiment", sort=False)))
+            panels = {
+                name: scale * own.pivot(index="layer", columns="head", values="mean")
+                for name, own in changed.items()
+            }
+            largest = max(float(panel.abs().max(axis=None)) for panel in panels.values()) or 1.0
+            # A few heads may matter twenty times as much as the others, which are to be seen.
+            norm = AsinhNorm(largest / 20, -largest, largest)
+            style = {"cmap": colours, "norm": norm, "aspect": "auto"}
+            bar = draw_maps(part, panels, w, across=across, bar=w[measure], **style)
+            marks = [largest * share for share in (-1, -0.1, 0, 0.1, 1)]
+            bar.set_ticks(marks, labels=[written(mark, ".2g") for mark in marks])
             bar.minorticks_off()
-        figure.legend(
-            handles=[
-                plt.Line2D(
-                    [], [], marker="o", ls="", ms=4, mfc="white", mec="black", label=w["beyond"]
+            for axis, own in zip(part.axes, changed.values(), strict=False):
+                either = (stand_out(own, change, confidence) for change in (FALLS, RISES))
+                beyond = own[np.logical_or(*either)]
+                axis.scatter(
+                    beyond["head"] - 1,
+                    beyond["layer"] - 1,
+                    s=9,
+                    color="white",
+                    edgecolor="black",
+                    lw=0.5,
                 )
-            ],
+        figure.legend(
+            handles=[legend_key(w["beyond"], ls="", marker="o", ms=4, mfc="white", mec="black")],
             loc="outside lower center",
         )
     return figure, data
@@ -117,7 +108,7 @@ def ablation_table(
     cells = data.assign(
         baseline_score=[f"{100 * score:.1f}" for score in data["baseline_score"]],
         baseline_loss=[f"{loss:.3f}" for loss in data["baseline_loss"]],
-        seen=[f"{change:.2g}".replace("-", "\u2212") for change in data["seen"]],
+        seen=[written(change, ".2g") for change in data["seen"]],
         unseen=[f"{share:.0%}" for share in data["unseen"]],
     )
     scores = rows[rows["measure"] == "score_change"].groupby("experiment", sort=False)
@@ -157,8 +148,6 @@ def _extreme(scores: pd.DataFrame, sign: int) -> pd.Series | None:
 
 def _named(extreme: pd.Series) -> str:
     """Head, change in points and its interval; and how many others change as much."""
-    change, low, high = (
-        f"{100 * extreme[key]:+.1f}".replace("-", "\u2212") for key in ("mean", "low", "high")
-    )
+    change, low, high = (written(100 * extreme[key], "+.1f") for key in ("mean", "low", "high"))
     more = f" (+{extreme['others']})" if extreme["others"] else ""
     return f"{extreme['layer']}.{extreme['head']}{more}: {change} [{low}, {high}]"

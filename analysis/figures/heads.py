@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from math import isqrt
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -14,8 +13,10 @@ from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 from analysis.figures.curves import curve_grid
+from analysis.figures.maps import wrapped
+from analysis.figures.planes import dot_keys, explain
 from analysis.figures.results import of_heads, of_task, trained
-from analysis.figures.style import CATEGORY_COLOURS, INK, SEQUENTIAL, WIDTH, figure_style
+from analysis.figures.style import CATEGORY_COLOURS, INK, SEQUENTIAL, SMALLEST, WIDTH, figure_style
 from analysis.figures.words import Words
 from analysis.methods.head_families import FAMILIES, ROLES, family, roles
 from analysis.methods.heads import DESCRIPTORS
@@ -107,13 +108,12 @@ def atlas(
             axis.set_title(w[variant])
             axis.set_xticks(range(1, columns + 1))
             axis.set_yticks(range(1, layers + 1))
-            axis.tick_params(length=0, labelsize=6.5)
+            axis.tick_params(length=0)
             axis.set_frame_on(False)
             axis.set_xlabel(w["head"])
             axis.set_ylabel(w["layer"])
-        figure.legend(
-            handles=family_handles(heads["family"], w), loc="outside lower center", ncols=5
-        )
+        keys = dot_keys(family_legend(heads["family"], w), "s")
+        explain(figure, keys)
     pixels = [
         " ".join(f"{value:.2f}" for value in thumbnails[row.variant][row.layer - 1, row.head - 1])
         for row in heads.itertuples()
@@ -121,13 +121,10 @@ def atlas(
     return figure, heads[[*HEAD, "family"]].assign(thumbnail=pixels)
 
 
-def family_handles(families: pd.Series, w: Words) -> list[Any]:
-    """Legend of the families that occur."""
-    return [
-        plt.Line2D([], [], marker="s", ls="", ms=6, mew=0, color=colour, label=w[family])
-        for family, colour in FAMILY_COLOURS.items()
-        if family in set(families)
-    ]
+def family_legend(families: pd.Series, w: Words) -> dict[str, str]:
+    """Name -> colour of the families that occur."""
+    found = set(families)
+    return {w[family]: colour for family, colour in FAMILY_COLOURS.items() if family in found}
 
 
 def _sheet(heads: pd.DataFrame, thumbnails: NDArray) -> NDArray[np.uint8]:
@@ -159,44 +156,23 @@ def shaded(attention: NDArray) -> NDArray[np.float64]:
 
 def family_bars(data: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
     """Draw the share of each layer's maps in every family, a panel an experiment and state."""
-    experiments = list(data["experiment"].unique())
-    variants = list(data["variant"].unique())
+    states = list(data.groupby(["experiment", "variant"], sort=False))
+    rows = -(-len(states) // 3)
     with figure_style():
-        figure, axes = plt.subplots(
-            len(variants),
-            len(experiments),
-            figsize=(WIDTH, 1.55 * len(variants) + 0.7),
-            sharex="col",
-            sharey=True,
-            squeeze=False,
-        )
-        for axis in axes.flat:
-            axis.axis("off")
-        for (experiment, variant), part in data.groupby(["experiment", "variant"], sort=False):
-            row, column = variants.index(variant), experiments.index(experiment)
-            axis = axes[row, column]
-            axis.axis("on")
-            wide = part.pivot(index="layer", columns="of", values="mean")
-            bottom = np.zeros(len(wide))
+        figure = plt.figure(figsize=(WIDTH, 1.6 * rows + 0.7))
+        axes = wrapped(figure, len(states), 3, sharey=True)
+        for axis, ((experiment, variant), part) in zip(axes, states, strict=True):
+            wide = part.pivot(index="layer", columns="of", values="mean")[list(FAMILY_COLOURS)]
+            bottoms = wide.cumsum(axis=1) - wide
             for family, colour in FAMILY_COLOURS.items():
-                axis.bar(wide.index, wide[family], 0.86, bottom, color=colour, lw=0)
-                bottom += wide[family].to_numpy()
-            axis.set_ylim(0, 1)
-            axis.set_xticks(wide.index[:: 1 + len(wide) // 13])
-            axis.tick_params(labelbottom=True)
-            if row == 0:
-                axis.set_title(experiment)
-            axis.set_xlabel(w["layer"])
-            if column == 0 or not _has(data, experiments[column - 1], variant):
-                axis.set_ylabel(f"{w['share_of_maps']}\n{w[variant]}")
-                axis.tick_params(labelleft=True)
-        found = data.loc[data["mean"] > 0, "of"]
-        figure.legend(handles=family_handles(found, w), loc="outside lower center", ncols=5)
+                axis.bar(wide.index, wide[family], 0.86, bottoms[family], color=colour, lw=0)
+            axis.set(ylim=(0, 1), xlabel=w["layer"], xticks=wide.index[:: 1 + len(wide) // 13])
+            axis.set_title(f"{experiment}\n{w[variant]}", fontsize=SMALLEST)
+        for axis in axes[::3]:
+            axis.set_ylabel(w["share_of_maps"])
+        keys = dot_keys(family_legend(data.loc[data["mean"] > 0, "of"], w), "s")
+        explain(figure, keys)
     return figure, data
-
-
-def _has(data: pd.DataFrame, experiment: str, variant: str) -> bool:
-    return bool(((data["experiment"] == experiment) & (data["variant"] == variant)).any())
 
 
 def attended_curves(data: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:

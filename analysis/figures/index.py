@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import pandas as pd
@@ -12,21 +12,21 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import PercentFormatter
 
 from analysis.figures.phrases import counted_span
-from analysis.figures.results import curves, last, of_focus, overall
+from analysis.figures.results import ALL, curves, last, of_focus, overall
 from analysis.figures.style import INK, METHOD_COLOURS, MUTED, figure_style
 from analysis.figures.words import Words
 
-# What is measured within a layer, and through all of them: answer -> measure, of, colour.
+# What is measured within a layer, and through all of them: answer -> whose ratio or mixing.
 WITHIN = {
-    "answer_weights": ("ratio", "attn_w", "attn_w"),
-    "answer_weights_residual": ("ratio", "attnres_w", "attnres_w"),
-    "answer_vectors_residual": ("ratio", "attnres_n", "attnres_n"),
-    "answer_vectors": ("ratio", "attnresln_n", "attnresln_n"),
+    "answer_weights": "attn_w",
+    "answer_weights_residual": "attnres_w",
+    "answer_vectors_residual": "attnres_n",
+    "answer_vectors": "attnresln_n",
 }
 THROUGH = {
-    "answer_rolled_weights": ("mixing", "rollout", "rollout"),
-    "answer_rolled_vectors": ("mixing", "attnresln_n", "attnresln_n"),
-    "answer_alti": ("mixing", "alti", "alti"),
+    "answer_rolled_weights": "rollout",
+    "answer_rolled_vectors": "attnresln_n",
+    "answer_alti": "alti",
 }
 ANSWERS = WITHIN | THROUGH
 # Inches. Shown at its own size on a phone, so that its type stays readable there.
@@ -37,18 +37,15 @@ _GAP = 1.15  # in rows, between the two groups
 def answers() -> pd.DataFrame:
     """Rows of the summary, one an ``answer``, experiment and variant; and the ``text`` shown."""
     rows = []
-    for answer, (measure, of, _) in ANSWERS.items():
-        where = {"measure": measure, "of": of, "kind": ["", "all"]}
-        chosen = overall if answer in WITHIN else _of_last_layer
+    for answer, of in ANSWERS.items():
+        within = answer in WITHIN
+        where = {"measure": "ratio" if within else "mixing", "of": of, "kind": ["", "all"]}
         text = of_focus("vectors", **where)
-        layer = -1 if answer in WITHIN else text["layer"].max()
+        layer = ALL if within else text["layer"].max()
         shown = text.loc[(text["layer"] == layer) & (text["variant"] == "pretrained"), "value"]
-        rows.append(chosen("vectors", **where).assign(answer=answer, text=shown.iloc[0]))
+        chosen = overall("vectors", **where) if within else last(curves("vectors", **where))
+        rows.append(chosen.assign(answer=answer, text=shown.iloc[0]))
     return pd.concat(rows, ignore_index=True)
-
-
-def _of_last_layer(group: str, **where: str | Sequence[str]) -> pd.DataFrame:
-    return last(curves(group, **where))
 
 
 def answers_figure(table: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
@@ -60,7 +57,7 @@ def answers_figure(table: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]
         figure, axis = plt.subplots(figsize=SIZE)
         for answer, y in rows.items():
             part = table[table["answer"] == answer]
-            colour = METHOD_COLOURS[ANSWERS[answer][2]]
+            colour = METHOD_COLOURS[ANSWERS[answer]]
             typical = part["mean"].median()
             axis.plot([0, typical], [y, y], color=colour, lw=5, alpha=0.35, solid_capstyle="butt")
             axis.plot(part["mean"], [y] * len(part), "o", ms=3.5, color=colour, mec="none")

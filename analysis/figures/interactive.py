@@ -119,39 +119,21 @@ def map_script(data: MapData) -> str:
     ----------
     data
         Its texts may hold anything; the page shows them as they are.
-
-    Raises
-    ------
-    ValueError
-        If a part names a choice, an option, a category or a point that there is not, if the first
-        option of every choice is not a map, or if a number is not finite.
     """
-    groups = list(data.groups.categories.values()) if data.groups else [""]
-    if not data.colours or len(groups) > len(SYMBOLS):
-        raise ValueError(
-            f"a map with {len(data.colours)} colourings and {len(groups)} groups cannot be "
-            f"drawn; give at least one colouring and at most {len(SYMBOLS)} groups."
-        )
     names = [choice.name for choice in data.choices]
-    maps = _table("maps", _framed(data, names), names, data.choices)
-    if maps[0] is None:
-        raise ValueError(
-            "maps lacks the map of the first option of every choice, which the page opens "
-            "with; order the options so that it is there."
-        )
     content = {
         "choices": [
             {"label": choice.label, "options": list(choice.options.values())}
             for choice in data.choices
         ],
         "side": SIDE,
-        "maps": maps,
-        "notes": _table("notes", data.notes, names, data.choices) if data.notes else None,
+        "maps": _table(_framed(data, names), names, data.choices),
+        "notes": _table(data.notes, names, data.choices) if data.notes else None,
         "hover": data.points["hover"].tolist(),
-        "groups": groups,
+        "groups": list(data.groups.categories.values()) if data.groups else [""],
         "group": _written(data.groups, data.points) if data.groups else [0] * len(data.points),
         "colours": [_colouring(one, data) for one in data.colours],
-        "lines": None if data.lines is None else _lines(data.lines, len(data.points), data.choices),
+        "lines": None if data.lines is None else _lines(data.lines, data.choices),
         "symbols": SYMBOLS,
         "scale": [to_hex(colour) for colour in DOTS(np.linspace(0, 1, 11))],
         "emphasis": EMPHASIS,
@@ -169,26 +151,15 @@ def _framed(data: MapData, names: list[str]) -> dict[Chosen, list[int]]:
     """
     places = data.maps[["x", "y"]]
     apart = [name for name in names if name not in data.aligned]
-    maps = data.maps.groupby(names, sort=False).indices
-    for chosen, rows in maps.items():
-        if len(rows) != len(data.points) or not np.isfinite(places.to_numpy()[rows]).all():
-            raise ValueError(
-                f"the map {chosen} has {len(rows)} points; give finite numbers of each of "
-                f"{len(data.points)} points."
-            )
     together = places.groupby([data.maps[name] for name in apart] or np.zeros(len(places)))
     low, high = together.transform("min"), together.transform("max")
     side = (high - low).max(axis=1).replace(0, 1)
     units = np.rint(((places - (low + high) / 2).div(side, axis=0) + 0.5) * SIDE).astype(int)
-    return {chosen: units.to_numpy()[rows].T.ravel().tolist() for chosen, rows in maps.items()}
+    maps = units.groupby([data.maps[name] for name in names], sort=False)
+    return {chosen: own.to_numpy().T.ravel().tolist() for chosen, own in maps}
 
 
 def _colouring(colouring: Colouring, data: MapData) -> dict[str, Any]:
-    if len(colouring.categories) > len(colouring.palette):
-        raise ValueError(
-            f"the colouring {colouring.label!r} has {len(colouring.categories)} categories; at "
-            f"most {len(colouring.palette)} colours can be told apart."
-        )
     if colouring.by:
         # The same for all options of the other choices: of these, one is written.
         number = data.maps.groupby([choice.name for choice in data.choices]).cumcount()
@@ -201,7 +172,7 @@ def _colouring(colouring: Colouring, data: MapData) -> dict[str, Any]:
         "label": colouring.label,
         "categories": list(colouring.categories.values()) or None,
         "palette": colouring.palette[: len(colouring.categories)],
-        **_chosen_by(f"the colouring {colouring.label!r}", written, colouring.by, data.choices),
+        **_chosen_by(written, colouring.by, data.choices),
     }
 
 
@@ -210,27 +181,11 @@ def _written(colouring: Colouring, points: pd.DataFrame) -> list[float | None]:
     values = points[colouring.column]
     if not colouring.categories:
         return [None if pd.isna(value) else float(f"{value:.4g}") for value in values]
-    unknown = set(values.dropna()) - set(colouring.categories)
-    if unknown:
-        raise ValueError(
-            f"the colouring {colouring.label!r} has the value {min(map(str, unknown))!r}; "
-            f"its categories are {', '.join(map(str, colouring.categories))}."
-        )
     numbers = {category: number for number, category in enumerate(colouring.categories)}
     return [None if pd.isna(value) else numbers[value] for value in values]
 
 
-def _lines(lines: pd.DataFrame, points: int, choices: Sequence[Choice]) -> dict[str, Any]:
-    outside = ~(
-        lines["start"].between(0, points - 1)
-        & lines["end"].between(0, points - 1)
-        & lines["weight"].between(0, 1)
-    )
-    if outside.any():
-        raise ValueError(
-            f"lines hold {lines[outside].iloc[0].to_dict()}; give points from 0 to {points - 1} "
-            "and a weight from 0 to 1."
-        )
+def _lines(lines: pd.DataFrame, choices: Sequence[Choice]) -> dict[str, Any]:
     by = [choice.name for choice in choices if choice.name in lines]
     written = {
         chosen: [
@@ -240,32 +195,21 @@ def _lines(lines: pd.DataFrame, points: int, choices: Sequence[Choice]) -> dict[
         # The emphasised ones come last, and so lie on top.
         for chosen, rows in lines.sort_values("emphasised", kind="stable").groupby(by)
     }
-    return _chosen_by("lines", written, by, choices)
+    return _chosen_by(written, by, choices)
 
 
 def _chosen_by(
-    what: str, values: Mapping[Chosen, Any], by: Sequence[str], choices: Sequence[Choice]
+    values: Mapping[Chosen, Any], by: Sequence[str], choices: Sequence[Choice]
 ) -> dict[str, Any]:
     """Values of every combination of some choices, and which choices these are."""
     names = [choice.name for choice in choices]
-    if not set(by) <= set(names):
-        raise ValueError(f"{what} depends on {by}; the choices are {', '.join(names)}.")
-    return {"by": [names.index(name) for name in by], "values": _table(what, values, by, choices)}
+    return {"by": [names.index(name) for name in by], "values": _table(values, by, choices)}
 
 
-def _table(
-    what: str, values: Mapping[Chosen, Any], by: Iterable[str], choices: Sequence[Choice]
-) -> list[Any]:
+def _table(values: Mapping[Chosen, Any], by: Iterable[str], choices: Sequence[Choice]) -> list[Any]:
     """Values in the order of a counter whose last choice turns fastest; None where there is none.
 
     By number and not by name, because in JavaScript some names (``__proto__``) are not free.
     """
-    options = {choice.name: tuple(choice.options) for choice in choices}
-    combinations = list(product(*(options[name] for name in by)))
-    unknown = values.keys() - set(combinations)
-    if unknown:
-        raise ValueError(
-            f"{what} has values for {min(unknown)}; give one option of each of "
-            f"{', '.join(by) or 'no choice, ()'}."
-        )
-    return [values.get(chosen) for chosen in combinations]
+    options = {choice.name: choice.options for choice in choices}
+    return [values.get(chosen) for chosen in product(*(options[name] for name in by))]

@@ -7,21 +7,19 @@ from itertools import cycle
 import numpy as np
 import pandas as pd
 from matplotlib import pyplot as plt
-from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 from analysis.figures.change import most_changed
 from analysis.figures.interactive import Choice, Colouring, MapData
+from analysis.figures.maps import TALL, fit_height
+from analysis.figures.planes import DOTS_PER_INCH, Plane, draw_cells, explain, plane_grid
 from analysis.figures.results import of_heads, states, table, trained
-from analysis.figures.sentence import KIND_COLOURS, kind_legend
+from analysis.figures.sentence import KIND_COLOURS, LINE, kind_keys
 from analysis.figures.style import (
     CATEGORY_COLOURS,
-    DOTS,
-    MUTED,
     WIDTH,
     figure_style,
-    frame,
 )
 from analysis.figures.words import Words
 from analysis.params import Params
@@ -30,8 +28,6 @@ from analysis.params.sections import Pair
 GROUP, MEASURE = "queries-keys", "joint_maps"
 PLACE = ["layer", "head"]
 FIGURES = ("trustworthiness", "continuity", "overlap")
-# Rasters inside the vector figure: thousands of dots in dozens of panels.
-DOTS_PER_INCH = 200
 ACROSS = 6  # large maps in a row
 
 
@@ -42,51 +38,38 @@ def shown(name: str, experiment: str, variant: str | None = None) -> pd.DataFram
     return pd.concat(tables, ignore_index=True)
 
 
+def _lines(experiment: str, variant: str | None = None) -> pd.DataFrame:
+    """Strongest pairs of every head: ``start`` and ``end`` are numbers of points."""
+    return shown("lines", experiment, variant).rename(columns=LINE).assign(emphasised=False)
+
+
 def drawn_queries(experiment: str) -> tuple[list[int], int, list[float]]:
     """Count queries that the strongest pairs of each head come from, and all; weakest pair."""
-    heads = shown("lines", experiment).groupby(["variant", "layer", "head"], sort=False)
+    heads = _lines(experiment).groupby(["variant", "layer", "head"], sort=False)
     points = shown("points", experiment, "pretrained")
-    queries = heads["query"].nunique().tolist()
-    return queries, len(points) // 2, heads["attention"].min().tolist()
+    queries = heads["start"].nunique().tolist()
+    return queries, len(points) // 2, heads["weight"].min().tolist()
 
 
 def matrix(
     experiment: str, variant: str, methods: tuple[str, ...], w: Words
 ) -> tuple[Figure, pd.DataFrame]:
     """Small multiples, a cell for each layer and head; one block a method."""
-    colours = [KIND_COLOURS[kind] for kind in shown("points", experiment, variant)["kind"]]
+    colours = shown("points", experiment, variant)["kind"].map(KIND_COLOURS)
     maps = shown("maps", experiment, variant)
     maps = maps[maps["method"].isin(methods)]
-    layers, heads = maps["layer"].max(), maps["head"].max()
-    side = WIDTH / heads
-    with figure_style(), plt.rc_context({"savefig.dpi": DOTS_PER_INCH}):
+    with figure_style():
         figure, axes = plt.subplots(
-            len(methods),
-            1,
-            figsize=(WIDTH, (side * layers + 0.35) * len(methods) + 0.3),
-            squeeze=False,
+            len(methods), 1, figsize=(WIDTH, TALL), dpi=DOTS_PER_INCH, squeeze=False
         )
         for axis, method in zip(axes[:, 0], methods, strict=True):
-            cells = [
-                _in_cell(rows[["x", "y"]].to_numpy(float)) + np.array([head, -layer])
-                for (layer, head), rows in maps[maps["method"] == method].groupby(PLACE)
-            ]
-            # One raster for all cells: thousands of dots, as paths, would outweigh the page.
-            axis.scatter(
-                *np.concatenate(cells).T, s=1.6, c=colours * len(cells), lw=0, rasterized=True
-            )
-            axis.set_xlim(0.5, heads + 0.5)
-            axis.set_ylim(-layers - 0.5, -0.5)
-            axis.set_xticks(range(1, heads + 1))
-            axis.set_yticks(range(-layers, 0), range(layers, 0, -1))
-            axis.xaxis.tick_top()
-            axis.tick_params(length=0, labelsize=6.5)
-            axis.vlines(np.arange(heads + 1) + 0.5, -layers - 0.5, -0.5, color=MUTED, lw=0.5)
-            axis.hlines(-np.arange(layers + 1) - 0.5, 0.5, heads + 0.5, color=MUTED, lw=0.5)
-            axis.set_frame_on(False)
-            axis.set_ylabel(w["layer"] if len(methods) == 1 else f"{w[method]}, {w['layer']}")
-        axes[0, 0].set_title(w["head"], fontsize=8, loc="center")
-        kind_legend(figure, w)
+            own = maps[maps["method"] == method]
+            cells = {place: Plane(points, colours) for place, points in own.groupby(PLACE)}
+            draw_cells(axis, cells, 1.6, w)
+            if len(methods) > 1:
+                axis.set_ylabel(f"{w[method]}, {w['layer']}")
+        explain(figure, kind_keys(w))
+        fit_height(figure)
     return figure, maps
 
 
@@ -94,112 +77,67 @@ def first_layers(experiment: str, variant: str, w: Words) -> tuple[Figure, pd.Da
     """Every head of the first two layers large, with lines for its strongest pairs."""
     maps = shown("maps", experiment, variant).query("layer <= 2")
     maps = maps[maps["method"] == _method(maps)]
-    lines = shown("lines", experiment, variant)
-    points = shown("points", experiment, variant)[["kind", "example_id", "token"]]
-    heads = dict(list(maps.groupby(PLACE)))
-    rows = -(-len(heads) // ACROSS)
-    with figure_style(), plt.rc_context({"savefig.dpi": DOTS_PER_INCH}):
-        figure, axes = plt.subplots(
-            rows, ACROSS, figsize=(WIDTH, (WIDTH / ACROSS + 0.2) * rows + 0.3), squeeze=False
+    lines = _lines(experiment, variant)
+    colours = shown("points", experiment, variant)["kind"].map(KIND_COLOURS)
+    panels = {
+        w["layer_and_head"].format(layer=layer, head=head): Plane(
+            points, colours, _of(lines, (layer, head))
         )
-        for axis in axes.flat[len(heads) :]:
-            axis.axis("off")
-        for axis, (head, layout) in zip(axes.flat, heads.items(), strict=False):
-            frame(axis, margin=0.08)
-            placed = layout[["x", "y"]].reset_index(drop=True)
-            _draw_lines(axis, placed, _of(lines, head))
-            for kind, colour in KIND_COLOURS.items():
-                chosen = placed[points["kind"] == kind]
-                axis.scatter(
-                    chosen["x"], chosen["y"], s=6, lw=0, color=colour, zorder=2, rasterized=True
-                )
-            axis.set_title(w["layer_and_head"].format(layer=head[0], head=head[1]), fontsize=8)
-        kind_legend(figure, w)
-    return figure, maps
+        for (layer, head), points in maps.groupby(PLACE)
+    }
+    legend = kind_keys(w)
+    return plane_grid(panels, across=ACROSS, size=6, legend=legend, rasterized=True), maps
 
 
 def _method(maps: pd.DataFrame) -> str:
     return "umap" if "umap" in set(maps["method"]) else "pca"
 
 
-def _draw_lines(axis: Axes, places: pd.DataFrame, lines: pd.DataFrame) -> None:
-    for line in lines.itertuples():
-        ends = places.loc[[line.query, line.key]]
-        width = 0.3 + 1.5 * line.attention
-        axis.plot(ends["x"], ends["y"], color=MUTED, lw=width, alpha=0.45, zorder=1)
-
-
-def _in_cell(layout: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Move and scale a layout into the middle of a cell of side 1, its shape unchanged."""
-    low, high = layout.min(axis=0), layout.max(axis=0)
-    return (layout - (low + high) / 2) / ((high - low).max() or 1.0) * 0.86
-
-
 def one_head(
     experiment: str, variant: str, head: tuple[int, int], w: Words
 ) -> tuple[Figure, pd.DataFrame]:
-    """One head at large, in as many colours as there is something to tell."""
+    """One head at large: in colours of its own for what it is, and in shades for numbers."""
     points = shown("points", experiment, variant).drop(columns="variant")
     maps = shown("maps", experiment, variant)
     rows = _of(maps[maps["method"] == _method(maps)], head)
     points = points.assign(**rows[["x", "y", "norm"]], part=[w[part] for part in _parts(points)])
-    numbers = ["position", "norm", "frequency"]
-    categories = ["text", "part"] + (["label"] if points["label"].notna().any() else [])
-    panels = ["kind", *numbers, *categories]
     points["text"] = (pd.factorize(points["example_id"])[0] + 1).astype(str)
-    lines = _of(shown("lines", experiment, variant), head)
-    with figure_style():
-        rows_of_panels = -(-len(panels) // 3)
-        figure, axes = plt.subplots(
-            rows_of_panels, 3, figsize=(WIDTH, 2.65 * rows_of_panels), squeeze=False
+    palettes = {"kind": KIND_COLOURS.values(), "text": CATEGORY_COLOURS, "part": CATEGORY_COLOURS}
+    if points["label"].notna().any():
+        palettes["label"] = CATEGORY_COLOURS
+    panels = {}
+    for column, palette in palettes.items():
+        values = points[column].astype(str).where(points[column].notna())
+        colours = dict(zip(values.dropna().unique(), cycle(palette), strict=False))
+        panels[w[column]] = Plane(
+            points,
+            values.map(colours).fillna("none"),
+            _of(_lines(experiment, variant), head) if column == "kind" else None,
+            legend={w.get(value) or value: colour for value, colour in colours.items()},
         )
-        for axis in axes.flat[len(panels) :]:
-            axis.axis("off")
-        for axis, panel in zip(axes.flat, panels, strict=False):
-            frame(axis, margin=0.08)
-            axis.set_title(w[panel], fontsize=8)
-            if panel in numbers:
-                dots = axis.scatter(points["x"], points["y"], c=points[panel], cmap=DOTS, s=7, lw=0)
-                figure.colorbar(dots, ax=axis, location="bottom", shrink=0.8, aspect=25)
-                continue
-            if panel == "kind":
-                _draw_lines(axis, points, lines)
-            palette = KIND_COLOURS.values() if panel == "kind" else cycle(CATEGORY_COLOURS)
-            values = points[panel].astype(str)
-            for one, colour in zip(values[points[panel].notna()].unique(), palette, strict=False):
-                own = points[values == one]
-                label = w.get(one, one)
-                axis.scatter(own["x"], own["y"], color=colour, s=7, lw=0, label=label, zorder=2)
-            axis.legend(
-                fontsize=8, loc="upper center", bbox_to_anchor=(0.5, 0), ncols=3, markerscale=1.5
-            )
-    return figure, points
+    for column in ("position", "norm", "frequency"):
+        panels[w[column]] = Plane(points, points[column])
+    return plane_grid(panels, across=len(palettes), size=7), points
 
 
 def aligned(params: Params, w: Words) -> tuple[Figure, pd.DataFrame]:
     """Draw the head that fine-tuning changed most, by PCA, before and after."""
     experiment, head = trained(params)[0], most_changed(params)
-    frames = []
-    with figure_style():
-        figure, axes = plt.subplots(1, 2, figsize=(WIDTH, 3.4), sharex=True, sharey=True)
-        for axis, variant in zip(axes, ("pretrained", "finetuned"), strict=True):
-            maps = shown("maps", experiment, variant).query("method == 'pca'")
-            points = shown("points", experiment, variant).assign(**_of(maps, head)[["x", "y"]])
-            frame(axis, margin=0.08)
-            for kind, colour in KIND_COLOURS.items():
-                chosen = points[points["kind"] == kind]
-                axis.scatter(chosen["x"], chosen["y"], s=8, lw=0, color=colour, label=w[kind])
-            axis.set_title(w[variant])
-            frames.append(points)
-        figure.legend(*axes[0].get_legend_handles_labels(), loc="outside lower center", ncols=2)
-    return figure, pd.concat(frames, ignore_index=True)
+    states = {}
+    for variant in ("pretrained", "finetuned"):
+        maps = shown("maps", experiment, variant).query("method == 'pca'")
+        points = shown("points", experiment, variant)
+        states[variant] = points.assign(**_of(maps, head)[["x", "y"]])
+    panels = {w[v]: Plane(own, own["kind"].map(KIND_COLOURS)) for v, own in states.items()}
+    figure = plane_grid(panels, across=2, size=8, together=True, legend=kind_keys(w))
+    return figure, pd.concat(states.values(), ignore_index=True)
 
 
 def interactive(experiment: str, pair: Pair, w: Words) -> MapData:
     """Give the same maps to the page, for every head, method and state."""
     points = shown("points", experiment, "pretrained")
-    maps, lines = (_head_named(shown(name, experiment)) for name in ("maps", "lines"))
-    query, key = (points["token"].take(lines[end]).to_numpy() for end in ("query", "key"))
+    maps, lines = _head_named(shown("maps", experiment)), _head_named(_lines(experiment))
+    query, key = (points["token"].take(lines[end]).to_numpy() for end in ("start", "end"))
     lines["emphasised"] = (query == pair.query) & np.isin(key, pair.keys)
     figures = _head_named(of_heads(GROUP, by=MEASURE, experiment=experiment, measure=FIGURES))
     trust = figures.pivot(index=["head", "of", "variant"], columns="measure", values="mean")
@@ -215,13 +153,14 @@ def interactive(experiment: str, pair: Pair, w: Words) -> MapData:
     )
     parts = {part: w[part] for part in ("special", "evidence", "other")}
     labels = {label: str(int(label)) for label in sorted(points["label"].dropna().unique())}
+    few = len(CATEGORY_COLOURS)
     colours = [
         kind,
         Colouring(w["position"], "position"),
         Colouring(w["norm"], "norm", by=("head", "variant")),
         Colouring(w["frequency"], "frequency"),
         Colouring(w["part"], "part", categories=parts),
-        *([Colouring(w["label"], "label", categories=labels)] if labels else []),
+        *([Colouring(w["label"], "label", categories=labels)] if 0 < len(labels) <= few else []),
     ]
     return MapData(
         choices=[
@@ -233,7 +172,7 @@ def interactive(experiment: str, pair: Pair, w: Words) -> MapData:
         maps=maps.astype({"x": float, "y": float}),
         colours=colours,
         groups=kind,
-        lines=lines.rename(columns={"query": "start", "key": "end", "attention": "weight"}),
+        lines=lines,
         aligned=("variant",),
         notes={
             chosen: " · ".join(f"{w[figure]} {row[figure]:.2f}" for figure in FIGURES)

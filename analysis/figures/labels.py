@@ -1,4 +1,4 @@
-"""Names beside points, placed so that they cover neither each other nor the points."""
+"""Names beside points, placed so that they cover neither each other nor points and lines."""
 
 from __future__ import annotations
 
@@ -7,12 +7,14 @@ from itertools import product
 
 import numpy as np
 from matplotlib.axes import Axes
+from matplotlib.collections import LineCollection
 from numpy.typing import ArrayLike, NDArray
 
 # Where a name may stand, the side that is tried first in front, and how far away in points.
 SIDES = ((1, 0), (-1, 0), (1, 1), (1, -1), (-1, 1), (-1, -1), (0, 1), (0, -1))
 DISTANCES = (4, 9, 15, 22)
 POINT = 2.5  # half the side of what a point covers, in points
+STEPS = 20  # points that a line is taken for
 
 
 def name_points(
@@ -38,8 +40,15 @@ def name_points(
     figure.draw_without_rendering()
     pixel = figure.dpi / 72
     centres = axis.transData.transform(np.asarray(places, float))
+    along = [
+        place
+        for lines in axis.collections
+        if isinstance(lines, LineCollection)
+        for start, end in map(axis.transData.transform, lines.get_segments())
+        for place in np.linspace(start, end, STEPS)
+    ]
     reach = POINT * pixel * np.array([-1, -1, 1, 1])
-    taken = [np.tile(centre, 2) + reach for centre in centres]
+    taken = [np.tile(centre, 2) + reach for centre in [*centres, *along]]
     inside = np.array(axis.get_window_extent().extents)
     for name, centre, place, colour in zip(
         names, centres, np.asarray(places), colours, strict=True
@@ -81,5 +90,4 @@ def _covered(box: NDArray, taken: Sequence[NDArray]) -> float:
 
 def _beyond(box: NDArray, inside: NDArray) -> float:
     """Area of a box outside another."""
-    within = np.minimum(box[2:], inside[2:]) - np.maximum(box[:2], inside[:2])
-    return float(np.prod(box[2:] - box[:2]) - within.clip(min=0).prod())
+    return float(np.prod(box[2:] - box[:2])) - _covered(box, [inside])

@@ -14,7 +14,7 @@ import pandas as pd
 import yaml
 from IPython.display import HTML
 
-from analysis.figures.chapter_notes import NOTEBOOK, chapters, page_link, read_note
+from analysis.figures.chapter_notes import NOTEBOOK, finished, page_link, read_note
 from analysis.figures.markup import details, escape, fold
 from analysis.figures.words import Words
 from analysis.hashing import file_sha256
@@ -153,7 +153,7 @@ def figures_table(language: str, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
                 "data": f"files/{page}/{csv.name}",
                 "data_sha256": file_sha256(csv),
             }
-            for page in chapters(language)
+            for page in finished(language)
             for hashes in [_noted_modules(page)]
             for label, drawn_by in sorted(read_note(language, page, "drawn_by").items())
             for module in [f"analysis/figures/{drawn_by}.py"]
@@ -194,11 +194,11 @@ def sources_table(lock: Lock, language: str, w: Words) -> tuple[pd.DataFrame, pd
         for out in stage.get("outs", [])
     }
     rows = []
-    for chapter in chapters(language):
+    for chapter in finished(language):
         for path in read_note(language, chapter, "reads"):
             # An output may be the directory that the file lies in.
-            at = next((p for p in _and_parents(path) if p in written), None)
-            stage, md5 = written.get(at or "", ("", ""))
+            places = (place.as_posix() for place in (Path(path), *Path(path).parents))
+            stage, md5 = next((written[at] for at in places if at in written), ("", ""))
             rows.append((chapter, path, stage, md5))
     data = pd.DataFrame(rows, columns=["page", "result", "stage", "md5"])
     cells = []
@@ -213,10 +213,6 @@ def sources_table(lock: Lock, language: str, w: Words) -> tuple[pd.DataFrame, pd
             }
         )
     return pd.DataFrame(cells), data
-
-
-def _and_parents(path: str) -> list[str]:
-    return [path, *(parent.as_posix() for parent in Path(path).parents)]
 
 
 def _noted_modules(chapter: str) -> dict[str, str]:

@@ -1,26 +1,137 @@
-"""Token-to-token maps: square heat maps side by side."""
+"""Grids of heat maps: a panel a matrix, whose rows and columns are named beside it."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
 from matplotlib import pyplot as plt
+from matplotlib.axes import Axes
 from matplotlib.axis import Axis
-from matplotlib.figure import Figure
+from matplotlib.colorbar import Colorbar
+from matplotlib.figure import Figure, SubFigure
+from matplotlib.image import AxesImage
+from matplotlib.transforms import Bbox
 from numpy.typing import NDArray
+from pandas.api.types import is_numeric_dtype
 
-from analysis.figures.style import WIDTH, figure_style
+from analysis.figures.style import MUTED, SMALLEST, WIDTH, figure_style
 from analysis.figures.words import Words
 
+TALL = 9.0  # inches, more than a grid needs
 LABELLED = 40  # more tokens than this leave no room for their names
+
+
+def map_grid(
+    panels: Mapping[str, pd.DataFrame],
+    w: Words,
+    *,
+    across: int = 3,
+    bar: str | None = None,
+    **style: Any,
+) -> Figure:
+    """Draw matrices side by side; the figure has their axes first, in the order of the panels.
+
+    Parameters
+    ----------
+    panels
+        Title -> a matrix, as :func:`draw_map` takes it.
+    w
+        Words of the page's language; those for what rows and columns are label the axes.
+    across
+        Panels in a row.
+    bar
+        Label of one bar of colours for all, which ``style`` limits. Without it each map has its own
+        colours and a bar of its own.
+    style
+        As of ``imshow``.
+    """
+    with figure_style():
+        figure = plt.figure(figsize=(WIDTH, TALL), layout="compressed")
+        draw_maps(figure, panels, w, across=across, bar=bar, **style)
+        fit_height(figure)
+    return figure
+
+
+def draw_maps(
+    figure: Figure | SubFigure,
+    panels: Mapping[str, pd.DataFrame],
+    w: Words,
+    *,
+    across: int = 3,
+    bar: str | None = None,
+    **style: Any,
+) -> Colorbar:
+    """Draw as :func:`map_grid`, in a figure or a part of one; give the last bar of colours."""
+    across = min(across, max(len(panels), 2))  # a map alone needs no more width than one of two
+    axes = wrapped(figure, len(panels), across)
+    outer = _alike(panels)  # where all maps have the same names, they stand at the outer ones
+    for place, (axis, (title, table)) in enumerate(zip(axes, panels.items(), strict=True)):
+        image = draw_map(axis, table, **style)
+        axis.set_title(title, fontsize=SMALLEST)
+        first, last = place % across == 0, place + across >= len(panels)
+        axis.tick_params(labelleft=first or not outer, labelbottom=last or not outer)
+        if first:
+            axis.set_ylabel(w.get(table.index.name, ""))
+        if last:
+            axis.set_xlabel(w.get(table.columns.name, ""))
+        if bar is None:
+            last_bar = figure.colorbar(image, ax=axis, location="bottom", shrink=0.85, aspect=30)
+    if bar is not None:
+        last_bar = figure.colorbar(
+            image, ax=axes, location="bottom", shrink=0.5, aspect=40, label=bar
+        )
+    return last_bar
+
+
+def wrapped(figure: Figure | SubFigure, count: int, across: int, **shared: Any) -> list[Axes]:
+    """Give a figure so many panels, row by row; in the last row there may be fewer."""
+    axes = figure.subplots(-(-count // across), across, squeeze=False, **shared).ravel()
+    for axis in axes[count:]:
+        axis.remove()
+    return list(axes[:count])
+
+
+def fit_height(figure: Figure) -> None:
+    """Make a figure no taller than its panels and legends."""
+    for _ in range(2):  # gaps are shares of the height
+        figure.draw_without_rendering()
+        panels = Bbox.union([box for axis in figure.axes if (box := axis.get_tightbbox())])
+        legends = sum(legend.get_window_extent().height for legend in figure.legends)
+        figure.set_figheight((panels.height + legends) / figure.dpi + 0.2)
+
+
+def draw_map(axis: Axes, table: pd.DataFrame, **style: Any) -> AxesImage:
+    """Draw a matrix; what has no value, such as what a mask leaves out, is hatched.
+
+    Parameters
+    ----------
+    axis
+        Where it is drawn.
+    table
+        ``[row, column]``, with the names of both.
+    style
+        As of ``imshow``.
+    """
+    image = axis.imshow(table.to_numpy(float), **style)
+    if table.isna().any(axis=None):
+        axis.patch.set(hatch="/" * 5, edgecolor=MUTED, linewidth=0)
+    name_tokens(axis.yaxis, table.index)
+    name_tokens(axis.xaxis, table.columns, rotation=0 if _numbers(table.columns) else 90)
+    return image
+
+
+def square(values: NDArray, tokens: Sequence[str]) -> pd.DataFrame:
+    """Name the queries and keys of a map ``[query, key]`` of one text."""
+    return pd.DataFrame(values, pd.Index(tokens, name="query"), pd.Index(tokens, name="key"))
 
 
 def square_maps(
     panels: Mapping[str, NDArray], tokens: Sequence[str], w: Words, *, columns: int = 3
 ) -> tuple[Figure, pd.DataFrame]:
-    """Draw matrices, each with its own colour scale.
+    """Draw maps of one text, each with its own colour scale, one row of the data a cell.
 
     Parameters
     ----------
@@ -32,48 +143,28 @@ def square_maps(
         Words of the page's language.
     columns
         Panels in a row.
-
-    Returns
-    -------
-    figure, data
-        The data with one row a cell.
     """
-    columns = min(columns, len(panels))
-    rows = -(-len(panels) // columns)
-    with figure_style():
-        label = 0.055 * max(map(len, tokens)) if len(tokens) <= LABELLED else 0.3
-        figure, axes = plt.subplots(
-            rows,
-            columns,
-            figsize=(WIDTH, rows * (WIDTH / columns + 0.55) + label),
-            sharex=True,
-            sharey=True,
-            squeeze=False,
-        )
-        for index, (title, values) in enumerate(panels.items()):
-            axis = axes.flat[index]
-            image = axis.imshow(values, vmin=0)
-            axis.set_title(title)
-            if index >= (rows - 1) * columns:
-                axis.set_xlabel(w["key"])
-            if index % columns == 0:
-                axis.set_ylabel(w["query"])
-            name_tokens(axis.xaxis, tokens, rotation=90)
-            name_tokens(axis.yaxis, tokens)
-            figure.colorbar(image, ax=axis, location="bottom", shrink=0.85, aspect=30)
-    return figure, _long(panels, tokens)
+    tables = {title: square(values, tokens) for title, values in panels.items()}
+    data = [pairs(title, values, tokens, tokens) for title, values in panels.items()]
+    return map_grid(tables, w, across=columns, vmin=0), pd.concat(data, ignore_index=True)
 
 
-def name_tokens(axis: Axis, tokens: Sequence[str], rotation: float = 0) -> None:
-    """Label an axis with tokens, if there is room."""
-    if len(tokens) <= LABELLED:
-        axis.set_ticks(
-            range(len(tokens)),
-            tokens,
-            fontsize=7 if len(tokens) <= 24 else 5,
-            rotation=rotation,
-        )
+def name_tokens(axis: Axis, tokens: Sequence[Any], rotation: float = 0) -> None:
+    """Label an axis with tokens, if there is room, or with numbers."""
+    if len(tokens) <= LABELLED or _numbers(tokens):
+        axis.set_ticks(range(len(tokens)), tokens, rotation=rotation)
         axis.set_tick_params(length=0)
+
+
+def _numbers(names: Sequence[Any]) -> bool:
+    return is_numeric_dtype(pd.Index(names))
+
+
+def _alike(panels: Mapping[str, pd.DataFrame]) -> bool:
+    first, *others = panels.values()
+    return all(
+        first.index.equals(table.index) and first.columns.equals(table.columns) for table in others
+    )
 
 
 def pairs(panel: str, values: NDArray, left: Sequence[str], right: Sequence[str]) -> pd.DataFrame:
@@ -106,8 +197,3 @@ def with_tokens(data: pd.DataFrame, queries: Sequence[str], keys: Sequence[str])
         beside = data.columns.get_loc(axis) + 1
         data.insert(beside, f"{axis}_token", np.take(tokens, data[axis]))
     return data
-
-
-def _long(panels: Mapping[str, NDArray], tokens: Sequence[str]) -> pd.DataFrame:
-    frames = [pairs(panel, values, tokens, tokens) for panel, values in panels.items()]
-    return pd.concat(frames, ignore_index=True)

@@ -5,24 +5,17 @@ from __future__ import annotations
 import html
 from collections.abc import Sequence
 
-# Characters that Markdown, LaTeX or Quarto's shortcodes would read as markup after HTML was done
-# with them. As numeric entities they reach the page as themselves.
-_MARKUP: dict[str, str | int | None] = {
-    character: f"&#{ord(character)};" for character in "\\`*_{}[]()#+-.!|~^$@:="
-}
+# Characters that HTML reads as markup, and those that Markdown, LaTeX or Quarto's shortcodes would
+# read as such after it. As entities they reach the page as themselves.
+_ENTITIES = str.maketrans(
+    {one: html.escape(one) for one in "&<>\"'"}
+    | {one: f"&#{ord(one)};" for one in "\\`*_{}[]()#+-.!|~^$@:="}
+)
 
 
 def escape(text: object) -> str:
     """Escape text for HTML so that no later reader of the page can take it for markup."""
-    escaped = html.escape(str(text), quote=True)
-    # html.escape wrote entities of its own; their & # ; must survive, so only text between them
-    # is treated.
-    parts = escaped.split("&")
-    treated = [parts[0].translate(str.maketrans(_MARKUP))]
-    for part in parts[1:]:
-        entity, _, rest = part.partition(";")
-        treated.append(f"&{entity};{rest.translate(str.maketrans(_MARKUP))}")
-    return "".join(treated)
+    return str(text).translate(_ENTITIES)
 
 
 def marked(text: str, spans: list[tuple[int, int]]) -> str:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import pandas as pd
-from matplotlib import pyplot as plt
 from matplotlib.figure import Figure
 
 from analysis.figures.curves import curve_grid
-from analysis.figures.maps import square_maps
+from analysis.figures.maps import map_grid, square_maps
 from analysis.figures.results import arrays, curves, overall, states, table
-from analysis.figures.style import INK, METHOD_COLOURS, WIDTH, drawable, figure_style
+from analysis.figures.style import INK, METHOD_COLOURS, drawable
 from analysis.figures.words import Words, beside, nth_layer
 from analysis.params import Params
 
@@ -91,25 +90,9 @@ def remains_curves(left: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
 
 def layer_similarity(cka: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
     """Similarity of every ``layer`` to every ``other``, one map an experiment and variant."""
-    models = list(cka.groupby(["experiment", "variant"], sort=False))
-    columns = min(3, len(models))
-    rows = -(-len(models) // columns)
-    with figure_style():
-        side = WIDTH / columns
-        figure, axes = plt.subplots(
-            rows, columns, figsize=(WIDTH, side * rows + 0.7), squeeze=False
-        )
-        for axis in axes.flat[len(models) :]:
-            axis.axis("off")
-        for axis, ((experiment, variant), part) in zip(axes.flat, models, strict=False):
-            values = part.pivot(index="layer", columns="other", values="mean").to_numpy()
-            image = axis.imshow(values, vmin=0, vmax=1, origin="lower")
-            axis.set_title(f"{experiment}\n{w[variant]}", fontsize=7.5)
-            axis.set_xticks(range(len(values)))
-            axis.set_yticks(range(len(values)))
-        for axis in axes[:, 0]:
-            axis.set_ylabel(w["layer"])
-        for axis in axes[-1]:
-            axis.set_xlabel(w["layer"])
-        figure.colorbar(image, ax=axes, location="bottom", shrink=0.5, aspect=40, label=w["cka"])
-    return figure, cka
+    panels = {
+        f"{experiment}\n{w[variant]}": part.pivot(index="layer", columns="other", values="mean")
+        for (experiment, variant), part in cka.groupby(["experiment", "variant"], sort=False)
+    }
+    panels = {title: table.rename_axis(columns="layer") for title, table in panels.items()}
+    return map_grid(panels, w, bar=w["cka"], vmin=0, vmax=1, origin="lower"), cka

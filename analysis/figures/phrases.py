@@ -37,13 +37,9 @@ def counted(count: int, thing: str, w: Words) -> str:
 
 def counted_span(counts: Sequence[int], thing: str, w: Words) -> str:
     """As :func:`counted`, from the smallest to the largest number."""
-    ends = spread(min(counts), max(counts), ",d", w)
-    return w.say(f"count_{thing}", n=agreed(counts), count=ends)
-
-
-def agreed(counts: Sequence[int]) -> int:
-    """Give the number that a message agrees with, for a count or the range of several."""
-    return 1 if min(counts) == max(counts) == 1 else 2
+    low, high = min(counts), max(counts)
+    # A range agrees with more than its last number.
+    return w.say(f"count_{thing}", n=1 if low == high == 1 else 2, count=spread(low, high, ",d", w))
 
 
 def extent(holds: Sequence[bool]) -> str:

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 import pandas as pd
-from matplotlib import pyplot as plt
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 from analysis.figures.curves import curve_grid
-from analysis.figures.maps import name_tokens, square_maps
-from analysis.figures.style import METHOD_COLOURS, WIDTH, figure_style
+from analysis.figures.maps import map_grid, square_maps
+from analysis.figures.results import last
+from analysis.figures.style import METHOD_COLOURS
+from analysis.figures.tables import intervals
 from analysis.figures.words import Words, beside, nth_layer
 
 METHODS = (
@@ -74,27 +75,18 @@ def cls_rows(
     """Draw what [CLS] reads in each layer, by method; special tokens at both ends left out."""
     inner = slice(1, -1)
     tokens = tokens[inner]
-    panels = {method: matrices[method][:, 0, inner] for method in METHODS}
-    numbers = range(1, len(matrices["raw"]) + 1)
-    columns = 3
-    with figure_style():
-        height = (1.5 + 0.16 * len(numbers)) * len(panels) / columns
-        figure, axes = plt.subplots(
-            len(panels) // columns, columns, figsize=(WIDTH, height), sharex=True, sharey=True
-        )
-        for axis, (method, values) in zip(axes.flat, panels.items(), strict=True):
-            image = axis.imshow(values, aspect="auto", origin="lower", vmin=0)
-            axis.set_title(w[method])
-            name_tokens(axis.xaxis, tokens, rotation=90)
-            axis.set_yticks(range(len(numbers)), numbers)
-            figure.colorbar(image, ax=axis, location="bottom", shrink=0.85, aspect=30)
-        for axis in axes[:, 0]:
-            axis.set_ylabel(w["layer"])
+    layers = pd.RangeIndex(1, len(matrices["raw"]) + 1, name="layer")
+    panels = {
+        method: pd.DataFrame(matrices[method][:, 0, inner], layers, tokens) for method in METHODS
+    }
+    aspect = 0.85 * len(tokens) / len(layers)
+    titled = {w[method]: table for method, table in panels.items()}
+    figure = map_grid(titled, w, vmin=0, origin="lower", aspect=aspect)
     data = pd.concat(
-        pd.DataFrame(values, columns=tokens)
-        .assign(method=method, layer=numbers)
-        .melt(["method", "layer"], var_name="token", value_name="weight")
-        for method, values in panels.items()
+        table.assign(method=method, layer=layers).melt(
+            ["method", "layer"], var_name="token", value_name="weight"
+        )
+        for method, table in panels.items()
     )
     return figure, data
 
@@ -145,10 +137,10 @@ def tight_curves(rows: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
 
 def last_layer_table(rows: pd.DataFrame, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Last-layer values with their intervals, one row an experiment, variant and method."""
-    rows = rows[rows["measure"] != "tight"]
-    last = rows[rows["layer"] == rows.groupby("experiment")["layer"].transform("max")]
-    cell = [f"{m:.2f} [{a:.2f}, {b:.2f}]" for m, a, b in last[["mean", "low", "high"]].to_numpy()]
+    final = last(rows[rows["measure"] != "tight"])
+    named = final.assign(variant=final["variant"].map(w), method=final["of"].map(w))
     keys = ["experiment", "variant", "method"]
-    named = last.assign(cell=cell, variant=last["variant"].map(w), method=last["of"].map(w))
-    cells = named.pivot_table("cell", keys, "measure", aggfunc="first", sort=False)
-    return cells[list(MEASURES)].reset_index().rename(columns=w), last
+    cells = named.assign(cell=intervals(final)).pivot_table(
+        "cell", keys, "measure", aggfunc="first", sort=False
+    )
+    return cells[list(MEASURES)].reset_index().rename(columns=w), final

@@ -11,30 +11,16 @@ from analysis.paths import result
 from analysis.rules.verdicts import outcome
 
 
+@cache
+def record() -> dict[str, dict[str, Any]]:
+    """Claims as the stage ``rules`` wrote them, by their names."""
+    claims = json.loads(result("rules", "claims.json").read_text(encoding="utf-8"))
+    return {claim["id"]: claim for claim in claims}
+
+
 def published(claim: str) -> Any:
     """Values that were published for one claim, shaped as in ``report/rules.yaml``."""
-    return _claims()[claim]["claim"]["values"]
-
-
-def cases(claim: str) -> list[dict[str, Any]]:
-    """Cases of one claim, shaped as in ``rules/claims.json``."""
-    found: list[dict[str, Any]] = _claims()[claim]["cases"]
-    return found
-
-
-@cache
-def _claims() -> dict[str, dict[str, Any]]:
-    record = json.loads(result("rules", "claims.json").read_text(encoding="utf-8"))
-    return {claim["id"]: claim for claim in record}
-
-
-@dataclass(frozen=True)
-class PublishedCurve:
-    """Correlations of one method over the layers, as a paper prints them."""
-
-    reference: str
-    method: str
-    values: tuple[float, ...]
+    return record()[claim]["claim"]["values"]
 
 
 @dataclass(frozen=True)
@@ -71,8 +57,11 @@ class PublishedOrder:
 
     def outcome(self, experiment: str) -> str:
         """Sum up what became of its claim in an experiment."""
-        judged = [case for case in cases(self.claim) if case["experiment"] == experiment]
-        return outcome([c["holds"]] for c in judged if not self.cases or c["case"] in self.cases)
+        return outcome(
+            [case["holds"]]
+            for case in record()[self.claim]["cases"]
+            if case["experiment"] == experiment and (not self.cases or case["case"] in self.cases)
+        )
 
 
 # Abnar and Zuidema replace a token by [UNK]; so does what is held against theirs.
@@ -82,16 +71,22 @@ _ALTI = "Ferrando et al. (2022)"
 _GLOBENC = "Modarressi et al. (2022)"
 
 
-def published_curves() -> list[PublishedCurve]:
-    """Agreement with blank-out and with input gradients over the layers: claims B1 and B2."""
-    return [
-        PublishedCurve(reference, method, tuple(published(claim)[measure][method]))
+def published_curves() -> dict[tuple[str, str], list[float]]:
+    """Agreement with blank-out and with input gradients over the layers: claims B1 and B2.
+
+    Returns
+    -------
+    dict
+        Measured against, and method -> a correlation a layer.
+    """
+    return {
+        (reference, method): published(claim)[measure][method]
         for claim, measure, reference in (
             ("B1", "blank_out", "blank_out"),
             ("B2", "gradient", "input_gradient"),
         )
         for method in ("raw", "rollout", "flow")
-    ]
+    }
 
 
 def published_orders() -> list[PublishedOrder]:

@@ -54,15 +54,12 @@ def of_heads(group: str, **where: str | Sequence[str]) -> pd.DataFrame:
 
 def contrasts(group: str, **where: str | Sequence[str]) -> pd.DataFrame:
     """Differences to ``minus``, text by text."""
-    rows = _chosen(group, where, contrast=True)
-    return rows.reset_index(drop=True)
+    return _chosen(group, where, contrast=True).reset_index(drop=True)
 
 
 def of_focus(group: str, **where: str | Sequence[str]) -> pd.DataFrame:
     """Values of the text that is shown token by token; layer -1 has its means over layers."""
-    rows = pd.read_parquet(result("summary", group) / "focus.parquet")
-    for column, allowed in where.items():
-        rows = rows[rows[column].isin([allowed] if isinstance(allowed, str) else allowed)]
+    rows = _where(pd.read_parquet(result("summary", group) / "focus.parquet"), where)
     return rows[rows["head"] == 0].reset_index(drop=True)
 
 
@@ -132,10 +129,14 @@ def _chosen(
     group: str, where: dict[str, str | Sequence[str]], contrast: bool = False
 ) -> pd.DataFrame:
     rows = _summary((result("summary", group) / "curves.parquet").absolute())
-    chosen = (rows["minus"] != "") if contrast else (rows["minus"] == "")
+    return _where(rows[(rows["minus"] != "") == contrast], where)
+
+
+def _where(rows: pd.DataFrame, where: dict[str, str | Sequence[str]]) -> pd.DataFrame:
+    """Rows that have this value, or one of these, in these columns."""
     for column, allowed in where.items():
-        chosen &= rows[column].isin([allowed] if isinstance(allowed, str) else allowed)
-    return rows[chosen]
+        rows = rows[rows[column].isin([allowed] if isinstance(allowed, str) else allowed)]
+    return rows
 
 
 @lru_cache

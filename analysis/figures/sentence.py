@@ -7,28 +7,36 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import pandas as pd
 from matplotlib import pyplot as plt
-from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 from numpy.typing import NDArray
 
 from analysis.figures.labels import name_points
-from analysis.figures.maps import cells
+from analysis.figures.maps import TALL, cells, fit_height
+from analysis.figures.planes import (
+    DOTS_PER_INCH,
+    GREY,
+    Plane,
+    dot_keys,
+    draw_cells,
+    explain,
+    plane_grid,
+)
 from analysis.figures.style import (
     CATEGORY_COLOURS,
-    EMPHASIS,
     INK,
-    MUTED,
     WIDTH,
     figure_style,
-    frame,
-    legend_key,
 )
 from analysis.figures.words import Words
 
-KIND_COLOURS = dict(zip(("query", "key"), (CATEGORY_COLOURS[2], CATEGORY_COLOURS[3]), strict=True))
-GREY = "#8b93a0"  # of a raster, which cannot follow the page
+KINDS = ("query", "key")
+KIND_COLOURS = dict(zip(KINDS, (CATEGORY_COLOURS[2], CATEGORY_COLOURS[3]), strict=True))
+# Column of a pair -> of the line that shows it.
+LINE = {"query": "start", "key": "end", "attention": "weight", "asked": "emphasised"}
 WAYS = ("before", "seed", "after")
-
+DISTANCES = [f"distance_{way}" for way in WAYS]
+DOT = {"ms": 2, "mew": 0, "alpha": 0.7, "rasterized": True}
 
 Arrays = Mapping[str, NDArray[np.float32]]
 """What :func:`analysis.measures.sentence.sentence` shows, ``[layer, head, ...]``."""
@@ -51,31 +59,19 @@ def largest(pairs: pd.DataFrame) -> tuple[int, int]:
 def scatter(arrays: Arrays, w: Words) -> tuple[Figure, pd.DataFrame]:
     """Dot product against cosine distance in the first layer, three ways."""
     own = np.eye(arrays["attention"].shape[-1], dtype=bool)
+    kinds = ((~own, GREY, w["all_pairs"]), (own, CATEGORY_COLOURS[0], w["own_pairs"]))
     frames = []
     with figure_style():
         figure, axes = plt.subplots(1, len(WAYS), figsize=(WIDTH, 2.7), sharex=True)
         for axis, way in zip(axes, WAYS, strict=True):
             dot, cosine = (arrays[f"{kind}_{way}"][0] for kind in ("dot", "cosine"))
-            for chosen, colour, label in (
-                (~own, GREY, w["all_pairs"]),
-                (own, CATEGORY_COLOURS[0], w["own_pairs"]),
-            ):
-                axis.plot(
-                    cosine[:, chosen].ravel(),
-                    dot[:, chosen].ravel(),
-                    "o",
-                    ms=2,
-                    mew=0,
-                    alpha=0.7,
-                    color=colour,
-                    label=label,
-                    rasterized=True,
-                )
+            for chosen, colour, label in kinds:
+                x, y = cosine[:, chosen].ravel(), dot[:, chosen].ravel()
+                axis.plot(x, y, "o", color=colour, label=label, **DOT)
             axis.set_title(w[way], fontsize=8)
             axis.set_xlabel(w["cosine_distance"])
-            frames.append(
-                cells(("head", "query", "key"), dot=dot, cosine_distance=cosine).assign(way=way)
-            )
+            axis_names = ("head", "query", "key")
+            frames.append(cells(axis_names, dot=dot, cosine_distance=cosine).assign(way=way))
         axes[0].set_ylabel(w["dot"])
         handles, labels = axes[0].get_legend_handles_labels()
         figure.legend(handles, labels, loc="outside lower center", ncols=2, markerscale=2)
@@ -88,84 +84,47 @@ def plane(
     arrays: Arrays, pairs: pd.DataFrame, tokens: Sequence[str], w: Words
 ) -> tuple[Figure, pd.DataFrame]:
     """Draw one head in the plane, three ways, with a line to the strongest key of each query."""
-    place = largest(pairs)
-    frames = []
+    planes = {way: _plane(arrays, pairs, largest(pairs), way) for way in WAYS}
+    drawn = pd.concat(
+        plane.points.assign(way=way, kind=np.repeat(KINDS, len(tokens)), token=[*tokens] * 2)
+        for way, plane in planes.items()
+    )
+    panels = {w[way]: plane for way, plane in planes.items()}
+    figure = plane_grid(panels, across=2, size=13, legend=kind_keys(w))
     with figure_style():
-        figure, axes = plt.subplot_mosaic([[*"aabb"], [*".cc."]], figsize=(WIDTH, 6.8))
-        for axis, way in zip(axes.values(), WAYS, strict=True):
-            points = _draw_head(axis, arrays, pairs, place, way, size=13)
-            for kind, places in points.items():
-                at = pd.DataFrame(places, columns=["x", "y"])
-                frames.append(at.assign(way=way, kind=kind, token=tokens))
-            axis.set_title(w[way])
-        kind_legend(figure, w)
-        drawn = pd.concat(frames, ignore_index=True)
-        for axis, (_, named) in zip(axes.values(), drawn.groupby("way", sort=False), strict=True):
+        for axis, (_, named) in zip(figure.axes, drawn.groupby("way", sort=False), strict=True):
             name_points(axis, named["token"], named[["x", "y"]], [INK] * len(named))
     return figure, drawn
 
 
 def plane_heads(arrays: Arrays, pairs: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
     """Every layer and head in its own plane, translated and scaled."""
-    layers, heads = arrays["attention"].shape[:2]
+    places = [(layer + 1, head + 1) for layer, head in np.ndindex(arrays["attention"].shape[:2])]
     with figure_style():
-        side = WIDTH / heads
-        figure, axes = plt.subplots(
-            layers, heads, figsize=(WIDTH, side * layers + 0.5), squeeze=False
-        )
-        axis: Axes
-        for (layer, head), axis in np.ndenumerate(axes):
-            place = layer + 1, head + 1
-            _draw_head(axis, arrays, pairs, place, "after", size=2, thickest=1.5)
-            axis.set_rasterization_zorder(2.1)  # a dot a token and head is a megabyte as vectors
-            if layer == 0:
-                axis.set_title(str(head + 1), fontsize=6.5, loc="center")
-            if head == 0:
-                axis.set_ylabel(str(layer + 1), fontsize=6.5, rotation=0, va="center", labelpad=8)
-        figure.suptitle(w["head"], fontsize=7.5)
-        figure.supylabel(w["layer"], fontsize=7.5)
-        kind_legend(figure, w)
+        figure, axis = plt.subplots(figsize=(WIDTH, TALL), dpi=DOTS_PER_INCH)
+        draw_cells(axis, {one: _plane(arrays, pairs, one, "after") for one in places}, 2, w)
+        explain(figure, kind_keys(w))
+        fit_height(figure)
     return figure, pairs
 
 
-def _draw_head(
-    axis: Axes,
-    arrays: Arrays,
-    pairs: pd.DataFrame,
-    place: tuple[int, int],
-    way: str,
-    *,
-    size: float,
-    thickest: float = 4,
-) -> dict[str, NDArray[np.float32]]:
+def _plane(arrays: Arrays, pairs: pd.DataFrame, place: tuple[int, int], way: str) -> Plane:
+    """Take queries and keys of one head, with a line to the strongest key of each query."""
     layer, head = place
-    points = {kind: arrays[f"{kind}_{way}"][layer - 1, head - 1] for kind in ("query", "key")}
-    lines = pairs[pairs["strongest"] & (pairs["layer"] == layer) & (pairs["head"] == head)]
-    for pair in lines.sort_values("asked").itertuples():
-        ends = np.stack([points["query"][pair.query], points["key"][pair.key]])
-        axis.plot(
-            *ends.T,
-            color=EMPHASIS if pair.asked else MUTED,
-            lw=max(0.3, thickest * pair.attention),
-            alpha=0.9 if pair.asked else 0.45,
-            zorder=1,
-        )
-    for kind, places in points.items():
-        axis.scatter(places[:, 0], places[:, 1], s=size, color=KIND_COLOURS[kind], lw=0, zorder=2)
-    frame(axis, margin=0.1)
-    return points
-
-
-def kind_legend(figure: Figure, w: Words) -> None:
-    """Tell queries from keys, below the panels."""
-    figure.legend(
-        handles=[
-            legend_key(w[kind], marker="o", ls="", ms=4, color=colour)
-            for kind, colour in KIND_COLOURS.items()
-        ],
-        loc="outside lower center",
-        ncols=2,
+    places = np.concatenate([arrays[f"{kind}_{way}"][layer - 1, head - 1] for kind in KINDS])
+    tokens = len(places) // 2
+    own = pairs[pairs["strongest"] & (pairs["layer"] == layer) & (pairs["head"] == head)]
+    lines = own.rename(columns=LINE).sort_values("emphasised")
+    return Plane(
+        pd.DataFrame(places, columns=["x", "y"]),
+        pd.Series(np.repeat([KIND_COLOURS[kind] for kind in KINDS], tokens)),
+        lines.assign(end=lines["end"] + tokens),
     )
+
+
+def kind_keys(w: Words) -> list[Line2D]:
+    """Tell queries from keys."""
+    return dot_keys({w[kind]: colour for kind, colour in KIND_COLOURS.items()})
 
 
 def pairs_table(pairs: pd.DataFrame, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
@@ -173,32 +132,19 @@ def pairs_table(pairs: pd.DataFrame, w: Words) -> tuple[pd.DataFrame, pd.DataFra
 
     The rows below are heads in which its key is the strongest of the query.
     """
-    rows = []
     chosen = asked(pairs)
-    for (query, key), heads in chosen.groupby(["query_token", "key_token"], sort=False):
-        pair = f"{query} → {key}"
-        closer = [
-            f"{(heads[f'distance_{way}'] < heads['distance_before']).sum()} / {len(heads)}"
-            for way in ("seed", "after")
-        ]
-        means = [f"{heads[f'distance_{way}'].mean():.2f}" for way in WAYS]
-        weight = f"{heads['attention'].mean():.2f}"
-        rows.append([pair, w["every_head"], weight, *means, *closer])
+    closer = chosen[DISTANCES[1:]].lt(chosen["distance_before"], axis=0)
+    numbers = chosen[["attention", *DISTANCES]]
+    names = chosen["query_token"] + " → " + chosen["key_token"]
+    rows = []
+    for pair, heads in chosen.groupby(names, sort=False):
+        shares = [f"{count} / {len(heads)}" for count in closer.loc[heads.index].sum()]
+        means = numbers.loc[heads.index].mean().map("{:.2f}".format)
+        rows.append([pair, w["every_head"], *means, *shares])
     for found in chosen[chosen["strongest"]].itertuples():
-        distances = [found.distance_before, found.distance_seed, found.distance_after]
-        closer = [w["yes"] if d < distances[0] else w["no"] for d in distances[1:]]
-        rows.append(
-            [
-                f"{found.query_token} → {found.key_token}",
-                f"{found.layer}.{found.head}",
-                f"{found.attention:.2f}",
-                *(f"{d:.2f}" for d in distances),
-                *closer,
-            ]
-        )
-    columns = [
-        *("pair", "place", "weight"),
-        *(f"distance_{way}" for way in WAYS),
-        *("closer_seed", "closer_after"),
-    ]
+        place = f"{found.layer}.{found.head}"
+        answers = [w["yes" if one else "no"] for one in closer.loc[found.Index]]
+        own = numbers.loc[found.Index].map("{:.2f}".format)
+        rows.append([names[found.Index], place, *own, *answers])
+    columns = ["pair", "place", "weight", *DISTANCES, "closer_seed", "closer_after"]
     return pd.DataFrame(rows, columns=[w[column] for column in columns]), chosen

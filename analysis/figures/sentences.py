@@ -11,25 +11,21 @@ from analysis.figures.words import Words
 from analysis.paths import result
 
 
-def sentences(chapter: str, w: Words) -> dict[str, str]:
-    """Say every finding of a chapter, by its name.
+def stated(chapter: str, w: Words) -> dict[str, str]:
+    """Say every finding of a chapter, by its name, and its numbers apart.
 
     The finding ``mixing.depth`` is the message ``mixing_depth``. Its arguments are the ``outcome``,
     that of every part and what was chosen, by their names, and of every number ``NAME`` the typical
     value over experiments and model states, its range (``NAME_range``) and the ends of it
-    (``NAME_low``, ``NAME_high``).
+    (``NAME_low``, ``NAME_high``). The typical values are ``FINDING-NUMBER`` besides.
     """
-    return {name: sentence(one, w) for name, one in findings(chapter).items()}
-
-
-def shown_numbers(chapter: str) -> dict[str, str]:
-    """Show the typical values of the numbers of every finding, as ``FINDING-NUMBER``."""
-    return {
-        f"{finding}-{name}": written(number["typical"], number["form"])
-        for finding, one in findings(chapter).items()
-        for name, number in one["numbers"].items()
-        if number is not None
-    }
+    said = {}
+    for name, one in findings(chapter).items():
+        said[name] = sentence(one, w)
+        for number, shown in one["numbers"].items():
+            if shown is not None:
+                said[f"{name}-{number}"] = written(shown["typical"], shown["form"])
+    return said
 
 
 def findings(chapter: str) -> dict[str, dict[str, Any]]:

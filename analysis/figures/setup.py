@@ -6,20 +6,21 @@ import numpy as np
 import pandas as pd
 from IPython.display import HTML
 from matplotlib import pyplot as plt
+from matplotlib.colors import to_rgba_array
 from matplotlib.figure import Figure
 
 from analysis.figures.markup import marked
-from analysis.figures.phrases import counted
+from analysis.figures.phrases import counted, written
 from analysis.figures.results import facts, of_task, trained
 from analysis.figures.style import CATEGORY_COLOURS, MUTED, WIDTH, figure_style, legend_key
+from analysis.figures.tables import written_table
 from analysis.figures.words import Words
 from analysis.params import Params
 
 TRAIN_COLOUR, VALIDATION_COLOUR = "#E69F00", "#0072B2"
-
-
 TEXTS = 100  # of the drawing of a sorted file
 TENTH = TEXTS // 10
+SPLITS = ("train", "validation", "test")
 
 
 def sorted_split(w: Words) -> tuple[Figure, pd.DataFrame]:
@@ -36,27 +37,22 @@ def sorted_split(w: Words) -> tuple[Figure, pd.DataFrame]:
         figure, axis = plt.subplots(figsize=(WIDTH, 1.7))
         for row, (way, places) in enumerate(chosen.items()):
             held = np.isin(np.arange(TEXTS), places)
-            for one, colour in enumerate(CATEGORY_COLOURS[:2]):
-                own = label == one
-                for part, height, alpha in ((own & ~held, 0.3, 0.35), (own & held, 0.7, 1)):
-                    at = np.flatnonzero(part)
-                    axis.bar(at, height, 0.8, row - height / 2, color=colour, alpha=alpha)
-                rows.append({"way": way, "class": one + 1, "texts": int((held & own).sum())})
+            height = np.where(held, 0.7, 0.3)
+            colours = to_rgba_array(np.take(CATEGORY_COLOURS, label), np.where(held, 1, 0.35))
+            axis.bar(np.arange(TEXTS), height, 0.8, row - height / 2, color=colours)
+            counts = np.bincount(label[held], minlength=2)
+            rows += [{"way": way, "class": one + 1, "texts": counts[one]} for one in (0, 1)]
         axis.set_yticks(range(len(chosen)), [w[way] for way in chosen])
         axis.set_ylim(len(chosen) - 0.45, -0.55)
         axis.set_xticks([])
         axis.set_xlabel(w["place_in_file"])
         axis.spines[:].set_visible(False)
         axis.tick_params(length=0)
-        names = [w["class_number"].format(number=one + 1) for one in (0, 1)]
-        figure.legend(
-            handles=[
-                legend_key(name, marker="s", ls="", color=colour)
-                for name, colour in zip(names, CATEGORY_COLOURS, strict=False)
-            ],
-            loc="outside lower center",
-            ncols=2,
-        )
+        keys = [
+            legend_key(w["class_number"].format(number=one + 1), marker="s", ls="", color=colour)
+            for one, colour in enumerate(CATEGORY_COLOURS[:2])
+        ]
+        figure.legend(handles=keys, loc="outside lower center", ncols=2)
     return figure, pd.DataFrame(rows)
 
 
@@ -65,39 +61,29 @@ def experiments_table(params: Params, w: Words) -> tuple[pd.DataFrame, pd.DataFr
     rows = []
     for name, experiment in params.experiments.items():
         known, data = facts(name), experiment.data
-        sizes, capture = known["corpus"]["texts"], known["capture"]
-        rows.append(
-            {
-                w["experiment"]: name,
-                w["model"]: experiment.model.name,
-                w["source"]: w[f"source_{data.source}"].format(**data.model_dump()),
-                w["train"]: sizes.get("train", 0),
-                w["validation"]: sizes.get("validation", 0),
-                w["test"]: sizes.get("test", 0),
-                w["captured"]: capture["examples"],
-                w["tokens"]: capture["tokens"],
-                w["truncated"]: capture["truncated"],
-            }
-        )
-    table = pd.DataFrame(rows)
+        row = {
+            "experiment": name,
+            "model": experiment.model.name,
+            "source": w[f"source_{data.source}"].format(**data.model_dump()),
+        }
+        row |= {part: known["corpus"]["texts"].get(part, 0) for part in SPLITS}
+        row["captured"] = known["capture"]["examples"]
+        rows.append(row | {count: known["capture"][count] for count in ("tokens", "truncated")})
+    table = pd.DataFrame(rows).rename(columns=w)
     return table, table
 
 
 def scores_table(params: Params, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Test scores of classifiers beside what a bag of words and the majority class reach."""
-    numbers = ["accuracy", "f1", "loss", "calibration_error"]
+    numbers = ["accuracy", "f1", "loss", "calibration_error", "bag_of_words", "majority"]
     rows = []
     for name in of_task(params, "classification"):
         known = facts(name)
-        row = {"experiment": name} | {key: known["evaluate"][key] for key in numbers}
-        row["bag_of_words"] = known["corpus"]["bag_of_words_accuracy"]
-        rows.append(row | {"majority": known["corpus"]["majority_accuracy"]})
-    numbers += ["bag_of_words", "majority"]
+        corpus = {one: known["corpus"][f"{one}_accuracy"] for one in numbers[-2:]}
+        rows.append({"experiment": name} | known["evaluate"] | corpus)
     data = pd.DataFrame(rows, columns=["experiment", *numbers])
-    cells = data.copy()
-    for column in numbers:
-        cells[column] = [f"{value:.3f}" for value in data[column]]
-    return cells.rename(columns=w), data
+    forms = {"experiment": "", **dict.fromkeys(numbers, ".3f")}
+    return written_table(data, forms, w), data
 
 
 def answers_table(params: Params, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
@@ -105,33 +91,23 @@ def answers_table(params: Params, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]
 
     A score is missing where there are no such questions.
     """
-    numbers = [
-        *("exact", "f1", "HasAns_exact", "HasAns_f1", "NoAns_exact", "NoAns_f1"),
-        *("best_exact", "best_exact_thresh", "best_f1", "best_f1_thresh"),
-        *("total", "HasAns_total", "NoAns_total"),
-    ]
-    data = pd.DataFrame(
-        [
-            {
-                "experiment": name,
-                **{key: score.get(key) for key in numbers},
-                "empty": 100 * score.get("NoAns_total", 0) / score["total"],
-            }
-            for name in of_task(params, "question_answering")
-            for score in [facts(name)["evaluate"]]
-        ],
-        columns=["experiment", *numbers, "empty"],
-    )
-    cells = data[["experiment"]].copy()
-    for column in ("exact", "f1", "HasAns_exact", "HasAns_f1", "NoAns_exact"):
-        cells[column] = [_percent(value, w) for value in data[column]]
-    for column in ("best_exact", "best_f1"):
-        cells[column] = [
-            f"{_percent(value, w)} ({threshold:+.2f})".replace("-", "\u2212")
-            for value, threshold in zip(data[column], data[f"{column}_thresh"], strict=True)
+    shown = ("exact", "f1", "HasAns_exact", "HasAns_f1", "NoAns_exact")
+    rows = []
+    for name in of_task(params, "question_answering"):
+        scores = facts(name)["evaluate"]
+        empty = 100 * scores.get("NoAns_total", 0) / scores["total"]
+        rows.append({"experiment": name, "empty": empty} | scores)
+    columns = ["experiment", *shown, "NoAns_f1", "best_exact", "best_exact_thresh", "best_f1"]
+    columns += ["best_f1_thresh", "total", "HasAns_total", "NoAns_total", "empty"]
+    data = pd.DataFrame(rows, columns=columns)
+    cells = data.copy()
+    for score in ("best_exact", "best_f1"):
+        cells[score] = [
+            f"{best:.1f} ({written(threshold, '+.2f')})"
+            for best, threshold in data[[score, f"{score}_thresh"]].to_numpy()
         ]
-    cells["empty"] = [_percent(value, w) for value in data["empty"]]
-    return cells.rename(columns=w), data
+    forms = {"experiment": ""} | dict.fromkeys(shown, ".1f") | {"best_exact": "", "best_f1": ""}
+    return written_table(cells, forms | {"empty": ".1f"}, w, w["no_such"]), data
 
 
 def trained_experiments(count: int, total: int, w: Words) -> str:
@@ -139,10 +115,6 @@ def trained_experiments(count: int, total: int, w: Words) -> str:
     outcome = "only" if total == 1 else "all" if count == total else "some"
     every = counted(total, "experiment", w)
     return w.say("setup_trained", outcome=outcome, n=count, total=total, every=every)
-
-
-def _percent(value: float | None, w: Words) -> str:
-    return w["no_such"] if value is None or pd.isna(value) else f"{value:.1f}"
 
 
 def learning_curves(history: pd.DataFrame, params: Params, w: Words) -> tuple[Figure, pd.DataFrame]:
@@ -169,11 +141,9 @@ def learning_curves(history: pd.DataFrame, params: Params, w: Words) -> tuple[Fi
         axes[0, 0].set_ylim(bottom=0)
         axes[0, 0].set_ylabel(w["loss"])
         axes[1, 0].set_ylabel(w["accuracy"])
-        handles = [
-            plt.Line2D([], [], color=TRAIN_COLOUR, marker="o", ms=3, label=w["train_loss"]),
-            plt.Line2D([], [], color=VALIDATION_COLOUR, marker="o", ms=3, label=w["validation"]),
-        ]
-        figure.legend(handles=handles, loc="outside lower center", ncols=2)
+        colours = {"train_loss": TRAIN_COLOUR, "validation": VALIDATION_COLOUR}
+        keys = [legend_key(w[k], color=colour, marker="o", ms=3) for k, colour in colours.items()]
+        figure.legend(handles=keys, loc="outside lower center", ncols=2)
     return figure, history
 
 
@@ -186,18 +156,10 @@ def calibration(curve: pd.DataFrame, params: Params, w: Words) -> tuple[Figure, 
             part = curve[curve["experiment"] == name]
             axis.plot([0, 1], [0, 1], color=MUTED, lw=0.8, ls=":", label=w["ideal"])
             area = 10 + 190 * part["count"] / part["count"].sum()
-            axis.scatter(
-                part["confidence"],
-                part["accuracy"],
-                s=area,
-                color=VALIDATION_COLOUR,
-                alpha=0.75,
-                lw=0,
-            )
+            dots = {"color": VALIDATION_COLOUR, "alpha": 0.75, "lw": 0}
+            axis.scatter(part["confidence"], part["accuracy"], area, **dots)
             axis.set_title(name)
-            axis.set_xlim(0.4, 1.03)
-            axis.set_ylim(0, 1.05)
-            axis.set_xlabel(w["confidence"])
+            axis.set(xlim=(0.4, 1.03), ylim=(0, 1.05), xlabel=w["confidence"])
             axis.grid()
         axes[0, 0].set_ylabel(w["accuracy"])
         axes[0, 0].legend(loc="lower right")

@@ -141,6 +141,7 @@ def figure_style() -> Iterator[None]:
         "grid.color": MUTED,
         "grid.alpha": 0.25,
         "grid.linewidth": 0.6,
+        "hatch.linewidth": 0.5,
         "axes.spines.top": False,
         "axes.spines.right": False,
         "figure.facecolor": "none",

@@ -13,12 +13,14 @@ from matplotlib.figure import Figure
 
 from analysis.figures.clusters import cluster_colour, cluster_name
 from analysis.figures.heads import FAMILY_COLOURS, shaded
-from analysis.figures.style import WIDTH, drawable, figure_style, frame
+from analysis.figures.maps import name_tokens
+from analysis.figures.style import SMALLEST, WIDTH, drawable, figure_style, frame
 from analysis.figures.words import Words
 from analysis.methods.head_families import FAMILIES
 
 # More tokens than this leave no room for their names beside a map.
 LABELLED = 25
+KINDS = ("cluster", "family")
 
 
 def typical_maps(data: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
@@ -26,37 +28,31 @@ def typical_maps(data: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
 
     The most typical one is large, with the tokens of its text where there is room.
     """
-    groups = {kind: _groups(data, kind) for kind in ("cluster", "family")}
-    rows = max(map(len, groups.values()))
+    halves = [_groups(data, kind, w) for kind in KINDS]
+    rows = max(map(len, halves))
     with figure_style():
         figure = plt.figure(figsize=(WIDTH, 1.6 * rows + 0.1))
         grid = figure.add_gridspec(2 * rows, 4, width_ratios=(2.3, 0.9, 2.3, 0.9))
-        for half, (kind, found) in enumerate(groups.items()):
-            for row, name in enumerate(found):
-                maps = data[(data["kind"] == kind) & (data["name"] == name)].sort_values("rank")
+        for half, groups in enumerate(halves):
+            for row, (title, colour, maps) in enumerate(groups):
                 places = (
                     grid[2 * row : 2 * row + 2, 2 * half],
                     grid[2 * row, 2 * half + 1],
                     grid[2 * row + 1, 2 * half + 1],
                 )
-                title, colour = group_name(kind, name, w), _colour(kind, name)
                 for place, one in zip(places, maps.itertuples(), strict=False):
                     _typical(figure.add_subplot(place), one, title, colour)
     return figure, _long(data)
 
 
-def _groups(data: pd.DataFrame, kind: str) -> list[str]:
-    names = data.loc[data["kind"] == kind, "name"].unique().tolist()
-    return sorted(names, key=int if kind == "cluster" else FAMILIES.index)
-
-
-def group_name(kind: str, name: str, w: Words) -> str:
-    """Name a cluster or a family."""
-    return cluster_name(int(name), w) if kind == "cluster" else w[name]
-
-
-def _colour(kind: str, name: str) -> str:
-    return cluster_colour(int(name)) if kind == "cluster" else FAMILY_COLOURS[name]
+def _groups(data: pd.DataFrame, kind: str, w: Words) -> list[tuple[str, str, pd.DataFrame]]:
+    """Name, colour and maps, the most typical first, of every cluster or family."""
+    own = data[data["kind"] == kind].sort_values("rank", kind="stable")
+    found = dict(list(own.groupby("name")))
+    if kind == "family":
+        return [(w[f], FAMILY_COLOURS[f], found[f]) for f in FAMILIES if f in found]
+    clusters = sorted(map(int, found))
+    return [(cluster_name(k, w), cluster_colour(k), found[str(k)]) for k in clusters]
 
 
 def _typical(axis: Axes, one: Any, title: str, colour: str) -> None:
@@ -68,15 +64,14 @@ def _typical(axis: Axes, one: Any, title: str, colour: str) -> None:
     frame(axis)
     where = f"{one.layer}.{one.head}"
     if one.rank > 1:
-        axis.set_title(where, fontsize=6.5)
+        axis.set_title(where, fontsize=SMALLEST)
         return
-    axis.set_title(f"{title} · {where}", fontsize=8)
+    axis.set_title(f"{title} · {where}", fontsize=SMALLEST)
     axis.spines[:].set(color=colour, linewidth=1.5)
     if len(tokens) <= LABELLED:
-        size = min(6.0, 95 / len(tokens))
-        axis.set_xticks(range(len(tokens)), tokens, fontsize=size, rotation=90)
-        axis.set_yticks(range(len(tokens)), tokens, fontsize=size)
-        axis.tick_params(length=0, pad=1)
+        name_tokens(axis.xaxis, tokens, rotation=90)
+        name_tokens(axis.yaxis, tokens)
+        axis.tick_params(pad=1)
 
 
 def _long(data: pd.DataFrame) -> pd.DataFrame:
@@ -89,23 +84,17 @@ def _long(data: pd.DataFrame) -> pd.DataFrame:
 
 def typical_texts(data: pd.DataFrame, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
     """List what the typical maps are maps of: group, state, layer and head, text."""
-    groups = [
-        data[(data["kind"] == kind) & (data["name"] == name)].sort_values("rank", kind="stable")
-        for kind in ("cluster", "family")
-        for name in _groups(data, kind)
-    ]
-    data = pd.concat(groups)
-    cells = [
-        {
-            w["group"]: group_name(row.kind, row.name_, w),
-            w["variant"]: w[row.variant],
-            w["head"]: f"{row.layer}.{row.head}",
-            w["read"]: readable(row.tokens),
-        }
-        for row in data.rename(columns={"name": "name_"}).itertuples()
-    ]
+    groups = [group for kind in KINDS for group in _groups(data, kind, w)]
+    data = pd.concat([maps for _, _, maps in groups])
     texts = [readable(tokens) for tokens in data["tokens"]]
-    return pd.DataFrame(cells), data.drop(columns=["tokens", "attention"]).assign(text=texts)
+    cells = {
+        "group": [name for name, _, maps in groups for _ in range(len(maps))],
+        "variant": data["variant"].map(w),
+        "head": data["layer"].astype(str) + "." + data["head"].astype(str),
+        "read": texts,
+    }
+    shown = data.drop(columns=["tokens", "attention"]).assign(text=texts)
+    return pd.DataFrame(cells).rename(columns=w), shown
 
 
 def readable(tokens: Sequence[str]) -> str:

@@ -11,7 +11,7 @@ from matplotlib.colors import to_rgba
 from matplotlib.figure import Figure
 from matplotlib.patches import FancyBboxPatch
 
-from analysis.figures.claims import Claim, in_order
+from analysis.figures.claims import Claim
 from analysis.figures.style import (
     INK,
     MUTED,
@@ -33,11 +33,9 @@ def verdict_tiles(found: Sequence[Claim], w: Words) -> tuple[Figure, pd.DataFram
     """Draw one tile a claim, in the row of its chapter, in the order of the verdicts."""
     order = list(VERDICTS)
     by_chapter = {
-        chapter: sorted(
-            (one for one in found if one.chapter == chapter),
-            key=lambda one: (order.index(one.verdict), in_order(one.id)),
-        )
-        for chapter in sorted({one.chapter for one in found}, key=chapters().index)
+        chapter: sorted(group, key=lambda one: order.index(one.verdict))
+        for chapter in chapters()
+        if (group := [one for one in found if one.chapter == chapter])
     }
     counts = Counter(one.verdict for one in found)
     a_row = int((WIDTH - LABEL) // (TILE + GAP))

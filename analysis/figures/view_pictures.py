@@ -14,7 +14,14 @@ from matplotlib.figure import Figure
 from analysis.figures.anatomy_results import Anatomy, Floats
 from analysis.figures.bertviz_views import COLOURS
 from analysis.figures.maps import cells, name_tokens, with_tokens
-from analysis.figures.style import CATEGORY_COLOURS, DIVERGING, EMPHASIS, WIDTH, figure_style
+from analysis.figures.style import (
+    CATEGORY_COLOURS,
+    DIVERGING,
+    EMPHASIS,
+    SMALLEST,
+    WIDTH,
+    figure_style,
+)
 from analysis.figures.words import Words, beside, nth_layer
 
 # A line fainter than this cannot be seen, and is not drawn.
@@ -38,11 +45,10 @@ def head_picture(anatomy: Anatomy, w: Words) -> tuple[Figure, pd.DataFrame]:
         axes[0].set_title(beside(nth_layer(layer + 1, w), w["all_heads"], w))
         axes[1].set_title(beside(nth_layer(layer + 1, w), w["one_head"].format(head=head + 1), w))
         for axis in axes:
-            axis.set(xlim=(-0.55, 1.55), ylim=(len(tokens) - 0.5, -0.5))
-            for row, token in enumerate(tokens):
-                axis.text(-0.04, row, token, ha="right", va="center", fontsize=7.5)
-                axis.text(1.04, row, token, ha="left", va="center", fontsize=7.5)
-            axis.set_axis_off()
+            axis.set(xlim=(-0.02, 1.02), ylim=(len(tokens) - 0.5, -0.5))
+            axis.set_yticks(range(len(tokens)), tokens)
+            axis.tick_params(length=0, labelright=True)
+            axis.set(xticks=[], frame_on=False)
     return figure, _weights(anatomy, [layer])
 
 
@@ -102,16 +108,15 @@ def neuron_picture(anatomy: Anatomy, w: Words) -> tuple[Figure, pd.DataFrame]:
         for axis, values, title in strips:
             limit = float(np.abs(values).max()) or 1.0
             axis.imshow(values, cmap=DIVERGING, vmin=-limit, vmax=limit, aspect="auto")
-            axis.set_title(title, loc="center" if axis is axes[1, 2] else "left", fontsize=8)
+            axis.set_title(title, loc="center" if axis is axes[1, 2] else "left", fontsize=SMALLEST)
             axis.set(xticks=[], yticks=[])
         name_tokens(axes[1, 0].yaxis, tokens)
         bars = axes[1, 3]
         bars.barh(range(len(tokens)), weights, height=0.7, color=CATEGORY_COLOURS[0])
         bars.set(xlim=(0, 1), ylim=(len(tokens) - 0.5, -0.5))
-        bars.set_title(w["softmax"], fontsize=8)
+        bars.set_title(w["softmax"], fontsize=SMALLEST)
         name_tokens(bars.yaxis, tokens)
         bars.yaxis.tick_right()
-        bars.tick_params(axis="x", labelsize=7)
     data = cells(("key", "dimension"), key_value=keys, product=product)
     data = data.assign(
         query=chosen,

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -17,24 +17,33 @@ from threadpoolctl import threadpool_limits
 
 from analysis.capture.text import State
 from analysis.errors import InputError
-from analysis.measures.measure import ALL, Corpus, Field, Given, Measure, Measured, OfCorpus, Values
+from analysis.measures.measure import (
+    ALL,
+    Corpus,
+    Field,
+    Given,
+    Measure,
+    Measured,
+    OfCorpus,
+    Values,
+    each_of,
+)
 from analysis.methods.clustering import (
     METHODS,
     UNASSIGNED,
-    Each,
     Library,
     Reduction,
     agreement_of_counts,
     cluster,
-    distortions,
+    distortion,
     elbow,
     gap,
     library,
     plane,
     quality,
     reduce,
-    reference_distortions,
     stability,
+    without_clusters,
 )
 from analysis.methods.head_distances import classical_mds, jensen_shannon_distances
 from analysis.methods.heads import SHAPE
@@ -42,6 +51,7 @@ from analysis.methods.projection import FEWEST_TOKENS
 from analysis.params.sections import Clusters
 
 Floats = NDArray[np.float64]
+Each = Callable[[Callable[[Any], Any], Iterable[Any]], Iterable[Any]]
 
 BOTH = "both"  # what is of all states of the model together
 # The column that is there unless ``heads.images`` is none.
@@ -79,11 +89,11 @@ def clusters(corpus: Corpus, given: Given) -> OfCorpus:
     to one of ``clusters.k`` clusters by k-means; everything else is computed on a random sample,
     with as many maps of each variant. Clusters, like layers and heads, are counted from 1.
 
-    Values, besides counts: of the components (``of`` the features, ``kind`` the component) the
-    ``component_share``; of every method and number of clusters (``kind``) what :func:`curves` says;
+    Values: of the components (``of`` the features) how much the ``first_components`` hold, of how
+    many ``dimensions``; of every method and number of clusters (``kind``) what :func:`curves` says;
     of ``all`` maps the quality of their clusters; of ``elbow``, ``gap`` and ``hdbscan`` what they
-    find; ``agreement`` of two methods, and with each class of maps (:func:`agreements`), and of
-    heads before and after fine-tuning (``change``); of ``distances`` what :func:`_apart` compares.
+    find; ``agreement`` with each class of maps (:func:`agreements`); how many heads have another
+    main cluster after fine-tuning (``changed``); of ``distances`` what :func:`_apart` compares.
 
     Shown: ``sample``, a row for each map of the sample, with clusters by ``kmeans`` (those of all
     maps), ``agglomerative`` and ``hdbscan`` (0: in none), and places on the maps by PCA and UMAP;
@@ -113,26 +123,25 @@ def clusters(corpus: Corpus, given: Given) -> OfCorpus:
         _check_different(settings, name, rows[few])
         maps["cluster"] = 1 + cluster(rows, "kmeans", settings.k, seed=seed, library=chosen)
         table = _compared(maps.iloc[few], rows[few], settings, chosen)
-        shares = {settings.features: reduced}
+        components: dict[str, Reduction] = {settings.features: reduced}
         if settings.features == "descriptors" and features.have(IMAGE):
-            shares["images"] = reduce(Features(features.paths, (IMAGE,)), 1, chosen)
+            components["images"] = reduce(Features(features.paths, (IMAGE,)), 1, chosen)
         heads = _head_shares(maps)
+        main = heads.loc[heads.groupby(HEAD, sort=False)["share"].idxmax()]
         found = [
-            *_counts(maps, table, reduced, settings),
-            *_components(shares),
+            Values("k", settings.k),
+            *_components(components),
             *_quality("all", rows, maps["cluster"].to_numpy(), seed),
             *curves(rows[few], table["family"], settings, chosen, each),
-            *_hdbscan(rows[few], table),
+            *_quality("hdbscan", rows[few], table["hdbscan"].to_numpy() + UNASSIGNED),
             *agreements(maps, seed),
-            *_before_and_after(heads),
-            *_apart(corpus.states, heads, settings, name),
+            *_changed(main),
+            *_apart(corpus.states, main, settings, name),
             Field("sample", table[COLUMNS], shown=True),
             Field("heads", heads, shown=True),
             Field("typical", _typical(maps, rows, corpus.states), shown=True),
-            Field("facts", pd.DataFrame([{"engine": chosen.name}]), shown=True),
         ]
-    for one in found:
-        yield BOTH, ALL, one
+    yield BOTH, ALL, found
 
 
 @dataclass(frozen=True)
@@ -188,31 +197,16 @@ def read(corpus: Corpus, settings: Clusters) -> tuple[pd.DataFrame, Features]:
     ), features
 
 
-def _counts(
-    maps: pd.DataFrame, table: pd.DataFrame, reduced: Reduction, settings: Clusters
-) -> Measured:
-    yield Values("maps", len(maps))
-    yield Values("texts", maps["example_id"].nunique())
-    yield Values("sample", len(table))
-    yield Values("k", settings.k)
-    yield Values("kept", reduced.share[: settings.components].sum())
-    for number, size in maps["cluster"].value_counts().sort_index().items():
-        yield Values("size", size, kind=str(number))
-
-
-def _components(shares: Mapping[Any, Reduction]) -> Measured:
-    """Shares of the first principal components, by features."""
-    for features, reduced in shares.items():
-        first = reduced.share[:COMPONENTS]
-        yield Values("dimensions", len(reduced.mean), of=features)
-        yield Values("first_components", first.sum(), of=features)
-        for number, share in enumerate(first, start=1):
-            yield Values("component_share", share, of=features, kind=str(number))
+def _components(components: dict[str, Reduction]) -> Measured:
+    """Share of the first principal components, by features."""
+    for features, reduced in components.items():
+        share = reduced.share[:COMPONENTS].sum()
+        found = {"dimensions": len(reduced.mean), "first_components": share}
+        yield from each_of(found, of=features)
 
 
 def _quality(of: str, rows: Floats, labels: NDArray, seed: int = 0, kind: str = "") -> Measured:
-    for figure, value in quality(rows, labels, seed=seed)._asdict().items():
-        yield Values(figure, value, of=of, kind=kind)
+    return each_of(quality(rows, labels, seed=seed)._asdict(), of=of, kind=kind)
 
 
 def curves(
@@ -228,9 +222,9 @@ def curves(
     """
     ks = np.array(settings.ks)
     kmeans: dict[str, Any] = {"seed": settings.seed, "library": library}
-    many = kmeans | {"each": each}
-    distortion = distortions(rows, ks, **many)
-    references = reference_distortions(rows, ks, references=settings.references, **many)
+    found = np.array(list(each(partial(distortion, rows, **kmeans), settings.ks)))
+    work = partial(_reference, rows, settings.ks, kmeans)
+    references = np.array(list(each(work, range(settings.references))))
     for at, k in enumerate(settings.ks):
         for method in METHODS[:2]:
             labels = cluster(rows, method, k, **kmeans)
@@ -238,22 +232,23 @@ def curves(
             yield Values("agreement", adjusted_rand_score(labels, families), method, str(k))
         yield Values("reference", references[:, at].mean(), "kmeans", str(k))
         if k > 1:
-            found = stability(rows, k, resamples=settings.resamples, **many)
-            for name, value in (
-                ("stability", found.mean()),
-                ("stability_low", found.min()),
-                ("stability_high", found.max()),
-            ):
-                yield Values(name, value, "kmeans", str(k))
+            alike = partial(stability, rows, k, **kmeans)
+            agree = np.array(list(each(alike, range(settings.resamples))))
+            ends = {"stability_low": agree.min(), "stability_high": agree.max()}
+            yield from each_of({"stability": agree.mean()} | ends, of="kmeans", kind=str(k))
     first = 1 + next((i for i, step in enumerate(np.diff(ks)) if step != 1), len(ks) - 1)
-    gaps = gap(ks[:first], distortion[:first], references[:, :first])
+    gaps = gap(ks[:first], found[:first], references[:, :first])
     yield Values("k", np.nan if gaps.k is None else gaps.k, "gap")
-    for k, value, error in zip(settings.ks, gaps.gap, gaps.error, strict=False):
-        yield Values("gap", value, "gap", str(k))
-        yield Values("error", error, "gap", str(k))
-    for name, value in elbow(ks, distortion, references)._asdict().items():
-        yield Values(name, value, "elbow")
-    yield Values("references", settings.references, "elbow")
+    bends = elbow(ks, found, references)._asdict()
+    yield from each_of(bends | {"references": settings.references}, of="elbow")
+
+
+def _reference(
+    rows: Floats, ks: Sequence[int], kmeans: Mapping[str, Any], number: int
+) -> list[float]:
+    """Distortions of data without clusters."""
+    drawn = without_clusters(rows, number, seed=kmeans["seed"])
+    return [distortion(drawn, k, **kmeans) for k in ks]
 
 
 def _check_enough(settings: Clusters, name: str, rows: int) -> None:
@@ -313,15 +308,6 @@ def _compared(
     )
 
 
-def _hdbscan(rows: Floats, table: pd.DataFrame) -> Measured:
-    """How many dense regions there are, what lies in none, and how methods agree."""
-    found = table["hdbscan"].to_numpy()
-    yield from _quality("hdbscan", rows, np.where(found == 0, UNASSIGNED, found))
-    yield Values("agreement", adjusted_rand_score(found, table["family"]), "hdbscan")
-    for one, other in combinations(METHODS, 2):
-        yield Values("agreement", adjusted_rand_score(table[one], table[other]), one, other)
-
-
 def _head_shares(maps: pd.DataFrame) -> pd.DataFrame:
     """Share of the maps of each head in each cluster: ``variant, layer, head, cluster, share``."""
     wide = pd.crosstab([maps[key] for key in HEAD], maps["cluster"], normalize="index")
@@ -332,11 +318,9 @@ def _head_shares(maps: pd.DataFrame) -> pd.DataFrame:
 def agreements(maps: pd.DataFrame, seed: int) -> Measured:
     """Compare the clusters of all maps with what else is known of the maps.
 
-    Of each class of :data:`CLASSES` ``classes``, how many there are; ``agreement``, the adjusted
-    Rand index; ``chance``, which is exceeded by one in twenty tables with the same margins:
-    clusters that know nothing of the classes, and maps that know nothing of each other; ``main``,
-    the share of maps that are in the cluster of most maps of their class; and ``largest``, the
-    share of the largest cluster, which ``main`` cannot be below.
+    Of each class of :data:`CLASSES` ``agreement``, the adjusted Rand index, and ``chance``, which
+    is exceeded by one in twenty tables with the same margins: clusters that know nothing of the
+    classes, and maps that know nothing of each other.
     """
     from scipy.stats import random_table  # half a second to import
 
@@ -345,34 +329,19 @@ def agreements(maps: pd.DataFrame, seed: int) -> Measured:
         table = pd.crosstab([maps[key] for key in keys], maps["cluster"]).to_numpy()
         margins = random_table(table.sum(axis=1), table.sum(axis=0))
         by_chance = [agreement_of_counts(margins.rvs(random_state=rng)) for _ in range(CHANCES)]
-        yield Values("classes", len(table), "class", name)
-        yield Values("agreement", agreement_of_counts(table), "class", name)
-        yield Values("chance", np.quantile(by_chance, 0.95), "class", name)
-        yield Values("main", table.max(axis=1).sum() / table.sum(), "class", name)
-        yield Values("largest", table.sum(axis=0).max() / table.sum(), "class", name)
+        chance = np.quantile(by_chance, 0.95)
+        found = {"agreement": agreement_of_counts(table), "chance": chance}
+        yield from each_of(found, of="class", kind=name)
 
 
-def _before_and_after(shares: pd.DataFrame) -> Measured:
-    """Compare the clusters of heads before and after fine-tuning, where there are both.
-
-    ``heads``; ``changed``, those with another main cluster; ``agreement`` of their main clusters,
-    adjusted for chance; ``moved``, the share of a head's maps that would have to change cluster,
-    averaged over heads, and of each head.
-    """
-    if shares["variant"].nunique() < 2:
-        return
-    wide = shares.pivot(index=["layer", "head"], columns=["variant", "cluster"], values="share")
-    before, after = wide["pretrained"], wide["finetuned"]
-    first, second = before.idxmax(axis=1), after.idxmax(axis=1)
-    moved = (after - before).abs().sum(axis=1) / 2
-    yield Values("heads", len(wide), "change")
-    yield Values("changed", (first != second).sum(), "change")
-    yield Values("agreement", adjusted_rand_score(first, second), "change")
-    yield Values("moved", moved.mean(), "change")
-    yield Values("moved", moved.unstack("head").to_numpy(), "change")
+def _changed(main: pd.DataFrame) -> Measured:
+    """Count the heads with another main cluster after fine-tuning, where there was any."""
+    wide = main.pivot(index=["layer", "head"], columns="variant", values="cluster")
+    if len(wide.columns) > 1:
+        yield Values("changed", (wide["pretrained"] != wide["finetuned"]).sum(), "change")
 
 
-def _apart(states: Sequence[State], heads: pd.DataFrame, settings: Clusters, name: str) -> Measured:
+def _apart(states: Sequence[State], main: pd.DataFrame, settings: Clusters, name: str) -> Measured:
     """Compare heads by what they attend to, without any features.
 
     Places by Jensen-Shannon distance, the heads of all variants in one plane, with the ``cluster``
@@ -388,16 +357,13 @@ def _apart(states: Sequence[State], heads: pd.DataFrame, settings: Clusters, nam
         layout = classical_mds(far)
     except ValueError as error:
         raise InputError(f"heads of {name}: {error}.") from error
-    main = heads.loc[heads.groupby(HEAD, sort=False)["share"].idxmax()]
     table = main.rename(columns={"cluster": "main"}).reset_index(drop=True)
     # These distances are those of points, so that the layout loses nothing.
     k = min(settings.k, len(np.unique(layout.coordinates, axis=0)))
     table["cluster"] = cluster(layout.coordinates, "agglomerative", k) + 1
     table["x"], table["y"] = layout.coordinates.T[:2]
-    yield Values("texts", len(few), "distances")
-    yield Values("queries", DISTANCE_QUERIES, "distances")
     yield Values("share", layout.share[:2].sum(), "distances")
-    for kind in ("main", "layer", "variant"):
+    for kind in ("main", "layer"):
         agrees = adjusted_rand_score(table["cluster"], table[kind])
         yield Values("agreement", agrees, "distances", kind)
     yield Field("distances", table[[*HEAD, "x", "y", "cluster", "main"]], shown=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import product
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,7 +13,16 @@ from numpy.typing import NDArray
 from analysis.capture.text import Text
 from analysis.corpora.prepared import choose
 from analysis.measures.finetuned import finetuned
-from analysis.measures.measure import Corpus, Field, Given, Measure, OfCorpus, Values, classified
+from analysis.measures.measure import (
+    Corpus,
+    Field,
+    Given,
+    Measure,
+    OfCorpus,
+    Values,
+    classified,
+    each_of,
+)
 from analysis.methods.faithfulness import (
     DRAWS,
     comprehensiveness,
@@ -25,8 +35,6 @@ from analysis.methods.faithfulness import (
 from analysis.models.ablation import Removal
 
 REMOVALS: tuple[Removal, ...] = ("delete", "mask", "unknown")
-# Scores of one layer alone: the last stands for the model.
-SINGLE = ("raw", "attn_n", "attnresln_n")
 GRADIENT = "gradient_norm"  # what "gradient" correlates with, as Abnar and Zuidema did
 PAIRED_WITH = ("raw", "rollout")
 
@@ -82,36 +90,32 @@ def faithfulness(corpus: Corpus, given: Given) -> OfCorpus:
         for example in examples["id"]
     ]
     answers = _answers(corpus, given, examples, found, generator)
-    for place, example in enumerate(examples["id"]):
-        text = state.text(example)
-        for variant, values in _of_text(text, found[place], answers[place]):
-            yield variant, int(example), values
+    for example, attributions, answer in zip(examples["id"], found, answers, strict=True):
+        for variant, measured in _of_text(state.text(example), attributions, answer).items():
+            yield variant, int(example), measured
     first = state.text(examples["id"].iloc[0])
     table = _explained(first, found[0], answers[0])
-    yield state.variant, first.id, Field("explained", table, shown=True)
+    yield state.variant, first.id, [Field("explained", table, shown=True)]
 
 
 def _attributions(texts: Sequence[Text], generator: np.random.Generator) -> list[Attribution]:
     """Attributions of all measures for one text, and two baselines."""
+    tokens, layers = len(texts[-1].tokens), len(texts[-1].state.weights)
+    baselines = {"random": generator.random(tokens), "uniform": np.ones(tokens)}
     found = []
     for text in texts:
-        measures = ["propagation", "mixing"]
-        if text.state.variant == "finetuned":
-            measures.append("relevance")
-        for measure in measures:
-            for name, scores in text.field(measure).items():
-                method, _, rows = name.partition("/")
-                if rows:
-                    layers = len(text.state.weights)
-                    first = {"from": 2, "input": layers}.get(rows, 1)
-                    found.append(Attribution(text.state.variant, method, rows, first, scores))
-    last, tokens = texts[-1], len(texts[-1].tokens)
-    layers = len(last.state.weights)
-    baselines = {"random": generator.random(tokens), "uniform": np.ones(tokens)}
-    return found + [
-        Attribution(last.state.variant, method, "input", layers, scores[None].astype(np.float32))
-        for method, scores in baselines.items()
-    ]
+        variant = text.state.variant
+        fields = text.field("propagation") | text.field("mixing")
+        if variant == "finetuned":
+            fields |= text.field("relevance")
+            for method, score in baselines.items():
+                fields[f"{method}/input"] = score[None].astype(np.float32)
+        for name, scores in fields.items():
+            method, _, rows = name.partition("/")
+            if rows:
+                first = {"from": 2, "input": layers}.get(rows, 1)
+                found.append(Attribution(variant, method, rows, first, scores))
+    return found
 
 
 class Answers(NamedTuple):
@@ -123,11 +127,11 @@ class Answers(NamedTuple):
         How a token is removed -> what the probability of the predicted class loses without each
         removable token, ``[token]``.
     removed
-        Measure -> its value for each final score, ``[method]``.
+        Measure -> method of a final score -> value.
     """
 
     blank_out: dict[str, NDArray[np.float64]]
-    removed: dict[str, NDArray[np.float64]]
+    removed: dict[str, dict[str, float]]
 
 
 def _answers(
@@ -152,9 +156,8 @@ def _answers(
         for those, chosen in zip(found, removable, strict=True):
             asked: list[Any] = [[], *([position] for position in np.flatnonzero(chosen))]
             if removal == settings.removal:
-                orders = [one.scores[-1] for one in _final(those)]
-                orders += list(generator.random((DRAWS, len(chosen)), np.float32))
-                for scores in orders:
+                drawn = generator.random((DRAWS, len(chosen)), np.float32)
+                for scores in (*_final(those).values(), *drawn):
                     asked += _tops(scores, chosen, settings.fractions)
             sets.append(asked)
         probabilities = ablate(
@@ -166,28 +169,27 @@ def _answers(
             device=device,
             batch_size=settings.batch_size,
         )
-        for place, (prediction, answer) in enumerate(
+        for place, (prediction, told) in enumerate(
             zip(examples["prediction"].astype(int), probabilities, strict=True)
         ):
-            full, *others = answer[:, prediction]
+            full, *others = told[:, prediction]
             count = int(removable[place].sum())
             answers[place].blank_out[removal] = full - np.array(others[:count])
             if removal == settings.removal:
-                methods = [one.method for one in _final(found[place])]
-                count_all = len(methods) + DRAWS
+                methods = list(_final(found[place]))
                 # [order, without or only, fraction], as _tops gives them.
-                kept = np.reshape(others[count:], (count_all, 2, -1))
+                kept = np.reshape(others[count:], (len(methods) + DRAWS, 2, -1))
                 for side, measure in enumerate((comprehensiveness, sufficiency)):
-                    values, drawn = np.split(
-                        measure(np.full(count_all, full), kept[:, side]), [len(methods)]
-                    )
-                    values[methods.index("random")] = drawn.mean()
-                    answers[place].removed[measure.__name__] = values
+                    values = measure(np.full(len(kept), full), kept[:, side])
+                    values[methods.index("random")] = values[len(methods) :].mean()
+                    removed = dict(zip(methods, values, strict=False))
+                    answers[place].removed[measure.__name__] = removed
     return answers
 
 
-def _final(found: list[Attribution]) -> list[Attribution]:
-    return [one for one in found if one.final]
+def _final(found: list[Attribution]) -> dict[str, Scores]:
+    """Choose what the whole fine-tuned model is explained by: method -> scores ``[token]``."""
+    return {one.method: one.scores[-1] for one in found if one.final}
 
 
 def _tops(
@@ -200,33 +202,32 @@ def _tops(
     yield from (everything[len(top) :] for top in tops)
 
 
-def _of_text(
-    text: Text, found: list[Attribution], answers: Answers
-) -> Iterator[tuple[str, Values]]:
+def _of_text(text: Text, found: list[Attribution], answers: Answers) -> dict[str, list[Values]]:
+    """Values of one text in every state of the model."""
+    values: dict[str, list[Values]] = {one.variant: [] for one in found}
+    own = values[text.state.variant]
     removable = ~text.special
     evidence = text.tokens["is_evidence"][removable]
-    (gradient,) = (one.scores[-1][removable] for one in found if one.method == GRADIENT)
-    final: dict[str, Scores] = {}
+    final = {method: scores[removable] for method, scores in _final(found).items()}
     for one in found:
         scores = one.scores[:, removable]
         measured = _ranks(scores, answers, evidence)
-        own = one.method == GRADIENT
-        same = np.full(len(scores), np.nan)
-        measured["gradient"] = same if own else rank_correlation(scores, gradient)
-        for measure, values in measured.items():
-            yield one.variant, Values(measure, values, one.method, one.rows, one.first)
-            if one.final:
-                yield one.variant, Values(measure, values[-1], one.method, "final")
+        itself = one.method == GRADIENT
+        gradient = (
+            np.full(len(scores), np.nan) if itself else rank_correlation(scores, final[GRADIENT])
+        )
+        measured["gradient"] = gradient
+        values[one.variant] += each_of(measured, of=one.method, kind=one.rows, layer=one.first)
         if one.final:
-            final[one.method] = scores[-1]
-    for measure, values in answers.removed.items():
-        for method, value in zip(final, values, strict=True):
-            yield text.state.variant, Values(measure, value, method, "final")
+            last = {measure: by_layer[-1] for measure, by_layer in measured.items()}
+            own += each_of(last, of=one.method, kind="final")
+    for measure, removed in answers.removed.items():
+        own += [Values(measure, value, method, "final") for method, value in removed.items()]
     chosen = np.stack(list(final.values()))
     matrix = rank_correlation(chosen[:, None], chosen[None])
-    for method, row in zip(final, matrix, strict=True):
-        for other, value in zip(final, row, strict=True):
-            yield text.state.variant, Values("correlation", value, method, other)
+    for (row, method), (column, other) in product(enumerate(final), repeat=2):
+        own.append(Values("correlation", matrix[row, column], method, other))
+    return values
 
 
 def _ranks(scores: Scores, answers: Answers, evidence: pd.Series) -> dict[str, NDArray[np.float64]]:
@@ -244,13 +245,12 @@ def _ranks(scores: Scores, answers: Answers, evidence: pd.Series) -> dict[str, N
 
 def _explained(text: Text, found: list[Attribution], answers: Answers) -> pd.DataFrame:
     """All final scores of one text and what removing each token does, a row a token and method."""
-    scores: dict[str, NDArray] = {one.method: one.scores[-1] for one in _final(found)}
+    scores: dict[str, NDArray] = {**_final(found)}
     for removal, blank_out in answers.blank_out.items():
         blank = np.full(len(text.tokens), np.nan)
         blank[~text.special] = blank_out
         scores[f"blank_out_{removal}"] = blank
-    columns = text.tokens[["position", "token", "start", "end", "is_special", "is_evidence"]]
-    columns = columns.assign(text=text.example["text"])
+    columns = text.tokens[["position", "token", "is_special", "is_evidence"]]
     return pd.concat(
         [columns.assign(method=method, score=values) for method, values in scores.items()],
         ignore_index=True,

@@ -9,21 +9,31 @@ from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.special import softmax
 
 from analysis.capture.text import State, Text
-from analysis.measures.measure import ALL, Corpus, Field, Given, Measure, Measured, OfCorpus, Values
+from analysis.measures.measure import (
+    ALL,
+    Corpus,
+    Field,
+    Given,
+    Measure,
+    Measured,
+    OfCorpus,
+    Values,
+    each_of,
+    over_layers,
+)
 from analysis.methods.attentionviz import (
     Moments,
     Plane,
     WeightedScale,
-    attention_weights,
     correlation_at_scale,
     distances,
     joint,
     moved,
     neighbour_rank,
     norm_ratio,
-    normalised,
     optimal_scale,
     pair_moments,
     pooled,
@@ -32,10 +42,11 @@ from analysis.methods.attentionviz import (
     project,
     rank_correlations,
     scaled,
-    strongest_keys,
+    translate_keys,
     vector_moments,
     weighted_scale,
 )
+from analysis.methods.scaled_dot_product import scaled_scores
 
 Floats = NDArray[np.float64]
 Distance = Literal["cosine", "euclidean"]
@@ -46,18 +57,17 @@ READS = ("query", "key")
 SEARCHED_TEXTS = 16
 SCALES = np.geomspace(0.25, 4, 33)  # of the curves that are drawn
 ORDER_SCALES = np.geomspace(0.5, 2, 9)
-ORDERS: tuple[Literal["translate-scale", "scale-translate"], ...] = (
-    "translate-scale",
-    "scale-translate",
-)
 ROUNDING = 1e-12  # dot products of a query that differ by less, relative to them, are the same
 
 
-class Pooled:
-    """Moments of one or more kinds, pooled over texts."""
+class Centroids:
+    """Moments of the queries and of the keys of every head, pooled over texts."""
 
     def __init__(self, given: Given) -> None:
         self.moments: tuple[Moments, ...] = ()
+
+    def add(self, text: Text) -> None:  # noqa: D102
+        self.take(*(vector_moments(text[kind].astype(np.float64)) for kind in READS))
 
     def take(self, *moments: Moments) -> None:
         """Take those of one more text, of every kind."""
@@ -65,21 +75,14 @@ class Pooled:
             moments = tuple(pooled(pair) for pair in zip(self.moments, moments, strict=True))
         self.moments = moments
 
-    def merge(self, other: Pooled) -> None:  # noqa: D102
+    def merge(self, other: Centroids) -> None:  # noqa: D102
         self.take(*other.moments)
 
-
-class Centroids(Pooled):
-    """Moments of the queries and of the keys of every head."""
-
-    def add(self, text: Text) -> None:  # noqa: D102
-        self.take(*(vector_moments(text[kind].astype(np.float64)) for kind in READS))
-
-    def result(self) -> tuple[Moments, ...]:  # noqa: D102
+    def result(self) -> Any:  # noqa: D102
         return self.moments
 
     def measured(self) -> Measured:  # noqa: D102
-        return iter(())
+        return ()
 
 
 @dataclass(frozen=True)
@@ -106,14 +109,14 @@ class Space:
     after: Plane
 
 
-class Pairs(Pooled):
+class Pairs(Centroids):
     """Moments of all pairs of a query and a translated key of one text.
 
     Gives ``c`` by the closed form (``of``), of every head, of all heads of a layer (head 0) and of
     the model (no layer), with the ``correlation`` of dot product and squared distance that it
     attains, ``joint_loss``, by how much weaker that is with one ``c`` for the model than with one a
-    head, and ``plane_share``, the variance in the principal plane, mean over heads. Field:
-    ``shift`` and ``scale``; shown: ``over_scales``, the correlation of every head at many scales.
+    head, and ``plane_share``, the variance in the principal plane, mean over heads. Shown:
+    ``over_scales``, the correlation of every head at many scales ``c``.
     """
 
     def __init__(self, given: Given) -> None:
@@ -150,13 +153,10 @@ class Pairs(Pooled):
             (joint(layers), np.asarray(space.joint_scale)),
         ):
             attains.append(correlation_at_scale(moments, c))
-            yield Values("c", c, "closed-form")
-            yield Values("correlation", attains[-1], "closed-form")
+            yield from each_of({"c": c, "correlation": attains[-1]}, of="closed-form")
         of_heads, of_model = defined_mean(attains[0].ravel()), attains[-1]
         yield Values("joint_loss", np.abs(of_heads) - np.abs(of_model))
         yield Values("plane_share", defined_mean(space.after.share.sum(axis=-1).ravel()))
-        yield Field("shift", space.shift, ("layer", "head", "head_dim"))
-        yield Field("scale", space.scale, ("layer", "head"))
         over = np.stack([correlation_at_scale(space.moments, c) for c in SCALES], axis=-1)
         yield Field("over_scales", over, ("layer", "head", "c"), shown=True)
         yield Field("c", SCALES, ("c",), shown=True)
@@ -182,9 +182,8 @@ def geometry(text: Text, given: Given) -> Measured:
     products after scaling, relative to the largest of the head.
     """
     space: Space = given["pairs"]
-    of_layers = [_layer(text, layer, space) for layer in range(len(space.shift))]
-    for measure in of_layers[0]:
-        yield Values(measure, np.array([found[measure] for found in of_layers]))
+    found = [_layer(text, layer, space) for layer in range(len(space.shift))]
+    return each_of(over_layers(found))
 
 
 def _layer(text: Text, layer: int, space: Space) -> dict[str, Floats]:
@@ -194,7 +193,7 @@ def _layer(text: Text, layer: int, space: Space) -> dict[str, Floats]:
     before, after = rank_correlations(query, key), rank_correlations(query, translated)
     lengths = [np.linalg.norm(vectors, axis=-1).mean(axis=-1) for vectors in (query, key)]
     dot = query @ key.swapaxes(-1, -2)
-    strongest = strongest_keys(query, key)
+    strongest = dot.argmax(axis=-1)
     brought = scaled(query, translated, space.scale[layer])
     planes = [Plane(*(part[layer] for part in plane)) for plane in (space.before, space.after)]
     ways: dict[str, tuple[Floats, Floats]] = {
@@ -210,8 +209,8 @@ def _layer(text: Text, layer: int, space: Space) -> dict[str, Floats]:
     near = {}
     for measure, (queries, keys) in ways.items():
         distance: Distance = "cosine" if measure.startswith("cosine") else "euclidean"
-        near[measure] = defined_mean(neighbour_rank(queries, keys, strongest, distance=distance))
         apart = distances(queries, keys, distance=distance)
+        near[measure] = defined_mean(neighbour_rank(apart, strongest))
         own = np.take_along_axis(apart, strongest[..., None], axis=-1)[..., 0]
         near[f"apart_{measure}"] = defined_mean(own)
         near[f"all_{measure}"] = defined_mean(apart.reshape(len(apart), -1))
@@ -231,14 +230,13 @@ def _layer(text: Text, layer: int, space: Space) -> dict[str, Floats]:
 def _deviations(
     stored: NDArray[np.float32], query: Floats, key: Floats, translated: Floats, dot: Floats
 ) -> dict[str, Floats]:
-    scaling = query.shape[-1] ** -0.5
-    recomputed = attention_weights(query, key, scaling)
+    recomputed = softmax(scaled_scores(query, key), axis=-1)
     size = np.abs(dot).max(axis=(-1, -2), keepdims=True)
     size = np.maximum(size, np.finfo(float).tiny)  # dot products that are all 0 stay 0
     queries, keys = scaled(query, key, 3.0)
     found = {
         "attention": recomputed - stored,
-        "softmax": recomputed - attention_weights(query, translated, scaling),
+        "softmax": recomputed - softmax(scaled_scores(query, translated), axis=-1),
         "dot": (queries @ keys.swapaxes(-1, -2) - dot) / size,
     }
     return {check: np.abs(apart).max(axis=(-1, -2)) for check, apart in found.items()}
@@ -260,15 +258,8 @@ def defined_mean(values: Floats) -> Floats:
 
 
 def attained(scale: ArrayLike) -> Floats:
-    """Leave vectors unscaled where no scale is best, or only a limit.
-
-    Returns
-    -------
-    NDArray[float64]
-        ``scale``, 1 in place of 0, infinity and what is not a number.
-    """
-    scales = np.asarray(scale, dtype=np.float64)
-    return np.where(np.isfinite(scales) & (scales > 0), scales, 1.0)
+    """Leave vectors unscaled where no scale is best: 1 in place of what is not a number."""
+    return np.nan_to_num(scale, nan=1.0)
 
 
 def scale_choices(corpus: Corpus, given: Given) -> OfCorpus:
@@ -288,13 +279,12 @@ def scale_choices(corpus: Corpus, given: Given) -> OfCorpus:
             "weighted": np.stack([weighted.scale for _, weighted in found]),
         }
         for choice, c in chosen.items():
-            yield state.variant, ALL, Values("c", c, choice)
-            attains = _correlation(space.moments, c)
-            yield state.variant, ALL, Values("correlation", attains, choice)
+            attains = {"c": c, "correlation": _correlation(space.moments, c)}
+            yield state.variant, ALL, each_of(attains, of=choice)
         edge = np.stack([weighted.at_edge for _, weighted in found])
-        yield state.variant, ALL, Values("at_edge", edge, "weighted")
         searched = min(SEARCHED_TEXTS, len(state.examples))
-        yield state.variant, ALL, Values("searched", searched)
+        measured = [Values("at_edge", edge, "weighted"), Values("searched", searched)]
+        yield state.variant, ALL, measured
 
 
 def _searched(state: State, shift: Floats, layer: int) -> tuple[Floats, WeightedScale]:
@@ -319,27 +309,26 @@ def scale_order(corpus: Corpus, given: Given) -> OfCorpus:
     for state in corpus.states:
         text = state.text(state.examples["id"].iloc[0])
         query, key = (text[kind].astype(np.float64) for kind in READS)
-        for measure, spread in order_spreads(query, key).items():
-            yield state.variant, text.id, Values(measure, spread)
+        yield state.variant, text.id, each_of(order_spreads(query, key))
 
 
 def order_spreads(query: Floats, key: Floats) -> dict[str, Floats]:
     """How far ``c`` moves the correlation of dot product and cosine distance, ``[...]`` each.
 
     Of all pairs of a head together, ``[..., head, token, head_dim]``: ``translate_scale_spread`` if
-    keys are moved first (the largest of the heads; nothing but rounding),
-    ``scale_translate_spread`` if both are scaled first (mean of the heads).
+    keys are moved first (the largest of the heads; nothing but rounding, for a cosine does not
+    notice lengths), ``scale_translate_spread`` if both are scaled first (mean of the heads): then
+    the step of the keys depends on ``c``, and so do the cosines.
     """
-    first, second = (
-        np.ptp(
-            [pooled_correlation(*normalised(query, key, c, order=order)) for c in ORDER_SCALES],
-            axis=0,
-        )
-        for order in ORDERS
-    )
+    translated = translate_keys(query, key)
+    moved_first, scaled_first = [], []
+    for c in ORDER_SCALES:
+        moved_first.append(pooled_correlation(*scaled(query, translated, c)))
+        queries, keys = scaled(query, key, c)
+        scaled_first.append(pooled_correlation(queries, translate_keys(queries, keys)))
     return {
-        "translate_scale_spread": np.fmax.reduce(first, axis=-1),
-        "scale_translate_spread": defined_mean(second),
+        "translate_scale_spread": np.fmax.reduce(np.ptp(moved_first, axis=0), axis=-1),
+        "scale_translate_spread": defined_mean(np.ptp(scaled_first, axis=0)),
     }
 
 

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from analysis.corpora.prepared import choose, read_corpus
 from analysis.measures.finetuned import finetuned
-from analysis.measures.measure import Corpus, Given, Measure, OfCorpus, Values, trained
+from analysis.measures.measure import Corpus, Given, Measure, OfCorpus, each_of, trained
 
 
 def head_ablation(corpus: Corpus, given: Given) -> OfCorpus:
@@ -36,8 +34,8 @@ def head_ablation(corpus: Corpus, given: Given) -> OfCorpus:
         plain, without = measured[0, place], measured[1:, place]
         for which, name in enumerate(("loss", "score")):
             change = (without[:, which] - plain[which]).reshape(layers, -1)
-            yield state.variant, int(text), Values(name, plain[which])
-            yield state.variant, int(text), Values(f"{name}_change", np.asarray(change))
+            found = {name: plain[which], f"{name}_change": change}
+            yield state.variant, int(text), each_of(found)
 
 
 MEASURES = (

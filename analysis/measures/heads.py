@@ -6,6 +6,7 @@ import unicodedata
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from itertools import groupby
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import joblib
@@ -17,10 +18,10 @@ from numpy.typing import NDArray
 
 from analysis.corpora.prepared import choose, read_corpus
 from analysis.errors import InputError
-from analysis.measures.measure import ALL, Corpus, Field, Given, Measure, OfCorpus, Values
+from analysis.measures.measure import ALL, Corpus, Field, Given, Measure, OfCorpus, Values, each_of
 from analysis.methods.attention import entropy
-from analysis.methods.head_families import CUT_OFFS, FAMILIES, POSITION_SHARE, ROLES, family, roles
-from analysis.methods.head_images import CELLS, SIZE, histograms
+from analysis.methods.head_families import CUT_OFFS, FAMILIES, family
+from analysis.methods.head_images import CELLS, histograms
 from analysis.methods.heads import DESCRIPTORS, FEWEST_TOKENS, descriptors, kept_within, resized
 from analysis.params import Params
 from analysis.params.sections import Length, LocalModel
@@ -38,7 +39,6 @@ THUMBNAIL = 16
 # What is measured of maps beside the descriptors.
 BESIDE = ("cls_entropy", "sep_to_sep")
 MEASURED = (*DESCRIPTORS, *BESIDE)
-POSITIONS = ("previous", "self", "next")
 
 Images = Callable[[NDArray[np.float32]], NDArray]
 SETTINGS = (
@@ -68,10 +68,11 @@ def heads(corpus: Corpus, given: Given) -> OfCorpus:
 
     Values are means over the windows of a text, so that every text counts once: of all that is
     measured of a map, of every family the ``family_share`` of the maps (``of``), and the share
-    ``without_pattern``, were a pattern to hold another part of the attention (``of``). Shown:
-    ``thumbnails``, the mean of the maps of each head as images of ``THUMBNAIL`` pixels a side (here
-    every window counts once), and ``facts``, what [CLS] and [SEP] are called and what images are
-    made by. Texts of fewer than three tokens have no descriptors; they are left out, and counted.
+    ``without_pattern``, were a pattern to hold another part of the attention (``of``). Of all texts
+    there are the number of ``maps`` and of every family the share of ``heads`` that are of it by
+    their means over texts. Shown: ``thumbnails``, the mean of the maps of each head as images of
+    ``THUMBNAIL`` pixels a side (here every window counts once). Texts of fewer than three tokens
+    have no descriptors; they are left out.
     """
     from analysis.models.device import repeatable, resolve
     from analysis.models.load import load_encoder, load_tokenizer
@@ -82,8 +83,7 @@ def heads(corpus: Corpus, given: Given) -> OfCorpus:
     split = read_corpus(given.name).split(experiment.capture.split)
     examples = choose(split, params.heads.examples or len(split))
     tokenizer = load_tokenizer(corpus.states[0].model)
-    images, described = _images(params, device)
-    facts = {"cls": tokenizer.cls_token, "sep": tokenizer.sep_token, **described}
+    images = _images(params, device)
     schema = pa.schema(SCHEMA if images is None else SCHEMA | {"image": pa.list_(pa.float32())})
     (corpus.directory / "maps").mkdir()
     for state in corpus.states:
@@ -91,105 +91,49 @@ def heads(corpus: Corpus, given: Given) -> OfCorpus:
         model = load_encoder(state.model)
         reduced = _reduced(params, experiment.length, model, tokenizer, examples, images, device)
         path = corpus.directory / "maps" / f"{state.variant}.parquet"
-        counts = dict.fromkeys(("texts", "windows", "too_short", "maps"), 0)
-        pixels: NDArray[np.float64] | float = 0.0
+        count, means = 0, []
+        pixels: Any = 0.0
         with pq.ParquetWriter(path, schema) as writer:
-            for text, each in groupby(reduced, key=lambda one: one.window.example):
-                found = list(each)
-                windows = [one for one in found if one.measures is not None]
-                counts["too_short"] += len(found) - len(windows)
-                if not windows:
-                    continue
-                counts["texts"] += 1
-                counts["windows"] += len(windows)
-                counts["maps"] += sum(one.families.size for one in windows)
+            for text, group in groupby(reduced, key=attrgetter("example")):
+                windows = list(group)
+                count += len(windows)
                 pixels = pixels + sum(one.thumbnail for one in windows)
-                writer.write_table(_rows(windows, schema))
-                for one in _of_text(windows):
-                    yield state.variant, text, one
-        if not counts["texts"]:
+                measures = [one.maps[[*MEASURED]].to_numpy(np.float64) for one in windows]
+                means.append(np.mean(measures, axis=0))
+                table = pd.concat([one.maps for one in windows])
+                writer.write_table(pa.Table.from_pandas(table, schema, preserve_index=False))
+                yield state.variant, text, _of_text(windows, means[-1])
+        if not means:
             raise InputError(
                 f"all texts of {given.name} have fewer than {FEWEST_TOKENS} tokens, too few to "
                 "describe attention; give longer ones."
             )
-        for count, number in counts.items():
-            yield state.variant, ALL, Values(count, number)
-        mean = np.asarray(pixels / counts["windows"], dtype=np.float32)
-        yield state.variant, ALL, Field("thumbnails", mean, ("layer", "head", "pixel"), shown=True)
-        yield state.variant, ALL, Field("facts", pd.DataFrame([facts]), shown=True)
-
-
-def head_counts(mean: Callable[[str, str], NDArray]) -> Iterator[tuple[tuple[str, ...], NDArray]]:
-    """Share of the heads of each family, role and position, by their means over texts.
-
-    ``position``: heads that give more than half to the token before, to itself, or to the one
-    after. ``changed``: heads that are of another family after fine-tuning.
-
-    Parameters
-    ----------
-    mean
-        Gives the means of a variant's measure, ``[..., layer, head]``.
-
-    Yields
-    ------
-    tuple
-        ``(variant, of, kind, measure)`` and the share, ``[...]``.
-    """
-    by_variant = {}
-    for variant in ("pretrained", "finetuned"):
-        columns = [mean(variant, measure) for measure in DESCRIPTORS]
-        if not columns[0].size:
-            continue
-        described = np.stack(columns, axis=-1)
-        by_variant[variant] = families = family(described)
-        played = roles(described)
-        for one in FAMILIES:
-            yield (variant, one, "family", "heads"), _share(families == one)
-        for which, role in enumerate(ROLES):
-            yield (variant, role, "role", "heads"), _share(played[..., which])
-        for position in POSITIONS:
-            strong = described[..., DESCRIPTORS.index(position)] > POSITION_SHARE
-            yield (variant, position, "position", "heads"), _share(strong)
-    if len(by_variant) > 1:
-        # The same texts were drawn for both.
-        changed = by_variant["pretrained"] != by_variant["finetuned"]
-        yield ("finetuned", "changed", "family", "heads"), _share(changed)
-
-
-def _share(heads: NDArray[np.bool_]) -> NDArray[np.float64]:
-    return heads.mean(axis=(-2, -1))
+        families = family(np.mean(means, axis=0)[:, : len(DESCRIPTORS)])
+        thumbnails = np.asarray(pixels / count, dtype=np.float32)
+        axes = ("layer", "head", "pixel")
+        measured: list[Values | Field] = [
+            Values("maps", count * families.size),
+            *(Values("heads", np.mean(families == one), one, "family") for one in FAMILIES),
+            Field("thumbnails", thumbnails, axes, shown=True),
+        ]
+        yield state.variant, ALL, measured
 
 
 class _Window(NamedTuple):
     """What the model reads of a text in one pass, and what its tokens are."""
 
     example: int
-    window: int
+    number: int
     encoded: Encoded
     groups: dict[str, NDArray[np.bool_]]
 
 
 class _Reduced(NamedTuple):
-    """What is kept of the maps of one window, ``[layer, head]`` before anything else."""
+    """What is kept of one window: a row a map, and small images ``[layer, head, pixel]``."""
 
-    window: _Window
-    measures: Any = None  # None where there are too few tokens
-    families: Any = None
-    thumbnail: Any = None
-    image: Any = None
-
-
-def _windows(
-    examples: pd.DataFrame, tokenizer: PreTrainedTokenizerBase, length: Length
-) -> list[_Window]:
-    from analysis.models.encode import encode_windows
-
-    encoded = encode_windows(examples, tokenizer, length)
-    return [
-        _Window(int(example), window, each, token_groups(text, each, tokenizer))
-        for example, text, several in zip(examples["id"], examples["text"], encoded, strict=True)
-        for window, each in enumerate(several)
-    ]
+    example: int
+    maps: pd.DataFrame
+    thumbnail: NDArray[np.float32]
 
 
 def token_groups(
@@ -222,27 +166,25 @@ def token_groups(
     }
 
 
-def _images(params: Params, device: torch.device) -> tuple[Images | None, dict[str, Any]]:
-    """Return what makes features of ``[map, query, key]``, and what is said about them."""
+def _images(params: Params, device: torch.device) -> Images | None:
+    """Return what makes features of ``[map, query, key]``, if anything does."""
     chosen, side = params.heads.images, params.heads.side
     if chosen == "none":
-        return None, {"images": "none"}
+        return None
     if chosen == "hog":
         if side % CELLS:
             raise InputError(
                 f"heads.side is {side}, which does not divide into {CELLS} x {CELLS} cells; with "
                 f"heads.images hog it must be a multiple of {CELLS}."
             )
-        return lambda maps: histograms(resized(maps, side)), {"images": "hog", "features": SIZE}
+        return lambda maps: histograms(resized(maps, side))
     from analysis.models.image_classifier import ImageClassifier
     from analysis.models.source import locate
 
     if isinstance(chosen, LocalModel):
         chosen = chosen.model_copy(update={"name": params.files[chosen.name]})
-    files = locate(chosen)
-    model = ImageClassifier(files, side, device=device, precision=params.precision)
-    facts = {"images": "classifier", "features": model.size, "model": files.name}
-    return lambda maps: model.features(resized(maps, side)), facts
+    model = ImageClassifier(locate(chosen), side, device=device, precision=params.precision)
+    return lambda maps: model.features(resized(maps, side))
 
 
 def _reduced(
@@ -260,11 +202,18 @@ def _reduced(
     many texts there are.
     """
     from analysis.capture.reduce import reduce_maps
+    from analysis.models.encode import encode_windows
 
     for start in range(0, len(examples), ENCODED):
-        found = _windows(examples[start : start + ENCODED], tokenizer, length)
-        windows = [w for w in found if len(w.encoded.tokens) >= FEWEST_TOKENS]
-        reduced = reduce_maps(
+        some = examples[start : start + ENCODED]
+        encoded = encode_windows(some, tokenizer, length)
+        windows = [
+            _Window(int(example), number, window, token_groups(text, window, tokenizer))
+            for example, text, several in zip(some["id"], some["text"], encoded, strict=True)
+            for number, window in enumerate(several)
+            if len(window.tokens) >= FEWEST_TOKENS
+        ]
+        yield from reduce_maps(
             partial(_reduce, windows, images),
             model,
             tokenizer,
@@ -274,9 +223,6 @@ def _reduced(
             batch_size=params.heads.batch_size,
             threads=joblib.cpu_count(),
         )
-        for window in found:
-            short = len(window.encoded.tokens) < FEWEST_TOKENS
-            yield _Reduced(window) if short else next(reduced)
 
 
 def _reduce(
@@ -285,56 +231,42 @@ def _reduce(
     place: int,
     attention: NDArray[np.float32],
 ) -> _Reduced:
-    groups = windows[place].groups
-    described = descriptors(attention, **groups)
+    window = windows[place]
+    described = descriptors(attention, **window.groups)
     first = attention[..., 0, :].astype(np.float64)
     first /= first.sum(axis=-1, keepdims=True)
-    beside = entropy(first) / np.log(first.shape[-1]), kept_within(attention, groups["sep"])
-    measures = np.concatenate([described, np.stack(beside, axis=-1)], axis=-1).astype(np.float32)
+    kept = kept_within(attention, window.groups["sep"])
+    beside = np.stack([entropy(first) / np.log(first.shape[-1]), kept], axis=-1)
+    measures = np.concatenate([described, beside], axis=-1).reshape(-1, len(MEASURED))
+    layer, head = 1 + np.indices(attention.shape[:2]).reshape(2, -1)
+    maps = pd.DataFrame(measures.astype(np.float32), columns=MEASURED).assign(
+        example_id=window.example,
+        window=window.number,
+        tokens=attention.shape[-1],
+        layer=layer,
+        head=head,
+    )
     # By what is written, so that who reads it finds the same family.
-    families = family(measures[..., : len(DESCRIPTORS)])
-    codes = np.select([families == each for each in FAMILIES], range(len(FAMILIES)))
-    thumbnail = resized(attention, THUMBNAIL).reshape(*attention.shape[:2], -1)
-    image = None
+    maps["family"] = pd.Categorical(family(maps[[*DESCRIPTORS]].to_numpy()), FAMILIES)
     if images is not None:
-        maps = attention.reshape(-1, *attention.shape[-2:])
-        image = images(maps).reshape(*attention.shape[:2], -1).astype(np.float32)
-    return _Reduced(windows[place], measures, codes.astype(np.int8), thumbnail, image)
+        found = images(attention.reshape(-1, *attention.shape[-2:]))
+        maps["image"] = list(found.astype(np.float32))
+    thumbnail = resized(attention, THUMBNAIL).reshape(*attention.shape[:2], -1)
+    return _Reduced(window.example, maps, thumbnail)
 
 
-def _of_text(windows: Sequence[_Reduced]) -> Iterator[Values]:
-    """Means over the windows of one text, by head."""
-    measures = np.mean([one.measures.astype(np.float64) for one in windows], axis=0)
-    for which, measure in enumerate(MEASURED):
-        yield Values(measure, measures[..., which])
-    for code, name in enumerate(FAMILIES):
-        share = np.mean([one.families == code for one in windows], axis=0)
-        yield Values("family_share", share, of=name)
+def _of_text(windows: Sequence[_Reduced], means: NDArray[np.float64]) -> Iterator[Values]:
+    """Means over the windows of one text, by head; ``means`` are those of all :data:`MEASURED`."""
+    shape = windows[0].thumbnail.shape[:2]
+    of_measures = zip(MEASURED, means.T, strict=True)
+    yield from each_of({measure: mean.reshape(shape) for measure, mean in of_measures})
+    for name in FAMILIES:
+        share = np.mean([one.maps["family"] == name for one in windows], axis=0)
+        yield Values("family_share", share.reshape(shape), of=name)
+    described = [one.maps[[*DESCRIPTORS]].to_numpy() for one in windows]
     for majority in CUT_OFFS:
-        shares = [
-            family(one.measures[..., : len(DESCRIPTORS)], majority) == FAMILIES[-1]
-            for one in windows
-        ]
-        yield Values("without_pattern", np.mean(shares, axis=0), of=str(majority))
+        shares = np.mean([family(one, majority) == FAMILIES[-1] for one in described], axis=0)
+        yield Values("without_pattern", shares.reshape(shape), of=str(majority))
 
 
-def _rows(windows: Sequence[_Reduced], schema: pa.Schema) -> pa.Table:
-    """Table of all maps of the windows of one text."""
-    tables = []
-    for one in windows:
-        layer, head = np.indices(one.families.shape).reshape(2, -1) + 1
-        table = pd.DataFrame(one.measures.reshape(len(layer), -1), columns=MEASURED).assign(
-            example_id=one.window.example,
-            window=one.window.window,
-            tokens=len(one.window.encoded.tokens),
-            layer=layer,
-            head=head,
-            family=pd.Categorical.from_codes(one.families.ravel(), FAMILIES),
-        )
-        if one.image is not None:
-            table["image"] = list(one.image.reshape(len(layer), -1))
-        tables.append(table)
-    return pa.Table.from_pandas(pd.concat(tables), schema, preserve_index=False)
-
-
-MEASURES = (Measure("heads", heads, kind="corpus", settings=SETTINGS, statistics=head_counts),)
+MEASURES = (Measure("heads", heads, kind="corpus", settings=SETTINGS),)

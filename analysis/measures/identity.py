@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analysis.capture.text import Text
-from analysis.measures.measure import Given, Measure, Measured, Values
+from analysis.measures.measure import Given, Measure, Measured, Values, each_of
 from analysis.methods.identity import (
     Moments,
     anisotropy,
@@ -54,7 +54,7 @@ class TokenMoments:
             pairs = [sorted((layer, other)) for layer in depth]  # the same both ways
             cka = [
                 linear_cka(
-                    self.moments[low, high], self.moments[low, low], self.moments[high, high]
+                    *(self.moments[pair] for pair in ((low, high), (low, low), (high, high)))
                 )
                 for low, high in pairs
             ]
@@ -77,8 +77,7 @@ def identity(text: Text, given: Given) -> Measured:
             "similarity": anisotropy(features),
             "similarity_centred": anisotropy(features - mean[:, None]),
         }
-    for measure, values in measures.items():
-        yield Values(measure, values, layer=0)
+    return each_of(measures, layer=0)
 
 
 def layers(text: Text) -> NDArray[np.float32]:

@@ -12,7 +12,17 @@ from analysis.capture.text import State
 from analysis.errors import InputError
 from analysis.measures import planes
 from analysis.measures.geometry import Space
-from analysis.measures.measure import ALL, Corpus, Field, Given, Measure, OfCorpus, Values
+from analysis.measures.measure import (
+    ALL,
+    Corpus,
+    Field,
+    Given,
+    Measure,
+    OfCorpus,
+    Values,
+    each_of,
+    over_layers,
+)
 from analysis.methods.attentionviz import scaled
 from analysis.methods.projection import FEWEST_TOKENS
 from analysis.methods.trust import neighbour_ranks, procrustes
@@ -20,7 +30,6 @@ from analysis.params import Params
 
 LINEAR, NONLINEAR = ("pca",), ("umap", "tsne")
 
-Place = tuple[int, int]  # layer and head, counted from 0
 Vectors = NDArray[np.float64]
 Drawn = dict[str, tuple[Vectors, dict[str, float]]]
 
@@ -42,7 +51,7 @@ def joint_maps(corpus: Corpus, given: Given) -> OfCorpus:
     texts = _first_texts(corpus.states[-1], settings.texts, given.name)
     points = _points(corpus.states[-1], texts)
     ids = texts["id"].tolist()
-    first: dict[tuple[str, Place], Vectors] = {}
+    first: list[Drawn] = []
     for state in corpus.states:
         space: Space = given["pairs"][state.variant]
         query, key = _vectors(state, ids)
@@ -51,33 +60,37 @@ def joint_maps(corpus: Corpus, given: Given) -> OfCorpus:
         both = np.concatenate(scaled(query, key + space.shift[..., None, :], space.scale), axis=-2)
         if settings.metric == "cosine" and nonlinear:
             _require_lengths(both, given.name, state.variant)
-        places = list(np.ndindex(space.scale.shape))
         work = partial(_maps, methods, given.params)
         title = f"{given.name}: maps {state.variant}"
-        found = corpus.each(work, [both[place] for place in places], title)
-        tables: list[pd.DataFrame] = []
-        figures: dict[tuple[str, str], Vectors] = {}
-        for place, drawn in zip(places, found, strict=True):
-            for method, (layout, trust) in drawn.items():
-                if (method, place) in first:
-                    alignment = procrustes(layout, first[method, place])
-                    layout = layout @ alignment.rotation
-                    trust = trust | {"shift": alignment.disparity}
-                first.setdefault((method, place), layout)
-                for figure, value in trust.items():
-                    grid = figures.setdefault((method, figure), np.empty(space.scale.shape))
-                    grid[place] = value
-                where = {"layer": place[0] + 1, "head": place[1] + 1, "method": method}
-                x, y = layout.T.astype(np.float32)
-                own = {"point": np.arange(len(layout)), "x": x, "y": y, "norm": norm[place]}
-                tables.append(pd.DataFrame(where | own))
-        for (method, figure), values in figures.items():
-            yield state.variant, ALL, Values(figure, values, method)
-        maps_of_heads = pd.concat(tables, ignore_index=True)
-        yield state.variant, ALL, Field("maps", maps_of_heads, shown=True)
-        yield state.variant, ALL, Field("points", points, shown=True)
+        drawn = list(corpus.each(work, [*both.reshape(-1, *both.shape[2:])], title))
+        if first:
+            drawn = [_turned(*heads) for heads in zip(drawn, first, strict=True)]
+        first = first or drawn
+        measured: list[Values | Field] = []
+        for method in methods:
+            trust = over_layers([of_head[method][1] for of_head in drawn])
+            by_head = {name: of_all.reshape(norm.shape[:2]) for name, of_all in trust.items()}
+            measured += each_of(by_head, of=method)
+        numbers = (range(1, count + 1) for count in norm.shape[:2])
+        names = ["layer", "head", "method", "point"]
+        rows = pd.MultiIndex.from_product([*numbers, methods, range(norm.shape[2])], names=names)
+        layouts = [of_head[method][0] for of_head in drawn for method in methods]
+        x, y = np.concatenate(layouts).astype(np.float32).T
+        columns = {"x": x, "y": y, "norm": np.repeat(norm, len(methods), axis=1).ravel()}
         lines = _strongest(state, ids, settings.lines)
-        yield state.variant, ALL, Field("lines", lines, shown=True)
+        tables = {"maps": rows.to_frame(index=False).assign(**columns), "points": points}
+        for name, table in (tables | {"lines": lines}).items():
+            measured.append(Field(name, table, shown=True))
+        yield state.variant, ALL, measured
+
+
+def _turned(drawn: Drawn, onto: Drawn) -> Drawn:
+    """Turn the maps of a head onto those of the first variant, and tell how far they differ."""
+    found = {}
+    for method, (layout, trust) in drawn.items():
+        alignment = procrustes(layout, onto[method][0])
+        found[method] = layout @ alignment.rotation, trust | {"shift": alignment.disparity}
+    return found
 
 
 def _require_lengths(both: Vectors, name: str, variant: str) -> None:
@@ -132,9 +145,7 @@ def _maps(methods: tuple[str, ...], params: Params, vectors: Vectors) -> Drawn:
     found = {}
     for method in methods:
         metric = "euclidean" if method == "pca" else params.geometry.metric
-        layout = planes.layout(
-            vectors, method, metric=metric, seed=settings.seeds[0], settings=settings
-        )
+        layout = planes.layout(vectors, method, metric, seed=settings.seeds[0], settings=settings)
         found[method] = (layout, planes.trust(neighbour_ranks(vectors, metric), layout))
     return found
 
@@ -144,31 +155,23 @@ def _strongest(state: State, examples: list[int], lines: int) -> pd.DataFrame:
     texts = [state.text(example) for example in examples]
     lengths = [len(text.tokens) for text in texts]
     starts = np.cumsum([0, *lengths])
-    weights, query, key = [], [], []
-    for start, length, text in zip(starts, lengths, texts, strict=False):
-        attention = text["attention"]
-        weights.append(attention.reshape(*attention.shape[:2], -1))
-        rows, columns = np.indices((length, length))
-        query.append(start + rows.ravel())
-        key.append(starts[-1] + start + columns.ravel())
-    together = np.concatenate(weights, axis=-1)
-    queries, keys = np.concatenate(query), np.concatenate(key)
+    pairs = [
+        start + np.indices((length, length)).reshape(2, -1)
+        for start, length in zip(starts, lengths, strict=False)
+    ]
+    query, key = np.concatenate(pairs, axis=1)
+    attention = [text["attention"] for text in texts]
+    together = np.concatenate([one.reshape(*one.shape[:2], -1) for one in attention], axis=-1)
     order = np.argsort(-together, axis=-1, kind="stable")[..., :lines]
-    return pd.concat(
-        [
-            pd.DataFrame(
-                {
-                    "layer": layer + 1,
-                    "head": head + 1,
-                    "query": queries[order[layer, head]],
-                    "key": keys[order[layer, head]],
-                    "attention": together[layer, head, order[layer, head]],
-                }
-            )
-            for layer, head in np.ndindex(order.shape[:2])
-        ],
-        ignore_index=True,
-    )
+    layer, head, _ = 1 + np.indices(order.shape)
+    found = {
+        "layer": layer,
+        "head": head,
+        "query": query[order],
+        "key": starts[-1] + key[order],
+        "attention": np.take_along_axis(together, order, axis=-1),
+    }
+    return pd.DataFrame({column: np.asarray(values).ravel() for column, values in found.items()})
 
 
 MEASURES = (

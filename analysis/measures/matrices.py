@@ -9,7 +9,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.measures.measure import Field, Values
+from analysis.measures.measure import Field, Values, each_of
 from analysis.methods.attention import entropy, row_scores
 from analysis.methods.rollout import row_distance
 
@@ -37,9 +37,9 @@ def of_matrices(
     sources
         ``[query]``, tokens whose rows they are; None where every token has one.
 
-    Yields
-    ------
-    Values
+    Returns
+    -------
+    Iterator
         ``mixing`` (share that goes to others), ``entropy`` and ``cls_entropy`` (all rows and the
         first, divided by ln n), ``special_share`` (weight on special tokens), ``row_distance`` (how
         far rows are apart), ``own_source`` (share of tokens that are their own largest source).
@@ -55,8 +55,7 @@ def of_matrices(
         "row_distance": np.array([float(row_distance(matrix)) for matrix in matrices]),
         "own_source": (matrices.argmax(axis=-1) == tokens).mean(axis=1),
     }
-    for measure, value in measured.items():
-        yield Values(measure, value, of=of)
+    return each_of(measured, of=of)
 
 
 def scores(method: str, matrices: NDArray[np.float64]) -> Iterator[Field]:

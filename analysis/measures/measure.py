@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal, Protocol
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from analysis.capture.text import State, Text
+from analysis.capture.text import State
 from analysis.measures.workers import Each
 from analysis.params import Params
 from analysis.params.sections import Task
@@ -43,6 +43,16 @@ class Values:
     layer: int | None = None
 
 
+def each_of(measured: Mapping[str, ArrayLike], **about: Any) -> Iterator[Values]:
+    """Give several measures, of which all else is the same, in their order."""
+    return (Values(measure, value, **about) for measure, value in measured.items())
+
+
+def over_layers(found: Sequence[Mapping[str, ArrayLike]]) -> dict[str, NDArray[np.float64]]:
+    """Join what was found of one layer after the other, as ``[layer, ...]``."""
+    return {name: np.array([one[name] for one in found], np.float64) for name in found[0]}
+
+
 @dataclass(frozen=True)
 class Field:
     """What is an array by nature, or a table of points.
@@ -65,9 +75,9 @@ class Field:
     shown: bool = False
 
 
-Measured = Iterator[Values | Field]
+Measured = Iterable[Values | Field]
 # With variant and text in front; :data:`ALL` for what is of all texts.
-OfCorpus = Iterator[tuple[str, int, Values | Field]]
+OfCorpus = Iterator[tuple[str, int, Measured]]
 
 
 @dataclass(frozen=True)
@@ -94,25 +104,6 @@ class Given:
         """Return what a measure of one variant alone is given."""
         own = {accumulator: result[variant] for accumulator, result in self.results.items()}
         return Given(self.params, self.name, own)
-
-
-class Accumulator(Protocol):
-    """What needs all texts of a state, one at a time: memory does not grow with their number."""
-
-    def __init__(self, given: Given) -> None:
-        """Begin without a text."""
-
-    def add(self, text: Text) -> None:
-        """Take one more text into account."""
-
-    def merge(self, other: Any) -> None:
-        """Take the texts of another one into account, which come after its own."""
-
-    def result(self) -> Any:
-        """Return what later measures are given."""
-
-    def measured(self) -> Measured:
-        """Give values and fields of all texts together."""
 
 
 @dataclass
@@ -167,8 +158,11 @@ class Measure:
     work
         By ``kind``, of one ``text`` and of the same text before and after fine-tuning (``pair``):
         ``work(text, given)`` and ``work(before, after, given)`` give values and fields; of the
-        ``corpus``, ``work(corpus, given)`` gives them with variant and text (:data:`ALL` for what
-        is of all texts) in front; an ``accumulator`` is a class.
+        ``corpus``, ``work(corpus, given)`` gives variant, text (:data:`ALL` for what is of all
+        texts) and what is measured of it. An ``accumulator`` is a class for what needs all texts of
+        a state, one at a time, so that memory does not grow with their number: ``work(given)`` has
+        none, ``add(text)`` takes one more, ``merge(other)`` those of another, which come after its
+        own; ``result()`` is what later measures are given, ``measured()`` gives values and fields.
     kind
         Of what it is a measure.
     reads
@@ -182,9 +176,6 @@ class Measure:
         For which experiments it is defined: by their task, and whether the model was fine-tuned.
     contrasts
         By ``kind``, values of ``of`` against which all others are held, text by text.
-    statistics
-        What is counted from means over texts and gets its interval from those of resamples
-        (:func:`analysis.measures.summary.summarise`).
     """
 
     name: str
@@ -195,7 +186,6 @@ class Measure:
     after: tuple[str, ...] = ()
     defined: Callable[[Task, bool], bool] = always
     contrasts: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    statistics: Callable[..., Any] | None = None
 
 
 def numbers(values: Values) -> Iterator[tuple[int, int, float]]:

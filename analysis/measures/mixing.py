@@ -8,16 +8,11 @@ from numpy.typing import NDArray
 
 from analysis.capture.text import Text
 from analysis.measures.matrices import of_matrices, scores
-from analysis.measures.measure import Field, Given, Measure, Measured, Values
+from analysis.measures.measure import Field, Given, Measure, Measured, Values, over_layers
 from analysis.methods.alti import alti
 from analysis.methods.mixing import SCOPES, AttentionBlock, row_normalised, transformed_values
 from analysis.methods.rollout import attention_rollout
-from analysis.methods.whole_layer import (
-    FEED_FORWARD_SCOPES,
-    FeedForward,
-    feed_forward_ratios,
-    globenc,
-)
+from analysis.methods.whole_layer import FeedForward, feed_forward_ratios, globenc
 
 # The measured residual of the propagation: the whole attention block.
 MEASURED_SCOPE = "attnresln_n"
@@ -59,8 +54,7 @@ def contributions(text: Text) -> tuple[Arrays, Arrays]:
     attention /= attention.sum(axis=-1, keepdims=True)
     value, block_output, ffn_output = text["value"], text["attention_block"], text["ffn_output"]
     inputs = np.concatenate([text["embedding"][None], text["layer_output"][:-1]])
-    ratios: dict[str, list] = {scope: [] for scope in (*SCOPES, *FEED_FORWARD_SCOPES)}
-    matrices: dict[str, list] = {kind: [] for kind in MATRICES}
+    ratios, matrices = [], []
     for layer, weights in enumerate(text.weights):
         block = AttentionBlock(
             attention[layer],
@@ -69,10 +63,6 @@ def contributions(text: Text) -> tuple[Arrays, Arrays]:
             output_bias=weights.attention_output.bias,
             layer_norm=(weights.attention_norm.weight, weights.attention_norm.eps),
         )
-        for scope in SCOPES:
-            ratios[scope].append(block.ratio(scope))
-            if scope in MATRICES:
-                matrices[scope].append(row_normalised(block.norms(scope)))
         network = FeedForward(
             weight_in=weights.ffn_input.weight,
             bias_in=weights.ffn_input.bias,
@@ -81,19 +71,16 @@ def contributions(text: Text) -> tuple[Arrays, Arrays]:
             layer_norm=(weights.ffn_norm.weight, weights.ffn_norm.eps),
         )
         beyond = feed_forward_ratios(block, network, block_output=block_output[layer])
-        for scope, ratio in beyond.items():
-            ratios[scope].append(ratio)
-        norms = globenc(
+        ratios.append({scope: block.ratio(scope) for scope in SCOPES} | beyond)
+        norms = {scope: block.norms(scope) for scope in SCOPES if scope in MATRICES}
+        norms["globenc"] = globenc(
             block,
             second_layer_norm=network.layer_norm,
             second_input=block_output[layer] + ffn_output[layer],
         )
-        matrices["globenc"].append(row_normalised(norms))
-        matrices["alti"].append(alti(block, block_output[layer]))
-    return (
-        {scope: np.array(rows, np.float64) for scope, rows in ratios.items()},
-        {kind: np.array(rows, np.float64) for kind, rows in matrices.items()},
-    )
+        shares = {kind: row_normalised(each) for kind, each in norms.items()}
+        matrices.append(shares | {"alti": alti(block, block_output[layer])})
+    return over_layers(ratios), over_layers(matrices)
 
 
 def token_kinds(tokens: pd.DataFrame) -> dict[str, NDArray[np.bool_]]:

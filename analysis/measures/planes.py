@@ -14,14 +14,13 @@ from analysis.methods.trust import (
 )
 from analysis.params.sections import Projection
 
-FIGURES = ("trustworthiness", "continuity", "overlap")
 NEIGHBORS = 5  # of the trust figures, the usual choice; fewer with few points
 
 Layout = NDArray[np.float64]
 
 
 def layout(
-    vectors: NDArray, method: str, *, metric: str, seed: int, settings: Projection
+    vectors: NDArray, method: str, metric: str, *, seed: int, settings: Projection
 ) -> Layout:
     """Map vectors to the plane.
 
@@ -61,6 +60,11 @@ def neighbors(points: int) -> int:
     return min(NEIGHBORS, (points - 1) // 2)
 
 
+def same_neighbours(ranks: NDArray[np.intp], others: NDArray[np.intp]) -> float:
+    """Mean share of the nearest :func:`neighbors` of a point that are so by other ranks as well."""
+    return float(neighbour_overlap(ranks, others, neighbors(len(ranks))).mean())
+
+
 def trust(ranks: NDArray[np.intp], layout: Layout) -> dict[str, float]:
     """Say how far a map keeps the neighbours that points have in full dimension.
 
@@ -75,11 +79,11 @@ def trust(ranks: NDArray[np.intp], layout: Layout) -> dict[str, float]:
     Returns
     -------
     dict
-        One number for each of :data:`FIGURES`.
+        ``trustworthiness``, ``continuity`` and ``overlap``.
     """
     on_map, k = neighbour_ranks(layout), neighbors(len(layout))
     return {
         "trustworthiness": trustworthiness(ranks, on_map, k),
         "continuity": continuity(ranks, on_map, k),
-        "overlap": float(neighbour_overlap(ranks, on_map, k).mean()),
+        "overlap": same_neighbours(ranks, on_map),
     }

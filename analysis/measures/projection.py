@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import partial
 from itertools import pairwise
 
@@ -13,12 +13,11 @@ from numpy.typing import NDArray
 from analysis.capture.text import State, Text
 from analysis.errors import InputError
 from analysis.measures import planes
-from analysis.measures.measure import ALL, Corpus, Field, Given, Measure, OfCorpus, Values
+from analysis.measures.measure import ALL, Corpus, Field, Given, Measure, OfCorpus, Values, each_of
 from analysis.measures.planes import Layout
 from analysis.methods.projection import FEWEST_TOKENS, INPUT_POINTS, POINT_SETS, feature_points
 from analysis.methods.separation import silhouettes
 from analysis.methods.trust import (
-    neighbour_overlap,
     neighbour_ranks,
     procrustes,
     seed_spread,
@@ -66,9 +65,9 @@ def projection(corpus: Corpus, given: Given) -> OfCorpus:
     for method in METHODS:
         turned: dict[Place, Layout] = {}
         before: Layout | None = None
-        for (variant, (point, layer)), by_method in drawn.items():
+        for (variant, place), by_method in drawn.items():
             layout, figures = by_method[method]
-            onto = before if variant == first else turned[point, layer]
+            onto = before if variant == first else turned[place]
             if onto is not None:
                 alignment = procrustes(layout, onto)
                 # Without the scale: a chain of poor fits would shrink map by map to a point.
@@ -76,19 +75,24 @@ def projection(corpus: Corpus, given: Given) -> OfCorpus:
                 if variant != first:
                     figures = figures | {"shift": alignment.disparity}
             if variant == first:
-                turned[point, layer] = before = layout
-            for figure, value in figures.items():
-                yield variant, ALL, Values(figure, value, method, point, layer)
-            x, y = layout.T.astype(np.float32)
-            where = {"method": method, "point": point, "layer": layer}
-            layouts[variant].append(tokens.assign(**where, x=x, y=y))
+                turned[place] = before = layout
+            point, layer = place
+            yield variant, ALL, each_of(figures, of=method, kind=point, layer=layer)
+            layouts[variant].append(
+                _placed(tokens, layout, method=method, point=point, layer=layer)
+            )
     for variant, tables in layouts.items():
-        yield variant, ALL, Field("maps", pd.concat(tables, ignore_index=True), shown=True)
-        yield variant, ALL, Field("texts", chosen, shown=True)
-        yield variant, ALL, Values("neighbors", k)
-        yield variant, ALL, Values("overlap_by_chance", k / (len(tokens) - 1))
-        for (point, layer), lost in _moved(features[variant], settings.metric):
-            yield variant, ALL, Values("moved", lost, kind=point, layer=layer)
+        measured: list[Values | Field] = [
+            Field("maps", pd.concat(tables, ignore_index=True), shown=True),
+            Field("texts", chosen, shown=True),
+            Values("neighbors", k),
+            Values("overlap_by_chance", k / (len(tokens) - 1)),
+        ]
+        ranks = {p: neighbour_ranks(x, settings.metric) for p, x in features[variant].items()}
+        for (_, earlier), ((point, layer), later) in pairwise(ranks.items()):
+            lost = 1 - planes.same_neighbours(earlier, later)
+            measured.append(Values("moved", lost, kind=point, layer=layer))
+        yield variant, ALL, measured
 
 
 def metrics(corpus: Corpus, given: Given) -> OfCorpus:
@@ -104,23 +108,23 @@ def metrics(corpus: Corpus, given: Given) -> OfCorpus:
     chosen, tokens = _chosen(settings, given.name, corpus.states[-1])
     names = list(dict.fromkeys((settings.metric, *METRICS)))
     for state in corpus.states:
-        for (point, layer), features in _together(
-            state, chosen["example_id"], settings.points
-        ).items():
+        places = _together(state, chosen["example_id"], settings.points)
+        for (point, layer), features in places.items():
             own, *others = (neighbour_ranks(features, metric) for metric in names)
             for metric, ranks in zip(names[1:], others, strict=True):
-                same = neighbour_overlap(own, ranks, planes.neighbors(len(tokens))).mean()
-                yield state.variant, ALL, Values("same_neighbours", same, metric, point, layer)
-        work = partial(_umap, settings, features)
+                same = planes.same_neighbours(own, ranks)
+                measured = [Values("same_neighbours", same, metric, point, layer)]
+                yield state.variant, ALL, measured
+        seed = settings.seeds[0]
+        work = partial(planes.layout, features, "umap", seed=seed, settings=settings)
         first, *layouts = corpus.each(work, names, f"{given.name}: metrics")
         turned = [first, *(one @ procrustes(one, first).rotation for one in layouts)]
         tables = [
-            tokens.assign(metric=metric, point=point, layer=layer, x=x, y=y)
-            for metric, (x, y) in zip(
-                names, (one.T.astype(np.float32) for one in turned), strict=True
-            )
+            _placed(tokens, one, metric=metric, point=point, layer=layer)
+            for metric, one in zip(names, turned, strict=True)
         ]
-        yield state.variant, ALL, Field("maps", pd.concat(tables, ignore_index=True), shown=True)
+        maps = Field("maps", pd.concat(tables, ignore_index=True), shown=True)
+        yield state.variant, ALL, [maps]
 
 
 def separation(corpus: Corpus, given: Given) -> OfCorpus:
@@ -137,12 +141,13 @@ def separation(corpus: Corpus, given: Given) -> OfCorpus:
             for place, rows in _points(state.text(example), settings.points).items():
                 for vector, value in zip(VECTORS, (rows[0], rows.mean(axis=0)), strict=True):
                     vectors.setdefault((*place, vector), []).append(value)
-        work = partial(_silhouettes, texts["label"].to_numpy(int), settings.metric)
+        labels = texts["label"].to_numpy(int)
+        work = partial(silhouettes, labels=labels, metric=settings.metric)
         found = corpus.each(work, [np.stack(v) for v in vectors.values()], "separation")
         for (point, layer, vector), values in zip(vectors, found, strict=True):
             for example, value in zip(texts["id"], values, strict=True):
                 one = Values("silhouette", value, point, vector, layer)
-                yield state.variant, int(example), one
+                yield state.variant, int(example), [one]
 
 
 def _chosen(settings: Projection, name: str, state: State) -> tuple[pd.DataFrame, pd.DataFrame]:
@@ -180,9 +185,10 @@ def _together(
     return {place: np.concatenate([text[place] for text in texts]) for place in texts[0]}
 
 
-def _umap(settings: Projection, features: NDArray[np.float32], metric: str) -> Layout:
-    seed = settings.seeds[0]
-    return planes.layout(features, "umap", metric=metric, seed=seed, settings=settings)
+def _placed(tokens: pd.DataFrame, layout: Layout, **where: str | int) -> pd.DataFrame:
+    """Tokens and their places on one map."""
+    x, y = layout.T.astype(np.float32)
+    return tokens.assign(**where, x=x, y=y)
 
 
 def _maps(
@@ -193,24 +199,12 @@ def _maps(
     found = {}
     for method in METHODS:
         first, *others = (
-            planes.layout(features, method, metric=settings.metric, seed=seed, settings=settings)
+            planes.layout(features, method, settings.metric, seed=seed, settings=settings)
             for seed in (settings.seeds[:1] if method == "pca" else settings.seeds)
         )
         spread = seed_spread([first, *others]) if others else 0.0
         found[method] = (first, planes.trust(ranks, first) | {"spread": spread})
     return found
-
-
-def _moved(points: dict[Place, NDArray[np.float32]], metric: str) -> Iterator[tuple[Place, float]]:
-    """Mean share of neighbours that tokens have lost since the point before."""
-    for (_, before), (place, after) in pairwise(points.items()):
-        ranks = neighbour_ranks(before, metric), neighbour_ranks(after, metric)
-        kept = neighbour_overlap(*ranks, planes.neighbors(len(after)))
-        yield place, float(1 - kept.mean())
-
-
-def _silhouettes(labels: NDArray, metric: str, vectors: NDArray) -> NDArray[np.float64]:
-    return silhouettes(vectors, labels, metric)
 
 
 ARRAYS = (*INPUT_POINTS, "context", "attention_output", "ffn_output")

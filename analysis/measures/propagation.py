@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from analysis.capture.text import Text
 from analysis.errors import InputError
 from analysis.measures.matrices import of_matrices, scores
-from analysis.measures.measure import Given, Measure, Measured, Values
+from analysis.measures.measure import Given, Measure, Measured, Values, each_of
 from analysis.methods.attention import head_mean
 from analysis.methods.flow import AttentionFlow, attention_flow
 from analysis.methods.rollout import attention_rollout, measured_residual, with_residual
@@ -22,7 +22,6 @@ Matrices = dict[str, NDArray[np.float64]]
 
 # Methods that score tokens; the others are references for them.
 SCORED = ("raw", "rollout", "rollout_measured", "flow", "flow_measured")
-SOURCES = ("cls", "special", "text")
 
 
 class Propagated(NamedTuple):
@@ -137,8 +136,7 @@ def _exact(found: Propagated, sources: NDArray[np.int64], start: int) -> Iterato
         )
         bound = np.diagonal(layers[start:], axis1=1, axis2=2).prod(axis=0)
         kept = (np.diagonal(rollout[-1]) - bound).min()
-        for measure, value in (("row_sum", sums), ("first_layer", first), ("kept", kept)):
-            yield Values(measure, value, of=method)
+        yield from each_of({"row_sum": sums, "first_layer": first, "kept": kept}, of=method)
 
 
 def _tight(
@@ -150,10 +148,10 @@ def _tight(
 ) -> Iterator[Values]:
     """Share of pairs that attain their upper bound, for each layer and kind of source."""
     first, other = sources == 0, special[sources]
-    kinds = dict(zip(SOURCES, (first, other & ~first, ~other & ~first), strict=True))
+    kinds = {"cls": first, "special": other & ~first, "text": ~other & ~first}
     for kind, rows in kinds.items():
         if rows.any():
-            tight = [float(layer[rows].mean()) for layer in flow.tight]
+            tight = [layer[rows].mean() for layer in flow.tight]
             yield Values("tight", tight, of=method, kind=kind, layer=start + 1)
 
 

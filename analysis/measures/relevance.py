@@ -60,8 +60,7 @@ def relevance(corpus: Corpus, given: Given) -> OfCorpus:
                     measured.append(Field(f"{name}{suffix}/from", from_start, ("layer", "token")))
         measured.append(Values("completeness_error", integral.completeness_error))
         measured.append(Values("logit_margin", np.ptp(found.logits)))
-        for one in measured:
-            yield state.variant, int(text), one
+        yield state.variant, int(text), measured
 
 
 MEASURES = (

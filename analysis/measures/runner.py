@@ -5,13 +5,11 @@ from __future__ import annotations
 import hashlib
 import inspect
 import json
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
-from itertools import groupby
-from operator import itemgetter
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -25,7 +23,7 @@ from analysis.capture.text import State
 from analysis.errors import InputError
 from analysis.hashing import code_sha256
 from analysis.imports import closure
-from analysis.measures.measure import ALL, Corpus, Field, Given, Measure, Values, numbers
+from analysis.measures.measure import ALL, Corpus, Field, Given, Measure, Measured, Values, numbers
 from analysis.measures.workers import Each
 from analysis.params import Params
 
@@ -49,33 +47,6 @@ SCHEMA = pa.schema(
 )
 
 
-class Found(NamedTuple):
-    """What a measure gives of one text, ready to be written.
-
-    Attributes
-    ----------
-    rows
-        The last columns of :data:`SCHEMA`, from ``of`` on, of every number.
-    fields
-        Arrays and tables.
-    """
-
-    rows: list[tuple[str, str, str, int, int, float]]
-    fields: list[Field]
-
-    @classmethod
-    def of(cls, measured: Iterable[Values | Field]) -> Found:
-        """Gather what a measure gives."""
-        found = cls([], [])
-        for one in measured:
-            if isinstance(one, Field):
-                found.fields.append(one)
-            else:
-                names = one.of, one.kind, one.measure
-                found.rows.extend((*names, *number) for number in numbers(one))
-        return found
-
-
 class Output:
     """The directory of a group of measures: ``values.parquet``, ``fields/``, ``shown/``."""
 
@@ -86,11 +57,26 @@ class Output:
         self._values = pq.ParquetWriter(directory / "values.parquet", SCHEMA)
         self._waiting: list[tuple] = []
 
-    def add(self, by: str, variant: str, texts: Sequence[tuple[int, Found]]) -> None:
-        """Write what one measure found of a few texts of one state."""
-        for text, found in texts:
-            self._waiting += [(by, variant, text, *row) for row in found.rows]
-            self._write_fields(by, variant, text, found.fields)
+    def add(self, by: str, variant: str, text: int, measured: Measured) -> None:
+        """Write what one measure gives of one text, or of all together, of one state."""
+        arrays: dict[str, dict[str, NDArray]] = {}
+        for one in measured:
+            if isinstance(one, Values):
+                names = by, variant, text, one.of, one.kind, one.measure
+                self._waiting += [(*names, *number) for number in numbers(one)]
+                continue
+            # Pages show one text, or all together.
+            name = f"shown/{by}/{variant}" if one.shown else f"fields/{by}/{variant}/{text:06d}"
+            path = self.directory / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            if isinstance(one.content, pd.DataFrame):
+                one.content.to_parquet(f"{path}-{one.name}.parquet", index=False)
+                continue
+            array = np.ascontiguousarray(one.content)
+            arrays.setdefault(f"{path}.safetensors", {})[one.name] = array
+            self.axes.setdefault(by, {})[one.name] = list(one.axes)
+        for file, content in arrays.items():
+            save_file(content, file)
         if len(self._waiting) >= ROWS:
             self._write_values()
 
@@ -105,24 +91,6 @@ class Output:
         columns = zip(*self._waiting, strict=True) if self._waiting else [[] for _ in SCHEMA]
         self._values.write_table(pa.table(list(columns), SCHEMA))
         self._waiting = []
-
-    def _write_fields(self, by: str, variant: str, text: int, fields: list[Field]) -> None:
-        arrays: dict[Path, dict[str, NDArray]] = {}
-        for one in fields:
-            folder = Path("shown" if one.shown else "fields", by)
-            # Pages show one text, or all together.
-            name = variant if one.shown or text == ALL else f"{variant}/{text:06d}"
-            if isinstance(one.content, pd.DataFrame):
-                path = self.directory / folder / f"{name}-{one.name}.parquet"
-                path.parent.mkdir(parents=True, exist_ok=True)
-                one.content.to_parquet(path, index=False)
-                continue
-            arrays.setdefault(folder / f"{name}.safetensors", {})[one.name] = one.content
-            self.axes.setdefault(by, {})[one.name] = list(one.axes)
-        for file, content in arrays.items():
-            path = self.directory / file
-            path.parent.mkdir(parents=True, exist_ok=True)
-            save_file({n: np.ascontiguousarray(array) for n, array in content.items()}, path)
 
 
 def run(
@@ -165,30 +133,25 @@ def run(
         _require_arrays(measure, states)
         output.measures[measure.name] = provenance(measure, params, name)
         given = Given(params, name, {one: handed[one] for one in measure.after if one in handed})
-        match measure.kind:
-            case "accumulator":
-                for state in states:
-                    own = given.of(state.variant)
-                    total = measure.work(own)
-                    work = partial(_accumulate, measure.work, state, own)
-                    title = f"{name}: {measure.name} {state.variant}"
-                    for part in each(work, chunks(state), title):
-                        total.merge(part)
-                    handed.setdefault(measure.name, {})[state.variant] = total.result()
-                    output.add(measure.name, state.variant, [(ALL, Found.of(total.measured()))])
-            case "corpus":
-                measured = measure.work(corpus, given)
-                for (variant, text), of_one in groupby(measured, key=itemgetter(0, 1)):
-                    found = Found.of(one for _, _, one in of_one)
-                    output.add(measure.name, variant, [(text, found)])
-            case kind:
-                asked = [tuple(states)] if kind == "pair" else [(state,) for state in states]
-                for those in asked:
-                    *_, last = those
-                    work = partial(_chunk, measure, those, given.of(last.variant))
-                    title = f"{name}: {measure.name} {last.variant}"
-                    for texts in each(work, chunks(last), title):
-                        output.add(measure.name, last.variant, texts)
+        if measure.kind == "corpus":
+            for found in measure.work(corpus, given):
+                output.add(measure.name, *found)
+            continue
+        for those in [states] if measure.kind == "pair" else [[state] for state in states]:
+            last = those[-1]
+            own, title = given.of(last.variant), f"{name}: {measure.name} {last.variant}"
+            if measure.kind == "accumulator":
+                total = measure.work(own)
+                for part in each(
+                    partial(_accumulate, measure.work, last, own), chunks(last), title
+                ):
+                    total.merge(part)
+                handed.setdefault(measure.name, {})[last.variant] = total.result()
+                output.add(measure.name, last.variant, ALL, total.measured())
+                continue
+            for texts in each(partial(_chunk, measure.work, those, own), chunks(last), title):
+                for text, measured in texts:
+                    output.add(measure.name, last.variant, text, measured)
     output.close()
 
 
@@ -212,13 +175,10 @@ def chunks(state: State) -> list[tuple[int, ...]]:
 
 
 def _chunk(
-    measure: Measure, states: tuple[State, ...], given: Given, texts: tuple[int, ...]
-) -> list[tuple[int, Found]]:
+    work: Callable[..., Measured], states: Sequence[State], given: Given, texts: tuple[int, ...]
+) -> list[tuple[int, list[Values | Field]]]:
     """Measure a few texts; of a pair of states, the same text in both."""
-    return [
-        (text, Found.of(measure.work(*(state.text(text) for state in states), given)))
-        for text in texts
-    ]
+    return [(text, list(work(*(state.text(text) for state in states), given))) for text in texts]
 
 
 def _accumulate(work: Callable, state: State, given: Given, texts: tuple[int, ...]) -> Any:

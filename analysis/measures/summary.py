@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
 from analysis.measures.measure import ALL, Measure
-from analysis.methods.bootstrap import (
-    mean_interval,
-    paired_difference,
-    percentile_interval,
-    resampled_means,
-)
+from analysis.methods.bootstrap import mean_interval, paired_difference
 from analysis.params import Bootstrap
 
 KEY = ["by", "variant", "of", "kind", "measure", "layer", "head"]
@@ -57,11 +52,12 @@ def summarise(
         if alone.empty:
             continue
         keys, matrix = by_text(alone)
-        frames.append(_rows(keys, matrix, bootstrap))
+        found = mean_interval(matrix, **bootstrap.model_dump())._asdict()
+        with np.errstate(invalid="ignore"):  # nowhere defined
+            smallest, largest = np.fmin.reduce(matrix, axis=0), np.fmax.reduce(matrix, axis=0)
+        frames.append(keys.assign(**found, smallest=smallest, largest=largest, minus=""))
         for kind, others in measure.contrasts.items():
             frames += [_contrast(keys, matrix, kind, other, bootstrap) for other in others]
-        if measure.statistics:
-            frames.append(_statistics(keys, matrix, measure, bootstrap))
     if not frames:
         return pd.DataFrame(columns=COLUMNS)
     return pd.concat(frames, ignore_index=True).reindex(columns=COLUMNS)
@@ -111,16 +107,6 @@ def _averaged(values: pd.DataFrame, axis: str, number: int) -> pd.DataFrame:
     return means.reset_index().assign(**{axis: number})
 
 
-def _rows(keys: pd.DataFrame, matrix: NDArray[np.float64], bootstrap: Bootstrap) -> pd.DataFrame:
-    found = mean_interval(matrix, **bootstrap.model_dump())._asdict()
-    with np.errstate(all="ignore"):
-        ends = {
-            "smallest": np.fmin.reduce(matrix, axis=0),
-            "largest": np.fmax.reduce(matrix, axis=0),
-        }
-    return keys.assign(**found, **ends, minus="")
-
-
 def _contrast(
     keys: pd.DataFrame,
     matrix: NDArray[np.float64],
@@ -137,42 +123,3 @@ def _contrast(
         matrix[:, pairs["own"]], matrix[:, pairs["column"]], **bootstrap.model_dump()
     )._asdict()
     return pairs[KEY].reset_index(drop=True).assign(**difference, minus=other)
-
-
-def _statistics(
-    keys: pd.DataFrame, matrix: NDArray[np.float64], measure: Measure, bootstrap: Bootstrap
-) -> pd.DataFrame:
-    """Count by means over texts; the interval is of the same count over resamples.
-
-    Near a threshold a resample may fall on one side more often than all texts together do, so that
-    a count need not lie in the middle of its interval.
-    """
-    assert measure.statistics is not None
-    whole = (keys["head"] > 0).to_numpy() & ~np.isnan(matrix).any(axis=0)
-    keys, matrix = keys[whole].reset_index(drop=True), matrix[:, whole]
-    options = {"resamples": bootstrap.resamples, "seed": bootstrap.seed}
-    actual = dict(measure.statistics(_heads(keys, matrix.mean(axis=0))))
-    resampled = dict(measure.statistics(_heads(keys, resampled_means(matrix, **options))))
-    rows = []
-    for (variant, of, kind, name), value in actual.items():
-        drawn = resampled[variant, of, kind, name]
-        low, high = percentile_interval(drawn, confidence=bootstrap.confidence)
-        row = {"variant": variant, "of": of, "kind": kind, "measure": name, "mean": float(value)}
-        rows.append(row | {"low": float(low), "high": float(high)})
-    return pd.DataFrame(rows).assign(
-        by=measure.name, layer=ALL, head=0, texts=len(matrix), minus=""
-    )
-
-
-def _heads(keys: pd.DataFrame, means: NDArray[np.float64]) -> Callable[[str, str], NDArray]:
-    """Give the means of a variant's measure as ``[..., layer, head]``."""
-
-    def of(variant: str, measure: str) -> NDArray:
-        chosen = keys[
-            (keys["variant"] == variant) & (keys["measure"] == measure) & (keys["head"] > 0)
-        ].sort_values(["layer", "head"])
-        layers = max(1, chosen["layer"].nunique())
-        found = means[..., chosen.index]
-        return found.reshape(*found.shape[:-1], layers, -1)
-
-    return of

@@ -46,11 +46,7 @@ def workers(choice: str | int) -> Iterator[Each]:
     processes = joblib.cpu_count() if choice == "auto" else choice
     try:
         with joblib.Parallel(processes, return_as="generator") as pool:
-
-            def each(work: Callable[[Any], Any], items: Sequence[Any], title: str) -> Iterator[Any]:
-                return _told(pool(joblib.delayed(work)(item) for item in items), title, len(items))
-
-            yield each
+            yield _told(lambda work, items: pool(map(joblib.delayed(work), items)))
     except BrokenProcessPool as error:
         raise InputError(
             f"one of {processes} processes died at its work, most likely for want of memory; set "
@@ -76,9 +72,8 @@ def _cluster(address: str) -> Iterator[Each]:
             "number."
         ) from error
 
-    def each(work: Callable[[Any], Any], items: Sequence[Any], title: str) -> Iterator[Any]:
-        done = (one.result() for one in client.map(work, items, pure=False))
-        return _told(done, title, len(items))
+    def done(work: Callable[[Any], Any], items: Sequence[Any]) -> Iterator[Any]:
+        return (one.result() for one in client.map(work, items, pure=False))
 
     with client:
         if not client.scheduler_info()["workers"]:
@@ -95,7 +90,7 @@ def _cluster(address: str) -> Iterator[Each]:
                 "it is installed, or set workers: auto or a number."
             ) from error
         try:
-            yield each
+            yield _told(done)
         except FileNotFoundError as error:
             raise InputError(
                 f"a worker at {address} cannot read {error.filename or error}; workers need the "
@@ -108,5 +103,10 @@ def _cluster(address: str) -> Iterator[Each]:
             ) from error
 
 
-def _told(done: Iterator[Any], title: str, total: int) -> Iterator[Any]:
-    yield from tqdm(done, title, total=total, disable=None, leave=False)
+def _told(done: Callable[[Callable[[Any], Any], Sequence[Any]], Iterator[Any]]) -> Each:
+    """Show, on a terminal, how much of the work is done."""
+
+    def each(work: Callable[[Any], Any], items: Sequence[Any], title: str) -> Iterator[Any]:
+        yield from tqdm(done(work, items), title, total=len(items), disable=None, leave=False)
+
+    return each

@@ -13,18 +13,17 @@ Queries and keys are those of one text; axes before them, such as layer and head
 alike. All is computed in float64. A correlation that is undefined is not a number, never 0.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import reduce
 from typing import Literal, NamedTuple
 
 import numpy as np
 from jaxtyping import Bool, Float, Int
 from scipy.optimize import minimize_scalar
-from scipy.special import softmax
+from scipy.spatial.distance import cdist
 from scipy.stats import rankdata
 
-from analysis.methods.vectors import directions
+from analysis.methods.vectors import directions, finite
 
 Vectors = Float[np.ndarray, "*head token head_dim"]
 OfAnyLength = Float[np.ndarray, "*head _ head_dim"]
@@ -33,8 +32,6 @@ Pairs = Float[np.ndarray, "pair"]
 
 # Values that are equal on paper may differ by rounding; relative to the vectors they come from.
 ROUNDING = 1e-12
-# The variance of a squared length holds fourth powers, which must stay finite.
-LARGEST = 1e70
 # The grid of the notebook; ten steps leave out 0, by which keys could not be divided.
 SEED_SHIFTS = np.linspace(-0.5, 0.5, 10)
 SEED_SCALES = np.linspace(-2, 2, 10)
@@ -45,17 +42,6 @@ NEAREST = 0.005
 
 
 # 1. The joint space
-
-
-def attention_weights(
-    query: Vectors, key: Vectors, scaling: float
-) -> Float[np.ndarray, "*head token token"]:
-    r"""Attention as the model computes it, :math:`\mathrm{softmax}_j(s\, q_i \cdot k_j)`.
-
-    In most models the factor ``s`` is one over the root of ``head_dim``.
-    """
-    queries, keys = _checked(query, key)
-    return softmax(scaling * (queries @ keys.swapaxes(-1, -2)), axis=-1)
 
 
 def translate_keys(query: Vectors, key: Vectors) -> Vectors:
@@ -78,26 +64,6 @@ def scaled(query: Vectors, key: Vectors, c: float | EachHead) -> tuple[Vectors, 
     if not (np.isfinite(factor) & (factor != 0)).all():
         raise ValueError(f"c is {c}; it must be finite and not 0")
     return factor * query, key / factor
-
-
-def normalised(
-    query: Vectors,
-    key: Vectors,
-    c: float | EachHead,
-    *,
-    order: Literal["translate-scale", "scale-translate"],
-) -> tuple[Vectors, Vectors]:
-    r"""Translate and scale, in one order or the other; softmax is unchanged by either.
-
-    ``translate-scale`` gives :math:`c\,q` and :math:`(k + \Delta) / c`: a cosine does not notice
-    lengths, so no correlation with cosine distance depends on ``c``. ``scale-translate`` moves the
-    scaled keys onto the scaled queries, by :math:`c\,\bar{q} - \bar{k} / c`: the step depends on
-    ``c``, and so do the cosines.
-    """
-    if order == "translate-scale":
-        return scaled(query, translate_keys(query, key), c)
-    queries, keys = scaled(query, key, c)
-    return queries, translate_keys(queries, keys)
 
 
 # 2. Does distance stand for the dot product?
@@ -154,57 +120,6 @@ def own_correlation(query: Vectors, key: Vectors) -> float:
     return float(_pearson(dot, apart))
 
 
-def strongest_keys(query: Vectors, key: Vectors) -> Int[np.ndarray, "*head token"]:
-    """Key with the largest dot product of each query, the first of equals.
-
-    Scaling and translation change nothing.
-    """
-    queries, keys = _checked(query, key)
-    return (queries @ keys.swapaxes(-1, -2)).argmax(axis=-1)
-
-
-def neighbour_rank(
-    query: Vectors,
-    key: Vectors,
-    strongest: Int[np.ndarray, "*head token"],
-    *,
-    distance: Literal["cosine", "euclidean"],
-) -> Float[np.ndarray, "*head token"]:
-    """Where the strongest key of each query stands among all keys, by distance from the query.
-
-    The share of the other keys that are nearer, 0 (it is the nearest) to 1 (the farthest); a key as
-    far away, up to rounding, counts half. Undefined if there is one key alone, and with ``cosine``
-    beside a query of length zero or in a head with such a key.
-
-    Parameters
-    ----------
-    query, key
-        In the full dimension of the head or projected to a plane.
-    strongest
-        As :func:`strongest_keys` gives it for the vectors before they are projected.
-    """
-    queries, keys = _checked(query, key)
-    others = keys.shape[-2] - 1
-    if others == 0:
-        return np.full(strongest.shape, np.nan)
-    if distance == "cosine":
-        apart = -directions(queries) @ directions(keys).swapaxes(-1, -2)
-        rounding = np.array(ROUNDING)
-    else:
-        # Distances ignore where the origin lies; near it, squares lose fewest digits.
-        middle = keys.mean(axis=-2, keepdims=True)
-        queries, keys = queries - middle, keys - middle
-        # The square of the query's length is the same beside every key.
-        apart = _products(keys, keys)[..., None, :] - 2 * queries @ keys.swapaxes(-1, -2)
-        rounding = ROUNDING * np.abs(apart).max(axis=-1, keepdims=True)
-    own = np.take_along_axis(apart, strongest[..., None], axis=-1)
-    nearer = np.count_nonzero(apart < own - rounding, axis=-1)
-    # The strongest key itself is among those not farther.
-    not_farther = np.count_nonzero(apart <= own + rounding, axis=-1)
-    share = (nearer + not_farther - 1) / (2 * others)
-    return np.where(np.isnan(apart).any(axis=-1), np.nan, share)
-
-
 def distances(
     query: Vectors, key: Vectors, *, distance: Literal["cosine", "euclidean"]
 ) -> Float[np.ndarray, "*head token token"]:
@@ -218,8 +133,38 @@ def distances(
     if distance == "cosine":
         return 1 - directions(queries) @ directions(keys).swapaxes(-1, -2)
     radius = np.sqrt((queries.var(axis=-2) + keys.var(axis=-2)).sum(axis=-1) / 2)
-    apart = np.linalg.norm(queries[..., :, None, :] - keys[..., None, :, :], axis=-1)
+    apart = np.empty((*queries.shape[:-1], keys.shape[-2]))
+    for head in np.ndindex(radius.shape):
+        apart[head] = cdist(queries[head], keys[head])
     return apart / np.where(radius > 0, radius, np.nan)[..., None, None]
+
+
+def neighbour_rank(
+    distances: Float[np.ndarray, "*head token token"], strongest: Int[np.ndarray, "*head token"]
+) -> Float[np.ndarray, "*head token"]:
+    """Where the strongest key of each query stands among all keys, by distance from the query.
+
+    The share of the other keys that are nearer, 0 (it is the nearest) to 1 (the farthest); a key as
+    far away, up to rounding, counts half. Undefined if there is one key alone, or a distance of the
+    query is undefined.
+
+    Parameters
+    ----------
+    distances
+        Of :func:`distances`, in the full dimension of the head or projected to a plane.
+    strongest
+        The key with the largest dot product of each query, before anything is projected.
+    """
+    others = distances.shape[-1] - 1
+    if others == 0:
+        return np.full(strongest.shape, np.nan)
+    rounding = ROUNDING * np.maximum(distances.max(axis=-1, keepdims=True), 1)
+    own = np.take_along_axis(distances, strongest[..., None], axis=-1)
+    nearer = np.count_nonzero(distances < own - rounding, axis=-1)
+    # The strongest key itself is among those not farther.
+    not_farther = np.count_nonzero(distances <= own + rounding, axis=-1)
+    share = (nearer + not_farther - 1) / (2 * others)
+    return np.where(np.isnan(distances).any(axis=-1), np.nan, share)
 
 
 # 3. The best scale in closed form
@@ -238,22 +183,24 @@ class Moments:
     covariance: Float[np.ndarray, "*head variable variable"]
 
 
-def pooled(moments: Iterable[Moments]) -> Moments:
+def pooled(moments: Sequence[Moments]) -> Moments:
     """Moments of several texts together, each with the weight of its count.
 
-    Texts are taken one at a time, so that a generator of many takes no more memory than of two.
     Pairs of a query and a key of different texts do not count. Chan, Golub and LeVeque (1983),
     *Algorithms for Computing the Sample Variance*.
     """
-    return reduce(_both, moments)
+    return _combined(
+        np.array([part.count for part in moments]),
+        np.stack([part.mean for part in moments]),
+        np.stack([part.covariance for part in moments]),
+    )
 
 
 def joint(moments: Moments) -> Moments:
     """Moments of all heads of each layer together; applied again, of all layers."""
     mean = np.moveaxis(moments.mean, -2, 0)
     covariance = np.moveaxis(moments.covariance, -3, 0)
-    heads = len(mean)
-    return _combined(moments.count * heads, np.full(heads, 1 / heads), mean, covariance)
+    return _combined(np.full(len(mean), moments.count), mean, covariance)
 
 
 def pair_moments(query: Vectors, key: Vectors) -> Moments:
@@ -301,11 +248,9 @@ def correlation_at_scale(moments: Moments, c: float | EachHead) -> EachHead:
     r"""Pearson correlation of dot product and squared Euclidean distance after scaling by ``c``.
 
     The distance :math:`D^2 = c^2 |q|^2 + |k|^2 / c^2 - 2\,q \cdot k` is linear in the variables of
-    :func:`pair_moments`. A ``c`` of 0 or infinity stands for the limit. Undefined where dot
-    products or distances are all the same.
+    :func:`pair_moments`. Undefined where dot products or distances are all the same.
     """
-    correlation, deviation = _standardised(moments)
-    return _at(correlation, deviation, np.broadcast_to(np.square(c), deviation.shape[:-1]))
+    return _at(*_standardised(moments), np.square(c))
 
 
 def optimal_scale(moments: Moments) -> tuple[EachHead, EachHead]:
@@ -324,15 +269,14 @@ def optimal_scale(moments: Moments) -> tuple[EachHead, EachHead]:
 
     By the inequality of Cauchy and Schwarz the first coefficient is positive and the last is
     negative: the correlation falls where ``x`` leaves 0 and rises towards infinity, so that the
-    minimum is attained in between. Only where squared lengths of queries, or of keys, are all the
-    same or alone decide the dot product can it be a limit: then the scale is 0 or infinity. Where
-    all scales are alike, it is the one at which both squared lengths vary alike, and 1 if neither
-    varies. A single scale at which all distances are the same is passed over. Both results are not
-    a number where dot products are all the same.
+    minimum is attained in between. Where all scales are alike, it is the one at which both squared
+    lengths vary alike. A single scale at which all distances are the same is passed over. Both
+    results are not a number where no scale is best: squared lengths of queries, or of keys, or dot
+    products are all the same.
     """
     correlation, deviation = _standardised(moments)
-    scale = np.empty(deviation.shape[:-1])
-    for head in np.ndindex(scale.shape):
+    scale = np.full(deviation.shape[:-1], np.nan)
+    for head in map(tuple, np.argwhere(deviation.all(axis=-1))):
         scale[head] = _optimum(correlation[head], deviation[head])
     return scale, correlation_at_scale(moments, scale)
 
@@ -537,10 +481,7 @@ def project(vectors: Vectors, plane: Plane) -> Float[np.ndarray, "*head token 2"
 
 def _checked(*vectors: Vectors) -> tuple[Vectors, ...]:
     """Take queries and keys in float64."""
-    arrays = tuple(array.astype(np.float64, copy=False) for array in vectors)
-    if not all(np.abs(array).max() <= LARGEST for array in arrays):  # false for nan as well
-        raise ValueError(f"queries and keys must be finite, at most {LARGEST:g} in size")
-    return arrays
+    return tuple(finite("queries and keys", array) for array in vectors)
 
 
 def _products(
@@ -605,27 +546,17 @@ def _apart(
     return np.divide(apart, largest, out=np.zeros_like(apart), where=varies), varies[..., 0]
 
 
-def _both(first: Moments, second: Moments) -> Moments:
-    count = first.count + second.count
-    return _combined(
-        count,
-        np.array([first.count, second.count]) / count,
-        np.stack([first.mean, second.mean]),
-        np.stack([first.covariance, second.covariance]),
-    )
-
-
 def _combined(
-    count: int,
-    shares: Float[np.ndarray, "part"],
+    counts: Int[np.ndarray, "part"],
     mean: Float[np.ndarray, "part *head variable"],
     covariance: Float[np.ndarray, "part *head variable variable"],
 ) -> Moments:
     """Pool the parts; what differs between their means is part of the covariance."""
+    shares = counts / counts.sum()
     total = np.tensordot(shares, mean, axes=1)
     between = mean - total
     spread = covariance + between[..., :, None] * between[..., None, :]
-    return Moments(count, total, np.tensordot(shares, spread, axes=1))
+    return Moments(int(counts.sum()), total, np.tensordot(shares, spread, axes=1))
 
 
 def _standardised(
@@ -644,25 +575,16 @@ def _standardised(
 
 
 def _at(
-    correlation: Float[np.ndarray, "#*place 3 3"],
-    deviation: Float[np.ndarray, "#*place 3"],
-    square: Float[np.ndarray, "*place"],
+    correlation: Float[np.ndarray, "*head 3 3"],
+    deviation: Float[np.ndarray, "*head 3"],
+    square: float | Float[np.ndarray, "*scale"],
 ) -> Float[np.ndarray, "*place"]:
     """Correlation of dot product and distance where the square of the scale is ``square``."""
-    query, key, dot = deviation[..., 0], deviation[..., 1], deviation[..., 2]
-    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-        # The three parts of the distance. What does not vary is no part of it, however scaled.
-        parts = np.stack(
-            [
-                np.where(query > 0, square * query, 0),
-                np.where(key > 0, key / square, 0),
-                np.broadcast_to(-2 * dot, square.shape),
-            ],
-            axis=-1,
-        )
-        endless = np.isinf(parts)
-        parts = np.where(endless.any(axis=-1, keepdims=True), endless, parts)
-        parts = parts / np.abs(parts).max(axis=-1, keepdims=True)
+    query, key, dot = np.moveaxis(deviation, -1, 0)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        # The three parts of the distance.
+        parts = np.stack(np.broadcast_arrays(square * query, key / square, -2 * dot), axis=-1)
+        parts /= np.abs(parts).max(axis=-1, keepdims=True)
         turned = (correlation @ parts[..., None])[..., 0]
         variance = (turned * parts).sum(axis=-1)
         result = np.clip(turned[..., 2] / np.sqrt(variance), -1, 1)
@@ -676,11 +598,6 @@ def _optimum(correlation: Float[np.ndarray, "3 3"], deviation: Float[np.ndarray,
     :func:`optimal_scale` has four numbers in it: three correlations, and ``root``.
     """
     query, key, dot = deviation
-    if dot == 0:
-        return np.nan
-    if query == 0 or key == 0:
-        # What varies can be scaled away, until the dot product alone is left of the distance.
-        return 1.0 if query == key else np.inf if query == 0 else 0.0
     with_query, with_key, between = correlation[0, 2], correlation[1, 2], correlation[0, 1]
     root = np.sqrt(query * key) / dot
     first, last = 1 - with_query**2, 1 - with_key**2
@@ -693,11 +610,8 @@ def _optimum(correlation: Float[np.ndarray, "3 3"], deviation: Float[np.ndarray,
     ]
     # 1 as well: where lengths and dot products rise and fall as one, every number is a root.
     roots = np.append(np.roots(quartic).real, 1)
-    squares = np.append(roots[roots > 0] * np.sqrt(key / query), [0, np.inf])
-    values = _at(correlation, deviation, squares)
-    values[np.isnan(values)] = np.inf
-    # A limit is taken only where nothing in between comes down to it.
-    values[-2:] += ROUNDING
+    squares = roots[roots > 0] * np.sqrt(key / query)
+    values = np.nan_to_num(_at(correlation, deviation, squares), nan=np.inf)
     return float(np.sqrt(squares[values.argmin()]))
 
 

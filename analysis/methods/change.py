@@ -8,13 +8,12 @@ import numpy as np
 from jaxtyping import Float
 from scipy.special import rel_entr
 
+from analysis.methods.mixing import row_normalised
 from analysis.methods.vectors import directions, finite
 
 Rows = Float[np.ndarray, "*head query key"]
 Vectors = Float[np.ndarray, "*layer token dim"]
 Matrices = Float[np.ndarray, "*part row column"]
-
-LAST = 2  # layers at the top, whose share of all change is told
 
 
 def jensen_shannon(p: Rows, q: Rows) -> Float[np.ndarray, "*head query"]:
@@ -32,7 +31,7 @@ def jensen_shannon(p: Rows, q: Rows) -> Float[np.ndarray, "*head query"]:
     Theory 37(1), section IV. Endres and Schindelin (2003), *A New Metric for Probability
     Distributions*, IEEE Transactions on Information Theory 49(7), on the root.
     """
-    first, second = _distributions(p), _distributions(q)
+    first, second = row_normalised(p), row_normalised(q)
     middle = (first + second) / 2
     # scipy's jensenshannon is the root, and not a number where rounding leaves less than 0.
     nats = (rel_entr(first, middle) + rel_entr(second, middle)).sum(axis=-1) / 2
@@ -59,11 +58,3 @@ def cosine_distance(before: Vectors, after: Vectors) -> Float[np.ndarray, "*laye
     """
     turned = directions(finite("features", after)) - directions(finite("features", before))
     return np.minimum((turned**2).sum(axis=-1) / 2, 2)
-
-
-def _distributions(rows: Rows) -> Rows:
-    weights = finite("attention", rows)
-    sums = weights.sum(axis=-1, keepdims=True)
-    if weights.min() < 0 or not sums.all():
-        raise ValueError("weights must not be negative, and a row must have some")
-    return weights / sums

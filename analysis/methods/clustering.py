@@ -4,9 +4,6 @@ Rows are maps or heads, and dimensions descriptors (:mod:`analysis.methods.heads
 image. :func:`reduce` makes a few principal components of rows that need not fit into memory; all
 else works on the reduced rows, which do: 19 million maps of five components are 760 MB.
 
-Work that falls into independent parts takes ``each``, which does it for every item as ``map`` does:
-in this process, or in many (``work`` and items can be pickled), always with the same result.
-
 >>> rows = np.repeat([[0.0, 1.0], [9.0, 2.0]], [60, 40], axis=0)
 >>> reduced = reduce([rows[:50], rows[50:]], components=1)
 >>> cluster(reduced(rows), "kmeans", 2)[[0, 1, 98, 99]].tolist()
@@ -35,7 +32,6 @@ Rows = Float[np.ndarray, "row dim"]
 Numbers = Int[np.ndarray, " k"]
 Curve = Float[np.ndarray, " k"]
 Curves = Float[np.ndarray, "reference k"]
-Each = Callable[[Callable[[Any], Any], Iterable[Any]], Iterable[Any]]
 Method = Literal["kmeans", "agglomerative", "hdbscan"]
 Choice = Literal["auto", "scikit-learn", "cuml"]
 
@@ -193,11 +189,8 @@ def cluster(
     Raises
     ------
     ValueError
-        If there are not so many rows, or not so many different ones as clusters.
+        If there are not so many rows.
     """
-    _check(
-        rows, number, 2 if method == "hdbscan" else 1, "smallest" if method == "hdbscan" else "k"
-    )
     match method:
         case "kmeans":
             labels = _kmeans(rows, number, seed, library).labels_
@@ -308,111 +301,45 @@ def agreement_of_counts(counts: Num[np.ndarray, "label class"]) -> float:
 
 
 def stability(
-    rows: Rows,
-    k: int,
-    *,
-    resamples: int,
-    seed: int = 0,
-    library: Library = SCIKIT_LEARN,
-    each: Each = map,
-) -> Float[np.ndarray, " resample"]:
+    rows: Rows, k: int, resample: int, *, seed: int = 0, library: Library = SCIKIT_LEARN
+) -> float:
     """Measure whether k-means finds the same clusters in other samples of the data.
 
-    Two bootstrap samples of the rows are clustered, all rows are given to the nearest centre of
-    either, and the two labellings compared by the adjusted Rand index, for each of so many
-    ``resamples``: 1 for the same clusters, 0 on average for clusters that have nothing to do with
-    each other.
-
-    Raises
-    ------
-    ValueError
-        If ``k`` is below 2 or more than there are different rows, or ``resamples`` below 1.
+    Two bootstrap samples of the rows are drawn, others for every number ``resample``, and
+    clustered; all rows are given to the nearest centre of either, and the two labellings compared
+    by the adjusted Rand index: 1 for the same clusters, 0 on average for clusters that have nothing
+    to do with each other.
 
     References
     ----------
     Fang and Wang (2012), *Selection of the number of clusters via the bootstrap method*,
     Computational Statistics & Data Analysis 56.
     """
-    _check(rows, k, 2)
-    if resamples < 1:
-        raise ValueError(f"resamples is {resamples!r}; it must be at least 1")
-    return np.array(list(each(partial(_stability, rows, k, seed, library), range(resamples))))
-
-
-def _stability(rows: Rows, k: int, seed: int, library: Library, resample: int) -> float:
     rng = np.random.default_rng([seed, resample])
     samples = (rows[rng.integers(len(rows), size=len(rows))] for _ in range(2))
     return adjusted_rand_score(*[_kmeans(s, k, seed, library).predict(rows) for s in samples])
 
 
-def distortions(
-    rows: Rows,
-    ks: Numbers,
-    *,
-    seed: int = 0,
-    library: Library = SCIKIT_LEARN,
-    each: Each = map,
-) -> Curve:
-    """Distortion of k-means at every k: mean squared distance of a row to the nearest centre.
-
-    Raises
-    ------
-    ValueError
-        If there are fewer different rows than clusters.
-    """
-    for k in (int(ks.min()), int(ks.max())):
-        _check(rows, k, 1)
-    return np.array(list(each(partial(_distortion, rows, seed, library), ks.tolist())))
-
-
-def _distortion(rows: Rows, seed: int, library: Library, k: int) -> float:
+def distortion(rows: Rows, k: int, *, seed: int = 0, library: Library = SCIKIT_LEARN) -> float:
+    """Distortion of k-means: mean squared distance of a row to the nearest centre."""
     return float(_kmeans(rows, k, seed, library).inertia_) / len(rows)
 
 
-def reference_distortions(
-    rows: Rows,
-    ks: Numbers,
-    *,
-    references: int,
-    seed: int = 0,
-    library: Library = SCIKIT_LEARN,
-    each: Each = map,
-) -> Curves:
-    """Distortions of data without clusters that extend as far as the given ones.
+def without_clusters(rows: Rows, number: int, *, seed: int = 0) -> Rows:
+    """Draw data without clusters that extend as far as the given ones, others for every number.
 
     As many rows as there are, drawn evenly from the box around the data that lies along their
-    principal components, so many times; :func:`elbow` asks for at least 19.
-
-    Raises
-    ------
-    ValueError
-        If ``references`` is below 1, or as :func:`distortions`.
+    principal components.
 
     References
     ----------
     Tibshirani, Walther and Hastie (2001), *Estimating the number of clusters in a data set via the
     gap statistic*, Journal of the Royal Statistical Society B 63, section 4, choice (b).
     """
-    if references < 1:
-        raise ValueError(f"references is {references!r}; it must be at least 1")
     _, axes = np.linalg.eigh(np.cov(rows, rowvar=False).reshape(rows.shape[1], -1))
     along = rows @ axes
-    box = along.min(axis=0), along.max(axis=0)
-    work = partial(_reference, box, axes, len(rows), ks, seed, library)
-    return np.stack(list(each(work, range(references))))
-
-
-def _reference(
-    box: tuple[Float[np.ndarray, " dim"], Float[np.ndarray, " dim"]],
-    axes: Float[np.ndarray, "dim dim"],
-    count: int,
-    ks: Numbers,
-    seed: int,
-    library: Library,
-    reference: int,
-) -> Curve:
-    drawn = np.random.default_rng([seed, reference]).uniform(*box, (count, len(axes))) @ axes.T
-    return distortions(drawn, ks, seed=seed, library=library)
+    rng = np.random.default_rng([seed, number])
+    return rng.uniform(along.min(axis=0), along.max(axis=0), rows.shape) @ axes.T
 
 
 class Gap(NamedTuple):
@@ -444,7 +371,7 @@ def gap(ks: Numbers, distortions: Curve, references: Curves) -> Gap:
     ks
         Growing one by one; from 1 on, if the answer may be that there are no clusters.
     distortions, references
-        Of the data (:func:`distortions`) and without clusters (:func:`reference_distortions`).
+        Of the data (:func:`distortion`) and of data :func:`without_clusters`.
 
     Raises
     ------
@@ -540,12 +467,3 @@ def _kmeans(rows: Rows, k: int, seed: int, library: Library) -> Any:
         # A bootstrap sample may hold fewer different rows than clusters are asked for.
         warnings.filterwarnings("ignore", "Number of distinct clusters", ConvergenceWarning)
         return library.kmeans(n_clusters=k, n_init=STARTS, random_state=seed).fit(rows)
-
-
-def _check(rows: Rows, number: int, least: int, name: str = "k") -> None:
-    if not least <= number <= len(rows):
-        raise ValueError(
-            f"{name} is {number!r}; of {len(rows)} maps it must be {least} to {len(rows)}"
-        )
-    if name == "k" and (different := len(np.unique(rows, axis=0))) < number:
-        raise ValueError(f"k is {number}; of the {len(rows)} maps only {different} are different")

@@ -19,6 +19,8 @@ from typing import Literal
 import numpy as np
 from jaxtyping import Bool, Float, Float64, Int, Int64
 
+from analysis.methods.vectors import not_negative
+
 # The largest row sums to about 2^60. A row of flow, one more arc and one more row fit 63 bits.
 ROW_BITS = 60
 
@@ -110,14 +112,7 @@ def integer_capacities(
     ValueError
         As :func:`attention_flow`.
     """
-    wrong = ~(np.isfinite(capacities) & (capacities >= 0))
-    if not capacities.size or wrong.any():
-        where = np.argwhere(wrong)[:1].tolist()
-        raise ValueError(
-            f"capacities {capacities.shape} are empty or wrong at {where}; they must be finite, "
-            ">= 0"
-        )
-    matrices = capacities.astype(np.float64)
+    matrices = not_negative("capacities", capacities)
     exponent = ROW_BITS - _power_of_largest_row(matrices)
     # Compiled code is made for arrays in this order.
     return np.rint(np.ldexp(matrices, exponent)).astype(np.int64, order="C"), exponent

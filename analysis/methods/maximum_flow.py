@@ -76,12 +76,6 @@ def network(capacity: Integers) -> Network:
     return graph
 
 
-def members(sets: Integers, tokens: int) -> NDArray[np.bool_]:
-    """Turn sets ``[..., word]`` into ``[..., token]``, true where a token belongs to the set."""
-    bits = sets[..., None] >> np.arange(WORD) & 1 != 0
-    return bits.reshape(*sets.shape[:-1], -1)[..., :tokens]
-
-
 @intrinsic
 def _trailing_zeros(typing_context, word):
     """Count zeros below the lowest bit that is set, one instruction of the processor."""

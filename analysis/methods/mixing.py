@@ -51,7 +51,7 @@ from analysis.methods.layer_norm import (
     layer_norm_divisor,
     layer_norm_numerator,
 )
-from analysis.methods.vectors import finite
+from analysis.methods.vectors import finite, not_negative
 
 Heads = Float[np.ndarray, "head token token"]
 OfHeads = Float[np.ndarray, "head token model_dim"]
@@ -304,15 +304,11 @@ def row_normalised(
     ValueError
         If an entry is negative, infinite or not a number, or a row has nothing but zeros.
     """
-    array = contributions.astype(np.float64)
-    bad = ~(np.isfinite(array) & (array >= 0))
-    if bad.any():
-        where = tuple(int(i) for i in np.argwhere(bad)[0])
-        raise ValueError(f"contributions{list(where)} is {array[where]}; it must be finite, >= 0")
+    array = not_negative("contributions", contributions)
     sums = array.sum(axis=-1, keepdims=True)
-    if (sums == 0).any():
-        where = tuple(int(i) for i in np.argwhere(sums == 0)[0][:-1])
-        raise ValueError(f"contributions{list(where)} are all 0; at least one must be positive")
+    if not sums.all():
+        where = np.argwhere(sums == 0)[0][:-1].tolist()
+        raise ValueError(f"contributions{where} are all 0; at least one must be positive")
     return array / sums
 
 

@@ -21,6 +21,7 @@ import numpy as np
 from jaxtyping import Float, Float64
 
 from analysis.methods.rollout import attention_rollout
+from analysis.methods.vectors import finite, not_negative
 
 
 def gradient_weighted(
@@ -52,11 +53,8 @@ def gradient_weighted(
     """
     if sign not in (1, -1):
         raise ValueError(f"sign is {sign!r}; it must be 1 (for the class) or -1 (against it)")
-    _require_not_negative("attention", attention)
-    if not np.isfinite(gradient).all():
-        where = np.argwhere(~np.isfinite(gradient))[0].tolist()
-        raise ValueError(f"gradient{where} is {gradient[*where]}; it must be finite")
-    return np.maximum(sign * gradient.astype(np.float64) * attention, 0).mean(axis=1)
+    slopes, weights = finite("gradient", gradient), not_negative("attention", attention)
+    return np.maximum(sign * slopes * weights, 0).mean(axis=1)
 
 
 def relevance_sum(
@@ -87,14 +85,14 @@ def relevance_sum(
     array([[1., 2.],
            [3., 7.]])
     """
-    _require_not_negative("weighted", weighted)
-    layers, tokens, _ = weighted.shape
+    added = not_negative("weighted", weighted)
+    layers, tokens, _ = added.shape
     if not 0 <= start_layer < layers:
         raise ValueError(f"start_layer is {start_layer!r}; there are layers 0 to {layers - 1}")
     relevance = np.tile(np.eye(tokens), (layers, 1, 1))
     reached = np.eye(tokens)
     for layer in range(start_layer, layers):
-        relevance[layer] = reached = reached + weighted[layer] @ reached
+        relevance[layer] = reached = reached + added[layer] @ reached
     return relevance
 
 
@@ -110,14 +108,6 @@ def relevance_rollout(
     steep gradients does not count more than another. Which start is best is a question of the
     model: sweep it. Parameters and refusals are those of :func:`relevance_sum`.
     """
-    _require_not_negative("weighted", weighted)
-    augmented = weighted + np.eye(weighted.shape[-1])
+    augmented = not_negative("weighted", weighted) + np.eye(weighted.shape[-1])
     rows = augmented / augmented.sum(axis=-1, keepdims=True)
     return attention_rollout(rows, residual=0.0, start_layer=start_layer)
-
-
-def _require_not_negative(name: str, array: Float[np.ndarray, "*stack token token"]) -> None:
-    wrong = ~(np.isfinite(array) & (array >= 0))
-    if wrong.any():
-        where = np.argwhere(wrong)[0].tolist()
-        raise ValueError(f"{name}{where} is {array[*where]}; it must be finite, >= 0")

@@ -53,11 +53,11 @@ def attention_layer(
     Raises
     ------
     ValueError
-        As :func:`heads_of` and :func:`softmax_rows` do.
+        As :func:`heads_of` does.
     """
     q, k, v = (heads_of(inputs, *projection, heads) for projection in (query, key, value))
     scores = scaled_scores(q, k)
-    attention = softmax_rows(scores)
+    attention = softmax(scores, axis=-1)
     context = joined_context(attention, v)
     weight, bias = output
     added = context @ weight + bias
@@ -130,29 +130,8 @@ def scaling_effect(
     scaled = scores.astype(np.float64)
     for name, own in (("unscaled", unscaled_scores(scaled, head_dim)), ("scaled", scaled)):
         effect[f"score_std_{name}"] = float(own.std(axis=(-1, -2)).mean())
-        effect[f"largest_weight_{name}"] = float(softmax_rows(own).max(axis=-1).mean())
+        effect[f"largest_weight_{name}"] = float(softmax(own, axis=-1).max(axis=-1).mean())
     return effect
-
-
-def softmax_rows(
-    scores: Float[np.ndarray, "*heads query key"],
-) -> Float64[np.ndarray, "*heads query key"]:
-    r"""Turn scores into weights, :math:`e^{s_{ij}} / \sum_k e^{s_{ik}}`.
-
-    A key with :math:`-\infty` gets the weight 0; every row sums to 1.
-
-    Raises
-    ------
-    ValueError
-        If a query sees no key at all.
-    """
-    blind = np.isneginf(scores).all(axis=-1)
-    if blind.any():
-        raise ValueError(
-            f"scores{np.argwhere(blind)[0].tolist()} is minus infinity for every key; a query must "
-            "see one at least"
-        )
-    return softmax(scores.astype(np.float64), axis=-1)
 
 
 def joined_context(

@@ -1,4 +1,4 @@
-"""Vectors: that they are finite, and where they point."""
+"""Arrays: that they are finite, or weights; vectors: where they point."""
 
 import numpy as np
 from jaxtyping import Float
@@ -20,6 +20,23 @@ def finite(
     if not (np.isfinite(array.min()) and np.isfinite(array.max())):
         where = tuple(int(i) for i in np.argwhere(~np.isfinite(array))[0])
         raise ValueError(f"{name}{list(where)} is {array[where]}; entries must be finite")
+    return array
+
+
+def not_negative(
+    name: str, given: Float[np.ndarray, "*shape"], dtype: DTypeLike = np.float64
+) -> Float[np.ndarray, "*shape"]:
+    """Take an array in a precision, finite and nowhere negative.
+
+    Raises
+    ------
+    ValueError
+        If an entry is negative or not finite; ``name`` says of what.
+    """
+    array = finite(name, given, dtype)
+    if array.min() < 0:
+        where = tuple(int(i) for i in np.argwhere(array < 0)[0])
+        raise ValueError(f"{name}{list(where)} is {array[where]}; entries must not be negative")
     return array
 
 

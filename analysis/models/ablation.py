@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
@@ -59,19 +59,15 @@ def ablate(
 
     Raises
     ------
-    ValueError
-        If there is not one list of removals a text, or a position lies outside its text.
     InputError
         If the tokenizer lacks the token that ``removal`` puts in.
     """
-    if len(removals) != len(texts):
-        raise ValueError(f"there are {len(removals)} lists of removals for {len(texts)} texts")
     filler = _filler(tokenizer, removal)
     # A variant as bytes is its own key: four bytes a token, where a tuple would take eight or more.
     known: dict[bytes, int] = {}
     places = [
-        [known.setdefault(variant, len(known)) for variant in _variants(ids, sets, filler, text)]
-        for text, (ids, sets) in enumerate(zip(texts, removals, strict=True))
+        [known.setdefault(_without(ids, positions, filler), len(known)) for positions in sets]
+        for ids, sets in zip(texts, removals, strict=True)
     ]
     probabilities = _probabilities(model, list(known), device, batch_size)
     return [probabilities[np.array(rows, dtype=np.intp)] for rows in places]
@@ -91,31 +87,18 @@ def _filler(tokenizer: PreTrainedTokenizerBase, removal: Removal) -> int | None:
     return fillers[removal]
 
 
-def _variants(
-    ids: Sequence[int], sets: Sequence[Collection[int]], filler: int | None, text: int
-) -> Iterator[bytes]:
-    whole = np.asarray(ids, dtype=np.int32)
-    for positions in sets:
-        removed = np.array(sorted(positions), dtype=np.intp)
-        if len(removed) and not 0 <= removed[0] <= removed[-1] < len(whole):
-            raise ValueError(
-                f"removals of text {text} (counted from 0) name position "
-                f"{removed[-1] if removed[0] >= 0 else removed[0]}; it has positions 0 to "
-                f"{len(whole) - 1}"
-            )
-        if filler is None:
-            variant = np.delete(whole, removed)
-        else:
-            variant = whole.copy()
-            variant[removed] = filler
-        yield variant.tobytes()
+def _without(ids: Sequence[int], positions: Collection[int], filler: int | None) -> bytes:
+    tokens = np.array(ids, dtype=np.int32)
+    removed = np.array(sorted(positions), dtype=np.intp)
+    if filler is None:
+        tokens = np.delete(tokens, removed)
+    else:
+        tokens[removed] = filler
+    return tokens.tobytes()
 
 
 def _probabilities(
-    model: PreTrainedModel,
-    variants: Sequence[bytes],
-    device: torch.device,
-    batch_size: int,
+    model: PreTrainedModel, variants: Sequence[bytes], device: torch.device, batch_size: int
 ) -> NDArray[np.float64]:
     """Class probabilities of token sequences, ``[variant, label]``."""
     import torch

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
 from analysis.methods.answers import Reading, Span, best_span
 from analysis.models.encode import Question
 from analysis.models.predict import predict
-
-if TYPE_CHECKING:
-    from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
 Logits = list[NDArray[np.float64]]
 """Of each window ``[2, token]``: that the answer starts there, and that it ends there."""

@@ -2,81 +2,62 @@
 
 One table serves the hooks of a running model (``analysis.capture.points``) and the reading of
 single weights from files (``analysis.models.weights``); it needs no torch.
+
+====================  ==========================================================================
+part                  what
+====================  ==========================================================================
+word                  word embedding
+embedding             the whole embedding, position, type and layer normalisation included
+query, key, value     projections into the heads of the attention
+attention_output      output projection of the attention
+attention_norm        layer normalisation after the attention's residual
+attention_block       module whose output is that of ``attention_norm``
+ffn_input             first linear layer of the feed-forward block
+ffn_output            second linear layer of the feed-forward block
+ffn_norm              layer normalisation after the feed-forward block's residual
+layer_output          module whose output is that of ``ffn_norm``
+====================  ==========================================================================
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from analysis.errors import InputError
 
+if TYPE_CHECKING:
+    from torch import nn
+    from transformers import PreTrainedModel
 
-@dataclass(frozen=True)
-class Architecture:
-    """Module paths below the base model; ``{}`` stands for the layer, counted from 0.
-
-    Attributes
-    ----------
-    word, embedding
-        Word embedding; the whole embedding, position, type and layer normalisation included.
-    query, key, value
-        Projections into the heads of the attention.
-    attention_output
-        Output projection of the attention.
-    attention_norm
-        Layer normalisation after the attention's residual.
-    attention_block
-        Module whose output is that of ``attention_norm``.
-    ffn_input, ffn_output
-        First and second linear layer of the feed-forward block.
-    ffn_norm
-        Layer normalisation after the feed-forward block's residual.
-    layer_output
-        Module whose output is that of ``ffn_norm``.
-    """
-
-    word: str
-    embedding: str
-    query: str
-    key: str
-    value: str
-    attention_output: str
-    attention_norm: str
-    attention_block: str
-    ffn_input: str
-    ffn_output: str
-    ffn_norm: str
-    layer_output: str
-
-
-_BERT = Architecture(
-    word="embeddings.word_embeddings",
-    embedding="embeddings",
-    query="encoder.layer.{}.attention.self.query",
-    key="encoder.layer.{}.attention.self.key",
-    value="encoder.layer.{}.attention.self.value",
-    attention_output="encoder.layer.{}.attention.output.dense",
-    attention_norm="encoder.layer.{}.attention.output.LayerNorm",
-    attention_block="encoder.layer.{}.attention.output",
-    ffn_input="encoder.layer.{}.intermediate.dense",
-    ffn_output="encoder.layer.{}.output.dense",
-    ffn_norm="encoder.layer.{}.output.LayerNorm",
-    layer_output="encoder.layer.{}",
-)
-_DISTILBERT = Architecture(
-    word="embeddings.word_embeddings",
-    embedding="embeddings",
-    query="transformer.layer.{}.attention.q_lin",
-    key="transformer.layer.{}.attention.k_lin",
-    value="transformer.layer.{}.attention.v_lin",
-    attention_output="transformer.layer.{}.attention.out_lin",
-    attention_norm="transformer.layer.{}.sa_layer_norm",
-    attention_block="transformer.layer.{}.sa_layer_norm",
-    ffn_input="transformer.layer.{}.ffn.lin1",
-    ffn_output="transformer.layer.{}.ffn.lin2",
-    ffn_norm="transformer.layer.{}.output_layer_norm",
-    layer_output="transformer.layer.{}",
-)
+# ``{}`` stands for the layer, counted from 0.
+_BERT = {
+    "word": "embeddings.word_embeddings",
+    "embedding": "embeddings",
+    "query": "encoder.layer.{}.attention.self.query",
+    "key": "encoder.layer.{}.attention.self.key",
+    "value": "encoder.layer.{}.attention.self.value",
+    "attention_output": "encoder.layer.{}.attention.output.dense",
+    "attention_norm": "encoder.layer.{}.attention.output.LayerNorm",
+    "attention_block": "encoder.layer.{}.attention.output",
+    "ffn_input": "encoder.layer.{}.intermediate.dense",
+    "ffn_output": "encoder.layer.{}.output.dense",
+    "ffn_norm": "encoder.layer.{}.output.LayerNorm",
+    "layer_output": "encoder.layer.{}",
+}
+_DISTILBERT = {
+    "word": "embeddings.word_embeddings",
+    "embedding": "embeddings",
+    "query": "transformer.layer.{}.attention.q_lin",
+    "key": "transformer.layer.{}.attention.k_lin",
+    "value": "transformer.layer.{}.attention.v_lin",
+    "attention_output": "transformer.layer.{}.attention.out_lin",
+    "attention_norm": "transformer.layer.{}.sa_layer_norm",
+    "attention_block": "transformer.layer.{}.sa_layer_norm",
+    "ffn_input": "transformer.layer.{}.ffn.lin1",
+    "ffn_output": "transformer.layer.{}.ffn.lin2",
+    "ffn_norm": "transformer.layer.{}.output_layer_norm",
+    "layer_output": "transformer.layer.{}",
+}
 # ELECTRA is left out: it projects between embedding and encoder, so the embedding point would have
 # another width.
 ARCHITECTURES = {
@@ -88,8 +69,8 @@ ARCHITECTURES = {
 }
 
 
-def architecture(model_type: str) -> Architecture:
-    """Look up the architecture that a model's configuration names.
+def architecture(model_type: str) -> dict[str, str]:
+    """Look up the module paths of the architecture that a model's configuration names.
 
     Raises
     ------
@@ -102,3 +83,10 @@ def architecture(model_type: str) -> Architecture:
             f"{', '.join(ARCHITECTURES)}; choose such a model."
         )
     return ARCHITECTURES[model_type]
+
+
+def modules(model: PreTrainedModel, part: str) -> list[nn.Module]:
+    """Find a part in a running model: one module a layer, or one in all of the embedding."""
+    path = architecture(model.config.model_type)[part]
+    layers = model.config.num_hidden_layers if "{}" in path else 1
+    return [model.base_model.get_submodule(path.format(layer)) for layer in range(layers)]

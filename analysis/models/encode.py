@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pandas as pd
+import torch
 from numpy.typing import NDArray
+from torch.nn.utils.rnn import pad_sequence
+from transformers import PreTrainedTokenizerBase
 
 from analysis.errors import InputError
 from analysis.methods.answers import answer_positions, token_span, windows
 from analysis.params.sections import Length
-
-if TYPE_CHECKING:
-    from transformers import PreTrainedTokenizerBase
 
 LONGEST_QUESTION = 64
 """Tokens of a question that are read, the first ones; ``max_query_length`` of ``run_squad.py``."""
@@ -181,31 +181,38 @@ def encode_questions(
     return [_encode_question(row, tokenizer, length) for row in examples.itertuples()]
 
 
-def pad(
-    encoded: Sequence[Encoded], tokenizer: PreTrainedTokenizerBase
-) -> dict[str, list[list[int]]]:
-    """Pad a batch on the right to its longest text.
+def inputs(text: Encoded, tokenizer: PreTrainedTokenizerBase) -> dict[str, list[int]]:
+    """Lay out one pass.
 
     Returns
     -------
     dict
         ``input_ids``, ``attention_mask`` and, for a model that has types, ``token_type_ids``:
-        ``[text, token]`` each.
+        ``[token]`` each.
     """
-    longest = max(len(e.input_ids) for e in encoded)
-    gaps = [longest - len(e.input_ids) for e in encoded]
-    # A model without a padding token never sees the padding either: the mask hides it.
-    filler = tokenizer.pad_token_id or 0
-    batch = {
-        "input_ids": [e.input_ids + [filler] * gap for e, gap in zip(encoded, gaps, strict=True)],
-        "attention_mask": [[1] * (longest - gap) + [0] * gap for gap in gaps],
-    }
+    row = {"input_ids": text.input_ids, "attention_mask": [1] * len(text.input_ids)}
     if "token_type_ids" in tokenizer.model_input_names:
-        batch["token_type_ids"] = [
-            e.types + [tokenizer.pad_token_type_id] * gap
-            for e, gap in zip(encoded, gaps, strict=True)
-        ]
-    return batch
+        row["token_type_ids"] = text.types
+    return row
+
+
+def pad(
+    encoded: Sequence[Encoded],
+    tokenizer: PreTrainedTokenizerBase,
+    device: torch.device | None = None,
+) -> dict[str, torch.Tensor]:
+    """Pad a batch on the right to its longest text: :func:`inputs`, ``[text, token]`` each."""
+    rows = [inputs(text, tokenizer) for text in encoded]
+    # A model without a padding token never sees the padding either: the mask hides it.
+    fillers = {"input_ids": tokenizer.pad_token_id or 0}
+    return {
+        name: pad_sequence(
+            [torch.tensor(row[name]) for row in rows],
+            batch_first=True,
+            padding_value=fillers.get(name, 0),
+        ).to(device)
+        for name in rows[0]
+    }
 
 
 def _require_positions(tokenizer: PreTrainedTokenizerBase, length: Length) -> None:

@@ -34,7 +34,7 @@ from transformers.trainer_utils import get_last_checkpoint
 
 from analysis.errors import InputError
 from analysis.models.device import deterministic
-from analysis.models.encode import Encoded, Question, pad
+from analysis.models.encode import Encoded, Question, inputs
 from analysis.params.sections import Train
 
 FINGERPRINT = "fingerprint.json"
@@ -77,7 +77,7 @@ def classification_rows(
 ) -> list[Row]:
     """Lay out texts with their labels for training."""
     return [
-        {**_inputs(text, tokenizer), "labels": int(label)}
+        {**inputs(text, tokenizer), "labels": int(label)}
         for text, label in zip(encoded, labels, strict=True)
     ]
 
@@ -85,7 +85,7 @@ def classification_rows(
 def answering_rows(questions: Sequence[Question], tokenizer: PreTrainedTokenizerBase) -> list[Row]:
     """Lay out all windows of questions with the positions of the answer for training."""
     return [
-        {**_inputs(window, tokenizer), "start_positions": int(start), "end_positions": int(end)}
+        {**inputs(window, tokenizer), "start_positions": int(start), "end_positions": int(end)}
         for question in questions
         for window, (start, end) in zip(question.windows, question.positions, strict=True)
     ]
@@ -141,9 +141,20 @@ def finetune(
             "precision: float32 or bfloat16, or use a GPU."
         )
     deterministic(settings.seed)
-    resume = _prepare(
-        checkpoints, _fingerprint(train, validation, settings, device, precision, model_sha256)
-    )
+    data = hashlib.sha256()
+    for row in [*train, None, *validation]:
+        data.update(json.dumps(row).encode())
+    # Everything that decides the result; two runs with the same one may share checkpoints.
+    fingerprint = {
+        "data": data.hexdigest(),
+        "model": model_sha256,
+        "precision": precision,
+        # Sums are split over threads, so another number of them moves the last bits.
+        "processor": [str(device), torch.get_num_threads()],
+        "train": settings.model_dump(),
+        "versions": {name: version(name) for name in ("torch", "transformers", "accelerate")},
+    }
+    resume = _prepare(checkpoints, fingerprint)
     steps_per_epoch = math.ceil(len(train) / settings.batch_size)
     steps = steps_per_epoch * settings.epochs
     trainer = Trainer(
@@ -196,10 +207,6 @@ def finetune(
     return trainer.model, history  # type: ignore[return-value]
 
 
-def _inputs(text: Encoded, tokenizer: PreTrainedTokenizerBase) -> dict[str, list[int]]:
-    return {name: rows[0] for name, rows in pad([text], tokenizer).items()}
-
-
 def _highest(logits: Any, labels: Any) -> torch.Tensor:
     """Reduce logits to what they predict, so that no evaluation holds them all.
 
@@ -234,31 +241,6 @@ def _evaluations(steps_per_epoch: int, count: int) -> TrainerCallback:
             return control
 
     return Evaluations()
-
-
-def _fingerprint(
-    train: Sequence[Row],
-    validation: Sequence[Row],
-    settings: Train,
-    device: torch.device,
-    precision: str,
-    model_sha256: dict[str, str],
-) -> dict[str, Any]:
-    """Everything that decides the result; two runs with the same one may share checkpoints."""
-    data = hashlib.sha256()
-    for rows in (train, validation):
-        data.update(json.dumps(len(rows)).encode())
-        for row in rows:
-            data.update(json.dumps(row).encode())
-    return {
-        "data": data.hexdigest(),
-        "model": model_sha256,
-        "precision": precision,
-        # Sums are split over threads, so another number of them moves the last bits.
-        "processor": [str(device), torch.get_num_threads()],
-        "train": settings.model_dump(),
-        "versions": {name: version(name) for name in ("torch", "transformers", "accelerate")},
-    }
 
 
 def _prepare(checkpoints: Path, fingerprint: dict[str, Any]) -> str | None:

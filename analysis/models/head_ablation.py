@@ -7,25 +7,25 @@ projection, the residual and all other heads stay.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from typing import Any
 
 import numpy as np
 import pandas as pd
+import torch
 from numpy.typing import NDArray
 from scipy.special import logsumexp
+from torch import Tensor, nn
+from torch.utils.hooks import RemovableHandle
+from tqdm import tqdm
+from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
 from analysis.methods.answers import question_scores
 from analysis.models.answering import answer_text, read_answer
-from analysis.models.architecture import architecture
+from analysis.models.architecture import modules
 from analysis.models.encode import Encoded, Question, pad
 from analysis.models.predict import unpadded_logits
-
-if TYPE_CHECKING:
-    import torch
-    from torch import Tensor, nn
-    from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
 Measure = Callable[[int, list[NDArray[np.float64]]], tuple[float, float]]
 """Text and the logits of its windows -> loss and score."""
@@ -48,10 +48,9 @@ def ablate_heads(
 ) -> NDArray[np.float64]:
     """Loss and score of every text, with nothing and with each head disabled.
 
-    Texts of similar length share a batch. What lies below the layer of the head is computed once a
-    batch, and so are that layer's queries, keys and values. Behind the attention of the last layer
-    a classifier computes the first token alone, the only one that its head reads. Always in the
-    precision of the weights: what one head changes is often less than what bfloat16 rounds off.
+    Texts of similar length share a batch. Behind the attention of the last layer a classifier
+    computes the first token alone, the only one that its head reads. Always in the precision of the
+    weights: what one head changes is often less than what bfloat16 rounds off.
 
     Parameters
     ----------
@@ -73,23 +72,21 @@ def ablate_heads(
         ``[variant, text, 2]``, loss and score; the variants are nothing disabled, then
         :func:`all_heads`.
     """
-    import torch
-    from tqdm import tqdm
-
     model = model.to(device).eval()  # type: ignore[arg-type]
     batches = _batches(texts, batch_size)
-    variants = 1 + len(all_heads(model))
-    measured = np.empty((variants, len(texts), 2))
+    heads = all_heads(model)
+    measured = np.empty((1 + len(heads), len(texts), 2))
     with (
         torch.inference_mode(),
-        tqdm(total=len(batches) * variants, desc="heads", disable=None, unit="pass") as bar,
+        _only_what_is_read(model),
+        tqdm(total=len(batches) * len(measured), desc="heads", disable=None, unit="pass") as bar,
     ):
         for rows in batches:
             windows = [window for row in rows for window in texts[row]]
-            batch = {
-                name: torch.tensor(x, device=device) for name, x in pad(windows, tokenizer).items()
-            }
-            for variant, output in enumerate(_passes(model, batch)):
+            batch = pad(windows, tokenizer, device)
+            for variant, head in enumerate([None, *heads]):
+                with disabled(model, *head) if head else nullcontext():
+                    output = model(**batch)
                 logits = iter(unpadded_logits(output, windows))
                 for row in rows:
                     measured[variant, row] = measure(row, [next(logits) for _ in texts[row]])
@@ -143,20 +140,8 @@ def measure_answers(examples: pd.DataFrame, questions: Sequence[Question]) -> Me
     return measure
 
 
-@contextmanager
-def disabled(model: PreTrainedModel, layer: int, head: int) -> Iterator[None]:
-    """Disable one head inside the block; both are counted from 1.
-
-    Raises
-    ------
-    ValueError
-        If the model has no such head.
-    """
-    if (layer, head) not in all_heads(model):
-        raise ValueError(
-            f"head {head} of layer {layer} is to be disabled; the model has layers 1 to "
-            f"{model.config.num_hidden_layers} with heads 1 to {_heads(model)}"
-        )
+def disabled(model: PreTrainedModel, layer: int, head: int) -> RemovableHandle:
+    """Disable one head of :func:`all_heads` inside the block that the handle opens."""
 
     def without_head(module: nn.Module, inputs: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
         context = inputs[0].clone()
@@ -164,12 +149,8 @@ def disabled(model: PreTrainedModel, layer: int, head: int) -> Iterator[None]:
         context[..., (head - 1) * size : head * size] = 0
         return (context, *inputs[1:])
 
-    projection = _module(model, "attention_output", layer)
-    handle = projection.register_forward_pre_hook(without_head)
-    try:
-        yield
-    finally:
-        handle.remove()
+    projection = modules(model, "attention_output")[layer - 1]
+    return projection.register_forward_pre_hook(without_head)
 
 
 def _batches(texts: Sequence[Sequence[Encoded]], batch_size: int) -> list[list[int]]:
@@ -186,87 +167,22 @@ def _batches(texts: Sequence[Sequence[Encoded]], batch_size: int) -> list[list[i
     return batches
 
 
-def _passes(model: PreTrainedModel, batch: Mapping[str, Tensor]) -> Iterator[Any]:
-    """Output of a batch with nothing disabled, then with each of :func:`all_heads`.
-
-    Nothing is yielded inside a hook, so that a caller who stops early leaves none behind.
-    """
-    layers = range(1, int(model.config.num_hidden_layers) + 1)
-    # What layer l builds on is the output of the first l of these.
-    lower = [_module(model, "embedding"), *(_module(model, "layer_output", n) for n in layers)]
-    with _recording(lower) as below, _only_what_is_read(model):
-        output = model(**batch)
-    yield output
-    for layer in layers:
-        known = {module: below[module] for module in lower[:layer]}
-        own = [_module(model, name, layer) for name in ("query", "key", "value")]
-        for head in range(1, _heads(model) + 1):
-            with (
-                _replaying(known),
-                _recording(own) as projected,
-                disabled(model, layer, head),
-                _only_what_is_read(model),
-            ):
-                output = model(**batch)
-            known |= projected
-            yield output
-
-
-@contextmanager
-def _recording(modules: Sequence[nn.Module]) -> Iterator[dict[nn.Module, Any]]:
-    """Keep what each module returns inside the block."""
-    outputs: dict[nn.Module, Any] = {}
-
-    def keep(module: nn.Module, inputs: tuple, output: Any) -> None:
-        outputs[module] = output
-
-    handles = [module.register_forward_hook(keep) for module in modules]
-    try:
-        yield outputs
-    finally:
-        for handle in handles:
-            handle.remove()
-
-
-@contextmanager
-def _replaying(outputs: Mapping[nn.Module, Any]) -> Iterator[None]:
-    """Let modules return what they returned before, without computing it, inside the block."""
-    for module, output in outputs.items():
-        module.forward = lambda *_, known=output, **__: known
-    try:
-        yield
-    finally:
-        for module in outputs:
-            del module.forward  # the instance's own; that of the class is back
-
-
-@contextmanager
-def _only_what_is_read(model: PreTrainedModel) -> Iterator[None]:
+def _only_what_is_read(model: PreTrainedModel) -> AbstractContextManager[Any]:
     """Let a classifier go on with the first token alone behind the attention of its last layer.
 
     The heads of all classifiers in :mod:`analysis.models.architecture` read that token, and no
     token sees another behind the attention. Saves a quarter of a six-layer ablation.
     """
     if not type(model).__name__.endswith("ForSequenceClassification"):
-        yield
-        return
-    block = _module(model, "attention_block", model.config.num_hidden_layers)
+        return nullcontext()
+    block = modules(model, "attention_block")[-1]
     # The sum with the residual comes inside the block or before it; both are cut here.
-    handle = block.register_forward_pre_hook(lambda _, inputs: tuple(x[:, :1] for x in inputs))
-    try:
-        yield
-    finally:
-        handle.remove()
+    return block.register_forward_pre_hook(lambda _, inputs: tuple(x[:, :1] for x in inputs))
 
 
 def _surprise(logits: NDArray[np.float64], right: int) -> float:
     """Negative log-likelihood in nats."""
     return float(logsumexp(logits) - logits[right])
-
-
-def _module(model: PreTrainedModel, name: str, layer: int = 1) -> nn.Module:
-    path = getattr(architecture(model.config.model_type), name)
-    return model.base_model.get_submodule(path.format(layer - 1))
 
 
 def _heads(model: PreTrainedModel) -> int:

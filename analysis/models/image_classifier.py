@@ -52,16 +52,13 @@ class ImageClassifier:
         self._mean, self._deviation = (
             torch.tensor(x, device=device).view(-1, 1, 1) for x in (mean, deviation)
         )
-        # The device has room for one caller at a time, and the hook for one answer.
-        self._lock = Lock()
-        self._read: list[torch.Tensor] = []
-        head = getattr(self._model, "classifier", None)
-        if not isinstance(head, torch.nn.Module):
+        self._lock = Lock()  # the device has room for one caller at a time
+        if not isinstance(getattr(self._model, "classifier", None), torch.nn.Module):
             raise InputError(
                 f"heads.images names {files.name}, an image classifier without the usual head "
                 "(classifier); choose one such as microsoft/resnet-50."
             )
-        head.register_forward_pre_hook(lambda _, inputs: self._read.append(inputs[0]))
+        self._model.classifier = torch.nn.Identity()
         try:
             self.size = self.features(np.zeros((1, side, side))).shape[1]
         except (ValueError, RuntimeError) as error:
@@ -79,13 +76,13 @@ class ImageClassifier:
         NDArray[float32]
             ``[image, feature]``.
         """
-        pixels = np.asarray(images, dtype=np.float32)
+        pixels = torch.from_numpy(np.asarray(images, dtype=np.float32)[:, None])
         found = []
         with self._lock, torch.inference_mode(), autocast(self._device, self._precision):
-            for start in range(0, len(pixels), IMAGES):
-                grey = torch.from_numpy(pixels[start : start + IMAGES, None]).to(self._device)
-                self._model((grey * self._scale - self._mean) / self._deviation)
-                found.append(self._read.pop().flatten(1).float().cpu().numpy())
+            for batch in pixels.split(IMAGES):
+                scaled = (batch.to(self._device) * self._scale - self._mean) / self._deviation
+                seen = self._model(scaled).logits
+                found.append(seen.flatten(1).float().cpu().numpy())
         return np.concatenate(found)
 
 

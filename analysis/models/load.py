@@ -2,24 +2,40 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from types import MappingProxyType
+
+import torch
+from safetensors import SafetensorError
+from transformers import (
+    AutoConfig,
+    AutoModel,
+    AutoModelForImageClassification,
+    AutoModelForQuestionAnswering,
+    AutoModelForSequenceClassification,
+    AutoTokenizer,
+    PreTrainedModel,
+    PreTrainedTokenizerBase,
+)
+from transformers.utils import logging
 
 from analysis.errors import InputError
-from analysis.models.source import VOCABULARIES, read_config
-
-if TYPE_CHECKING:
-    from transformers import PreTrainedModel, PreTrainedTokenizerBase
-
+from analysis.models.source import VOCABULARIES
 
 # Count positions from the padding index + 1.
 PADDING_FIRST = ("roberta", "xlm-roberta", "camembert")
+# What configurations call the dropout before a classification head, and that of the whole model;
+# DistilBERT has names of its own.
+CLASSIFIER_DROPOUT = ("classifier_dropout", "seq_classif_dropout")
+MODEL_DROPOUT = (
+    *("hidden_dropout_prob", "attention_probs_dropout_prob"),
+    *("dropout", "attention_dropout", "qa_dropout"),
+)
 
 
 def load_tokenizer(path: Path) -> PreTrainedTokenizerBase:
     """Load the fast tokenizer of a model; character spans need a fast one."""
-    from transformers import AutoConfig, AutoTokenizer
-
     # Without these, transformers makes up a tokenizer that knows no word.
     if not any((path / name).is_file() for name in VOCABULARIES):
         raise InputError(
@@ -56,10 +72,8 @@ def load_tokenizer(path: Path) -> PreTrainedTokenizerBase:
 
 def load_encoder(path: Path) -> PreTrainedModel:
     """Load the bare transformer, in evaluation mode and float32."""
-    from transformers import AutoModel
-
     # A pooler feeds heads only; checkpoints of masked language models have none.
-    return _load(AutoModel, path, new=("pooler.",)).eval()
+    return _load(AutoModel, path, new=("pooler.",))
 
 
 def load_classifier(
@@ -77,18 +91,13 @@ def load_classifier(
     dropout
         Before the head; None keeps the model's own.
     """
-    from transformers import AutoModelForSequenceClassification
-
-    options: dict[str, object] = {}
-    if label_names is not None:
-        options["id2label"] = dict(enumerate(label_names))
-        options["label2id"] = {name: i for i, name in enumerate(label_names)}
-        options["ignore_mismatched_sizes"] = True  # a head for other classes
-    if dropout is not None:
-        distilbert = read_config(path)["model_type"] == "distilbert"
-        options["seq_classif_dropout" if distilbert else "classifier_dropout"] = dropout
-    new = ("classifier.", "pre_classifier.", "score.", "pooler.") if label_names else ()
-    return _load(AutoModelForSequenceClassification, path, new=new, **options).eval()
+    settings: dict[str, object] = dict.fromkeys(CLASSIFIER_DROPOUT, dropout)
+    if label_names is None:
+        return _load(AutoModelForSequenceClassification, path, settings)
+    settings["id2label"] = dict(enumerate(label_names))
+    settings["label2id"] = {name: i for i, name in enumerate(label_names)}
+    new = ("classifier.", "pre_classifier.", "score.", "pooler.")
+    return _load(AutoModelForSequenceClassification, path, settings, new=new)
 
 
 def load_answering(
@@ -105,17 +114,9 @@ def load_answering(
     dropout
         Of the whole model, attention and head included; None keeps the model's own.
     """
-    from transformers import AutoModelForQuestionAnswering
-
-    distilbert = read_config(path)["model_type"] == "distilbert"
-    names = (
-        ("dropout", "attention_dropout", "qa_dropout")
-        if distilbert
-        else ("hidden_dropout_prob", "attention_probs_dropout_prob")
-    )
-    options: dict[str, object] = {} if dropout is None else dict.fromkeys(names, dropout)
     new = ("qa_outputs.",) if new_head else ()
-    return _load(AutoModelForQuestionAnswering, path, new=new, **options).eval()
+    settings = dict.fromkeys(MODEL_DROPOUT, dropout)
+    return _load(AutoModelForQuestionAnswering, path, settings, new=new)
 
 
 def load_finetuned(path: Path, task: str) -> PreTrainedModel:
@@ -125,34 +126,48 @@ def load_finetuned(path: Path, task: str) -> PreTrainedModel:
 
 def load_image_classifier(path: Path) -> PreTrainedModel:
     """Load a model that sorts images into classes, its head included."""
-    from transformers import AutoModelForImageClassification
-
-    return _load(AutoModelForImageClassification, path).eval()
+    return _load(AutoModelForImageClassification, path)
 
 
 def _load(
-    auto_class: type, path: Path, *, new: tuple[str, ...] = (), **options: object
+    auto_class: type,
+    path: Path,
+    settings: Mapping[str, object] = MappingProxyType({}),
+    *,
+    new: tuple[str, ...] = (),
 ) -> PreTrainedModel:
-    """Load a model of which only the modules ``new`` may be missing in the directory."""
-    import torch
-    from safetensors import SafetensorError
-    from transformers.utils import logging
+    """Load a model in evaluation mode.
 
+    Parameters
+    ----------
+    auto_class, path
+        Class of the head, and directory.
+    settings
+        What to change of the configuration; None leaves, and what a configuration lacks is left
+        out.
+    new
+        Modules that may be missing in the directory, or be of another size.
+    """
     # A new head is intended; the notices about it, and a bar for a tenth of a second of
     # loading, would only alarm.
     logging.set_verbosity_error()
     logging.disable_progress_bar()
     try:
+        config = AutoConfig.from_pretrained(path, local_files_only=True, trust_remote_code=False)
+        for name, value in settings.items():
+            if value is not None and hasattr(config, name):
+                setattr(config, name, value)
         model, report = auto_class.from_pretrained(  # type: ignore[attr-defined]
             path,
+            config=config,
             local_files_only=True,
             trust_remote_code=False,
             use_safetensors=True,
             dtype=torch.float32,
             output_loading_info=True,
-            **options,
+            ignore_mismatched_sizes=True,
         )
-    except (OSError, ValueError, KeyError, RuntimeError, SafetensorError) as error:
+    except (OSError, ValueError, KeyError, TypeError, RuntimeError, SafetensorError) as error:
         raise InputError(
             f"no model could be loaded from {path} ({_first_line(error)}); the directory must hold "
             "a config.json of a known architecture and its *.safetensors."
@@ -166,7 +181,7 @@ def _load(
             f"the weights in {path} lack {absent[0]}, or have it in another size "
             f"({len(absent)} such tensors); name a complete model."
         )
-    return model
+    return model.eval()
 
 
 def _first_line(error: Exception) -> str:

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pandas as pd
+import torch
 from numpy.typing import NDArray
+from scipy.special import log_softmax
+from sklearn.metrics import f1_score
+from tqdm import tqdm
+from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
 from analysis.methods.calibration import expected_calibration_error, reliability
 from analysis.models.device import autocast
 from analysis.models.encode import Encoded, pad
-
-if TYPE_CHECKING:
-    import torch
-    from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
 
 def predict(
@@ -31,9 +32,6 @@ def predict(
 
     Texts of similar length share a batch, so little is computed on padding.
     """
-    import torch
-    from tqdm import tqdm
-
     model = model.to(device).eval()  # type: ignore[arg-type]
     order = np.argsort([len(e.input_ids) for e in encoded], kind="stable").tolist()
     logits: dict[int, NDArray[np.float64]] = {}
@@ -41,8 +39,7 @@ def predict(
         for start in tqdm(range(0, len(order), batch_size), "predict", disable=None, unit="batch"):
             rows = order[start : start + batch_size]
             passes = [encoded[row] for row in rows]
-            batch = pad(passes, tokenizer)
-            output = model(**{name: torch.tensor(x, device=device) for name, x in batch.items()})
+            output = model(**pad(passes, tokenizer, device))
             logits |= zip(rows, unpadded_logits(output, passes), strict=True)
     return [logits[row] for row in range(len(encoded))]
 
@@ -70,9 +67,6 @@ def score(logits: NDArray[np.float64], labels: Sequence[int]) -> tuple[dict, pd.
         ``label``, ``prediction``, ``probability`` (of the prediction), ``probability_K`` (of class
         K), ``loss``.
     """
-    from scipy.special import log_softmax
-    from sklearn.metrics import f1_score
-
     truth = np.asarray(labels)
     log_probability = log_softmax(logits, axis=1)
     prediction = logits.argmax(axis=1)

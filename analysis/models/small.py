@@ -23,16 +23,26 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import torch
 from numpy.typing import NDArray
+from torch import Tensor
+from torch.nn.functional import cross_entropy
+from tqdm import tqdm
+from transformers import (
+    BartConfig,
+    BartForConditionalGeneration,
+    BertConfig,
+    BertForMaskedLM,
+    GPT2Config,
+    GPT2LMHeadModel,
+    PreTrainedModel,
+    get_linear_schedule_with_warmup,
+)
 
 from analysis.models.device import deterministic
-
-if TYPE_CHECKING:
-    from torch import Tensor
-    from transformers import PreTrainedModel
 
 Rows = NDArray[np.int64]
 """Token ids, ``[row, place]``."""
@@ -75,15 +85,8 @@ class SmallModel:
     model: PreTrainedModel
     held_out: Rows
 
-    @property
-    def parameters(self) -> int:
-        """Number of trained weights; what two modules share counts once."""
-        return sum(weights.numel() for weights in self.model.parameters())
-
     def write(self, rows: Rows) -> Rows:
         """Let the model answer, always with the likeliest word: ``[row, place]``."""
-        import torch
-
         read = torch.as_tensor(rows)
         with _one_thread(), torch.inference_mode():
             written = read[:, :0]
@@ -128,8 +131,6 @@ class SmallModel:
             ``attention``, or of a model with both sides ``encoder``, ``decoder`` and ``cross``,
             whose queries are the decoder's and whose keys the encoder's.
         """
-        import torch
-
         with _one_thread(), torch.inference_mode():
             output = self.model(**self._own_inputs(rows), output_attentions=True)
         if self.kind == "encoder_decoder":
@@ -150,8 +151,6 @@ class SmallModel:
         dict
             ``leak`` of the side that writes; ``encoder_leak`` for a model with both sides.
         """
-        import torch
-
         inputs = self._own_inputs(self.held_out)
         with _one_thread(), torch.inference_mode():
             if self.kind != "encoder_decoder":
@@ -168,8 +167,6 @@ class SmallModel:
 
         An encoder has only one pass.
         """
-        import torch
-
         written = torch.as_tensor(self.write(rows)[:, :-1])
         return _inputs(self.kind, torch.as_tensor(rows), written)
 
@@ -185,17 +182,7 @@ def train_small(kind: str, *, steps: int, seed: int) -> SmallModel:
         Of AdamW, with 64 rows each that are drawn anew; the learning rate rises and falls linearly.
     seed
         Decides weights and rows; the same seed gives the same weights, bit for bit.
-
-    Raises
-    ------
-    ValueError
-        If there is no such kind.
     """
-    import torch
-    from torch.nn.functional import cross_entropy
-    from tqdm import tqdm
-    from transformers import get_linear_schedule_with_warmup
-
     deterministic(seed)
     model = _draw(kind)
     training, held_out = draw_rows(steps * _BATCH, seed=seed)
@@ -241,81 +228,56 @@ def words(ids: Rows) -> list[str]:
 
 def _draw(kind: str) -> PreTrainedModel:
     """Build a model with random weights, without dropout."""
-    from transformers import (
-        BartConfig,
-        BartForConditionalGeneration,
-        BertConfig,
-        BertForMaskedLM,
-        GPT2Config,
-        GPT2LMHeadModel,
-    )
-
     common: dict[str, Any] = {
         "vocab_size": len(VOCABULARY),
         "pad_token_id": _PAD,
+        "bos_token_id": _SEP,
+        "eos_token_id": _SEP,
+        "hidden_size": _WIDTH,
+        "num_hidden_layers": _LAYERS,
+        "num_attention_heads": _HEADS,
+        "use_cache": False,
         "attn_implementation": "eager",
     }
-    match kind:
-        case "encoder":
-            return BertForMaskedLM(
-                BertConfig(
-                    **common,
-                    hidden_size=_WIDTH,
-                    num_hidden_layers=_LAYERS,
-                    num_attention_heads=_HEADS,
-                    intermediate_size=_FFN,
-                    max_position_embeddings=2 * LENGTH + 1,
-                    hidden_dropout_prob=0.0,
-                    attention_probs_dropout_prob=0.0,
-                    initializer_range=_INITIAL,
-                )
+    if kind == "encoder":
+        return BertForMaskedLM(
+            BertConfig(
+                **common,
+                intermediate_size=_FFN,
+                max_position_embeddings=2 * LENGTH + 1,
+                hidden_dropout_prob=0.0,
+                attention_probs_dropout_prob=0.0,
+                initializer_range=_INITIAL,
             )
-        case "decoder":
-            return GPT2LMHeadModel(
-                GPT2Config(
-                    **common,
-                    n_embd=_WIDTH,
-                    n_layer=_LAYERS,
-                    n_head=_HEADS,
-                    n_inner=_FFN,
-                    n_positions=2 * LENGTH,
-                    resid_pdrop=0.0,
-                    embd_pdrop=0.0,
-                    attn_pdrop=0.0,
-                    initializer_range=_INITIAL,
-                    bos_token_id=_SEP,
-                    eos_token_id=_SEP,
-                    use_cache=False,
-                )
+        )
+    if kind == "decoder":
+        return GPT2LMHeadModel(
+            GPT2Config(
+                **common,
+                n_inner=_FFN,
+                n_positions=2 * LENGTH,
+                resid_pdrop=0.0,
+                embd_pdrop=0.0,
+                attn_pdrop=0.0,
+                initializer_range=_INITIAL,
             )
-        case "encoder_decoder":
-            return BartForConditionalGeneration(
-                BartConfig(
-                    **common,
-                    d_model=_WIDTH,
-                    encoder_layers=_LAYERS,
-                    decoder_layers=_LAYERS,
-                    encoder_attention_heads=_HEADS,
-                    decoder_attention_heads=_HEADS,
-                    encoder_ffn_dim=_FFN,
-                    decoder_ffn_dim=_FFN,
-                    max_position_embeddings=LENGTH,
-                    dropout=0.0,
-                    init_std=_INITIAL,
-                    bos_token_id=_SEP,
-                    eos_token_id=_SEP,
-                    decoder_start_token_id=_SEP,
-                    forced_eos_token_id=None,
-                    use_cache=False,
-                )
-            )
-    raise ValueError(f"kind is {kind!r}; it must be one of {', '.join(KINDS)}")
+        )
+    return BartForConditionalGeneration(
+        BartConfig(
+            **common,
+            decoder_layers=_LAYERS,
+            decoder_attention_heads=_HEADS,
+            encoder_ffn_dim=_FFN,
+            decoder_ffn_dim=_FFN,
+            max_position_embeddings=LENGTH,
+            dropout=0.0,
+            init_std=_INITIAL,
+        )
+    )
 
 
 def _inputs(kind: str, rows: Tensor, written: Tensor) -> dict[str, Tensor]:
     """Lay out the rows, ``[row, place]``, and the words written so far."""
-    import torch
-
     separator = torch.full_like(rows[:, :1], _SEP)
     if kind == "encoder":
         return {"input_ids": torch.cat([rows, separator, torch.full_like(rows, _MASK)], dim=1)}
@@ -352,8 +314,6 @@ def _one_thread() -> Iterator[None]:
     Sums come out the same to the last bit whatever the number of cores, and for matrices this small
     one is as fast as several.
     """
-    import torch
-
     before = torch.get_num_threads()
     torch.set_num_threads(1)
     try:

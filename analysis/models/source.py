@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Final
 
@@ -62,7 +60,7 @@ def locate(model: Model) -> ModelFiles:
     Raises
     ------
     InputError
-        If the files are missing, corrupted, or not safetensors, or the hub cannot be reached.
+        If the files are missing or not safetensors, or the hub cannot be reached.
     """
     match model:
         case EmbeddedModel():
@@ -113,42 +111,23 @@ def require(model: HubModel) -> None:
 
 
 def inspect(path: Path, *, name: str, revision: str | None = None) -> ModelFiles:
-    """Check that a directory holds a loadable model and hash the files that matter."""
+    """Check that a directory holds a model as safetensors and hash the files that matter."""
     if not (path / "config.json").is_file():
         fault = "has no config.json" if path.is_dir() else "does not exist"
         raise InputError(
             f"the model directory {path} {fault}; allowed: a directory written by "
             "save_pretrained; correct it under files."
         )
-    read_config(path)
     weights = sorted(path.glob("*.safetensors"))
     if not weights:
         raise InputError(
             f"the model {name} has no *.safetensors file in {path}; pickled weights are never "
             "loaded; convert it with save_pretrained or name a revision that has safetensors."
         )
-    for file in weights:
-        _check_safetensors(file)
     decisive = [*weights, *(path / name for name in ("config.json", *TOKENIZER_FILES))]
     return ModelFiles(
         path, name, revision, {f.name: file_sha256(f) for f in decisive if f.is_file()}
     )
-
-
-def read_config(path: Path) -> dict[str, Any]:
-    """Read the config.json of a model directory."""
-    try:
-        config = json.loads((path / "config.json").read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise InputError(
-            f"the config.json of {path} cannot be read ({error}); fetch or copy the model again."
-        ) from None
-    if not isinstance(config, dict) or not isinstance(config.get("model_type"), str):
-        raise InputError(
-            f"the config.json of {path} names no model_type; allowed: a directory written by "
-            "save_pretrained."
-        )
-    return config
 
 
 def _embedded_directory() -> Path:
@@ -200,18 +179,6 @@ def _hub_directory(model: HubModel) -> Path:
         ) from None
 
 
-def _check_safetensors(path: Path) -> None:
-    from safetensors import SafetensorError, safe_open
-
-    try:
-        with safe_open(path, "np"):
-            pass
-    except (SafetensorError, OSError) as error:
-        raise InputError(
-            f"the weights {path} are corrupted ({error}); fetch or copy the file again."
-        ) from None
-
-
 def describe(files: ModelFiles, model: Model) -> dict[str, object]:
     """Facts of a model for manifests and the provenance page, and where to find it again."""
     return {
@@ -219,8 +186,6 @@ def describe(files: ModelFiles, model: Model) -> dict[str, object]:
         "name": files.name,
         "revision": files.revision,
         "sha256": files.sha256,
-        "model_type": read_config(files.path)["model_type"],
-        "transformers": version("transformers"),
     }
 
 

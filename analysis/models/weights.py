@@ -6,7 +6,8 @@ neither torch nor transformers is imported.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import json
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -16,7 +17,6 @@ from numpy.typing import NDArray
 
 from analysis.errors import InputError
 from analysis.models.architecture import architecture
-from analysis.models.source import read_config
 
 Array = NDArray[np.float32]
 
@@ -79,18 +79,24 @@ def read_layers(directory: Path) -> list[LayerWeights]:
     InputError
         If the architecture is not known, or a weight is missing or not in float32 or float16.
     """
-    return layers_of(read_config(directory), _Tensors(directory))
+    config = json.loads((directory / "config.json").read_text(encoding="utf-8"))
+    return layers_of(config, _stored(directory))
 
 
-def layers_of(config: Mapping[str, Any], tensors: Mapping[str, Array]) -> list[LayerWeights]:
-    """Sort the tensors of an encoder by layer, the lowest first.
+def layers_of(config: dict[str, Any], tensor: Callable[[str], Array]) -> list[LayerWeights]:
+    """Sort the weights of an encoder by layer, the lowest first.
 
     Parameters
     ----------
     config
         As ``config.json`` has it.
-    tensors
-        By their path below the base model.
+    tensor
+        Reads one by its path below the base model.
+
+    Raises
+    ------
+    InputError
+        If the architecture is not known.
     """
     known = architecture(config["model_type"])
     # DistilBERT has other names, and no choice of eps.
@@ -99,63 +105,51 @@ def layers_of(config: Mapping[str, Any], tensors: Mapping[str, Array]) -> list[L
     eps = config.get("layer_norm_eps", 1e-12)
 
     def linear(path: str) -> Linear:
-        weight = tensors[f"{path}.weight"]
-        return Linear(np.ascontiguousarray(weight.T), tensors[f"{path}.bias"])
+        weight = tensor(f"{path}.weight")
+        return Linear(np.ascontiguousarray(weight.T), tensor(f"{path}.bias"))
 
     def norm(path: str) -> LayerNorm:
-        return LayerNorm(tensors[f"{path}.weight"], tensors[f"{path}.bias"], eps)
+        return LayerNorm(tensor(f"{path}.weight"), tensor(f"{path}.bias"), eps)
 
     return [
         LayerWeights(
-            query=linear(known.query.format(layer)),
-            key=linear(known.key.format(layer)),
-            value=linear(known.value.format(layer)),
-            attention_output=linear(known.attention_output.format(layer)),
-            attention_norm=norm(known.attention_norm.format(layer)),
-            ffn_input=linear(known.ffn_input.format(layer)),
-            ffn_output=linear(known.ffn_output.format(layer)),
-            ffn_norm=norm(known.ffn_norm.format(layer)),
+            query=linear(known["query"].format(layer)),
+            key=linear(known["key"].format(layer)),
+            value=linear(known["value"].format(layer)),
+            attention_output=linear(known["attention_output"].format(layer)),
+            attention_norm=norm(known["attention_norm"].format(layer)),
+            ffn_input=linear(known["ffn_input"].format(layer)),
+            ffn_output=linear(known["ffn_output"].format(layer)),
+            ffn_norm=norm(known["ffn_norm"].format(layer)),
             activation=activation,
         )
         for layer in range(layers)
     ]
 
 
-class _Tensors(Mapping[str, Array]):
-    """Tensors of all files of a model, by their path below the base model."""
+def _stored(directory: Path) -> Callable[[str], Array]:
+    """Return what reads a tensor by its path below the base model."""
+    from safetensors import safe_open
 
-    def __init__(self, directory: Path) -> None:
-        from safetensors import SafetensorError, safe_open
+    tensors: dict[str, Any] = {}
+    for file in sorted(directory.glob("*.safetensors")):
+        opened = safe_open(file, "np")
+        for name in opened.keys():
+            # BERT's own files are older than the names of their normalisations.
+            path = name.replace("Norm.gamma", "Norm.weight").replace("Norm.beta", "Norm.bias")
+            tensors[path] = opened.get_slice(name)
 
-        self._directory = directory
-        self._files = {}
-        for path in sorted(directory.glob("*.safetensors")):
-            try:
-                file = safe_open(path, "np")
-            except SafetensorError as error:
-                raise InputError(
-                    f"the weights {path} are damaged ({error}); fetch or copy the model again, or "
-                    "delete it and run `dvc repro` if a stage wrote it."
-                ) from None
-            self._files.update(dict.fromkeys(file.keys(), file))
-
-    def __getitem__(self, path: str) -> Array:
+    def read(path: str) -> Array:
         # A model with a head keeps its encoder under a prefix: bert.encoder..., roberta.encoder...
-        name = next((n for n in self._files if n == path or n.endswith(f".{path}")), None)
+        name = next((n for n in tensors if n == path or n.endswith(f".{path}")), None)
         if name is None:
-            raise InputError(
-                f"the weights in {self._directory} lack {path}; name a complete model."
-            )
-        dtype = self._files[name].get_slice(name).get_dtype()
+            raise InputError(f"the weights in {directory} lack {path}; name a complete model.")
+        dtype = tensors[name].get_dtype()
         if dtype not in ("F32", "F16"):
             raise InputError(
-                f"{name} in {self._directory} is stored as {dtype}; allowed: F32, F16; save the "
-                "model again in one of them."
+                f"{name} in {directory} is stored as {dtype}; allowed: F32, F16; save the model "
+                "again in one of them."
             )
-        return self._files[name].get_tensor(name).astype(np.float32)
+        return tensors[name][:].astype(np.float32)
 
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._files)
-
-    def __len__(self) -> int:
-        return len(self._files)
+    return read

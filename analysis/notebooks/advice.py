@@ -14,15 +14,16 @@ language = "en"
 directory = "."
 
 # %%
-from analysis.figures import claims
 from analysis.figures.advice import advice_table
 from analysis.figures.chapter import Chapter
+from analysis.figures.claims import claims
+from analysis.figures.published import record
 
 chapter = Chapter("advice", language, directory)
 
 # %%
 # | label: questions
-chapter.table("questions", advice_table, claims.claims(claims.read_record(), chapter.words))
+chapter.table("questions", advice_table, claims(record().values(), chapter.words))
 
 # %%
 chapter.close()

@@ -14,18 +14,21 @@ language = "en"
 directory = "."
 
 # %%
+from shutil import copyfile
+
 from IPython.display import HTML, Markdown
 
 from analysis import params
 from analysis.figures import claim_prose, claim_sources, claims, claims_list
 from analysis.figures.chapter import Chapter
+from analysis.figures.published import record
 from analysis.figures.verdict_tiles import counted, verdict_tiles
+from analysis.paths import result
 
 p = params.load()
 chapter = Chapter("claims", language, directory)
 w = chapter.words
-record = claims.read_record()
-found = claims.claims(record, w)
+found = claims.claims(record().values(), w)
 sources = claim_sources.sources(found, w)
 
 # %%
@@ -38,11 +41,13 @@ Markdown(w["claims_cited"].format(cited=claim_sources.cited(sources)))
 
 # %%
 # | label: ledger
-chapter.block("ledger", claims_list.ledger, found, sources, record=record)
+# Rows and columns are not enough for all of it.
+copyfile(result("rules", "claims.json"), chapter.directory / "ledger.json")
+chapter.table("ledger", claims_list.ledger, found, sources)
 
 # %%
 # | label: summary
-chapter.block("summary", claims_list.summary, found, sources)
+chapter.table("summary", claims_list.summary, found, sources)
 
 # %%
 # | label: needs

@@ -19,7 +19,7 @@ from IPython.display import HTML
 from analysis import params
 from analysis.figures import explained_text, faithfulness, faithfulness_tables
 from analysis.figures.chapter import NOTHING, Chapter
-from analysis.figures.markup import escape
+from analysis.figures.markup import details
 from analysis.figures.results import curves, of_task
 from analysis.methods.power import exact_interval
 
@@ -57,13 +57,8 @@ strips(experiments[0]) if experiments else NOTHING
 # %%
 # | label: other-texts
 named = w["of"].format(whole=w["experiment"], part="{part}")
-HTML(
-    "".join(
-        f"<details><summary>{escape(named.format(part=experiment))}</summary>"
-        f"{strips(experiment).data}</details>"
-        for experiment in experiments[1:]
-    )
-)
+folds = [details(named.format(part=one), [strips(one).data]) for one in experiments[1:]]
+HTML("".join(folds))
 
 # %%
 # | label: evidence

@@ -19,7 +19,7 @@ from IPython.display import HTML
 from analysis import params
 from analysis.figures import feature_maps, features
 from analysis.figures.chapter import NOTHING, Chapter
-from analysis.figures.markup import escape
+from analysis.figures.markup import details
 from analysis.figures.phrases import counted
 from analysis.figures.results import curves, trained, value
 from analysis.figures.style import CATEGORY_COLOURS, INK
@@ -91,10 +91,8 @@ for experiment in p.experiments:
         whole = all_maps(experiment) if experiment != focus else None
         of = f"{experiment}-{variant}"
         shown = show_maps(experiment, variant, "umap", of=of, interactive=whole, folded=True)
-        sections.append(
-            f"<details><summary>{escape(experiment)} · {w[variant]}</summary>"
-            f"{feature_maps.texts_list(maps[experiment], texts[experiment])}{shown.data}</details>"
-        )
+        listed = feature_maps.texts_list(maps[experiment], texts[experiment])
+        sections.append(details(f"{experiment} · {w[variant]}", [listed + shown.data]))
 HTML("".join(sections)) if sections else NOTHING
 
 # %%

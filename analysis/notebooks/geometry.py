@@ -22,7 +22,7 @@ from IPython.display import HTML
 from analysis import params
 from analysis.figures import change, geometry, joint_maps, sentence
 from analysis.figures.chapter import NOTHING, Chapter
-from analysis.figures.markup import escape
+from analysis.figures.markup import details, escape
 from analysis.figures.phrases import counted, extent
 from analysis.figures.published import published
 from analysis.figures.results import arrays, curves, facts, of_heads, overall, table, trained
@@ -124,9 +124,7 @@ for experiment in p.experiments:
         interactive=joint_maps.interactive(experiment, p.geometry.pair, w),
         folded=True,
     )
-    sections.append(
-        f"<details><summary>{escape(experiment)} · {w[variant]}</summary>{image.data}</details>"
-    )
+    sections.append(details(f"{experiment} · {w[variant]}", [image.data]))
 HTML("".join(sections)) if sections else NOTHING
 
 # %%

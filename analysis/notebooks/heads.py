@@ -20,7 +20,7 @@ from analysis import params
 from analysis.figures import clusters, head_ablation, heads, typical_maps
 from analysis.figures.chapter import NOTHING, Chapter
 from analysis.figures.curves import curve_grid
-from analysis.figures.markup import escape
+from analysis.figures.markup import details
 from analysis.figures.phrases import counted, spread
 from analysis.figures.published import published
 from analysis.figures.results import arrays, curves, of_heads, overall, states, trained
@@ -49,7 +49,7 @@ def with_others(label, draw, given):
     parts = [figure(label, draw, *given(shown)).data]
     for other in others:
         fold = figure(label, draw, *given(other), of=other)
-        parts.append(f"<details><summary>{escape(other)}</summary>{fold.data}</details>")
+        parts.append(details(other, [fold.data]))
     return HTML("".join(parts))
 
 

@@ -47,24 +47,22 @@ def load(path: Path = PARAMS_FILE) -> Params:
     try:
         with path.open(encoding="utf-8") as file:
             raw = read_yaml(file)
-    except FileNotFoundError:
+    except OSError as error:
         raise InputError(
-            f"{path} was not found; run from the root of the repository, or restore the file with "
-            "`cp reference/params.yaml params.yaml`."
+            f"{path} cannot be read ({error.strerror}); run from the root of the repository, or "
+            "restore the file with `cp reference/params.yaml params.yaml`."
         ) from None
-    except (IsADirectoryError, PermissionError) as error:
-        raise InputError(f"{path} cannot be read ({error.strerror}); put a file there.") from None
-    except RecursionError:
-        raise InputError(f"{path} is nested too deeply; correct it and run again.") from None
     except UnicodeDecodeError as error:
         raise InputError(
             f"{path} is not UTF-8 (byte {error.start}); save it as UTF-8 and run again."
         ) from None
-    except YAMLError as error:
+    except (RecursionError, YAMLError) as error:
         mark = getattr(error, "problem_mark", None)
         where = f" at line {mark.line + 1}, column {mark.column + 1}" if mark else ""
+        problem = str(getattr(error, "problem", None) or getattr(error, "reason", error))
         raise InputError(
-            f"{path} is not valid YAML{where}: {_problem(error)}; correct it and run again."
+            f"{path} is not valid YAML{where}: {' '.join(problem.split())}; correct it and run "
+            "again."
         ) from None
     if not isinstance(raw, dict):
         raise InputError(
@@ -80,33 +78,24 @@ def load(path: Path = PARAMS_FILE) -> Params:
 def located(params: Params, name: str) -> Experiment:
     """Return an experiment with the names of local files replaced by their paths."""
     experiment = params.experiments[name]
-    changes: dict[str, Any] = {}
-    if isinstance(experiment.model, LocalModel):
-        path = params.files[experiment.model.name]
-        changes["model"] = experiment.model.model_copy(update={"name": path})
-    if isinstance(experiment.data, LocalSplits):
-        paths = {
-            split: params.files[file]
-            for split in ("train", "test")
-            if (file := getattr(experiment.data, split)) is not None
-        }
-        changes["data"] = experiment.data.model_copy(update=paths)
-    return experiment.model_copy(update=changes)
-
-
-def _problem(error: YAMLError) -> str:
-    """Fit what the YAML reader says into one line."""
-    return " ".join(str(getattr(error, "problem", None) or getattr(error, "reason", error)).split())
+    model, data = experiment.model, experiment.data
+    if isinstance(model, LocalModel):
+        model = model.model_copy(update={"name": params.files[model.name]})
+    if isinstance(data, LocalSplits):
+        train = None if data.train is None else params.files[data.train]
+        data = data.model_copy(update={"train": train, "test": params.files[data.test]})
+    return experiment.model_copy(update={"model": model, "data": data})
 
 
 def explain(error: ValidationError, raw: dict[Any, Any]) -> str:
     """Turn the first mistake of a pydantic report into one sentence."""
     # An unknown key is the likeliest cause of a missing one, so it is told first.
-    unknown = ("extra_forbidden", "invalid_key")
-    mistakes = sorted(error.errors(), key=lambda e: e["type"] not in unknown)
+    mistakes = sorted(error.errors(), key=lambda mistake: mistake["type"] != "unknown_key")
     first = mistakes[0]
     place = _place(first["loc"])
-    path = [*place[:3], *place[4:]] if _names_source(place) else place
+    path = list(place)
+    if len(place) > 3 and place[0] == "experiments" and place[2] in ("model", "data"):
+        del path[3]  # pydantic puts the source there
     key, found = ".".join(map(str, path)), first.get("input")
     others = len({_place(mistake["loc"]) for mistake in mistakes}) - 1
     more = f" ({others} more after this one)" if others else ""
@@ -118,10 +107,11 @@ def explain(error: ValidationError, raw: dict[Any, Any]) -> str:
             for part in place:
                 found = found[part]
             return f"{key} is {found!r}; allowed: {CHOICES[place]}; correct it{more}."
-        case "extra_forbidden" | "invalid_key":
-            known = _known_keys(place)
-            near = difflib.get_close_matches(str(path[-1]), known, n=1)
+        case "unknown_key":
+            unknown, known = first["ctx"]["key"], first["ctx"]["known"]
+            near = difflib.get_close_matches(str(unknown), known, n=1)
             hint = f"did you mean {near[0]}" if near else f"allowed there: {', '.join(known)}"
+            key = ".".join(map(str, [*path, unknown]))
             return f"{key} is not a known key; {hint}; correct or remove it{more}."
         case "value_error":
             reason = str(first["ctx"]["error"])
@@ -150,31 +140,7 @@ def _place(location: tuple[int | str, ...]) -> tuple[int | str, ...]:
     return next((key for key in CHOICES if location[: len(key)] == key), location)
 
 
-def _names_source(location: tuple[int | str, ...]) -> bool:
-    """Whether pydantic has put a source into the location, behind ``model`` or ``data``."""
-    return len(location) > 3 and location[0] == "experiments" and location[2] in ("model", "data")
-
-
-def _known_keys(location: tuple[int | str, ...]) -> list[str]:
-    """List the keys that may stand where the last one of ``location`` does."""
-    section: type[Section] = Params
-    inner = location[:-1]
-    if _names_source(location):
-        section, inner = _sources(location[2])[str(location[3])], location[4:-1]
-    elif location[0] == "experiments":
-        section, inner = Experiment, location[2:-1]
-    for part in inner:
-        section = _section_of(section.model_fields[str(part)].annotation)
-    return list(section.model_fields)
-
-
 def _sources(part: int | str) -> dict[str, type[Section]]:
     """Sections that ``model`` or ``data`` may be, by their ``source``."""
     union = (Model if part == "model" else Data).__args__[0]  # type: ignore[attr-defined]
     return {kind.model_fields["source"].annotation.__args__[0]: kind for kind in union.__args__}
-
-
-def _section_of(annotation: Any) -> type[Section]:
-    """Find the section class inside ``X`` or ``X | None``."""
-    members = getattr(annotation, "__args__", (annotation,))
-    return next(m for m in members if isinstance(m, type) and issubclass(m, Section))

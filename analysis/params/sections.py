@@ -6,21 +6,52 @@ this module is no part of the code that it depends on.
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
+from pydantic_core import PydanticCustomError
+
+_Values = TypeVar("_Values", bound=tuple[float, ...])
+
+
+def _distinct(values: _Values) -> _Values:
+    twice = next((value for value in values if values.count(value) > 1), None)
+    if twice is not None:
+        raise ValueError(f"names {twice} twice; remove one of them")
+    return values
+
+
+def _increasing(values: _Values) -> _Values:
+    if list(values) != sorted(set(values)):
+        raise ValueError(f"is {list(values)}; list them in increasing order, each once")
+    return values
+
 
 Fraction = Annotated[float, Field(ge=0, le=1)]
+Share = Annotated[float, Field(gt=0, le=1)]
 Count = Annotated[int, Field(ge=1)]
+Index = Annotated[int, Field(ge=0)]
 Name = Annotated[str, Field(pattern=r"^[a-z][a-z0-9-]{0,30}$")]
+Text = Annotated[str, Field(min_length=1)]
 Seed = Annotated[int, Field(ge=0, le=2**32 - 1)]
 Revision = Annotated[str, Field(pattern=r"^[0-9a-f]{40}$")]
+Distinct = AfterValidator(_distinct)
+Increasing = AfterValidator(_increasing)
 
 
 class Section(BaseModel):
     """Base of every section: frozen, strict, and closed to unknown keys."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, allow_inf_nan=False)
+    model_config = ConfigDict(frozen=True, strict=True, allow_inf_nan=False)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _known(cls, given: Any) -> Any:
+        for key in given if isinstance(given, dict) else ():
+            if key not in cls.model_fields:
+                named = {"key": key, "known": list(cls.model_fields)}
+                raise PydanticCustomError("unknown_key", "{key} is not a known key", named)
+        return given
 
 
 # --- where the model comes from -------------------------------------------------------------------
@@ -37,7 +68,7 @@ class HubModel(Section):
     """A model of the Hugging Face hub, pinned to one commit."""
 
     source: Literal["hub"]
-    name: str = Field(min_length=1)
+    name: Text
     revision: Revision
 
 
@@ -109,7 +140,7 @@ class LocalSplits(GivenData):
 class HubSplits(GivenData):
     """Splits of a data set of the Hugging Face hub, pinned to one commit."""
 
-    name: str = Field(min_length=1)
+    name: Text
     config: str | None
     revision: Revision
 
@@ -166,11 +197,10 @@ class Length(Section):
 
     @model_validator(mode="after")
     def _stride_of_windows(self) -> Length:
-        if self.longer == "windows" and self.stride is None:
-            raise ValueError("has longer: windows but no stride; give one, in tokens")
-        if self.longer != "windows" and self.stride is not None:
+        if (self.longer == "windows") != (self.stride is not None):
             raise ValueError(
-                f"has a stride but longer: {self.longer}; remove stride or set longer: windows"
+                f"has longer: {self.longer} and stride: {self.stride or 'null'}; windows need a "
+                "stride, in tokens, and nothing else has one: give both or neither"
             )
         return self
 
@@ -228,17 +258,15 @@ class Experiment(Section):
                 raise ValueError(
                     "has task classification but train.dropout is null; give a number from 0 to 1"
                 )
-            if isinstance(self.data, SentencesData | TextsData):
+            if isinstance(self.data, FilesData | HubData):
+                labelled = self.data.train is not None and self.data.label is not None
+            else:
+                labelled = isinstance(self.data, GeneratedData)
+            if not labelled:
                 raise ValueError(
-                    f"has task classification but data.source {self.data.source} has no labels; "
-                    "use generated, files or hub, or set task: none and train: null"
-                )
-            if isinstance(self.data, FilesData | HubData) and None in (
-                self.data.train,
-                self.data.label,
-            ):
-                raise ValueError(
-                    "has task classification but data.train or data.label is null; name both"
+                    f"has task classification but its data of source {self.data.source} have no "
+                    "labels; use generated, or files or hub with data.train and data.label, or set "
+                    "task: none and train: null"
                 )
         return self
 
@@ -257,12 +285,9 @@ class Experiment(Section):
             )
         if answering != (self.length.longer == "windows"):
             raise ValueError(
-                f"has task {self.task} but length.longer is {self.length.longer}; "
-                + (
-                    "contexts are read in windows: set longer: windows and a stride"
-                    if answering
-                    else "windows are for question_answering: set truncate or refuse"
-                )
+                f"has task {self.task} but length.longer is {self.length.longer}; contexts of "
+                "question_answering are read in windows (set longer: windows and a stride), other "
+                "texts are not (set truncate or refuse)"
             )
 
 
@@ -270,7 +295,7 @@ class Propagation(Section):
     """Raw attention, residual, rollout and flow."""
 
     residual: Fraction
-    start_layer: Annotated[int, Field(ge=0)]
+    start_layer: Index
     flow_sources: Count | None
 
 
@@ -278,27 +303,19 @@ class Projection(Section):
     """Two-dimensional maps: UMAP, t-SNE and PCA of the vectors of a few texts together."""
 
     points: Literal["seed38", "all62"]
-    examples: tuple[Annotated[int, Field(ge=0)], ...] = Field(min_length=1, strict=False)
-    seeds: tuple[Seed, ...] = Field(min_length=2, strict=False)
+    examples: Annotated[tuple[Index, ...], Distinct] = Field(min_length=1, strict=False)
+    seeds: Annotated[tuple[Seed, ...], Distinct] = Field(min_length=2, strict=False)
     metric: Literal["euclidean", "manhattan", "cosine", "correlation", "chebyshev", "canberra"]
     neighbors: Annotated[int, Field(ge=2)]
-    min_dist: Annotated[float, Field(ge=0, le=1)]
+    min_dist: Fraction
     perplexity: Annotated[float, Field(ge=1)]
-
-    @field_validator("examples", "seeds")
-    @classmethod
-    def _distinct(cls, values: tuple[int, ...]) -> tuple[int, ...]:
-        twice = next((value for value in values if values.count(value) > 1), None)
-        if twice is not None:
-            raise ValueError(f"names {twice} twice; remove one of them")
-        return values
 
 
 class Pair(Section):
     """A word and those that its query may attend to, drawn in a colour of their own."""
 
-    query: str = Field(min_length=1)
-    keys: tuple[Annotated[str, Field(min_length=1)], ...] = Field(min_length=1, strict=False)
+    query: Text
+    keys: tuple[Text, ...] = Field(min_length=1, strict=False)
 
 
 class Geometry(Section):
@@ -317,16 +334,9 @@ class Faithfulness(Section):
     examples: Count
     steps: Annotated[int, Field(ge=2)]
     removal: Literal["mask", "delete", "unknown"]
-    fractions: tuple[Annotated[float, Field(gt=0, le=1)], ...] = Field(min_length=1, strict=False)
+    fractions: Annotated[tuple[Share, ...], Increasing] = Field(min_length=1, strict=False)
     batch_size: Count
     seed: Seed
-
-    @field_validator("fractions")
-    @classmethod
-    def _increasing(cls, fractions: tuple[float, ...]) -> tuple[float, ...]:
-        if list(fractions) != sorted(set(fractions)):
-            raise ValueError(f"is {list(fractions)}; list fractions in increasing order, each once")
-        return fractions
 
 
 class Heads(Section):
@@ -342,7 +352,7 @@ class Clusters(Section):
     """Clusters of attention maps, and how good they are."""
 
     features: Literal["descriptors", "images"]
-    ks: tuple[Annotated[int, Field(ge=1)], ...] = Field(min_length=3, strict=False)
+    ks: Annotated[tuple[Count, ...], Increasing] = Field(min_length=3, strict=False)
     k: Annotated[int, Field(ge=2)]
     smallest: Annotated[int, Field(ge=2)]
     components: Annotated[int, Field(ge=2)]
@@ -351,13 +361,6 @@ class Clusters(Section):
     references: Annotated[int, Field(ge=19)]
     engine: Literal["auto", "scikit-learn", "cuml"]
     seed: Seed
-
-    @field_validator("ks")
-    @classmethod
-    def _growing(cls, ks: tuple[int, ...]) -> tuple[int, ...]:
-        if list(ks) != sorted(set(ks)):
-            raise ValueError(f"is {list(ks)}; list numbers of clusters in increasing order, once")
-        return ks
 
     @model_validator(mode="after")
     def _shown(self) -> Clusters:
@@ -387,9 +390,9 @@ class SmallModels(Section):
 class Anatomy(Section):
     """The text that attention is rebuilt for, and the small models beside it."""
 
-    text: Annotated[str, Field(min_length=1)]
-    layer: Annotated[int, Field(ge=1)]
-    head: Annotated[int, Field(ge=1)]
+    text: Text
+    layer: Count
+    head: Count
     small: SmallModels
 
 
@@ -405,7 +408,7 @@ class Focus(Section):
     """The text that the report shows token by token."""
 
     experiment: str
-    example: Annotated[int, Field(ge=0)]
+    example: Index
 
 
 class Report(Section):
@@ -418,14 +421,10 @@ class Report(Section):
 class Params(Section):
     """The whole of ``params.yaml``."""
 
-    files: dict[Name, Annotated[str, Field(min_length=1)]]
+    files: dict[Name, Text]
     device: Annotated[str, Field(pattern=r"^(auto|cpu|cuda|cuda:[0-9]+|mps)$")]
     precision: Literal["float32", "bfloat16", "float16"]
-    workers: (
-        Literal["auto"]
-        | Annotated[int, Field(ge=1)]
-        | Annotated[str, Field(pattern=r"^(tcp|tls|ucx)://.+$")]
-    )
+    workers: Literal["auto"] | Count | Annotated[str, Field(pattern=r"^(tcp|tls|ucx)://.+$")]
     experiments: dict[Name, Experiment] = Field(min_length=1)
     propagation: Propagation
     faithfulness: Faithfulness
@@ -441,48 +440,44 @@ class Params(Section):
     @model_validator(mode="after")
     def _consistent(self) -> Params:
         focus = self.report.focus
-        if focus.experiment not in self.experiments:
-            raise ValueError(
-                f"report.focus.experiment names {focus.experiment!r}, which is not an experiment; "
-                f"choose one of {', '.join(self.experiments)}"
-            )
-        mapped = () if self.geometry.nonlinear == "all" else self.geometry.nonlinear
-        for name in mapped:
+        named = [("report.focus.experiment", focus.experiment)]
+        if self.geometry.nonlinear != "all":
+            named += [("geometry.nonlinear", name) for name in self.geometry.nonlinear]
+        for key, name in named:
             if name not in self.experiments:
                 raise ValueError(
-                    f"geometry.nonlinear names {name!r}, which is not an experiment; choose among "
-                    f"{', '.join(self.experiments)}, or give all or an empty list"
+                    f"{key} names {name!r}, which is not an experiment; choose among "
+                    f"{', '.join(self.experiments)}"
                 )
         if self.clusters.features == "images" and self.heads.images == "none":
             raise ValueError(
                 "clusters.features is images but heads.images is none; set it to hog or to a model"
             )
+        self._require_files()
         for name, experiment in self.experiments.items():
-            self._require_files(name, experiment)
-            captured, where = _captured(name, experiment)
-            shown = [("projection.examples", index) for index in self.projection.examples]
+            captured, key = experiment.capture.examples, "capture.examples"
+            if isinstance(experiment.data, TextsData) and len(experiment.data.texts) < captured:
+                captured, key = len(experiment.data.texts), "the number of data.texts"
+            needed = {f"projection.examples names {i}": i + 1 for i in self.projection.examples}
+            needed[f"geometry.texts is {self.geometry.texts}"] = self.geometry.texts
             if name == focus.experiment:
-                shown.append(("report.focus.example", focus.example))
-            for key, index in shown:
-                if index >= captured:
+                needed[f"report.focus.example names {focus.example}"] = focus.example + 1
+            for said, count in needed.items():
+                if count > captured:
                     raise ValueError(
-                        f"{key} names {index} but {where}; capture more texts or choose an "
-                        "earlier one (the first is 0)"
+                        f"{said} but experiments.{name}: {key} is {captured}; capture more texts "
+                        "or lower it (the first text is 0)"
                     )
-            if self.geometry.texts > captured:
-                raise ValueError(
-                    f"geometry.texts is {self.geometry.texts} but {where}; capture more texts or "
-                    "lower it"
-                )
         return self
 
-    def _require_files(self, name: str, experiment: Experiment) -> None:
+    def _require_files(self) -> None:
         wanted: dict[str, str | None] = {}
-        if isinstance(experiment.model, LocalModel):
-            wanted["model.name"] = experiment.model.name
-        if isinstance(experiment.data, LocalSplits):
-            wanted |= {"data.train": experiment.data.train, "data.test": experiment.data.test}
-        wanted = {f"experiments.{name}.{key}": file for key, file in wanted.items()}
+        for name, experiment in self.experiments.items():
+            if isinstance(experiment.model, LocalModel):
+                wanted[f"experiments.{name}.model.name"] = experiment.model.name
+            if isinstance(experiment.data, LocalSplits):
+                wanted[f"experiments.{name}.data.train"] = experiment.data.train
+                wanted[f"experiments.{name}.data.test"] = experiment.data.test
         if isinstance(self.heads.images, LocalModel):
             wanted["heads.images.name"] = self.heads.images.name
         for key, file in wanted.items():
@@ -492,11 +487,3 @@ class Params(Section):
                     f"choose one of: {', '.join(self.files) or '(files is empty)'}, or add "
                     f"`NAME: PATH` to files"
                 )
-
-
-def _captured(name: str, experiment: Experiment) -> tuple[int, str]:
-    """How many texts are captured at most, and the words that say so."""
-    count, key = experiment.capture.examples, "capture.examples"
-    if isinstance(experiment.data, TextsData) and len(experiment.data.texts) < count:
-        count, key = len(experiment.data.texts), "the number of data.texts"
-    return count, f"experiments.{name}: {key} is {count}"

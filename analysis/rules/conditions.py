@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 
 from analysis.params import Experiment
 from analysis.rules.rule import Over, Rule
@@ -27,23 +27,6 @@ def same(rule: Rule, asked: Experiment) -> bool:
     if published is None:
         return True
     return model_name(asked) in published.models and _begins(asked, published.data)
-
-
-def differs(
-    rule: Rule, names: Iterable[str], experiments: Mapping[str, Experiment]
-) -> dict[str, list[str]] | None:
-    """Name the models and experiments that are not of the published conditions.
-
-    Returns
-    -------
-    dict or None
-        None where nothing differs: the claim is about any model, or no experiment is asked.
-    """
-    asked = {name: experiments[name] for name in names}
-    if rule.claim is None or rule.claim.conditions is None or not asked:
-        return None
-    models = list(dict.fromkeys(model_name(one) for one in asked.values()))
-    return {"models": models, "experiments": list(asked)}
 
 
 def model_name(asked: Experiment) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -12,7 +12,7 @@ import pandas as pd
 from analysis.methods.bootstrap import mean_interval
 from analysis.methods.faithfulness import rank_correlation
 from analysis.params import Bootstrap
-from analysis.rules.rule import Depth, Layers, Quantity, Rule, Selection, Texts
+from analysis.rules.rule import Depth, Layers, Quantity, Rows, Rule, Texts
 from analysis.rules.verdicts import Reading
 
 ALL = -1  # layer of what is of all layers, text of what is of all texts together
@@ -56,14 +56,15 @@ def readings(
 def _read(
     asked: Texts, values: pd.DataFrame, variant: str | None, bootstrap: Bootstrap
 ) -> Reading | None:
-    other = asked.minus or asked.divided_by
-    if asked.over_texts != "mean" and other is None:
-        chosen = _chosen(values, asked, Selection(), variant)["value"].dropna()
-    else:
-        chosen = _by_text(values, asked, Selection(), variant)
+    other = asked.other
     if other is not None:
+        one, less = (_by_text(values, side, variant) for side in (asked, other))
         combine = np.subtract if asked.minus else np.divide
-        chosen = combine(*chosen.align(_by_text(values, asked, other, variant), join="inner"))
+        chosen = combine(*one.align(less, join="inner"))
+    elif asked.over_texts == "mean":
+        chosen = _by_text(values, asked, variant)
+    else:
+        chosen = chosen_rows(values, asked, variant)["value"]
     # A ratio to nothing is not defined.
     chosen = chosen.replace([np.inf, -np.inf], np.nan).dropna()
     if chosen.empty:
@@ -76,14 +77,12 @@ def _read(
     return Reading(float(found.mean), float(found.low), float(found.high), int(found.texts))
 
 
-def _by_text(
-    values: pd.DataFrame, asked: Texts, other: Selection, variant: str | None
-) -> pd.Series:
+def _by_text(values: pd.DataFrame, asked: Texts, variant: str | None) -> pd.Series:
     """One value a text, by its id."""
-    chosen = _chosen(values, asked, other, variant)
+    chosen = chosen_rows(values, asked, variant)
     if chosen.empty or (chosen["layer"] == ALL).all():
         return chosen.groupby("text")["value"].mean()
-    chosen = at(chosen, other.layers or asked.layers, int(values["layer"].max()))
+    chosen = at(chosen, asked.layers, int(values["layer"].max()))
     # Heads of a layer, where there are any, before layers.
     by_layer = chosen.groupby(["text", "layer"])["value"].mean().unstack("layer")
     if asked.over_layers == "mean":
@@ -93,22 +92,12 @@ def _by_text(
     return pd.Series(rank_correlation(by_layer.to_numpy(float), depth), by_layer.index)
 
 
-def _chosen(
-    values: pd.DataFrame, asked: Texts, other: Selection, variant: str | None
-) -> pd.DataFrame:
-    measure = {"measure": other.measure or asked.measure}
-    of_variant = {} if variant is None else {"variant": variant}
-    where: dict[Any, str | list[str]] = {**measure, **of_variant, **asked.where, **other.where}
-    return chosen_rows(values, where)
-
-
-def chosen_rows(table: pd.DataFrame, where: Mapping[str, str | list[str]]) -> pd.DataFrame:
-    """Rows that have this value, or one of these, in these columns."""
-    chosen = np.ones(len(table), bool)
-    for column, value in where.items():
-        allowed = [value] if isinstance(value, str) else value
-        chosen &= table[column].isin(allowed).to_numpy(bool)
-    return table[chosen]
+def chosen_rows(table: pd.DataFrame, asked: Rows, variant: str | None) -> pd.DataFrame:
+    """Rows of a measure that are of a model state and have this value, or one of these."""
+    where: dict[Any, str | list[str]] = {} if variant is None else {"variant": variant}
+    for column, value in ({"measure": asked.measure} | where | asked.where).items():
+        table = table[table[column].isin([value] if isinstance(value, str) else value)]
+    return table
 
 
 def at(rows: pd.DataFrame, layers: Layers, depth: int) -> pd.DataFrame:
@@ -117,16 +106,12 @@ def at(rows: pd.DataFrame, layers: Layers, depth: int) -> pd.DataFrame:
     if isinstance(layers, Depth):
         position = layer * layers.of
         return rows[(position >= layers.start * depth) & (position <= layers.end * depth)]
-    match layers:
-        case "first":
-            return rows[layer == layer.min()]
-        case "middle":
-            return rows[layer == (depth + 1) // 2]
-        case "last":
-            return rows[layer == depth]
-        case "last_two":
-            return rows[layer > depth - 2]
-        case "all_but_last_two":
-            return rows[layer <= depth - 2]
-        case _:
-            return rows
+    named = {
+        "all": layer.notna(),
+        "first": layer == layer.min(),
+        "middle": layer == (depth + 1) // 2,
+        "last": layer == depth,
+        "last_two": layer > depth - 2,
+        "all_but_last_two": layer <= depth - 2,
+    }
+    return rows[named[layers]]

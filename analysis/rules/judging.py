@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import math
 import statistics
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from analysis.params import Experiment
 from analysis.rules import conditions
-from analysis.rules.quantities import Evidence, Found, Summary, files, range_of
-from analysis.rules.rule import Case, Number, Over, Quantity, Rule
+from analysis.rules.quantities import Evidence, Summary
+from analysis.rules.rule import Number, Over, Quantity, Rule
 from analysis.rules.verdicts import (
     CONSISTENT,
     REPRODUCED,
@@ -21,17 +22,6 @@ from analysis.rules.verdicts import (
 )
 
 Experiments = Mapping[str, Experiment]
-
-
-class _Asked(NamedTuple):
-    """One case of one experiment and variant, both None for arithmetic, and what it decides."""
-
-    case: Case
-    experiment: str | None
-    variant: str | None
-    found: Found
-    allowed: Range | None
-    decision: Decision
 
 
 def judge(
@@ -49,12 +39,10 @@ def judge(
         A rule each, as ``results/rules`` holds them; no words.
     """
     asked = {rule.id: list(_ask(rule, experiments, summary)) for rule in rules}
-    flat = [one for each in asked.values() for one in each]
-    corrected = iter(correct([one.decision for one in flat], summary.confidence))
-    asked = {
-        name: [one._replace(decision=next(corrected)) for one in each]
-        for name, each in asked.items()
-    }
+    cases = [case for each in asked.values() for case in each]
+    decisions = [Decision(case["holds"], case["p"]) for case in cases]
+    for case, decision in zip(cases, correct(decisions, summary.confidence), strict=True):
+        case["holds"] = decision.holds
     judged = {rule.id: _judged(rule, asked[rule.id], experiments, summary) for rule in rules}
     for rule in rules:
         if rule.like is not None:
@@ -65,18 +53,16 @@ def judge(
 
 
 def _judged(
-    rule: Rule, asked: Sequence[_Asked], experiments: Experiments, summary: Summary
+    rule: Rule, cases: list[dict[str, Any]], experiments: Experiments, summary: Summary
 ) -> dict[str, Any]:
-    fit = [
-        one.experiment is None or conditions.same(rule, experiments[one.experiment])
-        for one in asked
-    ]
+    names = [case["experiment"] for case in cases]
+    fit = [name is None or conditions.same(rule, experiments[name]) for name in names]
     same = any(fit)
-    cases = [_row(one, fits=fits or not same) for one, fits in zip(asked, fit, strict=True)]
     parts: dict[str | None, list[bool | None]] = {case.name: [] for case in rule.cases}
-    for row in cases:
-        if row["decides"]:
-            parts[row["case"]].append(row["holds"])
+    for case, fits in zip(cases, fit, strict=True):
+        case["decides"] = case["allowed"] is not None and (fits or not same)  # else shown beside
+        if case["decides"]:
+            parts[case["case"]].append(case["holds"])
     found = outcome(parts.values())
     judged = {
         "id": rule.id,
@@ -91,24 +77,38 @@ def _judged(
         "choices": _choices(rule, experiments, summary),
     }
     if rule.claim is not None:
-        other = () if same else [one.experiment for one in asked if one.experiment is not None]
+        differs = None
+        if cases and not same:
+            asked = list(dict.fromkeys(names))
+            models = dict.fromkeys(conditions.model_name(experiments[name]) for name in asked)
+            differs = {"models": list(models), "experiments": asked}
         judged["claim"] = rule.claim.model_dump() | {
-            "files": files(rule),
+            "files": _files(rule),
             "verdict": (REPRODUCED if same else CONSISTENT).get(found, found),
-            "differs": conditions.differs(rule, other, experiments),
+            "differs": differs,
         }
     return judged
 
 
-def _ask(rule: Rule, experiments: Experiments, summary: Summary) -> Iterator[_Asked]:
+def _ask(rule: Rule, experiments: Experiments, summary: Summary) -> Iterator[dict[str, Any]]:
+    """Cases of a rule, each of one experiment and model state, both None for arithmetic."""
     for case in rule.cases:
-        allowed = None if case.holds is None else range_of(case.holds, rule)
+        allowed = None if case.holds is None else case.holds.allowed
         for evidence in _states(rule, case, case.over or rule.over, experiments, summary):
-            for found in evidence.of(case):
+            for reading in evidence.of(case):
                 decision = Decision(None)
                 if allowed is not None:
-                    decision = decide(found.reading, allowed, summary.confidence)
-                yield _Asked(case, evidence.experiment, evidence.variant, found, allowed, decision)
+                    decision = decide(reading, allowed, summary.confidence)
+                yield {
+                    "experiment": evidence.experiment,
+                    "variant": evidence.variant,
+                    "case": case.name,
+                    "layer": None,
+                    **reading._asdict(),
+                    "decides": False,
+                    "allowed": None if allowed is None else _finite(allowed),
+                    **decision._asdict(),
+                }
 
 
 def _states(
@@ -121,7 +121,7 @@ def _states(
 ) -> Iterator[Evidence]:
     """Experiments and model states that a quantity is asked of; none and None for arithmetic."""
     if asked is not None and (asked.arithmetic or (asked.fact and asked.fact.of != "model")):
-        yield Evidence(summary, None, None, rule)
+        yield Evidence(summary, None, None, rule.id)
         return
     for name, one in experiments.items():
         if not conditions.covers(over, one):
@@ -129,31 +129,22 @@ def _states(
         for variant in variants or rule.variants:
             if variant == "finetuned" and one.train is None:
                 continue
-            yield Evidence(summary, name, None if variant == "both" else variant, rule)
-
-
-def _row(asked: _Asked, *, fits: bool) -> dict[str, Any]:
-    allowed, decision = asked.allowed, asked.decision
-    return {
-        "experiment": asked.experiment,
-        "variant": asked.variant,
-        "case": asked.case.name,
-        "layer": asked.found.layer,
-        **asked.found.reading._asdict(),
-        "decides": allowed is not None and fits,  # the others are shown beside
-        "allowed": None if allowed is None else _finite(allowed),
-        **decision._asdict(),
-    }
+            yield Evidence(summary, name, None if variant == "both" else variant, rule.id)
 
 
 def _finite(allowed: Range) -> dict[str, Any]:
     """As JSON takes it: an infinite end is none."""
-    ends = {"low": allowed.low, "high": allowed.high}
-    return {
-        **{name: None if abs(end) == float("inf") else end for name, end in ends.items()},
-        "inside": allowed.inside,
-        "effect": allowed.effect,
-    }
+    ends = allowed._asdict()
+    return {name: None if end in (-math.inf, math.inf) else end for name, end in ends.items()}
+
+
+def _files(rule: Rule) -> list[str]:
+    """List the groups of the summary that a rule reads."""
+    groups = []
+    for case in rule.cases:
+        read = [part.group for part in (case.texts, case.curve, case.heads) if part]
+        groups += [*read, *(["model"] if case.fact else [])]
+    return [f"results/summary/{group}" for group in dict.fromkeys(groups)]
 
 
 def _shown(
@@ -162,14 +153,13 @@ def _shown(
     """Find a typical value over experiments and model states, and the ends of its range."""
     over = asked.over or rule.over
     values = [
-        found.reading.value
+        reading.value
         for evidence in _states(rule, asked, over, experiments, summary, asked.variants)
-        for found in evidence.of(asked)
-        if found.reading.value is not None
+        for reading in evidence.of(asked)
     ]
     if not values:
         return None
-    ends = {"low": min(values), "high": max(values), "count": len(values)}
+    ends = {"low": min(values), "high": max(values)}
     return {"typical": statistics.median(values), **ends, "form": asked.form}
 
 
@@ -177,7 +167,7 @@ def _choices(rule: Rule, experiments: Experiments, summary: Summary) -> dict[str
     """Name what is highest or lowest everywhere; ``depends`` where that differs."""
     chosen = {}
     for name, asked in rule.choices.items():
-        states = _states(rule, None, rule.over, experiments, summary, asked.variants)
+        states = _states(rule, None, rule.over, experiments, summary)
         best = {choice for evidence in states if (choice := evidence.choice(asked)) is not None}
         chosen[name] = best.pop() if len(best) == 1 else "depends" if best else "none"
     return chosen

@@ -2,22 +2,63 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import math
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
+import numpy as np
 import yaml
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    ValidationError,
+    ValidationInfo,
+    model_validator,
+)
 from pydantic_core import PydanticCustomError
+from scipy.stats import spearmanr
 
 from analysis.errors import InputError
-from analysis.rules.arithmetic import FUNCTIONS
+from analysis.rules.verdicts import Range
 
 # "both": of results that do not tell the two apart, such as what changes from one to the other.
 Variant = Literal["pretrained", "finetuned", "both"]
+Function = Literal["weighted_mean", "feature_points", "product", "total", "dense_rank_error"]
 Group = Literal["vectors", "queries-keys", "heads", "explain", "focus"]
-# A number, or the name of a published one, such as blank_out.flow.2
-Bound = float | int | str
+# Of an effect that was published, what is to be there at least, where a rule gives no other share:
+# another model on other data need not show all of it, but less would be another finding.
+SHARE = 0.25
+
+
+def _published(given: Any, info: ValidationInfo) -> Any:
+    """Put what was published, the context of the reading, in the place of its name."""
+    if not isinstance(given, str):
+        return given
+    value = info.context
+    for step in given.split("."):
+        if isinstance(value, dict) and step in value:
+            value = value[step]
+        elif isinstance(value, list) and step.isdigit() and int(step) < len(value):
+            value = value[int(step)]
+        else:
+            raise ValueError(
+                f"names {given!r}, which claim.values does not hold; add it there or correct the "
+                "name"
+            )
+    return value
+
+
+def _one_published(given: Any, info: ValidationInfo) -> Any:
+    value = _published(given, info)
+    if isinstance(given, str) and not isinstance(value, int | float):
+        raise ValueError(f"names {given!r}, which is several published values; name one of them")
+    return value
+
+
+# In the file a number, or the name of a published one, such as blank_out.flow.2
+Bound = Annotated[float | int, BeforeValidator(_one_published)]
 
 
 class Part(BaseModel):
@@ -34,6 +75,83 @@ class Part(BaseModel):
                 allowed = {"key": str(key), "allowed": ", ".join(known)}
                 raise PydanticCustomError("unknown_key", "is not a known key", allowed)
         return given
+
+
+# --- when it holds --------------------------------------------------------------------------------
+
+
+class Effect(Part):
+    """A published effect.
+
+    The ``mean`` of some values, less that of others (``minus``), divided ``by`` one; or the
+    ``trend`` of several, their rank correlation with their places.
+    """
+
+    mean: list[Bound] = []
+    minus: list[Bound] = []
+    by: Bound = 1
+    trend: Annotated[list[float | int] | None, BeforeValidator(_published)] = None
+
+    @property
+    def size(self) -> float:
+        """The effect as a number."""
+        if self.trend is not None:
+            return float(spearmanr(range(len(self.trend)), self.trend).statistic)
+        mean, minus = (float(np.mean(part)) if part else 0.0 for part in (self.mean, self.minus))
+        return (mean - minus) / self.by
+
+
+class Predicate(Part):
+    """Where a value has to be.
+
+    Attributes
+    ----------
+    above, below, near, within, differs_from
+        Bounds: one of them, both of the first two, or ``near`` with ``within``.
+    effect
+        What the test has to be able to see: a published value, as a rule. Alone, it makes the
+        bound, ``share`` of it, on the side where it lies.
+    """
+
+    above: Bound | None = None
+    below: Bound | None = None
+    near: Bound | None = None
+    within: Bound | None = None
+    differs_from: Bound | None = None
+    effect: Bound | Effect | None = None
+    share: float = SHARE
+
+    @model_validator(mode="after")
+    def _complete(self) -> Predicate:
+        bounds = [name for name in Predicate.model_fields if name != "share"]
+        chosen = ", ".join(name for name in bounds if getattr(self, name) is not None)
+        if chosen not in (
+            *("above", "above, effect", "below", "below, effect", "above, below"),
+            *("near, within", "differs_from, effect", "effect"),
+        ):
+            raise ValueError(
+                f"has {chosen or 'nothing'}; allowed: effect, above or below (with effect), above "
+                "with below, near with within, differs_from with effect"
+            )
+        return self
+
+    @property
+    def allowed(self) -> Range:
+        """The same as a range, and the effect as a number."""
+        effect = self.effect.size if isinstance(self.effect, Effect) else self.effect
+        if self.near is not None and self.within is not None:
+            return Range(self.near - self.within, self.near + self.within, effect=self.near)
+        if self.differs_from is not None and effect is not None:
+            around = self.share * abs(effect)
+            ends = self.differs_from - around, self.differs_from + around
+            return Range(*ends, inside=False, effect=self.differs_from + effect)
+        low = -math.inf if self.above is None else self.above
+        high = math.inf if self.below is None else self.below
+        if self.above is self.below is None and effect is not None:
+            low, high = (self.share * effect, high) if effect > 0 else (low, self.share * effect)
+        if math.isfinite(low) and math.isfinite(high):
+            effect = (low + high) / 2
+        return Range(low, high, effect=effect)
 
 
 # --- what is read ---------------------------------------------------------------------------------
@@ -60,15 +178,22 @@ class Selection(Part):
     measure: str | None = None
 
 
-class Texts(Part):
+class Rows(Part):
+    """What was measured, the group of measures that has it, and what rows must have in a column.
+
+    The variant is added by itself.
+    """
+
+    group: Group
+    measure: str
+    where: Where = {}
+
+
+class Texts(Rows):
     """One value a text of a measure, and their mean with an interval.
 
     Attributes
     ----------
-    group, measure
-        What was measured, and the group of measures that has it.
-    where
-        Value, or values, that rows must have in a column; the variant is added by itself.
     layers, over_layers
         Which of them, and what becomes of several: their mean, or the rank correlation with depth.
     minus, divided_by
@@ -78,9 +203,6 @@ class Texts(Part):
         a contrast, else of all rows.
     """
 
-    group: Group
-    measure: str
-    where: Where = {}
     layers: Layers = "all"
     over_layers: Literal["mean", "trend"] = "mean"
     minus: Selection | None = None
@@ -93,22 +215,29 @@ class Texts(Part):
             raise ValueError("has both minus and divided_by; remove one of them")
         return self
 
+    @property
+    def other(self) -> Texts | None:
+        """The other side of the contrast."""
+        change = self.minus or self.divided_by
+        if change is None:
+            return None
+        measure, layers = change.measure or self.measure, change.layers or self.layers
+        where = self.where | change.where
+        return self.model_copy(update={"measure": measure, "where": where, "layers": layers})
 
-class Curve(Part):
+
+class Curve(Rows):
     """Rows of the summary with their intervals: a case for each of ``layers``.
 
     Without ``layers``, what is of all of them together. With ``references``, the measure that tells
     how many data sets there were, the value is a p by simulation, which has an interval too.
     """
 
-    group: Group
-    measure: str
-    where: Where = {}
     layers: Layers | None = None
     references: str | None = None
 
 
-class Heads(Part):
+class Heads(Rows):
     """The share of the heads whose mean is ``within`` a predicate.
 
     With ``tested``, a head counts only if its own interval shows it, corrected for the number of
@@ -116,9 +245,6 @@ class Heads(Part):
     one. With ``resolution``, it is open where one text is a larger share of all than this.
     """
 
-    group: Group
-    measure: str
-    where: Where = {}
     within: Predicate
     tested: bool = False
     every: bool = False
@@ -138,16 +264,10 @@ class Fact(Part):
 
 
 class Arithmetic(Part):
-    """A function of :mod:`analysis.rules.arithmetic`, of numbers or of published values."""
+    """A function of :mod:`analysis.methods.published_arithmetic`, and what it is given."""
 
-    function: str
+    function: Function
     given: dict[str, Bound | list[Bound]]
-
-    @model_validator(mode="after")
-    def _known(self) -> Arithmetic:
-        if self.function not in FUNCTIONS:
-            raise ValueError(f"has function {self.function!r}; allowed: {', '.join(FUNCTIONS)}")
-        return self
 
 
 class Quantity(Part):
@@ -179,71 +299,16 @@ class Quantity(Part):
         )
 
 
-# --- when it holds --------------------------------------------------------------------------------
-
-
-class Effect(Part):
-    """A published effect.
-
-    The ``mean`` of some values, less that of others (``minus``), divided ``by`` one; or the
-    ``trend`` of several, their rank correlation with their places.
-    """
-
-    mean: list[str] = []
-    minus: list[str] = []
-    by: str | None = None
-    trend: str | None = None
-
-
-class Predicate(Part):
-    """Where a value has to be.
-
-    Attributes
-    ----------
-    above, below, near, within, differs_from
-        Bounds: one of them, both of the first two, or ``near`` with ``within``.
-    effect
-        What the test has to be able to see: a published value, as a rule. Alone, it makes the
-        bound, ``share`` of it, on the side where it lies.
-    """
-
-    above: Bound | None = None
-    below: Bound | None = None
-    near: Bound | None = None
-    within: Bound | None = None
-    differs_from: Bound | None = None
-    effect: Bound | Effect | None = None
-    share: float | None = None
-
-    @model_validator(mode="after")
-    def _complete(self) -> Predicate:
-        chosen = {name for name in Predicate.model_fields if getattr(self, name) is not None}
-        if chosen - {"share"} not in (
-            {"above"},
-            {"below"},
-            {"above", "effect"},
-            {"below", "effect"},
-            {"above", "below"},
-            {"near", "within"},
-            {"differs_from", "effect"},
-            {"effect"},
-        ):
-            raise ValueError(
-                f"has {', '.join(sorted(chosen)) or 'nothing'}; allowed: effect, above or below "
-                "(with effect), above with below, near with within, differs_from with effect"
-            )
-        return self
+# --- what is asked, of whom -----------------------------------------------------------------------
 
 
 class Over(Part):
     """Which experiments are asked; what is left out is not asked for."""
 
-    task: tuple[Literal["classification", "question_answering", "none"], ...] | None = Field(
-        default=None, strict=False
-    )
-    models: tuple[str, ...] | None = Field(default=None, strict=False)
-    data: tuple[str, ...] | None = Field(default=None, strict=False)
-    not_data: tuple[str, ...] = Field(default=(), strict=False)
+    task: list[Literal["classification", "question_answering", "none"]] | None = None
+    models: list[str] | None = None
+    data: list[str] | None = None
+    not_data: list[str] = []
     max_tokens: int | None = None
     trained: bool | None = None
     whole: bool | None = None
@@ -276,10 +341,10 @@ class Number(Quantity):
 
     form: str = ".0%"
     over: Over | None = None
-    variants: tuple[Variant, ...] | None = Field(default=None, strict=False)
+    variants: list[Variant] | None = None
 
 
-class Choice(Part):
+class Choice(Rows):
     """Which of several curves is highest, or lowest, in every experiment and model state.
 
     Attributes
@@ -292,14 +357,11 @@ class Choice(Part):
         Over which the curve is meaned; without them, what is of all of them together.
     """
 
-    group: Group
     measure: str = ""
-    where: Where = {}
     layers: Layers | None = None
     by: Literal["measure", "of", "kind"]
-    among: tuple[str, ...] = Field(strict=False, min_length=2)
+    among: Annotated[list[str], Field(min_length=2)]
     take: Literal["largest", "smallest"] = "largest"
-    variants: tuple[Variant, ...] | None = Field(default=None, strict=False)
 
 
 # --- rules ----------------------------------------------------------------------------------------
@@ -319,8 +381,8 @@ class Conditions(Part):
     """
 
     name: str
-    models: tuple[str, ...] = Field(strict=False)
-    data: tuple[str, ...] = Field(strict=False)
+    models: list[str]
+    data: list[str]
 
 
 class Claim(Part):
@@ -346,7 +408,7 @@ class Claim(Part):
 
     kind: Literal["algebra", "arithmetic", "measured"]
     headline: bool = False
-    source: tuple[str, ...] = Field(min_length=1, strict=False)
+    source: Annotated[list[str], Field(min_length=1)]
     values: Any = None
     conditions: Conditions | None = None
     evidence: Annotated[str, Field(pattern=r"^(fig|tbl|eq|sec)-[a-z0-9-]+$")]
@@ -363,8 +425,8 @@ class Rule(Part):
     like: str | None = None
     form: str = ".2f"
     over: Over = Over()
-    variants: tuple[Variant, ...] = Field(default=(), strict=False)
-    cases: tuple[Case, ...] = Field(default=(), strict=False)
+    variants: list[Variant] = []
+    cases: list[Case] = []
     numbers: dict[str, Number] = {}
     choices: dict[str, Choice] = {}
 
@@ -384,65 +446,7 @@ class Rule(Part):
             raise ValueError("reads results but names no variants; give pretrained, finetuned")
         if twice := {case.name for case in self.cases} & {*self.numbers, *self.choices}:
             raise ValueError(f"has a case and a number called {min(map(str, twice))}; rename one")
-        for bound in self._bounds():
-            number(bound, self)
         return self
-
-    def _bounds(self) -> Iterator[Bound]:
-        for case in self.cases:
-            within = case.heads and case.heads.within
-            for predicate in (case.holds, case.when and case.when.holds, within):
-                for value in predicate.model_dump().values() if predicate else ():
-                    if isinstance(value, dict):
-                        yield from (*value["mean"], *value["minus"])
-                    elif value is not None:
-                        yield value
-            for given in case.arithmetic.given.values() if case.arithmetic else ():
-                yield from given if isinstance(given, list) else [given]
-
-
-Heads.model_rebuild()
-for _one in (Quantity, When, Case, Number):
-    _one.model_rebuild(force=True)
-
-
-# --- published values -----------------------------------------------------------------------------
-
-
-def number(bound: Bound, rule: Rule) -> float:
-    """Return a number, or the published value of that name.
-
-    Raises
-    ------
-    ValueError
-        If no published value has the name, or it is not one number.
-    """
-    value = published(bound, rule) if isinstance(bound, str) else bound
-    if not isinstance(value, int | float):
-        raise ValueError(f"names {bound!r}, which is several published values; name one of them")
-    return value
-
-
-def published(name: str, rule: Rule) -> Any:
-    """Return the published value, or values, of a name.
-
-    Raises
-    ------
-    ValueError
-        If there is none.
-    """
-    value = rule.claim.values if rule.claim else None
-    for step in name.split("."):
-        if isinstance(value, dict) and step in value:
-            value = value[step]
-        elif isinstance(value, list) and step.isdigit() and int(step) < len(value):
-            value = value[int(step)]
-        else:
-            raise ValueError(
-                f"names {name!r}, which claim.values does not hold; add it there or correct the "
-                "name"
-            )
-    return value
 
 
 # --- reading --------------------------------------------------------------------------------------
@@ -470,7 +474,7 @@ def read(path: Path) -> list[Rule]:
         name = row.get("id") if isinstance(row, dict) else None
         where = f"{path}: rule {name or f'in row {place}'}"
         try:
-            rule = Rule.model_validate(row)
+            rule = parse(row)
         except ValidationError as error:
             raise InputError(f"{where}: {_explain(error)}.") from None
         if rule.id in rules:
@@ -485,12 +489,29 @@ def read(path: Path) -> list[Rule]:
     return list(rules.values())
 
 
+def parse(row: Any) -> Rule:
+    """Check one row, in which names of published values give way to these.
+
+    Raises
+    ------
+    ValidationError
+        If something is wrong with it.
+    """
+    claim = row.get("claim") if isinstance(row, dict) else None
+    values = claim.get("values") if isinstance(claim, dict) else None
+    return Rule.model_validate(row, context=values)
+
+
 def _explain(error: ValidationError) -> str:
-    """Turn the first mistake into one clause; an unknown key is the likeliest cause of others."""
-    mistakes = sorted(error.errors(), key=lambda e: e["type"] != "unknown_key")
-    first = mistakes[0]
-    steps = [str(step) for step in first["loc"] if step not in ("Depth", "Effect", "literal")]
-    key = ".".join(step for step in steps if not step.startswith("literal["))
+    """Turn the first mistake into one clause; an unknown key is the likeliest cause of others.
+
+    Of what may be a number or something else, only the one that was meant has a sentence.
+    """
+    order = ("unknown_key", "value_error")
+    first = min(error.errors(), key=lambda e: (*order, e["type"]).index(e["type"]))
+    # Pydantic names which of several types was tried.
+    tried = ("Depth", "Effect", "literal[", "list[", "function-")
+    key = ".".join(step for step in map(str, first["loc"]) if not step.startswith(tried))
     match first["type"]:
         case "unknown_key":
             place = f"{key}.{first['ctx']['key']}".removeprefix(".")

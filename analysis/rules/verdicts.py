@@ -6,7 +6,6 @@ import math
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-import numpy as np
 from scipy.stats import false_discovery_control
 
 from analysis.methods.power import p_value, power, sample_needed, standard_error
@@ -62,14 +61,17 @@ class Reading(NamedTuple):
         Number of texts, heads or reference data sets (``unit``); None where the value is exact.
     at_least
         Size of a sample in which the effect could be seen at all, where this one is smaller.
+    layer
+        That it is of, where a curve is read layer by layer.
     """
 
-    value: float | None
+    value: float
     low: float | None = None
     high: float | None = None
     sample: int | None = None
     unit: str = "text"
     at_least: int | None = None
+    layer: int | None = None
 
 
 class Decision(NamedTuple):
@@ -101,8 +103,6 @@ def decide(reading: Reading, allowed: Range, confidence: float) -> Decision:
     have shown the effect; otherwise open. Exact values decide by themselves.
     """
     value, low, high = reading.value, reading.low, reading.high
-    if value is None:
-        return Decision(None)
     if reading.at_least is not None:
         return Decision(None, needed=reading.at_least)
     if low is None or high is None or reading.sample is None:
@@ -160,22 +160,12 @@ def correct(decisions: Sequence[Decision], confidence: float) -> list[Decision]:
     Their procedure bounds the share of wrong ones among the decided cases, whose number is what
     the report gives.
     """
-    tested = [i for i, one in enumerate(decisions) if one.holds is not None and one.p is not None]
     family = [one.p for one in decisions if one.p is not None]
-    if not tested:
-        return list(decisions)
-    adjusted = dict(
-        zip(
-            (i for i, one in enumerate(decisions) if one.p is not None),
-            false_discovery_control(np.array(family), method="bh"),
-            strict=True,
-        )
-    )
-    corrected = list(decisions)
-    for i in tested:
-        if adjusted[i] > 1 - confidence:
-            corrected[i] = decisions[i]._replace(holds=None)
-    return corrected
+    adjusted = iter(false_discovery_control(family) if family else ())
+    return [
+        one._replace(holds=None) if one.p is not None and next(adjusted) > 1 - confidence else one
+        for one in decisions
+    ]
 
 
 def outcome(parts: Iterable[Sequence[bool | None]]) -> str:

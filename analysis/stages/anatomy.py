@@ -92,8 +92,6 @@ def anatomy(params: Params) -> None:
 
 
 def _rebuild(params: Params) -> tuple[dict[str, Any], Arrays]:
-    import torch
-
     from analysis.capture.steps import record_steps
     from analysis.models.device import repeatable, resolve
     from analysis.models.encode import pad
@@ -107,10 +105,10 @@ def _rebuild(params: Params) -> tuple[dict[str, Any], Arrays]:
     name = params.report.focus.experiment
     experiment = located(params, name)
     files = locate(experiment.model)
-    layers = read_layers(files.path)
     tokenizer = load_tokenizer(files.path)
     encoded = _encoded(params, tokenizer)
     model = load_encoder(files.path).to(device)  # type: ignore[arg-type]
+    layers = read_layers(files.path)
     heads = int(model.config.num_attention_heads)
     for key, given, count in (
         ("layer", settings.layer, len(layers)),
@@ -121,8 +119,7 @@ def _rebuild(params: Params) -> tuple[dict[str, Any], Arrays]:
                 f"anatomy.{key} is {given} but {files.name} has {key}s 1 to {count}; "
                 "choose one of them."
             )
-    inputs = {n: torch.tensor(x, device=device) for n, x in pad([encoded], tokenizer).items()}
-    theirs = record_steps(model, inputs)
+    theirs = record_steps(model, pad([encoded], tokenizer, device))
     steps = [
         attention_layer(
             entering,
@@ -140,7 +137,6 @@ def _rebuild(params: Params) -> tuple[dict[str, Any], Arrays]:
     compared = _compared(ours, theirs, files.name)
     maps = ours["attention"][settings.layer - 1]
     summary = {
-        "experiment": name,
         "model": files.name,
         "text": settings.text,
         "tokens": encoded.tokens,
@@ -234,13 +230,11 @@ def _summary(small: SmallModel, attention: Arrays) -> dict[str, Any]:
     row = small.held_out[0]
     own = attention["decoder" if "decoder" in attention else "attention"]
     summary: dict[str, Any] = {
-        "architecture": type(small.model).__name__,
-        "parameters": small.parameters,
+        "parameters": small.model.num_parameters(),
         "held_out": len(small.held_out),
         "accuracy": small.accuracy(),
         **small.tokens(row),
         "read": words(row),
-        "written": words(small.write(row[None])[0]),
         **small.leak(),
         "future": later_weight(own),
     }
@@ -253,4 +247,4 @@ def _summary(small: SmallModel, attention: Arrays) -> dict[str, Any]:
 
 
 if __name__ == "__main__":
-    run("anatomy", anatomy)
+    run(anatomy)

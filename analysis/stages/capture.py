@@ -94,7 +94,7 @@ def capture(params: Params, name: str) -> None:
                 precision=params.precision,
                 batch_size=settings.batch_size,
             )
-            size = _write(
+            _write(
                 directory / variant,
                 recorded,
                 examples,
@@ -102,7 +102,7 @@ def capture(params: Params, name: str) -> None:
                 dtype=settings.dtype,
                 model=describe(files, where),
             )
-            metrics[variant] = {"bytes": size, "deviation": differences}
+            metrics[variant] = {"deviation": differences}
         write_json(directory / "facts.json", {"capture": metrics})
 
 
@@ -114,8 +114,8 @@ def _write(
     *,
     dtype: str,
     model: dict[str, object],
-) -> int:
-    """Write what is recorded of each text as one cache, and return its size in bytes."""
+) -> None:
+    """Write what is recorded of each text as one cache."""
     from tqdm import tqdm
 
     logits: list[NDArray | None] = []
@@ -128,8 +128,8 @@ def _write(
             logits.append(answer)
             yield int(example), values
 
-    # The tables are complete only after the last pass, which writing the shards consumes.
-    manifest = store.write(
+    # The tables are complete only after the last pass, which writing the arrays consumes.
+    store.write(
         directory,
         arrays(),
         dtype=dtype,
@@ -137,7 +137,6 @@ def _write(
         tokens=_tokens_table(examples, encoded),
         model=model,
     )
-    return sum(shard["bytes"] for shard in manifest["shards"])
 
 
 def _require_agreement(differences: Mapping[str, float], model: PreTrainedModel, name: str) -> None:
@@ -168,9 +167,8 @@ def _examples_table(
     table = examples[["id", "text", "label"]].copy()
     # Without a classification head there are neither.
     answers = [None if answer is None else softmax(answer) for answer in logits]
-    chosen = [(None, None) if p is None else (int(p.argmax()), float(p.max())) for p in answers]
-    table["prediction"] = pd.array([label for label, _ in chosen], "Int64")
-    table["probability"] = pd.array([probability for _, probability in chosen], "Float64")
+    table["prediction"] = pd.array([p if p is None else p.argmax() for p in answers], "Int64")
+    table["probability"] = pd.array([p if p is None else p.max() for p in answers], "Float64")
     table["tokens"] = [len(e.input_ids) for e in encoded]
     table["truncated"] = [e.truncated for e in encoded]
     return table
@@ -199,4 +197,4 @@ def _tokens_table(examples: pd.DataFrame, encoded: Sequence[Encoded]) -> pd.Data
 
 
 if __name__ == "__main__":
-    run("capture", capture, "experiment")
+    run(capture, "experiment")

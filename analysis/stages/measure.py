@@ -88,4 +88,4 @@ def _shown(params: Params, name: str, texts: pd.DataFrame) -> int:
 
 
 if __name__ == "__main__":
-    run("measure", measure, "experiment", "group", named="{2}@{1}")
+    run(measure, "experiment", "group")

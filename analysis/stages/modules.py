@@ -81,4 +81,4 @@ def entry_points() -> dict[str, list[Path]]:
 
 
 if __name__ == "__main__":
-    run("modules", modules)
+    run(modules)

@@ -26,10 +26,7 @@ def notebook(params: Params, chapter: str) -> None:
         replacing(chapter_directory(chapter)) as directory,
         ThreadPoolExecutor(len(LANGUAGES)) as pool,
     ):
-        for done in [
-            pool.submit(execute, chapter, language, directory / language) for language in LANGUAGES
-        ]:
-            done.result()
+        list(pool.map(lambda name: execute(chapter, name, directory / name), LANGUAGES))
 
 
 def execute(chapter: str, language: str, directory: Path) -> None:
@@ -69,4 +66,4 @@ def _without_times(executed: NotebookNode) -> NotebookNode:
 
 
 if __name__ == "__main__":
-    run("notebook", notebook, "chapter", named="{}-{}")
+    run(notebook, "chapter")

@@ -11,31 +11,21 @@ from analysis.params import Params
 from analysis.paths import PARAMETERS
 from analysis.stage import replacing, run, write_json
 
+SECTIONS = "experiments propagation faithfulness projection geometry clusters bootstrap".split()
+
 
 def parameters(params: Params) -> None:
     """Write ``results/parameters``: ``experiments.json``, their names, and ``parameters.json``.
 
     The latter has validated values by the names of ``params.yaml``.
     """
-    experiments = {name: one.model_dump(mode="json") for name, one in params.experiments.items()}
-    sections = {
-        "propagation": params.propagation,
-        "faithfulness": params.faithfulness,
-        "projection": params.projection,
-        "geometry": params.geometry,
-        "clusters": params.clusters,
-        "bootstrap": params.bootstrap,
-    }
-    content = {
-        "experiments": experiments,
-        **{name: section.model_dump(mode="json") for name, section in sections.items()},
-        "report": {"focus": params.report.focus.model_dump(mode="json")},
-    }
+    noted = params.model_dump(mode="json", include=set(SECTIONS))
+    noted["report"] = {"focus": params.report.focus.model_dump(mode="json")}
     with replacing(PARAMETERS) as directory:
         directory.mkdir()
-        write_json(directory / "experiments.json", list(experiments))
-        write_json(directory / "parameters.json", content)
+        write_json(directory / "experiments.json", list(params.experiments))
+        write_json(directory / "parameters.json", noted)
 
 
 if __name__ == "__main__":
-    run("parameters", parameters)
+    run(parameters)

@@ -25,13 +25,12 @@ def prepare(params: Params, name: str) -> None:
 
     summary = {
         "texts": examples["split"].value_counts().sort_index().to_dict(),
-        "words_per_text": float(examples["text"].str.split().str.len().mean()),
         "labels": {
             label: int((examples["label"] == k).sum()) for k, label in enumerate(corpus.label_names)
         },
     }
     if corpus.label_names:
-        train, test = (examples[examples["split"] == split] for split in ("train", "test"))
+        train, test = corpus.split("train"), corpus.split("test")
         summary["majority_accuracy"] = float(test["label"].value_counts(normalize=True).max())
         if train["label"].nunique() > 1:
             summary["bag_of_words_accuracy"] = bag_of_words_accuracy(
@@ -40,10 +39,7 @@ def prepare(params: Params, name: str) -> None:
     counts = corpus.first_tenth or ()
     if any(counts):
         # A study took it for validation; a file that is sorted by class has one class there.
-        summary["first_tenth"] = {
-            "classes": dict(zip(corpus.label_names, counts, strict=True)),
-            "largest_class": max(counts) / sum(counts),
-        }
+        summary["first_tenth"] = {"largest_class": max(counts) / sum(counts)}
     with replacing(artifact(name, "corpus")) as directory:
         directory.mkdir()
         examples.to_parquet(directory / "examples.parquet", index=False)
@@ -54,7 +50,6 @@ def prepare(params: Params, name: str) -> None:
 
 def _samples(corpus: corpora.Corpus) -> list[dict]:
     """Take the first test texts, ``SAMPLES`` in all, as evenly over the labels as can be."""
-    test = corpus.examples[corpus.examples["split"] == "test"]
     return [
         {
             "text": _shortened(row["text"]),
@@ -63,7 +58,7 @@ def _samples(corpus: corpora.Corpus) -> list[dict]:
             if row["evidence"] is None
             else [[int(s), int(e)] for s, e in row["evidence"] if e <= SAMPLE_CHARACTERS],
         }
-        for _, row in choose(test, SAMPLES).iterrows()
+        for _, row in choose(corpus.split("test"), SAMPLES).iterrows()
     ]
 
 
@@ -72,4 +67,4 @@ def _shortened(text: str) -> str:
 
 
 if __name__ == "__main__":
-    run("prepare", prepare, "experiment")
+    run(prepare, "experiment")

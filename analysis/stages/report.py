@@ -33,11 +33,7 @@ def report(params: Params) -> None:
     quarto = find_quarto(params.report.renderer)
     with replacing(PAGES) as pages, ThreadPoolExecutor(len(LANGUAGES)) as pool:
         pages.mkdir()
-        for done in [
-            pool.submit(render, params, language, pages / language, quarto)
-            for language in LANGUAGES
-        ]:
-            done.result()
+        list(pool.map(lambda name: render(params, name, pages / name, quarto), LANGUAGES))
 
 
 def render(params: Params, language: str, site: Path, quarto: str | None) -> None:
@@ -72,14 +68,12 @@ def render(params: Params, language: str, site: Path, quarto: str | None) -> Non
         try:
             source = replace(Project.read(project, environment), variables=numbers)
             with ThreadPoolExecutor() as pool:
-                rendered = [
-                    pool.submit(preview.render, project, site, environment)
-                    if quarto is None
-                    else pool.submit(_render_with_quarto, quarto, project, site, environment),
-                    pool.submit(write_pdf, source, paper, quarto),
-                ]
-            for one in rendered:
-                one.result()
+                pdf = pool.submit(write_pdf, source, paper, quarto)
+                if quarto is None:
+                    preview.render(project, site, environment)
+                else:
+                    _render_with_quarto(quarto, project, site, environment)
+                pdf.result()
         except InputError as error:
             # Somebody has to edit the page, so it is named as it lies there.
             raise InputError(str(error).replace(f"{scratch}/", "")) from error
@@ -175,4 +169,4 @@ def _render_with_quarto(
 
 
 if __name__ == "__main__":
-    run("report", report)
+    run(report)

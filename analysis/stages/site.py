@@ -7,7 +7,6 @@ from importlib.metadata import distribution
 from importlib.resources import as_file, files
 from pathlib import Path
 
-from analysis.errors import InputError
 from analysis.params import Params
 from analysis.paths import LANGUAGES, PAGES, REPORT, SITE
 from analysis.stage import replacing, run
@@ -47,7 +46,11 @@ def site(params: Params) -> None:
         write_font(directory / FONT)
         # Plotly and jQuery name theirs in their first line.
         texts = {path.stem: path.read_text(encoding="utf-8") for path in sorted(LICENCES.iterdir())}
-        texts["BertViz"] = _licence("bertviz")
+        texts["BertViz"] = next(
+            file.read_text(encoding="utf-8")
+            for file in distribution("bertviz").files or []
+            if file.name == "LICENSE"
+        )
         (directory / "licences.txt").write_text(
             "\n".join(f"{name}\n{'=' * len(name)}\n\n{text}" for name, text in texts.items()),
             encoding="utf-8",
@@ -67,16 +70,5 @@ def write_font(path: Path) -> None:
     subset.save_font(font, str(path), options)
 
 
-def _licence(package: str) -> str:
-    installed = distribution(package)
-    for file in installed.files or []:
-        if file.name == "LICENSE":
-            return file.read_text(encoding="utf-8")
-    raise InputError(
-        f"{package} {installed.version} is installed without its licence, which every copy of its "
-        "scripts needs; install it from a wheel."
-    )
-
-
 if __name__ == "__main__":
-    run("site", site)
+    run(site)

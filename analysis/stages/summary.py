@@ -46,12 +46,12 @@ def summary(params: Params) -> None:
 
     ``GROUP/curves.parquet`` has a row for each curve and point of every experiment
     (:func:`analysis.measures.summary.summarise`), with what was measured (``measure``), by which
-    function (``by``) and the hash of its ``code``; ``GROUP/measures.json`` the parameters behind
-    it; ``GROUP/shown/EXPERIMENT`` what pages show; ``GROUP/focus.parquet`` the values of the text
-    that is shown token by token, means over heads and layers included. ``rules/readings.json`` has
-    what rules compare text by text (:mod:`analysis.rules.contrasts`). The group ``model`` has what
-    is known of texts and training (``facts.json``, ``EXPERIMENT-history.csv``,
-    ``EXPERIMENT-reliability.csv``). ``metrics/EXPERIMENT.json`` are at most twelve headlines.
+    function (``by``) and the hash of its ``code``; ``GROUP/shown/EXPERIMENT`` what pages show;
+    ``GROUP/focus.parquet`` the values of the text that is shown token by token, means over heads
+    and layers included. ``rules/readings.json`` has what rules compare text by text
+    (:mod:`analysis.rules.contrasts`). The group ``model`` has what is known of texts and training
+    (``facts.json``, ``EXPERIMENT-history.csv``, ``EXPERIMENT-reliability.csv``).
+    ``metrics/EXPERIMENT.json`` are at most twelve headlines.
     """
     names = list(params.experiments)
     tables: dict[str, pd.DataFrame] = {}
@@ -79,7 +79,7 @@ def summary(params: Params) -> None:
 
 
 def _group(params: Params, group: str, names: list[str], target: Path) -> pd.DataFrame:
-    frames, behind = [], {}
+    frames = []
     for name in names:
         measured = artifact(name, group)
         values = _read(measured / "values.parquet").astype(dict.fromkeys(NAMES, str))
@@ -90,13 +90,11 @@ def _group(params: Params, group: str, names: list[str], target: Path) -> pd.Dat
         frames.append(frame.assign(code=frame["by"].map(code)))
         if name == params.report.focus.experiment:
             _of_focus(values, name).to_parquet(target / "focus.parquet", index=False)
-        behind[name] = noted
         if (measured / "shown").is_dir():
             shutil.copytree(measured / "shown", target / "shown" / name)
     table = pd.concat(frames, ignore_index=True)
     compact = {column: "category" for column in ("experiment", *_NAMES)}
     table.astype(compact).to_parquet(target / "curves.parquet", index=False)
-    write_json(target / "measures.json", behind)
     return table
 
 
@@ -152,10 +150,8 @@ def _model(names: list[str], target: Path) -> dict[str, Any]:
         for stage in ("corpus", "train", "capture"):
             path = artifact(name, stage, "facts.json")
             facts[name] |= json.loads(path.read_text(encoding="utf-8"))
-        for file in ("history", "reliability"):
-            path = artifact(name, "train", f"{file}.csv")
-            if path.is_file():
-                shutil.copyfile(path, target / f"{name}-{file}.csv")
+        for path in artifact(name, "train").glob("*.csv"):  # its history and reliability
+            shutil.copyfile(path, target / f"{name}-{path.name}")
     write_json(target / "facts.json", facts)
     return facts
 
@@ -166,7 +162,7 @@ def _headlines(
     """Numbers of the most trained state that are worth comparing between runs."""
     score = facts["evaluate"]
     found: dict[str, Any] = {"texts": facts["capture"]["examples"]}
-    if score["evaluated"]:
+    if score:
         found["score"] = score["accuracy"] if "accuracy" in score else score["f1"] / 100
     for headline, (group, measure, of, kind, layer) in HEADLINES.items():
         kind = str(params.clusters.k) if headline == "stability" else kind
@@ -187,4 +183,4 @@ def _chosen(table: pd.DataFrame, **where: list[str]) -> pd.DataFrame:
 
 
 if __name__ == "__main__":
-    run("summary", summary)
+    run(summary)

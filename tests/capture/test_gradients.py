@@ -318,29 +318,6 @@ def test_integrated_gradients_speak_for_the_class_asked_for(bert, tokenizer, enc
     assert np.abs(first - second).max() > 1e-3
 
 
-# --- bad input ------------------------------------------------------------------------------------
-
-METHODS = pytest.mark.parametrize(
-    ("method", "options"),
-    [(gradients, {"batch_size": 2}), (integrated_gradients, {"batch_size": 2, "steps": 2})],
-)
-
-
-@METHODS
-def test_targets_that_do_not_fit_are_refused(bert, tokenizer, encoded, method, options):
-    with pytest.raises(ValueError, match="2 targets for 5 texts"):
-        next(method(bert, tokenizer, encoded, device=CPU, targets=[0, 1], **options))
-    with pytest.raises(ValueError, match=r"targets\[3\] is 3; .*classes 0 to 2"):
-        next(method(bert, tokenizer, encoded, device=CPU, targets=[0, 1, 2, 3, 0], **options))
-
-
-@METHODS
-def test_an_encoder_decoder_is_refused(make_model, tokenizer, encoded, method, options):
-    model = make_model("bart", "ForSequenceClassification", num_labels=2)
-    with pytest.raises(InputError, match=r"the model is a bart.*choose an encoder or a decoder"):
-        next(method(model, tokenizer, encoded, device=CPU, targets=TARGETS, **options))
-
-
 def test_without_a_padding_token_there_is_no_baseline(bert, tokenizer, encoded):
     bare = copy.deepcopy(tokenizer)
     bare.pad_token = None

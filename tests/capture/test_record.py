@@ -9,7 +9,7 @@ from analysis.capture.points import record_points
 from analysis.capture.record import deviations, record
 from analysis.capture.store import AXES
 from analysis.errors import InputError
-from analysis.models.architecture import ARCHITECTURES, architecture
+from analysis.models.architecture import ARCHITECTURES, modules
 
 CPU = {"device": torch.device("cpu"), "precision": "float32"}
 KINDS = ("bert", "distilbert", "roberta")
@@ -63,9 +63,7 @@ def test_context_is_attention_on_values(captured):
 
 def test_context_through_the_projection_is_the_attention_output(model, captured):
     for arrays in captured:
-        for layer in range(2):
-            path = architecture(model.config.model_type).attention_output.format(layer)
-            projection = model.get_submodule(path)
+        for layer, projection in enumerate(modules(model, "attention_output")):
             expected = arrays["context"][layer] @ projection.weight.detach().numpy().T
             close(arrays["attention_output"][layer], expected + projection.bias.detach().numpy())
 
@@ -207,9 +205,8 @@ def padded(tokenizer, texts):
 @pytest.mark.parametrize(
     ("kind", "options"),
     [
-        *((kind, {}) for kind in (*KINDS, "gpt2", "llama")),
+        *((kind, {}) for kind in (*KINDS, "gpt2")),
         ("gpt2", {"scale_attn_by_inverse_layer_idx": True}),
-        ("llama", {"num_key_value_heads": 2}),
     ],
     ids=str,
 )
@@ -221,45 +218,15 @@ def test_padded_batches_equal_the_eager_model(make_model, padded, kind, options)
         assert (call.attention.triu(1) == 0).all() == (kind not in KINDS)  # decoders are causal
 
 
-@pytest.mark.parametrize("kind", ["bart", "t5"])
-def test_encoder_decoders_equal_the_eager_model(make_model, padded, kind):
-    """Encoder, masked decoder and cross-attention; T5 adds a position bias instead of scaling."""
-    decoder = padded["input_ids"][:, :5]
-    calls, own = recorded_and_own(make_model(kind), **padded, decoder_input_ids=decoder)
-    encoder = calls[:2]
-    # A decoder layer attends to itself first, then to the encoder.
-    itself, cross = calls[2::2], calls[3::2]
-    for ours, theirs in (
-        (encoder, own.encoder_attentions),
-        (itself, own.decoder_attentions),
-        (cross, own.cross_attentions),
-    ):
-        for call, attention in zip(ours, theirs, strict=True):
-            close(call.attention, attention)
-    assert cross[0].attention.shape[-2:] == (5, padded["input_ids"].shape[1])
-    assert all((call.attention.triu(1) == 0).all() for call in itself)
-    assert len({id(call.module) for call in calls}) == 6
-
-
-def test_shared_keys_and_values_are_repeated_for_each_head(make_model, padded):
-    calls, _ = recorded_and_own(make_model("llama", num_key_value_heads=2), **padded)
-    for call in calls:
-        assert torch.equal(call.key[:, 0], call.key[:, 1])
-        assert not torch.equal(call.key[:, 1], call.key[:, 2])
-
-
-@pytest.mark.parametrize("kind", ["bert", "gpt2", "bart", "t5", "llama"])
+@pytest.mark.parametrize("kind", ["bert", "gpt2"])
 def test_the_model_computes_the_same_while_it_is_recorded(make_model, padded, kind):
     model = make_model(kind)
-    inputs = dict(padded)
-    if kind in ("bart", "t5"):
-        inputs["decoder_input_ids"] = padded["input_ids"][:, :5]
     with torch.inference_mode():
-        before = model(**inputs).last_hidden_state
+        before = model(**padded).last_hidden_state
         with record_attention(model):
-            during = model(**inputs).last_hidden_state
-        after = model(**inputs).last_hidden_state
-    attended = slice(None) if kind in ("bart", "t5") else padded["attention_mask"].bool()
+            during = model(**padded).last_hidden_state
+        after = model(**padded).last_hidden_state
+    attended = padded["attention_mask"].bool()
     close(during[attended], before[attended], atol=1e-5)
     assert torch.equal(after, before)
 
@@ -286,26 +253,6 @@ def test_hooks_are_removed_also_after_an_error(make_model, padded):
     model(**padded)
     assert not any(points.values())
     assert not any(module._forward_hooks for module in model.modules())
-
-
-def test_recordings_do_not_mix(make_model, padded):
-    one, other = make_model("bert"), make_model("gpt2")
-    with torch.inference_mode(), record_attention(one) as ours, record_attention(other) as theirs:
-        other(**padded)
-    assert len(theirs) == 2
-    assert ours == []
-
-
-def test_what_the_function_does_not_know_is_refused(make_model):
-    """Soft caps and attention sinks change the weights; left out, the capture would be wrong."""
-    from analysis.capture.attention import recording_attention
-
-    module = make_model("bert").encoder.layer[0].attention.self
-    x = torch.ones(1, 4, 3, 8)
-    for option in ({"softcap": 50.0}, {"s_aux": torch.zeros(4)}):
-        with pytest.raises(InputError, match=next(iter(option))):
-            recording_attention(module, x, x, x, None, **option)
-    recording_attention(module, x, x, x, None, softcap=None, sliding_window=None)
 
 
 # --- in half precision, and what is no number -----------------------------------------------------

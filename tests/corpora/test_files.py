@@ -63,16 +63,18 @@ def suffix(request):
     return request.param
 
 
-def load_frames(tmp_path, train, test, suffix=".csv", task="classification", **more):
+def written(tmp_path, train, test, suffix=".csv", **more):
     write(tmp_path / f"train{suffix}", train)
     write(tmp_path / f"test{suffix}", test)
-    return corpora.load(section(f"train{suffix}", f"test{suffix}", **more), task)
+    return section(f"train{suffix}", f"test{suffix}", **more)
 
 
-def message(tmp_path, train, test, suffix=".csv", **more):
-    write(tmp_path / f"train{suffix}", train)
-    write(tmp_path / f"test{suffix}", test)
-    return refused(section(f"train{suffix}", f"test{suffix}", **more))
+def load_frames(*frames, task="classification", **more):
+    return corpora.load(written(*frames, **more), task)
+
+
+def message(*frames, **more):
+    return refused(written(*frames, **more))
 
 
 # --- what is read ---------------------------------------------------------------------------------
@@ -240,8 +242,8 @@ GOOD = [0, 1, 0, 1]
 @pytest.mark.parametrize(
     ("test", "fault"),
     [
-        ("nowhere.csv", "was not found; paths are relative"),
-        ("directory.csv", "is a directory; name one file"),
+        ("nowhere.csv", "cannot be read (No such file or directory); paths are relative"),
+        ("directory.csv", "cannot be read (Is a directory)"),
         ("test.txt", "has the suffix '.txt'; allowed: .parquet, .csv, .jsonl"),
         ("test", "has the suffix ''; allowed: .parquet, .csv, .jsonl"),
     ],
@@ -262,14 +264,14 @@ def test_paths_that_cannot_be_read(tmp_path, test, fault):
         ("a.csv", "text\nfine\n".encode("utf-16"), "line 1: not UTF-8 (byte 0 of the file)"),
         ("a.jsonl", b'{"text": "fine"}\n{"text": "na\xefve"}\n', "line 2: not UTF-8"),
         ("a.jsonl", b'{"text": "fine"}\n{"text": \n', "line 2: not JSON (Expecting value"),
-        ("a.jsonl", b'{"text": "fine"}\n["list"]\n', "line 2: list instead of an object"),
+        ("a.jsonl", b'{"text": "fine"}\n["list"]\n', "line 2: list, not an object"),
         (
             "a.jsonl",
             b'{"text": "fine"}\n{"txt": "x"}\n',
             "line 2 has no such (columns there: 'txt')",
         ),
         ("a.jsonl", b'{"text": "fine"}\n{"text": "\\ud800"}\n', "row 2: the text holds half of a"),
-        ("a.jsonl", b'{"text": 3}\n', "row 1: the text is '3', of type int, not a string"),
+        ("a.jsonl", b'{"text": 3}\n', "row 1: the text is 3, of type int; allowed: strings"),
         ("a.jsonl", b'{"text": null}\n', "row 1: the text is null"),
         ("a.jsonl", b'{"text": NaN}\n', "row 1: the text is null"),
         ("a.jsonl", b"", "holds no rows"),
@@ -279,7 +281,7 @@ def test_paths_that_cannot_be_read(tmp_path, test, fault):
         ("a.csv", b'text,x\n"a"b,c\n', "line 2: not well-formed CSV"),
         ("a.csv", b'text,x\n"a,b\n', "line 2: not well-formed CSV"),
         ("a.csv", b"text,text\na,b\n", "2 columns of that name"),
-        ("a.csv", b'text\nfine\n""\n', "row 2: the text is empty"),
+        ("a.csv", b'text\nfine\n""\n', "row 2: the text is blank"),
         ("a.csv", b"text\n \t\n", "row 1: the text is blank"),
         ("a.parquet", b"PAR1 but nothing more", "is not a readable parquet file"),
         ("a.parquet", b"", "is not a readable parquet file"),
@@ -296,10 +298,10 @@ def test_parquet_texts_that_are_null_bytes_or_not_utf8(tmp_path):
     offsets = pa.py_buffer(np.array([0, 4, 6], "int32"))
     broken = pa.Array.from_buffers(pa.string(), 2, [None, offsets, pa.py_buffer(b"fine\xff\xfe")])
     for column, fault in (
-        (broken, "row 2: the column 'text' is not UTF-8"),
+        (broken, "is not UTF-8 (Column 0: In chunk 0: Invalid: Invalid UTF8 sequence at"),
         (pa.array(["fine", None]), "row 2: the text is null"),
-        (pa.array([b"bytes"]), "row 1: the text is \"b'bytes'\", of type bytes"),
-        (pa.array([1.5]), "row 1: the text is '1.5', of type float"),
+        (pa.array([b"bytes"]), "row 1: the text is b'bytes', of type bytes"),
+        (pa.array([1.5]), "row 1: the text is 1.5, of type float"),
         (pa.array([], pa.string()), "holds no rows"),
     ):
         pq.write_table(pa.table({"text": column}), tmp_path / "test.parquet")
@@ -363,8 +365,9 @@ def test_csv_labels_that_cannot_be_used(tmp_path):
 
 
 def test_a_test_file_may_lack_a_class_as_long_as_two_are_there(tmp_path):
-    corpus = load_frames(tmp_path, frame([0, 1, 2] * 3), frame([0, 2], "test"))
+    corpus = load_frames(tmp_path, frame([0, 1, 2] * 3), frame([0, 2] * 4), limits=(None, 5))
     assert corpus.label_names == ("0", "1", "2")
+    assert (corpus.examples["split"] == "test").sum() == 5
 
 
 def test_limits_below_the_number_of_classes(tmp_path):

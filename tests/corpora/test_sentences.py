@@ -12,20 +12,13 @@ def sentences():
     return corpora.load(SentencesData(source="sentences"), "none")
 
 
-def test_about_sixty_distinct_sentences_in_the_agreed_order(sentences):
+def test_about_sixty_distinct_sentences_those_that_are_shown_in_their_places(sentences):
     texts = sentences.examples["text"].tolist()
     assert 55 <= len(texts) <= 65
     assert len(set(texts)) == len(texts)
-    assert texts[:3] == [
-        "The brown capybara is sleeping now.",
-        "time flies like an arrow",
-        "The author talked to Sara about [MASK] book.",
-    ]
-    assert texts[4] == "The keys to the cabinet are on the table."
-
-
-def test_the_default_example_of_the_feature_maps_has_enough_words(sentences):
-    assert len(sentences.examples["text"][3].split()) >= 20
+    # params.yaml and the pages count on these places.
+    assert texts[0] == "The brown capybara is sleeping now."
+    assert len(texts[3].split()) >= 20
 
 
 def test_sentences_have_no_labels_and_are_all_test(sentences):
@@ -45,7 +38,7 @@ def test_own_texts_survive_as_they_are():
 
 
 @pytest.mark.parametrize(
-    ("text", "fault"), [("", "empty"), (" \n", "blank"), ("\ud800", "surrogate")]
+    ("text", "fault"), [("", "blank"), (" \n", "blank"), ("\ud800", "surrogate")]
 )
 def test_unusable_own_texts_are_refused(text, fault):
     with pytest.raises(InputError, match=rf"^data.texts, row 2: .*{fault}.*; correct"):

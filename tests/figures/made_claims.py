@@ -10,7 +10,7 @@ from analysis.rules.verdicts import CONSISTENT, REPRODUCED, VERDICTS
 
 LANGUAGES = ("en", "ja")
 HOSTILE = "</li><script>alert(1)</script> **b** $x$ {{< var x >}} \" ' & <b>"
-# Of the claims of `record`, in the order of a reader.
+# Of the claims of `record`.
 NAMES = ["A1", "A2", "A10", "B2", "B3", "B8", "B9", "B10"]
 
 
@@ -21,8 +21,8 @@ def case(value, holds, label=None, experiment="reviews", variant="finetuned", **
         "case": label,
         "layer": None,
         "value": value,
-        "low": None if value is None else value - 0.1,
-        "high": None if value is None else value + 0.1,
+        "low": value - 0.1,
+        "high": value + 0.1,
         "sample": 64,
         "unit": "text",
         "at_least": None,
@@ -66,12 +66,11 @@ def claim(name, verdict, *cases, **more):
 
 
 def record():
-    """A claim of every verdict, in no order, from several sources and chapters."""
+    """A claim of every verdict, from several sources and chapters."""
     return [
-        claim("B10", "inconsistent", *(case(v, False) for v in (0.1, 0.2)), headline=True),
+        claim("A1", "reproduced", case(0.6, True, low=None, high=None), chapter="setup"),
         claim("A2", "partly_reproduced", case(0.6, True, "text"), case(0.4, False, "code")),
         claim("A10", "not_reproduced", case(0.4, False, experiment=None, variant=None)),
-        claim("A1", "reproduced", case(0.6, True, low=None, high=None), chapter="setup"),
         claim(
             "B2",
             "partly_consistent",
@@ -90,6 +89,7 @@ def record():
         ),
         claim("B8", "open", case(0.5, None, needed=1234), chapter="mixing", headline=True),
         claim("B9", "not_tested", files=[], chapter="mixing", headline=True),
+        claim("B10", "inconsistent", *(case(v, False) for v in (0.1, 0.2)), headline=True),
     ]
 
 

@@ -29,4 +29,4 @@ def rows() -> dict[str, dict[str, Any]]:
 @pytest.fixture(autouse=True)
 def published_values(monkeypatch) -> None:
     """Every test of a file that imports this sees the values of ``report/rules.yaml``."""
-    monkeypatch.setattr(published, "_claims", rows)
+    monkeypatch.setattr(published, "record", rows)

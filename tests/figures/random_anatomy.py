@@ -5,11 +5,11 @@ from pathlib import Path
 
 import numpy as np
 from safetensors.numpy import save_file
+from scipy.special import softmax
 
 from analysis.methods.scaled_dot_product import (
     joined_context,
     scaled_scores,
-    softmax_rows,
 )
 
 WORDS = ("cat", "dog", "owl")
@@ -31,7 +31,7 @@ def write_anatomy(
     draw = rng.standard_normal
     arrays = {name: draw((layers, heads, n, width)) for name in ("query", "key", "value")}
     arrays["scores"] = scaled_scores(arrays["query"], arrays["key"])
-    arrays["attention"] = softmax_rows(arrays["scores"])
+    arrays["attention"] = softmax(arrays["scores"], axis=-1)
     arrays["context"] = np.stack(
         [joined_context(a, v) for a, v in zip(arrays["attention"], arrays["value"], strict=True)]
     )
@@ -110,4 +110,4 @@ def small_models(rng: np.random.Generator, layers: int = 1, heads: int = 2) -> t
         "encoder_decoder/decoder": without_later(attention(length, length)),
         "encoder_decoder/cross": attention(length, length),
     }
-    return small, {name: softmax_rows(one) for name, one in scores.items()}
+    return small, {name: softmax(one, axis=-1) for name, one in scores.items()}

@@ -191,22 +191,3 @@ def test_a_fold_loads_its_view_when_it_is_opened():
     assert frame["title"] == view.title
     assert "frame.dataset.src" in fold.all("details")[0]["ontoggle"]
     assert fold.all("a")[0]["href"] == "files/anatomy/head_view.html"
-
-
-@pytest.mark.parametrize(
-    ("weights", "said"),
-    [
-        (np.ones((1, 1, 5, 4)), "attention has the shape (1, 1, 5, 4)"),
-        (np.ones((5, 5)), "attention has the shape (5, 5)"),
-        (np.full((1, 1, 5, 5), np.nan), "attention holds NaN"),
-    ],
-)
-def test_attention_that_no_view_can_show_is_refused(weights, said):
-    with pytest.raises(ValueError, match=re.escape(said)):
-        Attention(weights, HOSTILE, HOSTILE)
-
-
-def test_attentions_of_different_models_are_refused():
-    other = Attention(np.ones((1, 1, 1, 1)), ["a"], ["a"])
-    with pytest.raises(ValueError, match="the same number of layers"):
-        views.head_view([attention(), other], 1, "two models", "en")

@@ -45,17 +45,6 @@ def test_chapters_stand_in_the_order_of_the_pages():
 # --- reading --------------------------------------------------------------------------------------
 
 
-def test_claims_are_read_in_the_order_of_their_names():
-    assert [one.id for one in read()[0]] == NAMES
-    assert sorted(["B2", "A10", "C", "A2x", "A2"], key=claims.in_order) == [
-        "A2",
-        "A2x",
-        "A10",
-        "B2",
-        "C",
-    ]
-
-
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_claims_are_read_in_one_language(language):
     found, _, w = read(language)

@@ -11,7 +11,7 @@ from page_numbers import asked
 from random_faithfulness import LANGUAGES, results, rows, vocabulary
 
 from analysis import params
-from analysis.figures import faithfulness, faithfulness_tables
+from analysis.figures import dots, faithfulness, faithfulness_tables
 from analysis.figures.style import METHOD_COLOURS
 from analysis.methods.flow import attention_flow
 from analysis.methods.rollout import with_residual
@@ -46,7 +46,7 @@ def test_every_method_has_a_name_a_family_and_a_colour():
         )
     assert len(set(faithfulness.JUDGED)) == len(faithfulness.JUDGED)
     for method in faithfulness.JUDGED:
-        assert faithfulness.method_colour(method) in METHOD_COLOURS.values()
+        assert dots.method_colour(method) in METHOD_COLOURS.values()
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

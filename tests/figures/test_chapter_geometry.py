@@ -11,6 +11,7 @@ import yaml
 from matplotlib import pyplot as plt
 from page_numbers import asked, shown_source
 from published_ledger import published_values  # noqa: F401
+from scipy.special import softmax
 
 from analysis import params
 from analysis.capture import store
@@ -18,7 +19,7 @@ from analysis.figures import geometry
 from analysis.figures.interactive import PREFIX
 from analysis.figures.words import words
 from analysis.measures import GROUPS
-from analysis.methods.attentionviz import attention_weights
+from analysis.methods.scaled_dot_product import scaled_scores
 from analysis.rules.contrasts import asked_of_texts, readings
 from analysis.rules.judging import judge
 from analysis.rules.quantities import Summary
@@ -190,7 +191,7 @@ def test_what_is_undefined_is_said_to_be_on_the_page(results, tmp_path, monkeypa
         query, key = rng.normal(size=(2, LAYERS, HEADS, length, 4))
         if case == "constant":
             query[:] = 0
-        weights = attention_weights(query, key, 0.5)
+        weights = softmax(scaled_scores(query, key), axis=-1)
         kept = {"query": query, "key": key, "attention": weights}
         arrays.append({name: array.astype(np.float32) for name, array in kept.items()})
     tokens = [

@@ -5,6 +5,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 from matplotlib import pyplot as plt
+from matplotlib.collections import LineCollection
 
 from analysis.figures.labels import name_points
 from analysis.figures.style import figure_style
@@ -41,3 +42,15 @@ def test_a_point_without_a_name_is_kept_free():
     x, y = axis.transData.transform((0.53, 0.5))
     plt.close(figure)
     assert not (extent.x0 <= x <= extent.x1 and extent.y0 <= y <= extent.y1)
+
+
+def test_a_line_is_kept_free():
+    with figure_style():
+        figure, axis = plt.subplots(figsize=(3, 3))
+        axis.set(xlim=(0, 1), ylim=(0, 1))
+        axis.add_collection(LineCollection([[(0.2, 0.5), (0.9, 0.5)]]))
+        name_points(axis, ["a name"], [(0.2, 0.5)], ["black"])
+    extent = axis.texts[0].get_window_extent()
+    (x, y), (end, _) = axis.transData.transform([(0.2, 0.5), (0.9, 0.5)])
+    plt.close(figure)
+    assert extent.x1 < x or extent.x0 > end or not extent.y0 <= y <= extent.y1

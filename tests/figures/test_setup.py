@@ -50,17 +50,8 @@ def test_each_task_has_its_own_table(values, language):
     assert {tasks[name] for name in classified["experiment"]} == {"classification"}
     assert {tasks[name] for name in answered["experiment"]} == {"question_answering"}
     assert answered["empty"].tolist() == pytest.approx([100 / 3])
-    row = cells.iloc[0].tolist()
-    assert row[1:] == [
-        "70.0",
-        "72.2",
-        "65.0",
-        "68.4",
-        "80.0",
-        "71.0 (−0.50)",
-        "73.0 (+1.25)",
-        "33.3",
-    ]
+    scores = "70.0, 72.2, 65.0, 68.4, 80.0, 71.0 (−0.50), 73.0 (+1.25), 33.3"
+    assert ", ".join(cells.iloc[0].tolist()[1:]) == scores
     if language == "ja":
         assert not any(
             re.fullmatch("[a-z_A-Z]+", column) for column in cells.columns[1:] if column != "F1"
@@ -81,7 +72,6 @@ def test_without_questions_the_table_is_empty(values):
     cells, data = setup.answers_table(only, words("en", "setup"))
     assert cells.empty
     assert data.empty
-    assert isinstance(data, pd.DataFrame)
 
 
 def test_no_learning_curve_leaves_its_panel(values):

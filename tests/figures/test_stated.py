@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from analysis.figures.sentences import sentence, sentences
+from analysis.figures.sentences import sentence, stated
 from analysis.figures.words import MESSAGES, words
 from analysis.rules.rule import read
 from analysis.rules.verdicts import OUTCOMES
@@ -127,7 +127,7 @@ def test_a_sentence_that_a_claim_covers_turns_with_it(language, tmp_path, monkey
         path = Path("results", "rules", f"{covered.chapter}.json")
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(json.dumps([finding]), encoding="utf-8")
-        text = sentences(covered.chapter, words(language, covered.chapter))[name]
+        text = stated(covered.chapter, words(language, covered.chapter))[name]
         said.append((claimed["outcome"], text))
     assert [outcome for outcome, _ in said] == ["fails", "holds"]
     assert said[0][1] != said[1][1]

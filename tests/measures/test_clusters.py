@@ -15,6 +15,7 @@ from sklearn.cluster import AgglomerativeClustering
 from sklearn.decomposition import PCA
 from sklearn.metrics import adjusted_rand_score
 from sklearn.preprocessing import StandardScaler
+from synthetic_heads import synthetic_heads
 from taken import found, write_capture
 from tiny_experiment import read
 
@@ -28,7 +29,7 @@ from analysis.measures.runner import run
 from analysis.measures.workers import workers
 from analysis.methods.clustering import SCIKIT_LEARN
 from analysis.methods.head_distances import jensen_shannon_distances
-from analysis.methods.head_families import FAMILIES, family, synthetic_heads
+from analysis.methods.head_families import FAMILIES, family
 from analysis.methods.heads import DESCRIPTORS, SHAPE, descriptors, resized
 
 ROOT = Path(__file__).parents[2]
@@ -180,22 +181,15 @@ def standardised(whole: pd.DataFrame) -> np.ndarray:
 
 def test_planted_families_are_found(results, value):
     assert value["class", "family", "agreement"] > 0.9
-    assert value["class", "family", "main"] > 0.95
     shares = shown("heads", results)
     main = shares.loc[shares.groupby(HEAD)["share"].idxmax()]
     for variant in VARIANTS:
         own = main[main["variant"] == variant].sort_values(["layer", "head"])["cluster"]
         assert adjusted_rand_score(PLANTED[variant], own) == 1
-    assert value["change", "", "heads"] == LAYERS * HEADS
     assert value["change", "", "changed"] == 1
-    assert value["change", "", "moved"] == pytest.approx(1 / (LAYERS * HEADS), rel=0.5)
-    moved = read(results).query("measure == 'moved' and layer > 0")
-    assert moved.loc[moved["value"].idxmax(), ["layer", "head"]].tolist() == [1, 1]
     # Texts have nothing to do with it.
     text = value["class", "text"]
-    assert text["classes"] == TEXTS
     assert text["agreement"] < max(0.02, text["chance"])
-    assert value["class", "head", "classes"] == LAYERS * HEADS
 
 
 def test_the_sample_is_of_both_variants_and_each_map_once(results, whole):
@@ -231,10 +225,7 @@ def test_shares_are_those_of_all_maps(results, value, whole):
     assert shares["variant"].drop_duplicates().tolist() == list(VARIANTS)
     assert shares.groupby(HEAD)["share"].sum().to_numpy() == pytest.approx(1)
     maps = TEXTS + MORE
-    assert value["", "", "maps"] == len(whole) == maps * 2 * LAYERS * HEADS
-    assert value["", "", "texts"] == TEXTS
-    sizes = (shares.groupby("cluster")["share"].sum() * maps).tolist()
-    assert value.loc["", :, "size"].tolist() == pytest.approx(sizes)
+    assert len(whole) == maps * 2 * LAYERS * HEADS
     # Tables add up to what single maps would give: each head's maps in proportion.
     table = shares.pivot(index=HEAD, columns="cluster", values="share")
     counts = (table * maps).round().astype(int).groupby("layer").sum()
@@ -242,8 +233,6 @@ def test_shares_are_those_of_all_maps(results, value, whole):
     weights = counts.to_numpy().ravel()
     expected = adjusted_rand_score(np.repeat(one, weights), np.repeat(other, weights))
     assert value["class", "layer", "agreement"] == pytest.approx(expected)
-    main = counts.max(axis=1).sum() / counts.to_numpy().sum()
-    assert value["class", "layer", "main"] == pytest.approx(main)
 
 
 def test_typical_maps_are_nearest_to_their_family(measured, results, whole, reduced):
@@ -276,7 +265,6 @@ def test_distances_of_heads_are_of_what_they_attend_to(measured, results, value)
     far = jensen_shannon_distances(
         (np.concatenate([c.array(text, "attention") for c in captures]) for text in few), queries=16
     )
-    assert value["distances", "", "texts"] == 8
     order = [
         (v, layer + 1, head + 1) for v in VARIANTS for layer, head in np.ndindex(LAYERS, HEADS)
     ]
@@ -320,10 +308,8 @@ def test_quality_over_the_number_of_clusters(value):
     # Diagonals have offsets and columns have numbers: families are clusters of clusters, whose
     # curve goes on falling, and five of them are no elbow.
     assert not value["elbow", "", "found"]
-    assert value.loc["gap", :, "gap"].index.tolist() == list("123456")
     assert value["descriptors", "", "first_components"] == pytest.approx(1)
     assert value["images", "", "dimensions"] == 16
-    assert 0 < value["images", "", "first_components"] < 1
 
 
 def test_clusters_far_apart_have_an_elbow_and_clouds_have_none():
@@ -336,7 +322,6 @@ def test_clusters_far_apart_have_an_elbow_and_clouds_have_none():
         value = pd.Series({(one.of, one.kind, one.measure): float(one.value) for one in given})
         assert value["elbow", "", "found"] == (k > 1)
         assert value["gap", "", "k"] == k
-        assert value.sort_index().loc["gap", :, "gap"].index.tolist() == list("123456")
         kmeans = of_numbers(value, "kmeans")
         # Without clusters, what the data have is what the references have.
         ratio = kmeans["distortion"] / kmeans["reference"]
@@ -349,10 +334,9 @@ def test_clusters_far_apart_have_an_elbow_and_clouds_have_none():
 
 
 def test_components_are_those_of_scikit_learn(value, whole):
-    ratio = PCA(5).fit(standardised(whole)).explained_variance_ratio_
-    shares = value.loc["descriptors", :, "component_share"]
-    assert shares.tolist()[:5] == pytest.approx(ratio.tolist())
-    assert value["", "", "kept"] == pytest.approx(ratio.sum())
+    images = StandardScaler().fit_transform(np.stack(whole["image"]).astype(float))
+    ratio = PCA(7).fit(images).explained_variance_ratio_
+    assert value["images", "", "first_components"] == pytest.approx(ratio.sum())
 
 
 def written() -> dict[Path, bytes]:

@@ -9,6 +9,7 @@ import pytest
 from safetensors.numpy import load_file
 from scipy.optimize import minimize_scalar
 from scipy.spatial.distance import cdist
+from scipy.special import softmax
 from scipy.stats import spearmanr
 from taken import write_capture
 from tiny_experiment import read
@@ -21,13 +22,15 @@ from analysis.measures.measure import Field, Given
 from analysis.measures.runner import run
 from analysis.measures.summary import summarise
 from analysis.measures.workers import workers
-from analysis.methods.attentionviz import attention_weights, translate_keys
+from analysis.methods.attentionviz import translate_keys
 from analysis.methods.projection import pca_map
+from analysis.methods.scaled_dot_product import scaled_scores
 from analysis.methods.trust import continuity, neighbour_ranks, trustworthiness
 from analysis.params.sections import Pair
 
 ROOT = Path(__file__).parents[2]
 NAME = "reviews"
+WAYS = ("before", "seed", "after")
 VARIANTS = ("pretrained", "finetuned")
 LAYERS, HEADS, HEAD_DIM = 2, 2, 4
 HEAD = ["variant", "layer", "head"]
@@ -67,7 +70,7 @@ def captured(directory: Path, lengths=LENGTHS, change=unchanged, variant="pretra
     change(queries, keys)
     ids = range(FIRST, FIRST + len(lengths))
     arrays = {
-        text: {"query": q, "key": k, "attention": attention_weights(q, k, HEAD_DIM**-0.5)}
+        text: {"query": q, "key": k, "attention": softmax(scaled_scores(q, k), axis=-1)}
         for text, q, k in zip(ids, queries, keys, strict=True)
     }
     tokens = [
@@ -94,15 +97,14 @@ def parameters(**changed) -> params.Params:
 
 
 def take(directory: Path, measures, *states: State, **changed) -> pd.DataFrame:
-    """Measure states -> values; every shift and scale that is handed on is looked at."""
+    """Measure states -> values; every scale that is handed on is looked at."""
     directory.mkdir()
     with workers(1) as each:
         run(measures, parameters(**changed), NAME, states, directory, each)
-    for path in directory.glob("fields/pairs/*"):
-        space = load_file(path)
-        assert np.isfinite(space["shift"]).all()
-        assert (np.isfinite(space["scale"]) & (space["scale"] > 0)).all()
-    return read(directory)
+    values = read(directory)
+    scales = values.query("measure == 'c' and of == 'closed-form'")["value"]
+    assert (np.isfinite(scales) & (scales > 0)).all()
+    return values
 
 
 def by_head(values: pd.DataFrame) -> pd.DataFrame:
@@ -142,9 +144,6 @@ class Measured(NamedTuple):
         texts = [state.text(one) for one in state.examples["id"]]
         return [(text["query"].astype(float), text["key"].astype(float)) for text in texts]
 
-    def space(self, variant: str) -> dict[str, np.ndarray]:
-        return load_file(self.directory / "fields" / "pairs" / f"{variant}.safetensors")
-
     def drawn(self, variant: str) -> list[np.ndarray]:
         """Queries and keys of the texts that are mapped, all tokens together."""
         return [
@@ -154,7 +153,11 @@ class Measured(NamedTuple):
     def brought(self, variant: str, place: tuple[int, int]) -> np.ndarray:
         """Those of one head, translated and scaled."""
         query, key = (kind[place] for kind in self.drawn(variant))
-        shift, scale = (self.space(variant)[name][place] for name in ("shift", "scale"))
+        texts = zip(*self.vectors(variant), strict=True)
+        every = [np.concatenate([side[place] for side in kind]) for kind in texts]
+        shift = every[0].mean(axis=0) - every[1].mean(axis=0)
+        chosen = self.values.query("variant == @variant and measure == 'c' and of == 'closed-form'")
+        scale = chosen.set_index(["layer", "head"])["value"][place[0] + 1, place[1] + 1]
         return np.concatenate([scale * query, (key + shift) / scale])
 
 
@@ -287,12 +290,8 @@ def test_every_value_is_what_plain_code_gives(measured, variant, text, place):
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
-def test_shift_and_scale_are_those_of_all_texts(measured, variant):
-    vectors, space = measured.vectors(variant), measured.space(variant)
-    assert {array.dtype for array in space.values()} == {np.dtype(np.float64)}
-    queries, keys = (np.concatenate(kind, axis=2) for kind in zip(*vectors, strict=True))
-    shift = queries.mean(axis=2) - keys.mean(axis=2)
-    np.testing.assert_allclose(space["shift"], shift, rtol=0, atol=1e-12)
+def test_scales_are_those_of_all_texts(measured, variant):
+    vectors = measured.vectors(variant)
     values = measured.values.query("variant == @variant and of == 'closed-form'")
     found = values.set_index(["layer", "head", "measure"])["value"]
 
@@ -302,7 +301,6 @@ def test_shift_and_scale_are_those_of_all_texts(measured, variant):
         assert [found[layer, head, one] for one in measures] == pytest.approx(expected, abs=1e-6)
 
     for layer, head in PLACES:
-        assert space["scale"][layer, head] == found[layer + 1, head + 1, "c"]
         is_best(layer + 1, head + 1, [(layer, head)])
         is_best(layer + 1, 0, [place for place in PLACES if place[0] == layer])
     is_best(-1, 0, PLACES)
@@ -382,7 +380,7 @@ def test_one_sentence_is_taken_three_ways(one):
     dot = query @ key.swapaxes(-1, -2)
     assert arrays["attention"].shape == dot.shape == (LAYERS, HEADS, n, n)
     assert list(layers.index) == [1, 2]
-    for way in sentence.WAYS:
+    for way in WAYS:
         assert arrays[f"dot_{way}"].shape == arrays[f"cosine_{way}"].shape == dot.shape
         for kind in ("query", "key"):
             assert arrays[f"{kind}_{way}"].shape == (LAYERS, HEADS, n, 2)
@@ -397,13 +395,9 @@ def test_one_sentence_is_taken_three_ways(one):
     expected = query @ moved.swapaxes(-1, -2)
     np.testing.assert_allclose(arrays["dot_seed"], expected, rtol=1e-5, atol=1e-5)
     assert len(grid) == LAYERS * 100
-    own = (query[0] * key[0]).sum(axis=-1)
-    far = 1 - own / np.linalg.norm(query[0], axis=-1) / np.linalg.norm(key[0], axis=-1)
-    expected = np.corrcoef(own.ravel(), far.ravel())[0, 1]
-    assert layers["own_before"][1] == pytest.approx(expected, abs=1e-9)
     best = grid[grid["layer"] == 1]["correlation"].abs().max()
     assert abs(layers["correlation"][1]) == pytest.approx(best, abs=1e-12)
-    assert (layers[["spread", "translate_scale_spread"]] < 1e-12).all(axis=None)
+    assert (layers["spread"] < 1e-12).all()
     assert (layers["scale_translate_spread"] > 1e-3).all()
 
 
@@ -419,7 +413,7 @@ def test_pairs_are_the_strongest_and_those_asked_for(one):
         assert found == set(zip(*np.nonzero(asked), strict=True))
         first = rows[rows["strongest"]].sort_values("query")
         assert list(first["key"]) == list(strongest[layer, head])
-        for way in sentence.WAYS:
+        for way in WAYS:
             far = cdist(*(arrays[f"{kind}_{way}"][layer, head] for kind in ("query", "key")))
             expected = (far / far.mean())[rows["query"], rows["key"]]
             np.testing.assert_allclose(rows[f"distance_{way}"], expected, rtol=1e-4, atol=1e-6)

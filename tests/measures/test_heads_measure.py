@@ -14,9 +14,9 @@ from tiny_experiment import read
 from analysis import params
 from analysis.capture.store import Capture
 from analysis.errors import InputError
-from analysis.measures.heads import MEASURED, POSITIONS, token_groups
+from analysis.measures.heads import MEASURED, token_groups
 from analysis.measures.summary import summarise
-from analysis.methods.head_families import FAMILIES, ROLES, family, roles
+from analysis.methods.head_families import FAMILIES, family
 from analysis.methods.head_images import histograms
 from analysis.methods.heads import DESCRIPTORS, descriptors, resized
 from analysis.models.encode import encode
@@ -86,17 +86,9 @@ def values(measured):
     return read(measured / REVIEWS)
 
 
-@pytest.fixture(scope="module")
-def summary(measured, values):
-    bootstrap = params.load(measured / "params.yaml").bootstrap
-    return summarise(values, [found("heads", "heads")], bootstrap)
-
-
-def counts(directory):
-    """Numbers of what was measured in all texts of the pretrained model."""
-    table = read(directory)
-    rows = table[(table["text"] == -1) & (table["variant"] == "pretrained")]
-    return rows.set_index("measure")["value"].to_dict()
+def counted(directory):
+    """Number of maps of the pretrained model."""
+    return read(directory).query("variant == 'pretrained' and measure == 'maps'")["value"].item()
 
 
 def attention_of(capture):
@@ -170,33 +162,18 @@ def test_thumbnails_are_the_mean_of_the_maps_of_a_head(variant, captures, measur
     expected = np.mean(images, axis=0).reshape(LAYERS, HEADS, -1)
     thumbnails = load_file(shown / f"{variant}.safetensors")["thumbnails"]
     np.testing.assert_allclose(thumbnails, expected, atol=1e-4)
-    facts = pd.read_parquet(shown / f"{variant}-facts.parquet").iloc[0].to_dict()
-    assert facts == {"cls": "[CLS]", "sep": "[SEP]", "images": "hog", "features": 144}
 
 
-def test_heads_are_counted_by_the_mean_of_their_maps(maps, summary):
-    rows = summary[summary["measure"] == "heads"].set_index(["variant", "kind", "of"])
-    assert (rows["texts"] == TEXTS).all()
-    assert (rows["low"] <= rows["high"]).all()
-    by_variant = {}
-    for variant in VARIANTS:
-        means = maps[variant].groupby(["layer", "head"])[list(DESCRIPTORS)].mean()
-        by_variant[variant] = names = family(means.to_numpy())
-        shares = rows["mean"][variant]
-        for name in FAMILIES:
-            assert shares["family", name] == (names == name).mean()
-        for name, played in zip(ROLES, roles(means.to_numpy()).T, strict=True):
-            assert shares["role", name] == played.mean()
-        for name in POSITIONS:
-            assert shares["position", name] == (means[name] > 0.5).mean()
-    moved = by_variant["pretrained"] != by_variant["finetuned"]
-    assert rows["mean"]["finetuned", "family", "changed"] == moved.mean() > 0
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_heads_are_counted_by_the_mean_of_their_maps(variant, maps, values):
+    counted = values.query("variant == @variant and measure == 'heads'").set_index("of")["value"]
+    means = maps[variant].groupby(["layer", "head"])[list(DESCRIPTORS)].mean()
+    names = family(means.to_numpy())
+    assert counted.to_dict() == {name: (names == name).mean() for name in FAMILIES}
 
 
-def test_texts_windows_and_maps_are_counted(measured):
-    maps = TEXTS * LAYERS * HEADS
-    expected = {"texts": TEXTS, "windows": TEXTS, "too_short": 0, "maps": maps}
-    assert counts(measured / REVIEWS) == expected
+def test_maps_are_counted(measured):
+    assert counted(measured / REVIEWS) == TEXTS * LAYERS * HEADS
 
 
 def test_the_same_again_whatever_the_cores(workplace, monkeypatch):
@@ -208,12 +185,12 @@ def test_the_same_again_whatever_the_cores(workplace, monkeypatch):
 
 def test_texts_are_encoded_some_at_a_time(workplace, monkeypatch, maps):
     monkeypatch.setattr("analysis.measures.heads.ENCODED", 2)
-    before = counts(REVIEWS)
+    before = counted(REVIEWS)
     run_heads(params.load())
     for variant, expected in maps.items():
         table = pd.read_parquet(REVIEWS / "maps" / f"{variant}.parquet")
         pd.testing.assert_frame_equal(table.drop(columns="image"), expected.drop(columns="image"))
-    assert counts(REVIEWS) == before
+    assert counted(REVIEWS) == before
 
 
 def test_without_images_all_else_is_the_same(workplace, maps):
@@ -253,8 +230,6 @@ def test_maps_are_shown_to_an_image_model(workplace, captures):
         rows = table[table["example_id"] == example]
         seen = model.features(resized(attention, SIDE).reshape(-1, SIDE, SIDE))
         np.testing.assert_allclose(np.stack(rows["image"]), seen, atol=1e-4)
-    facts = pd.read_parquet(REVIEWS / "shown" / "heads" / "finetuned-facts.parquet").iloc[0]
-    assert (facts["images"], facts["features"], facts["model"]) == ("classifier", 12, "images")
 
 
 def test_a_text_counts_once_whatever_its_windows(tmp_path, monkeypatch, make_model, tokenizer):
@@ -269,9 +244,8 @@ def test_a_text_counts_once_whatever_its_windows(tmp_path, monkeypatch, make_mod
     windows = table.groupby("example_id")["window"].nunique()
     assert windows.max() > 1  # long contexts are read several times
     assert (table.groupby("example_id")["window"].max() + 1 == windows).all()
-    number = counts(directory)
-    assert (number["windows"], number["texts"]) == (windows.sum(), TEXTS)
-    assert number["maps"] == len(table)
+    assert len(windows) == TEXTS
+    assert counted(directory) == len(table)
     key = ["text", "layer", "head"]
     by_text = table.rename(columns={"example_id": "text"}).groupby(key)["block"].mean()
     own = read(directory).query("variant == 'pretrained' and measure == 'block'")
@@ -303,22 +277,18 @@ def run_texts(texts, make_model, tokenizer):
     run_heads(loaded, "sentences")
 
 
-def test_texts_that_are_too_short_are_left_out_and_counted(
-    tmp_path, monkeypatch, make_model, bare_tokenizer
-):
+def test_texts_that_are_too_short_are_left_out(tmp_path, monkeypatch, make_model, bare_tokenizer):
     monkeypatch.chdir(tmp_path)
     texts = ["a plot", "the film was dull", "bad", "the music , and the actor !"]
     run_texts(texts, make_model, bare_tokenizer)
     table = pd.read_parquet("artifacts/sentences/heads/maps/pretrained.parquet")
     assert sorted(set(table["example_id"])) == [1, 3]
-    number = counts(Path("artifacts/sentences/heads"))
-    assert (number["texts"], number["too_short"]) == (2, 2)
+    assert counted(Path("artifacts/sentences/heads")) == len(table)
     # Nothing was fine-tuned, and there is no [SEP] to attend to.
     table_of = summarise(
         read(Path("artifacts/sentences/heads")), [found("heads", "heads")], params.load().bootstrap
     )
     assert set(table_of["variant"]) == {"pretrained"}
-    assert "changed" not in set(table_of["of"])
     means = table_of.query("layer == -1 and head == 0").set_index("measure")["mean"]
     assert np.isnan(means["sep_to_sep"])
     assert means["punctuation"] > 0

@@ -1,6 +1,5 @@
 """Means over texts: which, of what, in which order, and what is not defined."""
 
-from collections.abc import Callable
 from itertools import product
 
 import numpy as np
@@ -14,8 +13,6 @@ from analysis.measures.summary import COLUMNS, KEY, summarise
 from analysis.methods.bootstrap import (
     mean_interval,
     paired_difference,
-    percentile_interval,
-    resampled_means,
 )
 from analysis.params import Bootstrap
 
@@ -223,51 +220,3 @@ def test_a_contrast_is_of_the_same_texts_where_both_are_measured_alike():
     # The others are as they are without contrasts.
     rest = found[found["minus"] == ""].reset_index(drop=True)
     pd.testing.assert_frame_equal(rest, summary(pd.concat([rows, other])), check_dtype=False)
-
-
-# --- statistics -----------------------------------------------------------------------------------
-
-
-def wide_heads(means: Callable):
-    """Share of the heads whose mean width is above 5, by layer and of all."""
-    width = means("pretrained", "width")
-    for layer in LAYERS:
-        yield ("pretrained", "heads", "wide", f"{layer}"), (width[..., layer - 1, :] > 5).mean(-1)
-    yield ("pretrained", "heads", "wide", "all"), (width > 5).mean((-1, -2))
-
-
-def test_a_count_gets_its_interval_from_resamples():
-    rows = table(heads=HEADS).query("of == 'flow'")
-    found = summary(rows, Measure("toy", work=print, statistics=wide_heads))
-    counted = found[found["of"] == "heads"].set_index("measure")
-    assert list(counted.index) == [*(str(layer) for layer in LAYERS), "all"]
-    assert set(counted["kind"]) == {"wide"}
-    assert (counted[["layer", "head", "texts"]] == [ALL, 0, 12]).all(axis=None)
-    assert counted[["p", "smallest", "largest"]].isna().all(axis=None)
-    matrix = wide(rows, "width", "flow", "layer", "head").to_numpy()
-    drawn = resampled_means(matrix, resamples=200, seed=0).reshape(200, 3, 4)
-    for layer in LAYERS:
-        own = counted.loc[str(layer)]
-        assert own["mean"] == (matrix.mean(axis=0).reshape(3, 4)[layer - 1] > 5).mean()
-        shares = (drawn[:, layer - 1] > 5).mean(axis=1)
-        ends = percentile_interval(shares, confidence=0.95)
-        np.testing.assert_allclose(own[["low", "high"]].tolist(), ends)
-    assert counted["mean"]["all"] == pytest.approx(counted["mean"].drop("all").mean())
-    assert counted["low"]["all"] < counted["high"]["all"]
-
-
-@pytest.mark.parametrize("layers", [LAYERS[:1], LAYERS])
-def test_a_count_gets_means_by_layer_and_head(layers):
-    rows = table(heads=HEADS).query("of == 'flow' and layer in @layers")
-    shapes = set()
-
-    def of_heads(means: Callable):
-        shapes.add(means("pretrained", "width").shape[-2:])
-        assert means("pretrained", "unheard of").size == 0
-        yield ("pretrained", "heads", "one", "head"), means("pretrained", "width")[..., 0, -1]
-
-    found = summary(rows, Measure("toy", work=print, statistics=of_heads))
-    assert shapes == {(len(layers), len(HEADS))}
-    (counted,) = found[found["of"] == "heads"].itertuples()
-    mean = wide(rows, "width", "flow", "layer", "head").mean()
-    assert counted.mean == pytest.approx(mean[layers[0], HEADS[-1]])

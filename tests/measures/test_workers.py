@@ -2,6 +2,7 @@
 
 import os
 import socket
+from functools import partial
 from pathlib import Path
 
 import dask
@@ -12,7 +13,7 @@ from distributed import LocalCluster
 from analysis.errors import InputError
 from analysis.measures import workers as module
 from analysis.measures.workers import workers
-from analysis.methods.clustering import distortions, stability
+from analysis.methods.clustering import distortion, stability
 
 ROWS = np.random.default_rng(0).normal(size=(300, 3))
 
@@ -33,7 +34,7 @@ def whose(_):
 
 
 def failing(rows):
-    return distortions(rows, np.array([3]))
+    return distortion(rows, 3)
 
 
 def die(_):
@@ -45,14 +46,8 @@ def lost(_):
 
 
 def everything(each):
-    def told(work, items):
-        return each(work, list(items), "test")
-
-    found = (
-        distortions(ROWS, np.arange(1, 5), each=told),
-        stability(ROWS, 3, resamples=4, each=told),
-    )
-    return np.concatenate(found)
+    curve = each(partial(distortion, ROWS), range(1, 5), "test")
+    return [*curve, *each(partial(stability, ROWS, 3), range(4), "test")]
 
 
 @pytest.mark.parametrize("choice", ["auto", 2, "address"])
@@ -68,10 +63,12 @@ def test_what_is_found_is_the_same_bit_for_bit(cluster, choice, monkeypatch):
 
 
 def test_mistakes_are_told_as_in_one_process(cluster):
-    same = np.repeat(ROWS[:2], 5, axis=0)
     for choice in (1, 2, cluster.scheduler_address):
-        with workers(choice) as each, pytest.raises(ValueError, match="only 2 are different"):
-            list(each(failing, [same], "test"))
+        with (
+            workers(choice) as each,
+            pytest.raises(ValueError, match="n_samples=2 should be >= n_clusters=3"),
+        ):
+            list(each(failing, [ROWS[:2]], "test"))
 
 
 def test_workers_that_die():

@@ -58,10 +58,10 @@ def of_all(corpus, given):
         for text, value in corpus.each(
             largest, [(state, text) for text in state.examples["id"]], "toy"
         ):
-            yield state.variant, text, Values("largest_word", value)
-        yield state.variant, ALL, Values("texts", len(state.examples))
+            yield state.variant, text, [Values("largest_word", value)]
         points = pd.DataFrame({"x": [1.0, 2.0], "name": ["a", "日本"]})
-        yield state.variant, ALL, Field("points", points, shown=True)
+        found = Values("texts", len(state.examples)), Field("points", points, shown=True)
+        yield state.variant, ALL, found
 
 
 TOYS = (

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy.special import softmax
 
 from analysis.methods.attention_maps import (
     KEY_KINDS,
@@ -11,7 +12,6 @@ from analysis.methods.attention_maps import (
     mirrored_weight,
     row_sum_deviation,
 )
-from analysis.methods.scaled_dot_product import softmax_rows
 
 HEADS, TOKENS = 4, 6
 ENDS = np.array([True, False, False, False, True])
@@ -19,7 +19,7 @@ ENDS = np.array([True, False, False, False, True])
 
 def random_maps(*, mask=0.0, seed=0):
     scores = np.random.default_rng(seed).standard_normal((HEADS, TOKENS, TOKENS))
-    return softmax_rows(scores + mask)
+    return softmax(scores + mask, axis=-1)
 
 
 def test_every_kind_of_key_is_counted_once():

@@ -47,7 +47,8 @@ def minimum_cut(capacities, source, target):
     if depth > 1:
         graph = maximum_flow.network(capacity)
         flow = int(maximum_flow.solve(graph, depth - 1, source, target, maximum_flow.LARGEST_SUM))
-        source_side[:-1] = maximum_flow.members(graph.unreached[0], tokens)[: depth - 1]
+        bits = graph.unreached[0, :, :, None] >> np.arange(maximum_flow.WORD) & 1 != 0
+        source_side[:-1] = bits.reshape(depth, -1)[:-1, :tokens]
     # Python's integers: a wrong cut could be too large for 64 bits.
     cut = sum(int(amount) for amount in capacity[0, source_side[0], target])
     for layer in range(1, depth):
@@ -317,11 +318,14 @@ def test_no_source_is_an_empty_result():
 @pytest.mark.parametrize(
     ("capacity", "message"),
     [
-        (np.full((1, 2, 2), np.nan), r"wrong at \[\[0, 0, 0\]\]; .* finite, >= 0"),
-        (np.array([[[0.5, 0.5], [np.inf, 0]]]), r"wrong at \[\[0, 1, 0\]\]"),
-        (np.array([[[1.5, -0.5], [0, 1]]]), r"wrong at \[\[0, 0, 1\]\]"),
-        (np.ones((0, 2, 2)), r"\(0, 2, 2\) are empty"),
-        (np.ones((2, 0, 0)), r"\(2, 0, 0\) are empty"),
+        (np.full((1, 2, 2), np.nan), r"capacities\[0, 0, 0\] is nan; entries must be finite"),
+        (np.array([[[0.5, 0.5], [np.inf, 0]]]), r"capacities\[0, 1, 0\] is inf"),
+        (
+            np.array([[[1.5, -0.5], [0, 1]]]),
+            r"capacities\[0, 0, 1\] is -0\.5; entries must not be negative",
+        ),
+        (np.ones((0, 2, 2)), "zero-size array"),
+        (np.ones((2, 0, 0)), "zero-size array"),
     ],
 )
 def test_what_is_no_graph_is_refused(capacity, message):

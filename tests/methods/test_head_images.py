@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from sklearn.cluster import KMeans
 from sklearn.metrics import adjusted_rand_score
+from synthetic_heads import synthetic_heads
 
-from analysis.methods.head_families import synthetic_heads
 from analysis.methods.head_images import CELLS, DIRECTIONS, SIZE, histograms
 from analysis.methods.heads import resized
 

@@ -166,15 +166,3 @@ def test_a_tokenizer_without_the_token_is_refused(bert, tokenizer, ids, removal,
     with pytest.raises(InputError, match=rf"removal is {removal} but .* this model: {allowed};"):
         ablate(bert, bare, ids, [[{1}]] * 5, removal=removal, batch_size=4, **CPU)
     ablate(bert, bare, ids, [[{1}]] * 5, removal="delete", batch_size=4, **CPU)
-
-
-@pytest.mark.parametrize("position", [-1, 5, 99])
-def test_positions_outside_the_text_are_refused(bert, tokenizer, ids, position):
-    assert len(ids[1]) == 5
-    with pytest.raises(ValueError, match=rf"text 1 .*position {position}; it has positions 0 to 4"):
-        ablate(bert, tokenizer, ids[:2], [[], [{1, position}]], removal="mask", batch_size=4, **CPU)
-
-
-def test_every_text_needs_its_removals(bert, tokenizer, ids):
-    with pytest.raises(ValueError, match="1 lists of removals for 5 texts"):
-        ablate(bert, tokenizer, ids, [[{1}]], removal="mask", batch_size=4, **CPU)

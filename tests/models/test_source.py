@@ -62,7 +62,6 @@ def test_a_local_directory_is_taken_and_hashed(model_directory):
 def test_a_model_that_was_described_is_found_again_unless_it_changed(model_directory):
     model = LocalModel(source="local", name=str(model_directory))
     described = json.loads(json.dumps(source.describe(source.locate(model), model)))
-    assert described["model_type"] == "bert"
     assert source.find_again(described) == model_directory
     config = model_directory / "config.json"
     config.write_text(config.read_text(encoding="utf-8") + " ", encoding="utf-8")
@@ -106,8 +105,8 @@ def test_pickled_weights_are_never_loaded(model_directory):
 def test_truncated_weights(model_directory, left):
     path = model_directory / "model.safetensors"
     path.write_bytes(path.read_bytes()[:left])
-    with pytest.raises(InputError, match=r"model\.safetensors are corrupted"):
-        local(model_directory)
+    with pytest.raises(InputError, match=r"no model could be loaded from .*tiny-bert"):
+        load_encoder(local(model_directory).path)
 
 
 @pytest.mark.parametrize(

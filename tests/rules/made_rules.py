@@ -6,7 +6,7 @@ from typing import Any
 import yaml
 
 from analysis import params
-from analysis.rules.rule import Rule
+from analysis.rules.rule import Rule, parse
 
 ROOT = Path(__file__).parents[2]
 SAME = {"name": "ours", "models": ["all-MiniLM-L6-v2"], "data": ["reviews"]}
@@ -26,7 +26,7 @@ def row(*cases: dict[str, Any], claim: dict[str, Any] | None = None, **changes: 
 
 
 def rule(*cases: dict[str, Any], **changes: Any) -> Rule:
-    return Rule.model_validate(row(*cases, **changes))
+    return parse(row(*cases, **changes))
 
 
 def write(path: Path, *rows: dict[str, Any]) -> Path:

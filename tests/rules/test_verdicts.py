@@ -60,8 +60,7 @@ def test_without_an_interval_the_value_decides():
     assert decided(Reading(0.4), ABOVE).holds is False
 
 
-def test_what_is_not_defined_or_of_too_few_texts_is_open():
-    assert decided(Reading(None), ABOVE).holds is None
+def test_what_is_of_too_few_texts_is_open():
     few = decided(Reading(0.6, 0.6, 0.6, FEWEST - 1), ABOVE)
     assert (few.holds, few.needed) == (None, FEWEST)
 

@@ -59,21 +59,15 @@ def write_elbows(bends: dict[str, float]) -> None:
     rows.to_parquet(target, index=False)
 
 
-def judged(workplace: Path) -> tuple[list, dict]:
+def judged(workplace: Path) -> list:
     rules(committed())
-    claims, counts = (
-        json.loads((workplace / "results" / "rules" / f"{name}.json").read_text(encoding="utf-8"))
-        for name in ("claims", "verdicts")
-    )
-    return claims, counts
+    return json.loads((workplace / "results" / "rules" / "claims.json").read_text(encoding="utf-8"))
 
 
 def test_every_claim_is_there_with_its_verdict_and_no_words(workplace):
-    claims, counts = judged(workplace)
+    claims = judged(workplace)
     assert [one["id"] for one in claims] == [*ARITHMETIC, "B24"]
-    verdicts = [one["claim"]["verdict"] for one in claims]
-    expected = {verdict: verdicts.count(verdict) for verdict in VERDICTS}
-    assert counts == {"claims": 4, "tested": 4} | expected
+    assert all(one["claim"]["verdict"] in VERDICTS for one in claims)
     assert not re.search(r"[ぁ-んァ-ヶ一-龠]|\\u30", json.dumps(claims))
 
 
@@ -84,7 +78,7 @@ def test_findings_lie_with_their_chapter(workplace):
 
 
 def test_arithmetic_of_the_published_numbers(workplace):
-    rows = {row["id"]: row for row in judged(workplace)[0]}
+    rows = {row["id"]: row for row in judged(workplace)}
     assert rows["A1"]["outcome"] == "holds"
     assert rows["A2"]["parts"] == {"points_in_text": "holds", "points_in_code": "fails"}
     assert [case["value"] for case in rows["A2"]["cases"]] == [38, 62]
@@ -93,11 +87,9 @@ def test_arithmetic_of_the_published_numbers(workplace):
 
 
 def test_a_result_changed_by_hand_changes_the_verdict(workplace):
-    assert judged(workplace)[0][-1]["claim"]["verdict"] == "consistent"
+    assert judged(workplace)[-1]["claim"]["verdict"] == "consistent"
     write_elbows(dict.fromkeys(committed().experiments, 0.05) | {"reviews": 0.4})
-    claims, counts = judged(workplace)
-    assert claims[-1]["claim"]["verdict"] == "partly_consistent"
-    assert counts["partly_consistent"] == 1
+    assert judged(workplace)[-1]["claim"]["verdict"] == "partly_consistent"
 
 
 def test_the_same_results_give_the_same_bytes(workplace):
@@ -129,7 +121,7 @@ def test_the_classes_of_the_first_tenth_reach_the_claim(tmp_path, monkeypatch):
     loaded = loaded.model_copy(update={"files": files})
     prepare(loaded, "imdb")
     facts = json.loads(Path("artifacts/imdb/corpus/facts.json").read_text(encoding="utf-8"))
-    assert facts["corpus"]["first_tenth"] == {"classes": {"0": 2, "1": 0}, "largest_class": 1.0}
+    assert facts["corpus"]["first_tenth"] == {"largest_class": 1.0}
     write_summary({"imdb": facts})
     rows = yaml.safe_load((ROOT / "report" / "rules.yaml").read_text(encoding="utf-8"))
     Path("report").mkdir()

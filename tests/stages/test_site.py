@@ -7,7 +7,6 @@ import pytest
 from fontTools.ttLib import TTFont
 
 from analysis import params
-from analysis.errors import InputError
 from analysis.stages import site as stage
 
 
@@ -124,13 +123,3 @@ def test_licences_go_with_the_scripts(shared_files):
     assert "SIL OPEN FONT LICENSE" in licences
     assert "Redistributions of source code must retain" in licences
     assert "Apache License" in licences
-
-
-def test_a_package_without_its_licence_is_refused(monkeypatch):
-    class Bare:
-        version = "1.0"
-        files = None
-
-    monkeypatch.setattr(stage, "distribution", lambda name: Bare())
-    with pytest.raises(InputError, match=r"bertviz 1\.0 is installed without its licence"):
-        stage._licence("bertviz")

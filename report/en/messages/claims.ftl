@@ -51,7 +51,6 @@ needs = A full test takes
 details = How it was judged
 details_cases = How it was judged, case by case ({ $count })
 interval = { $value } ({ $range })
-no_value = no value
 no_model = no model
 count_holds = hold
 count_partly = hold in part

@@ -51,7 +51,6 @@ needs = 完全な検証に必要なもの
 details = 判定のしかた
 details_cases = 判定のしかたと全 { $count } 判定単位
 interval = { $value }（{ $range }）
-no_value = 値なし
 no_model = モデルによらない
 count_holds = 成り立つ
 count_partly = 一部成り立つ

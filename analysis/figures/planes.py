@@ -1,0 +1,231 @@
+"""Points in planes: a panel a plane, with what is told of its points."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from matplotlib import pyplot as plt
+from matplotlib.axes import Axes
+from matplotlib.collections import LineCollection, PathCollection
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from pandas.api.types import is_numeric_dtype
+
+from analysis.figures.maps import TALL, fit_height, wrapped
+from analysis.figures.style import (
+    DOTS,
+    EMPHASIS,
+    MUTED,
+    SMALLEST,
+    WIDTH,
+    figure_style,
+    frame,
+    legend_key,
+)
+from analysis.figures.words import Words
+
+# Of the raster inside the vector figure, for thousands of dots.
+DOTS_PER_INCH = 120
+GREY = "#8b93a0"  # of a raster, which cannot follow the page
+
+
+@dataclass(frozen=True)
+class Plane:
+    """Points and what is told of them.
+
+    Attributes
+    ----------
+    points
+        ``x`` and ``y``, a row a point.
+    colours
+        Of the points; numbers become shades.
+    lines
+        Below the points: ``start`` and ``end`` (numbers of points), ``weight`` in [0, 1], which is
+        their thickness, and whether they are ``emphasised``; in this order.
+    symbols
+        Markers of the points.
+    rings
+        Colours of rings around the points; NaN where there is none.
+    legend
+        Name -> colour, below the panel.
+    note
+        Written below the panel.
+    """
+
+    points: pd.DataFrame
+    colours: pd.Series
+    lines: pd.DataFrame | None = None
+    symbols: pd.Series | None = None
+    rings: pd.Series | None = None
+    legend: Mapping[str, str] = field(default_factory=dict)
+    note: str = ""
+
+
+def plane_grid(
+    panels: Mapping[str, Plane],
+    *,
+    across: int,
+    size: float,
+    together: bool = False,
+    legend: Sequence[Line2D] = (),
+    title: str | None = None,
+    **style: Any,
+) -> Figure:
+    """Draw planes side by side; the figure has their axes first, in the order of the panels.
+
+    Parameters
+    ----------
+    panels
+        By their titles. Below one whose colours are numbers stands their bar.
+    across
+        Panels in a row.
+    size
+        Of a point, in square points.
+    together
+        Whether all are one plane, with the same limits.
+    legend, title
+        Below all panels.
+    style
+        As of :func:`draw_plane`.
+    """
+    with figure_style():
+        figure = plt.figure(figsize=(WIDTH, TALL), dpi=DOTS_PER_INCH, layout="compressed")
+        axes = wrapped(figure, len(panels), across, sharex=together, sharey=together)
+        for axis, (name, plane) in zip(axes, panels.items(), strict=True):
+            dots = draw_plane(axis, plane, size, **style)
+            axis.set_title(name, fontsize=SMALLEST)
+            axis.set_adjustable("box" if together else "datalim")
+            if plane.legend:
+                keys = dot_keys(plane.legend)
+                axis.legend(handles=keys, loc="upper center", bbox_to_anchor=(0.5, 0), ncols=2)
+            elif is_numeric_dtype(plane.colours):
+                figure.colorbar(dots, ax=axis, location="bottom", shrink=0.8, aspect=25)
+        if legend:
+            explain(figure, legend, title)
+        fit_height(figure)
+    return figure
+
+
+def explain(figure: Figure, keys: Sequence[Line2D], title: str | None = None) -> None:
+    """Put a legend below all panels."""
+    figure.legend(
+        handles=keys,
+        title=title,
+        title_fontsize=SMALLEST,
+        fontsize=SMALLEST,
+        handletextpad=0.2,
+        loc="outside lower center",
+        ncols=min(len(keys), 5),
+    )
+
+
+def draw_plane(axis: Axes, plane: Plane, size: float, **style: Any) -> PathCollection:
+    """Draw points with their lines and rings in a square; both directions have one scale.
+
+    Parameters
+    ----------
+    axis
+        Where it is drawn.
+    plane
+        What is drawn.
+    size
+        Of a point, in square points.
+    style
+        Of the points, as of ``scatter``.
+
+    Returns
+    -------
+    PathCollection
+        The points, for a bar of colours.
+    """
+    frame(axis, margin=0.08)
+    axis.set_xlabel(plane.note, fontsize=SMALLEST, labelpad=1.5, linespacing=1.1)
+    axis.set_aspect("equal", "datalim")
+    axis.set_box_aspect(1)
+    return _draw(axis, plane, size, **style)
+
+
+def draw_cells(axis: Axes, cells: Mapping[tuple[int, int], Plane], size: float, w: Words) -> None:
+    """Draw the planes of every layer and head in a table, its lines between the cells.
+
+    Parameters
+    ----------
+    axis
+        Where it is drawn.
+    cells
+        Layer and head, counted from 1 -> points, colours and lines.
+    size
+        Of a point, in square points.
+    w
+        Words of the page's language.
+    """
+    points, lines, before = [], [], 0
+    for (layer, head), plane in cells.items():
+        points.append(_in_cell(plane.points[["x", "y"]]) + np.array([head, -layer]))
+        if plane.lines is not None:
+            numbers = plane.lines["start"] + before, plane.lines["end"] + before
+            lines.append(plane.lines.assign(start=numbers[0], end=numbers[1]))
+        before += len(plane.points)
+    colours = pd.concat([plane.colours for plane in cells.values()], ignore_index=True)
+    whole = Plane(pd.concat(points), colours, pd.concat(lines) if lines else None)
+    # One raster for all cells: thousands of dots, as paths, would outweigh the page.
+    axis.set_rasterization_zorder(2)
+    _draw(axis, whole, size)
+    layers, heads = max(layer for layer, _ in cells), max(head for _, head in cells)
+    axis.set(xlim=(0.5, heads + 0.5), ylim=(-layers - 0.5, -0.5), aspect="equal")
+    axis.set_xticks(range(1, heads + 1))
+    axis.set_yticks(range(-layers, 0), [str(layer) for layer in range(layers, 0, -1)])
+    axis.xaxis.tick_top()
+    axis.tick_params(length=0)
+    between: dict[str, Any] = {"color": MUTED, "lw": 0.5, "zorder": 3}
+    axis.vlines(np.arange(heads + 1) + 0.5, -layers - 0.5, -0.5, **between)
+    axis.hlines(-np.arange(layers + 1) - 0.5, 0.5, heads + 0.5, **between)
+    axis.set_frame_on(False)
+    axis.set_title(w["head"], fontsize=SMALLEST, loc="center")
+    axis.set_ylabel(w["layer"])
+
+
+def _in_cell(points: pd.DataFrame) -> pd.DataFrame:
+    """Move and scale points into the middle of a cell of side 1, their shape unchanged."""
+    low, high = points.min(), points.max()
+    return (points - (low + high) / 2) / ((high - low).max() or 1.0) * 0.86
+
+
+def _draw(axis: Axes, plane: Plane, size: float, **style: Any) -> PathCollection:
+    places = plane.points[["x", "y"]].to_numpy(float)
+    if plane.lines is not None:
+        axis.add_collection(
+            LineCollection(
+                list(places[plane.lines[["start", "end"]]]),
+                linewidths=0.3 + 0.28 * size * plane.lines["weight"],
+                colors=np.where(plane.lines["emphasised"], EMPHASIS, GREY),
+                alpha=np.where(plane.lines["emphasised"], 0.9, 0.45),
+                zorder=0.9,
+            )
+        )
+    if plane.rings is not None:
+        ringed = plane.rings.notna().to_numpy()
+        ring = {"s": 3 * size, "fc": "none", "lw": 0.2 * size**0.5, "clip_on": False}
+        axis.scatter(*places[ringed].T, ec=plane.rings[ringed], **ring)
+    symbols = np.asarray("o" if plane.symbols is None else plane.symbols)
+    # Nothing reaches beyond the frame, and clipping each dot costs space.
+    style = {"s": size, "lw": 0, "clip_on": False} | style
+    if is_numeric_dtype(plane.colours):
+        style["cmap"] = DOTS
+    for symbol in np.unique(symbols):
+        own = np.broadcast_to(symbols == symbol, len(places))
+        x, y = places[own].T
+        dots = axis.scatter(x, y, c=plane.colours[own], marker=symbol, **style)
+    return dots
+
+
+def dot_keys(colours: Mapping[str, str], marker: str = "o") -> list[Line2D]:
+    """Entries of a legend: name -> colour."""
+    return [
+        legend_key(name, marker=marker, ls="", ms=5, mew=0, color=colour)
+        for name, colour in colours.items()
+    ]

@@ -1,0 +1,254 @@
+"""What a GPU makes of the model's work: the same each time, what the CPU finds, and at what cost.
+
+`make gpu-check` runs this on a GPU with the embedded model, and shows the table of what it costs.
+Every other run has the CPU and a tiny model, so that the code of the parts is tested everywhere.
+"""
+
+import copy
+import hashlib
+import sys
+import time
+from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+import pytest
+import torch
+from numpy.typing import NDArray
+from transformers import PreTrainedModel, PreTrainedTokenizerBase
+
+from analysis import corpora
+from analysis.capture.gradients import gradients, integrated_gradients
+from analysis.capture.record import record
+from analysis.models.ablation import ablate
+from analysis.models.device import deterministic, repeatable
+from analysis.models.encode import Encoded, encode_examples, pad
+from analysis.models.finetune import classification_rows, finetune
+from analysis.models.head_ablation import ablate_heads, measure_classes
+from analysis.models.load import load_classifier, load_tokenizer
+from analysis.models.source import locate
+from analysis.params.sections import EmbeddedModel, GeneratedData, Length, SplitSizes, Train
+
+CPU = torch.device("cpu")
+NO_GPU = f"PyTorch {torch.__version__} finds no CUDA GPU here"
+GPU = (pytest.mark.gpu, pytest.mark.skipif(not torch.cuda.is_available(), reason=NO_GPU))
+TRAINING = Train(
+    epochs=1,
+    batch_size=8,
+    learning_rate=1e-4,
+    weight_decay=0.01,
+    warmup=0.1,
+    dropout=0.1,
+    evaluations=1,
+    seed=0,
+)
+BATCH = 32  # texts a pass
+FEW = 8  # texts of the parts that need many passes for one
+
+Values = dict[str, NDArray]
+"""What a part computes, by name."""
+
+
+class Subject(NamedTuple):
+    """The model with a new head, and the texts of each split with their labels."""
+
+    model: PreTrainedModel
+    tokenizer: PreTrainedTokenizerBase
+    encoded: dict[str, list[Encoded]]
+    labels: dict[str, list[int]]
+
+
+@pytest.fixture(scope="module", params=["cpu", pytest.param("cuda:0", marks=GPU)])
+def device(request) -> torch.device:
+    return torch.device(request.param)
+
+
+@pytest.fixture(scope="module")
+def subject(device, pretrained) -> Subject:
+    path, longest, sizes = pretrained, 40, {"train": 16, "validation": 8, "test": 4}
+    if device != CPU:
+        path = locate(EmbeddedModel(source="embedded", name="all-MiniLM-L6-v2")).path
+        longest, sizes = 96, {"train": 160, "validation": 40, "test": 32}
+    data = GeneratedData(source="generated", grammar="reviews", sizes=SplitSizes(**sizes), seed=0)
+    corpus = corpora.load(data, "classification")
+    tokenizer = load_tokenizer(path)
+    deterministic(TRAINING.seed)  # the new head is drawn
+    model = load_classifier(path, corpus.label_names, TRAINING.dropout)
+    length = Length(max_tokens=longest, longer="truncate")
+    splits = dict(list(corpus.examples.groupby("split")))
+    encoded = {split: encode_examples(rows, tokenizer, length) for split, rows in splits.items()}
+    labels = {split: rows["label"].astype(int).tolist() for split, rows in splits.items()}
+    return Subject(model, tokenizer, encoded, labels)
+
+
+@pytest.fixture(scope="module")
+def costs(device):
+    """What each part costs, written at the end, and seen where pytest captures nothing (`-s`)."""
+    rows: list[dict[str, object]] = []
+    yield rows
+    name = "CPU" if device == CPU else torch.cuda.get_device_name(device)
+    table = pd.DataFrame(rows)
+    for column in ("seconds", "MiB"):
+        ratio = table[column] / table[column].iloc[0]
+        table.insert(table.columns.get_loc(column) + 1, f"{column} by {table['part'][0]}", ratio)
+    version = f"PyTorch {torch.__version__}, CUDA {torch.version.cuda or 'none'}"
+    shown = table.to_string(index=False, na_rep="", float_format="{:.4g}".format)
+    sys.stdout.write(f"\n{name}, {version}\n\n{shown}\n")
+
+
+# --- the parts ------------------------------------------------------------------------------------
+
+
+def forward(subject: Subject, device: torch.device) -> Values:
+    """Pass all texts through the model and do nothing else."""
+    model = subject.model.to(device).eval()
+    with torch.inference_mode():
+        output = model(**pad(subject.encoded["test"], subject.tokenizer, device))
+    return {"logits": output.logits.cpu().numpy()}
+
+
+def training(subject: Subject, device: torch.device, *, dropout: bool) -> Values:
+    """Fine-tune for an epoch; without dropout, whose random numbers differ between processors."""
+    model = copy.deepcopy(subject.model)
+    if not dropout:
+        for module in model.modules():
+            if isinstance(module, torch.nn.Dropout):
+                module.p = 0.0
+    train, validation = (
+        classification_rows(subject.encoded[split], subject.labels[split], subject.tokenizer)
+        for split in ("train", "validation")
+    )
+    with TemporaryDirectory() as checkpoints:
+        tuned, history = finetune(
+            model,
+            subject.tokenizer,
+            train,
+            validation,
+            TRAINING,
+            device=device,
+            precision="float32",
+            checkpoints=Path(checkpoints),
+            model_sha256={},
+        )
+    losses = {"losses": history[["train_loss", "validation_loss"]].to_numpy()}
+    if not dropout:
+        # Weights part where a gradient is all rounding, since Adam's step is as long there.
+        return losses
+    return losses | {name: weight.cpu().numpy() for name, weight in tuned.state_dict().items()}
+
+
+def capture(subject: Subject, device: torch.device, *, precision: str) -> Values:
+    """Read every array of every text."""
+    model, tokenizer, encoded, _ = subject
+    how = {"device": device, "precision": precision, "batch_size": BATCH}
+    arrays = [values for values, _ in record(model, tokenizer, encoded["test"], **how)]
+    return {name: np.concatenate([one[name].ravel() for one in arrays]) for name in arrays[0]}
+
+
+def slopes(subject: Subject, device: torch.device) -> Values:
+    """Take gradients of the class scores, plain and integrated."""
+    model, tokenizer, encoded, labels = subject
+    given = model, tokenizer, encoded["test"][:FEW]
+    how = {"device": device, "targets": labels["test"][:FEW], "batch_size": BATCH}
+    plain = list(gradients(*given, **how))
+    integrated = integrated_gradients(*given, steps=16, **how)
+    return {
+        "attention_gradient": np.concatenate([one.attention_gradient.ravel() for one in plain]),
+        "gradient_x_input": np.concatenate([one.gradient_x_input for one in plain]),
+        "integrated": np.concatenate([one.scores for one in integrated]),
+    }
+
+
+def removed_tokens(subject: Subject, device: torch.device) -> Values:
+    """Delete every token of a few texts, one at a time."""
+    model, tokenizer, encoded, _ = subject
+    few = encoded["test"][:FEW]
+    sets = [
+        [(), *((position,) for position, special in enumerate(text.is_special) if not special)]
+        for text in few
+    ]
+    ids = [text.input_ids for text in few]
+    how = {"removal": "delete", "device": device, "batch_size": BATCH}
+    probabilities = ablate(model, tokenizer, ids, sets, **how)
+    return {"probabilities": np.concatenate([one.ravel() for one in probabilities])}
+
+
+def disabled_heads(subject: Subject, device: torch.device) -> Values:
+    """Disable every head, one at a time."""
+    model, tokenizer, encoded, labels = subject
+    few = [[text] for text in encoded["test"][:FEW]]
+    measure = measure_classes(labels["test"][:FEW])
+    measured = ablate_heads(model, tokenizer, few, measure, device=device, batch_size=BATCH)
+    return {"losses": measured[..., 0]}
+
+
+# --- how they are held against each other ---------------------------------------------------------
+
+with_dropout, without_dropout = (partial(training, dropout=dropout) for dropout in (True, False))
+single, half = (partial(capture, precision=precision) for precision in ("float32", "bfloat16"))
+
+# What a device computes, what the CPU computes in its place, and the largest difference of the two,
+# as a share of the largest value of an array; None where nothing there is comparable.
+# Another order of float32 sums moves these values by 2e-6 at most (on a CPU, two threads against
+# one); TF32, which must stay off, moves them by 1e-3. A training carries its rounding from step to
+# step. bfloat16 on the CPU is off by 1e-2.
+PARTS = {
+    "forward pass": (forward, forward, 1e-4),
+    "training": (with_dropout, None, None),
+    "training without dropout": (without_dropout, without_dropout, 1e-3),
+    "capture, float32": (single, single, 1e-4),
+    "capture, bfloat16": (half, single, 5e-2),
+    "gradients": (slopes, slopes, 1e-4),
+    "removed tokens": (removed_tokens, removed_tokens, 1e-4),
+    "disabled heads": (disabled_heads, disabled_heads, 1e-4),
+}
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_a_part_is_the_same_twice_and_what_the_cpu_finds(subject, device, costs, part):
+    compute, on_the_cpu, allowed = PARTS[part]
+    repeatable()
+    hashes = []
+    for _ in range(2):  # the second is timed, when kernels are loaded
+        if device != CPU:
+            torch.cuda.empty_cache()
+            torch.cuda.reset_peak_memory_stats(device)
+        start = time.perf_counter()
+        found = compute(subject, device)
+        seconds = time.perf_counter() - start
+        hashes.append(sha256(found))
+    memory = np.nan if device == CPU else torch.cuda.max_memory_allocated(device) / 2**20
+    difference = None
+    if on_the_cpu is not None:
+        expected = on_the_cpu(subject, CPU)
+        assert found.keys() == expected.keys()
+        difference = np.max([share_apart(found[name], expected[name]) for name in found])
+    costs.append(
+        {
+            "part": part,
+            "seconds": seconds,
+            "MiB": memory,
+            "hash": hashes[1][:12],
+            "difference from the CPU": difference,
+            "allowed": allowed,
+        }
+    )
+    assert hashes[0] == hashes[1]
+    assert difference is None or difference <= allowed  # nan is not
+    assert compute is not half or difference > 0
+
+
+def sha256(values: Values) -> str:
+    digest = hashlib.sha256()
+    for name, array in sorted(values.items()):
+        digest.update(f"{name} {array.dtype} {array.shape}".encode())
+        digest.update(np.ascontiguousarray(array).tobytes())
+    return digest.hexdigest()
+
+
+def share_apart(found: NDArray, expected: NDArray) -> float:
+    """Largest difference, as a share of the largest value; nan if one holds any."""
+    return np.abs(found - expected).max() / np.abs(expected).max()
