@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from importlib import import_module
 
-from analysis.measures.measure import Measure
+from analysis.measures.definition import Measure
 
 # Group -> its subjects, one module each, in the order in which they are measured.
 GROUPS: dict[str, tuple[str, ...]] = {

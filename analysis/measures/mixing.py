@@ -7,8 +7,8 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from analysis.capture.text import Text
+from analysis.measures.definition import Field, Given, Measure, Measured, Values, over_layers
 from analysis.measures.matrices import of_matrices, scores
-from analysis.measures.measure import Field, Given, Measure, Measured, Values, over_layers
 from analysis.methods.alti import alti
 from analysis.methods.mixing import SCOPES, AttentionBlock, row_normalised, transformed_values
 from analysis.methods.rollout import attention_rollout
