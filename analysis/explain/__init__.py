@@ -128,8 +128,8 @@ def _removal(
     )
     removed = np.zeros(len(recorded.tokens))
     removed[own] = probabilities[0, label] - probabilities[1:, label]
-    name = model.config.id2label[label]
-    prediction = {"label": name, "probability": float(probabilities[0, label])}
+    names = model.config.id2label or {}
+    prediction = {"label": names[label], "probability": float(probabilities[0, label])}
     return {"removed": removed.round(5).tolist(), "prediction": prediction}
 
 

@@ -91,7 +91,7 @@ def directory_of(name: str) -> Path:
     if Path(name).expanduser().is_dir():
         return locate(LocalModel(source="local", name=name)).path
     if name == EMBEDDED_NAME:
-        return locate(EmbeddedModel(source="embedded", name=name)).path
+        return locate(EmbeddedModel(source="embedded", name=EMBEDDED_NAME)).path
     hub_id, _, revision = name.partition("@")
     # Whoever explores may take what is newest; a run of the pipeline names a commit.
     model = HubModel.model_construct(source="hub", name=hub_id, revision=revision or "main")
