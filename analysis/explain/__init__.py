@@ -20,19 +20,20 @@ from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
 from analysis.capture.one_text import RecordedText, capture_text, encode_one, load
 from analysis.figures.words import Words
-from analysis.measures.mixing import contributions
+from analysis.measures.mixing import MEASURED_SCOPE, blocks
 from analysis.measures.propagation import spread_sources
 from analysis.methods.attention import head_mean
 from analysis.methods.flow import attention_flow
+from analysis.methods.mixing import row_normalised
 from analysis.methods.rollout import attention_rollout, with_residual
 from analysis.models.ablation import ablate
 
 HERE = Path(__file__).parent
 LANGUAGES = ("en", "ja")
 RESIDUAL = 0.5
-# Flow takes the time of all others together from so many tokens of a long text.
-FLOW_SOURCES = 64
-SCOPE = "attnresln_n"
+# Flow from one token takes a time that grows with the square of their number. With so many weights
+# in all, it takes a few seconds: all tokens of a text of up to 100, and three of one of 512.
+FLOW_WEIGHTS = 1_000_000
 BATCH = 32
 
 
@@ -80,7 +81,8 @@ def _explained(
     """Give all that the page shows of one text."""
     recorded = capture_text(text, model=loaded, pair=pair)
     attention = recorded["attention"]
-    sources = spread_sources(len(recorded.tokens), FLOW_SOURCES)
+    tokens = len(recorded.tokens)
+    sources = spread_sources(tokens, FLOW_WEIGHTS // tokens**2)
     return {
         "text": recorded.example["text"],
         "tokens": recorded.tokens["token"].tolist(),
@@ -99,7 +101,9 @@ def _rows(text: RecordedText, sources: NDArray[np.int64]) -> dict[str, NDArray]:
     flow = attention_flow(with_residual(raw, RESIDUAL), sources=sources, layers="all").values
     return {
         "raw": raw,
-        "vectors": contributions(text)[1][SCOPE],
+        "vectors": np.stack(
+            [row_normalised(block.norms(MEASURED_SCOPE)) for block in blocks(text)]
+        ),
         "rollout": attention_rollout(raw, residual=RESIDUAL),
         "flow": flow / flow.sum(axis=-1, keepdims=True),
     }
@@ -136,4 +140,4 @@ def _removal(
 def _packed(weights: NDArray) -> str:
     """Weights in [0, 1] as base64 of deflated bytes, ``round(255 sqrt(w))``, as the page reads."""
     bytes_ = np.round(255 * np.sqrt(np.clip(weights, 0, 1))).astype(np.uint8)
-    return base64.b64encode(zlib.compress(bytes_.tobytes())).decode("ascii")
+    return base64.b64encode(zlib.compress(bytes_.tobytes(), level=1)).decode("ascii")
