@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
+from typing import Annotated
 
 import typer
 
@@ -51,6 +53,32 @@ def measure(name: str, experiment: str) -> None:
 
 
 @app.command()
+def explain(
+    texts: Annotated[list[str] | None, typer.Argument(help="one text or several")] = None,
+    pair: Annotated[str | None, typer.Option(help="a second text, read with the only one")] = None,
+    file: Annotated[Path | None, typer.Option(help="a text a line, in UTF-8")] = None,
+    model: Annotated[str, typer.Option(help="a directory or a hub id")] = source.EMBEDDED_NAME,
+    output: Annotated[Path, typer.Option(help="the page")] = Path("explained.html"),
+) -> None:
+    """Write one page on what every head reads in a text, and where its vectors come from."""
+    given = [*(texts or []), *(read_lines(file) if file else [])]
+    if not given or (pair is not None and len(given) != 1):
+        raise InputError(
+            f"{len(given)} texts are given{' with a pair' if pair is not None else ''}; allowed: "
+            'one or more, or exactly one with --pair; for example `explain "time flies"`.'
+        )
+    if not output.absolute().parent.is_dir():
+        raise InputError(
+            f"--output is {output}, whose directory does not exist; make it or name another."
+        )
+    from analysis.explain import explain  # torch takes seconds to start
+
+    page = explain([(text, pair) for text in given], model)
+    output.write_text(page, encoding="utf-8")
+    typer.echo(f"The page: {output.absolute()}")
+
+
+@app.command()
 def verify() -> None:
     """Compare a finished run with reference/ and with its own hashes; exit 1 on a miss."""
     from analysis import verification
@@ -64,6 +92,18 @@ def reference() -> None:
     from analysis import verification
 
     verification.keep_reference()
+
+
+def read_lines(path: Path) -> list[str]:
+    """Lines of a file that hold more than white space."""
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(
+            f"--file is {path}, which cannot be read ({error}); allowed: a text file in UTF-8, a "
+            "text a line; correct the path."
+        ) from None
+    return [line for line in lines if line.strip()]
 
 
 def main() -> None:

@@ -57,3 +57,12 @@ def test_what_readers_may_want_lies_where_it_is_said(name):
     (told,) = re.findall(r"^\| `results/` \|(.*)\|$", read(name), re.M)
     below = {Path(path).parts[1] for path in OUTPUTS if Path(path).parts[0] == "results"}
     assert {one.strip("/") for one in re.findall(r"`([a-z]+/)`", told)} == below - UNTOLD
+
+
+@pytest.mark.parametrize("name", READMES)
+def test_the_lines_of_python_run(name):
+    (lines,) = re.findall(r"^```python\n(.*?)^```$", read(name), re.M | re.S)
+    names: dict = {}
+    exec(compile(lines, name, "exec"), names)
+    assert names["text"]["attention"].shape[0] == 6
+    assert set(names["found"].values["by"]) == {"mixing", "propagation"}

@@ -2,4 +2,15 @@
 
 ``attention`` and ``points`` read a running model, ``record`` turns texts into arrays, ``store``
 writes and reads the cache. Only ``store`` is needed to read it, and it needs no torch.
+:func:`capture_text` reads one text into memory.
 """
+
+from importlib import import_module
+from typing import Any
+
+
+def __getattr__(name: str) -> Any:
+    # Torch takes seconds to start; stages that read the cache do without it.
+    if name == "capture_text":
+        return import_module("analysis.capture.one_text").capture_text
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -85,6 +85,11 @@ class Text:
         return self.state.capture.array(self.id, array, layer)
 
     @cached_property
+    def weights(self) -> list[LayerWeights]:
+        """Of every layer of the model."""
+        return self.state.weights
+
+    @cached_property
     def tokens(self) -> pd.DataFrame:
         """One row a token: ``position, token, start, end, word, is_special, is_evidence``."""
         return self.state.capture.tokens_of(self.id)

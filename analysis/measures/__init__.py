@@ -1,13 +1,15 @@
 """Measures, in groups of which each is a stage, and who runs them.
 
 A new measure is a function in the module of its subject and one line in that module's ``MEASURES``.
+:func:`measure` takes measures of one text.
 """
 
 from __future__ import annotations
 
 from importlib import import_module
+from typing import Any
 
-from analysis.measures.measure import Measure
+from analysis.measures.definition import Measure
 
 # Group -> its subjects, one module each, in the order in which they are measured.
 GROUPS: dict[str, tuple[str, ...]] = {
@@ -42,3 +44,10 @@ def measures(group: str) -> list[Measure]:
     """Measures of a group, those first whose results others read."""
     modules = (import_module(f"{__name__}.{subject}") for subject in GROUPS[group])
     return [measure for module in modules for measure in module.MEASURES]
+
+
+def __getattr__(name: str) -> Any:
+    # It captures texts itself, so it needs torch, which takes seconds to start.
+    if name == "measure":
+        return import_module(f"{__name__}.of_text").measure
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

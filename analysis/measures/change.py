@@ -10,7 +10,7 @@ from scipy.special import softmax
 
 from analysis.capture.text import Text
 from analysis.errors import InputError
-from analysis.measures.measure import (
+from analysis.measures.definition import (
     ALL,
     Corpus,
     Given,

@@ -17,7 +17,7 @@ from threadpoolctl import threadpool_limits
 
 from analysis.capture.text import State
 from analysis.errors import InputError
-from analysis.measures.measure import (
+from analysis.measures.definition import (
     ALL,
     Corpus,
     Field,

@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 
 from analysis.capture.text import Text
 from analysis.corpora.prepared import choose
-from analysis.measures.finetuned import finetuned
-from analysis.measures.measure import (
+from analysis.measures.definition import (
     Corpus,
     Field,
     Given,
@@ -23,6 +22,7 @@ from analysis.measures.measure import (
     classified,
     each_of,
 )
+from analysis.measures.finetuned import finetuned
 from analysis.methods.faithfulness import (
     DRAWS,
     comprehensiveness,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from analysis.measures.measure import Corpus, Given
+from analysis.measures.definition import Corpus, Given
 
 if TYPE_CHECKING:
     import torch

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from analysis.capture.text import Text
-from analysis.measures.measure import Field, Given, Measure, Measured
+from analysis.measures.definition import Field, Given, Measure, Measured
 from analysis.measures.mixing import READS, contributions
 from analysis.measures.propagation import propagate
 

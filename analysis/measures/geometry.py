@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import softmax
 
 from analysis.capture.text import State, Text
-from analysis.measures.measure import (
+from analysis.measures.definition import (
     ALL,
     Corpus,
     Field,

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from analysis.corpora.prepared import choose, read_corpus
+from analysis.measures.definition import Corpus, Given, Measure, OfCorpus, each_of, trained
 from analysis.measures.finetuned import finetuned
-from analysis.measures.measure import Corpus, Given, Measure, OfCorpus, each_of, trained
 
 
 def head_ablation(corpus: Corpus, given: Given) -> OfCorpus:

@@ -18,7 +18,16 @@ from numpy.typing import NDArray
 
 from analysis.corpora.prepared import choose, read_corpus
 from analysis.errors import InputError
-from analysis.measures.measure import ALL, Corpus, Field, Given, Measure, OfCorpus, Values, each_of
+from analysis.measures.definition import (
+    ALL,
+    Corpus,
+    Field,
+    Given,
+    Measure,
+    OfCorpus,
+    Values,
+    each_of,
+)
 from analysis.methods.attention import entropy
 from analysis.methods.head_families import CUT_OFFS, FAMILIES, family
 from analysis.methods.head_images import CELLS, histograms

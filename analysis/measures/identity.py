@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analysis.capture.text import Text
-from analysis.measures.measure import Given, Measure, Measured, Values, each_of
+from analysis.measures.definition import Given, Measure, Measured, Values, each_of
 from analysis.methods.identity import (
     Moments,
     anisotropy,

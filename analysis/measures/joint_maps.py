@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 from analysis.capture.text import State
 from analysis.errors import InputError
 from analysis.measures import planes
-from analysis.measures.geometry import Space
-from analysis.measures.measure import (
+from analysis.measures.definition import (
     ALL,
     Corpus,
     Field,
@@ -23,6 +22,7 @@ from analysis.measures.measure import (
     each_of,
     over_layers,
 )
+from analysis.measures.geometry import Space
 from analysis.methods.attentionviz import scaled
 from analysis.methods.projection import FEWEST_TOKENS
 from analysis.methods.trust import neighbour_ranks, procrustes

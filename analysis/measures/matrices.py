@@ -9,7 +9,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.measures.measure import Field, Values, each_of
+from analysis.measures.definition import Field, Values, each_of
 from analysis.methods.attention import entropy, row_scores
 from analysis.methods.rollout import row_distance
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
 from analysis.capture.text import Text
+from analysis.measures.definition import Field, Given, Measure, Measured, Values, over_layers
 from analysis.measures.matrices import of_matrices, scores
-from analysis.measures.measure import Field, Given, Measure, Measured, Values, over_layers
 from analysis.methods.alti import alti
 from analysis.methods.mixing import SCOPES, AttentionBlock, row_normalised, transformed_values
 from analysis.methods.rollout import attention_rollout
@@ -49,20 +51,9 @@ def mixing(text: Text, given: Given) -> Measured:
 
 def contributions(text: Text) -> tuple[Arrays, Arrays]:
     """Ratios ``[layer, token]`` of every scope, matrices ``[layer, query, key]`` of every kind."""
-    attention = text["attention"]
-    # Half-precision storage moves the sums of the rows.
-    attention /= attention.sum(axis=-1, keepdims=True)
-    value, block_output, ffn_output = text["value"], text["attention_block"], text["ffn_output"]
-    inputs = np.concatenate([text["embedding"][None], text["layer_output"][:-1]])
+    block_output, ffn_output = text["attention_block"], text["ffn_output"]
     ratios, matrices = [], []
-    for layer, weights in enumerate(text.state.weights):
-        block = AttentionBlock(
-            attention[layer],
-            transformed_values(value[layer], weights.attention_output.weight),
-            inputs=inputs[layer],
-            output_bias=weights.attention_output.bias,
-            layer_norm=(weights.attention_norm.weight, weights.attention_norm.eps),
-        )
+    for layer, (block, weights) in enumerate(zip(blocks(text), text.weights, strict=True)):
         network = FeedForward(
             weight_in=weights.ffn_input.weight,
             bias_in=weights.ffn_input.bias,
@@ -81,6 +72,22 @@ def contributions(text: Text) -> tuple[Arrays, Arrays]:
         shares = {kind: row_normalised(each) for kind, each in norms.items()}
         matrices.append(shares | {"alti": alti(block, block_output[layer])})
     return over_layers(ratios), over_layers(matrices)
+
+
+def blocks(text: Text) -> Iterator[AttentionBlock]:
+    """Attention block of every layer, as it read the text."""
+    attention, value = text["attention"], text["value"]
+    # Half-precision storage moves the sums of the rows.
+    attention /= attention.sum(axis=-1, keepdims=True)
+    inputs = np.concatenate([text["embedding"][None], text["layer_output"][:-1]])
+    for layer, weights in enumerate(text.weights):
+        yield AttentionBlock(
+            attention[layer],
+            transformed_values(value[layer], weights.attention_output.weight),
+            inputs=inputs[layer],
+            output_bias=weights.attention_output.bias,
+            layer_norm=(weights.attention_norm.weight, weights.attention_norm.eps),
+        )
 
 
 def token_kinds(tokens: pd.DataFrame) -> dict[str, NDArray[np.bool_]]:

@@ -13,7 +13,16 @@ from numpy.typing import NDArray
 from analysis.capture.text import State, Text
 from analysis.errors import InputError
 from analysis.measures import planes
-from analysis.measures.measure import ALL, Corpus, Field, Given, Measure, OfCorpus, Values, each_of
+from analysis.measures.definition import (
+    ALL,
+    Corpus,
+    Field,
+    Given,
+    Measure,
+    OfCorpus,
+    Values,
+    each_of,
+)
 from analysis.measures.planes import Layout
 from analysis.methods.projection import FEWEST_TOKENS, INPUT_POINTS, POINT_SETS, feature_points
 from analysis.methods.separation import silhouettes

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from analysis.capture.text import Text
 from analysis.errors import InputError
+from analysis.measures.definition import Given, Measure, Measured, Values, each_of
 from analysis.measures.matrices import of_matrices, scores
-from analysis.measures.measure import Given, Measure, Measured, Values, each_of
 from analysis.methods.attention import head_mean
 from analysis.methods.flow import AttentionFlow, attention_flow
 from analysis.methods.rollout import attention_rollout, measured_residual, with_residual

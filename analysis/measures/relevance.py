@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from analysis.corpora.prepared import choose
+from analysis.measures.definition import Corpus, Field, Given, Measure, OfCorpus, Values, classified
 from analysis.measures.finetuned import finetuned
 from analysis.measures.matrices import scores
-from analysis.measures.measure import Corpus, Field, Given, Measure, OfCorpus, Values, classified
 from analysis.methods.relevance import gradient_weighted, relevance_rollout, relevance_sum
 
 RULES = {"relevance_sum": relevance_sum, "relevance_rollout": relevance_rollout}

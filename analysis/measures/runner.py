@@ -23,7 +23,16 @@ from analysis.capture.text import State
 from analysis.errors import InputError
 from analysis.hashing import code_sha256
 from analysis.imports import closure
-from analysis.measures.measure import ALL, Corpus, Field, Given, Measure, Measured, Values, numbers
+from analysis.measures.definition import (
+    ALL,
+    Corpus,
+    Field,
+    Given,
+    Measure,
+    Measured,
+    Values,
+    numbers,
+)
 from analysis.measures.workers import Each
 from analysis.params import Params
 

@@ -7,8 +7,8 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from analysis.capture.text import Text
+from analysis.measures.definition import Field, Given, Measure, Measured, Values
 from analysis.measures.geometry import READS, attained, defined_mean, order_spreads
-from analysis.measures.measure import Field, Given, Measure, Measured, Values
 from analysis.methods.attentionviz import (
     SEED_SCALES,
     SEED_SHIFTS,

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from analysis.measures.measure import ALL, Measure
+from analysis.measures.definition import ALL, Measure
 from analysis.methods.bootstrap import mean_interval, paired_difference
 from analysis.params import Bootstrap
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from pydantic import TypeAdapter
 
@@ -19,6 +19,7 @@ EMBEDDED_SHA256 = {
     "model.safetensors": "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db",
     "tokenizer.json": "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037",
 }
+EMBEDDED_NAME: Final = "all-MiniLM-L6-v2"
 EMBEDDED_REVISION = "1110a243fdf4706b3f48f1d95db1a4f5529b4d41"
 
 # Weights as safetensors, configuration and vocabulary; never pickled weights, never code.
@@ -77,6 +78,24 @@ def locate(model: Model) -> ModelFiles:
         case LocalModel():
             path = Path(model.name).expanduser()
             return inspect(path, name=path.name)
+
+
+def directory_of(name: str) -> Path:
+    """Directory of a model by its own directory, as a hub id (``ID@REVISION``), or as embedded.
+
+    Raises
+    ------
+    InputError
+        As :func:`locate`.
+    """
+    if Path(name).expanduser().is_dir():
+        return locate(LocalModel(source="local", name=name)).path
+    if name == EMBEDDED_NAME:
+        return locate(EmbeddedModel(source="embedded", name=EMBEDDED_NAME)).path
+    hub_id, _, revision = name.partition("@")
+    # Whoever explores may take what is newest; a run of the pipeline names a commit.
+    model = HubModel.model_construct(source="hub", name=hub_id, revision=revision or "main")
+    return locate(model).path
 
 
 def require(model: HubModel) -> None:

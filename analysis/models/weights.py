@@ -80,12 +80,29 @@ def read_layers(directory: Path) -> list[LayerWeights]:
         If the architecture is not known, or a weight is missing or not in float32 or float16.
     """
     config = json.loads((directory / "config.json").read_text(encoding="utf-8"))
+    return layers_of(config, _stored(directory))
+
+
+def layers_of(config: dict[str, Any], tensor: Callable[[str], Array]) -> list[LayerWeights]:
+    """Sort the weights of an encoder by layer, the lowest first.
+
+    Parameters
+    ----------
+    config
+        As ``config.json`` has it.
+    tensor
+        Reads one by its path below the base model.
+
+    Raises
+    ------
+    InputError
+        If the architecture is not known.
+    """
     known = architecture(config["model_type"])
     # DistilBERT has other names, and no choice of eps.
     layers = config.get("num_hidden_layers") or config["n_layers"]
     activation = config.get("hidden_act") or config["activation"]
     eps = config.get("layer_norm_eps", 1e-12)
-    tensor = _stored(directory)
 
     def linear(path: str) -> Linear:
         weight = tensor(f"{path}.weight")

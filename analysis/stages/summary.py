@@ -12,7 +12,7 @@ import pandas as pd
 
 from analysis.errors import InputError
 from analysis.measures import GROUPS, measures
-from analysis.measures.measure import ALL
+from analysis.measures.definition import ALL
 from analysis.measures.summary import NAMES, by_text, summarise
 from analysis.params import Params
 from analysis.paths import METRICS, PLOTS, REPORT, SUMMARY, artifact

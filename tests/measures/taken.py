@@ -10,7 +10,7 @@ import yaml
 from analysis import params
 from analysis.capture import store
 from analysis.measures import measures
-from analysis.measures.measure import Measure
+from analysis.measures.definition import Measure
 from analysis.measures.runner import run
 from analysis.measures.workers import workers
 from analysis.params import Params

@@ -16,7 +16,7 @@ from analysis.capture.store import Capture
 from analysis.errors import InputError
 from analysis.hashing import file_sha256
 from analysis.measures.change import BY_HEAD, MATRICES, MEASURES, POINTS
-from analysis.measures.measure import ALL
+from analysis.measures.definition import ALL
 from analysis.methods.projection import INPUT_POINTS
 from analysis.models.weights import read_layers
 from analysis.stages import measure as stage

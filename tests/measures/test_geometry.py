@@ -18,7 +18,7 @@ from analysis import params
 from analysis.capture.text import State
 from analysis.errors import InputError
 from analysis.measures import geometry, joint_maps, sentence
-from analysis.measures.measure import Field, Given
+from analysis.measures.definition import Field, Given
 from analysis.measures.runner import run
 from analysis.measures.summary import summarise
 from analysis.measures.workers import workers

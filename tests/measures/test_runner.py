@@ -20,7 +20,7 @@ from analysis import params
 from analysis.capture.text import State
 from analysis.errors import InputError
 from analysis.measures import runner
-from analysis.measures.measure import ALL, Measure, trained
+from analysis.measures.definition import ALL, Measure, trained
 from analysis.measures.runner import CHUNK, SCHEMA, run
 from analysis.measures.workers import workers
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from analysis.measures.measure import ALL, Measure
+from analysis.measures.definition import ALL, Measure
 from analysis.measures.summary import COLUMNS, KEY, summarise
 from analysis.methods.bootstrap import (
     mean_interval,

@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from analysis.measures.measure import ALL, Field, Measure, Values
+from analysis.measures.definition import ALL, Field, Measure, Values
 
 
 def toy(text, given):

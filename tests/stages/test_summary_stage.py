@@ -12,7 +12,7 @@ import pytest
 from analysis import params
 from analysis.errors import InputError
 from analysis.measures import GROUPS, measures
-from analysis.measures.measure import ALL
+from analysis.measures.definition import ALL
 from analysis.measures.summary import summarise
 from analysis.rules.contrasts import key
 from analysis.rules.rule import Texts

@@ -1,0 +1,166 @@
+"""Capture one text in memory, without parameters, corpus or files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pandas as pd
+import torch
+from numpy.typing import NDArray
+from scipy.special import softmax
+from transformers import AutoConfig
+
+from analysis.capture.record import record
+from analysis.capture.text import Text
+from analysis.errors import InputError
+from analysis.models.encode import Encoded
+from analysis.models.load import load_classifier, load_encoder, load_tokenizer
+from analysis.models.source import directory_of
+from analysis.models.weights import LayerWeights, layers_of
+
+if TYPE_CHECKING:
+    from transformers import PreTrainedModel, PreTrainedTokenizerBase
+
+Loaded = tuple["PreTrainedModel", "PreTrainedTokenizerBase"]
+SEPARATOR = " "  # between the two texts of a pair, in the text whose characters are counted
+
+
+class RecordedText(Text):
+    """A text in memory, with what measures have found of it so far.
+
+    Attributes
+    ----------
+    arrays
+        As :data:`analysis.capture.store.AXES` has them, in float32.
+    weights
+        Of every layer of the model.
+    fields
+        Measure -> name -> array.
+    """
+
+    def __init__(
+        self,
+        arrays: dict[str, NDArray[np.float32]],
+        tokens: pd.DataFrame,
+        example: pd.Series,
+        weights: list[LayerWeights],
+    ) -> None:
+        self.arrays, self.weights = arrays, weights
+        self.tokens, self.example = tokens, example
+        self.fields: dict[str, dict[str, NDArray]] = {}
+
+    def __getitem__(self, array: str) -> NDArray[np.float32]:  # noqa: D105
+        return self.arrays[array].copy()
+
+    def layer(self, array: str, layer: int) -> NDArray[np.float32]:
+        """Copy one layer (0-based) of an array."""
+        return self.arrays[array][layer].copy()
+
+    def field(self, measure: str) -> dict[str, NDArray]:
+        """Return what a measure has found of this text: name -> array."""
+        return self.fields[measure]
+
+
+def capture_text(
+    text: str,
+    *,
+    model: str | Path | Loaded,
+    pair: str | None = None,
+    device: str | torch.device = "cpu",
+) -> RecordedText:
+    """Read every array of one text out of a model.
+
+    Parameters
+    ----------
+    text
+        Any text of which the model's vocabulary knows a token.
+    model
+        A model directory, the id of a hub model (``ID`` or ``ID@REVISION``), ``all-MiniLM-L6-v2``
+        for the embedded one, or a loaded model with its tokenizer. With a classification head, the
+        text has a prediction.
+    pair
+        A second text, for models that read two.
+    device
+        Of torch, such as ``cuda``.
+
+    Returns
+    -------
+    RecordedText
+        ``text["attention"]`` is ``[layer, head, query, key]``, ``text.tokens`` a table.
+
+    Raises
+    ------
+    InputError
+        If the model cannot be loaded, is of no supported family, or the text is empty or too long.
+    """
+    network, tokenizer = load(model) if isinstance(model, str | Path) else model
+    encoded = encode_one(text, pair, tokenizer)
+    tensors = network.base_model.state_dict()
+    weights = layers_of(network.config.to_dict(), lambda path: tensors[path].float().cpu().numpy())
+    ((arrays, logits),) = record(
+        network,
+        tokenizer,
+        [encoded],
+        device=torch.device(device),
+        precision="float32",
+        batch_size=1,
+    )
+    whole = text if pair is None else f"{text}{SEPARATOR}{pair}"
+    example = {"id": 0, "text": whole, "tokens": len(encoded.input_ids)}
+    if logits is not None:
+        probabilities = softmax(logits)
+        example |= {"prediction": int(probabilities.argmax()), "probability": probabilities.max()}
+    tokens = pd.DataFrame(
+        {
+            "position": range(len(encoded.tokens)),
+            "token": encoded.tokens,
+            "start": [start for start, _ in encoded.spans],
+            "end": [end for _, end in encoded.spans],
+            "word": pd.array(encoded.words, "Int64"),
+            "is_special": encoded.is_special,
+        }
+    )
+    return RecordedText(arrays, tokens, pd.Series(example), weights)
+
+
+def load(model: str | Path) -> Loaded:
+    """Load a model by directory or name, with its classification head if it has one."""
+    directory = directory_of(str(model))
+    names = AutoConfig.from_pretrained(directory, local_files_only=True).architectures or [""]
+    classifier = names[0].endswith("ForSequenceClassification")
+    network = load_classifier(directory) if classifier else load_encoder(directory)
+    return network, load_tokenizer(directory)
+
+
+def encode_one(text: str, pair: str | None, tokenizer: PreTrainedTokenizerBase) -> Encoded:
+    """Tokenise one text, or two as the tokenizer lays out pairs.
+
+    Raises
+    ------
+    InputError
+        If there is no token but special ones, or more than the model takes.
+    """
+    fast = tokenizer(text, pair, verbose=False).encodings[0]
+    count, most = len(fast.ids), tokenizer.model_max_length
+    if count > most:
+        raise InputError(
+            f"the text has {count} tokens, but the model takes at most {most}; shorten the text."
+        )
+    if all(word is None for word in fast.word_ids):
+        raise InputError(
+            f"the text {text!r} has no token the model knows of; give one with a word in it."
+        )
+    # Words and characters of the second text are counted on from those of the first.
+    parts, moved = fast.sequence_ids, len(text) + len(SEPARATOR)
+    counted = [w for w, part in zip(fast.word_ids, parts, strict=True) if part == 0]
+    first = 1 + max(counted, default=-1)
+    words = [
+        word + first if part == 1 else word for word, part in zip(fast.word_ids, parts, strict=True)
+    ]
+    spans = [
+        (start + moved, end + moved) if part == 1 else (start, end)
+        for (start, end), part in zip(fast.offsets, parts, strict=True)
+    ]
+    return Encoded(fast.ids, fast.type_ids, fast.tokens, spans, words, truncated=False)

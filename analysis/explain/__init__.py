@@ -1,0 +1,143 @@
+"""One page for one or several texts: what every head reads, and where a token's vector comes from.
+
+The page (``page.html``) holds all that it shows and requests nothing, so it opens from a disk; its
+words are in ``en.ftl`` and ``ja.ftl`` beside it.
+"""
+
+from __future__ import annotations
+
+import base64
+import zlib
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import jinja2
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from transformers import PreTrainedModel, PreTrainedTokenizerBase
+
+from analysis.capture.one_text import RecordedText, capture_text, encode_one, load
+from analysis.figures.words import Words
+from analysis.measures.mixing import MEASURED_SCOPE, blocks
+from analysis.measures.propagation import spread_sources
+from analysis.methods.attention import head_mean
+from analysis.methods.flow import attention_flow
+from analysis.methods.mixing import row_normalised
+from analysis.methods.rollout import attention_rollout, with_residual
+from analysis.models.ablation import ablate
+
+HERE = Path(__file__).parent
+LANGUAGES = ("en", "ja")
+RESIDUAL = 0.5
+# Flow from one token takes a time that grows with the square of their number. With so many weights
+# in all, it takes a few seconds: all tokens of a text of up to 100, and three of one of 512.
+FLOW_WEIGHTS = 1_000_000
+BATCH = 32
+
+
+def explain(texts: Sequence[tuple[str, str | None]], model: str) -> str:
+    """Write the page.
+
+    Parameters
+    ----------
+    texts
+        Each alone, or with a second one that the model reads together with it.
+    model
+        As :func:`analysis.capture.one_text.capture_text` takes it, but by name.
+
+    Returns
+    -------
+    str
+        HTML.
+
+    Raises
+    ------
+    InputError
+        As ``capture_text`` does.
+    """
+    loaded = load(model)
+    words = {language: dict(_words(language)) for language in LANGUAGES}
+    data = {
+        "model": Path(model).name,
+        "texts": [_explained(text, pair, loaded) for text, pair in texts],
+        "words": words,
+    }
+    environment = jinja2.Environment(autoescape=True, undefined=jinja2.StrictUndefined)
+    template = environment.from_string((HERE / "page.html").read_text(encoding="utf-8"))
+    return template.render(data=data, words=words, languages=LANGUAGES)
+
+
+def _words(language: str) -> Words:
+    words = Words(language)
+    words.read(HERE / f"{language}.ftl")
+    return words
+
+
+def _explained(
+    text: str, pair: str | None, loaded: tuple[PreTrainedModel, PreTrainedTokenizerBase]
+) -> dict[str, Any]:
+    """Give all that the page shows of one text."""
+    recorded = capture_text(text, model=loaded, pair=pair)
+    attention = recorded["attention"]
+    tokens = len(recorded.tokens)
+    sources = spread_sources(tokens, FLOW_WEIGHTS // tokens**2)
+    return {
+        "text": recorded.example["text"],
+        "tokens": recorded.tokens["token"].tolist(),
+        "layers": len(attention),
+        "heads": attention.shape[1],
+        "sources": sources.tolist(),
+        "attention": _packed(attention),
+        "rows": {name: _packed(rows) for name, rows in _rows(recorded, sources).items()},
+        **_removal(recorded, text, pair, *loaded),
+    }
+
+
+def _rows(text: RecordedText, sources: NDArray[np.int64]) -> dict[str, NDArray]:
+    """Give ``[layer, query, key]`` of every method, for ``flow`` the rows of its sources."""
+    raw = head_mean(text["attention"])
+    flow = attention_flow(with_residual(raw, RESIDUAL), sources=sources, layers="all").values
+    return {
+        "raw": raw,
+        "vectors": np.stack(
+            [row_normalised(block.norms(MEASURED_SCOPE)) for block in blocks(text)]
+        ),
+        "rollout": attention_rollout(raw, residual=RESIDUAL),
+        "flow": flow / flow.sum(axis=-1, keepdims=True),
+    }
+
+
+def _removal(
+    recorded: RecordedText,
+    text: str,
+    pair: str | None,
+    model: PreTrainedModel,
+    tokenizer: PreTrainedTokenizerBase,
+) -> dict[str, Any]:
+    """Give by how much the probability of the predicted class falls without each token."""
+    if "prediction" not in recorded.example or tokenizer.mask_token_id is None:
+        return {"removed": None, "prediction": None}
+    label = recorded.example["prediction"]
+    own = np.flatnonzero(~recorded.special)
+    (probabilities,) = ablate(
+        model,
+        tokenizer,
+        [encode_one(text, pair, tokenizer).input_ids],
+        [[set(), *({int(place)} for place in own)]],
+        removal="mask",
+        device=torch.device("cpu"),
+        batch_size=BATCH,
+    )
+    removed = np.zeros(len(recorded.tokens))
+    removed[own] = probabilities[0, label] - probabilities[1:, label]
+    names = model.config.id2label or {}
+    prediction = {"label": names[label], "probability": float(probabilities[0, label])}
+    return {"removed": removed.round(5).tolist(), "prediction": prediction}
+
+
+def _packed(weights: NDArray) -> str:
+    """Weights in [0, 1] as base64 of deflated bytes, ``round(255 sqrt(w))``, as the page reads."""
+    bytes_ = np.round(255 * np.sqrt(np.clip(weights, 0, 1))).astype(np.uint8)
+    return base64.b64encode(zlib.compress(bytes_.tobytes(), level=1)).decode("ascii")
