@@ -174,6 +174,7 @@ def draw_cells(axis: Axes, cells: Mapping[tuple[int, int], Plane], size: float, 
     whole = Plane(pd.concat(points), colours, pd.concat(lines) if lines else None)
     # One raster for all cells: thousands of dots, as paths, would outweigh the page.
     axis.set_rasterization_zorder(2)
+    axis.set_axisbelow(False)  # numbers and names stay type, which follows the scheme of the page
     _draw(axis, whole, size)
     layers, heads = max(layer for layer, _ in cells), max(head for _, head in cells)
     axis.set(xlim=(0.5, heads + 0.5), ylim=(-layers - 0.5, -0.5), aspect="equal")
