@@ -198,7 +198,7 @@ def by_head(data: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
         shares = shares.reindex(index=places["layer"], columns=places["head"]).fillna(0)
         state = f"\n{w[variant]}" if len(variants) > 1 else ""
         panels[cluster_name(cluster, w) + state] = shares
-    across, bar = 3 * len(variants), w["share_of_head"]
+    across, bar = 2 * len(variants), w["share_of_head"]
     return map_grid(panels, w, across=across, bar=bar, vmin=0, vmax=1), data
 
 

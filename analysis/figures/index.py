@@ -30,7 +30,7 @@ THROUGH = {
 }
 ANSWERS = WITHIN | THROUGH
 # Inches. Shown at its own size on a phone, so that its type stays readable there.
-SIZE = (3.75, 3.3)
+SIZE = (3.5, 3.3)
 _GAP = 1.15  # in rows, between the two groups
 
 
