@@ -198,8 +198,8 @@ def by_head(data: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
         shares = shares.reindex(index=places["layer"], columns=places["head"]).fillna(0)
         state = f"\n{w[variant]}" if len(variants) > 1 else ""
         panels[cluster_name(cluster, w) + state] = shares
-    across, bar = 2 * len(variants), w["share_of_head"]
-    return map_grid(panels, w, across=across, bar=bar, vmin=0, vmax=1), data
+    # Two clusters a row; more would leave no room for the names of the states.
+    return map_grid(panels, w, across=4, bar=w["share_of_head"], vmin=0, vmax=1), data
 
 
 def head_planes(places: pd.DataFrame, heads: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:

@@ -99,7 +99,7 @@ def head_maps(table: pd.DataFrame, label: str, w: Words) -> tuple[Figure, pd.Dat
         for (experiment, variant), part in table.groupby(["experiment", "variant"], sort=False)
     }
     limits = {"vmin": table["mean"].min(), "vmax": table["mean"].max()}
-    return map_grid(panels, w, bar=label, origin="lower", **limits), table
+    return map_grid(panels, w, across=4, bar=label, origin="lower", **limits), table
 
 
 def scale_table(w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:

@@ -156,11 +156,11 @@ def shaded(attention: NDArray) -> NDArray[np.float64]:
 
 def family_bars(data: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
     """Draw the share of each layer's maps in every family, a panel an experiment and state."""
-    states = list(data.groupby(["experiment", "variant"], sort=False))
-    rows = -(-len(states) // 3)
+    states, across = list(data.groupby(["experiment", "variant"], sort=False)), 4
+    rows = -(-len(states) // across)
     with figure_style():
         figure = plt.figure(figsize=(WIDTH, 1.6 * rows + 0.7))
-        axes = wrapped(figure, len(states), 3, sharey=True)
+        axes = wrapped(figure, len(states), across, sharey=True)
         for axis, ((experiment, variant), part) in zip(axes, states, strict=True):
             wide = part.pivot(index="layer", columns="of", values="mean")[list(FAMILY_COLOURS)]
             bottoms = wide.cumsum(axis=1) - wide
@@ -168,7 +168,7 @@ def family_bars(data: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
                 axis.bar(wide.index, wide[family], 0.86, bottoms[family], color=colour, lw=0)
             axis.set(ylim=(0, 1), xlabel=w["layer"], xticks=wide.index[:: 1 + len(wide) // 13])
             axis.set_title(f"{experiment}\n{w[variant]}", fontsize=SMALLEST)
-        for axis in axes[::3]:
+        for axis in axes[::across]:
             axis.set_ylabel(w["share_of_maps"])
         keys = dot_keys(family_legend(data.loc[data["mean"] > 0, "of"], w), "s")
         explain(figure, keys)

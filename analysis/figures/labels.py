@@ -10,6 +10,8 @@ from matplotlib.axes import Axes
 from matplotlib.collections import LineCollection
 from numpy.typing import ArrayLike, NDArray
 
+from analysis.figures.style import SMALLEST
+
 # Where a name may stand, the side that is tried first in front, and how far away in points.
 SIDES = ((1, 0), (-1, 0), (1, 1), (1, -1), (-1, 1), (-1, -1), (0, 1), (0, -1))
 DISTANCES = (4, 9, 15, 22)
@@ -18,7 +20,7 @@ STEPS = 20  # points that a line is taken for
 
 
 def name_points(
-    axis: Axes, names: Sequence[str], places: ArrayLike, colours: Sequence[str], size: float = 8
+    axis: Axes, names: Sequence[str], places: ArrayLike, colours: Sequence[str]
 ) -> None:
     """Write names beside points; the layout of the figure must be complete.
 
@@ -32,12 +34,11 @@ def name_points(
         ``[point, 2]``, in the units of the axes.
     colours
         ``[point]``, of the names.
-    size
-        Of the font, in points.
     """
     figure = axis.get_figure(root=True)
     assert figure is not None
     figure.draw_without_rendering()
+    figure.set_layout_engine("none")  # names must not move what they were placed beside
     pixel = figure.dpi / 72
     centres = axis.transData.transform(np.asarray(places, float))
     along = [
@@ -61,7 +62,7 @@ def name_points(
             (0, 0),
             textcoords="offset points",
             va="bottom",
-            fontsize=size,
+            fontsize=SMALLEST,
             color=colour,
         )
         drawn = note.get_window_extent()

@@ -116,6 +116,7 @@ def draw_map(axis: Axes, table: pd.DataFrame, **style: Any) -> AxesImage:
         As of ``imshow``.
     """
     image = axis.imshow(table.to_numpy(float), **style)
+    axis.spines[:].set_visible(True)  # a dark map ends somewhere on a dark page
     if table.isna().any(axis=None):
         axis.patch.set(hatch="/" * 5, edgecolor=MUTED, linewidth=0)
     name_tokens(axis.yaxis, table.index)

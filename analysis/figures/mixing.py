@@ -95,4 +95,4 @@ def layer_similarity(cka: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]
         for (experiment, variant), part in cka.groupby(["experiment", "variant"], sort=False)
     }
     panels = {title: table.rename_axis(columns="layer") for title, table in panels.items()}
-    return map_grid(panels, w, bar=w["cka"], vmin=0, vmax=1, origin="lower"), cka
+    return map_grid(panels, w, across=4, bar=w["cka"], vmin=0, vmax=1, origin="lower"), cka

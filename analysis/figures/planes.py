@@ -30,6 +30,7 @@ from analysis.figures.words import Words
 
 # Of the raster inside the vector figure, for thousands of dots.
 DOTS_PER_INCH = 120
+BELOW_NAMES = 1.2  # names beside an axis, which follow the page, are no part of a raster
 GREY = "#8b93a0"  # of a raster, which cannot follow the page
 
 
@@ -173,8 +174,7 @@ def draw_cells(axis: Axes, cells: Mapping[tuple[int, int], Plane], size: float, 
     colours = pd.concat([plane.colours for plane in cells.values()], ignore_index=True)
     whole = Plane(pd.concat(points), colours, pd.concat(lines) if lines else None)
     # One raster for all cells: thousands of dots, as paths, would outweigh the page.
-    axis.set_rasterization_zorder(2)
-    axis.set_axisbelow(False)  # numbers and names stay type, which follows the scheme of the page
+    axis.set_rasterization_zorder(BELOW_NAMES)
     _draw(axis, whole, size)
     layers, heads = max(layer for layer, _ in cells), max(head for _, head in cells)
     axis.set(xlim=(0.5, heads + 0.5), ylim=(-layers - 0.5, -0.5), aspect="equal")

@@ -270,10 +270,12 @@ def _thin(names: Sequence[Text], direction: str) -> None:
     named = [one for one in names if one.get_text()]
     spans = np.array([getattr(one.get_window_extent(), direction) for one in named]).reshape(-1, 2)
     centres, lengths = spans.mean(axis=1), np.ptp(spans, axis=1)
+    stacked = direction == "intervaly" or any(one.get_rotation() for one in named)
 
     def apart(step: int) -> bool:
-        # Room above and below the letters belongs to the extent of a text.
-        needed = 0.8 * (lengths[::step][1:] + lengths[::step][:-1]) / 2
+        # Room above and below the letters belongs to the extent of a text; between words side by
+        # side there must be a space.
+        needed = (0.8 if stacked else 1.25) * (lengths[::step][1:] + lengths[::step][:-1]) / 2
         return bool((np.abs(np.diff(centres[::step])) >= needed).all())
 
     step = next((step for step in range(1, len(named)) if apart(step)), max(len(named), 1))

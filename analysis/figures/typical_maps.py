@@ -31,8 +31,8 @@ def typical_maps(data: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
     halves = [_groups(data, kind, w) for kind in KINDS]
     rows = max(map(len, halves))
     with figure_style():
-        figure = plt.figure(figsize=(WIDTH, 1.6 * rows + 0.1))
-        grid = figure.add_gridspec(2 * rows, 4, width_ratios=(2.3, 0.9, 2.3, 0.9))
+        figure = plt.figure(figsize=(WIDTH, 1.85 * rows + 0.1))
+        grid = figure.add_gridspec(2 * rows, 4, width_ratios=(1.9, 1.1, 1.9, 1.1))
         for half, groups in enumerate(halves):
             for row, (title, colour, maps) in enumerate(groups):
                 places = (

@@ -23,8 +23,8 @@ from analysis.figures.style import (
 from analysis.figures.words import Words, chapters
 from analysis.rules.verdicts import CONSISTENT, REPRODUCED, VERDICTS
 
-TILE, GAP, ROW = 0.6, 0.07, 0.3  # inches: width of a tile, between tiles, height of a row
-LABEL = 1.15  # inches
+TILE, GAP, ROW = 0.56, 0.07, 0.3  # inches: width of a tile, between tiles, height of a row
+LABEL = 1.25  # inches
 # Verdicts as published, and under other conditions below them; last what is neither.
 KEYS = ((*REPRODUCED.values(), "open"), (*CONSISTENT.values(), "not_tested"))
 

@@ -95,3 +95,5 @@ def test_planes_of_heads_keep_to_their_cells_and_lines_to_their_planes():
     across = np.abs(np.diff(drawn, axis=1))[:, 0]
     np.testing.assert_allclose(across, [[0.86, 0.43], [0, 0.43]])
     assert [text.get_text() for text in axis.get_yticklabels()] == ["2", "1"]
+    # Numbers of heads and layers are letters of the page, not of the raster.
+    assert axis.get_rasterization_zorder() < axis.xaxis.get_zorder()

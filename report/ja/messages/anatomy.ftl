@@ -14,7 +14,7 @@ part_attention =
     全トークンが見える
 part_masked =
     マスク付き自己注意
-    自分とそれより前が見える
+    自分までが見える
 part_cross =
     交差注意
     原文側が見える
