@@ -463,7 +463,9 @@ def test_imports_point_one_way(part):
 
 def test_no_module_of_the_package_is_left_unused():
     roots = [path for name in STAGES for path in entry_points(name)]
-    used = closure(*roots, ROOT / "analysis" / "__main__.py")
+    # What the package offers beside its commands; torch is imported when somebody asks for it.
+    offered = ROOT / "analysis" / "measures" / "of_text.py"
+    used = closure(*roots, ROOT / "analysis" / "__main__.py", offered)
     everything = set((ROOT / "analysis").rglob("*.py"))
     left = {path for path in everything - used if path.name != "__init__.py"}
     assert not left

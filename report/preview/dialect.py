@@ -2,13 +2,13 @@
 
 CALLOUTS = frozenset({"caution", "important", "note", "tip", "warning"})
 
-# The front page at a glance: findings, and a picture beside them.
+# The front page at a glance: what was measured, findings, and a picture beside them.
 DIV_CLASSES = frozenset(
-    {"panel-tabset", "glance", "findings"} | {f"callout-{kind}" for kind in CALLOUTS}
+    {"panel-tabset", "basis", "glance", "findings"} | {f"callout-{kind}" for kind in CALLOUTS}
 )
 
 # How sure a finding is.
-SPAN_CLASSES = frozenset({"basis", "sure"})
+SPAN_CLASSES = frozenset({"sure"})
 
 # Of divs and spans that are shown under a condition (`conditions`).
 CONDITIONAL = "content-visible"
