@@ -50,4 +50,4 @@ def test_every_finding_ahead_says_in_how_many_comparisons_it_holds(language, nam
 def test_only_cases_that_decide_are_counted():
     finding = {"cases": [case(True), case(False), case(True, decides=False)]}
     said = index.sureness("weights", finding, words("en", "index"))
-    assert said == "Higher in 1 of 2 comparisons, 24 texts"
+    assert said == "So in 1 of 2 comparisons, 24 texts"
