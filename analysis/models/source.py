@@ -93,7 +93,7 @@ def directory_of(name: str) -> Path:
     if name == EMBEDDED_NAME:
         return locate(EmbeddedModel(source="embedded", name=EMBEDDED_NAME)).path
     hub_id, _, revision = name.partition("@")
-    # Whoever explores may take what is newest; a run of the pipeline names a commit.
+    # To explore, the newest will do; a run of the pipeline names a commit.
     model = HubModel.model_construct(source="hub", name=hub_id, revision=revision or "main")
     return locate(model).path
 

@@ -191,7 +191,7 @@ def test_malformed_data_are_told_in_a_sentence_and_nothing_is_lost(tmp_path):
     kept.write_text("earlier")
     done = prepare(tmp_path)
     assert done.returncode == 2, done.stderr
-    assert done.stderr.startswith("error: data.test (dev.json), line 1, column 11: not JSON")
+    assert done.stderr.startswith("error: data.test (dev.json) is not JSON in UTF-8 (")
     assert done.stderr.count("\n") == 1
     assert kept.read_text() == "earlier"
 
