@@ -74,7 +74,12 @@ def explain(
     from analysis.explain import explain  # torch takes seconds to start
 
     page = explain([(text, pair) for text in given], model)
-    output.write_text(page, encoding="utf-8")
+    try:
+        output.write_text(page, encoding="utf-8")
+    except OSError as error:
+        raise InputError(
+            f"--output is {output}, which cannot be written ({error.strerror}); name another file."
+        ) from None
     typer.echo(f"The page: {output.absolute()}")
 
 

@@ -46,7 +46,9 @@ KINDS = {
     "bert": SIZES,
     "llama": SIZES,
     # RoBERTa counts positions from the padding index + 1.
-    "roberta": SIZES | PAIR | {"max_position_embeddings": 41},
+    **dict.fromkeys(
+        ("roberta", "xlm-roberta", "camembert"), SIZES | PAIR | {"max_position_embeddings": 41}
+    ),
     "distilbert": {
         **{"vocab_size": len(WORDS), "max_position_embeddings": 40},
         **{"dim": 32, "n_layers": 2, "n_heads": 4, "hidden_dim": 64},

@@ -95,8 +95,11 @@ def record_attention(model: PreTrainedModel) -> Iterator[list[AttentionCall]]:
     """
     calls: list[AttentionCall] = []
     AttentionInterface.register(NAME, partial(_attention, calls))
-    with using(model, NAME):
-        yield calls
+    try:
+        with using(model, NAME):
+            yield calls
+    finally:  # the registry outlives the block, and would hold the tensors of its last pass
+        AttentionInterface.register(NAME, partial(_attention, []))
 
 
 AttentionMaskInterface.register(NAME, eager_mask)

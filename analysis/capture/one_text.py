@@ -14,8 +14,7 @@ from transformers import AutoConfig
 
 from analysis.capture.record import record
 from analysis.capture.text import Text
-from analysis.errors import InputError
-from analysis.models.encode import Encoded
+from analysis.models.encode import SEPARATOR, Encoded, encode_one
 from analysis.models.load import load_classifier, load_encoder, load_tokenizer
 from analysis.models.source import directory_of
 from analysis.models.weights import LayerWeights, layers_of
@@ -24,7 +23,6 @@ if TYPE_CHECKING:
     from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
 Loaded = tuple["PreTrainedModel", "PreTrainedTokenizerBase"]
-SEPARATOR = " "  # between the two texts of a pair, in the text whose characters are counted
 
 
 class RecordedText(Text):
@@ -34,6 +32,8 @@ class RecordedText(Text):
     ----------
     arrays
         As :data:`analysis.capture.store.AXES` has them, in float32.
+    encoded
+        What the model read.
     weights
         Of every layer of the model.
     fields
@@ -43,12 +43,12 @@ class RecordedText(Text):
     def __init__(
         self,
         arrays: dict[str, NDArray[np.float32]],
-        tokens: pd.DataFrame,
+        encoded: Encoded,
         example: pd.Series,
         weights: list[LayerWeights],
     ) -> None:
-        self.arrays, self.weights = arrays, weights
-        self.tokens, self.example = tokens, example
+        self.arrays, self.encoded, self.weights = arrays, encoded, weights
+        self.tokens, self.example = encoded.table(), example
         self.fields: dict[str, dict[str, NDArray]] = {}
 
     def __getitem__(self, array: str) -> NDArray[np.float32]:  # noqa: D105
@@ -112,17 +112,7 @@ def capture_text(
     if logits is not None:
         probabilities = softmax(logits)
         example |= {"prediction": int(probabilities.argmax()), "probability": probabilities.max()}
-    tokens = pd.DataFrame(
-        {
-            "position": range(len(encoded.tokens)),
-            "token": encoded.tokens,
-            "start": [start for start, _ in encoded.spans],
-            "end": [end for _, end in encoded.spans],
-            "word": pd.array(encoded.words, "Int64"),
-            "is_special": encoded.is_special,
-        }
-    )
-    return RecordedText(arrays, tokens, pd.Series(example), weights)
+    return RecordedText(arrays, encoded, pd.Series(example), weights)
 
 
 def load(model: str | Path) -> Loaded:
@@ -132,35 +122,3 @@ def load(model: str | Path) -> Loaded:
     classifier = names[0].endswith("ForSequenceClassification")
     network = load_classifier(directory) if classifier else load_encoder(directory)
     return network, load_tokenizer(directory)
-
-
-def encode_one(text: str, pair: str | None, tokenizer: PreTrainedTokenizerBase) -> Encoded:
-    """Tokenise one text, or two as the tokenizer lays out pairs.
-
-    Raises
-    ------
-    InputError
-        If there is no token but special ones, or more than the model takes.
-    """
-    fast = tokenizer(text, pair, verbose=False).encodings[0]
-    count, most = len(fast.ids), tokenizer.model_max_length
-    if count > most:
-        raise InputError(
-            f"the text has {count} tokens, but the model takes at most {most}; shorten the text."
-        )
-    if all(word is None for word in fast.word_ids):
-        raise InputError(
-            f"the text {text!r} has no token the model knows of; give one with a word in it."
-        )
-    # Words and characters of the second text are counted on from those of the first.
-    parts, moved = fast.sequence_ids, len(text) + len(SEPARATOR)
-    counted = [w for w, part in zip(fast.word_ids, parts, strict=True) if part == 0]
-    first = 1 + max(counted, default=-1)
-    words = [
-        word + first if part == 1 else word for word, part in zip(fast.word_ids, parts, strict=True)
-    ]
-    spans = [
-        (start + moved, end + moved) if part == 1 else (start, end)
-        for (start, end), part in zip(fast.offsets, parts, strict=True)
-    ]
-    return Encoded(fast.ids, fast.type_ids, fast.tokens, spans, words, truncated=False)

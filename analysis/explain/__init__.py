@@ -18,7 +18,7 @@ import torch
 from numpy.typing import NDArray
 from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
-from analysis.capture.one_text import RecordedText, capture_text, encode_one, load
+from analysis.capture.one_text import RecordedText, capture_text, load
 from analysis.figures.words import Words
 from analysis.measures.mixing import MEASURED_SCOPE, blocks
 from analysis.measures.propagation import spread_sources
@@ -91,7 +91,7 @@ def _explained(
         "sources": sources.tolist(),
         "attention": _packed(attention),
         "rows": {name: _packed(rows) for name, rows in _rows(recorded, sources).items()},
-        **_removal(recorded, text, pair, *loaded),
+        **_removal(recorded, *loaded),
     }
 
 
@@ -110,27 +110,23 @@ def _rows(text: RecordedText, sources: NDArray[np.int64]) -> dict[str, NDArray]:
 
 
 def _removal(
-    recorded: RecordedText,
-    text: str,
-    pair: str | None,
-    model: PreTrainedModel,
-    tokenizer: PreTrainedTokenizerBase,
+    text: RecordedText, model: PreTrainedModel, tokenizer: PreTrainedTokenizerBase
 ) -> dict[str, Any]:
     """Give by how much the probability of the predicted class falls without each token."""
-    if "prediction" not in recorded.example or tokenizer.mask_token_id is None:
+    if "prediction" not in text.example or tokenizer.mask_token_id is None:
         return {"removed": None, "prediction": None}
-    label = recorded.example["prediction"]
-    own = np.flatnonzero(~recorded.special)
+    label = text.example["prediction"]
+    own = np.flatnonzero(~text.special)
     (probabilities,) = ablate(
         model,
         tokenizer,
-        [encode_one(text, pair, tokenizer).input_ids],
+        [text.encoded.input_ids],
         [[set(), *({int(place)} for place in own)]],
         removal="mask",
         device=torch.device("cpu"),
         batch_size=BATCH,
     )
-    removed = np.zeros(len(recorded.tokens))
+    removed = np.zeros(len(text.tokens))
     removed[own] = probabilities[0, label] - probabilities[1:, label]
     names = model.config.id2label or {}
     prediction = {"label": names[label], "probability": float(probabilities[0, label])}

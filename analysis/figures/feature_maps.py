@@ -18,7 +18,7 @@ from analysis.figures.interactive import Choice, Colouring, MapData
 from analysis.figures.labels import name_points
 from analysis.figures.maps import TALL, fit_height
 from analysis.figures.markup import escape, marked
-from analysis.figures.planes import Plane, draw_plane, explain, plane_grid
+from analysis.figures.planes import Plane, draw_plane, legend_below, plane_grid
 from analysis.figures.results import facts, states, table
 from analysis.figures.style import (
     CATEGORY_COLOURS,
@@ -108,7 +108,7 @@ def feature_maps(maps: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
                 axis.set_ylabel(w[point], fontsize=8)
         drawn, label = list(axes.values()), w["position"]
         figure.colorbar(dots, ax=drawn, location="bottom", shrink=0.4, aspect=40, label=label)
-        explain(figure, _followed_keys(tokens, w) + _ring_keys(tokens, w), w["trust_key"])
+        legend_below(figure, _followed_keys(tokens, w) + _ring_keys(tokens, w), w["trust_key"])
         fit_height(figure)
     return figure, maps
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from analysis.figures.curves import curve_grid
 from analysis.figures.maps import wrapped
-from analysis.figures.planes import dot_keys, explain
+from analysis.figures.planes import dot_keys, legend_below
 from analysis.figures.results import of_heads, of_task, trained
 from analysis.figures.style import CATEGORY_COLOURS, INK, SEQUENTIAL, SMALLEST, WIDTH, figure_style
 from analysis.figures.words import Words
@@ -113,7 +113,7 @@ def atlas(
             axis.set_xlabel(w["head"])
             axis.set_ylabel(w["layer"])
         keys = dot_keys(family_legend(heads["family"], w), "s")
-        explain(figure, keys)
+        legend_below(figure, keys)
     pixels = [
         " ".join(f"{value:.2f}" for value in thumbnails[row.variant][row.layer - 1, row.head - 1])
         for row in heads.itertuples()
@@ -171,7 +171,7 @@ def family_bars(data: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
         for axis in axes[::across]:
             axis.set_ylabel(w["share_of_maps"])
         keys = dot_keys(family_legend(data.loc[data["mean"] > 0, "of"], w), "s")
-        explain(figure, keys)
+        legend_below(figure, keys)
     return figure, data
 
 

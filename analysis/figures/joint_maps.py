@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from analysis.figures.change import most_changed
 from analysis.figures.interactive import Choice, Colouring, MapData
 from analysis.figures.maps import TALL, fit_height
-from analysis.figures.planes import DOTS_PER_INCH, Plane, draw_cells, explain, plane_grid
+from analysis.figures.planes import DOTS_PER_INCH, Plane, draw_cells, legend_below, plane_grid
 from analysis.figures.results import of_heads, states, table, trained
 from analysis.figures.sentence import KIND_COLOURS, LINE, kind_keys
 from analysis.figures.style import (
@@ -68,7 +68,7 @@ def matrix(
             draw_cells(axis, cells, 1.6, w)
             if len(methods) > 1:
                 axis.set_ylabel(f"{w[method]}, {w['layer']}")
-        explain(figure, kind_keys(w))
+        legend_below(figure, kind_keys(w))
         fit_height(figure)
     return figure, maps
 

@@ -106,12 +106,12 @@ def plane_grid(
             elif is_numeric_dtype(plane.colours):
                 figure.colorbar(dots, ax=axis, location="bottom", shrink=0.8, aspect=25)
         if legend:
-            explain(figure, legend, title)
+            legend_below(figure, legend, title)
         fit_height(figure)
     return figure
 
 
-def explain(figure: Figure, keys: Sequence[Line2D], title: str | None = None) -> None:
+def legend_below(figure: Figure, keys: Sequence[Line2D], title: str | None = None) -> None:
     """Put a legend below all panels."""
     figure.legend(
         handles=keys,

@@ -19,7 +19,7 @@ from analysis.figures.planes import (
     Plane,
     dot_keys,
     draw_cells,
-    explain,
+    legend_below,
     plane_grid,
 )
 from analysis.figures.style import (
@@ -103,7 +103,7 @@ def plane_heads(arrays: Arrays, pairs: pd.DataFrame, w: Words) -> tuple[Figure, 
     with figure_style():
         figure, axis = plt.subplots(figsize=(WIDTH, TALL), dpi=DOTS_PER_INCH)
         draw_cells(axis, {one: _plane(arrays, pairs, one, "after") for one in places}, 2, w)
-        explain(figure, kind_keys(w))
+        legend_below(figure, kind_keys(w))
         fit_height(figure)
     return figure, pairs
 

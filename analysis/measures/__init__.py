@@ -6,6 +6,7 @@ A new measure is a function in the module of its subject and one line in that mo
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from importlib import import_module
 from typing import Any
 
@@ -21,29 +22,19 @@ GROUPS: dict[str, tuple[str, ...]] = {
 }
 
 
-def needed(name: str) -> tuple[str, list[Measure]]:
-    """Group of a measure, and the measures of the group that it needs, itself the last.
-
-    Raises
-    ------
-    KeyError
-        If there is no such measure.
-    """
-    for group in GROUPS:
-        known = {measure.name: measure for measure in measures(group)}
-        if name in known:
-            wanted = {name}
-            for measure in reversed(list(known.values())):  # each comes after those that it reads
-                if measure.name in wanted:
-                    wanted.update(measure.after)
-            return group, [known[one] for one in known if one in wanted]
-    raise KeyError(name)
-
-
 def measures(group: str) -> list[Measure]:
     """Measures of a group, those first whose results others read."""
     modules = (import_module(f"{__name__}.{subject}") for subject in GROUPS[group])
     return [measure for module in modules for measure in module.MEASURES]
+
+
+def needed(names: Iterable[str], among: Sequence[Measure]) -> list[Measure]:
+    """Choose measures and those that they read, in the order of ``among``."""
+    wanted = set(names)
+    for measure in reversed(among):  # each comes after those that it reads
+        if measure.name in wanted:
+            wanted.update(measure.after)
+    return [measure for measure in among if measure.name in wanted]
 
 
 def __getattr__(name: str) -> Any:

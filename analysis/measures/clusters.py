@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -28,6 +28,7 @@ from analysis.measures.definition import (
     Values,
     each_of,
 )
+from analysis.measures.workers import Each
 from analysis.methods.clustering import (
     METHODS,
     UNASSIGNED,
@@ -51,7 +52,6 @@ from analysis.methods.projection import FEWEST_TOKENS
 from analysis.params.sections import Clusters
 
 Floats = NDArray[np.float64]
-Each = Callable[[Callable[[Any], Any], Iterable[Any]], Iterable[Any]]
 
 BOTH = "both"  # what is of all states of the model together
 # The column that is there unless ``heads.images`` is none.
@@ -107,9 +107,6 @@ def clusters(corpus: Corpus, given: Given) -> OfCorpus:
     except ValueError as error:
         raise InputError(f"clusters.{error}.") from error
 
-    def each(work: Any, items: Iterable[Any]) -> Iterator[Any]:
-        return corpus.each(work, list(items), f"{name}: clusters")
-
     # Sums over threads would depend on their number.
     with threadpool_limits(1):
         maps, features = read(corpus, settings)
@@ -132,7 +129,7 @@ def clusters(corpus: Corpus, given: Given) -> OfCorpus:
             Values("k", settings.k),
             *_components(components),
             *_quality("all", rows, maps["cluster"].to_numpy(), seed),
-            *curves(rows[few], table["family"], settings, chosen, each),
+            *curves(rows[few], table["family"], settings, chosen, corpus.each, name),
             *_quality("hdbscan", rows[few], table["hdbscan"].to_numpy() + UNASSIGNED),
             *agreements(maps, seed),
             *_changed(main),
@@ -210,7 +207,12 @@ def _quality(of: str, rows: Floats, labels: NDArray, seed: int = 0, kind: str = 
 
 
 def curves(
-    rows: Floats, families: pd.Series, settings: Clusters, library: Library, each: Each
+    rows: Floats,
+    families: pd.Series,
+    settings: Clusters,
+    library: Library,
+    each: Each,
+    experiment: str,
 ) -> Measured:
     """Cluster the sample with every method into every number of clusters.
 
@@ -220,11 +222,11 @@ def curves(
     without clusters. ``k`` of ``elbow`` and ``gap`` is the number of clusters that they support, if
     any. The gap statistic needs consecutive numbers, and takes the first that are.
     """
-    ks = np.array(settings.ks)
+    ks, title = np.array(settings.ks), f"{experiment}: clusters"
     kmeans: dict[str, Any] = {"seed": settings.seed, "library": library}
-    found = np.array(list(each(partial(distortion, rows, **kmeans), settings.ks)))
+    found = np.array(list(each(partial(distortion, rows, **kmeans), settings.ks, title)))
     work = partial(_reference, rows, settings.ks, kmeans)
-    references = np.array(list(each(work, range(settings.references))))
+    references = np.array(list(each(work, range(settings.references), title)))
     for at, k in enumerate(settings.ks):
         for method in METHODS[:2]:
             labels = cluster(rows, method, k, **kmeans)
@@ -233,7 +235,7 @@ def curves(
         yield Values("reference", references[:, at].mean(), "kmeans", str(k))
         if k > 1:
             alike = partial(stability, rows, k, **kmeans)
-            agree = np.array(list(each(alike, range(settings.resamples))))
+            agree = np.array(list(each(alike, range(settings.resamples), title)))
             ends = {"stability_low": agree.min(), "stability_high": agree.max()}
             yield from each_of({"stability": agree.mean()} | ends, of="kmeans", kind=str(k))
     first = 1 + next((i for i, step in enumerate(np.diff(ks)) if step != 1), len(ks) - 1)

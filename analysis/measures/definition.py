@@ -188,10 +188,11 @@ class Measure:
     contrasts: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
 
-def numbers(values: Values) -> Iterator[tuple[int, int, float]]:
-    """Layer, head and value of every number."""
+def numbers(values: Values) -> Iterator[tuple[str, str, str, int, int, float]]:
+    """Give a row a number: ``of, kind, measure, layer, head, value``."""
     array = np.asarray(values.value, dtype=np.float64)
     first = values.layer if values.layer is not None else 1 if array.ndim else ALL
     for place, value in zip(np.ndindex(array.shape), array.flat, strict=True):
         layer = first + place[0] if place else first
-        yield layer, place[1] + 1 if array.ndim > 1 else 0, float(value)
+        head = place[1] + 1 if array.ndim > 1 else 0
+        yield values.of, values.kind, values.measure, layer, head, float(value)

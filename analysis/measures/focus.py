@@ -32,4 +32,12 @@ def matrices(text: Text, given: Given) -> Measured:
     yield Field("head", text["attention"][0, 0], ("query", "key"), shown=True)
 
 
-MEASURES = (Measure("matrices", matrices, reads=READS, settings=("propagation", "report.focus")),)
+MEASURES = (
+    Measure(
+        "matrices",
+        matrices,
+        reads=READS,
+        settings=("propagation", "report.focus"),
+        after=("mixing",),
+    ),
+)

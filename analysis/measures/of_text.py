@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import copy
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,16 +11,17 @@ import pandas as pd
 
 from analysis.capture.one_text import RecordedText
 from analysis.errors import InputError
-from analysis.measures import GROUPS, measures
-from analysis.measures.definition import Field, Given, Measure, Values, numbers
+from analysis.measures import GROUPS, measures, needed
+from analysis.measures.definition import Field, Given, Measure, Measured, numbers
 from analysis.params.sections import Geometry, Pair, Params, Propagation
 
 # Flow from every token; half of each step stays with the token, as Abnar and Zuidema have it.
 PROPAGATION = Propagation(residual=0.5, start_layer=0, flow_sources=None)
+COLUMNS = ["by", "of", "kind", "measure", "layer", "head", "value"]
 
 
 @dataclass(frozen=True)
-class Found:
+class Measurements:
     """What measures give of one text.
 
     Attributes
@@ -41,7 +43,7 @@ def measure(
     *,
     propagation: Propagation = PROPAGATION,
     pair: tuple[str, Sequence[str]] = ("[CLS]", ("[SEP]",)),
-) -> Found:
+) -> Measurements:
     """Take measures of one text.
 
     Where a measure compares the text with all texts of a corpus (means of queries and keys, of
@@ -52,7 +54,7 @@ def measure(
     text
         Of :func:`analysis.capture.capture_text`.
     names
-        Of measures; None takes all that one text can have. What they need is measured as well.
+        Of measures; None takes all that one text can have. What they read is measured as well.
     propagation
         Residual, first layer and sources of flow.
     pair
@@ -63,9 +65,9 @@ def measure(
     InputError
         If there is no such measure of one text.
     """
-    known = {one.name: one for group in GROUPS for one in measures(group)}
-    allowed = [name for name, one in known.items() if one.kind == "text"]
-    wanted = list(allowed if names is None else names)
+    known = [one for group in GROUPS for one in measures(group)]
+    allowed = [one.name for one in known if one.kind == "text"]
+    wanted = allowed if names is None else list(names)
     unknown = [name for name in wanted if name not in allowed]
     if unknown:
         raise InputError(
@@ -77,34 +79,22 @@ def measure(
         geometry=Geometry.model_construct(pair=Pair(query=query, keys=tuple(keys))),
     )
     given = Given(params, "", {})
-    rows, fields = [], text.fields
-    for one in _in_order(wanted, known):
-        work = one.work(given) if one.kind == "accumulator" else None
-        if work is not None:
-            work.add(text)
-            given.results[one.name] = work.result()
-        for found in work.measured() if work is not None else one.work(text, given):
+    measured = copy(text)  # the fields of one call are no part of another's
+    measured.fields = {}
+    rows: list[tuple] = []
+    for one in needed(wanted, known):
+        for found in _of_text(one, measured, given):
             if isinstance(found, Field):
-                fields.setdefault(one.name, {})[found.name] = found.content
+                measured.fields.setdefault(one.name, {})[found.name] = found.content
             else:
-                rows += _rows(one.name, found)
-    columns = ["by", "of", "kind", "measure", "layer", "head", "value"]
-    return Found(pd.DataFrame(rows, columns=columns), fields)
+                rows += [(one.name, *row) for row in numbers(found)]
+    return Measurements(pd.DataFrame(rows, columns=COLUMNS), measured.fields)
 
 
-def _in_order(wanted: Sequence[str], known: dict[str, Measure]) -> list[Measure]:
-    """Measures with those that they read in front of them."""
-    taken: dict[str, Measure] = {}
-
-    def take(name: str) -> None:
-        for earlier in known[name].after:
-            take(earlier)
-        taken.setdefault(name, known[name])
-
-    for name in wanted:
-        take(name)
-    return list(taken.values())
-
-
-def _rows(by: str, values: Values) -> list[tuple]:
-    return [(by, values.of, values.kind, values.measure, *number) for number in numbers(values)]
+def _of_text(one: Measure, text: RecordedText, given: Given) -> Measured:
+    if one.kind != "accumulator":
+        return one.work(text, given)
+    total = one.work(given)
+    total.add(text)
+    given.results[one.name] = total.result()
+    return total.measured()

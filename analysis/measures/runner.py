@@ -71,8 +71,7 @@ class Output:
         arrays: dict[str, dict[str, NDArray]] = {}
         for one in measured:
             if isinstance(one, Values):
-                names = by, variant, text, one.of, one.kind, one.measure
-                self._waiting += [(*names, *number) for number in numbers(one)]
+                self._waiting += [(by, variant, text, *row) for row in numbers(one)]
                 continue
             # Pages show one text, or all together.
             name = f"shown/{by}/{variant}" if one.shown else f"fields/{by}/{variant}/{text:06d}"

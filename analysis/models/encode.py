@@ -17,6 +17,8 @@ from analysis.errors import InputError
 from analysis.methods.answers import answer_positions, token_span, windows
 from analysis.params.sections import Length
 
+SEPARATOR = " "
+"""Between the two texts of a pair, where their characters are counted as those of one text."""
 LONGEST_QUESTION = 64
 """Tokens of a question that are read, the first ones; ``max_query_length`` of ``run_squad.py``."""
 
@@ -53,6 +55,12 @@ class Encoded:
     def is_special(self) -> list[bool]:
         """``[token]``, whether a token is [CLS], [SEP] and their like rather than text."""
         return [word is None for word in self.words]
+
+    def table(self) -> pd.DataFrame:
+        """Give a row a token: ``position, token, start, end, word, is_special``."""
+        rows = pd.DataFrame({"position": range(len(self.tokens)), "token": self.tokens})
+        rows[["start", "end"]] = np.array(self.spans, dtype=np.int64)
+        return rows.assign(word=pd.array(self.words, "Int64"), is_special=self.is_special)
 
 
 @dataclass(frozen=True)
@@ -150,6 +158,38 @@ def encode(
             Encoded(fast.ids, fast.type_ids, fast.tokens, fast.offsets, fast.word_ids, truncated)
         )
     return encoded
+
+
+def encode_one(text: str, pair: str | None, tokenizer: PreTrainedTokenizerBase) -> Encoded:
+    """Tokenise one text, or two as the tokenizer lays out pairs.
+
+    Raises
+    ------
+    InputError
+        If there is no token but special ones, or more than the model takes.
+    """
+    fast = tokenizer(text, pair, verbose=False).encodings[0]
+    count, most = len(fast.ids), tokenizer.model_max_length
+    if count > most:
+        raise InputError(
+            f"the text has {count} tokens, but the model takes at most {most}; shorten the text."
+        )
+    if all(word is None for word in fast.word_ids):
+        raise InputError(
+            f"the text {text!r} has no token the model knows of; give one with a word in it."
+        )
+    # Words and characters of the second text are counted on from those of the first.
+    parts, moved = fast.sequence_ids, len(text) + len(SEPARATOR)
+    counted = [w for w, part in zip(fast.word_ids, parts, strict=True) if part == 0]
+    first = 1 + max(counted, default=-1)
+    words = [
+        word + first if part == 1 else word for word, part in zip(fast.word_ids, parts, strict=True)
+    ]
+    spans = [
+        (start + moved, end + moved) if part == 1 else (start, end)
+        for (start, end), part in zip(fast.offsets, parts, strict=True)
+    ]
+    return Encoded(fast.ids, fast.type_ids, fast.tokens, spans, words, truncated=False)
 
 
 def encode_questions(

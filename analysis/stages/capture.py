@@ -175,25 +175,17 @@ def _examples_table(
 
 
 def _tokens_table(examples: pd.DataFrame, encoded: Sequence[Encoded]) -> pd.DataFrame:
-    rows = []
+    tables = []
     for example, evidence, text in zip(examples["id"], examples["evidence"], encoded, strict=True):
-        recorded = evidence is not None
-        for position, (start, end) in enumerate(text.spans):
-            special = text.words[position] is None
-            inside = recorded and not special and any(s < end and start < e for s, e in evidence)
-            rows.append(
-                {
-                    "example_id": example,
-                    "position": position,
-                    "token": text.tokens[position],
-                    "start": start,
-                    "end": end,
-                    "word": text.words[position],
-                    "is_special": special,
-                    "is_evidence": inside if recorded else None,
-                }
+        rows = text.table()
+        inside: Any = pd.NA  # not recorded
+        if evidence is not None:
+            inside = ~rows["is_special"] & np.array(
+                [any(s < end and start < e for s, e in evidence) for start, end in text.spans]
             )
-    return pd.DataFrame(rows).astype({"word": "Int64", "is_evidence": "boolean"})
+        rows.insert(0, "example_id", example)
+        tables.append(rows.assign(is_evidence=inside).astype({"is_evidence": "boolean"}))
+    return pd.concat(tables, ignore_index=True)
 
 
 if __name__ == "__main__":

@@ -48,13 +48,11 @@ def alone(params: Params, name: str, measured: str) -> pd.DataFrame:
     InputError
         If there is no such measure.
     """
-    try:
-        group, chosen = needed(measured)
-    except KeyError:
-        known = [one.name for group in GROUPS for one in measures(group)]
-        raise InputError(
-            f"there is no measure {measured!r}; choose one of {', '.join(known)}."
-        ) from None
+    groups = {one.name: group for group in GROUPS for one in measures(group)}
+    if measured not in groups:
+        raise InputError(f"there is no measure {measured!r}; choose one of {', '.join(groups)}.")
+    group = groups[measured]
+    chosen = needed([measured], measures(group))
     with tempfile.TemporaryDirectory() as scratch, workers(params.workers) as each:
         take(chosen, params, name, states(params, name, group), Path(scratch), each)
         values = pd.read_parquet(Path(scratch) / "values.parquet")

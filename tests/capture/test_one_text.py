@@ -3,16 +3,17 @@
 import numpy as np
 import pytest
 import torch
+from transformers import CamembertTokenizer, RobertaTokenizerFast, XLMRobertaTokenizer
 
 from analysis.capture import capture_text
 from analysis.capture.attention import using
 from analysis.errors import InputError
+from analysis.models.architecture import ARCHITECTURES
 
-KINDS = ("bert", "distilbert", "roberta")
 TEXT = "the brown capybara is sleeping now"
 
 
-@pytest.fixture(scope="module", params=KINDS)
+@pytest.fixture(scope="module", params=ARCHITECTURES)
 def model(request, make_model):
     return make_model(request.param)
 
@@ -36,11 +37,29 @@ def test_weights_are_those_of_the_model(model, tokenizer):
         )
 
 
-def test_a_directory_holds_the_same_model(pretrained, make_model, tokenizer):
-    loaded, named = (
-        capture_text(TEXT, model=one) for one in ((make_model("bert"), tokenizer), str(pretrained))
-    )
+@pytest.fixture
+def own_tokenizer(model, tokenizer):
+    """A tokenizer of the family's own kind, of one vocabulary as far as the kinds go."""
+    kind, words = model.config.model_type, list(tokenizer.get_vocab())
+    if kind in ("bert", "distilbert"):
+        return tokenizer
+    most = {"model_max_length": tokenizer.model_max_length}
+    if kind == "roberta":
+        pieces = ["<pad>", "<unk>", "<s>", "</s>", "<mask>", *sorted(set(TEXT.replace(" ", "Ġ")))]
+        vocabulary = {piece: index for index, piece in enumerate(pieces)}
+        return RobertaTokenizerFast(vocab=vocabulary, merges=[], **most)
+    whole = [(f"▁{word}", -1.0) for word in words if word.isalpha()]
+    special = [(piece, 0.0) for piece in ("<s>", "<pad>", "</s>", "<unk>", "<mask>")]
+    families = {"xlm-roberta": XLMRobertaTokenizer, "camembert": CamembertTokenizer}
+    return families[kind](vocab=[*special, *whole, ("▁", -9.0)], **most)
+
+
+def test_a_directory_holds_the_same_model(model, own_tokenizer, tmp_path):
+    model.save_pretrained(tmp_path)
+    own_tokenizer.save_pretrained(tmp_path)
+    loaded, named = (capture_text(TEXT, model=one) for one in ((model, own_tokenizer), tmp_path))
     np.testing.assert_array_equal(loaded["attention"], named["attention"])
+    assert "".join(spelled(named)) == TEXT.replace(" ", "")
 
 
 def spelled(text) -> list[str]:

@@ -1,5 +1,8 @@
 """What is read out of a model is what the model itself computes."""
 
+import gc
+import weakref
+
 import numpy as np
 import pytest
 import torch
@@ -244,6 +247,16 @@ def test_the_implementation_is_put_back_also_after_an_error(make_model, padded, 
     with torch.inference_mode():
         model(**padded)
     assert calls == []
+
+
+def test_nothing_holds_the_tensors_of_a_pass_after_the_block(make_model, padded):
+    model = make_model("bert")
+    with torch.inference_mode(), record_attention(model) as calls:
+        model(**padded)
+    last = weakref.ref(calls[-1])
+    del calls
+    gc.collect()
+    assert last() is None
 
 
 def test_hooks_are_removed_also_after_an_error(make_model, padded):

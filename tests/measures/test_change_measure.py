@@ -226,7 +226,7 @@ def test_other_texts_are_refused_and_nothing_is_written(workplace, column):
     tokens.loc[3, column] = {"token": "another", "example_id": 10**5}[column]
     tokens.to_parquet(path, index=False)
     manifest = json.loads((path.parent / "manifest.json").read_text(encoding="utf-8"))
-    manifest["tables"][path.name] = file_sha256(path)
+    manifest["files"][path.name] = file_sha256(path)
     (path.parent / "manifest.json").write_text(json.dumps(manifest), encoding="utf-8")
     before = times()
     with pytest.raises(InputError, match=r"not of the same texts and tokens; delete .*dvc repro"):

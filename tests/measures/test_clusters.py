@@ -312,13 +312,17 @@ def test_quality_over_the_number_of_clusters(value):
     assert value["images", "", "dimensions"] == 16
 
 
+def one_by_one(work, items, title):
+    return map(work, items)
+
+
 def test_clusters_far_apart_have_an_elbow_and_clouds_have_none():
     rng = np.random.default_rng(0)
     which = np.repeat(np.arange(4), 40)
     cloud = rng.normal(size=(160, 4))
     settings = params.load(ROOT / "params.yaml").clusters.model_copy(update={"resamples": 2})
     for rows, k in ((8 * np.eye(4)[which] + cloud, 4), (cloud, 1)):
-        given = curves(rows, which.astype(str), settings, SCIKIT_LEARN, map)
+        given = curves(rows, which.astype(str), settings, SCIKIT_LEARN, one_by_one, "")
         value = pd.Series({(one.of, one.kind, one.measure): float(one.value) for one in given})
         assert value["elbow", "", "found"] == (k > 1)
         assert value["gap", "", "k"] == k

@@ -52,6 +52,23 @@ def test_all_measures_of_one_text(text):
     pd.testing.assert_frame_equal(found.values, again.values)
 
 
+@pytest.mark.parametrize("name", ["matrices", "sentence", "identity", "geometry"])
+def test_a_measure_finds_what_it_reads(text, name):
+    assert name in measure(text, [name]).fields | dict.fromkeys(measure(text, [name]).values["by"])
+
+
+def test_a_second_call_leaves_the_first_as_it_was(text):
+    first = measure(text, ["propagation"])
+    before = {name: array.copy() for name, array in first.fields["propagation"].items()}
+    measure(
+        text,
+        ["propagation"],
+        propagation=Propagation(residual=0.9, start_layer=0, flow_sources=None),
+    )
+    for name, array in before.items():
+        np.testing.assert_array_equal(first.fields["propagation"][name], array)
+
+
 def test_there_is_no_such_measure(text):
     with pytest.raises(InputError, match=r"no measure 'clusters' of one text; allowed: mixing, "):
         measure(text, ["clusters"])
