@@ -7,10 +7,14 @@ import pytest
 from huggingface_hub.file_download import repo_folder_name
 from small_run import GRAPH, ROOT, outputs
 
+from analysis.capture import capture_text
+from analysis.errors import InputError
+from analysis.measures import measure
 from analysis.models.architecture import ARCHITECTURES
 
 UNTOLD = {"anatomy", "parameters"}  # below `results/`, for the chapters alone
 READMES = ("README.md", "README.ja.md")
+LIBRARY = ("report/en/library.qmd", "report/ja/library.qmd")
 OUTPUTS = {out for stage in GRAPH.values() for out in outputs(stage.get("do", stage))}
 
 
@@ -59,10 +63,29 @@ def test_what_readers_may_want_lies_where_it_is_said(name):
     assert {one.strip("/") for one in re.findall(r"`([a-z]+/)`", told)} == below - UNTOLD
 
 
-@pytest.mark.parametrize("name", READMES)
+@pytest.mark.parametrize("name", [*READMES, *LIBRARY])
 def test_the_lines_of_python_run(name):
-    (lines,) = re.findall(r"^```python\n(.*?)^```$", read(name), re.M | re.S)
     names: dict = {}
-    exec(compile(lines, name, "exec"), names)
+    for lines in re.findall(r"^```python\n(.*?)^```$", read(name), re.M | re.S):
+        exec(compile(lines, name, "exec"), names)
     assert names["text"]["attention"].shape[0] == 6
     assert set(names["found"].values["by"]) == {"mixing", "propagation"}
+
+
+def test_both_languages_have_the_same_lines_of_python():
+    for names in (READMES, LIBRARY):
+        codes = [
+            re.sub(
+                r"#.*", "", "".join(re.findall(r"^```python\n(.*?)^```$", read(name), re.M | re.S))
+            )
+            for name in names
+        ]
+        assert codes[0] == codes[1]
+
+
+@pytest.mark.parametrize("name", LIBRARY)
+def test_the_measures_of_one_text_are_all_there(name):
+    with pytest.raises(InputError) as refused:
+        measure(capture_text("a", model="all-MiniLM-L6-v2"), ["none"])
+    (allowed,) = re.findall(r"allowed: (.*)\.", str(refused.value))
+    assert re.findall(r"^\| `(\w+)` \|", read(name), re.M) == allowed.split(", ")

@@ -1,10 +1,14 @@
 """A release has one version, and is tested and rendered as the README says."""
 
 import re
+import subprocess
+import sys
 import tomllib
+from importlib.metadata import distribution, requires
 from pathlib import Path
 
 import yaml
+from packaging.requirements import Requirement
 
 ROOT = Path(__file__).resolve().parents[1]
 WORKFLOWS = ROOT / ".github" / "workflows"
@@ -48,3 +52,58 @@ def test_quarto_of_the_release_is_that_of_the_image():
         if "quarto" in step.get("uses", "")
     )
     assert f"ARG QUARTO_VERSION={version}\n" in (ROOT / "Dockerfile").read_text()
+
+
+# --- what is installed without the pipeline -------------------------------------------------------
+
+# These describe tables, cluster rows or lay them out, for the pipeline.
+METHODS_WITH_MORE = {"calibration", "clustering", "projection"}
+METHODS = sorted(
+    f"analysis.methods.{path.stem}"
+    for path in (ROOT / "analysis" / "methods").glob("[!_]*.py")
+    if path.stem not in METHODS_WITH_MORE
+)
+LINES = """
+from analysis.capture import capture_text
+from analysis.explain import explain
+from analysis.measures import measure
+
+text = capture_text("Time flies like an arrow.", model="all-MiniLM-L6-v2")
+assert len(measure(text).values)
+assert "arrow" in explain([("Time flies like an arrow.", None)], "all-MiniLM-L6-v2")
+"""
+
+
+def required(extra: str) -> set[str]:
+    """Distributions that are installed with an extra, or with none ("")."""
+    reached: set[tuple[str, str]] = set()
+    waiting = [("attention-mixing-report", extra), ("attention-mixing-report", "")]
+    while waiting:
+        name, own = one = waiting.pop()
+        if one in reached:
+            continue
+        reached.add(one)
+        for requirement in map(Requirement, requires(name) or []):
+            if requirement.marker is None or requirement.marker.evaluate({"extra": own}):
+                waiting += [(requirement.name, asked) for asked in ["", *requirement.extras]]
+    return {name for name, _ in reached}
+
+
+def run_with(extra: str, lines: str, directory: Path) -> None:
+    """Run lines of Python where nothing is installed but what an extra asks for."""
+    (directory / "analysis").symlink_to(ROOT / "analysis")
+    for name in required(extra) - {"attention-mixing-report"}:
+        one = distribution(name)
+        for top in {file.parts[0] for file in one.files} - {"..", "__pycache__"}:
+            if not (directory / top).exists():
+                (directory / top).symlink_to(one.locate_file(top))
+    command = [sys.executable, "-S", "-c", lines]  # without the packages of this environment
+    subprocess.run(command, cwd=directory, env={"PYTHONPATH": str(directory)}, check=True)
+
+
+def test_methods_need_the_core_alone(tmp_path):
+    run_with("", f"import {', '.join(METHODS)}", tmp_path)
+
+
+def test_one_text_needs_no_library_of_the_pipeline(tmp_path):
+    run_with("models", LINES, tmp_path)

@@ -14,7 +14,7 @@ from report.preview.conditions import shown_parts
 LANGUAGES = ("en", "ja")
 PAGES = sorted((page.parent.name, page.stem) for page in REPORT.glob("*/*.qmd"))
 # Pages that are no part of the argument.
-ASIDE = {"index", "advice", "glossary", "provenance", "rerun"}
+ASIDE = {"index", "advice", "glossary", "provenance", "rerun", "library"}
 # Chapters with a finding, in the order in which each hands over to the next.
 CHAPTERS = [name for page in listed_pages("en") if (name := page.removesuffix(".qmd")) not in ASIDE]
 KANA = re.compile(r"[\u3041-\u30ff]")
