@@ -11,9 +11,12 @@ import typer
 from analysis import params
 from analysis.errors import InputError
 from analysis.models import source
+from analysis.models.architecture import architecture
 from analysis.models.device import resolve
+from analysis.params import PARAMS_FILE, located, profiles
 from analysis.params.sections import HubModel, HubSplits
 from analysis.stage import require_experiment, require_one_process
+from analysis.stages.anatomy import require_shown
 from analysis.stages.input import existing
 
 app = typer.Typer(add_completion=False, no_args_is_help=True, pretty_exceptions_enable=False)
@@ -28,15 +31,27 @@ def check() -> None:
         resolve(values.device)
     for name in values.files:
         existing(values, name)
-    experiments = values.experiments.values()
-    for model in (*(one.model for one in experiments), values.heads.images):
-        if isinstance(model, HubModel):
-            source.require(model)
-    for data in (one.data for one in experiments):
+    for name in values.experiments:
+        kind = source.configuration(located(values, name).model).get("model_type")
+        architecture(str(kind))
+    require_shown(values.anatomy, located(values, values.report.focus.experiment).model)
+    if isinstance(values.heads.images, HubModel):
+        source.configuration(values.heads.images)
+    for data in (one.data for one in values.experiments.values()):
         if isinstance(data, HubSplits):
             from analysis.corpora import hub  # pandas takes longer to start than all the rest
 
             hub.require(data)
+
+
+@app.command()
+def profile(name: str) -> None:
+    """Make params.yaml the committed one with the differences of profiles/NAME.yaml."""
+    PARAMS_FILE.write_text(profiles.profile(name), encoding="utf-8")
+    typer.echo(
+        f"{PARAMS_FILE} is that of profile {name}; `cp {profiles.COMMITTED} {PARAMS_FILE}` brings "
+        "back the committed one."
+    )
 
 
 @app.command()

@@ -16,7 +16,7 @@ TEXTS, TOKENS = 32, 64
 
 def main() -> None:
     """Print every comparison."""
-    files = locate(EmbeddedModel(source="embedded", name="all-MiniLM-L6-v2"))
+    files = locate(EmbeddedModel(source="embedded"))
     tokenizer, model = load_tokenizer(files.path), load_encoder(files.path)
     texts = ["The animal did not cross the street because it was too tired. " * 8] * TEXTS
     encoded = encode(texts, tokenizer, Length(max_tokens=TOKENS, longer="truncate"))

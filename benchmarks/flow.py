@@ -81,7 +81,7 @@ def main() -> None:
 
 def trained_attention(tokens: int) -> Matrices:
     """Attention of the embedded model with half a residual, its layers stacked to twelve."""
-    files = locate(EmbeddedModel(source="embedded", name="all-MiniLM-L6-v2"))
+    files = locate(EmbeddedModel(source="embedded"))
     tokenizer, model = load_tokenizer(files.path), load_encoder(files.path)
     model.set_attn_implementation("eager")
     text = " ".join(SENTENCES * tokens)

@@ -70,7 +70,7 @@ def device(request) -> torch.device:
 def subject(device, pretrained) -> Subject:
     path, longest, sizes = pretrained, 40, {"train": 16, "validation": 8, "test": 4}
     if device != CPU:
-        path = locate(EmbeddedModel(source="embedded", name="all-MiniLM-L6-v2")).path
+        path = locate(EmbeddedModel(source="embedded")).path
         longest, sizes = 96, {"train": 160, "validation": 40, "test": 32}
     data = GeneratedData(source="generated", grammar="reviews", sizes=SplitSizes(**sizes), seed=0)
     corpus = corpora.load(data, "classification")

@@ -15,7 +15,7 @@ MODEL = {"source": "hub", "name": "somebody/some-model", "revision": REVISION}
 QUESTIONS = {
     "data": SQUAD_HUB,
     "task": "question_answering",
-    "length": {"max_tokens": 96, "longer": "windows", "stride": 32},
+    "length": {"max_tokens": 96, "stride": 32},
 }
 
 

@@ -15,6 +15,7 @@ from refusals import one_sentence
 from analysis import params
 from analysis.errors import InputError
 from analysis.params import located, reading, sections
+from analysis.params.profiles import profile
 from analysis.params.sections import (
     FilesData,
     HubData,
@@ -25,7 +26,7 @@ from analysis.params.sections import (
 
 ROOT = Path(__file__).parents[1]
 MISTAKES = yaml.safe_load((ROOT / "tests" / "mistakes.yaml").read_text(encoding="utf-8"))
-COMMITTED = sorted([ROOT / "params.yaml", *ROOT.glob("profiles/*.yaml")])
+PROFILES = sorted(path.stem for path in ROOT.glob("profiles/*.yaml"))
 REMOVED = object()
 # Names under `files`.
 MINE = {"train": "my-train", "test": "my-test"}
@@ -97,19 +98,57 @@ def test_the_typed_model_derives_no_value_from_another():
             assert not any(isinstance(target, ast.Attribute) for target in targets)
 
 
-@pytest.mark.parametrize("path", COMMITTED, ids=lambda path: path.name)
-def test_committed_parameters_are_complete_and_explained(path):
+@pytest.mark.parametrize("name", [None, *PROFILES])
+def test_committed_parameters_are_complete_and_explained(name, at_root, tmp_path):
+    path = tmp_path / "params.yaml"
+    path.write_text(profile(name) if name else (ROOT / "params.yaml").read_text("utf-8"), "utf-8")
     text = path.read_text(encoding="utf-8")
     assert text.startswith("#")
     given = reading.read_yaml(text)
-    for experiment in given["experiments"].values():
-        if experiment["length"]["longer"] != "windows":
-            experiment["length"]["stride"] = None  # must not stand there
+    for experiment in given["experiments"].values():  # of the two keys, one must not stand there
+        experiment["length"] = {"longer": None, "stride": None} | experiment["length"]
     values = params.load(path)
     # Nothing is changed, and nothing is left to a default that the file does not show.
     assert values.model_dump(mode="json") == given
     for name in values.experiments:
         located(values, name)
+
+
+@pytest.mark.parametrize("name", PROFILES)
+def test_a_profile_holds_only_what_differs(name, at_root):
+    committed = reading.read_yaml((ROOT / "reference" / "params.yaml").read_text("utf-8"))
+    different = reading.read_yaml((ROOT / "profiles" / f"{name}.yaml").read_text("utf-8"))
+    written = reading.read_yaml(profile(name))
+    assert written["experiments"] == different["experiments"]
+
+    def leaves(values, *place):
+        for key, value in values.items():
+            if isinstance(value, dict) and value and (*place, key) != ("experiments",):
+                yield from leaves(value, *place, key)
+            else:
+                yield (*place, key), value
+
+    before, changes, after = (dict(leaves(one)) for one in (committed, different, written))
+    changed = {place for place, value in after.items() if before.get(place) != value}
+    assert changed == set(changes)
+
+
+def test_a_profile_keeps_the_comments_of_the_committed_file(at_root):
+    committed, written = (
+        (ROOT / "reference" / "params.yaml").read_text("utf-8"),
+        profile(PROFILES[0]),
+    )
+    _, after = (reading_text.split("\n# Raw attention", 1) for reading_text in (committed, written))
+    explained = [
+        line for line in committed.split("\n# Raw attention", 1)[1].splitlines() if "#" in line
+    ]
+    comments = {line.split("#", 1)[1] for line in after[1].splitlines() if "#" in line}
+    assert {line.split("#", 1)[1] for line in explained} == comments
+
+
+def test_there_is_no_such_profile(at_root):
+    with pytest.raises(InputError, match=r"no profile 'imdb'; choose one of imdb-bert-base, "):
+        profile("imdb")
 
 
 @pytest.mark.parametrize(("key", "suggestion"), MISTAKES["unknown"].items())
@@ -132,7 +171,7 @@ def test_a_misspelt_key_is_told_before_the_one_it_leaves_missing(complaint):
 
 @pytest.mark.parametrize("key", MISTAKES["missing"])
 def test_a_missing_key_is_named(complaint, key):
-    assert f"{key} is missing; add it" in complaint({key: REMOVED})
+    assert f"{key} is missing; see reference/params.yaml" in complaint({key: REMOVED})
 
 
 @pytest.mark.parametrize(("key", "value", "allowed"), MISTAKES["values"])

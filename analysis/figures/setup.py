@@ -15,6 +15,7 @@ from analysis.figures.results import facts, of_task, trained
 from analysis.figures.style import CATEGORY_COLOURS, MUTED, WIDTH, figure_style, legend_key
 from analysis.figures.tables import written_table
 from analysis.figures.words import Words
+from analysis.models.source import name_of
 from analysis.params import Params
 
 TRAIN_COLOUR, VALIDATION_COLOUR = "#E69F00", "#0072B2"
@@ -63,7 +64,7 @@ def experiments_table(params: Params, w: Words) -> tuple[pd.DataFrame, pd.DataFr
         known, data = facts(name), experiment.data
         row = {
             "experiment": name,
-            "model": experiment.model.name,
+            "model": name_of(experiment.model),
             "source": w[f"source_{data.source}"].format(**data.model_dump()),
         }
         row |= {part: known["corpus"]["texts"].get(part, 0) for part in SPLITS}

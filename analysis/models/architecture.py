@@ -21,7 +21,8 @@ layer_output          module whose output is that of ``ffn_norm``
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
 from analysis.errors import InputError
 
@@ -83,6 +84,13 @@ def architecture(model_type: str) -> dict[str, str]:
             f"{', '.join(ARCHITECTURES)}; choose such a model."
         )
     return ARCHITECTURES[model_type]
+
+
+def layers_and_heads(config: Mapping[str, Any]) -> tuple[int, int]:
+    """Count them by the configuration of a model of a known architecture."""
+    if config["model_type"] == "distilbert":
+        return config["n_layers"], config["n_heads"]
+    return config["num_hidden_layers"], config["num_attention_heads"]
 
 
 def modules(model: PreTrainedModel, part: str) -> list[nn.Module]:

@@ -108,14 +108,14 @@ def encode_windows(
     tokenizer
         Of the model.
     length
-        ``longer: windows`` says that the texts are questions.
+        A ``stride`` says that the texts are questions.
 
     Raises
     ------
     InputError
         As :func:`encode` and :func:`encode_questions`.
     """
-    if length.longer == "windows":
+    if length.stride is not None:
         return [question.windows for question in encode_questions(examples, tokenizer, length)]
     return [[text] for text in encode(examples["text"].tolist(), tokenizer, length)]
 
@@ -257,7 +257,7 @@ def pad(
 
 def _require_positions(tokenizer: PreTrainedTokenizerBase, length: Length) -> None:
     if length.max_tokens > tokenizer.model_max_length:
-        longer = "; a longer context is read in windows" if length.longer == "windows" else ""
+        longer = "; a longer context is read in windows" if length.stride else ""
         raise InputError(
             f"length.max_tokens is {length.max_tokens} but the model takes at most "
             f"{tokenizer.model_max_length} tokens; lower it{longer}."

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import json
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 from pydantic import TypeAdapter
 
@@ -19,7 +20,7 @@ EMBEDDED_SHA256 = {
     "model.safetensors": "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db",
     "tokenizer.json": "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037",
 }
-EMBEDDED_NAME: Final = "all-MiniLM-L6-v2"
+EMBEDDED_NAME = "all-MiniLM-L6-v2"
 EMBEDDED_REVISION = "1110a243fdf4706b3f48f1d95db1a4f5529b4d41"
 
 # Weights as safetensors, configuration and vocabulary; never pickled weights, never code.
@@ -31,7 +32,7 @@ TOKENIZER_FILES = (
     "added_tokens.json",
     "special_tokens_map.json",
 )
-HUB_PATTERNS = ["*.safetensors", "*.safetensors.index.json", "*.json", "*.txt", "*.model"]
+HUB_PATTERNS = ("*.safetensors", "*.safetensors.index.json", "*.json", "*.txt", "*.model")
 
 
 @dataclass(frozen=True)
@@ -62,9 +63,10 @@ def locate(model: Model) -> ModelFiles:
     InputError
         If the files are missing or not safetensors, or the hub cannot be reached.
     """
+    directory = _directory(model)
     match model:
         case EmbeddedModel():
-            files = inspect(_embedded_directory(), name=model.name, revision=EMBEDDED_REVISION)
+            files = inspect(directory, name=EMBEDDED_NAME, revision=EMBEDDED_REVISION)
             for file, expected in EMBEDDED_SHA256.items():
                 if files.sha256.get(file) != expected:
                     raise InputError(
@@ -74,10 +76,14 @@ def locate(model: Model) -> ModelFiles:
                     )
             return files
         case HubModel():
-            return inspect(_hub_directory(model), name=model.name, revision=model.revision)
+            return inspect(directory, name=model.name, revision=model.revision)
         case LocalModel():
-            path = Path(model.name).expanduser()
-            return inspect(path, name=path.name)
+            return inspect(directory, name=directory.name)
+
+
+def name_of(model: Model) -> str:
+    """Name of a model as its parameters give it; a local one has a name under ``files``."""
+    return EMBEDDED_NAME if isinstance(model, EmbeddedModel) else model.name
 
 
 def directory_of(name: str) -> Path:
@@ -91,33 +97,35 @@ def directory_of(name: str) -> Path:
     if Path(name).expanduser().is_dir():
         return locate(LocalModel(source="local", name=name)).path
     if name == EMBEDDED_NAME:
-        return locate(EmbeddedModel(source="embedded", name=EMBEDDED_NAME)).path
+        return locate(EmbeddedModel(source="embedded")).path
     hub_id, _, revision = name.partition("@")
     # To explore, the newest will do; a run of the pipeline names a commit.
     model = HubModel.model_construct(source="hub", name=hub_id, revision=revision or "main")
     return locate(model).path
 
 
-def require(model: HubModel) -> None:
-    """Refuse a model that can be neither fetched nor found in the cache.
+def configuration(model: Model) -> dict[str, Any]:
+    """Read ``config.json`` of a model; of one of the hub that can be reached, fetch nothing else.
 
     Raises
     ------
     InputError
-        One sentence on how to get at it.
+        If it has none, or can be neither fetched nor found in the cache.
     """
-    if hub.unreachable():
-        _hub_directory(model)
+    directory = _directory(model, ["config.json"])
+    _require_configuration(directory)
+    try:
+        return dict(json.loads((directory / "config.json").read_text(encoding="utf-8")))
+    except (ValueError, TypeError) as error:
+        raise InputError(
+            f"{directory / 'config.json'} is no configuration of a model ({error}); copy the model "
+            "again."
+        ) from None
 
 
 def inspect(path: Path, *, name: str, revision: str | None = None) -> ModelFiles:
     """Check that a directory holds a model as safetensors and hash the files that matter."""
-    if not (path / "config.json").is_file():
-        fault = "has no config.json" if path.is_dir() else "does not exist"
-        raise InputError(
-            f"the model directory {path} {fault}; allowed: a directory written by "
-            "save_pretrained; correct it under files."
-        )
+    _require_configuration(path)
     weights = sorted(path.glob("*.safetensors"))
     if not weights:
         raise InputError(
@@ -128,6 +136,26 @@ def inspect(path: Path, *, name: str, revision: str | None = None) -> ModelFiles
     return ModelFiles(
         path, name, revision, {f.name: file_sha256(f) for f in decisive if f.is_file()}
     )
+
+
+def _require_configuration(directory: Path) -> None:
+    if not (directory / "config.json").is_file():
+        fault = "has no config.json" if directory.is_dir() else "does not exist"
+        raise InputError(
+            f"the model directory {directory} {fault}; allowed: a directory written by "
+            "save_pretrained; correct it under files."
+        )
+
+
+def _directory(model: Model, patterns: Sequence[str] = HUB_PATTERNS) -> Path:
+    """Find where a model lies; of one of the hub, fetch the files that match."""
+    match model:
+        case EmbeddedModel():
+            return _embedded_directory()
+        case HubModel():
+            return _hub_directory(model, patterns)
+        case LocalModel():
+            return Path(model.name).expanduser()
 
 
 def _embedded_directory() -> Path:
@@ -141,7 +169,7 @@ def _embedded_directory() -> Path:
     return Path(get_model_path())
 
 
-def _hub_directory(model: HubModel) -> Path:
+def _hub_directory(model: HubModel, patterns: Sequence[str]) -> Path:
     from huggingface_hub import snapshot_download
     from huggingface_hub.errors import (
         GatedRepoError,
@@ -154,9 +182,11 @@ def _hub_directory(model: HubModel) -> Path:
 
     what = f"the hub model {model.name} at revision {model.revision}"
     why = hub.unreachable()
+    if why:  # what is not in the cache now will not come later
+        patterns = HUB_PATTERNS
     try:
         return Path(
-            snapshot_download(model.name, revision=model.revision, allow_patterns=HUB_PATTERNS)
+            snapshot_download(model.name, revision=model.revision, allow_patterns=list(patterns))
         )
     except HFValidationError:
         raise InputError(

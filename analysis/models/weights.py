@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analysis.errors import InputError
-from analysis.models.architecture import architecture
+from analysis.models.architecture import architecture, layers_and_heads
 
 Array = NDArray[np.float32]
 
@@ -99,8 +99,8 @@ def layers_of(config: dict[str, Any], tensor: Callable[[str], Array]) -> list[La
         If the architecture is not known.
     """
     known = architecture(config["model_type"])
+    layers, _ = layers_and_heads(config)
     # DistilBERT has other names, and no choice of eps.
-    layers = config.get("num_hidden_layers") or config["n_layers"]
     activation = config.get("hidden_act") or config["activation"]
     eps = config.get("layer_norm_eps", 1e-12)
 

@@ -20,6 +20,7 @@ from analysis.figures.chapter import Chapter
 from analysis.figures.phrases import counted, listed
 from analysis.figures.results import facts
 from analysis.figures.sentences import findings
+from analysis.models.source import name_of
 
 p = params.load()
 chapter = Chapter("index", language, directory)
@@ -41,7 +42,7 @@ captured = [facts(name)["capture"] for name in p.experiments]
 chapter.number("experiments", counted(len(captured), "experiment", w))
 chapter.number("texts", counted(sum(one["examples"] for one in captured), "text", w))
 chapter.number("tokens", counted(sum(one["tokens"] for one in captured), "token", w))
-chapter.number("models", listed(sorted({e.model.name for e in p.experiments.values()}), w))
+chapter.number("models", listed(sorted({name_of(e.model) for e in p.experiments.values()}), w))
 chapter.number("sentence", tokens["text"].iloc[0])
 chapter.number("confidence", p.bootstrap.confidence, ".0%")
 chapter.close()

@@ -11,6 +11,7 @@ from ruamel.yaml import YAML, YAMLError
 
 from analysis.errors import InputError
 from analysis.params.sections import (
+    NO_BLANK,
     Data,
     Experiment,
     LocalModel,
@@ -67,7 +68,7 @@ def load(path: Path = PARAMS_FILE) -> Params:
     if not isinstance(raw, dict):
         raise InputError(
             f"{path} holds {type(raw).__name__}, not a mapping of parameters; restore it with "
-            "`cp reference/params.yaml params.yaml` or copy a file of profiles/ over it."
+            "`cp reference/params.yaml params.yaml`."
         )
     try:
         return Params.model_validate(raw)
@@ -90,29 +91,40 @@ def located(params: Params, name: str) -> Experiment:
 def explain(error: ValidationError, raw: dict[Any, Any]) -> str:
     """Turn the first mistake of a pydantic report into one sentence."""
     # An unknown key is the likeliest cause of a missing one, so it is told first.
-    mistakes = sorted(error.errors(), key=lambda mistake: mistake["type"] != "unknown_key")
+    mistakes = sorted(error.errors(), key=lambda mistake: mistake["type"] != "unknown_keys")
     first = mistakes[0]
     place = _place(first["loc"])
-    path = list(place)
-    if len(place) > 3 and place[0] == "experiments" and place[2] in ("model", "data"):
-        del path[3]  # pydantic puts the source there
-    key, found = ".".join(map(str, path)), first.get("input")
+    path = _path(place)
+    key, found = ".".join(path), first.get("input")
+    unknown = [
+        ".".join([*_path(mistake["loc"]), str(one)])
+        for mistake in mistakes
+        if mistake["type"] == "unknown_keys"
+        for one in mistake["ctx"]["unknown"]
+    ]
+    missing = [".".join(_path(one["loc"])) for one in mistakes if one["type"] == "missing"]
+    lack = f"{', '.join(missing)} {'is' if len(missing) == 1 else 'are'} missing"
     others = len({_place(mistake["loc"]) for mistake in mistakes}) - 1
     more = f" ({others} more after this one)" if others else ""
     match first["type"]:
         case "missing" if place == first["loc"]:
-            return f"{key} is missing; add it (profiles/ holds complete examples){more}."
+            return f"{lack}; see reference/params.yaml, which has every key."
         case _ if place in CHOICES:
             found = raw
             for part in place:
                 found = found[part]
             return f"{key} is {found!r}; allowed: {CHOICES[place]}; correct it{more}."
-        case "unknown_key":
-            unknown, known = first["ctx"]["key"], first["ctx"]["known"]
-            near = difflib.get_close_matches(str(unknown), known, n=1)
+        case "unknown_keys" if len(unknown) == 1:
+            (name,), known = first["ctx"]["unknown"], first["ctx"]["known"]
+            near = difflib.get_close_matches(str(name), known, n=1)
             hint = f"did you mean {near[0]}" if near else f"allowed there: {', '.join(known)}"
-            key = ".".join(map(str, [*path, unknown]))
-            return f"{key} is not a known key; {hint}; correct or remove it{more}."
+            return f"{unknown[0]} is not a known key; {hint}; correct or remove it{more}."
+        case "unknown_keys":
+            also = f", and {lack}" if missing else ""
+            return (
+                f"{', '.join(unknown)} are no known keys{also}; see reference/params.yaml, which "
+                "has every key."
+            )
         case "value_error":
             reason = str(first["ctx"]["error"])
             return f"{key} {reason}{more}.".lstrip()
@@ -122,9 +134,11 @@ def explain(error: ValidationError, raw: dict[Any, Any]) -> str:
             return f"{key}.source is {given!r}; allowed: {allowed}; correct it{more}."
         case "string_pattern_mismatch" if path[-1] == "[key]":
             return (
-                f"{'.'.join(map(str, path[:-1]))} is not a usable name; allowed: lower-case "
+                f"{'.'.join(path[:-1])} is not a usable name; allowed: lower-case "
                 f"letters, digits and hyphens, beginning with a letter; rename it{more}."
             )
+        case "string_pattern_mismatch" if first["ctx"]["pattern"] == NO_BLANK:
+            return f"{key} is {found!r}; allowed: a text with a word in it; correct it{more}."
         case "string_pattern_mismatch" if path[-1] == "revision":
             return (
                 f"{key} is {found!r}; allowed: a full commit hash of 40 hexadecimal digits, so "
@@ -133,6 +147,14 @@ def explain(error: ValidationError, raw: dict[Any, Any]) -> str:
         case _:
             allowed = first["msg"].removeprefix("Input should be ").removeprefix("a valid ")
             return f"{key} is {found!r}; allowed: {allowed}; correct it and run again{more}."
+
+
+def _path(place: tuple[int | str, ...]) -> list[str]:
+    """Keys that lead to a place, as they stand in the file."""
+    path = list(map(str, place))
+    if len(path) > 3 and path[0] == "experiments" and path[2] in ("model", "data"):
+        del path[3]  # pydantic puts the source there
+    return path
 
 
 def _place(location: tuple[int | str, ...]) -> tuple[int | str, ...]:

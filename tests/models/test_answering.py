@@ -15,7 +15,7 @@ from analysis.models.finetune import answering_rows
 from analysis.models.load import load_answering, load_classifier, load_finetuned, load_tokenizer
 from analysis.params.sections import Length
 
-LENGTH = Length(max_tokens=14, longer="windows", stride=4)
+LENGTH = Length(max_tokens=14, stride=4)
 NOUNS = ("film", "plot", "actor", "music")
 
 
@@ -32,7 +32,7 @@ def rows():
 
 @pytest.fixture(scope="module")
 def questions(tokenizer):
-    return encode_questions(rows(), tokenizer, Length(max_tokens=13, longer="windows", stride=1))
+    return encode_questions(rows(), tokenizer, Length(max_tokens=13, stride=1))
 
 
 def ask(model, tokenizer, questions, batch_size):

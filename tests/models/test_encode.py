@@ -158,7 +158,7 @@ def pair_tokenizer(request, tokenizer, byte_tokenizer):
 
 
 def windowed(max_tokens=40, stride=8):
-    return Length(max_tokens=max_tokens, longer="windows", stride=stride)
+    return Length(max_tokens=max_tokens, stride=stride)
 
 
 def room(tokenizer, row, length):

@@ -70,7 +70,7 @@ def examples() -> pd.DataFrame:
 
 @pytest.fixture(scope="module")
 def questions(examples, tokenizer):
-    read = encode_questions(examples, tokenizer, Length(max_tokens=16, longer="windows", stride=4))
+    read = encode_questions(examples, tokenizer, Length(max_tokens=16, stride=4))
     assert [len(question.windows) > 1 for question in read] == [True, False, True, False]
     return read
 

@@ -16,7 +16,7 @@ from analysis.models import source
 from analysis.models.load import load_classifier, load_encoder, load_tokenizer
 from analysis.params.sections import EmbeddedModel, HubModel, LocalModel
 
-EMBEDDED = EmbeddedModel(source="embedded", name="all-MiniLM-L6-v2")
+EMBEDDED = EmbeddedModel(source="embedded")
 
 
 def local(path):

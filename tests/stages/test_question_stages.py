@@ -54,7 +54,7 @@ def write_parameters(directory: Path, **changes) -> params.Params:
     experiment = values["experiments"][EXPERIMENT]
     experiment["model"] = {"source": "local", "name": "tiny"}
     experiment["data"]["sizes"] = {"train": 12, "validation": 6, "test": 18}
-    experiment["length"] = {"max_tokens": 38, "longer": "windows", "stride": 8}
+    experiment["length"] = {"max_tokens": 38, "stride": 8}
     experiment["train"] |= {"epochs": 1, "evaluations": 1}
     experiment["capture"]["examples"] = 6
     experiment |= changes
