@@ -7,6 +7,7 @@ import tomllib
 from importlib.metadata import distribution, requires
 from pathlib import Path
 
+import pytest
 import yaml
 from packaging.requirements import Requirement
 
@@ -56,8 +57,8 @@ def test_quarto_of_the_release_is_that_of_the_image():
 
 # --- what is installed without the pipeline -------------------------------------------------------
 
-# These describe tables, cluster rows or lay them out, for the pipeline.
-METHODS_WITH_MORE = {"calibration", "clustering", "projection"}
+# These make tables and clusters, for the pipeline.
+METHODS_WITH_MORE = {"calibration", "clustering"}
 METHODS = sorted(
     f"analysis.methods.{path.stem}"
     for path in (ROOT / "analysis" / "methods").glob("[!_]*.py")
@@ -76,8 +77,10 @@ assert "arrow" in explain([("Time flies like an arrow.", None)], "all-MiniLM-L6-
 
 def required(extra: str) -> set[str]:
     """Distributions that are installed with an extra, or with none ("")."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    asked = project["dependencies"] + project["optional-dependencies"].get(extra, [])
     reached: set[tuple[str, str]] = set()
-    waiting = [("attention-mixing-report", extra), ("attention-mixing-report", "")]
+    waiting = [(Requirement(text).name, "") for text in asked]
     while waiting:
         name, own = one = waiting.pop()
         if one in reached:
@@ -92,17 +95,30 @@ def required(extra: str) -> set[str]:
 def run_with(extra: str, lines: str, directory: Path) -> None:
     """Run lines of Python where nothing is installed but what an extra asks for."""
     (directory / "analysis").symlink_to(ROOT / "analysis")
-    for name in required(extra) - {"attention-mixing-report"}:
+    for name in required(extra):
         one = distribution(name)
         for top in {file.parts[0] for file in one.files} - {"..", "__pycache__"}:
             if not (directory / top).exists():
                 (directory / top).symlink_to(one.locate_file(top))
     command = [sys.executable, "-S", "-c", lines]  # without the packages of this environment
-    subprocess.run(command, cwd=directory, env={"PYTHONPATH": str(directory)}, check=True)
+    subprocess.run(
+        command,
+        cwd=directory,
+        env={"PYTHONPATH": str(directory)},
+        check=True,
+        capture_output=True,
+        text=True,
+    )
 
 
 def test_methods_need_the_core_alone(tmp_path):
     run_with("", f"import {', '.join(METHODS)}", tmp_path)
+
+
+def test_without_the_extra_it_is_named(tmp_path):
+    with pytest.raises(subprocess.CalledProcessError) as failed:
+        run_with("", "from analysis.capture import capture_text", tmp_path)
+    assert "pip install 'attention-mixing-report[models]'" in failed.value.stderr
 
 
 def test_one_text_needs_no_library_of_the_pipeline(tmp_path):

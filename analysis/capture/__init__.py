@@ -12,5 +12,11 @@ from typing import Any
 def __getattr__(name: str) -> Any:
     # Torch takes seconds to start; stages that read the cache do without it.
     if name == "capture_text":
-        return import_module("analysis.capture.one_text").capture_text
+        try:
+            return import_module("analysis.capture.one_text").capture_text
+        except ModuleNotFoundError as error:
+            raise ImportError(
+                f"capture_text needs {error.name}, which is not installed; install the extra that "
+                "has it: pip install 'attention-mixing-report[models]'"
+            ) from error
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
