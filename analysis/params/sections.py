@@ -245,6 +245,11 @@ class Experiment(Section):
                 if self.task == "none"
                 else f"has task {self.task} but train is null; give train a section"
             )
+        if self.task == "none" and self.capture.split != "test":
+            raise ValueError(
+                f"has task none, whose texts are all in test, but capture.split is "
+                f"{self.capture.split}; set it to test"
+            )
         self._require_questions_where_asked()
         if self.task == "classification":
             if self.train is not None and self.train.dropout is None:
