@@ -14,7 +14,7 @@ from analysis.errors import InputError
 from analysis.figures.claims import flat
 from analysis.figures.words import words
 from analysis.rules.conditions import covers
-from analysis.rules.rule import Rule, read
+from analysis.rules.rule import read
 
 REFERENCE = ROOT / "reference" / "summary.parquet"
 RULES = read(ROOT / "report" / "rules.yaml")
@@ -143,11 +143,11 @@ def test_one_quantity_is_held_against_one_margin():
             assert other[1] == margin, (one.id, other[0])
 
 
-@pytest.mark.parametrize("one", CLAIMS, ids=lambda one: one.id)
 @pytest.mark.parametrize("language", ["en", "ja"])
-def test_the_evidence_stands_on_its_page(one: Rule, language):
-    page = (ROOT / "report" / language / f"{one.chapter}.qmd").read_text(encoding="utf-8")
-    assert re.search(rf"\{{#{one.claim.evidence}[ }}]", page), f"{one.chapter}: {one.id}"
+def test_the_evidence_stands_on_its_page(language):
+    for one in CLAIMS:
+        page = (ROOT / "report" / language / f"{one.chapter}.qmd").read_text(encoding="utf-8")
+        assert re.search(rf"\{{#{one.claim.evidence}[ }}]", page), f"{one.chapter}: {one.id}"
 
 
 @pytest.mark.parametrize("language", ["en", "ja"])
@@ -188,15 +188,11 @@ def test_what_is_of_other_conditions_says_what_a_full_test_takes():
 
 def test_thirty_claims_and_more_ask_for_what_the_committed_experiments_have():
     experiments = committed().experiments.values()
-    asked = [
-        one
-        for one in CLAIMS
-        if any(
-            case.arithmetic or any(covers(case.over or one.over, e) for e in experiments)
-            for case in one.cases
-        )
-    ]
-    assert len(asked) >= 30
+
+    def asked(one, case):
+        return case.arithmetic or any(covers(case.over or one.over, e) for e in experiments)
+
+    assert sum(any(asked(one, case) for case in one.cases) for one in CLAIMS) >= 30
 
 
 @pytest.mark.skipif(not REFERENCE.is_file(), reason="no reference run is kept yet")
