@@ -82,16 +82,6 @@ def test_what_could_not_have_been_seen_does_not_fail():
     assert decided(Reading(0.9, 0.7, 1.1, 20), ABOVE._replace(effect=0.6)).holds is True
 
 
-def test_with_the_texts_it_takes_an_open_case_is_decided():
-    """If they show the effect: the interval narrows with the root of their number."""
-    allowed, width, sample = ABOVE._replace(effect=0.6), 0.3, 10
-    needed = decided(Reading(0.55, 0.55 - width, 0.55 + width, sample), allowed).needed
-    narrow = width * math.sqrt(sample / needed)
-    again = decided(Reading(0.6, 0.6 - narrow, 0.6 + narrow, needed), allowed)
-    assert again.holds is True
-    assert again.power == pytest.approx(POWER, abs=0.01)
-
-
 def test_where_the_power_sufficed_the_measured_value_tells_the_texts():
     allowed = ABOVE._replace(effect=2.0)
     near, far = (
