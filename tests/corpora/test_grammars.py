@@ -12,7 +12,7 @@ from analysis import corpora
 from analysis.corpora import agreement, reviews
 from analysis.corpora.baseline import bag_of_words_accuracy
 from analysis.corpora.corpus import COLUMNS
-from analysis.corpora.grammar import LARGEST, read_marks
+from analysis.corpora.grammar import LARGEST, distinct, read_marks
 from analysis.errors import InputError
 from analysis.params.sections import GeneratedData
 
@@ -88,14 +88,20 @@ def test_more_texts_than_the_grammar_gives_are_refused():
         generate("reviews", {"train": LARGEST, "validation": 1, "test": 2})
 
 
+def test_what_was_drawn_before_is_drawn_anew():
+    sizes = {"train": 3, "validation": 2, "test": 2}
+    data = GeneratedData(source="generated", grammar="reviews", sizes=sizes, seed=0)
+    drawn = list(distinct(data, lambda rng, _: int(rng.integers(7)), str))
+    assert sorted(number for _, number in drawn) == list(range(7))
+    assert [split for split, _ in drawn] == [split for split, n in sizes.items() for _ in range(n)]
+
+
 def test_a_seed_repeats_in_another_process_and_another_seed_differs():
     script = "from test_grammars import fingerprints; print(fingerprints())"
+    path = ":".join([str(Path(__file__).parent), *sys.path])
     done = subprocess.run(
         [sys.executable, "-c", script],
-        env={
-            "PYTHONHASHSEED": "20",
-            "PYTHONPATH": ":".join([str(Path(__file__).parent), *sys.path]),
-        },
+        env={"PYTHONHASHSEED": "20", "PYTHONPATH": path},
         capture_output=True,
         text=True,
         check=True,
@@ -194,6 +200,11 @@ def test_an_order_aware_rule_reads_the_label_without_the_evidence(corpus):
         sentences = re.split(r"(?<=[.!]) ", row.text)
         decided = [re.sub(overruled, "", sentence) for sentence in sentences]
         assert set(polarities(" ".join(decided))) == {row.label}, row.text
+
+
+def test_review_lengths(corpus):
+    lengths = corpus["reviews"].examples["text"].str.split().str.len()
+    assert 12 <= lengths.min() <= lengths.max() <= 45
 
 
 # --- agreement ------------------------------------------------------------------------------------

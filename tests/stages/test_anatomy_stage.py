@@ -6,9 +6,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
-import yaml
 from refusals import one_sentence
 from safetensors.numpy import load_file
+from tiny_experiment import parameters
 
 from analysis import params
 from analysis.capture import steps as capture_steps
@@ -17,24 +17,14 @@ from analysis.models.load import load_encoder
 from analysis.models.small import train_small
 from analysis.stages.anatomy import STEPS, anatomy
 
-ROOT = Path(__file__).parents[2]
 TEXT = "the brown capybara is sleeping now"
 JSON, ARRAYS = (Path("results/anatomy", f"anatomy.{kind}") for kind in ("json", "safetensors"))
 
 
-def write_params(directory: Path, **changes) -> None:
-    values = yaml.safe_load((ROOT / "params.yaml").read_text(encoding="utf-8"))
-    experiment = values["experiments"]["sentences"]
-    experiment["model"] = {"source": "local", "name": "tiny"}
-    experiment["length"]["max_tokens"] = 12
-    section = {"text": TEXT, "layer": 2, "head": 3}
-    values |= {
-        "files": {"tiny": str(directory / "tiny-bert")},
-        "device": "cpu",
-        "experiments": {"sentences": experiment},
-        "anatomy": section | {"small": {"steps": 3, "seed": 0}} | changes,
-    }
-    (directory / "params.yaml").write_text(yaml.safe_dump(values), encoding="utf-8")
+def asked(**changes) -> params.Params:
+    """Parameters of the tiny model, which is in the present directory."""
+    section = {"text": TEXT, "layer": 2, "head": 3, "small": {"steps": 3, "seed": 0}}
+    return parameters(anatomy=section | changes, length={"max_tokens": 12})
 
 
 @pytest.fixture(scope="module")
@@ -43,24 +33,15 @@ def written(tmp_path_factory, tokenizer, make_model):
     directory = tmp_path_factory.mktemp("anatomy")
     make_model("bert", initializer_range=0.3).save_pretrained(directory / "tiny-bert")
     tokenizer.save_pretrained(directory / "tiny-bert")
-    write_params(directory)
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(directory)
-        anatomy(params.load())
+        anatomy(asked())
     return directory
 
 
 @pytest.fixture
-def again(written, monkeypatch):
-    """Return ``again(**changes)``: run the stage there with another section ``anatomy``."""
+def there(written, monkeypatch):
     monkeypatch.chdir(written)
-
-    def run_again(**changes):
-        write_params(written, **changes)
-        anatomy(params.load())
-
-    yield run_again
-    write_params(written)
 
 
 @pytest.fixture(scope="module")
@@ -150,35 +131,39 @@ def test_the_shares_of_the_small_models_are_those_of_the_maps(summary):
     assert found["mirror"] == pytest.approx(np.mean(mirrored))
 
 
-def test_the_same_parameters_give_the_same_files(written, again):
-    before = [(written / path).read_bytes() for path in (JSON, ARRAYS)]
-    again()
-    assert [(written / path).read_bytes() for path in (JSON, ARRAYS)] == before
+def files():
+    return [path.read_bytes() for path in (JSON, ARRAYS)]
+
+
+@pytest.mark.usefixtures("there")
+def test_the_same_parameters_give_the_same_files():
+    before = files()
+    anatomy(asked())
+    assert files() == before
 
 
 @pytest.mark.parametrize(
-    ("changes", "message"),
+    ("text", "message"),
     [
         (
-            {"text": "the film was not very good, but the music was"},
-            "anatomy.text has 13 tokens, .*but experiments.sentences.length.max_tokens is 12",
+            "the film was not very good, but the music was",
+            "anatomy.text has 13 tokens, .*but experiments.reviews.length.max_tokens is 12",
         ),
         # In which the model knows no word.
-        ({"text": "\u200b"}, "anatomy.text is .* no token"),
+        ("\u200b", "anatomy.text is .* no token"),
     ],
 )
-def test_a_text_that_the_model_cannot_read_is_told_and_nothing_is_lost(
-    written, again, changes, message
-):
-    before = [(written / path).read_bytes() for path in (JSON, ARRAYS)]
+@pytest.mark.usefixtures("there")
+def test_a_text_that_the_model_cannot_read_is_told_and_nothing_is_lost(text, message):
+    before = files()
     with pytest.raises(InputError, match=message) as error:
-        again(**changes)
+        anatomy(asked(text=text))
     one_sentence(error.value)
-    assert [(written / path).read_bytes() for path in (JSON, ARRAYS)] == before
+    assert files() == before
 
 
 @pytest.mark.parametrize("step", ["value", "block"])
-def test_attention_of_another_kind_is_refused(again, monkeypatch, step):
+def test_attention_of_another_kind_is_refused(there, monkeypatch, step):
     recorded = capture_steps.record_steps
 
     def other(model, inputs):
@@ -187,13 +172,12 @@ def test_attention_of_another_kind_is_refused(again, monkeypatch, step):
 
     monkeypatch.setattr(capture_steps, "record_steps", other)
     with pytest.raises(InputError, match="its attention is not plain scaled dot-product attention"):
-        again()
+        anatomy(asked())
 
 
 def test_a_model_of_an_unknown_architecture_is_refused(tmp_path, make_model, monkeypatch):
     make_model("gpt2").save_pretrained(tmp_path / "tiny-bert")
-    write_params(tmp_path)
     monkeypatch.chdir(tmp_path)
     with pytest.raises(InputError, match="the model is a gpt2"):
-        anatomy(params.load())
+        anatomy(asked())
     assert not JSON.parent.exists()
