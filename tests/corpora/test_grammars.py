@@ -99,14 +99,9 @@ def test_what_was_drawn_before_is_drawn_anew():
 def test_a_seed_repeats_in_another_process_and_another_seed_differs():
     script = "from test_grammars import fingerprints; print(fingerprints())"
     path = ":".join([str(Path(__file__).parent), *sys.path])
-    done = subprocess.run(
-        [sys.executable, "-c", script],
-        env={"PYTHONHASHSEED": "20", "PYTHONPATH": path},
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    assert done.stdout.strip() == str(fingerprints())
+    environment = {"PYTHONHASHSEED": "20", "PYTHONPATH": path}
+    there = subprocess.check_output([sys.executable, "-c", script], env=environment, text=True)
+    assert there == f"{fingerprints()}\n"
     assert not set(fingerprints(seed=1)) & set(fingerprints())
 
 

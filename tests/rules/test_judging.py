@@ -2,7 +2,7 @@
 
 import pandas as pd
 import pytest
-from made_results import of_texts, point
+from made_results import Made, of_texts, point
 from made_rules import SAME, committed, rule
 
 from analysis.errors import InputError
@@ -17,6 +17,12 @@ ONE = {"reviews": EXPERIMENTS["reviews"]}
 RATIO = {"group": "vectors", "measure": "ratio", "where": {"of": "attn_w"}}
 DISTANCE = {"group": "vectors", "measure": "distance"}
 SCORE = {"group": "heads", "measure": "score"}
+
+
+@pytest.fixture
+def made(tmp_path):
+    """Results of reviews and agreement."""
+    return Made(tmp_path)
 
 
 def judged(made, *cases, experiments=ONE, **changes):

@@ -19,6 +19,7 @@ from analysis.stages.rules import rules
 
 ROOT = Path(__file__).parents[2]
 ARITHMETIC = ("A1", "A2")
+ROWS = yaml.safe_load((ROOT / "report" / "rules.yaml").read_text(encoding="utf-8"))
 FINDING = "faithfulness.dense-ranks"
 
 
@@ -38,8 +39,7 @@ def workplace(tmp_path, monkeypatch) -> Path:
 
 def write_rules(directory: Path, *names: str) -> None:
     """Write rows of the committed rules, in their order."""
-    rows = yaml.safe_load((ROOT / "report" / "rules.yaml").read_text(encoding="utf-8"))
-    text = yaml.safe_dump([row for row in rows if row["id"] in names], allow_unicode=True)
+    text = yaml.safe_dump([row for row in ROWS if row["id"] in names], allow_unicode=True)
     (directory / "report").mkdir()
     (directory / "report" / "rules.yaml").write_text(text, encoding="utf-8")
 

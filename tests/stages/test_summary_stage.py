@@ -70,7 +70,8 @@ def shown_in(group: str) -> list[str]:
 def loaded(root) -> params.Params:
     found = params.load(root / "params.yaml")
     experiments = {name: found.experiments[name] for name in STATES}
-    return found.model_copy(update={"experiments": experiments})
+    few = found.bootstrap.model_copy(update={"resamples": 100})
+    return found.model_copy(update={"experiments": experiments, "bootstrap": few})
 
 
 @pytest.fixture(scope="module")
