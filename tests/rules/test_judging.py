@@ -2,6 +2,7 @@
 
 import pandas as pd
 import pytest
+from data_sections import FILES, HUB
 from made_results import Made, of_texts, point
 from made_rules import SAME, committed, rule
 
@@ -314,15 +315,8 @@ def test_experiments_are_chosen_by_what_they_are():
 
 def test_files_are_known_by_their_names_and_hub_data_by_theirs():
     reviews = EXPERIMENTS["reviews"]
-    shared = {"text": "t", "label": "l", "validation_fraction": 0.1, "seed": 0}
-    shared |= {"train": "train-file", "test": "imdb-test"}
-    limits = {"train": None, "test": 100}
-    files = {"source": "files", "limits": limits} | shared
-    hub = {"source": "hub", "name": "stanfordnlp/imdb", "config": None, "revision": "0" * 40}
-    for data, names in (
-        (files, ["train-file", "imdb-test"]),
-        (files | hub, ["imdb"]),
-    ):
+    given = {"train": "train-file", "test": "imdb-test", "limits": {"train": None, "test": 100}}
+    for data, names in ((FILES | given, ["train-file", "imdb-test"]), (HUB | given, ["imdb"])):
         asked = type(reviews).model_validate(reviews.model_dump() | {"data": data})
         assert data_names(asked) == names
         assert covers(Over(data=["imdb"]), asked)

@@ -30,7 +30,8 @@ MADE = {  # group -> by, of, kind, measure
     ],
     "queries-keys": [("geometry", "", "", "plane_after")],
     "heads": [],
-    "explain": [],
+    # Which are held against each other, text by text.
+    "explain": [("faithfulness", of, "final", "roc_auc") for of in ("raw", "rollout")],
     "focus": [("sentence", "", "", "share")],
 }
 KEY = ["variant", "of", "measure", "layer"]
@@ -179,13 +180,15 @@ def test_quantities_of_rules_are_read_off_the_values_of_texts(run):
 def test_headlines_are_few_defined_and_of_the_most_trained_state(run):
     assert len(HEADLINES) + 2 <= 12  # with the number of texts and the score
     own, other = (read(run, "metrics", f"{name}.json") for name in STATES)
-    of_curves = {"by_weights", "by_vectors", "rollout", "plane_rank"}
+    of_curves = {"by_weights", "by_vectors", "rollout", "plane_rank", "evidence"}
     assert set(own) == {"texts", "score", *of_curves}
     assert set(other) == {"texts", "recognised", *of_curves}
     assert (own["texts"], own["score"]) == (TEXTS, 0.9)
     values = made("reviews", "vectors").query("variant == 'finetuned'")
     ratio = values[values["of"] == "attn_w"]["value"].mean()
     assert own["by_weights"] == pytest.approx(ratio)
+    roc = made("reviews", "explain").query("of == 'rollout' and variant == 'finetuned'")["value"]
+    assert own["evidence"] == pytest.approx(roc.mean())
     last = values[(values["of"] == "rollout") & (values["layer"] == LAYERS)]["value"].mean()
     assert own["rollout"] == pytest.approx(last)
 
