@@ -100,9 +100,11 @@ def test_above_and_below_never_both_hold(middle, width, bound):
     assert (above is None) == (below is None) or bound in (reading.low, reading.high)
 
 
-@given(st.floats(0.01, 1), st.floats(-1, 1))
-def test_p_is_below_one_minus_the_confidence_exactly_where_the_interval_decides(width, value):
-    found = decided(Reading(value, value - width, value + width, 9), ABOVE)
+@given(st.floats(0.01, 1), st.floats(0.01, 1), st.floats(-1, 1))
+def test_p_is_below_one_minus_the_confidence_exactly_where_the_interval_decides(
+    below, above, value
+):
+    found = decided(Reading(value, value - below, value + above, 9), ABOVE)
     assert (found.p < 0.05) == (found.holds is not None) or found.p == pytest.approx(0.05)
 
 
