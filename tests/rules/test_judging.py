@@ -118,6 +118,15 @@ def test_a_value_of_both_states_is_read_once(made):
     assert [(one["variant"], one["value"]) for one in found] == [(None, 0.5)]
 
 
+def test_only_what_was_trained_is_asked_of_after_training(made):
+    untrained = {"reviews": EXPERIMENTS["reviews"].model_copy(update={"train": None})}
+    both = ["pretrained", "finetuned"]
+    for experiments, states in ((ONE, both), (untrained, both[:1])):
+        case = {"fact": {"path": "score"}}
+        found = judged(made, case, experiments=experiments, variants=both)["cases"]
+        assert [one["variant"] for one in found] == states
+
+
 def test_what_is_of_all_layers_comes_with_its_interval(made):
     score = first(made, {"curve": SCORE})
     assert (score["value"], score["low"], score["high"]) == (0.8, 0.8 - 0.1, 0.8 + 0.1)
