@@ -87,7 +87,14 @@ def architecture(model_type: str) -> dict[str, str]:
 
 
 def layers_and_heads(config: Mapping[str, Any]) -> tuple[int, int]:
-    """Count them by the configuration of a model of a known architecture."""
+    """Count them by the configuration of a model.
+
+    Raises
+    ------
+    InputError
+        If its architecture is not known.
+    """
+    architecture(config["model_type"])
     if config["model_type"] == "distilbert":
         return config["n_layers"], config["n_heads"]
     return config["num_hidden_layers"], config["num_attention_heads"]

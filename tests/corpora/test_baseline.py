@@ -13,10 +13,7 @@ from analysis.params.sections import GeneratedData
     [
         ("I saw 12 films, a naïve_one!", ["saw", "12", "films", "naïve_one"]),
         ("とても良い・BERTの映画", [*"とても良い", "BERT", *"の映画"]),
-        ("한국어 영화", ["한국어", "영화"]),
-        ("!!!", ["!", "!", "!"]),
         ("🎬 👍", ["🎬", "👍"]),
-        ("良", ["良"]),
         ("a b", ["a", "b"]),
         ("good!!! 🎬", ["good"]),
     ],
@@ -34,18 +31,9 @@ def test_english_is_counted_as_scikit_learn_does(grammar):
     assert [words(text.lower()) for text in texts] == [theirs(text) for text in texts]
 
 
-@pytest.mark.parametrize(
-    ("positive", "negative"),
-    [
-        (["👍", "😀😀"], ["👎", "😡 😡"]),
-        (["!!!", "!"], ["...", "?!?..."]),
-        (["良", "優"], ["悪", "劣"]),
-        (["👍", "!!!", "良", "good"], ["👎", "...", "悪", "bad"]),
-    ],
-    ids=["emoji", "punctuation", "kanji", "mixed"],
-)
-def test_texts_without_words_can_be_told_apart(positive, negative):
-    texts, labels = positive + negative, [1] * len(positive) + [0] * len(negative)
+def test_texts_without_words_can_be_told_apart():
+    positive, negative = ["👍", "!!!", "良", "good"], ["👎", "...", "悪", "bad"]
+    texts, labels = positive + negative, [1] * 4 + [0] * 4
     assert bag_of_words_accuracy(texts * 5, labels * 5, texts, labels) == 1.0
 
 

@@ -2,19 +2,19 @@
 
 import os
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import datasets
 import pytest
-from data_sections import HUB, REVISION
+from data_sections import HUB, REVISION, SQUAD_HUB
 from refusals import refused
 
 from analysis import corpora
-from analysis.params.sections import HubData
+from analysis.corpora import hub
+from analysis.params.sections import HubData, SquadHubData
 
 LABELS = datasets.ClassLabel(names=["neg", "pos"])
+FEATURES = datasets.Features({"text": datasets.Value("string"), "label": LABELS})
 pytestmark = pytest.mark.usefixtures("own_cache")
 
 
@@ -26,13 +26,10 @@ def section(name, **more):
 def directory(tmp_path):
     path = tmp_path / "reviews"
     path.mkdir()
-    features = datasets.Features({"text": datasets.Value("string"), "label": LABELS})
     for split, size in (("train", 40), ("test", 10)):
-        columns = {
-            "text": [f"{split} <b>{i}</b>" for i in range(size)],
-            "label": [0, 1] * (size // 2),
-        }
-        datasets.Dataset.from_dict(columns, features=features).to_parquet(path / f"{split}.parquet")
+        texts = [f"{split} <b>{i}</b>" for i in range(size)]
+        columns = {"text": texts, "label": [0, 1] * (size // 2)}
+        datasets.Dataset.from_dict(columns, features=FEATURES).to_parquet(path / f"{split}.parquet")
     return path
 
 
@@ -46,14 +43,8 @@ def test_a_data_set_is_split_like_files(directory):
         split, number = row.text.removesuffix("</b>").split(" <b>")
         assert row.label == int(number) % 2
         assert split == row.split or (split, row.split) == ("train", "validation")
-
-
-def test_origin(directory):
-    origin = corpora.load(section(directory), "classification").origin
-    assert origin["source"] == "hub"
-    assert origin["name"] == str(directory)
-    assert origin["revision"] == "none, a local directory"
-    assert origin["duplicates"] == origin["shared_between_splits"] == "0"
+    assert corpus.origin["name"] == str(directory)
+    assert corpus.origin["revision"] == "none, a local directory"
 
 
 def test_without_a_task_one_split_is_enough(directory):
@@ -73,12 +64,9 @@ def test_unknown_split_config_and_column(directory):
 
 
 def test_unlabelled_splits_are_refused(directory):
-    features = datasets.Features({"text": datasets.Value("string"), "label": LABELS})
-    unlabelled = datasets.Dataset.from_dict({"text": ["a"], "label": [-1]}, features=features)
+    unlabelled = datasets.Dataset.from_dict({"text": ["a"], "label": [-1]}, features=FEATURES)
     unlabelled.to_parquet(directory / "test.parquet")
-    assert "row 1: the label is -1, which marks unlabelled texts of the hub" in refused(
-        section(directory)
-    )
+    assert "row 1: the label is -1, which marks unlabelled" in refused(section(directory))
 
 
 def test_a_broken_file_and_an_empty_directory(directory, tmp_path):
@@ -91,12 +79,23 @@ def test_a_broken_file_and_an_empty_directory(directory, tmp_path):
 def test_an_unreachable_hub_says_how_to_run_offline():
     text = refused(section("somebody/something"))
     assert text.startswith("data.name is 'somebody/something'")
-    assert "HF_HUB_OFFLINE" in text
-    assert "HF_HOME" in text
-    assert "data.source: files" in text
+    for way in ("HF_HUB_OFFLINE", "HF_HOME", "data.source: files"):
+        assert way in text
+    questions = SquadHubData(**(SQUAD_HUB | {"name": "somebody/something"}))
+    assert "data.source: squad-files" in refused(questions, "question_answering")
 
 
-def test_only_the_named_revision_is_taken_from_the_cache(directory, tmp_path, monkeypatch):
+def test_what_is_in_the_cache_of_the_home_of_the_hub_is_not_asked_for(tmp_path, monkeypatch):
+    """In the layout that the README shows."""
+    monkeypatch.delenv("HF_DATASETS_CACHE")
+    monkeypatch.setattr("huggingface_hub.constants.HF_HOME", str(tmp_path / "hf"))
+    (tmp_path / "hf/datasets/somebody___reviews/default/0.0.0" / REVISION).mkdir(parents=True)
+    hub.require(section("somebody/reviews"))
+
+
+def test_only_the_named_revision_is_taken_from_the_cache_without_a_word(
+    directory, tmp_path, monkeypatch, capfd, caplog
+):
     """Out of reach of the hub, `datasets` would take whatever revision it finds in its cache."""
     monkeypatch.chdir(tmp_path)
     corpora.load(section("reviews"), "classification")
@@ -114,30 +113,9 @@ def test_only_the_named_revision_is_taken_from_the_cache(directory, tmp_path, mo
         section("somebody/reviews")
     )
     shutil.rmtree(other)
+    capfd.readouterr()
     corpus = corpora.load(section("somebody/reviews"), "classification")
     assert corpus.origin["revision"] == REVISION
     assert len(corpus.examples) == 50
-
-
-def test_data_in_the_cache_are_read_without_a_word(directory, tmp_path, monkeypatch):
-    """In a process of its own, without network, from the layout that the README shows."""
-    monkeypatch.chdir(tmp_path)
-    corpora.load(section("reviews"), "classification")
-    (made,) = Path(tmp_path / "cache").glob("reviews/default/0.0.0/*/")
-    kept = tmp_path / "hf" / "datasets" / "somebody___reviews" / "default" / "0.0.0" / REVISION
-    shutil.copytree(made, kept)
-    code = (
-        "from analysis import corpora\n"
-        "from analysis.params.sections import HubData\n"
-        f"data = HubData(**{section('somebody/reviews').model_dump()!r})\n"
-        "print(len(corpora.load(data, 'classification').examples))\n"
-    )
-    inherited = {key: one for key, one in os.environ.items() if not key.startswith("HF_")}
-    given = {"HF_HOME": str(tmp_path / "hf"), "HF_ENDPOINT": "http://127.0.0.1:9"}
-    done = subprocess.run(
-        [sys.executable, "-c", code],
-        env=inherited | given | {"PYTHONPATH": str(Path(__file__).parents[2])},
-        capture_output=True,
-        text=True,
-    )
-    assert (done.stdout, done.stderr) == ("50\n", "")
+    assert capfd.readouterr() == ("", "")
+    assert not caplog.records

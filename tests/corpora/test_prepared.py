@@ -1,12 +1,13 @@
 """Which of the prepared texts are taken."""
 
 import pandas as pd
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from analysis.corpora.prepared import choose
 
 
+@settings(max_examples=40, deadline=None)
 @given(st.lists(st.integers(0, 3), min_size=1, max_size=40), st.integers(1, 50))
 def test_texts_are_chosen_as_evenly_over_the_labels_as_can_be(labels, count):
     examples = pd.DataFrame({"id": range(len(labels)), "label": pd.array(labels, "Int64")})

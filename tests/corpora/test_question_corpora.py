@@ -5,52 +5,46 @@ import json
 import pandas as pd
 import pytest
 from data_sections import SQUAD_FILES, SQUAD_HUB
-from published_squad import layout
 from refusals import refused
 
 from analysis import corpora
-from analysis.corpora import squad
 from analysis.params.sections import GeneratedData, SquadFilesData, SquadHubData
 
 TASK = "question_answering"
 pytestmark = pytest.mark.usefixtures("own_cache")
 
 
-def table(name, articles, questions, unanswerable):
-    """Questions in the columns of ``squad``; every ``unanswerable``-th has no answer."""
-    rows = []
-    for article in range(articles):
-        for number in range(questions):
-            key = f"{name}-{article}-{number}"
-            context = f"In {key} the answer is Été {number} or Été, so to say."
-            answers, starts = ["Été", f"Été {number}", "say", "or"], []
-            for answer in answers:
-                starts.append(context.index(answer))
-            if len(rows) % unanswerable == 0:
-                answers, starts = [], []
-            rows.append(
-                (
-                    key,
-                    f"{name} {article}",
-                    context,
-                    f"What is {key}?",
-                    answers,
-                    starts,
-                    not answers,
-                )
-            )
-    return pd.DataFrame(rows, columns=list(squad.COLUMNS))
+def article(name, number, unanswerable):
+    """Ten questions as published; every ``unanswerable``-th of a file has no answer."""
+    paragraphs = []
+    for place in range(10):
+        key = f"{name}-{number}-{place}"
+        context = f"In {key} the answer is Été {place} or Été, so to say."
+        gone = (10 * number + place) % unanswerable == 0
+        texts = [] if gone else ["Été", f"Été {place}", "say", " or"]
+        answers = [{"text": text, "answer_start": context.index(text)} for text in texts]
+        asked = {"id": key, "question": f"What is {key}?", "answers": answers}
+        paragraphs.append({"context": context, "qas": [asked | {"is_impossible": gone}]})
+    return {"title": f"{name} {number}", "paragraphs": paragraphs}
 
 
-TABLES = {"train": table("train", 12, 10, 5), "test": table("test", 3, 10, 3)}
+ARTICLES = {
+    "train": [article("train", number, 5) for number in range(12)],
+    "test": [article("test", number, 3) for number in range(3)],
+}
 
 
-def files(directory, **more):
+def files(directory, articles=ARTICLES, **more):
     """A section that names files in the published layout below ``directory``."""
-    for split, content in TABLES.items():
-        (directory / f"{split}.json").write_text(json.dumps(layout(content)))
-    paths = {split: str(directory / f"{split}.json") for split in TABLES}
+    for split, content in articles.items():
+        (directory / f"{split}.json").write_text(json.dumps({"data": content}))
+    paths = {split: str(directory / f"{split}.json") for split in articles}
     return SquadFilesData(**(SQUAD_FILES | paths | more))
+
+
+def flat(asked):
+    """Answers as the hub has them."""
+    return {key: [one[key] for one in asked["answers"]] for key in ("text", "answer_start")}
 
 
 def hub(directory, **more):
@@ -59,16 +53,13 @@ def hub(directory, **more):
 
     path = directory / "squad"
     path.mkdir(exist_ok=True)
-    for split, content in TABLES.items():
+    for split, content in ARTICLES.items():
         rows = [
-            {
-                "id": row.id,
-                "title": row.title,
-                "context": row.context,
-                "question": row.question,
-                "answers": {"text": row.answers, "answer_start": row.answer_starts},
-            }
-            for row in content.itertuples()
+            {"id": asked["id"], "title": one["title"], "context": part["context"]}
+            | {"question": asked["question"], "answers": flat(asked)}
+            for one in content
+            for part in one["paragraphs"]
+            for asked in part["qas"]
         ]
         datasets.Dataset.from_list(rows).to_parquet(path / f"{split}.parquet")
     return SquadHubData(**(SQUAD_HUB | {"name": str(path)} | more))
@@ -89,7 +80,7 @@ def titles(corpus, split):
 
 
 @pytest.mark.parametrize("source", [generated, files, hub])
-def test_every_source_gives_the_same_shape(source, tmp_path):
+def test_every_source_gives_the_same_shape_and_tells_its_origin(source, tmp_path):
     corpus = load(source(tmp_path))
     examples = corpus.examples
     assert corpus.label_names == ("answerable", "unanswerable")
@@ -105,12 +96,7 @@ def test_every_source_gives_the_same_shape(source, tmp_path):
             assert row.text.startswith(answer, start)
             assert start >= row.context_start
             assert any(a <= start and start + len(answer) <= b for a, b in row.evidence)
-
-
-@pytest.mark.parametrize("source", [generated, files, hub])
-def test_the_origin_tells_questions_and_unanswerable_share_of_every_split(source, tmp_path):
-    corpus = load(source(tmp_path))
-    for split, part in corpus.examples.groupby("split"):
+    for split, part in examples.groupby("split"):
         assert corpus.origin[f"{split}_questions"] == str(len(part))
         share = 100 * part["label"].astype(int).mean()
         assert corpus.origin[f"{split}_unanswerable"] == f"{share:.1f} %"
@@ -136,19 +122,17 @@ def test_answers_that_touch_are_one_piece_of_evidence(tmp_path):
     examples = load(files(tmp_path)).examples
     row = next(examples[examples["label"] == 0].itertuples())
     marked = [row.text[start:end] for start, end in row.evidence]
-    assert len(marked) == 3
-    assert marked[0].startswith("Été ")
-    assert marked[1:] == ["or", "say"]
+    place = row.question_id.rpartition("-")[2]
+    assert marked == [f"Été {place} or", "say"]
 
 
-@pytest.mark.parametrize("source", [files, hub])
-@pytest.mark.parametrize("fraction", [0.01, 0.25, 0.99])
-def test_validation_has_whole_articles_of_train(source, fraction, tmp_path):
-    corpus = load(source(tmp_path, validation_fraction=fraction))
+@pytest.mark.parametrize(("fraction", "articles"), [(0.01, 1), (0.25, 3), (0.99, 11)])
+def test_validation_has_whole_articles_of_train(fraction, articles, tmp_path):
+    corpus = load(files(tmp_path, validation_fraction=fraction))
     train, validation, test = (titles(corpus, split) for split in ("train", "validation", "test"))
     assert not train & validation
     assert train | validation == {f"train-{article}" for article in range(12)}
-    assert len(validation) == {0.01: 1, 0.25: 3, 0.99: 11}[fraction]
+    assert len(validation) == articles
     assert test == {f"test-{article}" for article in range(3)}
 
 
@@ -160,27 +144,20 @@ def test_limits_keep_the_share_of_unanswerable_questions(tmp_path):
 
 
 def test_questions_are_shuffled(tmp_path):
-    examples = load(files(tmp_path)).examples
-    for split in ("train", "validation", "test"):
-        keys = examples.loc[examples["split"] == split, "question_id"].tolist()
-        assert keys != sorted(keys, key=lambda key: [int(k) for k in key.split("-")[1:]])
+    for _, part in load(files(tmp_path)).examples.groupby("split"):
+        numbers = [tuple(map(int, key.split("-")[1:])) for key in part["question_id"]]
+        assert numbers != sorted(numbers)
 
 
 def test_questions_of_one_kind_only_are_drawn_too(tmp_path):
-    data = files(tmp_path, limits={"train": 20, "test": 5})
-    answered = {s: t[~t["impossible"]] for s, t in TABLES.items()}
-    for split, content in answered.items():
-        (tmp_path / f"{split}.json").write_text(json.dumps(layout(content)))
-    corpus = load(data)
+    answered = {split: [article(split, n, 1000) for n in (1, 2)] for split in ("train", "test")}
+    corpus = load(files(tmp_path, answered, limits={"train": 20, "test": 5}))
     assert corpus.origin["test_unanswerable"] == "0.0 %"
     assert (corpus.examples["split"] == "test").sum() == 5
 
 
 def test_one_article_cannot_be_split(tmp_path):
-    data = files(tmp_path)
-    one = TABLES["train"][TABLES["train"]["title"] == "train 3"]
-    (tmp_path / "train.json").write_text(json.dumps(layout(one)))
-    text = refused(data, TASK)
+    text = refused(files(tmp_path, ARTICLES | {"train": ARTICLES["train"][3:4]}), TASK)
     assert text.startswith("data.train gives questions of one article only, 'train 3'")
 
 
@@ -200,15 +177,9 @@ def test_faults_of_a_data_set_name_the_row(tmp_path):
     wrong = row | {"answers": {"text": ["b"], "answer_start": [1]}}
     datasets.Dataset.from_list([wrong]).to_parquet(tmp_path / "squad" / "test.parquet")
     text = refused(data, TASK)
-    assert text.startswith(
-        f"data.test (split 'test' of {data.name}), row 1 ('t'), paragraph 1, question 1 ('x'"
-    )
+    where = f"data.test (split 'test' of {data.name}), row 1 ('t'), paragraph 1, question 1 ('x'"
+    assert text.startswith(where)
     assert "does not stand at its answer_start 1" in text
     empty = row | {"answers": None}
     datasets.Dataset.from_list([empty]).to_parquet(tmp_path / "squad" / "test.parquet")
     assert "row 1: {'id': 'x', 'title': 't', " in refused(data, TASK)
-
-
-def test_an_unreachable_hub_names_the_other_way(tmp_path):
-    text = refused(hub(tmp_path, name="somebody/something"), TASK)
-    assert "data.source: squad-files" in text

@@ -1,12 +1,10 @@
 """Generated questions: balance, spans, evidence, what passages say, and what is no way round."""
 
-import json
 import re
 
 import numpy as np
 import pandas as pd
 import pytest
-from published_squad import layout
 
 from analysis.corpora import questions, squad
 from analysis.corpora.baseline import bag_of_words_accuracy
@@ -52,14 +50,6 @@ def sentences(context):
 # --- the table ------------------------------------------------------------------------------------
 
 
-def test_columns_and_types():
-    table = make()
-    assert set(table.columns) == {"split", *squad.COLUMNS, "evidence"}
-    assert table["id"].is_unique
-    assert table["id"].tolist()[-1] == "test-00540"
-    assert table["impossible"].dtype == bool
-
-
 def test_cases_and_topics_are_balanced_in_every_split_and_in_no_particular_order(table):
     topic = table["kind"] + " " + table["type"]
     for _, split in table.groupby("split"):
@@ -75,13 +65,12 @@ def test_cases_and_topics_are_balanced_in_every_split_and_in_no_particular_order
         assert 0.4 < (split["impossible"].astype(int).diff() == 0).mean() < 0.7
 
 
-def test_each_split_is_squad(table, tmp_path):
-    for split, part in table.groupby("split"):
-        path = tmp_path / f"{split}.json"
-        path.write_text(json.dumps(layout(part)), encoding="utf-8")
-        read = squad.read(f"data.{split} ({path.name})", path)
-        expected = part[list(squad.COLUMNS)].reset_index(drop=True)
-        assert read.to_dict("records") == expected.to_dict("records")
+def test_the_table_is_that_of_squad(table):
+    rows = table.to_dict("records")
+    for row in rows:
+        row["answers"] = {"text": row["answers"], "answer_start": row["answer_starts"]}
+    read = squad.from_rows("generated", rows)
+    assert read.to_dict("records") == table[list(squad.COLUMNS)].to_dict("records")
 
 
 # --- what passages say ----------------------------------------------------------------------------
@@ -171,9 +160,6 @@ def test_passages_are_well_formed(table):
         assert not re.search(r"  | [.,]|\.\S", row.context)
         assert all(row.context[start].isupper() for start, _ in sentences(row.context))
         assert re.fullmatch(r"[A-Z][^<>{}]*\?", row.question)
-    lengths = table["context"].str.split().str.len()
-    assert lengths.min() >= 12
-    assert lengths.max() <= 60
 
 
 def test_a_pronoun_follows_a_sentence_about_its_name_alone(table):
@@ -197,19 +183,6 @@ def test_a_pronoun_follows_a_sentence_about_its_name_alone(table):
     assert pronouns > len(table) / 10
 
 
-def test_no_inventory_holds_a_word_twice_and_no_statement_or_question_serves_two_facts():
-    known = questions.WORDS
-    first_names = known["women"] + known["men"]
-    for words in (first_names, *map(known.get, ("surnames", "towns", "goods")), *known["ships"]):
-        assert len(set(words)) == len(words)
-    for kind, answers in FACTS.items():
-        facts = [fact for group in answers.values() for fact in group]
-        for form in ("statements", "questions"):
-            assert all(fact[form] for fact in facts), kind
-            flat = [text for fact in facts for text in fact[form]]
-            assert len(set(flat)) == len(flat)
-
-
 # --- no way round ---------------------------------------------------------------------------------
 
 
@@ -218,13 +191,10 @@ def test_neither_question_nor_passage_nor_their_words_tell_whether_there_is_an_a
     table = make({"train": 2160, "validation": 1, "test": 1080})
     train, test = (table[table["split"] == split] for split in ("train", "test"))
     both = [part["context"] + " " + part["question"] for part in (train, test)]
-    for name, (known, new) in {
-        "question": (train["question"], test["question"]),
-        "passage": (train["context"], test["context"]),
-        "both": both,
-    }.items():
+    questions, passages = ([part[of] for part in (train, test)] for of in ("question", "context"))
+    for known, new in (questions, passages, both):
         accuracy = bag_of_words_accuracy(known, train["impossible"], new, test["impossible"])
-        assert accuracy < 0.68, name
+        assert accuracy < 0.68
 
 
 def test_how_often_a_name_is_asked_of_does_not_tell_whether_there_is_an_answer(table):
@@ -238,17 +208,13 @@ def words(text):
     return set(re.findall(r"\w+", text.lower()))
 
 
-def at_random(row, candidates, rng):
-    return candidates[rng.integers(len(candidates))], 0
-
-
-def after_the_name(row, candidates, rng):
+def after_the_name(row, candidates):
     """The first answer behind the first mention of the name that the question holds."""
     place = row.context.lower().find(row.subject.lower())
     return next((span for span in candidates if span[0] > place), candidates[-1]), 0
 
 
-def of_most_overlap(row, candidates, rng):
+def of_most_overlap(row, candidates):
     """The sentence with most words of the question; in it, the first answer behind the name."""
     best = None
     for start, end in sentences(row.context):
@@ -263,25 +229,18 @@ def of_most_overlap(row, candidates, rng):
 
 @pytest.mark.parametrize(
     ("baseline", "lowest", "highest"),
-    [(at_random, 0.3, 0.4), (after_the_name, 0.4, 0.55), (of_most_overlap, 0.5, 0.6)],
+    [(after_the_name, 0.4, 0.55), (of_most_overlap, 0.5, 0.6)],
 )
 def test_shortcuts_stay_far_from_the_answers(table, baseline, lowest, highest):
     """Each knows the four answers of the right type and the threshold that suits it best.
 
-    Measured on 2,000 questions, share right: always empty 0.33, an answer at random 0.17 (0.33 with
-    the best threshold, which is then always empty), the answer behind the name 0.47, of the
-    sentence with most words in common 0.55.
+    Measured on 2,000 questions, share right: always empty 0.33, the answer behind the name 0.47, of
+    the sentence with most words in common 0.55.
     """
-    rng = np.random.default_rng(0)
-    guesses = [baseline(row, sorted(row.said.values()), rng) for row in table.itertuples()]
+    guesses = [baseline(row, sorted(row.said.values())) for row in table.itertuples()]
     gold = [row.said.get((row.subject, row.fact)) for row in table.itertuples()]
-    scores = [
-        np.mean(
-            [
-                (guess if confidence >= threshold else None) == answer
-                for answer, (guess, confidence) in zip(gold, guesses, strict=True)
-            ]
-        )
-        for threshold in {confidence for _, confidence in guesses} | {np.inf}
-    ]
+    scores = []
+    for threshold in {confidence for _, confidence in guesses} | {np.inf}:
+        answers = [guess if confidence >= threshold else None for guess, confidence in guesses]
+        scores.append(np.mean([one == other for one, other in zip(answers, gold, strict=True)]))
     assert lowest < max(scores) < highest

@@ -14,7 +14,7 @@ from analysis.errors import InputError
 from analysis.figures.claims import flat
 from analysis.figures.words import words
 from analysis.rules.conditions import covers
-from analysis.rules.rule import Rule, read
+from analysis.rules.rule import read
 
 REFERENCE = ROOT / "reference" / "summary.parquet"
 RULES = read(ROOT / "report" / "rules.yaml")
@@ -143,19 +143,11 @@ def test_one_quantity_is_held_against_one_margin():
             assert other[1] == margin, (one.id, other[0])
 
 
-@pytest.mark.parametrize("one", CLAIMS, ids=lambda one: one.id)
 @pytest.mark.parametrize("language", ["en", "ja"])
-def test_the_evidence_stands_on_its_page(one: Rule, language):
-    page = (ROOT / "report" / language / f"{one.chapter}.qmd").read_text(encoding="utf-8")
-    assert re.search(rf"\{{#{one.claim.evidence}[ }}]", page), f"{one.chapter}: {one.id}"
-
-
-@pytest.mark.parametrize("language", ["en", "ja"])
-def test_every_source_is_in_the_bibliography_or_a_study_of_the_report(language):
-    bibliography = (ROOT / "report" / "references.bib").read_text(encoding="utf-8")
-    known = set(re.findall(r"^@\w+\{([^,]+),", bibliography, re.M))
-    known |= {name.removeprefix("study_") for name in words(language, "claims")}
-    assert {source for one in CLAIMS for source in one.claim.source} <= known
+def test_the_evidence_stands_on_its_page(language):
+    for one in CLAIMS:
+        page = (ROOT / "report" / language / f"{one.chapter}.qmd").read_text(encoding="utf-8")
+        assert re.search(rf"\{{#{one.claim.evidence}[ }}]", page), f"{one.chapter}: {one.id}"
 
 
 @pytest.mark.parametrize("language", ["en", "ja"])
@@ -188,26 +180,23 @@ def test_what_is_of_other_conditions_says_what_a_full_test_takes():
 
 def test_thirty_claims_and_more_ask_for_what_the_committed_experiments_have():
     experiments = committed().experiments.values()
-    asked = [
-        one
-        for one in CLAIMS
-        if any(
-            case.arithmetic or any(covers(case.over or one.over, e) for e in experiments)
-            for case in one.cases
-        )
-    ]
-    assert len(asked) >= 30
+
+    def asked(one, case):
+        return case.arithmetic or any(covers(case.over or one.over, e) for e in experiments)
+
+    assert sum(any(asked(one, case) for case in one.cases) for one in CLAIMS) >= 30
 
 
 @pytest.mark.skipif(not REFERENCE.is_file(), reason="no reference run is kept yet")
 def test_everything_that_is_read_of_the_summary_was_measured_in_the_reference_run():
     """A name that is wrong would else look like something that was not measured."""
-    table = pd.read_parquet(REFERENCE)
+    measures = dict(tuple(pd.read_parquet(REFERENCE).groupby("measure", observed=True)))
     for one in RULES:
         asked = [*one.cases, *(case.when for case in one.cases if case.when)]
         for quantity in (*asked, *one.numbers.values()):
             for measure, where in measured(quantity):
-                rows = table[table["measure"] == measure]
+                assert measure in measures, (one.id, measure)
+                rows = measures[measure]
                 for column, value in where.items():
                     rows = rows[rows[column].isin([value] if isinstance(value, str) else value)]
                 assert len(rows), (one.id, measure, where)
