@@ -128,9 +128,7 @@ def test_half_precision_is_as_near_as_it_can_be(tmp_path):
 NONE, LARGE = r"no finite numbers.*precision: float", r"float16.*dtype: float32"
 
 
-@pytest.mark.parametrize(
-    ("value", "said"), [(-np.inf, NONE), (np.nan, NONE), (-1e5, LARGE)]
-)
+@pytest.mark.parametrize(("value", "said"), [(-np.inf, NONE), (np.nan, NONE), (-1e5, LARGE)])
 def test_a_value_that_cannot_be_kept_is_refused(tmp_path, value, said):
     captured = {7: CAPTURED[7] | {"value": np.full((3, 2, 5, 4), value, np.float32)}}
     with pytest.raises(InputError, match=f"value of text 7 .*{said}"):
