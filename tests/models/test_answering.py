@@ -12,11 +12,11 @@ from analysis.models.answering import answer_logits, answer_text, read_answer
 from analysis.models.device import deterministic
 from analysis.models.encode import encode_questions, pad
 from analysis.models.finetune import answering_rows
-from analysis.models.load import load_answering, load_classifier, load_finetuned, load_tokenizer
+from analysis.models.load import load_answering, load_finetuned, load_tokenizer
 from analysis.params.sections import Length
 
 LENGTH = Length(max_tokens=14, stride=4)
-NOUNS = ("film", "plot", "actor", "music")
+NOUNS = ("film", "plot", "actor")
 
 
 def rows():
@@ -36,17 +36,11 @@ def questions(tokenizer):
 
 
 def ask(model, tokenizer, questions, batch_size):
-    return answer_logits(
-        model,
-        tokenizer,
-        questions,
-        device=torch.device("cpu"),
-        precision="float32",
-        batch_size=batch_size,
-    )
+    how = {"device": torch.device("cpu"), "precision": "float32", "batch_size": batch_size}
+    return answer_logits(model, tokenizer, questions, **how)
 
 
-@pytest.mark.parametrize("kind", ["bert", "distilbert", "roberta"])
+@pytest.mark.parametrize("kind", ["bert", "distilbert"])
 def test_every_window_gets_the_logits_it_has_alone(kind, make_model, tokenizer, questions):
     if kind != "bert":
         tokenizer = without_types(tokenizer)
@@ -81,17 +75,17 @@ def test_an_answer_is_spelt_as_in_the_text(tokenizer):
         assert answer_text(text, question, None) == ""
 
 
-def train(pretrained, checkpoints, learning_rate=2e-3, dropout=0.0, **changes):
+def train(pretrained, checkpoints, epochs):
     tokenizer = load_tokenizer(pretrained)
     deterministic(SETTINGS["seed"])
-    model = load_answering(pretrained, new_head=True, dropout=dropout)
+    model = load_answering(pretrained, new_head=True, dropout=0.0)
     windows = answering_rows(encode_questions(rows(), tokenizer, LENGTH), tokenizer)
-    changes |= {"learning_rate": learning_rate, "dropout": dropout}
+    changes = {"epochs": epochs, "evaluations": 1, "learning_rate": 5e-3, "dropout": 0.0}
     return tune(model, tokenizer, windows, windows, checkpoints, **changes)
 
 
 def test_answers_are_learnt(pretrained, tmp_path, tokenizer):
-    model, history = train(pretrained, tmp_path / "checkpoints", epochs=40, evaluations=1)
+    model, history = train(pretrained, tmp_path / "checkpoints", epochs=8)
     assert history["validation_accuracy"].iloc[-1] > 0.95
     model.save_pretrained(tmp_path / "model")
     model = load_finetuned(tmp_path / "model", "question_answering")
@@ -107,22 +101,21 @@ def test_answers_are_learnt(pretrained, tmp_path, tokenizer):
 
 
 def test_accuracy_counts_windows_with_both_ends_right(pretrained, tmp_path, tokenizer):
-    model, history = train(pretrained, tmp_path, epochs=4, evaluations=1)
-    best = history.loc[history["validation_loss"].idxmin()]
+    model, history = train(pretrained, tmp_path, epochs=1)
+    (accuracy,) = history["validation_accuracy"]
     questions = encode_questions(rows(), tokenizer, LENGTH)
     right = []
     for question, logits in zip(questions, ask(model, tokenizer, questions, 1), strict=True):
         for position, window in zip(question.positions, logits, strict=True):
             right.append(tuple(window.argmax(axis=1)) == tuple(position))
-    assert 0 < best["validation_accuracy"] < 1
-    assert best["validation_accuracy"] == pytest.approx(sum(right) / len(right), abs=0.02)
+    assert 0 < accuracy < 1
+    assert accuracy == pytest.approx(sum(right) / len(right), abs=0.02)
 
 
 @pytest.mark.parametrize(
     ("kind", "names"),
     [
         ("bert", ("hidden_dropout_prob", "attention_probs_dropout_prob")),
-        ("roberta", ("hidden_dropout_prob", "attention_probs_dropout_prob")),
         ("distilbert", ("dropout", "attention_dropout", "qa_dropout")),
     ],
 )
@@ -149,13 +142,10 @@ def test_a_head_that_is_there_is_kept(make_model, tmp_path):
         assert torch.equal(kept.qa_outputs.weight, made.qa_outputs.weight)
 
 
-@pytest.mark.parametrize(
-    ("head", "task", "load"),
-    [
-        ("ForSequenceClassification", "classification", load_classifier),
-        ("ForQuestionAnswering", "question_answering", load_answering),
-    ],
-)
-def test_what_was_tuned_has_the_head_of_its_task(head, task, load, make_model, tmp_path):
-    make_model("bert", head).save_pretrained(tmp_path)
-    assert type(load_finetuned(tmp_path, task)) is type(load(tmp_path))
+def test_what_was_tuned_has_the_head_of_its_task(make_model, tmp_path):
+    for task, head in (
+        ("classification", "ForSequenceClassification"),
+        ("question_answering", "ForQuestionAnswering"),
+    ):
+        make_model("bert", head).save_pretrained(tmp_path / task)
+        assert type(load_finetuned(tmp_path / task, task)).__name__ == f"Bert{head}"
