@@ -2,7 +2,6 @@
 
 import itertools
 
-import pandas as pd
 import pytest
 from made_inputs import asked, changed, without_types
 
@@ -50,13 +49,6 @@ def test_long_texts_are_cut_and_counted(tokenizer, texts, max_tokens):
         kept = len(short.input_ids) - 1
         assert short.input_ids == [*long.input_ids[:kept], tokenizer.sep_token_id]
         assert short.spans[:kept] == long.spans[:kept]
-
-
-def test_a_text_cut_into_many_pieces_is_still_one_text(tokenizer):
-    texts = ["good " * 200, "bad", "dull " * 100]
-    cut = encode(texts, tokenizer, length(5))
-    assert [one.truncated for one in cut] == [True, False, True]
-    assert [one.tokens[1] for one in cut] == ["good", "bad", "dull"]
 
 
 def test_long_texts_are_refused_when_asked(tokenizer, texts):
@@ -242,11 +234,6 @@ def test_what_one_pass_reads_is_the_first_window(tokenizer):
     assert first == [question.windows[0] for question in questions]
     assert any(one.truncated for one in first)
     assert not all(one.truncated for one in first)
-
-
-def test_what_one_pass_reads_of_a_text_is_the_text(tokenizer, texts, encoded):
-    examples = pd.DataFrame({"text": texts})
-    assert encode_examples(examples, tokenizer, length()) == encoded
 
 
 def test_a_question_that_leaves_no_room_is_named(tokenizer):

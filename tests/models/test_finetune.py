@@ -170,20 +170,6 @@ def test_another_seed_gives_other_weights(pretrained, uninterrupted, tmp_path):
     assert any(not torch.equal(tensor, uninterrupted[0][name]) for name, tensor in weights.items())
 
 
-def test_the_training_texts_are_learnt(pretrained, tmp_path):
-    _, history = run(
-        pretrained,
-        tmp_path,
-        rows=ROWS * 8,
-        held_out=ROWS,
-        epochs=3,
-        learning_rate=2e-3,
-        evaluations=1,
-    )
-    assert history["train_loss"].iloc[-1] < 0.1
-    assert history["validation_accuracy"].iloc[-1] == 1
-
-
 def test_history_has_a_row_an_evaluation(uninterrupted):
     _, history = uninterrupted
     assert history["step"].tolist() == [2, 4, 6, 8]
@@ -192,7 +178,7 @@ def test_history_has_a_row_an_evaluation(uninterrupted):
 
 
 def test_the_best_evaluation_is_returned_not_the_last(pretrained, tmp_path):
-    """Where learning only harms, the weights of the first evaluation are the best ones."""
+    """Where all that is learnt harms, the weights of the first evaluation are the best ones."""
     turned = [(text, 1 - label) for text, label in HELD_OUT]
     weights, history = run(pretrained, tmp_path, held_out=turned)
     best = history.loc[history["validation_loss"].idxmin()]
@@ -203,8 +189,10 @@ def test_the_best_evaluation_is_returned_not_the_last(pretrained, tmp_path):
     texts, labels = zip(*turned, strict=True)
     with torch.inference_mode():
         batch = tokenizer(list(texts), return_tensors="pt", padding=True)
-        loss = model.eval()(**batch, labels=torch.tensor(labels)).loss
-    assert float(loss) == pytest.approx(best["validation_loss"], rel=1e-4)
+        output = model.eval()(**batch, labels=torch.tensor(labels))
+    assert float(output.loss) == pytest.approx(best["validation_loss"], rel=1e-4)
+    right = output.logits.argmax(dim=1) == torch.tensor(labels)
+    assert float(right.float().mean()) == pytest.approx(best["validation_accuracy"])
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,6 @@
 import json
 import shutil
 from fnmatch import fnmatch
-from pathlib import Path
 
 import pytest
 import torch
@@ -208,7 +207,7 @@ def test_code_in_a_model_directory_is_never_run(tmp_path, model_directory):
 
 
 @pytest.fixture
-def offline(tmp_path, monkeypatch) -> Path:
+def offline(tmp_path, monkeypatch):
     """Cache of the hub, which cannot be reached."""
     monkeypatch.setattr(constants, "HF_HUB_OFFLINE", True)
     monkeypatch.setattr(constants, "HF_HUB_CACHE", str(tmp_path / "hub"))
