@@ -172,30 +172,15 @@ def padded(tokenizer, texts):
     )
 
 
-@pytest.mark.parametrize("by_layer", [False, True])
-def test_a_decoder_attends_as_by_itself(make_model, padded, by_layer):
-    model = make_model("gpt2", scale_attn_by_inverse_layer_idx=by_layer)
-    with torch.inference_mode():
-        with record_attention(model) as calls:
-            recorded = model(**padded).last_hidden_state
-        with using(model, "eager"):
-            own = model(**padded, output_attentions=True)
-    for call, theirs in zip(calls, own.attentions, strict=True):
-        close(call.attention, theirs)
-        assert (call.attention.triu(1) == 0).all()
-    close(recorded, own.last_hidden_state, atol=1e-5)
-
-
-@pytest.mark.parametrize("implementation", ["eager", "sdpa"])
-def test_the_model_is_put_back_also_after_an_error(bert, padded, implementation):
-    bert.set_attn_implementation(implementation)
+def test_the_model_is_put_back_also_after_an_error(bert, padded):
+    before = bert.config._attn_implementation
     with (
         pytest.raises(RuntimeError, match="on purpose"),
         record_attention(bert) as calls,
         record_points(bert) as points,
     ):
         raise RuntimeError("on purpose")
-    assert bert.config._attn_implementation == implementation
+    assert bert.config._attn_implementation == before
     with torch.inference_mode():
         bert(**padded)
     assert calls == []

@@ -25,7 +25,7 @@ LENGTHS = {7: 5, 8: 3, 20: 6}  # example id -> tokens
 def made_up(tokens, seed):
     """Random arrays of the right shapes, attention rows summing to 1."""
     sizes = {"layer": 3, "head": 2, "head_dim": 4, "model_dim": 8}
-    sizes |= {"token": tokens, "query": tokens, "key": tokens}
+    sizes |= dict.fromkeys(("token", "query", "key"), tokens)
     rng = np.random.default_rng(seed)
     arrays = {
         name: rng.normal(size=[sizes[axis] for axis in axes]).astype(np.float32)
@@ -59,14 +59,14 @@ def tokens():
     )
 
 
-def write_cache(directory, captured=CAPTURED, **changes):
+def write_cache(directory, captured=None, **changes):
     settings = {
         "dtype": "float32",
         "examples": examples,
         "tokens": tokens(),
         "model": {"name": "made-up", "sha256": {}},
     }
-    write(directory, captured.items(), **(settings | changes))
+    write(directory, captured or CAPTURED.items(), **(settings | changes))
 
 
 @pytest.fixture
@@ -96,28 +96,21 @@ def test_one_layer_can_be_read_alone(cache):
 
 def test_memory_holds_one_text_at_a_time(tmp_path):
     """A text is on disk before the next is asked for."""
-    seen = []
 
-    class OneByOne(dict):
-        def items(self):
-            for text in super().items():
-                seen.append(len(list((tmp_path / "cache").iterdir())))
-                yield text
+    def one_by_one():
+        for before, text in enumerate(CAPTURED.items()):
+            assert len(list((tmp_path / "cache").iterdir())) == before
+            yield text
 
-    write_cache(tmp_path / "cache", OneByOne(CAPTURED))
-    assert seen == [0, 1, 2]
+    write_cache(tmp_path / "cache", one_by_one())
 
 
-def test_the_predicted_size_is_that_of_the_tensors(tmp_path):
+def test_half_precision_is_as_near_as_it_can_be_and_as_large_as_predicted(tmp_path):
     write_cache(tmp_path / "cache", dtype="float16")
     stored = 0
     for path in (tmp_path / "cache").glob("*.safetensors"):
         stored += sum(array.nbytes for array in load_file(path).values())
     assert stored == predicted_bytes("float16", LENGTHS.values(), **SIZES)
-
-
-def test_half_precision_is_as_near_as_it_can_be(tmp_path):
-    write_cache(tmp_path / "cache", dtype="float16")
     for example, arrays in CAPTURED.items():
         for name, expected in arrays.items():
             read = Capture(tmp_path / "cache").array(example, name)
@@ -130,7 +123,7 @@ NONE, LARGE = r"no finite numbers.*precision: float", r"float16.*dtype: float32"
 
 @pytest.mark.parametrize(("value", "said"), [(-np.inf, NONE), (np.nan, NONE), (-1e5, LARGE)])
 def test_a_value_that_cannot_be_kept_is_refused(tmp_path, value, said):
-    captured = {7: CAPTURED[7] | {"value": np.full((3, 2, 5, 4), value, np.float32)}}
+    captured = [(7, CAPTURED[7] | {"value": np.full((3, 2, 5, 4), value, np.float32)})]
     with pytest.raises(InputError, match=f"value of text 7 .*{said}"):
         write_cache(tmp_path / "cache", captured, dtype="float16")
 

@@ -70,20 +70,6 @@ def test_it_equals_one_by_one(make_model, tokenizer, ids, sets, kind, removal, b
         np.testing.assert_allclose(probabilities.sum(axis=1), 1, atol=1e-12)
 
 
-def test_what_is_the_same_is_computed_once(bert, tokenizer, ids, passes):
-    text, other = ids[0], ids[1]
-    removals = [[{1}, {2}, {1}, [1, 1], (1,)], [{1}], [{2}, set()]]
-    ours = ablate(
-        bert, tokenizer, [text, other, text], removals, removal="mask", batch_size=100, **CPU
-    )
-    # {1}, {2} and nothing of the one text, {1} of the other.
-    assert sorted(passes) == sorted([(1, len(other)), (3, len(text))])
-    for row in (2, 3, 4):
-        np.testing.assert_array_equal(ours[0][row], ours[0][0])
-    np.testing.assert_array_equal(ours[2][0], ours[0][1])
-    assert not np.allclose(ours[0][0], ours[0][1], atol=1e-4)
-
-
 def test_batches_hold_one_length_and_no_more_rows_than_asked(bert, tokenizer, ids, sets, passes):
     ablate(bert, tokenizer, ids, sets, removal="delete", batch_size=4, **CPU)
     assert max(rows for rows, _ in passes) == 4
