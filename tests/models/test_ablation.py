@@ -31,20 +31,6 @@ def sets(encoded):
     return result
 
 
-@pytest.fixture
-def passes(monkeypatch, bert):
-    """Shapes of the batches that the model is given."""
-    shapes = []
-    forward = bert.forward
-
-    def counted(*args, **options):
-        shapes.append(tuple(options["input_ids"].shape))
-        return forward(*args, **options)
-
-    monkeypatch.setattr(bert, "forward", counted)
-    return shapes
-
-
 def by_hand(model, tokenizer, ids, positions, removal):
     """Probabilities of one text, by plain lists and a pass of its own."""
     if removal == "delete":
@@ -70,8 +56,12 @@ def test_it_equals_one_by_one(make_model, tokenizer, ids, sets, kind, removal, b
         np.testing.assert_allclose(probabilities.sum(axis=1), 1, atol=1e-12)
 
 
-def test_batches_hold_one_length_and_no_more_rows_than_asked(bert, tokenizer, ids, sets, passes):
-    ablate(bert, tokenizer, ids, sets, removal="delete", batch_size=4, **CPU)
+def test_batches_hold_one_length_and_no_more_rows_than_asked(make_model, tokenizer, ids, sets):
+    model, passes = make_model("bert", "ForSequenceClassification"), []
+    model.register_forward_pre_hook(
+        lambda _, args, given: passes.append(given["input_ids"].shape), with_kwargs=True
+    )
+    ablate(model, tokenizer, ids, sets, removal="delete", batch_size=4, **CPU)
     assert max(rows for rows, _ in passes) == 4
     assert [length for _, length in passes] == sorted(length for _, length in passes)
     distinct = {

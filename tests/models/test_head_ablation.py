@@ -58,6 +58,12 @@ def questions(examples, tokenizer):
     return read
 
 
+@pytest.fixture(scope="module")
+def in_one_window(encoded):
+    """Each read in one window."""
+    return [[one] for one in encoded]
+
+
 class Seen(dict):
     """Keeps the logits that are measured: text -> one list of windows for each variant."""
 
@@ -90,11 +96,10 @@ def count(model, name, layer):
 
 @pytest.mark.parametrize("kind", ["bert", "distilbert", "roberta"])
 def test_a_classifier_without_a_head_is_one_with_its_columns_zeroed(
-    make_model, tokenizer, encoded, kind
+    make_model, tokenizer, encoded, in_one_window, kind
 ):
     model, seen = make_model(kind, CLASSIFIER, **WIDE), Seen()
-    texts = [[one] for one in encoded]
-    measured = ablate_heads(model, tokenizer, texts, seen, batch_size=2, **CPU)
+    measured = ablate_heads(model, tokenizer, in_one_window, seen, batch_size=2, **CPU)
     assert measured.shape == (9, 5, 2)
     np.testing.assert_array_equal(measured[..., 0], np.tile(np.arange(5), (9, 1)))
     np.testing.assert_array_equal(measured[..., 1], np.tile(np.arange(1, 10)[:, None], 5))
@@ -125,32 +130,27 @@ def test_an_answering_model_without_a_head_is_one_with_its_columns_zeroed(
     assert untouched(model)
 
 
-def test_a_head_that_says_nothing_changes_nothing_at_all(classifier, tokenizer, encoded):
+def test_a_head_that_says_nothing_changes_nothing_at_all(classifier, tokenizer, in_one_window):
     """To the last bit: rounding must not pass for an effect."""
     silent = copy.deepcopy(classifier)
     value = silent.base_model.encoder.layer[0].attention.self.value
     with torch.no_grad():
         value.weight[8:16] = 0
         value.bias[8:16] = 0
-    measured = ablate_heads(
-        silent,
-        tokenizer,
-        [[one] for one in encoded],
-        measure_classes(LABELS),
-        batch_size=3,
-        **CPU,
-    )
+    measure = measure_classes(LABELS)
+    measured = ablate_heads(silent, tokenizer, in_one_window, measure, batch_size=3, **CPU)
     changed = [
         place for place, row in zip(HEADS, measured[1:], strict=True) if (row != measured[0]).any()
     ]
     assert changed == [place for place in HEADS if place != (1, 2)]
 
 
-def test_what_no_head_reads_is_not_computed(classifier, answering, tokenizer, encoded, questions):
-    texts = [[one] for one in encoded]
+def test_what_no_head_reads_is_not_computed(
+    classifier, answering, tokenizer, in_one_window, questions
+):
     windows = [question.windows for question in questions]
     for model, given, expected in (
-        (classifier, texts, (5, 1, 32)),
+        (classifier, in_one_window, (5, 1, 32)),
         (answering, windows, (sum(map(len, windows)), 16, 32)),
     ):
         shapes, handle = count(model, "ffn_input", 2)
@@ -176,19 +176,15 @@ class Broken(Exception):
     """Raised on purpose."""
 
 
-@pytest.mark.parametrize("last", [1, 7])
-def test_nothing_is_left_behind_by_an_error_in_between(classifier, tokenizer, encoded, last):
-    calls = []
+def test_nothing_is_left_behind_by_an_error_in_between(classifier, tokenizer, in_one_window):
+    class BrokenAtLast(Seen):
+        def __call__(self, text, logits):
+            if len(self) == len(in_one_window):
+                raise Broken
+            return super().__call__(text, logits)
 
-    def measure(text, logits):
-        calls.append(text)
-        if len(calls) == last:
-            raise Broken
-        return 0.0, 0.0
-
-    texts = [[one] for one in encoded]
     with pytest.raises(Broken) as caught:
-        ablate_heads(classifier, tokenizer, texts, measure, batch_size=5, **CPU)
+        ablate_heads(classifier, tokenizer, in_one_window, BrokenAtLast(), batch_size=5, **CPU)
     assert untouched(classifier)  # while the traceback still holds every frame
     assert caught.value is not None
 
