@@ -161,15 +161,18 @@ def test_what_no_head_reads_is_not_computed(
 
 def test_texts_of_similar_length_share_batches(answering, tokenizer, questions):
     windows = [question.windows for question in questions]
-    counts = [len(one) for one in windows]
-    shapes, handle = count(answering, "word", 1)
-    ablate_heads(answering, tokenizer, windows, Seen(), batch_size=2, **CPU)
-    handle.remove()
-    # The two short ones together, each long one alone though it has more windows than asked.
-    batches = shapes[:: 1 + len(HEADS)]
-    assert [rows for rows, *_ in batches] == [2, counts[0], counts[2]]
+    first, _, second, _ = counts = [len(one) for one in windows]
     short = max(len(windows[text][0].input_ids) for text in (1, 3))
-    assert shapes[0] == (2, short)
+    for batch_size, expected in (
+        # The two short ones together, each long one alone though it has more windows than asked.
+        (2, [(2, short), (first, 16), (second, 16)]),
+        # One window too few for all.
+        (sum(counts) - 1, [(2 + first, 16), (second, 16)]),
+    ):
+        shapes, handle = count(answering, "word", 1)
+        ablate_heads(answering, tokenizer, windows, Seen(), batch_size=batch_size, **CPU)
+        handle.remove()
+        assert shapes[:: 1 + len(HEADS)] == expected
 
 
 class Broken(Exception):
