@@ -1,9 +1,6 @@
 """The cache on disk: what goes in comes out, and what was damaged is noticed."""
 
-import json
 import shutil
-import subprocess
-import sys
 from collections import namedtuple
 
 import numpy as np
@@ -28,7 +25,7 @@ LENGTHS = {7: 5, 8: 3, 20: 6}  # example id -> tokens
 def made_up(tokens, seed):
     """Random arrays of the right shapes, attention rows summing to 1."""
     sizes = {"layer": 3, "head": 2, "head_dim": 4, "model_dim": 8}
-    sizes |= {"token": tokens, "query": tokens, "key": tokens}
+    sizes |= dict.fromkeys(("token", "query", "key"), tokens)
     rng = np.random.default_rng(seed)
     arrays = {
         name: rng.normal(size=[sizes[axis] for axis in axes]).astype(np.float32)
@@ -62,14 +59,14 @@ def tokens():
     )
 
 
-def write_cache(directory, captured=CAPTURED, **changes):
+def write_cache(directory, captured=None, **changes):
     settings = {
         "dtype": "float32",
         "examples": examples,
         "tokens": tokens(),
         "model": {"name": "made-up", "sha256": {}},
     }
-    write(directory, captured.items(), **(settings | changes))
+    write(directory, captured or CAPTURED.items(), **(settings | changes))
 
 
 @pytest.fixture
@@ -99,29 +96,21 @@ def test_one_layer_can_be_read_alone(cache):
 
 def test_memory_holds_one_text_at_a_time(tmp_path):
     """A text is on disk before the next is asked for."""
-    seen = []
 
-    class OneByOne(dict):
-        def items(self):
-            for text in super().items():
-                seen.append(len(list((tmp_path / "cache").iterdir())))
-                yield text
+    def one_by_one():
+        for before, text in enumerate(CAPTURED.items()):
+            assert len(list((tmp_path / "cache").iterdir())) == before
+            yield text
 
-    write_cache(tmp_path / "cache", OneByOne(CAPTURED))
-    assert seen == [0, 1, 2]
+    write_cache(tmp_path / "cache", one_by_one())
 
 
-@pytest.mark.parametrize("dtype", ["float16", "float32"])
-def test_the_predicted_size_is_that_of_the_tensors(tmp_path, dtype):
-    write_cache(tmp_path / "cache", dtype=dtype)
+def test_half_precision_is_as_near_as_it_can_be_and_as_large_as_predicted(tmp_path):
+    write_cache(tmp_path / "cache", dtype="float16")
     stored = 0
     for path in (tmp_path / "cache").glob("*.safetensors"):
         stored += sum(array.nbytes for array in load_file(path).values())
-    assert stored == predicted_bytes(dtype, LENGTHS.values(), **SIZES)
-
-
-def test_half_precision_is_as_near_as_it_can_be(tmp_path):
-    write_cache(tmp_path / "cache", dtype="float16")
+    assert stored == predicted_bytes("float16", LENGTHS.values(), **SIZES)
     for example, arrays in CAPTURED.items():
         for name, expected in arrays.items():
             read = Capture(tmp_path / "cache").array(example, name)
@@ -132,44 +121,23 @@ def test_half_precision_is_as_near_as_it_can_be(tmp_path):
 NONE, LARGE = r"no finite numbers.*precision: float", r"float16.*dtype: float32"
 
 
-@pytest.mark.parametrize(
-    ("value", "said"),
-    [(np.inf, NONE), (-np.inf, NONE), (np.nan, NONE), (1e5, LARGE), (-1e5, LARGE)],
-)
+@pytest.mark.parametrize(("value", "said"), [(-np.inf, NONE), (np.nan, NONE), (-1e5, LARGE)])
 def test_a_value_that_cannot_be_kept_is_refused(tmp_path, value, said):
-    captured = {7: CAPTURED[7] | {"value": np.full((3, 2, 5, 4), value, np.float32)}}
+    captured = [(7, CAPTURED[7] | {"value": np.full((3, 2, 5, 4), value, np.float32)})]
     with pytest.raises(InputError, match=f"value of text 7 .*{said}"):
         write_cache(tmp_path / "cache", captured, dtype="float16")
 
 
-def test_the_manifest_names_axes_and_types(cache):
-    manifest = json.loads((cache / "manifest.json").read_text())
-    assert manifest["arrays"]["attention"] == {
-        "axes": ["layer", "head", "query", "key"],
-        "dtype": "float32",
-    }
-
-
-def test_the_same_content_gives_the_same_bytes(tmp_path):
-    for name in ("one", "two"):
-        write_cache(tmp_path / name)
-    for path in (tmp_path / "one").iterdir():
-        assert path.read_bytes() == (tmp_path / "two" / path.name).read_bytes()
-
-
-def test_an_existing_directory_is_not_written_into(cache):
-    with pytest.raises(FileExistsError):
-        write_cache(cache)
-
-
-def test_no_pickle_is_written(cache):
-    assert {path.suffix for path in cache.iterdir()} == {".safetensors", ".parquet", ".json"}
-
-
 @pytest.mark.parametrize(
-    "name", ["000008.safetensors", "tokens.parquet", "examples.parquet", "manifest.json"]
+    ("name", "damage"),
+    [
+        ("000008.safetensors", "flip"),
+        ("tokens.parquet", "cut"),
+        ("examples.parquet", "delete"),
+        ("manifest.json", "cut"),
+        ("manifest.json", "delete"),
+    ],
 )
-@pytest.mark.parametrize("damage", ["flip", "cut", "empty", "delete"])
 def test_a_damaged_file_is_named(cache, name, damage):
     path = cache / name
     content = bytearray(path.read_bytes())
@@ -179,23 +147,18 @@ def test_a_damaged_file_is_named(cache, name, damage):
         content[0] ^= 1
         path.write_bytes(content)
     else:
-        path.write_bytes(content[: len(content) // 2 if damage == "cut" else 0])
+        path.write_bytes(content[: len(content) // 2])
     with pytest.raises(InputError, match=name.replace(".", r"\.")) as caught:
         Capture(cache)
     assert "dvc" in str(caught.value)
     assert "\n" not in str(caught.value)
 
 
-@pytest.mark.parametrize("text", ["[]", "null", "{}", '{"schema": 1}', "\ufeff{"])
+@pytest.mark.parametrize("text", ["[]", "{}", '{"schema": 1}'])
 def test_a_manifest_of_another_kind_is_refused(cache, text):
     (cache / "manifest.json").write_text(text, encoding="utf-8")
     with pytest.raises(InputError, match="dvc repro"):
         Capture(cache)
-
-
-def test_a_missing_directory_is_named(tmp_path):
-    with pytest.raises(InputError, match=r"nowhere holds no complete capture"):
-        Capture(tmp_path / "nowhere")
 
 
 def test_variants_are_those_that_there_are(tmp_path):
@@ -214,12 +177,3 @@ def test_too_little_disk_is_told_before_anything_is_written(tmp_path, monkeypatc
         require_space(target, 11 * 2**20)
     require_space(target, 10 * 2**20)
     assert list(tmp_path.iterdir()) == []
-
-
-def test_reading_needs_neither_torch_nor_transformers():
-    code = (
-        "import sys, analysis.capture.store; "
-        "sys.exit(' '.join({'torch', 'transformers', 'sklearn'} & set(sys.modules)) or None)"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr

@@ -12,11 +12,11 @@ from analysis.models.answering import answer_logits, answer_text, read_answer
 from analysis.models.device import deterministic
 from analysis.models.encode import encode_questions, pad
 from analysis.models.finetune import answering_rows
-from analysis.models.load import load_answering, load_classifier, load_finetuned, load_tokenizer
+from analysis.models.load import load_answering, load_finetuned
 from analysis.params.sections import Length
 
 LENGTH = Length(max_tokens=14, stride=4)
-NOUNS = ("film", "plot", "actor", "music")
+NOUNS = ("film", "plot", "actor")
 
 
 def rows():
@@ -36,17 +36,11 @@ def questions(tokenizer):
 
 
 def ask(model, tokenizer, questions, batch_size):
-    return answer_logits(
-        model,
-        tokenizer,
-        questions,
-        device=torch.device("cpu"),
-        precision="float32",
-        batch_size=batch_size,
-    )
+    how = {"device": torch.device("cpu"), "precision": "float32", "batch_size": batch_size}
+    return answer_logits(model, tokenizer, questions, **how)
 
 
-@pytest.mark.parametrize("kind", ["bert", "distilbert", "roberta"])
+@pytest.mark.parametrize("kind", ["bert", "distilbert"])
 def test_every_window_gets_the_logits_it_has_alone(kind, make_model, tokenizer, questions):
     if kind != "bert":
         tokenizer = without_types(tokenizer)
@@ -62,13 +56,6 @@ def test_every_window_gets_the_logits_it_has_alone(kind, make_model, tokenizer, 
             assert end == pytest.approx(alone.end_logits[0].numpy(), abs=1e-5)
 
 
-def test_the_kind_of_a_token_matters(make_model, tokenizer, questions):
-    """Types reach the model: with those of a single text it says something else."""
-    model, bare = make_model("bert", "ForQuestionAnswering"), without_types(tokenizer)
-    one, other = (ask(model, t, questions[:1], 4)[0][0] for t in (tokenizer, bare))
-    assert abs(one - other).max() > 1e-3
-
-
 def test_an_answer_is_spelt_as_in_the_text(tokenizer):
     examples = rows()
     for text, question in zip(
@@ -81,22 +68,25 @@ def test_an_answer_is_spelt_as_in_the_text(tokenizer):
         assert answer_text(text, question, None) == ""
 
 
-def train(pretrained, checkpoints, learning_rate=2e-3, dropout=0.0, **changes):
-    tokenizer = load_tokenizer(pretrained)
+def test_answers_are_learnt_and_windows_with_both_ends_right_are_counted(
+    pretrained, tmp_path, tokenizer
+):
     deterministic(SETTINGS["seed"])
-    model = load_answering(pretrained, new_head=True, dropout=dropout)
-    windows = answering_rows(encode_questions(rows(), tokenizer, LENGTH), tokenizer)
-    changes |= {"learning_rate": learning_rate, "dropout": dropout}
-    return tune(model, tokenizer, windows, windows, checkpoints, **changes)
-
-
-def test_answers_are_learnt(pretrained, tmp_path, tokenizer):
-    model, history = train(pretrained, tmp_path / "checkpoints", epochs=40, evaluations=1)
-    assert history["validation_accuracy"].iloc[-1] > 0.95
-    model.save_pretrained(tmp_path / "model")
-    model = load_finetuned(tmp_path / "model", "question_answering")
+    model = load_answering(pretrained, new_head=True, dropout=0.0)
     examples = rows()
     questions = encode_questions(examples, tokenizer, LENGTH)
+    windows = answering_rows(questions, tokenizer)
+    # Right at both ends only where there is no answer.
+    half_right = [window | {"start_positions": 0} for window in windows]
+    changes = {"epochs": 1, "evaluations": 1, "learning_rate": 5e-3, "dropout": 0.0}
+    model, history = tune(
+        model, tokenizer, windows * 8, windows + half_right, tmp_path / "checkpoints", **changes
+    )
+    unanswered = sum(window["end_positions"] == 0 for window in windows) / len(windows)
+    assert 0 < unanswered < 1
+    assert history["validation_accuracy"].item() == pytest.approx((1 + unanswered) / 2, abs=0.03)
+    model.save_pretrained(tmp_path / "model")
+    model = load_finetuned(tmp_path / "model", "question_answering")
     answers = ask(model, tokenizer, questions, 16)
     right = [
         answer_text(row.text, question, read_answer(question, logits).answer())
@@ -106,23 +96,10 @@ def test_answers_are_learnt(pretrained, tmp_path, tokenizer):
     assert sum(right) > 0.9 * len(right)
 
 
-def test_accuracy_counts_windows_with_both_ends_right(pretrained, tmp_path, tokenizer):
-    model, history = train(pretrained, tmp_path, epochs=4, evaluations=1)
-    best = history.loc[history["validation_loss"].idxmin()]
-    questions = encode_questions(rows(), tokenizer, LENGTH)
-    right = []
-    for question, logits in zip(questions, ask(model, tokenizer, questions, 1), strict=True):
-        for position, window in zip(question.positions, logits, strict=True):
-            right.append(tuple(window.argmax(axis=1)) == tuple(position))
-    assert 0 < best["validation_accuracy"] < 1
-    assert best["validation_accuracy"] == pytest.approx(sum(right) / len(right), abs=0.02)
-
-
 @pytest.mark.parametrize(
     ("kind", "names"),
     [
         ("bert", ("hidden_dropout_prob", "attention_probs_dropout_prob")),
-        ("roberta", ("hidden_dropout_prob", "attention_probs_dropout_prob")),
         ("distilbert", ("dropout", "attention_dropout", "qa_dropout")),
     ],
 )
@@ -136,26 +113,11 @@ def test_dropout_is_that_of_the_whole_model(kind, names, make_model, tmp_path):
     assert all(getattr(own.config, name) == 0.1 for name in names)
 
 
-def test_a_head_is_not_made_up_where_one_is_asked_for(pretrained):
+def test_a_head_is_kept_and_made_up_only_where_that_is_asked_for(make_model, pretrained, tmp_path):
     with pytest.raises(InputError, match=r"lack qa_outputs\.bias"):
         load_answering(pretrained)
-
-
-def test_a_head_that_is_there_is_kept(make_model, tmp_path):
     made = make_model("bert", "ForQuestionAnswering")
     made.save_pretrained(tmp_path)
     for new_head in (False, True):
         kept = load_answering(tmp_path, new_head=new_head)
         assert torch.equal(kept.qa_outputs.weight, made.qa_outputs.weight)
-
-
-@pytest.mark.parametrize(
-    ("head", "task", "load"),
-    [
-        ("ForSequenceClassification", "classification", load_classifier),
-        ("ForQuestionAnswering", "question_answering", load_answering),
-    ],
-)
-def test_what_was_tuned_has_the_head_of_its_task(head, task, load, make_model, tmp_path):
-    make_model("bert", head).save_pretrained(tmp_path)
-    assert type(load_finetuned(tmp_path, task)) is type(load(tmp_path))

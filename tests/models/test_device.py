@@ -13,23 +13,13 @@ no_metal = pytest.mark.skipif(torch.backends.mps.is_available(), reason="this ma
 @no_gpu
 @no_metal
 def test_auto_without_accelerator_is_the_cpu():
-    assert resolve("auto") == torch.device("cpu")
-
-
-def test_the_cpu_can_always_be_had():
-    assert resolve("cpu") == torch.device("cpu")
+    assert resolve("auto") == resolve("cpu") == torch.device("cpu")
 
 
 @no_gpu
-@pytest.mark.parametrize("device", ["cuda", "cuda:0", "cuda:3"])
-def test_an_absent_gpu_is_refused(device):
-    with pytest.raises(InputError, match=rf"device is {device} but .* 0 usable.*auto, cpu"):
-        resolve(device)
-
-
-def test_a_gpu_beyond_the_last_is_refused():
-    with pytest.raises(InputError, match="device is cuda:99"):
-        resolve("cuda:99")
+def test_an_absent_gpu_is_refused():
+    with pytest.raises(InputError, match=r"device is cuda but .* 0 usable.*auto, cpu"):
+        resolve("cuda")
 
 
 @pytest.mark.parametrize(
@@ -39,6 +29,8 @@ def test_a_gpu_has_its_number(device, number, monkeypatch):
     monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
     monkeypatch.setattr(torch.cuda, "device_count", lambda: 2)
     assert resolve(device) == torch.device("cuda", number)
+    with pytest.raises(InputError, match=r"device is cuda:2 but .* 2 usable"):
+        resolve("cuda:2")
 
 
 @no_metal

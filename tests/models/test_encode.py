@@ -2,7 +2,6 @@
 
 import itertools
 
-import pandas as pd
 import pytest
 from made_inputs import asked, changed, without_types
 
@@ -15,37 +14,22 @@ def length(max_tokens=40, longer="truncate"):
     return Length(max_tokens=max_tokens, longer=longer)
 
 
-def test_spans_point_at_the_characters_of_each_token(tokenizer, encoded, texts):
-    for text, one in zip(texts, encoded, strict=True):
-        for token, (start, end), special in zip(one.tokens, one.spans, one.is_special, strict=True):
-            if not special and token != "[UNK]":
-                assert text[start:end].lower() == token.removeprefix("##").lower()
-
-
 def test_pieces_of_a_word_share_its_index(encoded):
-    capybara = encoded[0]
-    pieces = [i for i, token in enumerate(capybara.tokens) if token in ("cap", "##y", "##bara")]
-    assert len(pieces) == 3
-    assert len({capybara.words[i] for i in pieces}) == 1
-    assert capybara.words[pieces[0]] != capybara.words[pieces[0] - 1]
-
-
-def test_only_tokens_that_the_model_adds_are_special(encoded):
-    for one in encoded:
-        assert one.is_special == [True] + [False] * (len(one.tokens) - 2) + [True]
-        assert (one.tokens[0], one.tokens[-1]) == ("[CLS]", "[SEP]")
+    tokens = "[CLS] the brown cap ##y ##bara is sleeping now [SEP]"
+    assert encoded[0].tokens == tokens.split()
+    assert encoded[0].words == [None, 0, 1, 2, 2, 2, 3, 4, 5, None]
 
 
 def test_a_mask_in_the_text_is_one_token_of_it(tokenizer, encoded, texts):
     masked = encoded[-1]
+    assert masked.is_special == [True] + [False] * (len(masked.tokens) - 2) + [True]
     position = masked.tokens.index("[MASK]")
     assert masked.input_ids[position] == tokenizer.mask_token_id
-    assert not masked.is_special[position]
     start, end = masked.spans[position]
     assert texts[-1][start:end] == "[MASK]"
 
 
-@pytest.mark.parametrize("max_tokens", [3, 4, 7])
+@pytest.mark.parametrize("max_tokens", [3, 7])
 def test_long_texts_are_cut_and_counted(tokenizer, texts, max_tokens):
     whole = encode(texts, tokenizer, length())
     cut = encode(texts, tokenizer, length(max_tokens))
@@ -58,13 +42,6 @@ def test_long_texts_are_cut_and_counted(tokenizer, texts, max_tokens):
         assert short.spans[:kept] == long.spans[:kept]
 
 
-def test_a_text_cut_into_many_pieces_is_still_one_text(tokenizer):
-    texts = ["good " * 200, "bad", "dull " * 100]
-    cut = encode(texts, tokenizer, length(5))
-    assert [one.truncated for one in cut] == [True, False, True]
-    assert [one.tokens[1] for one in cut] == ["good", "bad", "dull"]
-
-
 def test_long_texts_are_refused_when_asked(tokenizer, texts):
     with pytest.raises(InputError, match=r"text 0 .*max_tokens = 6 .*longer is refuse"):
         encode(texts, tokenizer, length(6, "refuse"))
@@ -72,20 +49,16 @@ def test_long_texts_are_refused_when_asked(tokenizer, texts):
 
 
 def test_more_tokens_than_the_model_has_positions_are_refused(tokenizer, texts):
-    with pytest.raises(InputError, match=r"max_tokens is 41 .*at most 40"):
+    with pytest.raises(InputError, match=r"max_tokens is 41 .*at most 40 tokens; lower it\."):
         encode(texts, tokenizer, length(41))
+    with pytest.raises(InputError, match=r"max_tokens is 41 .*at most 40 .*read in windows"):
+        encode_questions(questions_about(), tokenizer, windowed(41))
 
 
-@pytest.mark.parametrize("text", ["", "   ", "\t\n", "\u200b", "\x00"])
+@pytest.mark.parametrize("text", ["", "\u200b"])
 def test_a_text_without_any_token_is_refused(tokenizer, text):
     with pytest.raises(InputError, match=r"text 1 .*has no token"):
         encode(["good", text], tokenizer, length())
-
-
-def test_text_of_unknown_characters_is_still_text(tokenizer):
-    (one,) = encode(["日本 🎬"], tokenizer, length())
-    assert set(one.tokens[1:-1]) == {"[UNK]"}
-    assert [("日本 🎬")[start:end] for start, end in one.spans[1:-1]] == ["日", "本", "🎬"]
 
 
 def test_settings_saved_with_a_tokenizer_do_not_pad_or_cut(tokenizer, tmp_path, texts, encoded):
@@ -150,11 +123,9 @@ def byte_tokenizer():
     return RobertaTokenizerFast(vocab=vocabulary, merges=[], model_max_length=512)
 
 
-@pytest.fixture(params=["bert", "distilbert", "roberta"])
+@pytest.fixture(params=["bert", "roberta"])
 def pair_tokenizer(request, tokenizer, byte_tokenizer):
-    if request.param == "roberta":
-        return byte_tokenizer
-    return tokenizer if request.param == "bert" else without_types(tokenizer)
+    return tokenizer if request.param == "bert" else byte_tokenizer
 
 
 def windowed(max_tokens=40, stride=8):
@@ -163,15 +134,11 @@ def windowed(max_tokens=40, stride=8):
 
 def room(tokenizer, row, length):
     """Context tokens that fit in beside the question."""
-    specials = tokenizer.num_special_tokens_to_add(pair=True)
-    question = row.text[: row.context_start - 1]
-    return (
-        length.max_tokens - specials - len(tokenizer(question, add_special_tokens=False).tokens())
-    )
+    asked = tokenizer(row.text[: row.context_start - 1], add_special_tokens=False).tokens()
+    return length.max_tokens - tokenizer.num_special_tokens_to_add(pair=True) - len(asked)
 
 
-@pytest.mark.parametrize("max_tokens", [14, 40])
-@pytest.mark.parametrize("stride", [1, 3, 100])
+@pytest.mark.parametrize(("max_tokens", "stride"), [(14, 3), (40, 1), (40, 100)])
 def test_windows_are_those_of_the_tokenizer_itself(pair_tokenizer, max_tokens, stride):
     """An independent implementation: what fast tokenizers call stride is the overlap."""
     length = windowed(max_tokens * (3 if "<s>" in pair_tokenizer.get_vocab() else 1), stride)
@@ -221,15 +188,13 @@ def test_gold_positions_spell_the_first_answer(pair_tokenizer):
     for row, question in zip(
         examples.itertuples(), encode_questions(examples, pair_tokenizer, length), strict=True
     ):
-        assert (question.positions[:, 0] == 0).all() or row.answers
         for window, (start, end) in zip(question.windows, question.positions, strict=True):
             if start:
                 spelt = row.text[window.spans[start][0] : window.spans[end][1]]
                 assert spelt.strip() == row.answers[0]
                 held += 1
             else:
-                assert end == 0
-                assert window.is_special[0]
+                assert (end, window.is_special[0]) == (0, True)
         assert question.positions.any() == bool(row.answers)
     assert held > len(examples) // 2
 
@@ -262,15 +227,6 @@ def test_what_one_pass_reads_is_the_first_window(tokenizer):
     assert not all(one.truncated for one in first)
 
 
-def test_what_one_pass_reads_of_a_text_is_the_text(tokenizer, texts, encoded):
-    examples = pd.DataFrame({"text": texts})
-    assert encode_examples(examples, tokenizer, length()) == encoded
-
-
-def test_no_questions_are_none(tokenizer):
-    assert encode_questions(questions_about().head(0), tokenizer, windowed()) == []
-
-
 def test_a_question_that_leaves_no_room_is_named(tokenizer):
     examples = questions_about(questions=("was the music good",))
     with pytest.raises(InputError, match=r"max_tokens is 7, but question 'q0' takes 7 tokens"):
@@ -278,15 +234,9 @@ def test_a_question_that_leaves_no_room_is_named(tokenizer):
     encode_questions(examples, tokenizer, windowed(8))
 
 
-def test_windows_longer_than_the_model_are_refused(tokenizer):
-    with pytest.raises(InputError, match=r"max_tokens is 41 .*at most 40 .*read in windows"):
-        encode_questions(questions_about(), tokenizer, windowed(41))
-
-
-@pytest.mark.parametrize(("contexts", "named"), [(("\u200b",), "q0"), (("bad", "\u200b"), "q4")])
-def test_a_context_without_any_token_is_refused(tokenizer, contexts, named):
-    with pytest.raises(InputError, match=f"question '{named}': its context has no token"):
-        encode_questions(questions_about(contexts), tokenizer, windowed())
+def test_a_context_without_any_token_is_refused(tokenizer):
+    with pytest.raises(InputError, match="question 'q4': its context has no token"):
+        encode_questions(questions_about(("bad", "\u200b")), tokenizer, windowed())
 
 
 def test_a_tokenizer_without_a_first_token_is_refused(byte_tokenizer):
@@ -300,12 +250,11 @@ def test_a_tokenizer_without_a_first_token_is_refused(byte_tokenizer):
         encode_questions(questions_about(), decoder, windowed())
 
 
-def test_types_are_padded_where_the_model_has_them(pair_tokenizer):
-    windows = encode_examples(questions_about(), pair_tokenizer, windowed(40))
-    batch = pad(windows, pair_tokenizer)
-    named = {"input_ids", "attention_mask", "token_type_ids"}
-    assert set(batch) == named & set(pair_tokenizer.model_input_names)
-    for row, types in enumerate(batch.get("token_type_ids", [])):
+def test_types_are_padded_where_the_model_has_them(tokenizer):
+    windows = encode_examples(questions_about(), tokenizer, windowed(40))
+    batch = pad(windows, tokenizer)
+    for row, types in enumerate(batch["token_type_ids"]):
         own = windows[row].types
         assert types.tolist() == own + [0] * (len(types) - len(own))
         assert set(own) == {0, 1}
+    assert set(pad(windows, without_types(tokenizer))) == {"input_ids", "attention_mask"}

@@ -3,9 +3,6 @@
 import json
 import os
 import shutil
-import signal
-import subprocess
-import sys
 from pathlib import Path
 
 import pandas as pd
@@ -45,7 +42,7 @@ class Interrupted(Exception):
 def run(pretrained: Path, checkpoints: Path, rows=ROWS, held_out=HELD_OUT, **changes):
     """Do what the train stage does, with the tiny model."""
     tokenizer = load_tokenizer(pretrained)
-    deterministic(changes.get("seed", SETTINGS["seed"]))
+    deterministic(SETTINGS["seed"])
     model = load_classifier(pretrained, ("poor", "fine"), SETTINGS["dropout"])
 
     def encoded(rows):
@@ -61,8 +58,14 @@ def run(pretrained: Path, checkpoints: Path, rows=ROWS, held_out=HELD_OUT, **cha
 
 
 @pytest.fixture(scope="module")
-def uninterrupted(pretrained, tmp_path_factory):
-    return run(pretrained, tmp_path_factory.mktemp("uninterrupted"))
+def finished_at(tmp_path_factory) -> Path:
+    """Where the checkpoints of ``uninterrupted`` are."""
+    return tmp_path_factory.mktemp("uninterrupted")
+
+
+@pytest.fixture(scope="module")
+def uninterrupted(pretrained, finished_at):
+    return run(pretrained, finished_at)
 
 
 def assert_same(result, expected):
@@ -73,66 +76,98 @@ def assert_same(result, expected):
     pd.testing.assert_frame_equal(history, expected_history, check_exact=True)
 
 
-@pytest.fixture
-def interrupt(monkeypatch):
-    """Return ``interrupt(step)``: the next training stops right after it saved that step."""
+@pytest.fixture(scope="module")
+def stopped(pretrained, tmp_path_factory) -> Path:
+    """Checkpoints of a run that stopped right after it saved its second one, of four; moved."""
+    directory = tmp_path_factory.mktemp("stopped")
 
-    def at(step: int) -> None:
-        class Stop(TrainerCallback):
-            def on_save(self, args, state, control, **_):
-                if state.global_step == step:
-                    raise Interrupted
+    class Stop(TrainerCallback):
+        def on_save(self, args, state, control, **_):
+            if state.global_step == 4:
+                raise Interrupted
 
-        begin = Trainer.train
-
-        def train(self, *args, **options):
-            monkeypatch.setattr(Trainer, "train", begin)
-            self.add_callback(Stop())
-            return begin(self, *args, **options)
-
-        monkeypatch.setattr(Trainer, "train", train)
-
-    return at
-
-
-@pytest.fixture
-def interrupted(pretrained, tmp_path, interrupt) -> Path:
-    """Checkpoints of a run that stopped after its second one, of four."""
-    interrupt(4)
-    with pytest.raises(Interrupted):
-        run(pretrained, tmp_path / "checkpoints")
-    assert (tmp_path / "checkpoints" / "checkpoint-4").is_dir()
-    return tmp_path / "checkpoints"
-
-
-@pytest.fixture
-def resumed_from(monkeypatch):
-    """Names of the checkpoints from which training was begun; None for a fresh start."""
-    begun = []
     begin = Trainer.train
+
+    def train(self, *args, **options):
+        self.add_callback(Stop())
+        return begin(self, *args, **options)
+
+    with pytest.MonkeyPatch.context() as patch, pytest.raises(Interrupted):
+        patch.setattr(Trainer, "train", train)
+        run(pretrained, directory / "checkpoints")
+    return (directory / "checkpoints").rename(directory / "elsewhere")
+
+
+@pytest.fixture
+def interrupted(stopped, tmp_path) -> Path:
+    """The same, to be changed."""
+    return shutil.copytree(stopped, tmp_path / "checkpoints")
+
+
+def resumed_from(pretrained: Path, checkpoints: Path, **changes) -> str | None:
+    """Name of the checkpoint from which training would go on; None for a fresh start."""
+    begun = []
 
     def train(self, resume_from_checkpoint=None):
         begun.append(resume_from_checkpoint and Path(resume_from_checkpoint).name)
-        return begin(self, resume_from_checkpoint=resume_from_checkpoint)
+        raise Interrupted
 
-    monkeypatch.setattr(Trainer, "train", train)
-    return begun
+    with pytest.MonkeyPatch.context() as patch, pytest.raises(Interrupted):
+        patch.setattr(Trainer, "train", train)
+        run(pretrained, checkpoints, **changes)
+    return begun[0]
 
 
-def test_the_same_seed_gives_the_same_bits(pretrained, uninterrupted, tmp_path):
+@pytest.mark.parametrize("step", [2, 4])  # within an epoch, and at the end of one
+def test_an_interrupted_run_ends_like_any_other(pretrained, uninterrupted, interrupted, step):
+    if step == 2:
+        shutil.rmtree(interrupted / "checkpoint-4")
     torch.rand(17)  # what was drawn before does not matter
-    assert_same(run(pretrained, tmp_path), uninterrupted)
+    assert resumed_from(pretrained, interrupted) == f"checkpoint-{step}"
+    assert_same(run(pretrained, interrupted), uninterrupted)
+
+
+def test_a_finished_run_is_not_trained_again(pretrained, uninterrupted, finished_at):
+    assert resumed_from(pretrained, finished_at) == "checkpoint-8"
+    assert_same(run(pretrained, finished_at), uninterrupted)
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [{"learning_rate": 1e-3}, {"epochs": 1}, {"rows": ROWS[:-8]}, {"held_out": ROWS}],
+    ids=lambda changes: next(iter(changes)),
+)
+def test_checkpoints_of_another_run_are_not_used(pretrained, interrupted, changes):
+    assert resumed_from(pretrained, interrupted, **changes) is None
+    assert [path.name for path in interrupted.iterdir()] == [FINGERPRINT]
+
+
+@pytest.mark.parametrize("state", [None, '{"epoch": 1.0, "lo', ""])
+def test_a_checkpoint_that_was_cut_off_is_ignored(pretrained, interrupted, state):
+    """Its state is written last."""
+    file = interrupted / "checkpoint-4" / "trainer_state.json"
+    file.unlink() if state is None else file.write_text(state)
+    assert resumed_from(pretrained, interrupted) == "checkpoint-2"
+
+
+@pytest.mark.parametrize("text", ["", '{"data": "', "[]"])
+def test_a_note_that_was_cut_off_begins_anew(pretrained, interrupted, text):
+    (interrupted / FINGERPRINT).write_text(text)
+    assert resumed_from(pretrained, interrupted) is None
+
+
+def test_the_note_tells_what_decides_the_result(stopped):
+    note = json.loads((stopped / FINGERPRINT).read_text())
+    assert note["train"] == SETTINGS
+    assert {"data", "model", "precision", "versions"} <= set(note)
+    assert "torch" in note["versions"]
+    assert os.sep not in json.dumps(note["model"])
 
 
 def test_another_seed_gives_other_weights(pretrained, uninterrupted, tmp_path):
+    """Even with the same new head."""
     weights, _ = run(pretrained, tmp_path, seed=8)
     assert any(not torch.equal(tensor, uninterrupted[0][name]) for name, tensor in weights.items())
-
-
-def test_the_training_texts_are_learnt(pretrained, tmp_path):
-    _, history = run(pretrained, tmp_path, held_out=ROWS, epochs=25, learning_rate=2e-3)
-    assert history["train_loss"].iloc[-1] < 0.1
-    assert history["validation_accuracy"].iloc[-1] == 1
 
 
 def test_history_has_a_row_an_evaluation(uninterrupted):
@@ -140,117 +175,10 @@ def test_history_has_a_row_an_evaluation(uninterrupted):
     assert history["step"].tolist() == [2, 4, 6, 8]
     assert history["epoch"].tolist() == [0.5, 1.0, 1.5, 2.0]
     assert history.notna().all(axis=None)
-    measured = ["train_loss", "validation_loss", "validation_accuracy"]
-    assert history.columns.tolist() == ["step", "epoch", *measured]
-
-
-@pytest.mark.parametrize("step", [2, 4])  # within an epoch, and at the end of one
-def test_an_interrupted_run_ends_like_any_other(
-    pretrained, uninterrupted, tmp_path, interrupt, resumed_from, step
-):
-    interrupt(step)
-    with pytest.raises(Interrupted):
-        run(pretrained, tmp_path)
-    assert_same(run(pretrained, tmp_path), uninterrupted)
-    assert resumed_from[-1] == f"checkpoint-{step}"
-
-
-def test_a_finished_run_is_not_trained_again(pretrained, uninterrupted, tmp_path, resumed_from):
-    run(pretrained, tmp_path)
-    assert_same(run(pretrained, tmp_path), uninterrupted)
-    assert resumed_from == [None, "checkpoint-8"]
-
-
-@pytest.mark.parametrize(
-    "changes", [{"learning_rate": 1e-3}, {"epochs": 1}, {"rows": ROWS[:-8]}, {"seed": 8}], ids=str
-)
-def test_checkpoints_of_another_run_are_not_used(pretrained, interrupted, resumed_from, changes):
-    run(pretrained, interrupted, **changes)
-    assert resumed_from == [None]
-    written = (interrupted / FINGERPRINT).stat().st_mtime_ns
-    assert all(path.stat().st_mtime_ns > written for path in interrupted.glob("checkpoint-*"))
-
-
-@pytest.mark.parametrize(
-    "damage",
-    [
-        lambda checkpoint: (checkpoint / "trainer_state.json").unlink(),
-        lambda checkpoint: (checkpoint / "trainer_state.json").write_text('{"epoch": 1.0, "lo'),
-        lambda checkpoint: (checkpoint / "trainer_state.json").write_text(""),
-        lambda checkpoint: [
-            path.unlink() for path in checkpoint.iterdir() if path.name != "config.json"
-        ],
-    ],
-    ids=["no state", "half a state", "empty state", "only a configuration"],
-)
-def test_a_checkpoint_that_was_cut_off_is_ignored(
-    pretrained, uninterrupted, interrupted, resumed_from, damage
-):
-    damage(interrupted / "checkpoint-4")
-    assert_same(run(pretrained, interrupted), uninterrupted)
-    assert resumed_from == ["checkpoint-2"]
-
-
-@pytest.mark.parametrize("text", ["", '{"data": "', "[]"])
-def test_a_note_that_was_cut_off_begins_anew(
-    pretrained, uninterrupted, interrupted, resumed_from, text
-):
-    (interrupted / FINGERPRINT).write_text(text)
-    assert_same(run(pretrained, interrupted), uninterrupted)
-    assert resumed_from == [None]
-
-
-def test_checkpoints_can_be_moved(pretrained, uninterrupted, interrupted, resumed_from, tmp_path):
-    """The best checkpoint is found where the checkpoints now are."""
-    shutil.move(interrupted, tmp_path / "elsewhere")
-    assert_same(run(pretrained, tmp_path / "elsewhere"), uninterrupted)
-    assert resumed_from == ["checkpoint-4"]
-
-
-def test_a_killed_process_can_be_resumed(pretrained, tmp_path):
-    """All in processes of their own: what else a process has loaded may move the last bits."""
-    begin = (
-        "import os, signal, sys\n"
-        f"sys.path.insert(0, {str(Path(__file__).parent)!r})\n"
-        "from pathlib import Path\n"
-        "import torch\n"
-        "from transformers import Trainer, TrainerCallback\n"
-        "from test_finetune import run\n"
-        "def keep(name):\n"
-        f"    torch.save(run(Path({str(pretrained)!r}), Path('checkpoints')), name)\n"
-    )
-    kill = (
-        "import shutil; keep('uninterrupted'); shutil.rmtree('checkpoints')\n"
-        "class Die(TrainerCallback):\n"
-        "    def on_save(self, args, state, control, **_):\n"
-        "        os.kill(os.getpid(), signal.SIGKILL)\n"
-        "train = Trainer.train\n"
-        "def dying(self, **options):\n"
-        "    self.add_callback(Die())\n"
-        "    return train(self, **options)\n"
-        "Trainer.train = dying\n"
-        "keep('never')\n"
-    )
-
-    def python(code: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            [sys.executable, "-c", begin + code], cwd=tmp_path, capture_output=True, text=True
-        )
-
-    killed = python(kill)
-    assert killed.returncode == -signal.SIGKILL, killed.stderr
-    left = {path.name for path in (tmp_path / "checkpoints").iterdir()}
-    assert left == {FINGERPRINT, "checkpoint-2"}
-    resumed = python("keep('resumed')\n")
-    assert resumed.returncode == 0, resumed.stderr
-    ours, theirs = (
-        torch.load(tmp_path / name, weights_only=False) for name in ("resumed", "uninterrupted")
-    )
-    assert_same(ours, theirs)
 
 
 def test_the_best_evaluation_is_returned_not_the_last(pretrained, tmp_path):
-    """Where learning only harms, the weights of the first evaluation are the best ones."""
+    """Where all that is learnt harms, the weights of the first evaluation are the best ones."""
     turned = [(text, 1 - label) for text, label in HELD_OUT]
     weights, history = run(pretrained, tmp_path, held_out=turned)
     best = history.loc[history["validation_loss"].idxmin()]
@@ -261,8 +189,10 @@ def test_the_best_evaluation_is_returned_not_the_last(pretrained, tmp_path):
     texts, labels = zip(*turned, strict=True)
     with torch.inference_mode():
         batch = tokenizer(list(texts), return_tensors="pt", padding=True)
-        loss = model.eval()(**batch, labels=torch.tensor(labels)).loss
-    assert float(loss) == pytest.approx(best["validation_loss"], rel=1e-4)
+        output = model.eval()(**batch, labels=torch.tensor(labels))
+    assert float(output.loss) == pytest.approx(best["validation_loss"], rel=1e-4)
+    right = output.logits.argmax(dim=1) == torch.tensor(labels)
+    assert float(right.float().mean()) == pytest.approx(best["validation_accuracy"])
 
 
 @pytest.mark.parametrize(
@@ -294,15 +224,7 @@ def test_what_cannot_be_trained_is_told(pretrained, tmp_path, changes, message):
         run(pretrained, tmp_path, **changes)
 
 
-def test_the_note_tells_what_decides_the_result(pretrained, interrupted):
-    note = json.loads((interrupted / FINGERPRINT).read_text())
-    assert note["train"] == SETTINGS
-    assert {"data", "model", "precision", "versions"} <= set(note)
-    assert "torch" in note["versions"]
-    assert os.sep not in json.dumps(note["model"])
-
-
-@pytest.mark.parametrize(("device", "used"), [("cuda:1", 1), ("cuda:0", 1), ("cpu", 0)])
+@pytest.mark.parametrize(("device", "used"), [("cuda:1", 1), ("cpu", 0)])
 def test_one_device_is_trained_on_however_many_there_are(device, used, tmp_path, monkeypatch):
     """Sixteen GPUs are only said to be there: what Trainer would do is in its arguments."""
     current = []

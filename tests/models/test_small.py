@@ -51,11 +51,6 @@ def test_every_design_learns_to_write_backwards(small):
     assert words(small.write(row[None])[0]) == words(row)[::-1]
 
 
-def test_nothing_is_written_backwards_without_training():
-    for kind in KINDS:
-        assert train_small(kind, steps=1, seed=3).accuracy() < 0.05
-
-
 def test_only_an_encoder_lets_later_tokens_change_earlier_outputs(small):
     leak = small.leak()
     if small.kind == "encoder":
@@ -67,28 +62,10 @@ def test_only_an_encoder_lets_later_tokens_change_earlier_outputs(small):
         assert leak["encoder_leak"] > 0.1
 
 
-def test_a_decoder_without_its_mask_leaks():
-    small = train_small("decoder", steps=1, seed=0)
-    assert small.leak() == {"leak": 0}
-
-    def see_all(module, inputs, options):
-        return inputs, options | {"attention_mask": None}
-
-    attention = small.model.transformer.h[0].attn
-    attention.register_forward_pre_hook(see_all, with_kwargs=True)
-    assert small.leak()["leak"] > 0
-
-
 def test_maps_are_weights_and_decoders_have_none_on_what_is_later(small):
-    rows = small.held_out[:7]
-    maps = small.attention(rows)
-    inputs = 2 * LENGTH + 1
-    shapes = {
-        "encoder": {"attention": (inputs, inputs)},
-        "decoder": {"attention": (inputs - 1, inputs - 1)},
-        "encoder_decoder": dict.fromkeys(("encoder", "decoder", "cross"), (LENGTH, LENGTH)),
-    }[small.kind]
-    assert {name: array.shape[-2:] for name, array in maps.items()} == shapes
+    maps = small.attention(small.held_out[:7])
+    both = {"encoder", "decoder", "cross"}
+    assert maps.keys() == (both if small.kind == "encoder_decoder" else {"attention"})
     for name, array in maps.items():
         assert array.shape[:3] == (7, 1, 2)
         np.testing.assert_allclose(array.sum(axis=-1), 1, atol=1e-6)
@@ -109,33 +86,13 @@ def test_what_is_written_is_drawn_from_the_mirrored_place(small):
 
 def test_tokens_name_the_axes_of_the_maps(small):
     row = small.held_out[0]
-    named, read = small.tokens(row), words(row)
-    written = words(small.write(row[None])[0])
-    expected = {
-        "encoder": {"tokens": [*read, "[SEP]", *["[MASK]"] * LENGTH]},
-        "decoder": {"tokens": [*read, "[SEP]", *written[:-1]]},
-        "encoder_decoder": {"source": read, "tokens": ["[SEP]", *written[:-1]]},
-    }
-    assert named == expected[small.kind]
-
-
-def test_word_by_word_is_what_one_pass_over_the_answer_says(small):
-    """A causal mask makes the outputs of one pass those of all the passes before."""
-    rows = torch.tensor(small.held_out[:9])
-    written = torch.tensor(small.write(small.held_out[:9]))
-    separator = torch.full((9, 1), VOCABULARY.index("[SEP]"))
-    with torch.inference_mode():
-        match small.kind:
-            case "encoder":
-                masks = torch.full((9, LENGTH), VOCABULARY.index("[MASK]"))
-                logits = small.model(torch.cat([rows, separator, masks], dim=1)).logits
-            case "decoder":
-                read = torch.cat([rows, separator, written[:, :-1]], dim=1)
-                logits = small.model(read).logits
-            case "encoder_decoder":
-                target = torch.cat([separator, written[:, :-1]], dim=1)
-                logits = small.model(rows, decoder_input_ids=target).logits
-    np.testing.assert_array_equal(logits[:, -LENGTH:].argmax(-1), written)
+    named, maps = small.tokens(row), small.attention(row[None])
+    reading = maps.get("cross", maps.get("attention"))
+    axes = [len(named["tokens"]), len(named.get("source", named["tokens"]))]
+    assert list(reading.shape[-2:]) == axes
+    assert named.get("source", named["tokens"])[:LENGTH] == words(row)
+    wrote = ["[MASK]"] * (LENGTH - 1) if small.kind == "encoder" else words(row)[:0:-1]
+    assert named["tokens"][-LENGTH + 1 :] == wrote
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -149,6 +106,7 @@ def test_the_same_seed_gives_the_same_weights(kind):
     finally:
         torch.set_num_threads(threads)
     other = train_small(kind, steps=4, seed=6)
+    assert other.accuracy() < 0.05  # so little is not enough
     weights = [dict(small.model.named_parameters()) for small in (first, again, other)]
     assert all(torch.equal(weights[0][name], weights[1][name]) for name in weights[0])
     assert not all(torch.equal(weights[0][name], weights[2][name]) for name in weights[0])
