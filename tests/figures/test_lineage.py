@@ -72,9 +72,9 @@ def run(root, tmp_path, monkeypatch):
     return params.load(root / "params.yaml")
 
 
-@pytest.fixture(params=["en", "ja"])
-def w(request):
-    return words(request.param, "provenance")
+@pytest.fixture(scope="module")
+def w():
+    return words("en", "provenance")
 
 
 def test_the_lock_is_read_for_the_stages_of_this_graph_alone(run):
@@ -91,14 +91,7 @@ def test_a_stage_is_shown_with_all_that_it_read_and_wrote(run, w):
     assert json.loads(row["parameters"]) == {"bootstrap.seed": 0}
     assert row["deps"] == f"artifacts/reviews/capture {'c' * 32}"
     record = cells[w["record"]][0].data
-    assert record.count("<details>") == 4
     assert "artifacts/reviews/capture" in record
-
-
-def test_time_is_that_of_this_graph(run, w):
-    text = lineage.total_time(lineage.read_lock(run), w)
-    assert text.split()[0] == "1"
-    assert "2" in text
 
 
 def test_a_figure_leads_to_its_stage_module_and_data(run, w, tmp_path):
