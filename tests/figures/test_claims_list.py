@@ -4,12 +4,10 @@ import re
 from html.parser import HTMLParser
 from pathlib import Path
 
-import pandas as pd
 import pytest
 from made_claims import HOSTILE, LANGUAGES, NAMES, case, claim, read, vocabulary
 
-from analysis.figures import claims, claims_list
-from analysis.figures.chapter import Chapter
+from analysis.figures import claims_list
 from analysis.figures.phrases import spread
 from analysis.figures.style import OUTCOME_SIGNS
 
@@ -246,20 +244,3 @@ def test_the_same_need_is_listed_once():
 
 
 # --- downloads ------------------------------------------------------------------------------------
-
-
-def test_the_ledger_can_be_downloaded_as_table_and_as_record(tmp_path):
-    chapter = Chapter("claims", "en", str(tmp_path))
-    found, sources, chapter.words = read()
-    (tmp_path / "ledger.json").touch()  # by the notebook
-    shown = chapter.table("ledger", claims_list.ledger, found, sources)
-    links = [one["href"] for one in Page(shown.data).all("a")]
-    assert [link for link in links if link.startswith("files/")] == [
-        "files/claims/ledger.csv",
-        "files/claims/ledger.json",
-        "files/claims/claims_list.py.txt",
-    ]
-    chapter.close()
-    for link in ("ledger.csv", "claims_list.py.txt"):
-        assert (tmp_path / link).exists()
-    assert len(pd.read_csv(tmp_path / "ledger.csv")) == len(claims.table(found))

@@ -7,9 +7,7 @@ from itertools import product
 import numpy as np
 import pandas as pd
 import pytest
-from matplotlib import pyplot as plt
 
-from analysis.figures.chapter import Chapter
 from analysis.figures.interactive import (
     PREFIX,
     SIDE,
@@ -18,7 +16,7 @@ from analysis.figures.interactive import (
     MapData,
     map_script,
 )
-from analysis.figures.style import CATEGORY_COLOURS, figure_style
+from analysis.figures.style import CATEGORY_COLOURS
 
 HOSTILE = [
     "</script><script>alert(1)</script>",
@@ -191,20 +189,3 @@ def test_lines_belong_to_their_choices_and_emphasised_ones_are_drawn_last():
 def test_infinity_is_not_written():
     with pytest.raises(ValueError, match="not JSON compliant"):
         map_script(maps(**of_points(1, 2, 3, 4, np.inf)))
-
-
-@pytest.mark.parametrize("language", ["en", "ja"])
-def test_a_figure_offers_its_interactive_version(tmp_path, language):
-    def draw(w):
-        with figure_style():
-            figure, _ = plt.subplots(figsize=(1, 1))
-        return figure, pd.DataFrame({"x": [1]})
-
-    def publish(of, interactive):
-        chapter = Chapter("features", language, str(tmp_path))
-        return chapter.figure("moved", draw, of=of, interactive=interactive)
-
-    assert 'data-map="files/features/moved-maps.map.js"' in publish("maps", maps()).data
-    assert (tmp_path / "moved-maps.map.js").read_text(encoding="utf-8") == map_script(maps())
-    assert "button" not in publish("static", None).data
-    assert not (tmp_path / "moved-static.map.js").exists()

@@ -122,12 +122,6 @@ def test_what_a_chapter_asked_for_is_noted(tmp_path, monkeypatch):
     assert reads == ["results/summary/vectors/curves.parquet"]
 
 
-def test_downloads_list_what_is_there(run):
-    cells, data = downloads.downloads_table("en", words("en", "provenance"))
-    assert data["file"].tolist() == ["files/mixing/scopes.csv", "files/mixing/scopes.svg"]
-    assert len(cells) == 1
-
-
 def test_the_archive_has_the_same_bytes_every_time(run, tmp_path):
     targets = [tmp_path / "a.zip", tmp_path / "b.zip"]
     for target in targets:
@@ -135,15 +129,6 @@ def test_the_archive_has_the_same_bytes_every_time(run, tmp_path):
         (tmp_path / "results/chapters/mixing/en/scopes.csv").touch()
     assert targets[0].read_bytes() == targets[1].read_bytes()
     assert zipfile.ZipFile(targets[0]).namelist() == ["mixing/scopes.csv", "mixing/scopes.svg"]
-
-
-def test_bibtex_says_what_the_citation_file_says(root):
-    content = yaml.safe_load((root / "CITATION.cff").read_text(encoding="utf-8"))
-    written = citation.entry(content)
-    assert f"{{{{{content['title']}}}}}" in written
-    assert f"{{{{{content['authors'][0]['name']}}}}}" in written
-    assert written.count("{") == written.count("}")
-    assert "doi" not in written
 
 
 def test_bibtex_of_a_person_and_a_date():

@@ -1,10 +1,11 @@
 """What notebooks publish, pages show: nothing is drawn for nobody."""
 
 import re
+from pathlib import Path
 
 import pytest
-from page_numbers import REPORT
 
+REPORT = Path(__file__).parents[2] / "report"
 NOTEBOOKS = REPORT.parent / "analysis" / "notebooks"
 
 

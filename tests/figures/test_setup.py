@@ -57,13 +57,6 @@ def test_scores_without_unanswerable_questions(values, facts):
     assert data["NoAns_exact"].isna().all()
 
 
-def test_without_questions_the_table_is_empty(values):
-    only = values.model_copy(update={"experiments": {"reviews": values.experiments["reviews"]}})
-    cells, data = setup.answers_table(only, words("en", "setup"))
-    assert cells.empty
-    assert data.empty
-
-
 def test_no_learning_curve_leaves_its_panel(values):
     """All experiments share an axis, also with one whose loss is larger than that of the first."""
     names = [name for name, experiment in values.experiments.items() if experiment.train]
