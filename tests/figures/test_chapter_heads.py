@@ -147,6 +147,8 @@ def test_families_and_roles_are_those_of_the_mean_descriptors(tmp_path, monkeypa
     shape = {"layer": [1, 2], "head": [1, 2, 3]}
     rows = made_rows(experiment=["a", "b"], by="heads", **shape, measure=DESCRIPTORS)
     rows = rows.assign(mean=np.random.default_rng(0).uniform(size=len(rows)))
+    # In no order of descriptors that anything could rely on.
+    rows = rows.sample(frac=1, random_state=0).sort_values("experiment", kind="stable")
     write(tmp_path, "heads", [rows])
     table = heads.described()
     assert len(table) == 2 * 2 * 3
