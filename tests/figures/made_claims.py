@@ -1,11 +1,9 @@
 """Made-up claims with every verdict, as the stage ``rules`` would write them, and their words."""
 
-import json
-import tempfile
-from pathlib import Path
+from functools import cache
 
 from analysis.figures import claim_sources, claims
-from analysis.figures.words import words
+from analysis.figures.words import Words, words
 from analysis.rules.verdicts import CONSISTENT, REPRODUCED, VERDICTS
 
 LANGUAGES = ("en", "ja")
@@ -93,9 +91,24 @@ def record():
     ]
 
 
+class Told(Words):
+    """Words of the page, and texts of made-up claims beside them, which stand for themselves."""
+
+    def __init__(self, page, made):
+        dict.__init__(self, page | made)
+        self.language, self._page, self._made = page.language, page, made
+
+    def say(self, name, /, **arguments):
+        return self._made.get(name) or self._page.say(name, **arguments)
+
+
+@cache
+def page_words(language):
+    return words(language, "advice")
+
+
 def vocabulary(language="en", rows=None, **told):
     """Words of the page, with those of the made-up claims; ``told`` replaces some of these."""
-    w = words(language, "advice")
     mark = "日本語 " if language == "ja" else ""
     made = {"study_lecture": {"en": "the lecture", "ja": "講義"}[language]}
     made["conditions_larger"] = f"{mark}a larger model"
@@ -106,14 +119,7 @@ def vocabulary(language="en", rows=None, **told):
         made[f"{name}_rule"] = f"{mark}above one half"
         made[f"needs_of_{name}"] = f"{mark}what {name} takes"
         made |= {f"case_{one['case']}": one["case"] for one in row["cases"] if one["case"]}
-    with tempfile.NamedTemporaryFile("w", suffix=".ftl", encoding="utf-8") as file:
-        for name, text in (made | told).items():
-            # Braces are messages' own, also within a text.
-            literal = json.dumps(text, ensure_ascii=False).replace("{", "\\u007b")
-            file.write(f"{name} = {{{literal}}}\n")
-        file.flush()
-        w.read(Path(file.name))
-    return w
+    return Told(page_words(language), made | told)
 
 
 def read(language="en", rows=None, **told):

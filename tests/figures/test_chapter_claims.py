@@ -14,35 +14,11 @@ ROOT = Path(__file__).parents[2]
 REPORT = ROOT / "report"
 
 
-def page_source(language):
-    return (REPORT / language / "claims.qmd").read_text(encoding="utf-8")
-
-
-# --- what the page asks for -----------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_the_claims_page_names_no_number_that_the_notebook_does_not_give(language):
-    asked = set(re.findall(r"\{\{<\s*var\s+claims\.(\S+)", page_source(language)))
-    assert asked <= set(prose(read(language)[0], 0.9, vocabulary(language)))
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_the_pages_show_every_cell_of_the_claims_notebook(language):
-    notebook = ROOT / "analysis" / "notebooks" / "claims.py"
-    labels = re.findall(r"^# \| label: (\S+)", notebook.read_text(encoding="utf-8"), re.M)
-    shown = re.findall(r"embed notebooks/claims\.ipynb#(\S+)", page_source(language))
-    assert sorted([*shown, "summary"]) == sorted(labels)  # that one is for the abstract
-
-
 def test_chapters_stand_in_the_order_of_the_pages():
     notebooks = {path.stem for path in (ROOT / "analysis" / "notebooks").glob("*.py")}
     config = (REPORT / "_common.yml").read_text(encoding="utf-8")
     pages = ["index", *re.findall(r"- (\w+)\.qmd", config)]
     assert chapters() == [name for name in pages if name in notebooks]
-
-
-# --- reading --------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -71,10 +47,7 @@ def test_the_download_has_a_row_a_case():
 def test_kinds_of_claims_are_counted_apart():
     """The lead speaks of models alone; B9 was not tested."""
     numbers = prose(read()[0], 0.9, vocabulary())
-    assert numbers["lead"] == (
-        "Of 5 published claims about models, 4 could be tested: 1 holds, 1 holds in part, 1 fails "
-        "and 1 is open"
-    )
-    assert numbers["kinds"].startswith("Counted apart, 1 of 3 statements that should be true")
-    assert numbers["kinds"].endswith("no published numbers were recalculated")
-    assert numbers["conditions"].startswith("All decided claims were tested under other conditions")
+    counts = {name: re.findall(r"\b(?:\d+|no|[Aa]ll)\b", text) for name, text in numbers.items()}
+    assert counts["lead"] == ["5", "4", "1", "1", "1", "1"]
+    assert counts["kinds"] == ["1", "3", "no"]
+    assert counts["conditions"][0] == "All"

@@ -1,46 +1,53 @@
-"""Chapter *faithfulness*: what is read and drawn, and the page has all that it asks for."""
+"""Chapter *faithfulness*: what is read, drawn and tabled, and the page has all it asks for."""
 
-from pathlib import Path
+from types import SimpleNamespace
 
 import made_summary
 import numpy as np
 import pandas as pd
 import pytest
-from matplotlib import pyplot as plt
-from page_numbers import asked
-from random_faithfulness import LANGUAGES, results, rows, vocabulary
+from published_ledger import published_values  # noqa: F401
 
-from analysis import params
-from analysis.figures import dots, faithfulness, faithfulness_tables
+from analysis.figures import dots, faithfulness, faithfulness_tables, published
 from analysis.figures.style import METHOD_COLOURS
+from analysis.figures.words import words
 from analysis.methods.flow import attention_flow
 from analysis.methods.rollout import with_residual
-from analysis.rules.rule import read
 
-RULES = Path(__file__).parents[2] / "report" / "rules.yaml"
-
-# --- what the page asks for -----------------------------------------------------------------------
+LANGUAGES = ("en", "ja")
+W = words("en", "faithfulness")
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_the_page_names_no_number_that_the_notebook_does_not_give(language):
-    with_evidence = asked("faithfulness", language)
-    unmarked = asked("faithfulness", language, planted_evidence=False)
-    untrained = asked("faithfulness", language, planted_evidence=False, classifier=False)
-    assert untrained < unmarked < with_evidence
-    findings = {
-        rule.id.partition(".")[2]
-        for rule in read(RULES)
-        if rule.claim is None and rule.chapter == "faithfulness"
-    }
-    numbers = faithfulness.settings(params.load(), vocabulary(language))
-    assert untrained <= set(numbers) | findings
-    assert all(numbers.values())
-    assert with_evidence <= set(numbers) | findings | {"examples", "blank-out", "dropped", "unseen"}
+def rows(**columns):
+    """Rows of a summary with random means and an interval around each."""
+    table = made_summary.rows(variant="finetuned", **columns)
+    mean = np.random.default_rng(len(table)).uniform(0.2, 0.8, len(table))
+    return table.assign(mean=mean, low=mean - 0.1, high=mean + 0.1)
+
+
+def results(experiments=("reviews",), layers=3, evidence=True):
+    """What the chapter reads of the summary, each under the name of who reads it."""
+    here, methods = {"experiment": experiments}, faithfulness.JUDGED
+    measures = faithfulness.MEASURES if evidence else faithfulness.MEASURES[1:]
+    judged = faithfulness.PAIRED_MEASURES if evidence else faithfulness.PAIRED_MEASURES[1:]
+    depth = {"layer": range(1, layers + 1)}
+    paired = rows(**here, of=methods, minus=faithfulness_tables.PAIRED_WITH, measure=judged)
+    starts = rows(**here, rule=faithfulness.RULES, sign=["for", "against"], **depth)
+    return SimpleNamespace(
+        final=rows(**here, of=methods, measure=measures),
+        auc=rows(**here, of=methods, measure=["roc_auc"]),
+        found=rows(**here, of=methods, measure=["roc_auc", "average_precision"]),
+        layers=rows(
+            **here, of=faithfulness.LAYERED, kind=["cls", "max"], measure=measures, **depth
+        ),
+        agreement=rows(**here, of=methods, kind=methods),
+        paired=paired[paired["of"] != paired["minus"]].assign(dropped=0, stands_out=True),
+        starts=starts,
+    )
 
 
 def test_every_method_has_a_name_a_family_and_a_colour():
-    for w in map(vocabulary, LANGUAGES):
+    for w in (words(language, "faithfulness") for language in LANGUAGES):
         assert all(
             w[method] and w[family] for family, ms in faithfulness.FAMILIES.items() for method in ms
         )
@@ -49,40 +56,68 @@ def test_every_method_has_a_name_a_family_and_a_colour():
         assert dots.method_colour(method) in METHOD_COLOURS.values()
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("experiments", [("a",), ("a", "b", "c")])
-def test_every_figure_can_be_made_of_any_number_of_experiments(experiments, language):
-    w, tables = vocabulary(language), results(experiments)
+def test_figures_and_tables_can_be_made_of_any_number_of_experiments(experiments):
+    w, made = words("ja", "faithfulness"), results(experiments)
     for draw, *given in (
-        (faithfulness.ranking, tables.auc),
-        (faithfulness.panel, tables.final),
-        (faithfulness.layer_curves, tables.layers, "blank_out_mask"),
-        (faithfulness.start_curves, tables.starts),
-        (faithfulness.agreement_maps, tables.agreement),
+        (faithfulness.ranking, made.auc),
+        (faithfulness.panel, made.final),
+        (faithfulness.layer_curves, made.layers, "blank_out_mask"),
+        (faithfulness.start_curves, made.starts),
+        (faithfulness.agreement_maps, made.agreement),
     ):
         figure, data = draw(*given, w)
         assert figure.axes
-        plt.close(figure)
         assert set(data["experiment"]) == set(experiments)
+    for make, *given in (
+        (faithfulness_tables.evidence_table, made.found),
+        (faithfulness_tables.paired_table, made.paired),
+        (faithfulness_tables.published_curves, made.layers),
+        (faithfulness_tables.published_orders, made.final, made.layers),
+    ):
+        cells, data = make(*given, w)
+        assert len(cells)
+        assert len(data)
+        assert not cells.isna().any(axis=None)
 
 
 def test_a_corpus_without_evidence_is_judged_by_removal_alone():
-    w, tables = vocabulary(), results(evidence=False)
-    figure, _ = faithfulness.panel(tables.final, w)
+    tables = results(evidence=False)
+    figure, _ = faithfulness.panel(tables.final, W)
     titles = [axis.get_title(loc="left") for axis in figure.axes]
-    plt.close(figure)
-    assert titles == [w[f"{measure}_short"] for measure in faithfulness.MEASURES[1:]]
-    cells, _ = faithfulness_tables.paired_table(tables.paired, w)
-    assert not [column for column in cells if w["roc_auc_column"] in column]
+    assert titles == [W[f"{measure}_short"] for measure in faithfulness.MEASURES[1:]]
+    cells, _ = faithfulness_tables.paired_table(tables.paired, W)
+    assert not [column for column in cells if W["roc_auc_column"] in column]
 
 
 def test_the_ranking_has_the_best_method_on_top():
-    figure, data = faithfulness.ranking(results(("a", "b")).auc, vocabulary())
+    figure, data = faithfulness.ranking(results(("a", "b")).auc, W)
     means = data.groupby("of", sort=False)["mean"].mean()
     assert list(means) == sorted(means, reverse=True)
     labels = [text.get_text() for text in figure.axes[0].get_yticklabels()]
-    plt.close(figure)
-    assert labels == [vocabulary()[method] for method in means.index]
+    assert labels == [W[method] for method in means.index]
+
+
+def test_texts_without_a_difference_are_counted_where_there_are_any():
+    paired = results().paired
+    cells, _ = faithfulness_tables.paired_table(paired, W)
+    assert W["undefined"] not in cells
+    paired.loc[paired["of"] == "flow", "dropped"] = 2
+    cells, _ = faithfulness_tables.paired_table(paired, W)
+    assert cells.set_index(W["method"])[W["undefined"]][W["flow"]] == 2
+
+
+def test_a_published_order_has_the_outcome_of_its_claim(monkeypatch):
+    """Not of the means alone, which may differ by chance."""
+    tables = results()
+    of_claim = {"experiment": "reviews", "case": "sufficiency", "holds": None}
+    monkeypatch.setitem(published.record()["B11"], "cases", [of_claim])
+    for method, value in (("alti_rollout", 0.1), ("rollout", 0.4)):
+        chosen = (tables.final["measure"] == "sufficiency") & (tables.final["of"] == method)
+        tables.final.loc[chosen, "mean"] = value
+    cells, _ = faithfulness_tables.published_orders(tables.final, tables.layers, W)
+    row = cells[cells[W["statement"]] == W["alti_sufficient"]].iloc[0]
+    assert row["reviews"] == f"0.10, 0.40: {W['order_open']}"
 
 
 # --- what is read of the summary ------------------------------------------------------------------
@@ -120,9 +155,9 @@ def summary(tmp_path, monkeypatch):
 
 def test_only_experiments_that_know_the_evidence_have_columns(summary):
     summary()
-    w, auc = vocabulary(), faithfulness.final_scores("roc_auc")
+    auc = faithfulness.final_scores("roc_auc")
     assert auc[["experiment", "of"]].to_numpy().tolist() == [["a", "raw"], ["a", "flow"]]
-    cells, _ = faithfulness_tables.evidence_table(auc, w)
+    cells, _ = faithfulness_tables.evidence_table(auc, W)
     assert not [column for column in cells if column.startswith("b")]
 
 

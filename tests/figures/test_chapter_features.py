@@ -1,91 +1,186 @@
-"""Chapter *features*: figures can be made of any run."""
+"""Chapter *features*: curves along the forward pass, and maps small, large and interactive."""
 
-import re
-from pathlib import Path
+from itertools import product
 
+import numpy as np
 import pandas as pd
 import pytest
-from matplotlib import pyplot as plt
-from random_features import LANGUAGES, RUNS, results, vocabulary
 
-from analysis.figures import features
+from analysis.figures import feature_maps, features
+from analysis.figures.interactive import map_script
+from analysis.figures.style import CATEGORY_COLOURS
+from analysis.figures.words import words
 from analysis.methods.projection import POINT_SETS
 
-REPORT = Path(__file__).parents[2] / "report"
+SEED = POINT_SETS["seed38"]
+STATES = ("pretrained", "finetuned")
+W = words("en", "features")
 
 
-# --- what the page asks for -----------------------------------------------------------------------
+def measured(points=SEED, layers=2, states=STATES, **columns):
+    """Random rows of the summary at every point of a model, not in the order of the points."""
+    places = [("word", 0), ("embedding", 0), *product(points, range(1, layers + 1)), ("query", 1)]
+    names = ["experiment", "variant", "point", "layer", *columns]
+    rows = [
+        ("reviews", state, *place, *values)
+        for state, place, values in product(states, reversed(places), product(*columns.values()))
+    ]
+    table = pd.DataFrame(rows, columns=names).assign(low=0.0, high=0.2)
+    table["mean"] = np.random.default_rng(0).uniform(size=len(table))
+    return features.along(table, "point", points)
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_the_page_shows_every_cell_of_the_notebook(language):
-    source = (REPORT / language / "features.qmd").read_text(encoding="utf-8")
-    notebook = Path(features.__file__).parents[1] / "notebooks" / "features.py"
-    labels = re.findall(r"^# \| label: (\S+)", notebook.read_text(encoding="utf-8"), re.M)
-    assert re.findall(r"embed notebooks/features\.ipynb#(\S+)", source) == labels
+def trust_figures(**run):
+    rows = measured(of=features.METHODS, measure=(*features.TRUST, "shift"), **run)
+    return rows[(rows["measure"] != "shift") | (rows["variant"] == "finetuned")]
+
+
+def mapped(trust, texts=2, evidence=True):
+    """Maps of the same five tokens a text, and the texts."""
+    words_of_text = ["[CLS]", "a", "good", "longest", "tiny"]
+    tokens = pd.DataFrame(
+        {"example_id": 7 + text, "position": position, "token": token}
+        | {"start": 2 * position, "end": 2 * position + 1, "is_special": token == "[CLS]"}
+        | {"is_evidence": token == "good" if evidence else pd.NA}
+        for text in range(texts)
+        for position, token in enumerate(words_of_text)
+    ).astype({"is_evidence": "boolean"})
+    every = trust[trust["measure"] == "overlap"].rename(columns={"of": "method"})
+    maps = every[["variant", "method", "point", "layer"]].merge(tokens, how="cross")
+    x, y = np.random.default_rng(1).normal(size=(2, len(maps)))
+    labels = [f"class {i % 2}" if evidence else "" for i in range(texts)]
+    listed = pd.DataFrame({"example_id": range(7, 7 + texts), "text": "a good <longest> tiny text"})
+    return feature_maps.with_trust(maps.assign(x=x, y=y), trust), listed.assign(label=labels)
+
+
+def of_method(maps, variant, method):
+    return maps[(maps["variant"] == variant) & (maps["method"] == method)]
 
 
 def test_every_point_of_every_set_has_a_name_and_a_symbol():
     names = {"word", "embedding", *(point for points in POINT_SETS.values() for point in points)}
     assert names <= set(features.POINT_SYMBOLS)
-    assert all(w[name] for w in map(vocabulary, LANGUAGES) for name in names)
+    assert all(words(language, "features")[name] for language in ("en", "ja") for name in names)
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("run", RUNS.values(), ids=RUNS)
-def test_every_figure_can_be_made_of_every_run(run, language):
-    found, w = results(**run), vocabulary(language)
+@pytest.mark.parametrize(
+    ("run", "texts", "language"),
+    [
+        ({"layers": 13, "points": POINT_SETS["all62"]}, 9, "ja"),
+        ({"layers": 1, "states": STATES[:1]}, 1, "en"),
+    ],
+    ids=["large", "small"],
+)
+def test_every_figure_can_be_drawn_of_runs_small_and_large(run, texts, language):
+    w, trust, tuned = words(language, "features"), trust_figures(**run), "states" not in run
+    maps, listed = mapped(trust, texts, evidence=tuned)
     drawn = [
-        features.trust_curves(found.trust, w),
-        *([features.separation_curves(found.silhouettes, w)] if run.get("labelled", True) else []),
-        *(
-            [features.shift_curves(found.trust, w), features.change_curves(found.distances, w)]
-            if run.get("tuned", True)
-            else []
-        ),
+        features.trust_curves(trust, w),
+        features.separation_curves(measured(**run, kind=("first", "mean")), w),
+        feature_maps.feature_maps(of_method(maps, "pretrained", "umap"), w),
+        feature_maps.close_up(maps, listed, "reviews", w),
     ]
+    if tuned:
+        distances = measured(**run, kind=("all", "first")).query("variant == 'finetuned'")
+        drawn += [features.shift_curves(trust, w), features.change_curves(distances, w)]
     for figure, data in drawn:
         assert figure.axes
         assert len(data)
-        plt.close(figure)
-    cells, data = features.trust_table(found.trust, w)
-    states = found.trust[["experiment", "variant"]].drop_duplicates()
-    assert len(cells) == len(features.METHODS) * len(states)
-    assert len(data) == len(features.TRUST) * len(cells)
+    cells, _ = features.trust_table(trust, w)
+    assert len(cells) == len(features.METHODS) * (1 + tuned)
+    assert map_script(feature_maps.map_data(maps, listed, w))
+
+
+# --- along the forward pass -----------------------------------------------------------------------
 
 
 def test_rows_follow_the_forward_pass_of_each_experiment():
-    found = results(("one", "other"), tuned=("one", "other"), points="all62", layers=3)
-    assert list(found.distances["experiment"].unique()) == ["one", "other"]
-    for _, line in found.distances.groupby(["experiment", "kind"]):
+    rows = measured(POINT_SETS["all62"], 3, of=["a"]).drop(columns="place")
+    both = pd.concat([rows, rows.assign(experiment="other")]).sample(frac=1, random_state=0)
+    placed = features.along(both, "point", POINT_SETS["all62"])
+    assert placed["experiment"].nunique() == 2
+    assert (placed["experiment"] == placed["experiment"].shift()).sum() == len(placed) - 2
+    for _, line in placed.groupby(["experiment", "variant"]):
         assert list(line["point"]) == ["word", "embedding", *POINT_SETS["all62"] * 3]
         assert list(line["layer"]) == [0] * 2 + [1] * 5 + [2] * 5 + [3] * 5
         assert list(line["place"]) == list(range(17))
 
 
-def test_a_run_without_labels_or_a_second_state_has_no_rows_to_place():
-    rows = pd.DataFrame({name: pd.Series(dtype=str) for name in ("experiment", "of")})
-    rows = rows.assign(layer=pd.Series(dtype=int))
-    assert features.along(rows, "of", POINT_SETS["seed38"]).empty
-
-
 def test_a_shift_is_held_against_the_larger_spread_of_its_own_map():
-    found = results(("reviews",))
-    figure, data = features.shift_curves(found.trust, vocabulary())
-    plt.close(figure)
-    values = found.trust.set_index(["measure", "variant", "of", "point", "layer"])["mean"]
+    trust = trust_figures()
+    _, data = features.shift_curves(trust, W)
+    values = trust.set_index(["measure", "variant", "of", "point", "layer"])["mean"]
     assert len(data) == len(values.loc["shift"])
     for row in data.itertuples():
         key = (row.of, row.point, row.layer)
-        spreads = [values[("spread", v, *key)] for v in ("pretrained", "finetuned")]
-        assert row.spread_larger == max(spreads)
-        assert row.mean == values[("shift", "finetuned", *key)]
+        assert row.spread_larger == max(values["spread", state, *key] for state in STATES)
+        assert row.mean == values["shift", "finetuned", *key]
 
 
 def test_the_worst_spread_is_the_largest_of_all_maps():
-    found = results(("reviews",))
-    _, data = features.trust_table(found.trust, vocabulary())
+    trust = trust_figures()
+    _, data = features.trust_table(trust, W)
     for measure, rows in data.groupby("measure"):
-        maps = found.trust[found.trust["measure"] == measure].groupby(["of", "variant"])["mean"]
+        maps = trust[trust["measure"] == measure].groupby(["of", "variant"])["mean"]
         worst = maps.max() if measure == "spread" else maps.min()
         assert rows.set_index(["of", "variant"])["worst"].to_dict() == worst.to_dict()
+
+
+# --- maps -----------------------------------------------------------------------------------------
+
+
+def test_every_map_prints_its_own_trust_figures_and_one_without_a_seed_no_spread():
+    trust = trust_figures()
+    maps, _ = mapped(trust)
+    for method, ending in (("tsne", "S {}"), ("pca", "")):
+        figure, _ = feature_maps.feature_maps(of_method(maps, "finetuned", method), W)
+        printed = {axis.get_xlabel() for axis in figure.axes if axis.get_xlabel()[:1] == "T"}
+        rows = trust[(trust["variant"] == "finetuned") & (trust["of"] == method)]
+        by_place = rows.pivot(index=["point", "layer"], columns="measure", values="mean")
+        assert len(by_place) == 2 + 2 * 3
+        form = f"T {{}}  C {{}}\nO {{}}  {ending}".rstrip()
+        assert printed == {
+            form.format(*(f"{figure:.2f}".removeprefix("0") for figure in figures))
+            for figures in by_place[list(features.TRUST)].to_numpy()
+        }
+
+
+def test_the_longest_token_of_each_text_is_followed():
+    maps, _ = mapped(trust_figures(), texts=9)
+    tokens = maps.iloc[: 9 * 5]
+    chosen = feature_maps.followed(tokens)
+    assert list(chosen["example_id"]) == [7, 8, 9]
+    assert set(chosen["token"]) == {"longest"}
+    assert feature_maps.followed(tokens[tokens["is_special"]]).empty
+
+
+@pytest.mark.parametrize("evidence", [True, False])
+def test_evidence_is_marked_in_the_text_and_nothing_else_is_markup(evidence):
+    listed = feature_maps.texts_list(*mapped(trust_figures(), evidence=evidence))
+    assert ("<mark>" in listed) == evidence
+    assert "<longest>" not in listed
+
+
+def test_the_interactive_map_has_every_map_and_keeps_tokens_in_their_place():
+    maps, texts = mapped(trust_figures())
+    data = feature_maps.map_data(maps, texts, W)
+    point, method, variant = data.choices
+    assert (len(point.options), len(method.options), len(variant.options)) == (2 + 2 * 3, 3, 2)
+    by_map = data.maps.groupby([choice.name for choice in data.choices])
+    assert by_map.ngroups == (2 + 2 * 3) * 3 * 2
+    layers = [f"{name}-{layer}" for layer in (1, 2) for name in SEED]
+    assert list(point.options) == ["word-0", "embedding-0", *layers]
+    chosen = of_method(maps, "finetuned", "pca").query("point == 'context' and layer == 2")
+    shown = by_map.get_group(("context-2", "pca", "finetuned"))
+    pd.testing.assert_frame_equal(shown[["x", "y"]], chosen[["x", "y"]])
+    for token, hover in zip(chosen.itertuples(), data.points["hover"], strict=True):
+        number = token.example_id - 6
+        assert hover == f"{token.token}\ntext {number}, position {token.position}"
+    assert list(data.points["kind"]).count("evidence") == 2
+
+
+def test_more_texts_than_colours_are_a_number_on_the_interactive_map():
+    maps, texts = mapped(trust_figures(), texts=len(CATEGORY_COLOURS) + 1)
+    data = feature_maps.map_data(maps, texts, W)
+    text = next(colouring for colouring in data.colours if colouring.label == W["text"])
+    assert not text.categories

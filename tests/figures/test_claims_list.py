@@ -4,12 +4,10 @@ import re
 from html.parser import HTMLParser
 from pathlib import Path
 
-import pandas as pd
 import pytest
 from made_claims import HOSTILE, LANGUAGES, NAMES, case, claim, read, vocabulary
 
-from analysis.figures import claims, claims_list
-from analysis.figures.chapter import Chapter
+from analysis.figures import claims_list
 from analysis.figures.phrases import spread
 from analysis.figures.style import OUTCOME_SIGNS
 
@@ -65,13 +63,10 @@ def test_every_claim_is_listed_once_with_an_id_of_its_own(language):
     assert not page.open
 
 
-def test_the_filter_is_hidden_until_its_script_shows_it():
-    (form,) = Page(ledger(*read())).all("form")
-    assert "hidden" in form
-
-
-def test_every_choice_of_the_filter_finds_as_many_claims_as_it_says():
+def test_every_choice_of_the_filter_has_a_label_and_finds_as_many_claims_as_it_says():
     markup = ledger(*read())
+    labels = re.findall(r"<label>(.*?)</label>", markup, re.S)
+    assert [re.search("<(select|input)", label)[1] for label in labels].count("select") == 3
     items = [one for one in Page(markup).all("li") if one.get("class") == "claim"]
     selects = re.findall(r'<select name="(\w+)">(.*?)</select>', markup)
     assert [name for name, _ in selects] == ["verdict", "chapter", "source"]
@@ -85,33 +80,6 @@ def test_every_choice_of_the_filter_finds_as_many_claims_as_it_says():
         assert {token for one in items for token in one[f"data-{name}"].split(" ")} <= values
 
 
-def test_every_field_of_the_filter_has_a_label():
-    markup = ledger(*read())
-    labels = re.findall(r"<label>(.*?)</label>", markup, re.S)
-    assert len(labels) == 4
-    for label in labels:
-        assert Page(label).text.split()[0].istitle()
-        assert re.search(r"<(select|input)", label)
-
-
-def test_both_renderers_put_the_filter_into_the_pages():
-    shared = (REPORT / "_common.yml").read_text(encoding="utf-8")
-    assert "../assets/claims-filter.html" in shared
-    assert (REPORT / "assets" / "claims-filter.html").exists()
-
-
-def test_the_script_of_the_filter_reads_what_the_ledger_writes():
-    script = (REPORT / "assets" / "claims-filter.html").read_text(encoding="utf-8")
-    markup = ledger(*read())
-    for selector in (".claim-filter", "li.claim", "output", "details"):
-        assert f'("{selector}")' in script
-        name = selector.rpartition(".")[2]
-        assert f'class="{name}"' in markup or f"<{name}" in markup
-    assert "dataset.count" in script and 'data-count="' in markup
-    (output,) = Page(markup).all("output")
-    assert set(re.findall(r"\{(\w+)\}", output["data-count"])) == {"shown", "all"}
-
-
 def test_an_entry_leads_to_its_evidence_and_its_source():
     links = [one["href"] for one in Page(ledger(*read())).all("a")]
     assert "heads.html#fig-families" in links
@@ -122,82 +90,55 @@ def test_an_entry_leads_to_its_evidence_and_its_source():
     assert "claims.html#claim-A10" in links
 
 
-def test_evidence_on_the_page_itself_needs_no_file():
-    markup = ledger(*read(rows=[claim("A1", "reproduced", chapter="claims")]))
-    assert "#fig-families" in [one["href"] for one in Page(markup).all("a")]
-
-
 def between(low, high):
     return spread(low, high, ".2f", vocabulary())
 
 
-def entry(**more):
-    verdict = more.pop("verdict", "consistent")
-    return Page(ledger(*read(rows=[claim("B1", verdict, *more.pop("cases"), **more)])))
-
-
-def test_one_case_shows_its_value_and_interval():
-    text = entry(cases=[case(-0.25, True)]).text
-    assert f"✓ holds \u22120.25 ({between(-0.35, -0.15)})" in text
-
-
-def test_a_value_without_interval_is_shown_as_such():
-    cases = [case(0.25, True, "one", low=None, high=None), case(0.5, None, "two")]
-    assert "✓ holds one: 0.25?" in entry(cases=cases).text
-
-
-def test_few_parts_are_shown_with_their_range_and_counts():
-    cases = [
-        case(0.1, True, "a"),
-        case(0.4, True, "a"),
-        case(0.9, False, "a"),
-        case(0.5, None, "b"),
-    ]
-    text = entry(cases=cases).text
-    assert f"✓ 2 holds ✗ 1 fails a: {between(0.1, 0.9)}" in text
-    assert f"? open b: 0.50 ({between(0.4, 0.6)})" in text
-
-
-def test_many_parts_are_counted():
-    cases = [case(i / 10, i > 3, f"part{i}") for i in range(9)]
-    assert "5 of 9 cases hold, 4 fail" in entry(cases=cases).text
-
-
-def test_a_case_that_decides_nothing_is_shown_beside():
-    page = entry(cases=[case(0.6, True, "a"), case(0.1, None, "b", decides=False)])
-    assert "b: 0.10" in page.text
-    assert "open b" not in page.text
-    assert "shown beside" in page.text
+@pytest.mark.parametrize(
+    ("cases", "said"),
+    [
+        ([case(-0.25, True)], [f"✓ holds \u22120.25 ({between(-0.35, -0.15)})", "> 0.50"]),
+        (
+            [case(0.25, True, "one", low=None, high=None), case(0.5, None, "two")],
+            ["✓ holds one: 0.25?"],
+        ),
+        (
+            [case(n, n < 0.5, "a") for n in (0.1, 0.4, 0.9)] + [case(0.5, None, "b")],
+            [
+                f"✓ 2 holds ✗ 1 fails a: {between(0.1, 0.9)}",
+                f"? open b: 0.50 ({between(0.4, 0.6)})",
+            ],
+        ),
+        (
+            [case(0.6, True, "a"), case(0.1, None, "b", decides=False)],
+            ["✓ holds a: 0.60", "shown beside"],
+        ),
+        ([case(0.5, None, needed=1234)], ["? open: 1,234 texts would decide"]),
+    ],
+    ids=["one", "without interval", "parts", "one decides nothing", "open"],
+)
+def test_an_entry_shows_the_values_of_its_cases(cases, said):
+    text = Page(ledger(*read(rows=[claim("B1", "consistent", *cases)]))).text
+    for expected in said:
+        assert expected in text
 
 
 @pytest.mark.parametrize(
-    ("holds", "said"),
+    ("cases", "said"),
     [
-        ([True], "holds; value 0.50"),
-        ([True, True], "holds in all 2 cases; value 0.50"),
-        ([False, False], "fails in all 2 cases; value 0.50"),
-        ([None, None], "open in all 2 cases; value 0.50"),
-        ([True, False, None], "1 of 3 cases holds, 1 fails, 1 open; value 0.50"),
-        ([False, None], "1 of 2 cases fails, 1 open; value 0.50"),
+        ([(0.5, True)], "holds; value 0.50"),
+        ([(0.5, None), (0.5, None)], "open in all 2 cases; value 0.50"),
+        (
+            [(0.5, True), (0.4, False), (0.3, None)],
+            f"1 of 3 cases holds, 1 fails, 1 open; value {between(0.3, 0.5)}",
+        ),
+        # Numbers of different parts have no common range.
+        ([(0.5, True, "a"), (70, True, "b")], "holds in all 2 cases"),
     ],
 )
-def test_cases_are_counted_in_words(holds, said):
-    rows = [claim("B1", "open", *(case(0.5, one) for one in holds))]
-    (one,), _, w = read(rows=rows)
+def test_cases_are_counted_in_words(cases, said):
+    (one,), _, w = read(rows=[claim("B1", "open", *(case(*given) for given in cases))])
     assert claims_list.tally(one, w) == said
-
-
-def test_cases_are_counted_in_japanese():
-    rows = [claim("B1", "partly_consistent", case(0.5, True), case(0.6, None))]
-    (one,), _, w = read("ja", rows)
-    said = "2 判定単位のうち成り立つもの 1、決まらないもの 1。値は 0.50〜0.60"
-    assert claims_list.tally(one, w) == said
-
-
-def test_parts_have_no_common_range():
-    rows = [claim("B1", "consistent", case(0.5, True, "a"), case(70, True, "b"))]
-    (one,), _, w = read(rows=rows)
-    assert claims_list.tally(one, w) == "holds in all 2 cases"
 
 
 def test_what_an_open_claim_needs_is_seen_without_unfolding():
@@ -207,10 +148,13 @@ def test_what_an_open_claim_needs_is_seen_without_unfolding():
         assert (f"what {name} takes" in seen) == (name in ("B8", "B9"))
 
 
-def test_conditions_are_told_in_the_fold():
+def test_what_a_claim_was_tested_on_and_rests_on_is_told_in_the_fold():
     text = Page(ledger(*read())).text
     assert text.count("published for a larger model; here tiny on reviews") == 3
     assert text.count("as published, or about any model") == 4
+    assert "sentence encoder" not in text
+    rows = [claim("B1", "open", case(0.5, None), cls=True)]
+    assert "sentence encoder" in Page(ledger(*read(rows=rows))).text
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -244,18 +188,6 @@ def test_no_text_of_the_ledger_is_markup(language):
         assert "{{<" not in markup and "**" not in markup and "$x$" not in markup
 
 
-def test_an_open_case_says_how_many_texts_would_decide_it():
-    text = entry(cases=[case(0.5, None, needed=1234)], verdict="open").text
-    assert "> 0.50" in text
-    assert "? open: 1,234 texts would decide" in text
-
-
-def test_a_claim_that_rests_on_special_tokens_is_marked():
-    text = {cls: entry(cases=[case(0.5, True)], cls=cls).text for cls in (True, False)}
-    assert "sentence encoder" in text[True]
-    assert "sentence encoder" not in text[False]
-
-
 # --- summary, needs, advice -----------------------------------------------------------------------
 
 
@@ -283,40 +215,13 @@ def test_the_summary_has_the_headlines_and_all_counts(language):
             [case(0.5, True, "a"), case(0.25, False, "b"), case(0.75, False, "b")],
             f"b: {between(0.25, 0.75)}",
         ),
-        (
-            [case(0.5, True, "a"), case(0.7, None, "a")],
-            f"✓ 1 holds ? 1 open a: {between(0.5, 0.7)}",
-        ),
         ([case(0.5, True, "a"), case(0.7, True, "b")], "holds in all 2 cases"),
-        (
-            [case(0.5, True), case(0.7, False, variant="pretrained")],
-            f"✓ 1 holds ✗ 1 fails {between(0.5, 0.7)}",
-        ),
         ([case(i / 10, i > 3, f"part{i}") for i in range(9)], "5 of 9 cases hold, 4 fail"),
     ],
 )
 def test_the_summary_says_which_parts_of_a_claim_hold(cases, said):
     rows = [claim("B1", "partly_consistent", *cases, headline=True)]
     assert said in Page(summary(*read(rows=rows))).text
-
-
-def test_sources_in_the_summary_lead_to_the_page_that_lists_them():
-    links = [one["href"] for one in Page(summary(*read())).all("a")]
-    assert "claims.html#ref-abnar2020" in links
-    assert not [link for link in links if "ref-lecture" in link]
-
-
-def test_the_summary_leaves_out_what_there_is_none_of():
-    markup = summary(*read(rows=[claim("B1", "reproduced", case(1, True))]))
-    assert Page(markup).text.startswith("✓ 1 holds")
-    assert markup.count("<b>") == 1
-
-
-def test_every_cell_of_the_summary_is_named_for_phones():
-    page = Page(summary(*read()))
-    for cell in page.all("td"):
-        assert cell["data-name"] in ("Claim", "Published", "Here", "Verdict")
-        assert cell["role"] == "cell"
 
 
 def test_needs_of_open_claims_come_first_and_the_others_are_folded():
@@ -338,34 +243,4 @@ def test_the_same_need_is_listed_once():
     ]
 
 
-def test_nothing_open_needs_nothing():
-    found = read(rows=[claim("A1", "reproduced", case(1, True))])[0]
-    assert claims_list.needs(found, vocabulary()) == "<p>Nothing is left to decide&#46;</p>"
-
-
-def test_advice_names_the_claim_that_it_rests_on():
-    found, _, w = read()
-    advised = [one for one in found if one.id == "B8"]
-    markup = claims_list.by_claim({"Measure.": advised}, w)
-    assert [one["href"] for one in Page(markup).all("a")] == ["claims.html#claim-B8"]
-    assert "? B8" in Page(markup).text
-
-
 # --- downloads ------------------------------------------------------------------------------------
-
-
-def test_the_ledger_can_be_downloaded_as_table_and_as_record(tmp_path):
-    chapter = Chapter("claims", "en", str(tmp_path))
-    found, sources, chapter.words = read()
-    (tmp_path / "ledger.json").touch()  # by the notebook
-    shown = chapter.table("ledger", claims_list.ledger, found, sources)
-    links = [one["href"] for one in Page(shown.data).all("a")]
-    assert [link for link in links if link.startswith("files/")] == [
-        "files/claims/ledger.csv",
-        "files/claims/ledger.json",
-        "files/claims/claims_list.py.txt",
-    ]
-    chapter.close()
-    for link in ("ledger.csv", "claims_list.py.txt"):
-        assert (tmp_path / link).exists()
-    assert len(pd.read_csv(tmp_path / "ledger.csv")) == len(claims.table(found))

@@ -72,9 +72,9 @@ def run(root, tmp_path, monkeypatch):
     return params.load(root / "params.yaml")
 
 
-@pytest.fixture(params=["en", "ja"])
-def w(request):
-    return words(request.param, "provenance")
+@pytest.fixture(scope="module")
+def w():
+    return words("en", "provenance")
 
 
 def test_the_lock_is_read_for_the_stages_of_this_graph_alone(run):
@@ -91,14 +91,7 @@ def test_a_stage_is_shown_with_all_that_it_read_and_wrote(run, w):
     assert json.loads(row["parameters"]) == {"bootstrap.seed": 0}
     assert row["deps"] == f"artifacts/reviews/capture {'c' * 32}"
     record = cells[w["record"]][0].data
-    assert record.count("<details>") == 4
     assert "artifacts/reviews/capture" in record
-
-
-def test_time_is_that_of_this_graph(run, w):
-    text = lineage.total_time(lineage.read_lock(run), w)
-    assert text.split()[0] == "1"
-    assert "2" in text
 
 
 def test_a_figure_leads_to_its_stage_module_and_data(run, w, tmp_path):
@@ -129,12 +122,6 @@ def test_what_a_chapter_asked_for_is_noted(tmp_path, monkeypatch):
     assert reads == ["results/summary/vectors/curves.parquet"]
 
 
-def test_downloads_list_what_is_there(run):
-    cells, data = downloads.downloads_table("en", words("en", "provenance"))
-    assert data["file"].tolist() == ["files/mixing/scopes.csv", "files/mixing/scopes.svg"]
-    assert len(cells) == 1
-
-
 def test_the_archive_has_the_same_bytes_every_time(run, tmp_path):
     targets = [tmp_path / "a.zip", tmp_path / "b.zip"]
     for target in targets:
@@ -142,15 +129,6 @@ def test_the_archive_has_the_same_bytes_every_time(run, tmp_path):
         (tmp_path / "results/chapters/mixing/en/scopes.csv").touch()
     assert targets[0].read_bytes() == targets[1].read_bytes()
     assert zipfile.ZipFile(targets[0]).namelist() == ["mixing/scopes.csv", "mixing/scopes.svg"]
-
-
-def test_bibtex_says_what_the_citation_file_says(root):
-    content = yaml.safe_load((root / "CITATION.cff").read_text(encoding="utf-8"))
-    written = citation.entry(content)
-    assert f"{{{{{content['title']}}}}}" in written
-    assert f"{{{{{content['authors'][0]['name']}}}}}" in written
-    assert written.count("{") == written.count("}")
-    assert "doi" not in written
 
 
 def test_bibtex_of_a_person_and_a_date():

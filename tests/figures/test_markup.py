@@ -67,12 +67,6 @@ def test_marking_changes_no_character(text, data):
     assert shown.count("<mark>") == len(spans)
 
 
-def test_a_marked_text_is_escaped_inside_and_outside():
-    shown = marked("<b>x</b>", [(3, 4)])
-    assert html.unescape(shown) == "<b><mark>x</mark></b>"
-    assert "<b>" not in shown
-
-
 def test_many_lines_stand_behind_their_number():
     assert fold([]) == ""
     assert fold(["<b>a</b>"]) == "<b>a</b>"

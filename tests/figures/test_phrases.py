@@ -2,7 +2,7 @@
 
 import pytest
 
-from analysis.figures.phrases import counted, counted_span, extent, listed, spread
+from analysis.figures.phrases import counted, counted_span, listed, spread
 from analysis.figures.words import words
 
 ENGLISH, JAPANESE = words("en"), words("ja")
@@ -19,46 +19,24 @@ def test_a_range_is_one_value_where_both_ends_read_the_same():
 
 @pytest.mark.parametrize(
     ("names", "english", "japanese"),
-    [
-        ([], "", ""),
-        (["a"], "a", "a"),
-        (["a", "b"], "a and b", "a、b"),
-        (["a", "b", "c"], "a, b and c", "a、b、c"),
-        (["{a}", "b"], "{a} and b", "{a}、b"),
-    ],
+    [([], "", ""), (["a"], "a", "a"), (["{a}", "b", "c"], "{a}, b and c", "{a}、b、c")],
 )
 def test_names_are_joined_as_in_a_sentence(names, english, japanese):
     assert listed(names, ENGLISH) == english
     assert listed(names, JAPANESE) == japanese
 
 
-def test_counts_are_words_of_the_language():
+def test_everything_that_is_counted_has_one_and_many():
     assert THINGS
-    assert [counted(n, "text", ENGLISH) for n in (0, 1, 1200)] == [
-        "0 texts",
-        "one text",
-        "1,200 texts",
-    ]
-    assert counted(1, "state", ENGLISH) == "one model state"
-    assert counted(1200, "text", JAPANESE) == "1,200 件のテキスト"
-
-
-@pytest.mark.parametrize("thing", THINGS)
-def test_everything_that_is_counted_has_one_and_many(thing):
-    one, two = (counted(n, thing, ENGLISH) for n in (1, 2))
-    assert two == f"2 {one.removeprefix('one ')}s"
-    assert all(str(n) in counted(n, thing, JAPANESE) for n in (1, 2))
+    for thing in THINGS:
+        one, two = (counted(n, thing, ENGLISH) for n in (1, 2))
+        assert one.startswith("one ")
+        assert two == f"2 {one.removeprefix('one ')}s"
+        assert counted(1200, thing, ENGLISH).startswith("1,200 ")
+        assert all(str(n) in counted(n, thing, JAPANESE) for n in (1, 2))
 
 
 def test_a_range_of_counts_agrees_with_more_than_its_last():
     assert counted_span([1, 1], "text", ENGLISH) == "one text"
     assert counted_span([0, 1], "text", ENGLISH) == "0–1 texts"
     assert counted_span([2, 1200], "text", JAPANESE) == "2〜1,200 件のテキスト"
-
-
-def test_extent_is_of_how_many_cases_something_holds():
-    assert [extent(holds) for holds in ([True, True], [True, False], [False, False])] == [
-        "all",
-        "some",
-        "none",
-    ]
