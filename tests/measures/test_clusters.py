@@ -3,12 +3,14 @@
 import shutil
 import sys
 from contextlib import chdir
+from itertools import product
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
 import tiny_experiment as tiny
+from scipy.spatial.distance import cdist
 from sklearn.cluster import AgglomerativeClustering
 from sklearn.decomposition import PCA
 from sklearn.metrics import adjusted_rand_score
@@ -214,20 +216,15 @@ def test_typical_maps_are_nearest_to_their_family(measured, results, whole, redu
 
 def test_distances_of_heads_are_of_what_they_attend_to(measured, results, value):
     table = shown("distances", results)
-    assert table.columns.tolist() == ["variant", "layer", "head", "x", "y", "cluster", "main"]
     captures = [Capture(measured / CAPTURES / variant) for variant in tiny.VARIANTS]
     few = np.linspace(0, CAPTURED - 1, 8).round().astype(int)
     far = jensen_shannon_distances(
         (np.concatenate([c.array(text, "attention") for c in captures]) for text in few), queries=16
     )
-    order = [
-        (v, layer + 1, head + 1) for v in tiny.VARIANTS for layer, head in np.ndindex(LAYERS, HEADS)
-    ]
-    assert list(table[["variant", "layer", "head"]].itertuples(index=False, name=None)) == order
+    order = list(product(tiny.VARIANTS, range(1, LAYERS + 1), range(1, HEADS + 1)))
+    assert list(table[HEAD].itertuples(index=False, name=None)) == order
     # The plane never shows heads further apart than they are.
-    plane = np.linalg.norm(
-        table[["x", "y"]].to_numpy()[:, None] - table[["x", "y"]].to_numpy(), axis=2
-    )
+    plane = cdist(table[["x", "y"]], table[["x", "y"]])
     assert (plane <= far + 1e-6).all()
     assert np.corrcoef(plane[far > 0], far[far > 0])[0, 1] > 0.5
     expected = adjusted_rand_score(table["cluster"], table["main"])
@@ -275,7 +272,7 @@ def test_clusters_far_apart_have_an_elbow_and_clouds_have_none():
     rng = np.random.default_rng(0)
     which = np.repeat(np.arange(4), 40)
     cloud = rng.normal(size=(160, 4))
-    settings = tiny.parameters(clusters={"resamples": 2}).clusters
+    settings = tiny.parameters(clusters={"resamples": 2, "ks": [1, 2, 3, 4, 5, 6]}).clusters
     for rows, k in ((8 * np.eye(4)[which] + cloud, 4), (cloud, 1)):
         given = curves(rows, which.astype(str), settings, SCIKIT_LEARN, one_by_one, "")
         value = pd.Series({(one.of, one.kind, one.measure): float(one.value) for one in given})
@@ -301,8 +298,7 @@ def test_components_are_those_of_scikit_learn(value, whole):
 def test_images_can_be_clustered_and_one_variant_will_do(workplace):
     (MAPS / "finetuned.parquet").unlink()
     shutil.rmtree(CAPTURES / "finetuned")
-    value = clusters(features="images", sample=60)
-    of = set(value.index.get_level_values("of"))
+    of = set(clusters(features="images", sample=60, ks=[1, 2, 5]).index.get_level_values("of"))
     assert "images" in of
     assert not of & {"descriptors", "change"}
     for name in ("sample", "typical"):
@@ -315,37 +311,40 @@ def only(change) -> None:
         change(pd.read_parquet(path)).to_parquet(path, index=False)
 
 
-def few_kinds(table: pd.DataFrame) -> pd.DataFrame:
+def few(maps: int):
+    return lambda table: table.head(maps)
+
+
+def of_three_kinds(table: pd.DataFrame) -> pd.DataFrame:
     return table.assign(**{name: table.loc[table.index % 3, name].to_numpy() for name in SHAPE})
+
+
+def identical(table: pd.DataFrame) -> pd.DataFrame:
+    return table.assign(**dict.fromkeys(SHAPE, 0.1))
+
+
+def without_images(table: pd.DataFrame) -> pd.DataFrame:
+    return table.drop(columns="image")
 
 
 @pytest.mark.parametrize(
     ("change", "settings", "message"),
     [
+        (few(3), {}, r"has only 6 maps, too few for 10 clusters \(clusters\.ks\)"),
+        (few(2), {"ks": [1, 2, 3], "k": 3}, "has only 4 maps, .* need at least 6; leave"),
+        (identical, {}, r"clusters of reviews: all 432 maps .*; there is nothing to clus"),
         (
-            lambda table: table.head(3),
+            of_three_kinds,
             {},
-            r"reviews has only 6 maps, too few for 10 clusters \(clusters\.ks\)",
+            "of 151 maps of reviews only 6 are different; leave",
         ),
         (
-            lambda table: table.head(2),
-            {"ks": (1, 2, 3), "k": 3},
-            "reviews has only 4 maps, too few for 3 clusters .* need at least 6; leave",
+            without_images,
+            {"features": "images"},
+            r"clusters\.features is images but there",
         ),
-        (
-            lambda table: table.assign(**dict.fromkeys(SHAPE, 0.1)),
-            {},
-            r"clusters of reviews: all 432 maps are identical; there is nothing to clus",
-        ),
-        (few_kinds, {}, "of 151 maps of reviews only 6 are different; leave large numbers out"),
         (None, {"engine": "cuml"}, r"clusters\.engine is cuml, but it is not installed"),
         (None, {"smallest": 152}, r"clusters\.smallest is 152 but only 151 maps of reviews are"),
-        (None, {"components": 8}, "clusters of reviews: components is 8; of 432 maps with 7"),
-        (
-            lambda table: table.drop(columns="image"),
-            {"features": "images"},
-            r"clusters\.features is images but there are none; set",
-        ),
     ],
 )
 def test_what_cannot_be_clustered_is_told(workplace, monkeypatch, change, settings, message):
@@ -358,6 +357,6 @@ def test_what_cannot_be_clustered_is_told(workplace, monkeypatch, change, settin
 
 def test_fewer_maps_than_the_sample_are_all_taken_and_images_may_be_missing(workplace):
     only(lambda table: table.head(40).drop(columns="image"))
-    value = clusters()
+    value = clusters(ks=[1, 2, 5])
     assert len(shown("sample")) == 80
     assert "images" not in value.index.get_level_values("of")

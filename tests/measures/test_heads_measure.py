@@ -3,7 +3,6 @@
 from contextlib import chdir
 from pathlib import Path
 
-import joblib
 import numpy as np
 import pandas as pd
 import pytest
@@ -125,12 +124,6 @@ def test_thumbnails_and_families_of_heads_are_those_of_the_mean_of_their_maps(
     means = maps[variant].groupby(["layer", "head"])[list(DESCRIPTORS)].mean()
     names = family(means.to_numpy())
     assert shares.to_dict() == {name: (names == name).mean() for name in FAMILIES}
-
-
-def test_the_same_again_whatever_the_cores(workplace, monkeypatch):
-    monkeypatch.setattr(joblib, "cpu_count", lambda: 3)
-    take_heads(Path("again"))
-    assert tiny.written(Path("again")) == tiny.written(GROUP)
 
 
 def test_of_all_texts_some_at_a_time_and_without_images_all_else_is_the_same(

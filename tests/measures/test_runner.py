@@ -10,7 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 import tiny_experiment as tiny
 from safetensors import safe_open
-from safetensors.numpy import load_file, save_file
+from safetensors.numpy import load_file, save
 from toy_measures import TOYS, toy
 
 from analysis.capture.text import State
@@ -192,32 +192,28 @@ def test_what_pages_show_lies_apart(measured):
 
 
 @pytest.mark.parametrize(
-    ("change", "expected"),
+    ("content", "said"),
     [
         (
-            lambda old, new: save_file({"row": np.zeros((3, 99), np.float32)}, new),
-            r"000007.safetensors is not of the texts that are captured now; run `dvc repro`\.",
+            save({"row": np.zeros((3, 99), np.float32)}),
+            "is not of the texts that are captured now;",
         ),
-        (
-            lambda old, new: new.write_bytes(old.read_bytes()[:-1]),
-            r"000007.safetensors is corrupted \(.*\); delete it and run `dvc repro`",
-        ),
-        (
-            lambda old, new: None,
-            r"holds no fields/toy/pretrained/000007.safetensors; delete it and run `dvc repro`",
-        ),
+        (b"no tensors", "is corrupted"),
+        (None, "holds no fields/toy/pretrained/000007.safetensors; delete it"),
     ],
     ids=["another text", "damaged", "missing"],
 )
-def test_a_field_that_is_not_the_texts_own_is_told(capture, measured, tmp_path, change, expected):
+def test_a_field_that_is_not_the_texts_own_is_told(capture, tmp_path, content, said):
     path = tmp_path / "fields" / "toy" / "pretrained" / "000007.safetensors"
     path.parent.mkdir(parents=True)
-    change(measured / path.relative_to(tmp_path), path)
+    if content:
+        path.write_bytes(content)
     text = states(capture, measured=(tmp_path,))[0].text(7)
-    with pytest.raises(InputError, match=expected) as error:
+    with pytest.raises(InputError) as error:
         text.field("toy")
+    for part in (said, path.name, str(tmp_path), "run `dvc repro`"):
+        assert part in str(error.value)
     assert "\n" not in str(error.value)
-    assert str(tmp_path) in str(error.value)
 
 
 # --- what measures need ---------------------------------------------------------------------------

@@ -20,7 +20,8 @@ ROWS = np.random.default_rng(0).normal(size=(300, 3))
 
 @pytest.fixture(scope="module")
 def cluster():
-    with local(2) as found:
+    at_once = {"distributed.scheduler.allowed-failures": 0}  # who dies is not asked again
+    with dask.config.set(at_once), local(2) as found:
         yield found.scheduler_address
 
 
@@ -71,19 +72,6 @@ def test_mistakes_are_told_as_in_one_process(cluster):
             list(each(failing, [ROWS[:2]], "test"))
 
 
-def test_workers_that_die():
-    said = "one of 2 processes died at its work, .* set workers to a smaller number"
-    with pytest.raises(InputError, match=said), workers(2) as each:
-        list(each(die, [0, 1], "test"))
-    with (
-        dask.config.set({"distributed.scheduler.allowed-failures": 0}),
-        local(1) as mortal,
-        pytest.raises(InputError, match=r"a worker at tcp://127\.0\.0\.1:\d+ died at its work"),
-        workers(mortal.scheduler_address) as each,
-    ):
-        list(each(die, [0], "test"))
-
-
 def test_workers_elsewhere_that_do_not_see_the_files(cluster):
     said = r"a worker at tcp://\S+ cannot read not here; workers need the same files"
     with pytest.raises(InputError, match=said), workers(cluster) as each:
@@ -116,3 +104,13 @@ def test_a_scheduler_without_workers():
         workers(empty.scheduler_address),
     ):
         pytest.fail("there is nobody to work")
+
+
+def test_workers_that_die(cluster):
+    """Last, for one of the cluster is lost."""
+    said = "one of 2 processes died at its work, .* set workers to a smaller number"
+    with pytest.raises(InputError, match=said), workers(2) as each:
+        list(each(die, [0, 1], "test"))
+    said = r"a worker at tcp://127\.0\.0\.1:\d+ died at its work"
+    with pytest.raises(InputError, match=said), workers(cluster) as each:
+        list(each(die, [0], "test"))
