@@ -52,7 +52,8 @@ def test_the_page_holds_the_weights_of_the_model(pretrained):
 
 
 def test_removing_a_token_lowers_the_probability_by_as_much(tmp_path, make_model, tokenizer):
-    make_model("bert", "ForSequenceClassification").save_pretrained(tmp_path)
+    wide = {"initializer_range": 0.4}  # so that tokens matter
+    make_model("bert", "ForSequenceClassification", **wide).save_pretrained(tmp_path)
     tokenizer.save_pretrained(tmp_path)
     (shown,) = texts_of(explain([(TEXT, None)], str(tmp_path)))
     place = shown["tokens"].index("not")
@@ -61,6 +62,7 @@ def test_removing_a_token_lowers_the_probability_by_as_much(tmp_path, make_model
     same = without["prediction"] == whole["prediction"]
     kept = without["probability"] if same else 1 - without["probability"]
     assert shown["removed"][place] == pytest.approx(whole["probability"] - kept, abs=1e-5)
+    assert abs(shown["removed"][place]) > 1e-3
     assert shown["removed"][0] == 0  # [CLS] stays
 
 

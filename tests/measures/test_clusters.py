@@ -27,7 +27,7 @@ from analysis.methods.head_distances import jensen_shannon_distances
 from analysis.methods.head_families import FAMILIES, family
 from analysis.methods.heads import DESCRIPTORS, SHAPE, descriptors, resized
 
-LAYERS, HEADS, TEXTS, CAPTURED, MORE = 3, 4, 16, 10, 2
+LAYERS, HEADS, TEXTS, CAPTURED, MORE = 3, 4, 16, 10, 5
 # Families of the heads, layer by layer; the first head is of another after fine-tuning.
 PLANTED = {
     "pretrained": [FAMILIES[i % 5] for i in range(LAYERS * HEADS)],
@@ -73,8 +73,8 @@ def described(variant: str, text: int, window: int) -> pd.DataFrame:
 
 
 def write(variant: str) -> None:
-    """Maps of all texts, the last of which have a second window, and a capture of the first."""
-    places = [(text, 0) for text in range(TEXTS)] + [(TEXTS - 1 - i, 1) for i in range(MORE)]
+    """Maps of all texts, the first of which have a second window, and a capture of some."""
+    places = [(text, 0) for text in range(TEXTS)] + [(text, 1) for text in range(MORE)]
     tables = [described(variant, *place) for place in sorted(places)]
     MAPS.mkdir(exist_ok=True)
     whole = pd.concat(tables, ignore_index=True)
@@ -332,7 +332,7 @@ def without_images(table: pd.DataFrame) -> pd.DataFrame:
     [
         (few(3), {}, r"has only 6 maps, too few for 10 clusters \(clusters\.ks\)"),
         (few(2), {"ks": [1, 2, 3], "k": 3}, "has only 4 maps, .* need at least 6; leave"),
-        (identical, {}, r"clusters of reviews: all 432 maps .*; there is nothing to clus"),
+        (identical, {}, r"clusters of reviews: all 504 maps .*; there is nothing to clus"),
         (
             of_three_kinds,
             {},

@@ -200,7 +200,7 @@ def heads_of_texts(make_model, tokenizer, tmp_path, monkeypatch):
 
 
 def test_texts_that_are_too_short_are_left_out(heads_of_texts):
-    values = heads_of_texts("a plot", "the film was dull", "bad", "the music , and the actor !")
+    values = heads_of_texts("a plot", "the film was", "bad", "the music , and the actor !")
     table = read_maps(Path("heads"))
     assert set(table["example_id"]) == {1, 3}
     assert counted(values) == len(table)
