@@ -173,6 +173,8 @@ def test_relevance_is_of_every_token_and_integrals_begin_at_special_ones(explain
                     assert fields[f"{method}{sign}/{rows}"].shape == (layers, len(special))
             rolled = fields[f"relevance_rollout{sign}/cls"]
             np.testing.assert_allclose(rolled.sum(axis=-1), 1, atol=1e-5)
+        # Up to the last layer, the first token has read others.
+        assert (fields["relevance_sum/from"][:, 1:] != 0).any()
         (scores,) = fields["integrated_gradients/input"]
         assert (scores[special] == 0).all()
         assert (scores[~special] != 0).any()

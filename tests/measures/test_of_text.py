@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.spatial.distance import pdist
 
 from analysis.capture import capture_text
 from analysis.errors import InputError
@@ -52,6 +53,15 @@ def test_all_measures_of_one_text(text):
         found.values["by"]
     )
     pd.testing.assert_frame_equal(found.values, measure(text).values)
+
+
+def test_without_the_mean_of_all_tokens_their_common_direction_does_not_count(text):
+    """The tokens of one text are all tokens: the mean of these is taken away."""
+    found = values(measure(text, ["identity"]), measure="similarity_centred")
+    features = np.concatenate([text["embedding"][None], text["layer_output"]]).astype(float)
+    own = features - features.mean(axis=1, keepdims=True)
+    expected = [1 - pdist(layer, "cosine").mean() for layer in own]
+    np.testing.assert_allclose(found, expected, atol=1e-5)
 
 
 def test_there_is_no_such_measure(text):
