@@ -3,14 +3,18 @@
 All functions work in the present directory.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import yaml
 
 from analysis import params
+from analysis.capture import store
+from analysis.capture.text import State
 from analysis.measures import measures
+from analysis.measures.definition import Measure
 from analysis.measures.runner import run
 from analysis.measures.workers import workers
 from analysis.stages.capture import capture
@@ -20,52 +24,87 @@ from analysis.stages.prepare import prepare
 ROOT = Path(__file__).parents[1]
 EXPERIMENT = "reviews"
 VARIANTS = ("pretrained", "finetuned")
-CAPTURED = Path("artifacts", EXPERIMENT, "capture")
+ARTIFACTS = Path("artifacts", EXPERIMENT)
+CAPTURED, MODEL = ARTIFACTS / "capture", ARTIFACTS / "train" / "model"
+HEADS = {
+    "reviews": "ForSequenceClassification",
+    "questions": "ForQuestionAnswering",
+}
+SMALL = {
+    "bootstrap": {"resamples": 100},
+    "projection": {"examples": [1, 0], "seeds": [5, 6]},
+    "geometry": {"texts": 1, "nonlinear": []},
+    "heads": {"examples": 5, "batch_size": 2, "side": 16},
+    "faithfulness": {"examples": 4, "steps": 4, "fractions": [0.1, 0.5], "batch_size": 8},
+}
 
 
-def parameters(**sections: dict) -> params.Params:
+def parameters(name: str = EXPERIMENT, **sections: dict) -> params.Params:
     """Parameters of the experiment; ``sections`` change keys of some."""
     values = yaml.safe_load((ROOT / "params.yaml").read_text(encoding="utf-8"))
-    experiment = values["experiments"][EXPERIMENT]
+    experiment = values["experiments"][name]
     experiment["model"] = {"source": "local", "name": "tiny"}
-    experiment["data"]["sizes"] = {"train": 4, "validation": 4, "test": 12}
+    if name in HEADS:
+        experiment["data"]["sizes"] = {"train": 4, "validation": 4, "test": 12}
     experiment["length"]["max_tokens"] = 40
-    experiment["capture"]["examples"] = 5
+    experiment["capture"] |= {"examples": 5, "dtype": "float32"}
     values |= {"files": {"tiny": "tiny-bert"}, "device": "cpu", "workers": 1}
-    values["experiments"] = {EXPERIMENT: experiment}
-    tiny = {
-        "bootstrap": {"resamples": 100},
-        "projection": {"examples": [1, 0], "seeds": [5, 6]},
-        "geometry": {"texts": 2, "nonlinear": []},
-        "report": {"focus": {"experiment": EXPERIMENT, "example": 2}},
-        "faithfulness": {"examples": 4, "steps": 4, "fractions": [0.1, 0.5], "batch_size": 8},
-    }
-    for section in (tiny, sections):
-        for name, keys in section.items():
-            (experiment if name in experiment else values)[name] |= keys
+    values["experiments"] = {name: experiment}
+    values["report"]["focus"] = {"experiment": name, "example": 2}
+    for section in (SMALL, sections):
+        for part, keys in section.items():
+            (experiment if part in experiment else values)[part] |= keys
     return params.Params.model_validate(values)
 
 
-def make(make_model, tokenizer) -> None:
-    """Prepare and capture; in the place of training, a head, and an encoder that is another one."""
-    make_model("bert").save_pretrained("tiny-bert")
-    tokenizer.save_pretrained("tiny-bert")
-    prepare(parameters(), EXPERIMENT)
-    model = Path("artifacts", EXPERIMENT, "train", "model")
-    make_model("bert", "ForSequenceClassification", seed=1, num_labels=2).save_pretrained(model)
-    tokenizer.save_pretrained(model)
-    capture(parameters(), EXPERIMENT)
+def save(model, tokenizer, path: Path | str) -> None:
+    model.save_pretrained(path)
+    tokenizer.save_pretrained(path)
+
+
+def make(make_model, tokenizer, values: params.Params, name: str = EXPERIMENT) -> None:
+    """Prepare and capture; in the place of training, a head, and an encoder that is another one.
+
+    Weights are wider than at the start of training, so that no row of attention is uniform.
+    """
+    wide = {"initializer_range": 0.4}
+    save(make_model("bert", **wide), tokenizer, "tiny-bert")
+    if name in HEADS:
+        trained = Path("artifacts", name, "train", "model")
+        save(make_model("bert", HEADS[name], seed=1, **wide), tokenizer, trained)
+    prepare(values, name)
+    capture(values, name)
+
+
+def found(group: str, *names: str) -> list[Measure]:
+    """Return measures of a group, all if none is named."""
+    return [one for one in measures(group) if not names or one.name in names]
 
 
 def take(
-    group: str, values: params.Params, target: Path, only: Sequence[str] = (), processes: int = 1
+    group: str,
+    values: params.Params,
+    target: Path,
+    only: Sequence[str] = (),
+    processes: int = 1,
+    name: str = EXPERIMENT,
 ) -> pd.DataFrame:
     """Take measures of a group (``only`` some), which may read what the run has of all groups."""
-    chosen = [one for one in measures(group) if not only or one.name in only]
     asked = "focus" if group == "focus" else ""
-    target.mkdir(parents=True)
+    return take_of(found(group, *only), values, states(values, name, asked), target, processes)
+
+
+def take_of(
+    chosen: Sequence[Measure],
+    values: params.Params,
+    of: Sequence[State],
+    target: Path,
+    processes: int | str = 1,
+) -> pd.DataFrame:
+    """Take measures of states of the only, or the first, experiment."""
+    target.mkdir(parents=True, exist_ok=True)
     with workers(processes) as each:
-        run(chosen, values, EXPERIMENT, states(values, EXPERIMENT, asked), target, each)
+        run(chosen, values, next(iter(values.experiments)), of, target, each)
     return read(target)
 
 
@@ -73,3 +112,33 @@ def read(directory: Path) -> pd.DataFrame:
     """Values that measures have written, a row a number."""
     names = dict.fromkeys(("by", "variant", "of", "kind", "measure"), str)
     return pd.read_parquet(directory / "values.parquet").astype(names)
+
+
+def shown(directory: Path, measure: str, name: str) -> pd.DataFrame:
+    """Table that a measure shows, of all variants together."""
+    paths = {one: directory / "shown" / measure / f"{one}-{name}.parquet" for one in VARIANTS}
+    return pd.concat(
+        pd.read_parquet(path).assign(variant=variant)
+        for variant, path in paths.items()
+        if path.is_file()
+    )
+
+
+def written(directory: Path) -> dict[str, bytes]:
+    """Bytes of all files below a directory."""
+    files = (path for path in directory.rglob("*") if path.is_file())
+    return {path.relative_to(directory).as_posix(): path.read_bytes() for path in files}
+
+
+def write_capture(
+    directory: Path, arrays: dict[int, dict[str, np.ndarray]], tokens: Iterable, /, **columns: list
+) -> None:
+    """Write made-up arrays of texts, id -> name -> array, with rows of tokens."""
+    store.write(
+        directory,
+        arrays.items(),
+        dtype="float32",
+        examples=lambda: pd.DataFrame({"id": list(arrays), **columns}),
+        tokens=pd.DataFrame(tokens),
+        model={},
+    )

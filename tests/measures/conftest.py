@@ -1,9 +1,46 @@
 """What tests of measures share."""
 
 import shutil
+from contextlib import chdir
+from functools import cache
 from pathlib import Path
 
 import pytest
+from tiny_experiment import make, parameters
+
+from analysis.measures import runner
+
+
+@pytest.fixture(scope="session", autouse=True)
+def code_is_hashed_once():
+    """Reading all modules behind a measure takes longer than to take it of tiny texts."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(runner, "code_sha256", cache(runner.code_sha256))
+        yield
+
+
+@pytest.fixture(scope="session")
+def captured(tmp_path_factory, tokenizer, make_model) -> Path:
+    """A directory where the tiny experiment is captured; to be left as it is."""
+    directory = tmp_path_factory.mktemp("captured")
+    with chdir(directory):
+        make(make_model, tokenizer, parameters())
+    return directory
+
+
+@pytest.fixture(scope="session")
+def captured_questions(tmp_path_factory, tokenizer, make_model) -> Path:
+    """The same of questions, whose contexts are longer than what the model reads at once."""
+    directory = tmp_path_factory.mktemp("questions")
+    with chdir(directory):
+        make(make_model, tokenizer, parameters("questions"), "questions")
+    return directory
+
+
+@pytest.fixture(scope="module")
+def copied(captured, tmp_path_factory) -> Path:
+    """A copy for a module, to be measured."""
+    return shutil.copytree(captured, tmp_path_factory.mktemp("copied") / "run")
 
 
 @pytest.fixture

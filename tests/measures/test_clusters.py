@@ -1,41 +1,33 @@
 """What is measured of clusters: planted families found, every number again, and bad input."""
 
 import shutil
-import subprocess
 import sys
+from contextlib import chdir
+from itertools import product
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
-import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
-import yaml
+import tiny_experiment as tiny
+from scipy.spatial.distance import cdist
 from sklearn.cluster import AgglomerativeClustering
 from sklearn.decomposition import PCA
 from sklearn.metrics import adjusted_rand_score
 from sklearn.preprocessing import StandardScaler
 from synthetic_heads import synthetic_heads
-from taken import found, write_capture
-from tiny_experiment import read
 
-from analysis import params
 from analysis.capture.store import Capture
 from analysis.capture.text import State
 from analysis.errors import InputError
 from analysis.measures import clusters as clusters_module
 from analysis.measures.clusters import curves
-from analysis.measures.runner import run
-from analysis.measures.workers import workers
 from analysis.methods.clustering import SCIKIT_LEARN
 from analysis.methods.head_distances import jensen_shannon_distances
 from analysis.methods.head_families import FAMILIES, family
 from analysis.methods.heads import DESCRIPTORS, SHAPE, descriptors, resized
 
-ROOT = Path(__file__).parents[2]
-EXPERIMENT = "reviews"
-VARIANTS = ("pretrained", "finetuned")
-LAYERS, HEADS, TEXTS, CAPTURED, MORE = 3, 4, 16, 10, 2
+LAYERS, HEADS, TEXTS, CAPTURED, MORE = 3, 4, 16, 10, 5
 # Families of the heads, layer by layer; the first head is of another after fine-tuning.
 PLANTED = {
     "pretrained": [FAMILIES[i % 5] for i in range(LAYERS * HEADS)],
@@ -51,13 +43,12 @@ SETTINGS = {
     "smallest": 6,
     "resamples": 3,
     "engine": "scikit-learn",
-    "features": "descriptors",
 }
 
 
-def attention(variant: str, text: int, window: int) -> np.ndarray:
+def attention(variant: str, text: int, window: int = 0) -> np.ndarray:
     """``[layer, head, query, key]`` of planted families."""
-    tokens, seed = 18 + text % 5, 100 * text + 10 * window + VARIANTS.index(variant)
+    tokens, seed = 18 + text % 5, 100 * text + 10 * window + tiny.VARIANTS.index(variant)
     maps = [
         synthetic_heads(name, tokens, 1, 0.1, seed=seed * 50 + head)[0]
         for head, name in enumerate(PLANTED[variant])
@@ -65,62 +56,54 @@ def attention(variant: str, text: int, window: int) -> np.ndarray:
     return np.stack(maps).reshape(LAYERS, HEADS, tokens, tokens).astype(np.float32)
 
 
-def write_heads(directory: Path, groups: int = 5) -> None:
-    """As the measure of heads does: ``TEXTS`` texts, the last of which have a second window."""
-    directory.mkdir()
-    places = [(text, 0) for text in range(TEXTS)] + [(TEXTS - 1 - i, 1) for i in range(MORE)]
-    for variant in VARIANTS:
-        tables = []
-        for text, window in sorted(places):
-            maps = attention(variant, text, window)
-            layer, head = (axis.ravel() + 1 for axis in np.indices(maps.shape[:2]))
-            values = descriptors(maps).reshape(-1, len(DESCRIPTORS)).astype(np.float32)
-            images = resized(maps, 4).reshape(len(layer), -1).astype(np.float32)
-            columns = {
-                "example_id": np.full(len(layer), text),
-                "window": np.full(len(layer), window, np.int16),
-                "layer": layer.astype(np.int8),
-                "head": head.astype(np.int8),
-                "tokens": np.full(len(layer), maps.shape[-1], np.int16),
-                **dict(zip(DESCRIPTORS, values.T, strict=True)),
-                "family": pa.array(family(values)).dictionary_encode(),
-                "image": pa.array(list(images), pa.list_(pa.float32())),
-            }
-            tables.append(pa.table(columns))
-        whole = pa.concat_tables(tables)
-        pq.write_table(
-            whole, directory / f"{variant}.parquet", row_group_size=-(-len(whole) // groups)
-        )
+def described(variant: str, text: int, window: int) -> pd.DataFrame:
+    """Rows of one text, as the measure of heads writes them."""
+    maps = attention(variant, text, window)
+    layer, head = 1 + np.indices(maps.shape[:2]).reshape(2, -1)
+    values = descriptors(maps).reshape(-1, len(DESCRIPTORS)).astype(np.float32)
+    return pd.DataFrame(values, columns=DESCRIPTORS).assign(
+        example_id=text,
+        window=window,
+        layer=layer,
+        head=head,
+        tokens=maps.shape[-1],
+        family=family(values),
+        image=list(resized(maps, 4).reshape(len(layer), -1).astype(np.float32)),
+    )
 
 
-def capture_heads(directory: Path) -> None:
-    for variant in VARIANTS:
-        maps = {text: {"attention": attention(variant, text, 0)} for text in range(CAPTURED)}
-        lengths = [one["attention"].shape[-1] for one in maps.values()]
-        tokens = [
-            {"example_id": text, "position": at, "token": f"{text}-{at}"}
-            for text, length in enumerate(lengths)
-            for at in range(length)
-        ]
-        write_capture(directory / variant, maps, tokens, tokens=lengths)
+def write(variant: str) -> None:
+    """Maps of all texts, the first of which have a second window, and a capture of some."""
+    places = [(text, 0) for text in range(TEXTS)] + [(text, 1) for text in range(MORE)]
+    tables = [described(variant, *place) for place in sorted(places)]
+    MAPS.mkdir(exist_ok=True)
+    whole = pd.concat(tables, ignore_index=True)
+    whole.to_parquet(MAPS / f"{variant}.parquet", index=False, row_group_size=90)
+    maps = {text: {"attention": attention(variant, text)} for text in range(CAPTURED)}
+    lengths = [one["attention"].shape[-1] for one in maps.values()]
+    tokens = [
+        {"example_id": text, "position": at, "token": f"{text}-{at}"}
+        for text, length in enumerate(lengths)
+        for at in range(length)
+    ]
+    tiny.write_capture(CAPTURES / variant, maps, tokens, tokens=lengths)
 
 
-def clusters(processes=1, **settings) -> pd.Series:
+def clusters(**settings) -> pd.Series:
     """Cluster the maps of the present directory; values by ``of``, ``kind`` and ``measure``."""
-    loaded = params.load()
-    section = loaded.clusters.model_copy(update=settings)
-    loaded = loaded.model_copy(update={"clusters": section})
-    states = [State(v, CAPTURES / v, Path()) for v in VARIANTS if (CAPTURES / v).is_dir()]
+    loaded = tiny.parameters(clusters=SETTINGS | settings)
+    states = [State(v, CAPTURES / v, Path()) for v in tiny.VARIANTS if (CAPTURES / v).is_dir()]
     shutil.rmtree(FOUND, ignore_errors=True)
     shutil.copytree(MAPS, FOUND / "maps")
-    with workers(processes) as each:
-        run([found("heads", "clusters")], loaded, EXPERIMENT, states, FOUND, each)
-    return values(FOUND)
+    chosen = tiny.found("heads", "clusters")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(clusters_module, "BLOCK", 60)
+        return by_name(tiny.take_of(chosen, loaded, states, FOUND))
 
 
-def values(directory: Path) -> pd.Series:
-    table = read(directory).query("layer == -1")
+def by_name(table: pd.DataFrame) -> pd.Series:
     assert set(table["variant"]) == {"both"}
+    assert set(table["layer"]) == {-1}
     return table.set_index(["of", "kind", "measure"])["value"].sort_index()
 
 
@@ -131,22 +114,11 @@ def shown(name: str, directory: Path = FOUND) -> pd.DataFrame:
 @pytest.fixture(scope="module")
 def measured(tmp_path_factory) -> Path:
     directory = tmp_path_factory.mktemp("clustered")
-    parameters = yaml.safe_load((ROOT / "params.yaml").read_text(encoding="utf-8"))
-    parameters["clusters"] |= SETTINGS
-    (directory / "params.yaml").write_text(yaml.safe_dump(parameters), encoding="utf-8")
-    write_heads(directory / MAPS)
-    capture_heads(directory / CAPTURES)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.chdir(directory)
-        patch.setattr(clusters_module, "BLOCK", 60)
+    with chdir(directory):
+        for variant in tiny.VARIANTS:
+            write(variant)
         clusters()
     return directory
-
-
-@pytest.fixture
-def workplace(workplace, monkeypatch) -> Path:
-    monkeypatch.setattr(clusters_module, "BLOCK", 60)
-    return workplace
 
 
 @pytest.fixture(scope="module")
@@ -156,7 +128,7 @@ def results(measured) -> Path:
 
 @pytest.fixture(scope="module")
 def value(results) -> pd.Series:
-    return values(results)
+    return by_name(tiny.read(results))
 
 
 @pytest.fixture(scope="module")
@@ -164,26 +136,22 @@ def whole(measured) -> pd.DataFrame:
     """All maps of both variants."""
     tables = [
         pd.read_parquet(measured / MAPS / f"{variant}.parquet").assign(variant=variant)
-        for variant in VARIANTS
+        for variant in tiny.VARIANTS
     ]
-    return pd.concat(tables, ignore_index=True).astype({"family": str})
+    return pd.concat(tables, ignore_index=True)
 
 
 @pytest.fixture(scope="module")
 def reduced(whole) -> np.ndarray:
     """Principal components of all maps by scikit-learn, up to signs."""
-    return PCA(5).fit_transform(standardised(whole))
-
-
-def standardised(whole: pd.DataFrame) -> np.ndarray:
-    return StandardScaler().fit_transform(whole[list(SHAPE)].to_numpy(float))
+    return PCA(5).fit_transform(StandardScaler().fit_transform(whole[list(SHAPE)].to_numpy(float)))
 
 
 def test_planted_families_are_found(results, value):
     assert value["class", "family", "agreement"] > 0.9
     shares = shown("heads", results)
     main = shares.loc[shares.groupby(HEAD)["share"].idxmax()]
-    for variant in VARIANTS:
+    for variant in tiny.VARIANTS:
         own = main[main["variant"] == variant].sort_values(["layer", "head"])["cluster"]
         assert adjusted_rand_score(PLANTED[variant], own) == 1
     assert value["change", "", "changed"] == 1
@@ -192,15 +160,11 @@ def test_planted_families_are_found(results, value):
     assert text["agreement"] < max(0.02, text["chance"])
 
 
-def test_the_sample_is_of_both_variants_and_each_map_once(results, whole):
+def test_the_sample_is_of_both_variants_and_lies_in_the_plane_of_all_maps(results, whole, reduced):
     table = shown("sample", results)
-    assert table.columns.tolist() == [
-        "variant", "example_id", "window", "layer", "head", "family", "kmeans", "agglomerative",
-        "hdbscan", "pca_x", "pca_y", "umap_x", "umap_y",
-    ]  # fmt: skip
     assert table["variant"].value_counts().tolist() == [76, 75]
     assert not table.duplicated(KEY).any()
-    both = table.merge(whole, on=KEY, how="left", suffixes=("", "_rule"))
+    both = table.merge(whole.reset_index(), on=KEY, how="left", suffixes=("", "_rule"))
     assert (both["family"] == both["family_rule"]).all()
     assert set(table["kmeans"]) == set(table["agglomerative"]) == {1, 2, 3, 4, 5}
     assert table["hdbscan"].min() >= 0
@@ -208,13 +172,8 @@ def test_the_sample_is_of_both_variants_and_each_map_once(results, whole):
     # All texts and windows are drawn from.
     assert table["window"].nunique() == 2
     assert table["example_id"].nunique() == TEXTS
-
-
-def test_the_plane_is_that_of_all_maps(results, whole, reduced):
-    table = shown("sample", results)
-    where = table[KEY].merge(whole[KEY].reset_index(), on=KEY, how="left")["index"]
     for axis, column in enumerate(("pca_x", "pca_y")):
-        expected = reduced[where, axis]
+        expected = reduced[both["index"], axis]
         sign = np.sign(expected @ table[column])
         np.testing.assert_allclose(table[column], sign * expected, atol=1e-5)
 
@@ -222,10 +181,8 @@ def test_the_plane_is_that_of_all_maps(results, whole, reduced):
 def test_shares_are_those_of_all_maps(results, value, whole):
     shares = shown("heads", results)
     assert len(shares) == 2 * LAYERS * HEADS * 5
-    assert shares["variant"].drop_duplicates().tolist() == list(VARIANTS)
     assert shares.groupby(HEAD)["share"].sum().to_numpy() == pytest.approx(1)
     maps = TEXTS + MORE
-    assert len(whole) == maps * 2 * LAYERS * HEADS
     # Tables add up to what single maps would give: each head's maps in proportion.
     table = shares.pivot(index=HEAD, columns="cluster", values="share")
     counts = (table * maps).round().astype(int).groupby("layer").sum()
@@ -240,7 +197,7 @@ def test_typical_maps_are_nearest_to_their_family(measured, results, whole, redu
     assert set(table["kind"]) == {"cluster", "family"}
     assert set(table.loc[table["kind"] == "cluster", "name"]) == set("12345")
     assert not table.duplicated(["kind", "name", "layer", "head"]).any()
-    captures = {variant: Capture(measured / CAPTURES / variant) for variant in VARIANTS}
+    captures = {variant: Capture(measured / CAPTURES / variant) for variant in tiny.VARIANTS}
     for row in table.itertuples():
         capture = captures[row.variant]
         expected = capture.array(row.example_id, "attention")[row.layer - 1, row.head - 1]
@@ -259,20 +216,15 @@ def test_typical_maps_are_nearest_to_their_family(measured, results, whole, redu
 
 def test_distances_of_heads_are_of_what_they_attend_to(measured, results, value):
     table = shown("distances", results)
-    assert table.columns.tolist() == ["variant", "layer", "head", "x", "y", "cluster", "main"]
-    captures = [Capture(measured / CAPTURES / variant) for variant in VARIANTS]
+    captures = [Capture(measured / CAPTURES / variant) for variant in tiny.VARIANTS]
     few = np.linspace(0, CAPTURED - 1, 8).round().astype(int)
     far = jensen_shannon_distances(
         (np.concatenate([c.array(text, "attention") for c in captures]) for text in few), queries=16
     )
-    order = [
-        (v, layer + 1, head + 1) for v in VARIANTS for layer, head in np.ndindex(LAYERS, HEADS)
-    ]
-    assert list(table[["variant", "layer", "head"]].itertuples(index=False, name=None)) == order
+    order = list(product(tiny.VARIANTS, range(1, LAYERS + 1), range(1, HEADS + 1)))
+    assert list(table[HEAD].itertuples(index=False, name=None)) == order
     # The plane never shows heads further apart than they are.
-    plane = np.linalg.norm(
-        table[["x", "y"]].to_numpy()[:, None] - table[["x", "y"]].to_numpy(), axis=2
-    )
+    plane = cdist(table[["x", "y"]], table[["x", "y"]])
     assert (plane <= far + 1e-6).all()
     assert np.corrcoef(plane[far > 0], far[far > 0])[0, 1] > 0.5
     expected = adjusted_rand_score(table["cluster"], table["main"])
@@ -320,7 +272,7 @@ def test_clusters_far_apart_have_an_elbow_and_clouds_have_none():
     rng = np.random.default_rng(0)
     which = np.repeat(np.arange(4), 40)
     cloud = rng.normal(size=(160, 4))
-    settings = params.load(ROOT / "params.yaml").clusters.model_copy(update={"resamples": 2})
+    settings = tiny.parameters(clusters={"resamples": 2, "ks": [1, 2, 3, 4, 5, 6]}).clusters
     for rows, k in ((8 * np.eye(4)[which] + cloud, 4), (cloud, 1)):
         given = curves(rows, which.astype(str), settings, SCIKIT_LEARN, one_by_one, "")
         value = pd.Series({(one.of, one.kind, one.measure): float(one.value) for one in given})
@@ -343,21 +295,10 @@ def test_components_are_those_of_scikit_learn(value, whole):
     assert value["images", "", "first_components"] == pytest.approx(ratio.sum())
 
 
-def written() -> dict[Path, bytes]:
-    return {path: path.read_bytes() for path in FOUND.rglob("*") if path.is_file()}
-
-
-def test_workers_and_runs_give_the_same_bytes(workplace):
-    before = written()
-    clusters(processes=2)
-    assert written() == before
-
-
 def test_images_can_be_clustered_and_one_variant_will_do(workplace):
     (MAPS / "finetuned.parquet").unlink()
     shutil.rmtree(CAPTURES / "finetuned")
-    value = clusters(features="images", sample=60)
-    of = set(value.index.get_level_values("of"))
+    of = set(clusters(features="images", sample=60, ks=[1, 2, 5]).index.get_level_values("of"))
     assert "images" in of
     assert not of & {"descriptors", "change"}
     for name in ("sample", "typical"):
@@ -366,42 +307,44 @@ def test_images_can_be_clustered_and_one_variant_will_do(workplace):
 
 def only(change) -> None:
     """Change the tables of all variants."""
-    for variant in VARIANTS:
-        path = MAPS / f"{variant}.parquet"
+    for path in MAPS.iterdir():
         change(pd.read_parquet(path)).to_parquet(path, index=False)
 
 
-def few_kinds(table: pd.DataFrame) -> pd.DataFrame:
+def few(maps: int):
+    return lambda table: table.head(maps)
+
+
+def of_three_kinds(table: pd.DataFrame) -> pd.DataFrame:
     return table.assign(**{name: table.loc[table.index % 3, name].to_numpy() for name in SHAPE})
+
+
+def identical(table: pd.DataFrame) -> pd.DataFrame:
+    return table.assign(**dict.fromkeys(SHAPE, 0.1))
+
+
+def without_images(table: pd.DataFrame) -> pd.DataFrame:
+    return table.drop(columns="image")
 
 
 @pytest.mark.parametrize(
     ("change", "settings", "message"),
     [
+        (few(3), {}, r"has only 6 maps, too few for 10 clusters \(clusters\.ks\)"),
+        (few(2), {"ks": [1, 2, 3], "k": 3}, "has only 4 maps, .* need at least 6; leave"),
+        (identical, {}, r"clusters of reviews: all 504 maps .*; there is nothing to clus"),
         (
-            lambda table: table.head(3),
+            of_three_kinds,
             {},
-            r"reviews has only 6 maps, too few for 10 clusters \(clusters\.ks\)",
+            "of 151 maps of reviews only 6 are different; leave",
         ),
         (
-            lambda table: table.head(2),
-            {"ks": (1, 2, 3), "k": 3},
-            "reviews has only 4 maps, too few for 3 clusters .* need at least 6; leave",
+            without_images,
+            {"features": "images"},
+            r"clusters\.features is images but there",
         ),
-        (
-            lambda table: table.assign(**dict.fromkeys(SHAPE, 0.1)),
-            {},
-            r"clusters of reviews: all 432 maps are identical; there is nothing to clus",
-        ),
-        (few_kinds, {}, "of 151 maps of reviews only 6 are different; leave large numbers out"),
         (None, {"engine": "cuml"}, r"clusters\.engine is cuml, but it is not installed"),
         (None, {"smallest": 152}, r"clusters\.smallest is 152 but only 151 maps of reviews are"),
-        (None, {"components": 8}, "clusters of reviews: components is 8; of 432 maps with 7"),
-        (
-            lambda table: table.drop(columns="image"),
-            {"features": "images"},
-            r"clusters\.features is images but there are none; set",
-        ),
     ],
 )
 def test_what_cannot_be_clustered_is_told(workplace, monkeypatch, change, settings, message):
@@ -414,12 +357,6 @@ def test_what_cannot_be_clustered_is_told(workplace, monkeypatch, change, settin
 
 def test_fewer_maps_than_the_sample_are_all_taken_and_images_may_be_missing(workplace):
     only(lambda table: table.head(40).drop(columns="image"))
-    value = clusters()
+    value = clusters(ks=[1, 2, 5])
     assert len(shown("sample")) == 80
     assert "images" not in value.index.get_level_values("of")
-
-
-def test_no_model_is_needed():
-    code = "import sys, analysis.measures.clusters as c; print('torch' in sys.modules)"
-    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
-    assert done.stdout.strip() == "False", done.stderr

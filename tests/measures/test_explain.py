@@ -1,46 +1,40 @@
 """Measures of explanations: relations that must hold whatever the model says."""
 
+from contextlib import chdir
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
+import tiny_experiment as tiny
 from safetensors.numpy import load_file
-from tiny_experiment import CAPTURED, EXPERIMENT, make, parameters, read, take
 
 from analysis.capture.store import Capture
-from analysis.errors import InputError
-from analysis.measures import measures
 from analysis.measures.faithfulness import GRADIENT, PAIRED_WITH, REMOVALS
 from analysis.measures.summary import summarise
-from analysis.stages.capture import capture as capture_stage
-from analysis.stages.measure import measure
 
 RANKS = [*(f"blank_out_{removal}" for removal in REMOVALS), "gradient"]
 REMOVED = ["comprehensiveness", "sufficiency"]
-TAKEN = ("relevance", "faithfulness")
+EXPLAIN = tiny.ARTIFACTS / "explain"
 
 
 @pytest.fixture(scope="module")
-def measured(tmp_path_factory, tokenizer, make_model) -> Path:
-    directory = tmp_path_factory.mktemp("measured")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.chdir(directory)
-        make(make_model, tokenizer)
-        artifacts = Path("artifacts", EXPERIMENT)
-        take("vectors", parameters(), artifacts / "vectors", only=("mixing", "propagation"))
-        take("explain", parameters(), artifacts / "explain", only=TAKEN)
-    return directory
+def measured(copied) -> Path:
+    with chdir(copied):
+        vectors = tiny.ARTIFACTS / "vectors"
+        tiny.take("vectors", tiny.parameters(), vectors, only=("mixing", "propagation"))
+        tiny.take("explain", tiny.parameters(), EXPLAIN, only=("relevance", "faithfulness"))
+    return copied
 
 
 @pytest.fixture(scope="module")
 def explain(measured) -> Path:
-    return measured / "artifacts" / EXPERIMENT / "explain"
+    return measured / EXPLAIN
 
 
 @pytest.fixture(scope="module")
 def values(explain) -> pd.DataFrame:
-    return read(explain)
+    return tiny.read(explain)
 
 
 @pytest.fixture(scope="module")
@@ -53,16 +47,12 @@ def final(values) -> pd.DataFrame:
 
 @pytest.fixture(scope="module")
 def summary(values) -> pd.DataFrame:
-    return summarise(values, measures("explain"), parameters().bootstrap)
+    return summarise(values, tiny.found("explain"), tiny.parameters().bootstrap)
 
 
 @pytest.fixture(scope="module")
-def capture(measured) -> Capture:
-    return Capture(measured / CAPTURED / "finetuned")
-
-
-def shown(directory: Path) -> pd.DataFrame:
-    return pd.read_parquet(directory / "shown" / "faithfulness" / "finetuned-explained.parquet")
+def capture(captured) -> Capture:
+    return Capture(captured / tiny.CAPTURED / "finetuned")
 
 
 # --- faithfulness ---------------------------------------------------------------------------------
@@ -90,7 +80,6 @@ def test_final_scores_are_those_of_the_last_layer(values, final):
     assert not rest["measure"].isin(REMOVED).any()
     last = rest[(rest["variant"] == "finetuned") & (rest["layer"] == 2) & rest["of"].isin(methods)]
     last = last[last["kind"].isin(["cls", "input"])]
-    assert not last.duplicated(["text", "of", "measure"]).any()
     last = last.pivot(index=["text", "of"], columns="measure", values="value")
     pd.testing.assert_frame_equal(final[last.columns], last)
 
@@ -109,15 +98,15 @@ def test_the_same_texts_are_judged_by_every_method(values, capture):
 
 
 def test_removing_nothing_changes_nothing(workplace):
-    changed = parameters(faithfulness={"fractions": [1.0]})
-    found = take("explain", changed, Path("again"), only=("faithfulness",))
+    changed = tiny.parameters(faithfulness={"fractions": [1.0]})
+    values = tiny.take("explain", changed, Path("again"), only=("faithfulness",))
     # Every token is a top one: none is left to remove ...
-    assert (found.loc[found["measure"] == "sufficiency", "value"] == 0).all()
+    assert (values.loc[values["measure"] == "sufficiency", "value"] == 0).all()
     # ... or none is kept, whatever the order.
-    removed = found[found["measure"] == "comprehensiveness"].groupby("text")["value"]
+    removed = values[values["measure"] == "comprehensiveness"].groupby("text")["value"]
     assert (removed.nunique() == 1).all()
     assert (removed.first() != 0).any()
-    explained = shown(Path("again"))
+    explained = tiny.shown(Path("again"), "faithfulness", "explained")
     unknown = explained[(explained["token"] == "[UNK]") & ~explained["is_special"]]
     blank = unknown[unknown["method"] == "blank_out_unknown"]["score"]
     assert len(blank)
@@ -130,9 +119,9 @@ def test_blank_out_is_what_the_model_says_without_the_token(measured, capture, e
 
     from analysis.models.load import load_classifier, load_tokenizer
 
-    directory = measured / "artifacts" / EXPERIMENT / "train" / "model"
-    tokenizer, model = load_tokenizer(directory), load_classifier(directory)
-    rows = shown(explain).query("method == @method", local_dict={"method": f"blank_out_{removal}"})
+    tokenizer, model = load_tokenizer(measured / tiny.MODEL), load_classifier(measured / tiny.MODEL)
+    rows = tiny.shown(explain, "faithfulness", "explained")
+    rows = rows[rows["method"] == f"blank_out_{removal}"]
     ids = tokenizer.convert_tokens_to_ids(rows["token"].tolist())
 
     def probability(ids: list[int]) -> np.ndarray:
@@ -163,77 +152,29 @@ def test_agreement_is_a_correlation_matrix(summary, final):
     np.testing.assert_allclose(np.diagonal(defined), 1)
     assert defined.abs().max(axis=None) <= 1 + 1e-12
     assert matrix.loc["uniform"].isna().all()
-    assert (table.loc[table["of"] == "uniform", "texts"] == 0).all()
-
-
-def test_paired_differences_are_of_the_same_texts(summary, final):
-    paired = summary[summary["minus"] != ""]
-    assert set(paired["minus"]) == set(PAIRED_WITH)
-    assert set(paired["measure"]) == set(final.columns)
-    for row in paired.itertuples():
-        wide = final[row.measure].unstack("of")
-        differences = (wide[row.of] - wide[row.minus]).dropna()
-        assert row.of != row.minus
-        assert row.texts == len(differences)
-        assert row.mean == pytest.approx(differences.mean(), nan_ok=True)
+    assert set(summary["minus"]) == {"", *PAIRED_WITH}
 
 
 # --- relevance ------------------------------------------------------------------------------------
 
 
-# Both layers in both ways, and the last one alone.
-SHAPES = {"cls": 2, "max": 2, "from": 1}
+def test_relevance_is_of_every_token_and_integrals_begin_at_special_ones(explain, final, capture):
+    """For and against the class, to every layer and from every start layer (here one) to the last.
 
-
-def relevance(explain: Path, text: int) -> dict[str, np.ndarray]:
-    return load_file(explain / "fields" / "relevance" / "finetuned" / f"{text:06d}.safetensors")
-
-
-def test_relevance_is_read_for_and_against_and_from_every_layer(explain, final, capture):
+    Rollout begins with the token itself, so its rows sum to 1; the baseline of integrated gradients
+    keeps special tokens, so they get nothing.
+    """
     for text in final.index.get_level_values("text").unique():
-        fields, tokens = relevance(explain, text), len(capture.tokens_of(text))
-        for method in ("relevance_sum", "relevance_rollout"):
-            for sign in ("", "_against"):
-                shapes = {rows: fields[f"{method}{sign}/{rows}"].shape for rows in SHAPES}
-                assert shapes == {rows: (layers, tokens) for rows, layers in SHAPES.items()}
+        path = explain / "fields" / "relevance" / "finetuned" / f"{text:06d}.safetensors"
+        fields, special = load_file(path), capture.tokens_of(text)["is_special"].to_numpy(bool)
         for sign in ("", "_against"):
+            for method in ("relevance_sum", "relevance_rollout"):
+                for rows, layers in {"cls": 2, "max": 2, "from": 1}.items():
+                    assert fields[f"{method}{sign}/{rows}"].shape == (layers, len(special))
             rolled = fields[f"relevance_rollout{sign}/cls"]
             np.testing.assert_allclose(rolled.sum(axis=-1), 1, atol=1e-5)
-
-
-def test_the_baseline_of_integrated_gradients_keeps_special_tokens(explain, final, capture):
-    for text in final.index.get_level_values("text").unique():
-        (scores,) = relevance(explain, text)["integrated_gradients/input"]
-        special = capture.tokens_of(text)["is_special"].to_numpy(bool)
+        # Up to the last layer, the first token has read others.
+        assert (fields["relevance_sum/from"][:, 1:] != 0).any()
+        (scores,) = fields["integrated_gradients/input"]
         assert (scores[special] == 0).all()
         assert (scores[~special] != 0).any()
-
-
-# --- bad input ------------------------------------------------------------------------------------
-
-
-def written() -> dict[Path, int]:
-    return {path: path.stat().st_mtime_ns for path in Path("artifacts").glob("*/explain/**/*")}
-
-
-def refused(**sections: dict) -> str:
-    """Measure, which has to be refused; return the sentence."""
-    before = written()
-    with pytest.raises(InputError) as caught:
-        measure(parameters(**sections), EXPERIMENT, "explain")
-    assert written() == before
-    text = str(caught.value)
-    assert "\n" not in text
-    assert text.endswith(".")
-    assert "dvc repro" in text
-    return text
-
-
-@pytest.mark.parametrize(
-    ("changed", "said"),
-    [({"capture": {"examples": 8}}, "holds no"), ({"length": {"max_tokens": 12}}, "not of the")],
-)
-def test_fields_of_other_texts_are_refused(workplace, changed, said):
-    """Someone ran the capture by hand after editing its section, and then a later stage."""
-    capture_stage(parameters(**changed), EXPERIMENT)
-    assert said in refused(faithfulness={"examples": 8})

@@ -6,54 +6,39 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 import pytest
+import tiny_experiment as tiny
 from safetensors.numpy import load_file
 from scipy.optimize import minimize_scalar
 from scipy.spatial.distance import cdist
 from scipy.special import softmax
 from scipy.stats import spearmanr
-from taken import write_capture
-from tiny_experiment import read
 
-from analysis import params
 from analysis.capture.text import State
 from analysis.errors import InputError
 from analysis.measures import geometry, joint_maps, sentence
-from analysis.measures.definition import Field, Given
-from analysis.measures.runner import run
 from analysis.measures.summary import summarise
-from analysis.measures.workers import workers
 from analysis.methods.attentionviz import translate_keys
 from analysis.methods.projection import pca_map
 from analysis.methods.scaled_dot_product import scaled_scores
-from analysis.methods.trust import continuity, neighbour_ranks, trustworthiness
-from analysis.params.sections import Pair
+from analysis.methods.trust import continuity, neighbour_ranks, procrustes, trustworthiness
 
-ROOT = Path(__file__).parents[2]
-NAME = "reviews"
 WAYS = ("before", "seed", "after")
-VARIANTS = ("pretrained", "finetuned")
+VARIANTS = tiny.VARIANTS
 LAYERS, HEADS, HEAD_DIM = 2, 2, 4
 HEAD = ["variant", "layer", "head"]
 PLACES = list(np.ndindex(LAYERS, HEADS))
 LENGTHS = (9, 12, 7, 10, 8)
 FIRST, SHOWN = 10, 11  # ids of texts
 WORDS = ("the", "film", "was", "not", "the", "music")
-PAIR = Pair(query="the", keys=("was", "[SEP]"))
-MAPPED = (*geometry.MEASURES[:2], *joint_maps.MEASURES)
+PAIR = {"query": "the", "keys": ["was", "[SEP]"]}
+OF_PAIRS = geometry.MEASURES[:2]
+MAPPED = (*OF_PAIRS, *joint_maps.MEASURES)
 CHOICES = {"centroid", "norm-ratio", "weighted", "closed-form"}
+CORRELATIONS = ["correlation_before", "correlation_after"]
 RANKS = {
     *("cosine_before", "cosine_after", "plane_before", "plane_after"),
     *(f"euclidean_{way}" for way in ("before", "translated", "after", "joint")),
 }
-DISTANCES = {f"{kind}_{rank}" for kind in ("apart", "all") for rank in RANKS}
-MEANS = (
-    RANKS
-    | DISTANCES
-    | {
-        *("correlation_before", "correlation_after", "offset_before", "offset_after"),
-        *("norm_difference", "strongest_special"),
-    }
-)
 
 
 def unchanged(queries: list[np.ndarray], keys: list[np.ndarray]) -> None:
@@ -85,23 +70,15 @@ def captured(directory: Path, lengths=LENGTHS, change=unchanged, variant="pretra
         for position, token in enumerate(["[CLS]", *(2 * WORDS)[: length - 2], "[SEP]"][:length])
     ]
     labels = [text % 2 for text in ids]
-    write_capture(directory / variant, arrays, tokens, tokens=list(lengths), label=labels)
+    tiny.write_capture(directory / variant, arrays, tokens, tokens=list(lengths), label=labels)
     return State(variant, directory / variant, directory / "model")
-
-
-def parameters(**changed) -> params.Params:
-    """Those of the project, but for few texts that are mapped."""
-    loaded = params.load(ROOT / "params.yaml")
-    settings = {"texts": 2, "lines": 7, "pair": PAIR, "nonlinear": "all"} | changed
-    return loaded.model_copy(update={"geometry": loaded.geometry.model_copy(update=settings)})
 
 
 def take(directory: Path, measures, *states: State, **changed) -> pd.DataFrame:
     """Measure states -> values; every scale that is handed on is looked at."""
-    directory.mkdir()
-    with workers(1) as each:
-        run(measures, parameters(**changed), NAME, states, directory, each)
-    values = read(directory)
+    settings = {"texts": 2, "lines": 7, "pair": PAIR, "nonlinear": [tiny.EXPERIMENT]} | changed
+    loaded = tiny.parameters(geometry=settings, capture={"examples": 8})
+    values = tiny.take_of(measures, loaded, states, directory)
     scales = values.query("measure == 'c' and of == 'closed-form'")["value"]
     assert (np.isfinite(scales) & (scales > 0)).all()
     return values
@@ -114,19 +91,10 @@ def by_head(values: pd.DataFrame) -> pd.DataFrame:
 
 
 def averaged(values: pd.DataFrame) -> pd.DataFrame:
-    """Means over texts."""
-    bootstrap = parameters().bootstrap.model_copy(update={"resamples": 10})
-    return summarise(values, geometry.MEASURES, bootstrap)
-
-
-def shown(directory: Path, measure: str, name: str) -> pd.DataFrame:
-    """Table that a measure shows of both states."""
-    return pd.concat(
-        pd.read_parquet(directory / "shown" / measure / f"{variant}-{name}.parquet").assign(
-            variant=variant
-        )
-        for variant in VARIANTS
-    )
+    """Means over texts, by measure and layer."""
+    rows = summarise(values, geometry.MEASURES, tiny.parameters().bootstrap)
+    rows = rows[(rows["by"] == "geometry") & (rows["head"] == 0)]
+    return rows.set_index(["measure", "layer"])
 
 
 Vectors = list[tuple[np.ndarray, np.ndarray]]
@@ -170,17 +138,6 @@ def measured(tmp_path_factory) -> Measured:
 
 
 # --- every head -----------------------------------------------------------------------------------
-
-
-def test_every_text_and_head_has_values(measured):
-    table = measured.table
-    ids = range(FIRST, FIRST + len(LENGTHS))
-    assert set(table.index) == set(pd.MultiIndex.from_product([VARIANTS, ids, (1, 2), (1, 2)]))
-    assert set(table) == MEANS | {"undefined", "attention", "softmax", "dot"}
-    assert table[["correlation_before", "correlation_after"]].abs().le(1).all(axis=None)
-    shares = table[[*RANKS, "strongest_special"]]
-    assert (shares.ge(0) & shares.le(1)).all(axis=None)
-    assert (table["undefined"] == 0).all()
 
 
 def plain_rank(distance: np.ndarray, strongest: np.ndarray) -> float:
@@ -283,16 +240,16 @@ def test_every_value_is_what_plain_code_gives(measured, variant, text, place):
         "strongest_special": special[strongest].mean(),
         **near,
     }
-    assert set(exact) == MEANS
+    unseen = {"undefined", "attention", "softmax", "dot"}
+    assert set(exact) == set(measured.table) - unseen
     layer, head = place
     found = measured.table.loc[(variant, FIRST + text, layer + 1, head + 1), list(exact)]
     assert found.to_dict() == pytest.approx(exact, abs=1e-8)
 
 
-@pytest.mark.parametrize("variant", VARIANTS)
-def test_scales_are_those_of_all_texts(measured, variant):
-    vectors = measured.vectors(variant)
-    values = measured.values.query("variant == @variant and of == 'closed-form'")
+def test_scales_are_those_of_all_texts(measured):
+    vectors = measured.vectors("finetuned")
+    values = measured.values.query("variant == 'finetuned' and of == 'closed-form'")
     found = values.set_index(["layer", "head", "measure"])["value"]
 
     def is_best(layer: int, head: int, places: list[tuple[int, int]]) -> None:
@@ -306,22 +263,25 @@ def test_scales_are_those_of_all_texts(measured, variant):
     is_best(-1, 0, PLACES)
 
 
-def test_what_must_not_change_does_not(measured):
+def test_every_text_and_head_has_values_and_what_must_not_change_does_not(measured):
+    table, ids = measured.table, range(FIRST, FIRST + len(LENGTHS))
+    assert set(table.index) == set(pd.MultiIndex.from_product([VARIANTS, ids, (1, 2), (1, 2)]))
+    assert (table["undefined"] == 0).all()
+    assert table.notna().all(axis=None)
     for check, largest in {"attention": 1e-6, "softmax": 1e-12, "dot": 1e-12}.items():
-        assert 0 < measured.table[check].max() < largest
-    whole = measured.values[measured.values["layer"] == -1].set_index("measure")["value"]
-    assert whole["plane_share"].between(0, 1, inclusive="neither").all()
-    assert (whole["searched"] == len(LENGTHS)).all()
+        assert 0 < table[check].max() < largest
 
 
-@pytest.mark.parametrize("variant", VARIANTS)
-def test_one_scale_for_the_model_costs_what_the_heads_lose(measured, variant):
-    values = measured.values.query("variant == @variant")
-    (loss,) = values.loc[values["measure"] == "joint_loss", "value"]
-    closed = values[(values["of"] == "closed-form") & (values["measure"] == "correlation")]
-    (of_model,) = closed.loc[closed["layer"] == -1, "value"]
-    of_heads = closed.loc[closed["head"] > 0, "value"].mean()
-    assert loss == pytest.approx(abs(of_heads) - abs(of_model), abs=1e-12)
+def test_one_scale_for_the_model_costs_what_the_heads_lose(measured):
+    for variant in VARIANTS:
+        values = measured.values[measured.values["variant"] == variant]
+        closed = values[(values["of"] == "closed-form") & (values["measure"] == "correlation")]
+        (of_model,) = closed.loc[closed["layer"] == -1, "value"]
+        of_heads = closed.loc[closed["head"] > 0, "value"].mean()
+        whole = values[(values["layer"] == -1) & (values["of"] == "")].set_index("measure")["value"]
+        assert whole["joint_loss"] == pytest.approx(abs(of_heads) - abs(of_model), abs=1e-12)
+        assert 0 < whole["plane_share"] < 1
+        assert whole["searched"] == len(LENGTHS)
 
 
 def test_no_choice_of_scale_beats_the_closed_form(measured):
@@ -352,38 +312,34 @@ class Sentence(NamedTuple):
     query: np.ndarray
     key: np.ndarray
     arrays: dict[str, np.ndarray]
-    grid: pd.DataFrame
     layers: pd.DataFrame
-    pairs: pd.DataFrame
+    directory: Path
+
+
+def state_of(measured: Measured, text: int) -> State:
+    state = measured.states[0]
+    return State(state.variant, state.captured, state.model, only=(text,))
 
 
 @pytest.fixture(scope="module")
 def one(measured, tmp_path_factory) -> Sentence:
-    state = measured.states[0]
-    state = State(state.variant, state.captured, state.model, only=(SHOWN,))
+    state = state_of(measured, SHOWN)
     directory = tmp_path_factory.mktemp("sentence") / "out"
     values = take(directory, sentence.MEASURES, state)
-    tables = directory / "shown" / "sentence"
     return Sentence(
         state.text(SHOWN).tokens["token"].to_numpy(),
         *measured.vectors("pretrained")[SHOWN - FIRST],
-        load_file(tables / "pretrained.safetensors"),
-        pd.read_parquet(tables / "pretrained-grid.parquet"),
+        load_file(directory / "shown" / "sentence" / "pretrained.safetensors"),
         values.pivot(index="layer", columns="measure", values="value"),
-        pd.read_parquet(tables / "pretrained-pairs.parquet"),
+        directory,
     )
 
 
 def test_one_sentence_is_taken_three_ways(one):
-    tokens, query, key, arrays, grid, layers, _ = one
-    n = len(tokens)
+    _, query, key, arrays, layers, directory = one
+    grid = tiny.shown(directory, "sentence", "grid")
     dot = query @ key.swapaxes(-1, -2)
-    assert arrays["attention"].shape == dot.shape == (LAYERS, HEADS, n, n)
     assert list(layers.index) == [1, 2]
-    for way in WAYS:
-        assert arrays[f"dot_{way}"].shape == arrays[f"cosine_{way}"].shape == dot.shape
-        for kind in ("query", "key"):
-            assert arrays[f"{kind}_{way}"].shape == (LAYERS, HEADS, n, 2)
     np.testing.assert_allclose(arrays["dot_before"], dot, rtol=1e-5, atol=1e-5)
     # Cosine distances do not notice the scale but for its sign, which turns both around.
     moved = key + layers["a"].to_numpy()[:, None, None, None]
@@ -402,8 +358,9 @@ def test_one_sentence_is_taken_three_ways(one):
 
 
 def test_pairs_are_the_strongest_and_those_asked_for(one):
-    tokens, query, key, arrays, _, _, pairs = one
-    asked = np.outer(tokens == PAIR.query, np.isin(tokens, PAIR.keys))
+    tokens, query, key, arrays, _, directory = one
+    pairs = tiny.shown(directory, "sentence", "pairs")
+    asked = np.outer(tokens == PAIR["query"], np.isin(tokens, PAIR["keys"]))
     assert asked.any()
     strongest = (query @ key.swapaxes(-1, -2)).argmax(axis=-1)
     for layer, head in PLACES:
@@ -424,13 +381,12 @@ def test_pairs_are_the_strongest_and_those_asked_for(one):
     assert (pairs["key_token"] == tokens[pairs["key"]]).all()
 
 
-@pytest.mark.parametrize("keys", [("elsewhere",), ("was", "elsewhere")])
-def test_no_pair_is_found_that_the_text_does_not_hold(measured, one, keys):
-    given = Given(parameters(pair=Pair(query="nowhere", keys=keys)), NAME, {})
-    fields = sentence.sentence(measured.states[0].text(SHOWN), given)
-    found = {field.name: field.content for field in fields if isinstance(field, Field)}["pairs"]
-    assert not found["asked"].any()
-    assert len(found) == one.pairs["strongest"].sum()
+def test_no_pair_is_found_that_the_text_does_not_hold(measured, one, tmp_path):
+    pair = {"query": "nowhere", "keys": ["was", "elsewhere"]}
+    take(tmp_path, sentence.MEASURES, state_of(measured, SHOWN), pair=pair)
+    pairs = tiny.shown(tmp_path, "sentence", "pairs")
+    assert not pairs["asked"].any()
+    assert len(pairs) == LAYERS * HEADS * len(one.tokens)
 
 
 # --- maps -----------------------------------------------------------------------------------------
@@ -438,7 +394,7 @@ def test_no_pair_is_found_that_the_text_does_not_hold(measured, one, keys):
 
 @pytest.fixture(scope="module")
 def maps(measured) -> dict[tuple, np.ndarray]:
-    frame = shown(measured.directory, "joint_maps", "maps")
+    frame = tiny.shown(measured.directory, "joint_maps", "maps")
     return {
         place: rows[["point", "x", "y", "norm"]].to_numpy(float)
         for place, rows in frame.groupby([*HEAD, "method"], sort=False)
@@ -446,7 +402,7 @@ def maps(measured) -> dict[tuple, np.ndarray]:
 
 
 def test_points_are_the_queries_then_the_keys_of_the_first_texts(measured, maps):
-    points = shown(measured.directory, "joint_maps", "points")
+    points = tiny.shown(measured.directory, "joint_maps", "points")
     before, points = (points[points["variant"] == variant] for variant in VARIANTS)
     assert before.drop(columns="variant").equals(points.drop(columns="variant"))
     state = measured.states[1]
@@ -467,13 +423,6 @@ def test_points_are_the_queries_then_the_keys_of_the_first_texts(measured, maps)
         np.testing.assert_allclose(rows[:, 3], np.concatenate(expected), rtol=1e-6)
 
 
-def test_pca_maps_are_of_the_translated_and_scaled_vectors(measured, maps):
-    for layer, head in PLACES:
-        found = maps["pretrained", layer + 1, head + 1, "pca"][:, 1:3]
-        expected = pca_map(measured.brought("pretrained", (layer, head)))
-        np.testing.assert_allclose(found, expected, rtol=1e-5, atol=1e-5)
-
-
 @pytest.mark.parametrize("method", ["pca", "umap", "tsne"])
 def test_tuned_maps_are_turned_onto_the_others_and_not_changed(measured, maps, method):
     trust = measured.values[(measured.values["by"] == "joint_maps")]
@@ -484,16 +433,15 @@ def test_tuned_maps_are_turned_onto_the_others_and_not_changed(measured, maps, m
     for layer, head in PLACES:
         place = (layer + 1, head + 1, method)
         first, second = (maps[(variant, *place)][:, 1:3] for variant in VARIANTS)
-        # No rotation nor mirror image of the second lies nearer to the first.
-        apart = ((first - second) ** 2).sum()
-        for angle in np.linspace(0, 2 * np.pi, 25):
-            turn = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
-            for mirrored in (turn, turn @ np.diag([1, -1])):
-                assert apart <= ((first - second @ mirrored) ** 2).sum() * (1 + 1e-5)
+        # There is nothing left to turn.
+        np.testing.assert_allclose(procrustes(second, first).rotation, np.eye(2), atol=1e-4)
         both = measured.brought("finetuned", (layer, head))
         if method == "pca":
-            unturned = pca_map(both)
-            np.testing.assert_allclose(cdist(second, second), cdist(unturned, unturned), atol=1e-4)
+            of_first, of_second = map(pca_map, (measured.brought(VARIANTS[0], (layer, head)), both))
+            np.testing.assert_allclose(first, of_first, rtol=1e-5, atol=1e-5)
+            np.testing.assert_allclose(
+                cdist(second, second), cdist(of_second, of_second), atol=1e-4
+            )
         # The figures were taken before the map was turned: neighbours are the same.
         metric = "euclidean" if method == "pca" else "cosine"
         ranks, on_map = neighbour_ranks(both, metric), neighbour_ranks(second)
@@ -503,8 +451,8 @@ def test_tuned_maps_are_turned_onto_the_others_and_not_changed(measured, maps, m
 
 
 def test_lines_are_the_largest_weights_within_texts(measured):
-    lines = shown(measured.directory, "joint_maps", "lines")
-    points = shown(measured.directory, "joint_maps", "points").query("variant == 'pretrained'")
+    lines = tiny.shown(measured.directory, "joint_maps", "lines")
+    points = tiny.shown(measured.directory, "joint_maps", "points").query("variant == 'pretrained'")
     assert (lines.groupby(HEAD).size() == 7).all()
     ends = [points.loc[lines[end]].reset_index(drop=True) for end in ("query", "key")]
     assert (ends[0]["kind"] == "query").all()
@@ -525,145 +473,128 @@ def test_lines_are_the_largest_weights_within_texts(measured):
 
 
 def test_only_what_is_asked_for_is_mapped_by_umap_and_tsne(measured, tmp_path):
-    for nonlinear in ((), ("another",)):
-        directory = tmp_path / "-".join(("out", *nonlinear))
-        values = take(directory, MAPPED, *measured.states, nonlinear=nonlinear)
-        assert set(values[values["by"] == "joint_maps"]["of"]) == {"pca"}
-        assert set(shown(directory, "joint_maps", "maps")["method"]) == {"pca"}
-
-
-def test_the_same_bytes_twice(measured, tmp_path):
-    take(tmp_path / "out", geometry.MEASURES + joint_maps.MEASURES, *measured.states)
-    files = {path.relative_to(tmp_path / "out") for path in (tmp_path / "out").rglob("*.*")}
-    assert files == {
-        path.relative_to(measured.directory) for path in measured.directory.rglob("*.*")
-    }
-    for path in files:
-        assert (tmp_path / "out" / path).read_bytes() == (measured.directory / path).read_bytes()
+    values = take(tmp_path, MAPPED, *measured.states, nonlinear=[])
+    assert set(values[values["by"] == "joint_maps"]["of"]) == {"pca"}
+    assert set(tiny.shown(tmp_path, "joint_maps", "maps")["method"]) == {"pca"}
 
 
 # --- bad input ------------------------------------------------------------------------------------
 
 
-def test_more_texts_than_captured_are_refused(measured, tmp_path):
-    with pytest.raises(InputError, match=r"geometry\.texts is 6 but reviews has only 5 captured"):
-        take(tmp_path / "out", MAPPED, *measured.states, texts=len(LENGTHS) + 1)
-
-
 @pytest.mark.filterwarnings("error")
 def test_short_texts_have_no_correlation_and_are_counted(tmp_path):
-    lengths = [1, 2, 12, 9]
-    state = captured(tmp_path, lengths)
-    for text in state.examples["id"]:  # the study's sentence may be any of them
+    state = captured(tmp_path, [1, 2, 12, 9])
+    for text in state.examples["id"][:2]:  # the study's sentence may be any of them
         sentence_of = State(state.variant, state.captured, state.model, only=(int(text),))
         take(tmp_path / f"sentence-{text}", sentence.MEASURES, sentence_of)
     measures = geometry.MEASURES + joint_maps.MEASURES
-    values = take(tmp_path / "out", measures, state, texts=4)
+    values = take(tmp_path / "out", measures, state, texts=4, nonlinear=[])
     table = by_head(values).droplevel("variant")
     alone, two, *long = state.examples["id"]
-    correlations = ["correlation_before", "correlation_after"]
-    assert table.loc[[alone, two], correlations].isna().all(axis=None)
-    assert table.loc[long, correlations].notna().all(axis=None)
+    assert table.loc[[alone, two], CORRELATIONS].isna().all(axis=None)
+    assert table.loc[long, CORRELATIONS].notna().all(axis=None)
     undefined = table["undefined"].groupby("text").unique()
     assert [one.tolist() for one in undefined] == [[1], [2], [0], [0]]
     # A key alone has no neighbours; of two one is nearer.
-    assert table.loc[[alone], [*RANKS]].isna().all(axis=None)
+    assert table.loc[[alone], [*RANKS, "offset_before"]].isna().all(axis=None)
     assert table.loc[[two], [*RANKS]].notna().all(axis=None)
-    assert table.loc[[alone], "offset_before"].isna().all()
-    rows = averaged(values)
-    rows = rows[(rows["by"] == "geometry") & (rows["head"] == 0)]
-    counts = rows.set_index(["measure", "layer"])["texts"]
+    counts = averaged(values)["texts"]
     assert counts["correlation_after", 1] == 2
     assert counts["cosine_after", 1] == 3
-    maps = pd.read_parquet(tmp_path / "out" / "shown" / "joint_maps" / "pretrained-maps.parquet")
+    maps = tiny.shown(tmp_path / "out", "joint_maps", "maps")
     assert np.isfinite(maps[["x", "y"]]).all(axis=None)
 
 
-@pytest.mark.filterwarnings("error")
-@pytest.mark.parametrize("lengths", [[1], [2], [1, 1], [2, 1, 2]])
-def test_nothing_but_short_texts_leaves_undefined_what_is(tmp_path, lengths):
-    values = take(tmp_path / "out", geometry.MEASURES, captured(tmp_path, lengths))
-    table = by_head(values)
-    assert table[["correlation_before", "correlation_after"]].isna().all(axis=None)
-    assert table["undefined"].sum() == sum(lengths) * LAYERS * HEADS
-    rows = averaged(values)
-    rows = rows[rows["measure"] == "correlation_after"]
-    assert (rows["texts"] == 0).all()
-    assert rows[["mean", "low", "high"]].isna().all(axis=None)
-
-
-def test_texts_too_short_for_a_map_are_told_in_one_sentence(tmp_path):
+@pytest.mark.parametrize(
+    ("texts", "said"),
+    [
+        (2, r"first 2 texts of reviews have 2 tokens together.*at least 3; raise geometry\.texts"),
+        (4, r"geometry\.texts is 4 but reviews has only 3 captured"),
+    ],
+)
+def test_texts_that_make_no_map_are_told_in_one_sentence(tmp_path, texts, said):
     state = captured(tmp_path, [1, 1, 12])
-    message = r"first 2 texts of reviews have 2 tokens together.*at least 3; raise geometry\.texts"
-    with pytest.raises(InputError, match=message):
-        take(tmp_path / "out", MAPPED, state, texts=2)
-    take(tmp_path / "more", MAPPED, state, texts=3)
+    with pytest.raises(InputError, match=said):
+        take(tmp_path / "out", MAPPED, state, texts=texts)
+    take(tmp_path / "more", MAPPED, state, texts=3, nonlinear=[])
 
 
-def first_layer(value: float, *kinds: str):
-    """Make all vectors of the first layer the same, as weights of zero with a bias do."""
+def constant(value: float, kinds: tuple[str, ...], layers: slice):
+    """Make vectors of some layers the same, as weights of zero with a bias do."""
 
     def change(queries: list[np.ndarray], keys: list[np.ndarray]) -> None:
         for kind, arrays in (("queries", queries), ("keys", keys)):
             for array in arrays if kind in kinds else ():
-                array[0] = value
+                array[layers] = value
 
     return change
 
 
+FIRST_LAYER, EVERY_LAYER = slice(1), slice(None)
+
+
 @pytest.mark.filterwarnings("error")
-@pytest.mark.parametrize("value", [0, 1.5])
-@pytest.mark.parametrize("kinds", [("queries",), ("keys",), ("queries", "keys")])
+@pytest.mark.parametrize(
+    ("value", "kinds"), [(1.5, ("queries",)), (0, ("keys",)), (1.5, ("queries", "keys"))]
+)
 def test_vectors_that_are_all_the_same_are_counted_and_do_no_harm(tmp_path, value, kinds):
     lengths = [8, 12]
-    state = captured(tmp_path, lengths, first_layer(value, *kinds))
+    state = captured(tmp_path, lengths, constant(value, kinds, FIRST_LAYER))
     measures = (*geometry.MEASURES, *joint_maps.MEASURES, *sentence.MEASURES)
-    values = take(tmp_path / "out", measures, state, nonlinear=())
-    constant, rest = (by_head(values).xs(layer, level="layer") for layer in (1, 2))
-    one_query = value and kinds == ("queries",)  # many times, which has an order of keys
+    values = take(tmp_path / "out", measures, state, nonlinear=[])
+    first, rest = (by_head(values).xs(layer, level="layer") for layer in (1, 2))
+    one_query = kinds == ("queries",)  # many times, which has an order of keys
     if one_query:
-        assert (constant["undefined"] == 0).all()
+        assert (first["undefined"] == 0).all()
     else:
-        assert constant["correlation_after"].isna().all()
-        undefined = constant["undefined"].groupby("text").unique()
+        assert first["correlation_after"].isna().all()
+        undefined = first["undefined"].groupby("text").unique()
         assert [one.tolist() for one in undefined] == [[length] for length in lengths]
     # Dot products that are all the same have no deviation for their mean to be measured in.
-    assert constant["offset_before"].isna().all() == (not one_query)
-    assert rest[[*MEANS]].notna().all(axis=None)
+    assert first["offset_before"].isna().all() == (not one_query)
+    assert rest.notna().all(axis=None)
     assert (rest["undefined"] == 0).all()
-    tables = tmp_path / "out" / "shown"
-    pairs = pd.read_parquet(tables / "sentence" / "pretrained-pairs.parquet")
+    pairs = tiny.shown(tmp_path / "out", "sentence", "pairs")
     second = pairs[pairs["layer"] == 2].filter(like="distance_")
     assert (second > 0).all(axis=None)
     assert len(second.columns) == 3
-    maps = pd.read_parquet(tables / "joint_maps" / "pretrained-maps.parquet")
+    maps = tiny.shown(tmp_path / "out", "joint_maps", "maps")
     assert np.isfinite(maps[["x", "y", "norm"]]).all(axis=None)
     if len(kinds) == 2:  # one place for all
-        first = maps.loc[maps["layer"] == 1, ["x", "y"]]
-        np.testing.assert_allclose(first, 0, atol=1e-6)
+        np.testing.assert_allclose(maps.loc[maps["layer"] == 1, ["x", "y"]], 0, atol=1e-6)
 
 
 def test_vectors_without_a_direction_have_no_map_by_cosine(tmp_path):
-    state = captured(tmp_path, [8, 12], first_layer(0, "queries"))
+    state = captured(tmp_path, [8, 12], constant(0, ("queries",), FIRST_LAYER))
     message = r"head 1 of layer 1 of reviews \(pretrained\) .* set geometry\.metric: euclidean"
     with pytest.raises(InputError, match=message):
         take(tmp_path / "out", MAPPED, state, metric="cosine")
-    values = take(tmp_path / "plain", MAPPED, state, metric="euclidean")
+    values = take(tmp_path / "plain", MAPPED, state, metric="euclidean", nonlinear="all")
     assert set(values[values["by"] == "joint_maps"]["of"]) == {"pca", "umap", "tsne"}
-    maps = pd.read_parquet(tmp_path / "plain" / "shown" / "joint_maps" / "pretrained-maps.parquet")
+    maps = tiny.shown(tmp_path / "plain", "joint_maps", "maps")
     assert np.isfinite(maps[["x", "y"]]).all(axis=None)
 
 
 @pytest.mark.filterwarnings("error")
-def test_a_model_of_nothing_but_equal_vectors_has_no_geometry(tmp_path):
-    def everything(queries: list[np.ndarray], keys: list[np.ndarray]) -> None:
-        for array in queries + keys:
-            array[:] = 0
-
-    lengths = [5, 6]
-    values = take(tmp_path / "out", geometry.MEASURES, captured(tmp_path, lengths, everything))
+@pytest.mark.parametrize(
+    ("lengths", "change"),
+    [
+        ([1], unchanged),
+        ([2, 1], unchanged),
+        ([5, 6], constant(0, ("queries", "keys"), EVERY_LAYER)),
+    ],
+    ids=["one token", "short", "equal"],
+)
+def test_nothing_but_short_texts_or_equal_vectors_leaves_undefined_what_is(
+    tmp_path, lengths, change
+):
+    values = take(tmp_path / "out", geometry.MEASURES, captured(tmp_path, lengths, change))
     table = by_head(values)
-    assert table["correlation_after"].isna().all()
+    assert table[CORRELATIONS].isna().all(axis=None)
     assert table["undefined"].sum() == sum(lengths) * LAYERS * HEADS
-    pooled = values[(values["of"] == "closed-form") & (values["measure"] == "correlation")]
-    assert pooled["value"].isna().all()
+    rows = averaged(values).loc["correlation_after"]
+    assert (rows["texts"] == 0).all()
+    assert rows[["mean", "low", "high"]].isna().all(axis=None)
+    if change is not unchanged:
+        pooled = values[(values["of"] == "closed-form") & (values["measure"] == "correlation")]
+        assert pooled["value"].isna().all()

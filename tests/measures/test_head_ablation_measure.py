@@ -1,134 +1,97 @@
 """What is measured of disabled heads is what the model does without them."""
 
+from contextlib import chdir, nullcontext
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
+import tiny_experiment as tiny
 import torch
-from taken import experiment_of, found, load, take
-from tiny_experiment import read
 
-from analysis import params
-from analysis.measures.summary import summarise
-from analysis.methods.bootstrap import paired_difference
 from analysis.models.encode import encode_questions
 from analysis.models.head_ablation import disabled
 from analysis.models.load import load_answering, load_classifier
+from analysis.params import Params
 from analysis.params.sections import Length
-from analysis.stages.capture import capture
-from analysis.stages.prepare import prepare
 
-TEXTS_ASKED, CONFIDENCE = 7, 0.9
+TEXTS_ASKED = 7
 PLACES = [(layer, head) for layer in (1, 2) for head in (1, 2, 3, 4)]
+ALL_HEADS = (0, 0)
+
+
+def parameters(name: str, examples: int | None = TEXTS_ASKED) -> Params:
+    return tiny.parameters(name, ablation={"examples": examples, "batch_size": 3})
 
 
 @pytest.fixture(scope="module")
-def run(tmp_path_factory, tokenizer, make_model):
-    """Return ``run(experiment)``: a directory where the heads of a tiny model were disabled."""
-    ran: dict[str, Path] = {}
-
-    def once(name: str) -> Path:
-        if name in ran:
-            return ran[name]
-        directory = ran[name] = tmp_path_factory.mktemp(name)
-        values = experiment_of(
-            name,
-            capture={"examples": 2},
-            ablation={"examples": TEXTS_ASKED, "batch_size": 3},
-            bootstrap={"resamples": 100, "confidence": CONFIDENCE, "seed": 1},
-        )
-        head = {"reviews": "ForSequenceClassification", "questions": "ForQuestionAnswering"}
-        with pytest.MonkeyPatch.context() as patch:
-            patch.chdir(directory)
-            base = make_model("bert")
-            for model, path in (
-                (base, "tiny-bert"),
-                (make_model("bert", head.get(name), initializer_range=0.5), _model(name)),
-            ):
-                model.save_pretrained(path)
-                tokenizer.save_pretrained(path)
-            loaded = load(values)
-            prepare(loaded, name)
-            capture(loaded, name)
-            take(loaded, name, "explain", "head_ablation")
-        return directory
-
-    return once
+def values(captured, captured_questions, tmp_path_factory) -> dict[str, pd.DataFrame]:
+    """What is measured of an experiment."""
+    found = {}
+    for name, directory in (("reviews", captured), ("questions", captured_questions)):
+        target = tmp_path_factory.mktemp(name)
+        with chdir(directory):
+            found[name] = tiny.take(
+                "explain", parameters(name), target, only=["head_ablation"], name=name
+            )
+    return found
 
 
-@pytest.fixture(params=["reviews", "questions"])
-def name(request) -> str:
-    return request.param
-
-
-@pytest.fixture
-def texts(run, name) -> pd.DataFrame:
-    return by_text(run(name), name)
-
-
-def by_text(directory: Path, name: str) -> pd.DataFrame:
+def by_text(values: pd.DataFrame) -> pd.DataFrame:
     """Loss and score of each text, a row a text and disabled head; 0.0 is with all heads."""
-    values = read(directory / "artifacts" / name / "explain")
-    assert set(values["variant"]) == {"finetuned"}
-    values["changed"] = values["measure"].str.removesuffix("_change")
-    values["layer"] = values["layer"].where(values["head"] > 0, 0)
+    values = values.assign(
+        changed=values["measure"].str.removesuffix("_change"),
+        layer=values["layer"].where(values["head"] > 0, 0),
+    )
     wide = values.pivot(index=["layer", "head", "text"], columns="changed", values="value")
     changed = wide.index.get_level_values("layer") > 0
-    wide[changed] += wide.loc[0, 0].reindex(wide.index[changed], level="text")
+    wide[changed] += wide.loc[ALL_HEADS].reindex(wide.index[changed], level="text")
     return wide
 
 
-def _model(name: str) -> str:
-    return f"artifacts/{name}/train/model"
+def corpus(directory: Path, name: str) -> pd.DataFrame:
+    path = directory / "artifacts" / name / "corpus" / "examples.parquet"
+    return pd.read_parquet(path).set_index("id", drop=False)
 
 
-def test_every_text_is_measured_without_each_head(run, name, texts):
-    counts = texts.groupby(["layer", "head"]).size()
-    assert counts.to_dict() == dict.fromkeys([(0, 0), *PLACES], TEXTS_ASKED)
-    corpus = pd.read_parquet(run(name) / "artifacts" / name / "corpus" / "examples.parquet")
-    chosen = corpus.set_index("id").loc[texts.index.unique("text")]
+def without(model, place: tuple[int, int]):
+    """Context in which the model has not this head."""
+    return nullcontext() if place == ALL_HEADS else disabled(model, *place)
+
+
+def test_loss_and_score_are_those_of_the_model_asked_plainly(values, captured, tokenizer):
+    model = load_classifier(captured / tiny.MODEL)
+    rows = by_text(values["reviews"])
+    assert set(values["reviews"]["variant"]) == {"finetuned"}
+    chosen = corpus(captured, "reviews").loc[rows.index.unique("text")]
+    assert len(chosen) == TEXTS_ASKED
     assert set(chosen["split"]) == {"test"}
     assert chosen["label"].nunique() == 2
-    assert np.isfinite(texts["loss"]).all()
-    assert (texts["loss"] >= 0).all()
-    assert texts["score"].between(0, 1).all()
-
-
-def test_loss_and_score_are_those_of_the_model_asked_plainly(run, tokenizer):
-    directory = run("reviews")
-    model = load_classifier(directory / _model("reviews"))
-    rows = by_text(directory, "reviews")
-    corpus = pd.read_parquet(directory / "artifacts/reviews/corpus/examples.parquet")
-    for example in rows.index.unique("text"):
-        text, label = corpus.set_index("id").loc[example, ["text", "label"]]
-        ids = tokenizer(text, return_tensors="pt", truncation=True, max_length=40)
-        for place in [(0, 0), *PLACES]:
-            with torch.inference_mode():
-                if place == (0, 0):
-                    logits = model(**ids).logits.double()
-                else:
-                    with disabled(model, *place):
-                        logits = model(**ids).logits.double()
-            loss = torch.nn.functional.cross_entropy(logits, torch.tensor([label]))
-            row = rows.loc[(*place, example)]
+    assert len(rows) == TEXTS_ASKED * (1 + len(PLACES))
+    for example in chosen.itertuples():
+        ids = tokenizer(example.text, return_tensors="pt", truncation=True, max_length=40)
+        for place in [ALL_HEADS, *PLACES]:
+            with torch.inference_mode(), without(model, place):
+                logits = model(**ids).logits.double()
+            loss = torch.nn.functional.cross_entropy(logits, torch.tensor([example.label]))
+            row = rows.loc[(*place, example.id)]
             assert row["loss"] == pytest.approx(float(loss), abs=1e-5)
-            assert row["score"] == pytest.approx(float(logits.argmax() == label))
+            assert row["score"] == float(logits.argmax() == example.label)
 
 
-def test_answers_without_a_head_are_those_of_a_model_without_it(run, tokenizer):
+def test_answers_without_a_head_are_those_of_a_model_without_it(
+    values, captured_questions, tokenizer
+):
     """Against the loss that ``transformers`` computes of each window."""
-    directory = run("questions")
-    model = load_answering(directory / _model("questions"), new_head=False)
-    rows = by_text(directory, "questions")
+    path = captured_questions / "artifacts" / "questions" / "train" / "model"
+    model = load_answering(path, new_head=False)
+    rows = by_text(values["questions"])
+    assert rows["score"].between(0, 1).all()
     assert rows.groupby(["layer", "head"])["loss"].mean().nunique() == 9
-    corpus = pd.read_parquet(directory / "artifacts/questions/corpus/examples.parquet")
-    examples = corpus.set_index("id", drop=False).loc[rows.index.unique("text")]
-    length = Length(max_tokens=40, stride=32)
-    for example, question in zip(
-        examples["id"], encode_questions(examples, tokenizer, length), strict=True
-    ):
-        for place in ((0, 0), (1, 3), (2, 2)):
+    examples = corpus(captured_questions, "questions").loc[rows.index.unique("text")]
+    encoded = encode_questions(examples, tokenizer, Length(max_tokens=40, stride=32))
+    for example, question in zip(examples["id"], encoded, strict=True):
+        for place in (ALL_HEADS, (1, 3), (2, 2)):
             losses = []
             for window, (start, end) in zip(question.windows, question.positions, strict=True):
                 asked = {
@@ -137,44 +100,14 @@ def test_answers_without_a_head_are_those_of_a_model_without_it(run, tokenizer):
                     "start_positions": torch.tensor([start]),
                     "end_positions": torch.tensor([end]),
                 }
-                with torch.inference_mode():
-                    if place == (0, 0):
-                        losses.append(float(model(**asked).loss))
-                    else:
-                        with disabled(model, *place):
-                            losses.append(float(model(**asked).loss))
+                with torch.inference_mode(), without(model, place):
+                    losses.append(float(model(**asked).loss))
             expected = pytest.approx(np.mean(losses), abs=1e-5)
             assert rows.loc[(*place, example), "loss"] == expected
 
 
-def test_changes_are_paired_over_texts(run, name, texts):
-    values = read(run(name) / "artifacts" / name / "explain")
-    bootstrap = params.load(run(name) / "params.yaml").bootstrap
-    summary = summarise(values, [found("explain", "head_ablation")], bootstrap)
-    changes = summary[summary["head"] > 0]
-    assert len(changes) == 2 * len(PLACES)
-    for row in changes.itertuples():
-        without, plain = (
-            texts.loc[place][row.measure.removesuffix("_change")].to_numpy()
-            for place in ((row.layer, row.head), (0, 0))
-        )
-        expected = paired_difference(without, plain, **bootstrap.model_dump())
-        ours = [row.mean, row.low, row.high]
-        np.testing.assert_allclose(ours, expected[:3], rtol=1e-9, atol=1e-12)
-        assert row.texts == TEXTS_ASKED
-
-
-def test_an_experiment_without_a_task_has_no_values(run):
-    assert read(run("sentences") / "artifacts" / "sentences" / "explain").empty
-
-
-def test_all_test_texts_are_taken_when_none_are_counted(run, monkeypatch):
-    monkeypatch.chdir(run("reviews"))
-    values, path = params.load(), Path("artifacts/reviews/explain/values.parquet")
-    section = values.ablation.model_copy(update={"examples": None})
-    before = path.read_bytes()
-    everything = values.model_copy(update={"ablation": section})
-    take(everything, "reviews", "explain", "head_ablation")
-    assert read(path.parent)["text"].nunique() == 12
-    take(values, "reviews", "explain", "head_ablation")
-    assert path.read_bytes() == before
+def test_all_test_texts_are_taken_when_none_are_counted(captured, tmp_path, monkeypatch):
+    monkeypatch.chdir(captured)
+    everything = parameters("reviews", examples=None)
+    found = tiny.take("explain", everything, tmp_path / "all", only=["head_ablation"])
+    assert found["text"].nunique() == 12

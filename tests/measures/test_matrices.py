@@ -22,35 +22,24 @@ def of(matrix, special=None) -> dict[str, float]:
     return {name: value.item() for name, value in measured(matrix[None], special).items()}
 
 
-def test_a_token_that_keeps_to_itself():
-    n = 5
-    assert of(np.eye(n)) == {
-        "mixing": 0,
-        "entropy": 0,
-        "cls_entropy": 0,
-        "special_share": pytest.approx(2 / n),
-        "row_distance": pytest.approx(1 - 1 / n),
-        "own_source": 1,
-    }
+N = 5
+ITSELF, UNIFORM = np.eye(N), np.full((N, N), 1 / N)
+THE_FIRST = np.eye(N)[[0] * N]
 
 
-def test_a_token_that_knows_no_other_from_itself():
-    n = 5
-    row = of(np.full((n, n), 1 / n))
-    assert row["mixing"] == pytest.approx(1 - 1 / n)
-    assert row["entropy"] == row["cls_entropy"] == pytest.approx(1)
-    assert row["special_share"] == pytest.approx(2 / n)
-    assert row["row_distance"] == pytest.approx(0, abs=1e-12)
-
-
-def test_a_text_that_looks_at_its_first_token_only():
-    matrix = np.zeros((4, 4))
-    matrix[:, 0] = 1
-    row = of(matrix)
-    assert row["special_share"] == 1
-    assert row["entropy"] == row["row_distance"] == 0
-    assert row["own_source"] == 0.25
-    assert row["mixing"] == 0.75
+@pytest.mark.parametrize(
+    ("matrix", "expected"),
+    [
+        # mixing, entropy, entropy of the first, share of both ends, distance of rows, own source
+        (ITSELF, (0, 0, 0, 2 / N, 1 - 1 / N, 1)),
+        (UNIFORM, (1 - 1 / N, 1, 1, 2 / N, 0, 1 / N)),
+        (THE_FIRST, (1 - 1 / N, 0, 0, 1, 0, 1 / N)),
+    ],
+)
+def test_tokens_that_look_at_themselves_at_all_or_at_the_first(matrix, expected):
+    measured = of(matrix)
+    for measure, value in zip(MEASURES, expected, strict=True):
+        assert measured[measure] == pytest.approx(value, abs=1e-12), measure
 
 
 def test_measures_are_of_every_layer_and_bounded():

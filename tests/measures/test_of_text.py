@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.spatial.distance import pdist
 
 from analysis.capture import capture_text
 from analysis.errors import InputError
@@ -12,7 +13,7 @@ from analysis.methods.rollout import attention_rollout
 from analysis.params.sections import Propagation
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def text(make_model, tokenizer):
     return capture_text("the film was not very good", model=(make_model("bert"), tokenizer))
 
@@ -24,23 +25,26 @@ def values(found, **where) -> np.ndarray:
     return rows.sort_values(["layer", "head"])["value"].to_numpy()
 
 
-def test_numbers_are_those_of_the_method(text):
+def test_numbers_are_those_of_the_method_and_a_second_call_leaves_the_first(text):
     found = measure(text, ["propagation"])
-    rollout = attention_rollout(head_mean(text["attention"]), residual=0.5)
-    expected = [mixing(layer).mean() for layer in rollout]
-    np.testing.assert_allclose(values(found, of="rollout", measure="mixing"), expected, atol=1e-12)
-    np.testing.assert_allclose(found.fields["propagation"]["rollout/cls"], rollout[:, 0], atol=1e-6)
-
-
-def test_what_a_measure_reads_is_measured_as_well(text):
-    assert set(measure(text, ["propagation"]).values["by"]) == {"mixing", "propagation"}
-
-
-def test_settings_are_used(text):
     none = Propagation(residual=0.0, start_layer=0, flow_sources=None)
-    found = measure(text, ["propagation"], propagation=none)
-    expected = [mixing(layer).mean() for layer in head_mean(text["attention"])]
-    np.testing.assert_allclose(values(found, of="residual", measure="mixing"), expected, atol=1e-6)
+    again = measure(text, ["propagation"], propagation=none)
+    raw = head_mean(text["attention"])
+    for one, residual in ((found, 0.5), (again, 0.0)):
+        rollout = attention_rollout(raw, residual=residual)
+        expected = [mixing(layer).mean() for layer in rollout]
+        mixed = values(one, of="rollout", measure="mixing")
+        np.testing.assert_allclose(mixed, expected, atol=1e-12)
+        scores = one.fields["propagation"]["rollout/cls"]
+        np.testing.assert_allclose(scores, rollout[:, 0], atol=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("name", "read"), [("propagation", {"mixing"}), ("geometry", {"pairs"}), ("identity", set())]
+)
+def test_what_a_measure_reads_is_measured_as_well(text, name, read):
+    by = set(measure(text, [name]).values["by"])
+    assert by - {"token_moments"} == {name} | read
 
 
 def test_all_measures_of_one_text(text):
@@ -48,25 +52,16 @@ def test_all_measures_of_one_text(text):
     assert {"mixing", "propagation", "sinks", "identity", "geometry", "sentence"} <= set(
         found.values["by"]
     )
-    again = measure(text)
-    pd.testing.assert_frame_equal(found.values, again.values)
+    pd.testing.assert_frame_equal(found.values, measure(text).values)
 
 
-@pytest.mark.parametrize("name", ["matrices", "sentence", "identity", "geometry"])
-def test_a_measure_finds_what_it_reads(text, name):
-    assert name in measure(text, [name]).fields | dict.fromkeys(measure(text, [name]).values["by"])
-
-
-def test_a_second_call_leaves_the_first_as_it_was(text):
-    first = measure(text, ["propagation"])
-    before = {name: array.copy() for name, array in first.fields["propagation"].items()}
-    measure(
-        text,
-        ["propagation"],
-        propagation=Propagation(residual=0.9, start_layer=0, flow_sources=None),
-    )
-    for name, array in before.items():
-        np.testing.assert_array_equal(first.fields["propagation"][name], array)
+def test_without_the_mean_of_all_tokens_their_common_direction_does_not_count(text):
+    """The tokens of one text are all tokens: the mean of these is taken away."""
+    found = values(measure(text, ["identity"]), measure="similarity_centred")
+    features = np.concatenate([text["embedding"][None], text["layer_output"]]).astype(float)
+    own = features - features.mean(axis=1, keepdims=True)
+    expected = [1 - pdist(layer, "cosine").mean() for layer in own]
+    np.testing.assert_allclose(found, expected, atol=1e-5)
 
 
 def test_there_is_no_such_measure(text):

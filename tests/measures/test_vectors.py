@@ -1,14 +1,14 @@
 """Measures of vectors: relations that must hold whatever the model says."""
 
-import shutil
+from contextlib import chdir
 from itertools import product
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
+import tiny_experiment as tiny
 from safetensors.numpy import load_file
-from tiny_experiment import CAPTURED, EXPERIMENT, VARIANTS, make, parameters, read, take
 
 from analysis.capture.store import Capture
 from analysis.errors import InputError
@@ -18,59 +18,48 @@ from analysis.methods.trust import neighbour_overlap, neighbour_ranks, procruste
 from analysis.stages.measure import measure
 
 FOLLOWED = ("mixing", "propagation")
+VECTORS = tiny.ARTIFACTS / "vectors"
 MAPPED = ("projection", "metrics", "separation")
 
 
 @pytest.fixture(scope="module")
-def measured(tmp_path_factory, tokenizer, make_model) -> Path:
-    directory = tmp_path_factory.mktemp("measured")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.chdir(directory)
-        make(make_model, tokenizer)
-        vectors = Path("artifacts", EXPERIMENT, "vectors")
-        take("vectors", parameters(), vectors, only=(*FOLLOWED, *MAPPED))
-    return directory
+def measured(copied) -> Path:
+    with chdir(copied):
+        tiny.take("vectors", tiny.parameters(), VECTORS, only=(*FOLLOWED, *MAPPED))
+    return copied
 
 
 @pytest.fixture(scope="module")
 def vectors(measured) -> Path:
-    return measured / "artifacts" / EXPERIMENT / "vectors"
+    return measured / VECTORS
 
 
 @pytest.fixture(scope="module")
 def values(vectors) -> pd.DataFrame:
-    return read(vectors)
+    return tiny.read(vectors)
 
 
 @pytest.fixture(scope="module")
-def captures(measured) -> dict[str, Capture]:
-    return {variant: Capture(measured / CAPTURED / variant) for variant in VARIANTS}
+def captures(captured) -> dict[str, Capture]:
+    return {variant: Capture(captured / tiny.CAPTURED / variant) for variant in tiny.VARIANTS}
 
 
 # --- mixing and propagation -----------------------------------------------------------------------
 
 
-def test_the_text_that_is_shown_is_the_one_asked_for_and_every_token_of_it_a_source(
+def test_rollout_from_a_layer_leaves_out_those_below_for_every_token_of_the_text_asked_for(
     workplace, captures
 ):
-    take("focus", parameters(), Path("focus"), only=("matrices",))
-    for variant, capture in captures.items():
-        shown = Path("focus", "shown", "matrices")
-        tokens = pd.read_parquet(shown / f"{variant}-tokens.parquet")
-        assert tokens["text"].unique().tolist() == [capture.examples["text"].iloc[2]]
-        for matrix in load_file(shown / f"{variant}.safetensors").values():
-            assert matrix.shape[-2:] == (len(tokens), len(tokens))
-
-
-def test_rollout_from_a_layer_leaves_out_those_below(workplace):
-    later = parameters(propagation={"start_layer": 1})
-    take("focus", later, Path("focus"), only=("matrices",))
-    shown = load_file(Path("focus", "shown", "matrices", "finetuned.safetensors"))
+    later = tiny.parameters(propagation={"start_layer": 1})
+    tiny.take("focus", later, Path("focus"), only=("matrices",))
+    matrices = load_file(Path("focus", "shown", "matrices", "finetuned.safetensors"))
+    tokens = tiny.shown(Path("focus"), "matrices", "tokens").query("variant == 'finetuned'")
+    assert tokens["text"].unique() == captures["finetuned"].examples["text"].iloc[2]
     for method in ("rollout", "flow", "rollout_measured", "flow_measured"):
-        np.testing.assert_array_equal(shown[method][0], np.eye(len(shown[method][0])))
+        np.testing.assert_array_equal(matrices[method][0], np.eye(len(tokens)))
     for method in ("rollout", "flow"):
-        np.testing.assert_allclose(shown[method][1], shown["residual"][1], rtol=2e-7)
-    found = take("vectors", later, Path("again"), only=FOLLOWED)
+        np.testing.assert_allclose(matrices[method][1], matrices["residual"][1], rtol=2e-7)
+    found = tiny.take("vectors", later, Path("again"), only=FOLLOWED)
     assert set(found.loc[found["measure"] == "tight", "layer"]) == {2}
 
 
@@ -91,17 +80,16 @@ def test_what_holds_exactly_of_propagation_is_held_against_every_text(values, ca
 
 def test_flow_from_some_tokens_is_that_from_all(workplace, vectors, values):
     """Fewer sources leave out rows and change none."""
-    fewer = parameters(propagation={"flow_sources": 2})
-    some = take("vectors", fewer, Path("again"), only=FOLLOWED)
+    fewer = tiny.parameters(propagation={"flow_sources": 2})
+    some = tiny.take("vectors", fewer, Path("again"), only=FOLLOWED)
     for path in Path("again", "fields", "propagation").rglob("*.safetensors"):
         every = load_file(vectors / path.relative_to("again"))
-        found = load_file(path)
-        assert found.keys() == every.keys()
-        for name, scores in found.items():
+        for name, scores in load_file(path).items():
             if name.startswith("flow") and not name.endswith("/cls"):
-                assert (scores <= every[name]).all()
+                assert (scores <= every.pop(name)).all()
             else:
-                np.testing.assert_array_equal(scores, every[name])
+                np.testing.assert_array_equal(scores, every.pop(name))
+        assert not every
     tight, before = (
         table[table["measure"] == "tight"].drop(columns="by") for table in (some, values)
     )
@@ -133,19 +121,12 @@ def features(captures) -> dict[tuple[str, str, int], np.ndarray]:
     return {place: np.concatenate(texts) for place, texts in found.items()}
 
 
-def read_maps(directory: Path) -> dict[tuple, pd.DataFrame]:
-    """Written maps: variant, method, point and layer -> a row a token."""
-    found = {}
-    for variant in VARIANTS:
-        table = pd.read_parquet(directory / "shown" / "projection" / f"{variant}-maps.parquet")
-        for key, part in table.groupby(["method", "point", "layer"], sort=False):
-            found[variant, *key] = part.reset_index(drop=True)
-    return found
-
-
 @pytest.fixture(scope="module")
 def tables(vectors) -> dict[tuple, pd.DataFrame]:
-    return read_maps(vectors)
+    """Written maps: variant, method, point and layer -> a row a token."""
+    where = ["variant", "method", "point", "layer"]
+    groups = tiny.shown(vectors, "projection", "maps").groupby(where, sort=False)
+    return {key: part.reset_index(drop=True) for key, part in groups}
 
 
 @pytest.fixture(scope="module")
@@ -163,31 +144,34 @@ def trust(values) -> pd.DataFrame:
 
 
 def test_every_method_maps_every_point_of_every_variant(vectors, tables, trust, captures):
-    expected = [(variant, m, *place) for variant, m, place in product(VARIANTS, METHODS, PLACES)]
+    expected = [
+        (variant, m, *place) for variant, m, place in product(tiny.VARIANTS, METHODS, PLACES)
+    ]
     assert sorted(tables) == sorted(trust.index) == sorted(expected)
-    texts = captures["finetuned"].examples.iloc[[1, 0]].rename(columns={"id": "example_id"})
-    tokens = pd.concat([captures["finetuned"].tokens_of(one) for one in texts["example_id"]])
+    capture = captures["finetuned"]
+    texts = capture.examples.iloc[[1, 0]].rename(columns={"id": "example_id"})
+    tokens = pd.concat([capture.tokens_of(one) for one in texts["example_id"]])
     for part in tables.values():
         for column in ("example_id", "position", "token", "start", "end", "is_evidence"):
             np.testing.assert_array_equal(part[column], tokens[column])
-        assert part["x"].dtype == part["y"].dtype == np.float32
-    shown = pd.read_parquet(vectors / "shown" / "projection" / "finetuned-texts.parquet")
-    for column in shown:
-        np.testing.assert_array_equal(shown[column], texts[column])
+    # Also before fine-tuning: that model predicts nothing.
+    told = tiny.shown(vectors, "projection", "texts").drop(columns="variant")
+    for column in told:
+        np.testing.assert_array_equal(told[column], [*texts[column]] * 2)
 
 
 def test_maps_are_those_of_the_first_seed_but_for_turning(features, maps):
     options = {"metric": "euclidean", "seed": 5}
-    draw = {
-        "umap": lambda rows: umap_map(rows, **options, neighbors=15, min_dist=0.1),
-        "tsne": lambda rows: tsne_map(rows, **options, perplexity=15.0),
-        "pca": pca_map,
+    rows = features["finetuned", "context", 2]
+    drawn = {
+        "umap": umap_map(rows, **options, neighbors=15, min_dist=0.1),
+        "tsne": tsne_map(rows, **options, perplexity=15.0),
+        "pca": pca_map(rows),
     }
-    for method, drawn in draw.items():
-        for variant, *place in (("pretrained", "word", 0), ("finetuned", "context", 2)):
-            written, expected = maps[variant, method, *place], drawn(features[variant, *place])
-            assert procrustes(written, expected).disparity < 1e-12
-            np.testing.assert_allclose(np.linalg.norm(written), np.linalg.norm(expected), rtol=1e-5)
+    for method, expected in drawn.items():
+        found = maps["finetuned", method, "context", 2]
+        assert procrustes(found, expected).disparity < 1e-12
+        np.testing.assert_allclose(np.linalg.norm(found), np.linalg.norm(expected), rtol=1e-5)
 
 
 def test_maps_lie_as_close_as_turning_brings_them(maps):
@@ -244,10 +228,11 @@ def test_metrics_are_compared_at_every_point_and_the_map_of_ours_is_the_one_that
         same = ((own <= k) & (other <= k) & (own > 0)).sum() / (k * len(own))
         np.testing.assert_allclose(row.value, same)
     variant, point, layer = list(features)[-1]
-    shown = pd.read_parquet(vectors / "shown" / "metrics" / f"{variant}-maps.parquet")
-    ours = shown[shown["metric"] == "euclidean"][["x", "y"]].to_numpy()
-    disparity = procrustes(ours, maps[variant, "umap", point, layer]).disparity
-    assert disparity == pytest.approx(0, abs=1e-6)
+    ours = tiny.shown(vectors, "metrics", "maps").query(
+        "variant == @variant and metric == 'euclidean'"
+    )
+    fit = procrustes(ours[["x", "y"]].to_numpy(), maps[variant, "umap", point, layer])
+    assert fit.disparity == pytest.approx(0, abs=1e-6)
 
 
 def test_separation_is_of_every_text_and_needs_no_map(values, captures):
@@ -267,62 +252,40 @@ def test_separation_is_of_every_text_and_needs_no_map(values, captures):
             np.testing.assert_array_equal(own["value"], expected)
 
 
-def test_nothing_depends_on_the_number_of_processes(workplace, vectors, values):
-    again = take("vectors", parameters(), Path("again"), only=(*FOLLOWED, *MAPPED), processes=2)
-    pd.testing.assert_frame_equal(again, values)
-    for key, part in read_maps(Path("again")).items():
-        pd.testing.assert_frame_equal(part, read_maps(vectors)[key])
-
-
-def test_all_points_of_the_code_are_mapped_in_their_order(workplace):
-    wanted = parameters(projection={"points": "all62", "metric": "cosine"})
-    found = take("vectors", wanted, Path("again"), only=MAPPED)
-    trust = found[(found["by"] == "projection") & found["of"].isin(METHODS)]
-    figures = trust[trust["measure"] == "overlap"].groupby(["variant", "of"])
-    assert figures.size().unique().tolist() == [2 + 5 * 2]
-    points = list(trust["kind"].unique())
-    assert list(found.loc[found["by"] == "separation", "of"].unique()) == points
+def test_all_points_of_the_code_are_measured_in_their_order(workplace):
+    wanted = tiny.parameters(projection={"points": "all62", "metric": "cosine"})
+    found = tiny.take("vectors", wanted, Path("again"), only=("separation",))
+    assert len(found[found["text"] == found["text"].iloc[0]]) == 2 * 2 * (2 + 5 * 2)
+    points = list(found["of"].unique())
+    assert points[:2] == ["word", "embedding"]
     assert points[-1] == "layer_output"
 
 
 # --- bad input ------------------------------------------------------------------------------------
 
 
-def refused(group: str, **sections: dict) -> str:
-    """Measure, which has to be refused; return the sentence.
-
-    The split may hold fewer texts than ``capture.examples`` asks for: here 5 of 8.
-    """
+@pytest.mark.parametrize(
+    ("group", "changed", "said"),
+    [
+        (
+            "focus",
+            {"report": {"focus": {"experiment": tiny.EXPERIMENT, "example": 5}}},
+            "report.focus.example is 5 but reviews has only 5 captured texts; ",
+        ),
+        (
+            "vectors",
+            {"projection": {"examples": [0, 5]}},
+            "projection.examples names 5 but reviews has only 5 captured texts; ",
+        ),
+    ],
+)
+def test_a_text_beyond_the_captured_ones_is_told_and_nothing_is_written(
+    workplace, group, changed, said
+):
+    """The split may hold fewer texts than ``capture.examples`` asks for: here 5 of 8."""
+    before = tiny.written(tiny.ARTIFACTS)
     with pytest.raises(InputError) as caught:
-        measure(parameters(capture={"examples": 8}, **sections), EXPERIMENT, group)
-    artifacts = Path("artifacts", EXPERIMENT)
-    assert sorted(path.name for path in artifacts.iterdir() if path.name != "capture") == [
-        "corpus",
-        "train",
-        "vectors",
-    ]
-    text = str(caught.value)
-    assert "\n" not in text
-    assert text.endswith(".")
-    return text
-
-
-@pytest.mark.parametrize("group", ["vectors", "focus"])
-def test_a_missing_capture_is_named_and_nothing_is_written(workplace, group):
-    shutil.rmtree(CAPTURED)
-    text = refused(group)
-    assert str(CAPTURED) in text
-    assert "holds no" in text
-    assert "dvc repro" in text
-
-
-def test_a_focus_beyond_the_captured_texts_is_told(workplace):
-    text = refused("focus", report={"focus": {"experiment": EXPERIMENT, "example": 5}})
-    assert text.startswith("report.focus.example is 5")
-    assert "only 5 captured texts" in text
-
-
-def test_a_text_to_map_beyond_the_captured_ones_is_told(workplace):
-    text = refused("vectors", projection={"examples": [0, 5]})
-    assert text.startswith("projection.examples names 5")
-    assert "only 5 captured texts" in text
+        measure(tiny.parameters(capture={"examples": 8}, **changed), tiny.EXPERIMENT, group)
+    assert tiny.written(tiny.ARTIFACTS) == before
+    assert str(caught.value).startswith(said)
+    assert "\n" not in str(caught.value)

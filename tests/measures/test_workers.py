@@ -20,8 +20,9 @@ ROWS = np.random.default_rng(0).normal(size=(300, 3))
 
 @pytest.fixture(scope="module")
 def cluster():
-    with local(2) as found:
-        yield found
+    at_once = {"distributed.scheduler.allowed-failures": 0}  # who dies is not asked again
+    with dask.config.set(at_once), local(2) as found:
+        yield found.scheduler_address
 
 
 def local(count):
@@ -50,20 +51,20 @@ def everything(each):
     return [*curve, *each(partial(stability, ROWS, 3), range(4), "test")]
 
 
-@pytest.mark.parametrize("choice", ["auto", 2, "address"])
+@pytest.mark.parametrize("choice", ["auto", "address"])
 def test_what_is_found_is_the_same_bit_for_bit(cluster, choice, monkeypatch):
     monkeypatch.setattr("joblib.cpu_count", lambda: 2)
     with workers(1) as each:
         expected = everything(each)
         assert list(each(whose, [0], "test")) == [os.getpid()]
-    with workers(cluster.scheduler_address if choice == "address" else choice) as each:
+    with workers(cluster if choice == "address" else choice) as each:
         np.testing.assert_array_equal(everything(each), expected)
         assert os.getpid() not in each(whose, range(4), "test")
         assert list(each(np.square, [3, 1, 2], "test")) == [9, 1, 4]
 
 
 def test_mistakes_are_told_as_in_one_process(cluster):
-    for choice in (1, 2, cluster.scheduler_address):
+    for choice in (1, 2, cluster):
         with (
             workers(choice) as each,
             pytest.raises(ValueError, match="n_samples=2 should be >= n_clusters=3"),
@@ -71,23 +72,18 @@ def test_mistakes_are_told_as_in_one_process(cluster):
             list(each(failing, [ROWS[:2]], "test"))
 
 
-def test_workers_that_die():
-    said = "one of 2 processes died at its work, .* set workers to a smaller number"
-    with pytest.raises(InputError, match=said), workers(2) as each:
-        list(each(die, [0, 1], "test"))
-    with (
-        dask.config.set({"distributed.scheduler.allowed-failures": 0}),
-        local(1) as mortal,
-        pytest.raises(InputError, match=r"a worker at tcp://127\.0\.0\.1:\d+ died at its work"),
-        workers(mortal.scheduler_address) as each,
-    ):
-        list(each(die, [0], "test"))
-
-
 def test_workers_elsewhere_that_do_not_see_the_files(cluster):
     said = r"a worker at tcp://\S+ cannot read not here; workers need the same files"
-    with pytest.raises(InputError, match=said), workers(cluster.scheduler_address) as each:
+    with pytest.raises(InputError, match=said), workers(cluster) as each:
         list(each(lost, [0], "test"))
+
+
+def test_workers_elsewhere_that_lack_the_package(cluster, monkeypatch):
+    """Dask would ask them again and again."""
+    monkeypatch.setattr(module, "PACKAGE", "not_installed")
+    said = r"cannot import this package \(No module named 'not_installed'\); start workers where"
+    with pytest.raises(InputError, match=said), workers(cluster):
+        pytest.fail("there is nobody to work")
 
 
 def test_a_scheduler_that_is_not_there(monkeypatch):
@@ -101,9 +97,20 @@ def test_a_scheduler_that_is_not_there(monkeypatch):
 
 
 def test_a_scheduler_without_workers():
-    with local(0) as empty:
-        with (
-            pytest.raises(InputError, match="has no workers; start some with `dask worker tcp"),
-            workers(empty.scheduler_address),
-        ):
-            pytest.fail("there is nobody to work")
+    said = "has no workers; start some with `dask worker tcp"
+    with (
+        local(0) as empty,
+        pytest.raises(InputError, match=said),
+        workers(empty.scheduler_address),
+    ):
+        pytest.fail("there is nobody to work")
+
+
+def test_workers_that_die(cluster):
+    """Last, for one of the cluster is lost."""
+    said = "one of 2 processes died at its work, .* set workers to a smaller number"
+    with pytest.raises(InputError, match=said), workers(2) as each:
+        list(each(die, [0, 1], "test"))
+    said = r"a worker at tcp://127\.0\.0\.1:\d+ died at its work"
+    with pytest.raises(InputError, match=said), workers(cluster) as each:
+        list(each(die, [0], "test"))
