@@ -7,7 +7,7 @@ import inspect
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -163,10 +163,13 @@ def run(
     output.close()
 
 
+_hashed = cache(code_sha256)  # a process runs one version of a module
+
+
 def provenance(measure: Measure, params: Params, name: str) -> dict[str, Any]:
     """Note the hash of the code behind a measure, and the parameters that it reads."""
     files = sorted(closure(Path(inspect.getfile(measure.work))))
-    hashes = "".join(code_sha256(path) for path in files)
+    hashes = "".join(_hashed(path) for path in files)
     settings: dict[str, Any] = {}
     for dotted in measure.settings:
         value: Any = params.experiments[name] if dotted.startswith("experiment.") else params

@@ -2,21 +2,10 @@
 
 import shutil
 from contextlib import chdir
-from functools import cache
 from pathlib import Path
 
 import pytest
 from tiny_experiment import make, parameters
-
-from analysis.measures import runner
-
-
-@pytest.fixture(scope="session", autouse=True)
-def code_is_hashed_once():
-    """Reading all modules behind a measure takes longer than to take it of tiny texts."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(runner, "code_sha256", cache(runner.code_sha256))
-        yield
 
 
 @pytest.fixture(scope="session")
