@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy.stats import spearmanr
@@ -78,7 +78,6 @@ def test_how_many_tokens_a_fraction_is(fraction, tokens, count):
     assert len(top_positions(np.arange(float(tokens)), np.ones(tokens, bool), fraction)) == count
 
 
-@settings(deadline=None)
 @given(marked(), st.floats(0.001, 1), st.floats(0.001, 1))
 def test_larger_fractions_hold_the_smaller_ones(text, one, other):
     scores, removable = text
@@ -144,7 +143,6 @@ def test_correlation_with_a_tie_by_hand():
     assert correlation == pytest.approx(4.5 / np.sqrt(4.5 * 5))
 
 
-@settings(deadline=None)
 @given(pairs())
 def test_correlation_is_that_of_scipy(two):
     ours = rank_correlation(*two)
@@ -189,7 +187,6 @@ def test_evidence_found_by_hand():
     assert precision == pytest.approx((1 + 2 / 3) / 2)
 
 
-@settings(deadline=None)
 @given(marked())
 def test_both_are_those_of_scikit_learn(text):
     scores, evidence = text

@@ -60,7 +60,7 @@ def test_the_block_of_one_token_by_hand():
     np.testing.assert_allclose(block, [[-2 / sigma, 1 - 1 / sigma, 6 / sigma]])
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(
     heads=st.integers(1, 4),
     queries=st.integers(1, 6),
