@@ -107,8 +107,6 @@ def bert_layer(make_model):
     seen = {}
     modules = {
         "block_output": bert.attention.output,
-        "ffn_output": bert.output.dense,
-        "output": bert,
         "weights": bert.attention.self,
         "value": bert.attention.self.value,
         "attention_output": bert.attention.output.dense,
@@ -132,18 +130,11 @@ def bert_layer(make_model):
         output_bias=weights["attention.output.dense.bias"],
         layer_norm=first,
     )
-    ffn = FeedForward(
-        weight_in=weights["intermediate.dense.weight"].T,
-        bias_in=weights["intermediate.dense.bias"],
-        weight_out=weights["output.dense.weight"].T,
-        activation=model.config.hidden_act,
-        layer_norm=(weights["output.LayerNorm.weight"], bert.output.LayerNorm.eps),
-    )
-    return block, ffn, arrays, weights
+    return block, arrays, weights
 
 
 def test_parts_and_biases_add_up_to_what_bert_computes(bert_layer):
-    block, _, arrays, weights = bert_layer
+    block, arrays, weights = bert_layer
     bias = weights["attention.output.dense.bias"]
     np.testing.assert_allclose(
         sum(block.vectors("attn_n")) + bias, arrays["attention_output"], atol=1e-12
@@ -155,36 +146,6 @@ def test_parts_and_biases_add_up_to_what_bert_computes(bert_layer):
     np.testing.assert_allclose(
         sum(block.vectors("attnresln_n")) + biases, arrays["block_output"], atol=1e-12
     )
-
-
-def test_feed_forward_parts_and_biases_add_up_to_what_bert_computes(bert_layer):
-    block, ffn, arrays, weights = bert_layer
-    parts = block.vectors("attnresln_n")
-    preactivation = arrays["block_output"] @ ffn.weight_in + ffn.bias_in
-    slope = ACTIVATIONS[ffn.activation](preactivation)
-    through = [(part @ ffn.weight_in * slope) @ ffn.weight_out for part in parts]
-    # What is no token's: the part of the attention block's output that its biases make, and b_in.
-    biased = (arrays["block_output"] - sum(parts)) @ ffn.weight_in + ffn.bias_in
-    total = sum(through) + (biased * slope) @ ffn.weight_out + weights["output.dense.bias"]
-    np.testing.assert_allclose(total, arrays["ffn_output"], atol=1e-11)
-
-    kept = [a + b for a, b in zip(parts, through, strict=True)]
-    weight, eps = ffn.layer_norm
-    divided = arrays["block_output"] + arrays["ffn_output"]
-    divisor = np.sqrt(divided.var(axis=-1) + eps)[:, None]
-    normalised = [(x - x.mean(-1, keepdims=True)) * weight / divisor for x in kept]
-    nothing = divided - sum(kept)
-    nothing = (nothing - nothing.mean(-1, keepdims=True)) * weight
-    np.testing.assert_allclose(
-        sum(normalised) + nothing / divisor + weights["output.LayerNorm.bias"],
-        arrays["output"],
-        atol=1e-11,
-    )
-
-    ratios = feed_forward_ratios(block, ffn, block_output=arrays["block_output"])
-    for ratio, vectors in zip(ratios.values(), (through, kept, normalised), strict=True):
-        preserving, mixing = (np.linalg.norm(x, axis=-1) for x in vectors)
-        np.testing.assert_allclose(ratio, mixing / (mixing + preserving), atol=1e-12)
 
 
 def test_an_unknown_activation_is_refused():
