@@ -112,14 +112,6 @@ def test_each_head_is_scaled_by_its_own():
         np.testing.assert_array_equal([part[at] for part in together], alone)
 
 
-@pytest.mark.parametrize("measure", [rank_correlations, pooled_correlation, own_correlation])
-def test_no_scale_changes_a_correlation_with_cosines(measure):
-    query, key = head(shape=(4,))
-    for c in (-2.0, 0.3, 40.0):
-        found = measure(*scaled(query, key, c))
-        np.testing.assert_allclose(found, measure(query, key), atol=1e-12)
-
-
 # Does distance stand for the dot product?
 
 
@@ -330,24 +322,18 @@ def test_texts_are_pooled_as_their_pairs_are():
     assert abs(together.covariance[0, 1]) > 0.1  # between texts, lengths go together
 
 
-def test_heads_and_layers_are_pooled_as_their_pairs_are():
+def test_heads_and_layers_are_pooled_as_texts_are():
     query, key = head(tokens=6, shape=(2, 3))
-    moments = pair_moments(query, key)
-    rows = np.array(
-        [
-            np.concatenate([rows_of(q, k) for q, k in zip(*of, strict=True)])
-            for of in zip(query, key, strict=True)
-        ]
-    )
-    layers = joint(moments)
-    assert layers.count == 3 * 36
-    assert layers.mean.shape == (2, 3)
+    moments = [[pair_moments(query[at], key[at]) for at in ((0, h), (1, h))] for h in range(3)]
+    layers = joint(pair_moments(query, key))
     for layer in range(2):
-        expected = np.cov(rows[layer].T, bias=True)
-        np.testing.assert_allclose(layers.covariance[layer], expected, atol=1e-10)
-    model = joint(layers)
+        expected = pooled([both[layer] for both in moments])
+        assert layers.count == expected.count == 3 * 36
+        np.testing.assert_allclose(layers.mean[layer], expected.mean)
+        np.testing.assert_allclose(layers.covariance[layer], expected.covariance)
+    model, expected = joint(layers), pooled([one for both in moments for one in both])
     assert model.count == 6 * 36
-    np.testing.assert_allclose(model.covariance, np.cov(rows.reshape(-1, 3).T, bias=True))
+    np.testing.assert_allclose(model.covariance, expected.covariance)
 
 
 @given(st.integers(0, 1000), factors)
@@ -422,15 +408,6 @@ def of(covariance):
 )
 def test_closed_form_by_hand(covariance, scale, least):
     np.testing.assert_allclose(optimal_scale(of(covariance)), (scale, least), rtol=1e-12)
-
-
-@given(arrays(float, 3, elements=st.floats(0.1, 10)))
-def test_where_all_scales_are_alike_none_is_taken_to_its_limit(deviations):
-    """Dot products fall as both lengths grow: -1 at every scale."""
-    apart = deviations * [1, 1, -1]
-    scale, least = optimal_scale(of(np.outer(apart, apart)))
-    assert least == pytest.approx(-1)
-    assert scale == pytest.approx((deviations[1] / deviations[0]) ** 0.25)
 
 
 # The notebook's search

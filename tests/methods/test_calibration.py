@@ -29,13 +29,6 @@ def test_every_prediction_is_in_one_bin():
         assert (table["confidence"] <= table["high"]).all()
 
 
-def test_perfect_calibration_has_no_error():
-    confidence = np.repeat([0.25, 0.75], 100)
-    correct = np.tile(np.arange(100) < 25, 2)
-    correct[100:] = np.arange(100) < 75
-    assert expected_calibration_error(reliability(confidence, correct)) == pytest.approx(0)
-
-
 def test_always_sure_and_always_wrong_is_the_worst():
     assert expected_calibration_error(reliability(np.ones(5), np.zeros(5, bool))) == 1
 

@@ -73,18 +73,6 @@ def test_how_many_tokens_a_fraction_is(fraction, tokens, count):
     assert len(top_positions(np.arange(float(tokens)), np.ones(tokens, bool), fraction)) == count
 
 
-@given(marked(), st.floats(0.001, 1), st.floats(0.001, 1))
-def test_larger_fractions_hold_the_smaller_ones(text, one, other):
-    scores, removable = text
-    few, many = (top_positions(scores, removable, f).tolist() for f in sorted((one, other)))
-    assert many[: len(few)] == few
-    assert len(set(many)) == len(many)
-    assert 1 <= len(few) <= len(many) <= removable.sum()
-    assert removable[many].all()
-    left = np.setdiff1d(np.flatnonzero(removable), many)
-    assert scores[many].min() >= scores[left].max(initial=-np.inf)
-
-
 @pytest.mark.parametrize(
     ("score", "removable", "fraction", "message"),
     [

@@ -14,6 +14,7 @@ def texts(lengths=(5, 9, 12), heads=(2, 3), seed=0):
 
 def test_distances_are_those_of_scipy_row_by_row():
     given = texts()
+    found = jensen_shannon_distances(iter(given), queries=99)
     flat = [text.reshape(6, *text.shape[-2:]) for text in given]
     expected = np.zeros((6, 6))
     for a in range(6):
@@ -24,7 +25,9 @@ def test_distances_are_those_of_scipy_row_by_row():
                 for query in range(text.shape[1])
             ]
             expected[a, b] = np.sqrt(np.mean(rows))
-    np.testing.assert_allclose(jensen_shannon_distances(given, queries=99), expected, atol=1e-9)
+    np.testing.assert_allclose(found, expected, atol=1e-9)
+    np.testing.assert_array_equal(found, found.T)
+    assert (np.diagonal(found) == 0).all()
 
 
 def test_heads_that_share_no_key_are_furthest():
@@ -33,18 +36,6 @@ def test_heads_that_share_no_key_are_furthest():
     found = jensen_shannon_distances([np.array([left, right, left])], queries=99)
     far = np.sqrt(np.log(2))
     np.testing.assert_allclose(found, [[0, far, 0], [far, 0, far], [0, far, 0]], atol=1e-12)
-
-
-def test_order_of_texts_and_heads_do_not_matter():
-    given = texts()
-    found = jensen_shannon_distances(given, queries=99)
-    assert (np.diagonal(found) == 0).all()
-    np.testing.assert_array_equal(found, found.T)
-    np.testing.assert_allclose(jensen_shannon_distances(given[::-1], queries=99), found, atol=1e-12)
-    order = [2, 0, 1]
-    swapped = jensen_shannon_distances((text[:, order] for text in given), queries=99)
-    which = np.arange(6).reshape(2, 3)[:, order].ravel()
-    np.testing.assert_allclose(swapped, found[np.ix_(which, which)], atol=1e-12)
 
 
 def test_queries_are_spread_evenly():

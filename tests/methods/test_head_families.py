@@ -42,14 +42,6 @@ def test_clusters_are_the_planted_families(planted, method):
     assert adjusted_rand_score(names, cluster(shape, method, len(FAMILIES))) >= 0.9
 
 
-def test_two_perfect_blocks_hold_half_beyond_chance_at_most_and_enough_in_short_texts():
-    half = [np.kron(np.eye(2), np.full((n, n), 1 / n)) for n in (8, 16, 64)]
-    held = [descriptors(each[None])[0, DESCRIPTORS.index("block")] for each in half]
-    assert held == sorted(held)
-    assert 2 * BLOCK < held[0] < 0.35
-    assert 0.45 < held[-1] <= 0.5
-
-
 def test_family_by_hand():
     cases = {
         "vertical": [given(vertical=0.5), given(vertical=0.8, diagonal=0.14, block=0.1)],

@@ -111,19 +111,6 @@ def test_a_map_by_hand():
     assert not any(named(attention)[name] for name in ("cls", "sep", "special", "punctuation"))
 
 
-def test_each_pattern_is_seen_by_its_own_descriptor_alone():
-    tokens = 60
-    column = np.tile(np.eye(tokens)[7], (tokens, 1))
-    diagonal = np.eye(tokens)
-    block = np.kron(np.eye(3), np.full((20, 20), 1 / 20))
-    found = named(np.stack([column, diagonal, block]))
-    patterns = np.stack([found[name] for name in ("vertical", "diagonal", "block")])
-    np.testing.assert_allclose(patterns.diagonal()[:2], [1 - 1 / 60, 1 - 178 / 3600])
-    # Of 400 weights of a block, 58 lie in the band; of the others 2/3 are beyond chance.
-    assert patterns[2, 2] == pytest.approx(342 / 400 * 2 / 3)
-    assert np.abs(patterns[~np.eye(3, dtype=bool)]).max() < 0.1
-
-
 def test_a_map_is_described_by_itself():
     """Other heads, their order and how many are worked on at a time change nothing."""
     attention = random_maps(24, shape=(3, 40))

@@ -185,9 +185,5 @@ def test_moments_of_something_else_are_refused():
     longer = moments_of(normal(10, 4), normal(10, 4))
     with pytest.raises(ValueError, match="the moments are of two features"):
         effective_rank(between)
-    with pytest.raises(ValueError, match="are of two features"):
-        linear_cka(between, own, between)
     with pytest.raises(ValueError, match="of 9, 9 and 10 tokens"):
         linear_cka(between, own, longer)
-    with pytest.raises(ValueError, match="broadcast"):
-        own.add(normal(9, 3), normal(9, 3))

@@ -81,17 +81,6 @@ def test_feed_forward_is_integrated_gradients_of_every_part(activation):
         np.testing.assert_allclose(ratio, plain_ratio(expected), atol=1e-9, rtol=0)
 
 
-@pytest.mark.parametrize("activation", ACTIVATIONS)
-def test_slope_times_input_is_the_activation(activation):
-    import torch
-    from transformers.activations import ACT2FN
-
-    points = np.linspace(-8, 8, 161)
-    expected = ACT2FN[activation](torch.tensor(points)).numpy()
-    np.testing.assert_allclose(ACTIVATIONS[activation](points) * points, expected, atol=1e-14)
-    assert ACTIVATIONS[activation](points.astype(np.float32)).dtype == np.float32
-
-
 @pytest.fixture(scope="module")
 def bert_layer(make_model):
     """The second layer of a tiny BERT in float64, and every array of it for 9 tokens."""
