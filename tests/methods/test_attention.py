@@ -15,7 +15,8 @@ from analysis.methods.attention import ROW_SUM_TOLERANCE, entropy, head_mean, mi
 def test_each_head_counts_the_same_whatever_its_rounding():
     """Heads are renormalised before the mean: a row that sums to 1.009 carries no more weight."""
     exact, drifted = np.array([[0.0, 1.0]] * 2), np.array([[1.0 + 0.009, 0.0]] * 2)
-    np.testing.assert_allclose(head_mean(np.stack([exact, drifted])[None]), 0.5, atol=1e-15)
+    heads = np.stack([exact, exact, drifted])[None]
+    np.testing.assert_allclose(head_mean(heads), [[[1 / 3, 2 / 3]] * 2], atol=1e-15)
 
 
 def test_drift_up_to_the_tolerance_is_taken_and_more_is_not():

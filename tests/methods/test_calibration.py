@@ -29,9 +29,5 @@ def test_every_prediction_is_in_one_bin():
         assert (table["confidence"] <= table["high"]).all()
 
 
-def test_always_sure_and_always_wrong_is_the_worst():
-    assert expected_calibration_error(reliability(np.ones(5), np.zeros(5, bool))) == 1
-
-
 def test_no_predictions_give_a_table_without_rows():
     assert reliability(np.empty(0), np.empty(0, bool)).empty

@@ -13,15 +13,6 @@ from analysis.methods.change import cosine_distance, jensen_shannon, relative_ch
 NUMBERS = st.floats(-10, 10).map(lambda x: 0.0 if abs(x) < 1e-3 else x)
 
 
-@st.composite
-def two_rows(draw):
-    """Two rows over the same keys, not normalised, zeros among the weights."""
-    keys = draw(st.integers(1, 6))
-    weights = st.floats(0, 1).map(lambda x: 0.0 if x < 1e-3 else x)
-    row = arrays(float, keys, elements=weights).filter(lambda x: x.any())
-    return draw(row)[None], draw(row)[None]
-
-
 # --- divergence -----------------------------------------------------------------------------------
 
 
@@ -42,13 +33,14 @@ def test_divergence_is_the_square_of_the_distance_of_scipy():
     np.testing.assert_allclose(divergence, expected, rtol=1e-12)
 
 
-@given(two_rows())
-def test_divergence_is_symmetric_and_between_0_and_1(rows):
-    p, q = rows
+def test_divergence_is_symmetric_and_between_0_and_1():
+    p, q = (stochastic((500, 5), seed, concentration=0.05).round(2) for seed in (0, 1))
     divergence = jensen_shannon(p, q)
-    assert 0 <= divergence <= 1
-    assert divergence == jensen_shannon(q, p)
-    assert jensen_shannon(p, p) == 0
+    assert divergence.min() >= 0
+    assert divergence.max() == 1  # no key has weight in both
+    np.testing.assert_array_equal(divergence, jensen_shannon(q, p))
+    np.testing.assert_array_equal(jensen_shannon(p, p), 0)
+    assert jensen_shannon(p, 0.7 * p).min() >= 0  # whatever rounding leaves
 
 
 # --- relative change ------------------------------------------------------------------------------

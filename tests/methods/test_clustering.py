@@ -5,7 +5,6 @@ from types import ModuleType, SimpleNamespace
 
 import numpy as np
 import pytest
-from random_clusters import blobs
 from sklearn.cluster import KMeans
 from sklearn.decomposition import PCA
 from sklearn.metrics import adjusted_rand_score, calinski_harabasz_score, silhouette_score
@@ -46,6 +45,14 @@ def stabilities(rows, k, resamples, **options):
 
 
 KS = np.arange(1, 7)
+
+
+def blobs(clusters=4, rows=160, dimensions=5, seed=0, apart=6.0):
+    """Rows around corners of a simplex, and which corner: clusters of unequal size."""
+    rng = np.random.default_rng(seed)
+    weights = np.arange(clusters, 0, -1) + 2
+    which = np.sort(rng.choice(clusters, rows, p=weights / weights.sum()))
+    return apart * np.eye(clusters, dimensions)[which] + rng.normal(size=(rows, dimensions)), which
 
 
 def number_of(method):

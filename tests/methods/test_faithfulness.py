@@ -22,9 +22,9 @@ TIED = st.integers(-3, 3).map(float)
 
 
 @st.composite
-def pairs(draw, elements=TIED, minimum=3):
-    tokens = draw(st.integers(minimum, 12))
-    return tuple(draw(arrays(float, tokens, elements=elements)) for _ in range(2))
+def pairs(draw):
+    tokens = draw(st.integers(3, 12))
+    return tuple(draw(arrays(float, tokens, elements=TIED)) for _ in range(2))
 
 
 @st.composite

@@ -81,60 +81,30 @@ def test_feed_forward_is_integrated_gradients_of_every_part(activation):
         np.testing.assert_allclose(ratio, plain_ratio(expected), atol=1e-9, rtol=0)
 
 
-@pytest.fixture(scope="module")
-def bert_layer(make_model):
-    """The second layer of a tiny BERT in float64, and every array of it for 9 tokens."""
+def test_parts_and_biases_add_up_to_what_bert_computes(make_model):
     import torch
 
-    model = make_model("bert", attn_implementation="eager").double()
-    bert = model.encoder.layer[1]
+    bert = make_model("bert", attn_implementation="eager").double().encoder.layer[1].attention
     torch.manual_seed(3)
     with torch.no_grad():  # new models have no biases and weights of 1 in layer normalisation
         for parameter in bert.parameters():
             parameter.add_(0.3 * torch.randn_like(parameter))
-    hidden = torch.randn(9, 32, dtype=torch.float64)
-    seen = {}
-    modules = {
-        "block_output": bert.attention.output,
-        "weights": bert.attention.self,
-        "value": bert.attention.self.value,
-        "attention_output": bert.attention.output.dense,
-    }
-    for name, module in modules.items():
-        module.register_forward_hook(
-            lambda module, inputs, output, name=name: seen.__setitem__(name, output)
-        )
-    with torch.inference_mode():
-        bert(hidden[None])
-    attention = seen.pop("weights")[1][0]
-    arrays = {name: (x[0] if isinstance(x, tuple) else x) for name, x in seen.items()}
-    arrays = {name: x.reshape(9, 32).numpy() for name, x in arrays.items()}
-    value = arrays["value"].reshape(9, 4, 8).transpose(1, 0, 2)
-    weights = {name: x.detach().numpy() for name, x in bert.named_parameters()}
-    first = weights["attention.output.LayerNorm.weight"], bert.attention.output.LayerNorm.eps
+        hidden = torch.randn(1, 9, 32, dtype=torch.float64)
+        computed, attention = (array[0].numpy() for array in bert(hidden)[:2])
+        value = bert.self.value(hidden).reshape(9, 4, 8).transpose(0, 1).numpy()
+    weights = {name: array.detach().numpy() for name, array in bert.output.named_parameters()}
+    bias, gain, eps = weights["dense.bias"], weights["LayerNorm.weight"], bert.output.LayerNorm.eps
     block = AttentionBlock(
-        attention.numpy(),
-        transformed_values(value, weights["attention.output.dense.weight"].T),
-        inputs=hidden.numpy(),
-        output_bias=weights["attention.output.dense.bias"],
-        layer_norm=first,
+        attention,
+        transformed_values(value, weights["dense.weight"].T),
+        inputs=hidden[0].numpy(),
+        output_bias=bias,
+        layer_norm=(gain, eps),
     )
-    return block, arrays, weights
-
-
-def test_parts_and_biases_add_up_to_what_bert_computes(bert_layer):
-    block, arrays, weights = bert_layer
-    bias = weights["attention.output.dense.bias"]
-    np.testing.assert_allclose(
-        sum(block.vectors("attn_n")) + bias, arrays["attention_output"], atol=1e-12
-    )
-    true_input = arrays["attention_output"] + block.inputs
-    weight, eps = block.layer_norm
-    biases = (bias - bias.mean()) * weight / np.sqrt(true_input.var(axis=-1) + eps)[:, None]
-    biases = biases + weights["attention.output.LayerNorm.bias"]
-    np.testing.assert_allclose(
-        sum(block.vectors("attnresln_n")) + biases, arrays["block_output"], atol=1e-12
-    )
+    variance = (sum(block.vectors("attnres_n")) + bias).var(axis=-1)
+    biases = (bias - bias.mean()) * gain / np.sqrt(variance + eps)[:, None]
+    parts = sum(block.vectors("attnresln_n"))
+    np.testing.assert_allclose(parts + biases + weights["LayerNorm.bias"], computed, atol=1e-12)
 
 
 def test_an_unknown_activation_is_refused():
