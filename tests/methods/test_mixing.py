@@ -120,6 +120,10 @@ def test_single_precision_stays_and_is_close(scope):
         np.testing.assert_allclose(result, function(**arrays, scope=scope), atol=1e-5, rtol=1e-4)
 
 
+def test_nothing_added_to_nothing_has_no_ratio():
+    assert np.isnan(mixing_ratio(np.ones((1, 1, 1)), np.zeros((1, 1, 3)), scope="attn_n")).all()
+
+
 def test_rows_of_norms_become_shares():
     shares = row_normalised(np.array([[1.0, 3.0], [0.0, 2.0]], dtype=np.float32))
     assert shares.dtype == np.float64
