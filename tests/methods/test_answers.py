@@ -59,6 +59,8 @@ def test_the_window_with_most_context_by_hand():
     assert owner[text.index("bought")] == 2
     # "store" is in the middle of its window; "and" has 3 and 1 there, none on the left in the next.
     assert owner.tolist() == [0, 0, 0, 0, 1, 1, 1, 2, 2, 2, 3, 3]
+    # 100 tokens more in a window weigh as much as one token of context.
+    assert max_context(np.array([[0, 200], [190, 290]]))[194:196].tolist() == [0, 0]
 
 
 @given(st.integers(1, 200), st.integers(2, 60), st.integers(1, 60))

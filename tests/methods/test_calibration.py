@@ -7,15 +7,16 @@ from analysis.methods.calibration import expected_calibration_error, reliability
 
 
 def test_bins_by_hand():
-    confidence, correct = np.array([0.55, 0.58, 0.91, 1.0]), np.array([True, False, True, True])
+    confidence = np.array([0.55, 0.58, 0.91, 1.0, 0.94])
+    correct = np.array([True, False, True, True, True])
     table = reliability(confidence, correct)
     assert table["low"].tolist() == [0.5, 0.9]
     assert table["high"].tolist() == [0.6, 1.0]
-    assert table["count"].tolist() == [2, 2]
-    np.testing.assert_allclose(table["confidence"], [0.565, 0.955])
+    assert table["count"].tolist() == [2, 3]
+    np.testing.assert_allclose(table["confidence"], [0.565, 0.95])
     np.testing.assert_allclose(table["accuracy"], [0.5, 1.0])
-    # |0.565 - 0.5| and |0.955 - 1|, half the predictions each
-    assert expected_calibration_error(table) == pytest.approx((0.065 + 0.045) / 2)
+    # |0.565 - 0.5| of two predictions and |0.95 - 1| of three.
+    assert expected_calibration_error(table) == pytest.approx((2 * 0.065 + 3 * 0.05) / 5)
 
 
 def test_every_prediction_is_in_one_bin():

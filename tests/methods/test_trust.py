@@ -36,6 +36,11 @@ def test_ranks_on_a_line_by_hand():
     np.testing.assert_array_equal(ranks, [[0, 1, 2, 3], [1, 0, 2, 3], [2, 1, 0, 3], [3, 2, 1, 0]])
 
 
+def test_equal_tokens_rank_in_order_but_for_the_token_itself():
+    expected = [[0, 1, 2], [1, 0, 2], [1, 2, 0]]
+    np.testing.assert_array_equal(neighbour_ranks(np.zeros((3, 2))), expected)
+
+
 def test_rounding_does_not_order_equals():
     """A map by PCA of tokens that come twice keeps their ties, and is trusted as it is without."""
     features = np.repeat(points(10), 2, axis=0)
