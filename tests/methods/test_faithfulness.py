@@ -49,9 +49,6 @@ def test_the_most_important_removable_token_comes_first():
 
 
 def test_ties_are_taken_from_left_to_right():
-    scores = np.array([1.0, 2.0, 1.0, 2.0, 1.0])
-    assert removal_order(scores, scores > 0).tolist() == [1, 3, 0, 2, 4]
-    assert removal_order(np.zeros(50), np.ones(50, bool)).tolist() == list(range(50))
     # Long enough for sorting algorithms that do not keep the order of ties.
     scores = np.arange(600.0) % 3
     expected = sorted(range(600), key=lambda token: (-scores[token], token))
