@@ -22,8 +22,8 @@ def test_the_interval_is_that_of_the_means_of_what_each_resample_has():
     for column in range(3):
         texts = [np.repeat(values[:, column], draw) for draw in draws]
         means = [np.nanmean(drawn) for drawn in texts if not np.isnan(drawn).all()]
-        low[column], high[column] = np.quantile(means, [0.2, 0.8])
-    result = mean_interval(values, **SETTINGS | {"confidence": 0.6})
+        low[column], high[column] = np.quantile(means, [0.4, 0.6])
+    result = mean_interval(values, **SETTINGS | {"confidence": 0.2})
     np.testing.assert_allclose(result.mean[:3], np.nanmean(values[:, :3], axis=0), atol=1e-15)
     np.testing.assert_allclose([result.low, result.high], [low, high], atol=1e-15)
     np.testing.assert_array_equal(result.texts, [6, 5, 3, 0])
