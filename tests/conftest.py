@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from filelock import FileLock
+from hypothesis import settings
 from jaxtyping import install_import_hook
 from matplotlib import pyplot as plt
 from small_run import measure, publish, render, small_parameters, write_parameters
@@ -17,6 +18,10 @@ ROOT = Path(__file__).parents[1]
 # Threads cost more than tiny models take; read when torch is first imported, here or in a process
 # that a test starts.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
+
+# A property test does not fail because the machine is busy.
+settings.register_profile("project", max_examples=50, deadline=None)
+settings.load_profile("project")
 
 # Shapes in signatures are checked at every call.
 install_import_hook(

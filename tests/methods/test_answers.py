@@ -1,7 +1,6 @@
-"""Windows, spans and the official scores: by hand, by plain implementations, on SQuAD itself."""
+"""Windows, spans and the official scores: by hand and by plain implementations."""
 
 import itertools
-import json
 import math
 import string
 
@@ -28,10 +27,8 @@ from analysis.methods.answers import (
 
 
 def test_windows_by_hand():
-    assert windows(5, 6, stride=128).tolist() == [[0, 5]]
     assert windows(6, 6, stride=128).tolist() == [[0, 6]]
     assert windows(7, 6, stride=3).tolist() == [[0, 6], [3, 7]]
-    assert windows(1, 1, stride=1).tolist() == [[0, 1]]
     # 384 tokens, a question of 11: 370 for the context, of which neighbours share 242.
     long = windows(600, 384 - 11 - 3, stride=128)
     assert long.tolist() == [[0, 370], [128, 498], [256, 600]]
@@ -62,18 +59,8 @@ def test_the_window_with_most_context_by_hand():
     assert owner[text.index("bought")] == 2
     # "store" is in the middle of its window; "and" has 3 and 1 there, none on the left in the next.
     assert owner.tolist() == [0, 0, 0, 0, 1, 1, 1, 2, 2, 2, 3, 3]
-
-
-def test_of_equal_context_the_longer_window_counts_then_the_first():
-    def owner(*bounds):
-        return max_context(np.array(bounds))
-
-    # Token 4 has 1 on its poorer side in both; the first window is longer.
-    assert owner((0, 6), (3, 7))[4] == 0
-    assert owner((0, 6), (3, 9))[4] == 0
-    assert owner((0, 5), (2, 9))[3] == 1
-    # 100 tokens more weigh as much as one token of context.
-    assert owner((0, 200), (190, 290))[194:196].tolist() == [0, 0]
+    # 100 tokens more in a window weigh as much as one token of context.
+    assert max_context(np.array([[0, 200], [190, 290]]))[194:196].tolist() == [0, 0]
 
 
 @given(st.integers(1, 200), st.integers(2, 60), st.integers(1, 60))
@@ -129,17 +116,6 @@ def test_a_span_by_hand():
     assert reading.answer(-6.5) is reading.answer(0.0) is reading.span
 
 
-def test_a_token_speaks_in_the_window_of_most_context_only():
-    bounds = np.array([[0, 4], [2, 6]])
-    assert max_context(bounds).tolist() == [0, 0, 0, 1, 1, 1]
-    start, end = np.zeros((2, 5)), np.zeros((2, 5))
-    # Token 3 is at the edge of the first window, token 2 at the edge of the second.
-    start[0, 1 + 3] = end[0, 1 + 3] = 50
-    start[1, 1 + 0] = 70
-    # The end counts for a start of the same window; the starts at the edges are not heard.
-    assert best_span([*start], [*end], bounds, first=1).span == Span(0, 3, 50.0, 0)
-
-
 def plain_best_span(start, end, bounds, first, longest):
     """Of all spans that are allowed, by their definition, the best; of equal ones the first."""
     found = []
@@ -173,35 +149,21 @@ def test_the_best_span_is_that_of_all_pairs(tokens, size, stride, longest, seed)
     ("text", "expected"),
     [
         ("The  cat,\t sat on\nthe mat!", "cat sat on mat"),
-        ("", ""),
-        ("the", ""),
-        ("A", ""),
         ("vitamin A", "vitamin"),
+        ("an a the an", ""),
+        ("another theory", "another theory"),
         # Punctuation goes without leaving a blank, and goes first.
-        ("U.S.A.", "usa"),
-        ("a-b", "ab"),
         (string.punctuation, ""),
         ("the-end", "theend"),
-        ("3-2", "32"),
         ("3.14 $", "314"),
-        ("O'Neil's", "oneils"),
-        ("under_score", "underscore"),
         # Punctuation beyond ASCII stays; the article beside it is a word.
-        ("the–end", "–end"),
         ("“The End”", "“ end”"),
         ("plan–a–plan", "plan– –plan"),
-        ("don’t", "don’t"),
-        ("5 €", "5 €"),
         # Lower case, not case folding; letters beyond ASCII are letters.
         ("STRAßE", "straße"),
         ("À la carte", "à la carte"),
-        ("Thé", "thé"),
-        # An accent of its own is no letter: the a before it is an article.
-        ("A\u0301", "\u0301"),
         # White space of Unicode.
         ("New\u00a0York\u2003City", "new york city"),
-        ("another theory", "another theory"),
-        ("an a the an", ""),
     ],
 )
 def test_normalisation_as_published(text, expected):
@@ -219,15 +181,6 @@ def test_exact_match_and_f1_by_hand():
     assert token_f1("", "Rome") == token_f1("Rome", "") == 0
     assert token_f1("the", "") == 1
     assert token_f1("b a c", "c b") == 1
-
-
-@given(st.text("ab the.", max_size=12), st.text("ab the.", max_size=12))
-def test_f1_is_symmetric_and_1_for_a_match(first, second):
-    f1 = token_f1(first, second)
-    assert 0 <= f1 <= 1
-    assert f1 == token_f1(second, first)
-    if exact_match(first, second):
-        assert f1 == 1
 
 
 @pytest.mark.parametrize(
@@ -310,25 +263,12 @@ def test_best_thresholds_by_hand():
     assert scores["best_f1_thresh"] == 0.3
 
 
-def test_what_the_published_sweep_does_with_ties_and_with_none_answered():
-    gold, predictions = {"yes": ["Rome"], "no": []}, {"yes": "Rome", "no": "Paris"}
-    # Between the two no threshold can stop, but the sweep does; the other order sees it too late.
-    first = squad_scores(predictions, gold, {"yes": 0.5, "no": 0.5})
-    assert (first["best_exact"], first["best_exact_thresh"]) == (100, 0.5)
-    second = squad_scores(predictions, gold, {"no": 0.5, "yes": 0.5})
-    assert (second["best_exact"], second["best_exact_thresh"]) == (50, 0.0)
-    # An article alone is right where there is no answer, but the sweep takes it for one.
-    article = squad_scores({"yes": "", "no": "the"}, gold, {"no": 0.1, "yes": 0.5}, threshold=1.0)
-    assert (article["NoAns_exact"], article["best_exact"]) == (100, 50)
-    swept = squad_scores({"yes": "Rome", "no": "the"}, gold, {"no": 0.1, "yes": 0.5})
-    assert (swept["exact"], swept["best_exact"]) == (100, 50)
-    # None answered is best; the threshold is 0 although -3 lies below it.
-    low = squad_scores({"yes": "x", "no": "Paris"}, gold, {"no": -3.0, "yes": -2.0})
-    assert (low["best_exact"], low["best_exact_thresh"]) == (50, 0.0)
-
-
 def plain_best(scores, answered, has_answer, values):
-    """For every cut of the sorted questions the sum over all of them, without running totals."""
+    """For every cut of the sorted questions the sum over all of them, without running totals.
+
+    As published: a cut may part questions of one value, a threshold of 0 says that none is
+    answered, and an article alone, right where there is no answer, is taken for one.
+    """
     order = sorted(range(len(values)), key=lambda i: values[i])
     candidates = [(sum(not has for has in has_answer), 0.0)]
     for cut in range(1, len(order) + 1):
@@ -346,7 +286,7 @@ def plain_best(scores, answered, has_answer, values):
 
 @given(
     st.lists(
-        st.tuples(st.sampled_from(["", "b", "b c", "x"]), st.booleans(), st.integers(-3, 3)),
+        st.tuples(st.sampled_from(["", "b", "b c", "x", "the"]), st.booleans(), st.integers(-3, 3)),
         min_size=1,
         max_size=25,
     )
@@ -372,32 +312,6 @@ def test_the_sweep_by_a_plain_implementation_and_totals_by_their_parts(questions
         assert scores[name] == pytest.approx(mean / len(questions))
 
 
-@pytest.fixture(scope="module")
-def dev(root):
-    path = root / "../shared/data/squad_v2/dev.json"
-    if not path.exists():
-        pytest.skip("needs SQuAD 2.0 dev at ../shared/data/squad_v2/dev.json")
-    articles = json.loads(path.read_text(encoding="utf-8"))["data"]
-    return {
-        qa["id"]: [answer["text"] for answer in qa["answers"]]
-        for article in articles
-        for paragraph in article["paragraphs"]
-        for qa in paragraph["qas"]
-    }
-
-
-def test_known_results_on_squad(dev):
-    assert len(dev) == 11_873
-    empty = squad_scores(dict.fromkeys(dev, ""), dev)
-    assert empty["exact"] == empty["f1"] == 100 * 5945 / 11_873
-    assert round(empty["exact"], 2) == 50.07
-    assert (empty["HasAns_exact"], empty["HasAns_total"]) == (0, 5928)
-    assert (empty["NoAns_exact"], empty["NoAns_total"]) == (100, 5945)
-    best = squad_scores({q: answers[0] if answers else "" for q, answers in dev.items()}, dev)
-    for part in ("", "HasAns_", "NoAns_"):
-        assert best[f"{part}exact"] == best[f"{part}f1"] == 100
-
-
 # --- what is refused ------------------------------------------------------------------------------
 
 READ = {
@@ -411,27 +325,20 @@ READ = {
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: windows(0, 5, stride=1), "tokens is 0; it must be at least 1"),
-        (lambda: windows(5, 0, stride=1), "size is 0"),
-        (lambda: windows(5, 5, stride=0), "stride is 0"),
+        (lambda: windows(5, 0, stride=1), "size is 0; it must be at least 1"),
         (
             lambda: max_context(np.array([[0, 3], [4, 6]])),
             r"windows are \[\[0, 3\], \[4, 6\]\]; .* no token",
         ),
-        (lambda: max_context(np.array([[1, 3]])), r"windows are \[\[1, 3\]\]"),
         (lambda: token_span(np.array([[0, 3]]), 2, 2), r"the span is \[2, 2\)"),
-        (lambda: token_span(np.array([[0, 3]]), -1, 2), r"the span is \[-1, 2\)"),
         (
             lambda: answer_positions(READ["windows"], (2, 3)),
             "the answer is the tokens 2 to 3; .* 0 to 2",
         ),
-        (lambda: answer_positions(READ["windows"], (2, 1)), "the answer is the tokens 2 to 1"),
         (lambda: best_span(**READ | {"longest": 0}), "longest is 0"),
-        (lambda: best_span(**READ | {"windows": np.array([[0, 3], [2, 4]])}), "zip"),
         (lambda: best_span(**READ | {"first": 4}), r"window 0 have shape \(6,\); .* 3 context"),
         (lambda: best_span(**READ | {"end_logits": [np.full(6, np.inf)]}), "be finite there"),
         (lambda: squad_scores({}, {}), "gold holds no question"),
-        (lambda: squad_scores({}, {"q": []}), r"only predictions or only gold has \['q'\]"),
         (lambda: squad_scores({"q": "", "p": ""}, {"q": []}), r"only gold has \['p'\]"),
         (lambda: squad_scores({"q": ""}, {"q": []}, {}), r"only no_answer or .* \['q'\]"),
         (lambda: squad_scores({"q": ""}, {"q": []}, {"q": math.nan}), "no_answer is nan"),

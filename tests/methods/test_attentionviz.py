@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy.optimize import minimize_scalar
@@ -63,19 +63,6 @@ def attention(query, key):
     return softmax(scaled_scores(query, key), axis=-1)
 
 
-def strongest_keys(query, key):
-    return (query @ key.swapaxes(-1, -2)).argmax(axis=-1)
-
-
-def translate_then_scale(query, key, c):
-    return scaled(query, translate_keys(query, key), c)
-
-
-def scale_then_translate(query, key, c):
-    queries, keys = scaled(query, key, c)
-    return queries, translate_keys(queries, keys)
-
-
 def rows_of(query, key):
     """Squared lengths and dot product of every pair, one after the other."""
     return np.array([(q @ q, k @ k, q @ k) for q in query for k in key])
@@ -116,30 +103,13 @@ def test_scaling_keeps_dot_products(given_pair, c):
     )
 
 
-@pytest.mark.parametrize("order", [translate_then_scale, scale_then_translate])
-@pytest.mark.parametrize("c", [0.3, -1.5555555555555556, 40.0])
-def test_either_order_leaves_attention_as_it_is(order, c):
-    query, key = head(shape=(2, 3))
-    np.testing.assert_allclose(attention(*order(query, key, c)), attention(query, key), atol=1e-12)
-
-
-@pytest.mark.parametrize("measure", [rank_correlations, pooled_correlation, own_correlation])
-def test_translated_first_no_scale_changes_a_correlation_with_cosines(measure):
-    vectors = head(shape=(4,))
-    reference = measure(*translate_then_scale(*vectors, 1.0))
-    for c in np.linspace(-2, 2, 10):
-        found = measure(*translate_then_scale(*vectors, c))
-        np.testing.assert_allclose(found, reference, atol=1e-12)
-
-
-def test_a_scale_for_each_head():
+def test_each_head_is_scaled_by_its_own():
     query, key = head(shape=(2, 3))
     c = np.arange(1, 7).reshape(2, 3) / 2
-    together = scale_then_translate(query, key, c)
+    together = scaled(query, key, c)
     for at in np.ndindex(2, 3):
-        alone = scale_then_translate(query[at], key[at], c[at])
-        np.testing.assert_array_equal(together[0][at], alone[0])
-        np.testing.assert_allclose(together[1][at], alone[1], atol=1e-14)
+        alone = scaled(query[at], key[at], c[at])
+        np.testing.assert_array_equal([part[at] for part in together], alone)
 
 
 # Does distance stand for the dot product?
@@ -164,20 +134,13 @@ def test_rank_correlations_are_those_of_scipy(given_pair):
             assert found[at] == pytest.approx(spearmanr(dot, distance)[0], abs=1e-12)
 
 
-@pytest.mark.parametrize(
-    ("tokens", "shape", "decades"),
-    # Keys of very unequal lengths are no ties.
-    [(70, (2, 3), 0), (30, (), 8)],
-)
-def test_rank_correlations_of_ordinary_vectors(tokens, shape, decades):
-    query, key = head(tokens=tokens, shape=shape)
-    key *= 10.0 ** np.linspace(-decades, decades, tokens)[:, None]
-    found = rank_correlations(query, key)
-    assert found.shape == (*shape, tokens)
-    for at in np.ndindex(shape):
-        both = query[at] @ key[at].T, cdist(query[at], key[at], "cosine")
-        expected = [spearmanr(a, b)[0] for a, b in zip(*both, strict=True)]
-        np.testing.assert_allclose(found[at], expected, atol=1e-12)
+@pytest.mark.parametrize("decades", [0, 8])
+def test_vectors_without_ties_have_none_however_unequal_their_lengths(decades):
+    query, key = head(tokens=30)
+    key *= 10.0 ** np.linspace(-decades, decades, 30)[:, None]
+    both = query @ key.T, cdist(query, key, "cosine")
+    expected = [spearmanr(a, b)[0] for a, b in zip(*both, strict=True)]
+    np.testing.assert_allclose(rank_correlations(query, key), expected, atol=1e-12)
 
 
 def test_equal_keys_are_ties_wherever_they_stand():
@@ -253,30 +216,24 @@ def test_vectors_in_one_direction_have_one_angle():
 def test_short_texts(tokens):
     query, key = head(tokens=tokens, shape=(2,))
     assert np.isnan(rank_correlations(query, key)).all()
-    for measure in (pooled_correlation, squared_correlation, best):
-        assert np.isnan(measure(query, key)).all() == (tokens == 1)
-    ranks = neighbour_rank(distances(query, key, distance="euclidean"), strongest_keys(query, key))
-    assert np.isnan(ranks).all() == (tokens == 1)
+    apart = distances(query, key, distance="euclidean")
+    ranks = neighbour_rank(apart, np.zeros((2, tokens), int))
+    found = [measure(query, key) for measure in (pooled_correlation, squared_correlation, best)]
+    for values in (*found, ranks):
+        assert np.isnan(values).all() == (tokens == 1)
 
 
 def test_many_heads_are_as_one_by_one():
     query, key = head(tokens=90, shape=(2, 7))
     query[1, 3] = query[1, 3, :9].repeat(10, axis=0)  # ties in one head alone
-    strongest = strongest_keys(query, key)
-    found = optimal_scale(pair_moments(query, key))
-    ranks = rank_correlations(query, key)
-    cosine = pooled_correlation(query, key)
+    ranks, cosine = rank_correlations(query, key), pooled_correlation(query, key)
+    scale, least = optimal_scale(pair_moments(query, key))
     for at in np.ndindex(2, 7):
         q, k = query[at], key[at]
         np.testing.assert_allclose(ranks[at], rank_correlations(q, k), atol=1e-13)
-        alone = optimal_scale(pair_moments(q, k))
-        np.testing.assert_allclose([f[at] for f in found], alone, rtol=1e-12)
         assert cosine[at] == pytest.approx(pooled_correlation(q, k), abs=1e-13)
-        for distance in ("cosine", "euclidean"):
-            np.testing.assert_array_equal(
-                neighbour_rank(distances(query, key, distance=distance), strongest)[at],
-                neighbour_rank(distances(q, k, distance=distance), strongest[at]),
-            )
+        alone = optimal_scale(pair_moments(q, k))
+        np.testing.assert_allclose((scale[at], least[at]), alone, rtol=1e-12)
 
 
 def plain_rank(apart, strongest):
@@ -305,24 +262,6 @@ def test_neighbour_ranks_are_counted(given_pair, data):
             assert cosine[at] == plain_rank(cdist([q], keys, "cosine")[0], index[at])
         else:
             assert np.isnan(cosine[at])
-
-
-def test_the_strongest_key_of_small_keys_is_the_nearest():
-    query, key = head()
-    strongest = strongest_keys(query, key)
-    np.testing.assert_array_equal(strongest, (query @ key.T).argmax(axis=-1))
-    far = scaled(query, key, 1e4)
-    assert (neighbour_rank(distances(*far, distance="euclidean"), strongest) == 0).all()
-    np.testing.assert_array_equal(strongest_keys(*far), strongest)
-
-
-def test_a_step_of_both_leaves_neighbours():
-    query, key = head()
-    strongest = strongest_keys(query, key)
-    np.testing.assert_array_equal(
-        neighbour_rank(distances(query + 1e4, key + 1e4, distance="euclidean"), strongest),
-        neighbour_rank(distances(query, key, distance="euclidean"), strongest),
-    )
 
 
 @pytest.mark.parametrize("distance", ["cosine", "euclidean"])
@@ -374,29 +313,20 @@ def test_texts_are_pooled_as_their_pairs_are():
     np.testing.assert_allclose(together.mean, rows.mean(axis=0), rtol=1e-12)
     np.testing.assert_allclose(together.covariance, np.cov(rows.T, bias=True), atol=1e-10)
     assert abs(together.covariance[0, 1]) > 0.1  # between texts, lengths go together
-    backwards = pooled([pair_moments(*text) for text in texts[::-1]])
-    assert backwards.count == together.count
-    np.testing.assert_allclose(backwards.covariance, together.covariance, rtol=1e-10)
 
 
-def test_heads_and_layers_are_pooled_as_their_pairs_are():
+def test_heads_and_layers_are_pooled_as_texts_are():
     query, key = head(tokens=6, shape=(2, 3))
-    moments = pair_moments(query, key)
-    rows = np.array(
-        [
-            np.concatenate([rows_of(q, k) for q, k in zip(*of, strict=True)])
-            for of in zip(query, key, strict=True)
-        ]
-    )
-    layers = joint(moments)
-    assert layers.count == 3 * 36
-    assert layers.mean.shape == (2, 3)
+    moments = [[pair_moments(query[at], key[at]) for at in ((0, h), (1, h))] for h in range(3)]
+    layers = joint(pair_moments(query, key))
     for layer in range(2):
-        expected = np.cov(rows[layer].T, bias=True)
-        np.testing.assert_allclose(layers.covariance[layer], expected, atol=1e-10)
-    model = joint(layers)
+        expected = pooled([both[layer] for both in moments])
+        assert layers.count == expected.count == 3 * 36
+        np.testing.assert_allclose(layers.mean[layer], expected.mean)
+        np.testing.assert_allclose(layers.covariance[layer], expected.covariance)
+    model, expected = joint(layers), pooled([one for both in moments for one in both])
     assert model.count == 6 * 36
-    np.testing.assert_allclose(model.covariance, np.cov(rows.reshape(-1, 3).T, bias=True))
+    np.testing.assert_allclose(model.covariance, expected.covariance)
 
 
 @given(st.integers(0, 1000), factors)
@@ -420,7 +350,7 @@ def numerical_search(query, key):
     return np.exp(found.x), found.fun
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", range(4))
 def test_closed_form_is_what_a_search_finds(seed):
     query, key = head(tokens=15, dimensions=6, seed=seed)
     scale, least = best(query, key)
@@ -434,7 +364,6 @@ covariances = st.lists(
 )
 
 
-@settings(max_examples=300)
 @given(covariances, st.integers(-8, 8))
 def test_nothing_is_below_the_closed_form(rows, power):
     """Squared lengths that go together, as over many texts, and very unequal ones."""
@@ -474,15 +403,6 @@ def test_closed_form_by_hand(covariance, scale, least):
     np.testing.assert_allclose(optimal_scale(of(covariance)), (scale, least), rtol=1e-12)
 
 
-@given(arrays(float, 3, elements=st.floats(0.1, 10)))
-def test_where_all_scales_are_alike_none_is_taken_to_its_limit(deviations):
-    """Dot products fall as both lengths grow: -1 at every scale."""
-    apart = deviations * [1, 1, -1]
-    scale, least = optimal_scale(of(np.outer(apart, apart)))
-    assert least == pytest.approx(-1)
-    assert scale == pytest.approx((deviations[1] / deviations[0]) ** 0.25)
-
-
 # The notebook's search
 
 
@@ -511,19 +431,13 @@ def test_the_search_is_over_tokens_with_themselves_in_all_heads():
     assert found.grid[shift, scale] == found.correlation
     # The first of equals, shift by shift.
     assert (size.ravel()[: shift * 10 + scale] < size.max()).all()
+    # Only rounding tells one scale from another; the shift is no matter of rounding.
+    assert found.spread == np.ptp(found.grid, axis=1).max() < 1e-14
+    assert np.ptp(found.grid, axis=0).min() > 1e-3
 
 
-@pytest.mark.parametrize("seed", range(5))
-def test_only_rounding_tells_one_scale_from_another(seed):
-    found = seed_search(*head(tokens=11, shape=(4,), seed=seed))
-    assert found.spread < 1e-14
-    assert np.ptp(found.grid, axis=0).min() > 1e-3  # the shift is no matter of rounding
-    assert found.spread == np.ptp(found.grid, axis=1).max()
-
-
-@pytest.mark.parametrize("tokens", [1, 9])
-def test_no_search_among_constants(tokens):
-    found = seed_search(*np.ones((2, 2, tokens, 3)))
+def test_no_search_among_constants():
+    found = seed_search(*np.ones((2, 2, 9, 3)))
     assert all(np.isnan(part).all() for part in found)
 
 
@@ -564,13 +478,10 @@ def plain_weighted(texts, c):
     return covariance[0, 1] / np.sqrt(covariance[0, 0] * covariance[1, 1])
 
 
-@pytest.mark.parametrize("c", [0.2, 1.0, 3.0, -3.0])
+@pytest.mark.parametrize("c", [0.2, -3.0])
 def test_weighted_correlation_is_that_of_the_definition(c):
     texts = [head(tokens=tokens, seed=tokens) for tokens in (1, 12, 40, 50)]
-    found = weighted(texts, c)
-    assert found == pytest.approx(plain_weighted(texts, c), abs=1e-9)
-    assert -1 <= found <= 1
-    assert weighted(texts[::-1], c) == pytest.approx(found, abs=1e-12)
+    assert weighted(texts, c) == pytest.approx(plain_weighted(texts, c), abs=1e-9)
 
 
 def test_too_few_pairs_and_equal_ones_have_no_weighted_correlation():
@@ -591,9 +502,8 @@ def test_one_text_runs_away_at_either_end():
     assert searched([text]).at_edge
 
 
-@pytest.mark.parametrize("seed", range(5))
-def test_the_search_goes_below_the_grid_and_stays_near_it(seed):
-    texts = [head(tokens=30, seed=100 * seed + text) for text in range(12)]
+def test_the_search_goes_below_the_grid_and_stays_near_it():
+    texts = [head(tokens=30, seed=text) for text in range(12)]
     found = searched(texts)
     assert found.correlation == pytest.approx(weighted(texts, float(found.scale)), abs=1e-12)
     coarse = [weighted(texts, c) for c in SCALES]
@@ -675,11 +585,6 @@ def test_vectors_that_do_not_vary_have_no_shares(size):
 # What is refused
 
 
-def of_heads(shape):
-    return pair_moments(*head(shape=shape))
-
-
-@pytest.mark.parametrize("value", [np.nan, np.inf])
 @pytest.mark.parametrize(
     "function",
     [
@@ -695,27 +600,14 @@ def of_heads(shape):
         lambda query, key: weighted_scale([query], [key]),
     ],
 )
-def test_what_is_not_finite_is_refused(function, value):
+def test_what_is_not_finite_is_refused(function):
     query, key = head()
-    query[3, 2] = value
+    query[3, 2] = -np.inf
     with pytest.raises(ValueError, match=r"queries and keys\[3, 2\] is .*; entries must be finite"):
         function(query, key)
 
 
-@pytest.mark.parametrize("c", [0.0, np.nan, np.inf, np.array([1.0, 0.0, 2.0])])
+@pytest.mark.parametrize("c", [0.0, np.inf, np.array([1.0, 0.0, 2.0])])
 def test_a_scale_that_cannot_be_is_refused(c):
     with pytest.raises(ValueError, match=r"c is .*; it must be finite and not 0"):
         scaled(*head(shape=(3,)), c)
-
-
-@pytest.mark.parametrize(
-    "call",
-    [
-        lambda: pooled([of_heads(()), of_heads((3,))]),
-        lambda: joint(of_heads(())),
-        lambda: weighted_scale([head()[0]], []),
-    ],
-)
-def test_texts_and_heads_that_do_not_match_are_refused(call):
-    with pytest.raises(ValueError, match=r"."):
-        call()

@@ -13,15 +13,6 @@ from analysis.methods.change import cosine_distance, jensen_shannon, relative_ch
 NUMBERS = st.floats(-10, 10).map(lambda x: 0.0 if abs(x) < 1e-3 else x)
 
 
-@st.composite
-def two_rows(draw):
-    """Two rows over the same keys, not normalised, zeros among the weights."""
-    keys = draw(st.integers(1, 6))
-    weights = st.floats(0, 1).map(lambda x: 0.0 if x < 1e-3 else x)
-    row = arrays(float, keys, elements=weights).filter(lambda x: x.any())
-    return draw(row)[None], draw(row)[None]
-
-
 # --- divergence -----------------------------------------------------------------------------------
 
 
@@ -34,54 +25,32 @@ def test_divergence_by_hand():
 
 
 def test_divergence_is_the_square_of_the_distance_of_scipy():
-    p, q = stochastic((3, 4, 20)), stochastic((3, 4, 20), seed=1)
+    """Which divides rows by their sums as well."""
+    p, q = 3 * stochastic((3, 4, 20)), stochastic((3, 4, 20), seed=1)
     expected = distance.jensenshannon(p, q, base=2, axis=-1) ** 2
     divergence = jensen_shannon(p, q)
     assert divergence.shape == (3, 4)
     np.testing.assert_allclose(divergence, expected, rtol=1e-12)
 
 
-@given(two_rows())
-def test_divergence_is_symmetric_and_between_0_and_1(rows):
-    p, q = rows
+def test_divergence_is_symmetric_and_between_0_and_1():
+    p, q = (stochastic((500, 5), seed, concentration=0.05).round(2) for seed in (0, 1))
     divergence = jensen_shannon(p, q)
-    assert 0 <= divergence <= 1
-    assert divergence == jensen_shannon(q, p)
-    assert jensen_shannon(p, p) == 0
-
-
-@given(two_rows(), st.permutations(range(6)))
-def test_neither_the_order_nor_the_sum_of_a_row_matters(rows, order):
-    p, q = rows
-    order = [place for place in order if place < p.shape[1]]
-    assert jensen_shannon(3 * p[:, order], q[:, order]) == pytest.approx(
-        jensen_shannon(p, q), abs=1e-14
-    )
-
-
-def test_half_precision_is_renormalised():
-    p = stochastic((6, 50)).astype(np.float16)
-    assert not np.allclose(p.sum(axis=-1, dtype=np.float64), 1, atol=1e-5)
-    exact = p.astype(np.float64) / p.sum(axis=-1, keepdims=True, dtype=np.float64)
-    np.testing.assert_allclose(jensen_shannon(p, exact), 0, atol=1e-15)
+    assert divergence.min() >= 0
+    assert divergence.max() == 1  # no key has weight in both
+    np.testing.assert_array_equal(divergence, jensen_shannon(q, p))
+    np.testing.assert_array_equal(jensen_shannon(p, p), 0)
+    assert jensen_shannon(p, 0.7 * p).min() >= 0  # whatever rounding leaves
 
 
 # --- relative change ------------------------------------------------------------------------------
 
 
-@given(arrays(float, (2, 3, 4), elements=NUMBERS), st.floats(-5, 5))
-def test_a_scaled_matrix_changed_by_the_factor(matrices, factor):
-    change = relative_change(matrices, factor * matrices)
-    zero = ~matrices.any(axis=(-2, -1))
-    np.testing.assert_array_equal(np.isnan(change), zero)
-    np.testing.assert_allclose(change[~zero], abs(factor - 1), atol=1e-12)
-
-
 def test_relative_change_by_hand():
-    # 3-4-5 before; a step of length 10 is twice as much.
-    np.testing.assert_allclose(
-        relative_change(np.diag([3.0, 4.0]), np.array([[3.0, 6.0], [8.0, 4.0]])), 2
-    )
+    # 3-4-5 before; a step of length 10, all in one row, is twice as much. A zero matrix has none.
+    before = np.stack([np.diag([3.0, 4.0]), np.eye(2), np.zeros((2, 2))])
+    after = np.stack([[[9.0, 8.0], [0.0, 4.0]], np.eye(2), np.eye(2)])
+    np.testing.assert_allclose(relative_change(before, after), [2, 0, np.nan])
 
 
 # --- cosine distance ------------------------------------------------------------------------------
@@ -93,12 +62,6 @@ def test_cosine_distance_by_hand():
     np.testing.assert_allclose(
         cosine_distance(before, after), [0, 1, 2, 1 - 0.5**0.5, np.nan], atol=1e-15
     )
-
-
-def test_cosine_distance_is_that_of_scipy():
-    before, after = np.random.default_rng(4).normal(size=(2, 6, 10))
-    expected = [distance.cosine(one, other) for one, other in zip(before, after, strict=True)]
-    np.testing.assert_allclose(cosine_distance(before, after), expected, rtol=1e-12)
 
 
 @given(arrays(float, (3, 4), elements=NUMBERS))

@@ -1,13 +1,10 @@
 """Clusters: against scikit-learn, by hand, on data with clusters and without; who computes them."""
 
 import sys
-import tracemalloc
 from types import ModuleType, SimpleNamespace
 
 import numpy as np
 import pytest
-from random_clusters import blobs
-from sklearn import cluster as sklearn_cluster
 from sklearn.cluster import KMeans
 from sklearn.decomposition import PCA
 from sklearn.metrics import adjusted_rand_score, calinski_harabasz_score, silhouette_score
@@ -17,6 +14,7 @@ from analysis.methods import clustering
 from analysis.methods.clustering import (
     METHODS,
     SCIKIT_LEARN,
+    Library,
     Quality,
     agreement_of_counts,
     cluster,
@@ -46,8 +44,15 @@ def stabilities(rows, k, resamples, **options):
     return np.array([stability(rows, k, number, **options) for number in range(resamples)])
 
 
-ROWS = np.random.default_rng(0).normal(size=(8, 3))
-KS = np.arange(1, 9)
+KS = np.arange(1, 7)
+
+
+def blobs(clusters=4, rows=160, dimensions=5, seed=0, apart=6.0):
+    """Rows around corners of a simplex, and which corner: clusters of unequal size."""
+    rng = np.random.default_rng(seed)
+    weights = np.arange(clusters, 0, -1) + 2
+    which = np.sort(rng.choice(clusters, rows, p=weights / weights.sum()))
+    return apart * np.eye(clusters, dimensions)[which] + rng.normal(size=(rows, dimensions)), which
 
 
 def number_of(method):
@@ -70,7 +75,7 @@ def test_components_are_those_of_scikit_learn_however_rows_are_cut():
     rows = maps()
     exact = PCA(4).fit(StandardScaler().fit_transform(rows))
     order = np.random.default_rng(1).permutation(1000)
-    for blocks in ([rows], np.split(rows, [1, 300, 999]), np.split(rows[order], 40)):
+    for blocks in ([rows], np.split(rows[order], [1, 300, 999])):
         reduced = reduce(blocks, 4)
         np.testing.assert_allclose(reduced.share[:4], exact.explained_variance_ratio_, atol=1e-9)
         assert reduced.share.sum() == pytest.approx(1)
@@ -90,32 +95,6 @@ def test_with_all_components_distances_are_those_of_standardised_rows():
         atol=1e-9,
     )
     assert np.isinf(reduced.deviation).tolist() == [False] * 6 + [True]
-
-
-def test_moments_lose_no_digits_far_from_zero():
-    rows = maps()
-    near, far = (reduce(np.split(rows * 0.01 + at, 5), 3).deviation[:6] for at in (0, 1e6))
-    np.testing.assert_allclose(near, far, rtol=1e-5)
-
-
-def test_memory_of_the_reduction_does_not_grow_with_the_rows():
-    class Blocks:
-        def __init__(self, rows):
-            self.rows = rows
-
-        def __iter__(self):
-            for number in range(self.rows // 1000):
-                yield np.random.default_rng(number).normal(size=(1000, 20)) + number % 3
-
-    def peak(rows):
-        tracemalloc.start()
-        reduce(Blocks(rows), 4)
-        found = tracemalloc.get_traced_memory()[1]
-        tracemalloc.stop()
-        return found
-
-    peak(2000)  # what is imported on the way
-    assert peak(100_000) < 1.1 * peak(10_000)
 
 
 def test_rows_that_cannot_be_reduced():
@@ -221,9 +200,8 @@ def test_agreement_of_counts_by_hand():
         assert agreement_of_counts(np.array(agreed)) == 1
 
 
-@pytest.mark.parametrize("seed", range(5))
-def test_agreement_of_counts_is_that_of_scikit_learn(seed):
-    rng = np.random.default_rng(seed)
+def test_agreement_of_counts_is_that_of_scikit_learn():
+    rng = np.random.default_rng(0)
     first = rng.integers(4, size=300)
     second = np.where(rng.random(300) < 0.6, first, rng.integers(7, size=300))
     counts = np.histogram2d(first, second, [np.arange(5), np.arange(8)])[0]
@@ -233,18 +211,12 @@ def test_agreement_of_counts_is_that_of_scikit_learn(seed):
 
 def test_stability_is_high_at_the_true_number_alone():
     rows, _ = blobs()
-    at = {k: stabilities(rows, k, 8).mean() for k in (3, 4, 7)}
+    found = stabilities(rows, 7, 8)
+    assert len(set(found)) > 1  # every number resamples anew
+    at = {k: stabilities(rows, k, 8).mean() for k in (3, 4)} | {7: found.mean()}
     assert at[4] > 0.97
     assert at[3] < 0.9
     assert at[7] < 0.8
-
-
-def test_stability_repeats_and_takes_few_rows():
-    rows = np.arange(6.0)[:, None]
-    found = stabilities(rows, 6, 5, seed=2)
-    np.testing.assert_array_equal(found, stabilities(rows, 6, 5, seed=2))
-    assert (found <= 1).all()
-    assert len(set(found)) > 1
 
 
 # The number of clusters.
@@ -255,11 +227,10 @@ def judged(rows):
     return gap(KS, *curves), elbow(KS, *curves)
 
 
-@pytest.mark.parametrize("clusters", [3, 5])
-def test_clusters_give_an_elbow_and_the_gap_their_number(clusters):
-    found, bend = judged(blobs(clusters, apart=8)[0])
-    assert found.k == clusters
-    assert (bend.k, bend.found) == (clusters, True)
+def test_clusters_give_an_elbow_and_the_gap_their_number():
+    found, bend = judged(blobs(clusters=3, apart=8)[0])
+    assert found.k == 3
+    assert (bend.k, bend.found) == (3, True)
     assert bend.p_value == pytest.approx(0.05)
 
 
@@ -267,11 +238,9 @@ def test_clusters_give_an_elbow_and_the_gap_their_number(clusters):
     "rows",
     [
         np.random.default_rng(0).uniform(size=(200, 2)),
-        np.random.default_rng(1).normal(size=(200, 2)),
         np.random.default_rng(2).normal(size=(200, 6)) @ np.diag([8, 4, 2, 1, 1, 1]),
-        np.random.default_rng(3).standard_t(3, size=(200, 4)),
     ],
-    ids=["even", "round", "long", "heavy tails"],
+    ids=["even", "long"],
 )
 def test_a_cloud_has_no_elbow_though_its_curve_bends(rows):
     found, bend = judged(rows)
@@ -326,62 +295,34 @@ def test_bad_curves():
 
 
 @pytest.fixture
-def without_cuml(monkeypatch):
-    monkeypatch.setitem(sys.modules, "cuml", None)
-
-
-@pytest.fixture
 def cuml(monkeypatch):
-    """Modules with the names of cuML and CuPy that compute on the processor and keep account."""
+    """Modules with the names of cuML and CuPy, and what their estimators are made with."""
     asked = []
 
-    def told(kind, work):
-        """Keep account of what an estimator is made with; allow only what cuML's takes."""
-
-        def make(**settings):
-            asked.append((kind, settings))
+    class Estimator:
+        def __init__(self, **settings):
             assert settings.pop("output_type") == "numpy"
-            return work(**settings)
+            asked.append(settings)
 
-        return make
-
-    class UMAP:
-        def __init__(self, *, n_neighbors, min_dist, random_state):
-            assert n_neighbors >= 2
+        def fit_predict(self, rows):
+            return np.arange(len(rows))
 
         def fit_transform(self, rows):
             return rows[:, :2].astype(np.float32) + 5
 
-    class There:
-        """An array of a GPU."""
-
-        def __init__(self, array):
-            self.array = array
-
-        T = property(lambda self: There(self.array.T))
-
-        def __matmul__(self, other):
-            return There(self.array @ other.array)
-
-        def get(self):
-            return self.array
-
     names = ("cuml", "cuml.cluster", "cuml.cluster.hdbscan", "cuml.manifold", "cupy")
     modules = {name: ModuleType(name) for name in names}
-    modules["cuml.cluster"].KMeans = told("KMeans", sklearn_cluster.KMeans)
-    modules["cuml.cluster.hdbscan"].HDBSCAN = told(
-        "HDBSCAN", lambda **settings: sklearn_cluster.HDBSCAN(copy=True, **settings)
-    )
-    modules["cuml.manifold"].UMAP = told("UMAP", UMAP)
+    modules["cuml.cluster"].KMeans = modules["cuml.cluster.hdbscan"].HDBSCAN = Estimator
+    modules["cuml.manifold"].UMAP = Estimator
     modules["cupy"].cuda = SimpleNamespace(is_available=lambda: True)
-    modules["cupy"].asarray = lambda rows: asked.append(("products", {})) or There(rows)
+    modules["cupy"].asarray = np.asarray
     for name, module in modules.items():
         monkeypatch.setitem(sys.modules, name, module)
     return asked
 
 
-@pytest.mark.usefixtures("without_cuml")
-def test_without_cuml_there_is_scikit_learn():
+def test_without_cuml_there_is_scikit_learn(monkeypatch):
+    monkeypatch.setitem(sys.modules, "cuml", None)
     assert library("auto").name == library("scikit-learn").name == "scikit-learn"
     with pytest.raises(ValueError, match=r"engine is cuml, but it is not installed.*set auto or"):
         library("cuml")
@@ -396,37 +337,33 @@ def test_with_cuml_auto_takes_it_where_there_is_a_gpu(cuml, monkeypatch):
         library("cuml")
 
 
-def test_cuml_is_asked_for_all_that_is_heavy(cuml):
-    """With a library that computes the same, everything is the same, and it was asked for it."""
-    given, there, ks = blobs(rows=80)[0], library("cuml"), (2, 3)
-    ways = {
-        "KMeans": [
-            lambda which: cluster(given, "kmeans", 4, seed=1, library=which),
-            lambda which: distortions(given, ks, library=which),
-            lambda which: reference_distortions(given, ks, 2, library=which),
-            lambda which: stability(given, 3, 0, library=which),
-        ],
-        "HDBSCAN": [lambda which: cluster(given, "hdbscan", 8, library=which)],
-        "products": [lambda which: reduce([given], 3, which).axes],
-    }
-    for kind, calls in ways.items():
-        for call in calls:
-            cuml.clear()
-            np.testing.assert_array_equal(call(there), call(SCIKIT_LEARN))
-            assert {name for name, _ in cuml} == {kind}
-    cuml.clear()
-    layout = plane(given[:5], neighbors=15, min_dist=0.1, seed=7, library=there)
+def test_cuml_is_asked_in_its_own_words(cuml):
+    rows, there = blobs(rows=5)[0], library("cuml")
+    cluster(rows, "hdbscan", 3, library=there)
+    layout = plane(rows, neighbors=15, min_dist=0.1, seed=7, library=there)
     np.testing.assert_allclose(layout.mean(axis=0), 0, atol=1e-6)
-    cluster(given, "kmeans", 3, seed=5, library=there)
-    cluster(given, "hdbscan", 6, library=there)
-    assert cuml == [
-        ("UMAP", {"n_neighbors": 4, "min_dist": 0.1, "random_state": 7}),
-        ("KMeans", {"n_clusters": 3, "n_init": clustering.STARTS, "random_state": 5}),
-        ("HDBSCAN", {"min_cluster_size": 6}),
-    ]
+    # UMAP takes no more neighbours than there are.
+    expected = {"n_neighbors": 4, "min_dist": 0.1, "random_state": 7}
+    assert cuml == [{"min_cluster_size": 3}, expected]
 
 
-def test_the_plane_of_scikit_learn_is_that_of_umap_learn():
-    layout = plane(ROWS, neighbors=3, min_dist=0.1, seed=0)
-    assert layout.shape == (8, 2)
-    np.testing.assert_allclose(layout.mean(axis=0), 0, atol=1e-6)
+def test_what_is_heavy_is_computed_with_the_library_given():
+    """It answers as scikit-learn does, and leaves a trace."""
+    used = []
+
+    def told(work):
+        return lambda *given, **settings: used.append(work) or work(*given, **settings)
+
+    name, *kinds = SCIKIT_LEARN
+    there = Library(name, *(kind and told(kind) for kind in kinds))
+    rows = blobs(rows=80)[0]
+    for call in (
+        lambda which: cluster(rows, "kmeans", 4, seed=1, library=which),
+        lambda which: cluster(rows, "hdbscan", 8, library=which),
+        lambda which: distortion(rows, 2, library=which),
+        lambda which: stability(rows, 3, 0, library=which),
+        lambda which: reduce([rows], 3, which).axes,
+    ):
+        used.clear()
+        np.testing.assert_array_equal(call(there), call(SCIKIT_LEARN))
+        assert used

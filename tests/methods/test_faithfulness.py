@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy.stats import spearmanr
@@ -22,9 +22,9 @@ TIED = st.integers(-3, 3).map(float)
 
 
 @st.composite
-def pairs(draw, elements=TIED, minimum=3):
-    tokens = draw(st.integers(minimum, 12))
-    return tuple(draw(arrays(float, tokens, elements=elements)) for _ in range(2))
+def pairs(draw):
+    tokens = draw(st.integers(3, 12))
+    return tuple(draw(arrays(float, tokens, elements=TIED)) for _ in range(2))
 
 
 @st.composite
@@ -42,16 +42,13 @@ def marked(draw):
 
 
 def test_the_most_important_removable_token_comes_first():
-    scores = np.array([9.0, 0.2, 0.7, -1.0, 0.5, 8.0])
+    scores = np.array([9.0, 0.2, 0.7, -1.0, 0.5, np.nan])
     removable = np.array([False, True, True, True, True, False])
     assert removal_order(scores, removable).tolist() == [2, 4, 1, 3]
     assert top_positions(scores, removable, 0.5).tolist() == [2, 4]
 
 
 def test_ties_are_taken_from_left_to_right():
-    scores = np.array([1.0, 2.0, 1.0, 2.0, 1.0])
-    assert removal_order(scores, scores > 0).tolist() == [1, 3, 0, 2, 4]
-    assert removal_order(np.zeros(50), np.ones(50, bool)).tolist() == list(range(50))
     # Long enough for sorting algorithms that do not keep the order of ties.
     scores = np.arange(600.0) % 3
     expected = sorted(range(600), key=lambda token: (-scores[token], token))
@@ -61,14 +58,9 @@ def test_ties_are_taken_from_left_to_right():
 @pytest.mark.parametrize(
     ("fraction", "tokens", "count"),
     [
-        (0.01, 1, 1),
         (0.01, 30, 1),
-        (0.01, 150, 2),  # 1.5
-        (0.05, 30, 2),  # 1.5
         (0.1, 14, 1),  # 1.4
         (0.1, 25, 3),  # 2.5
-        (0.2, 12, 2),  # 2.4
-        (0.5, 7, 4),  # 3.5
         (0.35, 10, 4),  # 3.5, which is less in binary
         (0.07, 100, 7),  # more in binary
         (1.0, 9, 9),
@@ -78,30 +70,12 @@ def test_how_many_tokens_a_fraction_is(fraction, tokens, count):
     assert len(top_positions(np.arange(float(tokens)), np.ones(tokens, bool), fraction)) == count
 
 
-@settings(deadline=None)
-@given(marked(), st.floats(0.001, 1), st.floats(0.001, 1))
-def test_larger_fractions_hold_the_smaller_ones(text, one, other):
-    scores, removable = text
-    few, many = (top_positions(scores, removable, f).tolist() for f in sorted((one, other)))
-    assert many[: len(few)] == few
-    assert len(set(many)) == len(many)
-    assert 1 <= len(few) <= len(many) <= removable.sum()
-    assert removable[many].all()
-    left = np.setdiff1d(np.flatnonzero(removable), many)
-    assert scores[many].min() >= scores[left].max(initial=-np.inf)
-
-
-def test_the_score_of_a_special_token_may_be_undefined():
-    scores = np.array([np.nan, 1.0, 2.0])
-    assert removal_order(scores, np.array([False, True, True])).tolist() == [2, 1]
-
-
 @pytest.mark.parametrize(
     ("score", "removable", "fraction", "message"),
     [
         (np.nan, True, 0.5, r"scores\[0\] is nan"),
         (1.0, False, 0.5, "none of 2 tokens is removable"),
-        *((1.0, True, fraction, "fraction is .*above 0") for fraction in (0.0, -0.1, 1.1, np.nan)),
+        *((1.0, True, fraction, "fraction is .*above 0") for fraction in (0.0, 1.1)),
     ],
 )
 def test_what_cannot_be_removed_is_refused(score, removable, fraction, message):
@@ -113,23 +87,18 @@ def test_what_cannot_be_removed_is_refused(score, removable, fraction, message):
 
 
 def test_both_by_hand():
-    # Two texts, three fractions.
-    full = np.array([0.9, 0.6])
-    without = np.array([[0.8, 0.4, 0.0], [0.6, 0.6, 0.9]])
-    only = np.array([[0.3, 0.9, 0.9], [0.0, 0.3, 0.6]])
+    # Three texts, three fractions; what is undefined leaves its text undefined.
+    full = np.array([0.9, 0.6, 0.9])
+    without = np.array([[0.8, 0.4, 0.0], [0.6, 0.6, 0.9], [0.5, np.nan, 0.5]])
+    only = np.array([[0.3, 0.9, 0.9], [0.0, 0.3, 0.6], [0.9, 0.9, np.nan]])
     # Losses: .1, .5, .9 and 0, 0, -.3 (removing made the model surer).
-    np.testing.assert_allclose(comprehensiveness(full, without), [0.5, -0.1])
+    np.testing.assert_allclose(comprehensiveness(full, without), [0.5, -0.1, np.nan])
     # Losses: .6, 0, 0 and .6, .3, 0.
-    np.testing.assert_allclose(sufficiency(full, only), [0.2, 0.3])
-
-
-def test_an_undefined_probability_leaves_the_text_undefined():
-    losses = comprehensiveness(np.full(2, 0.9), np.array([[0.5, np.nan], [0.5, 0.5]]))
-    np.testing.assert_allclose(losses, [np.nan, 0.4])
+    np.testing.assert_allclose(sufficiency(full, only), [0.2, 0.3, np.nan])
 
 
 @pytest.mark.parametrize("measure", [comprehensiveness, sufficiency])
-@pytest.mark.parametrize(("full", "left"), [(0.5, 1.5), (0.5, -0.2), (3.0, 0.5)])
+@pytest.mark.parametrize(("full", "left"), [(0.5, -0.2), (3.0, 0.5)])
 def test_what_are_no_probabilities_is_refused(measure, full, left):
     with pytest.raises(ValueError, match="probabilities lie between 0 and 1"):
         measure(np.array([full]), np.array([[left]]))
@@ -144,7 +113,6 @@ def test_correlation_with_a_tie_by_hand():
     assert correlation == pytest.approx(4.5 / np.sqrt(4.5 * 5))
 
 
-@settings(deadline=None)
 @given(pairs())
 def test_correlation_is_that_of_scipy(two):
     ours = rank_correlation(*two)
@@ -155,26 +123,13 @@ def test_correlation_is_that_of_scipy(two):
         assert ours == pytest.approx(spearmanr(*two).statistic, abs=1e-12)
 
 
-def test_layers_are_held_against_one_score_each_by_itself():
-    rng = np.random.default_rng(2)
-    layers, score = rng.integers(0, 4, size=(3, 5, 10)).astype(float), rng.normal(size=10)
-    ours = rank_correlation(layers, score)
-    assert ours.shape == (3, 5)
-    for index in np.ndindex(3, 5):
-        assert ours[index] == pytest.approx(spearmanr(layers[index], score).statistic)
-
-
-@pytest.mark.parametrize("tokens", [0, 1, 2])
-def test_fewer_than_three_tokens_correlate_with_nothing(tokens):
-    values = np.arange(float(tokens))
-    np.testing.assert_array_equal(rank_correlation(np.array([values] * 2), values), [np.nan] * 2)
-
-
 def test_only_what_is_undefined_is_undefined():
     layers = np.array([[1.0, 2.0, 3.0], [5.0, 5.0, 5.0], [1.0, np.nan, 2.0], [3.0, 2.0, 1.0]])
     expected = [1, np.nan, np.nan, -1]
     np.testing.assert_allclose(rank_correlation(layers, np.arange(3.0)), expected)
     np.testing.assert_allclose(rank_correlation(np.arange(3.0), layers), expected)
+    # Two values always agree or disagree.
+    assert np.isnan(rank_correlation(layers[:, :2], np.arange(2.0))).all()
 
 
 # --- planted evidence -----------------------------------------------------------------------------
@@ -189,32 +144,19 @@ def test_evidence_found_by_hand():
     assert precision == pytest.approx((1 + 2 / 3) / 2)
 
 
-@settings(deadline=None)
 @given(marked())
 def test_both_are_those_of_scikit_learn(text):
     scores, evidence = text
-    roc_auc, precision = evidence_auc(scores, evidence)
-    assert roc_auc == pytest.approx(roc_auc_score(evidence, scores), abs=1e-12)
-    assert precision == pytest.approx(average_precision_score(evidence, scores), abs=1e-12)
+    methods = np.stack([scores, -scores])
+    for found, theirs in zip(
+        evidence_auc(methods, evidence), (roc_auc_score, average_precision_score), strict=True
+    ):
+        expected = [theirs(evidence, one) for one in methods]
+        np.testing.assert_allclose(found, expected, atol=1e-12)
 
 
-def test_methods_are_judged_each_by_itself():
-    rng = np.random.default_rng(3)
-    scores, evidence = rng.integers(0, 3, size=(2, 4, 9)).astype(float), rng.random(9) < 0.4
-    roc_auc, precision = evidence_auc(scores, evidence)
-    assert roc_auc.shape == precision.shape == (2, 4)
-    for index in np.ndindex(2, 4):
-        alone = evidence_auc(scores[index], evidence)
-        np.testing.assert_allclose((roc_auc[index], precision[index]), alone)
-
-
-@pytest.mark.parametrize("evidence", [True, False])
-def test_without_both_kinds_of_token_nothing_is_defined(evidence):
-    for found in evidence_auc(np.ones((3, 2)), np.full(2, evidence)):
-        np.testing.assert_array_equal(found, [np.nan] * 3)
-
-
-def test_a_score_that_is_not_a_number_finds_nothing():
+def test_without_both_kinds_of_token_or_with_undefined_scores_nothing_is_defined():
     scores = np.array([[0.1, np.nan, 0.3], [np.nan, 0.2, 0.3], [0.1, 0.2, 0.3]])
-    for ours in evidence_auc(scores, np.array([True, False, False])):
-        np.testing.assert_array_equal(np.isnan(ours), [True, True, False])
+    for evidence, undefined in (([1, 0, 0], [1, 1, 0]), ([1, 1, 1], [1] * 3), ([0, 0, 0], [1] * 3)):
+        for found in evidence_auc(scores, np.array(evidence, bool)):
+            np.testing.assert_array_equal(np.isnan(found), undefined)

