@@ -29,7 +29,6 @@ def reference(tmp_path, monkeypatch):
         ("reviews/evaluate.accuracy", 0.91, True),
         ("reviews/evaluate.accuracy", 0.87, False),  # the first fitting pattern, not the widest
         ("reviews/evaluate.loss", 1.3, True),
-        ("reviews/corpus.texts", 0.90, True),
         ("reviews/corpus.texts", 0.91, False),  # no pattern: equal or wrong
         ("reviews/evaluate.accuracy", None, False),
         ("reviews/evaluate.accuracy", "0.9", False),
@@ -39,13 +38,8 @@ def reference(tmp_path, monkeypatch):
     ],
 )
 def test_tolerance_decides(reference, name, found, ok):
-    table = verification.compare({name: 0.90}, {name: found})
-    assert list(table["ok"]) == [ok]
-
-
-def test_what_is_not_defined_in_both_is_the_same(reference):
-    assert verification.compare({"a": nan}, {"a": nan})["ok"].all()
-    assert not verification.compare({"a": nan}, {"a": 0.0})["ok"].any()
+    table = verification.compare({name: 0.90, "undefined": nan}, {name: found, "undefined": nan})
+    assert list(table["ok"]) == [ok, True]
 
 
 def test_a_number_that_one_side_lacks_is_a_miss_and_shown(reference):
@@ -166,7 +160,6 @@ def test_a_verdict_that_differs_is_told_and_no_miss(finished, any_params, capsys
     [
         (lambda run: write_facts(run, new=1), "4 of 5 numbers within tolerance"),
         (lambda run: write_facts(run, accuracy=0.5), "3 of 4 numbers within tolerance"),
-        (lambda run: write_curves(run, "vectors", [row(mean=0.51)]), "3 of 4 numbers within"),
         (lambda run: write_curves(run, "vectors", []), "3 of 4 numbers within"),
         (lambda run: write_curves(run, "heads", [row(layer=3)]), "4 of 5 numbers within"),
     ],
@@ -187,18 +180,14 @@ def test_an_artifact_that_was_touched_is_named(finished, any_params, capsys):
     assert "1 outputs of dvc.lock recomputed, 1 wrong\n  reference/facts.json: " in told
 
 
-@pytest.mark.parametrize("missing", ["results/rules/claims.json", "dvc.lock"])
-def test_without_a_finished_run_there_is_nothing_to_verify(finished, any_params, missing):
+def test_without_a_finished_run_there_is_nothing_to_verify_or_to_keep(finished, any_params):
     verification.keep_reference()
-    (finished / missing).unlink()
-    with pytest.raises(InputError, match=f"^{missing} was not found; run `make repro` first.$"):
+    (finished / "dvc.lock").unlink()
+    with pytest.raises(InputError, match=r"^dvc.lock was not found; run `make repro` first.$"):
         verification.verify()
-
-
-def test_without_a_ledger_the_reference_stays_as_it_was(finished, any_params):
     (finished / "results" / "rules" / "claims.json").unlink()
     before = sorted(finished.rglob("*"))
-    with pytest.raises(InputError, match="run `make repro` first"):
+    with pytest.raises(InputError, match=r"^results/rules/claims.json was not found; run `make"):
         verification.keep_reference()
     assert sorted(finished.rglob("*")) == before
 
