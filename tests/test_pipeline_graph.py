@@ -2,16 +2,17 @@
 
 import ast
 import inspect
+import io
 import json
 import os
 import re
 import shutil
 import subprocess
 import sys
+import tokenize
 from collections.abc import Iterable
 from fnmatch import fnmatch
 from functools import cache
-from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -267,42 +268,24 @@ def test_a_grammar_and_its_words_count_for_the_same_stages(notes):
 
 
 def test_what_is_hashed_is_the_program():
-    """Held against the syntax trees of both, docstrings apart."""
+    """Word for word, without comments and without statements that are a text alone."""
     for path in (ROOT / "analysis").rglob("*.py"):
         source = path.read_text(encoding="utf-8")
-        left = with_bodies(without_comments(source))
-        assert syntax(left) == syntax(source), path
-        assert without_comments(left) == left, path
+        every = statements(source, without=tokenize.COMMENT)
+        code = [one for one in every if {kind for kind, _, _ in one} != {tokenize.STRING}]
+        assert statements(without_comments(source)) == code, path
 
 
-def with_bodies(source: str) -> str:
-    """Give what held a docstring alone, such as the class of an error, a body that parses."""
-    lines = [*source.split("\n"), ""]
-    return "\n".join(
-        f"{line} pass" if line.endswith(":") and indent(line) >= indent(below) else line
-        for line, below in pairwise(lines)
-    )
-
-
-def indent(line: str) -> int:
-    return len(line) - len(line.lstrip())
-
-
-def syntax(source: str) -> str:
-    """Tree of a program; without docstrings, which it has a `pass` for where nothing else is."""
-    module = ast.parse(source)
-    for node in ast.walk(module):
-        body = getattr(node, "body", None)
-        if isinstance(body, list):
-            node.body = [one for one in body if not is_docstring(one)] or [ast.Pass()]
-    return ast.dump(module)
-
-
-def is_docstring(node) -> bool:
-    match node:
-        case ast.Expr(value=ast.Constant(value=str())):
-            return True
-    return False
+def statements(source: str, without: int = tokenize.NL) -> list[list[tuple[int, str, int]]]:
+    """Words of every statement: kind, word and the column where it begins."""
+    idle = {tokenize.NL, tokenize.INDENT, tokenize.DEDENT, without}
+    found: list[list[tuple[int, str, int]]] = [[]]
+    for one in tokenize.generate_tokens(io.StringIO(source).readline):
+        if one.type == tokenize.NEWLINE:
+            found.append([])
+        elif one.type not in idle:
+            found[-1].append((one.type, one.string, one.start[1]))
+    return found
 
 
 @pytest.mark.parametrize("name", [n for n in STAGES if "params.yaml" not in STAGES[n]["deps"]])

@@ -2,11 +2,12 @@
 
 import hashlib
 import json
+import shutil
 from math import nan
-from types import SimpleNamespace
 
 import pandas as pd
 import pytest
+from small_run import ROOT
 
 from analysis import verification
 from analysis.errors import InputError
@@ -65,7 +66,7 @@ def finished(reference):
         write_curves(reference, group, [row(mean=0.5)] if group == "vectors" else [])
     write_ledger(reference, A1="reproduced", B1="consistent")
     (reference / "dvc.lock").write_text("stages: {}")
-    (reference / "params.yaml").write_text("experiments: {reviews: null}")
+    shutil.copyfile(ROOT / "params.yaml", reference / "params.yaml")
     return reference
 
 
@@ -97,15 +98,6 @@ def write_ledger(directory, **verdicts):
     (directory / "results" / "rules" / "claims.json").write_text(json.dumps(claims))
 
 
-@pytest.fixture
-def any_params(monkeypatch):
-    """Parameters of the experiment are not what is tested here."""
-    loaded = SimpleNamespace(
-        experiments={"reviews": None}, model_dump=lambda mode: {"experiments": 1}
-    )
-    monkeypatch.setattr(verification.params, "load", lambda *path: loaded)
-
-
 def test_numbers_are_read_with_dotted_names(finished):
     more = [
         row(mean=0.6, layer=-1),
@@ -127,7 +119,7 @@ def test_numbers_are_read_with_dotted_names(finished):
     }
 
 
-def test_a_kept_run_is_as_its_reference(finished, any_params, capsys):
+def test_a_kept_run_is_as_its_reference(finished, capsys):
     verification.keep_reference()
     kept = json.loads((finished / "reference" / "verdicts.json").read_text())
     assert kept == {"A1": "reproduced", "B1": "consistent"}
@@ -141,7 +133,7 @@ def test_a_kept_run_is_as_its_reference(finished, any_params, capsys):
     assert "2 of 2 verdicts as in the reference\n0 outputs" in told
 
 
-def test_a_verdict_that_differs_is_told_and_no_miss(finished, any_params, capsys):
+def test_a_verdict_that_differs_is_told_and_no_miss(finished, capsys):
     verification.keep_reference()
     write_ledger(finished, A1="not_reproduced", B2="open")
     assert verification.verify()
@@ -164,14 +156,14 @@ def test_a_verdict_that_differs_is_told_and_no_miss(finished, any_params, capsys
         (lambda run: write_curves(run, "heads", [row(layer=3)]), "4 of 5 numbers within"),
     ],
 )
-def test_a_number_that_strayed_is_a_miss_of_the_run(finished, any_params, capsys, changed, told):
+def test_a_number_that_strayed_is_a_miss_of_the_run(finished, capsys, changed, told):
     verification.keep_reference()
     changed(finished)
     assert not verification.verify()
     assert told in capsys.readouterr().out
 
 
-def test_an_artifact_that_was_touched_is_named(finished, any_params, capsys):
+def test_an_artifact_that_was_touched_is_named(finished, capsys):
     verification.keep_reference()
     outs = [{"path": "reference/facts.json", "md5": "0" * 32}]
     (finished / "dvc.lock").write_text(json.dumps({"stages": {"a": {"outs": outs}}}))
@@ -180,7 +172,7 @@ def test_an_artifact_that_was_touched_is_named(finished, any_params, capsys):
     assert "1 outputs of dvc.lock recomputed, 1 wrong\n  reference/facts.json: " in told
 
 
-def test_without_a_finished_run_there_is_nothing_to_verify_or_to_keep(finished, any_params):
+def test_without_a_finished_run_there_is_nothing_to_verify_or_to_keep(finished):
     verification.keep_reference()
     (finished / "dvc.lock").unlink()
     with pytest.raises(InputError, match=r"^dvc.lock was not found; run `make repro` first.$"):
