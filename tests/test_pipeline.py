@@ -19,7 +19,7 @@ from analysis.methods.attention import head_mean
 from analysis.methods.attention import mixing as mixed
 from analysis.params import Params
 from analysis.stages.capture import capture
-from analysis.stages.measure import measure
+from analysis.stages.measure import alone
 
 LAYERS = 6
 VARIANTS = (("reviews", "pretrained"), ("reviews", "finetuned"), ("own", "pretrained"))
@@ -27,8 +27,12 @@ VARIANTS = (("reviews", "pretrained"), ("reviews", "finetuned"), ("own", "pretra
 pytestmark = pytest.mark.pipeline
 
 
-def vectors(params: Params, experiment: str) -> None:
-    measure(params, experiment, "vectors")
+def projection(params: Params, experiment: str) -> None:
+    alone(params, experiment, "projection")
+
+
+def propagation(params: Params, experiment: str) -> None:
+    alone(params, experiment, "propagation")
 
 
 def hashes(directory: Path) -> dict[str, str]:
@@ -236,8 +240,8 @@ def test_what_has_evidence_is_shown(small_site):
     ("section", "changes", "work", "said"),
     [
         ("length", {"max_tokens": 5000}, capture, "at most 512"),
-        ("projection", {"examples": [1]}, vectors, r"examples \[1\] of own have 4 tokens"),
-        ("propagation", {"start_layer": 6}, vectors, "start_layer is 6 .* 6 layers"),
+        ("projection", {"examples": [1]}, projection, r"examples \[1\] of own have 4 tokens"),
+        ("propagation", {"start_layer": 6}, propagation, "start_layer is 6 .* 6 layers"),
     ],
 )
 def test_what_a_stage_cannot_use_is_told(
