@@ -1,9 +1,13 @@
 """The pipeline on parameters as small as can be, in a directory of its own, without DVC."""
 
+import json
 import os
+import runpy
 import shutil
 import subprocess
 import sys
+from importlib import import_module
+from multiprocessing import get_context
 from pathlib import Path
 
 import yaml
@@ -35,7 +39,7 @@ def small_parameters() -> dict:
     own["length"]["max_tokens"] = 40
     reviews["capture"]["examples"] = 4
     own["capture"]["examples"] = len(TEXTS)
-    values |= {"device": "cpu", "experiments": {"reviews": reviews, "own": own}}
+    values |= {"device": "cpu", "workers": 1, "experiments": {"reviews": reviews, "own": own}}
     values["projection"]["examples"] = [0]
     values["geometry"] |= {"texts": 2, "nonlinear": ["own"]}
     values["faithfulness"] |= {
@@ -72,31 +76,40 @@ def write_parameters(directory: Path, values: dict) -> None:
     (directory / "params.yaml").write_text(text, encoding="utf-8")
 
 
-def run(directory: Path, command: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    """Run the command of a stage; PYTHONPATH, because the package lies elsewhere."""
+# The package lies elsewhere than the directory of a run.
+ENVIRONMENT = {"PYTHONPATH": str(ROOT), "HF_HUB_OFFLINE": "1"}
+
+
+def run(directory: Path, command: str) -> subprocess.CompletedProcess[str]:
+    """Run the command of a stage."""
+    return python(directory, *command.split()[1:])
+
+
+def python(directory: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, *command.split()[1:]],
+        [sys.executable, *arguments],
         cwd=directory,
-        env=os.environ | {"PYTHONPATH": str(ROOT), "HF_HUB_OFFLINE": "1"} | environment,
+        env=os.environ | ENVIRONMENT,
         capture_output=True,
         text=True,
     )
 
 
-def run_stage(directory: Path, stage: str, experiment: str) -> subprocess.CompletedProcess[str]:
-    return run(directory, GRAPH[stage]["do"]["cmd"].replace("${key}", experiment))
-
-
-def run_well(directory: Path, command: str, **environment: str) -> None:
-    done = run(directory, command, **environment)
+def run_well(directory: Path, command: str) -> None:
+    done = run(directory, command)
     assert done.returncode == 0, f"{command}: {done.stderr}"
 
 
-def measure(directory: Path, experiment: str) -> None:
-    """Run every stage of an experiment."""
-    for stage in STAGES:
-        command = GRAPH[stage]["do"]["cmd"].replace("${key}", experiment)
-        run_well(directory, command, DVC_STAGE=f"{stage}@{experiment}")
+def measure(directory: Path, *experiments: str) -> None:
+    """Run every stage of some experiments."""
+    run_in_turn(
+        directory,
+        {
+            f"{stage}@{experiment}": GRAPH[stage]["do"]["cmd"].replace("${key}", experiment)
+            for experiment in experiments
+            for stage in STAGES
+        },
+    )
 
 
 def publish(directory: Path) -> None:
@@ -107,12 +120,49 @@ def publish(directory: Path) -> None:
     for name in ("reference", "dvc.yaml", "dvc.lock", "CITATION.cff"):
         (directory / name).symlink_to(ROOT / name)
     focus = small_parameters()["report"]["focus"]["experiment"]
+    commands = {}
     for name, stage in GRAPH.items():
         if "foreach" not in stage:
-            run_well(directory, stage["cmd"], DVC_STAGE=name)
+            commands[name] = stage["cmd"]
         elif isinstance(stage["foreach"], list):
-            command = stage["do"]["cmd"].replace("${item}", focus)
-            run_well(directory, command, DVC_STAGE=f"{name}@{focus}")
+            commands[f"{name}@{focus}"] = stage["do"]["cmd"].replace("${item}", focus)
+    run_in_turn(directory, commands)
+
+
+def run_in_turn(directory: Path, commands: dict[str, str]) -> None:
+    """Run the commands of stages by their names, each in a process of its own.
+
+    These are forked from one that has the large libraries, which take longer to import than so
+    little data to compute; it is a new one each time, with hashes of strings of its own.
+    """
+    done = python(directory, __file__, json.dumps(commands))
+    assert done.returncode == 0, done.stderr
+
+
+LARGE = (
+    "analysis.stages",
+    "transformers.models.bert.modeling_bert",
+    "umap",
+    "papermill",
+    "jupytext",
+)
+
+
+def main() -> None:
+    for name in LARGE:
+        import_module(name)
+    for name, command in json.loads(sys.argv[1]).items():
+        stage = get_context("fork").Process(target=run_forked, args=(name, command))
+        stage.start()
+        stage.join()
+        if stage.exitcode != 0:
+            sys.exit(f"{command}: exit code {stage.exitcode}")
+
+
+def run_forked(name: str, command: str) -> None:
+    os.environ["DVC_STAGE"] = name
+    _, _, module, *sys.argv[1:] = command.split()
+    runpy.run_module(module, run_name="__main__", alter_sys=True)
 
 
 def render(directory: Path, renderer: str) -> None:
@@ -122,3 +172,7 @@ def render(directory: Path, renderer: str) -> None:
     write_parameters(directory, values)
     for stage in ("report", "site"):
         run_well(directory, GRAPH[stage]["cmd"])
+
+
+if __name__ == "__main__":
+    main()

@@ -9,27 +9,30 @@ import numpy as np
 import pandas as pd
 import pytest
 from safetensors.numpy import load_file
-from small_run import (
-    GRAPH,
-    HOSTILE,
-    STAGES,
-    TEXTS,
-    run,
-    run_stage,
-    small_parameters,
-    write_parameters,
-)
+from small_run import GRAPH, STAGES, TEXTS, small_parameters
 
+from analysis.__main__ import measure as take_one_measure
 from analysis.capture.store import Capture
+from analysis.errors import InputError
 from analysis.measures import GROUPS, measures
 from analysis.methods.attention import head_mean
 from analysis.methods.attention import mixing as mixed
-from analysis.methods.rollout import attention_rollout
+from analysis.params import Params
+from analysis.stages.capture import capture
+from analysis.stages.measure import alone
 
 LAYERS = 6
 VARIANTS = (("reviews", "pretrained"), ("reviews", "finetuned"), ("own", "pretrained"))
 
 pytestmark = pytest.mark.pipeline
+
+
+def projection(params: Params, experiment: str) -> None:
+    alone(params, experiment, "projection")
+
+
+def propagation(params: Params, experiment: str) -> None:
+    alone(params, experiment, "propagation")
 
 
 def hashes(directory: Path) -> dict[str, str]:
@@ -65,17 +68,6 @@ def fields(directory: Path, experiment: str, variant: str, measure: str, text: i
     return load_file(folder / f"{text:06d}.safetensors")
 
 
-def table(directory: Path, experiment: str, group: str, name: str) -> pd.DataFrame:
-    """Read a table that a measure shows: ``MEASURE/VARIANT-NAME``."""
-    shown = directory / "artifacts" / experiment / group / "shown"
-    return pd.read_parquet(shown / f"{name}.parquet")
-
-
-def matrices(directory: Path) -> dict:
-    path = directory / "artifacts/own/focus/shown/matrices/pretrained.safetensors"
-    return {name: matrix.astype(float) for name, matrix in load_file(path).items()}
-
-
 def facts(directory: Path, experiment: str, stage: str) -> dict:
     path = directory / "artifacts" / experiment / stage / "facts.json"
     return json.loads(path.read_text(encoding="utf-8"))
@@ -98,15 +90,9 @@ def test_a_second_run_gives_the_same_bytes(finished_twice, first_hashes):
     assert [name for name in second if second[name] != first[name]] == []
 
 
-def test_texts_are_kept_character_for_character(finished):
+def test_texts_are_kept_character_for_character_and_tokens_point_at_theirs(finished):
     capture = captured(finished, "own", "pretrained")
     assert capture.examples["text"].tolist() == list(TEXTS)
-    corpus = pd.read_parquet(finished / "artifacts" / "own" / "corpus" / "examples.parquet")
-    assert corpus["text"].tolist() == list(TEXTS)
-
-
-def test_tokens_point_at_their_characters(finished):
-    capture = captured(finished, "own", "pretrained")
     for row in capture.examples.itertuples():
         for token in capture.tokens_of(row.id).itertuples():
             if not token.is_special and token.token.isascii() and token.token[0] not in "[#":
@@ -125,14 +111,6 @@ def test_the_capture_agrees_with_the_model(finished):
         assert max(found[variant]["deviation"].values()) < 1e-4
 
 
-def test_evidence_reaches_the_tokens(finished):
-    capture = captured(finished, "reviews", "finetuned")
-    marked = capture.tokens.groupby("example_id")["is_evidence"].sum()
-    assert (marked > 0).all()
-    special = capture.tokens[capture.tokens["is_special"]]
-    assert not special["is_evidence"].any()
-
-
 def test_captured_predictions_are_the_evaluated_ones(finished):
     capture = captured(finished, "reviews", "finetuned")
     predictions = pd.read_parquet(
@@ -149,46 +127,15 @@ def test_captured_predictions_are_the_evaluated_ones(finished):
 # --- mixing, identity, propagation ----------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", ["mixing", "identity", "propagation"])
-def test_every_text_is_measured_to_a_finite_number(finished, name):
+def test_every_text_is_measured_to_a_finite_number(finished):
     """Also one of hostile characters, and one that is a single token between special ones."""
     assert len(captured(finished, "own", "pretrained").tokens_of(4)) == 3
     for experiment, variant in VARIANTS:
-        found = values(finished, experiment, name, variant=variant)
-        assert set(found["text"]) == set(captured(finished, experiment, variant).examples["id"])
-        assert np.isfinite(found["value"]).all()
-
-
-def test_rollout_is_that_of_the_captured_attention(finished):
-    capture = captured(finished, "own", "pretrained")
-    found = values(finished, "own", "propagation", of="rollout", measure="mixing")
-    for example in capture.examples["id"]:
-        rollout = attention_rollout(capture.array(example, "attention"), residual=0.5)
-        rows = found[found["text"] == example]
-        expected = mixed(rollout).mean(axis=1)
-        np.testing.assert_allclose(rows.sort_values("layer")["value"], expected, atol=1e-12)
-
-
-def test_the_text_in_focus_has_the_matrices_of_every_method(small_site):
-    run = small_site.parent
-    shown = matrices(run)
-    tokens = table(run, "own", "focus", "matrices/pretrained-tokens")
-    assert tokens["text"].unique().tolist() == [HOSTILE]
-    methods = ("raw", "residual", "rollout", "rollout_measured", "uniform", "flow", "flow_measured")
-    contributions = {name for name in shown if name.startswith("contributions/")}
-    assert set(shown) == {*methods, "head", *contributions}
-    assert len(contributions) == 6
-    np.testing.assert_allclose(shown.pop("head").sum(axis=-1), 1, atol=2e-3)  # half precision
-    for name, matrix in shown.items():
-        assert matrix.shape == (LAYERS, len(tokens), len(tokens))
-        assert (matrix >= 0).all()
-        if not name.startswith("flow"):
-            np.testing.assert_allclose(matrix.sum(axis=-1), 1, atol=1e-5, err_msg=name)
-    # What rolls out is one of the flows; none is larger than what an end lets through.
-    for suffix, first in (("", "residual"), ("_measured", "rollout_measured")):
-        flow, rollout = shown[f"flow{suffix}"], shown[f"rollout{suffix}"]
-        assert (flow <= np.minimum(1.0, shown[first][0].sum(axis=0)) + 1e-6).all()
-        assert (flow >= rollout - 1e-6).all()
+        texts = set(captured(finished, experiment, variant).examples["id"])
+        for name in ("mixing", "identity", "propagation"):
+            found = values(finished, experiment, name, variant=variant)
+            assert set(found["text"]) == texts
+            assert np.isfinite(found["value"]).all()
 
 
 @pytest.mark.parametrize(("experiment", "variant"), VARIANTS)
@@ -255,38 +202,10 @@ def test_tokens_begin_as_themselves(finished, experiment, variant):
     assert ranks.between(1, tokens - 1).all()
 
 
-# --- relevance, faithfulness ----------------------------------------------------------------------
-
-
-def test_attributions_score_every_token_special_ones_too(finished):
-    for experiment, variant in VARIANTS:
-        capture = captured(finished, experiment, variant)
-        for example in capture.examples["id"]:
-            tokens = len(capture.tokens_of(example))
-            for measure, methods in (("propagation", 5), ("mixing", 8)):
-                found = fields(finished, experiment, variant, measure, example)
-                scores = {name: array for name, array in found.items() if "/" in name}
-                assert len(scores) == 2 * methods
-                for array in scores.values():
-                    assert array.shape == (LAYERS, tokens)
-                    assert np.isfinite(array).all()
-
-
-def test_without_a_task_nothing_is_explained(finished):
-    assert set(values(finished, "reviews", "relevance")["measure"]) == {
-        *("completeness_error", "logit_margin")
-    }
-    for by in ("relevance", "faithfulness", "head_ablation"):
+def test_without_a_task_nothing_is_explained_and_without_labels_nothing_separated(finished):
+    for by in ("relevance", "faithfulness", "head_ablation", "separation"):
         assert len(values(finished, "reviews", by))
         assert values(finished, "own", by).empty
-
-
-# --- maps -----------------------------------------------------------------------------------------
-
-
-def test_texts_without_labels_are_not_separated(finished):
-    assert values(finished, "own", "separation").empty
-    assert set(values(finished, "reviews", "separation")["variant"]) == {"pretrained", "finetuned"}
 
 
 # --- pages ----------------------------------------------------------------------------------------
@@ -318,71 +237,33 @@ def test_what_has_evidence_is_shown(small_site):
 
 
 @pytest.mark.parametrize(
-    ("stage", "key", "value", "said"),
+    ("section", "changes", "work", "said"),
     [
-        ("prepare", "data", {"source": "texts", "texts": ["good", " "]}, "blank"),
-        ("capture", "length", {"max_tokens": 40, "longer": "refuse"}, "longer is refuse"),
-        ("capture", "length", {"max_tokens": 5000, "longer": "truncate"}, "at most 512"),
-        ("vectors", "projection", {"examples": [1]}, r"examples \[1\] of own have 4 tokens"),
-        ("vectors", "propagation", {"start_layer": 6}, "start_layer is 6 .* 6 layers"),
-        ("capture", "device", "cuda:7", "device is cuda:7"),
+        ("length", {"max_tokens": 5000}, capture, "at most 512"),
+        ("projection", {"examples": [1]}, projection, r"examples \[1\] of own have 4 tokens"),
+        ("propagation", {"start_layer": 6}, propagation, "start_layer is 6 .* 6 layers"),
     ],
 )
-def test_what_a_stage_cannot_use_is_one_line(finished, first_hashes, stage, key, value, said):
+def test_what_a_stage_cannot_use_is_told(
+    finished, first_hashes, monkeypatch, section, changes, work, said
+):
     values = small_parameters()
-    section = values if key in values else values["experiments"]["own"]
-    if isinstance(value, dict) and "source" not in value:
-        section[key] |= value
-    else:
-        section[key] = value
-    write_parameters(finished, values)
-    done = run_stage(finished, stage, "own")
-    write_parameters(finished, small_parameters())
-    assert done.returncode == 2, done.stderr
-    assert pd.Series([done.stderr]).str.contains(said).all(), done.stderr
-    assert done.stderr.count("\n") == 1
+    (values if section in values else values["experiments"]["own"])[section] |= changes
+    monkeypatch.chdir(finished)
+    with pytest.raises(InputError, match=said):
+        work(Params.model_validate(values), "own")
     assert hashes(finished) == first_hashes
 
 
-def test_a_damaged_cache_is_named_and_nothing_is_written(finished, first_hashes):
-    directory = finished / "artifacts" / "own" / "capture" / "pretrained"
-    arrays = min(directory.glob("*.safetensors"))
-    whole = arrays.read_bytes()
-    arrays.write_bytes(whole[:-1])
-    stages = ("vectors", "queries-keys", "heads", "explain")
-    done = [run_stage(finished, stage, "own") for stage in stages]
-    arrays.write_bytes(whole)
-    for one in done:
-        assert one.returncode == 2
-        assert arrays.name in one.stderr
-        assert one.stderr.count("\n") == 1
-    assert hashes(finished) == first_hashes
-
-
-@pytest.mark.parametrize("measure", ["mixing", "propagation"])
-def test_a_damaged_or_missing_field_is_named(finished, first_hashes, measure):
-    folder = finished / "artifacts" / "reviews" / "vectors" / "fields" / measure / "finetuned"
-    path = min(folder.iterdir())
-    whole = path.read_bytes()
-    for damage in (lambda: path.write_bytes(whole[:-1]), path.unlink):
-        damage()
-        done = run_stage(finished, "explain", "reviews")
-        path.write_bytes(whole)
-        assert done.returncode == 2
-        assert f"{measure}/finetuned/{path.name}" in done.stderr
-        assert "dvc repro" in done.stderr
-        assert done.stderr.count("\n") == 1
-        assert hashes(finished) == first_hashes
-
-
-def test_one_measure_is_taken_by_its_name_and_nothing_is_written(finished, first_hashes):
-    done = run(finished, "python -m analysis measure identity own")
-    assert done.returncode == 0, done.stderr
-    rows = [line.split() for line in done.stdout.splitlines() if "self_similarity" in line]
+def test_one_measure_is_taken_by_its_name_and_nothing_is_written(
+    finished, first_hashes, monkeypatch, capsys
+):
+    monkeypatch.chdir(finished)
+    take_one_measure("identity", "own")
+    rows = [line.split() for line in capsys.readouterr().out.splitlines()]
     first = values(finished, "own", "identity", measure="self_similarity", layer=1)
-    (shown,) = (row for row in rows if row[2] == "1")
-    assert float(shown[3]) == pytest.approx(first["value"].mean(), rel=1e-3)
-    unknown = run(finished, "python -m analysis measure entropy own")
-    assert unknown.returncode == 2
-    assert "there is no measure 'entropy'; choose one of mixing, " in unknown.stderr
+    (shown,) = (row[3] for row in rows if row[1:3] == ["self_similarity", "1"])
+    assert float(shown) == pytest.approx(first["value"].mean(), rel=1e-3)
+    with pytest.raises(InputError, match="there is no measure 'entropy'; choose one of mixing, "):
+        take_one_measure("entropy", "own")
     assert hashes(finished) == first_hashes

@@ -2,14 +2,17 @@
 
 import ast
 import inspect
+import io
+import json
 import os
 import re
 import shutil
 import subprocess
 import sys
+import tokenize
+from collections.abc import Iterable
 from fnmatch import fnmatch
 from functools import cache
-from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -138,24 +141,20 @@ def within(one: str, other: str) -> bool:
 # --- tests ----------------------------------------------------------------------------------------
 
 
-def test_there_are_the_stages_of_the_design():
-    expected = {"prepare", "train", "capture", *GROUPS, "summary", "rules", "report", "site"}
-    assert expected <= set(STAGES)
-    others = {path.stem for path in (ROOT / "analysis" / "stages").glob("[a-z]*.py")}
+def test_every_module_of_the_stages_is_a_stage_of_the_graph():
+    modules = {path.stem for path in (ROOT / "analysis" / "stages").glob("[a-z]*.py")}
     run = {stage["cmd"].split()[2].rpartition(".")[2] for stage in STAGES.values()}
-    assert others == run, "analysis/stages holds stages and nothing else"
+    assert modules == run
 
 
-@pytest.mark.parametrize("name", [name for name in STAGES if name != "modules"])
-def test_every_stage_depends_on_the_modules_that_it_runs(name):
-    note = own_note(name)
-    code = [dep for dep in STAGES[name]["deps"] if dep.startswith(("modules", "analysis"))]
-    assert code == [f"modules/{note}.json"]
-    assert noted_entry_points()[note] == entry_points(name)
-
-
-def test_there_is_a_note_for_nothing_else():
-    assert set(noted_entry_points()) == {own_note(name) for name in STAGES}
+def test_every_stage_depends_on_the_note_of_the_modules_that_it_runs():
+    noted = noted_entry_points()
+    assert set(noted) == {own_note(name) for name in STAGES}
+    for name in STAGES:
+        note = own_note(name)
+        code = [dep for dep in STAGES[name]["deps"] if dep.startswith(("modules", "analysis"))]
+        assert code == ([f"modules/{note}.json"] if name != "modules" else STAGES[name]["deps"][:1])
+        assert noted[note] == entry_points(name)
 
 
 def test_the_notes_depend_on_all_code():
@@ -165,29 +164,69 @@ def test_the_notes_depend_on_all_code():
     assert all(any(dep in path.parents for dep in deps) for path in everything)
 
 
-@pytest.mark.parametrize(
-    "module",
-    ["measures.propagation", "measures.clusters", "stages.report", "stages.notebook"],
-)
-def test_nothing_runs_that_is_not_noted(module):
-    """Held against Python itself: what is loaded when a module is imported."""
-    path = ROOT / "analysis" / f"{module.replace('.', '/')}.py"
-    module = f"analysis.{module}"
+@pytest.fixture(scope="module")
+def loaded() -> dict[str, str]:
+    """Modules that Python has loaded once all measures are known and pages can be rendered."""
     code = (
-        f"import sys, {module}\n"
-        "for one in list(sys.modules.values()):\n"
-        "    print(getattr(one, '__file__', None) or '')"
+        "import json, sys, analysis.stages.measure, analysis.stages.notebook\n"
+        "from analysis.measures import GROUPS, measures\n"
+        "for group in GROUPS: measures(group)\n"
+        "files = {name: getattr(one, '__file__', '') for name, one in sys.modules.items()}\n"
+        "print(json.dumps(files))"
     )
     ran = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
-    loaded = {Path(line) for line in ran.stdout.splitlines() if line}
-    own = {path for path in loaded if (ROOT / "analysis") in path.parents}
+    return json.loads(ran.stdout)
+
+
+def test_nothing_runs_that_is_not_noted(loaded):
+    """Held against Python itself."""
+    own = {Path(file) for name, file in loaded.items() if name.partition(".")[0] == "analysis"}
     assert ROOT / "analysis" / "params" / "sections.py" in own
-    assert own <= closure(path)
+    assert own <= closure(
+        *entry_points("summary"), *entry_points("vectors"), *entry_points(CHAPTERS[0])
+    )
+
+
+def test_knowing_all_measures_imports_no_library_of_models(loaded):
+    """The summary knows even those that load a model."""
+    assert "analysis.measures.clusters" in loaded
+    assert not {"torch", "transformers", "umap", "distributed"} & set(loaded)
+
+
+# File, one of its texts, what takes its place, and the stages that are stale then.
+EDITS = {
+    "analysis/methods/alti.py": (
+        *("sum(axis=-1)", "sum(axis=-2)"),
+        {"measure-vectors", "measure-focus", "summary"},
+    ),
+    # Comments, docstrings, and a parameter that nothing reads.
+    "analysis/stages/capture.py": ("    device = ", "    # edited\n    device = ", set()),
+    "analysis/methods/rollout.py": ('"""', '"""Edited. ', set()),
+    "analysis/params/sections.py": (
+        "    focus: Focus\n",
+        "    focus: Focus\n    new: int\n",
+        set(),
+    ),
+    "params.yaml": ("\n  focus:", "\n  new: 1\n  focus:", set()),
+    # What pages show counts as it is.
+    "analysis/notebooks/mixing.py": ("from analysis", "# e\nfrom analysis", {"notebook-mixing"}),
+    "analysis/figures/mixing.py": ("from analysis", "# e\nfrom analysis", {"notebook-mixing"}),
+    # Words and templates count for what may write them.
+    "analysis/figures/claims_list.html": ("<ul", "<ol", {"notebook-advice", "notebook-claims"}),
+    "report/en/messages/mixing.ftl": (
+        *("B9_statement =", "B9_statement = Edited:"),
+        {f"notebook-{page}" for page in (*OVERVIEWS, "mixing")},
+    ),
+    "report/_common.yml": (
+        *("- mixing.qmd", "- edited.qmd"),
+        {f"notebook-{page}" for page in OVERVIEWS},
+    ),
+}
 
 
 @pytest.fixture(scope="module")
-def noted(tmp_path_factory):
-    """Notes of the code as it is, and a copy of the code to edit."""
+def notes(tmp_path_factory) -> tuple[dict, dict]:
+    """Hashes of the modules of every stage, of the code as it is and after all edits."""
     copy = tmp_path_factory.mktemp("edited")
     for part in (*STAGES["modules"]["deps"], "params.yaml"):
         (copy / part).parent.mkdir(parents=True, exist_ok=True)
@@ -196,130 +235,57 @@ def noted(tmp_path_factory):
             shutil.copytree(ROOT / part, copy / part, ignore=ignored)
         else:
             shutil.copyfile(ROOT / part, copy / part)
-    return copy, notes(copy)
+    before = written_notes(copy)
+    for file, (old, new, _) in EDITS.items():
+        text = (copy / file).read_text(encoding="utf-8")
+        assert old in text
+        (copy / file).write_text(text.replace(old, new, 1), encoding="utf-8")
+    return before, written_notes(copy)
 
 
-def notes(directory: Path) -> dict[str, str]:
+def written_notes(directory: Path) -> dict[str, dict[str, str]]:
     command = [sys.executable, "-m", "analysis.stages.modules"]
     environment = os.environ | {"PYTHONPATH": str(directory)}
     subprocess.run(command, cwd=directory, env=environment, check=True)
-    written = (directory / "modules").glob("*.json")
-    return {path.stem: path.read_text(encoding="utf-8") for path in written}
+    return {path.stem: json.loads(path.read_bytes()) for path in (directory / "modules").iterdir()}
 
 
-def stale_after(noted, *edits: tuple[str, str, str]) -> set[str]:
-    """Notes that change when, in each file, the first of one text becomes another."""
-    directory, before = noted
-    whole = {file: (directory / file).read_text(encoding="utf-8") for file, _, _ in edits}
-    try:
-        for file, old, new in edits:
-            assert old in whole[file]
-            text = whole[file].replace(old, new, 1)
-            (directory / file).write_text(text, encoding="utf-8")
-        after = notes(directory)
-    finally:
-        for file, text in whole.items():
-            (directory / file).write_text(text, encoding="utf-8")
+@pytest.mark.parametrize("file", EDITS)
+def test_a_note_changes_with_what_its_stage_runs_and_with_nothing_else(notes, file):
+    before, after = notes
     assert before.keys() == after.keys()
-    return {name for name in before if before[name] != after[name]}
+    changed = {name for name in before if before[name].get(file) != after[name].get(file)}
+    assert changed == EDITS[file][2]
 
 
-def test_a_note_changes_with_what_its_stage_runs_and_with_nothing_else(noted):
-    changed = stale_after(noted, ("analysis/methods/alti.py", "sum(axis=-1)", "sum(axis=-2)"))
-    assert changed == {"measure-vectors", "measure-focus", "summary"}
-
-
-@pytest.mark.parametrize(
-    "edit",
-    [
-        ("analysis/params/sections.py", "# --- where the texts come from", "# --- texts"),
-        ("analysis/methods/rollout.py", '"""', '"""Edited. '),
-        ("analysis/stages/capture.py", "    device = ", "    # edited\n    device = "),
-    ],
-    ids=lambda edit: edit[0],
-)
-def test_an_edited_comment_or_docstring_makes_no_stage_stale(noted, edit):
-    assert stale_after(noted, edit) == set()
-
-
-def test_a_parameter_that_nothing_reads_makes_no_stage_stale(noted):
-    declaration = (
-        "analysis/params/sections.py",
-        "    focus: Focus\n",
-        "    focus: Focus\n    new: int\n",
+def test_a_grammar_and_its_words_count_for_the_same_stages(notes):
+    code, words = (
+        {name for name, noted in notes[0].items() if f"analysis/corpora/reviews.{kind}" in noted}
+        for kind in ("py", "yaml")
     )
-    value = ("params.yaml", "\n  focus:", "\n  new: 1\n  focus:")
-    assert stale_after(noted, declaration, value) == set()
-    declared = set().union(*map(parameters_declared, STAGES.values()))
-    assert not any(within("report.new", one) for one in declared)
+    assert "prepare" in words
+    assert words == code
 
 
-@pytest.mark.parametrize("file", ["analysis/notebooks/mixing.py", "analysis/figures/mixing.py"])
-def test_code_that_pages_show_counts_as_it_is(noted, file):
-    changed = stale_after(noted, (file, "from analysis", "# edited\nfrom analysis"))
-    assert "notebook-mixing" in changed
-    assert all(name.startswith("notebook-") for name in changed)
+def test_what_is_hashed_is_the_program():
+    """Word for word, without comments and without statements that are a text alone."""
+    for path in (ROOT / "analysis").rglob("*.py"):
+        source = path.read_text(encoding="utf-8")
+        every = statements(source, without=tokenize.COMMENT)
+        code = [one for one in every if {kind for kind, _, _ in one} != {tokenize.STRING}]
+        assert statements(without_comments(source)) == code, path
 
 
-def test_a_word_counts_for_the_stages_that_may_write_texts_of_it(noted):
-    changed = stale_after(noted, ("analysis/corpora/reviews.yaml", "dull", "edited"))
-    assert "prepare" in changed
-    assert changed == stale_after(noted, ("analysis/corpora/reviews.py", "(12, 45)", "(12, 46)"))
-
-
-def test_a_template_counts_for_the_chapter_that_fills_it_in(noted):
-    edit = ("analysis/figures/claims_list.html", "<ul", "<ol")
-    assert stale_after(noted, edit) == {"notebook-advice", "notebook-claims"}
-
-
-def test_words_count_for_their_page_and_for_pages_about_all(noted):
-    edit = ("report/en/messages/mixing.ftl", "B9_statement =", "B9_statement = Edited:")
-    pages = {f"notebook-{page}" for page in (*OVERVIEWS, "mixing")}
-    assert stale_after(noted, edit) == pages
-
-
-def test_the_order_of_the_pages_counts_for_the_pages_about_all(noted):
-    edit = ("report/_common.yml", "- mixing.qmd", "- edited.qmd")
-    assert stale_after(noted, edit) == {f"notebook-{page}" for page in OVERVIEWS}
-
-
-@pytest.mark.parametrize("path", sorted((ROOT / "analysis").rglob("*.py")), ids=lambda p: p.stem)
-def test_what_is_hashed_is_the_program(path):
-    """Held against the syntax trees of both, docstrings apart."""
-    source = path.read_text(encoding="utf-8")
-    left = with_bodies(without_comments(source))
-    assert syntax(left) == syntax(source)
-    assert without_comments(left) == left
-
-
-def with_bodies(source: str) -> str:
-    """Give what held a docstring alone, such as the class of an error, a body that parses."""
-    lines = [*source.split("\n"), ""]
-    return "\n".join(
-        f"{line} pass" if line.endswith(":") and indent(line) >= indent(below) else line
-        for line, below in pairwise(lines)
-    )
-
-
-def indent(line: str) -> int:
-    return len(line) - len(line.lstrip())
-
-
-def syntax(source: str) -> str:
-    """Tree of a program; without docstrings, which it has a `pass` for where nothing else is."""
-    module = ast.parse(source)
-    for node in ast.walk(module):
-        body = getattr(node, "body", None)
-        if isinstance(body, list):
-            node.body = [one for one in body if not is_docstring(one)] or [ast.Pass()]
-    return ast.dump(module)
-
-
-def is_docstring(node) -> bool:
-    match node:
-        case ast.Expr(value=ast.Constant(value=str())):
-            return True
-    return False
+def statements(source: str, without: int = tokenize.NL) -> list[list[tuple[int, str, int]]]:
+    """Words of every statement: kind, word and the column where it begins."""
+    idle = {tokenize.NL, tokenize.INDENT, tokenize.DEDENT, without}
+    found: list[list[tuple[int, str, int]]] = [[]]
+    for one in tokenize.generate_tokens(io.StringIO(source).readline):
+        if one.type == tokenize.NEWLINE:
+            found.append([])
+        elif one.type not in idle:
+            found[-1].append((one.type, one.string, one.start[1]))
+    return found
 
 
 @pytest.mark.parametrize("name", [n for n in STAGES if "params.yaml" not in STAGES[n]["deps"]])
@@ -375,31 +341,23 @@ def test_a_measure_says_which_parameters_it_reads(group):
         assert not unsaid, f"{subject} reads {unsaid} and does not say so"
 
 
-@pytest.mark.parametrize("name", STAGES)
-def test_a_stage_writes_one_directory_from_which_dvc_restores_it(name):
+def test_a_stage_writes_one_directory_of_its_own_from_which_dvc_restores_it():
     """Only what readers look at outlives a run: a persistent output is never taken from a run."""
-    (out,) = STAGES[name]["outs"]
-    assert outputs(STAGES[name])[1:] == (
-        ["results/metrics", "results/plots"] if name == "summary" else []
-    )
-    assert (out == {"site": {"persist": True}}) == (name == "site")
-    assert isinstance(out, str) or name == "site"
+    every = [out for stage in STAGES.values() for out in outputs(stage)]
+    assert len(every) == len(set(every))
+    for name, stage in STAGES.items():
+        (out,) = stage["outs"]
+        assert out == {"site": {"persist": True}} if name == "site" else isinstance(out, str)
+        assert (len(outputs(stage)) == 1) == (name != "summary")
 
 
-def test_no_output_has_two_stages():
-    outs = [out for stage in STAGES.values() for out in outputs(stage)]
-    assert len(outs) == len(set(outs))
-
-
-@pytest.mark.parametrize("name", STAGES)
-def test_dependencies_that_no_stage_writes_are_committed(name):
+def test_dependencies_that_no_stage_writes_are_committed():
     """True in a fresh clone too, where nothing has run: so git is asked, not the disk alone."""
     outs = {out for stage in STAGES.values() for out in outputs(stage)}
-    committed = _committed()
-    for dep in STAGES[name]["deps"]:
+    for dep in {dep for stage in STAGES.values() for dep in stage["deps"]}:
         if "${" in dep or any(within_path(dep, out) or within_path(out, dep) for out in outs):
             continue
-        assert any(within_path(file, dep) for file in committed), dep
+        assert any(within_path(file, dep) for file in _committed()), dep
 
 
 def within_path(one: str, other: str) -> bool:
@@ -441,9 +399,12 @@ ALLOWED = {
         *("measures", "capture", "corpora", "models", "methods", "params"),
         *("errors", "hashing", "imports"),
     },
-    "rules": {"rules", "methods", "params", "errors"},
-    "figures": {"figures", "rules", "capture", "methods", "params", "errors", "hashing", "paths"},
-    "notebooks": {"figures", "rules", "methods", "params", "paths", "errors"},
+    "rules": {"rules", "models", "methods", "params", "errors"},
+    "figures": {
+        *("figures", "rules", "models", "capture", "methods", "params"),
+        *("errors", "hashing", "paths"),
+    },
+    "notebooks": {"figures", "rules", "models", "methods", "params", "paths", "errors"},
 }
 
 
@@ -476,35 +437,23 @@ def test_stages_without_a_model_import_neither_torch_nor_transformers():
     heavy = {"torch", "transformers", "datasets", "accelerate"}
     for name in ("input", "vectors", "queries-keys", "report", "notebook-index"):
         for path in closure(*entry_points(name)):
-            for node in run_nodes(tree(path)):
-                found = set()
-                if isinstance(node, ast.Import):
-                    found = {alias.name.partition(".")[0] for alias in node.names}
-                elif isinstance(node, ast.ImportFrom) and not node.level:
-                    found = {(node.module or "").partition(".")[0]}
-                assert not found & heavy, f"{name}: {path.relative_to(ROOT)} imports {found}"
+            found = libraries(run_nodes(tree(path))) & heavy
+            assert not found, f"{name}: {path.relative_to(ROOT)} imports {found}"
 
 
-def test_knowing_all_measures_imports_neither():
-    """The summary knows even those that load a model."""
-    code = (
-        "import sys\nfrom analysis.measures import GROUPS, measures\n"
-        "for group in GROUPS: measures(group)\n"
-        "print(*sorted({'torch', 'transformers', 'umap', 'distributed'} & set(sys.modules)))"
-    )
-    ran = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
-    assert (ran.returncode, ran.stdout.strip()) == (0, "")
-
-
-@pytest.mark.parametrize("name", STAGES)
-def test_importing_a_stage_is_quick(name):
+def test_importing_a_stage_is_quick():
     """Models are imported where they are used, so even `train` without a task starts at once."""
-    path = entry_points(name)[0]
-    top = {
-        alias.name.partition(".")[0] if isinstance(node, ast.Import) else node.module
-        for node in tree(path).body
-        if isinstance(node, ast.Import | ast.ImportFrom)
-        for alias in node.names
-    }
     slow = {"torch", "transformers", "datasets", "sklearn", "umap", "papermill"}
-    assert not top & slow
+    for name in STAGES:
+        assert not libraries(tree(entry_points(name)[0]).body) & slow, name
+
+
+def libraries(nodes: Iterable[ast.AST]) -> set[str]:
+    """Packages that some statements import."""
+    names = set()
+    for node in nodes:
+        if isinstance(node, ast.Import):
+            names |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            names.add(str(node.module))
+    return {name.partition(".")[0] for name in names}

@@ -7,32 +7,17 @@ import shutil
 import signal
 import subprocess
 import sys
+from collections.abc import Callable
+from multiprocessing import get_context
 from pathlib import Path
 
 import pytest
 
-from analysis.stage import replacing, write_json
+from analysis.__main__ import check
+from analysis.errors import InputError
+from analysis.stage import replacing, run, write_json
 
 ROOT = Path(__file__).parents[1]
-KEEP = """
-import sys
-from analysis.errors import InputError
-from analysis.stage import run, write_json
-from pathlib import Path
-
-def work(params, name):
-    {body}
-
-run(work, "experiment")
-"""
-
-
-CHECK = """
-import sys
-from analysis.__main__ import main
-sys.argv[1:] = ["check"]
-main()
-"""
 
 
 def fill(path: Path, content: str, *, directory: bool) -> None:
@@ -55,44 +40,25 @@ def names(directory: Path) -> list[str]:
     return [path.name for path in directory.iterdir()]
 
 
-def python(
-    code: str, *arguments: str, cwd: Path, **environment: str
-) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-c", code, *arguments],
-        cwd=cwd,
-        env=os.environ | {"PYTHONPATH": str(ROOT)} | environment,
-        capture_output=True,
-        text=True,
-    )
-
-
 @pytest.fixture(params=[False, True], ids=["file", "directory"])
 def directory(request) -> bool:
     return request.param
 
 
-def test_a_new_artifact_appears_when_it_is_done(tmp_path, directory):
+def test_a_new_artifact_appears_when_it_is_done_and_replaces_the_earlier_one(tmp_path, directory):
     target = tmp_path / "deep" / "below" / "artifact"
     with replacing(target) as new:
-        fill(new, "new", directory=directory)
+        fill(new, "old", directory=directory)
         assert not target.exists()
-    assert content(target) == {"new"}
-    assert names(target.parent) == ["artifact"]
-
-
-def test_an_artifact_is_replaced_not_written_into(tmp_path, directory):
-    target = tmp_path / "artifact"
-    fill(target, "old", directory=directory)
     if directory:
         (target / "left over").write_text("old")
     with replacing(target) as new:
         fill(new, "new", directory=directory)
     assert content(target) == {"new"}
-    assert names(tmp_path) == ["artifact"]
+    assert names(target.parent) == ["artifact"]
 
 
-@pytest.mark.parametrize("error", [ValueError, KeyboardInterrupt, SystemExit])
+@pytest.mark.parametrize("error", [ValueError, KeyboardInterrupt])
 def test_a_failure_leaves_the_earlier_artifact(tmp_path, directory, error):
     target = tmp_path / "artifact"
     fill(target, "old", directory=directory)
@@ -124,20 +90,24 @@ def test_a_link_to_a_directory_is_replaced_too(tmp_path):
     assert content(tmp_path / "cache") == {"old"}
 
 
+def kill(work: Callable[[], None]) -> None:
+    """Begin a work in another process, which is to kill itself at it."""
+    process = get_context("fork").Process(target=work)
+    process.start()
+    process.join()
+    assert process.exitcode == -signal.SIGKILL
+
+
 def test_a_kill_leaves_the_earlier_artifact_and_the_next_run_cleans_up(tmp_path, directory):
     target = tmp_path / "artifact"
     fill(target, "old", directory=directory)
-    killed = python(
-        "import os, signal\n"
-        "from pathlib import Path\n"
-        "from analysis.stage import replacing\n"
-        "with replacing(Path('artifact')) as new:\n"
-        + ("    new.mkdir(); (new / 'b').write_text('ne')\n" if directory else "")
-        + ("" if directory else "    new.write_text('ne')\n")
-        + "    os.kill(os.getpid(), signal.SIGKILL)\n",
-        cwd=tmp_path,
-    )
-    assert killed.returncode == -signal.SIGKILL, killed.stderr
+
+    def begin():
+        with replacing(target) as new:
+            fill(new, "half of the ne", directory=directory)
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    kill(begin)
     assert content(target) == {"old"}
     with replacing(target) as new:
         assert not new.exists()
@@ -147,28 +117,27 @@ def test_a_kill_leaves_the_earlier_artifact_and_the_next_run_cleans_up(tmp_path,
 
 
 @pytest.mark.parametrize("renames", [1, 2])
-def test_a_kill_while_it_is_put_in_place_loses_neither(tmp_path, monkeypatch, renames):
+def test_a_kill_while_it_is_put_in_place_loses_neither(tmp_path, renames):
     """A directory takes two renames; whatever comes between, one whole artifact is left."""
     target = tmp_path / "artifact"
     fill(target, "old", directory=True)
-    killed = python(
-        "import os, signal\n"
-        "from pathlib import Path\n"
-        "from analysis.stage import replacing\n"
-        f"left = [{renames}]\n"
-        "def counted(own):\n"
-        "    def rename(self, *a):\n"
-        "        result = own(self, *a); left[0] -= 1\n"
-        "        if not left[0]: os.kill(os.getpid(), signal.SIGKILL)\n"
-        "        return result\n"
-        "    return rename\n"
-        "Path.rename, Path.replace = counted(Path.rename), counted(Path.replace)\n"
-        "with replacing(Path('artifact')) as new:\n"
-        "    (new / 'deep').mkdir(parents=True)\n"
-        "    (new / 'deep' / 'a').write_text('new'); (new / 'b').write_text('new')\n",
-        cwd=tmp_path,
-    )
-    assert killed.returncode == -signal.SIGKILL, killed.stderr
+    done = []
+
+    def and_kill(rename):
+        def renamed(*paths):
+            rename(*paths)
+            done.append(paths)
+            if len(done) == renames:
+                os.kill(os.getpid(), signal.SIGKILL)
+
+        return renamed
+
+    def begin():
+        Path.rename, Path.replace = and_kill(Path.rename), and_kill(Path.replace)
+        with replacing(target) as new:
+            fill(new, "new", directory=True)
+
+    kill(begin)
     with pytest.raises(ValueError, match="bad parameter"), replacing(target):
         raise ValueError("bad parameter")
     assert content(target) == ({"old"} if renames == 1 else {"new"})
@@ -188,70 +157,95 @@ def test_json_is_stable_and_whole(tmp_path):
 
 
 @pytest.fixture
-def workplace(tmp_path) -> Path:
+def start(tmp_path, monkeypatch, capsys):
+    """Return ``start(work, experiment)``: the exit code of a stage, and what it prints."""
     shutil.copyfile(ROOT / "params.yaml", tmp_path / "params.yaml")
-    return tmp_path
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("DVC_STAGE", raising=False)
+
+    def started(work: Callable = nothing, experiment: str = "reviews") -> tuple[int, str]:
+        monkeypatch.setattr("sys.argv", ["stage", experiment])
+        code = 0
+        try:
+            run(work, "experiment")
+        except SystemExit as end:
+            code = end.code
+        printed = capsys.readouterr()
+        assert not printed.out
+        return code, printed.err
+
+    return started
 
 
-def test_a_stage_gets_the_parameters_and_its_key(workplace):
-    body = "write_json(Path('out.json'), [name, params.experiments[name].task])"
-    done = python(KEEP.format(body=body), "reviews", cwd=workplace)
-    assert done.returncode == 0, done.stderr
-    assert json.loads((workplace / "out.json").read_text()) == ["reviews", "classification"]
-    assert done.stdout == done.stderr == ""
+def nothing(params, name):
+    pass
 
 
-def test_time_and_host_go_to_a_file_of_their_own(workplace):
-    done = python(KEEP.format(body="pass"), "reviews", cwd=workplace)
-    assert done.returncode == 0, done.stderr
-    assert not (workplace / "runs").exists()  # by hand it is no part of a run
-    named = {"DVC_STAGE": "keep@reviews"}
-    done = python(KEEP.format(body="pass"), "reviews", cwd=workplace, **named)
-    assert done.returncode == 0, done.stderr
-    note = json.loads((workplace / "runs" / "keep@reviews.json").read_text())
+def never(params, name):
+    raise AssertionError("a stage began to work")
+
+
+def one_line(ended: tuple[int, str]) -> str:
+    """What is said of a mistake."""
+    code, said = ended
+    assert code == 2
+    assert said.startswith("error: ")
+    assert said.count("\n") == 1
+    return said
+
+
+def test_a_stage_gets_the_parameters_and_its_key(start):
+    given = []
+    ended = start(lambda params, name: given.append(params.experiments[name].task))
+    assert ended == (0, "")
+    assert given == ["classification"]
+
+
+def test_time_and_host_go_to_a_file_of_their_own(start, monkeypatch):
+    assert start() == (0, "")
+    assert not Path("runs").exists()  # by hand it is no part of a run
+    monkeypatch.setenv("DVC_STAGE", "keep@reviews")
+    assert start() == (0, "")
+    note = json.loads(Path("runs", "keep@reviews.json").read_text())
     assert {"started", "seconds", "platform", "cpu_count"} <= set(note)
 
 
-def one_line(done: subprocess.CompletedProcess[str]) -> str:
-    assert done.returncode == 2
-    assert done.stdout == ""
-    assert done.stderr.startswith("error: ")
-    assert done.stderr.count("\n") == 1
-    assert "Traceback" not in done.stderr
-    return done.stderr
+def test_a_mistake_is_one_line_and_code_2_and_no_part_of_a_run(start, monkeypatch):
+    monkeypatch.setenv("DVC_STAGE", "keep@reviews")
+
+    def mistaken(params, name):
+        raise InputError("too few texts")
+
+    assert one_line(start(mistaken)) == "error: too few texts\n"
+    assert not Path("runs").exists()
 
 
-def test_a_mistake_is_one_line_and_code_2(workplace):
-    done = python(KEEP.format(body="raise InputError('too few texts')"), "reviews", cwd=workplace)
-    assert one_line(done) == "error: too few texts\n"
-    assert not (workplace / "runs").exists()
+def test_a_fault_of_the_program_keeps_its_traceback(start):
+    with pytest.raises(ZeroDivisionError):
+        start(lambda params, name: 1 / 0)
 
 
-def test_an_unknown_experiment_is_named_with_those_that_there_are(workplace):
-    text = one_line(python(KEEP.format(body="pass"), "review", cwd=workplace))
+def test_an_unknown_experiment_is_named_with_those_that_there_are(start):
+    text = one_line(start(never, "review"))
     assert "'review'" in text
     assert "sentences, reviews, agreement" in text
 
 
-def test_parameters_are_checked_before_the_work(workplace):
-    text = (workplace / "params.yaml").read_text(encoding="utf-8")
-    (workplace / "params.yaml").write_text(text.replace("epochs: 2", "epochs: -1"))
-    body = "Path('ran').touch()"
-    assert "train.epochs is -1" in one_line(
-        python(KEEP.format(body=body), "reviews", cwd=workplace)
-    )
-    assert not (workplace / "ran").exists()
+def test_parameters_are_checked_before_the_work(start):
+    text = Path("params.yaml").read_text(encoding="utf-8")
+    Path("params.yaml").write_text(text.replace("epochs: 2", "epochs: -1"))
+    assert "train.epochs is -1" in one_line(start(never))
+    Path("params.yaml").unlink()
+    assert "root of the repository" in one_line(start(never))
 
 
-def test_a_missing_parameter_file_says_where_to_run(tmp_path):
-    text = one_line(python(KEEP.format(body="pass"), "reviews", cwd=tmp_path))
-    assert "root of the repository" in text
-
-
-def test_a_fault_of_the_program_keeps_its_traceback(workplace):
-    done = python(KEEP.format(body="raise ZeroDivisionError"), "reviews", cwd=workplace)
-    assert done.returncode == 1
-    assert "ZeroDivisionError" in done.stderr
+def test_a_launcher_of_several_processes_is_refused(start, monkeypatch):
+    monkeypatch.setenv("WORLD_SIZE", "2")
+    text = one_line(start(never))
+    assert text.startswith("error: WORLD_SIZE is 2, but a stage is one process")
+    assert "unset WORLD_SIZE" in text
+    with pytest.raises(InputError, match="WORLD_SIZE is 2"):
+        check()
 
 
 THREADS = """
@@ -268,13 +262,9 @@ with workers(2) as each:
 
 def test_measures_multiply_matrices_on_one_thread():
     """Of SciPy's BLAS too, which is loaded later, and in workers; PyTorch keeps its threads."""
-    ran = python(THREADS, cwd=ROOT, OMP_NUM_THREADS="2", OPENBLAS_NUM_THREADS="2")
+    threads = {"OMP_NUM_THREADS": "2", "OPENBLAS_NUM_THREADS": "2"}
+    command = [sys.executable, "-c", THREADS]
+    ran = subprocess.run(
+        command, cwd=ROOT, env=os.environ | threads, capture_output=True, text=True
+    )
     assert ran.stdout.strip().split("; ") == ["(2, {1})", "2", *["(2, {1})"] * 2], ran.stderr
-
-
-@pytest.mark.parametrize("command", ["stages.keep", "check"])
-def test_a_launcher_of_several_processes_is_refused(workplace, command):
-    start = KEEP.format(body="raise AssertionError") if command == "stages.keep" else CHECK
-    text = one_line(python(start, "sentences", cwd=workplace, WORLD_SIZE="2"))
-    assert text.startswith("error: WORLD_SIZE is 2, but a stage is one process")
-    assert "unset WORLD_SIZE" in text
