@@ -10,6 +10,9 @@ import yaml
 
 ROOT = Path(__file__).parents[2]
 REPORT = ROOT / "report"
+LANGUAGES = ("en", "ja")
+NAMES = sorted({page.stem for page in REPORT.glob("*/*.qmd")})
+PAGES = [(language, name) for language in LANGUAGES for name in NAMES]
 # `report` is not installed; the command line finds it from the root of the repository.
 sys.path.insert(0, str(ROOT))
 
@@ -45,6 +48,11 @@ def write_notebook(path: Path, cells: dict[str, dict[str, str]]) -> None:
         notebook.cells.append(cell)
     path.parent.mkdir(parents=True, exist_ok=True)
     nbformat.write(notebook, path)
+
+
+def source(language: str, name: str) -> str:
+    """Read a page of the report."""
+    return (REPORT / language / f"{name}.qmd").read_text(encoding="utf-8")
 
 
 def config(language: str) -> dict:
