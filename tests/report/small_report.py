@@ -119,6 +119,24 @@ def write_project(directory: Path, pages: dict[str, str], language: str = "ja") 
     return project
 
 
+# Quarto reads a variable as Markdown, the preview as text; so for Quarto it is written with
+# entities. Quarto then looks for shortcodes once more: an invisible word joiner hides them.
+HOSTILE_VARIABLE = ESCAPED.replace("&#123;&#60;", "&#123;\u2060&#60;").replace(
+    "&#62;&#125;", "&#62;\u2060&#125;"
+)
+
+
+def write_quarto_project(directory: Path, pages: dict[str, str]) -> Path:
+    """Write the same project, with its variables as Quarto needs them."""
+    from analysis.stages.report import number_chapters
+
+    project = write_project(directory, pages)
+    variables = {"measure": {"share": "0.41", "hostile": HOSTILE_VARIABLE}}
+    (project / "_variables.yml").write_text(yaml.safe_dump(variables), encoding="utf-8")
+    number_chapters(project)
+    return project
+
+
 class Element:
     """One element of a page, with its text as a reader sees it."""
 

@@ -69,7 +69,9 @@ Pages = dict[tuple[str, str], Element]
 
 
 def read_pages(site: Path) -> Pages:
-    return {(language, name): read_page(site / language / f"{name}.html") for language, name in PAGES}
+    return {
+        (language, name): read_page(site / language / f"{name}.html") for language, name in PAGES
+    }
 
 
 @pytest.fixture(scope="module")

@@ -149,7 +149,10 @@ def test_no_result_is_typed(language, name):
 @pytest.mark.parametrize(
     ("text", "is_typed"),
     [
-        *((one, True) for one in ("12 layers", "層12の", "0.41である", "−5 %", "約３倍", "(1,024)")),
+        *(
+            (one, True)
+            for one in ("12 layers", "層12の", "0.41である", "−5 %", "約３倍", "(1,024)")
+        ),
         *((one, False) for one in ("GPT-2", "MiniLM-L6-v2", "$x = 12$", "`12`", "[@a2020]")),
     ],
 )
