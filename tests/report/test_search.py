@@ -27,7 +27,8 @@ def test_the_index_holds_every_section_with_its_own_text(searched):
         "second.html",
         *(f"second.html#sec-{name}" for name in ("other", "tables")),
     ]
-    assert entries["index.html#sec-first"]["text"].startswith("値は0.41である。")
+    first = entries["index.html#sec-first"]["text"]
+    assert first.startswith("値は0.41である。") and "二つめの図。" not in first
     below = entries["index.html#sec-sub"]
     assert below["title"] == "試験のページ"
     assert below["heading"].endswith("小さな節")
