@@ -43,20 +43,6 @@ def test_an_interactive_map_stands_in_the_page_and_follows_a_choice(open_page, p
     expect(panel).to_be_visible()
 
 
-def test_folds_open_by_mouse_and_close_by_keyboard(open_page):
-    tab = open_page("features").tab
-    fold = tab.locator("main details:has(img)").first
-    summary = fold.locator("summary").first
-    summary.click()
-    expect(fold).to_have_attribute("open", "")
-    image = fold.locator("img").first
-    image.scroll_into_view_if_needed()
-    image.evaluate("one => one.decode()")
-    summary.focus()
-    tab.keyboard.press("Enter")
-    expect(fold).not_to_have_attribute("open", "")
-
-
 def test_the_chosen_colours_stay_on_the_next_page(open_page):
     tab = open_page("index").tab
     light = tab.evaluate(BACKGROUND)

@@ -207,9 +207,3 @@ def read_page(path: Path) -> Element:
     reader = _Reader()
     reader.feed(path.read_text(encoding="utf-8"))
     return reader.root
-
-
-def interactive_scripts(page: Element) -> list[str]:
-    """Scripts of a page that open interactive maps."""
-    scripts = ["".join(one.children) for one in page.all("script")]
-    return [one.strip() for one in scripts if '".interactive"' in one]

@@ -8,9 +8,7 @@ import yaml
 from small_report import (
     HOSTILE,
     INDEX,
-    REPORT,
     Element,
-    interactive_scripts,
     read_page,
     write_project,
 )
@@ -194,18 +192,6 @@ def test_output_of_a_cell_is_passed_on_verbatim(project, site):
     assert shown in (site / "index.html").read_text(encoding="utf-8")
 
 
-def test_interactive_maps_are_opened_by_a_script_of_the_page(page, main):
-    (script,) = interactive_scripts(page)
-    assert script in (REPORT / "assets" / "interactive.html").read_text(encoding="utf-8")
-    openers = main.all(class_="interactive")
-    assert [one.one("button").attributes["data-map"] for one in openers] == [
-        "files/rollout.map.js",
-        "files/map.map.js",
-    ]
-    # Without a script a button would do nothing.
-    assert all("hidden" in one.attributes for one in openers)
-
-
 def test_navigation(page):
     pages = page.one("nav", class_="pages").all("a")
     assert [(link.attributes["href"], link.text) for link in pages] == [
@@ -233,10 +219,6 @@ def test_the_other_language_is_the_same_page(site):
 def test_ids_are_unique(page):
     ids = [one.attributes["id"] for one in page if "id" in one.attributes]
     assert len(ids) == len(set(ids))
-
-
-def test_files_that_figures_link_to_are_copied(site):
-    assert (site / "files" / "map.csv").read_text(encoding="utf-8") == "x,y\n"
 
 
 def test_rendering_twice_gives_the_same_files(project, site, tmp_path):

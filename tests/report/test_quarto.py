@@ -5,7 +5,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from small_report import HOSTILE, Element, interactive_scripts, read_page, write_quarto_project
+from small_report import HOSTILE, Element, read_page, write_quarto_project
 
 pytestmark = pytest.mark.skipif(
     shutil.which("quarto") is None, reason="quarto is not on the PATH: only the preview is tested"
@@ -94,17 +94,6 @@ def test_hostile_text_stays_text(quarto_site):
     main = read_page(quarto_site / "index.html").one("main")
     assert HOSTILE in main.one("div", id="fig-rollout").one("text").text
     assert f"悪い値：{HOSTILE}。" in main.text.replace("\u2060", "")
-
-
-def test_both_open_interactive_maps_by_the_same_script(quarto_site, site):
-    def found(folder):
-        page = read_page(folder / "index.html")
-        openers = page.one("main").all(class_="interactive")
-        assert all("hidden" in one.attributes for one in openers)
-        (script,) = interactive_scripts(page)
-        return [one.one("button").attributes["data-map"] for one in openers], script
-
-    assert found(quarto_site) == found(site)
 
 
 def test_no_path_of_this_machine(quarto_site):

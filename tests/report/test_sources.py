@@ -198,19 +198,6 @@ def rendered(request, tmp_path_factory) -> Path:
     return output
 
 
-def test_nothing_is_fetched_from_elsewhere(rendered):
-    for page in rendered.glob("*.html"):
-        for one in read_page(page):
-            if one.tag != "a":
-                for attribute in ("src", "href", "srcset", "data", "action"):
-                    assert not re.match(r"(\w+:)?//", one.attributes.get(attribute, ""))
-            if one.tag == "style" or "style" in one.attributes:
-                own = one.attributes.get("style", "") + "".join(map(str, one.children))
-                assert not found(r"@import|url\((?!#|[\"']?(data:|\.\./))", own)
-    for stylesheet in rendered.rglob("*.css"):
-        assert not found(r"@import|url\(", stylesheet.read_text(encoding="utf-8"))
-
-
 def test_links_within_the_report_land(rendered):
     pages = {page.name: read_page(page) for page in rendered.glob("*.html")}
     assert len(pages) == len(NAMES)
