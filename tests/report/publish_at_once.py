@@ -29,10 +29,12 @@ def execute(chapter: str, language: str) -> None:
         if cell.cell_type != "code":
             continue
         with capture_output() as captured:
-            shell.run_cell(cell.source, store_history=True).raise_error()
-        cell.outputs = [
-            nbformat.v4.new_output("display_data", data=shown.data) for shown in captured.outputs
-        ]
+            last = shell.run_cell(cell.source, store_history=True)
+        last.raise_error()
+        shown = [one.data for one in captured.outputs]
+        if last.result is not None:
+            shown.append(shell.display_formatter.format(last.result)[0])
+        cell.outputs = [nbformat.v4.new_output("display_data", data=data) for data in shown]
         if "parameters" in cell.metadata.get("tags", ()):
             shell.push({"language": language, "directory": str(directory)})
     nbformat.write(notebook, directory / NOTEBOOK)

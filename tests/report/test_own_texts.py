@@ -42,6 +42,8 @@ def run(tmp_path_factory: pytest.TempPathFactory, small_site: Path) -> Path:
     shutil.copytree(small_site.parent, directory, symlinks=True)
     for made in ("artifacts/reviews", "results/chapters", "results/provenance"):
         shutil.rmtree(directory / made)
+    for note in (directory / "runs").glob("*@reviews.json"):
+        note.unlink()
     values = small_parameters()
     del values["experiments"]["reviews"]
     write_parameters(directory, values)
