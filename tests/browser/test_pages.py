@@ -19,7 +19,7 @@ from browser.pages import LANGUAGES, NAMES, PAGES, PATHS, Visit
 
 MEGABYTES = 3
 SMALLEST = 11  # pixels, of a letter
-WIDTHS = (1280, 360)
+WIDTHS = (1280, 390, 360)  # letters may be smaller on the last
 COLOURS = "getComputedStyle(document.body).backgroundColor"
 
 # Before a page is touched. Quarto's own scripts and styles are the same for every page, and loaded
@@ -100,7 +100,8 @@ def look_at(opened: Visit, scheme: str) -> dict[str, Any]:
         tab.set_viewport_size({"width": width, "height": 900})
         seen["stuck"] += tab.evaluate(STUCK)
         seen["flaws"] += opened.flaws()
-        seen["small"] += tab.evaluate(SMALL) + tab.evaluate(BROKEN)
+        if width > WIDTHS[-1]:
+            seen["small"] += tab.evaluate(SMALL) + tab.evaluate(BROKEN)
     tab.evaluate(EMPTY_DRAWINGS)
     # On a phone more is wider than the screen, and has to scroll by keyboard.
     seen["violations"] = violations(tab, ["scrollable-region-focusable"])
