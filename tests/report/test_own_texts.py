@@ -11,10 +11,9 @@ from pathlib import Path
 
 import pytest
 from small_report import LANGUAGES, NAMES, PAGES, Element, read_page
-from small_run import TEXTS, render, run_well, small_parameters, write_parameters
+from small_run import TEXTS, publish, render, small_parameters, write_parameters
 
 pytestmark = pytest.mark.pipeline
-PUBLISH = Path(__file__).with_name("publish_at_once.py")
 
 # A dash between brackets, blanks or marks, but for a range of numbers with signs of their own.
 PLACEHOLDER = re.compile(
@@ -36,18 +35,17 @@ FALSE_PLURAL = re.compile(
 
 
 @pytest.fixture(scope="module")
-def run(tmp_path_factory: pytest.TempPathFactory, small_site: Path) -> Path:
-    """The small run without its trained experiment, published anew with pandoc."""
+def run(tmp_path_factory: pytest.TempPathFactory, finished: Path) -> Path:
+    """The small run without its trained experiment, published with pandoc."""
     directory = tmp_path_factory.mktemp("own-texts") / "run"
-    shutil.copytree(small_site.parent, directory, symlinks=True)
-    for made in ("artifacts/reviews", "results/chapters", "results/provenance"):
-        shutil.rmtree(directory / made)
+    shutil.copytree(finished, directory)
+    shutil.rmtree(directory / "artifacts" / "reviews")
     for note in (directory / "runs").glob("*@reviews.json"):
         note.unlink()
     values = small_parameters()
     del values["experiments"]["reviews"]
     write_parameters(directory, values)
-    run_well(directory, f"python {PUBLISH}")
+    publish(directory)
     return directory
 
 
