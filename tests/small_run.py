@@ -54,23 +54,6 @@ def small_parameters() -> dict:
     return values
 
 
-# What somebody tries first: a few texts, one of them with characters that pages have to escape.
-OWN_TEXTS = (
-    "The brown capybara is sleeping now.",
-    'A <b>bold</b> film 🎬 & a "quiet" end.',
-    "It rained all day.",
-)
-
-
-def own_parameters() -> dict:
-    """As :func:`small_parameters`, with a user's own texts alone: nothing is trained."""
-    values = small_parameters()
-    own = values["experiments"]["own"]
-    own["data"]["texts"] = list(OWN_TEXTS)
-    own["capture"]["examples"] = len(OWN_TEXTS)
-    return values | {"experiments": {"own": own}}
-
-
 def write_parameters(directory: Path, values: dict) -> None:
     text = yaml.safe_dump(values, sort_keys=False, allow_unicode=True)
     (directory / "params.yaml").write_text(text, encoding="utf-8")
@@ -167,7 +150,7 @@ def run_forked(name: str, command: str) -> None:
 
 def render(directory: Path, renderer: str) -> None:
     """Render the pages of a published run once more, by another renderer."""
-    values = small_parameters()
+    values = yaml.safe_load((directory / "params.yaml").read_text(encoding="utf-8"))
     values["report"]["renderer"] = renderer
     write_parameters(directory, values)
     for stage in ("report", "site"):

@@ -11,6 +11,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from functools import cache
 from pathlib import Path
 
@@ -68,23 +69,24 @@ def address(site: Path) -> Iterator[str]:
         yield address
 
 
-@pytest.fixture(scope="package", params=["server", "disk"])
-def opened_from(request: pytest.FixtureRequest, site: Path, address: str) -> str:
-    """Address of the site on a server, and that of its files."""
-    return address if request.param == "server" else site.as_uri()
+@contextmanager
+def opening(
+    chromium: Browser, url: str, width: int = 1280, scheme: str = "light", **options
+) -> Iterator[Visit]:
+    """Open a page in a new context."""
+    options |= {"viewport": {"width": width, "height": 900}, "color_scheme": scheme}
+    # Nothing glides, so that what is looked at stands still.
+    context = chromium.new_context(reduced_motion="reduce", **options)
+    try:
+        yield Visit(context.new_page(), url)
+    finally:
+        context.close()
 
 
 @pytest.fixture
 def visit(chromium: Browser) -> Iterator[Callable[..., Visit]]:
-    """Return ``visit(url, width=1280, scheme="light")``, which opens a page in a new context."""
-    contexts = []
-
-    def open_page(url: str, width: int = 1280, scheme: str = "light", **options) -> Visit:
-        options |= {"viewport": {"width": width, "height": 900}, "color_scheme": scheme}
-        # Nothing glides, so that what is looked at stands still.
-        contexts.append(chromium.new_context(reduced_motion="reduce", **options))
-        return Visit(contexts[-1].new_page(), url)
-
-    yield open_page
-    for context in contexts:
-        context.close()
+    """Return ``visit(url, width=1280, scheme="light")``, which is :func:`opening` until the end."""
+    with ExitStack() as opened:
+        yield lambda url, *how, **options: opened.enter_context(
+            opening(chromium, url, *how, **options)
+        )

@@ -22,6 +22,30 @@ def _pages(language: str) -> list[str]:
 PAGES = [path for language in LANGUAGES for path in _pages(language)]
 PATHS = ["index.html", *PAGES]
 
+# What is wrong with the page as it is shown, one sentence each.
+FLAWS = """() => {
+  const flaws = [];
+  const shown = (one) => one.outerHTML.replace(/\\s+/g, " ").slice(0, 140);
+  const root = document.documentElement;
+  if (root.scrollWidth > innerWidth) {
+    const wide = [...document.body.querySelectorAll("*")].filter((one) => {
+      if (one.getBoundingClientRect().right <= innerWidth + 0.5) return false;
+      for (let box = one.parentElement; box !== document.body; box = box.parentElement)
+        if (getComputedStyle(box).overflowX !== "visible") return false;
+      return true;
+    });
+    flaws.push(`${root.scrollWidth} wide on ${innerWidth}: ${wide.slice(0, 2).map(shown)}`);
+  }
+  for (const image of document.images)
+    if (!image.complete || !image.naturalWidth) flaws.push(`no image: ${shown(image)}`);
+  for (const one of document.querySelectorAll("img, svg[role=img]"))
+    if (!(one.getAttribute("alt") || one.ariaLabel || "").trim())
+      flaws.push(`no alternative text: ${shown(one)}`);
+  if (!root.lang) flaws.push("no language");
+  return flaws;
+}"""
+EMPTY = "() => !document.body || !document.body.childElementCount"
+
 
 class Visit:
     """A page that was opened, and what went wrong while it was.
@@ -80,3 +104,8 @@ class Visit:
         )
         for frame in self.tab.frames[1:]:
             frame.wait_for_url(lambda url: url != "about:blank")
+
+    def flaws(self) -> list[str]:
+        """Return the problems so far, and what is wrong with the unfolded page as it is shown."""
+        empty = [frame.url for frame in self.tab.frames if frame.evaluate(EMPTY)]
+        return self.problems + self.tab.evaluate(FLAWS) + [f"nothing in {url}" for url in empty]

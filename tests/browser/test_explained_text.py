@@ -14,9 +14,9 @@ def page_file(tmp_path_factory, pretrained):
     return path
 
 
-@pytest.fixture(params=["en", "ja"])
+@pytest.fixture
 def page(request, chromium, page_file):
-    context = chromium.new_context(locale=request.param)
+    context = chromium.new_context(locale=getattr(request, "param", "en"))
     opened = context.new_page()
     asked, faults = [], []
     opened.on("request", lambda one: asked.append(one.url))
@@ -29,6 +29,7 @@ def page(request, chromium, page_file):
     context.close()
 
 
+@pytest.mark.parametrize("page", ["en", "ja"], indirect=True)
 def test_it_speaks_the_readers_language_and_the_other(page):
     titles = {"en": "What a model mixes in a text", "ja": "モデルはテキストの何を混ぜるか"}
     language = page.evaluate("document.documentElement.lang")
@@ -63,10 +64,6 @@ def test_the_other_text_is_a_pair(page):
     assert page.locator("#tokens button").all_inner_texts()[:4] == ["[CLS]", "bad", "!", "[SEP]"]
 
 
-def test_it_fits_a_phone(chromium, page_file):
-    context = chromium.new_context(viewport={"width": 390, "height": 844})
-    opened = context.new_page()
-    opened.goto(page_file.as_uri())
-    opened.wait_for_selector("#heads button")
-    assert opened.evaluate("document.documentElement.scrollWidth") == 390
-    context.close()
+def test_it_fits_a_phone(page):
+    page.set_viewport_size({"width": 390, "height": 844})
+    assert page.evaluate("document.documentElement.scrollWidth") == 390

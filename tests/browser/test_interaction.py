@@ -1,4 +1,4 @@
-"""What reacts to a reader: interactive maps, folds, colours, the ledger of claims."""
+"""What reacts to a reader on a page from a disk: maps, folds, colours, the ledger of claims."""
 
 from __future__ import annotations
 
@@ -7,24 +7,28 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from browser.pages import LANGUAGES
-
 BACKGROUND = "getComputedStyle(document.body).backgroundColor"
 
 
-@pytest.fixture(params=LANGUAGES)
-def language(request) -> str:
-    return request.param
+@pytest.fixture
+def open_page(visit, site):
+    """Return ``open_page(name)``; at the end nothing went wrong on any page."""
+    pages = []
+
+    def opened(name: str):
+        pages.append(visit(f"{site.as_uri()}/en/{name}.html"))
+        return pages[-1]
+
+    yield opened
+    assert [problem for page in pages for problem in page.problems] == []
 
 
 @pytest.mark.parametrize("page", ["features", "geometry"])
-def test_an_interactive_map_stands_in_the_page_and_follows_a_choice(
-    visit, opened_from, language, page
-):
-    opened = visit(f"{opened_from}/{language}/{page}.html")
-    opener = opened.tab.locator(".interactive button").first
+def test_an_interactive_map_stands_in_the_page_and_follows_a_choice(open_page, page):
+    tab = open_page(page).tab
+    opener = tab.locator(".interactive button").first
     opener.scroll_into_view_if_needed()
-    panel = opened.tab.locator(".map-panel").first
+    panel = tab.locator(".map-panel").first
     points = panel.locator(".scatterlayer .point")
     expect(points.first).to_be_visible(timeout=20_000)
     expect(opener).to_have_attribute("aria-expanded", "true")
@@ -37,57 +41,39 @@ def test_an_interactive_map_stands_in_the_page_and_follows_a_choice(
     expect(panel).to_be_hidden()
     opener.click()
     expect(panel).to_be_visible()
-    assert opened.problems == []
 
 
-def test_folds_open_by_mouse_and_close_by_keyboard(visit, address, language):
-    opened = visit(f"{address}/{language}/features.html")
-    fold = opened.tab.locator("main details:has(img)").first
-    summary = fold.locator("summary").first
-    summary.click()
-    expect(fold).to_have_attribute("open", "")
-    image = fold.locator("img").first
-    image.scroll_into_view_if_needed()
-    image.evaluate("one => one.decode()")
-    summary.focus()
-    opened.tab.keyboard.press("Enter")
-    expect(fold).not_to_have_attribute("open", "")
-    assert opened.problems == []
-
-
-def test_the_chosen_colours_stay_on_the_next_page(visit, address, language):
-    opened = visit(f"{address}/{language}/index.html")
-    light = opened.tab.evaluate(BACKGROUND)
+def test_the_chosen_colours_stay_on_the_next_page(open_page):
+    tab = open_page("index").tab
+    light = tab.evaluate(BACKGROUND)
     # The first is the preview's, the second Quarto's.
-    opened.tab.locator("#theme, .quarto-color-scheme-toggle").first.click()
-    dark = opened.tab.evaluate(BACKGROUND)
+    tab.locator("#theme, .quarto-color-scheme-toggle").first.click()
+    dark = tab.evaluate(BACKGROUND)
     assert dark != light
-    opened.tab.goto(f"{address}/{language}/setup.html")
-    assert opened.tab.evaluate(BACKGROUND) == dark
+    tab.goto(tab.url.replace("index.html", "setup.html"))
+    assert tab.evaluate(BACKGROUND) == dark
 
 
-def test_the_ledger_of_claims_can_be_filtered(visit, opened_from, language):
-    opened = visit(f"{opened_from}/{language}/claims.html")
-    claims = opened.tab.locator("li.claim")
-    shown = opened.tab.locator("li.claim:visible")
+def test_the_ledger_of_claims_can_be_filtered(open_page):
+    tab = open_page("claims").tab
+    claims = tab.locator("li.claim")
+    shown = tab.locator("li.claim:visible")
     count = claims.count()
     assert count == shown.count() >= 30
-    verdict = opened.tab.locator(".claim-filter select").first
+    verdict = tab.locator(".claim-filter select").first
     for index, label in enumerate(verdict.locator("option").all_inner_texts()):
         verdict.select_option(index=index)
         assert shown.count() == int(re.search(r"\d+", label)[0]), label
     last = shown.count()
     assert last < count
-    opened.tab.reload()  # the address keeps the choice
+    tab.reload()  # the address keeps the choice
     assert shown.count() == last
-    assert opened.problems == []
 
 
-def test_the_views_of_bertviz_draw(visit, opened_from, language):
-    opened = visit(f"{opened_from}/{language}/anatomy.html")
+def test_the_views_of_bertviz_draw(open_page):
+    opened = open_page("anatomy")
     opened.unfold()
     frames = opened.tab.frames[1:]
     assert len(frames) >= 3
     for frame in frames:
         expect(frame.locator("svg").first).to_be_visible(timeout=20_000)
-    assert opened.problems == []

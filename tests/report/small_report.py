@@ -10,6 +10,9 @@ import yaml
 
 ROOT = Path(__file__).parents[2]
 REPORT = ROOT / "report"
+LANGUAGES = ("en", "ja")
+NAMES = sorted({page.stem for page in REPORT.glob("*/*.qmd")})
+PAGES = [(language, name) for language in LANGUAGES for name in NAMES]
 # `report` is not installed; the command line finds it from the root of the repository.
 sys.path.insert(0, str(ROOT))
 
@@ -45,6 +48,11 @@ def write_notebook(path: Path, cells: dict[str, dict[str, str]]) -> None:
         notebook.cells.append(cell)
     path.parent.mkdir(parents=True, exist_ok=True)
     nbformat.write(notebook, path)
+
+
+def source(language: str, name: str) -> str:
+    """Read a page of the report."""
+    return (REPORT / language / f"{name}.qmd").read_text(encoding="utf-8")
 
 
 def config(language: str) -> dict:
@@ -108,6 +116,24 @@ def write_project(directory: Path, pages: dict[str, str], language: str = "ja") 
     )
     (project / "files").mkdir()
     (project / "files" / "map.csv").write_text("x,y\n", encoding="utf-8")
+    return project
+
+
+# Quarto reads a variable as Markdown, the preview as text; so for Quarto it is written with
+# entities. Quarto then looks for shortcodes once more: an invisible word joiner hides them.
+HOSTILE_VARIABLE = ESCAPED.replace("&#123;&#60;", "&#123;\u2060&#60;").replace(
+    "&#62;&#125;", "&#62;\u2060&#125;"
+)
+
+
+def write_quarto_project(directory: Path, pages: dict[str, str]) -> Path:
+    """Write the same project, with its variables as Quarto needs them."""
+    from analysis.stages.report import number_chapters
+
+    project = write_project(directory, pages)
+    variables = {"measure": {"share": "0.41", "hostile": HOSTILE_VARIABLE}}
+    (project / "_variables.yml").write_text(yaml.safe_dump(variables), encoding="utf-8")
+    number_chapters(project)
     return project
 
 
@@ -181,9 +207,3 @@ def read_page(path: Path) -> Element:
     reader = _Reader()
     reader.feed(path.read_text(encoding="utf-8"))
     return reader.root
-
-
-def interactive_scripts(page: Element) -> list[str]:
-    """Scripts of a page that open interactive maps."""
-    scripts = ["".join(one.children) for one in page.all("script")]
-    return [one.strip() for one in scripts if '".interactive"' in one]

@@ -1,13 +1,8 @@
 """What a reference leads to is shown beside it: footnotes, entries, figures, tables, equations."""
 
-import shutil
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
 from small_report import read_page
 
-CHROMIUM = shutil.which("chromium")
 KINDS = {
     ".footnote-ref": "脚注の文に",
     '[role="doc-biblioref"]': "Abnar",
@@ -17,13 +12,6 @@ KINDS = {
     '[href="#sec-second"]': "次の節",
     '[href="#lst-code"]': "短いコード",
 }
-
-
-def test_the_script_lies_beside_the_pages(site):
-    for path in site.glob("*.html"):
-        sources = [one.attributes.get("src") for one in read_page(path).all("script")]
-        assert "assets/hover.js" in sources
-    assert (site / "assets" / "hover.js").is_file()
 
 
 def test_whatever_can_be_shown_exists(site):
@@ -38,24 +26,19 @@ def test_whatever_can_be_shown_exists(site):
         main.one(id=reference.attributes["href"].removeprefix("#"))
 
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator:
-    if CHROMIUM is None:
-        pytest.skip("no chromium on the PATH: references with hover are not tried")
-    playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-    with playwright.sync_playwright() as running:
-        yield running.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-
-
-def open_page(browser, site: Path, width: int = 1280, **options):
-    page = browser.new_context(viewport={"width": width, "height": 700}, **options).new_page()
+def open_page(chromium, site, width=1280, **options):
+    page = chromium.new_context(viewport={"width": width, "height": 700}, **options).new_page()
     page.goto((site / "index.html").as_uri())
     return page
 
 
+@pytest.fixture(scope="module")
+def page(chromium, site):
+    return open_page(chromium, site)
+
+
 @pytest.mark.parametrize("kind", KINDS)
-def test_hover_shows_what_a_reference_leads_to(browser, site, kind):
-    page = open_page(browser, site)
+def test_hover_shows_what_a_reference_leads_to(page, kind):
     reference = page.locator(f"main a{kind}").first
     popup = page.locator("#reference-popup")
     assert popup.is_hidden()
@@ -77,8 +60,7 @@ def test_hover_shows_what_a_reference_leads_to(browser, site, kind):
     assert reference.get_attribute("aria-describedby") is None
 
 
-def test_the_mouse_may_go_over_to_the_popup(browser, site):
-    page = open_page(browser, site)
+def test_the_mouse_may_go_over_to_the_popup(page):
     popup = page.locator("#reference-popup")
     page.locator("main a[role='doc-biblioref']").first.hover()
     popup.wait_for(state="visible")
@@ -87,8 +69,8 @@ def test_the_mouse_may_go_over_to_the_popup(browser, site):
     assert popup.is_visible()
 
 
-def test_keyboard_focus_shows_and_escape_hides(browser, site):
-    page = open_page(browser, site, width=360)
+def test_keyboard_focus_shows_and_escape_hides(chromium, site):
+    page = open_page(chromium, site, width=360)
     popup = page.locator("#reference-popup")
     reference = page.locator("main a.quarto-xref").first
     # Focus by script counts as that of the keyboard once a key was pressed.
@@ -101,8 +83,8 @@ def test_keyboard_focus_shows_and_escape_hides(browser, site):
     assert reference.evaluate("one => one === document.activeElement")
 
 
-def test_a_finger_follows_the_link(browser, site):
-    page = open_page(browser, site, width=360, has_touch=True, is_mobile=True)
+def test_a_finger_follows_the_link(chromium, site):
+    page = open_page(chromium, site, width=360, has_touch=True, is_mobile=True)
     page.locator("main a[href='#tbl-scores']").first.tap()
     page.wait_for_function("location.hash === '#tbl-scores'")
     assert page.locator("#reference-popup").is_hidden()

@@ -1,4 +1,4 @@
-"""A run of three texts of a user, one experiment, nothing trained: pages show what there is."""
+"""A run of a user's own texts, one experiment, nothing trained: pages show what there is."""
 
 from __future__ import annotations
 
@@ -10,19 +10,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from small_report import Element, read_page
-from small_run import (
-    OWN_TEXTS,
-    ROOT,
-    measure,
-    own_parameters,
-    publish,
-    run_well,
-    write_parameters,
-)
+from small_report import LANGUAGES, NAMES, PAGES, Element, read_page
+from small_run import TEXTS, publish, render, small_parameters, write_parameters
 
-LANGUAGES = ("en", "ja")
-PAGES = sorted((path.parent.name, path.stem) for path in ROOT.glob("report/*/*.qmd"))
+pytestmark = pytest.mark.pipeline
 
 # A dash between brackets, blanks or marks, but for a range of numbers with signs of their own.
 PLACEHOLDER = re.compile(
@@ -44,13 +35,16 @@ FALSE_PLURAL = re.compile(
 
 
 @pytest.fixture(scope="module")
-def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Directory of the finished run, rendered with pandoc."""
-    directory = tmp_path_factory.mktemp("own-texts")
-    values = own_parameters()
-    values["report"]["renderer"] = "pandoc"
+def run(tmp_path_factory: pytest.TempPathFactory, finished: Path) -> Path:
+    """The small run without its trained experiment, published with pandoc."""
+    directory = tmp_path_factory.mktemp("own-texts") / "run"
+    shutil.copytree(finished, directory)
+    shutil.rmtree(directory / "artifacts" / "reviews")
+    for note in (directory / "runs").glob("*@reviews.json"):
+        note.unlink()
+    values = small_parameters()
+    del values["experiments"]["reviews"]
     write_parameters(directory, values)
-    measure(directory, "own")
     publish(directory)
     return directory
 
@@ -60,18 +54,29 @@ def quarto_run(run: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The same pages, rendered with Quarto."""
     if shutil.which("quarto") is None:
         pytest.skip("quarto is not on the PATH: only the preview is tested")
-    directory = tmp_path_factory.mktemp("own-texts-quarto")
-    shutil.copytree(run, directory, symlinks=True, dirs_exist_ok=True)
-    values = own_parameters()
-    values["report"]["renderer"] = "quarto"
-    write_parameters(directory, values)
-    run_well(directory, "python -m analysis.stages.report")
+    directory = tmp_path_factory.mktemp("own-texts-quarto") / "run"
+    shutil.copytree(run, directory, symlinks=True)
+    render(directory, "quarto")
     return directory
 
 
 @pytest.fixture(scope="module", params=["pandoc", "quarto"])
 def site(request: pytest.FixtureRequest) -> Path:
     return request.getfixturevalue("run" if request.param == "pandoc" else "quarto_run") / "site"
+
+
+Pages = dict[tuple[str, str], Element]
+
+
+def read_pages(site: Path) -> Pages:
+    return {
+        (language, name): read_page(site / language / f"{name}.html") for language, name in PAGES
+    }
+
+
+@pytest.fixture(scope="module")
+def pages(site: Path) -> Pages:
+    return read_pages(site)
 
 
 def shown(element: Element) -> Iterator[Element]:
@@ -105,72 +110,48 @@ def faults(text: str) -> list[str]:
     ]
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        *(
-            "For \u2013 of the heads",
-            "\u2013",
-            "mean (\u2013)",
-            "値は \u2013 である",
-            "nan",
-            "None",
-            "[nan, nan]",
-        ),
-        *("1 experiments", "of 1 experiments", "1 model states", "one texts"),
-    ],
+FAULTS = (
+    *("For \u2013 of the heads", "\u2013", "mean (\u2013)", "値は \u2013 である"),
+    *("nan", "None", "[nan, nan]", "1 experiments", "of 1 experiments", "one texts"),
 )
-def test_a_fault_is_found(text):
-    assert faults(text)
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        *("0.2\u20130.4", "+0.13 \u2013 +0.20", "MiniLM-L6-v2", "\u22120.5", "None of these heads"),
-        *("1 experiment", "11 experiments", "0.1 texts", "2\u20601 layers", "layer 1 of heads"),
-    ],
+NO_FAULTS = (
+    *("0.2\u20130.4", "+0.13 \u2013 +0.20", "MiniLM-L6-v2", "\u22120.5", "None of these heads"),
+    *("1 experiment", "11 experiments", "0.1 texts", "2\u20601 layers", "layer 1 of heads"),
 )
-def test_what_is_no_fault_is_none(text):
-    assert not faults(text)
 
 
-@pytest.mark.pipeline
-@pytest.mark.parametrize(("language", "name"), PAGES)
-def test_no_value_is_missing(site, language, name):
-    page = read_page(site / language / f"{name}.html")
-    assert not [fault for line in lines(page) for fault in faults(line)]
+@pytest.mark.parametrize("text", [*FAULTS, *NO_FAULTS])
+def test_a_fault_is_told_from_what_is_none(text):
+    assert bool(faults(text)) == (text in FAULTS)
 
 
-@pytest.mark.pipeline
-@pytest.mark.parametrize(("language", "name"), PAGES)
-def test_no_table_or_figure_is_empty(site, language, name):
-    main = read_page(site / language / f"{name}.html").one("main")
+@pytest.mark.parametrize("page", PAGES)
+def test_no_value_is_missing(pages, page):
+    assert not [fault for line in lines(pages[page]) for fault in faults(line)]
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_no_table_or_figure_is_empty(pages, page):
+    main = pages[page].one("main")
     for table in main.all("table"):
-        rows = [row.all("td") for row in table.all("tr") if row.all("td")]
-        assert rows
-        cells = [cell for row in rows for cell in row]
+        cells = table.all("td")
         assert any(cell.text or cell.all("img") or cell.all("svg") for cell in cells)
     for figure in main.all("figure"):
         assert any(figure.all(tag) for tag in ("svg", "img", "table", "pre"))
 
 
-@pytest.mark.pipeline
-@pytest.mark.parametrize(("language", "name"), PAGES)
-def test_links_land(site, language, name):
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_links_land(pages, language):
     """Also those to figures and sections that other runs have."""
-    ids = {
-        page.name: {one.attributes.get("id") for one in read_page(page)}
-        for page in (site / language).glob("*.html")
-    }
-    for link in read_page(site / language / f"{name}.html").one("main").all("a"):
-        target, _, anchor = link.attributes["href"].removeprefix("./").partition("#")
-        if not anchor or target.startswith(("http", "files/")) or "=" in anchor:
-            continue
-        assert anchor in ids[target or f"{name}.html"], link.attributes["href"]
+    ids = {name: {one.attributes.get("id") for one in pages[language, name]} for name in NAMES}
+    for name in NAMES:
+        for link in pages[language, name].one("main").all("a"):
+            target, _, anchor = link.attributes["href"].removeprefix("./").partition("#")
+            if not anchor or target.startswith(("http", "files/")) or "=" in anchor:
+                continue
+            assert anchor in ids[target.removesuffix(".html") or name], link.attributes["href"]
 
 
-@pytest.mark.pipeline
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_pdf_has_no_missing_value_either(site, language):
     if shutil.which("pdftotext") is None:
@@ -181,29 +162,22 @@ def test_the_pdf_has_no_missing_value_either(site, language):
     cells = [line.strip() for line in text.splitlines()]
     assert not [cell for cell in cells if cell in {"-", "\u2013", "\u2014", "nan", "NaN", "None"}]
     assert not FALSE_PLURAL.findall(text)
-    assert OWN_TEXTS[0] in " ".join(text.split())
+    assert TEXTS[1] in " ".join(text.split())
 
 
-@pytest.mark.pipeline
 def test_both_renderers_number_alike(run, quarto_run):
-    for language, name in PAGES:
-        ours, theirs = (
-            [
-                one.text
-                for one in read_page(base / "site" / language / f"{name}.html").all("figcaption")
-            ]
-            for base in (run, quarto_run)
-        )
-        assert ours == theirs
+    ours, theirs = (read_pages(one / "site") for one in (run, quarto_run))
+    for page in PAGES:
+        captions = ([one.text for one in site[page].all("figcaption")] for site in (ours, theirs))
+        assert next(captions) == next(captions)
 
 
-@pytest.mark.pipeline
-def test_both_languages_show_the_same(run):
-    for name in {name for _, name in PAGES}:
+def test_both_languages_show_the_same(pages):
+    for name in NAMES:
         english, japanese = (
             [
                 one.attributes["id"]
-                for one in read_page(run / "site" / language / f"{name}.html").one("main")
+                for one in pages[language, name].one("main")
                 if one.attributes.get("id", "").startswith(("fig-", "tbl-", "sec-", "eq-"))
             ]
             for language in LANGUAGES
@@ -211,7 +185,6 @@ def test_both_languages_show_the_same(run):
         assert english == japanese
 
 
-@pytest.mark.pipeline
 def test_claims_are_judged_all_the_same(run):
     ledger = json.loads((run / "results" / "rules" / "claims.json").read_text(encoding="utf-8"))
     assert any(one["outcome"] != "not_tested" for one in ledger)

@@ -8,18 +8,13 @@ import yaml
 from small_report import (
     HOSTILE,
     INDEX,
-    REPORT,
-    SECOND,
     Element,
-    interactive_scripts,
     read_page,
     write_project,
 )
 
 from analysis.errors import InputError
 from report.preview import render
-from report.preview.page import Resolver
-from report.preview.project import Project
 
 REFUSED = yaml.safe_load(Path(__file__).with_name("refused.yaml").read_text(encoding="utf-8"))
 
@@ -70,8 +65,18 @@ def test_a_caption_is_below_a_figure_and_above_a_table(main):
 
 
 def test_numbers_begin_with_that_of_the_page(site):
-    caption = read_page(site / "second.html").one("figcaption")
-    assert caption.text == "図 2.1: 同じ図。"
+    second = read_page(site / "second.html")
+    assert second.one(id="fig-again").one("figcaption").text == "図 2.1: 同じ図。"
+
+
+def test_a_table_of_more_than_fifteen_rows_folds(site):
+    main = read_page(site / "second.html").one("main")
+    fold = main.one("details")
+    assert "open" not in fold.attributes
+    assert fold.one("summary").text == "16 行"
+    assert "行0" in fold.text and "長い表" not in fold.text
+    assert "長い表" in main.one(id="tbl-long").text
+    assert len(main.all("table")) == 2 and len(main.all("math")) == 16
 
 
 def test_references_are_links_that_land(main):
@@ -187,18 +192,6 @@ def test_output_of_a_cell_is_passed_on_verbatim(project, site):
     assert shown in (site / "index.html").read_text(encoding="utf-8")
 
 
-def test_interactive_maps_are_opened_by_a_script_of_the_page(page, main):
-    (script,) = interactive_scripts(page)
-    assert script in (REPORT / "assets" / "interactive.html").read_text(encoding="utf-8")
-    openers = main.all(class_="interactive")
-    assert [one.one("button").attributes["data-map"] for one in openers] == [
-        "files/rollout.map.js",
-        "files/map.map.js",
-    ]
-    # Without a script a button would do nothing.
-    assert all("hidden" in one.attributes for one in openers)
-
-
 def test_navigation(page):
     pages = page.one("nav", class_="pages").all("a")
     assert [(link.attributes["href"], link.text) for link in pages] == [
@@ -223,19 +216,9 @@ def test_the_other_language_is_the_same_page(site):
     assert read_page(site / "second.html").one("html").attributes["lang"] == "ja"
 
 
-def test_footer_names_the_renderer(project, tmp_path):
-    render(project, tmp_path / "ja", {"REPORT_RENDERER": "pandoc <preview>"})
-    footer = read_page(tmp_path / "ja" / "index.html").all("footer")[-1]
-    assert footer.text == "組版：pandoc <preview>"
-
-
 def test_ids_are_unique(page):
     ids = [one.attributes["id"] for one in page if "id" in one.attributes]
     assert len(ids) == len(set(ids))
-
-
-def test_files_that_figures_link_to_are_copied(site):
-    assert (site / "files" / "map.csv").read_text(encoding="utf-8") == "x,y\n"
 
 
 def test_rendering_twice_gives_the_same_files(project, site, tmp_path):
@@ -247,7 +230,7 @@ def test_rendering_twice_gives_the_same_files(project, site, tmp_path):
 @pytest.mark.parametrize("refused", REFUSED, ids=lambda refused: refused["message"])
 def test_what_cannot_be_rendered_is_refused(tmp_path, refused):
     text = f"---\ntitle: x\n---\n## A {{#sec-a}}\n\n{refused['line']}\n"
-    project = write_project(tmp_path, {"index": text, "second": SECOND})
+    project = write_project(tmp_path, {"index": text})
     output = tmp_path / "site"
     output.mkdir()
     (output / "kept").touch()
@@ -261,12 +244,6 @@ def test_what_cannot_be_rendered_is_refused(tmp_path, refused):
 
 def test_unknown_front_matter_is_refused(tmp_path):
     text = INDEX.replace("title:", "subtitle: x\ntitle:", 1)
-    project = write_project(tmp_path, {"index": text, "second": SECOND})
+    project = write_project(tmp_path, {"index": text})
     with pytest.raises(InputError, match="does not know the front matter subtitle"):
         render(project, tmp_path / "site")
-
-
-def test_an_error_within_a_shortcode_is_not_taken_for_wrong_arguments(project):
-    without_meta = Resolver(Project.read(project), None)
-    with pytest.raises(TypeError, match="mapping"):
-        without_meta.resolve("meta title", "x.qmd:1")

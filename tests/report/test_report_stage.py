@@ -39,7 +39,7 @@ def directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr(stage, "CHAPTERS", tmp_path / "chapters")
     monkeypatch.setattr(stage, "PROVENANCE", tmp_path / "provenance")
     monkeypatch.setattr(stage, "PAGES", tmp_path / "pages")
-    conditions = {"has": {"trained": True, "questions": False}}
+    conditions = {"has": {"trained": False, "questions": False}}
     monkeypatch.setattr(stage, "evidence", lambda *_: SimpleNamespace(metadata=conditions))
     return tmp_path
 
@@ -57,6 +57,7 @@ def test_pages_and_pdf_lie_together(directory, renderer):
         made = directory / "chapters" / "measure" / language
         run = shutil.copytree(made, directory / "chapters" / "provenance" / language)
         (run / "numbers.json").write_text('{"date": "1999-12-31"}', encoding="utf-8")
+    written = {path: path.read_bytes() for path in directory.rglob("*") if path.is_file()}
     stage.report(with_renderer(renderer))
     site = directory / "pages" / "ja"
     assert (site / "report.pdf").read_bytes().startswith(b"%PDF")
@@ -65,30 +66,11 @@ def test_pages_and_pdf_lie_together(directory, renderer):
     main = read_page(site / "index.html").one("main")
     assert [one.attributes["href"] for one in main.all("a") if one.text == "PDF"] == ["report.pdf"]
     assert "a *b* $c$" in main.text
+    assert "根拠のある図" not in main.text  # nothing was trained
+    assert (site / "files" / "measure" / "map.csv").is_file()
     for one in (*authors(), "1999"):
         assert one in main.one(id="title-block-header").text
     assert {one.name for one in (directory / "pages").iterdir()} == {"en", "ja"}
-
-
-def test_the_pages_are_told_what_the_run_has(directory, monkeypatch):
-    conditions = {"has": {"trained": False, "questions": False}}
-    monkeypatch.setattr(stage, "evidence", lambda *_: SimpleNamespace(metadata=conditions))
-    stage.report(with_renderer("pandoc"))
-    main = read_page(directory / "pages" / "ja" / "index.html").one("main")
-    assert "根拠のある図" not in main.text
-
-
-def test_a_project_has_the_pages_of_its_language_and_what_notebooks_made(directory):
-    written = {path: path.read_bytes() for path in directory.rglob("*") if path.is_file()}
-    project = stage.assemble("ja", directory / "scratch")
-    chapter = directory / "chapters" / "measure" / "ja"
-    assert not (project.parent / "en").exists()
-    assert [path.name for path in (project / "notebooks").iterdir()] == ["measure.ipynb"]
-    made = (project / "notebooks" / "measure.ipynb").read_bytes()
-    assert made == (chapter / "notebook.ipynb").read_bytes()
-    files = {path.name for path in (project / "files" / "measure").iterdir()}
-    assert files == {"map.csv", "numbers.json"}
-    stage.report(with_renderer("pandoc"))
     assert all(path.read_bytes() == content for path, content in written.items())
     assert {path for path in directory.glob("report/**/*") if path.is_file()} <= written.keys()
 
