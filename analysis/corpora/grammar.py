@@ -23,7 +23,7 @@ from analysis.params.sections import GeneratedData
 T = TypeVar("T")
 
 LARGEST = 50_000
-"""Texts that one corpus may ask for; the tests prove that each grammar has that many."""
+"""Texts that one corpus may ask for; each grammar has more, as the tests estimate from repeats."""
 
 
 @dataclass(frozen=True)

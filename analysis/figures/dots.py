@@ -63,7 +63,7 @@ def dot_ranges(
                 y, colours = part["of"].map(places) + shift, part["of"].map(method_colour)
                 # A bar under its dot: they differ so much in width that neither hides the other.
                 axis.hlines(y, part["low"], part["high"], colors=colours, lw=1.1)
-                axis.scatter(part["mean"], y, size**2, colours, marker, lw=0)
+                axis.scatter(part["mean"], y, size**2, colours, marker=marker, lw=0)
             for heading in headings:
                 axis.axhline(places[heading] - 0.5, color=MUTED, lw=0.8, alpha=0.6)
             axis.set_title(title, fontsize=SMALLEST)

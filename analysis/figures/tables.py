@@ -32,7 +32,7 @@ def written_table(
     for column, form in forms.items():
         write = form if callable(form) else lambda value, form=form: written(value, form)
         values = data[column].astype(object).map(write, na_action="ignore")
-        cells[w[column]] = values.fillna(missing)
+        cells[w[column]] = values.astype(object).fillna(missing)
     return pd.DataFrame(cells)
 
 

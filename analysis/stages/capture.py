@@ -48,8 +48,7 @@ def capture(params: Params, name: str) -> None:
     split = read_corpus(name).split(settings.split)
     if split.empty:
         raise InputError(
-            "capture.split names a split without texts; choose one that has some "
-            "(texts without a task are all in test)."
+            f"capture.split is {settings.split}, which has no texts; choose one that has some."
         )
     examples = choose(split, settings.examples)
     pretrained = locate(experiment.model)
