@@ -89,20 +89,6 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Begin with one file that needs the small run, and end with the others.
-
-    One process makes the run, and none waits for it meanwhile.
-    """
-
-    def turn(item: pytest.Item) -> int:
-        runs_stages = item.get_closest_marker("pipeline") is not None
-        return 0 if item.path == first else 2 if runs_stages or "browser" in item.path.parts else 1
-
-    first = next((item.path for item in items if item.get_closest_marker("pipeline")), None)
-    items.sort(key=turn)
-
-
 def made_once(tmp_path_factory: pytest.TempPathFactory, name: str, make: Callable) -> Path:
     """Directory that ``make`` fills; the first process to ask makes it, the others wait for it."""
     base = tmp_path_factory.getbasetemp()
