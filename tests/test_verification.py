@@ -7,6 +7,7 @@ from math import nan
 
 import pandas as pd
 import pytest
+from dvc.repo import Repo
 from small_run import ROOT
 
 from analysis import verification
@@ -65,6 +66,7 @@ def finished(reference):
     for group in GROUPS:
         write_curves(reference, group, [row(mean=0.5)] if group == "vectors" else [])
     write_ledger(reference, A1="reproduced", B1="consistent")
+    Repo.init(str(reference), no_scm=True)
     (reference / "dvc.lock").write_text("stages: {}")
     shutil.copyfile(ROOT / "params.yaml", reference / "params.yaml")
     return reference
@@ -125,7 +127,8 @@ def test_a_kept_run_is_as_its_reference(finished, capsys):
     assert kept == {"A1": "reproduced", "B1": "consistent"}
     kept = {path.name for path in (finished / "reference").iterdir()}
     assert kept == {
-        *("facts.json", "params.yaml", "summary.parquet", "tolerances.yaml", "verdicts.json")
+        *("facts.json", "params.yaml", "summary.parquet", "tolerances.yaml", "verdicts.json"),
+        "weights.json",
     }
     assert verification.verify()
     told = capsys.readouterr().out
@@ -163,10 +166,38 @@ def test_a_number_that_strayed_is_a_miss_of_the_run(finished, capsys, changed, t
     assert told in capsys.readouterr().out
 
 
-def test_an_artifact_that_was_touched_is_named(finished, capsys):
+def fine_tuned(run, content):
+    weights = run / "artifacts" / "reviews" / "train" / "model" / "model.safetensors"
+    weights.parent.mkdir(parents=True, exist_ok=True)
+    weights.write_bytes(content)
+
+
+def test_numbers_of_other_weights_are_counted_apart_and_no_miss(finished, capsys):
+    """Those of a model fine-tuned here; of the pretrained one they are held to the reference."""
+    fine_tuned(finished, b"there")
+    write_curves(finished, "heads", [row(variant="finetuned"), row(variant="both")])
     verification.keep_reference()
-    outs = [{"path": "reference/facts.json", "md5": "0" * 32}]
-    (finished / "dvc.lock").write_text(json.dumps({"stages": {"a": {"outs": outs}}}))
+    write_curves(finished, "heads", [row(variant="finetuned", mean=0.9), row(variant="both")])
+    write_facts(finished, accuracy=0.5)
+    assert not verification.verify()  # the same weights
+    fine_tuned(finished, b"here")
+    capsys.readouterr()
+    assert verification.verify()
+    told = capsys.readouterr().out
+    assert "3 of 3 numbers within tolerance\n1 of 3 of models fine-tuned to other weights" in told
+    write_curves(finished, "vectors", [row(mean=0.9)])
+    assert not verification.verify()
+
+
+def test_an_artifact_that_was_touched_is_named(finished, capsys):
+    """What a stage wrote that there is no longer is not asked for, though DVC keeps its lock."""
+    verification.keep_reference()
+    outs = [{"path": "reference/facts.json", "md5": "0" * 32, "hash": "md5"}]
+    gone = [{"path": "results/gone", "md5": "0" * 32, "hash": "md5"}]
+    locked = {"a": {"cmd": "true", "outs": outs}, "b": {"cmd": "true", "outs": gone}}
+    (finished / "dvc.lock").write_text(json.dumps({"schema": "2.0", "stages": locked}))
+    stages = {"a": {"cmd": "true", "outs": ["reference/facts.json"]}}
+    (finished / "dvc.yaml").write_text(json.dumps({"stages": stages}))
     assert not verification.verify()
     told = capsys.readouterr().out
     assert "1 outputs of dvc.lock recomputed, 1 wrong\n  reference/facts.json: " in told
