@@ -10,7 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.collections import LineCollection
 from numpy.typing import ArrayLike, NDArray
 
-from analysis.figures.style import SMALLEST
+from analysis.figures.style import SMALLEST, lay_out
 
 # Where a name may stand, the side that is tried first in front, and how far away in points.
 SIDES = ((1, 0), (-1, 0), (1, 1), (1, -1), (-1, 1), (-1, -1), (0, 1), (0, -1))
@@ -37,7 +37,7 @@ def name_points(
     """
     figure = axis.get_figure(root=True)
     assert figure is not None
-    figure.draw_without_rendering()
+    lay_out(figure)
     figure.set_layout_engine("none")  # names must not move what they were placed beside
     pixel = figure.dpi / 72
     centres = axis.transData.transform(np.asarray(places, float))

@@ -17,7 +17,7 @@ from matplotlib.transforms import Bbox
 from numpy.typing import NDArray
 from pandas.api.types import is_numeric_dtype
 
-from analysis.figures.style import MUTED, SMALLEST, WIDTH, figure_style
+from analysis.figures.style import MUTED, SMALLEST, WIDTH, figure_style, lay_out
 from analysis.figures.words import Words
 
 TALL = 9.0  # inches, more than a grid needs
@@ -97,7 +97,7 @@ def wrapped(figure: Figure | SubFigure, count: int, across: int, **shared: Any) 
 def fit_height(figure: Figure) -> None:
     """Make a figure no taller than its panels and legends."""
     for _ in range(2):  # gaps are shares of the height
-        figure.draw_without_rendering()
+        lay_out(figure)
         panels = Bbox.union([box for axis in figure.axes if (box := axis.get_tightbbox())])
         legends = sum(legend.get_window_extent().height for legend in figure.legends)
         figure.set_figheight((panels.height + legends) / figure.dpi + 0.2)

@@ -203,7 +203,8 @@ def svg(figure: Figure, name: str) -> tuple[str, str]:
     """
     _legible(figure)
     buffer = io.StringIO()
-    with mpl.rc_context({"svg.hashsalt": name}):
+    with mpl.rc_context({"svg.hashsalt": name, "figure.constrained_layout.use": False}):
+        figure.set_layout_engine(None)  # it has been laid out; drawing would do so twice again
         metadata = {"Date": None, "Creator": None}
         figure.savefig(buffer, format="svg", metadata=metadata, bbox_inches=_whole(figure))
     raw = buffer.getvalue()
@@ -228,6 +229,15 @@ def svg(figure: Figure, name: str) -> tuple[str, str]:
     return _coloured(body, _ON_PAGE), _coloured(body, _ON_PAPER)
 
 
+def lay_out(figure: Figure) -> None:
+    """Give panels, labels and legends their places, without drawing them."""
+    engine = figure.get_layout_engine()
+    if engine is not None:
+        engine.execute(figure)
+    for axis in figure.axes:
+        axis.apply_aspect()
+
+
 def _whole(figure: Figure) -> Bbox | None:
     """Canvas and whatever reaches beyond it, so that no word is cut; None for the canvas alone."""
     canvas = Bbox.from_bounds(0, 0, *figure.get_size_inches())
@@ -236,24 +246,29 @@ def _whole(figure: Figure) -> Bbox | None:
 
 
 def _legible(figure: Figure) -> None:
-    """Write nothing too small to read, and no single character on its side."""
-    figure.draw_without_rendering()  # only then are there labels of ticks
-    for text in figure.findobj(Text):
-        text.set_fontsize(max(text.get_fontsize(), SMALLEST))
-    for axis in figure.axes:
-        label = axis.yaxis.label
-        if len(label.get_text()) == 1:
-            label.set(
-                rotation="horizontal", horizontalalignment="right", verticalalignment="center"
-            )
-    if figure.legends or any(axis.images for axis in figure.axes):
-        figure.draw_without_rendering()  # larger letters have moved them
+    """Lay a figure out with nothing too small to read, and no single character on its side."""
+    lay_out(figure)  # only then are there labels of ticks
+    small = [text for text in figure.findobj(Text) if float(text.get_fontsize()) < SMALLEST]
+    for text in small:
+        text.set_fontsize(SMALLEST)
+    single = [axis.yaxis.label for axis in figure.axes if len(axis.yaxis.label.get_text()) == 1]
+    for label in single:
+        label.set(rotation="horizontal", horizontalalignment="right", verticalalignment="center")
+    if small or single:
+        lay_out(figure)
     for legend in figure.legends:
         _narrow(legend, figure)
-    for axis in figure.axes:
-        if axis.images:
-            _thin(axis.get_xticklabels(), "intervalx")
-            _thin(axis.get_yticklabels(), "intervaly")
+    maps = [axis for axis in figure.axes if axis.images]
+    thinned = [
+        _thin(names, direction)
+        for axis in maps
+        for names, direction in (
+            (axis.get_xticklabels(), "intervalx"),
+            (axis.get_yticklabels(), "intervaly"),
+        )
+    ]
+    if any(thinned):
+        lay_out(figure)
 
 
 def _narrow(legend: Legend, figure: Figure) -> None:
@@ -262,11 +277,11 @@ def _narrow(legend: Legend, figure: Figure) -> None:
     while legend.get_window_extent().width > figure.bbox.width and columns > 1:
         columns -= 1
         legend.set_ncols(columns)
-        figure.draw_without_rendering()
+        lay_out(figure)
 
 
-def _thin(names: Sequence[Text], direction: str) -> None:
-    """Keep as many names beside a map, evenly spread, as do not cover each other."""
+def _thin(names: Sequence[Text], direction: str) -> bool:
+    """Keep as many names beside a map, evenly spread, as do not cover each other; True if fewer."""
     named = [one for one in names if one.get_text()]
     spans = np.array([getattr(one.get_window_extent(), direction) for one in named]).reshape(-1, 2)
     centres, lengths = spans.mean(axis=1), np.ptp(spans, axis=1)
@@ -281,6 +296,7 @@ def _thin(names: Sequence[Text], direction: str) -> None:
     step = next((step for step in range(1, len(named)) if apart(step)), max(len(named), 1))
     for place, name in enumerate(named):
         name.set_visible(place % step == 0)
+    return step > 1
 
 
 def _shorter(path: re.Match[str]) -> str:

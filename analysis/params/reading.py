@@ -11,7 +11,7 @@ from ruamel.yaml import YAML, YAMLError
 
 from analysis.errors import InputError
 from analysis.params.sections import (
-    NO_BLANK,
+    NOT_BLANK,
     Data,
     Experiment,
     LocalModel,
@@ -137,7 +137,7 @@ def explain(error: ValidationError, raw: dict[Any, Any]) -> str:
                 f"{'.'.join(path[:-1])} is not a usable name; allowed: lower-case "
                 f"letters, digits and hyphens, beginning with a letter; rename it{more}."
             )
-        case "string_pattern_mismatch" if first["ctx"]["pattern"] == NO_BLANK:
+        case "string_pattern_mismatch" if first["ctx"]["pattern"] == NOT_BLANK:
             return f"{key} is {found!r}; allowed: a text with a word in it; correct it{more}."
         case "string_pattern_mismatch" if path[-1] == "revision":
             return (

@@ -33,8 +33,8 @@ Count = Annotated[int, Field(ge=1)]
 Index = Annotated[int, Field(ge=0)]
 Name = Annotated[str, Field(pattern=r"^[a-z][a-z0-9-]{0,30}$")]
 Text = Annotated[str, Field(min_length=1)]
-NO_BLANK = r"\S"
-Words = Annotated[str, Field(pattern=NO_BLANK)]
+NOT_BLANK = r"\S"
+NonBlank = Annotated[str, Field(pattern=NOT_BLANK)]
 Seed = Annotated[int, Field(ge=0, le=2**32 - 1)]
 Revision = Annotated[str, Field(pattern=r"^[0-9a-f]{40}$")]
 Distinct = AfterValidator(_distinct)
@@ -114,7 +114,7 @@ class TextsData(Section):
     """The user's own texts, written straight into ``params.yaml``; no labels."""
 
     source: Literal["texts"]
-    texts: tuple[Words, ...] = Field(min_length=1, strict=False)
+    texts: tuple[NonBlank, ...] = Field(min_length=1, strict=False)
 
 
 class SplitLimits(Section):
@@ -389,7 +389,7 @@ class SmallModels(Section):
 class Anatomy(Section):
     """The text that attention is rebuilt for, and the small models beside it."""
 
-    text: Words
+    text: NonBlank
     layer: Count
     head: Count
     small: SmallModels

@@ -9,6 +9,7 @@ lock file, which is rewritten after every stage.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import cache
 from pathlib import Path
 
 from analysis.figures.chapter_notes import NOTEBOOK
@@ -56,6 +57,7 @@ def beside(modules: Iterable[Path]) -> set[Path]:
     return {path for path in files if path.is_file()}
 
 
+@cache  # most are run by most stages
 def noted_sha256(path: Path) -> str:
     """Hash of what a module runs, or of the file as it is where it is words or pages show it."""
     if path.suffix != ".py" or path.parent in SHOWN:
