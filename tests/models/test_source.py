@@ -8,6 +8,7 @@ import pytest
 import torch
 from huggingface_hub import constants
 from made_inputs import changed
+from refusals import one_sentence
 from safetensors.torch import load_file, save_file
 
 from analysis import hub
@@ -22,6 +23,12 @@ EMBEDDED = EmbeddedModel(source="embedded")
 
 def local(path):
     return source.locate(LocalModel(source="local", name=str(path)))
+
+
+def reconfigure(directory, **changes):
+    """Change the configuration of a model."""
+    path = directory / "config.json"
+    path.write_text(json.dumps(json.loads(path.read_text()) | changes))
 
 
 def test_the_embedded_model_is_the_one_that_is_named():
@@ -69,10 +76,10 @@ def test_a_model_that_was_described_is_found_again_unless_it_changed(model_direc
 
 
 def test_what_is_no_model_directory_is_refused(tmp_path, model_directory):
-    with pytest.raises(InputError, match=r"nowhere does not exist.*files"):
+    with pytest.raises(InputError, match=r"nowhere is no directory.*files"):
         local(tmp_path / "nowhere")
     (model_directory / "config.json").unlink()
-    with pytest.raises(InputError, match=r"has no config\.json"):
+    with pytest.raises(InputError, match=r"tiny-bert has no config\.json"):
         local(model_directory)
 
 
@@ -96,7 +103,31 @@ def test_pickled_weights_are_never_loaded(model_directory):
 def test_a_broken_model_is_one_sentence(model_directory, file, content):
     (model_directory / file).write_bytes(content)
     with pytest.raises(InputError, match=r"no model could be loaded from .*tiny-bert"):
-        load_encoder(local(model_directory).path)
+        load_encoder(model_directory)
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"num_attention_heads": 0},  # ZeroDivisionError
+        {"num_attention_heads": "4"},  # a class of its own
+        {"pad_token_id": 10**6},  # AssertionError
+        {"quantization_config": {"quant_method": "gptq", "bits": 4}},  # ImportError
+        {"id2label": 5},  # AttributeError
+        {"vocab_size": 0},  # IndexError
+    ],
+)
+def test_a_configuration_that_breaks_the_library_is_one_sentence(model_directory, changes):
+    reconfigure(model_directory, **changes)
+    with pytest.raises(InputError) as caught:
+        load_encoder(model_directory)
+    assert f"no model could be loaded from {model_directory} (" in one_sentence(caught.value)
+
+
+def test_what_no_model_can_have_is_refused_wherever_a_model_is_found(model_directory):
+    reconfigure(model_directory, num_hidden_layers=0)
+    with pytest.raises(InputError, match=r"config\.json has num_hidden_layers 0; allowed: 1 to"):
+        local(model_directory)
 
 
 def test_a_broken_or_missing_tokenizer_is_one_sentence(model_directory):
@@ -120,10 +151,9 @@ def test_weights_that_lack_a_layer_are_refused(model_directory):
 
 
 def test_weights_of_another_size_are_refused(model_directory):
-    config = json.loads((model_directory / "config.json").read_text())
-    config["intermediate_size"] = 128
-    (model_directory / "config.json").write_text(json.dumps(config))
-    with pytest.raises(InputError, match="tiny-bert"):
+    reconfigure(model_directory, intermediate_size=128)
+    said = r"tiny-bert lack encoder\.layer\.0\..* or have it in another size \(6 such tensors\)"
+    with pytest.raises(InputError, match=said):
         load_encoder(model_directory)
 
 
