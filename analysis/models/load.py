@@ -177,6 +177,12 @@ def _load(
             f"the weights in {path} lack {absent[0]}, or have it in another size "
             f"({len(absent)} such tensors); name a complete model."
         )
+    damaged = [key for key, tensor in model.state_dict().items() if not tensor.isfinite().all()]
+    if damaged:
+        raise InputError(
+            f"{path} has weights {damaged[0]} that are no finite numbers; copy the model again, or "
+            "lower train.learning_rate if it was trained here."
+        )
     return model.eval()
 
 

@@ -12,10 +12,11 @@ from refusals import one_sentence
 from safetensors.torch import load_file, save_file
 
 from analysis import hub
+from analysis.capture import capture_text
 from analysis.errors import InputError
 from analysis.hashing import file_sha256
 from analysis.models import source
-from analysis.models.load import load_classifier, load_encoder, load_tokenizer
+from analysis.models.load import load_answering, load_classifier, load_encoder, load_tokenizer
 from analysis.params.sections import EmbeddedModel, HubModel, LocalModel
 
 EMBEDDED = EmbeddedModel(source="embedded")
@@ -23,6 +24,10 @@ EMBEDDED = EmbeddedModel(source="embedded")
 
 def local(path):
     return source.locate(LocalModel(source="local", name=str(path)))
+
+
+def capture_directory(path):
+    return capture_text("a dull plot", model=path)
 
 
 def reconfigure(directory, **changes):
@@ -128,6 +133,23 @@ def test_what_no_model_can_have_is_refused_wherever_a_model_is_found(model_direc
     reconfigure(model_directory, num_hidden_layers=0)
     with pytest.raises(InputError, match=r"config\.json has num_hidden_layers 0; allowed: 1 to"):
         local(model_directory)
+
+
+@pytest.mark.parametrize("damage", [float("nan"), float("inf")])
+@pytest.mark.parametrize("load", [load_encoder, load_classifier, load_answering, capture_directory])
+def test_weights_that_are_no_finite_numbers_are_refused(
+    tmp_path, make_model, tokenizer, load, damage
+):
+    head = {load_classifier: "ForSequenceClassification", load_answering: "ForQuestionAnswering"}
+    model = make_model("bert", head.get(load))
+    key = "encoder.layer.1.output.dense.weight"
+    with torch.no_grad():
+        model.base_model.get_parameter(key)[0, 0] = damage
+    model.save_pretrained(tmp_path)
+    tokenizer.save_pretrained(tmp_path)
+    with pytest.raises(InputError) as caught:
+        load(tmp_path)
+    assert f"{key} that are no finite numbers; copy the model again" in one_sentence(caught.value)
 
 
 def test_a_broken_or_missing_tokenizer_is_one_sentence(model_directory):
