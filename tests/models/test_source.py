@@ -129,6 +129,12 @@ def test_a_configuration_that_breaks_the_library_is_one_sentence(model_directory
     assert f"no model could be loaded from {model_directory} (" in one_sentence(caught.value)
 
 
+def test_a_configuration_that_cannot_be_read_is_one_sentence_for_a_text_too(model_directory):
+    reconfigure(model_directory, id2label=5)
+    with pytest.raises(InputError, match=r"must hold a config\.json of a known architecture"):
+        capture_directory(model_directory)
+
+
 def test_what_no_model_can_have_is_refused_wherever_a_model_is_found(model_directory):
     reconfigure(model_directory, num_hidden_layers=0)
     with pytest.raises(InputError, match=r"config\.json has num_hidden_layers 0; allowed: 1 to"):
