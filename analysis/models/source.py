@@ -211,8 +211,8 @@ def _hub_directory(model: HubModel, patterns: Sequence[str]) -> Path:
     except (LocalEntryNotFoundError, HfHubHTTPError, OSError) as error:
         raise InputError(
             f"{what} could not be fetched ({why or type(error).__name__}) and the local cache "
-            "does not hold it; connect once to fill the cache and set HF_HUB_OFFLINE=1 afterwards, "
-            "or copy the model here and use model: {source: local, name: ...}."
+            f"does not hold it; {hub.remedy()}, or copy the model here and use model: "
+            "{source: local, name: ...}."
         ) from None
 
 

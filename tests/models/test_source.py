@@ -270,8 +270,8 @@ def hub_model(name, revision="1" * 40):
     return HubModel(source="hub", name=name, revision=revision)
 
 
-def test_a_hub_model_without_network_says_how_to_run_offline(offline):
-    said = "the hub model bert-base-uncased at revision 111.*HF_HUB_OFFLINE=1.*source: local"
+def test_a_hub_model_without_network_says_how_to_get_it(offline):
+    said = "hub model bert-base-uncased at revision 111.*; unset HF_HUB_OFFLINE, .*source: local"
     with pytest.raises(InputError, match=said):
         source.locate(hub_model("bert-base-uncased"))
 
