@@ -11,7 +11,7 @@ import typer
 from analysis import params
 from analysis.errors import InputError
 from analysis.models import source
-from analysis.models.architecture import architecture
+from analysis.models.architecture import positions, require_positions
 from analysis.models.device import resolve
 from analysis.params import PARAMS_FILE, located, profiles
 from analysis.params.sections import HubModel, HubSplits
@@ -31,9 +31,9 @@ def check() -> None:
         resolve(values.device)
     for name in values.files:
         existing(values, name)
-    for name in values.experiments:
-        kind = source.configuration(located(values, name).model).get("model_type")
-        architecture(str(kind))
+    for name, experiment in values.experiments.items():
+        config = source.configuration(located(values, name).model)
+        require_positions(experiment.length, positions(config), f"experiments.{name}.")
     require_shown(values.anatomy, located(values, values.report.focus.experiment).model)
     if isinstance(values.heads.images, HubModel):
         source.configuration(values.heads.images)

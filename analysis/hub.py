@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from functools import cache
 
+OFFLINE = "HF_HUB_OFFLINE is set"
+
 
 @cache
 def unreachable() -> str | None:
@@ -24,10 +26,19 @@ def unreachable() -> str | None:
     from huggingface_hub.utils import get_session
 
     if constants.HF_HUB_OFFLINE:
-        return "HF_HUB_OFFLINE is set"
+        return OFFLINE
     try:
         get_session().head(constants.ENDPOINT, timeout=constants.HF_HUB_ETAG_TIMEOUT)
     except httpx2.TransportError as error:
         constants.HF_HUB_OFFLINE = True
         return f"{constants.ENDPOINT}: {error}"
     return None
+
+
+def remedy() -> str:
+    """Say how to get at what the cache lacks."""
+    reach = "unset HF_HUB_OFFLINE" if unreachable() == OFFLINE else "connect to the hub"
+    return (
+        f"{reach}, or load it on a machine that reaches the hub, copy its cache here and set "
+        "HF_HOME to that"
+    )

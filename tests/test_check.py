@@ -44,10 +44,55 @@ def test_other_families_of_models_are_refused(refused, tmp_path):
     assert "the model is a gpt2, whose feature points are not known; allowed: bert, " in said
 
 
-@pytest.mark.parametrize("content", ["{", "[1]"])
+@pytest.mark.parametrize("content", ["{", "[1]", "[" * 100_000])
 def test_what_is_no_configuration_is_refused(refused, tmp_path, content):
     said = refused(with_model(tmp_path, content))
     assert "mine/config.json is no configuration of a model" in said
+
+
+WHOLE = "allowed: 1 to 1000000; copy the model again"
+
+
+@pytest.mark.parametrize(
+    ("kind", "changes", "said"),
+    [
+        ("bert", {"num_attention_heads": 0}, f"num_attention_heads 0; {WHOLE}"),
+        ("bert", {"num_attention_heads": "4"}, f"num_attention_heads '4'; {WHOLE}"),
+        ("bert", {"num_hidden_layers": -1}, f"num_hidden_layers -1; {WHOLE}"),
+        ("bert", {"num_hidden_layers": None}, f"num_hidden_layers None; {WHOLE}"),
+        ("distilbert", {"n_layers": 0}, f"n_layers 0; {WHOLE}"),
+        ("roberta", {"max_position_embeddings": 0}, f"max_position_embeddings 0; {WHOLE}"),
+        ("bert", {"pad_token_id": 10**6}, "pad_token_id 1000000; allowed: 0 to 31; copy"),
+        ("roberta", {"pad_token_id": None}, "pad_token_id None; allowed: 0 to 31; copy"),
+        (
+            "bert",
+            {"quantization_config": {"quant_method": "gptq"}},
+            "a quantization_config, but weights",
+        ),
+    ],
+)
+def test_a_configuration_that_no_model_can_have_is_refused(
+    refused, make_model, tmp_path, kind, changes, said
+):
+    config = make_model(kind).config.to_diff_dict()
+    assert f"mine/config.json has {said}" in refused(
+        with_model(tmp_path, json.dumps(config | changes))
+    )
+
+
+@pytest.mark.parametrize("kind", ["bert", "roberta", "distilbert"])
+def test_more_tokens_than_the_model_has_positions_for_are_refused(
+    refused, make_model, tmp_path, kind
+):
+    values = with_model(tmp_path, json.dumps(make_model(kind).config.to_diff_dict()))
+    values["experiments"]["reviews"]["length"]["max_tokens"] = 41
+    said = "experiments.reviews.length.max_tokens is 41 but the model takes at most 40 tokens"
+    assert said in refused(values)
+
+
+def test_a_file_is_no_model_directory(refused, tmp_path):
+    values = with_model(tmp_path, "{}") | {"files": {"mine": "mine/config.json"}}
+    assert "mine/config.json is no directory; allowed: a directory written by" in refused(values)
 
 
 @pytest.mark.parametrize(("key", "given", "most"), [("layer", 7, 6), ("head", 13, 12)])

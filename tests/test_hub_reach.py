@@ -65,6 +65,8 @@ def test_an_unreachable_hub_is_asked_once(tmp_path, attempts, changes, command, 
     assert done.returncode == 2, done.stderr
     assert done.stderr.startswith(f"error: {named}")
     assert ("HF_HUB_OFFLINE is set" if offline else address) in done.stderr
+    assert ("; unset HF_HUB_OFFLINE, or" if offline else "; connect to the hub, or") in done.stderr
+    assert "HF_HUB_OFFLINE=1" not in done.stderr
     assert done.stderr.count("\n") == 1
     assert not done.stdout
     assert len(called) == (0 if offline else 1)

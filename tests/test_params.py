@@ -266,6 +266,8 @@ def test_parameters_are_frozen(accepted):
     [
         *(("2e-5", 2e-5), ("2.0e-5", 2e-5), ("1E-4", 1e-4), ("1e+0", 1.0), (".5", 0.5), ("1", 1)),
         *((word, word) for word in ("1e5x", "e5", "1-5", "2e", "Yes", "no", "On", "off", "y")),
+        # Not 90 and 8, as in YAML 1.1.
+        *(("1:30", "1:30"), ("010", 10)),
     ],
 )
 def test_numbers_and_words_are_read_as_a_reader_would(written, read):

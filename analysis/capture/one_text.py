@@ -118,7 +118,8 @@ def capture_text(
 def load(model: str | Path) -> Loaded:
     """Load a model by directory or name, with its classification head if it has one."""
     directory = directory_of(str(model))
+    tokenizer = load_tokenizer(directory)  # tells of a configuration that cannot be read
     names = AutoConfig.from_pretrained(directory, local_files_only=True).architectures or [""]
     classifier = names[0].endswith("ForSequenceClassification")
     network = load_classifier(directory) if classifier else load_encoder(directory)
-    return network, load_tokenizer(directory)
+    return network, tokenizer

@@ -70,8 +70,7 @@ def require(data: HubSplits) -> None:
     if not any(cache.expanduser().glob(f"*/*/*/{data.revision}")):
         raise InputError(
             f"data.name is {data.name!r} at revision {data.revision}, which is not in the cache, "
-            f"and the Hugging Face hub cannot be reached ({why}); run once on a machine with "
-            "network and copy its cache here (set HF_HOME to it and HF_HUB_OFFLINE=1), or "
+            f"and the Hugging Face hub cannot be reached ({why}); {hub.remedy()}, or "
             f"{_instead(data)}."
         )
 

@@ -1,7 +1,8 @@
-"""Where the parts of each known encoder are: module paths below its base model.
+"""Where the parts of each known encoder are, and what its configuration says of their numbers.
 
-One table serves the hooks of a running model (``analysis.capture.points``) and the reading of
-single weights from files (``analysis.models.weights``); it needs no torch.
+One table of module paths below the base model serves the hooks of a running model
+(``analysis.capture.points``) and the reading of single weights from files
+(``analysis.models.weights``); it needs no torch.
 
 ====================  ==========================================================================
 part                  what
@@ -22,9 +23,11 @@ layer_output          module whose output is that of ``ffn_norm``
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from analysis.errors import InputError
+from analysis.params.sections import MOST, Length
 
 if TYPE_CHECKING:
     from torch import nn
@@ -68,6 +71,8 @@ ARCHITECTURES = {
     "camembert": _BERT,
     "distilbert": _DISTILBERT,
 }
+# Count positions from the padding index + 1.
+PADDING_FIRST = ("roberta", "xlm-roberta", "camembert")
 
 
 def architecture(model_type: str) -> dict[str, str]:
@@ -95,9 +100,67 @@ def layers_and_heads(config: Mapping[str, Any]) -> tuple[int, int]:
         If its architecture is not known.
     """
     architecture(config["model_type"])
+    layers, heads = _layers_and_heads(config)
+    return config[layers], config[heads]
+
+
+def positions(config: Mapping[str, Any]) -> int:
+    """Count the tokens that a model takes at most, by its configuration.
+
+    Raises
+    ------
+    InputError
+        If its architecture is not known.
+    """
+    architecture(str(config.get("model_type")))
+    first = config.get("pad_token_id", 1) + 1 if config["model_type"] in PADDING_FIRST else 0
+    return int(config["max_position_embeddings"]) - first
+
+
+def require_positions(length: Length, most: int, place: str = "") -> None:
+    """Refuse to read more tokens at once than a model takes; ``place`` leads to ``length``.
+
+    Raises
+    ------
+    InputError
+        With the number that it takes.
+    """
+    if length.max_tokens > most:
+        longer = "; a longer context is read in windows" if length.stride else ""
+        raise InputError(
+            f"{place}length.max_tokens is {length.max_tokens} but the model takes at most {most} "
+            f"tokens; lower it{longer}."
+        )
+
+
+def require_possible(config: Mapping[str, Any], file: Path) -> None:
+    """Refuse a configuration that no encoder of a known architecture can have.
+
+    ``transformers`` loads a model without layers, and breaks over others in ways of its own.
+
+    Raises
+    ------
+    InputError
+        On a number of its parts, or a padding token beyond its vocabulary.
+    """
+    if str(config.get("model_type")) not in ARCHITECTURES:
+        return
+    numbers = {"pad_token_id": 0, **config}  # many leave the padding out
+    layers, heads = _layers_and_heads(config)
+    for key in (layers, heads, "max_position_embeddings", "vocab_size", "pad_token_id"):
+        allowed = range(numbers["vocab_size"]) if key == "pad_token_id" else range(1, MOST + 1)
+        given = numbers.get(key)
+        if type(given) is not int or given not in allowed:
+            raise InputError(
+                f"{file} has {key} {given!r}; allowed: {allowed[0]} to {allowed[-1]}; copy the "
+                "model again."
+            )
+
+
+def _layers_and_heads(config: Mapping[str, Any]) -> tuple[str, str]:
     if config["model_type"] == "distilbert":
-        return config["n_layers"], config["n_heads"]
-    return config["num_hidden_layers"], config["num_attention_heads"]
+        return "n_layers", "n_heads"
+    return "num_hidden_layers", "num_attention_heads"
 
 
 def modules(model: PreTrainedModel, part: str) -> list[nn.Module]:

@@ -15,6 +15,7 @@ from transformers import PreTrainedTokenizerBase
 
 from analysis.errors import InputError
 from analysis.methods.answers import answer_positions, token_span, windows
+from analysis.models.architecture import require_positions
 from analysis.params.sections import Length
 
 SEPARATOR = " "
@@ -138,7 +139,7 @@ def encode(
         If ``length.max_tokens`` exceeds what the model takes, a text is longer while
         ``length.longer`` is ``refuse``, or a text has no token of its own.
     """
-    _require_positions(tokenizer, length)
+    require_positions(length, tokenizer.model_max_length)
     batch = tokenizer(list(texts), truncation=True, max_length=length.max_tokens, verbose=False)
     encoded = []
     for text, fast in enumerate(batch.encodings):
@@ -217,7 +218,7 @@ def encode_questions(
         context has no token, or the tokenizer puts no token before a question that could stand for
         "no answer".
     """
-    _require_positions(tokenizer, length)
+    require_positions(length, tokenizer.model_max_length)
     return [_encode_question(row, tokenizer, length) for row in examples.itertuples()]
 
 
@@ -253,15 +254,6 @@ def pad(
         ).to(device)
         for name in rows[0]
     }
-
-
-def _require_positions(tokenizer: PreTrainedTokenizerBase, length: Length) -> None:
-    if length.max_tokens > tokenizer.model_max_length:
-        longer = "; a longer context is read in windows" if length.stride else ""
-        raise InputError(
-            f"length.max_tokens is {length.max_tokens} but the model takes at most "
-            f"{tokenizer.model_max_length} tokens; lower it{longer}."
-        )
 
 
 def _encode_question(row: Any, tokenizer: PreTrainedTokenizerBase, length: Length) -> Question:

@@ -7,7 +7,6 @@ from pathlib import Path
 from types import MappingProxyType
 
 import torch
-from safetensors import SafetensorError
 from transformers import (
     AutoConfig,
     AutoModel,
@@ -21,10 +20,9 @@ from transformers import (
 from transformers.utils import logging
 
 from analysis.errors import InputError
+from analysis.models.architecture import positions
 from analysis.models.source import VOCABULARIES
 
-# Count positions from the padding index + 1.
-PADDING_FIRST = ("roberta", "xlm-roberta", "camembert")
 # What configurations call the dropout before a classification head, and that of the whole model;
 # DistilBERT has names of its own.
 CLASSIFIER_DROPOUT = ("classifier_dropout", "seq_classif_dropout")
@@ -50,13 +48,11 @@ def load_tokenizer(path: Path) -> PreTrainedTokenizerBase:
     except Exception as error:  # the tokenizers library raises plain Exception
         raise InputError(
             f"no tokenizer could be loaded from {path} ({_first_line(error)}); the model directory "
-            "must hold tokenizer.json or vocab.txt."
+            "must hold a config.json of a known architecture, and tokenizer.json or vocab.txt."
         ) from None
     # Older tokenizer files state no limit; the position embeddings always do.
-    positions = getattr(config, "max_position_embeddings", None)
-    if positions:
-        offset = config.pad_token_id + 1 if config.model_type in PADDING_FIRST else 0
-        tokenizer.model_max_length = min(tokenizer.model_max_length, positions - offset)
+    most = positions(config.to_dict())
+    tokenizer.model_max_length = min(tokenizer.model_max_length, most)
     if len(tokenizer) > getattr(config, "vocab_size", len(tokenizer)):
         raise InputError(
             f"the tokenizer in {path} knows {len(tokenizer)} tokens but the model "
@@ -167,7 +163,7 @@ def _load(
             output_loading_info=True,
             ignore_mismatched_sizes=True,
         )
-    except (OSError, ValueError, KeyError, TypeError, RuntimeError, SafetensorError) as error:
+    except Exception as error:  # each architecture breaks in its own way over odd settings
         raise InputError(
             f"no model could be loaded from {path} ({_first_line(error)}); the directory must hold "
             "a config.json of a known architecture and its *.safetensors."
@@ -180,6 +176,12 @@ def _load(
         raise InputError(
             f"the weights in {path} lack {absent[0]}, or have it in another size "
             f"({len(absent)} such tensors); name a complete model."
+        )
+    damaged = [key for key, tensor in model.state_dict().items() if not tensor.isfinite().all()]
+    if damaged:
+        raise InputError(
+            f"{path} has weights {damaged[0]} that are no finite numbers; copy the model again, or "
+            "lower train.learning_rate if it was trained here."
         )
     return model.eval()
 

@@ -13,6 +13,7 @@ from pydantic import TypeAdapter
 from analysis import hub
 from analysis.errors import InputError
 from analysis.hashing import file_sha256
+from analysis.models.architecture import require_possible
 from analysis.params.sections import EmbeddedModel, HubModel, LocalModel, Model
 
 # all-MiniLM-L6-v2 @ 1110a243fdf4706b3f48f1d95db1a4f5529b4d41; the package holds the same bytes.
@@ -110,22 +111,14 @@ def configuration(model: Model) -> dict[str, Any]:
     Raises
     ------
     InputError
-        If it has none, or can be neither fetched nor found in the cache.
+        If it has none or an impossible one, or can be neither fetched nor found in the cache.
     """
-    directory = _directory(model, ["config.json"])
-    _require_configuration(directory)
-    try:
-        return dict(json.loads((directory / "config.json").read_text(encoding="utf-8")))
-    except (ValueError, TypeError) as error:
-        raise InputError(
-            f"{directory / 'config.json'} is no configuration of a model ({error}); copy the model "
-            "again."
-        ) from None
+    return _configuration(_directory(model, ["config.json"]))
 
 
 def inspect(path: Path, *, name: str, revision: str | None = None) -> ModelFiles:
     """Check that a directory holds a model as safetensors and hash the files that matter."""
-    _require_configuration(path)
+    _configuration(path)
     weights = sorted(path.glob("*.safetensors"))
     if not weights:
         raise InputError(
@@ -138,13 +131,27 @@ def inspect(path: Path, *, name: str, revision: str | None = None) -> ModelFiles
     )
 
 
-def _require_configuration(directory: Path) -> None:
-    if not (directory / "config.json").is_file():
-        fault = "has no config.json" if directory.is_dir() else "does not exist"
+def _configuration(directory: Path) -> dict[str, Any]:
+    file = directory / "config.json"
+    if not file.is_file():
+        fault = "has no config.json" if directory.is_dir() else "is no directory"
         raise InputError(
-            f"the model directory {directory} {fault}; allowed: a directory written by "
-            "save_pretrained; correct it under files."
+            f"the model {directory} {fault}; allowed: a directory written by save_pretrained; "
+            "correct it under files."
         )
+    try:
+        config = dict(json.loads(file.read_text(encoding="utf-8")))
+    except (ValueError, TypeError, RecursionError) as error:
+        raise InputError(
+            f"{file} is no configuration of a model ({error}); copy the model again."
+        ) from None
+    if config.get("quantization_config"):
+        raise InputError(
+            f"{file} has a quantization_config, but weights are read as float32 or float16 only; "
+            "name the model that was quantized."
+        )
+    require_possible(config, file)
+    return config
 
 
 def _directory(model: Model, patterns: Sequence[str] = HUB_PATTERNS) -> Path:
@@ -204,8 +211,8 @@ def _hub_directory(model: HubModel, patterns: Sequence[str]) -> Path:
     except (LocalEntryNotFoundError, HfHubHTTPError, OSError) as error:
         raise InputError(
             f"{what} could not be fetched ({why or type(error).__name__}) and the local cache "
-            "does not hold it; connect once to fill the cache and set HF_HUB_OFFLINE=1 afterwards, "
-            "or copy the model here and use model: {source: local, name: ...}."
+            f"does not hold it; {hub.remedy()}, or copy the model here and use model: "
+            "{source: local, name: ...}."
         ) from None
 
 

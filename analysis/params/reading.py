@@ -25,7 +25,7 @@ PARAMS_FILE = Path("params.yaml")
 # Keys that take values of several kinds; pydantic has a mistake for each of them.
 CHOICES: dict[tuple[int | str, ...], str] = {
     ("device",): "auto, cpu, cuda, cuda:N, mps",
-    ("workers",): "auto, a number of processes from 1, tcp://HOST:PORT",
+    ("workers",): "auto, a number of processes from 1 to 1024, tcp://HOST:PORT",
     ("geometry", "nonlinear"): "all, a list of experiments",
     ("heads", "images"): "none, hog, {source: hub, name: ORG/NAME, revision: COMMIT}, "
     "{source: local, name: a name under files}",

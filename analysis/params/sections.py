@@ -29,8 +29,10 @@ def _increasing(values: _Values) -> _Values:
 
 Fraction = Annotated[float, Field(ge=0, le=1)]
 Share = Annotated[float, Field(gt=0, le=1)]
-Count = Annotated[int, Field(ge=1)]
-Index = Annotated[int, Field(ge=0)]
+# Of anything counted, so that a slip of the finger is told here and not by an allocator.
+MOST = 1_000_000
+Count = Annotated[int, Field(ge=1, le=MOST)]
+Index = Annotated[int, Field(ge=0, le=MOST)]
 Name = Annotated[str, Field(pattern=r"^[a-z][a-z0-9-]{0,30}$")]
 Text = Annotated[str, Field(min_length=1)]
 NOT_BLANK = r"\S"
@@ -193,7 +195,7 @@ class Length(Section):
     ``stride`` tokens further on.
     """
 
-    max_tokens: Annotated[int, Field(ge=3)]
+    max_tokens: Annotated[Count, Field(ge=3)]
     longer: Literal["truncate", "refuse"] | None = None
     stride: Count | None = None
 
@@ -305,7 +307,7 @@ class Projection(Section):
     examples: Annotated[tuple[Index, ...], Distinct] = Field(min_length=1, strict=False)
     seeds: Annotated[tuple[Seed, ...], Distinct] = Field(min_length=2, strict=False)
     metric: Literal["euclidean", "manhattan", "cosine", "correlation", "chebyshev", "canberra"]
-    neighbors: Annotated[int, Field(ge=2)]
+    neighbors: Annotated[Count, Field(ge=2)]
     min_dist: Fraction
     perplexity: Annotated[float, Field(ge=1)]
 
@@ -331,7 +333,7 @@ class Faithfulness(Section):
     """Which attributions explain the classifier: gradients, removed tokens, planted evidence."""
 
     examples: Count
-    steps: Annotated[int, Field(ge=2)]
+    steps: Annotated[Count, Field(ge=2)]
     removal: Literal["mask", "delete", "unknown"]
     fractions: Annotated[tuple[Share, ...], Increasing] = Field(min_length=1, strict=False)
     batch_size: Count
@@ -344,7 +346,7 @@ class Heads(Section):
     examples: Count | None
     batch_size: Count
     images: Literal["none", "hog"] | Annotated[HubModel | LocalModel, Field(discriminator="source")]
-    side: Annotated[int, Field(ge=8)]
+    side: Annotated[Count, Field(ge=8, le=1024)]
 
 
 class Clusters(Section):
@@ -352,12 +354,12 @@ class Clusters(Section):
 
     features: Literal["descriptors", "images"]
     ks: Annotated[tuple[Count, ...], Increasing] = Field(min_length=3, strict=False)
-    k: Annotated[int, Field(ge=2)]
-    smallest: Annotated[int, Field(ge=2)]
-    components: Annotated[int, Field(ge=2)]
-    sample: Annotated[int, Field(ge=10)]
+    k: Annotated[Count, Field(ge=2)]
+    smallest: Annotated[Count, Field(ge=2)]
+    components: Annotated[Count, Field(ge=2)]
+    sample: Annotated[Count, Field(ge=10)]
     resamples: Count
-    references: Annotated[int, Field(ge=19)]
+    references: Annotated[Count, Field(ge=19)]
     engine: Literal["auto", "scikit-learn", "cuml"]
     seed: Seed
 
@@ -398,7 +400,7 @@ class Anatomy(Section):
 class Bootstrap(Section):
     """Confidence intervals by resampling texts."""
 
-    resamples: Annotated[int, Field(ge=100)]
+    resamples: Annotated[Count, Field(ge=100)]
     confidence: Annotated[float, Field(gt=0, lt=1)]
     seed: Seed
 
@@ -423,7 +425,11 @@ class Params(Section):
     files: dict[Name, Text]
     device: Annotated[str, Field(pattern=r"^(auto|cpu|cuda|cuda:[0-9]+|mps)$")]
     precision: Literal["float32", "bfloat16", "float16"]
-    workers: Literal["auto"] | Count | Annotated[str, Field(pattern=r"^(tcp|tls|ucx)://.+$")]
+    workers: (
+        Literal["auto"]
+        | Annotated[Count, Field(le=1024)]
+        | Annotated[str, Field(pattern=r"^(tcp|tls|ucx)://.+$")]
+    )
     experiments: dict[Name, Experiment] = Field(min_length=1)
     propagation: Propagation
     faithfulness: Faithfulness

@@ -20,8 +20,6 @@ from analysis.paths import artifact
 from analysis.stage import replacing, run, write_json
 
 if TYPE_CHECKING:
-    from transformers import PreTrainedModel
-
     from analysis.models.encode import Encoded
     from analysis.models.source import ModelFiles
 
@@ -84,7 +82,7 @@ def capture(params: Params, name: str) -> None:
         for variant, (files, where, load) in variants.items():
             model = load(files.path).to(device)
             differences = deviations(model, tokenizer, encoded[:CHECKED], device=device)
-            _require_agreement(differences, model, files.name)
+            _require_agreement(differences, files.name)
             recorded = record(
                 model,
                 tokenizer,
@@ -138,7 +136,7 @@ def _write(
     )
 
 
-def _require_agreement(differences: Mapping[str, float], model: PreTrainedModel, name: str) -> None:
+def _require_agreement(differences: Mapping[str, float], name: str) -> None:
     worst = np.max(list(differences.values()))  # nan if one of them is
     if worst <= TOLERANCE:
         return
@@ -148,13 +146,9 @@ def _require_agreement(differences: Mapping[str, float], model: PreTrainedModel,
             f"their largest, more than {TOLERANCE:g}: its architecture is not read correctly; "
             "choose another model and report this one."
         )
-    damaged = [key for key, weight in model.named_parameters() if not weight.isfinite().all()]
     raise InputError(
-        f"{name} computes values that are no finite numbers, because its weights {damaged[0]} are "
-        "none; copy the model again, or lower train.learning_rate if it was trained here."
-        if damaged
-        else f"{name} computes values that are no finite numbers, even in float32 and although all "
-        "its weights are finite; choose another model and report this one."
+        f"{name} computes values that are no finite numbers, even in float32 and although all its "
+        "weights are finite; choose another model and report this one."
     )
 
 

@@ -8,13 +8,15 @@ import pytest
 import torch
 from huggingface_hub import constants
 from made_inputs import changed
+from refusals import one_sentence
 from safetensors.torch import load_file, save_file
 
 from analysis import hub
+from analysis.capture import capture_text
 from analysis.errors import InputError
 from analysis.hashing import file_sha256
 from analysis.models import source
-from analysis.models.load import load_classifier, load_encoder, load_tokenizer
+from analysis.models.load import load_answering, load_classifier, load_encoder, load_tokenizer
 from analysis.params.sections import EmbeddedModel, HubModel, LocalModel
 
 EMBEDDED = EmbeddedModel(source="embedded")
@@ -22,6 +24,16 @@ EMBEDDED = EmbeddedModel(source="embedded")
 
 def local(path):
     return source.locate(LocalModel(source="local", name=str(path)))
+
+
+def capture_directory(path):
+    return capture_text("a dull plot", model=path)
+
+
+def reconfigure(directory, **changes):
+    """Change the configuration of a model."""
+    path = directory / "config.json"
+    path.write_text(json.dumps(json.loads(path.read_text()) | changes))
 
 
 def test_the_embedded_model_is_the_one_that_is_named():
@@ -69,10 +81,10 @@ def test_a_model_that_was_described_is_found_again_unless_it_changed(model_direc
 
 
 def test_what_is_no_model_directory_is_refused(tmp_path, model_directory):
-    with pytest.raises(InputError, match=r"nowhere does not exist.*files"):
+    with pytest.raises(InputError, match=r"nowhere is no directory.*files"):
         local(tmp_path / "nowhere")
     (model_directory / "config.json").unlink()
-    with pytest.raises(InputError, match=r"has no config\.json"):
+    with pytest.raises(InputError, match=r"tiny-bert has no config\.json"):
         local(model_directory)
 
 
@@ -96,7 +108,54 @@ def test_pickled_weights_are_never_loaded(model_directory):
 def test_a_broken_model_is_one_sentence(model_directory, file, content):
     (model_directory / file).write_bytes(content)
     with pytest.raises(InputError, match=r"no model could be loaded from .*tiny-bert"):
-        load_encoder(local(model_directory).path)
+        load_encoder(model_directory)
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"num_attention_heads": 0},  # ZeroDivisionError
+        {"num_attention_heads": "4"},  # a class of its own
+        {"pad_token_id": 10**6},  # AssertionError
+        {"quantization_config": {"quant_method": "gptq", "bits": 4}},  # ImportError
+        {"id2label": 5},  # AttributeError
+        {"vocab_size": 0},  # IndexError
+    ],
+)
+def test_a_configuration_that_breaks_the_library_is_one_sentence(model_directory, changes):
+    reconfigure(model_directory, **changes)
+    with pytest.raises(InputError) as caught:
+        load_encoder(model_directory)
+    assert f"no model could be loaded from {model_directory} (" in one_sentence(caught.value)
+
+
+def test_a_configuration_that_cannot_be_read_is_one_sentence_for_a_text_too(model_directory):
+    reconfigure(model_directory, id2label=5)
+    with pytest.raises(InputError, match=r"must hold a config\.json of a known architecture"):
+        capture_directory(model_directory)
+
+
+def test_what_no_model_can_have_is_refused_wherever_a_model_is_found(model_directory):
+    reconfigure(model_directory, num_hidden_layers=0)
+    with pytest.raises(InputError, match=r"config\.json has num_hidden_layers 0; allowed: 1 to"):
+        local(model_directory)
+
+
+@pytest.mark.parametrize("damage", [float("nan"), float("inf")])
+@pytest.mark.parametrize("load", [load_encoder, load_classifier, load_answering, capture_directory])
+def test_weights_that_are_no_finite_numbers_are_refused(
+    tmp_path, make_model, tokenizer, load, damage
+):
+    head = {load_classifier: "ForSequenceClassification", load_answering: "ForQuestionAnswering"}
+    model = make_model("bert", head.get(load))
+    key = "encoder.layer.1.output.dense.weight"
+    with torch.no_grad():
+        model.base_model.get_parameter(key)[0, 0] = damage
+    model.save_pretrained(tmp_path)
+    tokenizer.save_pretrained(tmp_path)
+    with pytest.raises(InputError) as caught:
+        load(tmp_path)
+    assert f"{key} that are no finite numbers; copy the model again" in one_sentence(caught.value)
 
 
 def test_a_broken_or_missing_tokenizer_is_one_sentence(model_directory):
@@ -120,10 +179,9 @@ def test_weights_that_lack_a_layer_are_refused(model_directory):
 
 
 def test_weights_of_another_size_are_refused(model_directory):
-    config = json.loads((model_directory / "config.json").read_text())
-    config["intermediate_size"] = 128
-    (model_directory / "config.json").write_text(json.dumps(config))
-    with pytest.raises(InputError, match="tiny-bert"):
+    reconfigure(model_directory, intermediate_size=128)
+    said = r"tiny-bert lack encoder\.layer\.0\..* or have it in another size \(6 such tensors\)"
+    with pytest.raises(InputError, match=said):
         load_encoder(model_directory)
 
 
@@ -212,8 +270,8 @@ def hub_model(name, revision="1" * 40):
     return HubModel(source="hub", name=name, revision=revision)
 
 
-def test_a_hub_model_without_network_says_how_to_run_offline(offline):
-    said = "the hub model bert-base-uncased at revision 111.*HF_HUB_OFFLINE=1.*source: local"
+def test_a_hub_model_without_network_says_how_to_get_it(offline):
+    said = "hub model bert-base-uncased at revision 111.*; unset HF_HUB_OFFLINE, .*source: local"
     with pytest.raises(InputError, match=said):
         source.locate(hub_model("bert-base-uncased"))
 

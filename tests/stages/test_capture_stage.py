@@ -5,7 +5,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-import torch
 from refusals import one_sentence
 from tiny_experiment import CAPTURED, EXPERIMENT, parameters
 
@@ -16,24 +15,13 @@ from analysis.stages.prepare import prepare
 AGREEING = {"attention": 1e-7, "output": 0.0, "padding": TOLERANCE}
 
 
-def test_another_architecture_is_refused_and_rounding_is_not(make_model):
-    model = make_model("bert")
-    _require_agreement(AGREEING, model, "tiny")
+def test_another_architecture_is_refused_and_rounding_is_not():
+    _require_agreement(AGREEING, "tiny")
     for part in AGREEING:
         with pytest.raises(InputError, match=r"tiny differs .* by 0\.02 of .*choose another model"):
-            _require_agreement(AGREEING | {part: 0.02}, model, "tiny")
-
-
-def test_a_damaged_weight_is_named_and_finite_ones_are_not_blamed(make_model):
-    model = make_model("bert")
-    with pytest.raises(InputError, match="all its weights are finite; choose another model"):
-        _require_agreement(AGREEING | {"output": np.nan}, model, "tiny")
-    with torch.no_grad():
-        model.encoder.layer[1].output.dense.weight[0, 0] = torch.inf
-    named = r"its weights encoder\.layer\.1\.output\.dense\.weight are none; copy the model again"
-    for part in AGREEING:
-        with pytest.raises(InputError, match=named):
-            _require_agreement(AGREEING | {part: np.nan}, model, "tiny")
+            _require_agreement(AGREEING | {part: 0.02}, "tiny")
+        with pytest.raises(InputError, match="all its weights are finite; choose another model"):
+            _require_agreement(AGREEING | {part: np.nan}, "tiny")
 
 
 @pytest.fixture(scope="module")
