@@ -237,7 +237,7 @@ def read_splits(
     Parameters
     ----------
     data
-        Their paths, relative to the current directory, ``~`` allowed.
+        Their paths, relative to the current directory.
     read
         Given how messages name a file (its key and what the user gave) and its path.
 
@@ -257,7 +257,7 @@ def read_splits(
     for split, given in {"train": data.train, "test": data.test}.items():
         if given is None:
             continue
-        where, path = f"data.{split} ({given})", Path(given).expanduser()
+        where, path = f"data.{split} ({given})", Path(given)
         try:
             contents[split] = read(where, path)
             origin[split] = given

@@ -35,7 +35,7 @@ def load(data: FilesData, task: str) -> Corpus:
     Parameters
     ----------
     data
-        Paths (relative to the current directory, ``~`` allowed), columns, limits and seed.
+        Paths (relative to the current directory), columns, limits and seed.
     task
         ``classification`` or ``none``.
 

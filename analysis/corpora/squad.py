@@ -97,7 +97,7 @@ def load(data: SquadFilesData) -> Corpus:
     Parameters
     ----------
     data
-        Paths (relative to the current directory, ``~`` allowed), limits and seed.
+        Paths (relative to the current directory), limits and seed.
 
     Returns
     -------

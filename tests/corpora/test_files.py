@@ -138,13 +138,6 @@ def test_without_a_task_only_the_test_file_is_needed_and_its_order_is_kept():
     assert kept == sorted(kept)
 
 
-def test_home_is_expanded(tmp_path, monkeypatch):
-    monkeypatch.setenv("HOME", str(tmp_path))
-    write("test.csv", frame([0]))
-    corpus = corpora.load(section(None, "~/test.csv", None), "none")
-    assert corpus.origin["test"] == "~/test.csv"
-
-
 def test_origin_tells_file_size_hash_and_repeated_texts(tmp_path):
     train = pd.DataFrame({"text": ["a", "a", "b", "c", "c", "c"], "label": [0, 1, 0, 1, 0, 1]})
     test = pd.DataFrame({"text": ["c", "b", "d", "d"], "label": [0, 1, 0, 1]})
