@@ -6,6 +6,8 @@ with one sentence that names the row; the first row is row 1, headers not counte
 
 from __future__ import annotations
 
+import json
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -46,6 +48,45 @@ class Columns:
 def clause(error: Exception) -> str:
     """Fit what a library says into a sentence of ours: one line, no full stops."""
     return " ".join(str(error).split()).rstrip(".").replace(". ", "; ")
+
+
+def read_text(where: str, path: Path) -> str:
+    """Read a whole file as UTF-8, without the byte order mark that some programs put first.
+
+    Raises
+    ------
+    InputError
+        If it is something else, with the line and the byte.
+    """
+    raw = path.read_bytes()
+    try:
+        return raw.decode("utf-8").removeprefix("\ufeff")
+    except UnicodeDecodeError as error:
+        line = raw[: error.start].count(b"\n") + 1
+        raise InputError(
+            f"{where}, line {line}: not UTF-8 (byte {error.start} of the file); save it as UTF-8."
+        ) from None
+
+
+def from_json(text: str) -> Any:
+    """Parse JSON, every key of an object once; the standard library keeps the last of several.
+
+    Raises
+    ------
+    ValueError
+        Says in a clause what is wrong, also with deep nesting or an integer of 4,300 digits.
+    """
+    try:
+        return json.loads(text, object_pairs_hook=_distinct)
+    except (ValueError, RecursionError) as error:
+        raise ValueError(clause(error).partition("; use sys.")[0]) from None
+
+
+def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    if len(found := dict(pairs)) < len(pairs):
+        ((key, times),) = Counter(key for key, _ in pairs).most_common(1)
+        raise ValueError(f"the key {key!r} occurs {times} times in {repr(found)[:60]}")
+    return found
 
 
 def require_columns(where: str, present: Sequence[str], data: FilesData | HubData) -> list[str]:

@@ -245,7 +245,10 @@ def test_paths_that_cannot_be_read(test, fault):
     [
         ("a.csv", b"text\nfine\nna\xefve\n", "line 3: not UTF-8 (byte 12 of the file)"),
         ("a.jsonl", b'{"text": "fine"}\n{"text": "na\xefve"}\n', "line 2: not UTF-8"),
-        ("a.jsonl", b'{"text": "fine"}\n{"text": \n', "line 2: not JSON (Expecting value"),
+        ("a.jsonl", b'{"text": "fine"}\n{"text": \n', "line 2: not JSON that can be read (E"),
+        ("a.jsonl", b'{"text": "fine"}\n' + b"[" * 100_000, "line 2: not JSON that can be read (m"),
+        ("a.jsonl", b'{"text": ' + b"9" * 5000 + b"}", "has 5000 digits); write one object"),
+        ("a.jsonl", b'{"text": "a", "text": "b"}', "the key 'text' occurs 2 times in {'text': 'b'"),
         ("a.jsonl", b'{"text": "fine"}\n["list"]\n', "line 2: list, not an object"),
         ("a.jsonl", b'{"text": "fine"}\n{"txt": "x"}\n', "has no such (columns there: 'txt')"),
         ("a.jsonl", b'{"text": "fine"}\n{"text": "\\ud800"}\n', "row 2: the text holds half of a"),
@@ -317,6 +320,7 @@ def test_labels_that_cannot_be_used(train, test, fault):
 
 def test_csv_labels_that_cannot_be_used():
     assert "row 1: the label is 0.5, of type float" in message(frame([0.5, 1.0]), frame(GOOD))
+    assert "row 1: the label is inf, of type" in message(frame(["9" * 5000, "0"]), frame(GOOD))
     assert "row 2: the label is null" in message(frame(["a", "", "b"]), frame(["a", "b"]))
 
 
