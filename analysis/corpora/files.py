@@ -20,6 +20,7 @@ from analysis.corpora.columns import (
     read_splits,
     read_text,
     require_columns,
+    require_few,
     to_corpus,
 )
 from analysis.corpora.corpus import Corpus
@@ -72,6 +73,7 @@ def _read_parquet(where: str, path: Path, data: FilesData) -> Columns:
     with path.open("rb") as file:  # raises what the operating system says; Arrow rewords it
         try:
             parquet = pq.ParquetFile(file)
+            require_few(where, parquet.metadata.num_rows)
             wanted = require_columns(where, parquet.schema_arrow.names, data)
             table = parquet.read(columns=wanted)
         except (pa.ArrowException, OSError) as error:
@@ -102,22 +104,23 @@ def from_table(where: str, table: pa.Table, label_names: tuple[str, ...] = ()) -
 def _read_csv(where: str, path: Path, data: FilesData) -> Columns:
     # newline="": line ends inside quoted texts belong to the texts.
     reader = csv.reader(io.StringIO(read_text(where, path), newline=""), strict=True)
-    rows = []
+    cells: dict[str, list[Any]] = {}
     try:
         header = next(reader, [])
-        wanted = require_columns(where, header, data)
+        places = {name: header.index(name) for name in require_columns(where, header, data)}
+        cells = {name: [] for name in places}
         for row in filter(None, reader):
             if len(row) != len(header):
                 raise InputError(
                     f"{where}, line {reader.line_num}: {len(row)} fields under a header of "
                     f"{len(header)}; quote texts that hold commas or line ends."
                 )
-            rows.append(dict(zip(header, row, strict=True)))
+            for name, place in places.items():
+                cells[name].append(row[place])
     except csv.Error as error:
         raise InputError(
             f"{where}, line {reader.line_num}: not well-formed CSV ({error}); correct the quoting."
         ) from None
-    cells: dict[str, list[Any]] = {name: [row[name] for row in rows] for name in wanted}
     if data.label is not None:
         cells[data.label] = _typed(cells[data.label])
     return Columns(where, cells)
@@ -154,5 +157,5 @@ def _read_jsonl(where: str, path: Path, data: FilesData) -> Columns:
         if fault:
             raise InputError(f"{where}, line {number}: {fault}; write one object a line.")
         wanted = require_columns(f"{where}, line {number}", list(record), data)
-        records.append(record)
+        records.append({name: record[name] for name in wanted})
     return Columns(where, {name: [record[name] for record in records] for name in wanted})

@@ -1,6 +1,7 @@
 """Local files: what is read, how it is split, and one sentence for everything that is wrong."""
 
 import hashlib
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -16,6 +17,7 @@ from hypothesis import strategies as st
 from refusals import refused
 
 from analysis import corpora
+from analysis.corpora import columns
 from analysis.params.sections import FilesData
 
 ODD_TEXTS = [
@@ -289,6 +291,21 @@ def test_truncated_parquet():
     raw = Path("test.parquet").read_bytes()
     Path("test.parquet").write_bytes(raw[:200] + bytes(len(raw) // 4) + raw[-2000:])
     assert "is not a readable parquet file" in refused(section(None, "test.parquet"), "none")
+
+
+def test_more_rows_than_memory_holds_are_refused_before_they_are_read(suffix, monkeypatch):
+    """No matter how few of them a limit draws."""
+    many = pd.DataFrame({"text": [" "] * 12})  # which is a fault of its own
+    monkeypatch.setattr(columns, "ROWS", 10)
+    write(f"test{suffix}", many)
+    said = refused(section(None, f"test{suffix}", None, limits=(None, 2)), "none")
+    assert re.search(rf"^data.test \(test{suffix}\) has 1[23] rows; allowed: at most 10, as", said)
+
+
+def test_a_column_that_is_not_of_labels_has_too_many_classes():
+    said = message(frame([f"id {i}" for i in range(501)]), frame(["id 0"]))
+    assert said.startswith("data.train (train.csv) holds 501 classes, the first 'id 0'; allowed: ")
+    assert "at most 500; name the column of the labels under data.label" in said
 
 
 def test_missing_columns_name_those_that_exist(suffix):
