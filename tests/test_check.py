@@ -1,6 +1,7 @@
 """What cannot run is refused before anything runs."""
 
 import json
+import os
 
 import pytest
 from refusals import one_sentence
@@ -101,3 +102,26 @@ def test_a_layer_and_a_head_that_the_model_lacks_are_refused(refused, key, given
     values["anatomy"][key] = given
     said = refused(values)
     assert f"anatomy.{key} is {given} but all-MiniLM-L6-v2 has {key}s 1 to {most}" in said
+
+
+@pytest.mark.parametrize(
+    ("given", "place"),
+    [
+        ("nowhere", "which"),
+        ("~nobody/train.csv", "which"),
+        ("~/train.csv", "which"),  # DVC takes it for a directory of that name
+        ("a" * 5000, "which"),
+        ("\0", "which"),
+        ("/dev/zero", "which"),
+        ("held/pipe", "which"),
+        ("held", "where held/pipe"),
+    ],
+)
+def test_what_is_no_file_is_refused_before_it_is_read(refused, tmp_path, monkeypatch, given, place):
+    """A pipe or a device could be read for ever."""
+    monkeypatch.setenv("HOME", str(tmp_path))
+    (tmp_path / "train.csv").touch()
+    (tmp_path / "held").mkdir()
+    os.mkfifo(tmp_path / "held" / "pipe")
+    said = refused(small_parameters() | {"files": {"mine": given}})
+    assert f"files.mine is {given}, {place} is neither a file nor a directory" in said

@@ -234,13 +234,13 @@ def test_a_local_file_must_be_a_name_under_files(complaint, key):
 def test_local_files_are_found_by_their_names(accepted, name, data):
     values = accepted(
         {
-            "files": {"my-train": "~/train.csv", "my-test": "test.csv", "my-model": "tiny"},
+            "files": {"my-train": "../train.csv", "my-test": "test.csv", "my-model": "tiny"},
             f"experiments.{name}.data": data | MINE,
             f"experiments.{name}.model": {"source": "local", "name": "my-model"},
         }
     )
     found = located(values, name)
-    assert found.data.model_dump() == data | {"train": "~/train.csv", "test": "test.csv"}
+    assert found.data.model_dump() == data | {"train": "../train.csv", "test": "test.csv"}
     assert found.model.name == "tiny"
     # What is in the file stays as it is; paths are filled in a copy.
     assert values.experiments[name].data.train == "my-train"

@@ -6,6 +6,9 @@ with one sentence that names the row; the first row is row 1, headers not counte
 
 from __future__ import annotations
 
+import json
+import re
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -22,6 +25,9 @@ from analysis.hashing import file_sha256
 from analysis.params.sections import FilesData, GivenData, HubData, LocalSplits
 
 _Read = TypeVar("_Read")
+HALF = re.compile("[\ud800-\udfff]")  # of a surrogate pair
+ROWS = 10_000_000  # of one file; each takes 200 bytes of memory besides its text
+CLASSES = 500  # with more, counting words alone takes minutes and gigabytes
 
 
 @dataclass(frozen=True)
@@ -46,6 +52,61 @@ class Columns:
 def clause(error: Exception) -> str:
     """Fit what a library says into a sentence of ours: one line, no full stops."""
     return " ".join(str(error).split()).rstrip(".").replace(". ", "; ")
+
+
+def read_text(where: str, path: Path) -> str:
+    """Read a whole file as UTF-8, without the byte order mark that some programs put first.
+
+    Raises
+    ------
+    InputError
+        If it is something else, with the line and the byte; or as :func:`require_few`.
+    """
+    raw = path.read_bytes()
+    require_few(where, raw.count(b"\n"))
+    try:
+        return raw.decode("utf-8").removeprefix("\ufeff")
+    except UnicodeDecodeError as error:
+        line = raw[: error.start].count(b"\n") + 1
+        raise InputError(
+            f"{where}, line {line}: not UTF-8 (byte {error.start} of the file); save it as UTF-8."
+        ) from None
+
+
+def require_few(where: str, rows: int) -> None:
+    """Refuse a file with so many rows that it is better not to begin to read them.
+
+    Raises
+    ------
+    InputError
+        If there are more than ``ROWS``.
+    """
+    if rows > ROWS:
+        raise InputError(
+            f"{where} has {rows:,} rows; allowed: at most {ROWS:,}, as all are held in memory, "
+            "whatever data.limits says; save a part of them and name that file."
+        )
+
+
+def from_json(text: str) -> Any:
+    """Parse JSON, every key of an object once; the standard library keeps the last of several.
+
+    Raises
+    ------
+    ValueError
+        Says in a clause what is wrong, also with deep nesting or an integer of 4,300 digits.
+    """
+    try:
+        return json.loads(text, object_pairs_hook=_distinct)
+    except (ValueError, RecursionError) as error:
+        raise ValueError(clause(error).partition("; use sys.")[0]) from None
+
+
+def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    if len(found := dict(pairs)) < len(pairs):
+        ((key, times),) = Counter(key for key, _ in pairs).most_common(1)
+        raise ValueError(f"the key {key!r} occurs {times} times in {repr(found)[:60]}")
+    return found
 
 
 def require_columns(where: str, present: Sequence[str], data: FilesData | HubData) -> list[str]:
@@ -237,7 +298,7 @@ def read_splits(
     Parameters
     ----------
     data
-        Their paths, relative to the current directory, ``~`` allowed.
+        Their paths, relative to the current directory.
     read
         Given how messages name a file (its key and what the user gave) and its path.
 
@@ -257,7 +318,7 @@ def read_splits(
     for split, given in {"train": data.train, "test": data.test}.items():
         if given is None:
             continue
-        where, path = f"data.{split} ({given})", Path(given).expanduser()
+        where, path = f"data.{split} ({given})", Path(given)
         try:
             contents[split] = read(where, path)
             origin[split] = given
@@ -293,7 +354,7 @@ def _fault(what: str, value: object, allowed: type | UnionType) -> str | None:
         return f"the {what} is {repr(value)[:40]}, of type {type(value).__name__}"
     if isinstance(value, str) and not value.strip():
         return f"the {what} is blank"
-    if isinstance(value, str) and any("\ud800" <= one <= "\udfff" for one in value):
+    if isinstance(value, str) and HALF.search(value):
         return f"the {what} holds half of a surrogate pair, which UTF-8 cannot encode"
     return None
 
@@ -321,6 +382,11 @@ def _encode(given: dict[str, list[Any]], task: str) -> tuple[list[np.ndarray], t
 
     reference = next(iter(given))
     classes = sorted(set(given[reference]))
+    if len(classes) > CLASSES:
+        raise InputError(
+            f"{reference} holds {len(classes)} classes, the first {str(classes[0])[:40]!r}; "
+            f"allowed: at most {CLASSES}; name the column of the labels under data.label."
+        )
     if kind is int and classes != list(range(len(classes))):
         found = ", ".join(map(str, classes[:10])) + (", ..." if len(classes) > 10 else "")
         raise InputError(

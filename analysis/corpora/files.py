@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 import re
 from collections.abc import Callable
 from functools import partial
@@ -17,8 +16,11 @@ import pyarrow.parquet as pq
 from analysis.corpora.columns import (
     Columns,
     clause,
+    from_json,
     read_splits,
+    read_text,
     require_columns,
+    require_few,
     to_corpus,
 )
 from analysis.corpora.corpus import Corpus
@@ -35,7 +37,7 @@ def load(data: FilesData, task: str) -> Corpus:
     Parameters
     ----------
     data
-        Paths (relative to the current directory, ``~`` allowed), columns, limits and seed.
+        Paths (relative to the current directory), columns, limits and seed.
     task
         ``classification`` or ``none``.
 
@@ -71,6 +73,7 @@ def _read_parquet(where: str, path: Path, data: FilesData) -> Columns:
     with path.open("rb") as file:  # raises what the operating system says; Arrow rewords it
         try:
             parquet = pq.ParquetFile(file)
+            require_few(where, parquet.metadata.num_rows)
             wanted = require_columns(where, parquet.schema_arrow.names, data)
             table = parquet.read(columns=wanted)
         except (pa.ArrowException, OSError) as error:
@@ -100,23 +103,24 @@ def from_table(where: str, table: pa.Table, label_names: tuple[str, ...] = ()) -
 
 def _read_csv(where: str, path: Path, data: FilesData) -> Columns:
     # newline="": line ends inside quoted texts belong to the texts.
-    reader = csv.reader(io.StringIO(_decode(where, path), newline=""), strict=True)
-    rows = []
+    reader = csv.reader(io.StringIO(read_text(where, path), newline=""), strict=True)
+    cells: dict[str, list[Any]] = {}
     try:
         header = next(reader, [])
-        wanted = require_columns(where, header, data)
+        places = {name: header.index(name) for name in require_columns(where, header, data)}
+        cells = {name: [] for name in places}
         for row in filter(None, reader):
             if len(row) != len(header):
                 raise InputError(
                     f"{where}, line {reader.line_num}: {len(row)} fields under a header of "
                     f"{len(header)}; quote texts that hold commas or line ends."
                 )
-            rows.append(dict(zip(header, row, strict=True)))
+            for name, place in places.items():
+                cells[name].append(row[place])
     except csv.Error as error:
         raise InputError(
             f"{where}, line {reader.line_num}: not well-formed CSV ({error}); correct the quoting."
         ) from None
-    cells: dict[str, list[Any]] = {name: [row[name] for row in rows] for name in wanted}
     if data.label is not None:
         cells[data.label] = _typed(cells[data.label])
     return Columns(where, cells)
@@ -125,7 +129,7 @@ def _read_csv(where: str, path: Path, data: FilesData) -> Columns:
 def _typed(cells: list[str]) -> list[object]:
     """Read the labels of a CSV file, which has no types: integers, booleans, floats or strings."""
     kinds: dict[str, Callable[[str], object]] = {
-        "[-+]?[0-9]+": int,
+        "[-+]?[0-9]{1,18}": int,  # of 4,300 digits and more Python makes no int
         "(?i:true|false)": lambda cell: cell.lower() == "true",
         r"[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)(e[-+]?[0-9]+)?": float,
         "(?s:.*)": str,
@@ -139,31 +143,19 @@ def _typed(cells: list[str]) -> list[object]:
     return [convert(cell) if cell else None for cell in cells]
 
 
-def _decode(where: str, path: Path) -> str:
-    """Read a whole file as UTF-8, without the byte order mark that some programs put first."""
-    raw = path.read_bytes()
-    try:
-        return raw.decode("utf-8").removeprefix("\ufeff")
-    except UnicodeDecodeError as error:
-        line = raw[: error.start].count(b"\n") + 1
-        raise InputError(
-            f"{where}, line {line}: not UTF-8 (byte {error.start} of the file); save it as UTF-8."
-        ) from None
-
-
 def _read_jsonl(where: str, path: Path, data: FilesData) -> Columns:
     records, wanted = [], []
     # Split at line feeds alone: str.splitlines also cuts at U+2028, which JSON allows in texts.
-    for number, line in enumerate(_decode(where, path).split("\n"), start=1):
+    for number, line in enumerate(read_text(where, path).split("\n"), start=1):
         if not line.strip():
             continue
         try:
-            record = json.loads(line)
+            record = from_json(line)
             fault = "" if isinstance(record, dict) else f"{type(record).__name__}, not an object"
-        except json.JSONDecodeError as error:
-            fault = f"not JSON ({error.msg} at column {error.colno})"
+        except ValueError as error:
+            fault = f"not JSON that can be read ({error})".replace(": line 1 ", " at ")
         if fault:
             raise InputError(f"{where}, line {number}: {fault}; write one object a line.")
         wanted = require_columns(f"{where}, line {number}", list(record), data)
-        records.append(record)
+        records.append({name: record[name] for name in wanted})
     return Columns(where, {name: [record[name] for record in records] for name in wanted})

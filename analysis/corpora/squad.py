@@ -33,9 +33,15 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from pydantic import BaseModel, ConfigDict, ValidationError
-from pydantic_core import ErrorDetails, from_json
+from pydantic_core import ErrorDetails
 
-from analysis.corpora.columns import draw_splits, read_splits, repetitions
+from analysis.corpora.columns import (
+    draw_splits,
+    from_json,
+    read_splits,
+    read_text,
+    repetitions,
+)
 from analysis.corpora.corpus import Corpus, Span, tabulate
 from analysis.errors import InputError
 from analysis.params.sections import SquadFilesData, SquadHubData
@@ -48,7 +54,8 @@ TYPES = dict.fromkeys(("id", "title", "context", "question"), "str") | {"impossi
 class Part(BaseModel):
     """Base of what the published layout consists of; keys that are not listed are ignored."""
 
-    model_config = ConfigDict(strict=True)
+    # With a length to check, pydantic refuses half of a surrogate pair, which JSON can escape.
+    model_config = ConfigDict(strict=True, str_min_length=0)
 
 
 class Answer(Part):
@@ -97,7 +104,7 @@ def load(data: SquadFilesData) -> Corpus:
     Parameters
     ----------
     data
-        Paths (relative to the current directory, ``~`` allowed), limits and seed.
+        Paths (relative to the current directory), limits and seed.
 
     Returns
     -------
@@ -195,17 +202,17 @@ def read(where: str, path: Path) -> pd.DataFrame:
     Raises
     ------
     InputError
-        If the file is not JSON (with line and column), a key is missing or of another type, an
+        If the file is not JSON in UTF-8, a key is missing, twice there or of another type, an
         answer does not stand at its ``answer_start``, an answerable question has no answer or an
         unanswerable one has some, an id occurs twice, or there is no question. From the articles
         on, the message names article and question.
     """
     try:
-        content = from_json(path.read_bytes().removeprefix(b"\xef\xbb\xbf"))
+        content = from_json(read_text(where, path))
     except ValueError as error:
         raise InputError(
-            f"{where} is not JSON in UTF-8 ({error}); correct it there, or fetch the file again if "
-            "it was cut off."
+            f"{where} is not JSON that can be read ({error}); correct it there, or fetch the file "
+            "again if it was cut off."
         ) from None
     return _tabulate(where, content, NOUNS)
 

@@ -28,6 +28,7 @@ FOLDED_FROM = 16  # rows of a table; a longer one would part the text
 # Of a cell that this run has nothing for. Quarto wants an output of every cell that a page names,
 # also under a condition that is not met.
 NOTHING = HTML("")
+_FORMULA = r"\A(?=[=+\-@\t\r\n\0\uff1d\uff0b\uff0d\uff20])"  # where one would begin
 _SUPERSCRIPTS = str.maketrans(
     "\u22120123456789",
     "\u207b\u2070\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079",
@@ -101,7 +102,7 @@ class Chapter:
         on_page, on_paper = svg(figure, f"{self.name}-{name}")
         plt.close(figure)
         (self.directory / f"{name}.svg").write_text(on_paper, encoding="utf-8")
-        data.to_csv(self.directory / f"{name}.csv", index=False, float_format="%.6g")
+        self.download(name, data, float_format="%.6g")
         if interactive is not None:
             script = map_script(interactive)
             (self.directory / f"{name}.map.js").write_text(script, encoding="utf-8")
@@ -135,9 +136,33 @@ class Chapter:
             Arguments of ``draw`` before the words.
         """
         cells, data = draw(*given, self.words)
-        data.to_csv(self.directory / f"{label}.csv", index=False)
+        self.download(label, data)
         shown = cells if isinstance(cells, str) else self._shown(cells)
         return HTML(shown + self._sources(label, draw))
+
+    def download(self, name: str, data: pd.DataFrame, float_format: str | None = None) -> None:
+        """Publish data as ``NAME.csv``, in which no text of a user runs as a formula.
+
+        A spreadsheet runs a cell that begins with one of ``= + - @``, also in full width, or with a
+        tab, a line end or a null character. As OWASP advises against CSV injection, a text that
+        does gets an apostrophe before it; whoever reads the file by program takes it off again.
+        Numbers, negative ones too, stay as they are. Rows end with CR LF, as in RFC 4180, so that
+        a text with either of them is quoted and begins no cell of its own.
+
+        Parameters
+        ----------
+        name
+            Of the file, without its ending.
+        data
+            A row a line, under column names that are the project's own.
+        float_format
+            Such as ``%.6g``; all digits without it.
+        """
+        # By way of objects: a category takes no value that is not one of its own.
+        texts = data.astype(dict.fromkeys(data.select_dtypes("category"), object))
+        inert = texts.replace(regex=_FORMULA, value="'")
+        path = self.directory / f"{name}.csv"
+        inert.to_csv(path, index=False, float_format=float_format, lineterminator="\r\n")
 
     def _shown(self, cells: pd.DataFrame) -> str:
         """Write a table, a long one in a fold."""

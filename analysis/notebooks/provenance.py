@@ -76,7 +76,7 @@ Markdown(citation.bibtex())
 # %%
 # Whole lists and files are downloads; the page names their length.
 artifacts = provenance.artifacts_table(p)
-artifacts.to_csv(Path(directory) / "artifacts.csv", index=False)
+chapter.download("artifacts", artifacts)
 archive = Path(directory) / "downloads.zip"
 kept = downloads.write_archive(language, archive)
 for file in ("params.yaml", "dvc.lock", "CITATION.cff"):

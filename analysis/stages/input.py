@@ -31,13 +31,21 @@ def existing(params: Params, name: str) -> Path:
     Raises
     ------
     InputError
-        If there is nothing.
+        If there is neither a file nor a directory, or in the directory something else, such as a
+        pipe, which could be read for ever.
     """
-    path = Path(params.files[name]).expanduser()
-    if not path.exists():
+    given = params.files[name]
+    path = Path(given)
+    try:
+        inside = (path, *path.rglob("*"))
+        other = next((one for one in inside if not (one.is_file() or one.is_dir())), None)
+    except OSError:  # a name that is too long, a directory that may not be entered
+        other = path
+    if other is not None:
         raise InputError(
-            f"files.{name} is {params.files[name]}, which does not exist; allowed: a file or a "
-            "model directory; correct the path in params.yaml."
+            f"files.{name} is {given}, {'which' if other == path else f'where {other}'} is neither "
+            "a file nor a directory that can be read; allowed: a file or a model directory, its "
+            "path written out (`~` is not expanded); correct the path in params.yaml."
         )
     return path
 

@@ -1,6 +1,7 @@
 """Local files: what is read, how it is split, and one sentence for everything that is wrong."""
 
 import hashlib
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -16,6 +17,7 @@ from hypothesis import strategies as st
 from refusals import refused
 
 from analysis import corpora
+from analysis.corpora import columns
 from analysis.params.sections import FilesData
 
 ODD_TEXTS = [
@@ -138,13 +140,6 @@ def test_without_a_task_only_the_test_file_is_needed_and_its_order_is_kept():
     assert kept == sorted(kept)
 
 
-def test_home_is_expanded(tmp_path, monkeypatch):
-    monkeypatch.setenv("HOME", str(tmp_path))
-    write("test.csv", frame([0]))
-    corpus = corpora.load(section(None, "~/test.csv", None), "none")
-    assert corpus.origin["test"] == "~/test.csv"
-
-
 def test_origin_tells_file_size_hash_and_repeated_texts(tmp_path):
     train = pd.DataFrame({"text": ["a", "a", "b", "c", "c", "c"], "label": [0, 1, 0, 1, 0, 1]})
     test = pd.DataFrame({"text": ["c", "b", "d", "d"], "label": [0, 1, 0, 1]})
@@ -252,7 +247,10 @@ def test_paths_that_cannot_be_read(test, fault):
     [
         ("a.csv", b"text\nfine\nna\xefve\n", "line 3: not UTF-8 (byte 12 of the file)"),
         ("a.jsonl", b'{"text": "fine"}\n{"text": "na\xefve"}\n', "line 2: not UTF-8"),
-        ("a.jsonl", b'{"text": "fine"}\n{"text": \n', "line 2: not JSON (Expecting value"),
+        ("a.jsonl", b'{"text": "fine"}\n{"text": \n', "line 2: not JSON that can be read (E"),
+        ("a.jsonl", b'{"text": "fine"}\n' + b"[" * 100_000, "line 2: not JSON that can be read (m"),
+        ("a.jsonl", b'{"text": ' + b"9" * 5000 + b"}", "has 5000 digits); write one object"),
+        ("a.jsonl", b'{"text": "a", "text": "b"}', "the key 'text' occurs 2 times in {'text': 'b'"),
         ("a.jsonl", b'{"text": "fine"}\n["list"]\n', "line 2: list, not an object"),
         ("a.jsonl", b'{"text": "fine"}\n{"txt": "x"}\n', "has no such (columns there: 'txt')"),
         ("a.jsonl", b'{"text": "fine"}\n{"text": "\\ud800"}\n', "row 2: the text holds half of a"),
@@ -295,6 +293,21 @@ def test_truncated_parquet():
     assert "is not a readable parquet file" in refused(section(None, "test.parquet"), "none")
 
 
+def test_more_rows_than_memory_holds_are_refused_before_they_are_read(suffix, monkeypatch):
+    """No matter how few of them a limit draws."""
+    many = pd.DataFrame({"text": [" "] * 12})  # which is a fault of its own
+    monkeypatch.setattr(columns, "ROWS", 10)
+    write(f"test{suffix}", many)
+    said = refused(section(None, f"test{suffix}", None, limits=(None, 2)), "none")
+    assert re.search(rf"^data.test \(test{suffix}\) has 1[23] rows; allowed: at most 10, as", said)
+
+
+def test_a_column_that_is_not_of_labels_has_too_many_classes():
+    said = message(frame([f"id {i}" for i in range(501)]), frame(["id 0"]))
+    assert said.startswith("data.train (train.csv) holds 501 classes, the first 'id 0'; allowed: ")
+    assert "at most 500; name the column of the labels under data.label" in said
+
+
 def test_missing_columns_name_those_that_exist(suffix):
     for key in ("text", "label"):
         text = message(frame(GOOD), frame(GOOD), suffix, **{key: "review"})
@@ -324,6 +337,7 @@ def test_labels_that_cannot_be_used(train, test, fault):
 
 def test_csv_labels_that_cannot_be_used():
     assert "row 1: the label is 0.5, of type float" in message(frame([0.5, 1.0]), frame(GOOD))
+    assert "row 1: the label is inf, of type" in message(frame(["9" * 5000, "0"]), frame(GOOD))
     assert "row 2: the label is null" in message(frame(["a", "", "b"]), frame(["a", "b"]))
 
 

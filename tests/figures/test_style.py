@@ -1,5 +1,6 @@
 """Figures repeat byte for byte, share no ids, and draw every character or say that they cannot."""
 
+import csv
 import html
 import os
 import re
@@ -13,6 +14,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 from matplotlib import pyplot as plt
 
@@ -198,6 +200,36 @@ def test_a_figure_shows_the_function_that_draws_it(tmp_path):
 def test_a_figure_needs_an_alternative_text(tmp_path):
     with pytest.raises(KeyError, match="alt_unheard_of"):
         Chapter("setup", "en", str(tmp_path)).figure("unheard-of", setup.sorted_split)
+
+
+FORMULAS = [
+    *("=cmd|' /C calc'!A0", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", "\n=1", "\0=1"),
+    *("\uff1d1", "\uff0b1", "\uff0d1", "\uff201"),
+]
+TEXTS = ["word", "a=1", "'", "", "a\r=1", 'a",=1', "a\n=1"]
+
+
+def test_no_text_of_a_download_is_a_formula_and_numbers_stay_numbers(tmp_path):
+    texts = FORMULAS + TEXTS
+    numbers = [-1.23456789] * len(texts)
+    data = pd.DataFrame({"text": texts, "kind": pd.Categorical(texts), "number": numbers})
+    data["mixed"] = pd.Series([*texts[:-1], -2], dtype=object)
+    chapter = Chapter("setup", "en", str(tmp_path))
+    chapter.figure("split", lambda w: (plt.figure(), data))
+    chapter.table("rows", lambda w: (data, data))
+    inert = [f"'{text}" for text in FORMULAS] + TEXTS
+    for name, number in (("split", "-1.23457"), ("rows", "-1.23456789")):
+        with (tmp_path / f"{name}.csv").open(newline="", encoding="utf-8") as file:
+            _, *rows = csv.reader(file, strict=True)  # which takes no bare line end in a cell
+        expected = [inert, inert, [number] * len(texts), [*inert[:-1], "-2"]]
+        assert [list(column) for column in zip(*rows, strict=True)] == expected
+
+
+def test_all_downloads_are_written_alike():
+    code = Path(setup.__file__).parents[1]
+    files = [*code.glob("figures/*.py"), *code.glob("notebooks/*.py")]
+    writers = [file.name for file in files if ".to_csv(" in file.read_text(encoding="utf-8")]
+    assert writers == ["chapter.py"]
 
 
 @pytest.mark.parametrize(("count", "fewest", "most"), [(4, 4, 4), (30, 6, 15)])
