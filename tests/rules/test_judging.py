@@ -194,7 +194,9 @@ def test_a_head_that_is_not_shown_to_matter_is_not_thereby_spared(made):
 
 
 def test_heads_say_nothing_of_effects_smaller_than_one_text(made):
+    """Where heads were measured on different numbers of texts, on the fewest."""
     heads = {"group": "heads", "measure": "sep", "within": {"above": 0.5}}
+    made.points["reviews"].append(point("heads", "sep", 0.1, 0.1, layer=1, head=5, texts=1000))
     holds = {"below": 0.9, "effect": 0}
     for resolution, needed in ((1 / 8, None), (0.03, 34)):
         found = first(made, {"heads": heads | {"resolution": resolution}, "holds": holds})
