@@ -145,7 +145,7 @@ class Chapter:
 
         A spreadsheet runs a cell that begins with one of ``= + - @``, also in full width, or with a
         tab, a line end or a null character. As OWASP advises against CSV injection, a text that
-        does gets an apostrophe before it; whoever reads the file by program takes it off again.
+        does gets an apostrophe before it, which a program that reads the file takes off again.
         Numbers, negative ones too, stay as they are. Rows end with CR LF, as in RFC 4180, so that
         a text with either of them is quoted and begins no cell of its own.
 

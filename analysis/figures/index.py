@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import PercentFormatter
 
-from analysis.figures.phrases import counted_span
+from analysis.figures.phrases import counted_span, listed
 from analysis.figures.results import ALL, curves, last, of_focus, overall
 from analysis.figures.style import INK, METHOD_COLOURS, MUTED, figure_style
 from analysis.figures.words import Words
@@ -32,6 +32,7 @@ ANSWERS = WITHIN | THROUGH
 # Inches. Shown at its own size on a phone, so that its type stays readable there.
 SIZE = (3.5, 3.3)
 _GAP = 1.15  # in rows, between the two groups
+_MEDIANS = 1.16  # where their column ends
 
 
 def answers() -> pd.DataFrame:
@@ -62,20 +63,14 @@ def answers_figure(table: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]
             axis.plot([0, typical], [y, y], color=colour, lw=5, alpha=0.35, solid_capstyle="butt")
             axis.plot(part["mean"], [y] * len(part), "o", ms=3.5, color=colour, mec="none")
             axis.plot(part["text"].iloc[0], y, "D", ms=5.5, color=INK, mfc="none", mew=1.1)
-            axis.text(
-                max(typical, part["mean"].max()) + 0.035,
-                y,
-                f"{typical:.0%}",
-                va="center",
-                fontsize=8.5,
-                color=INK,
-            )
+            axis.text(_MEDIANS, y, f"{typical:.0%}", ha="right", va="center", fontsize=8.5)
+        axis.text(_MEDIANS, min(rows.values()) - 0.75, w["median"], ha="right", va="center")
         for key, answer in (("within", next(iter(WITHIN))), ("through", next(iter(THROUGH)))):
             axis.text(0.0, rows[answer] - 0.75, w[key], weight="bold", va="center")
         axis.set_yticks(list(rows.values()), [w[answer] for answer in rows])
         axis.tick_params(axis="y", length=0)
         axis.set_ylim(max(rows.values()) + 0.55, -1.2)
-        axis.set_xlim(0, 1.16)
+        axis.set_xlim(0, _MEDIANS)
         axis.set_xticks([0, 0.25, 0.5, 0.75, 1])
         axis.xaxis.set_major_formatter(PercentFormatter(1, decimals=0))
         axis.spines["bottom"].set_bounds(0, 1)
@@ -99,15 +94,20 @@ def answers_figure(table: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]
 
 
 def sureness(name: str, finding: Mapping[str, Any], w: Words) -> str:
-    """Say in how many of its cases a finding holds, and on how many texts."""
+    """Say for each part of a finding in how many cases it holds, and on how many texts."""
     cases = [case for case in finding["cases"] if case["decides"]]
     texts = [case["sample"] for case in cases if case["sample"] and case["unit"] == "text"]
+    parts: dict[str, list[bool | None]] = {}  # two criteria may go by one name
+    for case in cases:
+        parts.setdefault(w[f"sure_{name}_{case['case']}"], []).append(case["holds"])
+    counts = [
+        w.say("sure_part", part=part, held=held.count(True), of=len(held), open=held.count(None))
+        for part, held in parts.items()
+    ]
     return w.say(
         "sure",
         what=w[f"sure_{name}"],
-        held=sum(case["holds"] is True for case in cases),
-        undecided=sum(case["holds"] is None for case in cases),
-        cases=len(cases),
-        sample="texts" if texts else "none",
-        texts=counted_span(texts, "text", w) if texts else "",
+        counts=listed(counts, w),
+        tested="yes" if cases else "no",
+        texts=counted_span(texts, "text", w) if texts else "none",
     )

@@ -40,6 +40,9 @@ focus = p.report.focus.experiment
 tokens = results.table("focus", "matrices", "tokens", focus, "pretrained")
 captured = [facts(name)["capture"] for name in p.experiments]
 chapter.number("experiments", counted(len(captured), "experiment", w))
+cases = findings("index")["through"]["cases"]
+states = {(case["experiment"], case["variant"]) for case in cases}
+chapter.number("cases", len(states))
 chapter.number("texts", counted(sum(one["examples"] for one in captured), "text", w))
 chapter.number("tokens", counted(sum(one["tokens"] for one in captured), "token", w))
 chapter.number("models", listed(sorted({name_of(e.model) for e in p.experiments.values()}), w))

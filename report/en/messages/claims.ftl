@@ -140,13 +140,13 @@ claims_conditions = { $outcome ->
     [none] No claim about models could be decided
     [same] All decided claims were tested as published, or are about any model
     [other] All decided claims were tested under other conditions than those published
-   *[both] Of the decided claims, { $same } { $same ->
-        [one] was tested as published or is
-       *[other] were tested as published or are
-    } about any model; { $other } { $other ->
+   *[both] Of the decided claims, { $other } { $other ->
         [one] was
        *[other] were
-    } tested under other conditions
+    } tested on other models or texts than those published; { $same } { $same ->
+        [one] was not, or holds
+       *[other] were not, or hold
+    } for any model
 }
 claims_cited = The claims come from the studies that this report grew from, some of which were never published as papers, and from the papers on the methods { $cited }.
 

@@ -18,24 +18,29 @@ answer_rolled_vectors =
     normalization
 answer_alti = ALTI
 the_text = the sentence
-an_experiment = all texts
+an_experiment = a case
 median = median
-sure = { $cases ->
-    [0] Not tested in this run
-   *[other] { $what } in { $held } of { $cases } { $cases ->
-        [one] comparison
-       *[other] comparisons
-    }{ $undecided ->
-        [0] {""}
-       *[other] {" "}({ $undecided } undecided)
-    }{ $sample ->
-        [texts] , { $texts }
-       *[none] {""}
+sure = { $tested ->
+    [no] Not tested in this run
+   *[yes] { $what } { $counts }{ $texts ->
+        [none] {""}
+       *[other] ; { $texts }
     }
 }
-sure_weights = So
-sure_through = Over ¾
-sure_explained = Gradient better
+sure_part = { $part } { $held } of { $of }{ $open ->
+    [0] {""}
+   *[other] {" "}({ $open } open)
+}
+sure_weights = Higher by weights:
+sure_weights_bare = without it
+sure_weights_residual = with it
+sure_through = Over ¾:
+sure_through_rolled = rollout
+sure_through_alti = ALTI
+sure_explained = Gradient better:
+sure_explained_planted = planted words
+sure_explained_comprehensiveness = removal
+sure_explained_sufficiency = removal
 
 ## Alternative texts of figures
 
@@ -52,7 +57,7 @@ index_weights = { $outcome ->
 }
 index_upper = { $outcome ->
     [holds] In the last two layers of fine-tuned models, weights exceed vectors as well
-    [partly] In the last two layers of fine-tuned models, weights exceed vectors in some models only
+    [partly] In the last two layers of fine-tuned models, weights exceed vectors in some experiments only
     [fails] In the last two layers of fine-tuned models, weights no longer exceed vectors
     [open] For the last two layers of fine-tuned models, the comparison is open
    *[not_tested] No model was fine-tuned, so the last layers of such models were not compared
@@ -66,27 +71,27 @@ index_through = { $outcome ->
 }
 index_rollout = { $outcome ->
     [holds] The amount of mixing that attention rollout reports hardly depends on what the model attends to
-    [partly] In some models, the amount of mixing that attention rollout reports hardly depends on what the model attends to
+    [partly] In some experiments, the amount of mixing that attention rollout reports hardly depends on what the model attends to
     [fails] The amount of mixing that attention rollout reports depends on what the model attends to
     [open] Whether the amount of mixing that attention rollout reports depends on what the model attends to is open
    *[not_tested] What the amount of mixing that attention rollout reports depends on was not tested
 }
 index_flow = { $even ->
     [holds] Attention flow gives all tokens nearly equal values
-    [partly] Attention flow gives all tokens nearly equal values in some models only
+    [partly] Attention flow gives all tokens nearly equal values in some experiments only
     [fails] Attention flow gives tokens different values
     [open] Whether attention flow gives tokens different values is open
    *[not_tested] Attention flow was not computed
 }{ $inverted ->
     [holds] , and their small differences rank the evidence for an answer last rather than first
-    [partly] , and in some models their differences rank the evidence for an answer last rather than first
+    [partly] , and in some experiments their differences rank the evidence for an answer last rather than first
     [fails] ; they do not rank the evidence for an answer last
     [open] ; whether their differences invert the order of the evidence for an answer is open
    *[not_tested] {""}
 }
 index_attentionviz = { $outcome ->
     [holds] In AttentionViz, normalization moves the strongest key of a query down among its neighbours
-    [partly] In AttentionViz, normalization moves the strongest key of a query down among its neighbours by some distances or in some models only
+    [partly] In AttentionViz, normalization moves the strongest key of a query down among its neighbours by some distances or in some experiments only
     [fails] In AttentionViz, normalization does not move the strongest key of a query down among its neighbours
     [open] Whether the normalization of AttentionViz moves the strongest key of a query down among its neighbours is open
    *[not_tested] The normalization of AttentionViz was not tested
@@ -100,7 +105,7 @@ index_heads = { $outcome ->
 }
 index_explained = { $outcome ->
     [holds] Gradients explain a prediction better than attention does, by every criterion
-    [partly] Gradients explain a prediction better than attention by some criteria, not by all
+    [partly] Gradients explain a prediction better than attention by some criteria only
     [fails] Gradients explain a prediction no better than attention does
     [open] { $planted ->
         [holds] Gradients find planted evidence better than attention does; judged by removing words, the comparison is open

@@ -18,21 +18,29 @@ answer_rolled_vectors =
     と正規化を含む）
 answer_alti = ALTI
 the_text = 例文
-an_experiment = 全テキスト
+an_experiment = 一例
 median = 中央値
-sure = { $cases ->
-    [0] 今回の実行では未検証
-   *[other] { $what }のは、比較 { $cases } 件のうち { $held } 件{ $undecided ->
-        [0] {""}
-       *[other] 、決まらないのは { $undecided } 件
-    }{ $sample ->
-        [texts] 。各 { $texts }
-       *[none] {""}
+sure = { $tested ->
+    [no] 今回の実行では未検証
+   *[yes] { $what }{ $counts }{ $texts ->
+        [none] {""}
+       *[other] 。各 { $texts }
     }
 }
-sure_weights = 注意重みのほうが高い
-sure_through = 4 分の 3 を超える
-sure_explained = 勾配のほうがよい
+sure_part = { $part } { $of } 例中 { $held } 例{ $open ->
+    [0] {""}
+   *[other] （ほかに未決定 { $open } 例）
+}
+sure_weights = 注意重みのほうが高いのは、
+sure_weights_bare = 残差なしで
+sure_weights_residual = 残差ありで
+sure_through = 4 分の 3 を超えるのは、
+sure_through_rolled = ロールアウトで
+sure_through_alti = ALTI で
+sure_explained = 勾配がまさるのは、
+sure_explained_planted = 根拠の語で
+sure_explained_comprehensiveness = 除去の基準で
+sure_explained_sufficiency = 除去の基準で
 
 ## Alternative texts of figures
 
@@ -49,43 +57,43 @@ index_weights = { $outcome ->
 }
 index_upper = { $outcome ->
     [holds] ファインチューニング後の最後の二層でも、注意重みの値はベクトルの値を上回る
-    [partly] ファインチューニング後の最後の二層で、注意重みの値がベクトルの値を上回るのは一部のモデルだけである
+    [partly] ファインチューニング後の最後の二層で、注意重みの値がベクトルの値を上回るのは一部の実験だけである
     [fails] ファインチューニング後の最後の二層では、注意重みの値はベクトルの値を上回らない
     [open] ファインチューニング後の最後の二層では、比較の結果は決まらない
    *[not_tested] ファインチューニングをしていないので、その最後の二層は比べていない
 }
 index_through = { $outcome ->
-    [holds] 全層を通すと、4 分の 3 を超える部分が混ざる
-    [partly] 全層を通すと 4 分の 3 を超える部分が混ざるが、測り方によってはそれに届かない
+    [holds] 全層を通すと、ほかのトークンに由来する部分が 4 分の 3 を超える
+    [partly] 全層を通すと、ほかのトークンに由来する部分が 4 分の 3 を超えるが、測り方によっては超えない
     [fails] 全層を通しても、4 分の 1 以上はトークン自身の情報のまま残る
     [open] 全層を通した混合の度合いは決まらない
    *[not_tested] 全層を通した混合の度合いは調べていない
 }
 index_rollout = { $outcome ->
     [holds] アテンションロールアウトが示す混合の度合いは、モデルがどこに注意を向けるかにほとんど左右されない
-    [partly] 一部のモデルでは、アテンションロールアウトが示す混合の度合いは、モデルがどこに注意を向けるかにほとんど左右されない
+    [partly] 一部の実験では、アテンションロールアウトが示す混合の度合いは、モデルがどこに注意を向けるかにほとんど左右されない
     [fails] アテンションロールアウトが示す混合の度合いは、モデルがどこに注意を向けるかによって変わる
     [open] アテンションロールアウトが示す混合の度合いが、モデルがどこに注意を向けるかによって変わるかどうかは決まらない
    *[not_tested] アテンションロールアウトが示す混合の度合いが何で決まるかは調べていない
 }
 index_flow = { $even ->
     [holds] アテンションフローの値は、どのトークンでもほぼ等しい
-    [partly] 一部のモデルでは、アテンションフローの値はどのトークンでもほぼ等しい
+    [partly] 一部の実験では、アテンションフローの値はどのトークンでもほぼ等しい
     [fails] アテンションフローの値はトークンによって異なる
     [open] アテンションフローの値がトークンによって異なるかどうかは決まらない
    *[not_tested] アテンションフローは計算していない
 }{ $inverted ->
     [holds] 。わずかな差による順位では、答えの根拠が上位ではなく下位に来る
-    [partly] 。一部のモデルでは、その順位で答えの根拠が上位ではなく下位に来る
+    [partly] 。一部の実験では、その順位で答えの根拠が上位ではなく下位に来る
     [fails] 。その順位で答えの根拠が下位に来ることはない
     [open] 。その順位で答えの根拠が下位に来るかどうかは決まらない
    *[not_tested] {""}
 }
 index_attentionviz = { $outcome ->
-    [holds] AttentionViz の正規化は、クエリが最も強く注意を向けるキーの近さの順位を下げる
-    [partly] AttentionViz の正規化が、クエリが最も強く注意を向けるキーの近さの順位を下げるのは、一部の距離かモデルに限られる
-    [fails] AttentionViz の正規化は、クエリが最も強く注意を向けるキーの近さの順位を下げない
-    [open] AttentionViz の正規化が、クエリが最も強く注意を向けるキーの近さの順位を下げるかどうかは決まらない
+    [holds] AttentionViz の正規化をすると、クエリが最も強く注意を向けるキーは、ほかのキーに比べて遠くなる
+    [partly] AttentionViz の正規化をすると、クエリが最も強く注意を向けるキーがほかのキーに比べて遠くなるのは、一部の距離か実験に限られる
+    [fails] AttentionViz の正規化をしても、クエリが最も強く注意を向けるキーは、ほかのキーに比べて遠くならない
+    [open] AttentionViz の正規化で、クエリが最も強く注意を向けるキーがほかのキーに比べて遠くなるかどうかは決まらない
    *[not_tested] AttentionViz の正規化は検証していない
 }
 index_heads = { $outcome ->
@@ -109,6 +117,6 @@ index_order = { $outcome ->
     [holds] 単語を取り除く基準では、手法の順序は異なる
     [partly] 単語を取り除く基準の一部では、手法の順序が異なる
     [fails] 単語を取り除く基準で手法の順序が異なることは、確認できない
-    [open] 単語を取り除く基準では、手法の順序はここのテキストからは決まらない
+    [open] 単語を取り除く基準では、今回のテキストだけでは手法の優劣が決まらない
    *[not_tested] 単語を取り除く基準では、手法を比べていない
 }
