@@ -10,11 +10,13 @@ import sys
 from collections.abc import Callable
 from multiprocessing import get_context
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from analysis.__main__ import check
 from analysis.errors import InputError
+from analysis.figures.provenance import artifacts_table
 from analysis.stage import replacing, run, write_json
 
 ROOT = Path(__file__).parents[1]
@@ -114,6 +116,28 @@ def test_a_kill_leaves_the_earlier_artifact_and_the_next_run_cleans_up(tmp_path,
         fill(new, "new", directory=directory)
     assert content(target) == {"new"}
     assert names(tmp_path) == ["artifact"]
+
+
+def test_what_a_kill_leaves_is_nothing_to_dvc_and_pages(tmp_path, monkeypatch, directory):
+    """Parameters that are set back call for no new run of the stage, which would clean up."""
+    (tmp_path / ".dvc").mkdir()
+    (tmp_path / ".dvc" / "config").write_text("[core]\n    no_scm = true\n")
+    shutil.copy(ROOT / ".dvcignore", tmp_path)
+    target = tmp_path / "artifacts" / "own" / "artifact"
+
+    def begin():
+        with replacing(target) as new:
+            fill(new, "half of the ne", directory=directory)
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    kill(begin)
+    left = [str(path) for path in target.parent.rglob("*") if path.is_file()]
+    assert left
+    monkeypatch.chdir(tmp_path)
+    assert artifacts_table(SimpleNamespace(experiments=["own"])).empty
+    asked = [sys.executable, "-m", "dvc", "check-ignore", *left]
+    ignored = subprocess.run(asked, cwd=tmp_path, capture_output=True, text=True)
+    assert ignored.stdout.split() == left, ignored.stderr
 
 
 @pytest.mark.parametrize("renames", [1, 2])
