@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from analysis import params
-from analysis.errors import InputError
+from analysis.errors import InputError, told
 from analysis.models import source
 from analysis.models.architecture import positions, require_positions
 from analysis.models.device import resolve
 from analysis.params import PARAMS_FILE, located, profiles
 from analysis.params.sections import HubModel, HubSplits
-from analysis.stage import require_experiment, require_one_process
+from analysis.stage import require, require_one_process
 from analysis.stages.anatomy import require_shown
 from analysis.stages.input import existing
 
@@ -60,7 +59,7 @@ def measure(name: str, experiment: str) -> None:
     from analysis.stages.measure import alone  # pandas takes longer to start than all the rest
 
     values = params.load()
-    require_experiment(values, experiment)
+    require(experiment, "experiments", values.experiments)
     rows = alone(values, experiment, name)
     shown = rows[(rows["head"] == 0) & (rows["minus"] == "")]
     columns = ["variant", "of", "kind", "measure", "layer", "mean", "low", "high", "texts"]
@@ -128,11 +127,8 @@ def read_lines(path: Path) -> list[str]:
 
 def main() -> None:
     """Run a command; a bad input ends with one sentence and code 2."""
-    try:
+    with told():
         app()
-    except InputError as error:
-        sys.stderr.write(f"error: {error}\n")
-        sys.exit(2)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,20 @@
-"""The one exception a user is meant to read."""
+"""What a user is meant to read when a command cannot go on, and how it ends then."""
+
+from __future__ import annotations
+
+import errno
+import os
+import re
+import shutil
+import signal
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import NoReturn
+
+ACCESS = (errno.EACCES, errno.EPERM, errno.EROFS)
+SPACE = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 
 
 class InputError(Exception):
@@ -7,3 +23,56 @@ class InputError(Exception):
     The message is one sentence that names what was given, what is allowed and what to do. A stage
     that raises it prints that sentence, exits with code 2 and leaves every artifact as it was.
     """
+
+
+@contextmanager
+def told() -> Iterator[None]:
+    """End the process with one sentence and code 2 where a user can mend what has stopped it."""
+    try:
+        yield
+    except Exception as error:
+        sentence = str(error) if isinstance(error, InputError) else refusal(error)
+        if not sentence:
+            raise
+        sys.stderr.write(f"error: {sentence}\n")
+        sys.exit(2)
+
+
+def refusal(error: Exception) -> str:
+    """Say what the system refuses, a file or room for it; nothing of any other error.
+
+    Libraries raise errors of their own, whose text has the system's number. Lost it have torch, in
+    its ``inline_container``, and Python where no directory takes scratch files.
+    """
+    text = str(error)
+    lost = re.search("inline_container(?!.*Reader)|No usable temporary directory", text)
+    found = re.search(r"(?i)(?:errno|os error) (\d+)", text)
+    number = errno.EIO if lost else int(found[1]) if found else 0
+    named = getattr(error, "filename2", None) or getattr(error, "filename", None)
+    # `replacing` notes what it was about to write.
+    path = Path(str(named or [".", *getattr(error, "__notes__", ())][-1]))
+    if number == errno.ENOENT and named and path.parent.name and not path.is_absolute():
+        return f"{path} is missing; make it with `dvc repro`, or restore it with `dvc checkout`."
+    if number in ACCESS:
+        return f"{path} cannot be read or written ({os.strerror(number)}); allow it, and run again."
+    if number in SPACE:
+        scratch = Path(os.environ.get("TMPDIR", "/tmp"))
+        return (
+            f"{path} cannot be written ({os.strerror(number)}): it takes more than the "
+            f"{free(path) / 2**20:,.0f} MiB that are free there, the {free(scratch) / 2**20:,.0f} "
+            f"MiB in {scratch} or a limit (quota, `ulimit -f`) allow; make room, and run again."
+        )
+    return ""
+
+
+def free(path: Path) -> int:
+    """Bytes that are free where a path lies, or is to lie."""
+    there = next(one for one in (path, *path.absolute().parents) if one.exists())
+    return shutil.disk_usage(there).free
+
+
+def interrupted(number: int, _: object) -> NoReturn:
+    """End at a signal as at an error: what is half-written is removed on the way out."""
+    signal.signal(number, signal.SIG_DFL)  # the next one ends at once
+    os.write(2, b"interrupted: nothing half-written is kept, and the next run goes on from here.\n")
+    sys.exit(128 + number)

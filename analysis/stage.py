@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import argparse
+import fcntl
 import gc
 import json
 import os
@@ -10,60 +10,85 @@ import platform
 import resource
 import shutil
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from analysis import params
-from analysis.errors import InputError
-from analysis.params import Params
+from analysis.errors import InputError, told
 from analysis.paths import RUNS
 
 
-def run(work: Callable[..., None], *keys: str) -> None:
+def run(work: Callable[..., None], *sections: str, **choices: Iterable[str]) -> None:
     """Run one stage as a command: ``python -m analysis.stages.STAGE [KEY ...]``.
 
     Parameters
     ----------
     work
-        Called with the validated parameters and one string for each key.
-    keys
-        What the command line must name, such as ``experiment``.
+        Called with the validated parameters and the keys.
+    sections, choices
+        What the command line must name, in this order: one of a section of the parameters, such as
+        ``experiments``, and one of what there is of another kind.
     """
-    parser = argparse.ArgumentParser()
-    for key in keys:
-        parser.add_argument(key)
-    given = list(vars(parser.parse_args()).values())
-    started = datetime.now(UTC)
-    try:
+    stage, given, started = Path(sys.argv[0]).stem, sys.argv[1:], datetime.now(UTC)
+    with told():
         require_one_process()
         values = params.load()
-        if "experiment" in keys:
-            require_experiment(values, given[keys.index("experiment")])
-        work(values, *given)
-    except InputError as error:
-        sys.stderr.write(f"error: {error}\n")
-        sys.exit(2)
-    if "DVC_STAGE" in os.environ:  # its name; by hand, a stage is no part of a run
-        _note_run(os.environ["DVC_STAGE"], started)
+        kinds = {section: getattr(values, section) for section in sections} | choices
+        if len(given) != len(kinds):
+            wanted = " and ".join(f"one of the {kind}" for kind in kinds)
+            raise InputError(
+                f"the stage {stage} is given {' '.join(given) or 'nothing'}; allowed: "
+                f"{wanted or 'nothing'}; correct it."
+            )
+        for key, (kind, allowed) in zip(given, kinds.items(), strict=True):
+            require(key, kind, allowed)
+        with only("-".join([stage, *given])):
+            work(values, *given)
+        if "DVC_STAGE" in os.environ:  # its name; by hand, a stage is no part of a run
+            _note_run(os.environ["DVC_STAGE"], started)
     gc.freeze()  # or the interpreter looks through all objects once more as it ends
 
 
-def require_experiment(values: Params, name: str) -> None:
-    """Refuse a name that is no experiment's.
+def require(key: str, kind: str, allowed: Iterable[str]) -> None:
+    """Refuse a name that is none of its kind.
 
     Raises
     ------
     InputError
         With those that there are.
     """
-    if name not in values.experiments:
+    if key not in allowed:
         raise InputError(
-            f"experiment {name!r} is not in params.yaml; choose one of "
-            f"{', '.join(values.experiments)}."
+            f"{key!r} is none of the {kind}; allowed: {', '.join(allowed) or 'none'}; correct it."
         )
+
+
+@contextmanager
+def only(name: str) -> Iterator[None]:
+    """Keep a second process from the same work, which would write into the same files.
+
+    One whose ``dvc repro`` was killed is still at it.
+
+    Raises
+    ------
+    InputError
+        With the process that is at it.
+    """
+    path = RUNS / f"{name}.lock"
+    path.parent.mkdir(exist_ok=True)
+    with path.open("a") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)  # until the process ends, or is killed
+        except BlockingIOError:
+            raise InputError(
+                f"{name} runs already, as process {path.read_text()}; wait for its end, or `kill` "
+                "it, and run again."
+            ) from None
+        path.write_text(str(os.getpid()))
+        yield
 
 
 def require_one_process() -> None:
@@ -98,7 +123,6 @@ def _note_run(stage: str, started: datetime) -> None:
     torch = sys.modules.get("torch")
     if torch is not None and torch.cuda.is_available():
         note["gpu"] = torch.cuda.get_device_name()
-    RUNS.mkdir(exist_ok=True)
     write_json(RUNS / f"{stage}.json", note)
 
 
@@ -116,7 +140,8 @@ def replacing(target: Path) -> Iterator[Path]:
     _remove(new)
     try:
         yield new
-    except BaseException:
+    except BaseException as error:
+        error.add_note(str(target))
         _remove(new)
         raise
     _remove(old)

@@ -264,6 +264,6 @@ def test_one_measure_is_taken_by_its_name_and_nothing_is_written(
     first = values(finished, "own", "identity", measure="self_similarity", layer=1)
     (shown,) = (row[3] for row in rows if row[1:3] == ["self_similarity", "1"])
     assert float(shown) == pytest.approx(first["value"].mean(), rel=1e-3)
-    with pytest.raises(InputError, match="there is no measure 'entropy'; choose one of mixing, "):
+    with pytest.raises(InputError, match="'entropy' is none of the measures; allowed: mixing, "):
         take_one_measure("entropy", "own")
     assert hashes(finished) == first_hashes

@@ -3,6 +3,8 @@
 import json
 import math
 import os
+import re
+import resource
 import shutil
 import signal
 import subprocess
@@ -10,12 +12,17 @@ import sys
 from collections.abc import Callable
 from multiprocessing import get_context
 from pathlib import Path
+from types import SimpleNamespace
 
+import numpy as np
+import pandas as pd
 import pytest
+from safetensors.numpy import save_file
 
 from analysis.__main__ import check
 from analysis.errors import InputError
-from analysis.stage import replacing, run, write_json
+from analysis.figures.provenance import artifacts_table
+from analysis.stage import only, replacing, run, write_json
 
 ROOT = Path(__file__).parents[1]
 
@@ -58,7 +65,7 @@ def test_a_new_artifact_appears_when_it_is_done_and_replaces_the_earlier_one(tmp
     assert names(target.parent) == ["artifact"]
 
 
-@pytest.mark.parametrize("error", [ValueError, KeyboardInterrupt])
+@pytest.mark.parametrize("error", [ValueError, KeyboardInterrupt, SystemExit])
 def test_a_failure_leaves_the_earlier_artifact(tmp_path, directory, error):
     target = tmp_path / "artifact"
     fill(target, "old", directory=directory)
@@ -116,6 +123,28 @@ def test_a_kill_leaves_the_earlier_artifact_and_the_next_run_cleans_up(tmp_path,
     assert names(tmp_path) == ["artifact"]
 
 
+def test_what_a_kill_leaves_is_nothing_to_dvc_and_pages(tmp_path, monkeypatch, directory):
+    """Parameters that are set back call for no new run of the stage, which would clean up."""
+    (tmp_path / ".dvc").mkdir()
+    (tmp_path / ".dvc" / "config").write_text("[core]\n    no_scm = true\n")
+    shutil.copy(ROOT / ".dvcignore", tmp_path)
+    target = tmp_path / "artifacts" / "own" / "artifact"
+
+    def begin():
+        with replacing(target) as new:
+            fill(new, "half of the ne", directory=directory)
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    kill(begin)
+    left = [str(path) for path in target.parent.rglob("*") if path.is_file()]
+    assert left
+    monkeypatch.chdir(tmp_path)
+    assert artifacts_table(SimpleNamespace(experiments=["own"])).empty
+    asked = [sys.executable, "-m", "dvc", "check-ignore", *left]
+    ignored = subprocess.run(asked, cwd=tmp_path, capture_output=True, text=True)
+    assert ignored.stdout.split() == left, ignored.stderr
+
+
 @pytest.mark.parametrize("renames", [1, 2])
 def test_a_kill_while_it_is_put_in_place_loses_neither(tmp_path, renames):
     """A directory takes two renames; whatever comes between, one whole artifact is left."""
@@ -158,16 +187,16 @@ def test_json_is_stable_and_whole(tmp_path):
 
 @pytest.fixture
 def start(tmp_path, monkeypatch, capsys):
-    """Return ``start(work, experiment)``: the exit code of a stage, and what it prints."""
+    """Return ``start(work, *keys)``: the exit code of a stage, and what it prints."""
     shutil.copyfile(ROOT / "params.yaml", tmp_path / "params.yaml")
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("DVC_STAGE", raising=False)
 
-    def started(work: Callable = nothing, experiment: str = "reviews") -> tuple[int, str]:
-        monkeypatch.setattr("sys.argv", ["stage", experiment])
+    def started(work: Callable = nothing, *keys: str) -> tuple[int, str]:
+        monkeypatch.setattr("sys.argv", ["stage", *(keys or ["reviews"])])
         code = 0
         try:
-            run(work, "experiment")
+            run(work, "experiments")
         except SystemExit as end:
             code = end.code
         printed = capsys.readouterr()
@@ -203,7 +232,7 @@ def test_a_stage_gets_the_parameters_and_its_key(start):
 
 def test_time_and_host_go_to_a_file_of_their_own(start, monkeypatch):
     assert start() == (0, "")
-    assert not Path("runs").exists()  # by hand it is no part of a run
+    assert not list(Path("runs").glob("*.json"))  # by hand it is no part of a run
     monkeypatch.setenv("DVC_STAGE", "keep@reviews")
     assert start() == (0, "")
     note = json.loads(Path("runs", "keep@reviews.json").read_text())
@@ -217,18 +246,96 @@ def test_a_mistake_is_one_line_and_code_2_and_no_part_of_a_run(start, monkeypatc
         raise InputError("too few texts")
 
     assert one_line(start(mistaken)) == "error: too few texts\n"
-    assert not Path("runs").exists()
+    assert not list(Path("runs").glob("*.json"))
 
 
-def test_a_fault_of_the_program_keeps_its_traceback(start):
-    with pytest.raises(ZeroDivisionError):
-        start(lambda params, name: 1 / 0)
+@pytest.mark.parametrize(
+    ("fault", "error"),
+    [
+        (lambda: 1 / 0, ZeroDivisionError),
+        (lambda: Path("/not/of/the/project").read_text(), FileNotFoundError),
+        (lambda: subprocess.run(["not-installed"]), FileNotFoundError),
+    ],
+)
+def test_a_fault_of_the_program_keeps_its_traceback(start, fault, error):
+    with pytest.raises(error):
+        start(lambda params, name: fault())
 
 
 def test_an_unknown_experiment_is_named_with_those_that_there_are(start):
     text = one_line(start(never, "review"))
-    assert "'review'" in text
-    assert "sentences, reviews, agreement" in text
+    assert "'review' is none of the experiments; allowed: sentences, reviews, agreement" in text
+
+
+def test_too_many_keys_are_told(start):
+    text = one_line(start(never, "reviews", "vectors"))
+    assert "is given reviews vectors; allowed: one of the experiments; correct it" in text
+
+
+@pytest.mark.parametrize(
+    ("command", "said"),
+    [
+        ("notebook ../../etc", "'../../etc' is none of the chapters; allowed: advice, anatomy, "),
+        ("measure reviews vector", "'vector' is none of the groups; allowed: vectors, "),
+        ("input mine", "'mine' is none of the files; allowed: none; correct it"),
+        ("parameters reviews", "the stage parameters is given reviews; allowed: nothing"),
+        ("prepare", "the stage prepare is given nothing; allowed: one of the experiments"),
+    ],
+)
+def test_keys_that_a_stage_does_not_have_are_told_with_those_that_it_has(command, said):
+    stage, *keys = command.split()
+    named = [sys.executable, "-m", f"analysis.stages.{stage}", *keys]
+    ended = subprocess.run(named, cwd=ROOT, capture_output=True, text=True)
+    assert said in one_line((ended.returncode, ended.stderr))
+
+
+def as_text(path: Path) -> None:
+    path.write_text("x" * 10**5)
+
+
+def as_parquet(path: Path) -> None:
+    pd.DataFrame({"x": np.random.default_rng(0).normal(size=10**5)}).to_parquet(path)
+
+
+def as_safetensors(path: Path) -> None:
+    save_file({"x": np.zeros(10**5)}, path)
+
+
+def as_torch(path: Path) -> None:
+    import torch
+
+    torch.save(torch.zeros(10**5), path)
+
+
+@pytest.mark.parametrize("write", [as_text, as_parquet, as_safetensors, as_torch])
+def test_a_file_for_which_there_is_no_room_is_one_line(start, write):
+    """Where files may not be large; each library has an error of its own for it."""
+
+    def work(params, name):
+        soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+        with replacing(Path("artifacts", name, "corpus")) as new:
+            resource.setrlimit(resource.RLIMIT_FSIZE, (1000, hard))
+            try:
+                write(new)
+            finally:
+                resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+
+    text = one_line(start(work))
+    assert text.startswith("error: artifacts/reviews/corpus cannot be written (")
+    assert re.search(r"it takes more than the [\d,]+ MiB that are free there, .*; make room", text)
+    assert not list(Path("artifacts", "reviews").iterdir())
+
+
+@pytest.mark.parametrize(
+    ("do", "said"),
+    [
+        (lambda: as_text(Path("/dev/full")), r"\. cannot be written \(No space left on device\)"),
+        (lambda: as_text(Path("/sys/new")), r"/sys/new cannot be read or written \(.*\); allow it"),
+        (lambda: Path("results/x.json").read_text(), r"results/x\.json is missing; make it with"),
+    ],
+)
+def test_what_the_system_refuses_is_one_line(start, do, said):
+    assert re.search(said, one_line(start(lambda params, name: do())))
 
 
 def test_parameters_are_checked_before_the_work(start):
@@ -246,6 +353,45 @@ def test_a_launcher_of_several_processes_is_refused(start, monkeypatch):
     assert "unset WORLD_SIZE" in text
     with pytest.raises(InputError, match="WORLD_SIZE is 2"):
         check()
+
+
+@pytest.mark.parametrize("command", ["analysis.stages.train reviews", "analysis check"])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_an_interruption_is_one_line(tmp_path, command, number):
+    """While a command waits for its parameters, of a pipe that nobody has written to."""
+    os.mkfifo(tmp_path / "params.yaml")
+    waiting = subprocess.Popen(
+        [sys.executable, "-m", *command.split()],
+        cwd=tmp_path,
+        env=os.environ | {"PYTHONPATH": str(ROOT)},
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    with (tmp_path / "params.yaml").open("w"):  # until it reads
+        waiting.send_signal(number)
+        _, said = waiting.communicate()
+    assert waiting.returncode == 128 + number
+    assert said.startswith("interrupted: ")
+    assert said.count("\n") == 1
+    assert names(tmp_path) == ["params.yaml"]
+
+
+def test_a_stage_that_runs_already_is_not_begun_again(start):
+    """As after a kill of `dvc repro` alone."""
+    with only("stage-reviews"):
+        text = one_line(start(never))
+        assert f"stage-reviews runs already, as process {os.getpid()}; wait for its end" in text
+        assert start(nothing, "sentences") == (0, "")
+    assert start() == (0, "")
+
+
+def test_a_killed_stage_can_begin_again(start):
+    def begin():
+        with only("stage-reviews"):
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    kill(begin)
+    assert start() == (0, "")
 
 
 THREADS = """

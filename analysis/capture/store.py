@@ -14,7 +14,6 @@ Reading needs numpy, not torch: a measure starts in well under a second.
 from __future__ import annotations
 
 import json
-import shutil
 from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
 from pathlib import Path
@@ -26,7 +25,7 @@ from numpy.typing import NDArray
 from safetensors import safe_open
 from safetensors.numpy import save_file
 
-from analysis.errors import InputError
+from analysis.errors import InputError, free
 from analysis.hashing import file_sha256
 
 SCHEMA = 3
@@ -87,12 +86,11 @@ def require_space(directory: Path, needed: int) -> None:
     InputError
         If less than ``needed`` bytes are free where ``directory`` lies.
     """
-    existing = next(p for p in (directory, *directory.absolute().parents) if p.exists())
-    free = shutil.disk_usage(existing).free
-    if needed > free:
+    there = free(directory)
+    if needed > there:
         raise InputError(
-            f"the capture needs {needed / 2**20:,.0f} MiB but {existing} has "
-            f"{free / 2**20:,.0f} MiB free; lower capture.examples or free some "
+            f"the capture needs {needed / 2**20:,.0f} MiB but {directory} has "
+            f"{there / 2**20:,.0f} MiB free; lower capture.examples or free some "
             "space."
         )
 

@@ -189,7 +189,7 @@ def licence_on(card: str) -> str | None:
 
 def artifacts_table(params: Params) -> pd.DataFrame:
     """Every file that the stages handed on: ``file``, ``bytes``, ``sha256``."""
-    found = [path for name in params.experiments for path in (ARTIFACTS / name).rglob("*")]
+    found = [path for name in params.experiments for path in (ARTIFACTS / name).glob("[!.]*/**/*")]
     found += [path for root in (SUMMARY, RULES, ANATOMY) for path in root.rglob("*")]
     written = sorted(path for path in found if path.is_file())
     return pd.DataFrame(

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import os
+import signal
+import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from importlib import import_module
+from threading import Thread
 from typing import Any
 
 import joblib
@@ -45,13 +49,27 @@ def workers(choice: str | int) -> Iterator[Each]:
         return
     processes = joblib.cpu_count() if choice == "auto" else choice
     try:
-        with joblib.Parallel(processes, return_as="generator") as pool:
+        with joblib.Parallel(
+            processes, return_as="generator", initializer=_follow, initargs=(os.getpid(),)
+        ) as pool:
             yield _told(lambda work, items: pool(map(joblib.delayed(work), items)))
     except BrokenProcessPool as error:
         raise InputError(
             f"one of {processes} processes died at its work, most likely for want of memory; set "
             "workers to a smaller number."
         ) from error
+
+
+def _follow(parent: int) -> None:
+    """End a process with the one that it works for: killed, that one cannot end it any more."""
+
+    def watch() -> None:
+        while os.getppid() == parent:
+            time.sleep(1)
+        os._exit(1)
+
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches both; the parent answers
+    Thread(target=watch, daemon=True).start()
 
 
 @contextmanager

@@ -182,4 +182,4 @@ def _tokens_table(examples: pd.DataFrame, encoded: Sequence[Encoded]) -> pd.Data
 
 
 if __name__ == "__main__":
-    run(capture, "experiment")
+    run(capture, "experiments")

@@ -51,4 +51,4 @@ def existing(params: Params, name: str) -> Path:
 
 
 if __name__ == "__main__":
-    run(note, "name")
+    run(note, "files")

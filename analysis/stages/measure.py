@@ -18,15 +18,11 @@ from analysis.measures.workers import workers
 from analysis.models.source import find_again
 from analysis.params import Params
 from analysis.paths import artifact
-from analysis.stage import replacing, run
+from analysis.stage import replacing, require, run
 
 
 def measure(params: Params, name: str, group: str) -> None:
     """Write ``artifacts/EXPERIMENT/GROUP`` (:func:`analysis.measures.runner.run`)."""
-    if group not in GROUPS:
-        raise InputError(
-            f"there is no group {group!r} of measures; choose one of {', '.join(GROUPS)}."
-        )
     with (
         replacing(artifact(name, group)) as directory,
         workers(params.workers) as each,
@@ -49,8 +45,7 @@ def alone(params: Params, name: str, measured: str) -> pd.DataFrame:
         If there is no such measure.
     """
     groups = {one.name: group for group in GROUPS for one in measures(group)}
-    if measured not in groups:
-        raise InputError(f"there is no measure {measured!r}; choose one of {', '.join(groups)}.")
+    require(measured, "measures", groups)
     group = groups[measured]
     chosen = needed([measured], measures(group))
     with tempfile.TemporaryDirectory() as scratch, workers(params.workers) as each:
@@ -86,4 +81,4 @@ def _shown(params: Params, name: str, texts: pd.DataFrame) -> int:
 
 
 if __name__ == "__main__":
-    run(measure, "experiment", "group")
+    run(measure, "experiments", groups=GROUPS)

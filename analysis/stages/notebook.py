@@ -66,4 +66,4 @@ def _without_times(executed: NotebookNode) -> NotebookNode:
 
 
 if __name__ == "__main__":
-    run(notebook, "chapter")
+    run(notebook, chapters=sorted(path.stem for path in NOTEBOOKS.glob("*.py")))

@@ -67,4 +67,4 @@ def _shortened(text: str) -> str:
 
 
 if __name__ == "__main__":
-    run(prepare, "experiment")
+    run(prepare, "experiments")

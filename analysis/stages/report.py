@@ -87,7 +87,7 @@ def assemble(language: str, directory: Path) -> Path:
     shutil.copytree(REPORT, directory / "report", ignore=unwanted)
     project = directory / "report" / language
     (project / "notebooks").mkdir()
-    executed = [*sorted(CHAPTERS.glob(f"*/{language}")), *PROVENANCE.glob(language)]
+    executed = [*sorted(CHAPTERS.glob(f"[!.]*/{language}")), *PROVENANCE.glob(language)]
     for name, made in {made.parent.name: made for made in executed}.items():
         shutil.copyfile(made / NOTEBOOK, project / "notebooks" / f"{name}.ipynb")
         without = shutil.ignore_patterns(NOTEBOOK)

@@ -127,4 +127,4 @@ def _read_questions(
 
 
 if __name__ == "__main__":
-    run(train, "experiment")
+    run(train, "experiments")

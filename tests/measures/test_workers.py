@@ -1,7 +1,10 @@
 """Workers do what one process does, and say so if they are not there."""
 
 import os
+import signal
 import socket
+import subprocess
+import sys
 from functools import partial
 from pathlib import Path
 
@@ -70,6 +73,22 @@ def test_mistakes_are_told_as_in_one_process(cluster):
             pytest.raises(ValueError, match="n_samples=2 should be >= n_clusters=3"),
         ):
             list(each(failing, [ROWS[:2]], "test"))
+
+
+KILLED = """
+import os, signal, time
+from analysis.measures.workers import workers
+with workers(2) as each:
+    print(*each(lambda _: (time.sleep(1), os.getpid())[1], range(2), "test"), flush=True)
+    os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+def test_workers_end_with_the_process_that_they_work_for():
+    """They hold its output open, which is read to its end."""
+    ran = subprocess.run([sys.executable, "-c", KILLED], stdout=subprocess.PIPE, timeout=60)
+    assert ran.returncode == -signal.SIGKILL
+    assert len(set(ran.stdout.split())) == 2
 
 
 def test_workers_elsewhere_that_do_not_see_the_files(cluster):

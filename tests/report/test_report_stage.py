@@ -57,6 +57,8 @@ def test_pages_and_pdf_lie_together(directory, renderer):
         made = directory / "chapters" / "measure" / language
         run = shutil.copytree(made, directory / "chapters" / "provenance" / language)
         (run / "numbers.json").write_text('{"date": "1999-12-31"}', encoding="utf-8")
+        killed = directory / "chapters" / ".second.new" / language
+        shutil.copytree(directory / "report" / language, killed)
     written = {path: path.read_bytes() for path in directory.rglob("*") if path.is_file()}
     stage.report(with_renderer(renderer))
     site = directory / "pages" / "ja"

@@ -122,12 +122,6 @@ def test_only_a_classifier_is_explained(finished):
     assert set(pd.read_parquet(explained / "values.parquet")["by"]) == {"head_ablation"}
 
 
-def test_an_unknown_group_of_measures_is_told(finished, monkeypatch):
-    monkeypatch.chdir(finished)
-    with pytest.raises(InputError, match=r"no group 'vector' of measures; choose one of vectors, "):
-        measure(params.load(), EXPERIMENT, "vector")
-
-
 def test_the_baseline_reads_question_and_context(finished):
     written = facts(finished, "corpus")["corpus"]
     assert written["labels"] == {"answerable": 24, "unanswerable": 12}
