@@ -168,7 +168,7 @@ def test_malformed_data_are_told_and_nothing_is_lost(of_files):
     kept = Path("artifacts", EXPERIMENT, "corpus", "examples.parquet")
     kept.parent.mkdir(parents=True)
     kept.write_text("earlier")
-    with pytest.raises(InputError, match=r"^data.test \(dev.json\) is not JSON that can be read \("):
+    with pytest.raises(InputError, match=r"^data.test \(dev.json\) is not JSON that can be "):
         prepare(of_files, EXPERIMENT)
     assert kept.read_text() == "earlier"
 
