@@ -15,6 +15,7 @@ import pandas as pd
 import yaml
 
 from analysis import params
+from analysis.artifacts import read_artifact
 from analysis.errors import InputError
 from analysis.measures import GROUPS
 from analysis.paths import RULES, SUMMARY
@@ -44,8 +45,13 @@ def verify() -> bool:
     InputError
         If there is no finished run.
     """
-    if not LOCK.is_file():
-        raise InputError("dvc.lock was not found; run `make repro` first.")
+    try:
+        stages = yaml.safe_load(LOCK.read_text(encoding="utf-8"))["stages"]
+    except (OSError, TypeError, KeyError, yaml.YAMLError):
+        raise InputError(
+            f"{LOCK} is missing or corrupted; restore it with `git checkout {LOCK}`, or delete it, "
+            "and run `make repro`."
+        ) from None
     found = verdicts()
     current = params.load().model_dump(mode="json")
     kept = params.load(REFERENCE / "params.yaml").model_dump(mode="json")
@@ -72,8 +78,7 @@ def verify() -> bool:
         now, then = (verdict.get(claim, ABSENT) for verdict in (found, expected))
         sys.stdout.write(f"  {claim}: {now}, in the reference {then}\n")
 
-    lock = yaml.safe_load(LOCK.read_text(encoding="utf-8"))
-    outs = [out for stage in lock["stages"].values() for out in stage.get("outs", [])]
+    outs = [out for stage in stages.values() for out in stage.get("outs", [])]
     bad = [out["path"] for out in outs if dvc_md5(Path(out["path"])) != out["md5"]]
     sys.stdout.write(
         f"{len(outs)} outputs of dvc.lock recomputed, {len(bad)} wrong\n"
@@ -102,7 +107,7 @@ def keep_reference() -> None:
 def _summary() -> pd.DataFrame:
     tables = []
     for group in GROUPS:
-        table = pd.read_parquet(SUMMARY / group / "curves.parquet")
+        table = read_artifact(SUMMARY / group / "curves.parquet")
         # Of heads, what is of no text has no mean over heads either.
         kept = table[(table["head"] == 0) | (table["texts"] == 0)]
         tables.append(kept.astype(dict.fromkeys(NAMED, str)))
@@ -118,10 +123,7 @@ def verdicts() -> dict[str, str]:
     InputError
         If no rules were applied yet.
     """
-    path = RULES / "claims.json"
-    if not path.is_file():
-        raise InputError(f"{path} was not found; run `make repro` first.")
-    record = json.loads(path.read_text(encoding="utf-8"))
+    record = read_artifact(RULES / "claims.json", list[dict[str, Any]])
     return {claim["id"]: claim["claim"]["verdict"] for claim in record}
 
 
@@ -137,7 +139,7 @@ def _named(summary: pd.DataFrame, facts: Path) -> dict[str, Any]:
     ``EXPERIMENT/BY.VARIANT.MEASURE.OF.KIND.LAYER[.HEAD][.minus.OTHER]``.
     """
     found: dict[str, Any] = {}
-    for experiment, known in json.loads(facts.read_text(encoding="utf-8")).items():
+    for experiment, known in read_artifact(facts).items():
         kept = {key: known[key] for key in ("corpus", "evaluate", "capture")}
         (leaves,) = pd.json_normalize(kept).to_dict("records")
         found |= {f"{experiment}/{key}": value for key, value in leaves.items()}

@@ -174,12 +174,15 @@ def test_an_artifact_that_was_touched_is_named(finished, capsys):
 
 def test_without_a_finished_run_there_is_nothing_to_verify_or_to_keep(finished):
     verification.keep_reference()
-    (finished / "dvc.lock").unlink()
-    with pytest.raises(InputError, match=r"^dvc.lock was not found; run `make repro` first.$"):
-        verification.verify()
+    for content in ("stages:\n  a:\n  b", "stag", "", None):
+        (finished / "dvc.lock").unlink() if content is None else (
+            (finished / "dvc.lock").write_text(content)
+        )
+        with pytest.raises(InputError, match=r"^dvc.lock is missing or corrupted; restore it"):
+            verification.verify()
     (finished / "results" / "rules" / "claims.json").unlink()
     before = sorted(finished.rglob("*"))
-    with pytest.raises(InputError, match=r"^results/rules/claims.json was not found; run `make"):
+    with pytest.raises(InputError, match=r"^results/rules/claims.json is missing or corrupted"):
         verification.keep_reference()
     assert sorted(finished.rglob("*")) == before
 
