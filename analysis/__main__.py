@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Annotated
 
@@ -18,6 +19,8 @@ from analysis.stage import require, require_one_process
 from analysis.stages.anatomy import require_shown
 from analysis.stages.input import existing
 
+LOCK = Path(".dvc/tmp/rwlock")
+
 app = typer.Typer(add_completion=False, no_args_is_help=True, pretty_exceptions_enable=False)
 
 
@@ -25,6 +28,14 @@ app = typer.Typer(add_completion=False, no_args_is_help=True, pretty_exceptions_
 def check() -> None:
     """Validate params.yaml, and that what it names can be had, before anything runs."""
     require_one_process()
+    try:
+        json.loads(LOCK.read_text(encoding="utf-8") if LOCK.is_file() else "{}")
+    except ValueError:
+        raise InputError(
+            f"{LOCK}, where DVC notes what its processes read and write, was cut off by a kill or "
+            f"a full disk, and DVC stops at it; see that no other `dvc` runs here, `rm {LOCK}`, "
+            "and run again."
+        ) from None
     values = params.load()
     if values.device not in ("auto", "cpu"):  # asking costs the start of torch
         resolve(values.device)

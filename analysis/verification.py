@@ -13,9 +13,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import yaml
+from dvc.exceptions import DvcException
+from dvc.output import Output
 from dvc.repo import Repo
 
 from analysis import params
+from analysis.artifacts import read_artifact
 from analysis.errors import InputError
 from analysis.hashing import file_sha256
 from analysis.measures import GROUPS
@@ -50,8 +53,7 @@ def verify() -> bool:
     InputError
         If there is no finished run.
     """
-    if not LOCK.is_file():
-        raise InputError("dvc.lock was not found; run `make repro` first.")
+    outs = outputs()
     found = verdicts()
     current = params.load().model_dump(mode="json")
     kept = params.load(REFERENCE / "params.yaml").model_dump(mode="json")
@@ -85,14 +87,31 @@ def verify() -> bool:
         now, then = (verdict.get(claim, ABSENT) for verdict in (found, expected))
         sys.stdout.write(f"  {claim}: {now}, in the reference {then}\n")
 
-    # Not read off dvc.lock, which keeps what stages wrote that there are no longer.
-    outs = [out for stage in Repo().index.stages for out in stage.outs]
     bad = [str(out) for out in outs if dvc_md5(Path(out.fs_path)) != out.hash_info.value]
     sys.stdout.write(
         f"{len(outs)} outputs of dvc.lock recomputed, {len(bad)} wrong\n"
         + "".join(f"  {path}: does not have the hash in dvc.lock\n" for path in bad)
     )
     return missed.empty and not bad
+
+
+def outputs() -> list[Output]:
+    """List what the stages write; the lock of DVC keeps also what those wrote that are gone.
+
+    Raises
+    ------
+    InputError
+        If the lock is missing or damaged.
+    """
+    try:
+        if LOCK.is_file():
+            return [out for stage in Repo().index.stages for out in stage.outs]
+    except DvcException:
+        pass
+    raise InputError(
+        f"{LOCK} is missing or corrupted; restore it with `git checkout {LOCK}`, or delete it, and "
+        "run `make repro`."
+    )
 
 
 def _weights() -> dict[str, str]:
@@ -137,7 +156,7 @@ def keep_reference() -> None:
 def _summary() -> pd.DataFrame:
     tables = []
     for group in GROUPS:
-        table = pd.read_parquet(SUMMARY / group / "curves.parquet")
+        table = read_artifact(SUMMARY / group / "curves.parquet")
         # Of heads, what is of no text has no mean over heads either.
         kept = table[(table["head"] == 0) | (table["texts"] == 0)]
         tables.append(kept.astype(dict.fromkeys(NAMED, str)))
@@ -153,10 +172,7 @@ def verdicts() -> dict[str, str]:
     InputError
         If no rules were applied yet.
     """
-    path = RULES / "claims.json"
-    if not path.is_file():
-        raise InputError(f"{path} was not found; run `make repro` first.")
-    record = json.loads(path.read_text(encoding="utf-8"))
+    record = read_artifact(RULES / "claims.json", list[dict[str, Any]])
     return {claim["id"]: claim["claim"]["verdict"] for claim in record}
 
 
@@ -172,7 +188,7 @@ def _named(summary: pd.DataFrame, facts: Path) -> dict[str, Any]:
     ``EXPERIMENT/BY.VARIANT.MEASURE.OF.KIND.LAYER[.HEAD][.minus.OTHER]``.
     """
     found: dict[str, Any] = {}
-    for experiment, known in json.loads(facts.read_text(encoding="utf-8")).items():
+    for experiment, known in read_artifact(facts).items():
         kept = {key: known[key] for key in ("corpus", "evaluate", "capture")}
         (leaves,) = pd.json_normalize(kept).to_dict("records")
         found |= {f"{experiment}/{key}": value for key, value in leaves.items()}

@@ -36,6 +36,16 @@ def with_model(directory, content: str) -> dict:
     return values
 
 
+@pytest.mark.parametrize("content", ["", '{"write": {"/a": {"pi'])
+def test_a_lock_of_dvc_that_was_cut_off_is_refused(refused, tmp_path, content):
+    """DVC itself stops at it, and does not say what to do."""
+    (tmp_path / ".dvc" / "tmp").mkdir(parents=True)
+    (tmp_path / ".dvc" / "tmp" / "rwlock").write_text(content, encoding="utf-8")
+    assert "`rm .dvc/tmp/rwlock`" in refused(small_parameters())
+    (tmp_path / ".dvc" / "tmp" / "rwlock").write_text("{}", encoding="utf-8")
+    check()
+
+
 def test_the_committed_parameters_pass(at_root):
     check()
 

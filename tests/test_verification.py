@@ -67,7 +67,8 @@ def finished(reference):
         write_curves(reference, group, [row(mean=0.5)] if group == "vectors" else [])
     write_ledger(reference, A1="reproduced", B1="consistent")
     Repo.init(str(reference), no_scm=True)
-    (reference / "dvc.lock").write_text("stages: {}")
+    (reference / "dvc.yaml").write_text('{"stages": {"a": {"cmd": "true"}}}')
+    (reference / "dvc.lock").write_text('{"schema": "2.0", "stages": {}}')
     shutil.copyfile(ROOT / "params.yaml", reference / "params.yaml")
     return reference
 
@@ -205,12 +206,15 @@ def test_an_artifact_that_was_touched_is_named(finished, capsys):
 
 def test_without_a_finished_run_there_is_nothing_to_verify_or_to_keep(finished):
     verification.keep_reference()
-    (finished / "dvc.lock").unlink()
-    with pytest.raises(InputError, match=r"^dvc.lock was not found; run `make repro` first.$"):
-        verification.verify()
+    for content in ("stages:\n  a:\n  b", "stag", "", None):
+        (finished / "dvc.lock").unlink() if content is None else (
+            (finished / "dvc.lock").write_text(content)
+        )
+        with pytest.raises(InputError, match=r"^dvc.lock is missing or corrupted; restore it"):
+            verification.verify()
     (finished / "results" / "rules" / "claims.json").unlink()
     before = sorted(finished.rglob("*"))
-    with pytest.raises(InputError, match=r"^results/rules/claims.json was not found; run `make"):
+    with pytest.raises(InputError, match=r"^results/rules/claims.json is missing or corrupted"):
         verification.keep_reference()
     assert sorted(finished.rglob("*")) == before
 

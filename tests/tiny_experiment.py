@@ -17,6 +17,8 @@ from analysis.measures import measures
 from analysis.measures.definition import Measure
 from analysis.measures.runner import run
 from analysis.measures.workers import workers
+from analysis.models.source import inspect
+from analysis.stage import write_json
 from analysis.stages.capture import capture
 from analysis.stages.measure import states
 from analysis.stages.prepare import prepare
@@ -62,6 +64,17 @@ def save(model, tokenizer, path: Path | str) -> None:
     tokenizer.save_pretrained(path)
 
 
+def save_trained(model, tokenizer, name: str = EXPERIMENT) -> None:
+    """Leave what the train stage does, of a model that was not trained."""
+    save(model, tokenizer, Path("artifacts", name, "train", "model"))
+    note_trained(name)
+
+
+def note_trained(name: str = EXPERIMENT) -> None:
+    path = Path("artifacts", name, "train", "model")
+    write_json(path.with_name("facts.json"), {"sha256": inspect(path, name=name).sha256})
+
+
 def make(make_model, tokenizer, values: params.Params, name: str = EXPERIMENT) -> None:
     """Prepare and capture; in the place of training, a head, and an encoder that is another one.
 
@@ -70,8 +83,7 @@ def make(make_model, tokenizer, values: params.Params, name: str = EXPERIMENT) -
     wide = {"initializer_range": 0.4}
     save(make_model("bert", **wide), tokenizer, "tiny-bert")
     if name in HEADS:
-        trained = Path("artifacts", name, "train", "model")
-        save(make_model("bert", HEADS[name], seed=1, **wide), tokenizer, trained)
+        save_trained(make_model("bert", HEADS[name], seed=1, **wide), tokenizer, name)
     prepare(values, name)
     capture(values, name)
 

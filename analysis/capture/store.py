@@ -24,7 +24,9 @@ import pandas as pd
 from numpy.typing import NDArray
 from safetensors import safe_open
 from safetensors.numpy import save_file
+from typing_extensions import TypedDict
 
+from analysis.artifacts import read_artifact
 from analysis.errors import InputError, free
 from analysis.hashing import file_sha256
 
@@ -44,6 +46,15 @@ AXES: dict[str, tuple[str, ...]] = {
     "ffn_output": ("layer", "token", "model_dim"),
     "layer_output": ("layer", "token", "model_dim"),
 }
+
+
+class Manifest(TypedDict):
+    """What ``manifest.json`` holds."""
+
+    schema: int
+    model: dict[str, Any]
+    arrays: dict[str, Any]
+    files: dict[str, str]
 
 
 def variants(directory: Path) -> list[str]:
@@ -139,10 +150,16 @@ def write(
         "schema": SCHEMA,
         "model": model,
         "arrays": {name: {"axes": AXES[name], "dtype": dtype} for name in names},
-        "files": {path.name: file_sha256(path) for path in sorted(directory.iterdir())},
+        "files": _hashes(directory),
     }
     text = json.dumps(manifest, indent=2, ensure_ascii=False)
     (directory / "manifest.json").write_text(text + "\n", encoding="utf-8")
+
+
+def _hashes(directory: Path) -> dict[str, str]:
+    """Sha256 of all files but the manifest, which holds them."""
+    files = sorted(path for path in directory.iterdir() if path.name != "manifest.json")
+    return {path.name: file_sha256(path) for path in files}
 
 
 def _stored(array: NDArray[np.float32], dtype: str, what: str) -> NDArray:
@@ -182,32 +199,20 @@ class Capture:
 
     def __init__(self, directory: Path, *, verified: bool = False) -> None:
         self.directory = directory
-        try:
-            text = (directory / "manifest.json").read_text(encoding="utf-8")
-            self.manifest: dict[str, Any] = json.loads(text)
-            schema = self.manifest["schema"]
-        except (FileNotFoundError, NotADirectoryError):
-            raise InputError(
-                f"{directory} holds no complete capture (no manifest.json); make it with "
-                "`dvc repro`."
-            ) from None
-        except (ValueError, KeyError, TypeError):
-            raise self._corrupted("manifest.json") from None
-        if schema != SCHEMA:
+        self.manifest: Manifest = read_artifact(directory / "manifest.json", Manifest)
+        if (schema := self.manifest["schema"]) != SCHEMA:
             raise InputError(
                 f"{directory} has capture schema {schema}, this code reads {SCHEMA}; delete it and "
                 "run `dvc repro`."
             )
-        for name, expected in () if verified else self.manifest["files"].items():
-            path = directory / name
-            if not path.is_file() or file_sha256(path) != expected:
-                raise self._corrupted(name)
-
-    def _corrupted(self, name: str) -> InputError:
-        return InputError(
-            f"{self.directory / name} is missing, corrupted, or does not have the sha256 of the "
-            f"manifest; delete {self.directory} and run `dvc repro` (or `dvc checkout`)."
-        )
+        noted = self.manifest["files"]
+        found = noted if verified else _hashes(directory)
+        for name in sorted(noted | found):
+            if noted.get(name) != found.get(name):
+                raise InputError(
+                    f"{directory / name} is missing, corrupted, or does not have the sha256 of the "
+                    f"manifest; delete {directory} and run `dvc repro` (or `dvc checkout`)."
+                )
 
     @cached_property
     def examples(self) -> pd.DataFrame:

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from safetensors.numpy import load_file
 
+from analysis.artifacts import read_artifact
 from analysis.capture.store import Capture
 from analysis.errors import InputError
 from analysis.models.weights import LayerWeights, read_layers
@@ -116,7 +116,7 @@ class Text:
         name = Path("fields", measure, self.state.variant, f"{self.id:06d}.safetensors")
         for directory in self.state.measured:
             if (directory / name).is_file():
-                arrays = _load(directory / name)
+                arrays: dict[str, NDArray] = read_artifact(directory / name)
                 if any(array.shape[-1] != len(self.tokens) for array in arrays.values()):
                     raise InputError(
                         f"{directory / name} is not of the texts that are captured now; run "
@@ -127,12 +127,3 @@ class Text:
         raise InputError(
             f"{looked} holds no {name}; delete it and run `dvc repro` (or `dvc checkout`)."
         )
-
-
-def _load(path: Path) -> dict[str, NDArray]:
-    try:
-        return load_file(path)
-    except Exception as error:
-        raise InputError(
-            f"{path} is corrupted ({error}); delete it and run `dvc repro` (or `dvc checkout`)."
-        ) from error

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import json
-
 import pandas as pd
 
+from analysis.artifacts import read_artifact
 from analysis.corpora.corpus import Corpus
-from analysis.errors import InputError
 from analysis.paths import artifact
 
 
@@ -20,15 +18,8 @@ def read_corpus(experiment: str) -> Corpus:
         If it is missing or corrupted.
     """
     directory = artifact(experiment, "corpus")
-    try:
-        examples = pd.read_parquet(directory / "examples.parquet")
-        labels = json.loads((directory / "labels.json").read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        raise InputError(
-            f"the prepared corpus {directory} is missing or corrupted; delete it and run "
-            "`dvc repro` (or `dvc checkout`)."
-        ) from None
-    return Corpus(examples, tuple(labels))
+    examples = read_artifact(directory / "examples.parquet")
+    return Corpus(examples, read_artifact(directory / "labels.json", tuple[str, ...]))
 
 
 def choose(examples: pd.DataFrame, count: int) -> pd.DataFrame:

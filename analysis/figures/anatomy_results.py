@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from safetensors.numpy import load_file
 
+from analysis.artifacts import read_artifact
 from analysis.figures.style import drawable
 from analysis.paths import result
 
@@ -75,8 +74,10 @@ class Anatomy:
 
 def read_anatomy() -> Anatomy:
     """Read the results of the stage."""
-    found = json.loads(result("anatomy", "anatomy.json").read_text(encoding="utf-8"))
-    return Anatomy(found, load_file(result("anatomy", "anatomy.safetensors")))
+    return Anatomy(
+        read_artifact(result("anatomy", "anatomy.json")),
+        read_artifact(result("anatomy", "anatomy.safetensors")),
+    )
 
 
 def scientific(value: float) -> str:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from typing import Any
 
+from analysis.artifacts import read_artifact
 from analysis.figures import words
 from analysis.figures.markup import escape
 from analysis.paths import CHAPTERS, chapter_directory
@@ -28,4 +28,4 @@ def page_link(page: str, w: Mapping[str, str]) -> str:
 def read_note(language: str, page: str, name: str) -> Any:
     """Read what the notebook of a page left beside its figures: ``drawn_by``, ``reads``."""
     path = chapter_directory(page) / language / f"{name}.json"
-    return json.loads(path.read_text(encoding="utf-8"))
+    return read_artifact(path, dict | list)

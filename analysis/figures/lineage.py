@@ -14,6 +14,7 @@ import pandas as pd
 import yaml
 from IPython.display import HTML
 
+from analysis.artifacts import read_artifact
 from analysis.figures.chapter_notes import NOTEBOOK, finished, page_link, read_note
 from analysis.figures.markup import details, escape, fold
 from analysis.figures.words import Words
@@ -58,11 +59,7 @@ def _names(stage: str, content: Mapping[str, Any], params: Params) -> Iterator[s
 def stage_notes(lock: Lock) -> dict[str, dict[str, Any]]:
     """Read what the stages noted of time and host; one restored from the cache leaves nothing."""
     found = {name: RUNS / f"{name}.json" for name in lock}
-    return {
-        name: json.loads(path.read_text(encoding="utf-8"))
-        for name, path in found.items()
-        if path.is_file()
-    }
+    return {name: read_artifact(path) for name, path in found.items() if path.is_file()}
 
 
 def total_time(lock: Lock, w: Words) -> str:
@@ -217,7 +214,7 @@ def sources_table(lock: Lock, language: str, w: Words) -> tuple[pd.DataFrame, pd
 
 def _noted_modules(chapter: str) -> dict[str, str]:
     path = MODULES / f"notebook-{chapter}.json"
-    return json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
+    return read_artifact(path) if path.is_file() else {}
 
 
 def _code(text: str) -> str:

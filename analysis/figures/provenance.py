@@ -15,6 +15,7 @@ import pandas as pd
 import yaml
 from IPython.display import HTML
 
+from analysis.artifacts import read_artifact
 from analysis.figures.lineage import Lock, stage_notes
 from analysis.figures.markup import escape
 from analysis.figures.results import facts
@@ -135,7 +136,7 @@ def origins_table(params: Params, lock: Lock, w: Words) -> tuple[pd.DataFrame, p
         md5 = outs.get(artifact(name, "corpus").as_posix())
         corpus += [f"md5: {md5}"] if md5 else []
         manifest = artifact(name, "capture", "pretrained", "manifest.json")
-        model = json.loads(manifest.read_text(encoding="utf-8"))["model"]
+        model = read_artifact(manifest)["model"]
         # The manifest of the capture has the hashes of the small files too.
         hashes = [
             f"sha256 {file}: {value}"

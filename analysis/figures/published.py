@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
+from analysis.artifacts import read_artifact
 from analysis.paths import result
 from analysis.rules.verdicts import outcome
 
@@ -14,7 +14,7 @@ from analysis.rules.verdicts import outcome
 @cache
 def record() -> dict[str, dict[str, Any]]:
     """Claims as the stage ``rules`` wrote them, by their names."""
-    claims = json.loads(result("rules", "claims.json").read_text(encoding="utf-8"))
+    claims = read_artifact(result("rules", "claims.json"), list[dict[str, Any]])
     return {claim["id"]: claim for claim in claims}
 
 

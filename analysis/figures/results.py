@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
@@ -10,8 +9,8 @@ from typing import Any
 
 import pandas as pd
 from numpy.typing import NDArray
-from safetensors.numpy import load_file
 
+from analysis.artifacts import read_artifact
 from analysis.params import Params
 from analysis.paths import result
 
@@ -59,7 +58,7 @@ def contrasts(group: str, **where: str | Sequence[str]) -> pd.DataFrame:
 
 def of_focus(group: str, **where: str | Sequence[str]) -> pd.DataFrame:
     """Values of the text that is shown token by token; layer -1 has its means over layers."""
-    rows = _where(pd.read_parquet(result("summary", group) / "focus.parquet"), where)
+    rows = _where(read_artifact(result("summary", group) / "focus.parquet"), where)
     return rows[rows["head"] == 0].reset_index(drop=True)
 
 
@@ -84,12 +83,12 @@ def last(rows: pd.DataFrame) -> pd.DataFrame:
 
 def table(group: str, measure: str, name: str, experiment: str, variant: str) -> pd.DataFrame:
     """Read a table that a measure shows."""
-    return pd.read_parquet(_shown(group, experiment, measure) / f"{variant}-{name}.parquet")
+    return read_artifact(_shown(group, experiment, measure) / f"{variant}-{name}.parquet")
 
 
 def arrays(group: str, measure: str, experiment: str, variant: str) -> dict[str, NDArray]:
     """Read the arrays that a measure shows: name -> array."""
-    return load_file(_shown(group, experiment, measure) / f"{variant}.safetensors")
+    return read_artifact(_shown(group, experiment, measure) / f"{variant}.safetensors")
 
 
 def states(group: str, measure: str, experiment: str) -> list[str]:
@@ -101,7 +100,7 @@ def states(group: str, measure: str, experiment: str) -> list[str]:
 def facts(experiment: str) -> dict[str, Any]:
     """Read what is known of an experiment: ``corpus``, ``samples``, ``train``, ``evaluate``, ..."""
     path = result("summary", "model", "facts.json")
-    found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))[experiment]
+    found: dict[str, Any] = read_artifact(path)[experiment]
     return found
 
 
@@ -141,7 +140,7 @@ def _where(rows: pd.DataFrame, where: dict[str, str | Sequence[str]]) -> pd.Data
 
 @lru_cache
 def _summary(path: Path) -> pd.DataFrame:
-    return pd.read_parquet(path).astype(dict.fromkeys(NAMES, str))
+    return read_artifact(path).astype(dict.fromkeys(NAMES, str))
 
 
 def _shown(group: str, experiment: str, measure: str) -> Path:

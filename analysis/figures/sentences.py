@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from typing import Any
 
+from analysis.artifacts import read_artifact
 from analysis.figures.phrases import spread, written
 from analysis.figures.words import Words
 from analysis.paths import result
@@ -31,7 +31,7 @@ def stated(chapter: str, w: Words) -> dict[str, str]:
 def findings(chapter: str) -> dict[str, dict[str, Any]]:
     """Read the findings of a chapter by their names, without that of the chapter."""
     path = result("rules", f"{chapter}.json")
-    found = json.loads(path.read_text(encoding="utf-8"))
+    found = read_artifact(path, list[dict[str, Any]])
     return {one["id"].partition(".")[2]: one for one in found}
 
 

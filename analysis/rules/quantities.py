@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,6 +11,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from analysis.artifacts import read_artifact
 from analysis.errors import InputError
 from analysis.methods import published_arithmetic
 from analysis.methods.power import exact_interval
@@ -33,12 +33,12 @@ class Summary:
         self._readings = self._json("summary", "rules", "readings.json")
 
     def _json(self, *parts: str) -> Any:
-        return json.loads(self._directory.joinpath(*parts).read_text(encoding="utf-8"))
+        return read_artifact(self._directory.joinpath(*parts))
 
     def curves(self, group: str, experiment: str | None) -> pd.DataFrame:
         """Rows of a group of measures that are of an experiment and no contrasts."""
         if group not in self._groups:
-            table = pd.read_parquet(self._directory / "summary" / group / "curves.parquet")
+            table = read_artifact(self._directory / "summary" / group / "curves.parquet")
             self._groups[group] = table.astype(dict.fromkeys(NAMES, str))
         table = self._groups[group]
         return table[(table["experiment"] == experiment) & (table["minus"] == "")]

@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from analysis.artifacts import read_artifact
 from analysis.capture import store
 from analysis.corpora.prepared import choose, read_corpus
 from analysis.errors import InputError
@@ -56,6 +57,11 @@ def capture(params: Params, name: str) -> None:
     if experiment.task != "none":
         trained = artifact(name, "train", "model")
         tuned = inspect(trained, name=f"{pretrained.name}, fine-tuned on {name}")
+        if tuned.sha256 != read_artifact(artifact(name, "train", "facts.json"))["sha256"]:
+            raise InputError(
+                f"{trained} is not what training wrote (its files have other sha256); restore it "
+                "with `dvc checkout`, or run `dvc repro`."
+            )
         here = LocalModel(source="local", name=str(trained))
         load = partial(load_finetuned, task=experiment.task)
         variants["finetuned"] = (tuned, here, load)

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from nbformat import NotebookNode
 
+from analysis.errors import InputError
 from analysis.params import Params
 from analysis.paths import LANGUAGES, NOTEBOOK, chapter_directory
 from analysis.stage import replacing, run
@@ -42,15 +43,20 @@ def execute(chapter: str, language: str, directory: Path) -> None:
         nbformat.write(jupytext.read(NOTEBOOKS / f"{chapter}.py"), source)
         # Sockets of its own: a port that is free when it is chosen may be taken before it is bound.
         sockets = {"transport": "ipc", "ip": str(Path(scratch, "kernel"))}
-        papermill.execute_notebook(
-            source,
-            target,
-            parameters={"language": language, "directory": str(directory)},
-            kernel_name="python3",
-            config=Config(KernelManager=sockets),
-            extra_arguments=["--log-level=50"],  # it warns of its own end
-            progress_bar=sys.stderr.isatty(),
-        )
+        try:
+            papermill.execute_notebook(
+                source,
+                target,
+                parameters={"language": language, "directory": str(directory)},
+                kernel_name="python3",
+                config=Config(KernelManager=sockets),
+                extra_arguments=["--log-level=50"],  # it warns of its own end
+                progress_bar=sys.stderr.isatty(),
+            )
+        except papermill.PapermillExecutionError as error:
+            if error.ename == InputError.__name__:
+                raise InputError(error.evalue) from None
+            raise
         executed = _without_times(nbformat.read(target, as_version=4))
         nbformat.write(executed, directory / NOTEBOOK)
 

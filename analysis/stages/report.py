@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import shutil
@@ -15,6 +14,7 @@ from pathlib import Path
 
 import yaml
 
+from analysis.artifacts import read_artifact
 from analysis.errors import InputError
 from analysis.figures.chapter import FOLDED_FROM
 from analysis.figures.citation import authors
@@ -89,6 +89,7 @@ def assemble(language: str, directory: Path) -> Path:
     (project / "notebooks").mkdir()
     executed = [*sorted(CHAPTERS.glob(f"[!.]*/{language}")), *PROVENANCE.glob(language)]
     for name, made in {made.parent.name: made for made in executed}.items():
+        read_artifact(made / NOTEBOOK)  # a damaged one is named as it lies here
         shutil.copyfile(made / NOTEBOOK, project / "notebooks" / f"{name}.ipynb")
         without = shutil.ignore_patterns(NOTEBOOK)
         shutil.copytree(made, project / "files" / name, ignore=without)
@@ -138,7 +139,7 @@ def renderer_name(quarto: str | None) -> str:
 def read_numbers(project: Path) -> dict[str, dict[str, str]]:
     """Numbers of every chapter's prose: chapter -> name -> text."""
     return {
-        path.parent.name: json.loads(path.read_text(encoding="utf-8"))
+        path.parent.name: read_artifact(path)
         for path in sorted(project.glob("files/*/numbers.json"))
     }
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 import shutil
 from pathlib import Path
@@ -10,7 +9,7 @@ from typing import Any
 
 import pandas as pd
 
-from analysis.errors import InputError
+from analysis.artifacts import read_artifact
 from analysis.measures import GROUPS, measures
 from analysis.measures.definition import ALL
 from analysis.measures.summary import NAMES, by_text, summarise
@@ -82,9 +81,9 @@ def _group(params: Params, group: str, names: list[str], target: Path) -> pd.Dat
     frames = []
     for name in names:
         measured = artifact(name, group)
-        values = _read(measured / "values.parquet").astype(dict.fromkeys(NAMES, str))
+        values = read_artifact(measured / "values.parquet").astype(dict.fromkeys(NAMES, str))
         frame = summarise(values, measures(group), params.bootstrap)
-        noted = json.loads((measured / "manifest.json").read_text(encoding="utf-8"))["measures"]
+        noted = read_artifact(measured / "manifest.json")["measures"]
         code = {by: one["code"] for by, one in noted.items()}
         frame.insert(0, "experiment", name)
         frames.append(frame.assign(code=frame["by"].map(code)))
@@ -100,7 +99,7 @@ def _group(params: Params, group: str, names: list[str], target: Path) -> pd.Dat
 
 def _of_focus(values: pd.DataFrame, name: str) -> pd.DataFrame:
     """Values of the one text that the group *focus* was measured of."""
-    shown = _read(artifact(name, "focus") / "values.parquet")["text"].iloc[0]
+    shown = read_artifact(artifact(name, "focus") / "values.parquet")["text"].iloc[0]
     keys, matrix = by_text(values[values["text"] == shown])
     return keys.assign(value=matrix[0] if len(matrix) else [])
 
@@ -111,7 +110,7 @@ def _readings(params: Params) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for name in params.experiments:
         values = {
-            group: _read(artifact(name, group) / "values.parquet")
+            group: read_artifact(artifact(name, group) / "values.parquet")
             for group in {one.group for one in asked.values()}
         }
         found[name] = {
@@ -132,24 +131,13 @@ def defined(number: float | None) -> float | None:
 _NAMES = ("by", "variant", "of", "kind", "measure", "minus", "code")
 
 
-def _read(path: Path) -> pd.DataFrame:
-    try:
-        return pd.read_parquet(path)
-    except (OSError, ValueError):
-        raise InputError(
-            f"{path} is missing or corrupted; delete {path.parent} and run `dvc repro` (or "
-            "`dvc checkout`)."
-        ) from None
-
-
 def _model(names: list[str], target: Path) -> dict[str, Any]:
     """Gather what the stages before the measures know of every experiment."""
     facts: dict[str, Any] = {}
     for name in names:
         facts[name] = {}
         for stage in ("corpus", "train", "capture"):
-            path = artifact(name, stage, "facts.json")
-            facts[name] |= json.loads(path.read_text(encoding="utf-8"))
+            facts[name] |= read_artifact(artifact(name, stage, "facts.json"))
         for path in artifact(name, "train").glob("*.csv"):  # its history and reliability
             shutil.copyfile(path, target / f"{name}-{path.name}")
     write_json(target / "facts.json", facts)

@@ -10,6 +10,7 @@ import pandas as pd
 
 from analysis.corpora.prepared import read_corpus
 from analysis.methods.calibration import reliability
+from analysis.models.source import inspect, locate
 from analysis.params import Params, located
 from analysis.params.sections import Length, Train
 from analysis.paths import CHECKPOINTS, artifact
@@ -27,17 +28,18 @@ def train(params: Params, name: str) -> None:
     """Write ``artifacts/EXPERIMENT/train``: the fine-tuned model, and how it was made.
 
     ``model/``; ``history.csv``, its learning curve; ``predictions.parquet`` of the test split; of a
-    classifier ``reliability.csv``; ``facts.json`` with its scores, ``evaluate``. An experiment
-    without a task has these facts alone, and they are empty.
+    classifier ``reliability.csv``; ``facts.json`` with its scores, ``evaluate``, and the ``sha256``
+    of the model's files. An experiment without a task has these facts alone, and they are empty.
     """
     experiment = located(params, name)
-    scores: dict[str, Any] = {}
+    facts: dict[str, Any] = {"evaluate": {}}
     with replacing(artifact(name, "train")) as directory:
         directory.mkdir()
         if experiment.train is not None:
             _finetune(params, name, experiment.train, directory)
-            scores = _evaluate(params, name, directory)
-        write_json(directory / "facts.json", {"evaluate": scores})
+            facts["evaluate"] = _evaluate(params, name, directory)
+            facts["sha256"] = inspect(directory / "model", name=name).sha256
+        write_json(directory / "facts.json", facts)
     # Many times the size of the model, and of no use once it is whole.
     shutil.rmtree(CHECKPOINTS / name, ignore_errors=True)
 
@@ -46,7 +48,6 @@ def _finetune(params: Params, name: str, settings: Train, directory: Path) -> No
     from analysis.models.device import deterministic, resolve
     from analysis.models.finetune import finetune
     from analysis.models.load import load_answering, load_classifier, load_tokenizer
-    from analysis.models.source import locate
 
     experiment = located(params, name)
     device = resolve(params.device)

@@ -1,5 +1,6 @@
 """The cache on disk: what goes in comes out, and what was damaged is noticed."""
 
+import json
 import shutil
 from collections import namedtuple
 
@@ -154,10 +155,25 @@ def test_a_damaged_file_is_named(cache, name, damage):
     assert "\n" not in str(caught.value)
 
 
-@pytest.mark.parametrize("text", ["[]", "{}", '{"schema": 1}'])
-def test_a_manifest_of_another_kind_is_refused(cache, text):
-    (cache / "manifest.json").write_text(text, encoding="utf-8")
-    with pytest.raises(InputError, match="dvc repro"):
+@pytest.mark.parametrize("key", ["schema", "model", "arrays", "files", None])
+def test_a_manifest_that_lacks_a_key_is_refused(cache, key):
+    path = cache / "manifest.json"
+    manifest = json.loads(path.read_text(encoding="utf-8"))
+    manifest.pop(key, None)
+    path.write_text(json.dumps(manifest if key else []), encoding="utf-8")
+    with pytest.raises(InputError, match=r"manifest\.json is missing or corrupted; .*dvc repro"):
+        Capture(cache)
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [({"schema": 2}, "has capture schema 2, this"), ({"files": {}}, "000007.safetensors is missi")],
+)
+def test_a_manifest_of_something_else_is_refused(cache, changes, said):
+    path = cache / "manifest.json"
+    manifest = json.loads(path.read_text(encoding="utf-8"))
+    path.write_text(json.dumps(manifest | changes), encoding="utf-8")
+    with pytest.raises(InputError, match=said):
         Capture(cache)
 
 

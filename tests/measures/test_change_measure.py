@@ -50,7 +50,7 @@ def measured(tmp_path_factory, tokenizer, make_model) -> Path:
     directory = tmp_path_factory.mktemp("measured")
     with chdir(directory):
         tiny.save(before, tokenizer, "tiny-bert")
-        tiny.save(after, tokenizer, tiny.MODEL)
+        tiny.save_trained(after, tokenizer)
         prepare(tiny.parameters(), tiny.EXPERIMENT)
         capture_stage(tiny.parameters(), tiny.EXPERIMENT)
         take_change(Path("found"))
@@ -164,6 +164,7 @@ def test_changes_of_heads_add_up_to_that_of_the_matrix(workplace):
     path = tiny.MODEL / "model.safetensors"
     tensors = load_file(path).items()
     save_file({k: x + generator.normal(size=x.shape).astype(x.dtype) for k, x in tensors}, path)
+    tiny.note_trained()
     capture_stage(tiny.parameters(), tiny.EXPERIMENT)
     rows = weights(take_change(Path("again")))
     for layer, before in enumerate(read_layers(workplace / "tiny-bert"), start=1):

@@ -198,7 +198,7 @@ def test_what_pages_show_lies_apart(measured):
             save({"row": np.zeros((3, 99), np.float32)}),
             "is not of the texts that are captured now;",
         ),
-        (b"no tensors", "is corrupted"),
+        (b"no tensors", "is missing or corrupted"),
         (None, "holds no fields/toy/pretrained/000007.safetensors; delete it"),
     ],
     ids=["another text", "damaged", "missing"],

@@ -6,7 +6,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 from refusals import one_sentence
-from tiny_experiment import CAPTURED, EXPERIMENT, parameters
+from tiny_experiment import (
+    CAPTURED,
+    EXPERIMENT,
+    HEADS,
+    MODEL,
+    parameters,
+    save,
+    save_trained,
+)
 
 from analysis.errors import InputError
 from analysis.stages.capture import TOLERANCE, _require_agreement, capture
@@ -34,9 +42,33 @@ def prepared(tmp_path_factory) -> Path:
     return place
 
 
+def test_a_model_that_is_not_the_trained_one_is_refused(
+    prepared, tmp_path, monkeypatch, make_model, tokenizer
+):
+    """Its weights are all numbers, and it loads."""
+    monkeypatch.chdir(shutil.copytree(prepared, tmp_path / "damaged"))
+    save(make_model("bert"), tokenizer, "tiny-bert")
+    save_trained(make_model("bert", HEADS[EXPERIMENT]), tokenizer)
+    path = MODEL / "model.safetensors"
+    content = path.read_bytes()
+    path.write_bytes(content[:-64] + bytes(16) + content[-48:])
+    with pytest.raises(InputError) as caught:
+        capture(parameters(), EXPERIMENT)
+    assert f"{MODEL} is not what training wrote" in one_sentence(caught.value)
+    assert not CAPTURED.exists()
+
+
 @pytest.mark.parametrize(
     ("file", "keep"),
-    [("examples.parquet", None), ("examples.parquet", -50), ("labels.json", -2)],
+    [
+        ("examples.parquet", None),
+        ("examples.parquet", -50),
+        ("examples.parquet", b""),
+        ("labels.json", -2),
+        ("labels.json", b""),
+        ("labels.json", b"null"),
+        ("labels.json", b"[1]"),
+    ],
 )
 def test_a_damaged_corpus_is_named_and_nothing_is_written(
     prepared, tmp_path, monkeypatch, file, keep
@@ -46,10 +78,10 @@ def test_a_damaged_corpus_is_named_and_nothing_is_written(
     content = path.read_bytes()
     path.unlink()
     if keep is not None:
-        path.write_bytes(content[:keep])
+        path.write_bytes(keep if isinstance(keep, bytes) else content[:keep])
     with pytest.raises(InputError) as caught:
         capture(parameters(), EXPERIMENT)
     text = one_sentence(caught.value)
-    assert f"artifacts/{EXPERIMENT}/corpus is missing or corrupted" in text
+    assert f"artifacts/{EXPERIMENT}/corpus/{file} is missing or corrupted" in text
     assert "dvc repro" in text
     assert not CAPTURED.exists()

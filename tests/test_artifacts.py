@@ -1,0 +1,54 @@
+"""What stages have written is read whole, or named."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from refusals import one_sentence
+from safetensors.numpy import save_file
+
+from analysis.artifacts import read_artifact
+from analysis.errors import InputError
+from analysis.stages.notebook import execute
+
+WRITTEN = {
+    "table.parquet": lambda path: pd.DataFrame({"x": [1.0]}).to_parquet(path),
+    "arrays.safetensors": lambda path: save_file({"x": np.ones(1)}, path),
+    "facts.json": lambda path: path.write_text(json.dumps({"x": [1.0]})),
+}
+
+
+@pytest.mark.parametrize("name", WRITTEN)
+def test_what_was_written_is_read(tmp_path, name):
+    WRITTEN[name](tmp_path / name)
+    assert list(read_artifact(tmp_path / name)["x"]) == [1.0]
+
+
+@pytest.mark.parametrize("name", WRITTEN)
+@pytest.mark.parametrize("content", [None, b"", b"null", b"[1]", 0.5, -1])
+def test_what_is_missing_or_damaged_is_named(tmp_path, name, content):
+    """As much of the file as is said, or all but one byte, or something else in its place."""
+    path = tmp_path / name
+    WRITTEN[name](path)
+    if content is None:
+        path.unlink()
+    elif isinstance(content, bytes):
+        path.write_bytes(content)
+    else:
+        whole = path.read_bytes()
+        path.write_bytes(whole[: content if content < 0 else int(len(whole) * content)])
+    with pytest.raises(InputError) as caught:
+        read_artifact(path)
+    said = one_sentence(caught.value)
+    assert said.startswith(f"{path} is missing or corrupted; ")
+    assert "`dvc checkout`" in said
+
+
+@pytest.mark.pipeline
+def test_a_notebook_says_what_its_kernel_cannot_read(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parents[1]))
+    with pytest.raises(InputError, match=r"^results/rules/claims\.json is missing or corrupted; "):
+        execute("advice", "en", tmp_path / "made")
