@@ -20,9 +20,8 @@ from dvc.repo import Repo
 from analysis import params
 from analysis.artifacts import read_artifact
 from analysis.errors import InputError
-from analysis.hashing import file_sha256
 from analysis.measures import GROUPS
-from analysis.paths import RULES, SUMMARY, artifact
+from analysis.paths import RULES, SUMMARY
 from analysis.stage import write_json
 
 REFERENCE = Path("reference")
@@ -31,7 +30,6 @@ ABSENT = "absent"
 NAMED = ["experiment", "by", "variant", "of", "kind", "measure", "minus", "code"]
 NUMBERS = ["mean", "low", "high"]
 ROUNDING = 1e-6
-WEIGHTS = "weights.json"
 # Of an experiment, the numbers that come of its fine-tuned model.
 OF_FINE_TUNED = ("{}/evaluate.*", "{}/*.finetuned.*", "{}/*.both.*")
 SHOWN = 40  # misses that are printed
@@ -114,21 +112,15 @@ def outputs() -> list[Output]:
     )
 
 
-def _weights() -> dict[str, str]:
-    """Sha256 of the weights of every experiment that fine-tunes a model."""
-    files = {
-        name: artifact(name, "train", "model", "model.safetensors")
-        for name, experiment in params.load().experiments.items()
-        if experiment.train is not None
-    }
-    return {name: file_sha256(path) for name, path in files.items() if path.is_file()}
-
-
 def _other_weights() -> list[str]:
     """Patterns of the numbers that come of a model with other weights than the reference's."""
-    kept = json.loads((REFERENCE / WEIGHTS).read_text(encoding="utf-8"))
-    other = [name for name, sha256 in _weights().items() if kept.get(name, sha256) != sha256]
-    return [pattern.format(name) for name in other for pattern in OF_FINE_TUNED]
+    kept, found = (read_artifact(path / "facts.json") for path in (REFERENCE, SUMMARY / "model"))
+    return [
+        pattern.format(name)
+        for name in kept.keys() & found.keys()
+        if kept[name].get("sha256") != found[name].get("sha256")
+        for pattern in OF_FINE_TUNED
+    ]
 
 
 def _of_any(names: pd.Series, patterns: list[str]) -> pd.Series:
@@ -136,7 +128,7 @@ def _of_any(names: pd.Series, patterns: list[str]) -> pd.Series:
 
 
 def keep_reference() -> None:
-    """Keep the present summary, facts, verdicts, weights' hashes and parameters in ``reference/``.
+    """Keep the present summary, facts, verdicts and parameters in ``reference/``.
 
     Of the summary what is of all heads together: a tenth of the size.
 
@@ -150,7 +142,6 @@ def keep_reference() -> None:
     shutil.copyfile(SUMMARY / "model" / "facts.json", REFERENCE / "facts.json")
     write_json(REFERENCE / "verdicts.json", found)
     shutil.copyfile(params.PARAMS_FILE, REFERENCE / "params.yaml")
-    write_json(REFERENCE / WEIGHTS, _weights())
 
 
 def _summary() -> pd.DataFrame:
