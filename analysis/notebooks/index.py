@@ -43,6 +43,8 @@ chapter.number("experiments", counted(len(captured), "experiment", w))
 cases = findings("index")["through"]["cases"]
 states = {(case["experiment"], case["variant"]) for case in cases}
 chapter.number("cases", len(states))
+trained = sum(experiment.train is not None for experiment in p.experiments.values())
+chapter.number("trained", w.say("trained", count=trained))
 chapter.number("texts", counted(sum(one["examples"] for one in captured), "text", w))
 chapter.number("tokens", counted(sum(one["tokens"] for one in captured), "token", w))
 chapter.number("models", listed(sorted({name_of(e.model) for e in p.experiments.values()}), w))

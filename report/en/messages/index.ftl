@@ -39,8 +39,10 @@ sure_through_rolled = rollout
 sure_through_alti = ALTI
 sure_explained = Gradient better:
 sure_explained_planted = planted words
-sure_explained_comprehensiveness = removal
-sure_explained_sufficiency = removal
+sure_explained_comprehensiveness = removing words
+sure_explained_sufficiency = removing words
+
+trained = { $count } of them
 
 ## Alternative texts of figures
 

@@ -18,7 +18,7 @@ answer_rolled_vectors =
     と正規化を含む）
 answer_alti = ALTI
 the_text = 例文
-an_experiment = 一例
+an_experiment = 一条件
 median = 中央値
 sure = { $tested ->
     [no] 今回の実行では未検証
@@ -27,9 +27,9 @@ sure = { $tested ->
        *[other] 。各 { $texts }
     }
 }
-sure_part = { $part } { $of } 例中 { $held } 例{ $open ->
+sure_part = { $part } { $of } 条件中 { $held }{ $open ->
     [0] {""}
-   *[other] （ほかに未決定 { $open } 例）
+   *[other] （未決定 { $open }）
 }
 sure_weights = 注意重みのほうが高いのは、
 sure_weights_bare = 残差なしで
@@ -39,8 +39,10 @@ sure_through_rolled = ロールアウトで
 sure_through_alti = ALTI で
 sure_explained = 勾配がまさるのは、
 sure_explained_planted = 根拠の語で
-sure_explained_comprehensiveness = 除去の基準で
-sure_explained_sufficiency = 除去の基準で
+sure_explained_comprehensiveness = 単語の除去で
+sure_explained_sufficiency = 単語の除去で
+
+trained = うち { $count } 件
 
 ## Alternative texts of figures
 
@@ -100,7 +102,7 @@ index_heads = { $outcome ->
     [fails] ヘッドを一つ無効にしても、損失が増えることは少ない
     [partly] ヘッドを一つ無効にしたとき、損失が増えることの少ない課題と多い課題がある
     [holds] ヘッドを一つ無効にすると、損失が増えることが多い
-    [open] ヘッドを一つ無効にしたときに損失が増える頻度は決まらない
+    [open] ヘッドを一つ無効にしたとき、どのくらいの頻度で損失が増えるかは決まらない
    *[not_tested] ヘッドを無効にする実験は行っていない
 }
 index_explained = { $outcome ->
