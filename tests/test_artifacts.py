@@ -51,4 +51,4 @@ def test_a_notebook_says_what_its_kernel_cannot_read(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parents[1]))
     with pytest.raises(InputError, match=r"^results/rules/claims\.json is missing or corrupted; "):
-        execute("advice", "en", tmp_path / "made")
+        execute("advice", tmp_path / "made", "en")

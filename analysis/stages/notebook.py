@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 import sys
 import tempfile
-from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 
 from nbformat import NotebookNode
 
 from analysis.errors import InputError
+from analysis.measures.workers import workers
 from analysis.params import Params
 from analysis.paths import LANGUAGES, NOTEBOOK, chapter_directory
 from analysis.stage import replacing, run
@@ -23,20 +24,19 @@ def notebook(params: Params, chapter: str) -> None:
     # A notebook imports the package from the working directory, as the stages do.
     os.environ["PYTHONPATH"] = os.pathsep.join([str(Path.cwd()), os.environ.get("PYTHONPATH", "")])
     os.environ["PYDEVD_DISABLE_FILE_VALIDATION"] = "1"
-    with (
-        replacing(chapter_directory(chapter)) as directory,
-        ThreadPoolExecutor(len(LANGUAGES)) as pool,
-    ):
-        list(pool.map(lambda name: execute(chapter, name, directory / name), LANGUAGES))
+    # In threads, traitlets now and then looks up a class by what is no more its name.
+    with replacing(chapter_directory(chapter)) as directory, workers(len(LANGUAGES)) as each:
+        list(each(partial(execute, chapter, directory), LANGUAGES, chapter))
 
 
-def execute(chapter: str, language: str, directory: Path) -> None:
+def execute(chapter: str, directory: Path, language: str) -> None:
     """Run one notebook in one language."""
     import jupytext
     import nbformat
     import papermill
     from traitlets.config import Config
 
+    directory = directory / language
     directory.mkdir(parents=True)
     with tempfile.TemporaryDirectory() as scratch:
         source, target = (str(Path(scratch) / name) for name in ("source.ipynb", "executed.ipynb"))
