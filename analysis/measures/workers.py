@@ -50,7 +50,7 @@ def workers(choice: str | int) -> Iterator[Each]:
     processes = joblib.cpu_count() if choice == "auto" else choice
     try:
         with joblib.Parallel(
-            processes, return_as="generator", initializer=_follow, initargs=(os.getpid(),)
+            processes, return_as="generator", initializer=follow, initargs=(os.getpid(),)
         ) as pool:
             yield _told(lambda work, items: pool(map(joblib.delayed(work), items)))
     except BrokenProcessPool as error:
@@ -60,7 +60,7 @@ def workers(choice: str | int) -> Iterator[Each]:
         ) from error
 
 
-def _follow(parent: int) -> None:
+def follow(parent: int) -> None:
     """End a process with the one that it works for: killed, that one cannot end it any more."""
 
     def watch() -> None:
@@ -68,7 +68,8 @@ def _follow(parent: int) -> None:
             time.sleep(1)
         os._exit(1)
 
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches both; the parent answers
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches both; the parent answers,
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)  # and ends this one
     Thread(target=watch, daemon=True).start()
 
 

@@ -6,12 +6,13 @@ import os
 import sys
 import tempfile
 from functools import partial
+from multiprocessing import get_context
 from pathlib import Path
 
 from nbformat import NotebookNode
 
 from analysis.errors import InputError
-from analysis.measures.workers import workers
+from analysis.measures.workers import follow
 from analysis.params import Params
 from analysis.paths import LANGUAGES, NOTEBOOK, chapter_directory
 from analysis.stage import replacing, run
@@ -24,9 +25,12 @@ def notebook(params: Params, chapter: str) -> None:
     # A notebook imports the package from the working directory, as the stages do.
     os.environ["PYTHONPATH"] = os.pathsep.join([str(Path.cwd()), os.environ.get("PYTHONPATH", "")])
     os.environ["PYDEVD_DISABLE_FILE_VALIDATION"] = "1"
-    # In threads, traitlets now and then looks up a class by what is no more its name.
-    with replacing(chapter_directory(chapter)) as directory, workers(len(LANGUAGES)) as each:
-        list(each(partial(execute, chapter, directory), LANGUAGES, chapter))
+    with (
+        replacing(chapter_directory(chapter)) as directory,
+        # Not in threads, where traitlets now and then looks up a class by what is no more its name.
+        get_context("fork").Pool(len(LANGUAGES), follow, (os.getpid(),)) as pool,
+    ):
+        pool.map(partial(execute, chapter, directory), LANGUAGES)
 
 
 def execute(chapter: str, directory: Path, language: str) -> None:
