@@ -85,14 +85,16 @@ def run_well(directory: Path, command: str) -> None:
 
 def measure(directory: Path, *experiments: str) -> None:
     """Run every stage of some experiments."""
-    run_in_turn(
-        directory,
-        {
-            f"{stage}@{experiment}": GRAPH[stage]["do"]["cmd"].replace("${key}", experiment)
-            for experiment in experiments
-            for stage in STAGES
-        },
-    )
+    run_in_turn(directory, of_experiments(*experiments))
+
+
+def of_experiments(*experiments: str) -> dict[str, str]:
+    """Commands of every stage of some experiments, by name."""
+    return {
+        f"{stage}@{experiment}": GRAPH[stage]["do"]["cmd"].replace("${key}", experiment)
+        for experiment in experiments
+        for stage in STAGES
+    }
 
 
 def publish(directory: Path) -> None:
@@ -102,6 +104,11 @@ def publish(directory: Path) -> None:
     # What the page of provenance reads.
     for name in ("reference", "dvc.yaml", "dvc.lock", "CITATION.cff"):
         (directory / name).symlink_to(ROOT / name)
+    run_in_turn(directory, of_all())
+
+
+def of_all() -> dict[str, str]:
+    """Commands of what is not of one experiment, by name."""
     focus = small_parameters()["report"]["focus"]["experiment"]
     commands = {}
     for name, stage in GRAPH.items():
@@ -109,7 +116,7 @@ def publish(directory: Path) -> None:
             commands[name] = stage["cmd"]
         elif isinstance(stage["foreach"], list):
             commands[f"{name}@{focus}"] = stage["do"]["cmd"].replace("${item}", focus)
-    run_in_turn(directory, commands)
+    return commands
 
 
 def run_in_turn(directory: Path, commands: dict[str, str]) -> None:

@@ -1,0 +1,176 @@
+"""Stages that are killed at random, seeded moments: nothing is half-written, and all run again.
+
+By hand, as it takes minutes: ``KILLS=200 pytest tests/faults`` kills as many stages, the fastest
+first and all of them in turn.
+"""
+
+import hashlib
+import json
+import os
+import random
+import shutil
+import time
+from fnmatch import fnmatch
+from multiprocessing import get_context
+from pathlib import Path
+
+import pytest
+from small_run import (
+    ENVIRONMENT,
+    GRAPH,
+    LARGE,
+    ROOT,
+    of_all,
+    of_experiments,
+    outputs,
+    run_forked,
+    small_parameters,
+    write_parameters,
+)
+
+KILLS = int(os.environ.get("KILLS", 0))
+pytestmark = [
+    pytest.mark.pipeline,
+    pytest.mark.skipif(
+        not KILLS, reason="stages are killed by hand: KILLS=200 pytest tests/faults"
+    ),
+]
+COMMANDS = of_experiments("reviews", "own") | of_all()
+# What it writes has the times of the stages before it.
+del COMMANDS["notebook-provenance"]
+# No stage depends on these; what DVC ignores, it does not count either.
+ASIDE = ("runs", "checkpoints", "said.txt")
+IGNORED = [
+    line
+    for line in (ROOT / ".dvcignore").read_text(encoding="utf-8").splitlines()
+    if line.startswith(".*")
+]
+
+
+@pytest.fixture(scope="module")
+def server():
+    """Where processes are forked that have the large libraries already."""
+    context = get_context("forkserver")
+    context.set_forkserver_preload(list(LARGE))
+    return context
+
+
+def begin(directory: Path, name: str) -> None:
+    os.chdir(directory)
+    os.environ.update(ENVIRONMENT)
+    with Path("said.txt").open("w") as said:
+        os.dup2(said.fileno(), 2)
+    run_forked(name, COMMANDS[name])
+
+
+def started(server, directory: Path, name: str):
+    process = server.Process(target=begin, args=(directory, name))
+    process.start()
+    return process
+
+
+def finish(server, directory: Path, name: str) -> None:
+    process = started(server, directory, name)
+    process.join()
+    assert process.exitcode == 0, f"{name}: {(directory / 'said.txt').read_text()}"
+
+
+def kill(server, directory: Path, name: str, seconds: float) -> None:
+    process = started(server, directory, name)
+    process.join(seconds)
+    process.kill()
+    process.join()
+
+
+def copied(directory: Path, target: Path) -> Path:
+    """The same files under other names: whoever replaces one leaves the other as it is."""
+    return shutil.copytree(directory, target, symlinks=True, copy_function=os.link)
+
+
+def hashes(directory: Path) -> dict[str, str]:
+    """Of what stages may read."""
+    return {
+        path: hashlib.sha256((directory / path).read_bytes()).hexdigest()
+        for path in files(directory)
+        if not ignored(path)
+    }
+
+
+def files(directory: Path) -> list[str]:
+    found = (path for path in directory.rglob("*") if path.is_file() and not path.is_symlink())
+    inside = (path.relative_to(directory) for path in found)
+    return [path.as_posix() for path in inside if path.parts[0] not in ASIDE]
+
+
+def ignored(path: str) -> bool:
+    return any(fnmatch(part, pattern) for part in path.split("/") for pattern in IGNORED)
+
+
+def written(name: str) -> list[str]:
+    """Paths that a stage writes."""
+    stage, _, key = name.partition("@")
+    content = GRAPH[stage].get("do", GRAPH[stage])
+    return [out.replace("${key}", key).replace("${item}", key) for out in outputs(content)]
+
+
+@pytest.fixture(scope="module")
+def whole(small_site) -> dict[str, str]:
+    return hashes(small_site.parent)
+
+
+def seconds(directory: Path, name: str) -> float:
+    return json.loads((directory / "runs" / f"{name}.json").read_text())["seconds"]
+
+
+@pytest.mark.parametrize("number", range(KILLS))
+def test_a_killed_stage_leaves_nothing_half_written_and_runs_again(
+    server, small_site, whole, tmp_path, number
+):
+    run = small_site.parent
+    names = sorted(COMMANDS, key=lambda name: seconds(run, name))
+    name = names[number % len(names)]
+    chance = random.Random(number)
+    directory = copied(run, tmp_path / "run")
+    outs = [directory / out for out in written(name)]
+    if chance.random() < 0.5:  # as DVC does before it runs a stage; by hand, nobody does
+        for out in outs:
+            shutil.rmtree(out)
+    kill(server, directory, name, chance.uniform(0, seconds(run, name)))
+    left = hashes(directory)
+    assert left.items() <= whole.items()
+    for out in written(name):
+        own = {path for path in whole if path.startswith(f"{out}/")}
+        assert own
+        assert not own & left.keys() or own <= left.keys()
+    others = {path for path in whole if not path.startswith(tuple(f"{o}/" for o in written(name)))}
+    assert others <= left.keys()
+
+    finish(server, directory, name)
+    assert hashes(directory) == whole
+    assert not [path for path in files(directory) if ignored(path)]
+
+
+def test_a_training_that_is_killed_again_and_again_ends_like_any_other(server, finished, tmp_path):
+    values = small_parameters()
+    values["experiments"]["reviews"]["train"]["evaluations"] = 5
+    runs = [copied(finished, tmp_path / one) for one in ("undisturbed", "killed")]
+    for directory in runs:
+        shutil.rmtree(directory / "artifacts" / "reviews" / "train")
+        (directory / "params.yaml").unlink()
+        write_parameters(directory, values)
+    undisturbed, killed = runs
+    finish(server, undisturbed, "train@reviews")
+    chance = random.Random(0)
+    checkpoints = killed / "checkpoints" / "reviews"
+    for number in (1, 3):
+        process = started(server, killed, "train@reviews")
+        while not list(checkpoints.glob(f"checkpoint-{number}/trainer_state.json")):
+            assert process.is_alive()
+            time.sleep(0.01)
+        process.join(chance.uniform(0, 0.5))
+        process.kill()
+        process.join()
+        assert not (killed / "artifacts" / "reviews" / "train").exists()
+    finish(server, killed, "train@reviews")
+    assert hashes(killed) == hashes(undisturbed)
+    assert not list((killed / "checkpoints").iterdir())
