@@ -32,7 +32,7 @@ KILLS = int(os.environ.get("KILLS", 0))
 pytestmark = [
     pytest.mark.pipeline,
     pytest.mark.skipif(
-        not KILLS, reason="stages are killed by hand: KILLS=200 pytest tests/faults"
+        not KILLS, reason="by hand: KILLS=200 pytest tests/faults"
     ),
 ]
 COMMANDS = of_experiments("reviews", "own") | of_all()
