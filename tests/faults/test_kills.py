@@ -31,9 +31,7 @@ from small_run import (
 KILLS = int(os.environ.get("KILLS", 0))
 pytestmark = [
     pytest.mark.pipeline,
-    pytest.mark.skipif(
-        not KILLS, reason="by hand: KILLS=200 pytest tests/faults"
-    ),
+    pytest.mark.skipif(not KILLS, reason="by hand: KILLS=200 pytest tests/faults"),
 ]
 COMMANDS = of_experiments("reviews", "own") | of_all()
 # What it writes has the times of the stages before it.
