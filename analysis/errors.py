@@ -15,6 +15,8 @@ from typing import NoReturn
 
 ACCESS = (errno.EACCES, errno.EPERM, errno.EROFS)
 SPACE = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
+# How CUDA, torch on a CPU and the system say so; numpy raises a MemoryError.
+NO_MEMORY = "(?i)out of memory|not enough memory|cannot allocate memory|can't allocate memory"
 
 
 class InputError(Exception):
@@ -39,7 +41,7 @@ def told() -> Iterator[None]:
 
 
 def refusal(error: Exception) -> str:
-    """Say what the system refuses, a file or room for it; nothing of any other error.
+    """Say what the system refuses, a file, room for it or memory; nothing of any other error.
 
     Libraries raise errors of their own, whose text has the system's number. Lost it have torch, in
     its ``inline_container``, and Python where no directory takes scratch files.
@@ -61,6 +63,12 @@ def refusal(error: Exception) -> str:
             f"{path} cannot be written ({os.strerror(number)}): it takes more than the "
             f"{free(path) / 2**20:,.0f} MiB that are free there, the {free(scratch) / 2**20:,.0f} "
             f"MiB in {scratch} or a limit (quota, `ulimit -f`) allow; make room, and run again."
+        )
+    if isinstance(error, MemoryError) or re.search(NO_MEMORY, text):
+        what = text.partition("\n")[0].rstrip(".")
+        return (
+            f"memory ran out ({what}); lower batch_size in the section of this stage (train, "
+            "capture, heads, faithfulness, ablation), workers, or length.max_tokens."
         )
     return ""
 

@@ -21,6 +21,10 @@ from analysis.capture.attention import record_attention
 from analysis.errors import InputError
 from analysis.models.encode import Encoded, pad
 
+# Of a batch, with its padding, whatever its texts: what a gradient needs of BERT-base takes about a
+# megabyte a token, and as much again for the attention of texts of 512.
+TOKENS = 2048
+
 
 @dataclass(frozen=True)
 class Gradients:
@@ -82,12 +86,16 @@ def gradients(
     ----------
     model
         With a classification head. Its weights and settings are left as they were.
-    tokenizer, encoded, device, batch_size
+    tokenizer, encoded, device
         As in :func:`analysis.capture.record.record`.
+    batch_size
+        Texts of a batch, or fewer, so that it has no more than :data:`TOKENS`.
     targets
         ``[text]``, the class for each text.
     """
     model.to(device).eval()  # type: ignore[arg-type]
+    longest = max(len(text.input_ids) for text in encoded)
+    batch_size = _that_fit(batch_size, longest)
     words: list[Tensor] = []
 
     def as_leaf(embedding: Tensor) -> Tensor:
@@ -145,7 +153,8 @@ def integrated_gradients(
     model, tokenizer, encoded, device, targets
         As in :func:`gradients`.
     batch_size
-        Steps that are computed together. Texts go one by one, so nothing is padded.
+        Steps that are computed together, or fewer, as in :func:`gradients`. Texts go one by one, so
+        nothing is padded.
     steps
         Points of the sum. Judge them by ``completeness_error``.
 
@@ -178,11 +187,16 @@ def integrated_gradients(
             additional_forward_args=(ids,),
             n_steps=steps,
             method="gausslegendre",
-            internal_batch_size=batch_size,
+            internal_batch_size=_that_fit(batch_size, len(text.input_ids)),
             return_convergence_delta=True,
         )
         scores = parts[0].sum(dim=-1).detach().cpu().numpy()
         yield IntegratedGradients(scores, abs(float(difference)))
+
+
+def _that_fit(batch_size: int, tokens: int) -> int:
+    """Count rows of so many tokens that a batch may have."""
+    return max(1, min(batch_size, TOKENS // tokens))
 
 
 def _embeddings(model: PreTrainedModel, change: Callable[[Tensor], Tensor]) -> RemovableHandle:

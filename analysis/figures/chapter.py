@@ -16,7 +16,7 @@ from IPython import get_ipython
 from IPython.display import HTML
 from matplotlib.figure import Figure
 
-from analysis.figures.interactive import MapData, map_script
+from analysis.figures.interactive import MapData, map_scripts
 from analysis.figures.markup import escape
 from analysis.figures.phrases import written
 from analysis.figures.sentences import stated
@@ -104,8 +104,9 @@ class Chapter:
         (self.directory / f"{name}.svg").write_text(on_paper, encoding="utf-8")
         self.download(name, data, float_format="%.6g")
         if interactive is not None:
-            script = map_script(interactive)
-            (self.directory / f"{name}.map.js").write_text(script, encoding="utf-8")
+            for number, script in enumerate(map_scripts(interactive), 1):
+                path = self.directory / f"{name}.map-{number}.js"
+                path.write_text(script, encoding="utf-8")
         sources = self._sources(name, draw)
         if folded:
             source = f"files/{self.name}/{name}.svg"
@@ -199,11 +200,11 @@ class Chapter:
         links.append((f"files/{self.name}/{drawn_by}.py.txt", "code"))
         anchors = (f'<a href="{href}">{self._frame[word]}</a>' for href, word in links)
         opener = ""
-        if (self.directory / f"{label}.map.js").is_file():
+        if (self.directory / f"{label}.map-1.js").is_file():
             # Shown by the script that it needs, report/assets/interactive.html.
             opener = (
                 f'<span class="interactive" hidden> · <button type="button" '
-                f'data-map="{base}.map.js">{self._frame["interactive"]}</button></span>'
+                f'data-map="{base}">{self._frame["interactive"]}</button></span>'
             )
         return f'<p class="sources">{" · ".join(anchors)}{opener}</p>'
 

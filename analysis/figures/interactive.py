@@ -1,13 +1,13 @@
 """Interactive maps: what the script of the page needs to draw points that the reader can choose.
 
-``report/assets/interactive.html`` reads what :func:`map_script` writes.
+``report/assets/interactive.html`` reads what :func:`map_scripts` writes.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import product
 from typing import Any
 
@@ -100,6 +100,9 @@ class MapData:
     notes
         What is to be said of a map, such as how far it can be trusted, by one option of each
         choice.
+    apart
+        The first choice, such as the layer, if the maps of each of its options are a script of
+        their own, which the page loads when the reader chooses it.
     """
 
     choices: Sequence[Choice]
@@ -110,18 +113,46 @@ class MapData:
     lines: pd.DataFrame | None = None
     aligned: tuple[str, ...] = ()
     notes: Mapping[Chosen, str] = field(default_factory=dict)
+    apart: bool = False
 
 
-def map_script(data: MapData) -> str:
-    """Write the data of a map as a script, the same text each time.
+def map_scripts(data: MapData) -> list[str]:
+    """Write the data of maps as scripts, the same text each time.
 
     Parameters
     ----------
     data
         Its texts may hold anything; the page shows them as they are.
+
+    Returns
+    -------
+    list of str
+        One script; where the first choice is ``apart``, one for each of its options.
     """
+    if not data.apart:
+        return [_script(data, None)]
+    first, *others = data.choices
+    return [_script(_part(data, first.name, option, others), first) for option in first.options]
+
+
+def _part(data: MapData, name: str, option: str, others: Sequence[Choice]) -> MapData:
+    """Leave the maps of one option, and the choices that it leaves."""
+    maps, lines = data.maps, data.lines
+    return replace(
+        data,
+        choices=others,
+        maps=maps[maps[name] == option],
+        colours=[replace(one, by=tuple(by for by in one.by if by != name)) for one in data.colours],
+        lines=None if lines is None else lines[lines[name] == option],
+        notes={chosen[1:]: note for chosen, note in data.notes.items() if chosen[0] == option},
+    )
+
+
+def _script(data: MapData, parts: Choice | None) -> str:
+    """Write a script; where there are several, with the choice between them."""
     names = [choice.name for choice in data.choices]
     content = {
+        "parts": parts and {"label": parts.label, "options": list(parts.options.values())},
         "choices": [
             {"label": choice.label, "options": list(choice.options.values())}
             for choice in data.choices

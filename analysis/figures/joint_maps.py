@@ -136,11 +136,15 @@ def aligned(params: Params, w: Words) -> tuple[Figure, pd.DataFrame]:
 def interactive(experiment: str, pair: Pair, w: Words) -> MapData:
     """Give the same maps to the page, for every head, method and state."""
     points = shown("points", experiment, "pretrained")
-    maps, lines = _head_named(shown("maps", experiment)), _head_named(_lines(experiment))
+    maps, lines = (
+        rows.astype({"layer": str, "head": str})
+        for rows in (shown("maps", experiment), _lines(experiment))
+    )
     query, key = (points["token"].take(lines[end]).to_numpy() for end in ("start", "end"))
     lines["emphasised"] = (query == pair.query) & np.isin(key, pair.keys)
-    figures = _head_named(of_heads(GROUP, by=MEASURE, experiment=experiment, measure=FIGURES))
-    trust = figures.pivot(index=["head", "of", "variant"], columns="measure", values="mean")
+    figures = of_heads(GROUP, by=MEASURE, experiment=experiment, measure=FIGURES)
+    figures = figures.astype({"layer": str, "head": str})
+    trust = figures.pivot(index=[*PLACE, "of", "variant"], columns="measure", values="mean")
     hover = [
         f"{row.token}\n{w[row.kind]} · {w['text']} {row.example_id}, {w['position']} {row.position}"
         for row in points.itertuples()
@@ -164,7 +168,10 @@ def interactive(experiment: str, pair: Pair, w: Words) -> MapData:
     ]
     return MapData(
         choices=[
-            Choice("head", w["head"], {head: head for head in maps["head"].unique()}),
+            *(
+                Choice(place, w[place], {one: one for one in maps[place].unique()})
+                for place in PLACE
+            ),
             Choice("method", w["method"], {one: w[one] for one in maps["method"].unique()}),
             Choice("variant", w["variant"], {one: w[one] for one in maps["variant"].unique()}),
         ],
@@ -178,12 +185,8 @@ def interactive(experiment: str, pair: Pair, w: Words) -> MapData:
             chosen: " · ".join(f"{w[figure]} {row[figure]:.2f}" for figure in FIGURES)
             for chosen, row in trust.iterrows()
         },
+        apart=True,  # so that no script grows with the number of layers
     )
-
-
-def _head_named(rows: pd.DataFrame) -> pd.DataFrame:
-    """Tell heads by layer and number in one column, such as 2.11."""
-    return rows.assign(head=rows["layer"].astype(str) + "." + rows["head"].astype(str))
 
 
 def trust_table(w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:

@@ -150,6 +150,14 @@ def _maps(methods: tuple[str, ...], params: Params, vectors: Vectors) -> Drawn:
     return found
 
 
+def _largest(values: NDArray, count: int) -> NDArray[np.intp]:
+    """Places of the largest values, largest first; of equal ones, the first."""
+    count = min(count, len(values))
+    at_least = np.partition(values, -count)[-count]
+    places = np.flatnonzero(values >= at_least)
+    return places[np.argsort(-values[places], kind="stable")][:count]
+
+
 def _strongest(state: State, examples: list[int], lines: int) -> pd.DataFrame:
     """Pairs with the largest weights of every head, as points: a query and a key."""
     texts = [state.text(example) for example in examples]
@@ -162,7 +170,7 @@ def _strongest(state: State, examples: list[int], lines: int) -> pd.DataFrame:
     query, key = np.concatenate(pairs, axis=1)
     attention = [text["attention"] for text in texts]
     together = np.concatenate([one.reshape(*one.shape[:2], -1) for one in attention], axis=-1)
-    order = np.argsort(-together, axis=-1, kind="stable")[..., :lines]
+    order = np.apply_along_axis(_largest, -1, together, lines)
     layer, head, _ = 1 + np.indices(order.shape)
     found = {
         "layer": layer,

@@ -87,6 +87,24 @@ def test_gradients_are_those_of_the_models_own_pass_of_each_text_alone(model, re
             assert np.abs(ours.attention_gradient).max() > 1e-3
 
 
+def test_no_batch_has_more_tokens_than_fit(bert, tokenizer, encoded, monkeypatch):
+    """And what comes out is the same."""
+    together = taken(gradients, bert, tokenizer, encoded, 5)
+    fit = 2 * max(len(text.input_ids) for text in encoded)
+    monkeypatch.setattr("analysis.capture.gradients.TOKENS", fit)
+    sizes = []
+    handle = bert.register_forward_pre_hook(
+        lambda module, given, named: sizes.append(named["input_ids"].numel()), with_kwargs=True
+    )
+    with handle:
+        apart = taken(gradients, bert, tokenizer, encoded, 5)
+        taken(integrated_gradients, bert, tokenizer, encoded, 64, steps=20)
+    assert 0 < max(sizes) <= fit
+    for one, other in zip(together, apart, strict=True):
+        for name in ("attention", "attention_gradient", "gradient_x_input", "gradient_norm"):
+            np.testing.assert_allclose(getattr(one, name), getattr(other, name), atol=1e-11)
+
+
 def test_embedding_gradients_are_finite_differences(model, read, encoded):
     """Along the embedding of a token itself: the gradient times it."""
     step, text = 1e-6, encoded[1]

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from analysis.figures import feature_maps, features
-from analysis.figures.interactive import map_script
+from analysis.figures.interactive import map_scripts
 from analysis.figures.style import CATEGORY_COLOURS
 from analysis.figures.words import words
 from analysis.methods.projection import POINT_SETS
@@ -88,7 +88,7 @@ def test_every_figure_can_be_drawn_of_runs_small_and_large(run, texts, language)
         assert len(data)
     cells, _ = features.trust_table(trust, w)
     assert len(cells) == len(features.METHODS) * (1 + tuned)
-    assert map_script(feature_maps.map_data(maps, listed, w))
+    assert map_scripts(feature_maps.map_data(maps, listed, w))
 
 
 # --- along the forward pass -----------------------------------------------------------------------

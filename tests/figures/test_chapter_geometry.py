@@ -113,5 +113,6 @@ def test_what_is_undefined_is_said_to_be(tmp_path, monkeypatch, pretrained, leng
     assert int(numbers["undefined"]) == sum(lengths) * LAYERS * HEADS
     cells, _ = geometry.scale_table(words("en", "geometry"))
     assert not cells.map(lambda cell: "nan" in cell).any(axis=None)
-    script = Path("files/joint.map.js").read_text(encoding="utf-8")
-    json.loads(script.removeprefix(PREFIX).removesuffix(";\n"))
+    for layer in range(1, LAYERS + 1):
+        script = Path(f"files/joint.map-{layer}.js").read_text(encoding="utf-8")
+        json.loads(script.removeprefix(PREFIX).removesuffix(";\n"))

@@ -14,7 +14,7 @@ from analysis.figures.interactive import (
     Choice,
     Colouring,
     MapData,
-    map_script,
+    map_scripts,
 )
 from analysis.figures.style import CATEGORY_COLOURS
 
@@ -81,14 +81,22 @@ def of_points(*values) -> dict:
 
 
 def read(data: MapData) -> dict:
-    script = map_script(data)
+    (content,) = read_all(data)
+    return content
+
+
+def read_all(data: MapData) -> list[dict]:
+    return [read_script(script) for script in map_scripts(data)]
+
+
+def read_script(script: str) -> dict:
     assert script.startswith(PREFIX)
     assert script.endswith(";\n")
     return json.loads(script.removeprefix(PREFIX).removesuffix(";\n"))
 
 
 def test_texts_arrive_as_they_were_and_as_nothing_else():
-    script = map_script(maps())
+    (script,) = map_scripts(maps())
     assert script.isascii()
     assert "<" not in script
     assert script.count("\n") == 1
@@ -166,6 +174,26 @@ def test_a_note_belongs_to_one_map():
     assert notes == [None, "as good as it gets", None, None, None, None]
 
 
+def test_the_options_of_a_choice_that_is_apart_are_scripts_of_their_own():
+    """Each is what it would be alone, and tells all options in their order."""
+    notes = {(head, method): f"{head} {method}" for head, method in product(HEADS, METHODS)}
+    drawn = lines(("1.2", 0, 3, 0.5, True), ("1.2", 1, 4, 0.25, False)).assign(method="pca")
+    whole = maps(notes=notes, lines=drawn)
+    parts = read_all(replace(whole, apart=True))
+    assert len(parts) == len(HEADS)
+    every = read(whole)
+    for number, part in enumerate(parts):
+        assert part["parts"] == {"label": "head", "options": every["choices"][0]["options"]}
+        assert part["choices"] == every["choices"][1:]
+        start = number * len(METHODS)
+        assert part["maps"] == every["maps"][start : start + len(METHODS)]
+        assert part["notes"] == every["notes"][start : start + len(METHODS)]
+        of_head = every["lines"]["values"][start : start + len(METHODS)]
+        assert part["lines"] == {"by": [0], "values": of_head}
+        assert part["hover"] == every["hover"]
+    assert every["parts"] is None
+
+
 def test_symbols_are_those_of_the_groups():
     content = read(maps())
     assert content["groups"] == ["query", "key"]
@@ -188,4 +216,4 @@ def test_lines_belong_to_their_choices_and_emphasised_ones_are_drawn_last():
 
 def test_infinity_is_not_written():
     with pytest.raises(ValueError, match="not JSON compliant"):
-        map_script(maps(**of_points(1, 2, 3, 4, np.inf)))
+        map_scripts(maps(**of_points(1, 2, 3, 4, np.inf)))

@@ -59,7 +59,7 @@ def run(root, tmp_path, monkeypatch):
         folder.mkdir(parents=True)
     (files / "scopes.csv").write_text("a\n1\n")
     (files / "scopes.svg").write_text("<svg/>")
-    (files / "scopes.map.js").write_text("x")
+    (files / "scopes.map-1.js").write_text("x")
     (files / "drawn_by.json").write_text(json.dumps({"scopes": "curves"}))
     reads = ["results/summary/vectors/curves.parquet", "results/m.json", "results/x"]
     (files / "reads.json").write_text(json.dumps(reads))

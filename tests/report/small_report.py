@@ -34,7 +34,7 @@ def drawing(name: str) -> str:
         "</svg></div>"
         f'<p class="sources"><a href="files/{name}.csv">CSV</a>'
         f'<span class="interactive" hidden> · <button type="button" '
-        f'data-map="files/{name}.map.js">{ESCAPED}</button></span></p>'
+        f'data-map="files/{name}">{ESCAPED}</button></span></p>'
     )
 
 
