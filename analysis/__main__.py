@@ -10,16 +10,18 @@ import typer
 
 from analysis import params
 from analysis.errors import InputError, told
+from analysis.methods.flow import predicted_seconds
 from analysis.models import source
-from analysis.models.architecture import positions, require_positions
+from analysis.models.architecture import layers_and_heads, positions, require_positions
 from analysis.models.device import resolve
 from analysis.params import PARAMS_FILE, located, profiles
-from analysis.params.sections import HubModel, HubSplits
+from analysis.params.sections import Experiment, HubModel, HubSplits, Propagation
 from analysis.stage import require, require_one_process
 from analysis.stages.anatomy import require_shown
 from analysis.stages.input import existing
 
 LOCK = Path(".dvc/tmp/rwlock")
+HOUR = 3600  # seconds; a flow that may take longer is announced
 
 app = typer.Typer(add_completion=False, no_args_is_help=True, pretty_exceptions_enable=False)
 
@@ -44,6 +46,7 @@ def check() -> None:
     for name, experiment in values.experiments.items():
         config = source.configuration(located(values, name).model)
         require_positions(experiment.length, positions(config), f"experiments.{name}.")
+        announce_flow(name, experiment, layers_and_heads(config)[0], values.propagation)
     require_shown(values.anatomy, located(values, values.report.focus.experiment).model)
     if isinstance(values.heads.images, HubModel):
         source.configuration(values.heads.images)
@@ -52,6 +55,21 @@ def check() -> None:
             from analysis.corpora import hub  # pandas takes longer to start than all the rest
 
             hub.require(data)
+
+
+def announce_flow(name: str, experiment: Experiment, layers: int, settings: Propagation) -> None:
+    """Say how long attention flow may take, if that is long: the one measure that can take days."""
+    tokens, texts = experiment.length.max_tokens, experiment.capture.examples
+    sources = min(settings.flow_sources or tokens, tokens)
+    states = 1 if experiment.train is None else 2
+    # With the residual of the parameters, and with the measured one.
+    seconds = 2 * states * texts * predicted_seconds(layers, tokens, sources)
+    if seconds > HOUR:
+        typer.echo(
+            f"{name}: attention flow from {sources} tokens of each of {texts} texts takes about "
+            f"{seconds / HOUR:.1f} hours of one core, if all are {tokens} tokens long; "
+            "propagation.flow_sources lowers it."
+        )
 
 
 @app.command()

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 
 import pytest
 from refusals import one_sentence
@@ -135,3 +136,23 @@ def test_what_is_no_file_is_refused_before_it_is_read(refused, tmp_path, monkeyp
     os.mkfifo(tmp_path / "held" / "pipe")
     said = refused(small_parameters() | {"files": {"mine": given}})
     assert f"files.mine is {given}, {place} is neither a file nor a directory" in said
+
+
+def test_a_flow_of_hours_is_announced(tmp_path, monkeypatch, capsys):
+    """What is said grows as the flow does, and goes with fewer sources."""
+    monkeypatch.chdir(tmp_path)
+    values = small_parameters()
+    reviews = values["experiments"]["reviews"]
+
+    def said(texts, sources):
+        reviews["length"]["max_tokens"], reviews["capture"]["examples"] = 512, texts
+        values["propagation"]["flow_sources"] = sources
+        write_parameters(tmp_path, values)
+        check()
+        return capsys.readouterr().out
+
+    few, many = (float(re.search(r"about ([\d.]+) hours", said(n, None))[1]) for n in (800, 1600))
+    assert few > 1
+    assert many == pytest.approx(2 * few, abs=0.2)
+    assert said(800, None).startswith("reviews: attention flow from 512 tokens of each of 800 ")
+    assert said(4, 1) == ""

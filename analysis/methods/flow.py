@@ -24,6 +24,10 @@ from analysis.methods.vectors import not_negative
 # The largest row sums to about 2^60. A row of flow, one more arc and one more row fit 63 bits.
 ROW_BITS = 60
 
+# Of one core, for each layer, source and square of the tokens: measured between 1.9e-7 and 4.7e-7,
+# for 32 to 512 tokens of English in 6 and 12 layers.
+SECONDS = 3e-7
+
 
 @dataclass(frozen=True)
 class AttentionFlow:
@@ -100,6 +104,11 @@ def attention_flow(
     return (
         AttentionFlow(values[-1], tight[-1]) if layers == "last" else AttentionFlow(values, tight)
     )
+
+
+def predicted_seconds(layers: int, tokens: int, sources: int) -> float:
+    """Tell about how long the flow from some tokens of every layer takes, on one core."""
+    return SECONDS * layers * sources * tokens**2
 
 
 def integer_capacities(

@@ -7,13 +7,14 @@ normally distributed, and narrows with the root of their number.
 from __future__ import annotations
 
 import math
+from statistics import NormalDist
 
-from scipy.stats import binomtest, norm
+NORMAL = NormalDist()
 
 
 def standard_error(half_width: float, confidence: float) -> float:
     """Compute the standard error of a mean from how far its interval reaches on one side."""
-    return half_width / float(norm.ppf((1 + confidence) / 2))
+    return half_width / NORMAL.inv_cdf((1 + confidence) / 2)
 
 
 def power(distance: float, error: float, *, confidence: float, sides: int = 1) -> float:
@@ -33,7 +34,7 @@ def power(distance: float, error: float, *, confidence: float, sides: int = 1) -
     """
     if error == 0:
         return float(distance > 0)
-    beyond = float(norm.cdf(distance / error - norm.ppf((1 + confidence) / 2)))
+    beyond = NORMAL.cdf(distance / error - NORMAL.inv_cdf((1 + confidence) / 2))
     return beyond if sides == 1 else max(0.0, 2 * beyond - 1)
 
 
@@ -55,18 +56,20 @@ def sample_needed(
     """
     if distance <= 0:
         return None
-    beyond = norm.ppf(reached if sides == 1 else (1 + reached) / 2)
-    ratio = float(norm.ppf((1 + confidence) / 2) + beyond) * error / distance
+    beyond = NORMAL.inv_cdf(reached if sides == 1 else (1 + reached) / 2)
+    ratio = (NORMAL.inv_cdf((1 + confidence) / 2) + beyond) * error / distance
     return max(1, math.ceil(sample * ratio**2))
 
 
 def smallest_seen(error: float, *, confidence: float, reached: float) -> float:
     """Smallest distance to a bound at which :func:`power` is ``reached``."""
-    return float(norm.ppf((1 + confidence) / 2) + norm.ppf(reached)) * error
+    return (NORMAL.inv_cdf((1 + confidence) / 2) + NORMAL.inv_cdf(reached)) * error
 
 
 def exact_interval(count: int, sample: int, *, confidence: float) -> tuple[float, float]:
     """Interval of a share by Clopper and Pearson (1934)."""
+    from scipy.stats import binomtest  # half a second to import
+
     found = binomtest(count, sample).proportion_ci(confidence, method="exact")
     return float(found.low), float(found.high)
 
@@ -75,4 +78,4 @@ def p_value(distance: float, error: float) -> float:
     """Two-sided p of a mean that lies this far from a bound."""
     if error == 0:
         return 0.0 if distance else 1.0
-    return float(2 * norm.sf(abs(distance) / error))
+    return math.erfc(abs(distance) / error / math.sqrt(2))

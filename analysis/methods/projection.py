@@ -12,7 +12,6 @@ from functools import cache
 
 import numpy as np
 from jaxtyping import Float, Float64
-from scipy.spatial.distance import pdist, squareform
 from threadpoolctl import threadpool_limits
 
 # Point names in the order in which a forward pass reaches them. The first kind has one array a
@@ -78,6 +77,8 @@ def distances(
         If the metric is unknown, there is no number or one that is not finite, or a distance is not
         defined: cosine of a vector of length zero, correlation of a constant one.
     """
+    from scipy.spatial.distance import pdist, squareform  # only when a map is drawn
+
     if metric not in METRICS:
         raise ValueError(f"metric is {metric!r}; allowed: {', '.join(METRICS)}")
     if not vectors.size or not np.isfinite(vectors).all():

@@ -18,7 +18,6 @@ from pydantic import (
     model_validator,
 )
 from pydantic_core import PydanticCustomError
-from scipy.stats import spearmanr
 
 from analysis.errors import InputError
 from analysis.rules.verdicts import Range
@@ -96,6 +95,8 @@ class Effect(Part):
     def size(self) -> float:
         """The effect as a number."""
         if self.trend is not None:
+            from scipy.stats import spearmanr  # half a second to import
+
             return float(spearmanr(range(len(self.trend)), self.trend).statistic)
         mean, minus = (float(np.mean(part)) if part else 0.0 for part in (self.mean, self.minus))
         return (mean - minus) / self.by

@@ -6,8 +6,6 @@ import math
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from scipy.stats import false_discovery_control
-
 from analysis.methods.power import p_value, power, sample_needed, standard_error
 
 OUTCOMES = ("holds", "partly", "fails", "open", "not_tested")
@@ -160,6 +158,8 @@ def correct(decisions: Sequence[Decision], confidence: float) -> list[Decision]:
     Their procedure bounds the share of wrong ones among the decided cases, whose number is what
     the report gives.
     """
+    from scipy.stats import false_discovery_control  # half a second to import
+
     family = [one.p for one in decisions if one.p is not None]
     adjusted = iter(false_discovery_control(family) if family else ())
     return [
