@@ -101,8 +101,8 @@ class MapData:
         What is to be said of a map, such as how far it can be trusted, by one option of each
         choice.
     apart
-        The first choice, such as the layer, if the maps of each of its options are a script of
-        their own, which the page loads when the reader chooses it.
+        Whether each option of the first choice, such as the layer, is a script of its own, which
+        the page loads when the reader chooses it: so none grows with the number of layers.
     """
 
     choices: Sequence[Choice]

@@ -185,7 +185,7 @@ def interactive(experiment: str, pair: Pair, w: Words) -> MapData:
             chosen: " · ".join(f"{w[figure]} {row[figure]:.2f}" for figure in FIGURES)
             for chosen, row in trust.iterrows()
         },
-        apart=True,  # so that no script grows with the number of layers
+        apart=True,
     )
 
 
