@@ -11,7 +11,7 @@ import resource
 import shutil
 import sys
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -21,7 +21,9 @@ from analysis.errors import InputError, told
 from analysis.paths import RUNS
 
 
-def run(work: Callable[..., None], *sections: str, **choices: Iterable[str]) -> None:
+def run(
+    work: Callable[..., None], *sections: str, together: bool = False, **choices: Iterable[str]
+) -> None:
     """Run one stage as a command: ``python -m analysis.stages.STAGE [KEY ...]``.
 
     Parameters
@@ -31,10 +33,14 @@ def run(work: Callable[..., None], *sections: str, **choices: Iterable[str]) -> 
     sections, choices
         What the command line must name, in this order: one of a section of the parameters, such as
         ``experiments``, and one of what there is of another kind.
+    together
+        Whether a launcher, such as ``accelerate launch``, may start several processes for it. The
+        first of them alone writes.
     """
     stage, given, started = Path(sys.argv[0]).stem, sys.argv[1:], datetime.now(UTC)
     with told():
-        require_one_process()
+        if not together:
+            require_one_process()
         values = params.load()
         kinds = {section: getattr(values, section) for section in sections} | choices
         if len(given) != len(kinds):
@@ -45,9 +51,10 @@ def run(work: Callable[..., None], *sections: str, **choices: Iterable[str]) -> 
             )
         for key, (kind, allowed) in zip(given, kinds.items(), strict=True):
             require(key, kind, allowed)
-        with only("-".join([stage, *given])):
+        with only("-".join([stage, *given])) if first_process() else nullcontext():
             work(values, *given)
-        if "DVC_STAGE" in os.environ:  # its name; by hand, a stage is no part of a run
+        # Its name; by hand, a stage is no part of a run.
+        if "DVC_STAGE" in os.environ and first_process():
             _note_run(os.environ["DVC_STAGE"], started)
     gc.freeze()  # or the interpreter looks through all objects once more as it ends
 
@@ -91,6 +98,11 @@ def only(name: str) -> Iterator[None]:
         yield
 
 
+def first_process() -> bool:
+    """Tell whether this is the first, or only, of the processes of a launcher."""
+    return os.environ.get("RANK", "0") == "0"
+
+
 def require_one_process() -> None:
     """Refuse to be one of several processes of a launcher.
 
@@ -102,8 +114,8 @@ def require_one_process() -> None:
     count = os.environ.get("WORLD_SIZE", "1")
     if count not in ("", "1"):
         raise InputError(
-            f"WORLD_SIZE is {count}, but a stage is one process on the one device that `device` "
-            "names; start it without a launcher, and unset WORLD_SIZE."
+            f"WORLD_SIZE is {count}, but all stages other than train are one process on the one "
+            "device that `device` names; start it without a launcher, and unset WORLD_SIZE."
         )
 
 

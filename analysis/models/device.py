@@ -17,7 +17,8 @@ os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")
 def resolve(device: str) -> torch.device:
     """Turn ``auto | cpu | cuda | cuda:N | mps`` into the one device that exists and is meant.
 
-    A GPU has its number, 0 where none is given, so that nothing falls to another.
+    A GPU has its number, so that nothing falls to another: where none is given, 0, or that of the
+    process among those that a launcher has started on this machine.
 
     Raises
     ------
@@ -27,10 +28,11 @@ def resolve(device: str) -> torch.device:
     import torch
 
     gpus = torch.cuda.device_count() if torch.cuda.is_available() else 0
+    own = f"cuda:{os.environ.get('LOCAL_RANK', 0)}"
     if device == "auto":
         mps = torch.backends.mps.is_available()
-        return torch.device("cuda:0" if gpus else "mps" if mps else "cpu")
-    wanted = torch.device("cuda:0" if device == "cuda" else device)
+        return torch.device(own if gpus else "mps" if mps else "cpu")
+    wanted = torch.device(own if device == "cuda" else device)
     if wanted.type == "cuda" and wanted.index >= gpus:
         raise InputError(
             f"device is {device} but this machine has {gpus} usable CUDA device"

@@ -3,6 +3,9 @@
 An interrupted run goes on from its last checkpoint and ends with the same weights, bit for bit, as
 one that was never interrupted: the checkpoint holds the optimiser, the schedule, the position in
 the shuffled data and every random generator.
+
+Several processes, each on a device of its own, train one model together where ``accelerate launch``
+or ``torchrun`` has started them: they share out every batch, and the first writes the checkpoints.
 """
 
 from __future__ import annotations
@@ -10,6 +13,7 @@ from __future__ import annotations
 import hashlib
 import json
 import math
+import os
 import shutil
 import sys
 from collections.abc import Sequence
@@ -45,7 +49,7 @@ Row = dict[str, Any]
 
 @dataclass
 class OnOneDevice(TrainingArguments):
-    """Settings of a training on one device; Trainer by itself takes every GPU that it sees.
+    """Settings of a process on one device; Trainer by itself takes every GPU that it sees.
 
     With all of them a batch would be as many times as large as ``train.batch_size`` says.
 
@@ -140,6 +144,12 @@ def finetune(
             "precision is float16 but device is cpu, where training in it is not supported; set "
             "precision: float32 or bfloat16, or use a GPU."
         )
+    processes = int(os.environ.get("WORLD_SIZE") or 1)
+    if settings.batch_size % processes:
+        raise InputError(
+            f"train.batch_size is {settings.batch_size}, which {processes} processes cannot share "
+            "out evenly; choose a multiple, or start fewer."
+        )
     deterministic(settings.seed)
     data = hashlib.sha256()
     for row in [*train, None, *validation]:
@@ -150,45 +160,50 @@ def finetune(
         "model": model_sha256,
         "precision": precision,
         # Sums are split over threads, so another number of them moves the last bits.
-        "processor": [str(device), torch.get_num_threads()],
+        "processor": [device.type, torch.get_num_threads(), processes],
         "train": settings.model_dump(),
         "versions": {name: version(name) for name in ("torch", "transformers", "accelerate")},
     }
-    resume = _prepare(checkpoints, fingerprint)
     steps_per_epoch = math.ceil(len(train) / settings.batch_size)
     steps = steps_per_epoch * settings.epochs
+    own_share = settings.batch_size // processes
+    arguments = OnOneDevice(
+        only=str(device),
+        use_cpu=device.type == "cpu",
+        output_dir=str(checkpoints),
+        num_train_epochs=settings.epochs,
+        per_device_train_batch_size=own_share,
+        per_device_eval_batch_size=2 * own_share,
+        learning_rate=settings.learning_rate,
+        weight_decay=settings.weight_decay,
+        warmup_steps=math.ceil(settings.warmup * steps_per_epoch * settings.epochs),
+        lr_scheduler_type="linear",
+        optim="adamw_torch_fused",
+        # The loss is a mean over rows, of which every process has as many.
+        average_tokens_across_devices=False,
+        seed=settings.seed,
+        data_seed=settings.seed,
+        bf16=precision == "bfloat16",
+        fp16=precision == "float16",
+        eval_strategy="steps",
+        eval_steps=steps,  # the end; _Evaluations names the others
+        logging_steps=steps,
+        save_strategy="steps",
+        save_steps=steps,
+        save_total_limit=2,  # the best and the last
+        load_best_model_at_end=True,
+        metric_for_best_model="eval_loss",
+        greater_is_better=False,
+        report_to="none",
+        disable_tqdm=not sys.stderr.isatty(),
+        remove_unused_columns=False,
+        dataloader_pin_memory=device.type == "cuda",
+    )
+    with arguments.main_process_first(local=False):
+        resume = _prepare(checkpoints, fingerprint)
     trainer = Trainer(
         model=model,
-        args=OnOneDevice(
-            only=str(device),
-            use_cpu=device.type == "cpu",
-            output_dir=str(checkpoints),
-            num_train_epochs=settings.epochs,
-            per_device_train_batch_size=settings.batch_size,
-            per_device_eval_batch_size=2 * settings.batch_size,
-            learning_rate=settings.learning_rate,
-            weight_decay=settings.weight_decay,
-            warmup_steps=math.ceil(settings.warmup * steps_per_epoch * settings.epochs),
-            lr_scheduler_type="linear",
-            optim="adamw_torch_fused",
-            seed=settings.seed,
-            data_seed=settings.seed,
-            bf16=precision == "bfloat16",
-            fp16=precision == "float16",
-            eval_strategy="steps",
-            eval_steps=steps,  # the end; _Evaluations names the others
-            logging_steps=steps,
-            save_strategy="steps",
-            save_steps=steps,
-            save_total_limit=2,  # the best and the last
-            load_best_model_at_end=True,
-            metric_for_best_model="eval_loss",
-            greater_is_better=False,
-            report_to="none",
-            disable_tqdm=not sys.stderr.isatty(),
-            remove_unused_columns=False,
-            dataloader_pin_memory=device.type == "cuda",
-        ),
+        args=arguments,
         train_dataset=train,  # type: ignore[arg-type]
         eval_dataset=validation,  # type: ignore[arg-type]
         data_collator=DataCollatorWithPadding(tokenizer),

@@ -14,10 +14,10 @@ from analysis.models.source import inspect, locate
 from analysis.params import Params, located
 from analysis.params.sections import Length, Train
 from analysis.paths import CHECKPOINTS, artifact
-from analysis.stage import replacing, run, write_json
+from analysis.stage import first_process, replacing, run, write_json
 
 if TYPE_CHECKING:
-    from transformers import PreTrainedTokenizerBase
+    from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
     from analysis.models.finetune import Row
 
@@ -32,11 +32,18 @@ def train(params: Params, name: str) -> None:
     of the model's files. An experiment without a task has these facts alone, and they are empty.
     """
     experiment = located(params, name)
+    if not first_process():  # it trains with the first, which writes what they have made
+        if experiment.train is not None:
+            _finetune(params, name, experiment.train)
+        return
     facts: dict[str, Any] = {"evaluate": {}}
     with replacing(artifact(name, "train")) as directory:
         directory.mkdir()
         if experiment.train is not None:
-            _finetune(params, name, experiment.train, directory)
+            model, tokenizer, history = _finetune(params, name, experiment.train)
+            for part in (model, tokenizer):
+                part.save_pretrained(directory / "model")
+            history.to_csv(directory / "history.csv", index=False, float_format="%.6g")
             facts["evaluate"] = _evaluate(params, name, directory)
             facts["sha256"] = inspect(directory / "model", name=name).sha256
         write_json(directory / "facts.json", facts)
@@ -44,7 +51,10 @@ def train(params: Params, name: str) -> None:
     shutil.rmtree(CHECKPOINTS / name, ignore_errors=True)
 
 
-def _finetune(params: Params, name: str, settings: Train, directory: Path) -> None:
+def _finetune(
+    params: Params, name: str, settings: Train
+) -> tuple[PreTrainedModel, PreTrainedTokenizerBase, pd.DataFrame]:
+    """Train; the model of the best evaluation, its tokenizer and the learning curve."""
     from analysis.models.device import deterministic, resolve
     from analysis.models.finetune import finetune
     from analysis.models.load import load_answering, load_classifier, load_tokenizer
@@ -75,9 +85,7 @@ def _finetune(params: Params, name: str, settings: Train, directory: Path) -> No
         checkpoints=CHECKPOINTS / name,
         model_sha256=files.sha256,
     )
-    model.save_pretrained(directory / "model")
-    tokenizer.save_pretrained(directory / "model")
-    history.to_csv(directory / "history.csv", index=False, float_format="%.6g")
+    return model, tokenizer, history
 
 
 def _evaluate(params: Params, name: str, directory: Path) -> dict[str, Any]:
@@ -128,4 +136,4 @@ def _read_questions(
 
 
 if __name__ == "__main__":
-    run(train, "experiments")
+    run(train, "experiments", together=True)

@@ -3,6 +3,8 @@
 import json
 import os
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pandas as pd
@@ -43,7 +45,7 @@ def run(pretrained: Path, checkpoints: Path, rows=ROWS, held_out=HELD_OUT, **cha
     """Do what the train stage does, with the tiny model."""
     tokenizer = load_tokenizer(pretrained)
     deterministic(SETTINGS["seed"])
-    model = load_classifier(pretrained, ("poor", "fine"), SETTINGS["dropout"])
+    model = load_classifier(pretrained, ("poor", "fine"), (SETTINGS | changes)["dropout"])
 
     def encoded(rows):
         if not rows:
@@ -244,3 +246,38 @@ def test_one_device_is_trained_on_however_many_there_are(device, used, tmp_path,
     assert arguments.parallel_mode == ParallelMode.NOT_PARALLEL
     # accelerate moves batches to the current GPU.
     assert current[-1:] == ([torch.device(device)] if used else [])
+
+
+SEVERAL = """
+import os, sys
+from pathlib import Path
+sys.path[:0] = sys.argv[1:3]
+from test_finetune import run
+_, history = run(Path("model"), Path("together"), dropout=0.0)
+history.to_csv(f"{os.environ['RANK']}.csv", index=False)
+"""
+
+
+def test_two_processes_train_as_one_does(pretrained, tmp_path, monkeypatch):
+    """The same batches in the same order; dropout apart, whose random numbers each draws itself."""
+    monkeypatch.chdir(tmp_path)
+    shutil.copytree(pretrained, "model")
+    config = json.loads(Path("model/config.json").read_text())
+    config |= {"hidden_dropout_prob": 0, "attention_probs_dropout_prob": 0}
+    Path("model/config.json").write_text(json.dumps(config))
+    Path("several.py").write_text(SEVERAL)
+    here = Path(__file__).parent
+    launcher = [sys.executable, "-m", "torch.distributed.run", "--nproc-per-node=2"]
+    launched = [*launcher, "several.py", str(here), str(here.parent)]
+    subprocess.run(launched, check=True, env=os.environ | {"PYTHONPATH": str(here.parents[1])})
+    _, alone = run(Path("model"), Path("alone"), dropout=0.0)
+    for process in (0, 1):
+        pd.testing.assert_frame_equal(pd.read_csv(f"{process}.csv"), alone, rtol=1e-5)
+    notes = {path.name for path in Path("together").iterdir()}
+    assert notes == {path.name for path in Path("alone").iterdir()}
+
+
+def test_a_batch_that_processes_cannot_share_is_refused(pretrained, tmp_path, monkeypatch):
+    monkeypatch.setenv("WORLD_SIZE", "3")
+    with pytest.raises(InputError, match="batch_size is 8, which 3 processes cannot share"):
+        run(pretrained, tmp_path / "checkpoints")
