@@ -18,7 +18,14 @@ from analysis.figures.interactive import Choice, Colouring, MapData
 from analysis.figures.labels import name_points
 from analysis.figures.maps import TALL, fit_height
 from analysis.figures.markup import escape, marked
-from analysis.figures.planes import Plane, draw_plane, legend_below, plane_grid
+from analysis.figures.planes import (
+    DOTS_PER_INCH,
+    Plane,
+    draw_plane,
+    legend_below,
+    plane_grid,
+    too_many,
+)
 from analysis.figures.results import facts, states, table
 from analysis.figures.style import (
     CATEGORY_COLOURS,
@@ -91,13 +98,13 @@ def feature_maps(maps: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
         [first, *row, *["."] * (width - len(row))]
         for first, row in zip_longest([f"{point} 0" for point in inputs], rows, fillvalue=".")
     ]
-    ends = {"vmin": 0, "vmax": maps["position"].max()}
+    style = {"vmin": 0, "vmax": maps["position"].max(), "rasterized": too_many(len(maps))}
     with figure_style():
-        figure = plt.figure(figsize=(WIDTH, TALL), layout="compressed")
+        figure = plt.figure(figsize=(WIDTH, TALL), dpi=DOTS_PER_INCH, layout="compressed")
         axes = figure.subplot_mosaic(mosaic)
         for (point, layer), tokens in by_place.items():
             axis = axes[f"{point} {layer}"]
-            dots = draw_plane(axis, _plane(tokens, tokens["position"], _trust(tokens)), 9, **ends)
+            dots = draw_plane(axis, _plane(tokens, tokens["position"], _trust(tokens)), 9, **style)
             for number, row in enumerate(followed(tokens).itertuples()):
                 axis.plot(row.x, row.y, _marker(number), **_followed(number))
             if not layer:

@@ -30,6 +30,7 @@ from analysis.figures.words import Words
 
 # Of the raster inside the vector figure, for thousands of dots.
 DOTS_PER_INCH = 120
+MOST_PATHS = 5000
 BELOW_NAMES = 1.2  # names beside an axis, which follow the page, are no part of a raster
 GREY = "#8b93a0"  # of a raster, which cannot follow the page
 
@@ -93,6 +94,7 @@ def plane_grid(
     style
         As of :func:`draw_plane`.
     """
+    style = {"rasterized": too_many(sum(len(one.points) for one in panels.values()))} | style
     with figure_style():
         figure = plt.figure(figsize=(WIDTH, TALL), dpi=DOTS_PER_INCH, layout="compressed")
         axes = wrapped(figure, len(panels), across, sharex=together, sharey=together)
@@ -109,6 +111,11 @@ def plane_grid(
             legend_below(figure, legend, title)
         fit_height(figure)
     return figure
+
+
+def too_many(dots: int) -> bool:
+    """Tell whether dots, as paths, would outweigh the page of their figure; then draw a raster."""
+    return dots > MOST_PATHS
 
 
 def legend_below(figure: Figure, keys: Sequence[Line2D], title: str | None = None) -> None:

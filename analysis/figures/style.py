@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import io
 import re
 import warnings
@@ -23,6 +24,7 @@ from matplotlib.legend import Legend
 from matplotlib.lines import Line2D
 from matplotlib.text import Text
 from matplotlib.transforms import Bbox
+from PIL import Image
 
 # Stand-ins that no figure uses for anything else; on the page they follow light and dark mode.
 INK = "#010203"
@@ -89,6 +91,7 @@ DOTS = LinearSegmentedColormap.from_list("dots", mpl.colormaps[SEQUENTIAL](np.li
 WIDTH = 6.3  # inches, the width of the printed text, so that a point is a point on paper
 SMALLEST = 8.3  # points; on a screen 11 px
 BEYOND = 0.01  # inches that what is drawn may leave the canvas by: antialiasing
+LARGE = 50_000  # bytes of a raster from which a palette is worth its loss
 
 # Package -> its fonts, of one design: Noto Sans JP is Source Sans with Japanese added. Its bold is
 # a package and a family of its own.
@@ -226,7 +229,18 @@ def svg(figure: Figure, name: str) -> tuple[str, str]:
     body = re.sub(r"\n +", "\n", body)
     body = re.sub(r'(?<= [xy]=")(-?\d+\.\d\d)\d+', r"\1", body)
     body = re.sub(r'(?<= d=")[^"]*', _shorter, body)
+    body = re.sub(r'(?<="data:image/png;base64,)[^"]*', _fewer_colours, body)
     return _coloured(body, _ON_PAGE), _coloured(body, _ON_PAPER)
+
+
+def _fewer_colours(image: re.Match[str]) -> str:
+    """Write a large raster, of dots in few colours, with a palette: a quarter of the bytes."""
+    png, small = base64.b64decode(image[0]), io.BytesIO()
+    if len(png) < LARGE:
+        return image[0]
+    palette = Image.open(io.BytesIO(png)).quantize(256, method=Image.Quantize.FASTOCTREE)
+    palette.save(small, "png", optimize=True)
+    return base64.b64encode(small.getvalue()).decode()
 
 
 def lay_out(figure: Figure) -> None:

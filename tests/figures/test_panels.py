@@ -7,8 +7,8 @@ from matplotlib import pyplot as plt
 from matplotlib.collections import LineCollection
 
 from analysis.figures.maps import map_grid, square
-from analysis.figures.planes import Plane, draw_cells, plane_grid
-from analysis.figures.style import figure_style
+from analysis.figures.planes import MOST_PATHS, Plane, draw_cells, plane_grid
+from analysis.figures.style import figure_style, svg
 from analysis.figures.words import words
 
 W = words("en", "geometry")
@@ -91,3 +91,10 @@ def test_planes_of_heads_keep_to_their_cells_and_lines_to_their_planes():
     assert [text.get_text() for text in axis.get_yticklabels()] == ["2", "1"]
     # Numbers of heads and layers are letters of the page, not of the raster.
     assert axis.get_rasterization_zorder() < axis.xaxis.get_zorder()
+
+
+def test_many_dots_are_a_raster_and_few_are_paths():
+    for dots, images in ((MOST_PATHS, 0), (MOST_PATHS + 1, 1)):
+        places = np.random.default_rng(0).normal(size=(dots, 2))
+        figure = plane_grid({"a": plane(*places)}, across=1, size=5)
+        assert svg(figure, "dots")[0].count("<image") == images

@@ -1,7 +1,9 @@
 """Figures repeat byte for byte, share no ids, and draw every character or say that they cannot."""
 
+import base64
 import csv
 import html
+import io
 import os
 import re
 import subprocess
@@ -17,6 +19,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from matplotlib import pyplot as plt
+from PIL import Image
 
 from analysis.figures import setup
 from analysis.figures.chapter import Chapter
@@ -248,3 +251,23 @@ def test_names_beside_a_map_do_not_cover_each_other(count, fewest, most):
         spans = sorted(tuple(getattr(box, f"interval{side}")) for box in visible)
         for (start, end), (following, _) in pairwise(spans):
             assert following >= end - 0.25 * (end - start)
+
+
+def test_a_large_raster_keeps_its_colours_in_a_quarter_of_the_bytes():
+    rng = np.random.default_rng(0)
+    with style():
+        figure, axis = plt.subplots(figsize=(6, 6), dpi=120)
+        colours = np.array(["#009e73", "#cc79a7"])[rng.integers(2, size=20_000)]
+        axis.scatter(*rng.uniform(size=(2, 20_000)), c=colours, s=4, lw=0, rasterized=True)
+    written, _ = svg(figure, "raster")
+    png = base64.b64decode(re.search(r"data:image/png;base64,([^\"]*)", written)[1])
+    image = Image.open(io.BytesIO(png))
+    assert image.mode == "P"
+    figure.canvas.draw()
+    plain = io.BytesIO()
+    Image.fromarray(np.asarray(figure.canvas.buffer_rgba())).save(plain, "png")
+    assert len(png) < len(plain.getvalue()) / 2
+    pixels = np.asarray(image.convert("RGBA")).reshape(-1, 4)
+    opaque = pixels[pixels[:, 3] > 240][:, :3].astype(int)
+    distance = np.abs(opaque[:, None] - np.array([[0, 158, 115], [204, 121, 167]])).sum(axis=-1)
+    assert np.median(distance.min(axis=1)) <= 12
