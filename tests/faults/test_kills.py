@@ -4,26 +4,20 @@ By hand, as it takes minutes: ``KILLS=200 pytest tests/faults`` kills as many st
 first and all of them in turn.
 """
 
-import hashlib
 import json
 import os
 import random
 import shutil
 import time
-from fnmatch import fnmatch
-from multiprocessing import get_context
 from pathlib import Path
 
 import pytest
+from processes import SAID, copied, files, hashes, ignored, started
 from small_run import (
-    ENVIRONMENT,
     GRAPH,
-    LARGE,
-    ROOT,
     of_all,
     of_experiments,
     outputs,
-    run_forked,
     small_parameters,
     write_parameters,
 )
@@ -36,72 +30,19 @@ pytestmark = [
 COMMANDS = of_experiments("reviews", "own") | of_all()
 # What it writes has the times of the stages before it.
 del COMMANDS["notebook-provenance"]
-# No stage depends on these; what DVC ignores, it does not count either.
-ASIDE = ("runs", "checkpoints", "said.txt")
-IGNORED = [
-    line
-    for line in (ROOT / ".dvcignore").read_text(encoding="utf-8").splitlines()
-    if line.startswith(".*")
-]
 
 
-@pytest.fixture(scope="module")
-def server():
-    """Where processes are forked that have the large libraries already."""
-    context = get_context("forkserver")
-    context.set_forkserver_preload(list(LARGE))
-    return context
-
-
-def begin(directory: Path, name: str) -> None:
-    os.chdir(directory)
-    os.environ.update(ENVIRONMENT)
-    with Path("said.txt").open("w") as said:
-        os.dup2(said.fileno(), 2)
-    run_forked(name, COMMANDS[name])
-
-
-def started(server, directory: Path, name: str):
-    process = server.Process(target=begin, args=(directory, name))
-    process.start()
-    return process
-
-
-def finish(server, directory: Path, name: str) -> None:
-    process = started(server, directory, name)
+def finish(directory: Path, name: str) -> None:
+    process = started(directory, name, COMMANDS[name])
     process.join()
-    assert process.exitcode == 0, f"{name}: {(directory / 'said.txt').read_text()}"
+    assert process.exitcode == 0, f"{name}: {(directory / SAID).read_text()}"
 
 
-def kill(server, directory: Path, name: str, seconds: float) -> None:
-    process = started(server, directory, name)
+def kill(directory: Path, name: str, seconds: float) -> None:
+    process = started(directory, name, COMMANDS[name])
     process.join(seconds)
     process.kill()
     process.join()
-
-
-def copied(directory: Path, target: Path) -> Path:
-    """The same files under other names: whoever replaces one leaves the other as it is."""
-    return shutil.copytree(directory, target, symlinks=True, copy_function=os.link)
-
-
-def hashes(directory: Path) -> dict[str, str]:
-    """Of what stages may read."""
-    return {
-        path: hashlib.sha256((directory / path).read_bytes()).hexdigest()
-        for path in files(directory)
-        if not ignored(path)
-    }
-
-
-def files(directory: Path) -> list[str]:
-    found = (path for path in directory.rglob("*") if path.is_file() and not path.is_symlink())
-    inside = (path.relative_to(directory) for path in found)
-    return [path.as_posix() for path in inside if path.parts[0] not in ASIDE]
-
-
-def ignored(path: str) -> bool:
-    return any(fnmatch(part, pattern) for part in path.split("/") for pattern in IGNORED)
 
 
 def written(name: str) -> list[str]:
@@ -122,7 +63,7 @@ def seconds(directory: Path, name: str) -> float:
 
 @pytest.mark.parametrize("number", range(KILLS))
 def test_a_killed_stage_leaves_nothing_half_written_and_runs_again(
-    server, small_site, whole, tmp_path, number
+    small_site, whole, tmp_path, number
 ):
     run = small_site.parent
     names = sorted(COMMANDS, key=lambda name: seconds(run, name))
@@ -133,7 +74,7 @@ def test_a_killed_stage_leaves_nothing_half_written_and_runs_again(
     if chance.random() < 0.5:  # as DVC does before it runs a stage; by hand, nobody does
         for out in outs:
             shutil.rmtree(out)
-    kill(server, directory, name, chance.uniform(0, seconds(run, name)))
+    kill(directory, name, chance.uniform(0, seconds(run, name)))
     left = hashes(directory)
     assert left.items() <= whole.items()
     for out in written(name):
@@ -143,12 +84,12 @@ def test_a_killed_stage_leaves_nothing_half_written_and_runs_again(
     others = {path for path in whole if not path.startswith(tuple(f"{o}/" for o in written(name)))}
     assert others <= left.keys()
 
-    finish(server, directory, name)
+    finish(directory, name)
     assert hashes(directory) == whole
     assert not [path for path in files(directory) if ignored(path)]
 
 
-def test_a_training_that_is_killed_again_and_again_ends_like_any_other(server, finished, tmp_path):
+def test_a_training_that_is_killed_again_and_again_ends_like_any_other(finished, tmp_path):
     values = small_parameters()
     values["experiments"]["reviews"]["train"]["evaluations"] = 5
     runs = [copied(finished, tmp_path / one) for one in ("undisturbed", "killed")]
@@ -157,11 +98,11 @@ def test_a_training_that_is_killed_again_and_again_ends_like_any_other(server, f
         (directory / "params.yaml").unlink()
         write_parameters(directory, values)
     undisturbed, killed = runs
-    finish(server, undisturbed, "train@reviews")
+    finish(undisturbed, "train@reviews")
     chance = random.Random(0)
     checkpoints = killed / "checkpoints" / "reviews"
     for number in (1, 3):
-        process = started(server, killed, "train@reviews")
+        process = started(killed, "train@reviews", COMMANDS["train@reviews"])
         while not list(checkpoints.glob(f"checkpoint-{number}/trainer_state.json")):
             assert process.is_alive()
             time.sleep(0.01)
@@ -169,6 +110,6 @@ def test_a_training_that_is_killed_again_and_again_ends_like_any_other(server, f
         process.kill()
         process.join()
         assert not (killed / "artifacts" / "reviews" / "train").exists()
-    finish(server, killed, "train@reviews")
+    finish(killed, "train@reviews")
     assert hashes(killed) == hashes(undisturbed)
     assert not list((killed / "checkpoints").iterdir())
