@@ -1,4 +1,7 @@
-"""Stages in processes of their own that can be killed, and what they leave."""
+"""Stages in processes of their own that can be killed, and what they leave.
+
+What is done with them takes minutes, and is done by hand: ``KILLS=200 pytest tests/faults``.
+"""
 
 import hashlib
 import os
@@ -8,8 +11,14 @@ from multiprocessing import get_context
 from multiprocessing.process import BaseProcess
 from pathlib import Path
 
+import pytest
 from small_run import ENVIRONMENT, LARGE, ROOT, run_forked
 
+KILLS = int(os.environ.get("KILLS", 0))
+BY_HAND = [
+    pytest.mark.pipeline,
+    pytest.mark.skipif(not KILLS, reason="by hand: KILLS=200 pytest tests/faults"),
+]
 # No stage depends on these; what DVC ignores, it does not count either.
 SAID = "said.txt"
 ASIDE = ("runs", "checkpoints", SAID)

@@ -1,18 +1,16 @@
 """Stages that are killed at random, seeded moments: nothing is half-written, and all run again.
 
-By hand, as it takes minutes: ``KILLS=200 pytest tests/faults`` kills as many stages, the fastest
-first and all of them in turn.
+The fastest first, and all of them in turn.
 """
 
 import json
-import os
 import random
 import shutil
 import time
 from pathlib import Path
 
 import pytest
-from processes import SAID, copied, files, hashes, ignored, started
+from processes import BY_HAND, KILLS, SAID, copied, files, hashes, ignored, started
 from small_run import (
     GRAPH,
     of_all,
@@ -22,11 +20,7 @@ from small_run import (
     write_parameters,
 )
 
-KILLS = int(os.environ.get("KILLS", 0))
-pytestmark = [
-    pytest.mark.pipeline,
-    pytest.mark.skipif(not KILLS, reason="by hand: KILLS=200 pytest tests/faults"),
-]
+pytestmark = BY_HAND
 COMMANDS = of_experiments("reviews", "own") | of_all()
 # What it writes has the times of the stages before it.
 del COMMANDS["notebook-provenance"]

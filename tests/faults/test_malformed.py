@@ -5,14 +5,14 @@ from pathlib import Path
 
 import pytest
 import yaml
-from processes import SAID, copied, files, hashes, ignored, started
+from processes import BY_HAND, SAID, copied, files, hashes, ignored, started
 from small_run import GRAPH, ROOT, small_parameters, write_parameters
 
-pytestmark = pytest.mark.pipeline
+pytestmark = BY_HAND
 
 MISTAKES = yaml.safe_load((ROOT / "tests" / "mistakes.yaml").read_text(encoding="utf-8"))
 CHECK = "python -m analysis check"
-REMOVED = object()
+REMOVED = "removed"
 
 
 def parameters() -> list[dict]:
@@ -80,7 +80,7 @@ def test_parameters(refused, tmp_path, committed, changes):
         *parents, last = dotted.split(".")
         for parent in parents:
             section = section[parent]
-        if value is REMOVED:
+        if value == REMOVED:
             del section[last]
         else:
             section[last] = value
