@@ -28,10 +28,9 @@ def resolve(device: str) -> torch.device:
     import torch
 
     gpus = torch.cuda.device_count() if torch.cuda.is_available() else 0
-    own = f"cuda:{os.environ.get('LOCAL_RANK', 0)}"
     if device == "auto":
-        mps = torch.backends.mps.is_available()
-        return torch.device(own if gpus else "mps" if mps else "cpu")
+        device = "cuda" if gpus else "mps" if torch.backends.mps.is_available() else "cpu"
+    own = f"cuda:{os.environ.get('LOCAL_RANK', 0)}"
     wanted = torch.device(own if device == "cuda" else device)
     if wanted.type == "cuda" and wanted.index >= gpus:
         raise InputError(

@@ -95,9 +95,12 @@ def _by_text(values: pd.DataFrame, asked: Texts, variant: str | None) -> pd.Seri
 def chosen_rows(table: pd.DataFrame, asked: Rows, variant: str | None) -> pd.DataFrame:
     """Rows of a measure that are of a model state and have this value, or one of these."""
     where: dict[Any, str | list[str]] = {} if variant is None else {"variant": variant}
+    chosen = np.ones(len(table), dtype=bool)
     for column, value in ({"measure": asked.measure} | where | asked.where).items():
-        table = table[table[column].isin([value] if isinstance(value, str) else value)]
-    return table
+        rows = table[column]
+        # To look for a single name takes `isin` longer than everything else here together.
+        chosen &= (rows == value if isinstance(value, str) else rows.isin(value)).to_numpy()
+    return table[chosen]
 
 
 def at(rows: pd.DataFrame, layers: Layers, depth: int) -> pd.DataFrame:
@@ -106,12 +109,17 @@ def at(rows: pd.DataFrame, layers: Layers, depth: int) -> pd.DataFrame:
     if isinstance(layers, Depth):
         position = layer * layers.of
         return rows[(position >= layers.start * depth) & (position <= layers.end * depth)]
-    named = {
-        "all": layer.notna(),
-        "first": layer == layer.min(),
-        "middle": layer == (depth + 1) // 2,
-        "last": layer == depth,
-        "last_two": layer > depth - 2,
-        "all_but_last_two": layer <= depth - 2,
-    }
-    return rows[named[layers]]
+    match layers:
+        case "all":
+            return rows
+        case "first":
+            chosen = layer == layer.min()
+        case "middle":
+            chosen = layer == (depth + 1) // 2
+        case "last":
+            chosen = layer == depth
+        case "last_two":
+            chosen = layer > depth - 2
+        case "all_but_last_two":
+            chosen = layer <= depth - 2
+    return rows[chosen]

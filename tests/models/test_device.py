@@ -33,6 +33,17 @@ def test_a_gpu_has_its_number(device, number, monkeypatch):
         resolve("cuda:2")
 
 
+@pytest.mark.parametrize("device", ["auto", "cuda"])
+def test_each_process_of_a_launcher_has_a_gpu_of_its_own(device, monkeypatch):
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
+    monkeypatch.setattr(torch.cuda, "device_count", lambda: 2)
+    monkeypatch.setenv("LOCAL_RANK", "1")
+    assert resolve(device) == torch.device("cuda", 1)
+    monkeypatch.setenv("LOCAL_RANK", "2")
+    with pytest.raises(InputError, match="2 usable CUDA devices"):
+        resolve(device)
+
+
 @no_metal
 def test_absent_metal_is_refused():
     with pytest.raises(InputError, match="device is mps"):
