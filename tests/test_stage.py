@@ -349,10 +349,22 @@ def test_parameters_are_checked_before_the_work(start):
 def test_a_launcher_of_several_processes_is_refused(start, monkeypatch):
     monkeypatch.setenv("WORLD_SIZE", "2")
     text = one_line(start(never))
-    assert text.startswith("error: WORLD_SIZE is 2, but a stage is one process")
+    assert text.startswith("error: WORLD_SIZE is 2, but all stages other than train are one ")
     assert "unset WORLD_SIZE" in text
     with pytest.raises(InputError, match="WORLD_SIZE is 2"):
         check()
+
+
+@pytest.mark.parametrize("rank", ["0", "1"])
+def test_of_processes_that_work_together_the_first_alone_leaves_notes(start, monkeypatch, rank):
+    for name, value in {"WORLD_SIZE": "2", "RANK": rank, "DVC_STAGE": "stage@reviews"}.items():
+        monkeypatch.setenv(name, value)
+    worked = []
+    monkeypatch.setattr("sys.argv", ["stage", "reviews"])
+    run(lambda params, name: worked.append(name), "experiments", together=True)
+    assert worked == ["reviews"]
+    left = {path.name for path in Path("runs").glob("*")}
+    assert left == ({"stage-reviews.lock", "stage@reviews.json"} if rank == "0" else set())
 
 
 @pytest.mark.parametrize("command", ["analysis.stages.train reviews", "analysis check"])
