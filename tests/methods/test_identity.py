@@ -51,6 +51,13 @@ def test_self_similarity_by_hand():
     np.testing.assert_allclose(self_similarity(features[0], embedding), expected[0], atol=1e-15)
 
 
+def test_self_similarity_of_the_same_direction_is_one_however_it_is_rounded():
+    embedding = normal(1000, 7)
+    found = self_similarity(np.stack([3 * embedding, -embedding / 7]), embedding)
+    np.testing.assert_allclose(found, [[1] * 1000, [-1] * 1000], atol=1e-15)
+    assert np.abs(found).max() == 1
+
+
 def test_identified_by_hand():
     embedding = np.array([[1.0, 0.0], [0.0, 1.0], [-1.0, 0.0]])
     features = np.array([[2.0, 0.1], [1.0, 0.1], [-3.0, 1.0]])
