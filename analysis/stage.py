@@ -10,15 +10,19 @@ import platform
 import resource
 import shutil
 import sys
+import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, nullcontext
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from analysis import params
 from analysis.errors import InputError, told
 from analysis.paths import RUNS
+
+# Seconds: workers of a process that was killed hold its lock, and end within one.
+PATIENCE = 3
 
 
 def run(
@@ -82,20 +86,30 @@ def only(name: str) -> Iterator[None]:
     Raises
     ------
     InputError
-        With the process that is at it.
+        With the process that is at it, after :data:`PATIENCE`.
     """
     path = RUNS / f"{name}.lock"
     path.parent.mkdir(exist_ok=True)
+    started = time.monotonic()
     with path.open("a") as lock:
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)  # until the process ends, or is killed
-        except BlockingIOError:
-            raise InputError(
-                f"{name} runs already, as process {path.read_text()}; wait for its end, or `kill` "
-                "it, and run again."
-            ) from None
+        while not _locked(lock):
+            if time.monotonic() - started > PATIENCE:
+                raise InputError(
+                    f"{name} runs already, as process {path.read_text()}; wait for its end, or "
+                    "`kill` it, and run again."
+                )
+            time.sleep(0.1)
         path.write_text(str(os.getpid()))
         yield
+
+
+def _locked(file: IO[str]) -> bool:
+    """Lock a file until this process and those that it forks end, unless another has."""
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
 
 
 def first_process() -> bool:

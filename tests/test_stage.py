@@ -9,6 +9,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from multiprocessing import get_context
 from pathlib import Path
@@ -386,6 +387,23 @@ def test_an_interruption_is_one_line(tmp_path, command, number):
     assert said.startswith("interrupted: ")
     assert said.count("\n") == 1
     assert names(tmp_path) == ["params.yaml"]
+
+
+def test_a_stage_waits_for_the_workers_of_one_that_was_killed(start):
+    """They hold its lock as long as they live."""
+    context = get_context("fork")
+    begun = context.Event()
+
+    def work():
+        with only("stage-reviews"):
+            begun.set()
+            time.sleep(0.5)
+
+    worker = context.Process(target=work)
+    worker.start()
+    begun.wait()
+    assert start() == (0, "")
+    worker.join()
 
 
 def test_a_stage_that_runs_already_is_not_begun_again(start):
