@@ -63,7 +63,6 @@ def refused(finished, tmp_path):
         process.join()
         said = (directory / SAID).read_text(encoding="utf-8")
         assert process.exitcode == 2, said
-        # A warning of a library may come first.
         assert said.count("\n") == 1, said
         assert said.startswith("error: "), said
         assert hashes(directory) == before
@@ -131,7 +130,7 @@ def test_models(refused, tmp_path, name, fault):
 
 
 @pytest.mark.parametrize("fault", ["missing", "empty", "cut", "flipped"])
-def test_artifacts(refused, finished, tmp_path, fault):
+def test_artifacts(refused, tmp_path, fault):
     """Given to the stage that reads them, as nobody does but by hand."""
     directory = tmp_path / "run"
     write_parameters(directory, small_parameters())

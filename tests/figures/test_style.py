@@ -253,7 +253,7 @@ def test_names_beside_a_map_do_not_cover_each_other(count, fewest, most):
             assert following >= end - 0.25 * (end - start)
 
 
-def test_a_large_raster_keeps_its_colours_in_a_quarter_of_the_bytes():
+def test_a_large_raster_keeps_its_colours_in_less_than_half_of_the_bytes():
     rng = np.random.default_rng(0)
     with style():
         figure, axis = plt.subplots(figsize=(6, 6), dpi=120)

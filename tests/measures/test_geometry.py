@@ -472,6 +472,13 @@ def test_lines_are_the_largest_weights_within_texts(measured):
             assert row.attention == weights[query["position"], key["position"]]
 
 
+@pytest.mark.parametrize("count", [1, 7, 30, 100])
+def test_the_largest_come_in_the_order_of_a_stable_sort(count):
+    values = np.random.default_rng(count).integers(5, size=60)
+    expected = np.argsort(-values, kind="stable")[:count]
+    np.testing.assert_array_equal(joint_maps._largest(values, count), expected)
+
+
 def test_only_what_is_asked_for_is_mapped_by_umap_and_tsne(measured, tmp_path):
     values = take(tmp_path, MAPPED, *measured.states, nonlinear=[])
     assert set(values[values["by"] == "joint_maps"]["of"]) == {"pca"}
