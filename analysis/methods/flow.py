@@ -57,7 +57,8 @@ def attention_flow(
 
     The flow of layer 1 is its matrix, that of layer 2 is
     :math:`\sum_v \min(A^{(2)}_{iv}, A^{(1)}_{vj})`; above, a maximum flow is solved for each pair,
-    in one thread; the residual graph takes ``8 * layers * tokens**2`` bytes.
+    in one thread; the residual graph takes ``16 * layers * tokens**2`` bytes, and the arcs in which
+    there is flow 32 each.
     The first call after installation compiles for some seconds. networkx and OR-tools solve the
     same graphs, slower by the factors that ``benchmarks/flow.py`` measures.
 
@@ -124,7 +125,8 @@ def integer_capacities(
     matrices = not_negative("capacities", capacities)
     exponent = ROW_BITS - _power_of_largest_row(matrices)
     # Compiled code is made for arrays in this order.
-    return np.rint(np.ldexp(matrices, exponent)).astype(np.int64, order="C"), exponent
+    scaled = np.ldexp(matrices, exponent)
+    return np.rint(scaled, out=scaled).astype(np.int64, order="C"), exponent
 
 
 def _power_of_largest_row(matrices: Float64[np.ndarray, "layer token token"]) -> int:
@@ -133,5 +135,6 @@ def _power_of_largest_row(matrices: Float64[np.ndarray, "layer token token"]) ->
     if largest == 0:
         return 0
     # The sum itself could be too large for a floating-point number.
-    power = int(np.frexp(largest)[1])
-    return power + round(float(np.log2(np.ldexp(matrices, -power).sum(axis=2).max())))
+    power = int(np.frexp(largest)[1]) - 1
+    sums = (matrices / np.ldexp(1.0, power)).sum(axis=2)
+    return power + round(float(np.log2(sums.max())))

@@ -7,6 +7,8 @@ layer has an arc to nearly every node of the layer below:
   of them: a search meets every node once, and no saturated arc is ever looked at.
 - The blocking flow is a depth-first search with push limits: a node hands down as much as it was
   offered before it returns, so that each arc on the way is updated once.
+- What a flow changes is written down arc by arc, so that taking it back, and finding where it can
+  be sent back, touches nothing else.
 - A node tries its widest arc first. In a transformer that is the residual connection: wide enough
   for what trickles into most nodes, it carries it down in one piece instead of many.
 
@@ -46,34 +48,44 @@ class Network(NamedTuple):
     residual: Integers  # [layer, query, key]: what is left of the capacity; flow is the rest
     down: Integers  # [layer, query, word]: keys below to which something is left
     up: Integers  # [layer, key, word]: queries above from which flow comes in and may be sent back
-    fed: Integers  # [1, layer, word]: nodes into which flow comes
+    logged: Integers  # [layer, key, word]: queries above whose arc is in the log
+    log: Integers  # [arc, (layer, query, key, capacity)]: arcs in which there has been flow
+    length: Integers  # [1]: of the log
     demand: Integers  # [1, 1, token]: what is left of the arcs to the sink
     level: Integers  # [distance, layer, word]: live nodes so many arcs from the sink; [1, 0] demand
     unreached: (
         Integers  # [1, layer, word]: nodes from which the last search found no way to the sink
     )
-    path: Integers  # [depth, (layer, token, limit, pushed)]: the depth-first search's own stack
+    path: Integers  # [depth, (layer, token, left)]: the depth-first search's own stack
 
 
 def network(capacity: Integers) -> Network:
     """Graph of a stack of capacities ``[layer, query, key]`` with memory for one flow at a time."""
     layers, tokens, _ = capacity.shape
     words = -(-tokens // WORD)
-    graph = Network(
+    return Network(
         capacity=capacity,
         widest=capacity.argmax(axis=2)[None],
         residual=capacity.copy(),
-        down=np.zeros((layers, tokens, words), np.int64),
+        down=_sets(capacity > 0, words),
         up=np.zeros((layers, tokens, words), np.int64),
-        fed=np.zeros((1, layers, words), np.int64),
+        logged=np.zeros((layers, tokens, words), np.int64),
+        log=np.empty((capacity.size, 4), np.int64),
+        length=np.zeros(1, np.int64),
         demand=np.zeros((1, 1, tokens), np.int64),
         # No path visits a node twice, so none is longer than there are nodes.
         level=np.zeros((layers * tokens + 2, layers, words), np.int64),
         unreached=np.zeros((1, layers, words), np.int64),
-        path=np.zeros((layers * tokens + 2, 4), np.int64),
+        path=np.zeros((layers * tokens + 2, 3), np.int64),
     )
-    _mark_positive(capacity, graph.down)
-    return graph
+
+
+def _sets(members: NDArray[np.bool_], words: int) -> Integers:
+    """Write the members of sets ``[layer, node, token]`` as bits."""
+    packed = np.packbits(members, axis=2, bitorder="little")
+    rows = np.zeros((*members.shape[:2], words * WORD // 8), np.uint8)
+    rows[:, :, : packed.shape[2]] = packed
+    return rows.view("<i8").astype(np.int64, copy=False)
 
 
 @intrinsic
@@ -136,13 +148,17 @@ def _first_common(sets, layer, node, others, distance, beside):
 
 
 @njit(cache=True, nogil=True)
-def _mark_positive(values, sets):
-    """Make the sets hold the keys of the positive values of each row."""
-    for layer in range(values.shape[0]):
-        for query in range(values.shape[1]):
-            for key in range(values.shape[2]):
-                if values[layer, query, key] > 0:
-                    _add(sets, layer, query, key)
+def _log(logged, log, length, layer, query, key, room):
+    """Write down an arc, with what it holds without flow, unless that was done; the new length."""
+    word = query >> 6
+    before = _get(logged, layer - 1, key, word)
+    after = before | 1 << (query & 63)
+    if after == before:
+        return length
+    _put(logged, layer - 1, key, word, after)
+    arc = np.uintp(length)
+    log[arc, 0], log[arc, 1], log[arc, 2], log[arc, 3] = layer, query, key, room
+    return length + 1
 
 
 @njit(cache=True, nogil=True)
@@ -166,11 +182,13 @@ def saturating_sum(values):
 @njit(cache=True, nogil=True)
 def _attach_sink(graph, target):
     """Give every node of layer 0 its arc to the sink."""
-    graph.level[1, 0] = 0
-    for token in range(graph.demand.shape[2]):
-        graph.demand[0, 0, token] = graph.capacity[0, token, target]
-        if graph.demand[0, 0, token] > 0:
-            _add(graph.level, 1, 0, token)
+    capacity, demand, level = graph.capacity, graph.demand, graph.level
+    _fill(level, 1, 0, demand.shape[2])
+    for token in range(demand.shape[2]):
+        inflow = _get(capacity, 0, token, target)
+        _put(demand, 0, 0, token, inflow)
+        if inflow == 0:
+            _remove(level, 1, 0, token)
 
 
 @njit(cache=True, nogil=True)
@@ -233,12 +251,13 @@ def _blocking_flow(graph, source_layer, source, distance, wanted):
     Depth-first. A node returns when it has passed on all it was offered, or leaves the level graph.
     """
     capacity, residual, widest, demand = graph.capacity, graph.residual, graph.widest, graph.demand
-    level, down, up, fed, path = graph.level, graph.down, graph.up, graph.fed, graph.path
+    level, down, up, path = graph.level, graph.down, graph.up, graph.path
+    logged, log, length = graph.logged, graph.log, graph.length[0]
     depth = 0
-    layer, token, limit, pushed = source_layer, source, wanted, 0
+    layer, token, left = source_layer, source, wanted
     while True:
         onward = -1
-        if pushed < limit:
+        if left > 0:
             beside = layer - 1
             if layer > 0:
                 onward = _get(widest, 0, layer, token)
@@ -254,50 +273,67 @@ def _blocking_flow(graph, source_layer, source, distance, wanted):
         if onward >= 0 and distance == 2:
             # A node of layer 0 with demand: no need to enter it.
             room, wanting = _get(residual, 1, token, onward), _get(demand, 0, 0, onward)
-            amount = min(limit - pushed, room, wanting)
+            length = _log(logged, log, length, 1, token, onward, room)
+            amount = min(left, room, wanting)
             _put(demand, 0, 0, onward, wanting - amount)
             if wanting == amount:
                 _remove(level, 1, 0, onward)
             _put(residual, 1, token, onward, room - amount)
             if room == amount:
                 _remove(down, 1, token, onward)
-            _add(up, 0, onward, token)
-            _add(fed, 0, 0, onward)
-            pushed += amount
+            left -= amount
             continue
+        step = np.uintp(depth)
         if onward >= 0:
-            path[depth, 0], path[depth, 1] = layer, token
-            path[depth, 2], path[depth, 3] = limit, pushed
+            path[step, 0], path[step, 1], path[step, 2] = layer, token, left
             depth += 1
             if beside < layer:
                 room = _get(residual, layer, token, onward)
             else:
                 room = _get(capacity, beside, onward, token) - _get(residual, beside, onward, token)
-            limit = min(limit - pushed, room)
-            layer, token, pushed = beside, onward, 0
+            left = min(left, room)
+            layer, token = beside, onward
             distance -= 1
             continue
         if depth == 0:
-            return pushed
+            graph.length[0] = length
+            return wanted - left
         depth -= 1
         distance += 1
-        above, parent = path[depth, 0], path[depth, 1]
-        if pushed > 0:
-            if layer < above:
-                room = _get(residual, above, parent, token) - pushed
-                _put(residual, above, parent, token, room)
-                if room == 0:
+        step -= np.uintp(1)
+        above, parent, given = path[step, 0], path[step, 1], path[step, 2]
+        if layer < above:
+            room = _get(residual, above, parent, token)
+            pushed = min(given, room) - left
+            if pushed > 0:
+                length = _log(logged, log, length, above, parent, token, room)
+                _put(residual, above, parent, token, room - pushed)
+                if room == pushed:
                     _remove(down, above, parent, token)
-                _add(up, layer, token, parent)
-                _add(fed, 0, layer, token)
-            else:
-                room = _get(residual, layer, token, parent) + pushed
-                _put(residual, layer, token, parent, room)
-                if room == _get(capacity, layer, token, parent):
+        else:
+            rest = _get(residual, layer, token, parent)
+            room = _get(capacity, layer, token, parent) - rest
+            pushed = min(given, room) - left
+            if pushed > 0:
+                _put(residual, layer, token, parent, rest + pushed)
+                if room == pushed:
                     _remove(up, above, parent, token)
                 _add(down, layer, token, parent)
-        layer, token, limit = above, parent, path[depth, 2]
-        pushed += path[depth, 3]
+        layer, token, left = above, parent, given - pushed
+
+
+@njit(cache=True, nogil=True)
+def _open_ways_back(graph):
+    """Let the next search send flow back along every arc that has some.
+
+    The search that brought the flow had no use for these ways: they lead away from the sink.
+    """
+    log = graph.log
+    graph.up[:] = 0
+    for arc in range(graph.length[0]):
+        layer, query, key = log[arc, 0], log[arc, 1], log[arc, 2]
+        if _get(graph.residual, layer, query, key) < log[arc, 3]:
+            _add(graph.up, layer - 1, key, query)
 
 
 @njit(cache=True, nogil=True)
@@ -313,31 +349,21 @@ def solve(graph, layer, source, target, bound):
     while distance > 0 and total < bound:
         total += _blocking_flow(graph, layer, source, distance, bound - total)
         if total < bound:
+            _open_ways_back(graph)
             distance = _levels(graph, layer, source)
     return total
 
 
 @njit(cache=True, nogil=True)
-def clear(graph, source_layer):
-    """Take all flow back: the flow itself is the list of arcs to restore."""
-    capacity, residual = graph.capacity, graph.residual
-    down, up, fed = graph.down, graph.up, graph.fed
-    for layer in range(source_layer):
-        for word in range(fed.shape[2]):
-            keys = fed[0, layer, word]
-            fed[0, layer, word] = 0
-            while keys != 0:
-                key = (word << 6) + _lowest(keys)
-                keys &= keys - 1
-                for above in range(up.shape[2]):
-                    queries = _get(up, layer, key, above)
-                    _put(up, layer, key, above, 0)
-                    while queries != 0:
-                        query = (above << 6) + _lowest(queries)
-                        queries &= queries - 1
-                        whole = _get(capacity, layer + 1, query, key)
-                        _put(residual, layer + 1, query, key, whole)
-                        _add(down, layer + 1, query, key)
+def clear(graph):
+    """Take all flow back."""
+    residual, down, logged, log = graph.residual, graph.down, graph.logged, graph.log
+    for arc in range(graph.length[0]):
+        layer, query, key = log[arc, 0], log[arc, 1], log[arc, 2]
+        _put(residual, layer, query, key, log[arc, 3])
+        _add(down, layer, query, key)
+        _put(logged, layer - 1, key, query >> 6, 0)
+    graph.length[0] = 0
 
 
 @njit(cache=True, nogil=True)
@@ -386,6 +412,6 @@ def flow_to_target(graph, target, sources, lowest, flows, tight):
                 flow = bound
             else:
                 flow = solve(graph, layer, source, target, bound)
-                clear(graph, layer)
+                clear(graph)
             flows[layer - lowest, index] = flow
             tight[layer - lowest, index] = flow == bound
