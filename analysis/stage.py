@@ -114,7 +114,12 @@ def _locked(file: IO[str]) -> bool:
 
 def first_process() -> bool:
     """Tell whether this is the first, or only, of the processes of a launcher."""
-    return os.environ.get("RANK", "0") == "0"
+    return _processes() == "1" or os.environ.get("RANK", "0") == "0"
+
+
+def _processes() -> str:
+    """Tell how many processes a launcher says there are; a rank without them is a leftover."""
+    return os.environ.get("WORLD_SIZE") or "1"
 
 
 def require_one_process() -> None:
@@ -125,8 +130,7 @@ def require_one_process() -> None:
     InputError
         If a launcher, such as ``torchrun``, says that there are more of them.
     """
-    count = os.environ.get("WORLD_SIZE", "1")
-    if count not in ("", "1"):
+    if (count := _processes()) != "1":
         raise InputError(
             f"WORLD_SIZE is {count}, but all stages other than train are one process on the one "
             "device that `device` names; start it without a launcher, and unset WORLD_SIZE."

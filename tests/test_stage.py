@@ -359,16 +359,21 @@ def test_a_launcher_of_several_processes_is_refused(start, monkeypatch):
         check()
 
 
-@pytest.mark.parametrize("rank", ["0", "1"])
-def test_of_processes_that_work_together_the_first_alone_leaves_notes(start, monkeypatch, rank):
-    for name, value in {"WORLD_SIZE": "2", "RANK": rank, "DVC_STAGE": "stage@reviews"}.items():
+@pytest.mark.parametrize(
+    ("rank", "processes", "notes"), [("0", "2", True), ("1", "2", False), ("1", "", True)]
+)
+def test_of_processes_that_work_together_the_first_alone_leaves_notes(
+    start, monkeypatch, rank, processes, notes
+):
+    given = {"WORLD_SIZE": processes, "RANK": rank, "DVC_STAGE": "stage@reviews"}
+    for name, value in given.items():
         monkeypatch.setenv(name, value)
     worked = []
     monkeypatch.setattr("sys.argv", ["stage", "reviews"])
     run(lambda params, name: worked.append(name), "experiments", together=True)
     assert worked == ["reviews"]
     left = {path.name for path in Path("runs").glob("*")}
-    assert left == ({"stage-reviews.lock", "stage@reviews.json"} if rank == "0" else set())
+    assert left == ({"stage-reviews.lock", "stage@reviews.json"} if notes else set())
 
 
 @pytest.mark.parametrize("command", ["analysis.stages.train reviews", "analysis check"])
