@@ -1,4 +1,4 @@
-"""A run of a user's own texts, one experiment, nothing trained: pages show what there is."""
+"""A run of a user's own texts and model, nothing trained: pages show what there is."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from small_report import LANGUAGES, NAMES, PAGES, Element, read_page
-from small_run import TEXTS, publish, render, small_parameters, write_parameters
+from small_run import TEXTS, measure, publish, render, small_parameters, write_parameters
 
 pytestmark = pytest.mark.pipeline
 
@@ -35,16 +35,16 @@ FALSE_PLURAL = re.compile(
 
 
 @pytest.fixture(scope="module")
-def run(tmp_path_factory: pytest.TempPathFactory, finished: Path) -> Path:
-    """The small run without its trained experiment, published with pandoc."""
-    directory = tmp_path_factory.mktemp("own-texts") / "run"
-    shutil.copytree(finished, directory)
-    shutil.rmtree(directory / "artifacts" / "reviews")
-    for note in (directory / "runs").glob("*@reviews.json"):
-        note.unlink()
+def run(tmp_path_factory: pytest.TempPathFactory, pretrained: Path) -> Path:
+    """The small run without its trained experiment, of a small model, published with pandoc."""
+    directory = tmp_path_factory.mktemp("own-texts")
     values = small_parameters()
     del values["experiments"]["reviews"]
+    values["experiments"]["own"]["model"] = {"source": "local", "name": "tiny"}
+    values["files"] = {"tiny": str(pretrained)}
+    values["anatomy"] |= {"layer": 2, "head": 3}
     write_parameters(directory, values)
+    measure(directory, "own")
     publish(directory)
     return directory
 
