@@ -2,29 +2,22 @@
 
 import re
 from dataclasses import fields
-from pathlib import Path
-from shutil import copytree
 
 import pytest
-import yaml
 from small_report import (
     LANGUAGES,
     NAMES,
     PAGES,
     REPORT,
     ROOT,
-    TOLD,
     config,
-    drawing,
     listed_pages,
     read_page,
     source,
-    write_notebook,
 )
 
 from analysis.figures.evidence import Evidence
-from report.preview import render
-from report.preview.conditions import opening_bracket
+from report.preview.conditions import opening_bracket, shown_parts
 
 
 def without_code(text: str) -> str:
@@ -160,59 +153,25 @@ def test_a_typed_result_is_told_from_a_name_or_a_formula(text, is_typed):
     assert bool(numerals(text) - ALLOWED_NUMBERS) == is_typed
 
 
-# Rendered ---------------------------------------------------------------------------------------
+# Links ------------------------------------------------------------------------------------------
 
 
-@pytest.fixture(
-    scope="module",
-    params=[("en", True), ("ja", False)],
-    ids=lambda param: f"{param[0]}-{'all' if param[1] else 'nothing'}",
-)
-def rendered(request, tmp_path_factory) -> Path:
-    """The real pages with stand-ins for what the pipeline would have computed.
-
-    Once with all that they can show, once without what a run need not have: both languages have
-    the same conditions, labels and links.
-    """
-    directory = tmp_path_factory.mktemp("sources") / "report"
-    written = {"notebooks", "_variables.yml", "_evidence.yml", "files", "_site"}
-    copytree(REPORT, directory, ignore=lambda *_: written)
-    language, evidence = request.param
-    project = directory / language
-    conditions = {"has": dict.fromkeys(CONDITIONS, evidence), **TOLD}
-    (project / "_evidence.yml").write_text(yaml.safe_dump(conditions), encoding="utf-8")
-    text = "".join(source(language, name) for name in NAMES)
-    variables: dict = {}
-    for key in found(r"\{\{<\s*var\s+(\S+)", text):
-        chapter, _, number = key.partition(".")
-        variables.setdefault(chapter, {})[number] = "0.5"
-    (project / "_variables.yml").write_text(yaml.safe_dump(variables), encoding="utf-8")
-    notebooks: dict[str, dict] = {}
-    for target in found(r"\{\{<\s*embed\s+(\S+)", text):
-        notebook, _, label = target.partition("#")
-        notebooks.setdefault(notebook, {})[label] = {"text/html": drawing(label)}
-    for notebook, cells in notebooks.items():
-        write_notebook(project / notebook, cells)
-    output = directory.parent / "site" / language
-    render(project, output)
-    return output
-
-
-def test_links_within_the_report_land(rendered):
-    pages = {page.name: read_page(page) for page in rendered.glob("*.html")}
-    assert len(pages) == len(NAMES)
-    ids = {name: {one.attributes.get("id") for one in page} for name, page in pages.items()}
-    for name, page in pages.items():
-        for link in page.all("a"):
-            target, _, anchor = link.attributes["href"].partition("#")
-            # Others are written by stages that come before or after the pages.
-            if re.match(r"https?:|files/|code/|report\.pdf$", target):
-                continue
-            if target.startswith("../"):
-                assert target.rpartition("/")[2] == name
-                continue
-            assert not anchor or anchor in ids[target or name], link.attributes["href"]
-            assert (target or name) in pages
+@pytest.mark.parametrize("evidence", [True, False], ids=["all", "nothing"])
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_references_and_links_have_somewhere_to_land(language, evidence):
+    """With all that the pages can show, and without what a run need not have."""
+    shown = {}
+    for name in NAMES:
+        text = without_code(source(language, name))
+        parts = shown_parts(text, lambda key: evidence)
+        shown[name] = "".join(text[start:end] for start, end in parts)
+    labels = {name: set(found(r"\{#([\w-]+)", text)) for name, text in shown.items()}
+    for name, text in shown.items():
+        referred = set(found(r"@((?:fig|tbl|sec|eq|lst)-[\w-]+)", text))
+        assert referred <= set().union(*labels.values())
+        for page, anchor in found(r"\]\((?:(\w+)\.qmd)?(?:#([\w-]+))?\)", text):
+            assert not anchor or anchor in labels[page or name]
+            assert (page or name) in NAMES
 
 
 def test_the_choice_of_language_needs_no_script():
