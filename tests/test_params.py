@@ -133,7 +133,7 @@ def test_a_profile_keeps_the_comments_of_the_committed_file(at_root):
 
 
 def test_there_is_no_such_profile(at_root):
-    with pytest.raises(InputError, match=r"no profile 'imdb'; choose one of imdb-bert-base, "):
+    with pytest.raises(InputError, match=r"no profile 'imdb'; choose one of bert-base, imdb-"):
         profile("imdb")
 
 

@@ -44,7 +44,7 @@ def merged(committed: str, different: str) -> str:
         type(None), lambda written, _: written.represent_scalar("tag:yaml.org,2002:null", "null")
     )
     values = yaml.load(committed)
-    _update(values, yaml.load(EXPERIMENTS.sub("", different)))
+    _update(values, yaml.load(EXPERIMENTS.sub("", different)) or {})
     text = StringIO()
     yaml.dump(values, text)
     (experiments,) = EXPERIMENTS.findall(different)
