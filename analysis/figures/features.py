@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
-from analysis.figures.curves import curve_grid
+from analysis.figures.curves import by_measure, curve_grid
 from analysis.figures.results import trained
 from analysis.figures.style import CATEGORY_COLOURS, EMPHASIS, MUTED
 from analysis.figures.words import Words
@@ -77,7 +77,7 @@ def trust_curves(trust: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
     """Draw the trust figures of every map."""
     data = trust[trust["measure"].isin(TRUST)]
     drawn = data[~_without_seed(data)]
-    grid = {w[name]: drawn[drawn["measure"] == name] for name in TRUST}
+    grid = by_measure(drawn, TRUST, w)
     return curve_grid(
         grid, w, colours=METHOD_COLOURS, by="of", limits=None, height=1.35, legend_columns=4
     )

@@ -8,10 +8,10 @@ import pandas as pd
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
-from analysis.figures.curves import curve_grid
+from analysis.figures.curves import by_measure, curve_grid
 from analysis.figures.maps import map_grid, square_maps
 from analysis.figures.results import last
-from analysis.figures.style import METHOD_COLOURS
+from analysis.figures.style import method_colours
 from analysis.figures.tables import intervals
 from analysis.figures.words import Words, beside, nth_layer
 
@@ -103,24 +103,14 @@ def overview(rows: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
     """
     rolled = rows["of"].isin(OVERVIEW) & rows["measure"].isin(OVERVIEW_MEASURES)
     bound = (rows["measure"] == "tight") & (rows["kind"] == "text") & (rows["of"] == "flow")
-    labels = {measure: w[measure] for measure in OVERVIEW_MEASURES} | {"tight": w["at_bound"]}
-    told = rows[rolled | bound]
-    return curve_grid(
-        {label: told[told["measure"] == measure] for measure, label in labels.items()},
-        w,
-        colours={method: METHOD_COLOURS[method] for method in (*OVERVIEW, "flow")},
-        by="of",
-    )
+    panels = by_measure(rows[rolled], OVERVIEW_MEASURES, w) | {w["at_bound"]: rows[bound]}
+    return curve_grid(panels, w, colours=method_colours((*OVERVIEW, "flow")), by="of")
 
 
 def layer_curves(rows: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
     """Every measure over the layers, one row a measure and one column an experiment."""
-    return curve_grid(
-        {w[measure]: rows[rows["measure"] == measure] for measure in MEASURES},
-        w,
-        colours={method: METHOD_COLOURS[method] for method in CURVES},
-        by="of",
-    )
+    panels = by_measure(rows, MEASURES, w)
+    return curve_grid(panels, w, colours=method_colours(CURVES), by="of")
 
 
 def tight_curves(rows: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
