@@ -15,6 +15,7 @@ from analysis.figures.planes import Plane, cell_grid, plane_grid
 from analysis.figures.results import of_heads, of_states, trained
 from analysis.figures.sentence import KIND_COLOURS, LINE, kind_keys
 from analysis.figures.style import CATEGORY_COLOURS
+from analysis.figures.tables import by_method
 from analysis.figures.words import Words
 from analysis.params import Params
 from analysis.params.sections import Pair
@@ -176,12 +177,10 @@ def interactive(experiment: str, pair: Pair, w: Words) -> MapData:
 def trust_table(w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Mean trust figures over heads, one row an experiment, state and method."""
     data = of_heads(GROUP, by=MEASURE).rename(columns={"of": "method"})
-    index = ["experiment", "variant", "method"]
-    means = data.pivot_table("mean", index, "measure", sort=False)[list(FIGURES)]
-    cells = means.map(lambda value: f"{value:.2f}").reset_index()
-    for column in ("variant", "method"):
-        cells[column] = cells[column].map(w)
-    return cells.rename(columns=w), data
+    keys = ["experiment", "variant", "method", "measure"]
+    means = data.groupby(keys, sort=False)["mean"].mean()
+    cells = means.map("{:.2f}".format).rename("cell").reset_index()
+    return by_method(cells, FIGURES, w), data
 
 
 def _parts(points: pd.DataFrame) -> NDArray[np.str_]:

@@ -12,7 +12,7 @@ from analysis.figures.curves import by_measure, curve_grid
 from analysis.figures.maps import map_grid, square_maps
 from analysis.figures.results import last
 from analysis.figures.style import method_colours
-from analysis.figures.tables import intervals
+from analysis.figures.tables import by_method, intervals
 from analysis.figures.words import Words, beside, nth_layer
 
 METHODS = (
@@ -128,9 +128,5 @@ def tight_curves(rows: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
 def last_layer_table(rows: pd.DataFrame, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Last-layer values with their intervals, one row an experiment, variant and method."""
     final = last(rows[rows["measure"] != "tight"])
-    named = final.assign(variant=final["variant"].map(w), method=final["of"].map(w))
-    keys = ["experiment", "variant", "method"]
-    cells = named.assign(cell=intervals(final)).pivot_table(
-        "cell", keys, "measure", aggfunc="first", sort=False
-    )
-    return cells[list(MEASURES)].reset_index().rename(columns=w), final
+    cells = final.assign(method=final["of"], cell=intervals(final))
+    return by_method(cells, MEASURES, w), final
