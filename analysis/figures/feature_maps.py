@@ -195,7 +195,6 @@ def map_data(maps: pd.DataFrame, texts: pd.DataFrame, w: Words) -> MapData:
             chosen: " · ".join(f"{w[figure]} {part[figure].iloc[0]:.2f}" for figure in TRUST)
             for chosen, part in by_map.items()
         },
-        apart=True,
     )
 
 

@@ -170,7 +170,6 @@ def interactive(experiment: str, pair: Pair, w: Words) -> MapData:
             chosen: " · ".join(f"{w[figure]} {row[figure]:.2f}" for figure in FIGURES)
             for chosen, row in trust.iterrows()
         },
-        apart=True,
     )
 
 

@@ -44,16 +44,8 @@ def by_method(
 ) -> pd.DataFrame:
     """Put the cells of each measure side by side, one row an experiment, model state and method.
 
-    Parameters
-    ----------
-    rows
-        The keys, ``measure`` and ``cell``.
-    measures
-        The columns after the keys, in their order.
-    w
-        Words of the page's language.
-    keys
-        The rows are in the order of the first, then of the second and the third.
+    The rows given have the keys, a ``measure`` and a ``cell``; those made are in the order of the
+    first key, then of the second and the third.
     """
     cells = rows.pivot_table("cell", list(keys), "measure", aggfunc="first", sort=False)
     cells = cells.reset_index()[["experiment", "variant", "method", *measures]]
