@@ -15,13 +15,7 @@ from analysis.figures.anatomy_results import Anatomy, Floats
 from analysis.figures.attention_steps import weight_bars
 from analysis.figures.bertviz_views import COLOURS
 from analysis.figures.maps import cells, name_tokens, with_tokens
-from analysis.figures.style import (
-    DIVERGING,
-    EMPHASIS,
-    SMALLEST,
-    WIDTH,
-    figure_style,
-)
+from analysis.figures.style import DIVERGING, EMPHASIS, SMALLEST, WIDTH, figure_style
 from analysis.figures.words import Words, beside, nth_layer
 
 # A line fainter than this cannot be seen, and is not drawn.
