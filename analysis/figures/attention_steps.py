@@ -78,11 +78,8 @@ def weighted_sum(anatomy: Anatomy, w: Words) -> tuple[Figure, pd.DataFrame]:
             width_ratios=[1, 1.8, 1.8],
             height_ratios=[height, 0.22],
         )
-        bars = axes["weights"]
-        bars.barh(range(len(tokens)), row, height=0.7, color=CATEGORY_COLOURS[0])
-        bars.set(ylim=(len(tokens) - 0.5, -0.5), xlim=(0, 1))
-        bars.set_title(w["weight_of"].format(token=name))
-        name_tokens(bars.yaxis, tokens)
+        weight_bars(axes["weights"], row, tokens)
+        axes["weights"].set_title(w["weight_of"].format(token=name))
         for panel, values in panels.items():
             limit = _strips(axes[panel], values, w[panel])
         whole = products.sum(axis=0)[None]
@@ -149,6 +146,13 @@ def deviation_table(anatomy: Anatomy, w: Words) -> tuple[pd.DataFrame, pd.DataFr
 def step_name(step: str, w: Words) -> str:
     """Name a step in the language of the page."""
     return w.get(f"step_{step}") or w[step]
+
+
+def weight_bars(axis: Axes, weights: Floats, tokens: Sequence[str]) -> None:
+    """Draw what one token reads of each as a bar beside the name of that token."""
+    axis.barh(range(len(tokens)), weights, height=0.7, color=CATEGORY_COLOURS[0])
+    axis.set(xlim=(0, 1), ylim=(len(tokens) - 0.5, -0.5))
+    name_tokens(axis.yaxis, tokens)
 
 
 def _height(tokens: Sequence[str], row: float) -> float:

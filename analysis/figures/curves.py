@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import product
 from typing import Any
 
@@ -106,6 +106,13 @@ def curve_grid(
             fontsize=8 if forward else None,
         )
     return figure, everything
+
+
+def by_measure(
+    rows: pd.DataFrame, measures: Iterable[str], w: Mapping[str, str]
+) -> dict[str, pd.DataFrame]:
+    """Split rows for :func:`curve_grid`: name of each measure -> its rows."""
+    return {w[measure]: rows[rows["measure"] == measure] for measure in measures}
 
 
 def _line(

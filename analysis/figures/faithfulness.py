@@ -15,7 +15,7 @@ from analysis.figures.dots import dot_ranges
 from analysis.figures.maps import map_grid
 from analysis.figures.phrases import counted, counted_span, spread
 from analysis.figures.results import contrasts, curves, last, overall, table
-from analysis.figures.style import DIVERGING, METHOD_COLOURS
+from analysis.figures.style import DIVERGING, method_colours
 from analysis.figures.words import Words
 from analysis.methods.faithfulness import DRAWS
 from analysis.params import Params
@@ -148,8 +148,7 @@ def layer_curves(layers: pd.DataFrame, blank_out: str, w: Words) -> tuple[Figure
         for kind in ("cls", "max")
         for name, measure in measures.items()
     }
-    colours = {method: METHOD_COLOURS[method] for method in LAYERED}
-    return curve_grid(rows, w, colours=colours, by="of", limits=None)
+    return curve_grid(rows, w, colours=method_colours(LAYERED), by="of", limits=None)
 
 
 def start_curves(data: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:

@@ -26,7 +26,7 @@ from analysis.figures.planes import (
     plane_grid,
     too_many,
 )
-from analysis.figures.results import facts, states, table
+from analysis.figures.results import facts, of_states, states, table
 from analysis.figures.style import (
     CATEGORY_COLOURS,
     EMPHASIS,
@@ -47,11 +47,8 @@ LONGEST = 400  # characters of a text that are shown
 
 def read_maps(experiment: str, trust: pd.DataFrame) -> pd.DataFrame:
     """Read the maps of every model state, a row a token, with the trust figures of its map."""
-    maps = [
-        table("vectors", "projection", "maps", experiment, variant).assign(variant=variant)
-        for variant in states("vectors", "projection", experiment)
-    ]
-    return with_trust(pd.concat(maps, ignore_index=True), trust[trust["experiment"] == experiment])
+    maps = of_states("vectors", "projection", "maps", experiment)
+    return with_trust(maps, trust[trust["experiment"] == experiment])
 
 
 def with_trust(maps: pd.DataFrame, trust: pd.DataFrame) -> pd.DataFrame:
@@ -198,7 +195,6 @@ def map_data(maps: pd.DataFrame, texts: pd.DataFrame, w: Words) -> MapData:
             chosen: " · ".join(f"{w[figure]} {part[figure].iloc[0]:.2f}" for figure in TRUST)
             for chosen, part in by_map.items()
         },
-        apart=True,
     )
 
 

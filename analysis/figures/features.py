@@ -9,9 +9,10 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
-from analysis.figures.curves import curve_grid
+from analysis.figures.curves import by_measure, curve_grid
 from analysis.figures.results import trained
 from analysis.figures.style import CATEGORY_COLOURS, EMPHASIS, MUTED
+from analysis.figures.tables import by_method
 from analysis.figures.words import Words
 from analysis.methods.projection import INPUT_POINTS
 from analysis.params import Params
@@ -77,7 +78,7 @@ def trust_curves(trust: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
     """Draw the trust figures of every map."""
     data = trust[trust["measure"].isin(TRUST)]
     drawn = data[~_without_seed(data)]
-    grid = {w[name]: drawn[drawn["measure"] == name] for name in TRUST}
+    grid = by_measure(drawn, TRUST, w)
     return curve_grid(
         grid, w, colours=METHOD_COLOURS, by="of", limits=None, height=1.35, legend_columns=4
     )
@@ -134,8 +135,6 @@ def trust_table(trust: pd.DataFrame, w: Words) -> tuple[pd.DataFrame, pd.DataFra
     data = figures.agg(["mean", "min", "max"]).reset_index()
     data["worst"] = data["min"].where(data["measure"] != "spread", data["max"])
     cell = pd.Series([f"{m:.2f}\u00a0({x:.2f})" for m, x in data[["mean", "worst"]].to_numpy()])
-    cells = data.assign(cell=cell.mask(_without_seed(data), w["no_seed"]))
-    cells = cells.pivot_table("cell", keys, "measure", aggfunc="first", sort=False).reset_index()
-    cells = cells.assign(variant=cells["variant"].map(w), method=cells["of"].map(w))
-    columns = ["experiment", "variant", "method", *TRUST]
-    return cells[columns].rename(columns=w), data.drop(columns=["min", "max"])
+    cells = data.assign(cell=cell.mask(_without_seed(data), w["no_seed"]), method=data["of"])
+    order = ("experiment", "method", "variant")
+    return by_method(cells, TRUST, w, order), data.drop(columns=["min", "max"])

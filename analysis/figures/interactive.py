@@ -81,7 +81,9 @@ class MapData:
     Attributes
     ----------
     choices
-        The page opens with the first option of each.
+        The page opens with the first option of each. Each option of the first, such as the layer,
+        is a script of its own, which the page loads when the reader chooses it: so none grows with
+        the number of layers.
     points
         A row a point: ``hover``, a text that may have several lines, and columns for colourings.
     maps
@@ -100,9 +102,6 @@ class MapData:
     notes
         What is to be said of a map, such as how far it can be trusted, by one option of each
         choice.
-    apart
-        Whether each option of the first choice, such as the layer, is a script of its own, which
-        the page loads when the reader chooses it: so none grows with the number of layers.
     """
 
     choices: Sequence[Choice]
@@ -113,7 +112,6 @@ class MapData:
     lines: pd.DataFrame | None = None
     aligned: tuple[str, ...] = ()
     notes: Mapping[Chosen, str] = field(default_factory=dict)
-    apart: bool = False
 
 
 def map_scripts(data: MapData) -> list[str]:
@@ -127,10 +125,8 @@ def map_scripts(data: MapData) -> list[str]:
     Returns
     -------
     list of str
-        One script; where the first choice is ``apart``, one for each of its options.
+        One for each option of the first choice.
     """
-    if not data.apart:
-        return [_script(data, None)]
     first, *others = data.choices
     return [_script(_part(data, first.name, option, others), first) for option in first.options]
 
@@ -148,15 +144,12 @@ def _part(data: MapData, name: str, option: str, others: Sequence[Choice]) -> Ma
     )
 
 
-def _script(data: MapData, parts: Choice | None) -> str:
-    """Write a script; where there are several, with the choice between them."""
+def _script(data: MapData, parts: Choice) -> str:
+    """Write one of several scripts, with the choice between them."""
     names = [choice.name for choice in data.choices]
     content = {
-        "parts": parts and {"label": parts.label, "options": list(parts.options.values())},
-        "choices": [
-            {"label": choice.label, "options": list(choice.options.values())}
-            for choice in data.choices
-        ],
+        "parts": _listed(parts),
+        "choices": [_listed(choice) for choice in data.choices],
         "side": SIDE,
         "maps": _table(_framed(data, names), names, data.choices),
         "notes": _table(data.notes, names, data.choices) if data.notes else None,
@@ -173,6 +166,10 @@ def _script(data: MapData, parts: Choice | None) -> str:
     # ASCII alone, so no character depends on how the file is served; and without "<" nobody who
     # puts the script into a page ends it early.
     return PREFIX + text.replace("<", "\\u003c") + ";\n"
+
+
+def _listed(choice: Choice) -> dict[str, Any]:
+    return {"label": choice.label, "options": list(choice.options.values())}
 
 
 def _framed(data: MapData, names: list[str]) -> dict[Chosen, list[int]]:

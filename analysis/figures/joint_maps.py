@@ -6,21 +6,16 @@ from itertools import cycle
 
 import numpy as np
 import pandas as pd
-from matplotlib import pyplot as plt
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 from analysis.figures.change import most_changed
 from analysis.figures.interactive import Choice, Colouring, MapData
-from analysis.figures.maps import TALL, fit_height
-from analysis.figures.planes import DOTS_PER_INCH, Plane, draw_cells, legend_below, plane_grid
-from analysis.figures.results import of_heads, states, table, trained
+from analysis.figures.planes import Plane, cell_grid, plane_grid
+from analysis.figures.results import of_heads, of_states, trained
 from analysis.figures.sentence import KIND_COLOURS, LINE, kind_keys
-from analysis.figures.style import (
-    CATEGORY_COLOURS,
-    WIDTH,
-    figure_style,
-)
+from analysis.figures.style import CATEGORY_COLOURS
+from analysis.figures.tables import by_method
 from analysis.figures.words import Words
 from analysis.params import Params
 from analysis.params.sections import Pair
@@ -33,9 +28,7 @@ ACROSS = 6  # large maps in a row
 
 def shown(name: str, experiment: str, variant: str | None = None) -> pd.DataFrame:
     """Table that the measure shows of a model state, or of all with a column ``variant``."""
-    chosen = [variant] if variant else states(GROUP, MEASURE, experiment)
-    tables = [table(GROUP, MEASURE, name, experiment, one).assign(variant=one) for one in chosen]
-    return pd.concat(tables, ignore_index=True)
+    return of_states(GROUP, MEASURE, name, experiment, variant)
 
 
 def _lines(experiment: str, variant: str | None = None) -> pd.DataFrame:
@@ -58,19 +51,11 @@ def matrix(
     colours = shown("points", experiment, variant)["kind"].map(KIND_COLOURS)
     maps = shown("maps", experiment, variant)
     maps = maps[maps["method"].isin(methods)]
-    with figure_style():
-        figure, axes = plt.subplots(
-            len(methods), 1, figsize=(WIDTH, TALL), dpi=DOTS_PER_INCH, squeeze=False
-        )
-        for axis, method in zip(axes[:, 0], methods, strict=True):
-            own = maps[maps["method"] == method]
-            cells = {place: Plane(points, colours) for place, points in own.groupby(PLACE)}
-            draw_cells(axis, cells, 1.6, w)
-            if len(methods) > 1:
-                axis.set_ylabel(f"{w[method]}, {w['layer']}")
-        legend_below(figure, kind_keys(w))
-        fit_height(figure)
-    return figure, maps
+    tables = {}
+    for method in methods:
+        by_head = maps[maps["method"] == method].groupby(PLACE)
+        tables[w[method]] = {place: Plane(points, colours) for place, points in by_head}
+    return cell_grid(tables, 1.6, w, legend=kind_keys(w)), maps
 
 
 def first_layers(experiment: str, variant: str, w: Words) -> tuple[Figure, pd.DataFrame]:
@@ -185,19 +170,16 @@ def interactive(experiment: str, pair: Pair, w: Words) -> MapData:
             chosen: " · ".join(f"{w[figure]} {row[figure]:.2f}" for figure in FIGURES)
             for chosen, row in trust.iterrows()
         },
-        apart=True,
     )
 
 
 def trust_table(w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Mean trust figures over heads, one row an experiment, state and method."""
     data = of_heads(GROUP, by=MEASURE).rename(columns={"of": "method"})
-    index = ["experiment", "variant", "method"]
-    means = data.pivot_table("mean", index, "measure", sort=False)[list(FIGURES)]
-    cells = means.map(lambda value: f"{value:.2f}").reset_index()
-    for column in ("variant", "method"):
-        cells[column] = cells[column].map(w)
-    return cells.rename(columns=w), data
+    keys = ["experiment", "variant", "method", "measure"]
+    means = data.groupby(keys, sort=False)["mean"].mean()
+    cells = means.map("{:.2f}".format).rename("cell").reset_index()
+    return by_method(cells, FIGURES, w), data
 
 
 def _parts(points: pd.DataFrame) -> NDArray[np.str_]:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pandas as pd
 from matplotlib.figure import Figure
 
-from analysis.figures.curves import curve_grid
+from analysis.figures.curves import by_measure, curve_grid
 from analysis.figures.maps import map_grid, square_maps
 from analysis.figures.results import arrays, curves, overall, states, table
-from analysis.figures.style import INK, METHOD_COLOURS, drawable
+from analysis.figures.style import INK, drawable, method_colours
 from analysis.figures.words import Words, beside, nth_layer
 from analysis.params import Params
 
@@ -32,8 +32,7 @@ def scope_curves(ratios: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
         w["ratio"]: ratios[ratios["of"].isin(ATTENTION_SCOPES)],
         w["ratio_beyond"]: ratios[ratios["of"].isin(LAYER_SCOPES)],
     }
-    colours = {scope: METHOD_COLOURS[scope] for scope in SCOPES}
-    return curve_grid(rows, w, colours=colours, by="of", height=2.1)
+    return curve_grid(rows, w, colours=method_colours(SCOPES), by="of", height=2.1)
 
 
 def scope_table(w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
@@ -76,9 +75,8 @@ def contribution_maps(params: Params, w: Words) -> tuple[Figure, pd.DataFrame]:
 
 def source_curves(rolled: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
     """Draw what rollout makes of each kind of contribution, one row a measure."""
-    rows = {w[measure]: rolled[rolled["measure"] == measure] for measure in ROLLED_MEASURES}
-    colours = {method: METHOD_COLOURS[method] for method in ROLLED}
-    return curve_grid(rows, w, colours=colours, by="of")
+    rows = by_measure(rolled, ROLLED_MEASURES, w)
+    return curve_grid(rows, w, colours=method_colours(ROLLED), by="of")
 
 
 def remains_curves(left: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:

@@ -197,6 +197,37 @@ def draw_cells(axis: Axes, cells: Mapping[tuple[int, int], Plane], size: float, 
     axis.set_ylabel(w["layer"])
 
 
+def cell_grid(
+    tables: Mapping[str, Mapping[tuple[int, int], Plane]],
+    size: float,
+    w: Words,
+    *,
+    legend: Sequence[Line2D],
+) -> Figure:
+    """Draw tables of planes one below the other, each as :func:`draw_cells`.
+
+    Parameters
+    ----------
+    tables
+        By their titles, which are beside them where there are several.
+    size, w
+        As of :func:`draw_cells`.
+    legend
+        Below all tables.
+    """
+    with figure_style():
+        figure, axes = plt.subplots(
+            len(tables), 1, figsize=(WIDTH, TALL), dpi=DOTS_PER_INCH, squeeze=False
+        )
+        for axis, (title, cells) in zip(axes[:, 0], tables.items(), strict=True):
+            draw_cells(axis, cells, size, w)
+            if len(tables) > 1:
+                axis.set_ylabel(f"{title}, {w['layer']}")
+        legend_below(figure, legend)
+        fit_height(figure)
+    return figure
+
+
 def _in_cell(points: pd.DataFrame) -> pd.DataFrame:
     """Move and scale points into the middle of a cell of side 1, their shape unchanged."""
     low, high = points.min(), points.max()

@@ -8,11 +8,11 @@ import pandas as pd
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
-from analysis.figures.curves import curve_grid
+from analysis.figures.curves import by_measure, curve_grid
 from analysis.figures.maps import map_grid, square_maps
 from analysis.figures.results import last
-from analysis.figures.style import METHOD_COLOURS
-from analysis.figures.tables import intervals
+from analysis.figures.style import method_colours
+from analysis.figures.tables import by_method, intervals
 from analysis.figures.words import Words, beside, nth_layer
 
 METHODS = (
@@ -103,24 +103,14 @@ def overview(rows: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
     """
     rolled = rows["of"].isin(OVERVIEW) & rows["measure"].isin(OVERVIEW_MEASURES)
     bound = (rows["measure"] == "tight") & (rows["kind"] == "text") & (rows["of"] == "flow")
-    labels = {measure: w[measure] for measure in OVERVIEW_MEASURES} | {"tight": w["at_bound"]}
-    told = rows[rolled | bound]
-    return curve_grid(
-        {label: told[told["measure"] == measure] for measure, label in labels.items()},
-        w,
-        colours={method: METHOD_COLOURS[method] for method in (*OVERVIEW, "flow")},
-        by="of",
-    )
+    panels = by_measure(rows[rolled], OVERVIEW_MEASURES, w) | {w["at_bound"]: rows[bound]}
+    return curve_grid(panels, w, colours=method_colours((*OVERVIEW, "flow")), by="of")
 
 
 def layer_curves(rows: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
     """Every measure over the layers, one row a measure and one column an experiment."""
-    return curve_grid(
-        {w[measure]: rows[rows["measure"] == measure] for measure in MEASURES},
-        w,
-        colours={method: METHOD_COLOURS[method] for method in CURVES},
-        by="of",
-    )
+    panels = by_measure(rows, MEASURES, w)
+    return curve_grid(panels, w, colours=method_colours(CURVES), by="of")
 
 
 def tight_curves(rows: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
@@ -138,9 +128,5 @@ def tight_curves(rows: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
 def last_layer_table(rows: pd.DataFrame, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Last-layer values with their intervals, one row an experiment, variant and method."""
     final = last(rows[rows["measure"] != "tight"])
-    named = final.assign(variant=final["variant"].map(w), method=final["of"].map(w))
-    keys = ["experiment", "variant", "method"]
-    cells = named.assign(cell=intervals(final)).pivot_table(
-        "cell", keys, "measure", aggfunc="first", sort=False
-    )
-    return cells[list(MEASURES)].reset_index().rename(columns=w), final
+    cells = final.assign(method=final["of"], cell=intervals(final))
+    return by_method(cells, MEASURES, w), final

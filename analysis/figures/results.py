@@ -97,6 +97,15 @@ def states(group: str, measure: str, experiment: str) -> list[str]:
     return sorted({path.stem.partition("-")[0] for path in files}, reverse=True)
 
 
+def of_states(
+    group: str, measure: str, name: str, experiment: str, variant: str | None = None
+) -> pd.DataFrame:
+    """Read a table that a measure shows of a model state, or of all; with a column ``variant``."""
+    chosen = [variant] if variant else states(group, measure, experiment)
+    tables = [table(group, measure, name, experiment, one).assign(variant=one) for one in chosen]
+    return pd.concat(tables, ignore_index=True)
+
+
 def facts(experiment: str) -> dict[str, Any]:
     """Read what is known of an experiment: ``corpus``, ``samples``, ``train``, ``evaluate``, ..."""
     path = result("summary", "model", "facts.json")

@@ -12,22 +12,9 @@ from matplotlib.lines import Line2D
 from numpy.typing import NDArray
 
 from analysis.figures.labels import name_points
-from analysis.figures.maps import TALL, cells, fit_height
-from analysis.figures.planes import (
-    DOTS_PER_INCH,
-    GREY,
-    Plane,
-    dot_keys,
-    draw_cells,
-    legend_below,
-    plane_grid,
-)
-from analysis.figures.style import (
-    CATEGORY_COLOURS,
-    INK,
-    WIDTH,
-    figure_style,
-)
+from analysis.figures.maps import cells
+from analysis.figures.planes import GREY, Plane, cell_grid, dot_keys, plane_grid
+from analysis.figures.style import CATEGORY_COLOURS, INK, WIDTH, figure_style
 from analysis.figures.words import Words
 
 KINDS = ("query", "key")
@@ -100,12 +87,8 @@ def plane(
 def plane_heads(arrays: Arrays, pairs: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
     """Every layer and head in its own plane, translated and scaled."""
     places = [(layer + 1, head + 1) for layer, head in np.ndindex(arrays["attention"].shape[:2])]
-    with figure_style():
-        figure, axis = plt.subplots(figsize=(WIDTH, TALL), dpi=DOTS_PER_INCH)
-        draw_cells(axis, {one: _plane(arrays, pairs, one, "after") for one in places}, 2, w)
-        legend_below(figure, kind_keys(w))
-        fit_height(figure)
-    return figure, pairs
+    planes = {place: _plane(arrays, pairs, place, "after") for place in places}
+    return cell_grid({w["after"]: planes}, 2, w, legend=kind_keys(w)), pairs
 
 
 def _plane(arrays: Arrays, pairs: pd.DataFrame, place: tuple[int, int], way: str) -> Plane:

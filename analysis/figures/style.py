@@ -6,7 +6,7 @@ import base64
 import io
 import re
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import cache
@@ -182,6 +182,11 @@ def frame(axis: Axes, *, margin: float = 0.0, width: float = 0.5) -> None:
         spine.set_color(MUTED)
         spine.set_linewidth(width)
     axis.margins(margin)
+
+
+def method_colours(methods: Iterable[str]) -> dict[str, str]:
+    """Colours of methods, in their order."""
+    return {method: METHOD_COLOURS[method] for method in methods}
 
 
 def legend_key(label: str, **style: Any) -> Line2D:

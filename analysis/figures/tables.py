@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 import pandas as pd
 
@@ -34,6 +34,24 @@ def written_table(
         values = data[column].astype(object).map(write, na_action="ignore")
         cells[w[column]] = values.astype(object).fillna(missing)
     return pd.DataFrame(cells)
+
+
+def by_method(
+    rows: pd.DataFrame,
+    measures: Sequence[str],
+    w: Words,
+    keys: Sequence[str] = ("experiment", "variant", "method"),
+) -> pd.DataFrame:
+    """Put the cells of each measure side by side, one row an experiment, model state and method.
+
+    The rows given have the keys, a ``measure`` and a ``cell``; those made are in the order of the
+    first key, then of the second and the third.
+    """
+    cells = rows.pivot_table("cell", list(keys), "measure", aggfunc="first", sort=False)
+    cells = cells.reset_index()[["experiment", "variant", "method", *measures]]
+    for column in ("variant", "method"):
+        cells[column] = cells[column].map(w)
+    return cells.rename(columns=w)
 
 
 def intervals(rows: pd.DataFrame, form: str = "z.2f") -> list[str]:

@@ -12,16 +12,10 @@ from matplotlib.colors import to_rgba_array
 from matplotlib.figure import Figure
 
 from analysis.figures.anatomy_results import Anatomy, Floats
+from analysis.figures.attention_steps import weight_bars
 from analysis.figures.bertviz_views import COLOURS
 from analysis.figures.maps import cells, name_tokens, with_tokens
-from analysis.figures.style import (
-    CATEGORY_COLOURS,
-    DIVERGING,
-    EMPHASIS,
-    SMALLEST,
-    WIDTH,
-    figure_style,
-)
+from analysis.figures.style import DIVERGING, EMPHASIS, SMALLEST, WIDTH, figure_style
 from analysis.figures.words import Words, beside, nth_layer
 
 # A line fainter than this cannot be seen, and is not drawn.
@@ -112,10 +106,8 @@ def neuron_picture(anatomy: Anatomy, w: Words) -> tuple[Figure, pd.DataFrame]:
             axis.set(xticks=[], yticks=[])
         name_tokens(axes[1, 0].yaxis, tokens)
         bars = axes[1, 3]
-        bars.barh(range(len(tokens)), weights, height=0.7, color=CATEGORY_COLOURS[0])
-        bars.set(xlim=(0, 1), ylim=(len(tokens) - 0.5, -0.5))
+        weight_bars(bars, weights, tokens)
         bars.set_title(w["softmax"], fontsize=SMALLEST)
-        name_tokens(bars.yaxis, tokens)
         bars.yaxis.tick_right()
     data = cells(("key", "dimension"), key_value=keys, product=product)
     data = data.assign(

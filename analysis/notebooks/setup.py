@@ -37,27 +37,27 @@ chapter.table("samples", setup.samples_table, p)
 # %%
 # | label: learning
 history = training(p, "history")
-chapter.figure("learning", setup.learning_curves, history, p) if has.trained else NOTHING
+chapter.figure("learning", setup.learning_curves, history, p) if has["trained"] else NOTHING
 
 # %%
 # | label: scores
-chapter.table("scores", setup.scores_table, p) if has.classifier else NOTHING
+chapter.table("scores", setup.scores_table, p) if has["classifier"] else NOTHING
 
 # %%
 # | label: answers
-chapter.table("answers", setup.answers_table, p) if has.questions else NOTHING
+chapter.table("answers", setup.answers_table, p) if has["questions"] else NOTHING
 
 # %%
 # | label: calibration
 reliability = training(p, "reliability")
-chapter.figure("calibration", setup.calibration, reliability, p) if has.classifier else NOTHING
+chapter.figure("calibration", setup.calibration, reliability, p) if has["classifier"] else NOTHING
 
 # %%
 # | label: split
 chapter.figure("split", setup.sorted_split)
 
 # %%
-if has.trained:
+if has["trained"]:
     chapter.number("trained", setup.trained_experiments(len(trained(p)), len(p.experiments), w))
 captured = [facts(e)["capture"] for e in p.experiments]
 tokens = sum(one["tokens"] for one in captured)

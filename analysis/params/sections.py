@@ -44,7 +44,7 @@ Increasing = AfterValidator(_increasing)
 
 
 class Section(BaseModel):
-    """Base of every section: frozen, strict, and closed to unknown keys."""
+    """Base of every section, and of rules: frozen, strict, and closed to unknown keys."""
 
     model_config = ConfigDict(frozen=True, strict=True, allow_inf_nan=False)
 
@@ -52,9 +52,10 @@ class Section(BaseModel):
     @classmethod
     def _known(cls, given: Any) -> Any:
         keys = given if isinstance(given, dict) else {}
-        unknown = [key for key in keys if key not in cls.model_fields]
+        known = [field.alias or name for name, field in cls.model_fields.items()]
+        unknown = [key for key in keys if key not in known]
         if unknown:
-            named = {"unknown": unknown, "known": list(cls.model_fields)}
+            named = {"unknown": unknown, "known": known}
             raise PydanticCustomError("unknown_keys", "{unknown} are no known keys", named)
         return given
 

@@ -8,18 +8,10 @@ from typing import Annotated, Any, Literal
 
 import numpy as np
 import yaml
-from pydantic import (
-    BaseModel,
-    BeforeValidator,
-    ConfigDict,
-    Field,
-    ValidationError,
-    ValidationInfo,
-    model_validator,
-)
-from pydantic_core import PydanticCustomError
+from pydantic import BeforeValidator, Field, ValidationError, ValidationInfo, model_validator
 
 from analysis.errors import InputError
+from analysis.params.sections import Section
 from analysis.rules.verdicts import Range
 
 # "both": of results that do not tell the two apart, such as what changes from one to the other.
@@ -60,20 +52,8 @@ def _one_published(given: Any, info: ValidationInfo) -> Any:
 Bound = Annotated[float | int, BeforeValidator(_one_published)]
 
 
-class Part(BaseModel):
-    """Base of everything in a rule: frozen, and closed to unknown keys."""
-
-    model_config = ConfigDict(frozen=True, strict=True, allow_inf_nan=False)
-
-    @model_validator(mode="before")
-    @classmethod
-    def _no_unknown_key(cls, given: Any) -> Any:
-        known = [field.alias or name for name, field in cls.model_fields.items()]
-        for key in given if isinstance(given, dict) else ():
-            if key not in known:
-                allowed = {"key": str(key), "allowed": ", ".join(known)}
-                raise PydanticCustomError("unknown_key", "is not a known key", allowed)
-        return given
+class Part(Section):
+    """Base of everything in a rule."""
 
 
 # --- when it holds --------------------------------------------------------------------------------
@@ -508,15 +488,15 @@ def _explain(error: ValidationError) -> str:
 
     Of what may be a number or something else, only the one that was meant has a sentence.
     """
-    order = ("unknown_key", "value_error")
+    order = ("unknown_keys", "value_error")
     first = min(error.errors(), key=lambda e: (*order, e["type"]).index(e["type"]))
     # Pydantic names which of several types was tried.
     tried = ("Depth", "Effect", "literal[", "list[", "function-")
     key = ".".join(step for step in map(str, first["loc"]) if not step.startswith(tried))
     match first["type"]:
-        case "unknown_key":
-            place = f"{key}.{first['ctx']['key']}".removeprefix(".")
-            return f"{place} is not a known key; allowed: {first['ctx']['allowed']}"
+        case "unknown_keys":
+            place = f"{key}.{first['ctx']['unknown'][0]}".removeprefix(".")
+            return f"{place} is not a known key; allowed: {', '.join(first['ctx']['known'])}"
         case "missing":
             return f"{key} is missing; add it"
         case "value_error":

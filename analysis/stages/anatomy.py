@@ -37,38 +37,14 @@ Arrays = dict[str, NDArray[np.float32]]
 # another kind (no scale, positions in the scores) is far above.
 TOLERANCE = 1e-4
 
-# Step -> its formula, the arrays that it makes, and what of the model they are compared with.
+# Step -> the arrays of it that are compared with the model's.
 STEPS = {
-    "projections": (
-        r"Q_h = X W_Q^h + b_Q^h, \quad K_h = X W_K^h + b_K^h, \quad V_h = X W_V^h + b_V^h",
-        ("query", "key", "value"),
-        "outputs of the query, key and value projections",
-    ),
-    "scores": (
-        r"S_h = \frac{Q_h K_h^\top}{\sqrt{d_h}}",
-        ("scores",),
-        "input of the softmax",
-    ),
-    "weights": (
-        r"A_h = \operatorname{softmax}(S_h)",
-        ("attention",),
-        "output of the softmax",
-    ),
-    "context": (
-        r"C = [A_1 V_1; \dots; A_H V_H]",
-        ("context",),
-        "input of the output projection",
-    ),
-    "output": (
-        r"Y = C W_O + b_O",
-        ("output",),
-        "output of the output projection",
-    ),
-    "block": (
-        r"Z = \operatorname{LayerNorm}(X + Y)",
-        ("block",),
-        "output of the layer normalisation after the residual connection",
-    ),
+    "projections": ("query", "key", "value"),
+    "scores": ("scores",),
+    "weights": ("attention",),
+    "context": ("context",),
+    "output": ("output",),
+    "block": ("block",),
 }
 
 
@@ -195,7 +171,7 @@ def _encoded(params: Params, tokenizer: PreTrainedTokenizerBase) -> Encoded:
 def _compared(ours: dict[str, Floats], theirs: Arrays, model: str) -> list[dict[str, Any]]:
     """Largest deviation of every step from the model, over all layers and heads."""
     compared = []
-    for step, (formula, names, other) in STEPS.items():
+    for step, names in STEPS.items():
         deviation = max(float(np.abs(ours[name] - theirs[name]).max()) for name in names)
         largest = max(float(np.abs(theirs[name]).max()) for name in names)
         if not deviation <= TOLERANCE * largest:  # true for nan as well
@@ -208,11 +184,9 @@ def _compared(ours: dict[str, Floats], theirs: Arrays, model: str) -> list[dict[
         compared.append(
             {
                 "step": step,
-                "formula": formula,
                 "shape": list(ours[names[0]].shape[1:]),
                 "deviation": deviation,
                 "largest": largest,
-                "compared_with": other,
             }
         )
     return compared

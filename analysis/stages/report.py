@@ -54,7 +54,7 @@ def render(params: Params, language: str, site: Path, quarto: str | None) -> Non
         written = {
             "variables": numbers if quarto is None else _as_markdown(numbers),
             "evidence": {
-                **evidence(params.experiments, params.report.focus.experiment).metadata,
+                "has": evidence(params.experiments, params.report.focus.experiment),
                 "author": authors(),
                 **date,
                 "search-words": {key: words(language)[key] for key in ("label", "found")},

@@ -8,7 +8,7 @@ from matplotlib.colors import to_rgb
 
 from analysis.figures import change, faithfulness, geometry, heads, mixing, propagation
 from analysis.figures.curves import curve_grid
-from analysis.figures.style import METHOD_COLOURS
+from analysis.figures.style import METHOD_COLOURS, method_colours
 from analysis.figures.words import words
 
 METHODS = {
@@ -56,8 +56,7 @@ def keys(legend) -> list[str]:
 
 def test_rows_of_different_lines_have_a_legend_each_and_rows_of_the_same_share_one():
     w = words("en", "mixing")
-    colours = {scope: METHOD_COLOURS[scope] for scope in mixing.SCOPES}
-    style = {"colours": colours, "by": "of"}
+    style = {"colours": method_colours(mixing.SCOPES), "by": "of"}
     apart, _ = curve_grid({"a": curves("attn_w", "attn_n"), "b": curves("attn_n")}, w, **style)
     same, _ = curve_grid({"a": curves("attn_w"), "b": curves("attn_w")}, w, **style)
     beside = [keys(axis.get_legend()) for axis in apart.axes]

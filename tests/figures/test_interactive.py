@@ -25,7 +25,7 @@ HOSTILE = [
     "自己注意 🙂",
     "__proto__",
 ]
-HEADS, METHODS = ("1.1", "1.2", "2.1"), ("pca", "tsne")
+LAYERS, HEADS, METHODS = ("1", "2"), ("1.1", "1.2", "2.1"), ("pca", "tsne")
 POINTS = len(HOSTILE)
 
 
@@ -38,26 +38,28 @@ def placed(*chosen: tuple[str, str]) -> pd.DataFrame:
         ).assign(head=head, method=method, norm=rng.gamma(2, size=POINTS))
         for head, method in chosen
     ]
-    return pd.concat(maps, ignore_index=True)
+    return pd.concat(maps, ignore_index=True).assign(layer="1")
 
 
 def one_map(head: str, method: str, places: np.ndarray) -> pd.DataFrame:
-    return pd.DataFrame(places, columns=["x", "y"]).assign(head=head, method=method)
+    return pd.DataFrame(places, columns=["x", "y"]).assign(layer="1", head=head, method=method)
 
 
 def lines(*rows: tuple) -> pd.DataFrame:
-    return pd.DataFrame(rows, columns=["head", "start", "end", "weight", "emphasised"])
+    names = ["head", "start", "end", "weight", "emphasised"]
+    return pd.DataFrame(rows, columns=names).assign(layer="1")
 
 
 KIND = Colouring("kind", "kind", categories={"b": "b kind", "a": "a kind"})
 
 
 def maps(**changes) -> MapData:
-    """Two choices, all their combinations, three colourings and lines of each head."""
+    """One layer, and in it two choices, their combinations, three colourings, lines of heads."""
     kinds = ["a", "b", None, "a", "a"]
     points = {"hover": HOSTILE, "position": range(POINTS), "kind": kinds, "group": list("qqkkk")}
     known = MapData(
         choices=[
+            Choice("layer", "layer", {"1": "layer 1"}),
             Choice("head", "head", {head: f"head {head}" for head in HEADS}),
             Choice("method", "method", {method: method.upper() for method in METHODS}),
         ],
@@ -81,12 +83,9 @@ def of_points(*values) -> dict:
 
 
 def read(data: MapData) -> dict:
-    (content,) = read_all(data)
-    return content
-
-
-def read_all(data: MapData) -> list[dict]:
-    return [read_script(script) for script in map_scripts(data)]
+    """Content of the script of the one layer."""
+    (script,) = map_scripts(data)
+    return read_script(script)
 
 
 def read_script(script: str) -> dict:
@@ -170,28 +169,35 @@ def test_what_depends_on_some_choices_is_written_once_for_their_options():
 
 def test_a_note_belongs_to_one_map():
     assert read(maps())["notes"] is None
-    notes = read(maps(notes={("1.1", "tsne"): "as good as it gets"}))["notes"]
+    notes = read(maps(notes={("1", "1.1", "tsne"): "as good as it gets"}))["notes"]
     assert notes == [None, "as good as it gets", None, None, None, None]
 
 
-def test_the_options_of_a_choice_that_is_apart_are_scripts_of_their_own():
+def test_the_options_of_the_first_choice_are_scripts_of_their_own():
     """Each is what it would be alone, and tells all options in their order."""
-    notes = {(head, method): f"{head} {method}" for head, method in product(HEADS, METHODS)}
-    drawn = lines(("1.2", 0, 3, 0.5, True), ("1.2", 1, 4, 0.25, False)).assign(method="pca")
-    whole = maps(notes=notes, lines=drawn)
-    parts = read_all(replace(whole, apart=True))
-    assert len(parts) == len(HEADS)
-    every = read(whole)
-    for number, part in enumerate(parts):
-        assert part["parts"] == {"label": "head", "options": every["choices"][0]["options"]}
-        assert part["choices"] == every["choices"][1:]
-        start = number * len(METHODS)
-        assert part["maps"] == every["maps"][start : start + len(METHODS)]
-        assert part["notes"] == every["notes"][start : start + len(METHODS)]
-        of_head = every["lines"]["values"][start : start + len(METHODS)]
-        assert part["lines"] == {"by": [0], "values": of_head}
-        assert part["hover"] == every["hover"]
-    assert every["parts"] is None
+    names = {layer: f"layer {layer}" for layer in LAYERS}
+    places = {"1": placed(*product(HEADS, METHODS)), "2": placed(("2.1", "pca"))}
+    drawn = {"1": lines(("1.2", 0, 3, 0.5, True)), "2": lines(("2.1", 1, 4, 0.25, False))}
+    alone = [
+        maps(
+            choices=[Choice("layer", "layer", {layer: names[layer]}), *maps().choices[1:]],
+            maps=places[layer].assign(layer=layer),
+            lines=drawn[layer].assign(layer=layer),
+            notes={(layer, "2.1", "pca"): f"note {layer}"},
+        )
+        for layer in LAYERS
+    ]
+    whole = maps(
+        choices=[Choice("layer", "layer", names), *maps().choices[1:]],
+        maps=pd.concat([one.maps for one in alone], ignore_index=True),
+        lines=pd.concat([one.lines for one in alone], ignore_index=True),
+        notes={**alone[0].notes, **alone[1].notes},
+    )
+    parts = [read_script(script) for script in map_scripts(whole)]
+    options = {"label": "layer", "options": ["layer 1", "layer 2"]}
+    assert parts == [read(one) | {"parts": options} for one in alone]
+    assert [one["label"] for one in parts[0]["choices"]] == ["head", "method"]
+    assert [len(list(filter(None, one["maps"]))) for one in parts] == [6, 1]
 
 
 def test_symbols_are_those_of_the_groups():

@@ -39,8 +39,8 @@ def directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr(stage, "CHAPTERS", tmp_path / "chapters")
     monkeypatch.setattr(stage, "PROVENANCE", tmp_path / "provenance")
     monkeypatch.setattr(stage, "PAGES", tmp_path / "pages")
-    conditions = {"has": {"trained": False, "questions": False}}
-    monkeypatch.setattr(stage, "evidence", lambda *_: SimpleNamespace(metadata=conditions))
+    conditions = {"trained": False, "questions": False}
+    monkeypatch.setattr(stage, "evidence", lambda *_: conditions)
     return tmp_path
 
 
