@@ -53,7 +53,7 @@ def test_the_chosen_colours_stay_on_the_next_page(open_page):
     dark = tab.evaluate(BACKGROUND)
     assert dark != light
     tab.goto(tab.url.replace("index.html", "setup.html"))
-    assert tab.evaluate(BACKGROUND) == dark
+    tab.wait_for_function(f"(dark) => {BACKGROUND} === dark", arg=dark)  # Quarto's script
 
 
 def test_the_ledger_of_claims_can_be_filtered(open_page):

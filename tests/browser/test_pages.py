@@ -13,6 +13,7 @@ from urllib.parse import unquote, urlsplit
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import TimeoutError
 
 from browser.conftest import opening
 from browser.pages import LANGUAGES, NAMES, PAGES, PATHS, Visit
@@ -20,7 +21,9 @@ from browser.pages import LANGUAGES, NAMES, PAGES, PATHS, Visit
 MEGABYTES = 3
 SMALLEST = 11  # pixels, of a letter
 WIDTHS = (1280, 390, 360)  # letters may be smaller on the last
-COLOURS = "getComputedStyle(document.body).backgroundColor"
+# Whether the page is dark or light, by the red of its background.
+COLOURED = """(scheme) => scheme ===
+  (parseInt(getComputedStyle(document.body).backgroundColor.slice(4)) < 128 ? "dark" : "light")"""
 
 # Before a page is touched. Quarto's own scripts and styles are the same for every page, and loaded
 # once.
@@ -89,13 +92,13 @@ def look_at(opened: Visit, scheme: str) -> dict[str, Any]:
     tab = opened.tab
     seen = tab.evaluate(LOADED)
     opened.unfold()
-    colours = set()
-    for one in ("light", "dark"):
+    seen |= {"colours": [], "flaws": [], "small": [], "stuck": []}
+    for one in ("light", "dark", scheme):
         tab.emulate_media(color_scheme=one)
-        colours.add(tab.evaluate(COLOURS))
-    seen["colours"] = len(colours)
-    tab.emulate_media(color_scheme=scheme)
-    seen |= {"flaws": [], "small": [], "stuck": []}
+        try:
+            tab.wait_for_function(COLOURED, arg=one, timeout=5000)  # Quarto follows by a script
+        except TimeoutError:
+            seen["colours"].append(f"not {one}")
     for width in WIDTHS:
         tab.set_viewport_size({"width": width, "height": 900})
         seen["stuck"] += tab.evaluate(STUCK)
@@ -145,7 +148,7 @@ def test_axe_finds_nothing_serious(look, path):
 
 @pytest.mark.parametrize("path", PAGES)
 def test_a_page_has_the_colours_that_the_reader_prefers(look, path):
-    assert look(path)["colours"] == 2
+    assert look(path)["colours"] == []
 
 
 @pytest.mark.parametrize("path", PATHS)
