@@ -405,13 +405,4 @@ def _typical(maps: pd.DataFrame, rows: Floats, states: Sequence[State]) -> pd.Da
     return table.assign(tokens=tokens, attention=attention)
 
 
-MEASURES = (
-    Measure(
-        "clusters",
-        clusters,
-        kind="corpus",
-        reads=("attention",),
-        settings=("clusters",),
-        after=("heads",),
-    ),
-)
+MEASURES = (Measure("clusters", clusters, kind="corpus", settings=("clusters",), after=("heads",)),)

@@ -23,7 +23,6 @@ MATRICES = ("attn_w", "attn_n", "attnres_n", "attnresln_n", "globenc", "alti")
 # Matrices that score tokens layer by layer as well as rolled out.
 SINGLE = ("attn_n", "attnresln_n")
 MASKS = ("[MASK]", "<mask>")
-READS = ("attention", "value", "embedding", "attention_block", "ffn_output", "layer_output")
 
 Arrays = dict[str, NDArray[np.float64]]
 
@@ -40,7 +39,7 @@ def mixing(text: Text, given: Given) -> Measured:
         for kind, chosen in kinds.items():
             if chosen.any():
                 yield Values("ratio", ratio[:, chosen].mean(axis=1), of=scope, kind=kind)
-    yield Field("ratio", ratios[MEASURED_SCOPE], ("layer", "token"))
+    yield Field("ratio", ratios[MEASURED_SCOPE])
     for method in SINGLE:
         yield from scores(method, matrices[method])
     for method, matrix in matrices.items():
@@ -104,4 +103,4 @@ def token_kinds(tokens: pd.DataFrame) -> dict[str, NDArray[np.bool_]]:
     }
 
 
-MEASURES = (Measure("mixing", mixing, reads=READS),)
+MEASURES = (Measure("mixing", mixing),)
