@@ -2,7 +2,7 @@
 
 =====================  =========================================================================
 ``000000.safetensors`` ...  arrays of the text of this id by their names, unpadded
-``tokens.parquet``     a row a token: example_id, position, token, start, end, word, is_special,
+``tokens.parquet``     a row a token: example_id, position, token, start, end, is_special,
                        is_evidence
 ``examples.parquet``   a row a text: id, text, label, prediction, probability, tokens, truncated
 ``manifest.json``      schema version, model, sha256 of the files
