@@ -165,24 +165,13 @@ class Features:
 
 
 def read(corpus: Corpus, settings: Clusters) -> tuple[pd.DataFrame, Features]:
-    """Read which maps were described, pretrained first, and where their features are.
-
-    Raises
-    ------
-    InputError
-        If images are asked for and there are none.
-    """
+    """Read which maps were described, pretrained first, and where their features are."""
     paths = {
         state.variant: corpus.directory / "maps" / f"{state.variant}.parquet"
         for state in corpus.states
     }
     columns = (IMAGE,) if settings.features == "images" else tuple(SHAPE)
     features = Features(tuple(paths.values()), columns)
-    if settings.features == "images" and not features.have(IMAGE):
-        raise InputError(
-            "clusters.features is images but there are none; set heads.images "
-            "to hog or a model and run `dvc repro`."
-        )
     tables = [
         pd.read_parquet(path, columns=[*MAP[1:], "tokens"]).assign(variant=variant)
         for variant, path in paths.items()
