@@ -228,8 +228,8 @@ def curves(
             ends = {"stability_low": agree.min(), "stability_high": agree.max()}
             yield from each_of({"stability": agree.mean()} | ends, of="kmeans", kind=str(k))
     first = 1 + next((i for i, step in enumerate(np.diff(ks)) if step != 1), len(ks) - 1)
-    gaps = gap(ks[:first], found[:first], references[:, :first])
-    yield Values("k", np.nan if gaps.k is None else gaps.k, "gap")
+    supported = gap(ks[:first], found[:first], references[:, :first])
+    yield Values("k", np.nan if supported is None else supported, "gap")
     bends = elbow(ks, found, references)._asdict()
     yield from each_of(bends | {"references": settings.references}, of="elbow")
 

@@ -63,8 +63,8 @@ def test_an_answer_is_spelt_as_in_the_text(tokenizer):
     ):
         start = len(text.split("\n")[0]) + 1
         last = len(question.offsets) - 1
-        assert answer_text(text, question, Span(0, last, 0.0, 0)) == text[start:]
-        assert answer_text(text, question, Span(1, 1, 0.0, 0)) == text[start:].split()[1]
+        assert answer_text(text, question, Span(0, last, 0.0)) == text[start:]
+        assert answer_text(text, question, Span(1, 1, 0.0)) == text[start:].split()[1]
         assert answer_text(text, question, None) == ""
 
 
