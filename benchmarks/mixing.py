@@ -10,6 +10,7 @@ from transformers import BertConfig
 from transformers.models.bert.modeling_bert import BertLayer
 
 from analysis.methods.mixing import SCOPES, AttentionBlock, transformed_values
+from analysis.methods.weights import LayerNorm
 from benchmarks.timing import compare
 
 TOKENS, HEADS, WIDTH = 128, 12, 768
@@ -72,7 +73,7 @@ def measure(attention, transformed, inputs, output_bias, layer_norm):
 
 def plain(attention, transformed, inputs, output_bias, layer_norm):
     """Build the vectors of all pairs for the same, worked in place where that is possible."""
-    weight, eps = layer_norm
+    weight, _, eps = layer_norm
     vectors = np.einsum("hij,hjd->ijd", attention, transformed, optimize=True)
     output = vectors.sum(axis=1)
     token = np.arange(len(vectors))
@@ -108,7 +109,9 @@ def _capture(layer: BertLayer, hidden: torch.Tensor) -> dict:
         "projection": output.dense.weight.numpy().T,
         "inputs": hidden[0].numpy(),
         "output_bias": output.dense.bias.numpy(),
-        "layer_norm": (output.LayerNorm.weight.numpy(), output.LayerNorm.eps),
+        "layer_norm": LayerNorm(
+            output.LayerNorm.weight.numpy(), output.LayerNorm.bias.numpy(), output.LayerNorm.eps
+        ),
     }
 
 

@@ -25,7 +25,7 @@ from analysis.capture.record import record
 from analysis.models.ablation import ablate
 from analysis.models.device import deterministic, repeatable
 from analysis.models.encode import Encoded, encode_examples, pad
-from analysis.models.finetune import classification_rows, finetune
+from analysis.models.finetune import Row, finetune, training_rows
 from analysis.models.head_ablation import ablate_heads, measure_classes
 from analysis.models.load import load_classifier, load_tokenizer
 from analysis.models.source import locate
@@ -52,12 +52,13 @@ Values = dict[str, NDArray]
 
 
 class Subject(NamedTuple):
-    """The model with a new head, and the texts of each split with their labels."""
+    """The model with a new head, what it trains on, and the texts of the test with their labels."""
 
     model: PreTrainedModel
     tokenizer: PreTrainedTokenizerBase
-    encoded: dict[str, list[Encoded]]
-    labels: dict[str, list[int]]
+    rows: dict[str, list[Row]]
+    encoded: list[Encoded]
+    labels: list[int]
 
 
 @pytest.fixture(scope="module", params=["cpu", pytest.param("cuda:0", marks=GPU)])
@@ -77,10 +78,13 @@ def subject(device, pretrained) -> Subject:
     deterministic(TRAINING.seed)  # the new head is drawn
     model = load_classifier(path, corpus.label_names, TRAINING.dropout)
     length = Length(max_tokens=longest, longer="truncate")
-    splits = dict(list(corpus.examples.groupby("split")))
-    encoded = {split: encode_examples(rows, tokenizer, length) for split, rows in splits.items()}
-    labels = {split: rows["label"].astype(int).tolist() for split, rows in splits.items()}
-    return Subject(model, tokenizer, encoded, labels)
+    rows = {
+        split: training_rows(corpus.split(split), tokenizer, length)
+        for split in ("train", "validation")
+    }
+    test = corpus.split("test")
+    labels = test["label"].astype(int).tolist()
+    return Subject(model, tokenizer, rows, encode_examples(test, tokenizer, length), labels)
 
 
 @pytest.fixture(scope="module")
@@ -105,7 +109,7 @@ def forward(subject: Subject, device: torch.device) -> Values:
     """Pass all texts through the model and do nothing else."""
     model = subject.model.to(device).eval()
     with torch.inference_mode():
-        output = model(**pad(subject.encoded["test"], subject.tokenizer, device))
+        output = model(**pad(subject.encoded, subject.tokenizer, device))
     return {"logits": output.logits.cpu().numpy()}
 
 
@@ -116,16 +120,12 @@ def training(subject: Subject, device: torch.device, *, dropout: bool) -> Values
         for module in model.modules():
             if isinstance(module, torch.nn.Dropout):
                 module.p = 0.0
-    train, validation = (
-        classification_rows(subject.encoded[split], subject.labels[split], subject.tokenizer)
-        for split in ("train", "validation")
-    )
     with TemporaryDirectory() as checkpoints:
         tuned, history = finetune(
             model,
             subject.tokenizer,
-            train,
-            validation,
+            subject.rows["train"],
+            subject.rows["validation"],
             TRAINING,
             device=device,
             precision="float32",
@@ -141,17 +141,17 @@ def training(subject: Subject, device: torch.device, *, dropout: bool) -> Values
 
 def capture(subject: Subject, device: torch.device, *, precision: str) -> Values:
     """Read every array of every text."""
-    model, tokenizer, encoded, _ = subject
+    model, tokenizer, _, encoded, _ = subject
     how = {"device": device, "precision": precision, "batch_size": BATCH}
-    arrays = [values for values, _ in record(model, tokenizer, encoded["test"], **how)]
+    arrays = [values for values, _ in record(model, tokenizer, encoded, **how)]
     return {name: np.concatenate([one[name].ravel() for one in arrays]) for name in arrays[0]}
 
 
 def slopes(subject: Subject, device: torch.device) -> Values:
     """Take gradients of the class scores, plain and integrated."""
-    model, tokenizer, encoded, labels = subject
-    given = model, tokenizer, encoded["test"][:FEW]
-    how = {"device": device, "targets": labels["test"][:FEW], "batch_size": BATCH}
+    model, tokenizer, _, encoded, labels = subject
+    given = model, tokenizer, encoded[:FEW]
+    how = {"device": device, "targets": labels[:FEW], "batch_size": BATCH}
     plain = list(gradients(*given, **how))
     integrated = integrated_gradients(*given, steps=16, **how)
     return {
@@ -163,8 +163,8 @@ def slopes(subject: Subject, device: torch.device) -> Values:
 
 def removed_tokens(subject: Subject, device: torch.device) -> Values:
     """Delete every token of a few texts, one at a time."""
-    model, tokenizer, encoded, _ = subject
-    few = encoded["test"][:FEW]
+    model, tokenizer, _, encoded, _ = subject
+    few = encoded[:FEW]
     sets = [
         [(), *((position,) for position, special in enumerate(text.is_special) if not special)]
         for text in few
@@ -177,9 +177,9 @@ def removed_tokens(subject: Subject, device: torch.device) -> Values:
 
 def disabled_heads(subject: Subject, device: torch.device) -> Values:
     """Disable every head, one at a time."""
-    model, tokenizer, encoded, labels = subject
-    few = [[text] for text in encoded["test"][:FEW]]
-    measure = measure_classes(labels["test"][:FEW])
+    model, tokenizer, _, encoded, labels = subject
+    few = [[text] for text in encoded[:FEW]]
+    measure = measure_classes(labels[:FEW])
     measured = ablate_heads(model, tokenizer, few, measure, device=device, batch_size=BATCH)
     return {"losses": measured[..., 0]}
 

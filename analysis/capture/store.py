@@ -2,10 +2,10 @@
 
 =====================  =========================================================================
 ``000000.safetensors`` ...  arrays of the text of this id by their names, unpadded
-``tokens.parquet``     a row a token: example_id, position, token, start, end, word, is_special,
+``tokens.parquet``     a row a token: example_id, position, token, start, end, is_special,
                        is_evidence
 ``examples.parquet``   a row a text: id, text, label, prediction, probability, tokens, truncated
-``manifest.json``      schema version, model, arrays with axis names and dtype, sha256 of the files
+``manifest.json``      schema version, model, sha256 of the files
 =====================  =========================================================================
 
 Reading needs numpy, not torch: a measure starts in well under a second.
@@ -53,7 +53,6 @@ class Manifest(TypedDict):
 
     schema: int
     model: dict[str, Any]
-    arrays: dict[str, Any]
     files: dict[str, str]
 
 
@@ -139,17 +138,17 @@ def write(
         If a value is no finite number, or does not fit into ``dtype``.
     """
     directory.mkdir(parents=True)
-    names: list[str] = []
     for example, values in captured:
-        names = list(values)
-        stored = {name: _stored(values[name], dtype, f"{name} of text {example}") for name in names}
+        stored = {
+            name: _stored(array, dtype, f"{name} of text {example}")
+            for name, array in values.items()
+        }
         save_file(stored, directory / arrays_file(example))
     examples().to_parquet(directory / "examples.parquet", index=False)
     tokens.to_parquet(directory / "tokens.parquet", index=False)
     manifest = {
         "schema": SCHEMA,
         "model": model,
-        "arrays": {name: {"axes": AXES[name], "dtype": dtype} for name in names},
         "files": _hashes(directory),
     }
     text = json.dumps(manifest, indent=2, ensure_ascii=False)
@@ -236,7 +235,7 @@ class Capture:
         example
             ``id`` of the text.
         name
-            One of the manifest's arrays.
+            One of :data:`AXES`.
         layer
             Read this layer only (0-based), without touching the others on disk.
         """

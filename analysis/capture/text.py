@@ -91,7 +91,7 @@ class Text:
 
     @cached_property
     def tokens(self) -> pd.DataFrame:
-        """One row a token: ``position, token, start, end, word, is_special, is_evidence``."""
+        """One row a token: ``position, token, start, end, is_special, is_evidence``."""
         return self.state.capture.tokens_of(self.id)
 
     @cached_property

@@ -108,6 +108,6 @@ def _attention_of(
 
 
 MEASURES = (
-    Measure("change", change, kind="pair", reads=(*POINTS, "attention"), defined=trained),
-    Measure("weight_change", weight_change, kind="corpus", reads=("attention",), defined=trained),
+    Measure("change", change, kind="pair", defined=trained),
+    Measure("weight_change", weight_change, kind="corpus", defined=trained),
 )

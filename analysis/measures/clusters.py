@@ -165,24 +165,13 @@ class Features:
 
 
 def read(corpus: Corpus, settings: Clusters) -> tuple[pd.DataFrame, Features]:
-    """Read which maps were described, pretrained first, and where their features are.
-
-    Raises
-    ------
-    InputError
-        If images are asked for and there are none.
-    """
+    """Read which maps were described, pretrained first, and where their features are."""
     paths = {
         state.variant: corpus.directory / "maps" / f"{state.variant}.parquet"
         for state in corpus.states
     }
     columns = (IMAGE,) if settings.features == "images" else tuple(SHAPE)
     features = Features(tuple(paths.values()), columns)
-    if settings.features == "images" and not features.have(IMAGE):
-        raise InputError(
-            "clusters.features is images but there are none; set heads.images "
-            "to hog or a model and run `dvc repro`."
-        )
     tables = [
         pd.read_parquet(path, columns=[*MAP[1:], "tokens"]).assign(variant=variant)
         for variant, path in paths.items()
@@ -239,8 +228,8 @@ def curves(
             ends = {"stability_low": agree.min(), "stability_high": agree.max()}
             yield from each_of({"stability": agree.mean()} | ends, of="kmeans", kind=str(k))
     first = 1 + next((i for i, step in enumerate(np.diff(ks)) if step != 1), len(ks) - 1)
-    gaps = gap(ks[:first], found[:first], references[:, :first])
-    yield Values("k", np.nan if gaps.k is None else gaps.k, "gap")
+    supported = gap(ks[:first], found[:first], references[:, :first])
+    yield Values("k", np.nan if supported is None else supported, "gap")
     bends = elbow(ks, found, references)._asdict()
     yield from each_of(bends | {"references": settings.references}, of="elbow")
 
@@ -405,13 +394,4 @@ def _typical(maps: pd.DataFrame, rows: Floats, states: Sequence[State]) -> pd.Da
     return table.assign(tokens=tokens, attention=attention)
 
 
-MEASURES = (
-    Measure(
-        "clusters",
-        clusters,
-        kind="corpus",
-        reads=("attention",),
-        settings=("clusters",),
-        after=("heads",),
-    ),
-)
+MEASURES = (Measure("clusters", clusters, kind="corpus", settings=("clusters",), after=("heads",)),)

@@ -63,15 +63,12 @@ class Field:
         In the file of the measure.
     content
         The array or table.
-    axes
-        Names of the array's axes.
     shown
         Whether pages show it. Else it is for the measures that read it.
     """
 
     name: str
     content: NDArray | pd.DataFrame
-    axes: tuple[str, ...] = ()
     shown: bool = False
 
 
@@ -165,8 +162,6 @@ class Measure:
         own; ``result()`` is what later measures are given, ``measured()`` gives values and fields.
     kind
         Of what it is a measure.
-    reads
-        Arrays of the capture.
     settings
         Parameters that it reads, by their dotted names; ``experiment.X`` those of the experiment.
     after
@@ -181,7 +176,6 @@ class Measure:
     name: str
     work: Callable[..., Any]
     kind: Literal["text", "pair", "corpus", "accumulator"] = "text"
-    reads: tuple[str, ...] = ()
     settings: tuple[str, ...] = ()
     after: tuple[str, ...] = ()
     defined: Callable[[Task, bool], bool] = always

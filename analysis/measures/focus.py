@@ -6,10 +6,8 @@ import numpy as np
 
 from analysis.capture.text import Text
 from analysis.measures.definition import Field, Given, Measure, Measured
-from analysis.measures.mixing import READS, contributions
+from analysis.measures.mixing import contributions
 from analysis.measures.propagation import propagate
-
-AXES = ("layer", "query", "key")
 
 
 def matrices(text: Text, given: Given) -> Measured:
@@ -23,21 +21,15 @@ def matrices(text: Text, given: Given) -> Measured:
     yield Field("tokens", tokens, shown=True)
     _, found = contributions(text)
     for scope, matrix in found.items():
-        yield Field(f"contributions/{scope}", matrix.astype(np.float32), AXES, shown=True)
+        yield Field(f"contributions/{scope}", matrix.astype(np.float32), shown=True)
     every = np.arange(len(tokens))
     ratio = text.field("mixing")["ratio"]
     propagated = propagate(text["attention"], ratio, every, given.params.propagation)
     for method, matrix in propagated.matrices.items():
-        yield Field(method, matrix.astype(np.float32), AXES, shown=True)
-    yield Field("head", text["attention"][0, 0], ("query", "key"), shown=True)
+        yield Field(method, matrix.astype(np.float32), shown=True)
+    yield Field("head", text["attention"][0, 0], shown=True)
 
 
 MEASURES = (
-    Measure(
-        "matrices",
-        matrices,
-        reads=READS,
-        settings=("propagation", "report.focus"),
-        after=("mixing",),
-    ),
+    Measure("matrices", matrices, settings=("propagation", "report.focus"), after=("mixing",)),
 )

@@ -158,8 +158,8 @@ class Pairs(Centroids):
         yield Values("joint_loss", np.abs(of_heads) - np.abs(of_model))
         yield Values("plane_share", defined_mean(space.after.share.sum(axis=-1).ravel()))
         over = np.stack([correlation_at_scale(space.moments, c) for c in SCALES], axis=-1)
-        yield Field("over_scales", over, ("layer", "head", "c"), shown=True)
-        yield Field("c", SCALES, ("c",), shown=True)
+        yield Field("over_scales", over, shown=True)
+        yield Field("c", SCALES, shown=True)
 
 
 def geometry(text: Text, given: Given) -> Measured:
@@ -333,9 +333,9 @@ def order_spreads(query: Floats, key: Floats) -> dict[str, Floats]:
 
 
 MEASURES = (
-    Measure("centroids", Centroids, kind="accumulator", reads=READS),
-    Measure("pairs", Pairs, kind="accumulator", reads=READS, after=("centroids",)),
-    Measure("geometry", geometry, reads=(*READS, "attention"), after=("pairs",)),
-    Measure("scale_order", scale_order, kind="corpus", reads=READS),
-    Measure("scale_choices", scale_choices, kind="corpus", reads=READS, after=("pairs",)),
+    Measure("centroids", Centroids, kind="accumulator"),
+    Measure("pairs", Pairs, kind="accumulator", after=("centroids",)),
+    Measure("geometry", geometry, after=("pairs",)),
+    Measure("scale_order", scale_order, kind="corpus"),
+    Measure("scale_choices", scale_choices, kind="corpus", after=("pairs",)),
 )

@@ -119,11 +119,10 @@ def heads(corpus: Corpus, given: Given) -> OfCorpus:
             )
         families = family(np.mean(means, axis=0)[:, : len(DESCRIPTORS)])
         thumbnails = np.asarray(pixels / count, dtype=np.float32)
-        axes = ("layer", "head", "pixel")
         measured: list[Values | Field] = [
             Values("maps", count * families.size),
             *(Values("heads", np.mean(families == one), one, "family") for one in FAMILIES),
-            Field("thumbnails", thumbnails, axes, shown=True),
+            Field("thumbnails", thumbnails, shown=True),
         ]
         yield state.variant, ALL, measured
 

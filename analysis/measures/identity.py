@@ -19,8 +19,6 @@ from analysis.methods.identity import (
     self_similarity,
 )
 
-READS = ("embedding", "layer_output")
-
 
 class TokenMoments:
     """Moments of the features of all tokens, layer by layer and of every two layers.
@@ -86,6 +84,6 @@ def layers(text: Text) -> NDArray[np.float32]:
 
 
 MEASURES = (
-    Measure("token_moments", TokenMoments, kind="accumulator", reads=READS),
-    Measure("identity", identity, reads=READS, after=("token_moments",)),
+    Measure("token_moments", TokenMoments, kind="accumulator"),
+    Measure("identity", identity, after=("token_moments",)),
 )

@@ -187,7 +187,6 @@ MEASURES = (
         "joint_maps",
         joint_maps,
         kind="corpus",
-        reads=("query", "key", "attention"),
         settings=(
             *("geometry.lines", "geometry.metric", "geometry.nonlinear", "geometry.texts"),
             "projection",

@@ -62,4 +62,4 @@ def scores(method: str, matrices: NDArray[np.float64]) -> Iterator[Field]:
     """Scores of input tokens by the matrices of every layer, as field ``METHOD/ROWS``."""
     for rows in ROWS:
         read = row_scores(matrices, rows).astype(np.float32)
-        yield Field(f"{method}/{rows}", read, ("layer", "token"))
+        yield Field(f"{method}/{rows}", read)

@@ -14,7 +14,7 @@ from analysis.measures.matrices import of_matrices, scores
 from analysis.methods.alti import alti
 from analysis.methods.mixing import SCOPES, AttentionBlock, row_normalised, transformed_values
 from analysis.methods.rollout import attention_rollout
-from analysis.methods.whole_layer import FeedForward, feed_forward_ratios, globenc
+from analysis.methods.whole_layer import feed_forward_ratios, globenc
 
 # The measured residual of the propagation: the whole attention block.
 MEASURED_SCOPE = "attnresln_n"
@@ -23,7 +23,6 @@ MATRICES = ("attn_w", "attn_n", "attnres_n", "attnresln_n", "globenc", "alti")
 # Matrices that score tokens layer by layer as well as rolled out.
 SINGLE = ("attn_n", "attnresln_n")
 MASKS = ("[MASK]", "<mask>")
-READS = ("attention", "value", "embedding", "attention_block", "ffn_output", "layer_output")
 
 Arrays = dict[str, NDArray[np.float64]]
 
@@ -40,7 +39,7 @@ def mixing(text: Text, given: Given) -> Measured:
         for kind, chosen in kinds.items():
             if chosen.any():
                 yield Values("ratio", ratio[:, chosen].mean(axis=1), of=scope, kind=kind)
-    yield Field("ratio", ratios[MEASURED_SCOPE], ("layer", "token"))
+    yield Field("ratio", ratios[MEASURED_SCOPE])
     for method in SINGLE:
         yield from scores(method, matrices[method])
     for method, matrix in matrices.items():
@@ -54,19 +53,19 @@ def contributions(text: Text) -> tuple[Arrays, Arrays]:
     block_output, ffn_output = text["attention_block"], text["ffn_output"]
     ratios, matrices = [], []
     for layer, (block, weights) in enumerate(zip(blocks(text), text.weights, strict=True)):
-        network = FeedForward(
-            weight_in=weights.ffn_input.weight,
-            bias_in=weights.ffn_input.bias,
-            weight_out=weights.ffn_output.weight,
+        beyond = feed_forward_ratios(
+            block,
+            first=weights.ffn_input,
+            second=weights.ffn_output,
             activation=weights.activation,
-            layer_norm=(weights.ffn_norm.weight, weights.ffn_norm.eps),
+            layer_norm=weights.ffn_norm,
+            block_output=block_output[layer],
         )
-        beyond = feed_forward_ratios(block, network, block_output=block_output[layer])
         ratios.append({scope: block.ratio(scope) for scope in SCOPES} | beyond)
         norms = {scope: block.norms(scope) for scope in SCOPES if scope in MATRICES}
         norms["globenc"] = globenc(
             block,
-            second_layer_norm=network.layer_norm,
+            second_layer_norm=weights.ffn_norm,
             second_input=block_output[layer] + ffn_output[layer],
         )
         shares = {kind: row_normalised(each) for kind, each in norms.items()}
@@ -86,7 +85,7 @@ def blocks(text: Text) -> Iterator[AttentionBlock]:
             transformed_values(value[layer], weights.attention_output.weight),
             inputs=inputs[layer],
             output_bias=weights.attention_output.bias,
-            layer_norm=(weights.attention_norm.weight, weights.attention_norm.eps),
+            layer_norm=weights.attention_norm,
         )
 
 
@@ -104,4 +103,4 @@ def token_kinds(tokens: pd.DataFrame) -> dict[str, NDArray[np.bool_]]:
     }
 
 
-MEASURES = (Measure("mixing", mixing, reads=READS),)
+MEASURES = (Measure("mixing", mixing),)

@@ -216,9 +216,8 @@ def _maps(
     return found
 
 
-ARRAYS = (*INPUT_POINTS, "context", "attention_output", "ffn_output")
 MEASURES = (
-    Measure("projection", projection, kind="corpus", reads=ARRAYS, settings=("projection",)),
-    Measure("metrics", metrics, kind="corpus", reads=ARRAYS, settings=("projection",)),
-    Measure("separation", separation, kind="corpus", reads=ARRAYS, settings=("projection",)),
+    Measure("projection", projection, kind="corpus", settings=("projection",)),
+    Measure("metrics", metrics, kind="corpus", settings=("projection",)),
+    Measure("separation", separation, kind="corpus", settings=("projection",)),
 )

@@ -166,12 +166,6 @@ def sinks(text: Text, given: Given) -> Measured:
 
 
 MEASURES = (
-    Measure("sinks", sinks, reads=("attention",)),
-    Measure(
-        "propagation",
-        propagation,
-        reads=("attention",),
-        settings=("propagation",),
-        after=("mixing",),
-    ),
+    Measure("sinks", sinks),
+    Measure("propagation", propagation, settings=("propagation",), after=("mixing",)),
 )

@@ -46,7 +46,7 @@ def relevance(corpus: Corpus, given: Given) -> OfCorpus:
             "integrated_gradients": integral.scores,
         }
         measured: list[Values | Field] = [
-            Field(f"{method}/input", values[None].astype(np.float32), ("layer", "token"))
+            Field(f"{method}/input", values[None].astype(np.float32))
             for method, values in inputs.items()
         ]
         for suffix, sign in (("", 1), ("_against", -1)):
@@ -57,7 +57,7 @@ def relevance(corpus: Corpus, given: Given) -> OfCorpus:
                 tops = [rule(weighted, start_layer=start)[-1][0] for start in starts]
                 if tops:
                     from_start = np.stack(tops).astype(np.float32)
-                    measured.append(Field(f"{name}{suffix}/from", from_start, ("layer", "token")))
+                    measured.append(Field(f"{name}{suffix}/from", from_start))
         measured.append(Values("completeness_error", integral.completeness_error))
         measured.append(Values("logit_margin", np.ptp(found.logits)))
         yield state.variant, int(text), measured

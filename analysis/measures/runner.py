@@ -20,7 +20,6 @@ from pydantic import BaseModel
 from safetensors.numpy import save_file
 
 from analysis.capture.text import State
-from analysis.errors import InputError
 from analysis.hashing import code_sha256
 from analysis.imports import closure
 from analysis.measures.definition import (
@@ -61,7 +60,6 @@ class Output:
 
     def __init__(self, directory: Path) -> None:
         self.directory = directory
-        self.axes: dict[str, dict[str, Any]] = {}
         self.measures: dict[str, Any] = {}
         self._values = pq.ParquetWriter(directory / "values.parquet", SCHEMA)
         self._waiting: list[tuple] = []
@@ -82,7 +80,6 @@ class Output:
                 continue
             array = np.ascontiguousarray(one.content)
             arrays.setdefault(f"{path}.safetensors", {})[one.name] = array
-            self.axes.setdefault(by, {})[one.name] = list(one.axes)
         for file, content in arrays.items():
             save_file(content, file)
         if len(self._waiting) >= ROWS:
@@ -92,7 +89,7 @@ class Output:
         """Write what is left, when all is added."""
         self._write_values()
         self._values.close()
-        text = json.dumps({"measures": self.measures, "axes": self.axes}, indent=2)
+        text = json.dumps({"measures": self.measures}, indent=2)
         (self.directory / "manifest.json").write_text(text + "\n", encoding="utf-8")
 
     def _write_values(self) -> None:
@@ -122,14 +119,9 @@ def run(
     directory
         An empty one. ``values.parquet`` gets a row a number (:data:`SCHEMA`; layer and text -1 for
         what is of all of them, head 0), ``fields/MEASURE/VARIANT/TEXT.safetensors`` what later
-        measures read, ``shown/MEASURE/`` what pages show, ``manifest.json`` the axes.
+        measures read, ``shown/MEASURE/`` what pages show, ``manifest.json`` code and parameters.
     each
         Who works (:func:`analysis.measures.workers.workers`).
-
-    Raises
-    ------
-    InputError
-        If an array that a measure reads was not captured.
     """
     output = Output(directory)
     states = [replace(state, measured=(directory, *state.measured)) for state in states]
@@ -138,7 +130,6 @@ def run(
     for measure in measures:
         if not measure.defined(params.experiments[name].task, len(states) > 1):
             continue
-        _require_arrays(measure, states)
         output.measures[measure.name] = provenance(measure, params, name)
         given = Given(params, name, {one: handed[one] for one in measure.after if one in handed})
         if measure.kind == "corpus":
@@ -197,14 +188,3 @@ def _accumulate(work: Callable, state: State, given: Given, texts: tuple[int, ..
     for text in texts:
         part.add(state.text(text))
     return part
-
-
-def _require_arrays(measure: Measure, states: Sequence[State]) -> None:
-    for state in states:
-        captured = state.capture.manifest["arrays"]
-        missing = [array for array in measure.reads if array not in captured]
-        if missing:
-            raise InputError(
-                f"measure {measure.name} reads {missing[0]}, but {state.captured} holds only "
-                f"{', '.join(captured)}; delete it and run `dvc repro`."
-            )

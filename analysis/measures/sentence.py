@@ -56,7 +56,7 @@ def sentence(text: Text, given: Given) -> Measured:
     yield Values("all_before", defined_mean(pooled_correlation(query, key)))
     spread = "scale_translate_spread"
     yield Values(spread, order_spreads(query, key)[spread])
-    yield Field("attention", attention, ("layer", "head", "query", "key"), shown=True)
+    yield Field("attention", attention, shown=True)
     apart = {}
     for way, vectors in _ways(query, key, found).items():
         plane = principal_plane(*(vector_moments(side) for side in vectors))
@@ -65,8 +65,7 @@ def sentence(text: Text, given: Given) -> Measured:
         apart[way] = _quotient(distance, distance.mean(axis=(-1, -2), keepdims=True))
         arrays = zip(("dot", "cosine", *READS), (*_dot_and_cosine(*vectors), *drawn), strict=True)
         for kind, values in arrays:
-            axes = ("layer", "head", "token", "axis" if kind in READS else "token")
-            yield Field(f"{kind}_{way}", values.astype(np.float32), axes, shown=True)
+            yield Field(f"{kind}_{way}", values.astype(np.float32), shown=True)
     yield Field("grid", _grid(found), shown=True)
     strongest = (query @ key.swapaxes(-1, -2)).argmax(axis=-1)
     pairs = _pairs(strongest, asked, attention, apart)
@@ -128,6 +127,4 @@ def _pairs(
     )
 
 
-MEASURES = (
-    Measure("sentence", sentence, reads=("attention", *READS), settings=("geometry.pair",)),
-)
+MEASURES = (Measure("sentence", sentence, settings=("geometry.pair",)),)

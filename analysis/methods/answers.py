@@ -153,14 +153,11 @@ class Span(NamedTuple):
         ``context[offsets[start][0] : offsets[end][1]]``.
     score
         Start logit of the first token plus end logit of the last.
-    window
-        The window whose logits these are.
     """
 
     start: int
     end: int
     score: float
-    window: int
 
 
 @dataclass(frozen=True)
@@ -246,7 +243,7 @@ def best_span(
             inside = own[own + extra < stop]
             scores[inside, extra] = start[inside - begin] + end[inside - begin + extra]
     token, extra = (int(place) for place in np.unravel_index(scores.argmax(), scores.shape))
-    best = Span(token, token + extra, float(scores[token, extra]), int(owner[token]))
+    best = Span(token, token + extra, float(scores[token, extra]))
     return Reading(best, null_score)
 
 

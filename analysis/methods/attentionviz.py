@@ -378,14 +378,14 @@ def weighted_correlation(query_square: Pairs, key_square: Pairs, dot: Pairs, c: 
 
 
 class WeightedScale(NamedTuple):
-    """What :func:`weighted_scale` found; not a number if undefined at every scale.
+    """What :func:`weighted_scale` found.
 
-    ``at_edge`` says whether the best of the grid was its first or its last scale, so that a better
-    one may lie beyond.
+    ``scale`` is not a number if the correlation is undefined at every scale. ``at_edge`` says
+    whether the best of the grid was its first or its last scale, so that a better one may lie
+    beyond.
     """
 
     scale: EachHead
-    correlation: EachHead
     at_edge: Bool[np.ndarray, "*head"]
 
 
@@ -411,11 +411,11 @@ def weighted_scale(queries: Sequence[OfAnyLength], keys: Sequence[OfAnyLength]) 
     """
     texts = [_checked(query, key) for query, key in zip(queries, keys, strict=True)]
     heads = queries[0].shape[:-2]
-    scale, correlation, at_edge = np.empty(heads), np.empty(heads), np.empty(heads, dtype=bool)
+    scale, at_edge = np.empty(heads), np.empty(heads, dtype=bool)
     for head in np.ndindex(heads):
         pairs = _pairs([(query[head], key[head]) for query, key in texts])
-        scale[head], correlation[head], at_edge[head] = _searched(pairs)
-    return WeightedScale(scale, correlation, at_edge)
+        scale[head], at_edge[head] = _searched(pairs)
+    return WeightedScale(scale, at_edge)
 
 
 # 5. The plane
@@ -624,20 +624,20 @@ def _pairs(texts: list[tuple[OfAnyLength, OfAnyLength]]) -> tuple[Pairs, Pairs, 
     )
 
 
-def _searched(pairs: tuple[Pairs, Pairs, Pairs]) -> tuple[float, float, bool]:
-    """Scale of one head, its correlation, and whether it lies at the edge of the grid."""
+def _searched(pairs: tuple[Pairs, Pairs, Pairs]) -> tuple[float, bool]:
+    """Scale of one head, and whether it lies at the edge of the grid."""
 
     def at(c: float) -> float:
         return weighted_correlation(*pairs, c)
 
     grid = np.array([at(c) for c in SCALES])
     if np.isnan(grid).all():
-        return np.nan, np.nan, False
+        return np.nan, False
     best, last = int(np.nanargmin(grid)), len(SCALES) - 1
     finer = minimize_scalar(
         lambda logarithm: at(np.exp(logarithm)),
         bounds=np.log(SCALES[[max(best - 1, 0), min(best + 1, last)]]),
         method="bounded",
     )
-    found = (np.exp(finer.x), finer.fun) if finer.fun < grid[best] else (SCALES[best], grid[best])
-    return *found, best in (0, last)
+    scale = np.exp(finer.x) if finer.fun < grid[best] else SCALES[best]
+    return scale, best in (0, last)

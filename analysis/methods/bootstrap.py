@@ -100,39 +100,6 @@ def paired_difference(
     return PairedDifference(*(array.reshape(a.shape[1:]) for array in found))
 
 
-def resampled_means(
-    values: Float[np.ndarray, " text *values"], *, resamples: int, seed: int
-) -> Float64[np.ndarray, " resample *values"]:
-    """Mean over the texts of each resample, for what is computed from means.
-
-    The share of heads whose mean passes a threshold is such a thing: it has no value for a text.
-    Resamples of as many texts under the same seed draw the same texts, so that what is resampled in
-    several calls belongs together.
-
-    Raises
-    ------
-    ValueError
-        If there is no text at all, or a value is nan.
-    """
-    if np.isnan(values).any():
-        where = np.argwhere(np.isnan(values))[0].tolist()
-        raise ValueError(f"values{where} is nan; the mean of a resample needs every text's value")
-    texts = len(values)
-    means = _draws(texts, resamples, seed) @ values.reshape(texts, -1) / texts
-    return means.reshape(resamples, *values.shape[1:])
-
-
-def percentile_interval(
-    resampled: Float[np.ndarray, " resample *values"], *, confidence: float
-) -> tuple[Float64[np.ndarray, "*values"], Float64[np.ndarray, "*values"]]:
-    """Low and high bound of what was computed from each resample.
-
-    Resamples in which it is nan are left out; the bounds are nan where it always is.
-    """
-    low, high = _bounds(resampled.reshape(len(resampled), -1), confidence)
-    return low.reshape(resampled.shape[1:]), high.reshape(resampled.shape[1:])
-
-
 @lru_cache(maxsize=1)
 def _draws(texts: int, resamples: int, seed: int) -> Float64[np.ndarray, "resample text"]:
     """How often each resample draws each text; the mean of a resample is one product."""

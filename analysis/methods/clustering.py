@@ -342,26 +342,7 @@ def without_clusters(rows: Rows, number: int, *, seed: int = 0) -> Rows:
     return rng.uniform(along.min(axis=0), along.max(axis=0), rows.shape) @ axes.T
 
 
-class Gap(NamedTuple):
-    """Result of :func:`gap`.
-
-    Attributes
-    ----------
-    gap
-        ``[k]``: how far the logarithm of the distortion lies below that of structureless data.
-    error
-        ``[k]``, standard error of the simulation.
-    k
-        The first k whose gap is not less than that of the next, less its error; None if the gap
-        grows to the end of the range. 1 says that the data have no clusters.
-    """
-
-    gap: Curve
-    error: Curve
-    k: int | None
-
-
-def gap(ks: Numbers, distortions: Curve, references: Curves) -> Gap:
+def gap(ks: Numbers, distortions: Curve, references: Curves) -> int | None:
     r"""Gap statistic: how much tighter the clusters are than those of data without any.
 
     .. math:: \mathrm{Gap}(k) = \frac{1}{B} \sum_b \ln D^*_{bk} - \ln D_k
@@ -372,6 +353,13 @@ def gap(ks: Numbers, distortions: Curve, references: Curves) -> Gap:
         Growing one by one; from 1 on, if the answer may be that there are no clusters.
     distortions, references
         Of the data (:func:`distortion`) and of data :func:`without_clusters`.
+
+    Returns
+    -------
+    int or None
+        The first k whose gap is not less than that of the next, less the standard error of its
+        simulation; None if the gap grows to the end of the range. 1 says that the data have no
+        clusters.
 
     Raises
     ------
@@ -388,7 +376,7 @@ def gap(ks: Numbers, distortions: Curve, references: Curves) -> Gap:
     gaps = nulls.mean(axis=0) - _logarithms(distortions)
     errors = nulls.std(axis=0) * np.sqrt(1 + 1 / len(nulls))
     first = np.flatnonzero(gaps[:-1] >= gaps[1:] - errors[1:])
-    return Gap(gaps, errors, int(ks[first[0]]) if len(first) else None)
+    return int(ks[first[0]]) if len(first) else None
 
 
 class Elbow(NamedTuple):

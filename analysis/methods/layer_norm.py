@@ -9,9 +9,9 @@ from jaxtyping import Float
 from numpy.typing import DTypeLike
 
 from analysis.methods.vectors import finite
+from analysis.methods.weights import LayerNorm
 
 Rows = Float[np.ndarray, "*axes model_dim"]
-LayerNorm = tuple[Float[np.ndarray, " model_dim"], float]  # weight and eps
 
 
 def layer_norm_numerator(rows: Rows, weight: Float[np.ndarray, " model_dim"]) -> Rows:
@@ -41,14 +41,13 @@ def layer_norm_divisor(
 
 
 def checked_layer_norm(given: LayerNorm, dtype: DTypeLike) -> LayerNorm:
-    """Take the weight and the epsilon of a layer normalisation.
+    """Take a layer normalisation; its bias, which belongs to no part, as it is.
 
     Raises
     ------
     ValueError
         If the weight is not finite, or epsilon is negative or not finite.
     """
-    weight, eps = given
-    if not 0 <= eps < np.inf:
-        raise ValueError(f"layer_norm has epsilon {eps!r}; it must be finite, >= 0")
-    return finite("layer_norm weight", weight, dtype), float(eps)
+    if not 0 <= given.eps < np.inf:
+        raise ValueError(f"layer_norm has epsilon {given.eps!r}; it must be finite, >= 0")
+    return given._replace(weight=finite("layer_norm weight", given.weight, dtype))

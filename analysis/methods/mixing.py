@@ -45,13 +45,13 @@ from jaxtyping import Float, Float64
 
 from analysis.methods.attention import check_rows
 from analysis.methods.layer_norm import (
-    LayerNorm,
     Rows,
     checked_layer_norm,
     layer_norm_divisor,
     layer_norm_numerator,
 )
 from analysis.methods.vectors import finite, not_negative
+from analysis.methods.weights import LayerNorm
 
 Heads = Float[np.ndarray, "head token token"]
 OfHeads = Float[np.ndarray, "head token model_dim"]
@@ -102,7 +102,7 @@ class AttentionBlock:
     output_bias
         Bias of the output projection.
     layer_norm
-        Weight and epsilon of the layer normalisation after attention.
+        The layer normalisation after attention.
 
     Raises
     ------
@@ -213,11 +213,11 @@ class AttentionBlock:
         true_input = self.own + self._others
         true_input += self.output_bias
         true_input += self.inputs
-        return layer_norm_divisor(true_input, self.layer_norm[1])
+        return layer_norm_divisor(true_input, self.layer_norm.eps)
 
     def centred(self, rows: Rows) -> Rows:
         """Apply the layer normalisation but for its divisor to parts of its input."""
-        return layer_norm_numerator(rows, self.layer_norm[0])
+        return layer_norm_numerator(rows, self.layer_norm.weight)
 
     def keys_through(
         self, linear: Callable[[Rows], Rows]

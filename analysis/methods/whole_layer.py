@@ -19,52 +19,29 @@ Incorporating the Whole Encoder Layer in Transformers*, NAACL. Arrays are of one
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
 from jaxtyping import Float
 from scipy.special import ndtr
 
-from analysis.methods.layer_norm import (
-    LayerNorm,
-    checked_layer_norm,
-    layer_norm_divisor,
-    layer_norm_numerator,
-)
+from analysis.methods.layer_norm import checked_layer_norm, layer_norm_divisor, layer_norm_numerator
 from analysis.methods.mixing import AttentionBlock, Pairs, Vectors, ratio_of_vectors
 from analysis.methods.vectors import finite
+from analysis.methods.weights import LayerNorm, Linear
 
 Hidden = Float[np.ndarray, "*token ffn_dim"]
 
 FEED_FORWARD_SCOPES = ("attnresln_ff_n", "attnresln_ffres_n", "attnresln_ffresln_n")
 
 
-@dataclass(frozen=True)
-class FeedForward:
-    """Weights of a layer's feed-forward network and of the layer normalisation after it.
-
-    Parameters
-    ----------
-    weight_in, bias_in
-        First linear layer, the weight being the transpose of a torch ``Linear.weight``.
-    weight_out
-        Second linear layer. Its bias belongs to no token.
-    activation
-        One of ``ACTIVATIONS``, by the names of ``transformers``.
-    layer_norm
-        Weight and epsilon of the layer normalisation after it. Its divisor cancels in the mixing
-        ratio; :func:`globenc` needs it.
-    """
-
-    weight_in: Float[np.ndarray, "model_dim ffn_dim"]
-    bias_in: Float[np.ndarray, " ffn_dim"]
-    weight_out: Float[np.ndarray, "ffn_dim model_dim"]
-    activation: str
-    layer_norm: LayerNorm
-
-
 def feed_forward_ratios(
-    block: AttentionBlock, network: FeedForward, *, block_output: Vectors
+    block: AttentionBlock,
+    *,
+    first: Linear,
+    second: Linear,
+    activation: str,
+    layer_norm: LayerNorm,
+    block_output: Vectors,
 ) -> dict[str, Float[np.ndarray, " token"]]:
     r"""Follow preserving and mixing vectors through the feed-forward network and what is after it.
 
@@ -81,8 +58,13 @@ def feed_forward_ratios(
     ----------
     block
         The attention before it.
-    network
-        Weights of the feed-forward network.
+    first, second
+        Linear layers of the feed-forward network. The bias of the second belongs to no token.
+    activation
+        Between them; one of ``ACTIVATIONS``, by the names of ``transformers``.
+    layer_norm
+        The layer normalisation after the network. Its divisor cancels in the mixing ratio;
+        :func:`globenc` needs it.
     block_output
         True output of the attention block, biases included; slopes are taken there.
 
@@ -100,19 +82,19 @@ def feed_forward_ratios(
     ----------
     Kobayashi et al. (2024), section 3; integrated gradients: Sundararajan et al. (2017), ICML.
     """
-    if network.activation not in ACTIVATIONS:
+    if activation not in ACTIVATIONS:
         raise ValueError(
-            f"activation is {network.activation!r}; it must be one of {', '.join(ACTIVATIONS)}"
+            f"activation is {activation!r}; it must be one of {', '.join(ACTIVATIONS)}"
         )
     parts = np.stack(block.vectors("attnresln_n"))
     dtype = parts.dtype
-    weight_in = finite("weight_in", network.weight_in, dtype)
-    bias_in = finite("bias_in", network.bias_in, dtype)
-    weight_out = finite("weight_out", network.weight_out, dtype)
-    norm_weight, _ = checked_layer_norm(network.layer_norm, dtype)
+    weight_in = finite("first weight", first.weight, dtype)
+    bias_in = finite("first bias", first.bias, dtype)
+    weight_out = finite("second weight", second.weight, dtype)
+    norm_weight = checked_layer_norm(layer_norm, dtype).weight
     rows = finite("block_output", block_output, dtype)
 
-    slope = ACTIVATIONS[network.activation](rows @ weight_in + bias_in)
+    slope = ACTIVATIONS[activation](rows @ weight_in + bias_in)
     through = (parts @ weight_in * slope) @ weight_out
     kept = through + parts
     results = (
@@ -134,7 +116,7 @@ def globenc(block: AttentionBlock, *, second_layer_norm: LayerNorm, second_input
     block
         The attention of the layer.
     second_layer_norm
-        Weight and epsilon.
+        The layer normalisation after the feed-forward network.
     second_input
         True input of the second layer normalisation: output of the attention block and of the
         feed-forward network, added.
@@ -155,7 +137,7 @@ def globenc(block: AttentionBlock, *, second_layer_norm: LayerNorm, second_input
     Modarressi et al. (2022), *GlobEnc*, NAACL, section 3.
     """
     own = block.own + block.inputs
-    weight, eps = checked_layer_norm(second_layer_norm, own.dtype)
+    weight, _, eps = checked_layer_norm(second_layer_norm, own.dtype)
     divided = finite("second_input", second_input, own.dtype)
     norms = block.norms_through(own, lambda rows: layer_norm_numerator(block.centred(rows), weight))
     norms /= (block.deviation * layer_norm_divisor(divided, eps))[:, None]

@@ -39,8 +39,8 @@ class Encoded:
         ``[token]``, as the vocabulary spells them.
     spans
         ``[token]`` of ``(start, end)`` characters of the text; ``(0, 0)`` for special tokens.
-    words
-        ``[token]``, index of the word a token belongs to, None for special tokens.
+    is_special
+        ``[token]``, whether a token is [CLS], [SEP] and their like rather than text.
     truncated
         Whether the text was longer than allowed, so that this is not all of it.
     """
@@ -49,19 +49,14 @@ class Encoded:
     types: list[int]
     tokens: list[str]
     spans: list[tuple[int, int]]
-    words: list[int | None]
+    is_special: list[bool]
     truncated: bool
 
-    @property
-    def is_special(self) -> list[bool]:
-        """``[token]``, whether a token is [CLS], [SEP] and their like rather than text."""
-        return [word is None for word in self.words]
-
     def table(self) -> pd.DataFrame:
-        """Give a row a token: ``position, token, start, end, word, is_special``."""
+        """Give a row a token: ``position, token, start, end, is_special``."""
         rows = pd.DataFrame({"position": range(len(self.tokens)), "token": self.tokens})
         rows[["start", "end"]] = np.array(self.spans, dtype=np.int64)
-        return rows.assign(word=pd.array(self.words, "Int64"), is_special=self.is_special)
+        return rows.assign(is_special=self.is_special)
 
 
 @dataclass(frozen=True)
@@ -150,13 +145,14 @@ def encode(
                 f"{length.max_tokens} tokens and length.longer is refuse; raise max_tokens or set "
                 "longer: truncate."
             )
-        if all(word is None for word in fast.word_ids):
+        special = [word is None for word in fast.word_ids]
+        if all(special):
             raise InputError(
                 f"text {text} (counted from 0) has no token the model knows of: {texts[text]!r}; "
                 "remove it."
             )
         encoded.append(
-            Encoded(fast.ids, fast.type_ids, fast.tokens, fast.offsets, fast.word_ids, truncated)
+            Encoded(fast.ids, fast.type_ids, fast.tokens, fast.offsets, special, truncated)
         )
     return encoded
 
@@ -175,22 +171,18 @@ def encode_one(text: str, pair: str | None, tokenizer: PreTrainedTokenizerBase) 
         raise InputError(
             f"the text has {count} tokens, but the model takes at most {most}; shorten the text."
         )
-    if all(word is None for word in fast.word_ids):
+    special = [word is None for word in fast.word_ids]
+    if all(special):
         raise InputError(
             f"the text {text!r} has no token the model knows of; give one with a word in it."
         )
-    # Words and characters of the second text are counted on from those of the first.
-    parts, moved = fast.sequence_ids, len(text) + len(SEPARATOR)
-    counted = [w for w, part in zip(fast.word_ids, parts, strict=True) if part == 0]
-    first = 1 + max(counted, default=-1)
-    words = [
-        word + first if part == 1 else word for word, part in zip(fast.word_ids, parts, strict=True)
-    ]
+    # Characters of the second text are counted on from those of the first.
+    moved = len(text) + len(SEPARATOR)
     spans = [
         (start + moved, end + moved) if part == 1 else (start, end)
-        for (start, end), part in zip(fast.offsets, parts, strict=True)
+        for (start, end), part in zip(fast.offsets, fast.sequence_ids, strict=True)
     ]
-    return Encoded(fast.ids, fast.type_ids, fast.tokens, spans, words, truncated=False)
+    return Encoded(fast.ids, fast.type_ids, fast.tokens, spans, special, truncated=False)
 
 
 def encode_questions(
@@ -284,21 +276,20 @@ def _encode_question(row: Any, tokenizer: PreTrainedTokenizerBase, length: Lengt
     room = length.max_tokens - taken
     bounds = windows(len(read), room, stride=length.stride or room)
 
-    # Characters and words of the context are counted on from those of the question.
-    spans, words = pair.offsets, pair.word_ids
-    words_used = 1 + max((words[place] for place in asked), default=-1)
+    # Characters of the context are counted on from those of the question.
+    spans = pair.offsets
     for place in read:
         start, end = spans[place]
         spans[place] = (start + moved, end + moved)
-        words[place] += words_used
     offsets = np.array([spans[place] for place in read], dtype=np.int64)
-    whole = (pair.ids, pair.type_ids, pair.tokens, spans, words)
+    special = [word is None for word in pair.word_ids]
+    whole: tuple[list[Any], ...] = (pair.ids, pair.type_ids, pair.tokens, spans, special)
 
     def window(start: int, end: int) -> Encoded:
         left_out = {*cut, *read[:start], *read[end:]}
         kept = [place for place in range(len(parts)) if place not in left_out]
-        ids, types, tokens, spans, words = ([column[place] for place in kept] for column in whole)
-        return Encoded(ids, types, tokens, spans, words, truncated=len(bounds) > 1)
+        ids, types, tokens, spans, special = ([column[place] for place in kept] for column in whole)
+        return Encoded(ids, types, tokens, spans, special, truncated=len(bounds) > 1)
 
     span = None
     if len(row.answers):

@@ -38,10 +38,11 @@ from transformers.trainer_utils import get_last_checkpoint
 
 from analysis.errors import InputError
 from analysis.models.device import deterministic
-from analysis.models.encode import Encoded, Question, inputs
-from analysis.params.sections import Train
+from analysis.models.encode import encode, encode_questions, inputs
+from analysis.params.sections import Length, Train
 
 FINGERPRINT = "fingerprint.json"
+BLOCK = 1000  # questions that are encoded together; decides memory, not results
 
 Row = dict[str, Any]
 """One pass: ``input_ids``, ``attention_mask``, types where the model has them, and the target."""
@@ -76,23 +77,42 @@ class OnOneDevice(TrainingArguments):
         return int(self.device.type == "cuda")
 
 
-def classification_rows(
-    encoded: Sequence[Encoded], labels: Sequence[int], tokenizer: PreTrainedTokenizerBase
+def training_rows(
+    examples: pd.DataFrame, tokenizer: PreTrainedTokenizerBase, length: Length
 ) -> list[Row]:
-    """Lay out texts with their labels for training."""
-    return [
-        {**inputs(text, tokenizer), "labels": int(label)}
-        for text, label in zip(encoded, labels, strict=True)
-    ]
+    """Lay out texts with their labels, or all windows of questions with where the answer stands.
 
+    Parameters
+    ----------
+    examples
+        Rows of a corpus.
+    tokenizer
+        Of the model.
+    length
+        A ``stride`` says that the texts are questions.
 
-def answering_rows(questions: Sequence[Question], tokenizer: PreTrainedTokenizerBase) -> list[Row]:
-    """Lay out all windows of questions with the positions of the answer for training."""
-    return [
-        {**inputs(window, tokenizer), "start_positions": int(start), "end_positions": int(end)}
-        for question in questions
-        for window, (start, end) in zip(question.windows, question.positions, strict=True)
-    ]
+    Raises
+    ------
+    InputError
+        As :func:`analysis.models.encode.encode_windows`.
+    """
+    if length.stride is None:
+        texts = encode(examples["text"].tolist(), tokenizer, length)
+        return [
+            {**inputs(text, tokenizer), "labels": int(label)}
+            for text, label in zip(texts, examples["label"], strict=True)
+        ]
+    rows: list[Row] = []
+    # Rows are a tenth of the size of what they are made from.
+    for first in range(0, len(examples), BLOCK):
+        for question in encode_questions(examples.iloc[first : first + BLOCK], tokenizer, length):
+            rows += [
+                {**inputs(window, tokenizer), "start_positions": start, "end_positions": end}
+                for window, (start, end) in zip(
+                    question.windows, question.positions.tolist(), strict=True
+                )
+            ]
+    return rows
 
 
 def finetune(
@@ -117,7 +137,7 @@ def finetune(
         The model to train and its tokenizer; the model must have been made with ``settings.seed``
         set, so that its new head repeats.
     train, validation
-        What :func:`classification_rows` or :func:`answering_rows` lays out.
+        What :func:`training_rows` lays out.
     settings
         Hyper-parameters. Evaluations are spread evenly over an epoch, the last at its end.
     device, precision

@@ -10,30 +10,16 @@ import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from analysis.errors import InputError
+from analysis.methods.weights import LayerNorm, Linear
 from analysis.models.architecture import architecture, layers_and_heads
 
 Array = NDArray[np.float32]
-
-
-class Linear(NamedTuple):
-    """``y = x @ weight + bias``; ``[in, out]``, transposed against torch, and ``[out]``."""
-
-    weight: Array
-    bias: Array
-
-
-class LayerNorm(NamedTuple):
-    """``(x - mean) / sqrt(variance + eps) * weight + bias``, both ``[model_dim]``."""
-
-    weight: Array
-    bias: Array
-    eps: float
 
 
 @dataclass(frozen=True)

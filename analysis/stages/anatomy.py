@@ -25,9 +25,6 @@ from analysis.paths import ANATOMY
 from analysis.stage import replacing, run, write_json
 
 if TYPE_CHECKING:
-    from transformers import PreTrainedTokenizerBase
-
-    from analysis.models.encode import Encoded
     from analysis.models.small import SmallModel
 
 Floats = NDArray[np.float64]
@@ -86,7 +83,7 @@ def require_shown(settings: Anatomy, model: Model) -> None:
 def _rebuild(params: Params) -> tuple[dict[str, Any], Arrays]:
     from analysis.capture.steps import record_steps
     from analysis.models.device import repeatable, resolve
-    from analysis.models.encode import pad
+    from analysis.models.encode import encode_one, pad
     from analysis.models.load import load_encoder, load_tokenizer
     from analysis.models.source import locate
     from analysis.models.weights import read_layers
@@ -99,7 +96,10 @@ def _rebuild(params: Params) -> tuple[dict[str, Any], Arrays]:
     require_shown(settings, experiment.model)
     files = locate(experiment.model)
     tokenizer = load_tokenizer(files.path)
-    encoded = _encoded(params, tokenizer)
+    try:
+        encoded = encode_one(settings.text, None, tokenizer)
+    except InputError as error:
+        raise InputError(f"anatomy.text: {error}") from error
     model = load_encoder(files.path).to(device)  # type: ignore[arg-type]
     layers = read_layers(files.path)
     heads = int(model.config.num_attention_heads)
@@ -146,26 +146,6 @@ def _rebuild(params: Params) -> tuple[dict[str, Any], Arrays]:
         "input": theirs["input"],
         **{name: ours[name].astype(np.float32) for name in kept},
     }
-
-
-def _encoded(params: Params, tokenizer: PreTrainedTokenizerBase) -> Encoded:
-    from analysis.models.encode import encode
-    from analysis.params.sections import Length
-
-    text, name = params.anatomy.text, params.report.focus.experiment
-    longest = params.experiments[name].length.max_tokens
-    if not tokenizer.tokenize(text):
-        raise InputError(
-            f"anatomy.text is {text!r}, in which the model knows no token; write a few words."
-        )
-    (encoded,) = encode([text], tokenizer, Length(max_tokens=longest, longer="truncate"))
-    if encoded.truncated:
-        count = len(tokenizer(text, verbose=False)["input_ids"])
-        raise InputError(
-            f"anatomy.text has {count} tokens, special ones included, but experiments.{name}."
-            f"length.max_tokens is {longest}; shorten the text or raise max_tokens."
-        )
-    return encoded
 
 
 def _compared(ours: dict[str, Floats], theirs: Arrays, model: str) -> list[dict[str, Any]]:

@@ -12,16 +12,12 @@ from analysis.corpora.prepared import read_corpus
 from analysis.methods.calibration import reliability
 from analysis.models.source import inspect, locate
 from analysis.params import Params, located
-from analysis.params.sections import Length, Train
+from analysis.params.sections import Train
 from analysis.paths import CHECKPOINTS, artifact
 from analysis.stage import first_process, replacing, run, write_json
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel, PreTrainedTokenizerBase
-
-    from analysis.models.finetune import Row
-
-BLOCK = 1000  # questions that are encoded together; decides memory, not results
 
 
 def train(params: Params, name: str) -> None:
@@ -56,7 +52,7 @@ def _finetune(
 ) -> tuple[PreTrainedModel, PreTrainedTokenizerBase, pd.DataFrame]:
     """Train; the model of the best evaluation, its tokenizer and the learning curve."""
     from analysis.models.device import deterministic, resolve
-    from analysis.models.finetune import finetune
+    from analysis.models.finetune import finetune, training_rows
     from analysis.models.load import load_answering, load_classifier, load_tokenizer
 
     experiment = located(params, name)
@@ -65,9 +61,9 @@ def _finetune(
     corpus = read_corpus(name)
     tokenizer = load_tokenizer(files.path)
     answering = experiment.task == "question_answering"
-    read = _read_questions if answering else _read_texts
     training, validation = (
-        read(corpus.split(split), tokenizer, experiment.length) for split in ("train", "validation")
+        training_rows(corpus.split(split), tokenizer, experiment.length)
+        for split in ("train", "validation")
     )
     deterministic(settings.seed)  # the new head is drawn when the model is loaded
     if answering:
@@ -109,30 +105,6 @@ def _evaluate(params: Params, name: str, directory: Path) -> dict[str, Any]:
         curve = reliability(predictions["probability"].to_numpy(), right.to_numpy())
         curve.to_csv(directory / "reliability.csv", index=False, float_format="%.6g")
     return scores
-
-
-def _read_texts(
-    texts: pd.DataFrame, tokenizer: PreTrainedTokenizerBase, length: Length
-) -> list[Row]:
-    from analysis.models.encode import encode_examples
-    from analysis.models.finetune import classification_rows
-
-    encoded = encode_examples(texts, tokenizer, length)
-    return classification_rows(encoded, texts["label"].tolist(), tokenizer)
-
-
-def _read_questions(
-    texts: pd.DataFrame, tokenizer: PreTrainedTokenizerBase, length: Length
-) -> list[Row]:
-    from analysis.models.encode import encode_questions
-    from analysis.models.finetune import answering_rows
-
-    rows: list[Row] = []
-    # Rows are a tenth of the size of what they are made from.
-    for start in range(0, len(texts), BLOCK):
-        questions = encode_questions(texts.iloc[start : start + BLOCK], tokenizer, length)
-        rows += answering_rows(questions, tokenizer)
-    return rows
 
 
 if __name__ == "__main__":

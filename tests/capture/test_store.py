@@ -155,7 +155,7 @@ def test_a_damaged_file_is_named(cache, name, damage):
     assert "\n" not in str(caught.value)
 
 
-@pytest.mark.parametrize("key", ["schema", "model", "arrays", "files", None])
+@pytest.mark.parametrize("key", ["schema", "model", "files", None])
 def test_a_manifest_that_lacks_a_key_is_refused(cache, key):
     path = cache / "manifest.json"
     manifest = json.loads(path.read_text(encoding="utf-8"))

@@ -323,10 +323,6 @@ def identical(table: pd.DataFrame) -> pd.DataFrame:
     return table.assign(**dict.fromkeys(SHAPE, 0.1))
 
 
-def without_images(table: pd.DataFrame) -> pd.DataFrame:
-    return table.drop(columns="image")
-
-
 @pytest.mark.parametrize(
     ("change", "settings", "message"),
     [
@@ -337,11 +333,6 @@ def without_images(table: pd.DataFrame) -> pd.DataFrame:
             of_three_kinds,
             {},
             "of 151 maps of reviews only 6 are different; leave",
-        ),
-        (
-            without_images,
-            {"features": "images"},
-            r"clusters\.features is images but there",
         ),
         (None, {"engine": "cuml"}, r"clusters\.engine is cuml, but it is not installed"),
         (None, {"smallest": 152}, r"clusters\.smallest is 152 but only 151 maps of reviews are"),

@@ -12,7 +12,7 @@ def toy(text, given):
     yield Values("largest", attention.max(axis=(1, 2, 3)))
     yield Values("tokens", len(text.tokens), kind="all")
     yield Values("none", np.nan, layer=2)
-    yield Field("row", attention[:, 0, 0], ("layer", "token"))
+    yield Field("row", attention[:, 0, 0])
 
 
 class Total:
@@ -34,7 +34,7 @@ class Total:
 
     def measured(self):
         yield Values("sum", self.sum.sum())
-        yield Field("sum", self.sum, ("dim",), shown=True)
+        yield Field("sum", self.sum, shown=True)
 
 
 def reader(text, given):
@@ -65,9 +65,9 @@ def of_all(corpus, given):
 
 
 TOYS = (
-    Measure("toy", toy, reads=("attention",), settings=("bootstrap.seed", "experiment.length")),
-    Measure("total", Total, kind="accumulator", reads=("word",)),
+    Measure("toy", toy, settings=("bootstrap.seed", "experiment.length")),
+    Measure("total", Total, kind="accumulator"),
     Measure("reader", reader, after=("toy", "total")),
-    Measure("pair", pair, kind="pair", reads=("word",)),
+    Measure("pair", pair, kind="pair"),
     Measure("of_all", of_all, kind="corpus", after=("total",)),
 )

@@ -3,6 +3,8 @@
 import numpy as np
 from hypothesis import strategies as st
 
+from analysis.methods.weights import LayerNorm
+
 WEIGHT_SCOPES = ("attn_w", "attnres_w")
 
 
@@ -30,7 +32,7 @@ def layer(tokens=7, heads=3, width=8, seed=0, causal=False):
         "transformed": rng.normal(size=(heads, tokens, width)),
         "inputs": rng.normal(size=(tokens, width)) + 0.5,
         "output_bias": rng.normal(size=width),
-        "layer_norm": (rng.normal(1, 0.3, size=width), 1e-12),
+        "layer_norm": LayerNorm(rng.normal(1, 0.3, size=width), np.zeros(width), 1e-12),
     }
 
 
@@ -48,11 +50,10 @@ def plain(attention, transformed, *, inputs, output_bias, layer_norm, scope):
     if scope != "attn_n":
         vectors[tokens, tokens] += inputs
     if scope == "attnresln_n":
-        weight, eps = layer_norm
         true_input = vectors.sum(axis=1) + output_bias
-        divisor = np.sqrt(np.var(true_input, axis=-1) + eps)
+        divisor = np.sqrt(np.var(true_input, axis=-1) + layer_norm.eps)
         vectors = vectors - vectors.mean(axis=-1, keepdims=True)
-        vectors = vectors / divisor[:, None, None] * weight
+        vectors = vectors / divisor[:, None, None] * layer_norm.weight
     return vectors
 
 

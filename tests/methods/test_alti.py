@@ -6,6 +6,7 @@ from random_layers import layer, plain
 
 from analysis.methods.alti import alti
 from analysis.methods.mixing import AttentionBlock
+from analysis.methods.weights import LayerNorm
 
 
 @pytest.mark.parametrize(("tokens", "causal"), [(7, True), (21, False)])
@@ -26,7 +27,7 @@ def test_alti_solved_by_hand():
         np.array([[[1.0, -1.0], [-0.5, 0.5]]]),
         inputs=np.array([[0.75, -0.75], [2.5, -2.5]]),
         output_bias=np.zeros(2),
-        layer_norm=(np.ones(2), 0.0),
+        layer_norm=LayerNorm(np.ones(2), np.zeros(2), 0.0),
     )
     # T_0(0) = (1.25, -1.25) misses (1, -1) by 0.5 of 2: 1.5. T_0(1) = (-0.25, 0.25) leads away.
     np.testing.assert_allclose(alti(block, np.array([[1.0, -1.0], [1.0, -1.0]])), [[1, 0], [0, 1]])

@@ -108,7 +108,7 @@ def test_a_span_by_hand():
     end = np.array([0.5, 9, 9, 7, 0, 3, 2, 9, np.nan])
     reading = best_span([start], [end], np.array([[0, 4]]), first=3)
     # Starts 0, 5, 1, 4 and ends 7, 0, 3, 2 of the context; 5 + 7 would run backwards.
-    assert reading.span == Span(1, 2, 8.0, 0)
+    assert reading.span == Span(1, 2, 8.0)
     assert reading.null_score == 1.5
     assert reading.difference == -6.5
     assert reading.answer(-7.0) is None
@@ -124,7 +124,7 @@ def plain_best_span(start, end, bounds, first, longest):
         for a, b in itertools.product(range(begin, stop), repeat=2):
             if a <= b < a + longest and owner[a] == window:
                 score = start[window][first + a - begin] + end[window][first + b - begin]
-                found.append(Span(a, b, score, window))
+                found.append(Span(a, b, score))
     return min(found, key=lambda span: (-span.score, span.start, span.end))
 
 

@@ -491,7 +491,7 @@ def test_too_few_pairs_and_equal_ones_have_no_weighted_correlation():
     assert np.isnan(weighted([constant], 1.0))
     for text in (head(tokens=2), constant):
         found = searched([text])
-        assert np.isnan([found.scale, found.correlation]).all()
+        assert np.isnan(found.scale)
         assert not found.at_edge
 
 
@@ -505,10 +505,9 @@ def test_one_text_runs_away_at_either_end():
 def test_the_search_goes_below_the_grid_and_stays_near_it():
     texts = [head(tokens=30, seed=text) for text in range(12)]
     found = searched(texts)
-    assert found.correlation == pytest.approx(weighted(texts, float(found.scale)), abs=1e-12)
     coarse = [weighted(texts, c) for c in SCALES]
     least = np.argmin(coarse)
-    assert found.correlation < min(coarse)
+    assert weighted(texts, float(found.scale)) < min(coarse)
     assert found.at_edge == (least in (0, len(SCALES) - 1))
     assert SCALES[max(least - 1, 0)] <= found.scale <= SCALES[min(least + 1, len(SCALES) - 1)]
 
@@ -519,8 +518,6 @@ def test_the_search_of_many_heads_is_that_of_each():
     for at in np.ndindex(2, 3):
         own = [(query[at], key[at]) for query, key in texts]
         assert [part[at] for part in found] == list(searched(own))
-        expected = plain_weighted(own, found.scale[at])
-        assert found.correlation[at] == pytest.approx(expected, abs=1e-9)
 
 
 # The plane

@@ -3,12 +3,7 @@
 import numpy as np
 import pytest
 
-from analysis.methods.bootstrap import (
-    mean_interval,
-    paired_difference,
-    percentile_interval,
-    resampled_means,
-)
+from analysis.methods.bootstrap import mean_interval, paired_difference
 
 SETTINGS = {"resamples": 500, "confidence": 0.95, "seed": 0}
 
@@ -71,35 +66,6 @@ def test_texts_are_needed():
     for call in (
         lambda: mean_interval(none, **SETTINGS),
         lambda: paired_difference(none, none, **SETTINGS),
-        lambda: resampled_means(none, resamples=5, seed=0),
     ):
         with pytest.raises(ValueError, match="there is no text"):
             call()
-
-
-def test_what_is_resampled_in_several_calls_belongs_together():
-    values = np.random.default_rng(12).normal(size=(30, 2))
-    one, other = (resampled_means(values[:, i], resamples=50, seed=4) for i in range(2))
-    both = resampled_means(values, resamples=50, seed=4)
-    np.testing.assert_allclose(np.stack([one, other], axis=-1), both, atol=1e-12)
-    shifted = resampled_means(values[:, 0] + 1, resamples=50, seed=4)
-    np.testing.assert_allclose(shifted - one, 1, atol=1e-12)
-
-
-def test_the_interval_of_resampled_means_is_that_of_the_mean():
-    values = np.random.default_rng(11).normal(size=(30, 2, 3))
-    _, low, high, _ = mean_interval(values, **SETTINGS)
-    means = resampled_means(values, resamples=500, seed=0)
-    found = percentile_interval(means, confidence=0.95)
-    np.testing.assert_allclose(found, (low, high), atol=1e-12)
-    # Resamples in which it is undefined are left out.
-    means[::2, 0, 0] = means[:, 0, 1] = np.nan
-    holes = np.array(percentile_interval(means, confidence=0.95))
-    kept = percentile_interval(means[1::2, 0, 0], confidence=0.95)
-    np.testing.assert_array_equal(holes[:, 0, 0], kept)
-    assert np.isnan(holes[:, 0, 1]).all()
-
-
-def test_resampled_means_need_all_values():
-    with pytest.raises(ValueError, match=r"values\[1, 0\] is nan"):
-        resampled_means(np.array([[1.0], [np.nan]]), resamples=5, seed=0)

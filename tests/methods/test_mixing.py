@@ -10,6 +10,7 @@ from analysis.methods.mixing import (
     AttentionBlock,
     row_normalised,
 )
+from analysis.methods.weights import LayerNorm
 
 VECTOR_SCOPES = ("attn_n", "attnres_n", "attnresln_n")
 
@@ -20,7 +21,7 @@ def block_of(attention, transformed, **rest):
     nothing = {
         "inputs": np.zeros(vectors.shape[1:]),
         "output_bias": np.zeros(vectors.shape[2]),
-        "layer_norm": (np.ones(vectors.shape[2]), 1e-12),
+        "layer_norm": LayerNorm(np.ones(vectors.shape[2]), np.zeros(vectors.shape[2]), 1e-12),
     }
     given = {name: one if name == "layer_norm" else np.asarray(one) for name, one in rest.items()}
     return AttentionBlock(np.asarray(attention), vectors, **nothing | given)
@@ -75,7 +76,7 @@ def test_layer_norm_solved_by_hand():
         transformed,
         inputs=[[0.0, 1.0], [0.0, 0.0]],
         output_bias=[0.0, 2.0],
-        layer_norm=(np.array([1.0, 3.0]), 0.0),
+        layer_norm=LayerNorm(np.array([1.0, 3.0]), np.zeros(2), 0.0),
         scope="attnresln_n",
     )
     # (3, 1) centred is (1, -1), weighted (1, -3); (0, 4) gives (-2, 6); (0, 8) gives (-4, 12).
@@ -111,9 +112,9 @@ def test_vectors_add_up_to_the_mixing_and_the_preserving_one(scope):
 @pytest.mark.parametrize("scope", SCOPES)
 def test_single_precision_stays_and_is_close(scope):
     arrays = layer(tokens=30, heads=4, width=32)
-    weight, eps = arrays["layer_norm"]
+    weight, bias, eps = arrays["layer_norm"]
     single = {name: arrays[name].astype(np.float32) for name in arrays if name != "layer_norm"}
-    single["layer_norm"] = (weight.astype(np.float32), eps)
+    single["layer_norm"] = LayerNorm(weight.astype(np.float32), bias.astype(np.float32), eps)
     for function in (mixing_ratio, contribution_norms):
         result = function(**single, scope=scope)
         assert result.dtype == np.float32
@@ -138,8 +139,11 @@ def test_rows_of_norms_become_shares():
         ({"transformed": np.full((3, 7, 8), np.inf)}, r"transformed\[0, 0, 0\] is inf"),
         ({"inputs": np.full((7, 8), np.nan)}, r"inputs\[0, 0\] is nan"),
         ({"output_bias": np.full(8, np.nan)}, r"output_bias\[0\] is nan"),
-        ({"layer_norm": (np.full(8, np.nan), 0.1)}, r"layer_norm weight\[0\] is nan"),
-        ({"layer_norm": (np.ones(8), -1.0)}, r"layer_norm has epsilon -1.0"),
+        (
+            {"layer_norm": LayerNorm(np.full(8, np.nan), np.zeros(8), 0.1)},
+            r"layer_norm weight\[0\] is nan",
+        ),
+        ({"layer_norm": LayerNorm(np.ones(8), np.zeros(8), -1.0)}, r"layer_norm has epsilon -1.0"),
         ({"scope": "attn"}, r"scope is 'attn'; it must be one of attn_w, attn_n, .*attnresln_n"),
     ],
 )
@@ -166,7 +170,7 @@ def test_a_constant_input_cannot_be_normalised_without_epsilon():
             [[[1.0]]],
             [[[1.0, 2.0]]],
             inputs=[[1.0, 0.0]],
-            layer_norm=(np.ones(2), 0.0),
+            layer_norm=LayerNorm(np.ones(2), np.zeros(2), 0.0),
             scope="attnresln_n",
         )
 

@@ -13,7 +13,8 @@ from analysis.methods.flow import attention_flow
 from analysis.methods.mixing import SCOPES, AttentionBlock
 from analysis.methods.relevance import relevance_rollout, relevance_sum
 from analysis.methods.rollout import attention_rollout, with_residual
-from analysis.methods.whole_layer import FeedForward, feed_forward_ratios, globenc
+from analysis.methods.weights import Linear
+from analysis.methods.whole_layer import feed_forward_ratios, globenc
 
 # --- products of layers ---------------------------------------------------------------------------
 
@@ -82,8 +83,14 @@ def test_a_start_layer_outside_the_model_is_refused(method, start):
 def whole_layer(one):
     width = one["inputs"].shape[1]
     weight_in = np.random.default_rng(9).normal(size=(width, 2 * width))
-    network = FeedForward(weight_in, np.ones(2 * width), weight_in.T, "gelu", one["layer_norm"])
-    return feed_forward_ratios(AttentionBlock(**one), network, block_output=one["inputs"])
+    return feed_forward_ratios(
+        AttentionBlock(**one),
+        first=Linear(weight_in, np.ones(2 * width)),
+        second=Linear(weight_in.T, np.zeros(width)),
+        activation="gelu",
+        layer_norm=one["layer_norm"],
+        block_output=one["inputs"],
+    )
 
 
 def output_of_its_parts(one):
@@ -155,10 +162,8 @@ def test_what_is_given_is_left_as_it_is(name):
     one = layer()
     before = copy.deepcopy(one)
     (MATRICES | RATIOS)[name](one)
-    weight, eps = one.pop("layer_norm")
-    weight_before, eps_before = before.pop("layer_norm")
-    np.testing.assert_array_equal(weight, weight_before)
-    assert eps == eps_before
+    for part, part_before in zip(one.pop("layer_norm"), before.pop("layer_norm"), strict=True):
+        np.testing.assert_array_equal(part, part_before)
     for array in one:
         np.testing.assert_array_equal(one[array], before[array])
 

@@ -6,17 +6,17 @@ from hypothesis import given
 from random_layers import layer, layers, plain, plain_ratio
 
 from analysis.methods.mixing import AttentionBlock, transformed_values
+from analysis.methods.weights import LayerNorm, Linear
 from analysis.methods.whole_layer import (
     ACTIVATIONS,
     FEED_FORWARD_SCOPES,
-    FeedForward,
     feed_forward_ratios,
     globenc,
 )
 
 
 def second_norm(width=8, seed=5):
-    return np.random.default_rng(seed).normal(1, 0.3, size=width), 1e-12
+    return LayerNorm(np.random.default_rng(seed).normal(1, 0.3, size=width), np.zeros(width), 1e-12)
 
 
 def second_input(tokens=7, width=8, seed=6):
@@ -25,26 +25,23 @@ def second_input(tokens=7, width=8, seed=6):
 
 def network(activation, width=8, hidden=12, seed=9):
     rng = np.random.default_rng(seed)
-    return FeedForward(
-        weight_in=rng.normal(size=(width, hidden)),
-        bias_in=rng.normal(size=hidden),
-        weight_out=rng.normal(size=(hidden, width)),
-        activation=activation,
-        layer_norm=second_norm(width),
-    )
+    return {
+        "first": Linear(rng.normal(size=(width, hidden)), rng.normal(size=hidden)),
+        "second": Linear(rng.normal(size=(hidden, width)), np.zeros(width)),
+        "activation": activation,
+        "layer_norm": second_norm(width),
+    }
 
 
 @given(given_layer=layers())
 def test_globenc_is_that_of_the_definition(given_layer):
     tokens, width = given_layer["inputs"].shape
-    weight, eps = second_norm(width)
+    norm = second_norm(width)
     divided = second_input(tokens, width)
     vectors = plain(**given_layer, scope="attnresln_n")
     vectors = vectors - vectors.mean(axis=-1, keepdims=True)
-    vectors = vectors * weight / np.sqrt(divided.var(axis=-1) + eps)[:, None, None]
-    norms = globenc(
-        AttentionBlock(**given_layer), second_layer_norm=(weight, eps), second_input=divided
-    )
+    vectors = vectors * norm.weight / np.sqrt(divided.var(axis=-1) + norm.eps)[:, None, None]
+    norms = globenc(AttentionBlock(**given_layer), second_layer_norm=norm, second_input=divided)
     np.testing.assert_allclose(norms, np.linalg.norm(vectors, axis=-1), atol=1e-9, rtol=1e-9)
 
 
@@ -62,20 +59,21 @@ def derivative(activation, at):
 def test_feed_forward_is_integrated_gradients_of_every_part(activation):
     """The integral is taken numerically, for the vector of every key."""
     arrays, ffn = layer(), network(activation)
+    first, second, _, norm = ffn.values()
     vectors = plain(**arrays, scope="attnresln_n")
     block_output = vectors.sum(axis=1) + np.random.default_rng(3).normal(size=(7, 8))
     nodes, shares = np.polynomial.legendre.leggauss(80)
     nodes, shares = (nodes + 1) / 2, shares / 2
-    preactivation = block_output @ ffn.weight_in + ffn.bias_in
+    preactivation = block_output @ first.weight + first.bias
     slope = sum(
         share * derivative(activation, node * preactivation)
         for node, share in zip(nodes, shares, strict=True)
     )
-    through = (vectors @ ffn.weight_in * slope[:, None]) @ ffn.weight_out
+    through = (vectors @ first.weight * slope[:, None]) @ second.weight
     kept = through + vectors
-    normalised = (kept - kept.mean(axis=-1, keepdims=True)) * ffn.layer_norm[0]
+    normalised = (kept - kept.mean(axis=-1, keepdims=True)) * norm.weight
     normalised /= np.random.default_rng(4).uniform(1, 9, size=(7, 1, 1))  # any divisor will do
-    ratios = feed_forward_ratios(AttentionBlock(**arrays), ffn, block_output=block_output)
+    ratios = feed_forward_ratios(AttentionBlock(**arrays), **ffn, block_output=block_output)
     assert tuple(ratios) == FEED_FORWARD_SCOPES
     for ratio, expected in zip(ratios.values(), (through, kept, normalised), strict=True):
         np.testing.assert_allclose(ratio, plain_ratio(expected), atol=1e-9, rtol=0)
@@ -99,7 +97,7 @@ def test_parts_and_biases_add_up_to_what_bert_computes(make_model):
         transformed_values(value, weights["dense.weight"].T),
         inputs=hidden[0].numpy(),
         output_bias=bias,
-        layer_norm=(gain, eps),
+        layer_norm=LayerNorm(gain, weights["LayerNorm.bias"], eps),
     )
     variance = (sum(block.vectors("attnres_n")) + bias).var(axis=-1)
     biases = (bias - bias.mean()) * gain / np.sqrt(variance + eps)[:, None]
@@ -110,5 +108,5 @@ def test_parts_and_biases_add_up_to_what_bert_computes(make_model):
 def test_an_unknown_activation_is_refused():
     with pytest.raises(ValueError, match="activation is 'swish'; it must be one of gelu, gelu_new"):
         feed_forward_ratios(
-            AttentionBlock(**layer()), network("swish"), block_output=np.ones((7, 8))
+            AttentionBlock(**layer()), **network("swish"), block_output=np.ones((7, 8))
         )

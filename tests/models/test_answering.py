@@ -11,7 +11,7 @@ from analysis.methods.answers import Span
 from analysis.models.answering import answer_logits, answer_text, read_answer
 from analysis.models.device import deterministic
 from analysis.models.encode import encode_questions, pad
-from analysis.models.finetune import answering_rows
+from analysis.models.finetune import training_rows
 from analysis.models.load import load_answering, load_finetuned
 from analysis.params.sections import Length
 
@@ -63,8 +63,8 @@ def test_an_answer_is_spelt_as_in_the_text(tokenizer):
     ):
         start = len(text.split("\n")[0]) + 1
         last = len(question.offsets) - 1
-        assert answer_text(text, question, Span(0, last, 0.0, 0)) == text[start:]
-        assert answer_text(text, question, Span(1, 1, 0.0, 0)) == text[start:].split()[1]
+        assert answer_text(text, question, Span(0, last, 0.0)) == text[start:]
+        assert answer_text(text, question, Span(1, 1, 0.0)) == text[start:].split()[1]
         assert answer_text(text, question, None) == ""
 
 
@@ -75,7 +75,7 @@ def test_answers_are_learnt_and_windows_with_both_ends_right_are_counted(
     model = load_answering(pretrained, new_head=True, dropout=0.0)
     examples = rows()
     questions = encode_questions(examples, tokenizer, LENGTH)
-    windows = answering_rows(questions, tokenizer)
+    windows = training_rows(examples, tokenizer, LENGTH)
     # Right at both ends only where there is no answer.
     half_right = [window | {"start_positions": 0} for window in windows]
     changes = {"epochs": 1, "evaluations": 1, "learning_rate": 5e-3, "dropout": 0.0}

@@ -16,8 +16,7 @@ from transformers.training_args import ParallelMode
 
 from analysis.errors import InputError
 from analysis.models.device import deterministic
-from analysis.models.encode import encode
-from analysis.models.finetune import FINGERPRINT, OnOneDevice, classification_rows
+from analysis.models.finetune import FINGERPRINT, OnOneDevice, training_rows
 from analysis.models.load import load_classifier, load_tokenizer
 from analysis.params.sections import Length
 
@@ -50,9 +49,8 @@ def run(pretrained: Path, checkpoints: Path, rows=ROWS, held_out=HELD_OUT, **cha
     def encoded(rows):
         if not rows:
             return []
-        texts, labels = zip(*rows, strict=True)
-        read = encode(texts, tokenizer, Length(max_tokens=16, longer="truncate"))
-        return classification_rows(read, labels, tokenizer)
+        examples = pd.DataFrame(rows, columns=["text", "label"])
+        return training_rows(examples, tokenizer, Length(max_tokens=16, longer="truncate"))
 
     rows, held_out = encoded(rows), encoded(held_out)
     model, history = tune(model, tokenizer, rows, held_out, checkpoints, **changes)

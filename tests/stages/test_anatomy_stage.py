@@ -24,7 +24,7 @@ JSON, ARRAYS = (Path("results/anatomy", f"anatomy.{kind}") for kind in ("json", 
 def asked(**changes) -> params.Params:
     """Parameters of the tiny model, which is in the present directory."""
     section = {"text": TEXT, "layer": 2, "head": 3, "small": {"steps": 3, "seed": 0}}
-    return parameters(anatomy=section | changes, length={"max_tokens": 12})
+    return parameters(anatomy=section | changes)
 
 
 @pytest.fixture(scope="module")
@@ -146,11 +146,11 @@ def test_the_same_parameters_give_the_same_files():
     ("text", "message"),
     [
         (
-            "the film was not very good, but the music was",
-            "anatomy.text has 13 tokens, .*but experiments.reviews.length.max_tokens is 12",
+            "the " * 50,
+            "anatomy.text: the text has 52 tokens, .* takes at most 40; shorten",
         ),
         # In which the model knows no word.
-        ("\u200b", "anatomy.text is .* no token"),
+        ("\u200b", "anatomy.text: the text .* has no token the model knows of; give one"),
     ],
 )
 @pytest.mark.usefixtures("there")

@@ -1,0 +1,21 @@
+"""Weights of an encoder layer, as functions take them and files are read into them."""
+
+from typing import NamedTuple
+
+import numpy as np
+from jaxtyping import Float
+
+
+class Linear(NamedTuple):
+    """``y = x @ weight + bias``; the weight is the transpose of a torch ``Linear.weight``."""
+
+    weight: Float[np.ndarray, "in_dim out_dim"]
+    bias: Float[np.ndarray, " out_dim"]
+
+
+class LayerNorm(NamedTuple):
+    """``(x - mean) / sqrt(variance + eps) * weight + bias``."""
+
+    weight: Float[np.ndarray, " model_dim"]
+    bias: Float[np.ndarray, " model_dim"]
+    eps: float
