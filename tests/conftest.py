@@ -1,7 +1,6 @@
 """Shared by tests of several kinds: tiny models, and one run of the pipeline on little data."""
 
 import os
-import re
 import shutil
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -13,8 +12,6 @@ from hypothesis import settings
 from jaxtyping import install_import_hook
 from matplotlib import pyplot as plt
 from small_run import measure, publish, render, small_parameters, write_parameters
-from xdist.remote import Producer
-from xdist.scheduler import LoadFileScheduling
 
 ROOT = Path(__file__).parents[1]
 
@@ -90,36 +87,6 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--update-picture", action="store_true", help="write the pictures of the READMEs anew"
     )
-
-
-# Each makes a run that takes minutes: in the first processes at once, not the one after the other.
-FIRST = ("report/test_own_texts.py", "browser/test_keyboard.py")
-
-
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Put what needs a site, in a browser, last: until then there is one."""
-
-    def turn(item: pytest.Item) -> int:
-        file = str(item.path.relative_to(ROOT / "tests"))
-        return FIRST.index(file) if file in FIRST else len(FIRST) + ("site" in item.fixturenames)
-
-    items.sort(key=turn)
-
-
-@pytest.hookimpl(optionalhook=True)
-def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> LoadFileScheduling:
-    return LoadPages(config, log)
-
-
-class LoadPages(LoadFileScheduling):
-    """Tests of a file share what is slow to make, so they go to one process.
-
-    Those of all pages are the longest: they go by file and language.
-    """
-
-    def _split_scope(self, nodeid: str) -> str:
-        language = re.search(r"-(en|ja)/", nodeid)
-        return super()._split_scope(nodeid) + (language[0] if language else "")
 
 
 def made_once(tmp_path_factory: pytest.TempPathFactory, name: str, make: Callable) -> Path:
