@@ -45,8 +45,8 @@ def test_an_interactive_map_stands_in_the_page_and_follows_a_choice(open_page, p
     expect(panel).to_be_visible()
 
 
-def test_the_chosen_colours_stay_on_the_next_page(open_page):
-    tab = open_page("index").tab
+def test_the_chosen_colours_stay_on_the_next_page(visit, address):
+    tab = visit(f"{address}/en/index.html").tab  # served: Quarto keeps no choice beside files
     light = tab.evaluate(BACKGROUND)
     # The first is the preview's, the second Quarto's.
     tab.locator("#theme, .quarto-color-scheme-toggle").first.click()
