@@ -18,8 +18,9 @@ from pathlib import Path
 from typing import IO, Any
 
 from analysis import params
+from analysis.artifacts import read_artifact
 from analysis.errors import InputError, told
-from analysis.paths import RUNS
+from analysis.paths import RUNS, artifact
 
 # Seconds: workers of a process that was killed hold its lock, and end within one.
 PATIENCE = 3
@@ -110,6 +111,12 @@ def _locked(file: IO[str]) -> bool:
     except BlockingIOError:
         return False
     return True
+
+
+def seeds(experiment: str) -> list[str]:
+    """Seeds with which the model of an experiment was trained; 0 where nothing was."""
+    trained = read_artifact(artifact(experiment, "train", "facts.json"))["seeds"]
+    return list(trained) or ["0"]
 
 
 def first_process() -> bool:

@@ -118,9 +118,14 @@ def _other_weights() -> list[str]:
     return [
         pattern.format(name)
         for name in kept.keys() & found.keys()
-        if kept[name].get("sha256") != found[name].get("sha256")
+        if _weights(kept[name]) != _weights(found[name])
         for pattern in OF_FINE_TUNED
     ]
+
+
+def _weights(known: dict[str, Any]) -> dict[str, Any]:
+    """Hashes of the models that were trained, by seed."""
+    return {seed: one["sha256"] for seed, one in known["seeds"].items()}
 
 
 def _of_any(names: pd.Series, patterns: list[str]) -> pd.Series:

@@ -34,7 +34,7 @@ def small_parameters() -> dict:
     reviews, own = values["experiments"]["reviews"], values["experiments"]["sentences"]
     reviews["data"]["sizes"] = {"train": 40, "validation": 16, "test": 16}
     reviews["train"]["epochs"] = 1
-    reviews["train"]["evaluations"] = 1
+    reviews["train"] |= {"evaluations": 1, "seeds": [0, 1]}
     own["data"] = {"source": "texts", "texts": list(TEXTS)}
     own["length"]["max_tokens"] = 40
     reviews["capture"]["examples"] = 4

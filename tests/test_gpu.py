@@ -42,7 +42,7 @@ TRAINING = Train(
     warmup=0.1,
     dropout=0.1,
     evaluations=1,
-    seed=0,
+    seeds=(0,),
 )
 BATCH = 32  # texts a pass
 FEW = 8  # texts of the parts that need many passes for one
@@ -75,7 +75,7 @@ def subject(device, pretrained) -> Subject:
     data = GeneratedData(source="generated", grammar="reviews", sizes=SplitSizes(**sizes), seed=0)
     corpus = corpora.load(data, "classification")
     tokenizer = load_tokenizer(path)
-    deterministic(TRAINING.seed)  # the new head is drawn
+    deterministic(TRAINING.seeds[0])  # the new head is drawn
     model = load_classifier(path, corpus.label_names, TRAINING.dropout)
     length = Length(max_tokens=longest, longer="truncate")
     rows = {
@@ -127,6 +127,7 @@ def training(subject: Subject, device: torch.device, *, dropout: bool) -> Values
             subject.rows["train"],
             subject.rows["validation"],
             TRAINING,
+            seed=TRAINING.seeds[0],
             device=device,
             precision="float32",
             checkpoints=Path(checkpoints),

@@ -12,7 +12,7 @@ from safetensors.numpy import load_file
 from small_run import GRAPH, STAGES, TEXTS, small_parameters
 
 from analysis.__main__ import measure as take_one_measure
-from analysis.capture.store import Capture
+from analysis.capture.store import Capture, captures
 from analysis.errors import InputError
 from analysis.measures import GROUPS, measures
 from analysis.methods.attention import head_mean
@@ -50,13 +50,13 @@ def first_hashes(finished) -> dict[str, str]:
 
 
 def captured(directory: Path, experiment: str, variant: str) -> Capture:
-    return Capture(directory / "artifacts" / experiment / "capture" / variant)
+    return Capture(captures(directory / "artifacts" / experiment / "capture", "0")[variant])
 
 
 def values(directory: Path, experiment: str, by: str, **where) -> pd.DataFrame:
     """What a measure gave: a row a text, layer, ...; columns have the names of ``where``."""
     group = next(group for group in GROUPS if by in {one.name for one in measures(group)})
-    table = pd.read_parquet(directory / "artifacts" / experiment / group / "values.parquet")
+    table = pd.read_parquet(directory / "artifacts" / experiment / group / "0" / "values.parquet")
     chosen = table["by"] == by
     for column, value in where.items():
         chosen &= table[column] == value
@@ -64,7 +64,7 @@ def values(directory: Path, experiment: str, by: str, **where) -> pd.DataFrame:
 
 
 def fields(directory: Path, experiment: str, variant: str, measure: str, text: int) -> dict:
-    folder = directory / "artifacts" / experiment / "vectors" / "fields" / measure / variant
+    folder = directory / "artifacts" / experiment / "vectors" / "0" / "fields" / measure / variant
     return load_file(folder / f"{text:06d}.safetensors")
 
 
@@ -114,7 +114,7 @@ def test_the_capture_agrees_with_the_model(finished):
 def test_captured_predictions_are_the_evaluated_ones(finished):
     capture = captured(finished, "reviews", "finetuned")
     predictions = pd.read_parquet(
-        finished / "artifacts" / "reviews" / "train" / "predictions.parquet"
+        finished / "artifacts" / "reviews" / "train" / "0" / "predictions.parquet"
     )
     both = capture.examples.merge(predictions, on="id", suffixes=("", "_evaluated"))
     assert len(both) == 4

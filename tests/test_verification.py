@@ -90,7 +90,7 @@ def write_curves(directory, group, rows):
 def write_facts(directory, sha256=None, **evaluate):
     known = {"corpus": {"texts": {"test": 9}}, "capture": {"truncated": False}}
     known |= {"evaluate": {"accuracy": 0.9} | evaluate, "origin": {"licence": "a"}, "samples": []}
-    known |= {"sha256": sha256} if sha256 else {}
+    known["seeds"] = {"0": {"sha256": sha256}} if sha256 else {}
     target = directory / "results" / "summary" / "model"
     target.mkdir(parents=True, exist_ok=True)
     (target / "facts.json").write_text(json.dumps({"reviews": known}))

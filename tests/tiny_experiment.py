@@ -27,7 +27,7 @@ ROOT = Path(__file__).parents[1]
 EXPERIMENT = "reviews"
 VARIANTS = ("pretrained", "finetuned")
 ARTIFACTS = Path("artifacts", EXPERIMENT)
-CAPTURED, MODEL = ARTIFACTS / "capture", ARTIFACTS / "train" / "model"
+CAPTURED, MODEL = ARTIFACTS / "capture", ARTIFACTS / "train" / "0" / "model"
 HEADS = {
     "reviews": "ForSequenceClassification",
     "questions": "ForQuestionAnswering",
@@ -66,13 +66,16 @@ def save(model, tokenizer, path: Path | str) -> None:
 
 def save_trained(model, tokenizer, name: str = EXPERIMENT) -> None:
     """Leave what the train stage does, of a model that was not trained."""
-    save(model, tokenizer, Path("artifacts", name, "train", "model"))
+    save(model, tokenizer, Path("artifacts", name, "train", "0", "model"))
     note_trained(name)
 
 
 def note_trained(name: str = EXPERIMENT) -> None:
-    path = Path("artifacts", name, "train", "model")
-    write_json(path.with_name("facts.json"), {"sha256": inspect(path, name=name).sha256})
+    directory, seeds = Path("artifacts", name, "train"), {}
+    if name in HEADS:
+        seeds["0"] = {"sha256": inspect(directory / "0" / "model", name=name).sha256}
+    directory.mkdir(parents=True, exist_ok=True)
+    write_json(directory / "facts.json", {"seeds": seeds})
 
 
 def make(make_model, tokenizer, values: params.Params, name: str = EXPERIMENT) -> None:
@@ -84,8 +87,16 @@ def make(make_model, tokenizer, values: params.Params, name: str = EXPERIMENT) -
     save(make_model("bert", **wide), tokenizer, "tiny-bert")
     if name in HEADS:
         save_trained(make_model("bert", HEADS[name], seed=1, **wide), tokenizer, name)
+    else:
+        note_trained(name)
     prepare(values, name)
     capture(values, name)
+
+
+def captured_in(directory: Path) -> dict[str, store.Capture]:
+    """Caches of a run, by model state."""
+    found = store.captures(directory / CAPTURED, "0")
+    return {variant: store.Capture(path) for variant, path in found.items()}
 
 
 def found(group: str, *names: str) -> list[Measure]:
@@ -103,7 +114,7 @@ def take(
 ) -> pd.DataFrame:
     """Take measures of a group (``only`` some), which may read what the run has of all groups."""
     asked = "focus" if group == "focus" else ""
-    return take_of(found(group, *only), values, states(values, name, asked), target, processes)
+    return take_of(found(group, *only), values, states(values, name, asked, "0"), target, processes)
 
 
 def take_of(

@@ -31,7 +31,6 @@ from analysis.errors import InputError, free
 from analysis.hashing import file_sha256
 
 SCHEMA = 3
-VARIANTS = ("pretrained", "finetuned")
 
 AXES: dict[str, tuple[str, ...]] = {
     "attention": ("layer", "head", "query", "key"),
@@ -56,18 +55,24 @@ class Manifest(TypedDict):
     files: dict[str, str]
 
 
-def variants(directory: Path) -> list[str]:
-    """Variants of a model captured below ``directory``, the pretrained one first.
+def captures(directory: Path, seed: str) -> dict[str, Path]:
+    """Find the caches of a model: pretrained, and fine-tuned with a seed if it was.
 
     Raises
     ------
     InputError
         If there is none.
     """
-    found = [name for name in VARIANTS if (directory / name).is_dir()]
+    there = {"pretrained": directory / "pretrained", "finetuned": finetuned(directory, seed)}
+    found = {variant: path for variant, path in there.items() if path.is_dir()}
     if not found:
         raise InputError(f"{directory} holds no capture; make it with `dvc repro`.")
     return found
+
+
+def finetuned(directory: Path, seed: str) -> Path:
+    """Directory of the cache of a model that was fine-tuned with a seed."""
+    return directory / "finetuned" / seed
 
 
 def predicted_bytes(

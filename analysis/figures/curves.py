@@ -10,9 +10,11 @@ import pandas as pd
 from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from numpy.typing import ArrayLike
 
 from analysis.figures.style import INK, MUTED, VARIANT_LINES, WIDTH, figure_style, legend_key
 
+SEED: dict[str, Any] = {"marker": ".", "ls": "none", "ms": 2.5, "mew": 0, "alpha": 0.6}
 NO_MODEL = "uniform"  # asks no model, and is dotted in every state of one
 
 
@@ -35,7 +37,8 @@ def curve_grid(
     ----------
     rows
         Label of the vertical axis -> ``experiment``, ``variant``, ``by``, ``layer``, ``mean``,
-        ``low``, ``high``; in the forward pass also ``point`` and its number, ``place``.
+        ``low``, ``high``; in the forward pass also ``point`` and its number, ``place``; with
+        several seeds their means, ``by_seed``, are drawn as points.
     w
         Words of the page's language.
     colours
@@ -123,6 +126,8 @@ def _line(
     axis.plot(x, line["mean"], color=colour, linestyle=style, lw=1.2 if forward else None)
     if not forward or line["low"].notna().any():  # trust figures of maps have no intervals
         axis.fill_between(x, line["low"], line["high"], color=colour, alpha=0.15, lw=0)
+    place, means = of_seeds(line, x)
+    axis.plot(place, means, color=colour, **SEED)
     for point, own in line.groupby("point", sort=False) if symbols else ():
         axis.plot(own["place"], own["mean"], symbols[str(point)], ms=3.4, color=colour, mew=0)
 
@@ -157,4 +162,18 @@ def _styles(
     return [
         *(legend_key(w[variant], color=INK, ls=VARIANT_LINES[variant]) for variant in told),
         *(legend_key(w[p], marker=mark, **symbol) for p, mark in symbols.items() if p in points),
+        *seed_key(rows, w),
     ]
+
+
+def seed_key(rows: pd.DataFrame, w: Mapping[str, str]) -> list[plt.Line2D]:
+    """Explain the points of single seeds, where there are several."""
+    several = len(of_seeds(rows, rows.index)[1])
+    return [legend_key(w["one_seed"], color=INK, **SEED)] if several else []
+
+
+def of_seeds(rows: pd.DataFrame, places: ArrayLike) -> tuple[pd.Series, pd.Series]:
+    """Means of single seeds where there are several, and the places of their rows."""
+    listed = rows["by_seed"] if "by_seed" in rows else pd.Series("", rows.index)
+    single = pd.DataFrame({"place": places, "mean": listed.str.split()}).explode("mean").dropna()
+    return single["place"], single["mean"].astype(float)

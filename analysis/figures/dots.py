@@ -9,6 +9,7 @@ import pandas as pd
 from matplotlib import pyplot as plt
 from matplotlib.figure import Figure
 
+from analysis.figures.curves import SEED, of_seeds, seed_key
 from analysis.figures.style import (
     EXPERIMENT_MARKERS,
     INK,
@@ -19,6 +20,7 @@ from analysis.figures.style import (
     figure_style,
     legend_key,
 )
+from analysis.figures.words import Words
 
 
 def dot_ranges(
@@ -29,14 +31,15 @@ def dot_ranges(
     size: float,
     headings: Collection[str] = (),
     marked: Sequence[str] = (),
+    w: Words,
 ) -> Figure:
     """Draw means and their intervals, one row a method and one column a panel.
 
     Parameters
     ----------
     panels
-        Title -> ``experiment``, ``of``, ``mean``, ``low``, ``high``; and the value of a method that
-        knows nothing, where a line stands.
+        Title -> ``experiment``, ``of``, ``mean``, ``low``, ``high``, of several seeds ``by_seed``;
+        and the value of a method that knows nothing, where a line stands.
     rows
         Method or heading -> its name, from above.
     row
@@ -47,6 +50,8 @@ def dot_ranges(
         Of the rows, those that begin a family and have no dots.
     marked
         Experiments that share the panels, each with a marker of its own.
+    w
+        Words of the page's language.
     """
     places = {name: place for place, name in enumerate(rows)}
     shifts = (np.arange(len(marked)) - (len(marked) - 1) / 2) * 0.34 / max(len(marked) - 1, 1)
@@ -64,6 +69,8 @@ def dot_ranges(
                 # A bar under its dot: they differ so much in width that neither hides the other.
                 axis.hlines(y, part["low"], part["high"], colors=colours, lw=1.1)
                 axis.scatter(part["mean"], y, size**2, colours, marker=marker, lw=0)
+                place, means = of_seeds(part, y)
+                axis.plot(means, place, color=INK, **SEED)
             for heading in headings:
                 axis.axhline(places[heading] - 0.5, color=MUTED, lw=0.8, alpha=0.6)
             axis.set_title(title, fontsize=SMALLEST)
@@ -77,6 +84,7 @@ def dot_ranges(
             legend_key(experiment, color=INK, marker=marker, lw=0, ms=size)
             for experiment, (marker, _) in marks.items()
         ]
+        keys += seed_key(pd.concat(data for data, _ in panels.values()), w)
         figure.legend(handles=keys, loc="outside lower center", ncols=max(1, len(keys)))
     return figure
 

@@ -112,6 +112,7 @@ def ranking(auc: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
         {method: w[method] for method in order},
         row=0.175,
         size=5,
+        w=w,
     )
     for axis in figure.axes:
         axis.set(xlim=(0, 1.02), xlabel=w["roc_auc"])
@@ -134,6 +135,7 @@ def panel(data: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
         size=4,
         headings=tuple(judged),
         marked=list(data["experiment"].unique()),
+        w=w,
     )
     for axis in figure.axes:
         axis.xaxis.set_major_locator(MaxNLocator(2))

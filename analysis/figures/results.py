@@ -33,7 +33,8 @@ def curves(group: str, **where: str | Sequence[str]) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        Columns as :func:`analysis.measures.summary.summarise` writes them, and ``experiment``.
+        Columns as :func:`analysis.measures.summary.summarise` writes them, and ``experiment``;
+        ``seeds`` and ``by_seed`` only where an experiment has several.
     """
     rows = _chosen(group, where)
     return rows[(rows["head"] == 0) & (rows["layer"] != ALL)].reset_index(drop=True)
@@ -149,7 +150,10 @@ def _where(rows: pd.DataFrame, where: dict[str, str | Sequence[str]]) -> pd.Data
 
 @lru_cache
 def _summary(path: Path) -> pd.DataFrame:
-    return read_artifact(path).astype(dict.fromkeys(NAMES, str))
+    table = read_artifact(path).astype(dict.fromkeys(NAMES, str))
+    # As tables that can be downloaded have it.
+    table["by_seed"] = [" ".join(f"{mean:.6g}" for mean in means) for means in table["by_seed"]]
+    return table if table["by_seed"].any() else table.drop(columns=["seeds", "by_seed"])
 
 
 def _shown(group: str, experiment: str, measure: str) -> Path:

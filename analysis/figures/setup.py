@@ -119,22 +119,23 @@ def trained_experiments(count: int, total: int, w: Words) -> str:
 
 
 def learning_curves(history: pd.DataFrame, params: Params, w: Words) -> tuple[Figure, pd.DataFrame]:
-    """Training and validation loss, and validation accuracy, over the steps."""
+    """Training and validation loss, and validation accuracy, over the steps; a line a seed."""
     names = trained(params)
     with figure_style():
         figure, axes = plt.subplots(
             2, len(names), figsize=(WIDTH, 3.8), sharex="col", sharey="row", squeeze=False
         )
         for column, name in enumerate(names):
-            part = history[history["experiment"] == name]
             loss, accuracy = axes[0, column], axes[1, column]
-            known = part.dropna(subset="train_loss")
-            loss.plot(known["step"], known["train_loss"], "o-", ms=3, color=TRAIN_COLOUR)
-            for axis, what in ((loss, "validation_loss"), (accuracy, "validation_accuracy")):
-                axis.plot(part["step"], part[what], "o-", ms=3, color=VALIDATION_COLOUR)
+            for _, part in history[history["experiment"] == name].groupby("seed"):
+                known = part.dropna(subset="train_loss")
+                loss.plot(known["step"], known["train_loss"], "o-", ms=3, color=TRAIN_COLOUR)
+                for axis, what in ((loss, "validation_loss"), (accuracy, "validation_accuracy")):
+                    axis.plot(part["step"], part[what], "o-", ms=3, color=VALIDATION_COLOUR)
+                best = part.loc[part["validation_loss"].idxmin()]
+                loss.axvline(best["step"], color=MUTED, lw=0.8, ls=":")
+            for axis in (loss, accuracy):
                 axis.grid(axis="y")
-            best = part.loc[part["validation_loss"].idxmin()]
-            loss.axvline(best["step"], color=MUTED, lw=0.8, ls=":")
             loss.set_title(name)
             accuracy.set_ylim(0, 1.03)
             accuracy.set_xlabel(w["step"])

@@ -171,6 +171,8 @@ class Measure:
         For which experiments it is defined: by their task, and whether the model was fine-tuned.
     contrasts
         By ``kind``, values of ``of`` against which all others are held, text by text.
+    first_seed
+        Whether only the model of the first seed is asked, as pictures of one model are enough.
     """
 
     name: str
@@ -180,6 +182,7 @@ class Measure:
     after: tuple[str, ...] = ()
     defined: Callable[[Task, bool], bool] = always
     contrasts: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    first_seed: bool = False
 
 
 def numbers(values: Values) -> Iterator[tuple[str, str, str, int, int, float]]:

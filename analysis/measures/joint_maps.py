@@ -192,5 +192,6 @@ MEASURES = (
             "projection",
         ),
         after=("pairs",),
+        first_seed=True,
     ),
 )

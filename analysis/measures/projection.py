@@ -217,7 +217,7 @@ def _maps(
 
 
 MEASURES = (
-    Measure("projection", projection, kind="corpus", settings=("projection",)),
-    Measure("metrics", metrics, kind="corpus", settings=("projection",)),
+    Measure("projection", projection, kind="corpus", settings=("projection",), first_seed=True),
+    Measure("metrics", metrics, kind="corpus", settings=("projection",), first_seed=True),
     Measure("separation", separation, kind="corpus", settings=("projection",)),
 )

@@ -105,6 +105,8 @@ def run(
     states: Sequence[State],
     directory: Path,
     each: Each,
+    *,
+    again: bool = False,
 ) -> None:
     """Take measures, one after the other, and write what they give.
 
@@ -122,13 +124,17 @@ def run(
         measures read, ``shown/MEASURE/`` what pages show, ``manifest.json`` code and parameters.
     each
         Who works (:func:`analysis.measures.workers.workers`).
+    again
+        Whether the model was measured with another seed of training before. What is of a text in
+        the pretrained model is the same with every seed, and is left out.
     """
     output = Output(directory)
     states = [replace(state, measured=(directory, *state.measured)) for state in states]
     corpus = Corpus(states, each, directory)
     handed: dict[str, dict[str, Any]] = {}
     for measure in measures:
-        if not measure.defined(params.experiments[name].task, len(states) > 1):
+        defined = measure.defined(params.experiments[name].task, len(states) > 1)
+        if not defined or (again and measure.first_seed):
             continue
         output.measures[measure.name] = provenance(measure, params, name)
         given = Given(params, name, {one: handed[one] for one in measure.after if one in handed})
@@ -136,7 +142,8 @@ def run(
             for found in measure.work(corpus, given):
                 output.add(measure.name, *found)
             continue
-        for those in [states] if measure.kind == "pair" else [[state] for state in states]:
+        alone = states[1:] if again and measure.kind == "text" else states
+        for those in [states] if measure.kind == "pair" else [[state] for state in alone]:
             last = those[-1]
             own, title = given.of(last.variant), f"{name}: {measure.name} {last.variant}"
             if measure.kind == "accumulator":

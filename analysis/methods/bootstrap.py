@@ -1,14 +1,20 @@
-"""Uncertainty by resampling texts.
+"""Uncertainty by resampling texts, and the seeds of training where there are enough of them.
 
-Efron and Tibshirani (1993), *An Introduction to the Bootstrap*, chapter 13. Values are ``[text,
-...]``, one value or one array of values a text. A resample draws whole texts with replacement, so
-values of the same text stay together. What is not defined for a text, such as the correlation with
-a constant, is nan: a resample averages those of its texts that have a value, and is left out where
-none of them has one.
+Efron and Tibshirani (1993), *An Introduction to the Bootstrap*, chapter 13; of two levels, Davison
+and Hinkley (1997), *Bootstrap Methods and Their Application*, section 3.8. Values are ``[seed,
+text, ...]``, one value or one array of values of a text in the model of a seed. A resample draws
+whole texts with replacement, so values of the same text stay together. What is not defined for a
+text, such as the correlation with a constant, is nan: a resample averages those of its texts that
+have a value, and is left out where none of them has one.
+
+Fewer than :data:`FEWEST_SEEDS` seeds are averaged, text by text: how much seeds vary cannot be told
+from so few, and the interval is that of the texts, for these models. From so many on, a resample
+draws seeds as well, and every text it draws is read in every seed it draws.
 """
 
 from __future__ import annotations
 
+import math
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -16,9 +22,11 @@ import numpy as np
 from jaxtyping import Float, Float64, Int
 from numpy.typing import NDArray
 
+FEWEST_SEEDS = 10
+
 
 class MeanInterval(NamedTuple):
-    """Mean over the texts for which a value is defined, ``[...]`` each.
+    """Mean over the seeds and texts for which a value is defined, ``[...]`` each.
 
     Attributes
     ----------
@@ -56,7 +64,7 @@ class PairedDifference(NamedTuple):
 
 
 def mean_interval(
-    values: Float[np.ndarray, " text *values"], *, resamples: int, confidence: float, seed: int
+    values: Float[np.ndarray, " seed text *values"], *, resamples: int, confidence: float, seed: int
 ) -> MeanInterval:
     """Mean over the texts that have a value, which are counted, with a percentile interval.
 
@@ -67,13 +75,13 @@ def mean_interval(
     """
     means, mean, count = _defined_means(values, resamples, seed)
     low, high = _bounds(means, confidence)
-    shape = values.shape[1:]
+    shape = values.shape[2:]
     return MeanInterval(*(array.reshape(shape) for array in (mean, low, high, count)))
 
 
 def paired_difference(
-    a: Float[np.ndarray, " text *values"],
-    b: Float[np.ndarray, " text *values"],
+    a: Float[np.ndarray, " seed text *values"],
+    b: Float[np.ndarray, " seed text *values"],
     *,
     resamples: int,
     confidence: float,
@@ -97,35 +105,53 @@ def paired_difference(
     p = np.minimum(1.0, 2 * (np.minimum(below, above) + 1) / (counted + 1))
     p[count == 0] = np.nan
     found = (mean, low, high, p, count)
-    return PairedDifference(*(array.reshape(a.shape[1:]) for array in found))
+    return PairedDifference(*(array.reshape(a.shape[2:]) for array in found))
 
 
-@lru_cache(maxsize=1)
-def _draws(texts: int, resamples: int, seed: int) -> Float64[np.ndarray, "resample text"]:
-    """How often each resample draws each text; the mean of a resample is one product."""
-    if texts == 0:
+@lru_cache(maxsize=2)
+def _draws(units: int, resamples: int, seed: int) -> Float64[np.ndarray, "resample unit"]:
+    """How often each resample draws each text, or seed; the mean of a resample is one product."""
+    if units == 0:
         raise ValueError("there is no text; at least one is needed for a mean")
     rng = np.random.default_rng(seed)
-    draws = rng.multinomial(texts, np.full(texts, 1 / texts), resamples).astype(np.float64)
+    draws = rng.multinomial(units, np.full(units, 1 / units), resamples).astype(np.float64)
     draws.flags.writeable = False
     return draws
 
 
 def _defined_means(
-    sample: Float[np.ndarray, " text *values"], resamples: int, seed: int
+    sample: Float[np.ndarray, " seed text *values"], resamples: int, seed: int
 ) -> tuple[
     Float64[np.ndarray, "resample value"], Float64[np.ndarray, " value"], Int[np.ndarray, " value"]
 ]:
-    """Means of the values that are not nan: of each resample, of the sample, and how many."""
-    draws = _draws(len(sample), resamples, seed)
-    flat = sample.reshape(len(sample), -1).astype(np.float64)
-    defined = ~np.isnan(flat)
-    values = np.where(defined, flat, 0.0)
-    count, drawn = defined.sum(axis=0), draws @ defined
-    means, mean = np.full(drawn.shape, np.nan), np.full(count.shape, np.nan)
-    np.divide(draws @ values, drawn, out=means, where=drawn > 0)
-    np.divide(values.sum(axis=0), count, out=mean, where=count > 0)
-    return means, mean, count
+    """Means of the values that are not nan: of each resample, of the sample; and its texts."""
+    flat = sample.reshape(*sample.shape[:2], math.prod(sample.shape[2:])).astype(np.float64)
+    texts = (~np.isnan(flat)).any(axis=0).sum(axis=0)
+    if len(flat) < FEWEST_SEEDS:
+        total, count = _total(flat)
+        flat = np.divide(total, count, out=np.full(total.shape, np.nan), where=count > 0)[None]
+        of_seeds = np.ones((resamples, 1))
+    else:
+        of_seeds = _draws(len(flat), resamples, seed + 1)
+    of_texts = _draws(flat.shape[1], resamples, seed)
+    summed, drawn = (np.zeros((resamples, flat.shape[2])) for _ in range(2))
+    for chosen, values in zip(of_seeds.T, flat, strict=True):
+        defined = ~np.isnan(values)
+        summed += chosen[:, None] * (of_texts @ np.where(defined, values, 0.0))
+        drawn += chosen[:, None] * (of_texts @ defined)
+    means, mean = np.full(drawn.shape, np.nan), np.full(texts.shape, np.nan)
+    np.divide(summed, drawn, out=means, where=drawn > 0)
+    total, count = _total(flat.reshape(-1, flat.shape[2]))
+    np.divide(total, count, out=mean, where=count > 0)
+    return means, mean, texts
+
+
+def _total(
+    values: Float64[np.ndarray, " drawn *values"],
+) -> tuple[Float64[np.ndarray, " *values"], Int[np.ndarray, " *values"]]:
+    """Sum over the first axis of what is not nan, and how many that are."""
+    defined = ~np.isnan(values)
+    return np.where(defined, values, 0.0).sum(axis=0), defined.sum(axis=0)
 
 
 def _bounds(

@@ -122,6 +122,7 @@ def finetune(
     validation: Sequence[Row],
     settings: Train,
     *,
+    seed: int,
     device: torch.device,
     precision: str,
     checkpoints: Path,
@@ -134,12 +135,14 @@ def finetune(
     Parameters
     ----------
     model, tokenizer
-        The model to train and its tokenizer; the model must have been made with ``settings.seed``
-        set, so that its new head repeats.
+        The model to train and its tokenizer; the model must have been made with ``seed`` set, so
+        that its new head repeats.
     train, validation
         What :func:`training_rows` lays out.
     settings
         Hyper-parameters. Evaluations are spread evenly over an epoch, the last at its end.
+    seed
+        Of the order of the texts and of dropout, one of ``settings.seeds``.
     device, precision
         Where, and in which precision, passes are computed; weights stay float32.
     checkpoints
@@ -170,7 +173,7 @@ def finetune(
             f"train.batch_size is {settings.batch_size}, which {processes} processes cannot share "
             "out evenly; choose a multiple, or start fewer."
         )
-    deterministic(settings.seed)
+    deterministic(seed)
     data = hashlib.sha256()
     for row in [*train, None, *validation]:
         data.update(json.dumps(row).encode())
@@ -181,7 +184,7 @@ def finetune(
         "precision": precision,
         # Sums are split over threads, so another number of them moves the last bits.
         "processor": [device.type, torch.get_num_threads(), processes],
-        "train": settings.model_dump(),
+        "train": settings.model_dump(exclude={"seeds"}) | {"seed": seed},
         "versions": {name: version(name) for name in ("torch", "transformers", "accelerate")},
     }
     steps_per_epoch = math.ceil(len(train) / settings.batch_size)
@@ -201,8 +204,8 @@ def finetune(
         optim="adamw_torch_fused",
         # The loss is a mean over rows, of which every process has as many.
         average_tokens_across_devices=False,
-        seed=settings.seed,
-        data_seed=settings.seed,
+        seed=seed,
+        data_seed=seed,
         bf16=precision == "bfloat16",
         fp16=precision == "float16",
         eval_strategy="steps",

@@ -215,7 +215,7 @@ class Train(Section):
     warmup: Fraction
     dropout: Annotated[float, Field(ge=0, lt=1)] | None
     evaluations: Count
-    seed: Seed
+    seeds: Annotated[tuple[Seed, ...], Distinct] = Field(min_length=1, strict=False)
 
 
 class Capture(Section):

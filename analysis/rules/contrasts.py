@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -34,7 +34,7 @@ def key(asked: Texts) -> str:
 
 
 def readings(
-    asked: Texts, values: pd.DataFrame, bootstrap: Bootstrap
+    asked: Texts, values: Sequence[pd.DataFrame], bootstrap: Bootstrap
 ) -> Iterator[tuple[str | None, Reading]]:
     """Read a quantity of every model state, and of results that do not tell the two apart.
 
@@ -43,7 +43,8 @@ def readings(
     asked
         The quantity.
     values
-        Of its group and of one experiment (:func:`analysis.measures.runner.run`).
+        Of its group and of one experiment, of the model of each seed
+        (:func:`analysis.measures.runner.run`).
     bootstrap
         How texts are resampled.
     """
@@ -54,8 +55,24 @@ def readings(
 
 
 def _read(
-    asked: Texts, values: pd.DataFrame, variant: str | None, bootstrap: Bootstrap
+    asked: Texts, values: Sequence[pd.DataFrame], variant: str | None, bootstrap: Bootstrap
 ) -> Reading | None:
+    # What is of the pretrained model alone was measured with the first seed.
+    of_seeds = [found for one in values if len(found := _of_seed(asked, one, variant))]
+    if not of_seeds:
+        return None
+    chosen = pd.concat(of_seeds, axis="columns").sort_index()
+    if chosen.index.equals(OF_ALL):
+        return Reading(float(chosen.mean(axis=None)))
+    if asked.over_texts != "mean":
+        extreme = chosen.max if asked.over_texts == "largest" else chosen.min
+        return Reading(float(extreme(axis=None)))
+    found = mean_interval(chosen.to_numpy(float).T, **bootstrap.model_dump())
+    return Reading(float(found.mean), float(found.low), float(found.high), int(found.texts))
+
+
+def _of_seed(asked: Texts, values: pd.DataFrame, variant: str | None) -> pd.Series:
+    """Read every text in the model of one seed; those for which the quantity is defined."""
     other = asked.other
     if other is not None:
         one, less = (_by_text(values, side, variant) for side in (asked, other))
@@ -66,15 +83,7 @@ def _read(
     else:
         chosen = chosen_rows(values, asked, variant)["value"]
     # A ratio to nothing is not defined.
-    chosen = chosen.replace([np.inf, -np.inf], np.nan).dropna()
-    if chosen.empty:
-        return None
-    if chosen.index.equals(OF_ALL):
-        return Reading(float(chosen.iloc[0]))
-    if asked.over_texts != "mean":
-        return Reading(float(chosen.max() if asked.over_texts == "largest" else chosen.min()))
-    found = mean_interval(chosen.to_numpy(float), **bootstrap.model_dump())
-    return Reading(float(found.mean), float(found.low), float(found.high), int(found.texts))
+    return chosen.replace([np.inf, -np.inf], np.nan).dropna()
 
 
 def _by_text(values: pd.DataFrame, asked: Texts, variant: str | None) -> pd.Series:

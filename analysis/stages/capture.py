@@ -31,7 +31,11 @@ TOLERANCE = 1e-4
 
 
 def capture(params: Params, name: str) -> None:
-    """Write ``artifacts/EXPERIMENT/capture``: one cache a variant, and ``facts.json``."""
+    """Write ``artifacts/EXPERIMENT/capture``.
+
+    A cache of the pretrained model, one of each that was fine-tuned
+    (:func:`analysis.capture.store.captures`), and ``facts.json``.
+    """
     from transformers import AutoConfig
 
     from analysis.capture.record import deviations, record
@@ -51,23 +55,25 @@ def capture(params: Params, name: str) -> None:
         )
     examples = choose(split, settings.examples)
     pretrained = locate(experiment.model)
-    variants: dict[str, tuple[ModelFiles, Model, Any]] = {
-        "pretrained": (pretrained, experiment.model, load_encoder)
+    models: dict[Path, tuple[ModelFiles, Model, Any]] = {
+        Path("pretrained"): (pretrained, experiment.model, load_encoder)
     }
-    if experiment.task != "none":
-        trained = artifact(name, "train", "model")
+    facts = read_artifact(artifact(name, "train", "facts.json"))
+    for seed, known in facts["seeds"].items():
+        trained = artifact(name, "train", seed, "model")
         tuned = inspect(trained, name=f"{pretrained.name}, fine-tuned on {name}")
-        if tuned.sha256 != read_artifact(artifact(name, "train", "facts.json"))["sha256"]:
+        if tuned.sha256 != known["sha256"]:
             raise InputError(
                 f"{trained} is not what training wrote (its files have other sha256); restore it "
                 "with `dvc checkout`, or run `dvc repro`."
             )
         here = LocalModel(source="local", name=str(trained))
         load = partial(load_finetuned, task=experiment.task)
-        variants["finetuned"] = (tuned, here, load)
+        models[store.finetuned(Path(), seed)] = (tuned, here, load)
     tokenizer = load_tokenizer(pretrained.path)
     encoded = encode_examples(examples, tokenizer, experiment.length)
 
+    deviation: dict[str, dict[str, float]] = {}
     metrics: dict[str, Any] = {
         "examples": len(encoded),
         "tokens": sum(len(e.input_ids) for e in encoded),
@@ -82,10 +88,10 @@ def capture(params: Params, name: str) -> None:
         head_dim=config.hidden_size // config.num_attention_heads,
         model_dim=config.hidden_size,
     )
-    # All variants at once, before the first is written; tables are small beside the arrays.
-    store.require_space(artifact(name, "capture"), len(variants) * needed)
+    # All models at once, before the first is written; tables are small beside the arrays.
+    store.require_space(artifact(name, "capture"), len(models) * needed)
     with replacing(artifact(name, "capture")) as directory:
-        for variant, (files, where, load) in variants.items():
+        for place, (files, where, load) in models.items():
             model = load(files.path).to(device)
             differences = deviations(model, tokenizer, encoded[:CHECKED], device=device)
             _require_agreement(differences, files.name)
@@ -98,14 +104,16 @@ def capture(params: Params, name: str) -> None:
                 batch_size=settings.batch_size,
             )
             _write(
-                directory / variant,
+                directory / place,
                 recorded,
                 examples,
                 encoded,
                 dtype=settings.dtype,
                 model=describe(files, where),
             )
-            metrics[variant] = {"deviation": differences}
+            worst = deviation.setdefault(place.parts[0], differences)
+            worst |= {what: max(worst[what], one) for what, one in differences.items()}
+        metrics |= {variant: {"deviation": worst} for variant, worst in deviation.items()}
         write_json(directory / "facts.json", {"capture": metrics})
 
 

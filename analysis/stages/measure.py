@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from analysis.capture.store import Capture, variants
+from analysis.capture.store import Capture, captures
 from analysis.capture.text import State
 from analysis.errors import InputError
 from analysis.measures import GROUPS, measures, needed
@@ -18,21 +18,28 @@ from analysis.measures.workers import workers
 from analysis.models.source import find_again
 from analysis.params import Params
 from analysis.paths import artifact
-from analysis.stage import replacing, require, run
+from analysis.stage import replacing, require, run, seeds
 
 
 def measure(params: Params, name: str, group: str) -> None:
-    """Write ``artifacts/EXPERIMENT/GROUP`` (:func:`analysis.measures.runner.run`)."""
+    """Write ``artifacts/EXPERIMENT/GROUP/SEED`` (:func:`analysis.measures.runner.run`).
+
+    The group *focus* is of the model of the first seed alone.
+    """
+    first, *others = seeds(name)
     with (
         replacing(artifact(name, group)) as directory,
         workers(params.workers) as each,
     ):
-        directory.mkdir()
-        take(measures(group), params, name, states(params, name, group), directory, each)
+        for seed in [first, *(others if group != "focus" else [])]:
+            (directory / seed).mkdir(parents=True)
+            those = states(params, name, group, seed)
+            again = seed != first
+            take(measures(group), params, name, those, directory / seed, each, again=again)
 
 
 def alone(params: Params, name: str, measured: str) -> pd.DataFrame:
-    """Take one measure, with those of its group that it needs; nothing is written.
+    """Take one measure of the first seed, with those that it needs; nothing is written.
 
     Returns
     -------
@@ -49,20 +56,22 @@ def alone(params: Params, name: str, measured: str) -> pd.DataFrame:
     group = groups[measured]
     chosen = needed([measured], measures(group))
     with tempfile.TemporaryDirectory() as scratch, workers(params.workers) as each:
-        take(chosen, params, name, states(params, name, group), Path(scratch), each)
+        those = states(params, name, group, seeds(name)[0])
+        take(chosen, params, name, those, Path(scratch), each)
         values = pd.read_parquet(Path(scratch) / "values.parquet")
-    return summarise(values.astype(dict.fromkeys(NAMES, str)), chosen[-1:], params.bootstrap)
+    return summarise([values.astype(dict.fromkeys(NAMES, str))], chosen[-1:], params.bootstrap)
 
 
-def states(params: Params, name: str, group: str) -> list[State]:
-    """States of the model of an experiment that were captured; their files are verified here."""
-    captured = artifact(name, "capture").absolute()
-    groups = tuple(artifact(name, other).absolute() for other in GROUPS if other != group)
+def states(params: Params, name: str, group: str, seed: str) -> list[State]:
+    """States of a model before and after training; the files of their captures are verified."""
     found = []
-    for variant in variants(captured):
-        capture = Capture(captured / variant)
+    for variant, captured in captures(artifact(name, "capture").absolute(), seed).items():
+        capture = Capture(captured)
         model = find_again(capture.manifest["model"]).absolute()
-        state = State(variant, captured / variant, model, measured=groups)
+        # What is of the pretrained model was measured with the first seed.
+        own = seeds(name)[0] if variant == "pretrained" else seed
+        groups = tuple(artifact(name, other, own).absolute() for other in GROUPS if other != group)
+        state = State(variant, captured, model, measured=groups)
         if group == "focus":
             state = replace(state, only=(_shown(params, name, capture.examples),))
         found.append(state)

@@ -17,7 +17,7 @@ from analysis.params import Params
 from analysis.paths import METRICS, PLOTS, REPORT, SUMMARY, artifact
 from analysis.rules.contrasts import asked_of_texts, readings
 from analysis.rules.rule import read as read_rules
-from analysis.stage import replacing, run, write_json
+from analysis.stage import replacing, run, seeds, write_json
 
 # Headline -> group, measure, of, kind, layer: ALL the mean over layers, LAST the last one.
 LAST = -2
@@ -80,15 +80,15 @@ def summary(params: Params) -> None:
 def _group(params: Params, group: str, names: list[str], target: Path) -> pd.DataFrame:
     frames = []
     for name in names:
-        measured = artifact(name, group)
-        values = read_artifact(measured / "values.parquet").astype(dict.fromkeys(NAMES, str))
+        values = _values(name, group)
         frame = summarise(values, measures(group), params.bootstrap)
+        measured = artifact(name, group, seeds(name)[0])
         noted = read_artifact(measured / "manifest.json")["measures"]
         code = {by: one["code"] for by, one in noted.items()}
         frame.insert(0, "experiment", name)
         frames.append(frame.assign(code=frame["by"].map(code)))
         if name == params.report.focus.experiment:
-            _of_focus(values, name).to_parquet(target / "focus.parquet", index=False)
+            _of_focus(values[0], name).to_parquet(target / "focus.parquet", index=False)
         if (measured / "shown").is_dir():
             shutil.copytree(measured / "shown", target / "shown" / name)
     table = pd.concat(frames, ignore_index=True)
@@ -97,11 +97,21 @@ def _group(params: Params, group: str, names: list[str], target: Path) -> pd.Dat
     return table
 
 
+def _values(name: str, group: str) -> list[pd.DataFrame]:
+    """Read what a group of measures gave of the model of each seed."""
+    measured = [artifact(name, group, seed) / "values.parquet" for seed in seeds(name)]
+    # The text in focus is read in the model of the first seed alone.
+    return [
+        read_artifact(path).astype(dict.fromkeys(NAMES, str))
+        for path in measured[: 1 if group == "focus" else None]
+    ]
+
+
 def _of_focus(values: pd.DataFrame, name: str) -> pd.DataFrame:
     """Values of the one text that the group *focus* was measured of."""
-    shown = read_artifact(artifact(name, "focus") / "values.parquet")["text"].iloc[0]
-    keys, matrix = by_text(values[values["text"] == shown])
-    return keys.assign(value=matrix[0] if len(matrix) else [])
+    shown = _values(name, "focus")[0]["text"].iloc[0]
+    keys, cube = by_text([values[values["text"] == shown]])
+    return keys.assign(value=cube[0, 0] if cube.size else [])
 
 
 def _readings(params: Params) -> dict[str, Any]:
@@ -109,10 +119,7 @@ def _readings(params: Params) -> dict[str, Any]:
     asked = asked_of_texts(read_rules(REPORT / "rules.yaml"))
     found: dict[str, Any] = {}
     for name in params.experiments:
-        values = {
-            group: read_artifact(artifact(name, group) / "values.parquet")
-            for group in {one.group for one in asked.values()}
-        }
+        values = {group: _values(name, group) for group in {one.group for one in asked.values()}}
         found[name] = {
             key: {
                 variant or "both": [defined(number) for number in reading[:4]]
@@ -138,8 +145,11 @@ def _model(names: list[str], target: Path) -> dict[str, Any]:
         facts[name] = {}
         for stage in ("corpus", "train", "capture"):
             facts[name] |= read_artifact(artifact(name, stage, "facts.json"))
-        for path in artifact(name, "train").glob("*.csv"):  # its history and reliability
-            shutil.copyfile(path, target / f"{name}-{path.name}")
+        for kind in ("history", "reliability"):
+            made = {seed: artifact(name, "train", seed, f"{kind}.csv") for seed in seeds(name)}
+            tables = [pd.read_csv(p).assign(seed=seed) for seed, p in made.items() if p.is_file()]
+            if tables:
+                pd.concat(tables).to_csv(target / f"{name}-{kind}.csv", index=False)
     write_json(target / "facts.json", facts)
     return facts
 

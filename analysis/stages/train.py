@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from pathlib import Path
+from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
@@ -12,7 +13,6 @@ from analysis.corpora.prepared import read_corpus
 from analysis.methods.calibration import reliability
 from analysis.models.source import inspect, locate
 from analysis.params import Params, located
-from analysis.params.sections import Train
 from analysis.paths import CHECKPOINTS, artifact
 from analysis.stage import first_process, replacing, run, write_json
 
@@ -23,32 +23,38 @@ if TYPE_CHECKING:
 def train(params: Params, name: str) -> None:
     """Write ``artifacts/EXPERIMENT/train``: the fine-tuned model, and how it was made.
 
-    ``model/``; ``history.csv``, its learning curve; ``predictions.parquet`` of the test split; of a
-    classifier ``reliability.csv``; ``facts.json`` with its scores, ``evaluate``, and the ``sha256``
+    Of every seed (``SEED/``) ``model/``; ``history.csv``, its learning curve;
+    ``predictions.parquet`` of the test split; of a classifier ``reliability.csv``. ``facts.json``
+    has the means of the scores, ``evaluate``, and of each of ``seeds`` its own and the ``sha256``
     of the model's files. An experiment without a task has these facts alone, and they are empty.
     """
-    experiment = located(params, name)
+    settings = located(params, name).train
+    seeds = settings.seeds if settings else ()
     if not first_process():  # it trains with the first, which writes what they have made
-        if experiment.train is not None:
-            _finetune(params, name, experiment.train)
+        for seed in seeds:
+            _finetune(params, name, seed)
         return
-    facts: dict[str, Any] = {"evaluate": {}}
+    facts: dict[str, Any] = {}
     with replacing(artifact(name, "train")) as directory:
         directory.mkdir()
-        if experiment.train is not None:
-            model, tokenizer, history = _finetune(params, name, experiment.train)
+        for seed in seeds:
+            own = directory / str(seed)
+            model, tokenizer, history = _finetune(params, name, seed)
             for part in (model, tokenizer):
-                part.save_pretrained(directory / "model")
-            history.to_csv(directory / "history.csv", index=False, float_format="%.6g")
-            facts["evaluate"] = _evaluate(params, name, directory)
-            facts["sha256"] = inspect(directory / "model", name=name).sha256
-        write_json(directory / "facts.json", facts)
+                part.save_pretrained(own / "model")
+            history.to_csv(own / "history.csv", index=False, float_format="%.6g")
+            scores = _evaluate(params, name, own)
+            sha256 = inspect(own / "model", name=name).sha256
+            facts[str(seed)] = {"evaluate": scores, "sha256": sha256}
+        every = [one["evaluate"] for one in facts.values()]
+        means = {score: fmean(one[score] for one in every) for score in every[0]} if every else {}
+        write_json(directory / "facts.json", {"evaluate": means, "seeds": facts})
     # Many times the size of the model, and of no use once it is whole.
     shutil.rmtree(CHECKPOINTS / name, ignore_errors=True)
 
 
 def _finetune(
-    params: Params, name: str, settings: Train
+    params: Params, name: str, seed: int
 ) -> tuple[PreTrainedModel, PreTrainedTokenizerBase, pd.DataFrame]:
     """Train; the model of the best evaluation, its tokenizer and the learning curve."""
     from analysis.models.device import deterministic, resolve
@@ -56,6 +62,8 @@ def _finetune(
     from analysis.models.load import load_answering, load_classifier, load_tokenizer
 
     experiment = located(params, name)
+    settings = experiment.train
+    assert settings is not None  # it has this seed
     device = resolve(params.device)
     files = locate(experiment.model)
     corpus = read_corpus(name)
@@ -65,7 +73,7 @@ def _finetune(
         training_rows(corpus.split(split), tokenizer, experiment.length)
         for split in ("train", "validation")
     )
-    deterministic(settings.seed)  # the new head is drawn when the model is loaded
+    deterministic(seed)  # the new head is drawn when the model is loaded
     if answering:
         model = load_answering(files.path, new_head=True, dropout=settings.dropout)
     else:
@@ -76,9 +84,10 @@ def _finetune(
         training,
         validation,
         settings,
+        seed=seed,
         device=device,
         precision=params.precision,
-        checkpoints=CHECKPOINTS / name,
+        checkpoints=CHECKPOINTS / name / str(seed),
         model_sha256=files.sha256,
     )
     return model, tokenizer, history

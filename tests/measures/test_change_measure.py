@@ -82,7 +82,7 @@ def features(values) -> pd.DataFrame:
 
 @pytest.fixture(scope="module")
 def captures(measured) -> list[Capture]:
-    return [Capture(measured / tiny.CAPTURED / variant) for variant in tiny.VARIANTS]
+    return list(tiny.captured_in(measured).values())
 
 
 def test_nothing_changed_below_the_changed_layer(attention, features):
@@ -177,8 +177,8 @@ def test_changes_of_heads_add_up_to_that_of_the_matrix(workplace):
 
 
 def test_other_tokens_are_refused(workplace):
-    asked = states(tiny.parameters(), tiny.EXPERIMENT, "vectors")
-    path = tiny.CAPTURED / "finetuned" / "tokens.parquet"
+    asked = states(tiny.parameters(), tiny.EXPERIMENT, "vectors", "0")
+    path = tiny.CAPTURED / "finetuned" / "0" / "tokens.parquet"
     tokens = pd.read_parquet(path)
     tokens.loc[3, "token"] = "another"
     tokens.to_parquet(path, index=False)

@@ -15,13 +15,13 @@ from analysis.measures.summary import summarise
 
 RANKS = [*(f"blank_out_{removal}" for removal in REMOVALS), "gradient"]
 REMOVED = ["comprehensiveness", "sufficiency"]
-EXPLAIN = tiny.ARTIFACTS / "explain"
+EXPLAIN = tiny.ARTIFACTS / "explain" / "0"
 
 
 @pytest.fixture(scope="module")
 def measured(copied) -> Path:
     with chdir(copied):
-        vectors = tiny.ARTIFACTS / "vectors"
+        vectors = tiny.ARTIFACTS / "vectors" / "0"
         tiny.take("vectors", tiny.parameters(), vectors, only=("mixing", "propagation"))
         tiny.take("explain", tiny.parameters(), EXPLAIN, only=("relevance", "faithfulness"))
     return copied
@@ -47,12 +47,12 @@ def final(values) -> pd.DataFrame:
 
 @pytest.fixture(scope="module")
 def summary(values) -> pd.DataFrame:
-    return summarise(values, tiny.found("explain"), tiny.parameters().bootstrap)
+    return summarise([values], tiny.found("explain"), tiny.parameters().bootstrap)
 
 
 @pytest.fixture(scope="module")
 def capture(captured) -> Capture:
-    return Capture(captured / tiny.CAPTURED / "finetuned")
+    return tiny.captured_in(captured)["finetuned"]
 
 
 # --- faithfulness ---------------------------------------------------------------------------------

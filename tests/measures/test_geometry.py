@@ -92,7 +92,7 @@ def by_head(values: pd.DataFrame) -> pd.DataFrame:
 
 def averaged(values: pd.DataFrame) -> pd.DataFrame:
     """Means over texts, by measure and layer."""
-    rows = summarise(values, geometry.MEASURES, tiny.parameters().bootstrap)
+    rows = summarise([values], geometry.MEASURES, tiny.parameters().bootstrap)
     rows = rows[(rows["by"] == "geometry") & (rows["head"] == 0)]
     return rows.set_index(["measure", "layer"])
 

@@ -83,7 +83,7 @@ def test_answers_without_a_head_are_those_of_a_model_without_it(
     values, captured_questions, tokenizer
 ):
     """Against the loss that ``transformers`` computes of each window."""
-    path = captured_questions / "artifacts" / "questions" / "train" / "model"
+    path = captured_questions / "artifacts" / "questions" / "train" / "0" / "model"
     model = load_answering(path, new_head=False)
     rows = by_text(values["questions"])
     assert rows["score"].between(0, 1).all()

@@ -21,7 +21,7 @@ from analysis.params.sections import Length
 
 TEXTS, LAYERS, HEADS, SIDE = 5, 2, 4, 16
 PLACE = ["example_id", "window", "layer", "head"]
-GROUP = tiny.ARTIFACTS / "heads"
+GROUP = tiny.ARTIFACTS / "heads" / "0"
 
 
 def take_heads(target, name=tiny.EXPERIMENT, files=None, **heads) -> pd.DataFrame:
@@ -47,7 +47,7 @@ def maps(measured) -> dict[str, pd.DataFrame]:
 
 @pytest.fixture(scope="module")
 def captures(captured) -> dict[str, Capture]:
-    return {variant: Capture(captured / tiny.CAPTURED / variant) for variant in tiny.VARIANTS}
+    return tiny.captured_in(captured)
 
 
 @pytest.fixture(scope="module")
@@ -207,7 +207,7 @@ def test_texts_that_are_too_short_are_left_out(heads_of_texts):
     # There is no [SEP] to attend to.
     assert table["sep_to_sep"].isna().all()
     bootstrap = tiny.parameters().bootstrap
-    summary = summarise(values, tiny.found("heads", "heads"), bootstrap)
+    summary = summarise([values], tiny.found("heads", "heads"), bootstrap)
     means = summary.query("layer == -1 and head == 0").set_index("measure")["mean"]
     assert np.isnan(means["sep_to_sep"])
     assert means["punctuation"] > 0

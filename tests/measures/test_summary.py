@@ -31,7 +31,7 @@ def table(seed: int = 0, texts: int = 12, *, heads=(0,), missing: float = 0.0) -
 
 
 def summary(rows: pd.DataFrame, *measures: Measure) -> pd.DataFrame:
-    return summarise(rows, measures or (TOY,), BOOTSTRAP)
+    return summarise([rows], measures or (TOY,), BOOTSTRAP)
 
 
 def by_place(found: pd.DataFrame) -> pd.DataFrame:
@@ -77,7 +77,7 @@ def test_means_over_heads_and_then_over_layers_are_of_each_text_first():
         for layer in LAYERS:
             own = found.loc[measure, of, layer, 0]
             assert own["mean"] == pytest.approx(layers[layer].mean())
-            expected = mean_interval(layers[layer].to_numpy(), **NUMBERS)
+            expected = mean_interval(layers[layer].to_numpy()[None], **NUMBERS)
             np.testing.assert_allclose(own[["low", "high"]].tolist(), expected[1:3])
         whole = found.loc[measure, of, ALL, 0]
         assert whole["mean"] == pytest.approx(layers.mean(axis=1).mean())
@@ -163,7 +163,7 @@ def test_what_is_of_all_texts_together_has_no_interval():
     assert found[["low", "high", "smallest", "largest", "p"]].isna().all(axis=None)
     pd.testing.assert_series_equal(found["mean"], together["value"], check_names=False)
     # Beside values of texts it changes nothing of theirs.
-    other = together.assign(measure="depth")
+    other = together.assign(kind="depth")
     beside, alone = summary(pd.concat([table(), other])), summary(table())
     pd.testing.assert_frame_equal(
         beside[beside["texts"] > 0].reset_index(drop=True), alone, check_dtype=False
@@ -181,6 +181,42 @@ def test_a_value_that_is_there_twice_is_refused():
     rows = table(heads=HEADS)
     with pytest.raises(ValueError, match="duplicate"):
         summary(pd.concat([rows, rows.iloc[:1]]))
+
+
+# --- seeds ----------------------------------------------------------------------------------------
+
+
+def test_seeds_are_averaged_and_shown_one_by_one():
+    """Of each text first, heads and layers included; contrasts too."""
+    rows = [table(seed, heads=HEADS) for seed in range(3)]
+    measure = Measure("toy", work=print, contrasts={"": ("flow",)})
+    found = summarise(rows, [measure], BOOTSTRAP)
+    both = pd.concat(rows).groupby(["by", "variant", "kind", *AT, "text"], sort=False)
+    mean = summarise([both["value"].mean().reset_index()], [measure], BOOTSTRAP)
+    numbers = ["mean", "low", "high", "p", "texts"]
+    np.testing.assert_allclose(found[numbers].astype(float), mean[numbers].astype(float))
+    alone = [summarise([one], [measure], BOOTSTRAP)["mean"] for one in rows]
+    np.testing.assert_allclose(np.array(found["by_seed"].tolist()).T, alone)
+    assert (found["seeds"] == 3).all()
+    assert (mean["seeds"] == 1).all()
+    assert (mean["by_seed"].map(len) == 0).all()
+
+
+def test_what_only_the_first_seed_has_is_its_own():
+    """The pretrained model, and what is of all texts together."""
+    tuned = [table(seed).assign(variant="finetuned") for seed in range(2)]
+    together = [table(seed, texts=1).assign(text=ALL, kind="depth") for seed in range(2)]
+    found = summarise(
+        [pd.concat([table(7), tuned[0], together[0]]), pd.concat([tuned[1], together[1]])],
+        [TOY],
+        BOOTSTRAP,
+    )
+    own = found[(found["variant"] == "pretrained") & (found["texts"] > 0)].reset_index(drop=True)
+    pd.testing.assert_frame_equal(own, summary(table(7)), check_dtype=False)
+    of_all = found[found["texts"] == 0]
+    values = np.array([one["value"] for one in together])
+    np.testing.assert_allclose(of_all["mean"], values.mean(axis=0))
+    np.testing.assert_allclose(np.array(of_all["by_seed"].tolist()).T, values)
 
 
 # --- contrasts ------------------------------------------------------------------------------------
@@ -201,7 +237,9 @@ def test_a_contrast_is_of_the_same_texts_where_both_are_measured_alike():
     expected = {*product(("width", "height"), (ALL, *LAYERS))} - {("width", 2)}
     assert set(places.index) == expected
     for measured, layer in [place for place in expected if place[1] != ALL]:
-        pair = (wide(rows, measured, of, "layer")[layer].to_numpy() for of in ("rollout", "flow"))
+        pair = (
+            wide(rows, measured, of, "layer")[[layer]].to_numpy().T for of in ("rollout", "flow")
+        )
         difference = paired_difference(*pair, **NUMBERS)
         own = places.loc[measured, layer]
         for number in ("mean", "low", "high", "p", "texts"):

@@ -18,7 +18,7 @@ from analysis.methods.trust import neighbour_overlap, neighbour_ranks, procruste
 from analysis.stages.measure import measure
 
 FOLLOWED = ("mixing", "propagation")
-VECTORS = tiny.ARTIFACTS / "vectors"
+VECTORS = tiny.ARTIFACTS / "vectors" / "0"
 MAPPED = ("projection", "metrics", "separation")
 
 
@@ -41,7 +41,7 @@ def values(vectors) -> pd.DataFrame:
 
 @pytest.fixture(scope="module")
 def captures(captured) -> dict[str, Capture]:
-    return {variant: Capture(captured / tiny.CAPTURED / variant) for variant in tiny.VARIANTS}
+    return tiny.captured_in(captured)
 
 
 # --- mixing and propagation -----------------------------------------------------------------------

@@ -16,7 +16,7 @@ SETTINGS = {
     "warmup": 0.1,
     "dropout": 0.1,
     "evaluations": 2,
-    "seed": 7,
+    "seeds": [7],
 }
 
 
@@ -50,7 +50,7 @@ def asked(*rows):
     return pd.DataFrame(found).astype({"context_start": "Int64"})
 
 
-def tune(model, tokenizer, rows, held_out, checkpoints, *, precision="float32", **changes):
+def tune(model, tokenizer, rows, held_out, checkpoints, *, seed=7, precision="float32", **changes):
     """Fine-tune on the processor; ``changes`` are of SETTINGS."""
     return finetune(
         model,
@@ -58,6 +58,7 @@ def tune(model, tokenizer, rows, held_out, checkpoints, *, precision="float32", 
         rows,
         held_out,
         Train(**(SETTINGS | changes)),
+        seed=seed,
         device=torch.device("cpu"),
         precision=precision,
         checkpoints=checkpoints,

@@ -71,7 +71,7 @@ def test_an_answer_is_spelt_as_in_the_text(tokenizer):
 def test_answers_are_learnt_and_windows_with_both_ends_right_are_counted(
     pretrained, tmp_path, tokenizer
 ):
-    deterministic(SETTINGS["seed"])
+    deterministic(SETTINGS["seeds"][0])
     model = load_answering(pretrained, new_head=True, dropout=0.0)
     examples = rows()
     questions = encode_questions(examples, tokenizer, LENGTH)

@@ -83,7 +83,7 @@ class Made:
             name: {
                 key: {
                     variant or "both": list(one[:4])
-                    for variant, one in readings(asked, v, BOOTSTRAP)
+                    for variant, one in readings(asked, [v], BOOTSTRAP)
                 }
                 for key, asked in asked_of_texts(rules).items()
             }

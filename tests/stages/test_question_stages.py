@@ -71,7 +71,7 @@ def corpus(finished) -> pd.DataFrame:
 
 def test_predictions_are_scored_as_official(finished, corpus):
     """From the files alone, as somebody with the official scorer would."""
-    directory = finished / "artifacts" / EXPERIMENT / "train"
+    directory = finished / "artifacts" / EXPERIMENT / "train" / "0"
     table = pd.read_parquet(directory / "predictions.parquet")
     answers = dict(zip(table["question_id"], table["answer"], strict=True))
     test = corpus[corpus["split"] == "test"]
@@ -98,7 +98,7 @@ def test_predictions_are_scored_as_official(finished, corpus):
 
 
 def test_the_capture_holds_the_first_window_of_both_models(finished, corpus):
-    for variant in ("pretrained", "finetuned"):
+    for variant in ("pretrained", "finetuned/0"):
         found = Capture(finished / "artifacts" / EXPERIMENT / "capture" / variant)
         assert len(found.examples) == 6
         assert found.examples["prediction"].isna().all()
@@ -116,7 +116,7 @@ def test_the_capture_holds_the_first_window_of_both_models(finished, corpus):
 
 
 def test_only_a_classifier_is_explained(finished):
-    explained = finished / "artifacts" / EXPERIMENT / "explain"
+    explained = finished / "artifacts" / EXPERIMENT / "explain" / "0"
     noted = json.loads((explained / "manifest.json").read_text(encoding="utf-8"))["measures"]
     assert list(noted) == ["head_ablation"]
     assert set(pd.read_parquet(explained / "values.parquet")["by"]) == {"head_ablation"}

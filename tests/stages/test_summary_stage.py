@@ -18,6 +18,7 @@ from analysis.rules.rule import Texts
 from analysis.stages.summary import HEADLINES, summary
 
 STATES = {"reviews": ("pretrained", "finetuned"), "sentences": ("pretrained",)}
+SEEDS = {"reviews": ("4", "5"), "sentences": ("0",)}
 FOCUS = "sentences"
 TEXTS, LAYERS = 6, 4
 ASKED = {"group": "vectors", "measure": "ratio", "where": {"of": "attn_w"}}
@@ -57,7 +58,10 @@ def made(name: str, group: str) -> pd.DataFrame:
 def facts(name: str) -> dict[str, dict]:
     return {
         "corpus": {"corpus": {"texts": {"test": 9}}, "origin": {}, "samples": []},
-        "train": {"evaluate": {"accuracy": 0.9} if name == "reviews" else {}},
+        "train": {
+            "evaluate": {"accuracy": 0.9} if name == "reviews" else {},
+            "seeds": {seed: {} for seed in SEEDS[name]} if name == "reviews" else {},
+        },
         "capture": {"capture": {"examples": TEXTS}},
     }
 
@@ -87,13 +91,17 @@ def run(loaded, tmp_path_factory) -> Path:
         for group in GROUPS:
             if name not in shown_in(group):
                 continue
-            directory = place / "artifacts" / name / group
-            (directory / "shown" / "toy").mkdir(parents=True)
-            (directory / "shown" / "toy" / "pretrained.txt").write_text(f"{name} {group}")
-            made(name, group).to_parquet(directory / "values.parquet", index=False)
-            noted = {by: {"code": f"{by} code", "settings": {}} for by, *_ in MADE[group]}
-            (directory / "manifest.json").write_text(json.dumps({"measures": noted}))
-    (place / "artifacts/reviews/train/history.csv").write_text("step\n1\n")
+            for seed in SEEDS[name]:
+                directory = place / "artifacts" / name / group / seed
+                (directory / "shown" / "toy").mkdir(parents=True)
+                (directory / "shown" / "toy" / "pretrained.txt").write_text(f"{name} {group}")
+                made(name, group).to_parquet(directory / "values.parquet", index=False)
+                noted = {by: {"code": f"{by} code", "settings": {}} for by, *_ in MADE[group]}
+                (directory / "manifest.json").write_text(json.dumps({"measures": noted}))
+    for seed in SEEDS["reviews"]:
+        directory = place / "artifacts" / "reviews" / "train" / seed
+        directory.mkdir()
+        (directory / "history.csv").write_text("step\n1\n")
     (place / "report").mkdir()
     cases = [{"texts": ASKED}, {"name": "b", "texts": ASKED | {"minus": {"layers": "first"}}}]
     row = {"id": "mixing.ratio", "variants": ["pretrained", "finetuned"], "cases": cases}
@@ -155,6 +163,8 @@ def test_what_is_known_of_texts_and_training_comes_together(run):
         assert found[name] == {k: v for part in facts(name).values() for k, v in part.items()}
     names = {path.name for path in (run / "results/summary/model").iterdir()}
     assert names == {"facts.json", "reviews-history.csv"}
+    history = pd.read_csv(run / "results/summary/model/reviews-history.csv")
+    assert history.to_dict("list") == {"step": [1, 1], "seed": [4, 5]}
 
 
 def test_quantities_of_rules_are_read_off_the_values_of_texts(run):
@@ -211,10 +221,12 @@ def test_the_same_values_give_the_same_bytes(run, copied, loaded):
 
 @pytest.mark.parametrize("content", [None, b"PAR1"])
 def test_values_that_cannot_be_read_leave_the_summary_as_it_was(run, copied, loaded, content):
-    path = copied / "artifacts/sentences/vectors/values.parquet"
+    path = copied / "artifacts/sentences/vectors/0/values.parquet"
     path.unlink()
     if content is not None:
         path.write_bytes(content)
-    with pytest.raises(InputError, match=r"sentences/vectors/values.parquet is missing or corrup"):
+    with pytest.raises(
+        InputError, match=r"sentences/vectors/0/values.parquet is missing or corrup"
+    ):
         summary(loaded)
     assert files(copied) == files(run)

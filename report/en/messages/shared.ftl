@@ -27,6 +27,7 @@ continuity = continuity
 overlap = neighbour overlap
 pretrained = not fine-tuned
 finetuned = fine-tuned
+one_seed = one seed of training
 experiment = experiment
 model = model
 method = method

@@ -27,6 +27,7 @@ continuity = 連続性
 overlap = 近傍の一致率
 pretrained = ファインチューニングなし
 finetuned = ファインチューニング後
+one_seed = 訓練の乱数種ごと
 experiment = 実験
 model = モデル
 method = 手法
