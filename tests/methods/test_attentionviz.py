@@ -5,7 +5,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
-from scipy.optimize import minimize_scalar
 from scipy.spatial.distance import cdist
 from scipy.special import softmax
 from scipy.stats import spearmanr
@@ -103,15 +102,6 @@ def test_scaling_keeps_dot_products(given_pair, c):
     )
 
 
-def test_each_head_is_scaled_by_its_own():
-    query, key = head(shape=(2, 3))
-    c = np.arange(1, 7).reshape(2, 3) / 2
-    together = scaled(query, key, c)
-    for at in np.ndindex(2, 3):
-        alone = scaled(query[at], key[at], c[at])
-        np.testing.assert_array_equal([part[at] for part in together], alone)
-
-
 # Does distance stand for the dot product?
 
 
@@ -170,15 +160,6 @@ def test_pooled_correlations_are_those_of_all_pairs(given_pair):
             assert np.isnan(found)
         else:
             assert found == pytest.approx(plain_correlation(query, key, "cosine"), abs=1e-10)
-
-
-def test_pairs_of_a_token_with_itself_over_all_heads():
-    query, key = head(tokens=11, shape=(2, 4))
-    rows = list(zip(query.reshape(-1, 8), key.reshape(-1, 8), strict=True))
-    expected = np.corrcoef(
-        [q @ k for q, k in rows], [cdist([q], [k], "cosine")[0, 0] for q, k in rows]
-    )
-    assert own_correlation(query, key) == pytest.approx(expected[0, 1], abs=1e-12)
 
 
 @given(pairs(), factors, st.integers(-30, 30))
@@ -264,13 +245,6 @@ def test_neighbour_ranks_are_counted(given_pair, data):
             assert np.isnan(cosine[at])
 
 
-@pytest.mark.parametrize("distance", ["cosine", "euclidean"])
-def test_distances_have_no_scale(distance):
-    query, key = head(shape=(2,))
-    found = distances(query, key, distance=distance)
-    np.testing.assert_allclose(distances(3 * query, 3 * key, distance=distance), found)
-
-
 def test_distances_show_a_step_of_the_keys_alone():
     """In units that are those of the vectors before it."""
     query, key = head()
@@ -334,29 +308,6 @@ def test_correlation_at_any_scale(seed, c):
     query, key = head(seed=seed)
     expected = plain_correlation(*scaled(query, key, c))
     assert correlation_at_scale(pair_moments(query, key), c) == pytest.approx(expected, abs=1e-9)
-
-
-def numerical_search(query, key):
-    """Search the scale of least correlation by a grid and Brent, on all pairs."""
-
-    def at(logarithm):
-        return plain_correlation(*scaled(query, key, np.exp(logarithm)))
-
-    grid = np.linspace(-5, 5, 201)
-    start = grid[np.argmin([at(logarithm) for logarithm in grid])]
-    found = minimize_scalar(
-        at, bounds=(start - 0.05, start + 0.05), method="bounded", options={"xatol": 1e-11}
-    )
-    return np.exp(found.x), found.fun
-
-
-@pytest.mark.parametrize("seed", range(4))
-def test_closed_form_is_what_a_search_finds(seed):
-    query, key = head(tokens=15, dimensions=6, seed=seed)
-    scale, least = best(query, key)
-    expected = numerical_search(query, translate_keys(query, key))
-    assert scale == pytest.approx(expected[0], rel=1e-6)
-    assert least == pytest.approx(expected[1], abs=1e-12)
 
 
 covariances = st.lists(
@@ -525,18 +476,6 @@ def test_the_search_of_many_heads_is_that_of_each():
 
 def streamed(vectors, parts):
     return pooled([vector_moments(part) for part in np.split(vectors, parts, axis=-2)])
-
-
-def test_moments_of_vectors_text_by_text():
-    query, key = head(tokens=40, shape=(2, 3))
-    moments = streamed(query + 100, [1, 7, 30])
-    assert moments.count == 40
-    np.testing.assert_allclose(moments.mean, (query + 100).mean(axis=-2), rtol=1e-12)
-    for at in np.ndindex(2, 3):
-        expected = np.cov(query[at].T, bias=True)
-        np.testing.assert_allclose(moments.covariance[at], expected, atol=1e-10 / 40)
-    shift = streamed(query, [20]).mean - streamed(key, [20]).mean
-    np.testing.assert_allclose(key + shift[..., None, :], translate_keys(query, key), atol=1e-12)
 
 
 def test_moments_of_moved_vectors():

@@ -53,32 +53,6 @@ def test_a_layer_agrees_with_torch():
     np.testing.assert_allclose(ours["block"], theirs.numpy(), atol=1e-12)
 
 
-def test_one_token_goes_through_a_layer_by_hand():
-    # One head of one dimension: it can only attend to itself, so what it reads is its value.
-    steps = attention_layer(
-        np.array([[1.0, 3.0]]),
-        query=(np.array([[1.0], [0.0]]), np.array([0.5])),
-        key=(np.array([[0.0], [1.0]]), np.array([1.0])),
-        value=(np.array([[1.0], [1.0]]), np.array([-1.0])),
-        output=(np.array([[2.0, 0.0]]), np.array([0.0, 1.0])),
-        layer_norm=(np.array([1.0, 2.0]), np.array([0.0, 1.0]), 0.0),
-        heads=1,
-    )
-    expected = {
-        "query": [[[1.5]]],
-        "key": [[[4.0]]],
-        "value": [[[3.0]]],
-        "scores": [[[6.0]]],
-        "attention": [[[1.0]]],
-        "context": [[3.0]],
-        "output": [[6.0, 1.0]],
-        "block": [[1.0, -1.0]],  # 7 and 4, normalised: 1 and -1; times 1 and 2, plus 0 and 1
-    }
-    assert set(steps) == set(expected)
-    for name, array in steps.items():
-        np.testing.assert_allclose(array, expected[name], err_msg=name)
-
-
 @pytest.mark.parametrize("heads", [0, 5])
 def test_columns_that_cannot_be_divided_are_refused(heads):
     with pytest.raises(ValueError, match=f"12 columns for {heads} heads"):
