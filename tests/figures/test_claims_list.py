@@ -1,11 +1,11 @@
 """The list of claims: every claim is shown, nothing in it is markup, and the filter finds it."""
 
 import re
-from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
 from made_claims import HOSTILE, LANGUAGES, NAMES, case, claim, read, vocabulary
+from page import Page
 
 from analysis.figures import claims_list
 from analysis.figures.phrases import spread
@@ -22,32 +22,6 @@ def ledger(*given):
 def summary(*given):
     """Markup of the table for the abstract."""
     return claims_list.summary(*given)[0]
-
-
-class Page(HTMLParser):
-    """Elements of a fragment, each a tag with its attributes, and the text of the whole."""
-
-    VOID = frozenset({"br", "input"})
-
-    def __init__(self, markup):
-        super().__init__()
-        self.elements, self.open, self.text = [], [], ""
-        self.feed(markup)
-        self.close()
-
-    def handle_starttag(self, tag, attrs):
-        self.elements.append((tag, dict(attrs)))
-        if tag not in self.VOID:
-            self.open.append(tag)
-
-    def handle_endtag(self, tag):
-        assert self.open.pop() == tag
-
-    def handle_data(self, data):
-        self.text += data
-
-    def all(self, tag):
-        return [attributes for one, attributes in self.elements if one == tag]
 
 
 # --- the ledger -----------------------------------------------------------------------------------
@@ -141,22 +115,6 @@ def test_cases_are_counted_in_words(cases, said):
     assert claims_list.tally(one, w) == said
 
 
-def test_what_an_open_claim_needs_is_seen_without_unfolding():
-    items = ledger(*read()).split('<li class="claim"')[1:]
-    for name, item in zip(NAMES, items, strict=True):
-        seen = item.partition("<details>")[0]
-        assert (f"what {name} takes" in seen) == (name in ("B8", "B9"))
-
-
-def test_what_a_claim_was_tested_on_and_rests_on_is_told_in_the_fold():
-    text = Page(ledger(*read())).text
-    assert text.count("published for a larger model; here tiny on reviews") == 3
-    assert text.count("as published, or about any model") == 4
-    assert "sentence encoder" not in text
-    rows = [claim("B1", "open", case(0.5, None), cls=True)]
-    assert "sentence encoder" in Page(ledger(*read(rows=rows))).text
-
-
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_no_text_of_the_ledger_is_markup(language):
     rows = [
@@ -206,22 +164,6 @@ def test_the_summary_has_the_headlines_and_all_counts(language):
     )
     assert not [one for one in page.elements if "id" in one[1]]  # it stands on another page
     assert not [link for link in links if link.startswith("#")]
-
-
-@pytest.mark.parametrize(
-    ("cases", "said"),
-    [
-        (
-            [case(0.5, True, "a"), case(0.25, False, "b"), case(0.75, False, "b")],
-            f"b: {between(0.25, 0.75)}",
-        ),
-        ([case(0.5, True, "a"), case(0.7, True, "b")], "holds in all 2 cases"),
-        ([case(i / 10, i > 3, f"part{i}") for i in range(9)], "5 of 9 cases hold, 4 fail"),
-    ],
-)
-def test_the_summary_says_which_parts_of_a_claim_hold(cases, said):
-    rows = [claim("B1", "partly_consistent", *cases, headline=True)]
-    assert said in Page(summary(*read(rows=rows))).text
 
 
 def test_needs_of_open_claims_come_first_and_the_others_are_folded():
