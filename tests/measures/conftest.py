@@ -5,7 +5,9 @@ from contextlib import chdir
 from pathlib import Path
 
 import pytest
-from tiny_experiment import make, parameters
+from tiny_experiment import CAPTURED, VARIANTS, make, parameters
+
+from analysis.capture.store import Capture
 
 
 @pytest.fixture(scope="session")
@@ -15,6 +17,12 @@ def captured(tmp_path_factory, tokenizer, make_model) -> Path:
     with chdir(directory):
         make(make_model, tokenizer, parameters())
     return directory
+
+
+@pytest.fixture(scope="session")
+def captures(captured) -> dict[str, Capture]:
+    """The captures there, by variant."""
+    return {variant: Capture(captured / CAPTURED / variant) for variant in VARIANTS}
 
 
 @pytest.fixture(scope="session")

@@ -51,8 +51,8 @@ def summary(values) -> pd.DataFrame:
 
 
 @pytest.fixture(scope="module")
-def capture(captured) -> Capture:
-    return Capture(captured / tiny.CAPTURED / "finetuned")
+def capture(captures) -> Capture:
+    return captures["finetuned"]
 
 
 # --- faithfulness ---------------------------------------------------------------------------------

@@ -46,11 +46,6 @@ def maps(measured) -> dict[str, pd.DataFrame]:
 
 
 @pytest.fixture(scope="module")
-def captures(captured) -> dict[str, Capture]:
-    return {variant: Capture(captured / tiny.CAPTURED / variant) for variant in tiny.VARIANTS}
-
-
-@pytest.fixture(scope="module")
 def values(measured) -> pd.DataFrame:
     return tiny.read(measured / GROUP)
 

@@ -10,7 +10,6 @@ import pytest
 import tiny_experiment as tiny
 from safetensors.numpy import load_file
 
-from analysis.capture.store import Capture
 from analysis.errors import InputError
 from analysis.methods.projection import feature_points, pca_map, tsne_map, umap_map
 from analysis.methods.separation import silhouettes
@@ -37,11 +36,6 @@ def vectors(measured) -> Path:
 @pytest.fixture(scope="module")
 def values(vectors) -> pd.DataFrame:
     return tiny.read(vectors)
-
-
-@pytest.fixture(scope="module")
-def captures(captured) -> dict[str, Capture]:
-    return {variant: Capture(captured / tiny.CAPTURED / variant) for variant in tiny.VARIANTS}
 
 
 # --- mixing and propagation -----------------------------------------------------------------------
