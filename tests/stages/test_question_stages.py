@@ -1,4 +1,4 @@
-"""Question answering through the stages, with a tiny model; and what malformed data come to."""
+"""Question answering through the stages, with a tiny model."""
 
 import json
 from pathlib import Path
@@ -8,10 +8,10 @@ import pytest
 import yaml
 from data_sections import SQUAD_FILES
 from small_run import ROOT
+from squad_articles import ANSWERED, ARTICLES, write
 
 from analysis import params
 from analysis.capture.store import Capture
-from analysis.errors import InputError
 from analysis.methods.answers import question_scores, squad_scores
 from analysis.stages.capture import capture
 from analysis.stages.measure import measure
@@ -32,7 +32,7 @@ def write_parameters(directory: Path, **changes) -> params.Params:
     experiment["capture"]["examples"] = 6
     experiment |= changes
     values |= {
-        "files": {"tiny": "tiny-bert", "train": "train.json", "dev": "dev.json"},
+        "files": {"tiny": "tiny-bert", "train": "train.json", "test": "test.json"},
         "device": "cpu",
         "workers": 1,
         "experiments": {EXPERIMENT: experiment},
@@ -128,55 +128,11 @@ def test_the_baseline_reads_question_and_context(finished):
     assert 0 <= written["bag_of_words_accuracy"] <= 1
 
 
-# --- files ----------------------------------------------------------------------------------------
-
-
-def squad(*questions: tuple[str, bool]) -> str:
-    """Three articles with the same questions, each with an answer or without."""
-    answer = {"text": "good", "answer_start": 22}
-    articles = []
-    for number in range(3):
-        asked = [
-            {
-                "id": f"{number}-{question}",
-                "question": question,
-                "answers": [answer] if answered else [],
-                "is_impossible": not answered,
-            }
-            for question, answered in questions
-        ]
-        context = f"The film number {number} was good. The actor was not."
-        paragraphs = [{"context": context, "qas": asked}]
-        articles.append({"title": f"Article {number}", "paragraphs": paragraphs})
-    return json.dumps({"version": "v2.0", "data": articles})
-
-
-ANSWERED, IMPOSSIBLE = ("How was the film?", True), ("How was the plot?", False)
-
-
-@pytest.fixture
-def of_files(tmp_path, monkeypatch) -> params.Params:
-    """Parameters of questions in files that a test writes in the present directory."""
+def test_questions_of_one_kind_have_no_baseline(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    return write_parameters(tmp_path, data=SQUAD_FILES | {"train": "train", "test": "dev"})
-
-
-def test_malformed_data_are_told_and_nothing_is_lost(of_files):
-    """All that can be wrong with them is in ``corpora/test_squad.py``."""
-    Path("train.json").write_text(squad(ANSWERED, IMPOSSIBLE))
-    Path("dev.json").write_text('{"data": [')
-    kept = Path("artifacts", EXPERIMENT, "corpus", "examples.parquet")
-    kept.parent.mkdir(parents=True)
-    kept.write_text("earlier")
-    with pytest.raises(InputError, match=r"^data.test \(dev.json\) is not JSON that can be "):
-        prepare(of_files, EXPERIMENT)
-    assert kept.read_text() == "earlier"
-
-
-def test_questions_of_one_kind_have_no_baseline(of_files):
-    Path("dev.json").write_text(squad(ANSWERED, IMPOSSIBLE))
-    Path("train.json").write_text(squad(ANSWERED))
-    prepare(of_files, EXPERIMENT)
+    write(tmp_path, {"train": ANSWERED["train"], "test": ARTICLES["test"]})
+    data = SQUAD_FILES | {"train": "train", "test": "test"}
+    prepare(write_parameters(tmp_path, data=data), EXPERIMENT)
     written = facts(Path(), "corpus")["corpus"]
     assert "bag_of_words_accuracy" not in written
-    assert written["majority_accuracy"] == 0.5
+    assert written["majority_accuracy"] == pytest.approx(20 / 30)
