@@ -138,6 +138,9 @@ def test_both_are_those_of_scikit_learn(text):
     ):
         expected = [theirs(evidence, one) for one in methods]
         np.testing.assert_allclose(found, expected, atol=1e-12)
+    np.testing.assert_array_equal(
+        evidence_auc(scores, evidence), [found[0] for found in evidence_auc(methods, evidence)]
+    )
 
 
 def test_without_both_kinds_of_token_or_with_undefined_scores_nothing_is_defined():
