@@ -1,18 +1,19 @@
 """Question answering through the stages, with a tiny model."""
 
 import json
+from contextlib import chdir
 from pathlib import Path
 
 import pandas as pd
 import pytest
-import yaml
+import tiny_experiment as tiny
 from data_sections import SQUAD_FILES
-from small_run import ROOT
 from squad_articles import ANSWERED, ARTICLES, write
 
 from analysis import params
 from analysis.capture.store import Capture
 from analysis.methods.answers import question_scores, squad_scores
+from analysis.params.sections import SquadFilesData
 from analysis.stages.capture import capture
 from analysis.stages.measure import measure
 from analysis.stages.prepare import prepare
@@ -21,41 +22,25 @@ from analysis.stages.train import train
 EXPERIMENT = "questions"
 
 
-def write_parameters(directory: Path, **changes) -> params.Params:
-    """Parameters of one experiment with the tiny model."""
-    values = yaml.safe_load((ROOT / "params.yaml").read_text(encoding="utf-8"))
-    experiment = values["experiments"][EXPERIMENT]
-    experiment["model"] = {"source": "local", "name": "tiny"}
-    experiment["data"]["sizes"] = {"train": 12, "validation": 6, "test": 18}
-    experiment["length"] = {"max_tokens": 38, "stride": 8}
-    experiment["train"] |= {"epochs": 1, "evaluations": 1}
-    experiment["capture"]["examples"] = 6
-    experiment |= changes
-    values |= {
-        "files": {"tiny": "tiny-bert", "train": "train.json", "test": "test.json"},
-        "device": "cpu",
-        "workers": 1,
-        "experiments": {EXPERIMENT: experiment},
-    }
-    values["projection"]["examples"] = [0]
-    values["geometry"] |= {"texts": 2, "nonlinear": []}
-    values["report"]["focus"] = {"experiment": EXPERIMENT, "example": 0}
-    path = directory / "params.yaml"
-    path.write_text(yaml.safe_dump(values, sort_keys=False), encoding="utf-8")
-    return params.load(path)
+def parameters() -> params.Params:
+    """Parameters of the experiment with the tiny model."""
+    return tiny.parameters(
+        EXPERIMENT,
+        data={"sizes": {"train": 12, "validation": 6, "test": 18}},
+        length={"max_tokens": 38, "stride": 8},
+        train={"epochs": 1, "evaluations": 1},
+        capture={"examples": 6},
+    )
 
 
 @pytest.fixture(scope="module")
 def finished(tmp_path_factory, tokenizer, make_model) -> Path:
     directory = tmp_path_factory.mktemp("questions")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.chdir(directory)
-        make_model("bert").save_pretrained("tiny-bert")
-        tokenizer.save_pretrained("tiny-bert")
-        values = write_parameters(directory)
+    with chdir(directory):
+        tiny.save(make_model("bert"), tokenizer, "tiny-bert")
         for stage in (prepare, train, capture):
-            stage(values, EXPERIMENT)
-        measure(values, EXPERIMENT, "explain")
+            stage(parameters(), EXPERIMENT)
+        measure(parameters(), EXPERIMENT, "explain")
     return directory
 
 
@@ -131,8 +116,12 @@ def test_the_baseline_reads_question_and_context(finished):
 def test_questions_of_one_kind_have_no_baseline(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     write(tmp_path, {"train": ANSWERED["train"], "test": ARTICLES["test"]})
-    data = SQUAD_FILES | {"train": "train", "test": "test"}
-    prepare(write_parameters(tmp_path, data=data), EXPERIMENT)
+    values = parameters()
+    data = SquadFilesData(**SQUAD_FILES | {"train": "train", "test": "test"})
+    asked = values.experiments[EXPERIMENT].model_copy(update={"data": data})
+    files = {"tiny": "tiny-bert", "train": "train.json", "test": "test.json"}
+    update = {"files": files, "experiments": {EXPERIMENT: asked}}
+    prepare(values.model_copy(update=update), EXPERIMENT)
     written = facts(Path(), "corpus")["corpus"]
     assert "bag_of_words_accuracy" not in written
     assert written["majority_accuracy"] == pytest.approx(20 / 30)
