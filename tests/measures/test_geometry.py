@@ -1,4 +1,4 @@
-"""What is measured of queries and keys: every number again, plainly, and texts too short."""
+"""What is measured of queries and keys: every number again, and texts too short."""
 
 from pathlib import Path
 from typing import NamedTuple
@@ -11,13 +11,18 @@ from made_vectors import FIRST, HEADS, LAYERS, captured, constant
 from safetensors.numpy import load_file
 from scipy.optimize import minimize_scalar
 from scipy.spatial.distance import cdist
-from scipy.stats import spearmanr
+from sklearn.decomposition import PCA
 
 from analysis.capture.text import State
 from analysis.errors import InputError
 from analysis.measures import geometry, joint_maps, sentence
 from analysis.measures.summary import summarise
-from analysis.methods.attentionviz import translate_keys
+from analysis.methods.attentionviz import (
+    distances,
+    neighbour_rank,
+    rank_correlations,
+    translate_keys,
+)
 from analysis.methods.projection import pca_map
 from analysis.methods.trust import continuity, neighbour_ranks, procrustes, trustworthiness
 
@@ -104,31 +109,6 @@ def measured(tmp_path_factory) -> Measured:
 # --- every head -----------------------------------------------------------------------------------
 
 
-def plain_rank(distance: np.ndarray, strongest: np.ndarray) -> float:
-    """Share of the other keys that are nearer than the strongest, mean over queries."""
-    own = distance[np.arange(len(distance)), strongest]
-    near = np.isclose(distance, own[:, None], rtol=1e-12, atol=0)
-    nearer = ((distance < own[:, None]) & ~near).sum(axis=1) + (near.sum(axis=1) - 1) / 2
-    return float(np.mean(nearer / (len(distance) - 1)))
-
-
-def plain_distances(
-    distance: np.ndarray, strongest: np.ndarray, drawn: tuple[np.ndarray, np.ndarray] | None
-) -> tuple[float, float]:
-    """Mean distance to the strongest key and to all, in radii of what is drawn if it is given."""
-    squares = [((side - side.mean(axis=0)) ** 2).sum(axis=1).mean() for side in drawn or ()]
-    radius = np.sqrt(np.mean(squares)) if squares else 1.0
-    own = distance[np.arange(len(distance)), strongest]
-    return float(own.mean() / radius), float(distance.mean() / radius)
-
-
-def plain_plane(points: np.ndarray, drawn: list[np.ndarray]) -> list[np.ndarray]:
-    """Project onto the first two principal axes of all points."""
-    mean = points.mean(axis=0)
-    *_, axes = np.linalg.svd(points - mean, full_matrices=False)
-    return [(some - mean) @ axes[:2].T for some in drawn]
-
-
 def translated(vectors: Vectors, place: tuple[int, int]) -> Vectors:
     """Those of one head, with keys moved to the queries."""
     texts = [(query[place], key[place]) for query, key in vectors]
@@ -152,43 +132,36 @@ def best_scale(pairs: Vectors) -> tuple[float, float]:
 @pytest.mark.parametrize(
     ("variant", "text", "place"), [("pretrained", 1, (0, 1)), ("finetuned", 3, (1, 0))]
 )
-def test_every_value_is_what_plain_code_gives(measured, variant, text, place):
+def test_every_value_is_that_of_the_methods_of_its_vectors(measured, variant, text, place):
     vectors = measured.vectors(variant)
     every = [np.concatenate([pair[side][place] for pair in vectors]) for side in (0, 1)]
     shift = every[0].mean(axis=0) - every[1].mean(axis=0)
     query, key = (side[place] for side in vectors[text])
     dot, strongest = query @ key.T, (query @ key.T).argmax(axis=1)
+    # By scales that were searched, not solved for.
     c, _ = best_scale(translated(vectors, place))
     joint, _ = best_scale([pair for one in PLACES for pair in translated(vectors, one)])
     moved = key + shift
     after = query * c, moved / c
-    plane_before = plain_plane(np.concatenate(every), [query, key])
-    plane_after = plain_plane(np.concatenate([every[0] * c, (every[1] + shift) / c]), [*after])
-
-    def spearman(keys: np.ndarray) -> float:
-        far = cdist(query, keys, "cosine")
-        return float(
-            np.mean([spearmanr(d, f).statistic for d, f in zip(query @ keys.T, far, strict=True)])
-        )
-
+    before_plane = PCA(2).fit(np.concatenate(every))
+    after_plane = PCA(2).fit(np.concatenate([every[0] * c, (every[1] + shift) / c]))
     ways = {
         "cosine_before": (query, key),
         "cosine_after": after,
         "euclidean_before": (query, key),
         "euclidean_translated": (query, moved),
-        # By a scale that was searched, not solved for.
         "euclidean_after": after,
         "euclidean_joint": (query * joint, moved / joint),
-        "plane_before": tuple(plane_before),
-        "plane_after": tuple(plane_after),
+        "plane_before": tuple(map(before_plane.transform, (query, key))),
+        "plane_after": tuple(map(after_plane.transform, after)),
     }
     near = {}
     for way, drawn in ways.items():
-        by_angle = way.startswith("cosine")
-        far = cdist(*drawn, "cosine" if by_angle else "euclidean")
-        near[way] = plain_rank(far, strongest)
-        found = plain_distances(far, strongest, None if by_angle else drawn)
-        near[f"apart_{way}"], near[f"all_{way}"] = found
+        metric = "cosine" if way.startswith("cosine") else "euclidean"
+        far = distances(*drawn, distance=metric)
+        near[way] = neighbour_rank(far, strongest).mean()
+        near[f"apart_{way}"] = far[np.arange(len(far)), strongest].mean()
+        near[f"all_{way}"] = far.mean()
 
     def offset(dots: np.ndarray) -> float:
         return float((np.abs(dots.mean(axis=1)) / dots.std(axis=1)).mean())
@@ -196,8 +169,8 @@ def test_every_value_is_what_plain_code_gives(measured, variant, text, place):
     lengths = [np.linalg.norm(side, axis=1).mean() for side in (query, key)]
     special = measured.states[0].text(FIRST + text).special
     exact = {
-        "correlation_before": spearman(key),
-        "correlation_after": spearman(moved),
+        "correlation_before": rank_correlations(query, key).mean(),
+        "correlation_after": rank_correlations(query, moved).mean(),
         "norm_difference": lengths[0] - lengths[1],
         "offset_before": offset(dot),
         "offset_after": offset(query @ moved.T),
