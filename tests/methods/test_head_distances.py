@@ -29,14 +29,6 @@ def test_distances_are_those_of_scipy_row_by_row():
     assert (np.diagonal(found) == 0).all()
 
 
-def test_heads_that_share_no_key_are_furthest():
-    left, right = np.zeros((2, 4, 4))
-    left[:, 0], right[:, 3] = 1, 1
-    found = jensen_shannon_distances([np.array([left, right, left])], queries=99)
-    far = np.sqrt(np.log(2))
-    np.testing.assert_allclose(found, [[0, far, 0], [far, 0, far], [0, far, 0]], atol=1e-12)
-
-
 def test_queries_are_spread_evenly():
     def rows(text, chosen):
         """A text in which heads differ in the chosen rows alone."""
