@@ -37,23 +37,6 @@ def test_every_claim_is_listed_once_with_an_id_of_its_own(language):
     assert not page.open
 
 
-def test_every_choice_of_the_filter_has_a_label_and_finds_as_many_claims_as_it_says():
-    markup = ledger(*read())
-    labels = re.findall(r"<label>(.*?)</label>", markup, re.S)
-    assert [re.search("<(select|input)", label)[1] for label in labels].count("select") == 3
-    items = [one for one in Page(markup).all("li") if one.get("class") == "claim"]
-    selects = re.findall(r'<select name="(\w+)">(.*?)</select>', markup)
-    assert [name for name, _ in selects] == ["verdict", "chapter", "source"]
-    for name, options in selects:
-        chosen = re.findall(r'<option value="([^"]*)">(.*?)</option>', options)
-        for value, text in chosen:
-            wanted = Page(value).text
-            found = [one for one in items if not wanted or wanted in one[f"data-{name}"].split(" ")]
-            assert Page(text).text.endswith(f"({len(found)})")
-        values = {Page(value).text for value, _ in chosen}
-        assert {token for one in items for token in one[f"data-{name}"].split(" ")} <= values
-
-
 def test_an_entry_leads_to_its_evidence_and_its_source():
     links = [one["href"] for one in Page(ledger(*read())).all("a")]
     assert "heads.html#fig-families" in links

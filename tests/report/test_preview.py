@@ -182,12 +182,6 @@ def test_navigation(page):
     ]
 
 
-def test_the_other_language_is_the_same_page(site):
-    link = read_page(site / "second.html").one("a", hreflang="en")
-    assert link.attributes["href"] == "../en/second.html"
-    assert read_page(site / "second.html").one("html").attributes["lang"] == "ja"
-
-
 def test_ids_are_unique(page):
     ids = [one.attributes["id"] for one in page if "id" in one.attributes]
     assert len(ids) == len(set(ids))
