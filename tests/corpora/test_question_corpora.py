@@ -130,19 +130,3 @@ def test_faults_name_the_split_and_the_file(tmp_path):
     assert refused(data, TASK).startswith(f"data.test ({tmp_path}/test.json) is not JSON")
     (tmp_path / "test.json").unlink()
     assert f"data.test ({tmp_path}/test.json) cannot be read" in refused(data, TASK)
-
-
-def test_faults_of_a_data_set_name_the_row(tmp_path):
-    import datasets
-
-    data = hub(tmp_path)
-    row = {"id": "x", "title": "t", "context": "a b", "question": "?"}
-    wrong = row | {"answers": {"text": ["b"], "answer_start": [1]}}
-    datasets.Dataset.from_list([wrong]).to_parquet(tmp_path / "squad" / "test.parquet")
-    text = refused(data, TASK)
-    where = f"data.test (split 'test' of {data.name}), row 1 ('t'), paragraph 1, question 1 ('x'"
-    assert text.startswith(where)
-    assert "does not stand at its answer_start 1" in text
-    empty = row | {"answers": None}
-    datasets.Dataset.from_list([empty]).to_parquet(tmp_path / "squad" / "test.parquet")
-    assert "row 1: {'id': 'x', 'title': 't', " in refused(data, TASK)
