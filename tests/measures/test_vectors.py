@@ -218,9 +218,7 @@ def test_metrics_are_compared_at_every_point_and_the_map_of_ours_is_the_one_that
             neighbour_ranks(features[row.variant, row.kind, row.layer], metric)
             for metric in ("euclidean", row.of)
         )
-        k = min(5, (len(own) - 1) // 2)
-        same = ((own <= k) & (other <= k) & (own > 0)).sum() / (k * len(own))
-        np.testing.assert_allclose(row.value, same)
+        np.testing.assert_allclose(row.value, neighbour_overlap(own, other, 5).mean())
     variant, point, layer = list(features)[-1]
     ours = tiny.shown(vectors, "metrics", "maps").query(
         "variant == @variant and metric == 'euclidean'"
