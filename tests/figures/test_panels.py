@@ -1,4 +1,4 @@
-"""Grids of maps and of planes: names where they belong, lines between their points."""
+"""Grids of maps and of planes: what has no value is hatched, lines join their points."""
 
 import numpy as np
 import pandas as pd

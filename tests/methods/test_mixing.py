@@ -1,4 +1,4 @@
-"""Norm-based mixing against the plain n x n x d definition and hand cases."""
+"""Norm-based mixing against the plain n x n x d definition and a case solved by hand."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""The anatomy of one text: what the model computes is what is written; a mistake costs nothing."""
+"""The anatomy of one text: every step is held against the model; a mistake costs nothing."""
 
 import json
 from pathlib import Path
