@@ -117,21 +117,6 @@ def test_a_profile_holds_only_what_differs(name, at_root):
     assert changed == set(changes)
 
 
-def test_a_profile_keeps_the_comments_of_the_committed_file(at_root):
-    """Of all that stands below the experiments."""
-    committed = (ROOT / "reference" / "params.yaml").read_text("utf-8")
-    comments = [
-        [
-            line.split("#", 1)[1]
-            for line in text.partition("\n# Raw attention")[2].splitlines()
-            if "#" in line
-        ]
-        for text in (committed, profile(PROFILES[0]))
-    ]
-    assert len(comments[0]) > 30
-    assert comments[0] == comments[1]
-
-
 def test_there_is_no_such_profile(at_root):
     with pytest.raises(InputError, match=r"no profile 'imdb'; choose one of bert-base, imdb-"):
         profile("imdb")

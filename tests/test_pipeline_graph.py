@@ -442,13 +442,6 @@ def test_stages_without_a_model_import_neither_torch_nor_transformers():
             assert not found, f"{name}: {path.relative_to(ROOT)} imports {found}"
 
 
-def test_importing_a_stage_is_quick():
-    """Models are imported where they are used, so even `train` without a task starts at once."""
-    slow = {"torch", "transformers", "datasets", "sklearn", "umap", "papermill"}
-    for name in STAGES:
-        assert not libraries(tree(entry_points(name)[0]).body) & slow, name
-
-
 def libraries(nodes: Iterable[ast.AST]) -> set[str]:
     """Packages that some statements import."""
     names = set()

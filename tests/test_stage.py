@@ -90,15 +90,6 @@ def test_a_link_into_a_cache_is_replaced_and_the_cache_is_not_touched(tmp_path):
     assert (tmp_path / "cache").read_text() == "old"
 
 
-def test_a_link_to_a_directory_is_replaced_too(tmp_path):
-    fill(tmp_path / "cache", "old", directory=True)
-    (tmp_path / "artifact").symlink_to(tmp_path / "cache", target_is_directory=True)
-    with replacing(tmp_path / "artifact") as new:
-        fill(new, "new", directory=True)
-    assert content(tmp_path / "artifact") == {"new"}
-    assert content(tmp_path / "cache") == {"old"}
-
-
 def kill(work: Callable[[], None]) -> None:
     """Begin a work in another process, which is to kill itself at it."""
     process = get_context("fork").Process(target=work)
@@ -262,16 +253,6 @@ def test_a_mistake_is_one_line_and_code_2_and_no_part_of_a_run(start, monkeypatc
 def test_a_fault_of_the_program_keeps_its_traceback(start, fault, error):
     with pytest.raises(error):
         start(lambda params, name: fault())
-
-
-def test_an_unknown_experiment_is_named_with_those_that_there_are(start):
-    text = one_line(start(never, "review"))
-    assert "'review' is none of the experiments; allowed: sentences, reviews, agreement" in text
-
-
-def test_too_many_keys_are_told(start):
-    text = one_line(start(never, "reviews", "vectors"))
-    assert "is given reviews vectors; allowed: one of the experiments; correct it" in text
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ from math import nan
 import pandas as pd
 import pytest
 from dvc.repo import Repo
+from made_summary import rows, write
 from small_run import ROOT
 
 from analysis import verification
@@ -64,7 +65,7 @@ def finished(reference):
     """A run of one experiment."""
     write_facts(reference)
     for group in GROUPS:
-        write_curves(reference, group, [row(mean=0.5)] if group == "vectors" else [])
+        write(reference, group, [row(mean=0.5)] if group == "vectors" else [])
     write_ledger(reference, A1="reproduced", B1="consistent")
     Repo.init(str(reference), no_scm=True)
     (reference / "dvc.yaml").write_text('{"stages": {"a": {"cmd": "true"}}}')
@@ -75,16 +76,8 @@ def finished(reference):
 
 def row(**more):
     """Row of the summary of a group."""
-    names = {"experiment": "reviews", "by": "mixing", "variant": "pretrained", "of": "attn_w"}
-    names |= {"kind": "all", "measure": "ratio", "minus": "", "code": "c0de"}
-    numbers = {"layer": 2, "head": 0, "mean": 0.5, "low": 0.4, "high": 0.6, "texts": 9, "p": nan}
-    return names | numbers | more
-
-
-def write_curves(directory, group, rows):
-    target = directory / "results" / "summary" / group / "curves.parquet"
-    target.parent.mkdir(parents=True, exist_ok=True)
-    pd.DataFrame(rows, columns=list(row())).to_parquet(target, index=False)
+    place = {"by": "mixing", "of": "attn_w", "kind": "all", "measure": "ratio", "layer": 2}
+    return rows(**({"experiment": "reviews", "code": "c0de", "texts": 9} | place | more))
 
 
 def write_facts(directory, sha256=None, **evaluate):
@@ -109,7 +102,7 @@ def test_numbers_are_read_with_dotted_names(finished):
         row(head=3),
         row(mean=nan, of=""),
     ]
-    write_curves(finished, "heads", more)
+    write(finished, "heads", more)
     found = verification.read_run()
     undefined = found.pop("reviews/mixing.pretrained.ratio..all.2")
     assert pd.isna(undefined)
@@ -156,8 +149,8 @@ def test_a_verdict_that_differs_is_told_and_no_miss(finished, capsys):
     [
         (lambda run: write_facts(run, new=1), "4 of 5 numbers within tolerance"),
         (lambda run: write_facts(run, accuracy=0.5), "3 of 4 numbers within tolerance"),
-        (lambda run: write_curves(run, "vectors", []), "3 of 4 numbers within"),
-        (lambda run: write_curves(run, "heads", [row(layer=3)]), "4 of 5 numbers within"),
+        (lambda run: write(run, "vectors", []), "3 of 4 numbers within"),
+        (lambda run: write(run, "heads", [row(layer=3)]), "4 of 5 numbers within"),
     ],
 )
 def test_a_number_that_strayed_is_a_miss_of_the_run(finished, capsys, changed, told):
@@ -170,9 +163,9 @@ def test_a_number_that_strayed_is_a_miss_of_the_run(finished, capsys, changed, t
 def test_numbers_of_other_weights_are_counted_apart_and_no_miss(finished, capsys):
     """Those of a model fine-tuned here; of the pretrained one they are held to the reference."""
     write_facts(finished, sha256={"model.safetensors": "there"})
-    write_curves(finished, "heads", [row(variant="finetuned"), row(variant="both")])
+    write(finished, "heads", [row(variant="finetuned"), row(variant="both")])
     verification.keep_reference()
-    write_curves(finished, "heads", [row(variant="finetuned", mean=0.9), row(variant="both")])
+    write(finished, "heads", [row(variant="finetuned", mean=0.9), row(variant="both")])
     write_facts(finished, accuracy=0.5, sha256={"model.safetensors": "there"})
     assert not verification.verify()
     write_facts(finished, accuracy=0.5, sha256={"model.safetensors": "here"})
@@ -180,7 +173,7 @@ def test_numbers_of_other_weights_are_counted_apart_and_no_miss(finished, capsys
     assert verification.verify()
     told = capsys.readouterr().out
     assert "3 of 3 numbers within tolerance\n1 of 3 of models fine-tuned to other weights" in told
-    write_curves(finished, "vectors", [row(mean=0.9)])
+    write(finished, "vectors", [row(mean=0.9)])
     assert not verification.verify()
 
 

@@ -93,12 +93,6 @@ def make(make_model, tokenizer, values: params.Params, name: str = EXPERIMENT) -
     capture(values, name)
 
 
-def captured_in(directory: Path) -> dict[str, store.Capture]:
-    """Caches of a run, by model state."""
-    found = store.captures(directory / CAPTURED, "0")
-    return {variant: store.Capture(path) for variant, path in found.items()}
-
-
 def found(group: str, *names: str) -> list[Measure]:
     """Return measures of a group, all if none is named."""
     return [one for one in measures(group) if not names or one.name in names]

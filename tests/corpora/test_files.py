@@ -286,13 +286,6 @@ def test_parquet_texts_that_are_null_bytes_or_not_utf8():
         assert fault in refused(section(None, "test.parquet", None), "none")
 
 
-def test_truncated_parquet():
-    write("test.parquet", frame(GOOD * 1000))
-    raw = Path("test.parquet").read_bytes()
-    Path("test.parquet").write_bytes(raw[:200] + bytes(len(raw) // 4) + raw[-2000:])
-    assert "is not a readable parquet file" in refused(section(None, "test.parquet"), "none")
-
-
 def test_more_rows_than_memory_holds_are_refused_before_they_are_read(suffix, monkeypatch):
     """No matter how few of them a limit draws."""
     many = pd.DataFrame({"text": [" "] * 12})  # which is a fault of its own

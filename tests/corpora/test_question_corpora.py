@@ -1,11 +1,10 @@
 """Corpora of questions, wherever they are from: splits, spans of the text, what the origin says."""
 
-import json
-
 import pandas as pd
 import pytest
 from data_sections import SQUAD_FILES, SQUAD_HUB
 from refusals import refused
+from squad_articles import ANSWERED, ARTICLES, flat_rows, write
 
 from analysis import corpora
 from analysis.params.sections import GeneratedData, SquadFilesData, SquadHubData
@@ -14,37 +13,9 @@ TASK = "question_answering"
 pytestmark = pytest.mark.usefixtures("own_cache")
 
 
-def article(name, number, unanswerable):
-    """Ten questions as published; every ``unanswerable``-th of a file has no answer."""
-    paragraphs = []
-    for place in range(10):
-        key = f"{name}-{number}-{place}"
-        context = f"In {key} the answer is Été {place} or Été, so to say."
-        gone = (10 * number + place) % unanswerable == 0
-        texts = [] if gone else ["Été", f"Été {place}", "say", " or"]
-        answers = [{"text": text, "answer_start": context.index(text)} for text in texts]
-        asked = {"id": key, "question": f"What is {key}?", "answers": answers}
-        paragraphs.append({"context": context, "qas": [asked | {"is_impossible": gone}]})
-    return {"title": f"{name} {number}", "paragraphs": paragraphs}
-
-
-ARTICLES = {
-    "train": [article("train", number, 5) for number in range(12)],
-    "test": [article("test", number, 3) for number in range(3)],
-}
-
-
 def files(directory, articles=ARTICLES, **more):
     """A section that names files in the published layout below ``directory``."""
-    for split, content in articles.items():
-        (directory / f"{split}.json").write_text(json.dumps({"data": content}))
-    paths = {split: str(directory / f"{split}.json") for split in articles}
-    return SquadFilesData(**(SQUAD_FILES | paths | more))
-
-
-def flat(asked):
-    """Answers as the hub has them."""
-    return {key: [one[key] for one in asked["answers"]] for key in ("text", "answer_start")}
+    return SquadFilesData(**(SQUAD_FILES | write(directory, articles) | more))
 
 
 def hub(directory, **more):
@@ -54,14 +25,7 @@ def hub(directory, **more):
     path = directory / "squad"
     path.mkdir(exist_ok=True)
     for split, content in ARTICLES.items():
-        rows = [
-            {"id": asked["id"], "title": one["title"], "context": part["context"]}
-            | {"question": asked["question"], "answers": flat(asked)}
-            for one in content
-            for part in one["paragraphs"]
-            for asked in part["qas"]
-        ]
-        datasets.Dataset.from_list(rows).to_parquet(path / f"{split}.parquet")
+        datasets.Dataset.from_list(flat_rows(content)).to_parquet(path / f"{split}.parquet")
     return SquadHubData(**(SQUAD_HUB | {"name": str(path)} | more))
 
 
@@ -150,8 +114,7 @@ def test_questions_are_shuffled(tmp_path):
 
 
 def test_questions_of_one_kind_only_are_drawn_too(tmp_path):
-    answered = {split: [article(split, n, 1000) for n in (1, 2)] for split in ("train", "test")}
-    corpus = load(files(tmp_path, answered, limits={"train": 20, "test": 5}))
+    corpus = load(files(tmp_path, ANSWERED, limits={"train": 20, "test": 5}))
     assert corpus.origin["test_unanswerable"] == "0.0 %"
     assert (corpus.examples["split"] == "test").sum() == 5
 
@@ -167,19 +130,3 @@ def test_faults_name_the_split_and_the_file(tmp_path):
     assert refused(data, TASK).startswith(f"data.test ({tmp_path}/test.json) is not JSON")
     (tmp_path / "test.json").unlink()
     assert f"data.test ({tmp_path}/test.json) cannot be read" in refused(data, TASK)
-
-
-def test_faults_of_a_data_set_name_the_row(tmp_path):
-    import datasets
-
-    data = hub(tmp_path)
-    row = {"id": "x", "title": "t", "context": "a b", "question": "?"}
-    wrong = row | {"answers": {"text": ["b"], "answer_start": [1]}}
-    datasets.Dataset.from_list([wrong]).to_parquet(tmp_path / "squad" / "test.parquet")
-    text = refused(data, TASK)
-    where = f"data.test (split 'test' of {data.name}), row 1 ('t'), paragraph 1, question 1 ('x'"
-    assert text.startswith(where)
-    assert "does not stand at its answer_start 1" in text
-    empty = row | {"answers": None}
-    datasets.Dataset.from_list([empty]).to_parquet(tmp_path / "squad" / "test.parquet")
-    assert "row 1: {'id': 'x', 'title': 't', " in refused(data, TASK)

@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 import yaml
 from refusals import one_sentence
+from squad_articles import flat_rows
 
 from analysis.corpora import squad
 from analysis.errors import InputError
@@ -43,16 +44,6 @@ def read(tmp_path):
     return read
 
 
-def flat_rows():
-    """The first two questions of ``GOOD``, as the hub has them."""
-    rows = []
-    for asked in GOOD["data"][0]["paragraphs"][0]["qas"]:
-        flat = {key: [one[key] for one in asked["answers"]] for key in ("text", "answer_start")}
-        text = {"title": "Normans", "context": NORMANS, "question": asked["question"]}
-        rows.append({"id": asked["id"], **text, "answers": flat})
-    return rows
-
-
 # --- what is read ---------------------------------------------------------------------------------
 
 
@@ -73,7 +64,7 @@ def test_questions_come_in_order_and_as_they_are(read):
 
 
 def test_the_flat_layout_gives_the_same_table(read):
-    pd.testing.assert_frame_equal(squad.from_rows("hub", flat_rows()), read(GOOD)[:2])
+    pd.testing.assert_frame_equal(squad.from_rows("hub", flat_rows(GOOD["data"])), read(GOOD))
 
 
 def test_a_byte_order_mark_is_no_fault(read):
@@ -170,7 +161,7 @@ def test_long_values_are_cut_in_messages(read):
     ],
 )
 def test_faults_of_rows_name_row_article_and_question(change, fault):
-    rows = flat_rows()
+    rows = flat_rows(GOOD["data"])
     rows[1] |= change
     with pytest.raises(InputError) as caught:
         squad.from_rows("data.test (split 'validation')", rows)

@@ -4,51 +4,13 @@ import shutil
 from pathlib import Path
 
 import pytest
-import yaml
+from data_sections import FILES
 from processes import BY_HAND, SAID, copied, files, hashes, ignored, started
-from small_run import GRAPH, ROOT, small_parameters, write_parameters
+from small_run import GRAPH, small_parameters, write_parameters
 
 pytestmark = BY_HAND
 
-MISTAKES = yaml.safe_load((ROOT / "tests" / "mistakes.yaml").read_text(encoding="utf-8"))
 CHECK = "python -m analysis check"
-REMOVED = "removed"
-
-
-def parameters() -> list[dict]:
-    """Changes of the committed parameters, by dotted keys."""
-    of_a_key = [{key: value} for key, value, *_ in MISTAKES["values"] + MISTAKES["shapes"]]
-    return [
-        *({key: 1} for key in MISTAKES["unknown"]),
-        *({key: REMOVED} for key in MISTAKES["missing"]),
-        *of_a_key,
-        *(one["changes"] for one in MISTAKES["conflicts"]),
-    ]
-
-
-DEEP = b"[" * 100_000
-YAML = (
-    *(b"", b"\n", b"device: [", b"\tdevice: cpu", b"- device", b"device"),
-    *(b"device: cpu\ndevice: cpu", b"\x00", b"device: \xff", b"&a [*a]", b"a: &a [b]\nc: *d"),
-    *(b"!!python/name:os.system x", DEEP),
-)
-TEXTS = (
-    *(("a.csv", b""), ("a.csv", b"text\n"), ("a.csv", b"txt\na\n"), ("a.csv", b'text\n""\n')),
-    *(("a.csv", b'text\n"a"b\n'), ("a.csv", b"text\n\xef\n"), ("a.csv", b"text\na,b\n")),
-    *(("a.jsonl", b""), ("a.jsonl", b'{"text": '), ("a.jsonl", b"[1]"), ("a.jsonl", b"null")),
-    *(("a.jsonl", DEEP), ("a.jsonl", b'{"text": ' + b"9" * 5000 + b"}")),
-    *(("a.jsonl", b'{"text": "\\ud800"}'), ("a.jsonl", b'{"text": "a", "text": "b"}')),
-    *(("a.parquet", b"PAR1"), ("a.parquet", b""), ("a.txt", b"a text\n"), ("a", b"a text\n")),
-)
-CONFIGS = (
-    *(b"", b"{", b"[]", b"null", DEEP, b"\xff", b"{}", b'{"model_type": "gpt2"}'),
-    *(b'{"model_type": 3}', b'{"model_type": "bert", "num_attention_heads": 0}'),
-)
-
-
-@pytest.fixture(scope="module")
-def committed() -> str:
-    return (ROOT / "params.yaml").read_text(encoding="utf-8")
 
 
 @pytest.fixture
@@ -71,36 +33,18 @@ def refused(finished, tmp_path):
     return by
 
 
-@pytest.mark.parametrize("changes", parameters(), ids=str)
-def test_parameters(refused, tmp_path, committed, changes):
-    values = yaml.safe_load(committed)
-    for dotted, value in changes.items():
-        section = values
-        *parents, last = dotted.split(".")
-        for parent in parents:
-            section = section[parent]
-        if value == REMOVED:
-            del section[last]
-        else:
-            section[last] = value
-    write_parameters(tmp_path / "run", values)
+def test_parameters(refused, tmp_path):
+    """All that can be wrong with them is in ``test_params.py``, of texts in ``corpora``."""
+    write_parameters(tmp_path / "run", small_parameters() | {"device": "tpu"})
     refused(CHECK)
 
 
-@pytest.mark.parametrize("content", YAML, ids=range(len(YAML)))
-def test_what_is_no_yaml(refused, tmp_path, content):
-    (tmp_path / "run" / "params.yaml").write_bytes(content)
-    refused(CHECK)
-
-
-@pytest.mark.parametrize(("name", "content"), TEXTS, ids=range(len(TEXTS)))
-def test_texts(refused, tmp_path, name, content):
-    values = small_parameters() | {"files": {"mine": name}}
-    data = {"source": "files", "train": None, "test": "mine", "text": "text", "label": None}
-    data |= {"validation_fraction": 0.5, "limits": {"train": None, "test": None}, "seed": 0}
-    values["experiments"]["own"]["data"] = data
+def test_texts(refused, tmp_path):
+    values = small_parameters() | {"files": {"mine": "a.csv"}}
+    given = {"train": None, "test": "mine", "label": None}
+    values["experiments"]["own"]["data"] = FILES | given
     write_parameters(tmp_path / "run", values)
-    (tmp_path / "run" / name).write_bytes(content)
+    (tmp_path / "run" / "a.csv").write_bytes(b"text\n\xef\n")
     refused(GRAPH["prepare"]["do"]["cmd"].replace("${key}", "own"))
 
 
@@ -112,9 +56,8 @@ def own_model(directory: Path) -> Path:
     return shutil.copytree(directory / "artifacts/reviews/train/model", directory / "mine")
 
 
-@pytest.mark.parametrize("content", CONFIGS, ids=range(len(CONFIGS)))
-def test_configurations(refused, tmp_path, content):
-    (own_model(tmp_path / "run") / "config.json").write_bytes(content)
+def test_configurations(refused, tmp_path):
+    (own_model(tmp_path / "run") / "config.json").write_bytes(b"{")
     refused(CHECK)
 
 

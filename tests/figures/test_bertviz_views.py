@@ -2,11 +2,11 @@
 
 import json
 import re
-from html.parser import HTMLParser
 from importlib.resources import files
 
 import numpy as np
 import pytest
+from page import Page
 
 from analysis.figures import bertviz_views as views
 from analysis.figures.bertviz_views import Attention, View
@@ -43,32 +43,6 @@ def drawn(language: str) -> dict[str, View]:
     }
 
 
-class Elements(HTMLParser):
-    """Every element of a page with its attributes, and the texts of scripts and labels."""
-
-    def __init__(self, page: str) -> None:
-        super().__init__()
-        self.elements: list[tuple[str, dict]] = []
-        self.texts: dict[str, list[str]] = {}
-        self._open = ""
-        self.feed(page)
-
-    def handle_starttag(self, tag, attrs):
-        self._open = tag
-        self.elements.append((tag, dict(attrs)))
-        self.texts.setdefault(tag, []).append("")
-
-    def handle_data(self, data):
-        if self._open:
-            self.texts[self._open][-1] += data
-
-    def handle_endtag(self, tag):
-        self._open = ""
-
-    def all(self, tag):
-        return [attributes for name, attributes in self.elements if name == tag]
-
-
 @pytest.fixture(scope="module")
 def every_view():
     return {
@@ -83,7 +57,7 @@ def given(page: str) -> dict:
 
 def test_a_view_asks_for_nothing_but_the_two_shared_scripts(every_view):
     for view in every_view.values():
-        page = Elements(view.page)
+        page = Page(view.page)
         sources = [one["src"] for one in page.all("script") if "src" in one]
         assert sources == ["../../../jquery.min.js", "../../../d3.js"]
         for tag, attributes in page.elements:
@@ -100,7 +74,7 @@ def test_a_view_asks_for_nothing_but_the_two_shared_scripts(every_view):
 
 def test_no_token_ends_the_script_or_becomes_markup(every_view):
     for view in every_view.values():
-        elements = Elements(view.page)
+        elements = Page(view.page)
         assert len(elements.all("script")) == 5
         assert not elements.all("b")
         data = re.search(r"^const given = (.*);$", view.page, re.M)[1]
@@ -133,7 +107,7 @@ def test_layers_and_heads_are_counted_from_one(every_view):
 
 def test_every_list_has_a_label_and_the_page_its_language(every_view):
     for (language, _), view in every_view.items():
-        page = Elements(view.page)
+        page = Page(view.page)
         assert page.all("html")[0]["lang"] == language
         labelled = {one["for"] for one in page.all("label")}
         assert labelled == {one["id"] for one in page.all("select")}
@@ -141,7 +115,7 @@ def test_every_list_has_a_label_and_the_page_its_language(every_view):
 
 
 def test_attentions_can_be_chosen_by_name(every_view):
-    page = Elements(every_view["en", "both"].page)
+    page = Page(every_view["en", "both"].page)
     assert [one["value"] for one in page.all("option")] == ["0", "1"]
     assert page.texts["option"] == ["<one>", "two"]
 
@@ -160,7 +134,7 @@ def test_the_scripts_are_the_package_s_own_and_hold_the_words_that_pages_replace
 
 def test_a_fold_loads_its_view_when_it_is_opened():
     view = drawn("en")["head_view"]
-    fold = Elements(views.fold(view, "files/anatomy/head_view.html", "en"))
+    fold = Page(views.fold(view, "files/anatomy/head_view.html", "en"))
     [frame] = fold.all("iframe")
     assert "src" not in frame
     assert frame["data-src"] == "files/anatomy/head_view.html"

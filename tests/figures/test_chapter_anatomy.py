@@ -1,14 +1,13 @@
 """Chapter *anatomy*: its figures show the arithmetic that the stage has done, in any model."""
 
+from contextlib import chdir
 from dataclasses import replace
 from functools import cache
-from pathlib import Path
 
 import numpy as np
 import pytest
-import yaml
+import tiny_experiment as tiny
 
-from analysis import params
 from analysis.figures import anatomy, attention_steps, small_models, view_pictures
 from analysis.figures.anatomy_results import SMALL_MAPS, read_anatomy
 from analysis.figures.style import svg
@@ -16,7 +15,6 @@ from analysis.figures.words import words
 from analysis.models import small
 from analysis.stages.anatomy import anatomy as run_stage
 
-ROOT = Path(__file__).parents[2]
 LANGUAGES = ("en", "ja")
 W = words("en", "anatomy")
 DRAWINGS = (
@@ -55,23 +53,13 @@ def make_anatomy(tmp_path_factory, tokenizer, make_model):
     def make(run="a row of heads not full"):
         if run not in made:
             shown, sizes = RUNS[run]
-            directory = tmp_path_factory.mktemp("anatomy")
             config = make_model("bert", initializer_range=0.3).config
             config.update(sizes)
-            AutoModel.from_config(config).save_pretrained(directory / "tiny-bert")
-            tokenizer.save_pretrained(directory / "tiny-bert")
-            values = yaml.safe_load((ROOT / "params.yaml").read_text(encoding="utf-8"))
-            own = values["experiments"]["sentences"]
-            own["model"] = {"source": "local", "name": "tiny"}
-            own["length"]["max_tokens"] = 40
-            values |= {"files": {"tiny": str(directory / "tiny-bert")}, "device": "cpu"}
-            values["experiments"] = {"sentences": own}
-            values["anatomy"] = {"layer": 1, "head": 1, "small": {"steps": 1, "seed": 0}} | shown
-            (directory / "params.yaml").write_text(yaml.safe_dump(values), encoding="utf-8")
-            with pytest.MonkeyPatch.context() as patch:
-                patch.chdir(directory)
+            section = {"layer": 1, "head": 1, "small": {"steps": 1, "seed": 0}} | shown
+            with chdir(tmp_path_factory.mktemp("anatomy")), pytest.MonkeyPatch.context() as patch:
+                tiny.save(AutoModel.from_config(config), tokenizer, "tiny-bert")
                 patch.setattr(small, "train_small", train_once)
-                run_stage(params.load())
+                run_stage(tiny.parameters("sentences", anatomy=section))
                 made[run] = read_anatomy()
         return made[run]
 

@@ -1,11 +1,11 @@
 """The list of claims: every claim is shown, nothing in it is markup, and the filter finds it."""
 
 import re
-from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
 from made_claims import HOSTILE, LANGUAGES, NAMES, case, claim, read, vocabulary
+from page import Page
 
 from analysis.figures import claims_list
 from analysis.figures.phrases import spread
@@ -24,32 +24,6 @@ def summary(*given):
     return claims_list.summary(*given)[0]
 
 
-class Page(HTMLParser):
-    """Elements of a fragment, each a tag with its attributes, and the text of the whole."""
-
-    VOID = frozenset({"br", "input"})
-
-    def __init__(self, markup):
-        super().__init__()
-        self.elements, self.open, self.text = [], [], ""
-        self.feed(markup)
-        self.close()
-
-    def handle_starttag(self, tag, attrs):
-        self.elements.append((tag, dict(attrs)))
-        if tag not in self.VOID:
-            self.open.append(tag)
-
-    def handle_endtag(self, tag):
-        assert self.open.pop() == tag
-
-    def handle_data(self, data):
-        self.text += data
-
-    def all(self, tag):
-        return [attributes for one, attributes in self.elements if one == tag]
-
-
 # --- the ledger -----------------------------------------------------------------------------------
 
 
@@ -61,23 +35,6 @@ def test_every_claim_is_listed_once_with_an_id_of_its_own(language):
     ids = [attributes["id"] for _, attributes in page.elements if "id" in attributes]
     assert len(set(ids)) == len(ids)
     assert not page.open
-
-
-def test_every_choice_of_the_filter_has_a_label_and_finds_as_many_claims_as_it_says():
-    markup = ledger(*read())
-    labels = re.findall(r"<label>(.*?)</label>", markup, re.S)
-    assert [re.search("<(select|input)", label)[1] for label in labels].count("select") == 3
-    items = [one for one in Page(markup).all("li") if one.get("class") == "claim"]
-    selects = re.findall(r'<select name="(\w+)">(.*?)</select>', markup)
-    assert [name for name, _ in selects] == ["verdict", "chapter", "source"]
-    for name, options in selects:
-        chosen = re.findall(r'<option value="([^"]*)">(.*?)</option>', options)
-        for value, text in chosen:
-            wanted = Page(value).text
-            found = [one for one in items if not wanted or wanted in one[f"data-{name}"].split(" ")]
-            assert Page(text).text.endswith(f"({len(found)})")
-        values = {Page(value).text for value, _ in chosen}
-        assert {token for one in items for token in one[f"data-{name}"].split(" ")} <= values
 
 
 def test_an_entry_leads_to_its_evidence_and_its_source():
@@ -141,22 +98,6 @@ def test_cases_are_counted_in_words(cases, said):
     assert claims_list.tally(one, w) == said
 
 
-def test_what_an_open_claim_needs_is_seen_without_unfolding():
-    items = ledger(*read()).split('<li class="claim"')[1:]
-    for name, item in zip(NAMES, items, strict=True):
-        seen = item.partition("<details>")[0]
-        assert (f"what {name} takes" in seen) == (name in ("B8", "B9"))
-
-
-def test_what_a_claim_was_tested_on_and_rests_on_is_told_in_the_fold():
-    text = Page(ledger(*read())).text
-    assert text.count("published for a larger model; here tiny on reviews") == 3
-    assert text.count("as published, or about any model") == 4
-    assert "sentence encoder" not in text
-    rows = [claim("B1", "open", case(0.5, None), cls=True)]
-    assert "sentence encoder" in Page(ledger(*read(rows=rows))).text
-
-
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_no_text_of_the_ledger_is_markup(language):
     rows = [
@@ -206,22 +147,6 @@ def test_the_summary_has_the_headlines_and_all_counts(language):
     )
     assert not [one for one in page.elements if "id" in one[1]]  # it stands on another page
     assert not [link for link in links if link.startswith("#")]
-
-
-@pytest.mark.parametrize(
-    ("cases", "said"),
-    [
-        (
-            [case(0.5, True, "a"), case(0.25, False, "b"), case(0.75, False, "b")],
-            f"b: {between(0.25, 0.75)}",
-        ),
-        ([case(0.5, True, "a"), case(0.7, True, "b")], "holds in all 2 cases"),
-        ([case(i / 10, i > 3, f"part{i}") for i in range(9)], "5 of 9 cases hold, 4 fail"),
-    ],
-)
-def test_the_summary_says_which_parts_of_a_claim_hold(cases, said):
-    rows = [claim("B1", "partly_consistent", *cases, headline=True)]
-    assert said in Page(summary(*read(rows=rows))).text
 
 
 def test_needs_of_open_claims_come_first_and_the_others_are_folded():

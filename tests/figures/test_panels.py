@@ -1,4 +1,4 @@
-"""Grids of maps and of planes: names where they belong, lines between their points."""
+"""Grids of maps and of planes: what has no value is hatched, lines join their points."""
 
 import numpy as np
 import pandas as pd
@@ -7,8 +7,8 @@ from matplotlib import pyplot as plt
 from matplotlib.collections import LineCollection
 
 from analysis.figures.maps import map_grid, square
-from analysis.figures.planes import MOST_PATHS, Plane, draw_cells, plane_grid
-from analysis.figures.style import figure_style, svg
+from analysis.figures.planes import Plane, draw_cells, plane_grid
+from analysis.figures.style import figure_style
 from analysis.figures.words import words
 
 W = words("en", "geometry")
@@ -18,29 +18,6 @@ def heads(layers: int, count: int) -> pd.DataFrame:
     rows, columns = (range(1, number + 1) for number in (layers, count))
     table = pd.DataFrame(np.zeros((layers, count)), rows, columns)
     return table.rename_axis(index="layer", columns="head")
-
-
-def named(axis) -> tuple[bool, bool]:
-    """Whether names of rows and of columns stand beside a map."""
-    return tuple(
-        any(label.get_visible() and label.get_text() for label in labels)
-        for labels in (axis.get_yticklabels(), axis.get_xticklabels())
-    )
-
-
-def test_maps_with_the_same_names_have_them_at_the_outer_ones():
-    figure = map_grid({name: heads(2, 3) for name in "abcd"}, W, across=3, bar="x")
-    assert [named(axis) for axis in figure.axes[:4]] == [
-        *((True, False), (False, True), (False, True)),
-        (True, True),
-    ]
-    assert [axis.get_xlabel() for axis in figure.axes[:4]] == ["", *[W["head"]] * 3]
-    assert [bool(axis.get_ylabel()) for axis in figure.axes[:4]] == [True, False, False, True]
-
-
-def test_maps_of_different_models_have_their_own_names():
-    figure = map_grid({"a": heads(2, 3), "b": heads(4, 3)}, W, across=2)
-    assert all(all(named(axis)) for axis in figure.axes[:2])
 
 
 def test_what_has_no_value_is_hatched():
@@ -91,10 +68,3 @@ def test_planes_of_heads_keep_to_their_cells_and_lines_to_their_planes():
     assert [text.get_text() for text in axis.get_yticklabels()] == ["2", "1"]
     # Numbers of heads and layers are letters of the page, not of the raster.
     assert axis.get_rasterization_zorder() < axis.xaxis.get_zorder()
-
-
-def test_many_dots_are_a_raster_and_few_are_paths():
-    for dots, images in ((MOST_PATHS, 0), (MOST_PATHS + 1, 1)):
-        places = np.random.default_rng(0).normal(size=(dots, 2))
-        figure = plane_grid({"a": plane(*places)}, across=1, size=5)
-        assert svg(figure, "dots")[0].count("<image") == images

@@ -1,9 +1,7 @@
 """Figures repeat byte for byte, share no ids, and draw every character or say that they cannot."""
 
-import base64
 import csv
 import html
-import io
 import os
 import re
 import subprocess
@@ -19,7 +17,6 @@ import numpy as np
 import pandas as pd
 import pytest
 from matplotlib import pyplot as plt
-from PIL import Image
 
 from analysis.figures import setup
 from analysis.figures.chapter import Chapter
@@ -155,38 +152,6 @@ def test_nothing_is_too_small_to_read():
     assert SMALLEST >= 8
 
 
-@pytest.mark.parametrize(("label", "upright"), [("層", True), ("layer", False)])
-def test_a_single_character_does_not_lie_on_its_side(label, upright):
-    with style():
-        figure, axis = plt.subplots()
-        axis.set_ylabel(label)
-        svg(figure, "label")
-    assert (axis.yaxis.label.get_rotation() == 0) == upright
-
-
-@pytest.mark.parametrize("text", ["word", "語"])
-def test_bold_is_a_font_of_its_own(text):
-    with style():
-        figure = plt.figure()
-        figure.text(0, 0, text)
-        figure.text(0, 1, text, weight="bold")
-        page, _ = svg(figure, "bold")
-    fonts = set(re.findall(r'href="#bold-([A-Za-z-]+)-', page))
-    assert len(fonts) == 2
-    assert any(font.endswith("Bold") for font in fonts)
-
-
-def test_a_figure_has_no_indentation_and_no_needless_decimals():
-    drawn, _ = written("compact")
-    assert "\n " not in drawn
-    places = re.findall(r'<use [^>]*\bx="([^"]+)" y="([^"]+)"', drawn)
-    assert places
-    assert all(len(number.partition(".")[2]) <= 2 for place in places for number in place)
-    paths = re.findall(r' d="([^"]+)"', drawn)
-    assert paths
-    assert not re.search(r"\.\d\d\d|\s[A-Za-z]|[A-Za-z]\s", "|".join(paths))
-
-
 def test_a_figure_shows_the_function_that_draws_it(tmp_path):
     chapter = Chapter("setup", "en", str(tmp_path))
     published = chapter.figure("split", setup.sorted_split).data
@@ -251,23 +216,3 @@ def test_names_beside_a_map_do_not_cover_each_other(count, fewest, most):
         spans = sorted(tuple(getattr(box, f"interval{side}")) for box in visible)
         for (start, end), (following, _) in pairwise(spans):
             assert following >= end - 0.25 * (end - start)
-
-
-def test_a_large_raster_keeps_its_colours_in_less_than_half_of_the_bytes():
-    rng = np.random.default_rng(0)
-    with style():
-        figure, axis = plt.subplots(figsize=(6, 6), dpi=120)
-        colours = np.array(["#009e73", "#cc79a7"])[rng.integers(2, size=20_000)]
-        axis.scatter(*rng.uniform(size=(2, 20_000)), c=colours, s=4, lw=0, rasterized=True)
-    written, _ = svg(figure, "raster")
-    png = base64.b64decode(re.search(r"data:image/png;base64,([^\"]*)", written)[1])
-    image = Image.open(io.BytesIO(png))
-    assert image.mode == "P"
-    figure.canvas.draw()
-    plain = io.BytesIO()
-    Image.fromarray(np.asarray(figure.canvas.buffer_rgba())).save(plain, "png")
-    assert len(png) < len(plain.getvalue()) / 2
-    pixels = np.asarray(image.convert("RGBA")).reshape(-1, 4)
-    opaque = pixels[pixels[:, 3] > 240][:, :3].astype(int)
-    distance = np.abs(opaque[:, None] - np.array([[0, 158, 115], [204, 121, 167]])).sum(axis=-1)
-    assert np.median(distance.min(axis=1)) <= 12

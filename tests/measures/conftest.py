@@ -5,7 +5,9 @@ from contextlib import chdir
 from pathlib import Path
 
 import pytest
-from tiny_experiment import make, parameters
+from tiny_experiment import CAPTURED, make, parameters
+
+from analysis.capture import store
 
 
 @pytest.fixture(scope="session")
@@ -15,6 +17,13 @@ def captured(tmp_path_factory, tokenizer, make_model) -> Path:
     with chdir(directory):
         make(make_model, tokenizer, parameters())
     return directory
+
+
+@pytest.fixture(scope="session")
+def captures(captured) -> dict[str, store.Capture]:
+    """The captures there, by variant."""
+    found = store.captures(captured / CAPTURED, "0")
+    return {variant: store.Capture(path) for variant, path in found.items()}
 
 
 @pytest.fixture(scope="session")

@@ -12,6 +12,7 @@ from safetensors.numpy import load_file, save_file
 from scipy.spatial import distance
 
 from analysis.capture.store import Capture
+from analysis.capture.store import captures as captures_of
 from analysis.errors import InputError
 from analysis.measures.change import BY_HEAD, MATRICES, POINTS
 from analysis.measures.definition import ALL
@@ -82,7 +83,7 @@ def features(values) -> pd.DataFrame:
 
 @pytest.fixture(scope="module")
 def captures(measured) -> list[Capture]:
-    return list(tiny.captured_in(measured).values())
+    return [Capture(path) for path in captures_of(measured / tiny.CAPTURED, "0").values()]
 
 
 def test_nothing_changed_below_the_changed_layer(attention, features):

@@ -23,7 +23,7 @@ from analysis.errors import InputError
 from analysis.measures import clusters as clusters_module
 from analysis.measures.clusters import curves
 from analysis.methods.clustering import SCIKIT_LEARN
-from analysis.methods.head_distances import jensen_shannon_distances
+from analysis.methods.head_distances import classical_mds, jensen_shannon_distances
 from analysis.methods.head_families import FAMILIES, family
 from analysis.methods.heads import DESCRIPTORS, SHAPE, descriptors, resized
 
@@ -230,11 +230,7 @@ def test_distances_of_heads_are_of_what_they_attend_to(measured, results, value)
     expected = adjusted_rand_score(table["cluster"], table["main"])
     assert value["distances", "main", "agreement"] == pytest.approx(expected)
     # Ward's criterion asks for distances alone.
-    squares = far**2
-    centre = np.eye(len(far)) - 1 / len(far)
-    values, vectors = np.linalg.eigh(-centre @ squares @ centre / 2)
-    points = vectors * np.sqrt(np.maximum(values, 0))
-    ward = AgglomerativeClustering(5).fit_predict(points)
+    ward = AgglomerativeClustering(5).fit_predict(classical_mds(far).coordinates)
     assert adjusted_rand_score(ward, table["cluster"]) == 1
 
 

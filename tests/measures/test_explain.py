@@ -7,11 +7,14 @@ import numpy as np
 import pandas as pd
 import pytest
 import tiny_experiment as tiny
+import torch
 from safetensors.numpy import load_file
 
 from analysis.capture.store import Capture
 from analysis.measures.faithfulness import GRADIENT, PAIRED_WITH, REMOVALS
 from analysis.measures.summary import summarise
+from analysis.models.ablation import ablate
+from analysis.models.load import load_classifier, load_tokenizer
 
 RANKS = [*(f"blank_out_{removal}" for removal in REMOVALS), "gradient"]
 REMOVED = ["comprehensiveness", "sufficiency"]
@@ -51,8 +54,8 @@ def summary(values) -> pd.DataFrame:
 
 
 @pytest.fixture(scope="module")
-def capture(captured) -> Capture:
-    return tiny.captured_in(captured)["finetuned"]
+def capture(captures) -> Capture:
+    return captures["finetuned"]
 
 
 # --- faithfulness ---------------------------------------------------------------------------------
@@ -115,31 +118,19 @@ def test_removing_nothing_changes_nothing(workplace):
 
 @pytest.mark.parametrize("removal", REMOVALS)
 def test_blank_out_is_what_the_model_says_without_the_token(measured, capture, explain, removal):
-    import torch
-
-    from analysis.models.load import load_classifier, load_tokenizer
-
     tokenizer, model = load_tokenizer(measured / tiny.MODEL), load_classifier(measured / tiny.MODEL)
     rows = tiny.shown(explain, "faithfulness", "explained")
     rows = rows[rows["method"] == f"blank_out_{removal}"]
-    ids = tokenizer.convert_tokens_to_ids(rows["token"].tolist())
-
-    def probability(ids: list[int]) -> np.ndarray:
-        with torch.no_grad():
-            return model(input_ids=torch.tensor([ids])).logits.double().softmax(-1)[0].numpy()
-
-    whole = probability(ids)
     example = capture.examples.iloc[0]
     assert rows["token"].tolist() == capture.tokens_of(example["id"])["token"].tolist()
+    ids = tokenizer.convert_tokens_to_ids(rows["token"].tolist())
+    sets = [set(), *({position} for position in rows["position"])]
+    how = {"removal": removal, "batch_size": 8, "device": torch.device("cpu")}
+    ((whole, *left),) = ablate(model, tokenizer, [ids], [sets], **how)
     assert example["probability"] == pytest.approx(whole.max(), abs=1e-6)
-    for row in rows.itertuples():
-        if row.is_special:
-            assert np.isnan(row.score)
-            continue
-        filler = {"mask": [tokenizer.mask_token_id], "unknown": [tokenizer.unk_token_id]}
-        left = ids[: row.position] + filler.get(removal, []) + ids[row.position + 1 :]
-        drop = whole[whole.argmax()] - probability(left)[whole.argmax()]
-        assert row.score == pytest.approx(drop, abs=1e-6)
+    drops = whole.max() - np.array(left)[:, whole.argmax()]
+    expected = np.where(rows["is_special"], np.nan, drops)
+    np.testing.assert_allclose(rows["score"], expected, atol=1e-6)
 
 
 def test_agreement_is_a_correlation_matrix(summary, final):

@@ -1,4 +1,4 @@
-"""What is measured of queries and keys: every number again, plainly, and texts too short."""
+"""What is measured of queries and keys: every number again, and texts too short."""
 
 from pathlib import Path
 from typing import NamedTuple
@@ -7,29 +7,31 @@ import numpy as np
 import pandas as pd
 import pytest
 import tiny_experiment as tiny
+from made_vectors import FIRST, HEADS, LAYERS, captured, constant
 from safetensors.numpy import load_file
 from scipy.optimize import minimize_scalar
 from scipy.spatial.distance import cdist
-from scipy.special import softmax
-from scipy.stats import spearmanr
+from sklearn.decomposition import PCA
 
 from analysis.capture.text import State
 from analysis.errors import InputError
 from analysis.measures import geometry, joint_maps, sentence
 from analysis.measures.summary import summarise
-from analysis.methods.attentionviz import translate_keys
+from analysis.methods.attentionviz import (
+    distances,
+    neighbour_rank,
+    rank_correlations,
+    translate_keys,
+)
 from analysis.methods.projection import pca_map
-from analysis.methods.scaled_dot_product import scaled_scores
 from analysis.methods.trust import continuity, neighbour_ranks, procrustes, trustworthiness
 
 WAYS = ("before", "seed", "after")
 VARIANTS = tiny.VARIANTS
-LAYERS, HEADS, HEAD_DIM = 2, 2, 4
 HEAD = ["variant", "layer", "head"]
 PLACES = list(np.ndindex(LAYERS, HEADS))
 LENGTHS = (9, 12, 7, 10, 8)
-FIRST, SHOWN = 10, 11  # ids of texts
-WORDS = ("the", "film", "was", "not", "the", "music")
+SHOWN = FIRST + 1
 PAIR = {"query": "the", "keys": ["was", "[SEP]"]}
 OF_PAIRS = geometry.MEASURES[:2]
 MAPPED = (*OF_PAIRS, *joint_maps.MEASURES)
@@ -39,39 +41,6 @@ RANKS = {
     *("cosine_before", "cosine_after", "plane_before", "plane_after"),
     *(f"euclidean_{way}" for way in ("before", "translated", "after", "joint")),
 }
-
-
-def unchanged(queries: list[np.ndarray], keys: list[np.ndarray]) -> None:
-    """Leave all vectors as they were made."""
-
-
-def captured(directory: Path, lengths=LENGTHS, change=unchanged, variant="pretrained") -> State:
-    """Capture of made-up vectors; ``change`` may alter the queries and keys of all texts."""
-    rng = np.random.default_rng(VARIANTS.index(variant))
-    queries, keys = (
-        [rng.normal(centre, size=(LAYERS, HEADS, length, HEAD_DIM)) for length in lengths]
-        for centre in (0.5, 0)
-    )
-    change(queries, keys)
-    ids = range(FIRST, FIRST + len(lengths))
-    arrays = {
-        text: {"query": q, "key": k, "attention": softmax(scaled_scores(q, k), axis=-1)}
-        for text, q, k in zip(ids, queries, keys, strict=True)
-    }
-    tokens = [
-        {
-            "example_id": text,
-            "position": position,
-            "token": token,
-            "is_special": token in ("[CLS]", "[SEP]"),
-            "is_evidence": None,
-        }
-        for text, length in zip(ids, lengths, strict=True)
-        for position, token in enumerate(["[CLS]", *(2 * WORDS)[: length - 2], "[SEP]"][:length])
-    ]
-    labels = [text % 2 for text in ids]
-    tiny.write_capture(directory / variant, arrays, tokens, tokens=list(lengths), label=labels)
-    return State(variant, directory / variant, directory / "model")
 
 
 def take(directory: Path, measures, *states: State, **changed) -> pd.DataFrame:
@@ -132,37 +101,12 @@ class Measured(NamedTuple):
 @pytest.fixture(scope="module")
 def measured(tmp_path_factory) -> Measured:
     directory = tmp_path_factory.mktemp("measured")
-    states = tuple(captured(directory, variant=variant) for variant in VARIANTS)
+    states = tuple(captured(directory, LENGTHS, variant=variant) for variant in VARIANTS)
     values = take(directory / "out", geometry.MEASURES + joint_maps.MEASURES, *states)
     return Measured(directory / "out", states, values, by_head(values))
 
 
 # --- every head -----------------------------------------------------------------------------------
-
-
-def plain_rank(distance: np.ndarray, strongest: np.ndarray) -> float:
-    """Share of the other keys that are nearer than the strongest, mean over queries."""
-    own = distance[np.arange(len(distance)), strongest]
-    near = np.isclose(distance, own[:, None], rtol=1e-12, atol=0)
-    nearer = ((distance < own[:, None]) & ~near).sum(axis=1) + (near.sum(axis=1) - 1) / 2
-    return float(np.mean(nearer / (len(distance) - 1)))
-
-
-def plain_distances(
-    distance: np.ndarray, strongest: np.ndarray, drawn: tuple[np.ndarray, np.ndarray] | None
-) -> tuple[float, float]:
-    """Mean distance to the strongest key and to all, in radii of what is drawn if it is given."""
-    squares = [((side - side.mean(axis=0)) ** 2).sum(axis=1).mean() for side in drawn or ()]
-    radius = np.sqrt(np.mean(squares)) if squares else 1.0
-    own = distance[np.arange(len(distance)), strongest]
-    return float(own.mean() / radius), float(distance.mean() / radius)
-
-
-def plain_plane(points: np.ndarray, drawn: list[np.ndarray]) -> list[np.ndarray]:
-    """Project onto the first two principal axes of all points."""
-    mean = points.mean(axis=0)
-    *_, axes = np.linalg.svd(points - mean, full_matrices=False)
-    return [(some - mean) @ axes[:2].T for some in drawn]
 
 
 def translated(vectors: Vectors, place: tuple[int, int]) -> Vectors:
@@ -188,43 +132,36 @@ def best_scale(pairs: Vectors) -> tuple[float, float]:
 @pytest.mark.parametrize(
     ("variant", "text", "place"), [("pretrained", 1, (0, 1)), ("finetuned", 3, (1, 0))]
 )
-def test_every_value_is_what_plain_code_gives(measured, variant, text, place):
+def test_every_value_is_that_of_the_methods_of_its_vectors(measured, variant, text, place):
     vectors = measured.vectors(variant)
     every = [np.concatenate([pair[side][place] for pair in vectors]) for side in (0, 1)]
     shift = every[0].mean(axis=0) - every[1].mean(axis=0)
     query, key = (side[place] for side in vectors[text])
     dot, strongest = query @ key.T, (query @ key.T).argmax(axis=1)
+    # By scales that were searched, not solved for.
     c, _ = best_scale(translated(vectors, place))
     joint, _ = best_scale([pair for one in PLACES for pair in translated(vectors, one)])
     moved = key + shift
     after = query * c, moved / c
-    plane_before = plain_plane(np.concatenate(every), [query, key])
-    plane_after = plain_plane(np.concatenate([every[0] * c, (every[1] + shift) / c]), [*after])
-
-    def spearman(keys: np.ndarray) -> float:
-        far = cdist(query, keys, "cosine")
-        return float(
-            np.mean([spearmanr(d, f).statistic for d, f in zip(query @ keys.T, far, strict=True)])
-        )
-
+    before_plane = PCA(2).fit(np.concatenate(every))
+    after_plane = PCA(2).fit(np.concatenate([every[0] * c, (every[1] + shift) / c]))
     ways = {
         "cosine_before": (query, key),
         "cosine_after": after,
         "euclidean_before": (query, key),
         "euclidean_translated": (query, moved),
-        # By a scale that was searched, not solved for.
         "euclidean_after": after,
         "euclidean_joint": (query * joint, moved / joint),
-        "plane_before": tuple(plane_before),
-        "plane_after": tuple(plane_after),
+        "plane_before": tuple(map(before_plane.transform, (query, key))),
+        "plane_after": tuple(map(after_plane.transform, after)),
     }
     near = {}
     for way, drawn in ways.items():
-        by_angle = way.startswith("cosine")
-        far = cdist(*drawn, "cosine" if by_angle else "euclidean")
-        near[way] = plain_rank(far, strongest)
-        found = plain_distances(far, strongest, None if by_angle else drawn)
-        near[f"apart_{way}"], near[f"all_{way}"] = found
+        metric = "cosine" if way.startswith("cosine") else "euclidean"
+        far = distances(*drawn, distance=metric)
+        near[way] = neighbour_rank(far, strongest).mean()
+        near[f"apart_{way}"] = far[np.arange(len(far)), strongest].mean()
+        near[f"all_{way}"] = far.mean()
 
     def offset(dots: np.ndarray) -> float:
         return float((np.abs(dots.mean(axis=1)) / dots.std(axis=1)).mean())
@@ -232,8 +169,8 @@ def test_every_value_is_what_plain_code_gives(measured, variant, text, place):
     lengths = [np.linalg.norm(side, axis=1).mean() for side in (query, key)]
     special = measured.states[0].text(FIRST + text).special
     exact = {
-        "correlation_before": spearman(key),
-        "correlation_after": spearman(moved),
+        "correlation_before": rank_correlations(query, key).mean(),
+        "correlation_after": rank_correlations(query, moved).mean(),
         "norm_difference": lengths[0] - lengths[1],
         "offset_before": offset(dot),
         "offset_after": offset(query @ moved.T),
@@ -472,13 +409,6 @@ def test_lines_are_the_largest_weights_within_texts(measured):
             assert row.attention == weights[query["position"], key["position"]]
 
 
-@pytest.mark.parametrize("count", [1, 7, 30, 100])
-def test_the_largest_come_in_the_order_of_a_stable_sort(count):
-    values = np.random.default_rng(count).integers(5, size=60)
-    expected = np.argsort(-values, kind="stable")[:count]
-    np.testing.assert_array_equal(joint_maps._largest(values, count), expected)
-
-
 def test_only_what_is_asked_for_is_mapped_by_umap_and_tsne(measured, tmp_path):
     values = take(tmp_path, MAPPED, *measured.states, nonlinear=[])
     assert set(values[values["by"] == "joint_maps"]["of"]) == {"pca"}
@@ -526,27 +456,13 @@ def test_texts_that_make_no_map_are_told_in_one_sentence(tmp_path, texts, said):
     take(tmp_path / "more", MAPPED, state, texts=3, nonlinear=[])
 
 
-def constant(value: float, kinds: tuple[str, ...], layers: slice):
-    """Make vectors of some layers the same, as weights of zero with a bias do."""
-
-    def change(queries: list[np.ndarray], keys: list[np.ndarray]) -> None:
-        for kind, arrays in (("queries", queries), ("keys", keys)):
-            for array in arrays if kind in kinds else ():
-                array[layers] = value
-
-    return change
-
-
-FIRST_LAYER, EVERY_LAYER = slice(1), slice(None)
-
-
 @pytest.mark.filterwarnings("error")
 @pytest.mark.parametrize(
     ("value", "kinds"), [(1.5, ("queries",)), (0, ("keys",)), (1.5, ("queries", "keys"))]
 )
 def test_vectors_that_are_all_the_same_are_counted_and_do_no_harm(tmp_path, value, kinds):
     lengths = [8, 12]
-    state = captured(tmp_path, lengths, constant(value, kinds, FIRST_LAYER))
+    state = captured(tmp_path, lengths, constant(value, kinds, slice(1)))
     measures = (*geometry.MEASURES, *joint_maps.MEASURES, *sentence.MEASURES)
     values = take(tmp_path / "out", measures, state, nonlinear=[])
     first, rest = (by_head(values).xs(layer, level="layer") for layer in (1, 2))
@@ -572,7 +488,7 @@ def test_vectors_that_are_all_the_same_are_counted_and_do_no_harm(tmp_path, valu
 
 
 def test_vectors_without_a_direction_have_no_map_by_cosine(tmp_path):
-    state = captured(tmp_path, [8, 12], constant(0, ("queries",), FIRST_LAYER))
+    state = captured(tmp_path, [8, 12], constant(0, ("queries",), slice(1)))
     message = r"head 1 of layer 1 of reviews \(pretrained\) .* set geometry\.metric: euclidean"
     with pytest.raises(InputError, match=message):
         take(tmp_path / "out", MAPPED, state, metric="cosine")
@@ -580,28 +496,3 @@ def test_vectors_without_a_direction_have_no_map_by_cosine(tmp_path):
     assert set(values[values["by"] == "joint_maps"]["of"]) == {"pca", "umap", "tsne"}
     maps = tiny.shown(tmp_path / "plain", "joint_maps", "maps")
     assert np.isfinite(maps[["x", "y"]]).all(axis=None)
-
-
-@pytest.mark.filterwarnings("error")
-@pytest.mark.parametrize(
-    ("lengths", "change"),
-    [
-        ([1], unchanged),
-        ([2, 1], unchanged),
-        ([5, 6], constant(0, ("queries", "keys"), EVERY_LAYER)),
-    ],
-    ids=["one token", "short", "equal"],
-)
-def test_nothing_but_short_texts_or_equal_vectors_leaves_undefined_what_is(
-    tmp_path, lengths, change
-):
-    values = take(tmp_path / "out", geometry.MEASURES, captured(tmp_path, lengths, change))
-    table = by_head(values)
-    assert table[CORRELATIONS].isna().all(axis=None)
-    assert table["undefined"].sum() == sum(lengths) * LAYERS * HEADS
-    rows = averaged(values).loc["correlation_after"]
-    assert (rows["texts"] == 0).all()
-    assert rows[["mean", "low", "high"]].isna().all(axis=None)
-    if change is not unchanged:
-        pooled = values[(values["of"] == "closed-form") & (values["measure"] == "correlation")]
-        assert pooled["value"].isna().all()

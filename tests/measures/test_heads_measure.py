@@ -46,11 +46,6 @@ def maps(measured) -> dict[str, pd.DataFrame]:
 
 
 @pytest.fixture(scope="module")
-def captures(captured) -> dict[str, Capture]:
-    return tiny.captured_in(captured)
-
-
-@pytest.fixture(scope="module")
 def values(measured) -> pd.DataFrame:
     return tiny.read(measured / GROUP)
 

@@ -10,7 +10,6 @@ import pytest
 import tiny_experiment as tiny
 from safetensors.numpy import load_file
 
-from analysis.capture.store import Capture
 from analysis.errors import InputError
 from analysis.methods.projection import feature_points, pca_map, tsne_map, umap_map
 from analysis.methods.separation import silhouettes
@@ -37,11 +36,6 @@ def vectors(measured) -> Path:
 @pytest.fixture(scope="module")
 def values(vectors) -> pd.DataFrame:
     return tiny.read(vectors)
-
-
-@pytest.fixture(scope="module")
-def captures(captured) -> dict[str, Capture]:
-    return tiny.captured_in(captured)
 
 
 # --- mixing and propagation -----------------------------------------------------------------------
@@ -224,9 +218,7 @@ def test_metrics_are_compared_at_every_point_and_the_map_of_ours_is_the_one_that
             neighbour_ranks(features[row.variant, row.kind, row.layer], metric)
             for metric in ("euclidean", row.of)
         )
-        k = min(5, (len(own) - 1) // 2)
-        same = ((own <= k) & (other <= k) & (own > 0)).sum() / (k * len(own))
-        np.testing.assert_allclose(row.value, same)
+        np.testing.assert_allclose(row.value, neighbour_overlap(own, other, 5).mean())
     variant, point, layer = list(features)[-1]
     ours = tiny.shown(vectors, "metrics", "maps").query(
         "variant == @variant and metric == 'euclidean'"

@@ -1,4 +1,4 @@
-"""Descriptors of attention maps: by hand, word by word, and what must not change them."""
+"""Descriptors of attention maps: word by word, and what must not change them."""
 
 import itertools
 import math
@@ -14,10 +14,6 @@ from analysis.methods.heads import (
     kept_within,
     resized,
 )
-
-
-def named(attention, **masks):
-    return dict(zip(DESCRIPTORS, np.moveaxis(descriptors(attention, **masks), -1, 0), strict=True))
 
 
 def random_maps(tokens, seed=0, shape=(), concentration=0.5):
@@ -91,24 +87,6 @@ def test_every_descriptor_word_by_word(tokens, concentration):
     np.testing.assert_allclose(
         descriptors(attention, **masks), list(expected.values()), rtol=0, atol=1e-12
     )
-
-
-def test_a_map_by_hand():
-    """Four tokens, [CLS] a . [SEP]: all look at [CLS], but [CLS] itself, which looks at the dot."""
-    attention = np.zeros((4, 4))
-    attention[1:, 0], attention[0, 2] = 1, 1
-    found = named(attention, cls=mask(4, 0), sep=mask(4, 3), punctuation=mask(4, 2))
-    expected = dict(
-        entropy=0, relative_entropy=0, distance=(2 + 1 + 2 + 3) / 4 / 3, previous=1 / 3, self=0,
-        next=0, cls=3 / 4, sep=0, special=0, punctuation=1 / 4, diagonal=1 / 4 - 10 / 16,
-        # Keys hold 3, 0, 1, 0 of 4: one half must move. Differences of pairs sum to 20.
-        vertical=1 / 2, column=3 / 4, concentration=20 / 32,
-        # All in one block: 1 - 1/4 from [CLS] to the dot, 1 - 3/4 back and from [SEP] to [CLS].
-        block=(3 / 4 + 1 / 4 + 1 / 4) / 4, maximum=1, confidence=1,
-    )  # fmt: skip
-    assert {name: float(value) for name, value in found.items()} == pytest.approx(expected)
-    # Tokens that are not told are in no group.
-    assert not any(named(attention)[name] for name in ("cls", "sep", "special", "punctuation"))
 
 
 def test_a_map_is_described_by_itself():

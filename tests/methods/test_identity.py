@@ -58,14 +58,6 @@ def test_self_similarity_of_the_same_direction_is_one_however_it_is_rounded():
     assert np.abs(found).max() == 1
 
 
-def test_identified_by_hand():
-    embedding = np.array([[1.0, 0.0], [0.0, 1.0], [-1.0, 0.0]])
-    features = np.array([[2.0, 0.1], [1.0, 0.1], [-3.0, 1.0]])
-    # Token 1 has moved nearer to token 0.
-    np.testing.assert_array_equal(identified(features, embedding), [1, 0, 1])
-    np.testing.assert_array_equal(identified(embedding, embedding), [1, 1, 1])
-
-
 def test_a_tie_counts_against_the_token():
     # Exactly between two embeddings; and two tokens with the same word.
     np.testing.assert_array_equal(identified(np.array([[1.0, 1.0], [0.0, 1.0]]), np.eye(2)), [0, 1])
@@ -116,16 +108,6 @@ def test_equal_tokens_have_no_spread():
     assert np.isnan([rank(features), rank(features, [3]), rank(features[:1])]).all()
     assert np.isnan(cka(features, normal(7, 3)))
     assert np.isnan(cka(normal(7, 3), features))
-
-
-def test_effective_rank_by_hand():
-    # A cross has two equal singular values; stretched, in the ratio 3 to 1; a line has one.
-    cross = np.array([[1, 0], [-1, 0], [0, 1], [0, -1]]) + 10.0
-    assert rank(cross) == pytest.approx(2)
-    stretched = np.array([[3, 0], [-3, 0], [0, 1], [0, -1]]) - 5.0
-    shares = np.array([0.75, 0.25])
-    assert rank(stretched) == pytest.approx(np.exp(-(shares * np.log(shares)).sum()))
-    assert rank(np.array([[1.0, 1.0], [2.0, 2.0], [4.0, 4.0]])) == pytest.approx(1)
 
 
 @given(st.integers(2, 12), st.integers(1, 12), st.integers(0, 1000))

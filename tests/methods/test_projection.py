@@ -1,15 +1,12 @@
 """Feature points and their layouts: how many, in which order, and the same each time."""
 
-import json
 import os
 import subprocess
 import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
 
-from analysis.methods import projection
 from analysis.methods.projection import (
     FEWEST_TOKENS,
     METRICS,
@@ -113,39 +110,19 @@ def test_a_map_repeats_bit_for_bit(draw, options, tokens):
     np.testing.assert_array_equal(first, again)
 
 
-@pytest.fixture(scope="module")
-def another_process():
-    """What a process has imported that has all methods but those compiled, and maps it draws."""
-    compiled = ("contiguous_blocks", "maximum_flow")
-    folder = Path(projection.__file__).parent
-    names = [path.stem for path in folder.glob("*.py") if path.stem not in compiled]
+def test_another_process_with_other_threads_draws_the_same_maps():
+    """The first map of a process compiles or loads what later ones find ready."""
     code = (
-        "import importlib, json, sys, numpy as np\n"
-        f"for name in {names}: importlib.import_module('analysis.methods.' + name)\n"
-        "imported = sorted(sys.modules)\n"
+        "import numpy as np\n"
         "from analysis.methods.projection import *\n"
         "rows = np.random.default_rng(1).normal(size=(40, 16))\n"
         f"maps = umap_map(rows, **{UMAP}), tsne_map(rows, **{TSNE}), pca_map(rows)\n"
-        "print(json.dumps([imported, np.stack(maps).tobytes().hex()]))"
+        "print(np.stack(maps).tobytes().hex())"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", code],
-        env={**os.environ, "OMP_NUM_THREADS": "3", "PYTHONPATH": "."},
-        stdout=subprocess.PIPE,
-        text=True,
-        check=True,
-    )
-    return json.loads(done.stdout)
-
-
-def test_another_process_with_other_threads_draws_the_same_maps(another_process):
-    """The first map of a process compiles or loads what later ones find ready."""
-    here = np.stack([draw(points(40), **options) for draw, options in DRAWN]).tobytes().hex()
-    assert another_process[1] == here
-
-
-def test_what_takes_seconds_to_import_is_imported_only_to_compute(another_process):
-    assert not {"torch", "transformers", "umap", "numba"} & set(another_process[0])
+    environment = os.environ | {"OMP_NUM_THREADS": "3", "PYTHONPATH": "."}
+    drawn = subprocess.check_output([sys.executable, "-c", code], env=environment, text=True)
+    here = np.stack([draw(points(40), **options) for draw, options in DRAWN])
+    assert drawn.strip() == here.tobytes().hex()
 
 
 @pytest.mark.parametrize(

@@ -30,53 +30,33 @@ def test_two_tokens_attended_to_by_hand():
     np.testing.assert_allclose(context, [[3, 2], [2, 4]])
 
 
-def test_a_layer_agrees_with_torch():
-    inputs = normal(TOKENS, DIM, seed=20)
-    names = ("query", "key", "value")
+def test_every_step_of_a_layer_is_that_of_torch():
+    inputs = torch.tensor(normal(TOKENS, DIM, seed=20))
     into = {
         name: (normal(DIM, HEADS * WIDTH, seed=place), normal(HEADS * WIDTH, seed=place + 10))
-        for place, name in enumerate(names)
+        for place, name in enumerate(("query", "key", "value"))
     }
     output = normal(HEADS * WIDTH, DIM, seed=4), normal(DIM, seed=14)
     gain, shift = normal(DIM, seed=5), normal(DIM, seed=15)
     ours = attention_layer(
-        inputs, **into, output=output, layer_norm=(gain, shift, 1e-5), heads=HEADS
+        inputs.numpy(), **into, output=output, layer_norm=(gain, shift, 1e-5), heads=HEADS
     )
-    heads = (torch.tensor(inputs @ into[name][0] + into[name][1]) for name in names)
-    context = functional.scaled_dot_product_attention(
-        *(projected.view(TOKENS, HEADS, WIDTH).transpose(0, 1) for projected in heads)
-    )
-    joined = context.transpose(0, 1).reshape(TOKENS, HEADS * WIDTH)
-    weight, bias, gain, shift = (torch.tensor(array) for array in (*output, gain, shift))
-    added = torch.tensor(inputs) + joined @ weight + bias
-    theirs = functional.layer_norm(added, (DIM,), gain, shift, 1e-5)
-    np.testing.assert_allclose(ours["block"], theirs.numpy(), atol=1e-12)
-
-
-def test_one_token_goes_through_a_layer_by_hand():
-    # One head of one dimension: it can only attend to itself, so what it reads is its value.
-    steps = attention_layer(
-        np.array([[1.0, 3.0]]),
-        query=(np.array([[1.0], [0.0]]), np.array([0.5])),
-        key=(np.array([[0.0], [1.0]]), np.array([1.0])),
-        value=(np.array([[1.0], [1.0]]), np.array([-1.0])),
-        output=(np.array([[2.0, 0.0]]), np.array([0.0, 1.0])),
-        layer_norm=(np.array([1.0, 2.0]), np.array([0.0, 1.0]), 0.0),
-        heads=1,
-    )
-    expected = {
-        "query": [[[1.5]]],
-        "key": [[[4.0]]],
-        "value": [[[3.0]]],
-        "scores": [[[6.0]]],
-        "attention": [[[1.0]]],
-        "context": [[3.0]],
-        "output": [[6.0, 1.0]],
-        "block": [[1.0, -1.0]],  # 7 and 4, normalised: 1 and -1; times 1 and 2, plus 0 and 1
-    }
-    assert set(steps) == set(expected)
-    for name, array in steps.items():
-        np.testing.assert_allclose(array, expected[name], err_msg=name)
+    steps = {}
+    for name, (weight, bias) in into.items():
+        projected = inputs @ torch.tensor(weight) + torch.tensor(bias)
+        steps[name] = projected.view(TOKENS, HEADS, WIDTH).transpose(0, 1)
+    query, key, value = steps.values()
+    steps["scores"] = query @ key.mT / WIDTH**0.5
+    steps["attention"] = steps["scores"].softmax(-1)
+    context = functional.scaled_dot_product_attention(query, key, value)
+    steps["context"] = context.transpose(0, 1).reshape(TOKENS, HEADS * WIDTH)
+    weight, bias = map(torch.tensor, output)
+    steps["output"] = steps["context"] @ weight + bias
+    added = inputs + steps["output"]
+    steps["block"] = functional.layer_norm(added, (DIM,), *map(torch.tensor, (gain, shift)), 1e-5)
+    assert set(ours) == set(steps)
+    for name, step in steps.items():
+        np.testing.assert_allclose(ours[name], step, atol=1e-12)
 
 
 @pytest.mark.parametrize("heads", [0, 5])

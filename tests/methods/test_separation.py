@@ -1,4 +1,4 @@
-"""Silhouettes: by hand, by their definition, and where they are not defined."""
+"""Silhouettes: by their definition, and where they are not defined."""
 
 import numpy as np
 import pytest
@@ -9,12 +9,6 @@ from analysis.methods.separation import silhouettes
 
 def on_a_line(places, labels):
     return silhouettes(np.array(places, float)[:, None], np.array(labels), "euclidean")
-
-
-def test_four_texts_on_a_line_by_hand():
-    found = on_a_line([0, 1, 3, 7], [0, 0, 1, 1])
-    # Text 0: 1 to its own, (3 + 7) / 2 to the other; text 2: 4 to its own, (3 + 2) / 2.
-    np.testing.assert_allclose(found, [1 - 1 / 5, 1 - 1 / 4, 2.5 / 4 - 1, 1 - 4 / 6.5])
 
 
 @pytest.mark.parametrize("metric", ["euclidean", "cosine", "manhattan"])

@@ -138,14 +138,18 @@ def room(tokenizer, row, length):
     return length.max_tokens - tokenizer.num_special_tokens_to_add(pair=True) - len(asked)
 
 
+def read(examples, tokenizer, length):
+    """Rows of a corpus, each with what is encoded of it."""
+    encoded = encode_questions(examples, tokenizer, length)
+    return list(zip(examples.itertuples(), encoded, strict=True))
+
+
 @pytest.mark.parametrize(("max_tokens", "stride"), [(14, 3), (40, 1), (40, 100)])
 def test_windows_are_those_of_the_tokenizer_itself(pair_tokenizer, max_tokens, stride):
     """An independent implementation: what fast tokenizers call stride is the overlap."""
     length = windowed(max_tokens * (3 if "<s>" in pair_tokenizer.get_vocab() else 1), stride)
     examples = questions_about()
-    for row, question in zip(
-        examples.itertuples(), encode_questions(examples, pair_tokenizer, length), strict=True
-    ):
+    for row, question in read(examples, pair_tokenizer, length):
         size = room(pair_tokenizer, row, length)
         expected = pair_tokenizer(
             row.text[: row.context_start - 1],
@@ -166,9 +170,7 @@ def test_windows_are_those_of_the_tokenizer_itself(pair_tokenizer, max_tokens, s
 
 def test_spans_of_question_and_context_are_characters_of_the_text(pair_tokenizer):
     examples = questions_about()
-    for row, question in zip(
-        examples.itertuples(), encode_questions(examples, pair_tokenizer, windowed()), strict=True
-    ):
+    for row, question in read(examples, pair_tokenizer, windowed()):
         for window, (start, end) in zip(question.windows, question.bounds, strict=True):
             context = window.spans[question.first : question.first + end - start]
             assert context == [tuple(span) for span in question.offsets[start:end]]
@@ -183,9 +185,7 @@ def test_gold_positions_spell_the_first_answer(pair_tokenizer):
     examples = questions_about()
     held = 0
     length = windowed(120 if "<s>" in pair_tokenizer.get_vocab() else 40)
-    for row, question in zip(
-        examples.itertuples(), encode_questions(examples, pair_tokenizer, length), strict=True
-    ):
+    for row, question in read(examples, pair_tokenizer, length):
         for window, (start, end) in zip(question.windows, question.positions, strict=True):
             if start:
                 spelt = row.text[window.spans[start][0] : window.spans[end][1]]
@@ -209,9 +209,7 @@ def test_a_window_that_cuts_the_answer_points_at_the_first_token(tokenizer):
 def test_a_long_question_is_cut_at_64_tokens(tokenizer):
     long = changed(tokenizer, model_max_length=512)
     examples = questions_about(questions=("good " * 63 + "bad", "good " * 64 + "bad"))
-    for row, question in zip(
-        examples.itertuples(), encode_questions(examples, long, windowed(512)), strict=True
-    ):
+    for row, question in read(examples, long, windowed(512)):
         assert question.first == 1 + 64 + 1
         assert question.cut == row.text.startswith("good " * 64)
 

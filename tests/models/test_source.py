@@ -135,12 +135,6 @@ def test_a_configuration_that_cannot_be_read_is_one_sentence_for_a_text_too(mode
         capture_directory(model_directory)
 
 
-def test_what_no_model_can_have_is_refused_wherever_a_model_is_found(model_directory):
-    reconfigure(model_directory, num_hidden_layers=0)
-    with pytest.raises(InputError, match=r"config\.json has num_hidden_layers 0; allowed: 1 to"):
-        local(model_directory)
-
-
 @pytest.mark.parametrize("damage", [float("nan"), float("inf")])
 @pytest.mark.parametrize("load", [load_encoder, load_classifier, load_answering, capture_directory])
 def test_weights_that_are_no_finite_numbers_are_refused(

@@ -110,21 +110,6 @@ def faults(text: str) -> list[str]:
     ]
 
 
-FAULTS = (
-    *("For \u2013 of the heads", "\u2013", "mean (\u2013)", "値は \u2013 である"),
-    *("nan", "None", "[nan, nan]", "1 experiments", "of 1 experiments", "one texts"),
-)
-NO_FAULTS = (
-    *("0.2\u20130.4", "+0.13 \u2013 +0.20", "MiniLM-L6-v2", "\u22120.5", "None of these heads"),
-    *("1 experiment", "11 experiments", "0.1 texts", "2\u20601 layers", "layer 1 of heads"),
-)
-
-
-@pytest.mark.parametrize("text", [*FAULTS, *NO_FAULTS])
-def test_a_fault_is_told_from_what_is_none(text):
-    assert bool(faults(text)) == (text in FAULTS)
-
-
 @pytest.mark.parametrize("page", PAGES)
 def test_no_value_is_missing(pages, page):
     assert not [fault for line in lines(pages[page]) for fault in faults(line)]
@@ -170,19 +155,6 @@ def test_both_renderers_number_alike(run, quarto_run):
     for page in PAGES:
         captions = ([one.text for one in site[page].all("figcaption")] for site in (ours, theirs))
         assert next(captions) == next(captions)
-
-
-def test_both_languages_show_the_same(pages):
-    for name in NAMES:
-        english, japanese = (
-            [
-                one.attributes["id"]
-                for one in pages[language, name].one("main")
-                if one.attributes.get("id", "").startswith(("fig-", "tbl-", "sec-", "eq-"))
-            ]
-            for language in LANGUAGES
-        )
-        assert english == japanese
 
 
 def test_claims_are_judged_all_the_same(run):

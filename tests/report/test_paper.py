@@ -107,11 +107,6 @@ def test_line_breaks_between_wide_characters_are_no_spaces(paper):
     assert f"図は{space}[@fig-index-map]" in paper.markdown
 
 
-def test_spaces_of_tex_that_pandoc_would_widen(tmp_path):
-    markdown = assembled(tmp_path, r"## A {#sec-a}" + "\n\n" + r"$\min\!\big(a \; b\big)$")
-    assert r"\min\big(a \: b\big)" in markdown
-
-
 @pytest.mark.parametrize(
     ("line", "message"),
     [
@@ -136,14 +131,6 @@ def test_the_pdf_has_pages_and_an_outline(source, pdf):
     # Two chapters, their sections, and the references.
     assert len(titles) >= 6
     assert str(source.directory).encode() not in data
-
-
-def test_japanese_is_in_mincho_and_what_is_bold_in_a_bold_font(pdf):
-    fonts = {
-        name.decode() for name in re.findall(rb"/BaseFont ?/[A-Z]{6}\+([\w-]+)", pdf.read_bytes())
-    }
-    japanese = {name.removesuffix("-Identity-H") for name in fonts if "Noto" in name}
-    assert {"NotoSerifJP-Regular", "NotoSansCJKjp-Bold"} <= japanese
 
 
 def test_the_same_bytes_every_time(source, pdf, tmp_path):
@@ -240,11 +227,6 @@ def test_a_table_has_a_cell_for_each():
     assert '[#"d";\\ #"e";],\n  [],' in written
 
 
-def test_a_table_may_have_no_rows():
-    written, _ = typst_of("<table><thead><tr><th>a</th></tr></thead><tbody></tbody></table>")
-    assert written.endswith('table.header([#"a";]),\n)')
-
-
 def test_entries_and_terms_keep_their_parts_together():
     html = (
         '<ul><li id="claim-a"><p>a</p><div><p>b</p><dl><div><dt>c</dt><dd>d</dd></div></dl></div>'
@@ -261,32 +243,6 @@ def test_a_fold_in_a_cell_leaves_its_summary():
     fold = "<details><summary>12 files</summary><ul><li>a.csv</li></ul></details>"
     written, _ = typst_of(f"<table><tbody><tr><td>{fold}</td></tr></tbody></table>")
     assert '[#"12 files";#" ";]' in written and "a.csv" not in written
-
-
-def test_a_wide_table_gets_smaller_type_and_widths():
-    cells = "".join(f"<td>{'w' * 11} {'x' * 11}</td>" for _ in range(9))
-    written, _ = typst_of(f"<table><tbody><tr>{cells}</tr></tbody></table>")
-    size, widths = re.match(r"#sheet\(([\d.]+)pt, \((.*?)\)", written).groups()
-    assert 6 <= float(size) < 8.5
-    assert len(set(re.findall(r"[\d.]+fr", widths))) == 1
-
-
-def test_a_verdict_has_room_for_its_sign():
-    """A line of Japanese may end after any letter, so a column that is too narrow parts it."""
-
-    def width(verdict):
-        rows = f"<tr><td>{'長い文。' * 40}</td><td>{verdict}</td></tr>"
-        widths = re.findall(r"([\d.]+)fr", typst_of(f"<table>{rows}</table>")[0])
-        return float(widths[1])
-
-    sign = '<span class="sign"><span aria-hidden="true">✗</span></span>'
-    assert width(f"<a href='x'>{sign} 成り立たない</a>") - width("成り立たない") >= 3
-
-
-def test_a_long_name_may_be_broken_and_a_short_one_not():
-    written, _ = typst_of("<p>all-MiniLM-L6-v2 artifacts/experiment/capture/index.json</p>")
-    assert "all-MiniLM-L6-v2" in written
-    assert "artifacts/\u200bexperiment/\u200bcapture/\u200bindex.\u200bjson" in written
 
 
 def test_hostile_text_is_no_markup(paper):

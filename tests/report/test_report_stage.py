@@ -1,19 +1,16 @@
 """The stage that renders both languages: pages and PDF together, or the earlier ones stay."""
 
 import json
-import os
 import shutil
 from pathlib import Path
 from types import SimpleNamespace
 
-import pypandoc
 import pytest
 from small_report import INDEX, SECOND, read_page, write_project
 
 from analysis.errors import InputError
 from analysis.figures.citation import authors
 from analysis.stages import report as stage
-from report.paper.assemble import assemble
 
 
 @pytest.fixture
@@ -75,37 +72,6 @@ def test_pages_and_pdf_lie_together(directory, renderer):
     assert {one.name for one in (directory / "pages").iterdir()} == {"en", "ja"}
     assert all(path.read_bytes() == content for path, content in written.items())
     assert {path for path in directory.glob("report/**/*") if path.is_file()} <= written.keys()
-
-
-QUARTO = """\
-#!/bin/sh
-test "$1" = --version && echo 9.9 && exit
-mkdir "$2/_site"
-for page in index second; do
-  echo "<main><h1></h1>$REPORT_RENDERER</main>" > "$2/_site/$page.html"
-done
-"""
-
-
-@pytest.mark.parametrize("renderer", ["pandoc", "quarto"])
-def test_pages_and_pdf_name_the_same_renderer(directory, monkeypatch, renderer):
-    (directory / "bin").mkdir()
-    quarto = directory / "bin" / "quarto"
-    quarto.write_text(QUARTO, encoding="utf-8")
-    quarto.chmod(0o755)
-    monkeypatch.setenv("PATH", str(quarto.parent), prepend=os.pathsep)
-    monkeypatch.delenv("REPORT_RENDERER", raising=False)
-
-    def write_source(project, output, quarto):
-        output.write_text(assemble(project).markdown, encoding="utf-8")
-
-    monkeypatch.setattr("report.paper.write_pdf", write_source)
-    stage.report(with_renderer(renderer))
-    name = {"pandoc": f"pandoc {pypandoc.get_pandoc_version()}", "quarto": "Quarto 9.9"}[renderer]
-    site = directory / "pages" / "ja"
-    assert name in (site / "index.html").read_text(encoding="utf-8")
-    assert f"{name}、" in (site / "report.pdf").read_text(encoding="utf-8")
-    assert "REPORT_RENDERER" not in os.environ
 
 
 def test_what_fails_leaves_the_site_as_it_was(directory):

@@ -148,20 +148,6 @@ def test_no_result_is_typed(language, name):
     assert numerals(source(language, name)) <= ALLOWED_NUMBERS
 
 
-@pytest.mark.parametrize(
-    ("text", "is_typed"),
-    [
-        *(
-            (one, True)
-            for one in ("12 layers", "層12の", "0.41である", "−5 %", "約３倍", "(1,024)")
-        ),
-        *((one, False) for one in ("GPT-2", "MiniLM-L6-v2", "$x = 12$", "`12`", "[@a2020]")),
-    ],
-)
-def test_a_typed_result_is_told_from_a_name_or_a_formula(text, is_typed):
-    assert bool(numerals(text) - ALLOWED_NUMBERS) == is_typed
-
-
 # Links ------------------------------------------------------------------------------------------
 
 

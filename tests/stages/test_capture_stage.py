@@ -59,29 +59,16 @@ def test_a_model_that_is_not_the_trained_one_is_refused(
 
 
 @pytest.mark.parametrize(
-    ("file", "keep"),
-    [
-        ("examples.parquet", None),
-        ("examples.parquet", -50),
-        ("examples.parquet", b""),
-        ("labels.json", -2),
-        ("labels.json", b""),
-        ("labels.json", b"null"),
-        ("labels.json", b"[1]"),
-    ],
+    ("file", "content"),
+    [("examples.parquet", b""), ("labels.json", b"null")],
 )
 def test_a_damaged_corpus_is_named_and_nothing_is_written(
-    prepared, tmp_path, monkeypatch, file, keep
+    prepared, tmp_path, monkeypatch, file, content
 ):
     monkeypatch.chdir(shutil.copytree(prepared, tmp_path / "damaged"))
-    path = Path("artifacts", EXPERIMENT, "corpus", file)
-    content = path.read_bytes()
-    path.unlink()
-    if keep is not None:
-        path.write_bytes(keep if isinstance(keep, bytes) else content[:keep])
+    Path("artifacts", EXPERIMENT, "corpus", file).write_bytes(content)
     with pytest.raises(InputError) as caught:
         capture(parameters(), EXPERIMENT)
     text = one_sentence(caught.value)
     assert f"artifacts/{EXPERIMENT}/corpus/{file} is missing or corrupted" in text
-    assert "dvc repro" in text
     assert not CAPTURED.exists()

@@ -1,18 +1,19 @@
-"""Question answering through the stages, with a tiny model; and what malformed data come to."""
+"""Question answering through the stages, with a tiny model."""
 
 import json
+from contextlib import chdir
 from pathlib import Path
 
 import pandas as pd
 import pytest
-import yaml
+import tiny_experiment as tiny
 from data_sections import SQUAD_FILES
-from small_run import ROOT
+from squad_articles import ANSWERED, ARTICLES, write
 
 from analysis import params
 from analysis.capture.store import Capture
-from analysis.errors import InputError
 from analysis.methods.answers import question_scores, squad_scores
+from analysis.params.sections import SquadFilesData
 from analysis.stages.capture import capture
 from analysis.stages.measure import measure
 from analysis.stages.prepare import prepare
@@ -21,41 +22,25 @@ from analysis.stages.train import train
 EXPERIMENT = "questions"
 
 
-def write_parameters(directory: Path, **changes) -> params.Params:
-    """Parameters of one experiment with the tiny model."""
-    values = yaml.safe_load((ROOT / "params.yaml").read_text(encoding="utf-8"))
-    experiment = values["experiments"][EXPERIMENT]
-    experiment["model"] = {"source": "local", "name": "tiny"}
-    experiment["data"]["sizes"] = {"train": 12, "validation": 6, "test": 18}
-    experiment["length"] = {"max_tokens": 38, "stride": 8}
-    experiment["train"] |= {"epochs": 1, "evaluations": 1}
-    experiment["capture"]["examples"] = 6
-    experiment |= changes
-    values |= {
-        "files": {"tiny": "tiny-bert", "train": "train.json", "dev": "dev.json"},
-        "device": "cpu",
-        "workers": 1,
-        "experiments": {EXPERIMENT: experiment},
-    }
-    values["projection"]["examples"] = [0]
-    values["geometry"] |= {"texts": 2, "nonlinear": []}
-    values["report"]["focus"] = {"experiment": EXPERIMENT, "example": 0}
-    path = directory / "params.yaml"
-    path.write_text(yaml.safe_dump(values, sort_keys=False), encoding="utf-8")
-    return params.load(path)
+def parameters() -> params.Params:
+    """Parameters of the experiment with the tiny model."""
+    return tiny.parameters(
+        EXPERIMENT,
+        data={"sizes": {"train": 12, "validation": 6, "test": 18}},
+        length={"max_tokens": 38, "stride": 8},
+        train={"epochs": 1, "evaluations": 1},
+        capture={"examples": 6},
+    )
 
 
 @pytest.fixture(scope="module")
 def finished(tmp_path_factory, tokenizer, make_model) -> Path:
     directory = tmp_path_factory.mktemp("questions")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.chdir(directory)
-        make_model("bert").save_pretrained("tiny-bert")
-        tokenizer.save_pretrained("tiny-bert")
-        values = write_parameters(directory)
+    with chdir(directory):
+        tiny.save(make_model("bert"), tokenizer, "tiny-bert")
         for stage in (prepare, train, capture):
-            stage(values, EXPERIMENT)
-        measure(values, EXPERIMENT, "explain")
+            stage(parameters(), EXPERIMENT)
+        measure(parameters(), EXPERIMENT, "explain")
     return directory
 
 
@@ -128,55 +113,15 @@ def test_the_baseline_reads_question_and_context(finished):
     assert 0 <= written["bag_of_words_accuracy"] <= 1
 
 
-# --- files ----------------------------------------------------------------------------------------
-
-
-def squad(*questions: tuple[str, bool]) -> str:
-    """Three articles with the same questions, each with an answer or without."""
-    answer = {"text": "good", "answer_start": 22}
-    articles = []
-    for number in range(3):
-        asked = [
-            {
-                "id": f"{number}-{question}",
-                "question": question,
-                "answers": [answer] if answered else [],
-                "is_impossible": not answered,
-            }
-            for question, answered in questions
-        ]
-        context = f"The film number {number} was good. The actor was not."
-        paragraphs = [{"context": context, "qas": asked}]
-        articles.append({"title": f"Article {number}", "paragraphs": paragraphs})
-    return json.dumps({"version": "v2.0", "data": articles})
-
-
-ANSWERED, IMPOSSIBLE = ("How was the film?", True), ("How was the plot?", False)
-
-
-@pytest.fixture
-def of_files(tmp_path, monkeypatch) -> params.Params:
-    """Parameters of questions in files that a test writes in the present directory."""
+def test_questions_of_one_kind_have_no_baseline(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    return write_parameters(tmp_path, data=SQUAD_FILES | {"train": "train", "test": "dev"})
-
-
-def test_malformed_data_are_told_and_nothing_is_lost(of_files):
-    """All that can be wrong with them is in ``corpora/test_squad.py``."""
-    Path("train.json").write_text(squad(ANSWERED, IMPOSSIBLE))
-    Path("dev.json").write_text('{"data": [')
-    kept = Path("artifacts", EXPERIMENT, "corpus", "examples.parquet")
-    kept.parent.mkdir(parents=True)
-    kept.write_text("earlier")
-    with pytest.raises(InputError, match=r"^data.test \(dev.json\) is not JSON that can be "):
-        prepare(of_files, EXPERIMENT)
-    assert kept.read_text() == "earlier"
-
-
-def test_questions_of_one_kind_have_no_baseline(of_files):
-    Path("dev.json").write_text(squad(ANSWERED, IMPOSSIBLE))
-    Path("train.json").write_text(squad(ANSWERED))
-    prepare(of_files, EXPERIMENT)
+    write(tmp_path, {"train": ANSWERED["train"], "test": ARTICLES["test"]})
+    values = parameters()
+    data = SquadFilesData(**SQUAD_FILES | {"train": "train", "test": "test"})
+    asked = values.experiments[EXPERIMENT].model_copy(update={"data": data})
+    files = {"tiny": "tiny-bert", "train": "train.json", "test": "test.json"}
+    update = {"files": files, "experiments": {EXPERIMENT: asked}}
+    prepare(values.model_copy(update=update), EXPERIMENT)
     written = facts(Path(), "corpus")["corpus"]
     assert "bag_of_words_accuracy" not in written
-    assert written["majority_accuracy"] == 0.5
+    assert written["majority_accuracy"] == pytest.approx(20 / 30)

@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 import yaml
 from data_sections import FILES
+from made_summary import rows, write
 
 from analysis import params
 from analysis.errors import InputError
@@ -55,12 +56,8 @@ def write_summary(facts: dict) -> None:
 
 def write_elbows(bends: dict[str, float]) -> None:
     """Write curves of heads that hold nothing but this, which is of all texts together."""
-    rows = pd.DataFrame(list(bends.items()), columns=["experiment", "mean"])
-    rows = rows.assign(**dict.fromkeys(("variant", "by", "kind", "minus"), ""))
-    rows = rows.assign(measure="bend", of="elbow", layer=-1, head=0, texts=0, low=nan, high=nan)
-    target = Path("results", "summary", "heads", "curves.parquet")
-    target.parent.mkdir(exist_ok=True)
-    rows.to_parquet(target, index=False)
+    of = {"variant": "", "measure": "bend", "of": "elbow", "texts": 0, "low": nan, "high": nan}
+    write(Path(), "heads", [rows(experiment=name, mean=bend, **of) for name, bend in bends.items()])
 
 
 def judged(workplace: Path) -> list:
