@@ -9,8 +9,8 @@ import pandas as pd
 
 # What a row has that says nothing else.
 PLAIN = (
-    {"experiment": "a", "variant": "pretrained", "layer": -1, "head": 0, "texts": 3}
-    | dict.fromkeys(("by", "of", "kind", "measure", "minus", "code"), "")
+    {"experiment": "a", "variant": "pretrained", "layer": -1, "head": 0, "texts": 3, "seeds": 1}
+    | dict.fromkeys(("by", "of", "kind", "measure", "minus", "code", "by_seed"), "")
     | {"mean": 0.5, "low": 0.4, "high": 0.6}
     | dict.fromkeys(("smallest", "largest", "p"), np.nan)
 )

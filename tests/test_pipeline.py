@@ -138,6 +138,30 @@ def test_every_text_is_measured_to_a_finite_number(finished):
             assert np.isfinite(found["value"]).all()
 
 
+def test_every_seed_is_trained_and_measured_and_the_summary_is_of_all(small_site):
+    """What is of the pretrained model alone is measured once."""
+    run = small_site.parent
+    of_seeds = [
+        pd.read_parquet(run / "artifacts" / "reviews" / "vectors" / seed / "values.parquet")
+        for seed in ("0", "1")
+    ]
+    asked = "by == 'mixing' and measure == 'ratio' and of == 'attn_w' and kind == 'all'"
+    chosen = [one.query(asked) for one in of_seeds]
+    assert [set(one["variant"]) for one in chosen] == [{"pretrained", "finetuned"}, {"finetuned"}]
+    means = [one.query("variant == 'finetuned'")["value"].mean() for one in chosen]
+    assert means[0] != means[1]
+    curves = pd.read_parquet(run / "results" / "summary" / "vectors" / "curves.parquet")
+    row = curves.query(f"{asked} and experiment == 'reviews' and variant == 'finetuned'")
+    row = row.query("layer == -1").iloc[0]
+    assert row["seeds"] == 2
+    np.testing.assert_allclose(row["by_seed"], means)
+    assert row["mean"] == pytest.approx(np.mean(means))
+    known = facts(run, "reviews", "train")
+    accuracies = [one["evaluate"]["accuracy"] for one in known["seeds"].values()]
+    assert known["evaluate"]["accuracy"] == pytest.approx(np.mean(accuracies))
+    assert known["seeds"]["0"]["sha256"] != known["seeds"]["1"]["sha256"]
+
+
 @pytest.mark.parametrize(("experiment", "variant"), VARIANTS)
 def test_the_measured_residual_mixes_as_much_as_was_measured(finished, experiment, variant):
     capture = captured(finished, experiment, variant)

@@ -74,3 +74,18 @@ def test_layers_of_a_deep_model_have_room_for_their_numbers():
         by="of",
     )
     assert len(drawn.axes[0].get_xticks()) <= 8
+
+
+def test_seeds_are_points_at_the_layer_of_their_mean_and_explained():
+    w = words("en", "mixing")
+    style = {"colours": method_colours(mixing.SCOPES), "by": "of"}
+    rows = curves("attn_w").assign(by_seed=["0.4 0.6", "", "0.3 0.5 0.7"])
+    figure, _ = curve_grid({"a": rows}, w, **style)
+    _, points = figure.axes[0].lines
+    assert list(zip(*points.get_data(), strict=True)) == [
+        *((1, 0.4), (1, 0.6)),
+        *((3, 0.3), (3, 0.5), (3, 0.7)),
+    ]
+    assert w["one_seed"] in keys(figure.legends[0])
+    without, _ = curve_grid({"a": rows.assign(by_seed="")}, w, **style)
+    assert w["one_seed"] not in keys(without.legends[0])
