@@ -2,6 +2,8 @@
 .DEFAULT_GOAL := help
 PYTHON ?= python3
 VENV ?= .venv
+# Of the reference runs, that of the committed parameters.
+RUN ?= quick
 export PATH := $(CURDIR)/$(VENV)/bin:$(PATH)
 INSTALLED := $(VENV)/installed
 
@@ -37,15 +39,15 @@ test: $(INSTALLED) ## run every test
 serve: $(INSTALLED) ## serve the site on http://127.0.0.1:8000
 	@python -m http.server --bind 127.0.0.1 --directory site 8000
 
-verify: $(INSTALLED) ## compare a finished run with reference/ and with its own hashes
-	@python -m analysis verify
+verify: $(INSTALLED) ## compare a finished run with reference/$(RUN) and with its own hashes
+	@python -m analysis verify --run $(RUN)
 
 gpu-check: $(INSTALLED) ## on a CUDA GPU: the same twice, the same as the CPU, time and memory
 	@python -c 'import sys, torch; torch.cuda.is_available() or sys.exit("error: no CUDA GPU here")'
 	@python -m pytest -q -s -m gpu tests/test_gpu.py
 
-reference: $(INSTALLED) ## make the present results the reference
-	@python -m analysis reference
+reference: $(INSTALLED) ## keep the present results in reference/$(RUN)
+	@python -m analysis reference --run $(RUN)
 
 bench: $(INSTALLED) ## side-by-side timings against the peers
 	@python -m benchmarks

@@ -16,6 +16,7 @@ from analysis.models.architecture import layers_and_heads, positions, require_po
 from analysis.models.device import resolve
 from analysis.params import PARAMS_FILE, located, profiles
 from analysis.params.sections import Experiment, HubModel, HubSplits, Propagation
+from analysis.paths import QUICK
 from analysis.stage import require, require_one_process
 from analysis.stages.anatomy import require_shown
 from analysis.stages.input import existing
@@ -127,19 +128,19 @@ def explain(
 
 
 @app.command()
-def verify() -> None:
-    """Compare a finished run with reference/ and with its own hashes; exit 1 on a miss."""
+def verify(run: str = QUICK) -> None:
+    """Compare a finished run with a reference run and its own hashes; exit 1 on a miss."""
     from analysis import verification
 
-    raise typer.Exit(0 if verification.verify() else 1)
+    raise typer.Exit(0 if verification.verify(run) else 1)
 
 
 @app.command()
-def reference() -> None:
-    """Make the metrics and parameters of the present run the reference."""
-    from analysis import verification
+def reference(run: str = QUICK) -> None:
+    """Keep the present run in reference/RUN."""
+    from analysis.reference import keep
 
-    verification.keep_reference()
+    keep(run)
 
 
 def read_lines(path: Path) -> list[str]:

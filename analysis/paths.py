@@ -17,9 +17,12 @@ PAGES = RESULTS / "pages"
 PARAMETERS = RESULTS / "parameters"
 CHECKPOINTS = Path("checkpoints")
 RUNS = Path("runs")
+INPUTS = Path("inputs")
 MODULES = Path("modules")
 REPORT = Path("report")
 SITE = Path("site")
+REFERENCE = Path("reference")
+QUICK = "quick"  # the reference run of the committed parameters
 LANGUAGES = ("en", "ja")
 NOTEBOOK = "notebook.ipynb"
 

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import fnmatch
-import json
-import shutil
 import sys
 import tempfile
 from pathlib import Path
@@ -20,23 +18,20 @@ from dvc.repo import Repo
 from analysis import params
 from analysis.artifacts import read_artifact
 from analysis.errors import InputError
-from analysis.measures import GROUPS
-from analysis.paths import RULES, SUMMARY
-from analysis.stage import write_json
+from analysis.paths import QUICK, REFERENCE, SUMMARY
+from analysis.reference import changed, runs, summary, verdicts
+from analysis.stage import require
 
-REFERENCE = Path("reference")
 LOCK = Path("dvc.lock")
 ABSENT = "absent"
-NAMED = ["experiment", "by", "variant", "of", "kind", "measure", "minus", "code"]
-NUMBERS = ["mean", "low", "high"]
 ROUNDING = 1e-6
 # Of an experiment, the numbers that come of its fine-tuned model.
 OF_FINE_TUNED = ("{}/evaluate.*", "{}/*.finetuned.*", "{}/*.both.*")
 SHOWN = 40  # misses that are printed
 
 
-def verify() -> bool:
-    """Print numbers and verdicts against the reference, then check every artifact's hash.
+def verify(run: str = QUICK) -> bool:
+    """Print numbers and verdicts against a reference run, then check every artifact's hash.
 
     Returns
     -------
@@ -49,24 +44,31 @@ def verify() -> bool:
     Raises
     ------
     InputError
-        If there is no finished run.
+        If there is no such reference, or no finished run.
     """
+    require(run, "reference runs", runs())
+    reference = REFERENCE / run
     outs = outputs()
     found = verdicts()
     current = params.load().model_dump(mode="json")
-    kept = params.load(REFERENCE / "params.yaml").model_dump(mode="json")
+    kept = params.load(reference / "params.yaml").model_dump(mode="json")
     if current["experiments"] != kept["experiments"]:
         sys.stdout.write(
-            "params.yaml holds other experiments than reference/params.yaml: numbers will differ.\n"
+            f"params.yaml holds other experiments than {reference}/params.yaml: numbers will "
+            "differ.\n"
         )
-    reference = pd.read_parquet(REFERENCE / "summary.parquet")
-    numbers = compare(_named(reference, REFERENCE / "facts.json"), read_run())
-    retrained = _of_any(numbers["number"], _other_weights())
+    before, now = read_artifact(reference / "summary.parquet"), summary()
+    numbers = compare(
+        named(before, reference / "facts.json"), named(now, SUMMARY / "model" / "facts.json")
+    )
+    retrained = _of_any(numbers["number"], _other_weights(reference))
     missed = numbers[~numbers["ok"] & ~retrained]
     with pd.option_context("display.width", 160, "display.max_colwidth", 100):
         sys.stdout.write(_by_measure(numbers).to_string(index=False) + "\n")
         if len(missed):
             sys.stdout.write("\n" + missed.head(SHOWN).to_string(index=False) + "\n")
+    if other := changed(before, now):
+        sys.stdout.write(f"\nThe code behind {', '.join(other)} has changed since.\n")
     counted = len(numbers) - retrained.sum()
     sys.stdout.write(f"\n{counted - len(missed)} of {counted} numbers within tolerance\n")
     if retrained.any():
@@ -75,15 +77,13 @@ def verify() -> bool:
             "weights than the reference's, as on another processor: no miss\n"
         )
 
-    expected = json.loads((REFERENCE / "verdicts.json").read_text(encoding="utf-8"))
+    expected = read_artifact(reference / "verdicts.json")
     claims = expected | found
-    changed = [claim for claim in claims if found.get(claim) != expected.get(claim)]
-    sys.stdout.write(
-        f"{len(claims) - len(changed)} of {len(claims)} verdicts as in the reference\n"
-    )
-    for claim in changed:
-        now, then = (verdict.get(claim, ABSENT) for verdict in (found, expected))
-        sys.stdout.write(f"  {claim}: {now}, in the reference {then}\n")
+    differ = [claim for claim in claims if found.get(claim) != expected.get(claim)]
+    sys.stdout.write(f"{len(claims) - len(differ)} of {len(claims)} verdicts as in the reference\n")
+    for claim in differ:
+        here, then = (verdict.get(claim, ABSENT) for verdict in (found, expected))
+        sys.stdout.write(f"  {claim}: {here}, in the reference {then}\n")
 
     bad = [str(out) for out in outs if dvc_md5(Path(out.fs_path)) != out.hash_info.value]
     sys.stdout.write(
@@ -112,9 +112,9 @@ def outputs() -> list[Output]:
     )
 
 
-def _other_weights() -> list[str]:
+def _other_weights(reference: Path) -> list[str]:
     """Patterns of the numbers that come of a model with other weights than the reference's."""
-    kept, found = (read_artifact(path / "facts.json") for path in (REFERENCE, SUMMARY / "model"))
+    kept, found = (read_artifact(path / "facts.json") for path in (reference, SUMMARY / "model"))
     return [
         pattern.format(name)
         for name in kept.keys() & found.keys()
@@ -132,52 +132,7 @@ def _of_any(names: pd.Series, patterns: list[str]) -> pd.Series:
     return names.map(lambda name: any(fnmatch.fnmatchcase(name, one) for one in patterns))
 
 
-def keep_reference() -> None:
-    """Keep the present summary, facts, verdicts and parameters in ``reference/``.
-
-    Of the summary what is of all heads together: a tenth of the size.
-
-    Raises
-    ------
-    InputError
-        If there is no finished run.
-    """
-    found = verdicts()
-    _summary().to_parquet(REFERENCE / "summary.parquet", compression="zstd", index=False)
-    shutil.copyfile(SUMMARY / "model" / "facts.json", REFERENCE / "facts.json")
-    write_json(REFERENCE / "verdicts.json", found)
-    shutil.copyfile(params.PARAMS_FILE, REFERENCE / "params.yaml")
-
-
-def _summary() -> pd.DataFrame:
-    tables = []
-    for group in GROUPS:
-        table = read_artifact(SUMMARY / group / "curves.parquet")
-        # Of heads, what is of no text has no mean over heads either.
-        kept = table[(table["head"] == 0) | (table["texts"] == 0)]
-        tables.append(kept.astype(dict.fromkeys(NAMED, str)))
-    whole = pd.concat(tables, ignore_index=True)[[*NAMED, "layer", "head", *NUMBERS, "texts"]]
-    return whole.astype(dict.fromkeys(NAMED, "category") | dict.fromkeys(NUMBERS, "float32"))
-
-
-def verdicts() -> dict[str, str]:
-    """Verdict of every claim by its id.
-
-    Raises
-    ------
-    InputError
-        If no rules were applied yet.
-    """
-    record = read_artifact(RULES / "claims.json", list[dict[str, Any]])
-    return {claim["id"]: claim["claim"]["verdict"] for claim in record}
-
-
-def read_run() -> dict[str, Any]:
-    """Numbers of the present run by their names."""
-    return _named(_summary(), SUMMARY / "model" / "facts.json")
-
-
-def _named(summary: pd.DataFrame, facts: Path) -> dict[str, Any]:
+def named(summary: pd.DataFrame, facts: Path) -> dict[str, Any]:
     """Numbers by their names, from a summary and the facts of the models.
 
     Names are ``EXPERIMENT/FACT`` and

@@ -100,7 +100,7 @@ def test_committed_parameters_are_complete_and_explained(name, at_root, tmp_path
 
 @pytest.mark.parametrize("name", PROFILES)
 def test_a_profile_holds_only_what_differs(name, at_root):
-    committed = reading.read_yaml((ROOT / "reference" / "params.yaml").read_text("utf-8"))
+    committed = reading.read_yaml((ROOT / "reference" / "quick" / "params.yaml").read_text("utf-8"))
     different = reading.read_yaml((ROOT / "profiles" / f"{name}.yaml").read_text("utf-8"))
     written = reading.read_yaml(profile(name))
     assert written["experiments"] == different["experiments"]
@@ -142,7 +142,7 @@ def test_a_misspelt_key_is_told_before_the_one_it_leaves_missing(complaint):
 
 @pytest.mark.parametrize("key", MISTAKES["missing"])
 def test_a_missing_key_is_named(complaint, key):
-    assert f"{key} is missing; see reference/params.yaml" in complaint({key: REMOVED})
+    assert f"{key} is missing; see reference/quick/params.yaml" in complaint({key: REMOVED})
 
 
 @pytest.mark.parametrize(("key", "value", "allowed"), MISTAKES["values"])

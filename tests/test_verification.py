@@ -14,6 +14,8 @@ from small_run import ROOT
 from analysis import verification
 from analysis.errors import InputError
 from analysis.measures import GROUPS
+from analysis.paths import QUICK, SUMMARY
+from analysis.reference import keep, summary
 
 
 @pytest.fixture
@@ -66,11 +68,16 @@ def finished(reference):
     write_facts(reference)
     for group in GROUPS:
         write(reference, group, [row(mean=0.5)] if group == "vectors" else [])
+    readings = reference / "results" / "summary" / "rules" / "readings.json"
+    readings.parent.mkdir()
+    readings.write_text("{}")
     write_ledger(reference, A1="reproduced", B1="consistent")
     Repo.init(str(reference), no_scm=True)
     (reference / "dvc.yaml").write_text('{"stages": {"a": {"cmd": "true"}}}')
     (reference / "dvc.lock").write_text('{"schema": "2.0", "stages": {}}')
     shutil.copyfile(ROOT / "params.yaml", reference / "params.yaml")
+    (reference / "report").mkdir()
+    shutil.copyfile(ROOT / "report" / "rules.yaml", reference / "report" / "rules.yaml")
     return reference
 
 
@@ -103,7 +110,7 @@ def test_numbers_are_read_with_dotted_names(finished):
         row(mean=nan, of=""),
     ]
     write(finished, "heads", more)
-    found = verification.read_run()
+    found = verification.named(summary(), SUMMARY / "model" / "facts.json")
     undefined = found.pop("reviews/mixing.pretrained.ratio..all.2")
     assert pd.isna(undefined)
     assert found == {
@@ -117,21 +124,30 @@ def test_numbers_are_read_with_dotted_names(finished):
 
 
 def test_a_kept_run_is_as_its_reference(finished, capsys):
-    verification.keep_reference()
-    kept = json.loads((finished / "reference" / "verdicts.json").read_text())
+    keep(QUICK)
+    directory = finished / "reference" / QUICK
+    kept = json.loads((directory / "verdicts.json").read_text())
     assert kept == {"A1": "reproduced", "B1": "consistent"}
-    kept = {path.name for path in (finished / "reference").iterdir()}
-    assert kept == {
-        *("facts.json", "params.yaml", "summary.parquet", "tolerances.yaml", "verdicts.json")
-    }
+    tables = {"summary.parquet", "readings.json", "facts.json"}
+    about = {"verdicts.json", "params.yaml", "run.json"}
+    assert {path.name for path in directory.iterdir()} == tables | about
     assert verification.verify()
     told = capsys.readouterr().out
     assert "4 of 4 numbers within tolerance" in told
     assert "2 of 2 verdicts as in the reference\n0 outputs" in told
 
 
+def test_measures_whose_code_has_changed_are_named(finished, capsys):
+    keep(QUICK)
+    assert verification.verify()
+    assert "has changed" not in capsys.readouterr().out
+    write(finished, "vectors", [row(mean=0.5, code="edited"), row(mean=0.5, by="sinks")])
+    verification.verify()
+    assert "The code behind mixing has changed since." in capsys.readouterr().out
+
+
 def test_a_verdict_that_differs_is_told_and_no_miss(finished, capsys):
-    verification.keep_reference()
+    keep(QUICK)
     write_ledger(finished, A1="not_reproduced", B2="open")
     assert verification.verify()
     told = capsys.readouterr().out
@@ -154,7 +170,7 @@ def test_a_verdict_that_differs_is_told_and_no_miss(finished, capsys):
     ],
 )
 def test_a_number_that_strayed_is_a_miss_of_the_run(finished, capsys, changed, told):
-    verification.keep_reference()
+    keep(QUICK)
     changed(finished)
     assert not verification.verify()
     assert told in capsys.readouterr().out
@@ -164,7 +180,7 @@ def test_numbers_of_other_weights_are_counted_apart_and_no_miss(finished, capsys
     """Those of a model fine-tuned here; of the pretrained one they are held to the reference."""
     write_facts(finished, sha256={"model.safetensors": "there"})
     write(finished, "heads", [row(variant="finetuned"), row(variant="both")])
-    verification.keep_reference()
+    keep(QUICK)
     write(finished, "heads", [row(variant="finetuned", mean=0.9), row(variant="both")])
     write_facts(finished, accuracy=0.5, sha256={"model.safetensors": "there"})
     assert not verification.verify()
@@ -179,20 +195,20 @@ def test_numbers_of_other_weights_are_counted_apart_and_no_miss(finished, capsys
 
 def test_an_artifact_that_was_touched_is_named(finished, capsys):
     """What a stage wrote that there is no longer is not asked for, though DVC keeps its lock."""
-    verification.keep_reference()
-    outs = [{"path": "reference/facts.json", "md5": "0" * 32, "hash": "md5"}]
+    keep(QUICK)
+    outs = [{"path": "reference/quick/facts.json", "md5": "0" * 32, "hash": "md5"}]
     gone = [{"path": "results/gone", "md5": "0" * 32, "hash": "md5"}]
     locked = {"a": {"cmd": "true", "outs": outs}, "b": {"cmd": "true", "outs": gone}}
     (finished / "dvc.lock").write_text(json.dumps({"schema": "2.0", "stages": locked}))
-    stages = {"a": {"cmd": "true", "outs": ["reference/facts.json"]}}
+    stages = {"a": {"cmd": "true", "outs": ["reference/quick/facts.json"]}}
     (finished / "dvc.yaml").write_text(json.dumps({"stages": stages}))
     assert not verification.verify()
     told = capsys.readouterr().out
-    assert "1 outputs of dvc.lock recomputed, 1 wrong\n  reference/facts.json: " in told
+    assert "1 outputs of dvc.lock recomputed, 1 wrong\n  reference/quick/facts.json: " in told
 
 
 def test_without_a_finished_run_there_is_nothing_to_verify_or_to_keep(finished):
-    verification.keep_reference()
+    keep(QUICK)
     for content in ("stages:\n  a:\n  b", "stag", "", None):
         (finished / "dvc.lock").unlink() if content is None else (
             (finished / "dvc.lock").write_text(content)
@@ -202,7 +218,7 @@ def test_without_a_finished_run_there_is_nothing_to_verify_or_to_keep(finished):
     (finished / "results" / "rules" / "claims.json").unlink()
     before = sorted(finished.rglob("*"))
     with pytest.raises(InputError, match=r"^results/rules/claims.json is missing or corrupted"):
-        verification.keep_reference()
+        keep(QUICK)
     assert sorted(finished.rglob("*")) == before
 
 

@@ -67,19 +67,29 @@ def run_table(lock: Lock, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
 
 
 def commit(w: Words) -> str:
-    """Hash of the checked-out commit, and whether the work tree differs from it.
+    """Hash of the checked-out commit, and whether the work tree differs from it."""
+    if not Path(".git").exists():
+        return w["no_git"]
+    found, edited = head()
+    if found is None:
+        return w["no_commit"]
+    return f"{found} ({w['uncommitted']})" if edited else found
+
+
+def head() -> tuple[str | None, bool]:
+    """Hash of the checked-out commit, if there is one, and whether the work tree differs from it.
 
     A copy without ``.git`` has none, even where git would find another repository further up.
     """
-    if not Path(".git").exists():
-        return w["no_git"]
     try:
-        head = _git("rev-parse", "HEAD")
+        found = _git("rev-parse", "HEAD") if Path(".git").exists() else None
         # The lock file changes while the pipeline runs; it is a result, not an edit.
-        dirty = _git("status", "--porcelain", "--untracked-files=no", "--", ".", ":!dvc.lock")
+        edited = found and _git(
+            "status", "--porcelain", "--untracked-files=no", "--", ".", ":!dvc.lock"
+        )
     except (subprocess.CalledProcessError, FileNotFoundError):  # no commit yet, or no git
-        return w["no_commit"]
-    return f"{head} ({w['uncommitted']})" if dirty else head
+        return None, False
+    return found, bool(edited)
 
 
 def _git(*arguments: str) -> str:

@@ -24,7 +24,7 @@ from analysis.figures import citation, downloads, lineage, provenance
 from analysis.figures.chapter import Chapter
 
 p = params.load()
-reference = params.load(Path("reference/params.yaml"))
+reference = params.load(Path("reference/quick/params.yaml"))
 chapter = Chapter("provenance", language, directory)
 lock = lineage.read_lock(p)
 

@@ -12,7 +12,7 @@ from ruamel.yaml import YAML
 
 from analysis.errors import InputError
 
-COMMITTED = Path("reference", "params.yaml")
+COMMITTED = Path("reference", "quick", "params.yaml")
 PROFILES = Path("profiles")
 # All experiments with their comments, up to the next line that is not indented.
 EXPERIMENTS = re.compile(r"^experiments:.*\n(?:(?: .*)?\n)*", re.MULTILINE)

@@ -51,7 +51,7 @@ def load(path: Path = PARAMS_FILE) -> Params:
     except OSError as error:
         raise InputError(
             f"{path} cannot be read ({error.strerror}); run from the root of the repository, or "
-            "restore the file with `cp reference/params.yaml params.yaml`."
+            "restore the file with `cp reference/quick/params.yaml params.yaml`."
         ) from None
     except UnicodeDecodeError as error:
         raise InputError(
@@ -68,7 +68,7 @@ def load(path: Path = PARAMS_FILE) -> Params:
     if not isinstance(raw, dict):
         raise InputError(
             f"{path} holds {type(raw).__name__}, not a mapping of parameters; restore it with "
-            "`cp reference/params.yaml params.yaml`."
+            "`cp reference/quick/params.yaml params.yaml`."
         )
     try:
         return Params.model_validate(raw)
@@ -108,7 +108,7 @@ def explain(error: ValidationError, raw: dict[Any, Any]) -> str:
     more = f" ({others} more after this one)" if others else ""
     match first["type"]:
         case "missing" if place == first["loc"]:
-            return f"{lack}; see reference/params.yaml, which has every key."
+            return f"{lack}; see reference/quick/params.yaml, which has every key."
         case _ if place in CHOICES:
             found = raw
             for part in place:
@@ -122,8 +122,8 @@ def explain(error: ValidationError, raw: dict[Any, Any]) -> str:
         case "unknown_keys":
             also = f", and {lack}" if missing else ""
             return (
-                f"{', '.join(unknown)} are no known keys{also}; see reference/params.yaml, which "
-                "has every key."
+                f"{', '.join(unknown)} are no known keys{also}; see reference/quick/params.yaml, "
+                "which has every key."
             )
         case "value_error":
             reason = str(first["ctx"]["error"])

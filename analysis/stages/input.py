@@ -5,9 +5,8 @@ from pathlib import Path
 from analysis.errors import InputError
 from analysis.hashing import file_sha256
 from analysis.params import Params
+from analysis.paths import INPUTS
 from analysis.stage import run, write_json
-
-INPUTS = Path("inputs")
 
 
 def note(params: Params, name: str) -> None:

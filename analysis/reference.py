@@ -1,0 +1,112 @@
+"""Reference runs: what is kept of a run in ``reference/RUN``, to show and to compare with.
+
+=====================  =========================================================================
+``summary.parquet``    means with their intervals, of all heads together, and of single heads where
+                       a rule asks for them; with the hash of the code behind every measure
+``readings.json``      what rules compare text by text
+``facts.json``         what is known of texts, training and scores
+``verdicts.json``      what became of the claims
+``params.yaml``        the parameters
+``run.json``           commit, time, hardware, versions, hashes of the data
+=====================  =========================================================================
+
+No text is kept, and no vector.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+from importlib.metadata import version
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from analysis.artifacts import read_artifact
+from analysis.measures import GROUPS
+from analysis.params import PARAMS_FILE
+from analysis.paths import INPUTS, QUICK, REFERENCE, REPORT, RULES, RUNS, SUMMARY
+from analysis.rules.contrasts import chosen_rows
+from analysis.rules.rule import read as read_rules
+from analysis.stage import replacing, write_json
+
+NAMES = ["experiment", "group", "by", "variant", "of", "kind", "measure", "minus", "code"]
+NUMBERS = ["mean", "low", "high"]
+COUNTS = ["layer", "head", "texts", "seeds"]
+
+
+def keep(run: str) -> None:
+    """Keep the present run as ``reference/RUN``, in the place of one of this name.
+
+    Raises
+    ------
+    InputError
+        If there is no finished run.
+    """
+    from analysis.figures.provenance import PACKAGES, head
+
+    found = verdicts()
+    known = read_artifact(SUMMARY / "model" / "facts.json")
+    notes = [read_artifact(path) for path in sorted(RUNS.glob("*.json"))]
+    commit, edited = head()
+    made = {
+        "commit": commit,
+        "edited": edited,
+        "date": min((note["started"] for note in notes), default=None),
+        "minutes": round(sum(note["seconds"] for note in notes) / 60),
+        "hardware": sorted({note.get("gpu") or f"{note['cpu_count']} CPUs" for note in notes}),
+        "versions": {package: version(package) for package in PACKAGES},
+        "data": {path.stem: read_artifact(path)["content"] for path in INPUTS.glob("*.json")},
+    }
+    with replacing(REFERENCE / run) as directory:
+        directory.mkdir()
+        summary().to_parquet(directory / "summary.parquet", compression="zstd", index=False)
+        readings = read_artifact(SUMMARY / "rules" / "readings.json")
+        (directory / "readings.json").write_text(json.dumps(readings) + "\n", encoding="utf-8")
+        # Samples are texts.
+        facts = {name: {**one, "samples": []} for name, one in known.items()}
+        for name, content in {"facts": facts, "verdicts": found, "run": made}.items():
+            write_json(directory / f"{name}.json", content)
+        shutil.copyfile(PARAMS_FILE, directory / "params.yaml")
+
+
+def runs() -> list[str]:
+    """Names of the runs that are kept, that of the committed parameters first."""
+    found = sorted(path.parent.name for path in REFERENCE.glob("*/run.json"))
+    return sorted(found, key=lambda run: run != QUICK)
+
+
+def summary() -> pd.DataFrame:
+    """Read of the summary of the present run what is kept, in single precision."""
+    rules = read_rules(REPORT / "rules.yaml")
+    asked = [case.heads for rule in rules for case in rule.cases if case.heads is not None]
+    tables = []
+    for group in GROUPS:
+        table = read_artifact(SUMMARY / group / "curves.parquet").assign(group=group)
+        table = table.astype(dict.fromkeys(NAMES, str))
+        # Of heads, what is of no text has no mean over heads either.
+        tables.append(table[(table["head"] == 0) | (table["texts"] == 0)])
+        single = table[(table["head"] > 0) & (table["minus"] == "")]
+        tables += [chosen_rows(single, one, None) for one in asked if one.group == group]
+    whole = pd.concat(tables)[[*NAMES, *COUNTS, *NUMBERS]].drop_duplicates([*NAMES, *COUNTS])
+    compact = dict.fromkeys(NAMES, "category") | dict.fromkeys(NUMBERS, np.float32)
+    return whole.astype(compact).reset_index(drop=True)
+
+
+def changed(before: pd.DataFrame, now: pd.DataFrame) -> list[str]:
+    """Name the measures of a kept summary whose code is another one now."""
+    codes = [dict(table[["by", "code"]].drop_duplicates().to_numpy()) for table in (before, now)]
+    return [by for by, code in codes[0].items() if codes[1].get(by, code) != code]
+
+
+def verdicts() -> dict[str, str]:
+    """Verdict of every claim by its id.
+
+    Raises
+    ------
+    InputError
+        If no rules were applied yet.
+    """
+    record = read_artifact(RULES / "claims.json", list[dict[str, Any]])
+    return {claim["id"]: claim["claim"]["verdict"] for claim in record}
