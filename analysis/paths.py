@@ -34,6 +34,11 @@ def artifact(experiment: str, *parts: str) -> Path:
     return ARTIFACTS.joinpath(experiment, *parts)
 
 
+def reference_runs() -> list[str]:
+    """Names of the runs that are kept to show and to compare with."""
+    return sorted(path.parent.name for path in REFERENCE.glob("*/run.json"))
+
+
 def chapter_directory(name: str) -> Path:
     """Directory of a chapter: below it, by language, its executed notebook and what pages show.
 

@@ -26,7 +26,7 @@ import pandas as pd
 from analysis.artifacts import read_artifact
 from analysis.measures import GROUPS
 from analysis.params import PARAMS_FILE
-from analysis.paths import INPUTS, QUICK, REFERENCE, REPORT, RULES, RUNS, SUMMARY
+from analysis.paths import INPUTS, REFERENCE, REPORT, RULES, RUNS, SUMMARY
 from analysis.rules.contrasts import chosen_rows
 from analysis.rules.rule import read as read_rules
 from analysis.stage import replacing, write_json
@@ -69,12 +69,6 @@ def keep(run: str) -> None:
         for name, content in {"facts": facts, "verdicts": found, "run": made}.items():
             write_json(directory / f"{name}.json", content)
         shutil.copyfile(PARAMS_FILE, directory / "params.yaml")
-
-
-def runs() -> list[str]:
-    """Names of the runs that are kept, that of the committed parameters first."""
-    found = sorted(path.parent.name for path in REFERENCE.glob("*/run.json"))
-    return sorted(found, key=lambda run: run != QUICK)
 
 
 def summary() -> pd.DataFrame:

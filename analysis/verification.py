@@ -18,8 +18,8 @@ from dvc.repo import Repo
 from analysis import params
 from analysis.artifacts import read_artifact
 from analysis.errors import InputError
-from analysis.paths import QUICK, REFERENCE, SUMMARY
-from analysis.reference import changed, runs, summary, verdicts
+from analysis.paths import QUICK, REFERENCE, SUMMARY, reference_runs
+from analysis.reference import changed, summary, verdicts
 from analysis.stage import require
 
 LOCK = Path("dvc.lock")
@@ -46,7 +46,7 @@ def verify(run: str = QUICK) -> bool:
     InputError
         If there is no such reference, or no finished run.
     """
-    require(run, "reference runs", runs())
+    require(run, "reference runs", reference_runs())
     reference = REFERENCE / run
     outs = outputs()
     found = verdicts()

@@ -43,6 +43,11 @@ def data_names(asked: Experiment) -> list[str]:
     return [str(name).rpartition("/")[2] for name in names] or [str(data["source"])]
 
 
+def alike(asked: Experiment) -> tuple[str, ...]:
+    """Name what experiments have in common that differ in sizes and seeds alone."""
+    return (asked.task, model_name(asked), *data_names(asked))
+
+
 def _whole(asked: Experiment) -> bool:
     """Tell whether all texts of the data are taken."""
     limits = asked.data.model_dump().get("limits") or {}

@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 import statistics
 from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 from analysis.params import Experiment
 from analysis.rules import conditions
-from analysis.rules.quantities import Evidence, Summary
+from analysis.rules.quantities import Evidence, Summary, run_of
 from analysis.rules.rule import Number, Over, Quantity, Rule
 from analysis.rules.verdicts import (
     CONSISTENT,
@@ -25,25 +26,47 @@ Experiments = Mapping[str, Experiment]
 
 
 def judge(
-    rules: Sequence[Rule], experiments: Experiments, summary: Summary
+    rules: Sequence[Rule],
+    experiments: Experiments,
+    summary: Summary,
+    kept: Experiments = MappingProxyType({}),
 ) -> list[dict[str, Any]]:
     """Compute the cases of all rules and what becomes of them.
 
     All cases that rest on an interval are one family of tests
     (:func:`analysis.rules.verdicts.correct`). Where experiments have the conditions of a
-    publication, they alone decide its claim; the others are shown beside.
+    publication, they alone decide its claim; the others are shown beside. Claims are asked of this
+    run and of reference runs; where both have the same model and data, the one with more texts
+    decides.
+
+    Parameters
+    ----------
+    rules
+        Findings and claims.
+    experiments, kept
+        Of this run, and of reference runs (:func:`analysis.rules.quantities.kept_experiment`).
+    summary
+        Of both.
 
     Returns
     -------
     list of dict
         A rule each, as ``results/rules`` holds them; no words.
     """
-    asked = {rule.id: list(_ask(rule, experiments, summary)) for rule in rules}
+    everything = {**experiments, **kept}
+    of = {rule.id: everything if rule.claim else experiments for rule in rules}
+    asked = {rule.id: list(_ask(rule, of[rule.id], summary)) for rule in rules}
     cases = [case for each in asked.values() for case in each]
     decisions = [Decision(case["holds"], case["p"]) for case in cases]
     for case, decision in zip(cases, correct(decisions, summary.confidence), strict=True):
         case["holds"] = decision.holds
-    judged = {rule.id: _judged(rule, asked[rule.id], experiments, summary) for rule in rules}
+    judged = {}
+    for rule in rules:
+        numbers = {n: _shown(rule, one, experiments, summary) for n, one in rule.numbers.items()}
+        judged[rule.id] = _judged(rule, asked[rule.id], everything) | {
+            "numbers": numbers,
+            "choices": _choices(rule, experiments, summary),
+        }
     for rule in rules:
         if rule.like is not None:
             one, other = judged[rule.id], judged[rule.like]
@@ -52,15 +75,15 @@ def judge(
     return list(judged.values())
 
 
-def _judged(
-    rule: Rule, cases: list[dict[str, Any]], experiments: Experiments, summary: Summary
-) -> dict[str, Any]:
+def _judged(rule: Rule, cases: list[dict[str, Any]], experiments: Experiments) -> dict[str, Any]:
     names = [case["experiment"] for case in cases]
     fit = [name is None or conditions.same(rule, experiments[name]) for name in names]
     same = any(fit)
     parts: dict[str | None, list[bool | None]] = {case.name: [] for case in rule.cases}
-    for case, fits in zip(cases, fit, strict=True):
-        case["decides"] = case["allowed"] is not None and (fits or not same)  # else shown beside
+    outweighed = _outweighed(cases, experiments)
+    for case, fits, lighter in zip(cases, fit, outweighed, strict=True):
+        # Else it is shown beside.
+        case["decides"] = case["allowed"] is not None and (fits or not same) and not lighter
         if case["decides"]:
             parts[case["case"]].append(case["holds"])
     found = outcome(parts.values())
@@ -71,10 +94,6 @@ def _judged(
         "parts": {name: outcome([holds]) for name, holds in parts.items() if name is not None},
         "cases": cases,
         "form": rule.form,
-        "numbers": {
-            name: _shown(rule, one, experiments, summary) for name, one in rule.numbers.items()
-        },
-        "choices": _choices(rule, experiments, summary),
     }
     if rule.claim is not None:
         differs = None
@@ -90,6 +109,19 @@ def _judged(
     return judged
 
 
+def _outweighed(cases: list[dict[str, Any]], experiments: Experiments) -> list[bool]:
+    """Tell for which cases this run, or a reference run, has more texts of the same conditions."""
+    largest: dict[Any, dict[bool, int]] = {}
+    keys = []
+    for case in cases:
+        one = experiments.get(case["experiment"])
+        about = (case["case"], case["variant"], case["layer"], one and conditions.alike(one))
+        keys.append((about, run_of(case["experiment"]) is None))
+        found = largest.setdefault(about, {})
+        found[keys[-1][1]] = max(case["sample"] or 0, found.get(keys[-1][1], 0))
+    return [largest[about].get(not own, 0) > largest[about][own] for about, own in keys]
+
+
 def _ask(rule: Rule, experiments: Experiments, summary: Summary) -> Iterator[dict[str, Any]]:
     """Cases of a rule, each of one experiment and model state, both None for arithmetic."""
     for case in rule.cases:
@@ -101,6 +133,7 @@ def _ask(rule: Rule, experiments: Experiments, summary: Summary) -> Iterator[dic
                     decision = decide(reading, allowed, summary.confidence)
                 yield {
                     "experiment": evidence.experiment,
+                    "changed": evidence.changed(case),
                     "variant": evidence.variant,
                     "case": case.name,
                     "layer": None,

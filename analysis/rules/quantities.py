@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -19,29 +20,72 @@ from analysis.rules.contrasts import ALL, at, chosen_rows, key
 from analysis.rules.rule import Case, Choice, Curve, Fact, Heads, Quantity, Rows
 from analysis.rules.verdicts import Range, Reading, contains, correct, decide
 
-NAMES = ("experiment", "variant", "by", "of", "kind", "measure", "minus")
+NAMES = ("experiment", "variant", "by", "of", "kind", "measure", "minus", "code")
+
+
+def kept_experiment(run: str, experiment: str) -> str:
+    """Name of an experiment of a reference run, among those of this run."""
+    return f"{run}/{experiment}"
+
+
+def run_of(experiment: str | None) -> str | None:
+    """Name the reference run that an experiment is of; None for one of this run."""
+    run, slash, _ = (experiment or "").partition("/")
+    return run if slash else None
 
 
 class Summary:
-    """The summary of all experiments, each file read once."""
+    """The summary of all experiments, of this run and of reference runs, each file read once.
 
-    def __init__(self, directory: Path, confidence: float) -> None:
+    Parameters
+    ----------
+    directory
+        Of the results of this run.
+    confidence
+        Of the intervals.
+    kept
+        Directories of reference runs (:mod:`analysis.reference`).
+    """
+
+    def __init__(self, directory: Path, confidence: float, kept: Sequence[Path] = ()) -> None:
         self.confidence = confidence
         self._directory = directory
         self._groups: dict[str, pd.DataFrame] = {}
         self._facts = self._json("summary", "model", "facts.json")
         self._readings = self._json("summary", "rules", "readings.json")
+        tables = []
+        for run in kept:
+            for found, file in ((self._facts, "facts.json"), (self._readings, "readings.json")):
+                of_run = read_artifact(run / file)
+                found |= {kept_experiment(run.name, name): one for name, one in of_run.items()}
+            table = read_artifact(run / "summary.parquet").astype({"experiment": str})
+            names = [kept_experiment(run.name, name) for name in table["experiment"]]
+            tables.append(table.assign(experiment=names))
+        self._kept = pd.concat(tables) if tables else pd.DataFrame(columns=["group"])
 
     def _json(self, *parts: str) -> Any:
         return read_artifact(self._directory.joinpath(*parts))
 
     def curves(self, group: str, experiment: str | None) -> pd.DataFrame:
         """Rows of a group of measures that are of an experiment and no contrasts."""
+        table = self._table(group)
+        return table[(table["experiment"] == experiment) & (table["minus"] == "")]
+
+    def _table(self, group: str) -> pd.DataFrame:
         if group not in self._groups:
             table = read_artifact(self._directory / "summary" / group / "curves.parquet")
+            kept = self._kept[self._kept["group"] == group].drop(columns="group")
+            table = pd.concat([table, kept], ignore_index=True) if len(kept) else table
             self._groups[group] = table.astype(dict.fromkeys(NAMES, str))
-        table = self._groups[group]
-        return table[(table["experiment"] == experiment) & (table["minus"] == "")]
+        return self._groups[group]
+
+    def changed(self, experiment: str, asked: Rows) -> bool:
+        """Tell whether the code behind what a reference run measured is another one now."""
+        table = self._table(asked.group)
+        now = table[~table["experiment"].str.contains("/")]
+        codes = dict(now[["by", "code"]].drop_duplicates().to_numpy())
+        then = chosen_rows(self.curves(asked.group, experiment), asked, None)
+        return any(codes.get(row.by, row.code) != row.code for row in then.itertuples())
 
     def facts(self, of: str, experiment: str | None) -> Any:
         """Return what is known of an experiment, or what belongs to none."""
@@ -98,6 +142,13 @@ class Evidence:
             return self._curve(asked.curve)
         assert asked.heads is not None  # the schema has checked that one is given
         return self._heads(asked.heads)
+
+    def changed(self, asked: Quantity) -> bool:
+        """Tell whether it was measured in a reference run, by code that has changed since."""
+        parts = [one for one in (asked.texts, asked.curve, asked.heads) if one is not None]
+        if self.experiment is None or run_of(self.experiment) is None:
+            return False
+        return any(self.summary.changed(self.experiment, one) for one in parts)
 
     def choice(self, asked: Choice) -> str | None:
         """Name the highest, or lowest, of several curves; None where there is none."""

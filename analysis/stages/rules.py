@@ -1,13 +1,13 @@
-"""Hold every rule against the summary of this run."""
+"""Hold every rule against the summary of this run, and claims against the reference runs too."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from analysis.params import Params
-from analysis.paths import REPORT, RESULTS, RULES
+from analysis.params import Params, load
+from analysis.paths import QUICK, REFERENCE, REPORT, RESULTS, RULES, reference_runs
 from analysis.rules.judging import judge
-from analysis.rules.quantities import Summary
+from analysis.rules.quantities import Summary, kept_experiment
 from analysis.rules.rule import read
 from analysis.stage import replacing, run, write_json
 
@@ -20,9 +20,15 @@ def rules(params: Params) -> None:
     experiment and model state that it is asked of, and its verdict; ``CHAPTER.json`` the findings
     of a chapter, alike (:func:`analysis.rules.judging.judge`).
     """
-    summary = Summary(RESULTS, params.bootstrap.confidence)
+    kept = [REFERENCE / run for run in reference_runs() if run != QUICK]
+    summary = Summary(RESULTS, params.bootstrap.confidence, kept)
+    experiments = {
+        kept_experiment(run.name, name): experiment
+        for run in kept
+        for name, experiment in load(run / "params.yaml").experiments.items()
+    }
     files: dict[str, list[Any]] = {"claims": []}
-    for one in judge(read(REPORT / "rules.yaml"), params.experiments, summary):
+    for one in judge(read(REPORT / "rules.yaml"), params.experiments, summary, experiments):
         files.setdefault("claims" if "claim" in one else one["chapter"], []).append(one)
     with replacing(RULES) as directory:
         directory.mkdir()

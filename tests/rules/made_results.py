@@ -1,6 +1,7 @@
 """Made-up results of two experiments, small enough to be checked by hand."""
 
 import json
+import shutil
 from pathlib import Path
 
 import numpy as np
@@ -60,6 +61,7 @@ class Made:
 
     def __init__(self, directory: Path) -> None:
         self.directory = directory
+        self.kept: list[Path] = []
         self.values, self.points, self.facts = {}, {}, {}
         for name, falling in (("reviews", 0.02), ("agreement", 0.01)):
             change = of_texts("distance", [0.5] * TEXTS)
@@ -101,4 +103,20 @@ class Made:
             target.mkdir(exist_ok=True)
             own = rows[rows["group"] == group].drop(columns="group")
             own.to_parquet(target / "curves.parquet")
-        return Summary(self.directory, BOOTSTRAP.confidence)
+        return Summary(self.directory, BOOTSTRAP.confidence, self.kept)
+
+    def keep(self, run: str, *rules: Rule) -> None:
+        """Make what there is a reference run, as :mod:`analysis.reference` keeps it."""
+        self.summary(*rules)
+        target = self.directory / "reference" / run
+        target.mkdir(parents=True)
+        for path in ("rules/readings.json", "model/facts.json"):
+            shutil.copyfile(self.directory / "summary" / path, target / Path(path).name)
+        tables = [
+            pd.read_parquet(self.directory / "summary" / group / "curves.parquet").assign(
+                group=group
+            )
+            for group in ("vectors", "heads")
+        ]
+        pd.concat(tables).to_parquet(target / "summary.parquet")
+        self.kept.append(target)

@@ -379,6 +379,38 @@ def test_a_case_without_a_predicate_is_shown_and_decides_nothing(made):
     assert (found["outcome"], found["parts"]) == ("holds", {"a": "holds", "b": "not_tested"})
 
 
+# --- reference runs -------------------------------------------------------------------------------
+
+
+def test_of_the_same_conditions_the_run_with_more_texts_decides_a_claim(made):
+    case = {"curve": SCORE, "holds": {"above": 0.5, "effect": 2}}
+    asked = rule(case)
+    made.points["reviews"] = [point("heads", "score", 0.2, 0.1, by="sinks", code="old")]
+    made.points["reviews"][0]["texts"] = 200
+    made.keep("large", asked)
+    made.points["reviews"] = [point("heads", "score", 0.8, 0.1, by="sinks", code="new")]
+    kept = {"large/reviews": EXPERIMENTS["reviews"]}
+    (found,) = judge([asked], ONE, made.summary(asked), kept)
+    here, there = found["cases"]
+    assert (here["experiment"], there["experiment"]) == ("reviews", "large/reviews")
+    assert (here["decides"], there["decides"]) == (False, True)
+    assert (here["changed"], there["changed"]) == (False, True)
+    assert found["outcome"] == "fails"
+    other = {"large/reviews": EXPERIMENTS["agreement"]}  # of other conditions both decide
+    (found,) = judge([asked], ONE, made.summary(asked), other)
+    assert [one["decides"] for one in found["cases"]] == [True, True]
+    assert found["outcome"] == "partly"
+
+
+def test_findings_are_of_this_run_alone(made):
+    row = {"cases": [{"curve": SCORE, "holds": {"above": 0.5, "effect": 2}}]}
+    asked = Rule.model_validate({"id": "heads.best", "variants": ["pretrained"], **row})
+    made.keep("large", asked)
+    kept = {"large/reviews": EXPERIMENTS["reviews"]}
+    (found,) = judge([asked], ONE, made.summary(asked), kept)
+    assert [one["experiment"] for one in found["cases"]] == ["reviews"]
+
+
 # --- findings -------------------------------------------------------------------------------------
 
 
