@@ -88,12 +88,6 @@ def summary() -> pd.DataFrame:
     return whole.astype(compact).reset_index(drop=True)
 
 
-def changed(before: pd.DataFrame, now: pd.DataFrame) -> list[str]:
-    """Name the measures of a kept summary whose code is another one now."""
-    codes = [dict(table[["by", "code"]].drop_duplicates().to_numpy()) for table in (before, now)]
-    return [by for by, code in codes[0].items() if codes[1].get(by, code) != code]
-
-
 def verdicts() -> dict[str, str]:
     """Verdict of every claim by its id.
 

@@ -19,7 +19,8 @@ from analysis import params
 from analysis.artifacts import read_artifact
 from analysis.errors import InputError
 from analysis.paths import QUICK, REFERENCE, SUMMARY, reference_runs
-from analysis.reference import changed, summary, verdicts
+from analysis.reference import summary, verdicts
+from analysis.rules.quantities import changed
 from analysis.stage import require
 
 LOCK = Path("dvc.lock")

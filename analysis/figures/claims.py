@@ -10,6 +10,7 @@ from pydantic import BaseModel
 
 from analysis.figures.phrases import written
 from analysis.figures.words import Words
+from analysis.rules.quantities import run_of
 from analysis.rules.verdicts import CONSISTENT
 
 
@@ -142,7 +143,11 @@ def _case(row: Mapping[str, Any], w: Words) -> dict[str, Any]:
     if row["layer"] is not None:
         layer = w["nth_layer"].format(layer=row["layer"])
         label = w["beside"].format(one=label, other=layer) if label else layer
-    where = w["comma"].join(part for part in (row["experiment"], state) if part)
+    experiment, run = row["experiment"], run_of(row["experiment"])
+    if run is not None:
+        word = "of_run_changed" if row["changed"] else "of_run"
+        experiment = w.say(word, experiment=experiment.removeprefix(f"{run}/"), run=run)
+    where = w["comma"].join(part for part in (experiment, state) if part)
     return {**row, "where": where, "label": label}
 
 

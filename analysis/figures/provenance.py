@@ -23,7 +23,8 @@ from analysis.figures.words import Words
 from analysis.hashing import file_sha256
 from analysis.params import Params, located
 from analysis.params.sections import EmbeddedModel, LocalModel, Model
-from analysis.paths import ANATOMY, ARTIFACTS, RULES, SUMMARY, artifact
+from analysis.paths import ANATOMY, ARTIFACTS, REFERENCE, RULES, SUMMARY, artifact, reference_runs
+from analysis.rules.quantities import changed
 
 # A hash, as long as it is, and as much of it as a reader compares by eye.
 DIGEST = re.compile(r"\b([0-9a-f]{8})[0-9a-f]{24,}(?:\.dir)?\b")
@@ -118,6 +119,34 @@ def differences_table(
 
 def _written(values: Mapping[str, Any], key: str, w: Words) -> str:
     return json.dumps(values[key], ensure_ascii=False) if key in values else w["absent"]
+
+
+def references_table(w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """List the kept runs: when and where they were made, of what, and whose code is another now."""
+    now = pd.concat(read_artifact(path) for path in sorted(SUMMARY.glob("*/curves.parquet")))
+    rows = []
+    for run in reference_runs():
+        directory = REFERENCE / run
+        made = read_artifact(directory / "run.json")
+        known = read_artifact(directory / "facts.json")
+        other = changed(read_artifact(directory / "summary.parquet"), now)
+        experiments = [
+            w.say("kept_of", name=name, texts=one["capture"]["examples"], seeds=len(one["seeds"]))
+            for name, one in known.items()
+        ]
+        rows.append(
+            {
+                w["run"]: run,
+                w["computed"]: made["date"],
+                w["commit"]: (made["commit"] or w["no_git"])[:12],
+                w["kept"]: "; ".join(experiments),
+                w["time"]: made["minutes"],
+                w["hardware"]: "; ".join(made["hardware"]),
+                w["changed"]: "; ".join(other) or w["nothing_changed"],
+            }
+        )
+    table = pd.DataFrame(rows)
+    return table, table
 
 
 def seeds_table(params: Params, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:

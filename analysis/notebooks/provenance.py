@@ -46,6 +46,10 @@ chapter.table("differences", provenance.differences_table, p, reference)
 chapter.table("seeds", provenance.seeds_table, p)
 
 # %%
+# | label: references
+chapter.table("references", provenance.references_table)
+
+# %%
 # | label: origins
 chapter.table("origins", provenance.origins_table, p, lock)
 

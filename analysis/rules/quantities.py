@@ -34,6 +34,12 @@ def run_of(experiment: str | None) -> str | None:
     return run if slash else None
 
 
+def changed(then: pd.DataFrame, now: pd.DataFrame) -> list[str]:
+    """Name the measures of a kept summary whose code is another one now."""
+    before, after = (dict(one[["by", "code"]].drop_duplicates().to_numpy()) for one in (then, now))
+    return [by for by, code in before.items() if after.get(by, code) != code]
+
+
 class Summary:
     """The summary of all experiments, of this run and of reference runs, each file read once.
 
@@ -81,11 +87,9 @@ class Summary:
 
     def changed(self, experiment: str, asked: Rows) -> bool:
         """Tell whether the code behind what a reference run measured is another one now."""
-        table = self._table(asked.group)
-        now = table[~table["experiment"].str.contains("/")]
-        codes = dict(now[["by", "code"]].drop_duplicates().to_numpy())
-        then = chosen_rows(self.curves(asked.group, experiment), asked, None)
-        return any(codes.get(row.by, row.code) != row.code for row in then.itertuples())
+        table, then = self._table(asked.group), self.curves(asked.group, experiment)
+        names = changed(then, table[table["experiment"].map(run_of).isna()])
+        return bool(set(chosen_rows(then, asked, None)["by"]) & set(names))
 
     def facts(self, of: str, experiment: str | None) -> Any:
         """Return what is known of an experiment, or what belongs to none."""
@@ -176,6 +180,8 @@ class Evidence:
             if value is None:
                 return None
             if not isinstance(value, dict) or step not in value:
+                if run_of(self.experiment) is not None:
+                    return None  # the run was kept before this was known
                 held = ", ".join(value) if isinstance(value, dict) else ""
                 raise InputError(
                     f"{where} reads {path} of {self.experiment or of}, which has "

@@ -38,3 +38,13 @@ unlocked = not in dvc.lock
 minutes = { $minutes } min { $seconds } s
 data = CSV
 drawing = SVG
+run = run
+kept = experiments
+kept_of = { $name }: { $texts } texts{ $seeds ->
+    [0] {""}
+    [one] , one seed
+   *[other] , { $seeds } seeds
+}
+time = minutes
+changed = code changed since
+nothing_changed = none

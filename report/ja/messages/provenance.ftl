@@ -38,3 +38,12 @@ unlocked = dvc.lock にない
 minutes = { $minutes } 分 { $seconds } 秒
 data = CSV
 drawing = SVG
+run = 実行
+kept = 実験
+kept_of = { $name }：{ $texts } テキスト{ $seeds ->
+    [0] {""}
+   *[other] 、{ $seeds } シード
+}
+time = 所要時間（分）
+changed = その後コードが変わった尺度
+nothing_changed = なし
