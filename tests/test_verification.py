@@ -13,6 +13,8 @@ from small_run import ROOT
 
 from analysis import verification
 from analysis.errors import InputError
+from analysis.figures import provenance
+from analysis.figures.words import words
 from analysis.measures import GROUPS
 from analysis.paths import QUICK, SUMMARY
 from analysis.reference import keep, summary
@@ -88,7 +90,7 @@ def row(**more):
 
 
 def write_facts(directory, sha256=None, **evaluate):
-    known = {"corpus": {"texts": {"test": 9}}, "capture": {"truncated": False}}
+    known = {"corpus": {"texts": {"test": 9}}, "capture": {"truncated": 0, "examples": 9}}
     known |= {"evaluate": {"accuracy": 0.9} | evaluate, "origin": {"licence": "a"}, "samples": []}
     known["seeds"] = {"0": {"sha256": sha256}} if sha256 else {}
     target = directory / "results" / "summary" / "model"
@@ -116,7 +118,8 @@ def test_numbers_are_read_with_dotted_names(finished):
     assert found == {
         "reviews/corpus.texts.test": 9,
         "reviews/evaluate.accuracy": 0.9,
-        "reviews/capture.truncated": False,
+        "reviews/capture.truncated": 0,
+        "reviews/capture.examples": 9,
         "reviews/mixing.pretrained.ratio.attn_w.all.2": 0.5,
         "reviews/mixing.pretrained.ratio.attn_w.all.-1": pytest.approx(0.6),
         "reviews/mixing.pretrained.ratio.attn_w.all.2.minus.attn_n": pytest.approx(0.1),
@@ -133,7 +136,7 @@ def test_a_kept_run_is_as_its_reference(finished, capsys):
     assert {path.name for path in directory.iterdir()} == tables | about
     assert verification.verify()
     told = capsys.readouterr().out
-    assert "4 of 4 numbers within tolerance" in told
+    assert "5 of 5 numbers within tolerance" in told
     assert "2 of 2 verdicts as in the reference\n0 outputs" in told
 
 
@@ -163,10 +166,10 @@ def test_a_verdict_that_differs_is_told_and_no_miss(finished, capsys):
 @pytest.mark.parametrize(
     ("changed", "told"),
     [
-        (lambda run: write_facts(run, new=1), "4 of 5 numbers within tolerance"),
-        (lambda run: write_facts(run, accuracy=0.5), "3 of 4 numbers within tolerance"),
-        (lambda run: write(run, "vectors", []), "3 of 4 numbers within"),
-        (lambda run: write(run, "heads", [row(layer=3)]), "4 of 5 numbers within"),
+        (lambda run: write_facts(run, new=1), "5 of 6 numbers within tolerance"),
+        (lambda run: write_facts(run, accuracy=0.5), "4 of 5 numbers within tolerance"),
+        (lambda run: write(run, "vectors", []), "4 of 5 numbers within"),
+        (lambda run: write(run, "heads", [row(layer=3)]), "5 of 6 numbers within"),
     ],
 )
 def test_a_number_that_strayed_is_a_miss_of_the_run(finished, capsys, changed, told):
@@ -188,7 +191,7 @@ def test_numbers_of_other_weights_are_counted_apart_and_no_miss(finished, capsys
     capsys.readouterr()
     assert verification.verify()
     told = capsys.readouterr().out
-    assert "3 of 3 numbers within tolerance\n1 of 3 of models fine-tuned to other weights" in told
+    assert "4 of 4 numbers within tolerance\n1 of 3 of models fine-tuned to other weights" in told
     write(finished, "vectors", [row(mean=0.9)])
     assert not verification.verify()
 
@@ -232,3 +235,18 @@ def test_a_directory_is_hashed_as_dvc_hashes_it(tmp_path):
     assert verification.dvc_md5(tmp_path / "a.txt") == files["a.txt"]
     assert verification.dvc_md5(tmp_path) == f"{hashlib.md5(listing.encode()).hexdigest()}.dir"
     assert verification.dvc_md5(tmp_path / "gone") is None
+
+
+@pytest.mark.parametrize("language", ["en", "ja"])
+def test_kept_runs_are_listed_with_what_has_changed_since(finished, language):
+    """By the page on provenance."""
+    w = words(language, "provenance")
+    keep("large")
+    write(finished, "vectors", [row(mean=0.5, code="edited")])
+    table, _ = provenance.references_table(w)
+    (line,) = table.to_dict("records")
+    assert line[w["run"]] == "large"
+    assert line[w["changed"]] == "mixing"
+    write(finished, "vectors", [row(mean=0.4)])
+    (line,) = provenance.references_table(w)[0].to_dict("records")
+    assert line[w["changed"]] == w["nothing_changed"]

@@ -15,6 +15,7 @@ NAMES = ["A1", "A2", "A10", "B2", "B3", "B8", "B9", "B10"]
 def case(value, holds, label=None, experiment="reviews", variant="finetuned", **more):
     row = {
         "experiment": experiment,
+        "changed": False,
         "variant": variant,
         "case": label,
         "layer": None,

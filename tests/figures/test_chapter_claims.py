@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 import pytest
-from made_claims import LANGUAGES, NAMES, read, vocabulary
+from made_claims import LANGUAGES, NAMES, case, claim, read, vocabulary
 
 from analysis.figures import claims
 from analysis.figures.claim_prose import prose
@@ -27,6 +27,19 @@ def test_claims_are_read_in_one_language(language):
     one = found[3]
     assert one.statement.startswith("日本語") == (language == "ja")
     assert one.cases[0].where == f"reviews{w['comma']}{w['finetuned']}"
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_case_of_a_reference_run_names_it_and_whether_its_code_has_changed(language):
+    w = vocabulary(language)
+    cases = [case(0.5, True, experiment="imdb/reviews", changed=one) for one in (False, True)]
+    (found,) = claims.claims([claim("B2", "reproduced", *cases)], w)
+    same, changed = (one.where for one in found.cases)
+    for where in (same, changed):
+        assert where.startswith("reviews")
+        assert "imdb" in where
+        assert "imdb/" not in where
+    assert same != changed
 
 
 def test_numbers_of_the_prose_count_claims_and_deciding_cases():
