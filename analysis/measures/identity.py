@@ -18,6 +18,14 @@ from analysis.methods.identity import (
     linear_cka,
     self_similarity,
 )
+from analysis.methods.rank_collapse import encoder_layer, relative_residual
+
+# Whether a layer keeps its skip connection and its feed-forward block beside its attention.
+PARTS = {
+    "attention_only": (False, False),
+    "without_skip": (False, True),
+    "without_ffn": (True, False),
+}
 
 
 class TokenMoments:
@@ -78,6 +86,23 @@ def identity(text: Text, given: Given) -> Measured:
     return each_of(measures, layer=0)
 
 
+def rank_collapse(text: Text, given: Given) -> Measured:
+    """Share of the features that tokens do not have in common (``relative_residual``).
+
+    Layer 0 is the input of the first. Of the ``whole`` model, as it was captured, and of what the
+    same weights make with the ``PARTS`` of each layer, where attention is computed anew.
+    """
+    captured = layers(text)
+    heads = text["query"].shape[1]
+    yield Values("relative_residual", relative_residual(captured), of="whole", layer=0)
+    for name, (skip, feed_forward) in PARTS.items():
+        features = [captured[0].astype(np.float64)]
+        for weights in text.weights:
+            parts = vars(weights) | {"skip": skip, "feed_forward": feed_forward}
+            features.append(encoder_layer(features[-1], **parts, heads=heads))
+        yield Values("relative_residual", relative_residual(np.stack(features)), of=name, layer=0)
+
+
 def layers(text: Text) -> NDArray[np.float32]:
     """Features of a text after every layer, the input of the first in front."""
     return np.concatenate([text["embedding"][None], text["layer_output"]])
@@ -86,4 +111,5 @@ def layers(text: Text) -> NDArray[np.float32]:
 MEASURES = (
     Measure("token_moments", TokenMoments, kind="accumulator"),
     Measure("identity", identity, after=("token_moments",)),
+    Measure("rank_collapse", rank_collapse),
 )
