@@ -12,11 +12,19 @@ from matplotlib.colors import to_rgba
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
-from analysis.figures.curves import curve_grid
+from analysis.figures.curves import by_measure, curve_grid
 from analysis.figures.maps import wrapped
 from analysis.figures.planes import dot_keys, legend_below
 from analysis.figures.results import of_heads, of_task, trained
-from analysis.figures.style import CATEGORY_COLOURS, INK, SEQUENTIAL, SMALLEST, WIDTH, figure_style
+from analysis.figures.style import (
+    CATEGORY_COLOURS,
+    EMPHASIS,
+    INK,
+    SEQUENTIAL,
+    SMALLEST,
+    WIDTH,
+    figure_style,
+)
 from analysis.figures.words import Words
 from analysis.methods.head_families import FAMILIES, ROLES, family, roles
 from analysis.methods.heads import DESCRIPTORS
@@ -41,6 +49,7 @@ ATTENDED_COLOURS = {
     "relative_entropy": INK,
     "cls_entropy": "#AA4499",
 }
+EXTREME_COLOURS = {"before_norm": EMPHASIS, "layer_output": INK}
 # Pixels of the frame and of the gap around a thumbnail.
 FRAME, GAP = 2, 1
 # Shades of a thumbnail: as many as an eye tells apart, so that the image stays small.
@@ -194,6 +203,12 @@ def attended_curves(data: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]
 
 
 # --- tables ---------------------------------------------------------------------------------------
+
+
+def massive_curves(rows: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
+    """Largest magnitudes, beside the median of their layer, and how often they are of [CLS]."""
+    panels = by_measure(rows, ("largest", "largest_over_median", "largest_at"), w)
+    return curve_grid(panels, w, colours=EXTREME_COLOURS, by="of", limits=None, legend_columns=2)
 
 
 def roles_table(heads: pd.DataFrame, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:

@@ -24,6 +24,12 @@ REMAINS = {
     "alike": {"similarity": "#009E73", "similarity_centred": "#CC79A7"},
     "rank": {"effective_rank": INK},
 }
+PART_COLOURS = {
+    "whole": INK,
+    "without_ffn": "#009E73",
+    "without_skip": "#56B4E9",
+    "attention_only": "#D55E00",
+}
 
 
 def scope_curves(ratios: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from analysis.figures.curves import by_measure, curve_grid
 from analysis.figures.maps import map_grid, square_maps
 from analysis.figures.results import last
-from analysis.figures.style import method_colours
+from analysis.figures.style import EMPHASIS, MUTED, method_colours
 from analysis.figures.tables import by_method, intervals
 from analysis.figures.words import Words, beside, nth_layer
 
@@ -28,6 +28,7 @@ MEASURES = ("mixing", "entropy", "special_share", "row_distance")
 # What is told first: rollout as it is used, as it could be, and without any model.
 OVERVIEW = ("rollout", "rollout_measured", "uniform")
 OVERVIEW_MEASURES = ("mixing", "row_distance")
+LENGTH_COLOURS = {"shorter": MUTED, "longer": EMPHASIS}
 SOURCE_COLOURS = {"cls": "#D55E00", "special": "#E69F00", "text": "#0072B2"}
 
 
@@ -111,6 +112,12 @@ def layer_curves(rows: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
     """Every measure over the layers, one row a measure and one column an experiment."""
     panels = by_measure(rows, MEASURES, w)
     return curve_grid(panels, w, colours=method_colours(CURVES), by="of")
+
+
+def effective_curves(rows: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
+    """How much of the weights effective attention keeps, for texts with a null space and others."""
+    panels = by_measure(rows, ("effective_share", "effective_correlation"), w)
+    return curve_grid(panels, w, colours=LENGTH_COLOURS, by="kind", legend_columns=2)
 
 
 def tight_curves(rows: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from analysis.capture.text import Text
 from analysis.measures.definition import Given, Measure, Measured, Values, each_of
+from analysis.measures.mixing import token_kinds
 from analysis.methods.identity import (
     Moments,
     anisotropy,
@@ -18,6 +19,15 @@ from analysis.methods.identity import (
     linear_cka,
     self_similarity,
 )
+from analysis.methods.massive_activations import massive, over_median, token_of_largest
+from analysis.methods.rank_collapse import encoder_layer, relative_residual
+
+# Whether a layer keeps its skip connection and its feed-forward block beside its attention.
+PARTS = {
+    "attention_only": (False, False),
+    "without_skip": (False, True),
+    "without_ffn": (True, False),
+}
 
 
 class TokenMoments:
@@ -78,6 +88,48 @@ def identity(text: Text, given: Given) -> Measured:
     return each_of(measures, layer=0)
 
 
+def rank_collapse(text: Text, given: Given) -> Measured:
+    """Share of the features that tokens do not have in common (``relative_residual``).
+
+    Layer 0 is the input of the first. Of the ``whole`` model, as it was captured, and of what the
+    same weights make with the ``PARTS`` of each layer, where attention is computed anew.
+    """
+    captured = layers(text)
+    heads = text["query"].shape[1]
+    yield Values("relative_residual", relative_residual(captured), of="whole", layer=0)
+    for name, (skip, feed_forward) in PARTS.items():
+        features = [captured[0].astype(np.float64)]
+        for weights in text.weights:
+            parts = vars(weights) | {"skip": skip, "feed_forward": feed_forward}
+            features.append(encoder_layer(features[-1], **parts, heads=heads))
+        yield Values("relative_residual", relative_residual(np.stack(features)), of=name, layer=0)
+
+
+def massive_activations(text: Text, given: Given) -> Measured:
+    """Extreme coordinates, of every ``layer_output`` and ``before_norm``, of the sum that it is of.
+
+    A layer adds up its residual stream and normalises the sum: only before is a magnitude free to
+    grow. ``massive`` counts massive activations; ``largest`` is the largest magnitude,
+    ``largest_over_median`` divided by the median magnitude of the layer; ``largest_at`` is 1 for
+    the ``kind`` of token that has it, else 0.
+    """
+    points = {
+        "layer_output": text["layer_output"],
+        "before_norm": text["attention_block"] + text["ffn_output"],
+    }
+    for point, features in points.items():
+        measures = {
+            "massive": massive(features).sum(axis=(-2, -1)),
+            "largest": np.abs(features).max(axis=(-2, -1)),
+            "largest_over_median": over_median(features).max(axis=(-2, -1)),
+        }
+        yield from each_of(measures, of=point)
+        tokens = token_of_largest(features)
+        for kind, chosen in token_kinds(text.tokens).items():
+            if kind != "all":
+                yield Values("largest_at", chosen[tokens], of=point, kind=kind)
+
+
 def layers(text: Text) -> NDArray[np.float32]:
     """Features of a text after every layer, the input of the first in front."""
     return np.concatenate([text["embedding"][None], text["layer_output"]])
@@ -86,4 +138,6 @@ def layers(text: Text) -> NDArray[np.float32]:
 MEASURES = (
     Measure("token_moments", TokenMoments, kind="accumulator"),
     Measure("identity", identity, after=("token_moments",)),
+    Measure("rank_collapse", rank_collapse),
+    Measure("massive_activations", massive_activations),
 )

@@ -10,10 +10,12 @@ from numpy.typing import NDArray
 
 from analysis.capture.text import Text
 from analysis.errors import InputError
-from analysis.measures.definition import Given, Measure, Measured, Values, each_of
+from analysis.measures.definition import Given, Measure, Measured, Values, each_of, over_layers
 from analysis.measures.matrices import of_matrices, scores
 from analysis.methods.attention import head_mean
+from analysis.methods.effective_attention import correlation, effective_attention, remaining_share
 from analysis.methods.flow import AttentionFlow, attention_flow
+from analysis.methods.mixing import transformed_values
 from analysis.methods.rollout import attention_rollout, measured_residual, with_residual
 from analysis.methods.sinks import key_importance
 from analysis.params.sections import Propagation
@@ -165,7 +167,37 @@ def sinks(text: Text, given: Given) -> Measured:
     yield Values("sink", importance.max(axis=-1), kind="any")
 
 
+def effective_weights(text: Text, given: Given) -> Measured:
+    """Effective attention of every head, ``kind`` being ``longer`` or ``shorter``.
+
+    That is whether the text has more tokens than a head has dimensions. ``null_space`` has the
+    dimensions of what may be added to a row unseen; ``effective_share`` is the share of a row's
+    length that remains, ``effective_correlation`` that of effective attention with the weights.
+    What holds exactly is measured too: how far what was removed moves the output, beside the
+    largest entry of the output (``null_output``).
+    """
+    attention, value = text["attention"], text["value"]
+    _, _, tokens, head_dim = value.shape
+    found, moved = [], []
+    for layer, weights in enumerate(text.weights):
+        maps, projection = attention[layer].astype(np.float64), weights.attention_output.weight
+        effective, rank = effective_attention(maps, value[layer], projection)
+        outward = transformed_values(value[layer].astype(np.float64), projection)
+        moved.append(np.abs((maps - effective) @ outward).max() / np.abs(maps @ outward).max())
+        found.append(
+            {
+                "null_space": tokens - rank,
+                "effective_share": remaining_share(maps, effective),
+                "effective_correlation": correlation(maps, effective),
+            }
+        )
+    kind = "longer" if tokens > head_dim else "shorter"
+    yield from each_of(over_layers(found), kind=kind)
+    yield Values("null_output", max(moved), kind=kind)
+
+
 MEASURES = (
     Measure("sinks", sinks),
+    Measure("effective_attention", effective_weights),
     Measure("propagation", propagation, settings=("propagation",), after=("mixing",)),
 )

@@ -26,6 +26,7 @@ from analysis.figures.published import published
 from analysis.figures.results import arrays, curves, of_heads, overall, states, trained
 from analysis.figures.style import EMPHASIS, INK
 from analysis.methods.head_families import CUT_OFFS
+from analysis.methods.massive_activations import MAGNITUDE, TIMES_THE_MEDIAN
 from analysis.rules.verdicts import POWER
 
 p = params.load()
@@ -78,6 +79,11 @@ figure("attended", heads.attended_curves, rows)
 # | label: sinks
 rows = {w["sink"]: curves("vectors", by="sinks")}
 chapter.figure("sinks", curve_grid, rows, colours={"any": INK, "first": EMPHASIS}, by="kind")
+
+# %%
+# | label: massive
+rows = curves("vectors", by="massive_activations", kind=["", "cls"])
+chapter.figure("massive", heads.massive_curves, rows)
 
 # %%
 # | label: roles
@@ -140,6 +146,8 @@ chapter.number("shown", shown)
 chapter.number("maps", counted(maps, "map", w))
 chapter.number("seed-maps", windows["windows"] * windows["heads"], ",")
 chapter.number("sink-bound", published("B29")["sink"])
+chapter.number("massive-magnitude", MAGNITUDE)
+chapter.number("massive-times", TIMES_THE_MEDIAN, ",")
 chapter.number("components-bound", published("A13")["below"], ".0%")
 chapter.number("power", POWER, ".0%")
 chapter.number("looser-bound", min(CUT_OFFS), ".0%")

@@ -64,6 +64,20 @@ cka = curves("vectors", by="token_moments", measure="cka")
 chapter.figure("cka", mixing.layer_similarity, cka.assign(other=cka["of"].astype(int)))
 
 # %%
+# | label: collapse
+residuals = {w["relative_residual"]: curves("vectors", by="rank_collapse")}
+chapter.figure(
+    "collapse",
+    curve_grid,
+    residuals,
+    colours=mixing.PART_COLOURS,
+    by="of",
+    limits=None,
+    height=2.2,
+    legend_columns=2,
+)
+
+# %%
 chapter.state()
 chapter.number("margins", w["margins"])
 chapter.number("confidence", p.bootstrap.confidence, ".0%")

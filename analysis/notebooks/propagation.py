@@ -46,6 +46,12 @@ HTML(f'<p class="sample">{escape(tokens["text"].iloc[0])}</p>')
 chapter.figure("lecture", propagation.lecture, matrices, names)
 
 # %%
+# | label: effective
+chapter.figure(
+    "effective", propagation.effective_curves, curves("vectors", by="effective_attention")
+)
+
+# %%
 # | label: cls
 chapter.figure("cls", propagation.cls_rows, matrices, names)
 

@@ -30,6 +30,11 @@ family = family
 sink = mean weight on a key
 first = first token
 any = strongest key
+layer_output = layer output
+before_norm = before the last layer normalization
+largest = largest magnitude
+largest_over_median = largest / median
+largest_at = largest at [CLS]
 kmeans = k-means
 agglomerative = agglomerative (Ward)
 k = number of clusters k
@@ -86,6 +91,7 @@ alt_ablation = Heat maps of layers and heads, one column for each experiment wit
 alt_atlas = Table of small attention maps, layers by heads, of experiment { $experiment }, one table for each model state: the mean map of every head, framed in the colour of its family.
 alt_typical = Attention maps of experiment { $experiment } nearest to the middle of each cluster, left, and of each family, right: one large, with the tokens of its text where they fit, and two small ones, each with its layer and head.
 alt_sinks = Line charts over the layers, one column for each experiment: weight on the first token and on the key with the largest mean weight, averaged over queries and heads.
+alt_massive = Line charts over the layers, one column for each experiment, of layer outputs and of the sums before the last layer normalization: largest magnitude of a coordinate, the same divided by the median magnitude, and share of texts in which it belongs to [CLS].
 
 ## Findings
 
@@ -120,6 +126,25 @@ heads_sinks = { $outcome ->
     [fails] Hardly any head has its sink on the first token ({ $first }), and some key is a sink of { $any } of the heads
     [open] Whether such sinks emerge in small models remains open: the first token is a sink of { $first } of the heads, and some key is a sink of { $any }
    *[not_tested] Sinks were not measured
+}
+heads_massive = { $massive ->
+    [holds] The layer outputs of the models here have them as well: the largest coordinate is { $largest }, and the largest ratio to the median { $ratio }
+    [partly] The layer outputs of some model states here have them as well: the largest coordinate is { $largest }, and the largest ratio to the median { $ratio }
+    [fails] The layer outputs of the models here have none: the largest coordinate is { $largest }, and the largest ratio to the median { $ratio }
+    [open] Whether the layer outputs of the models here have them remains open: the largest coordinate is { $largest }, and the largest ratio to the median { $ratio }
+   *[not_tested] Magnitudes of coordinates were not measured
+}{ $before_norm ->
+    [holds] . Before the last normalization of a layer there are some, with magnitudes up to { $sum } and ratios up to { $sum_ratio }
+    [partly] . Before the last normalization of a layer, some model states have them, with magnitudes up to { $sum } and ratios up to { $sum_ratio }
+    [fails] . Before the last normalization of a layer, magnitudes reach { $sum } and ratios { $sum_ratio }, but no coordinate meets both conditions
+    [open] . Whether there are some before the last normalization of a layer remains open: magnitudes reach { $sum } and ratios { $sum_ratio }
+   *[not_tested] {""}
+}{ $at_cls ->
+    [holds] . The largest coordinate of a layer's output belongs to [CLS] in at least { $cls_low } of cases
+    [partly] . In some model states, the largest coordinate of a layer's output mostly belongs to [CLS] (typically in { $cls } of cases)
+    [fails] . The largest coordinate of a layer's output belongs to [CLS] in less than half of the cases ({ $cls })
+    [open] . Whether the largest coordinate of a layer's output mostly belongs to [CLS] remains open ({ $cls } of cases)
+   *[not_tested] {""}
 }
 heads_sep_self = { $outcome ->
     [holds] As published, [SEP] attends mostly to itself, with typically { $share } of its attention

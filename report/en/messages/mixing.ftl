@@ -20,6 +20,11 @@ similarity_centred = the same, mean removed
 effective_rank = effective rank of all tokens
 cka = linear CKA
 own_source = largest source is itself
+relative_residual = relative residual
+whole = whole model
+without_ffn = without feed-forward networks
+without_skip = without residual connections
+attention_only = without both
 margins = Where nothing was published to compare with, the margins are ours: a difference between shares counts if it is at least 2.5 percentage points, and two shares within 5 points of each other are called close
 
 ## Alternative texts of figures
@@ -31,6 +36,7 @@ alt_maps = Heat maps of where the vector of each token comes from in the first a
 alt_sources = Line charts over the layers of what rollout gives for six kinds of contributions: mixing, share of tokens that are their own largest source, share on special tokens, distance between rows; one column for each experiment.
 alt_remains = Line charts over the layers, one column for each experiment: cosine of a token to its own input and share of identifiable tokens; mean cosine between tokens, raw and with the mean removed; effective rank.
 alt_cka = Heat maps of the similarity (linear CKA) of every layer to every other layer, one for each experiment and model state.
+alt_collapse = Line charts over the layers of the relative residual, one column for each experiment: of the whole model, without feed-forward networks, without the residual connections around attention, and without both.
 
 ## Findings
 
@@ -182,6 +188,13 @@ mixing_alike = { $outcome ->
     [open] Here this remains open: the mean cosine between two tokens of a text goes from { $first } to { $last }. After removing the mean of all tokens it ends at { $centred }
    *[not_tested] Here this was not tested
 }
+mixing_collapse = { $outcome ->
+    [holds] Without both, the tokens of a text become the same: { $middle } of the norm is left after the middle layer. With the residual connections put back, { $kept } is left even after the last
+    [partly] Without both, the tokens of a text become the same in some model states, or the residual connections prevent it in some only: typically, { $middle } of the norm is left after the middle layer. With the residual connections put back, it is { $kept } after the last
+    [fails] Without both, the tokens of a text do not become the same, or the residual connections do not prevent it: { $middle } of the norm is left after the middle layer. With the residual connections put back, it is { $kept } after the last
+    [open] Whether the residual connections keep the tokens of a text from becoming the same remains open: without both, { $middle } of the norm is left after the middle layer. With the residual connections put back, it is { $kept } after the last
+   *[not_tested] No layer was run with parts removed
+}
 
 ## Published claims
 
@@ -205,10 +218,16 @@ B20_statement = In deep layers about 30% of the tokens are not the main source o
 B20_published = about { $others }, so that { $own } are their own main source
 B20_rule = the share of tokens that are their own largest source in the last layer, by ALTI rolled out, is { $own } to within { $about }
 
+B30_statement = Attention alone makes the tokens of a text the same; residual connections prevent it.
+B30_published = the output converges to a matrix of rank 1, doubly exponentially with depth; residual connections and feed-forward networks stop this
+B30_rule = without residual connections and feed-forward networks, less than a tenth (ours) of the relative residual of the input is left after the last layer; with the residual connections put back, the relative residual is higher by at least a quarter of what was published, { $kept } against { $collapsed }
+
 conditions_bert_wikipedia = BERT-base on Wikipedia (992 texts)
 conditions_bert_sst2_trained = BERT-base fine-tuned on SST-2
 conditions_mrpc = BERT-base on MRPC
 needs_mrpc = BERT-base and MRPC from the hub
+conditions_wiki_bio = BERT-base, ALBERT and XLNet on WikiBio
+needs_wiki_bio = BERT-base and WikiBio from the hub
 case_w_n = Attn-W minus Attn-N
 case_n_resw = Attn-N minus AttnRes-W
 case_resw_resn = AttnRes-W minus AttnRes-N
@@ -218,3 +237,6 @@ case_trend = rank correlation with depth
 case_last_first = last minus first layer
 case_as_they_are = as they are
 case_without_mean = without the mean
+case_alone = without both: last layer divided by the input
+case_residual = last layer: without feed-forward networks minus without both
+case_delayed = middle layer, without residual connections

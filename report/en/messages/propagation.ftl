@@ -8,6 +8,10 @@ special = from other special tokens
 text = from ordinary tokens
 tight_flow = tight, fixed residual
 tight_flow_measured = tight, measured
+effective_share = share of length
+effective_correlation = correlation
+longer = more tokens than dimensions
+shorter = no more tokens than dimensions
 margins = The margins are ours: shares within 5 percentage points are called equal, rows that differ from their average in less than a tenth of the weight are called nearly the same, and a relative entropy above 0.95 nearly even
 
 ## Alternative texts of figures
@@ -18,6 +22,7 @@ alt_cls = Six heat maps, layers by tokens, of what the [CLS] token reads: raw at
 alt_maps = Heat maps of rollout and of flow from each token to each input token after the first, a middle and the last layer.
 alt_curves = Line charts over the layers of mixing, relative entropy, share on special tokens and distance between rows, for raw attention, attention with residual, rollout and flow with either residual, and the rollout of uniform attention; one column for each experiment.
 alt_tight = Line charts over the layers of the share of pairs whose flow attains its upper bound, by kind of source token, with the fixed and with the measured residual; one column for each experiment.
+alt_effective = Line charts over the layers, one column for each experiment: share of the length of a row of attention that effective attention keeps, and its correlation with the weights, for texts with more tokens than a head has dimensions and for the others.
 
 ## Findings
 
@@ -114,6 +119,13 @@ propagation_inherited = { $outcome ->
     [open] Whether the order of the evidence comes from the first layer remains open: ranked by the attention of [CLS] there, the evidence has an area under the ROC curve of { $first }
    *[not_tested] Whether the order of the evidence comes from the first layer was not tested
 }
+propagation_effective = { $outcome ->
+    [holds] In texts with more tokens than a head has dimensions, effective attention keeps { $share } of the length of a row, and its correlation with the weights is { $correlation }
+    [partly] In texts with more tokens than a head has dimensions, effective attention keeps most of the length of a row in some model states only, typically { $share }, and its correlation with the weights is { $correlation }
+    [fails] In texts with more tokens than a head has dimensions, effective attention keeps less than half of the length of a row ({ $share }), and its correlation with the weights is { $correlation }
+    [open] Whether effective attention keeps most of the length of a row in texts with more tokens than a head has dimensions remains open: it keeps { $share }, and its correlation with the weights is { $correlation }
+   *[not_tested] No text of this run has more tokens than a head has dimensions, so effective attention equals the weights
+}
 
 ## Published claims
 
@@ -132,6 +144,10 @@ A9_rule = in the last layer, fewer than half of the pairs attain the bound that 
 A12_statement = Rollout keeps of a token at least the product of what the single layers keep of it.
 A12_published = a bound
 A12_rule = over all texts and tokens, the smallest excess over the bound is not below 0, up to rounding
+
+A14_statement = In texts with more tokens than a head has dimensions, attention weights cannot be identified from the output of the head.
+A14_published = exact
+A14_rule = in every such text and head, the left null space of the values has at least one dimension; what lies in it moves no output by more than a billionth of the largest entry
 
 B18_statement = The attention of the last layer is almost uniform, and that of [CLS] evens out in the upper half.
 B18_published = “almost uniform”; elsewhere, the last-layer entropy of [CLS] in BERT-base is { $cls_entropy } nats
@@ -152,5 +168,7 @@ case_from_text = from ordinary tokens
 case_fixed_residual = fixed residual
 case_measured_residual = measured residual
 case_all_rows = all rows, last layer
+case_null_space = fewest dimensions of the null space
+case_unseen = largest change of the output
 case_cls_upper_lower = {"["}CLS], upper half minus lower
 study_rollout-lecture = the lecture on attention rollout

@@ -20,6 +20,11 @@ similarity_centred = 同上（平均を引く）
 effective_rank = 全トークンの実効ランク
 cka = 線形 CKA
 own_source = 最大の寄与が自分自身から来る割合
+relative_residual = 相対残差
+whole = モデル全体
+without_ffn = フィードフォワード層なし
+without_skip = 残差接続なし
+attention_only = どちらもなし
 margins = 比べるべき報告値がない場合の基準は本レポートで定めたもので、割合の差は 2.5 ポイントから差とみなし、5 ポイント以内の割合は近いとみなす
 
 ## Alternative texts of figures
@@ -31,6 +36,7 @@ alt_maps = 第 1 層と最終層で、各トークンのベクトルがどのト
 alt_sources = 六種類の寄与をロールアウトした結果の層ごとの折れ線グラフ。混合度合い、最大の寄与が自分自身から来るトークンの割合、特殊トークンの割合、行どうしの距離。実験ごとに一列。
 alt_remains = 層ごとの折れ線グラフ。実験ごとに一列。自分の入力とのコサイン類似度、識別可能なトークンの割合、トークン間の平均コサイン類似度（そのままと平均を除いたもの）、実効ランク。
 alt_cka = 層どうしの類似度（線形 CKA）のヒートマップ。実験とモデルの状態ごとに一枚。
+alt_collapse = 層ごとの相対残差の折れ線グラフ。実験ごとに一列。モデル全体、フィードフォワード層なし、注意の残差接続なし、どちらもなし。
 
 ## Findings
 
@@ -182,6 +188,13 @@ mixing_alike = { $outcome ->
     [open] ここでは決まらない。同じテキストの二つのトークンの平均コサイン類似度は { $first } から { $last } に変わる。全トークンの平均を引くと最終層で { $centred } となる
    *[not_tested] ここでは検証していない
 }
+mixing_collapse = { $outcome ->
+    [holds] どちらも取り除くと、テキストのトークンは互いに等しくなり、中央の層を出たところで残るノルムは { $middle } になる。残差接続だけを戻せば、最終層を出ても { $kept } が残る
+    [partly] どちらも取り除くとトークンが互いに等しくなり、残差接続がそれを防ぐのは、一部のモデルの状態である。中央の層を出たところで残るノルムの中央値は { $middle } である。残差接続だけを戻すと、最終層を出たところで { $kept } になる
+    [fails] どちらも取り除いてもトークンが互いに等しくなることはないか、残差接続がそれを防がない。中央の層を出たところで残るノルムは { $middle } である。残差接続だけを戻すと、最終層を出たところで { $kept } になる
+    [open] トークンが互いに等しくなるのを残差接続が防ぐかどうかは決まらない。どちらも取り除くと、中央の層を出たところで残るノルムは { $middle } である。残差接続だけを戻すと、最終層を出たところで { $kept } になる
+   *[not_tested] 一部を取り除いた層は計算していない
+}
 
 ## Published claims
 
@@ -205,10 +218,16 @@ B20_statement = 深い層では、トークンの約 30% が、自分自身の�
 B20_published = 約 { $others }（自分自身が主な由来であるものは { $own }）
 B20_rule = ロールアウトした ALTI で、最終層で自分自身が最大の由来であるトークンの割合が { $own } から { $about } 以内にある
 
+B30_statement = 注意だけではテキストのトークンが互いに等しくなり、残差接続がそれを防ぐ。
+B30_published = 出力は、深さについて二重指数的にランク 1 の行列に収束し、残差接続とフィードフォワード層がこれを止める
+B30_rule = 残差接続とフィードフォワード層を取り除くと、最終層の後の相対残差が入力の 10%（本レポートの設定）に満たない。残差接続を戻すと、相対残差の差が報告（{ $kept } と { $collapsed }）の 25% 以上になる
+
 conditions_bert_wikipedia = Wikipedia での BERT-base（992 テキスト）
 conditions_bert_sst2_trained = SST-2 でファインチューニングした BERT-base
 conditions_mrpc = MRPC での BERT-base
 needs_mrpc = ハブの BERT-base と MRPC
+conditions_wiki_bio = WikiBio での BERT-base、ALBERT、XLNet
+needs_wiki_bio = ハブの BERT-base と WikiBio
 case_w_n = Attn-W と Attn-N の差
 case_n_resw = Attn-N と AttnRes-W の差
 case_resw_resn = AttnRes-W と AttnRes-N の差
@@ -218,3 +237,6 @@ case_trend = 深さとの順位相関
 case_last_first = 最終層と第 1 層の差
 case_as_they_are = そのまま
 case_without_mean = 平均を引いた後
+case_alone = どちらもなし：最終層の値を入力の値で割ったもの
+case_residual = 最終層：フィードフォワード層なしと、どちらもなしの差
+case_delayed = 中央の層、残差接続なし

@@ -1,0 +1,94 @@
+r"""Effective attention: the part of the weights that can change the output of a head.
+
+A head turns its weights into :math:`A T` with :math:`T = X W_V H`, the values brought to the
+model's dimension; :math:`H` is the head's part of the output projection. A row may be changed by
+any vector of the left null space of :math:`T`, :math:`\operatorname{LN}(T) = \{u : u T = 0\}`,
+without any change of the output, so the weights cannot be told from what they do. What can is
+
+.. math:: A^\perp = A - \operatorname{Projection}_{\operatorname{LN}(T)} A .
+
+With n tokens the null space has :math:`n - \operatorname{rank} T` dimensions. The rank is at most
+the dimension of the head, so longer texts always have one. Rows of :math:`A^\perp` may have
+negative entries and any sum.
+
+Brunner et al. (2020), *On Identifiability in Transformers*, ICLR, section 3.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from jaxtyping import Float, Float64, Int
+
+Maps = Float[np.ndarray, "head query key"]
+
+
+class Effective(NamedTuple):
+    """Effective attention, and the rank of the values that it is given by."""
+
+    attention: Float64[np.ndarray, "head query key"]
+    rank: Int[np.ndarray, " head"]
+
+
+def effective_attention(
+    attention: Maps,
+    value: Float[np.ndarray, "head key head_dim"],
+    projection: Float[np.ndarray, "head*head_dim model_dim"],
+) -> Effective:
+    r"""Remove from every row what lies in the left null space of the values.
+
+    With the QR decomposition :math:`H^\top = Q R`, :math:`T = (V R^\top)\, Q^\top` has the left
+    singular vectors of :math:`V R^\top`, which is as narrow as the head. Those of singular values
+    above rounding, the columns of :math:`U`, span what is left: :math:`A^\perp = A\, U U^\top`.
+
+    Parameters
+    ----------
+    attention
+        Of one layer.
+    value
+        As the weights sum them, :math:`V = X W_V + b_V`: with the bias, which rows that sum to 1
+        pass on whole and others do not.
+    projection
+        :math:`W_O`, the transpose of a torch ``Linear.weight``.
+
+    Returns
+    -------
+    Effective
+        ``attention`` is the given one, unchanged, where there is no null space.
+    """
+    heads, tokens, head_dim = value.shape
+    outward = projection.astype(np.float64).reshape(heads, head_dim, -1).swapaxes(-1, -2)
+    _, triangle = np.linalg.qr(outward)
+    narrow = value.astype(np.float64) @ triangle.swapaxes(-1, -2)
+    vectors, singular, _ = np.linalg.svd(narrow, full_matrices=False)
+    rounding = max(narrow.shape[-2:]) * np.finfo(np.float64).eps
+    spanning = singular > rounding * singular.max(axis=-1, keepdims=True)
+    vectors *= spanning[:, None, :]
+    rank = spanning.sum(axis=-1)
+    weights = attention.astype(np.float64)
+    projected = (weights @ vectors) @ vectors.swapaxes(-1, -2)
+    return Effective(np.where((rank == tokens)[:, None, None], weights, projected), rank)
+
+
+def remaining_share(attention: Maps, effective: Maps) -> Float64[np.ndarray, " head"]:
+    """Length of the rows of effective attention beside that of the weights, mean over the queries.
+
+    0 to 1; 1 where every weight counts.
+    """
+    lengths, left = (np.linalg.norm(a.astype(np.float64), axis=-1) for a in (attention, effective))
+    return (left / lengths).mean(axis=-1)
+
+
+def correlation(attention: Maps, effective: Maps) -> Float64[np.ndarray, " head"]:
+    """Pearson correlation of the weights with effective attention, over all entries of a map.
+
+    Not a number where either has no spread.
+    """
+    first, second = (
+        each.astype(np.float64).reshape(len(each), -1) for each in (attention, effective)
+    )
+    first, second = (each - each.mean(axis=-1, keepdims=True) for each in (first, second))
+    scale = np.linalg.norm(first, axis=-1) * np.linalg.norm(second, axis=-1)
+    product = (first * second).sum(axis=-1)
+    return np.divide(product, scale, out=np.full_like(scale, np.nan), where=scale > 0)

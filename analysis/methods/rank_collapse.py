@@ -1,0 +1,96 @@
+r"""Rank collapse: how near the tokens of a text are to being one and the same vector.
+
+If all rows of :math:`X` are equal, :math:`X = \mathbf{1} x^\top` has rank 1. The distance from the
+nearest such matrix is that of its residual,
+
+.. math:: \operatorname{res}(X) = X - \mathbf{1} x^\top, \qquad
+    x = \operatorname{argmin}_x \lVert X - \mathbf{1} x^\top \rVert,
+
+in the composite norm :math:`\lVert X \rVert_{1,\infty} = \sqrt{\lVert X \rVert_1 \lVert X
+\rVert_\infty}`. Attention alone takes it to 0 at a cubic rate from layer to layer, because
+tokens that are alike attend alike; skip connections prevent it.
+
+Dong, Cordonnier and Loukas (2021), *Attention is Not All You Need: Pure Attention Loses Rank Doubly
+Exponentially with Depth*, ICML, section 2; what :func:`encoder_layer` leaves out and what it keeps,
+and the mean as :math:`x`, are those of the authors' code for their experiments with BERT
+(``paper-plotting`` in https://github.com/twistedcubic/attention-rank-collapse).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from jaxtyping import Float, Float64
+
+from analysis.methods.scaled_dot_product import add_and_normalise, attention_layer
+from analysis.methods.weights import LayerNorm, Linear
+from analysis.methods.whole_layer import ACTIVATIONS
+
+Layers = Float[np.ndarray, "layer token dim"]
+
+
+def composite_norm(matrices: Layers) -> Float64[np.ndarray, " layer"]:
+    """Geometric mean of the largest absolute column sum and the largest absolute row sum."""
+    absolute = np.abs(matrices.astype(np.float64))
+    return np.sqrt(absolute.sum(axis=-2).max(axis=-1) * absolute.sum(axis=-1).max(axis=-1))
+
+
+def relative_residual(features: Layers) -> Float64[np.ndarray, " layer"]:
+    r"""Share of the features that is not common to all tokens, in the composite norm.
+
+    :math:`x` is the mean of the tokens. It minimises the Frobenius norm; in the composite norm,
+    whose minimum has no closed form, the share can exceed 1 a little. 0 if all tokens are the same,
+    not a number if all are zero.
+    """
+    rows = features.astype(np.float64)
+    norm = composite_norm(rows)
+    residual = composite_norm(rows - rows.mean(axis=-2, keepdims=True))
+    return np.divide(residual, norm, out=np.full_like(norm, np.nan), where=norm > 0)
+
+
+def encoder_layer(
+    inputs: Float[np.ndarray, "token model_dim"],
+    *,
+    query: Linear,
+    key: Linear,
+    value: Linear,
+    attention_output: Linear,
+    attention_norm: LayerNorm,
+    ffn_input: Linear,
+    ffn_output: Linear,
+    activation: str,
+    ffn_norm: LayerNorm,
+    heads: int,
+    skip: bool,
+    feed_forward: bool,
+) -> Float64[np.ndarray, "token model_dim"]:
+    """Compute an encoder layer that normalises after its residuals, whole or with parts removed.
+
+    Attention is computed on the given input, not taken from the whole model: that it becomes more
+    uniform as tokens become alike is what collapses them so fast. Biases and layer normalisations
+    stay, so that every layer has inputs of the size that its weights were trained for.
+
+    Parameters
+    ----------
+    activation
+        Of the feed-forward network; one of ``ACTIVATIONS``.
+    skip
+        Whether the input is added to the output of the attention.
+    feed_forward
+        Whether the feed-forward block follows, with its own residual connection.
+    """
+    steps = attention_layer(
+        inputs,
+        query=query,
+        key=key,
+        value=value,
+        output=attention_output,
+        layer_norm=attention_norm,
+        heads=heads,
+    )
+    nothing = np.zeros_like(steps["output"])
+    block = steps["block"] if skip else add_and_normalise(nothing, steps["output"], *attention_norm)
+    if not feed_forward:
+        return block
+    preactivation = block @ ffn_input.weight + ffn_input.bias
+    activated = preactivation * ACTIVATIONS[activation](preactivation)
+    return add_and_normalise(block, activated @ ffn_output.weight + ffn_output.bias, *ffn_norm)

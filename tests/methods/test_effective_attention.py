@@ -1,0 +1,102 @@
+"""Effective attention: what it must leave and what it must remove, and the definition as it is."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from random_layers import normal, stochastic
+from scipy.linalg import null_space
+
+from analysis.methods.effective_attention import correlation, effective_attention, remaining_share
+from analysis.methods.mixing import transformed_values
+
+HEADS, HEAD_DIM, MODEL_DIM = 3, 4, 10
+
+
+def a_layer(tokens, seed=0):
+    return (
+        stochastic((HEADS, tokens, tokens), seed),
+        normal(HEADS, tokens, HEAD_DIM, seed=seed + 1),
+        normal(HEADS * HEAD_DIM, MODEL_DIM, seed=seed + 2),
+    )
+
+
+tokens_and_seed = given(st.integers(1, 14), st.integers(0, 1000))
+
+
+@tokens_and_seed
+def test_the_output_stays_what_it_was(tokens, seed):
+    attention, value, projection = a_layer(tokens, seed)
+    outward = transformed_values(value, projection)
+    found = effective_attention(attention, value, projection)
+    np.testing.assert_allclose(found.attention @ outward, attention @ outward, atol=1e-10)
+
+
+@tokens_and_seed
+def test_it_is_the_definition_with_a_null_space_from_the_full_values(tokens, seed):
+    attention, value, projection = a_layer(tokens, seed)
+    found = effective_attention(attention, value, projection)
+    for head, outward in enumerate(transformed_values(value, projection)):
+        null = null_space(outward.T)  # its columns u have u T = 0
+        np.testing.assert_allclose(
+            found.attention[head], attention[head] - attention[head] @ null @ null.T, atol=1e-10
+        )
+        assert found.rank[head] == tokens - null.shape[1] == min(tokens, HEAD_DIM)
+
+
+def test_no_shorter_row_gives_the_same_output():
+    """Of all rows with the output of the weights, the pseudo-inverse gives the shortest."""
+    attention, value, projection = a_layer(tokens=9)
+    outward = transformed_values(value, projection)
+    shortest = attention @ outward @ np.linalg.pinv(outward)
+    found = effective_attention(attention, value, projection)
+    np.testing.assert_allclose(found.attention, shortest, atol=1e-12)
+
+
+def test_what_lies_in_the_null_space_does_not_matter():
+    attention, value, projection = a_layer(tokens=9)
+    found = effective_attention(attention, value, projection)
+    moved = attention.copy()
+    for head, outward in enumerate(transformed_values(value, projection)):
+        null = null_space(outward.T)
+        moved[head] += normal(9, null.shape[1], seed=5) @ null.T
+    again = effective_attention(moved, value, projection)
+    np.testing.assert_allclose(again.attention, found.attention, atol=1e-12)
+    assert (remaining_share(moved, again.attention) < 1).all()
+
+
+def test_texts_no_longer_than_a_head_is_wide_keep_their_weights_exactly():
+    attention, value, projection = a_layer(tokens=HEAD_DIM)
+    found = effective_attention(attention, value, projection)
+    np.testing.assert_array_equal(found.attention, attention)
+    np.testing.assert_array_equal(remaining_share(attention, found.attention), 1)
+    np.testing.assert_allclose(correlation(attention, found.attention), 1)
+
+
+def test_values_of_lower_rank_have_a_null_space_even_in_short_texts():
+    attention, value, projection = a_layer(tokens=4)
+    value[:, 3] = value[:, 2]
+    found = effective_attention(attention, value, projection)
+    assert (found.rank == 3).all()
+    # Of two keys with one value, the output tells only the sum of the weights: each gets half.
+    both = attention[:, :, 2:].mean(axis=-1)
+    np.testing.assert_allclose(found.attention[:, :, 2:], np.stack([both, both], -1), atol=1e-12)
+
+
+def test_the_basis_of_the_values_and_of_the_model_does_not_matter():
+    attention, value, projection = a_layer(tokens=9)
+    basis = normal(HEAD_DIM, HEAD_DIM, seed=7)
+    turned = projection.reshape(HEADS, HEAD_DIM, MODEL_DIM)
+    turned = np.linalg.inv(basis) @ turned @ np.linalg.qr(normal(MODEL_DIM, MODEL_DIM, seed=8))[0]
+    found = effective_attention(attention, value, projection)
+    again = effective_attention(attention, value @ basis, turned.reshape(projection.shape))
+    np.testing.assert_allclose(again.attention, found.attention, atol=1e-10)
+
+
+def test_share_and_correlation_by_hand():
+    attention = np.array([[[0.6, 0.8], [1.0, 0.0]]])
+    effective = np.array([[[0.6, 0.0], [1.0, 0.0]]])
+    np.testing.assert_allclose(remaining_share(attention, effective), [0.8])
+    expected = np.corrcoef(attention.ravel(), effective.ravel())[0, 1]
+    assert correlation(attention, effective) == pytest.approx([expected])
+    assert np.isnan(correlation(np.full((1, 2, 2), 0.5), effective))
