@@ -133,7 +133,8 @@ LARGE = (
     "analysis.stages",
     "transformers.models.bert.modeling_bert",
     "umap",
-    "papermill",
+    "analysis.engine",
+    "analysis.figures.chapter",
     "jupytext",
 )
 

@@ -1,7 +1,6 @@
 """What stages have written is read whole, or named."""
 
 import json
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -11,7 +10,6 @@ from safetensors.numpy import save_file
 
 from analysis.artifacts import read_artifact
 from analysis.errors import InputError
-from analysis.stages.notebook import execute
 
 WRITTEN = {
     "table.parquet": lambda path: pd.DataFrame({"x": [1.0]}).to_parquet(path),
@@ -44,11 +42,3 @@ def test_what_is_missing_or_damaged_is_named(tmp_path, name, content):
     said = one_sentence(caught.value)
     assert said.startswith(f"{path} is missing or corrupted; ")
     assert "`dvc checkout`" in said
-
-
-@pytest.mark.pipeline
-def test_a_notebook_says_what_its_kernel_cannot_read(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parents[1]))
-    with pytest.raises(InputError, match=r"^results/rules/claims\.json is missing or corrupted; "):
-        execute("advice", tmp_path / "made", "en")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 import sys
-import tempfile
 from functools import partial
+from importlib import import_module
 from multiprocessing import get_context
 from pathlib import Path
 
@@ -22,15 +22,16 @@ NOTEBOOKS = Path(__file__).parents[1] / "notebooks"
 
 def notebook(params: Params, chapter: str) -> None:
     """Write :func:`chapter_directory`'s ``LANGUAGE/``: ``notebook.ipynb``, downloads, numbers."""
-    # A notebook imports the package from the working directory, as the stages do.
-    os.environ["PYTHONPATH"] = os.pathsep.join([str(Path.cwd()), os.environ.get("PYTHONPATH", "")])
-    os.environ["PYDEVD_DISABLE_FILE_VALIDATION"] = "1"
+    # What runs notebooks and what draws, loaded once for the processes of both languages.
+    import_module("analysis.engine")
+    import_module("analysis.figures.chapter")
     with (
         replacing(chapter_directory(chapter)) as directory,
-        # Not in threads, where traitlets now and then looks up a class by what is no more its name.
-        get_context("fork").Pool(len(LANGUAGES), follow, (os.getpid(),)) as pool,
+        # Each language in a process of its own, as a kernel would be: what a notebook has imported,
+        # read and asked for is no other's.
+        get_context("fork").Pool(len(LANGUAGES), follow, (os.getpid(),), 1) as pool,
     ):
-        pool.map(partial(execute, chapter, directory), LANGUAGES)
+        pool.map(partial(execute, chapter, directory), LANGUAGES, 1)
 
 
 def execute(chapter: str, directory: Path, language: str) -> None:
@@ -38,31 +39,25 @@ def execute(chapter: str, directory: Path, language: str) -> None:
     import jupytext
     import nbformat
     import papermill
-    from traitlets.config import Config
+
+    from analysis.engine import InProcess
 
     directory = directory / language
     directory.mkdir(parents=True)
-    with tempfile.TemporaryDirectory() as scratch:
-        source, target = (str(Path(scratch) / name) for name in ("source.ipynb", "executed.ipynb"))
-        nbformat.write(jupytext.read(NOTEBOOKS / f"{chapter}.py"), source)
-        # Sockets of its own: a port that is free when it is chosen may be taken before it is bound.
-        sockets = {"transport": "ipc", "ip": str(Path(scratch, "kernel"))}
-        try:
-            papermill.execute_notebook(
-                source,
-                target,
-                parameters={"language": language, "directory": str(directory)},
-                kernel_name="python3",
-                config=Config(KernelManager=sockets),
-                extra_arguments=["--log-level=50"],  # it warns of its own end
-                progress_bar=sys.stderr.isatty(),
-            )
-        except papermill.PapermillExecutionError as error:
-            if error.ename == InputError.__name__:
-                raise InputError(error.evalue) from None
-            raise
-        executed = _without_times(nbformat.read(target, as_version=4))
-        nbformat.write(executed, directory / NOTEBOOK)
+    try:
+        executed = papermill.execute_notebook(
+            jupytext.read(NOTEBOOKS / f"{chapter}.py"),
+            None,
+            parameters={"language": language, "directory": str(directory)},
+            engine_name=InProcess.__name__,
+            kernel_name="python3",
+            progress_bar=sys.stderr.isatty(),
+        )
+    except papermill.PapermillExecutionError as error:
+        if error.ename == InputError.__name__:
+            raise InputError(error.evalue) from None
+        raise
+    nbformat.write(_without_times(executed), directory / NOTEBOOK)
 
 
 def _without_times(executed: NotebookNode) -> NotebookNode:
