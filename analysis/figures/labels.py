@@ -71,7 +71,8 @@ def name_points(
             _box(centre, extent, np.array(side), distance * pixel)
             for distance, side in product(DISTANCES, SIDES)
         ]
-        costs = [_covered(box, taken) + 9 * _beyond(box, inside) for box in tried]
+        others = np.array(taken)
+        costs = [_covered(box, others) + 9 * _beyond(box, inside) for box in tried]
         box = tried[int(np.argmin(costs))]
         note.set_position(tuple((box[:2] - centre) / pixel))
         taken.append(box)
@@ -83,12 +84,12 @@ def _box(centre: NDArray, extent: NDArray, side: NDArray, away: float) -> NDArra
     return np.concatenate([middle - extent / 2, middle + extent / 2])
 
 
-def _covered(box: NDArray, taken: Sequence[NDArray]) -> float:
-    others = np.array(taken)
+def _covered(box: NDArray, others: NDArray) -> float:
+    """Area of a box that each of some others covers, in all."""
     overlap = np.minimum(box[2:], others[:, 2:]) - np.maximum(box[:2], others[:, :2])
     return float(overlap.clip(min=0).prod(axis=1).sum())
 
 
 def _beyond(box: NDArray, inside: NDArray) -> float:
     """Area of a box outside another."""
-    return float(np.prod(box[2:] - box[:2])) - _covered(box, [inside])
+    return float(np.prod(box[2:] - box[:2])) - _covered(box, inside[None])

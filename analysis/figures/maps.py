@@ -70,7 +70,8 @@ def draw_maps(
     outer = _alike(panels)  # where all maps have the same names, they stand at the outer ones
     for place, (axis, (title, table)) in enumerate(zip(axes, panels.items(), strict=True)):
         image = draw_map(axis, table, **style)
-        axis.set_title(title, fontsize=SMALLEST)
+        # Nothing stands above a map; to look for it, matplotlib would measure all names once more.
+        axis.set_title(title, fontsize=SMALLEST, y=1)
         first, last = place % across == 0, place + across >= len(panels)
         axis.tick_params(labelleft=first or not outer, labelbottom=last or not outer)
         if first:

@@ -266,15 +266,14 @@ def _whole(figure: Figure) -> Bbox | None:
 
 def _legible(figure: Figure) -> None:
     """Lay a figure out with nothing too small to read, and no single character on its side."""
-    lay_out(figure)  # only then are there labels of ticks
-    small = [text for text in figure.findobj(Text) if float(text.get_fontsize()) < SMALLEST]
-    for text in small:
-        text.set_fontsize(SMALLEST)
-    single = [axis.yaxis.label for axis in figure.axes if len(axis.yaxis.label.get_text()) == 1]
-    for label in single:
-        label.set(rotation="horizontal", horizontalalignment="right", verticalalignment="center")
-    if small or single:
-        lay_out(figure)
+    for text in figure.findobj(Text):  # ticks that the layout adds are as those that are there
+        text.set_fontsize(max(float(text.get_fontsize()), SMALLEST))
+    for label in (axis.yaxis.label for axis in figure.axes):
+        if len(label.get_text()) == 1:
+            label.set(
+                rotation="horizontal", horizontalalignment="right", verticalalignment="center"
+            )
+    lay_out(figure)
     for legend in figure.legends:
         _narrow(legend, figure)
     maps = [axis for axis in figure.axes if axis.images]
