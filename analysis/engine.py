@@ -28,7 +28,7 @@ class InProcess(Engine):
         cls, nb_man: NotebookExecutionManager, kernel_name: str, **options: Any
     ) -> None:
         """Run a notebook, which keeps what its cells give, or the error of the last."""
-        # Nothing of it is for the history of whoever runs the pipeline.
+        # Cells are no part of the history of what somebody typed.
         shell = InteractiveShell.instance(config=Config(HistoryManager={"enabled": False}))
         nb_man.nb.metadata["language_info"] = IPythonKernel.language_info
         for cell in nb_man.nb.cells:

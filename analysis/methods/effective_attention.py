@@ -11,7 +11,7 @@ With n tokens the null space has :math:`n - \operatorname{rank} T` dimensions. T
 the dimension of the head, so longer texts always have one. Rows of :math:`A^\perp` may have
 negative entries and any sum.
 
-Brunner et al. (2020), *On Identifiability in Transformers*, ICLR, section 3.
+Brunner et al. (2020), *On Identifiability in Transformers*, ICLR.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 r"""Massive activations: very few coordinates that are far larger than all others of their layer.
 
-Sun, Chen, Kolter and Liu (2024), *Massive Activations in Large Language Models*, COLM, section 2:
+Sun, Chen, Kolter and Liu (2024), *Massive Activations in Large Language Models*, COLM:
 a coordinate of a hidden state is one if its magnitude exceeds 100 and is at least about 1,000 times
 the median magnitude, that of all tokens and coordinates of the layer (``main_llm.py`` in
 https://github.com/locuslab/massive-activations).

@@ -11,7 +11,7 @@ in the composite norm :math:`\lVert X \rVert_{1,\infty} = \sqrt{\lVert X \rVert_
 tokens that are alike attend alike; skip connections prevent it.
 
 Dong, Cordonnier and Loukas (2021), *Attention is Not All You Need: Pure Attention Loses Rank Doubly
-Exponentially with Depth*, ICML, section 2; what :func:`encoder_layer` leaves out and what it keeps,
+Exponentially with Depth*, ICML; what :func:`encoder_layer` leaves out and what it keeps,
 and the mean as :math:`x`, are those of the authors' code for their experiments with BERT
 (``paper-plotting`` in https://github.com/twistedcubic/attention-rank-collapse).
 """
