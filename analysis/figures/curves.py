@@ -127,7 +127,8 @@ def _line(
     if not forward or line["low"].notna().any():  # trust figures of maps have no intervals
         axis.fill_between(x, line["low"], line["high"], color=colour, alpha=0.15, lw=0)
     place, means = of_seeds(line, x)
-    axis.plot(place, means, color=colour, **SEED)
+    if len(means):
+        axis.plot(place, means, color=colour, **SEED)
     for point, own in line.groupby("point", sort=False) if symbols else ():
         axis.plot(own["place"], own["mean"], symbols[str(point)], ms=3.4, color=colour, mew=0)
 

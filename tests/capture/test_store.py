@@ -12,9 +12,10 @@ from safetensors.numpy import load_file
 from analysis.capture.store import (
     AXES,
     Capture,
+    captures,
+    finetuned,
     predicted_bytes,
     require_space,
-    variants,
     write,
 )
 from analysis.errors import InputError
@@ -176,12 +177,16 @@ def test_a_manifest_of_something_else_is_refused(cache, change, said):
         Capture(cache)
 
 
-def test_variants_are_those_that_there_are(tmp_path):
+def test_captures_are_those_that_there_are_of_a_seed(tmp_path):
     with pytest.raises(InputError, match="holds no capture"):
-        variants(tmp_path)
-    for name in ("finetuned", "pretrained", "other"):
-        (tmp_path / name).mkdir()
-    assert variants(tmp_path) == ["pretrained", "finetuned"]
+        captures(tmp_path, "0")
+    tuned = {seed: finetuned(tmp_path, seed) for seed in ("0", "1")}
+    for path in (*tuned.values(), tmp_path / "pretrained", tmp_path / "other"):
+        path.mkdir(parents=True)
+    for seed, path in tuned.items():
+        found = captures(tmp_path, seed)
+        assert list(found.items()) == [("pretrained", tmp_path / "pretrained"), ("finetuned", path)]
+    assert list(captures(tmp_path, "2")) == ["pretrained"]
 
 
 def test_too_little_disk_is_told_before_anything_is_written(tmp_path, monkeypatch):

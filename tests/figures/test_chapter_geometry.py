@@ -39,13 +39,14 @@ def test_what_is_undefined_is_said_to_be(tmp_path, monkeypatch, lengths, change)
     state = captured(tmp_path, lengths, change)
     results = Path("results", "summary")
     focus = results / "focus"
+    tiny.note_trained(NAME)
     # What the figures of the chapter read.
     for group, subjects, of in (
         ("focus", ("sentence",), replace(state, only=(FIRST,))),
         ("queries-keys", GROUPS["queries-keys"], state),
     ):
         monkeypatch.setitem(GROUPS, group, subjects)
-        tiny.take_of(tiny.found(group), loaded, [of], Path("artifacts", NAME, group))
+        tiny.take_of(tiny.found(group), loaded, [of], Path("artifacts", NAME, group, "0"))
         (results / group).mkdir(parents=True)
         summary._group(loaded, group, [NAME], results / group)
     (focus / "shown" / NAME / "matrices").mkdir()
