@@ -368,6 +368,8 @@ def test_an_interruption_is_one_line(tmp_path, command, number):
         env=os.environ | {"PYTHONPATH": str(ROOT)},
         stderr=subprocess.PIPE,
         text=True,
+        # What a shell starts in the background ignores it, and so do its children.
+        preexec_fn=lambda: signal.signal(number, signal.SIG_DFL),
     )
     with (tmp_path / "params.yaml").open("w"):  # until it reads
         waiting.send_signal(number)
