@@ -1,7 +1,7 @@
 """Uncertainty by resampling texts, and the seeds of training where there are enough of them.
 
 Efron and Tibshirani (1993), *An Introduction to the Bootstrap*, chapter 13; of two levels, Davison
-and Hinkley (1997), *Bootstrap Methods and Their Application*, section 3.8. Values are ``[seed,
+and Hinkley (1997), *Bootstrap Methods and Their Application*. Values are ``[seed,
 text, ...]``, one value or one array of values of a text in the model of a seed. A resample draws
 whole texts with replacement, so values of the same text stay together. What is not defined for a
 text, such as the correlation with a constant, is nan: a resample averages those of its texts that
