@@ -18,6 +18,7 @@ PARAMETERS = RESULTS / "parameters"
 CHECKPOINTS = Path("checkpoints")
 RUNS = Path("runs")
 INPUTS = Path("inputs")
+ENCODERS = Path("encoders")
 MODULES = Path("modules")
 REPORT = Path("report")
 SITE = Path("site")

@@ -7,7 +7,7 @@
 ``facts.json``         what is known of texts, training and scores
 ``verdicts.json``      what became of the claims
 ``params.yaml``        the parameters
-``run.json``           commit, time, hardware, versions, hashes of the data
+``run.json``           commit, time, hardware, versions, hashes of the data, trained encoders
 =====================  =========================================================================
 
 No text is kept, and no vector.
@@ -26,7 +26,7 @@ import pandas as pd
 from analysis.artifacts import read_artifact
 from analysis.measures import GROUPS
 from analysis.params import PARAMS_FILE
-from analysis.paths import INPUTS, REFERENCE, REPORT, RULES, RUNS, SUMMARY
+from analysis.paths import ENCODERS, INPUTS, REFERENCE, REPORT, RULES, RUNS, SUMMARY
 from analysis.rules.contrasts import chosen_rows
 from analysis.rules.rule import read as read_rules
 from analysis.stage import replacing, write_json
@@ -57,6 +57,9 @@ def keep(run: str) -> None:
         "minutes": round(sum(note["seconds"] for note in notes) / 60),
         "hardware": sorted({note.get("gpu") or f"{note['cpu_count']} CPUs" for note in notes}),
         "versions": {package: version(package) for package in PACKAGES},
+        "encoders": {
+            path.parent.name: read_artifact(path) for path in ENCODERS.glob("*/training.json")
+        },
         "data": {path.stem: read_artifact(path)["content"] for path in INPUTS.glob("*.json")},
     }
     with replacing(REFERENCE / run) as directory:
@@ -74,7 +77,8 @@ def keep(run: str) -> None:
 def summary() -> pd.DataFrame:
     """Read of the summary of the present run what is kept, in single precision."""
     rules = read_rules(REPORT / "rules.yaml")
-    asked = [case.heads for rule in rules for case in rule.cases if case.heads is not None]
+    quantities = [one for rule in rules for one in (*rule.cases, *rule.numbers.values())]
+    asked = [one.heads for one in quantities if one.heads is not None]
     tables = []
     for group in GROUPS:
         table = read_artifact(SUMMARY / group / "curves.parquet").assign(group=group)

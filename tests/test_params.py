@@ -118,8 +118,10 @@ def test_a_profile_holds_only_what_differs(name, at_root):
 
 
 def test_there_is_no_such_profile(at_root):
-    with pytest.raises(InputError, match=r"no profile 'imdb'; choose one of bert-base, imdb-"):
-        profile("imdb")
+    with pytest.raises(
+        InputError, match=r"no profile 'imdbs'; choose one of bert-base, generated, imdb"
+    ):
+        profile("imdbs")
 
 
 @pytest.mark.parametrize(("key", "suggestion"), MISTAKES["unknown"].items())

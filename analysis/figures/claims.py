@@ -21,6 +21,8 @@ class Case(BaseModel, frozen=True):
     ----------
     where
         Experiment and model state, in words; empty where there is no model.
+    run
+        The reference run it is of; None where it is of this run.
     label
         What is measured, where a claim has several parts or layers.
     value, low, high
@@ -39,6 +41,7 @@ class Case(BaseModel, frozen=True):
     """
 
     where: str
+    run: str | None
     label: str | None
     value: float
     low: float | None
@@ -89,6 +92,11 @@ class Claim(BaseModel, frozen=True):
     def open(self) -> bool:
         """Whether more would have to be measured to decide it."""
         return self.outcome in ("open", "not_tested")
+
+    @property
+    def kept_alone(self) -> bool:
+        """Whether only reference runs have measured it, so that its chapter need not show it."""
+        return bool(self.cases) and all(one.run is not None for one in self.cases)
 
     @property
     def alike(self) -> bool:
@@ -148,7 +156,7 @@ def _case(row: Mapping[str, Any], w: Words) -> dict[str, Any]:
         word = "of_run_changed" if row["changed"] else "of_run"
         experiment = w.say(word, experiment=experiment.removeprefix(f"{run}/"), run=run)
     where = w["comma"].join(part for part in (experiment, state) if part)
-    return {**row, "where": where, "label": label}
+    return {**row, "where": where, "run": run, "label": label}
 
 
 def flat(values: Any, form: str) -> dict[str, str]:

@@ -8,6 +8,7 @@ from analysis.figures.published import BLANK_OUT
 from analysis.figures.results import curves, overall, table
 from analysis.params import Experiment
 from analysis.params.sections import GeneratedData
+from analysis.rules.quantities import other_runs
 
 
 def evidence(experiments: Mapping[str, Experiment], focus: str) -> dict[str, bool]:
@@ -44,6 +45,8 @@ def evidence(experiments: Mapping[str, Experiment], focus: str) -> dict[str, boo
             Some text is long enough for the keys of a query to be ordered by distance.
         separation
             Some texts have labels by which they may lie apart.
+        reference-runs
+            Other runs are kept to show beside this one.
         asked-pairs
             The text that is shown token by token holds a pair of ``geometry.pair``.
     """
@@ -63,5 +66,6 @@ def evidence(experiments: Mapping[str, Experiment], focus: str) -> dict[str, boo
         "several-states": len(experiments) > 1 or trained,
         "distances": bool(placed["mean"].notna().any()),
         "separation": bool(separated["mean"].notna().any()),
+        "reference-runs": bool(other_runs()),
         "asked-pairs": bool(pairs["asked"].any()),
     }

@@ -15,7 +15,7 @@ from analysis.figures.dots import dot_ranges
 from analysis.figures.maps import map_grid
 from analysis.figures.phrases import counted, counted_span, spread
 from analysis.figures.results import contrasts, curves, last, overall, table
-from analysis.figures.style import DIVERGING, method_colours
+from analysis.figures.style import DIVERGING, INK, method_colours
 from analysis.figures.words import Words
 from analysis.methods.faithfulness import DRAWS
 from analysis.params import Params
@@ -34,6 +34,9 @@ FAMILIES: dict[str, tuple[str, ...]] = {
         "attnresln_n_rollout",
         "globenc_rollout",
         "alti_rollout",
+        "value_zeroing",
+        "value_zeroing_rollout",
+        "alti_logit",
     ),
     "gradients": (
         "gradient_norm",
@@ -51,12 +54,15 @@ KNOWING_NOTHING = {"roc_auc": 0.5}  # every other measure: 0
 LAYERED = ("raw", "rollout", "rollout_measured", "flow", "flow_measured")
 RULES = ("relevance_sum", "relevance_rollout")
 SIGN_COLOURS = {"for": "#0072B2", "against": "#D55E00"}
+# What writes into the logit.
+WRITER_COLOURS = {"attention": INK, "ffn": "#E69F00", "bias": "#56B4E9"}
 PAIRED_MEASURES = ("roc_auc", "comprehensiveness")
 
 
-def final_scores(*measures: str) -> pd.DataFrame:
+def final_scores(*measures: str, run: str = "") -> pd.DataFrame:
     """Scores of the whole fine-tuned models by some measures, where defined, in our order."""
-    rows = overall("explain", by="faithfulness", kind="final", of=JUDGED, measure=measures)
+    where = {"by": "faithfulness", "kind": "final", "of": JUDGED, "measure": measures}
+    rows = overall("explain", run=run, **where)
     ordered = rows.sort_values("of", key=lambda of: of.map(JUDGED.index), kind="stable")
     return ordered.dropna(subset="mean")
 
@@ -151,6 +157,12 @@ def layer_curves(layers: pd.DataFrame, blank_out: str, w: Words) -> tuple[Figure
         for name, measure in measures.items()
     }
     return curve_grid(rows, w, colours=method_colours(LAYERED), by="of", limits=None)
+
+
+def written_curves(data: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
+    """Draw what the parts of every layer write into the logit of the predicted class."""
+    rows = {w["written"]: data}
+    return curve_grid(rows, w, colours=WRITER_COLOURS, by="of", limits=None, height=2.1)
 
 
 def start_curves(data: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:

@@ -73,9 +73,8 @@ def distance_table(w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
     return pd.DataFrame(rows), data[chosen]
 
 
-def correlation_curves(w: Words) -> tuple[Figure, pd.DataFrame]:
+def correlation_curves(drawn: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
     """Correlation of dot product and cosine distance, and what makes the two differ."""
-    drawn = curves(GROUP, by="geometry")
     rows = {w[measure]: ways(drawn, measure) for measure in ("correlation", "offset")}
     colours = {way: WAY_COLOURS[way] for way in ("before", "after")}
     named = w | {"after": w["translated"]}

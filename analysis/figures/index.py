@@ -40,7 +40,11 @@ def answers() -> pd.DataFrame:
     rows = []
     for answer, of in ANSWERS.items():
         within = answer in WITHIN
-        where = {"measure": "ratio" if within else "mixing", "of": of, "kind": ["", "all"]}
+        where: dict[str, Any] = {
+            "measure": "ratio" if within else "mixing",
+            "of": of,
+            "kind": ["", "all"],
+        }
         text = of_focus("vectors", **where)
         layer = ALL if within else text["layer"].max()
         shown = text.loc[(text["layer"] == layer) & (text["variant"] == "pretrained"), "value"]

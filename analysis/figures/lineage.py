@@ -48,6 +48,7 @@ def _names(stage: str, content: Mapping[str, Any], params: Params) -> Iterator[s
         yield stage
         return
     named: dict[str, list[str]] = {
+        "${encoders}": list(params.encoders),
         "${experiments}": list(params.experiments),
         "${files}": list(params.files),
     }

@@ -24,6 +24,8 @@ REMAINS = {
     "alike": {"similarity": "#009E73", "similarity_centred": "#CC79A7"},
     "rank": {"effective_rank": INK},
 }
+ZEROED = ("value_zeroing", "value_zeroing_rollout")
+ZEROED_MEASURES = ("mixing", "own_source", "row_distance")
 PART_COLOURS = {
     "whole": INK,
     "without_ffn": "#009E73",
@@ -83,6 +85,12 @@ def source_curves(rolled: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]
     """Draw what rollout makes of each kind of contribution, one row a measure."""
     rows = by_measure(rolled, ROLLED_MEASURES, w)
     return curve_grid(rows, w, colours=method_colours(ROLLED), by="of")
+
+
+def zeroed_curves(rows: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
+    """Draw what value zeroing gives in each layer, and rolled out."""
+    panels = by_measure(rows, ZEROED_MEASURES, w)
+    return curve_grid(panels, w, colours=method_colours(ZEROED), by="of", legend_columns=2)
 
 
 def remains_curves(left: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:

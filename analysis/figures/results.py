@@ -12,20 +12,22 @@ from numpy.typing import NDArray
 
 from analysis.artifacts import read_artifact
 from analysis.params import Params
-from analysis.paths import result
+from analysis.paths import REFERENCE, result
 
 ALL = -1  # layer of what is of all layers
 NAMES = ["experiment", "by", "variant", "of", "kind", "measure", "minus", "code"]
 NUMBERS = ("mean", "low", "high")
 
 
-def curves(group: str, **where: str | Sequence[str]) -> pd.DataFrame:
+def curves(group: str, *, run: str = "", **where: str | Sequence[str]) -> pd.DataFrame:
     """Curves over layers, a row a point, of all heads together.
 
     Parameters
     ----------
     group
         Of measures: ``vectors``, ``queries-keys``, ``heads``, ``explain`` or ``focus``.
+    run
+        A reference run; this run without one.
     where
         Column -> its value, or one of several: ``experiment``, ``by`` (the measure), ``variant``,
         ``of`` (method, scope, point), ``kind`` (of token), ``measure`` (what was measured).
@@ -36,13 +38,13 @@ def curves(group: str, **where: str | Sequence[str]) -> pd.DataFrame:
         Columns as :func:`analysis.measures.summary.summarise` writes them, and ``experiment``;
         ``seeds`` and ``by_seed`` only where an experiment has several.
     """
-    rows = _chosen(group, where)
+    rows = _chosen(group, where, run=run)
     return rows[(rows["head"] == 0) & (rows["layer"] != ALL)].reset_index(drop=True)
 
 
-def overall(group: str, **where: str | Sequence[str]) -> pd.DataFrame:
+def overall(group: str, *, run: str = "", **where: str | Sequence[str]) -> pd.DataFrame:
     """Means over layers, and what knows no layers; of all heads together."""
-    rows = _chosen(group, where)
+    rows = _chosen(group, where, run=run)
     return rows[(rows["head"] == 0) & (rows["layer"] == ALL)].reset_index(drop=True)
 
 
@@ -71,7 +73,7 @@ def value(group: str, **where: str | Sequence[str]) -> float:
     ValueError
         If there is none, or more than one.
     """
-    rows = overall(group, **where)
+    rows = overall(group, run="", **where)
     if len(rows) != 1:
         raise ValueError(f"{group} has {len(rows)} values with {where}; name one")
     return float(rows["mean"].iloc[0])
@@ -135,9 +137,13 @@ def of_task(params: Params, task: str) -> list[str]:
 
 
 def _chosen(
-    group: str, where: dict[str, str | Sequence[str]], contrast: bool = False
+    group: str, where: dict[str, str | Sequence[str]], *, contrast: bool = False, run: str = ""
 ) -> pd.DataFrame:
-    rows = _summary((result("summary", group) / "curves.parquet").absolute())
+    if run:
+        rows = _kept((REFERENCE / run / "summary.parquet").absolute())
+        rows = rows[rows["group"] == group]
+    else:
+        rows = _summary((result("summary", group) / "curves.parquet").absolute())
     return _where(rows[(rows["minus"] != "") == contrast], where)
 
 
@@ -154,6 +160,11 @@ def _summary(path: Path) -> pd.DataFrame:
     # As tables that can be downloaded have it.
     table["by_seed"] = [" ".join(f"{mean:.6g}" for mean in means) for means in table["by_seed"]]
     return table if table["by_seed"].any() else table.drop(columns=["seeds", "by_seed"])
+
+
+@lru_cache
+def _kept(path: Path) -> pd.DataFrame:
+    return read_artifact(path).astype(dict.fromkeys([*NAMES, "group"], str))
 
 
 def _shown(group: str, experiment: str, measure: str) -> Path:

@@ -14,10 +14,10 @@ from analysis.measures.definition import Measure
 
 # Group -> its subjects, one module each, in the order in which they are measured.
 GROUPS: dict[str, tuple[str, ...]] = {
-    "vectors": ("mixing", "propagation", "identity", "projection", "change"),
+    "vectors": ("mixing", "propagation", "value_zeroing", "identity", "projection", "change"),
     "queries-keys": ("geometry", "joint_maps"),
     "heads": ("heads", "clusters"),
-    "explain": ("relevance", "faithfulness", "head_ablation"),
+    "explain": ("relevance", "alti_logit", "faithfulness", "head_ablation"),
     "focus": ("focus", "sentence"),
 }
 

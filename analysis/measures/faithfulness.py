@@ -10,8 +10,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from analysis.capture.choice import choose
 from analysis.capture.text import Text
-from analysis.corpora.prepared import choose
 from analysis.measures.definition import (
     Corpus,
     Field,
@@ -86,7 +86,7 @@ def faithfulness(corpus: Corpus, given: Given) -> OfCorpus:
     examples = choose(state.examples, settings.examples)
     generator = np.random.default_rng(settings.seed)
     found = [
-        _attributions([one.text(example) for one in corpus.states], generator)
+        _attributions([one.text(example) for one in corpus.states], given, generator)
         for example in examples["id"]
     ]
     answers = _answers(corpus, given, examples, found, generator)
@@ -98,7 +98,9 @@ def faithfulness(corpus: Corpus, given: Given) -> OfCorpus:
     yield state.variant, first.id, [Field("explained", table, shown=True)]
 
 
-def _attributions(texts: Sequence[Text], generator: np.random.Generator) -> list[Attribution]:
+def _attributions(
+    texts: Sequence[Text], given: Given, generator: np.random.Generator
+) -> list[Attribution]:
     """Attributions of all measures for one text, and two baselines."""
     tokens, layers = len(texts[-1].tokens), len(texts[-1].state.weights)
     baselines = {"random": generator.random(tokens), "uniform": np.ones(tokens)}
@@ -106,8 +108,11 @@ def _attributions(texts: Sequence[Text], generator: np.random.Generator) -> list
     for text in texts:
         variant = text.state.variant
         fields = text.field("propagation") | text.field("mixing")
+        limit = given.params.propagation.value_zeroing
+        if text.id in set(choose(text.state.examples, limit)["id"]):
+            fields |= text.field("value_zeroing")
         if variant == "finetuned":
-            fields |= text.field("relevance")
+            fields |= text.field("relevance") | text.field("alti_logit")
             for method, score in baselines.items():
                 fields[f"{method}/input"] = score[None].astype(np.float32)
         for name, scores in fields.items():
@@ -262,8 +267,14 @@ MEASURES = (
         "faithfulness",
         faithfulness,
         kind="corpus",
-        settings=("faithfulness", "device", "experiment.length", "experiment.task"),
-        after=("propagation", "mixing", "relevance"),
+        settings=(
+            "faithfulness",
+            "propagation.value_zeroing",
+            "device",
+            "experiment.length",
+            "experiment.task",
+        ),
+        after=("propagation", "mixing", "value_zeroing", "relevance", "alti_logit"),
         defined=classified,
         contrasts={"final": PAIRED_WITH},
     ),

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from analysis.corpora.prepared import choose, read_corpus
+from analysis.capture.choice import choose
+from analysis.corpora.prepared import read_corpus
 from analysis.measures.definition import Corpus, Given, Measure, OfCorpus, each_of, trained
 from analysis.measures.finetuned import finetuned
 

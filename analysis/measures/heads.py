@@ -16,7 +16,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
-from analysis.corpora.prepared import choose, read_corpus
+from analysis.capture.choice import choose
+from analysis.corpora.prepared import read_corpus
 from analysis.errors import InputError
 from analysis.measures.definition import (
     ALL,

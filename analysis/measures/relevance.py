@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from analysis.corpora.prepared import choose
+from analysis.capture.choice import choose
 from analysis.measures.definition import Corpus, Field, Given, Measure, OfCorpus, Values, classified
 from analysis.measures.finetuned import finetuned
 from analysis.measures.matrices import scores

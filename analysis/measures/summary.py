@@ -16,6 +16,13 @@ from analysis.params import Bootstrap
 KEY = ["by", "variant", "of", "kind", "measure", "layer", "head"]
 NAMES = KEY[:5]  # those that are words
 NUMBERS = ["mean", "low", "high", "texts", "seeds", "smallest", "largest"]
+# The smallest and the largest value that there can be; matters where all texts have the same.
+SIGNED, SHARE, UNKNOWN = (-1.0, 1.0), (0.0, 1.0), (np.nan, np.nan)
+RANGES = {
+    **dict.fromkeys(("blank_out_delete", "blank_out_mask", "blank_out_unknown"), SIGNED),
+    **dict.fromkeys(("gradient", "correlation", "comprehensiveness", "sufficiency"), SIGNED),
+    **dict.fromkeys(("roc_auc", "average_precision"), SHARE),
+}
 COLUMNS = [*KEY, "minus", *NUMBERS, "p", "by_seed"]
 
 
@@ -56,7 +63,9 @@ def summarise(
         if alone[0].empty:
             continue
         keys, cube = by_text(alone)
-        found = mean_interval(cube, **bootstrap.model_dump())._asdict()
+        ends = [RANGES.get(name, UNKNOWN) for name in keys["measure"]]
+        within = np.array(ends, np.float64).T
+        found = mean_interval(cube, **bootstrap.model_dump(), within=within)._asdict()
         with np.errstate(invalid="ignore"):  # nowhere defined
             smallest, largest = (f.reduce(f.reduce(cube)) for f in (np.fmin, np.fmax))
         keyed = keys.assign(**found, smallest=smallest, largest=largest, minus="")

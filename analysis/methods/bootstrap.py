@@ -64,9 +64,22 @@ class PairedDifference(NamedTuple):
 
 
 def mean_interval(
-    values: Float[np.ndarray, " seed text *values"], *, resamples: int, confidence: float, seed: int
+    values: Float[np.ndarray, " seed text *values"],
+    *,
+    resamples: int,
+    confidence: float,
+    seed: int,
+    within: Float[np.ndarray, " 2 *values"] | None = None,
 ) -> MeanInterval:
     """Mean over the texts that have a value, which are counted, with a percentile interval.
+
+    Parameters
+    ----------
+    within
+        The smallest and the largest value that there can be; nan where that is not known. Where all
+        texts have the same value no resample differs, and the interval is the exact one instead:
+        with this confidence at most a share of all texts has another value (Clopper and Pearson
+        1934), which may be any in the range.
 
     Raises
     ------
@@ -76,6 +89,13 @@ def mean_interval(
     means, mean, count = _defined_means(values, resamples, seed)
     low, high = _bounds(means, confidence)
     shape = values.shape[2:]
+    if within is not None:
+        flat = values.reshape(-1, mean.size)
+        alike = np.fmin.reduce(flat) == np.fmax.reduce(flat)
+        least, most = np.where(alike, within.reshape(2, -1), np.nan)
+        others = 1 - ((1 - confidence) / 2) ** (1 / np.maximum(count, 1))
+        low = np.fmin(low, mean - others * (mean - least))
+        high = np.fmax(high, mean + others * (most - mean))
     return MeanInterval(*(array.reshape(shape) for array in (mean, low, high, count)))
 
 

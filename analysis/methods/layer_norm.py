@@ -22,8 +22,8 @@ def layer_norm_numerator(rows: Rows, weight: Float[np.ndarray, " model_dim"]) ->
 
 
 def layer_norm_divisor(
-    rows: Float[np.ndarray, "token model_dim"], eps: float
-) -> Float[np.ndarray, " token"]:
+    rows: Float[np.ndarray, "*axes token model_dim"], eps: float
+) -> Float[np.ndarray, "*axes token"]:
     """Return the standard deviation that a layer normalisation divides by, :math:`s_i`.
 
     Of the whole input, biases included; ``eps`` is added to the variance.
@@ -35,7 +35,7 @@ def layer_norm_divisor(
     """
     variance = rows.var(axis=-1)
     if eps == 0 and (variance == 0).any():
-        token = int(np.flatnonzero(variance == 0)[0])
+        token = int(np.argwhere(variance == 0)[0, -1])
         raise ValueError(f"the input of the layer normalisation is constant at token {token}")
     return np.sqrt(variance + np.asarray(eps, rows.dtype))
 

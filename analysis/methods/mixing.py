@@ -210,10 +210,16 @@ class AttentionBlock:
     @cached_property
     def deviation(self) -> Float[np.ndarray, " token"]:
         """Divisor of the layer normalisation at each token."""
-        true_input = self.own + self._others
-        true_input += self.output_bias
-        true_input += self.inputs
-        return layer_norm_divisor(true_input, self.layer_norm.eps)
+        return layer_norm_divisor(self.summed, self.layer_norm.eps)
+
+    @cached_property
+    def summed(self) -> Vectors:
+        """True input of the layer normalisation: all contributions, the bias and the residual."""
+        summed = self.own + self._others
+        summed += self.output_bias
+        summed += self.inputs
+        summed.setflags(write=False)
+        return summed
 
     def centred(self, rows: Rows) -> Rows:
         """Apply the layer normalisation but for its divisor to parts of its input."""

@@ -1,4 +1,4 @@
-"""Weights of an encoder layer, as functions take them and files are read into them."""
+"""Weights of an encoder layer and of a head, as functions take and files give them."""
 
 from typing import NamedTuple
 
@@ -19,3 +19,11 @@ class LayerNorm(NamedTuple):
     weight: Float[np.ndarray, " model_dim"]
     bias: Float[np.ndarray, " model_dim"]
     eps: float
+
+
+class Classifier(NamedTuple):
+    """``output(activation(dense(x)))`` of the last representation of the first token."""
+
+    dense: Linear
+    activation: str
+    output: Linear

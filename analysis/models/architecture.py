@@ -71,6 +71,12 @@ ARCHITECTURES = {
     "camembert": _BERT,
     "distilbert": _DISTILBERT,
 }
+# First linear layer of a classification head, the activation after it, second linear layer.
+_ROBERTA_HEAD = ("classifier.dense", "tanh", "classifier.out_proj")
+CLASSIFIERS = dict.fromkeys(ARCHITECTURES, _ROBERTA_HEAD) | {
+    "bert": ("pooler.dense", "tanh", "classifier"),
+    "distilbert": ("pre_classifier", "relu", "classifier"),
+}
 # Count positions from the padding index + 1.
 PADDING_FIRST = ("roberta", "xlm-roberta", "camembert")
 

@@ -1,4 +1,4 @@
-"""Fine-tune a classifier, or a model that answers questions, with ``transformers.Trainer``.
+"""Train a classifier, answers to questions or masked words with ``transformers.Trainer``.
 
 An interrupted run goes on from its last checkpoint and ends with the same weights, bit for bit, as
 one that was never interrupted: the checkpoint holds the optimiser, the schedule, the position in
@@ -26,6 +26,7 @@ import numpy as np
 import pandas as pd
 import torch
 from transformers import (
+    DataCollatorForTokenClassification,
     DataCollatorWithPadding,
     PreTrainedModel,
     PreTrainedTokenizerBase,
@@ -39,9 +40,10 @@ from transformers.trainer_utils import get_last_checkpoint
 from analysis.errors import InputError
 from analysis.models.device import deterministic
 from analysis.models.encode import encode, encode_questions, inputs
-from analysis.params.sections import Length, Train
+from analysis.params.sections import Length, Optimisation
 
 FINGERPRINT = "fingerprint.json"
+NOT_ASKED = -100  # target of a token that is not; what the losses of transformers leave out
 BLOCK = 1000  # questions that are encoded together; decides memory, not results
 
 Row = dict[str, Any]
@@ -120,7 +122,7 @@ def finetune(
     tokenizer: PreTrainedTokenizerBase,
     train: Sequence[Row],
     validation: Sequence[Row],
-    settings: Train,
+    settings: Optimisation,
     *,
     seed: int,
     device: torch.device,
@@ -138,11 +140,12 @@ def finetune(
         The model to train and its tokenizer; the model must have been made with ``seed`` set, so
         that its new head repeats.
     train, validation
-        What :func:`training_rows` lays out.
+        What :func:`training_rows` lays out, or
+        :func:`analysis.models.masked_words.masked_rows`.
     settings
         Hyper-parameters. Evaluations are spread evenly over an epoch, the last at its end.
     seed
-        Of the order of the texts and of dropout, one of ``settings.seeds``.
+        Of the order of the texts and of dropout.
     device, precision
         Where, and in which precision, passes are computed; weights stay float32.
     checkpoints
@@ -158,7 +161,7 @@ def finetune(
     history
         One row an evaluation: ``step``, ``epoch``, ``train_loss`` (mean since the last one),
         ``validation_loss``, ``validation_accuracy`` (share of rows whose label is right, or whose
-        start and end both are).
+        start and end both are; of masked words, share of these).
     """
     if not train or not validation:
         raise InputError("fine-tuning needs texts in train and in validation; one of them is empty")
@@ -224,12 +227,14 @@ def finetune(
     )
     with arguments.main_process_first(local=False):
         resume = _prepare(checkpoints, fingerprint)
+    by_token = isinstance(train[0].get("labels"), list)
+    pad = DataCollatorForTokenClassification if by_token else DataCollatorWithPadding
     trainer = Trainer(
         model=model,
         args=arguments,
         train_dataset=train,  # type: ignore[arg-type]
         eval_dataset=validation,  # type: ignore[arg-type]
-        data_collator=DataCollatorWithPadding(tokenizer),
+        data_collator=pad(tokenizer),
         preprocess_logits_for_metrics=_highest,
         compute_metrics=_accuracy,
         callbacks=[_evaluations(steps_per_epoch, settings.evaluations)],
@@ -251,7 +256,7 @@ def _highest(logits: Any, labels: Any) -> torch.Tensor:
     Returns
     -------
     Tensor
-        ``[row]`` labels, or ``[row, 2]`` start and end.
+        ``[row]`` labels, ``[row, 2]`` start and end, or ``[row, token]`` words.
     """
     if isinstance(logits, tuple):
         return torch.stack([part.argmax(dim=-1) for part in logits], dim=-1)
@@ -260,10 +265,11 @@ def _highest(logits: Any, labels: Any) -> torch.Tensor:
 
 def _accuracy(outcome: Any) -> dict[str, float]:
     targets = outcome.label_ids
-    if isinstance(targets, tuple):
-        targets = np.stack(targets, axis=-1)
-    right = outcome.predictions == targets
-    return {"accuracy": float(right.reshape(len(right), -1).all(axis=1).mean())}
+    if isinstance(targets, tuple):  # start and end
+        right = (outcome.predictions == np.stack(targets, axis=-1)).all(axis=-1)
+    else:
+        right = (outcome.predictions == targets)[targets != NOT_ASKED]
+    return {"accuracy": float(right.mean())}
 
 
 def _evaluations(steps_per_epoch: int, count: int) -> TrainerCallback:

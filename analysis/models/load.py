@@ -11,6 +11,7 @@ from transformers import (
     AutoConfig,
     AutoModel,
     AutoModelForImageClassification,
+    AutoModelForMaskedLM,
     AutoModelForQuestionAnswering,
     AutoModelForSequenceClassification,
     AutoTokenizer,
@@ -70,6 +71,11 @@ def load_encoder(path: Path) -> PreTrainedModel:
     """Load the bare transformer, in evaluation mode and float32."""
     # A pooler feeds heads only; checkpoints of masked language models have none.
     return _load(AutoModel, path, new=("pooler.",))
+
+
+def load_masked_words(path: Path) -> PreTrainedModel:
+    """Load a transformer that tells what a masked word was; a head that is missing is drawn."""
+    return _load(AutoModelForMaskedLM, path, new=("cls.", "lm_head.", "vocab_", "pooler."))
 
 
 def load_classifier(

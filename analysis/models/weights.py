@@ -16,8 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analysis.errors import InputError
-from analysis.methods.weights import LayerNorm, Linear
-from analysis.models.architecture import architecture, layers_and_heads
+from analysis.methods.weights import Classifier, LayerNorm, Linear
+from analysis.models.architecture import CLASSIFIERS, architecture, layers_and_heads
 
 Array = NDArray[np.float32]
 
@@ -69,6 +69,15 @@ def read_layers(directory: Path) -> list[LayerWeights]:
     return layers_of(config, _stored(directory))
 
 
+def read_classifier(directory: Path) -> Classifier:
+    """Read the classification head of a fine-tuned encoder; errors as of :func:`read_layers`."""
+    config = json.loads((directory / "config.json").read_text(encoding="utf-8"))
+    architecture(config["model_type"])
+    dense, activation, output = CLASSIFIERS[config["model_type"]]
+    tensor = _stored(directory)
+    return Classifier(_linear(tensor, dense), activation, _linear(tensor, output))
+
+
 def layers_of(config: dict[str, Any], tensor: Callable[[str], Array]) -> list[LayerWeights]:
     """Sort the weights of an encoder by layer, the lowest first.
 
@@ -91,8 +100,7 @@ def layers_of(config: dict[str, Any], tensor: Callable[[str], Array]) -> list[La
     eps = config.get("layer_norm_eps", 1e-12)
 
     def linear(path: str) -> Linear:
-        weight = tensor(f"{path}.weight")
-        return Linear(np.ascontiguousarray(weight.T), tensor(f"{path}.bias"))
+        return _linear(tensor, path)
 
     def norm(path: str) -> LayerNorm:
         return LayerNorm(tensor(f"{path}.weight"), tensor(f"{path}.bias"), eps)
@@ -111,6 +119,11 @@ def layers_of(config: dict[str, Any], tensor: Callable[[str], Array]) -> list[La
         )
         for layer in range(layers)
     ]
+
+
+def _linear(tensor: Callable[[str], Array], path: str) -> Linear:
+    weight = tensor(f"{path}.weight")
+    return Linear(np.ascontiguousarray(weight.T), tensor(f"{path}.bias"))
 
 
 def _stored(directory: Path) -> Callable[[str], Array]:

@@ -19,6 +19,7 @@ from IPython.display import HTML
 from analysis import params
 from analysis.figures import explained_text, faithfulness, faithfulness_tables
 from analysis.figures.chapter import NOTHING, Chapter
+from analysis.figures.kept import kept_runs
 from analysis.figures.markup import details
 from analysis.figures.results import curves, of_task
 from analysis.methods.power import exact_interval
@@ -82,6 +83,13 @@ where_any(chapter.table, "published", faithfulness_tables.published_curves, laye
 where_any(chapter.table, "orders", faithfulness_tables.published_orders, final, layers)
 
 # %%
+# | label: written
+written = curves(
+    "explain", by="alti_logit", measure="written", of=tuple(faithfulness.WRITER_COLOURS)
+)
+where_any(chapter.figure, "written", faithfulness.written_curves, written)
+
+# %%
 # | label: start
 where_any(chapter.figure, "start", faithfulness.start_curves, faithfulness.starts())
 
@@ -104,4 +112,16 @@ if experiments:
 for name, value in numbers.items():
     chapter.number(name, value)
 chapter.state()
+
+
+# %%
+# | label: kept
+def final_of(run):
+    """Scores of the models of a reference run."""
+    return faithfulness.final_scores(*faithfulness.MEASURES, run=run)
+
+
+kept_runs(chapter, "panel", faithfulness.panel, final_of)
+
+# %%
 chapter.close()

@@ -19,6 +19,7 @@ from IPython.display import HTML
 from analysis import params
 from analysis.figures import feature_maps, features
 from analysis.figures.chapter import NOTHING, Chapter
+from analysis.figures.kept import kept_runs
 from analysis.figures.markup import details
 from analysis.figures.phrases import counted
 from analysis.figures.results import curves, trained, value
@@ -130,6 +131,17 @@ chapter.figure("shift", features.shift_curves, trust) if trained(p) else NOTHING
 # %%
 # | label: change
 chapter.figure("change", features.change_curves, distances) if trained(p) else NOTHING
+
+
+# %%
+# | label: kept
+def silhouettes_of(run):
+    """Silhouettes of a reference run, where texts have labels."""
+    own = curves("vectors", run=run, by="separation").dropna(subset="mean")
+    return features.along(own, "of", points)
+
+
+kept_runs(chapter, "separation", features.separation_curves, silhouettes_of)
 
 # %%
 chapter.state()

@@ -22,6 +22,7 @@ from IPython.display import HTML
 from analysis import params
 from analysis.figures import change, geometry, joint_maps, sentence
 from analysis.figures.chapter import NOTHING, Chapter
+from analysis.figures.kept import kept_runs
 from analysis.figures.markup import details, escape
 from analysis.figures.phrases import counted, extent
 from analysis.figures.published import published
@@ -50,7 +51,8 @@ chapter.table("distances", geometry.distance_table)
 
 # %%
 # | label: correlation
-chapter.figure("correlation", geometry.correlation_curves)
+rows = curves("queries-keys", by="geometry")
+chapter.figure("correlation", geometry.correlation_curves, rows)
 
 # %%
 # | label: heads
@@ -143,6 +145,15 @@ chapter.figure("change-heads", change.change_heads, p) if tuned else NOTHING
 # | label: aligned
 chapter.figure("aligned", joint_maps.aligned, p) if tuned else NOTHING
 
+
+# %%
+# | label: kept
+def distances_of(run):
+    """Queries and keys of a reference run."""
+    return curves("queries-keys", run=run, by="geometry")
+
+
+kept_runs(chapter, "correlation", geometry.correlation_curves, distances_of)
 
 # %%
 chapter.state()

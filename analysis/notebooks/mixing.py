@@ -18,6 +18,7 @@ from analysis import params
 from analysis.figures import mixing
 from analysis.figures.chapter import Chapter
 from analysis.figures.curves import curve_grid
+from analysis.figures.kept import kept_runs
 from analysis.figures.results import curves
 
 p = params.load()
@@ -54,6 +55,10 @@ chapter.figure("maps", mixing.contribution_maps, p)
 chapter.figure("sources", mixing.source_curves, curves("vectors", by="mixing", kind=""))
 
 # %%
+# | label: zeroed
+chapter.figure("zeroed", mixing.zeroed_curves, curves("vectors", by="value_zeroing"))
+
+# %%
 # | label: remains
 remaining = curves("vectors", by=["identity", "token_moments"], of="")
 chapter.figure("remains", mixing.remains_curves, remaining)
@@ -77,8 +82,19 @@ chapter.figure(
     legend_columns=2,
 )
 
+
+# %%
+# | label: kept
+def scopes_of(run):
+    """Mixing ratios of a reference run."""
+    return curves("vectors", run=run, by="mixing", measure="ratio", kind="all")
+
+
+kept_runs(chapter, "scopes", mixing.scope_curves, scopes_of)
+
 # %%
 chapter.state()
 chapter.number("margins", w["margins"])
+chapter.number("zeroed-texts", curves("vectors", by="value_zeroing")["texts"].max())
 chapter.number("confidence", p.bootstrap.confidence, ".0%")
 chapter.close()

@@ -19,6 +19,7 @@ from IPython.display import HTML
 from analysis import params
 from analysis.figures import propagation
 from analysis.figures.chapter import Chapter
+from analysis.figures.kept import kept_runs
 from analysis.figures.markup import escape
 from analysis.figures.results import arrays, curves, states, table
 from analysis.figures.style import drawable
@@ -70,6 +71,16 @@ chapter.figure("tight", propagation.tight_curves, rows)
 # %%
 # | label: last
 chapter.table("last", propagation.last_layer_table, rows)
+
+
+# %%
+# | label: kept
+def methods_of(run):
+    """What is propagated in a reference run."""
+    return curves("vectors", run=run, by="propagation")
+
+
+kept_runs(chapter, "overview", propagation.overview, methods_of)
 
 # %%
 chapter.state()

@@ -4,7 +4,7 @@ Every stage validates the whole file before it works. Unknown keys are refused, 
 read out of strings, and the first mistake is reported as one sentence.
 """
 
-from analysis.params.reading import PARAMS_FILE, load, located
+from analysis.params.reading import PARAMS_FILE, load, located, located_texts
 from analysis.params.sections import Bootstrap, Experiment, Params
 
-__all__ = ["PARAMS_FILE", "Bootstrap", "Experiment", "Params", "load", "located"]
+__all__ = ["PARAMS_FILE", "Bootstrap", "Experiment", "Params", "load", "located", "located_texts"]

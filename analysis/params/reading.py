@@ -13,6 +13,7 @@ from analysis.errors import InputError
 from analysis.params.sections import (
     NOT_BLANK,
     Data,
+    Encoder,
     Experiment,
     LocalModel,
     LocalSplits,
@@ -86,6 +87,11 @@ def located(params: Params, name: str) -> Experiment:
         train = None if data.train is None else params.files[data.train]
         data = data.model_copy(update={"train": train, "test": params.files[data.test]})
     return experiment.model_copy(update={"model": model, "data": data})
+
+
+def located_texts(params: Params, encoder: Encoder) -> Encoder:
+    """Return an encoder to train with the name of its texts replaced by their path."""
+    return encoder.model_copy(update={"texts": params.files[encoder.texts]})
 
 
 def explain(error: ValidationError, raw: dict[Any, Any]) -> str:

@@ -201,20 +201,41 @@ class Length(Section):
     stride: Count | None = None
 
 
-class Train(Section):
-    """Fine-tuning with ``transformers.Trainer``: AdamW, linear warm-up and decay.
-
-    ``dropout`` is that before the head of a classifier. The head of question answering has none
-    before it; there it is that of the whole model, and null keeps the model's own.
-    """
+class Optimisation(Section):
+    """Training with ``transformers.Trainer``: AdamW, linear warm-up and decay."""
 
     epochs: Count
     batch_size: Count
     learning_rate: Annotated[float, Field(gt=0)]
     weight_decay: Annotated[float, Field(ge=0)]
     warmup: Fraction
-    dropout: Annotated[float, Field(ge=0, lt=1)] | None
     evaluations: Count
+
+
+class Encoder(Optimisation):
+    """An encoder that is trained on with masked words, for experiments to start from.
+
+    ``texts`` is a name under ``files``, ``column`` where they stand in that file.
+    """
+
+    model: Annotated[EmbeddedModel | HubModel, Field(discriminator="source")]
+    texts: str
+    column: str
+    limit: Count | None
+    held_out: Count
+    max_tokens: Annotated[Count, Field(ge=3)]
+    masked: Share
+    seed: Seed
+
+
+class Train(Optimisation):
+    """Fine-tuning to a task.
+
+    ``dropout`` is that before the head of a classifier. The head of question answering has none
+    before it; there it is that of the whole model, and null keeps the model's own.
+    """
+
+    dropout: Annotated[float, Field(ge=0, lt=1)] | None
     seeds: Annotated[tuple[Seed, ...], Distinct] = Field(min_length=1, strict=False)
 
 
@@ -294,11 +315,12 @@ class Experiment(Section):
 
 
 class Propagation(Section):
-    """Raw attention, residual, rollout and flow."""
+    """Raw attention, residual, rollout, flow, and zeroed values."""
 
     residual: Fraction
     start_layer: Index
     flow_sources: Count | None
+    value_zeroing: Count | None
 
 
 class Projection(Section):
@@ -431,6 +453,7 @@ class Params(Section):
         | Annotated[Count, Field(le=1024)]
         | Annotated[str, Field(pattern=r"^(tcp|tls|ucx)://.+$")]
     )
+    encoders: dict[Name, Encoder]
     experiments: dict[Name, Experiment] = Field(min_length=1)
     propagation: Propagation
     faithfulness: Faithfulness
@@ -484,6 +507,8 @@ class Params(Section):
             if isinstance(experiment.data, LocalSplits):
                 wanted[f"experiments.{name}.data.train"] = experiment.data.train
                 wanted[f"experiments.{name}.data.test"] = experiment.data.test
+        for name, encoder in self.encoders.items():
+            wanted[f"encoders.{name}.texts"] = encoder.texts
         if isinstance(self.heads.images, LocalModel):
             wanted["heads.images.name"] = self.heads.images.name
         for key, file in wanted.items():

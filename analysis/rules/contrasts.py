@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from analysis.methods.bootstrap import mean_interval
 from analysis.methods.faithfulness import rank_correlation
@@ -34,7 +36,10 @@ def key(asked: Texts) -> str:
 
 
 def readings(
-    asked: Texts, values: Sequence[pd.DataFrame], bootstrap: Bootstrap
+    asked: Texts,
+    values: Sequence[pd.DataFrame],
+    bootstrap: Bootstrap,
+    ranges: Mapping[str, tuple[float, float]] = MappingProxyType({}),
 ) -> Iterator[tuple[str | None, Reading]]:
     """Read a quantity of every model state, and of results that do not tell the two apart.
 
@@ -47,15 +52,30 @@ def readings(
         (:func:`analysis.measures.runner.run`).
     bootstrap
         How texts are resampled.
+    ranges
+        The smallest and the largest value of what is measured, where that is known.
     """
+    within = _within(asked, ranges)
     for variant in VARIANTS:
-        found = _read(asked, values, variant, bootstrap)
+        found = _read(asked, values, variant, bootstrap, within)
         if found is not None:
             yield variant, found
 
 
+def _within(asked: Texts, ranges: Mapping[str, tuple[float, float]]) -> NDArray[np.float64] | None:
+    """Return the ends of a mean, of a trend or of a difference; those of a ratio are not known."""
+    if asked.measure not in ranges or (asked.other is not None and not asked.minus):
+        return None
+    low, high = ranges[asked.measure] if asked.over_layers == "mean" else (-1.0, 1.0)
+    return np.array([low - high, high - low] if asked.minus else [low, high])
+
+
 def _read(
-    asked: Texts, values: Sequence[pd.DataFrame], variant: str | None, bootstrap: Bootstrap
+    asked: Texts,
+    values: Sequence[pd.DataFrame],
+    variant: str | None,
+    bootstrap: Bootstrap,
+    within: NDArray[np.float64] | None,
 ) -> Reading | None:
     # What is of the pretrained model alone was measured with the first seed.
     of_seeds = [found for one in values if len(found := _of_seed(asked, one, variant))]
@@ -67,7 +87,7 @@ def _read(
     if asked.over_texts != "mean":
         extreme = chosen.max if asked.over_texts == "largest" else chosen.min
         return Reading(float(extreme(axis=None)))
-    found = mean_interval(chosen.to_numpy(float).T, **bootstrap.model_dump())
+    found = mean_interval(chosen.to_numpy(float).T, **bootstrap.model_dump(), within=within)
     return Reading(float(found.mean), float(found.low), float(found.high), int(found.texts))
 
 

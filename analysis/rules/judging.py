@@ -37,7 +37,8 @@ def judge(
     (:func:`analysis.rules.verdicts.correct`). Where experiments have the conditions of a
     publication, they alone decide its claim; the others are shown beside. Claims are asked of this
     run and of reference runs; where both have the same model and data, the one with more texts
-    decides.
+    decides. A finding that is like a claim is what becomes of the claim in this run alone, whose
+    numbers it has.
 
     Parameters
     ----------
@@ -67,9 +68,11 @@ def judge(
             "numbers": numbers,
             "choices": _choices(rule, experiments, summary),
         }
+    claims = {rule.id: rule for rule in rules}
     for rule in rules:
         if rule.like is not None:
-            one, other = judged[rule.id], judged[rule.like]
+            own = [dict(case) for case in asked[rule.like] if case["experiment"] not in kept]
+            one, other = judged[rule.id], _judged(claims[rule.like], own, experiments)
             one |= {"outcome": other["outcome"], "form": other["form"]}
             one |= {"parts": other["parts"] | one["parts"], "cases": other["cases"] + one["cases"]}
     return list(judged.values())

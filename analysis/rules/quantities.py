@@ -16,11 +16,17 @@ from analysis.artifacts import read_artifact
 from analysis.errors import InputError
 from analysis.methods import published_arithmetic
 from analysis.methods.power import exact_interval
+from analysis.paths import QUICK, reference_runs
 from analysis.rules.contrasts import ALL, at, chosen_rows, key
 from analysis.rules.rule import Case, Choice, Curve, Fact, Heads, Quantity, Rows
 from analysis.rules.verdicts import Range, Reading, contains, correct, decide
 
 NAMES = ("experiment", "variant", "by", "of", "kind", "measure", "minus", "code")
+
+
+def other_runs() -> list[str]:
+    """Names of the kept runs besides that of the committed parameters."""
+    return [run for run in reference_runs() if run != QUICK]
 
 
 def kept_experiment(run: str, experiment: str) -> str:
@@ -56,7 +62,9 @@ class Summary:
     def __init__(self, directory: Path, confidence: float, kept: Sequence[Path] = ()) -> None:
         self.confidence = confidence
         self._directory = directory
-        self._groups: dict[str, pd.DataFrame] = {}
+        self._groups: dict[str, dict[str, pd.DataFrame]] = {}
+        self._empty: dict[str, pd.DataFrame] = {}
+        self._changed: dict[tuple[str, str], set[str]] = {}
         self._facts = self._json("summary", "model", "facts.json")
         self._readings = self._json("summary", "rules", "readings.json")
         tables = []
@@ -74,22 +82,30 @@ class Summary:
 
     def curves(self, group: str, experiment: str | None) -> pd.DataFrame:
         """Rows of a group of measures that are of an experiment and no contrasts."""
-        table = self._table(group)
-        return table[(table["experiment"] == experiment) & (table["minus"] == "")]
+        found = self._experiments(group)
+        return found[experiment] if experiment in found else self._empty[group]
 
-    def _table(self, group: str) -> pd.DataFrame:
+    def _experiments(self, group: str) -> dict[str, pd.DataFrame]:
+        """Rows of a group by experiment: thousands of questions are asked of each."""
         if group not in self._groups:
             table = read_artifact(self._directory / "summary" / group / "curves.parquet")
             kept = self._kept[self._kept["group"] == group].drop(columns="group")
             table = pd.concat([table, kept], ignore_index=True) if len(kept) else table
-            self._groups[group] = table.astype(dict.fromkeys(NAMES, str))
+            table = table[table["minus"] == ""].astype(dict.fromkeys(NAMES, str))
+            self._empty[group] = table.iloc[:0]
+            self._groups[group] = dict(list(table.groupby("experiment", sort=False)))
         return self._groups[group]
 
     def changed(self, experiment: str, asked: Rows) -> bool:
         """Tell whether the code behind what a reference run measured is another one now."""
-        table, then = self._table(asked.group), self.curves(asked.group, experiment)
-        names = changed(then, table[table["experiment"].map(run_of).isna()])
-        return bool(set(chosen_rows(then, asked, None)["by"]) & set(names))
+        then, where = self.curves(asked.group, experiment), (asked.group, experiment)
+        if where not in self._changed:
+            every = self._experiments(asked.group)
+            now = [rows for name, rows in every.items() if run_of(name) is None]
+            # This run may have measured nothing of the group.
+            self._changed[where] = set(changed(then, pd.concat([self._empty[asked.group], *now])))
+        names = self._changed[where]
+        return bool(names and names & set(chosen_rows(then, asked, None)["by"]))
 
     def facts(self, of: str, experiment: str | None) -> Any:
         """Return what is known of an experiment, or what belongs to none."""

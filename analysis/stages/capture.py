@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 
 from analysis.artifacts import read_artifact
 from analysis.capture import store
-from analysis.corpora.prepared import choose, read_corpus
+from analysis.capture.choice import choose
+from analysis.corpora.prepared import read_corpus
 from analysis.errors import InputError
 from analysis.params import Params, located
 from analysis.params.sections import LocalModel, Model

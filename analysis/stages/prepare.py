@@ -3,8 +3,8 @@
 import pandas as pd
 
 from analysis import corpora
+from analysis.capture.choice import choose
 from analysis.corpora.baseline import bag_of_words_accuracy
-from analysis.corpora.prepared import choose
 from analysis.params import Params, located
 from analysis.paths import artifact
 from analysis.stage import replacing, run, write_json

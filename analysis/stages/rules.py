@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from analysis.params import Params, load
-from analysis.paths import QUICK, REFERENCE, REPORT, RESULTS, RULES, reference_runs
+from analysis.paths import REFERENCE, REPORT, RESULTS, RULES
 from analysis.rules.judging import judge
-from analysis.rules.quantities import Summary, kept_experiment
+from analysis.rules.quantities import Summary, kept_experiment, other_runs
 from analysis.rules.rule import read
 from analysis.stage import replacing, run, write_json
 
@@ -18,22 +18,47 @@ def rules(params: Params) -> None:
     ``results/rules``: ``claims.json`` has the claims, in the order of ``report/rules.yaml``, each
     with its published values, its ``cases`` (value, interval, what they decide) for every
     experiment and model state that it is asked of, and its verdict; ``CHAPTER.json`` the findings
-    of a chapter, alike (:func:`analysis.rules.judging.judge`).
+    of a chapter, alike (:func:`analysis.rules.judging.judge`), and under ``kept`` what they are in
+    each reference run, whose cases are a family of their own.
     """
-    kept = [REFERENCE / run for run in reference_runs() if run != QUICK]
+    kept = [REFERENCE / run for run in other_runs()]
     summary = Summary(RESULTS, params.bootstrap.confidence, kept)
-    experiments = {
-        kept_experiment(run.name, name): experiment
+    runs = {
+        run.name: {
+            kept_experiment(run.name, name): experiment
+            for name, experiment in load(run / "params.yaml").experiments.items()
+        }
         for run in kept
-        for name, experiment in load(run / "params.yaml").experiments.items()
+    }
+    every = read(REPORT / "rules.yaml")
+    of_runs = {
+        run: {one["id"]: one for one in judge(every, experiments, summary)}
+        for run, experiments in runs.items()
     }
     files: dict[str, list[Any]] = {"claims": []}
-    for one in judge(read(REPORT / "rules.yaml"), params.experiments, summary, experiments):
+    everything = {name: one for run in runs.values() for name, one in run.items()}
+    for one in judge(every, params.experiments, summary, everything):
+        if "claim" not in one:
+            found = {run: judged[one["id"]] for run, judged in of_runs.items()}
+            one["kept"] = {run: _said(own) for run, own in found.items() if _asked(own)}
         files.setdefault("claims" if "claim" in one else one["chapter"], []).append(one)
     with replacing(RULES) as directory:
         directory.mkdir()
         for name, judged in files.items():
             write_json(directory / f"{name}.json", judged)
+
+
+def _asked(finding: dict[str, Any]) -> bool:
+    """Tell whether a finding is of experiments, and they have all that it asks for."""
+    of_experiments = any(case["experiment"] is not None for case in finding["cases"])
+    whole = finding["outcome"] != "not_tested" and None not in finding["numbers"].values()
+    return of_experiments and whole
+
+
+def _said(finding: dict[str, Any]) -> dict[str, Any]:
+    """Leave out the cases, but for whether the code behind them is another one now."""
+    changed = any(case["changed"] for case in finding["cases"])
+    return {key: one for key, one in finding.items() if key != "cases"} | {"changed": changed}
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ import pandas as pd
 from analysis.artifacts import read_artifact
 from analysis.measures import GROUPS, measures
 from analysis.measures.definition import ALL
-from analysis.measures.summary import NAMES, by_text, summarise
+from analysis.measures.summary import NAMES, RANGES, by_text, summarise
 from analysis.params import Params
 from analysis.paths import METRICS, PLOTS, REPORT, SUMMARY, artifact
 from analysis.rules.contrasts import asked_of_texts, readings
@@ -123,7 +123,7 @@ def _readings(params: Params) -> dict[str, Any]:
         found[name] = {
             key: {
                 variant or "both": [defined(number) for number in reading[:4]]
-                for variant, reading in readings(one, values[one.group], params.bootstrap)
+                for variant, reading in readings(one, values[one.group], params.bootstrap, RANGES)
             }
             for key, one in asked.items()
         }

@@ -7,7 +7,7 @@ from html.parser import HTMLParser
 class Page(HTMLParser):
     """Elements, each a tag with its attributes, the text of the whole and of every element."""
 
-    VOID = frozenset({"br", "input", "link", "meta"})
+    VOID = frozenset({"br", "img", "input", "link", "meta"})
 
     def __init__(self, markup: str) -> None:
         super().__init__()

@@ -47,6 +47,14 @@ def test_an_entry_leads_to_its_evidence_and_its_source():
     assert "claims.html#claim-A10" in links
 
 
+def test_what_only_a_reference_run_measured_leads_to_the_account_of_these_runs():
+    kept = claim("B2", "reproduced", case(0.6, True, experiment="sst2/reviews"))
+    both = claim("B3", "reproduced", *kept["cases"], case(0.6, True))
+    links = [one["href"] for one in Page(ledger(*read(rows=[kept, both]))).all("a")]
+    assert links.count("provenance.html#sec-reference") == 1
+    assert links.count("heads.html#fig-families") == 1
+
+
 def between(low, high):
     return spread(low, high, ".2f", vocabulary())
 

@@ -25,8 +25,12 @@ EXPLAIN = tiny.ARTIFACTS / "explain" / "0"
 def measured(copied) -> Path:
     with chdir(copied):
         vectors = tiny.ARTIFACTS / "vectors" / "0"
-        tiny.take("vectors", tiny.parameters(), vectors, only=("mixing", "propagation"))
-        tiny.take("explain", tiny.parameters(), EXPLAIN, only=("relevance", "faithfulness"))
+        tiny.take(
+            "vectors", tiny.parameters(), vectors, only=("mixing", "propagation", "value_zeroing")
+        )
+        tiny.take(
+            "explain", tiny.parameters(), EXPLAIN, only=("relevance", "alti_logit", "faithfulness")
+        )
     return copied
 
 
@@ -76,7 +80,15 @@ def test_a_uniform_score_knows_nothing(final, capture):
 
 def test_final_scores_are_those_of_the_last_layer(values, final):
     methods = set(final.index.get_level_values("of"))
-    assert {"raw", "rollout", "flow", "attn_n", "alti_rollout", GRADIENT} <= methods
+    assert {
+        "raw",
+        "rollout",
+        "flow",
+        "attn_n",
+        "alti_rollout",
+        "value_zeroing",
+        GRADIENT,
+    } <= methods
     assert not [method for method in methods if method.endswith("_against")]
     assert final[REMOVED].notna().all(axis=None)
     rest = values[(values["by"] == "faithfulness") & (values["kind"] != "final")]
@@ -144,6 +156,19 @@ def test_agreement_is_a_correlation_matrix(summary, final):
     assert defined.abs().max(axis=None) <= 1 + 1e-12
     assert matrix.loc["uniform"].isna().all()
     assert set(summary["minus"]) == {"", *PAIRED_WITH}
+
+
+# --- ALTI-Logit -----------------------------------------------------------------------------------
+
+
+def test_what_is_written_adds_up_to_the_logit_of_the_prediction(values, capture):
+    own = values[values["by"] == "alti_logit"]
+    assert (own.loc[own["measure"] == "sum_error", "value"] < 1e-4).all()
+    logits = own[own["measure"] == "logit"].set_index("text")["value"]
+    written = own[own["measure"] == "written"].groupby("text")["value"].sum()
+    np.testing.assert_allclose(written, logits, atol=1e-4)
+    probability = capture.examples.set_index("id")["probability"][logits.index]
+    np.testing.assert_allclose(1 / (1 + np.exp(-logits)), probability, atol=1e-4)
 
 
 # --- relevance ------------------------------------------------------------------------------------

@@ -27,7 +27,7 @@ def values(found, **where) -> np.ndarray:
 
 def test_numbers_are_those_of_the_method_and_a_second_call_leaves_the_first(text):
     found = measure(text, ["propagation"])
-    none = Propagation(residual=0.0, start_layer=0, flow_sources=None)
+    none = Propagation(residual=0.0, start_layer=0, flow_sources=None, value_zeroing=None)
     again = measure(text, ["propagation"], propagation=none)
     raw = head_mean(text["attention"])
     for one, residual in ((found, 0.5), (again, 0.0)):

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from analysis.methods.bootstrap import FEWEST_SEEDS, mean_interval, paired_difference
+from analysis.methods.power import exact_interval
 
 SETTINGS = {"resamples": 500, "confidence": 0.95, "seed": 0}
 
@@ -23,6 +24,31 @@ def test_the_interval_is_that_of_the_means_of_what_each_resample_has():
     np.testing.assert_allclose([result.low, result.high], [low, high], atol=1e-15)
     np.testing.assert_array_equal(result.texts, [6, 5, 3, 0])
     assert np.isnan(result.mean[3])
+
+
+def test_texts_that_are_all_alike_leave_room_for_others():
+    """Exact: of 12 texts none differs, so less than a share of all may, anywhere in the range."""
+    alike, varied = np.ones(12), np.linspace(0.2, 0.9, 12)
+    values = np.stack([alike, alike, alike / 2, varied], axis=-1)[None]
+    within = np.array([[0, np.nan, 0, 0], [1, np.nan, 1, 1]])
+    found = mean_interval(values, **SETTINGS, within=within)
+    without = mean_interval(values, **SETTINGS)
+    _, others = exact_interval(0, 12, confidence=0.95)
+    np.testing.assert_allclose(found.low[[0, 2]], [1 - others, 0.5 - others / 2])
+    np.testing.assert_allclose(found.high[[0, 2]], [1, 0.5 + others / 2])
+    for column in (1, 3):  # unknown ends, and texts that differ
+        assert found.low[column] == without.low[column]
+        assert found.high[column] == without.high[column]
+
+
+def test_the_interval_of_texts_that_are_alike_covers_the_mean():
+    """Where one text in thirty is 0 and all others 1, ten texts are often all alike."""
+    rng, covered = np.random.default_rng(3), []
+    for _ in range(400):
+        values = (rng.random((1, 10, 1)) > 1 / 30).astype(float)
+        found = mean_interval(values, **SETTINGS, within=np.array([[0.0], [1.0]]))
+        covered.append(found.low[0] <= 29 / 30 <= found.high[0])
+    assert np.mean(covered) > 0.95
 
 
 def test_a_difference_of_pairs_is_the_interval_of_the_differences():

@@ -13,6 +13,7 @@ from analysis.methods.flow import attention_flow
 from analysis.methods.mixing import SCOPES, AttentionBlock
 from analysis.methods.relevance import relevance_rollout, relevance_sum
 from analysis.methods.rollout import attention_rollout, with_residual
+from analysis.methods.value_zeroing import value_zeroing
 from analysis.methods.weights import Linear
 from analysis.methods.whole_layer import feed_forward_ratios, globenc
 
@@ -93,6 +94,17 @@ def whole_layer(one):
     )
 
 
+def zeroed(one):
+    weight_in = np.random.default_rng(9).normal(size=(8, 16))
+    return value_zeroing(
+        AttentionBlock(**one),
+        first=Linear(weight_in, np.ones(16)),
+        second=Linear(weight_in.T, np.zeros(8)),
+        activation="gelu",
+        layer_norm=one["layer_norm"],
+    )
+
+
 def output_of_its_parts(one):
     return sum(AttentionBlock(**one).vectors("attnresln_n"))
 
@@ -107,6 +119,7 @@ MATRICES = {
     "globenc": lambda one: globenc(
         AttentionBlock(**one), second_layer_norm=one["layer_norm"], second_input=one["inputs"]
     ),
+    "value_zeroing": zeroed,
     "flow": lambda one: attention_flow(with_residual(one["attention"]), layers="all").values,
     **{
         method.__name__: lambda one, of=method: of(one["attention"])
@@ -121,7 +134,7 @@ RATIOS = {
     },
     "feed-forward ratios": lambda one: np.stack(list(whole_layer(one).values())),
 }
-SHARES = ("alti", "attention_rollout", "relevance_rollout")
+SHARES = ("alti", "value_zeroing", "attention_rollout", "relevance_rollout")
 
 
 @pytest.mark.parametrize("name", [*MATRICES, *RATIOS])

@@ -13,8 +13,8 @@ from analysis.params.sections import FilesData, SquadFilesData
 BLOCK = re.compile(r"^```yaml\n(.*?)^```$", re.M | re.S)
 
 PROFILES = {
-    "classification": ("imdb-minilm", FilesData),
-    "question_answering": ("squad-minilm", SquadFilesData),
+    "classification": ("imdb", FilesData),
+    "question_answering": ("squad", SquadFilesData),
 }
 
 

@@ -402,6 +402,17 @@ def test_of_the_same_conditions_the_run_with_more_texts_decides_a_claim(made):
     assert found["outcome"] == "partly"
 
 
+def test_a_claim_is_judged_by_another_run_where_this_one_has_measured_nothing(made):
+    asked = rule({"curve": SCORE, "holds": {"above": 0.5, "effect": 2}})
+    made.points = {"reviews": [point("heads", "score", 0.8, 0.1, by="sinks", code="old")]}
+    made.keep("large", asked)
+    made.points = {"reviews": [point("vectors", "ratio", 0.5, 0.1)]}
+    kept = {"large/reviews": EXPERIMENTS["reviews"]}
+    (found,) = judge([asked], {}, made.summary(asked), kept)
+    assert [one["changed"] for one in found["cases"]] == [False]
+    assert found["outcome"] == "holds"
+
+
 def test_findings_are_of_this_run_alone(made):
     row = {"cases": [{"curve": SCORE, "holds": {"above": 0.5, "effect": 2}}]}
     asked = Rule.model_validate({"id": "heads.best", "variants": ["pretrained"], **row})
@@ -409,6 +420,20 @@ def test_findings_are_of_this_run_alone(made):
     kept = {"large/reviews": EXPERIMENTS["reviews"]}
     (found,) = judge([asked], ONE, made.summary(asked), kept)
     assert [one["experiment"] for one in found["cases"]] == ["reviews"]
+
+
+def test_a_finding_that_is_like_a_claim_is_of_this_run_alone(made):
+    case = {"name": "score", "curve": SCORE, "holds": {"above": 0.5, "effect": 2}}
+    claim, like = rule(case), Rule.model_validate({"id": "heads.best", "like": "B1"})
+    made.points["reviews"] = [point("heads", "score", 0.2, 0.1)]
+    made.points["reviews"][0]["texts"] = 200
+    made.keep("large", claim)
+    made.points["reviews"] = [point("heads", "score", 0.8, 0.1)]
+    kept = {"large/reviews": EXPERIMENTS["reviews"]}
+    found, said = judge([claim, like], ONE, made.summary(claim), kept)
+    assert (found["outcome"], said["outcome"]) == ("fails", "holds")
+    assert [one["experiment"] for one in said["cases"]] == ["reviews"]
+    assert said["parts"] == {"score": "holds"}
 
 
 # --- findings -------------------------------------------------------------------------------------

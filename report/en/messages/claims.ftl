@@ -17,6 +17,7 @@ evidence_fig = figure
 evidence_tbl = table
 evidence_sec = section
 evidence_eq = equation
+evidence_kept = reference runs
 same = as published, or about any model
 other_short = other conditions
 filter = Filter the claims

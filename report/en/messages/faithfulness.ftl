@@ -16,6 +16,7 @@ rollout_measured = rollout (measured residual)
 flow_measured = flow (measured residual)
 globenc_rollout = GlobEnc
 alti_rollout = ALTI
+alti_logit = ALTI-Logit
 gradient_norm = gradient norm
 gradient_x_input = gradient × input
 integrated_gradients = integrated gradients
@@ -86,6 +87,10 @@ alti_comprehensive = ALTI > rollout in comprehensiveness
 alti_sufficient = ALTI < rollout in sufficiency (low is good)
 evidence = evidence
 scaled = score, lowest to highest of its row
+written = written into the logit
+attention = attention
+ffn = feed-forward network
+bias = biases
 
 ## Alternative texts of figures
 
@@ -93,6 +98,7 @@ alt_ranking = Dot plots of the ROC-AUC with which each method finds the planted 
 alt_text = Heat strips over the tokens of one text, one row for each method, grouped by what the method looks at; the evidence is marked in the top row. Experiment { $experiment }.
 alt_panel = Dot plots, methods as rows grouped by what they look at, measures as columns: ROC-AUC against evidence, Spearman correlation with three kinds of blank-out and with gradients, comprehensiveness, sufficiency; one marker for each experiment.
 alt_layers = Line charts over the layers of the rank correlation of raw attention, rollout and flow with blank-out and with gradients, read off the row of [CLS] and off the maximum over all rows; one column for each experiment.
+alt_written = Line charts over the layers of what attention, feed-forward networks and biases write into the logit of the predicted class; one column for each experiment.
 alt_start = Line charts of the ROC-AUC of two relevance rules over the first layer included, for evidence for and against the predicted class; one column for each experiment.
 alt_agreement = Heat maps, one for each experiment, of the mean rank correlation between every two methods; blue below zero, black at zero, red above.
 
@@ -104,6 +110,7 @@ faithfulness_best = By planted evidence (ROC-AUC), the method with the highest m
     [relevance_sum] is summed relevance
     [relevance_rollout] is rolled-out relevance
     [alti_rollout] is ALTI
+    [alti_logit] is ALTI-Logit
     [globenc_rollout] is GlobEnc
     [raw] is raw attention
     [depends] depends on the experiment
@@ -115,6 +122,7 @@ faithfulness_best = By planted evidence (ROC-AUC), the method with the highest m
     [relevance_sum] is summed relevance
     [relevance_rollout] is rolled-out relevance
     [alti_rollout] is ALTI
+    [alti_logit] is ALTI-Logit
     [globenc_rollout] is GlobEnc
     [raw] is raw attention
     [depends] depends on the experiment
@@ -126,6 +134,7 @@ faithfulness_best = By planted evidence (ROC-AUC), the method with the highest m
     [relevance_sum] is summed relevance
     [relevance_rollout] is rolled-out relevance
     [alti_rollout] is ALTI
+    [alti_logit] is ALTI-Logit
     [globenc_rollout] is GlobEnc
     [raw] is raw attention
     [depends] depends on the experiment
@@ -138,6 +147,13 @@ faithfulness_solved = { $outcome ->
     [fails] In the experiment agreement, neither the gradient norm nor ALTI, GlobEnc or the rollout of AttnRes-N reaches a ROC-AUC of 0.95
     [open] In the experiment agreement, these texts do not decide whether the gradient norm, ALTI, GlobEnc and the rollout of AttnRes-N reach a ROC-AUC of 0.95
    *[not_tested] The experiment agreement is not part of this run
+ }
+faithfulness_zeroed = { $outcome ->
+    [holds] In the experiment agreement, value zeroing finds the planted words better than raw attention, norms and rollout do: its ROC-AUC is { $zeroed }, that of raw attention { $raw }
+    [partly] In the experiment agreement, value zeroing finds the planted words better than some of raw attention, norms and rollout: its ROC-AUC is { $zeroed }, that of raw attention { $raw }
+    [fails] In the experiment agreement, value zeroing finds the planted words no better than raw attention, norms and rollout do: its ROC-AUC is { $zeroed }, that of raw attention { $raw }
+    [open] In the experiment agreement, these texts do not decide whether value zeroing finds the planted words better than raw attention, norms and rollout: its ROC-AUC is { $zeroed }, that of raw attention { $raw }
+   *[not_tested] Without the experiment agreement, value zeroing is not compared with other methods by planted words
  }
 faithfulness_chance = { $outcome ->
     [not_tested] No text of this run records its evidence, so no method can be compared with chance
@@ -249,6 +265,20 @@ faithfulness_completeness = { $outcome ->
     [open] The sum typically misses it by { $error }, where the logits of the two classes lie { $margin } apart; these texts do not decide whether the error stays below 0.5
    *[not_tested] By how much the sum misses it could not be measured
  }
+faithfulness_written = { $outcome ->
+    [holds] In the last layer, attention writes { $by_attention } of the logit and the feed-forward network { $by_ffn }, so that hardly anything is left for the layers below
+    [partly] In the last layer, attention writes { $by_attention } of the logit and the feed-forward network { $by_ffn }; not in every experiment is either a quarter
+    [fails] In the last layer, attention writes only { $by_attention } of the logit and the feed-forward network { $by_ffn }
+    [open] In the last layer, attention writes { $by_attention } of the logit and the feed-forward network { $by_ffn }; these texts do not decide whether each is at least a quarter
+   *[not_tested] What the layers write into the logit could not be measured
+ }
+faithfulness_traced = { $outcome ->
+    [holds] ALTI-Logit then ranks tokens nearly as ALTI does (correlation { $alti })
+    [partly] In some experiments, ALTI-Logit then ranks tokens nearly as ALTI does (correlation { $alti })
+    [fails] Its signs and the values of the tokens still change the order of ALTI (correlation { $alti })
+    [open] These texts do not decide whether ALTI-Logit ranks tokens nearly as ALTI does (correlation { $alti })
+   *[not_tested] How far ALTI-Logit and ALTI rank tokens alike could not be measured
+ }
 faithfulness_dense_ranks = { $outcome ->
     [holds] With ties, giving equal values the same rank and the next value the next rank (dense ranks) changes the correlation by less than 0.01
     [partly] With many ties, giving equal values the same rank and the next value the next rank (dense ranks) biases the correlation noticeably; with few, it does not
@@ -290,12 +320,24 @@ B11_statement = ALTI beats rollout in comprehensiveness and sufficiency.
 B11_published = comprehensiveness { $comprehensiveness_alti } against { $comprehensiveness_rollout }; sufficiency { $sufficiency_alti } against { $sufficiency_rollout } (low is good)
 B11_rule = ALTI minus rollout on the same texts reaches a quarter of the published difference: upwards in comprehensiveness, downwards in sufficiency
 
+B31_statement = On agreement, value zeroing finds the words that matter better than other methods.
+B31_published = superior to other analysis methods by linguistically informed rationales (no value is compared here)
+B31_rule = the ROC-AUC against planted evidence, in the experiment agreement, is higher by at least 0.05 (ours): value zeroing of the last layer against raw attention and AttnResLN-N of that layer, and rolled out against rollout; the difference from ALTI is shown beside it
+
+conditions_blimp = BERT-base, RoBERTa-base and ELECTRA on agreement sentences of BLiMP
+B32_statement = ALTI-Logit is aligned with the words that decide a prediction better than gradient-based methods are.
+B32_published = consistently better (no value is taken over)
+B32_rule = ROC-AUC against the planted evidence, ALTI-Logit minus the gradient norm and minus gradient × input on the same texts, reaches a quarter of { $better } (ours); a baseline above { $perfect } cannot be exceeded and is not compared. The perturbation-based baseline of the paper is not part of the test
+
 conditions_verb_number = a 6-layer model of verb number, trained and tested on the sentences of Linzen et al. (2,000 texts)
 conditions_distilbert = DistilBERT on SST-2 (100 texts)
 conditions_bert_sst2 = BERT-base on SST-2
 conditions_distilbert_sst2 = DistilBERT on SST-2
+needs_blimp = the agreement sentences of BLiMP with their cue words, and BERT-base from the hub
+conditions_contrastive = GPT-2, OPT and BLOOM on BLiMP, SVA and IOI
 needs_linzen = the sentences of Linzen et al. (2016) as local files, a model of the same size, and faithfulness.examples of 2,000
 needs_distilbert = SST-2 from the hub and DistilBERT on it
+needs_contrastive = autoregressive language models on minimal pairs; the pipeline explains classifiers only
 case_raw_middle_first = raw: middle minus first layer
 case_rollout_last_first = rollout: last minus first layer
 case_flow_last_first = flow: last minus first layer
@@ -310,5 +352,11 @@ case_bound_text = pairs at the bound, from ordinary tokens
 case_globenc_res = GlobEnc minus AttnRes-N
 case_res_vectors = AttnRes-N minus Attn-N
 case_vectors_weights = Attn-N minus weights
+case_zeroed_raw = value zeroing minus raw attention
+case_zeroed_norm = value zeroing minus AttnResLN-N
+case_zeroed_rollout = rolled out: value zeroing minus rollout
+case_zeroed_alti = rolled out: value zeroing minus ALTI
 case_comprehensiveness = comprehensiveness
 case_sufficiency = sufficiency
+case_alti_logit_gradient_norm = ALTI-Logit minus gradient norm
+case_alti_logit_gradient_x_input = ALTI-Logit minus gradient × input

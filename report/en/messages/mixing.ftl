@@ -34,6 +34,7 @@ alt_kinds = Line charts of the mixing ratio of the attention block over the laye
 alt_cls = Line charts over the layers, one column for each experiment. Above: mixing ratio of the attention block for [CLS] and for ordinary tokens. Below: entropy of attention, of the [CLS] row and of all rows; before and after fine-tuning.
 alt_maps = Heat maps of where the vector of each token comes from in the first and the last layer: by attention weights, by the norms of the vectors, and by ALTI.
 alt_sources = Line charts over the layers of what rollout gives for six kinds of contributions: mixing, share of tokens that are their own largest source, share on special tokens, distance between rows; one column for each experiment.
+alt_zeroed = Line charts over the layers, one column for each experiment, of value zeroing in each layer and rolled out: share from other tokens, share of tokens whose largest source is themselves, distance between rows.
 alt_remains = Line charts over the layers, one column for each experiment: cosine of a token to its own input and share of identifiable tokens; mean cosine between tokens, raw and with the mean removed; effective rank.
 alt_cka = Heat maps of the similarity (linear CKA) of every layer to every other layer, one for each experiment and model state.
 alt_collapse = Line charts over the layers of the relative residual, one column for each experiment: of the whole model, without feed-forward networks, without the residual connections around attention, and without both.
@@ -194,6 +195,14 @@ mixing_collapse = { $outcome ->
     [fails] Without both, the tokens of a text do not become the same, or the residual connections do not prevent it: { $middle } of the norm is left after the middle layer. With the residual connections put back, it is { $kept } after the last
     [open] Whether the residual connections keep the tokens of a text from becoming the same remains open: without both, { $middle } of the norm is left after the middle layer. With the residual connections put back, it is { $kept } after the last
    *[not_tested] No layer was run with parts removed
+}
+
+mixing_zeroed = { $outcome ->
+    [holds] By value zeroing, the value of another token changes the output of a layer most: only { $own } of the tokens are affected most by their own value, and on average { $others } of a row belongs to other tokens
+    [partly] By value zeroing, the value of another token changes the output of a layer most only in some model states; typically { $own } of the tokens are affected most by their own value, and { $others } of a row belongs to other tokens
+    [fails] By value zeroing, at least half of the tokens are affected most by their own value ({ $own }); { $others } of a row belongs to other tokens
+    [open] Whether the value of another token changes the output of a layer most remains open: by value zeroing, { $own } of the tokens are affected most by their own value, and { $others } of a row belongs to other tokens
+   *[not_tested] Value zeroing was not computed
 }
 
 ## Published claims

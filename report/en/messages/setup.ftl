@@ -94,7 +94,7 @@ B27_published = exact match { $exact }, F1 { $f1 }
 B27_rule = the scores are the published ones to within a point
 
 conditions_squad = BERT-base on SQuAD 2.0
-needs_imdb = IMDB itself: profiles/imdb-minilm.yaml or profiles/imdb-bert-base.yaml
+needs_imdb = IMDB itself: profiles/imdb.yaml or profiles/imdb-bert-base.yaml
 needs_imdb_full = profiles/imdb-bert-base.yaml on a GPU, all 25,000 texts of each split, three seeds
 needs_squad_full = profiles/squad-bert-base.yaml on a GPU, two epochs of all questions
 case_tokens128 = 128 tokens

@@ -19,6 +19,8 @@ attnresln_ffres_n = … and FF, residual
 attnresln_ffresln_n = whole layer
 globenc = GlobEnc
 alti = ALTI
+value_zeroing = value zeroing
+value_zeroing_rollout = value zeroing, rollout
 umap = UMAP
 tsne = t-SNE
 pca = PCA
@@ -72,6 +74,8 @@ count_step = { $n ->
     [one] one step
    *[other] { $count } steps
 }
+kept_run = { $run }: { $date }, commit { $commit }
+finding_changed = { $finding } (the code behind this has changed since)
 count_text = { $n ->
     [one] one text
    *[other] { $count } texts

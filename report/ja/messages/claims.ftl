@@ -17,6 +17,7 @@ evidence_fig = 図
 evidence_tbl = 表
 evidence_sec = 節
 evidence_eq = 式
+evidence_kept = 参照実行
 same = 原論文と同じ条件、または、どのモデルにも当てはまる主張
 other_short = 異なる条件
 filter = 主張を絞り込む

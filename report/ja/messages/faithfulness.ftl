@@ -16,6 +16,7 @@ rollout_measured = ロールアウト（実測の残差）
 flow_measured = フロー（実測の残差）
 globenc_rollout = GlobEnc
 alti_rollout = ALTI
+alti_logit = ALTI-Logit
 gradient_norm = 勾配のノルム
 gradient_x_input = 勾配 × 入力
 integrated_gradients = 積分勾配
@@ -93,6 +94,10 @@ alti_comprehensive = 包括性は ALTI > ロールアウト
 alti_sufficient = 十分性は ALTI < ロールアウト（低いほうがよい）
 evidence = 根拠
 scaled = スコア（行ごとの最小から最大）
+written = ロジットへの書き込み
+attention = 注意
+ffn = フィードフォワード層
+bias = バイアス
 
 ## Alternative texts of figures
 
@@ -100,6 +105,7 @@ alt_ranking = 各手法が根拠の語を見つける ROC-AUC の点プロット
 alt_text = 一つのテキストの各トークンのスコアを示すヒートマップ。手法ごとに一行とし、用いる情報の種類ごとにまとめる。最上段に根拠の語を示す。実験 { $experiment }。
 alt_panel = 手法を行（用いる情報の種類ごとにまとめる）、尺度を列とする点プロット。根拠に対する ROC-AUC、三種類のブランクアウトおよび勾配との順位相関、包括性、十分性。印の形は実験を表す。
 alt_layers = 生の注意重み、ロールアウト、アテンションフローと、ブランクアウトおよび勾配との順位相関を層ごとに示す折れ線グラフ。[CLS] の行と全行の最大値について。実験ごとに一列。
+alt_written = 注意、フィードフォワード層、バイアスが予測クラスのロジットに書き込む量を層ごとに示す折れ線グラフ。実験ごとに一列。
 alt_start = 二つの関連度の規則の ROC-AUC を、数え始める層ごとに示す折れ線グラフ。予測クラスを支持する証拠と反する証拠。実験ごとに一列。
 alt_agreement = 二つの手法の間の順位相関の平均を示すヒートマップ。実験ごとに一枚。負は青、0 は黒、正は赤。
 
@@ -111,6 +117,7 @@ faithfulness_best = 仕込んだ根拠に対する ROC-AUC の平均が最も高
     [relevance_sum] 関連度（加算）である
     [relevance_rollout] 関連度（ロールアウト）である
     [alti_rollout] ALTI である
+    [alti_logit] ALTI-Logit である
     [globenc_rollout] GlobEnc である
     [raw] 生の注意重みである
     [depends] 実験によって異なる
@@ -122,6 +129,7 @@ faithfulness_best = 仕込んだ根拠に対する ROC-AUC の平均が最も高
     [relevance_sum] 関連度（加算）が最もよい
     [relevance_rollout] 関連度（ロールアウト）が最もよい
     [alti_rollout] ALTI が最もよい
+    [alti_logit] ALTI-Logit が最もよい
     [globenc_rollout] GlobEnc が最もよい
     [raw] 生の注意重みが最もよい
     [depends] 最もよい手法は実験によって異なる
@@ -133,6 +141,7 @@ faithfulness_best = 仕込んだ根拠に対する ROC-AUC の平均が最も高
     [relevance_sum] 関連度（加算）が最もよい
     [relevance_rollout] 関連度（ロールアウト）が最もよい
     [alti_rollout] ALTI が最もよい
+    [alti_logit] ALTI-Logit が最もよい
     [globenc_rollout] GlobEnc が最もよい
     [raw] 生の注意重みが最もよい
     [depends] 最もよい手法は実験によって異なる
@@ -145,6 +154,13 @@ faithfulness_solved = { $outcome ->
     [fails] ただし、agreement では、勾配のノルムも、ALTI、GlobEnc、AttnRes-N のロールアウトも、ROC-AUC が 0.95 に届かない
     [open] ただし、agreement で勾配のノルム、ALTI、GlobEnc、AttnRes-N のロールアウトの ROC-AUC が 0.95 を超えるかどうかは、ここのテキストからは判断できない
    *[not_tested] 今回の実行に agreement の実験は含まれない
+ }
+faithfulness_zeroed = { $outcome ->
+    [holds] agreement では、バリューのゼロ化は生の注意重み、ノルム、ロールアウトよりも仕込んだ根拠をよく見つける。ROC-AUC は { $zeroed } であり、生の注意重みでは { $raw } である
+    [partly] agreement でバリューのゼロ化が仕込んだ根拠をよりよく見つけるのは、生の注意重み、ノルム、ロールアウトの一部と比べた場合に限られる。ROC-AUC は { $zeroed } であり、生の注意重みでは { $raw } である
+    [fails] agreement では、バリューのゼロ化が生の注意重み、ノルム、ロールアウトよりも仕込んだ根拠をよく見つけることはない。ROC-AUC は { $zeroed } であり、生の注意重みでは { $raw } である
+    [open] agreement で、バリューのゼロ化が生の注意重み、ノルム、ロールアウトよりも仕込んだ根拠をよく見つけるかどうかは、ここのテキストからは判断できない。ROC-AUC は { $zeroed } であり、生の注意重みでは { $raw } である
+   *[not_tested] 今回の実行に agreement の実験は含まれず、仕込んだ根拠でバリューのゼロ化をほかの手法と比べることはできない
  }
 faithfulness_chance = { $outcome ->
     [not_tested] 今回のテキストには根拠が記録されていないので、どの手法もランダムな場合と比べられない
@@ -256,6 +272,20 @@ faithfulness_completeness = { $outcome ->
     [open] 実際のずれは、中央値で { $error } である（二つのクラスのロジットの差は { $margin }）。ずれが 0.5 未満に収まるかどうかは、ここのテキストからは判断できない
    *[not_tested] 実際のずれは、測れなかった
  }
+faithfulness_written = { $outcome ->
+    [holds] ロジットのうち、最終層の注意が書き込む分は { $by_attention }、最終層のフィードフォワード層が書き込む分は { $by_ffn } であり、それより下の層の分はほとんど残らない
+    [partly] ロジットのうち、最終層の注意が書き込む分は { $by_attention }、最終層のフィードフォワード層が書き込む分は { $by_ffn } であるが、どちらも 25% を超えるとは限らない実験がある
+    [fails] ロジットのうち、最終層の注意が書き込む分は { $by_attention }、最終層のフィードフォワード層が書き込む分は { $by_ffn } にとどまる
+    [open] ロジットのうち、最終層の注意が書き込む分は { $by_attention }、最終層のフィードフォワード層が書き込む分は { $by_ffn } である。どちらも 25% を超えるかどうかは、ここのテキストからは判断できない
+   *[not_tested] 各層がロジットに書き込む量は測れなかった
+ }
+faithfulness_traced = { $outcome ->
+    [holds] このため、ALTI-Logit によるトークンの順位は ALTI とほぼ同じになる（相関 { $alti }）
+    [partly] 一部の実験では、ALTI-Logit によるトークンの順位は ALTI とほぼ同じになる（相関 { $alti }）
+    [fails] それでも、符号とトークンの値のために、順位は ALTI と同じにはならない（相関 { $alti }）
+    [open] ALTI-Logit によるトークンの順位が ALTI とほぼ同じかどうかは、ここのテキストからは判断できない（相関 { $alti }）
+   *[not_tested] ALTI-Logit と ALTI の順位がどれだけ似ているかは測れなかった
+ }
 faithfulness_dense_ranks = { $outcome ->
     [holds] 同順位があっても、等しい値に同じ順位、次の値に次の順位を与える密な順位（dense rank）による相関の変化は 0.01 に満たない
     [partly] 等しい値に同じ順位、次の値に次の順位を与える密な順位（dense rank）を使うと、同順位が多い場合に相関が偏る
@@ -297,12 +327,24 @@ B11_statement = ALTI は包括性と十分性でロールアウトに勝る。
 B11_published = 包括性 { $comprehensiveness_alti } 対 { $comprehensiveness_rollout }、十分性 { $sufficiency_alti } 対 { $sufficiency_rollout }（低いほうがよい）
 B11_rule = ALTI とロールアウトの差（同じテキスト）が報告値の 25% 以上である。包括性では正、十分性では負の向き
 
+B31_statement = 一致の課題では、バリューのゼロ化が、ほかの手法よりも手がかりの単語をよく見つける。
+B31_published = 言語学的な根拠による評価で、ほかの分析手法を上回る（ここで比べる値はない）
+B31_rule = 実験 agreement の仕込んだ根拠に対する ROC-AUC が 0.05（本レポートの設定）以上高い。最終層のバリューのゼロ化は同じ層の生の注意重みと AttnResLN-N に対して、ロールアウトしたものはロールアウトに対して比べる。ALTI との差も併せて示す
+
+conditions_blimp = BLiMP の一致の文での BERT-base、RoBERTa-base、ELECTRA
+B32_statement = ALTI-Logit は、勾配に基づく手法よりも、予測を決める語とよく一致する。
+B32_published = 一貫して優れる（値は引用しない）
+B32_rule = 仕込んだ根拠に対する ROC-AUC について、ALTI-Logit と勾配のノルム、および勾配 × 入力との差（同じテキスト）が、{ $better }（本レポートの設定）の 25% 以上である。{ $perfect } を超える比較対象は上回りようがないので除く。原論文にある摂動に基づく比較対象は検証に含めない
+
 conditions_verb_number = Linzen らの文で学習・評価した、動詞の数を予測する 6 層のモデル（2,000 テキスト）
 conditions_distilbert = SST-2 での DistilBERT（100 テキスト）
 conditions_bert_sst2 = SST-2 での BERT-base
 conditions_distilbert_sst2 = SST-2 での DistilBERT
+needs_blimp = 手がかりの単語を付した BLiMP の一致の文と、ハブの BERT-base
+conditions_contrastive = BLiMP、SVA、IOI での GPT-2、OPT、BLOOM
 needs_linzen = Linzen ら（2016）の文のファイル、同じ大きさのモデル、faithfulness.examples を 2,000 にすること
 needs_distilbert = ハブの SST-2 と、それで学習した DistilBERT
+needs_contrastive = 最小対での自己回帰言語モデル（パイプラインが説明するのは分類器だけである）
 case_raw_middle_first = 生：中ほどの層と第 1 層の差
 case_rollout_last_first = ロールアウト：最終層と第 1 層の差
 case_flow_last_first = フロー：最終層と第 1 層の差
@@ -317,5 +359,11 @@ case_bound_text = 上界に達する組（通常のトークンから）
 case_globenc_res = GlobEnc と AttnRes-N の差
 case_res_vectors = AttnRes-N と Attn-N の差
 case_vectors_weights = Attn-N と重みの差
+case_zeroed_raw = バリューのゼロ化と生の注意重みの差
+case_zeroed_norm = バリューのゼロ化と AttnResLN-N の差
+case_zeroed_rollout = ロールアウト：バリューのゼロ化と注意重みの差
+case_zeroed_alti = ロールアウト：バリューのゼロ化と ALTI の差
 case_comprehensiveness = 包括性
 case_sufficiency = 十分性
+case_alti_logit_gradient_norm = ALTI-Logit と勾配のノルムの差
+case_alti_logit_gradient_x_input = ALTI-Logit と勾配 × 入力の差

@@ -91,7 +91,7 @@ B27_published = 完全一致 { $exact }、F1 { $f1 }
 B27_rule = 成績が報告値から 1 ポイント以内にある
 
 conditions_squad = SQuAD 2.0 での BERT-base
-needs_imdb = IMDB そのもの（profiles/imdb-minilm.yaml または profiles/imdb-bert-base.yaml）
+needs_imdb = IMDB そのもの（profiles/imdb.yaml または profiles/imdb-bert-base.yaml）
 needs_imdb_full = GPU での profiles/imdb-bert-base.yaml（学習・テストとも 25,000 テキスト、乱数シード三つ）
 needs_squad_full = GPU での profiles/squad-bert-base.yaml（全質問を 2 エポック）
 case_tokens128 = 128 トークン

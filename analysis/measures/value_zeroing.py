@@ -1,0 +1,43 @@
+"""How far a layer moves each token without the value of another, alone and rolled out."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from analysis.capture.choice import choose
+from analysis.capture.text import Text
+from analysis.measures.definition import Given, Measure, Measured
+from analysis.measures.matrices import of_matrices, scores
+from analysis.measures.mixing import blocks
+from analysis.methods.rollout import attention_rollout
+from analysis.methods.value_zeroing import value_zeroing as value_zeroing_of_layer
+
+
+def value_zeroing(text: Text, given: Given) -> Measured:
+    """Measures of value zeroing layer by layer, and rolled out (``value_zeroing_rollout``).
+
+    Only of as many texts as ``propagation.value_zeroing`` allows. Fields: token scores of both.
+    """
+    limit = given.params.propagation.value_zeroing
+    if limit is not None and text.id not in set(choose(text.state.examples, limit)["id"]):
+        return
+    matrices = np.stack(
+        [
+            value_zeroing_of_layer(
+                block,
+                first=weights.ffn_input,
+                second=weights.ffn_output,
+                activation=weights.activation,
+                layer_norm=weights.ffn_norm,
+            )
+            for block, weights in zip(blocks(text), text.weights, strict=True)
+        ]
+    )
+    # As in the authors' code, without a residual.
+    rolled = attention_rollout(matrices, residual=0)
+    for method, matrix in {"value_zeroing": matrices, "value_zeroing_rollout": rolled}.items():
+        yield from of_matrices(matrix, text.special, of=method)
+        yield from scores(method, matrix)
+
+
+MEASURES = (Measure("value_zeroing", value_zeroing, settings=("propagation.value_zeroing",)),)

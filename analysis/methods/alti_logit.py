@@ -1,0 +1,184 @@
+r"""What each token adds to the logit of a class, as attention writes it layer by layer: ALTI-Logit.
+
+Ferrando et al. (2023), *Explaining How Transformers Use Context to Build Predictions*, ACL, as the
+code published with it computes it: ``src/contributions.py`` (``get_logit_contributions``) and
+``extract_explanations.py`` (``track2input_tokens``) of ``mt-upc/logit-explanations``. It explains
+the logit of one word minus that of another; here, that of a class minus the mean of the others.
+
+The code is for models that normalise before each block: their residual stream is a plain sum, and
+only the last normalisation stands between it and the logit. BERT normalises after each block. There
+every layer normalisation is taken as that last one is in the code: divided by the standard
+deviation it has on this text, it is linear. With :math:`u` the row vector by which the logit reads
+the representation of the first token after layer :math:`l`, and :math:`g` as in
+:mod:`analysis.methods.layer_norm`,
+
+.. math:: u \cdot x^{(l)} = u \cdot \beta_2 + u_2 \cdot \mathrm{FFN}(y) + u_2 \cdot \beta_1
+    + u_1 \cdot b_O + \sum_j u_1 \cdot F_j + u_1 \cdot x^{(l-1)},
+    \qquad u_2 = u\,g_2, \quad u_1 = u_2\,g_1,
+
+:math:`F_j` being what attention brings from token :math:`j`. The last term is the residual stream
+of the layer below, and so on to the embedding. The head of a classifier has an activation between
+two linear layers, of which :func:`logit_direction` keeps the secant. The terms add up to the logit
+exactly; what is not followed is what made the divisors, the secant, the attention weights and the
+output of the feed-forward networks. Arrays are of one text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from jaxtyping import Float, Float64
+
+from analysis.methods.layer_norm import layer_norm_divisor
+from analysis.methods.mixing import AttentionBlock
+from analysis.methods.rollout import attention_rollout
+from analysis.methods.weights import Classifier, LayerNorm
+
+Direction = Float64[np.ndarray, " model_dim"]
+
+
+class Layer(NamedTuple):
+    """One layer, as it read the text.
+
+    Attributes
+    ----------
+    block
+        Its attention.
+    block_output, ffn_output
+        Of the attention block and of the feed-forward network, at the first token.
+    layer_norm
+        The normalisation of their sum.
+    """
+
+    block: AttentionBlock
+    block_output: Float[np.ndarray, " model_dim"]
+    ffn_output: Float[np.ndarray, " model_dim"]
+    layer_norm: LayerNorm
+
+
+class LogitTerms(NamedTuple):
+    """Terms of the logit of a class minus the mean of the others.
+
+    Attributes
+    ----------
+    attention
+        ``[layer, token]``, what the attention of a layer brings from each token of its input.
+    ffn
+        ``[layer]``, of the feed-forward networks, their biases included.
+    bias
+        ``[layer]``, of the output projection of the attention and of both normalisations.
+    embedding
+        Of the input of the first layer, at the first token.
+    head
+        Of the biases of the head.
+    """
+
+    attention: Float64[np.ndarray, "layer token"]
+    ffn: Float64[np.ndarray, " layer"]
+    bias: Float64[np.ndarray, " layer"]
+    embedding: float
+    head: float
+
+
+def logit_direction(
+    classifier: Classifier, features: Float[np.ndarray, " model_dim"], target: int
+) -> tuple[Direction, float]:
+    r"""Return by which vector, and plus what, the logit reads the last representation.
+
+    The activation :math:`\sigma` of the head is replaced by its secant from 0,
+    :math:`\sigma(u) = u \cdot \sigma(u) / u`: for an activation with :math:`\sigma(0) = 0` that is
+    what integrated gradients along the line from 0 give, and no part of the logit is lost.
+
+    Parameters
+    ----------
+    features
+        Last representation of the first token.
+    target
+        The class; the mean logit of all others is subtracted.
+
+    Raises
+    ------
+    ValueError
+        If the activation is unknown.
+    """
+    if classifier.activation not in SECANTS:
+        raise ValueError(
+            f"activation is {classifier.activation!r}; it must be one of {', '.join(SECANTS)}"
+        )
+    dense, output = classifier.dense, classifier.output
+    classes = len(output.bias)
+    contrast = np.full(classes, -1 / (classes - 1))
+    contrast[target] = 1
+    slope = SECANTS[classifier.activation](features.astype(np.float64) @ dense.weight + dense.bias)
+    reads = slope * (output.weight @ contrast)
+    return dense.weight @ reads, float(dense.bias @ reads + output.bias @ contrast)
+
+
+def logit_terms(layers: Sequence[Layer], direction: Direction, constant: float) -> LogitTerms:
+    """Take the logit of :func:`logit_direction` apart, from the last layer down."""
+    reads = direction
+    attention, ffn, bias = [], [], []
+    for block, block_output, ffn_output, layer_norm in reversed(layers):
+        biases = reads @ layer_norm.bias
+        summed = (block_output + ffn_output).astype(np.float64)
+        reads = _before(layer_norm, reads, layer_norm_divisor(summed[None], layer_norm.eps)[0])
+        ffn.append(reads @ ffn_output)
+        biases += reads @ block.layer_norm.bias
+        reads = _before(block.layer_norm, reads, block.deviation[0])
+        attention.append(np.einsum("ht,ht->t", block.attention[:, 0], block.transformed @ reads))
+        bias.append(biases + reads @ block.output_bias)
+    return LogitTerms(
+        np.stack(attention[::-1]),
+        np.array(ffn[::-1]),
+        np.array(bias[::-1]),
+        float(reads @ layers[0].block.inputs[0]),
+        constant,
+    )
+
+
+def alti_logit(
+    terms: LogitTerms, contributions: Float[np.ndarray, "layer query key"]
+) -> Float64[np.ndarray, " token"]:
+    r"""Trace what attention writes into the logit back to the input tokens, signed.
+
+    .. math:: s_j = \sum_l \sum_k a^{(l)}_k M^{(l-1)}_{kj}, \qquad M^{(0)} = I
+
+    with :math:`a^{(l)}_k` from :func:`logit_terms` and :math:`M^{(l)}` the rollout of ALTI up to
+    layer :math:`l`. The embedding counts for the first token, whose residual stream it begins; the
+    published code adds it to the token whose representation is read as well.
+
+    Parameters
+    ----------
+    contributions
+        :func:`analysis.methods.alti.alti` of every layer.
+    """
+    mixed = attention_rollout(contributions, residual=0)
+    scores = terms.attention[0] + np.einsum("lk,lkj->j", terms.attention[1:], mixed[:-1])
+    scores[0] += terms.embedding
+    return scores
+
+
+def _before(norm: LayerNorm, reads: Direction, divisor: np.floating) -> Direction:
+    """Return by which vector the input is read of a normalisation whose output is read so."""
+    weighted = reads * norm.weight
+    return (weighted - weighted.mean()) / divisor
+
+
+def _tanh_secant(
+    preactivation: Float64[np.ndarray, " hidden"],
+) -> Float64[np.ndarray, " hidden"]:
+    nonzero = preactivation != 0
+    ones = np.ones_like(preactivation)
+    return np.divide(np.tanh(preactivation), preactivation, out=ones, where=nonzero)
+
+
+def _relu_secant(
+    preactivation: Float64[np.ndarray, " hidden"],
+) -> Float64[np.ndarray, " hidden"]:
+    return (preactivation > 0).astype(np.float64)
+
+
+# Activation of a head -> activation(u) / u.
+SECANTS = {"tanh": _tanh_secant, "relu": _relu_secant}

@@ -1,0 +1,96 @@
+"""Train an encoder on with masked words, for experiments to start from."""
+
+from __future__ import annotations
+
+import shutil
+
+import numpy as np
+
+from analysis import corpora
+from analysis.errors import InputError
+from analysis.models.source import locate, name_of
+from analysis.params import Params, located_texts
+from analysis.params.sections import Encoder, FilesData, SplitLimits
+from analysis.paths import CHECKPOINTS, ENCODERS
+from analysis.stage import first_process, replacing, run, write_json
+
+
+def encoder(params: Params, name: str) -> None:
+    """Write ``encoders/NAME``: a model directory, to be named under ``files``.
+
+    Beside the model, with its head, and the tokenizer: ``history.csv``, the learning curve, and
+    ``training.json``, what it was made of and how well it tells the words of held-out texts.
+    """
+    from analysis.models.device import deterministic, resolve
+    from analysis.models.finetune import finetune
+    from analysis.models.load import load_masked_words, load_tokenizer
+    from analysis.models.masked_words import masked_rows
+
+    settings = located_texts(params, params.encoders[name])
+    files = locate(settings.model)
+    tokenizer = load_tokenizer(files.path)
+    generator = np.random.default_rng(settings.seed)
+    texts = generator.permutation(_texts(settings)).tolist()
+    rows = masked_rows(
+        texts,
+        tokenizer,
+        max_tokens=settings.max_tokens,
+        masked=settings.masked,
+        generator=generator,
+    )
+    held_out, training = rows[: settings.held_out], rows[settings.held_out :]
+    if not training:
+        raise InputError(
+            f"encoders.{name}.held_out is {settings.held_out} of {len(texts)} texts, which leaves "
+            "none to train on; lower it."
+        )
+    deterministic(settings.seed)  # a head that is missing is drawn when the model is loaded
+    checkpoints = CHECKPOINTS / f"encoder-{name}"
+    model, history = finetune(
+        load_masked_words(files.path),
+        tokenizer,
+        training,
+        held_out,
+        settings,
+        seed=settings.seed,
+        device=resolve(params.device),
+        precision=params.precision,
+        checkpoints=checkpoints,
+        model_sha256=files.sha256,
+    )
+    if not first_process():
+        return
+    best = history.loc[history["validation_loss"].idxmin()]
+    with replacing(ENCODERS / name) as directory:
+        for part in (model, tokenizer):
+            part.save_pretrained(directory)
+        history.to_csv(directory / "history.csv", index=False, float_format="%.6g")
+        facts = {
+            "model": name_of(settings.model),
+            "texts": len(training),
+            "tokens": sum(len(row["input_ids"]) for row in training),
+            "held_out": len(held_out),
+            "loss": best["validation_loss"],
+            "accuracy": best["validation_accuracy"],
+        }
+        write_json(directory / "training.json", facts)
+    shutil.rmtree(checkpoints, ignore_errors=True)
+
+
+def _texts(settings: Encoder) -> list[str]:
+    """Texts of the file, at most ``limit``, drawn with the seed."""
+    data = FilesData(
+        source="files",
+        train=None,
+        test=settings.texts,
+        validation_fraction=0.5,
+        limits=SplitLimits(train=None, test=settings.limit),
+        seed=settings.seed,
+        text=settings.column,
+        label=None,
+    )
+    return corpora.load(data, "none").examples["text"].tolist()  # type: ignore[no-any-return]
+
+
+if __name__ == "__main__":
+    run(encoder, "encoders", together=True)

@@ -1,0 +1,101 @@
+"""Reference runs beside this run: one that was kept of it says the same."""
+
+import json
+import shutil
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from page import Page
+
+from analysis import params
+from analysis.figures import mixing, results
+from analysis.figures.chapter import NOTHING, Chapter
+from analysis.figures.kept import kept_runs
+from analysis.figures.sentences import findings
+from analysis.paths import QUICK
+from analysis.reference import keep
+from analysis.stages.rules import rules
+
+RUN = "once-more"
+RATIOS = {"by": "mixing", "measure": "ratio", "kind": "all"}
+
+
+@pytest.fixture(scope="module")
+def kept(tmp_path_factory, small_site) -> Path:
+    """The small run with its results kept under a name, and its rules applied once more."""
+    here = tmp_path_factory.mktemp("kept") / "run"
+    left = shutil.ignore_patterns("site", "artifacts", "chapters", "pages", "shown", "reference")
+    shutil.copytree(small_site.parent, here, symlinks=True, ignore=left)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(here)
+        keep(RUN)
+        rules(params.load())
+    return here
+
+
+@pytest.fixture
+def here(kept, monkeypatch) -> Path:
+    monkeypatch.chdir(kept)
+    return kept
+
+
+def fold(here: Path, language: str, read=lambda run: results.curves("vectors", run=run, **RATIOS)):
+    chapter = Chapter("mixing", language, str(here))
+    return kept_runs(chapter, "scopes", mixing.scope_curves, read)
+
+
+def test_its_findings_have_the_numbers_of_the_run_that_it_was(here):
+    compared = 0
+    for chapter in ("mixing", "propagation", "heads", "faithfulness"):
+        for finding in findings(chapter).values():
+            for run, said in finding["kept"].items():
+                assert run == RUN
+                assert not said["changed"]
+                assert said["numbers"].keys() == finding["numbers"].keys()
+                for name, shown in said["numbers"].items():
+                    assert (shown is None) == (finding["numbers"][name] is None)
+                    if shown is not None:
+                        own = finding["numbers"][name]["typical"]
+                        assert shown["typical"] == pytest.approx(own, rel=1e-5, abs=1e-7)
+                        compared += 1
+    assert compared > 40
+
+
+def test_its_curves_are_those_of_the_run(here):
+    own, other = results.curves("vectors", **RATIOS), results.curves("vectors", run=RUN, **RATIOS)
+    shared = ["experiment", "variant", "of", "layer", "texts"]
+    pd.testing.assert_frame_equal(own[shared], other[shared], check_dtype=False)
+    assert other["mean"].to_numpy() == pytest.approx(own["mean"].to_numpy(), rel=1e-6)
+
+
+@pytest.mark.parametrize("language", ["en", "ja"])
+def test_it_has_a_fold_with_its_findings_and_its_figure(here, language):
+    page = Page(fold(here, language).data)
+    assert len(page.all("details")) == 1
+    assert len(page.all("li")) == sum(RUN in one["kept"] for one in findings("mixing").values())
+    (image,) = page.all("img")
+    assert image["src"] == f"files/mixing/scopes-{RUN}.svg"
+    assert (here / f"scopes-{RUN}.svg").is_file()
+
+
+def test_what_its_code_has_changed_is_told_of_a_finding(here):
+    path = here / "results" / "rules" / "mixing.json"
+    before = path.read_text(encoding="utf-8")
+    judged = json.loads(before)
+    judged[0]["kept"][RUN]["changed"] = True
+    path.write_text(json.dumps(judged), encoding="utf-8")
+    try:
+        assert fold(here, "en").data.count("has changed since") == 1
+    finally:
+        path.write_text(before, encoding="utf-8")
+
+
+def test_a_run_that_has_nothing_to_draw_has_no_figure(here):
+    assert not Page(fold(here, "en", read=lambda run: pd.DataFrame()).data).all("img")
+
+
+def test_without_other_runs_there_is_nothing(here, monkeypatch, tmp_path):
+    shutil.copytree(here / "reference" / RUN, tmp_path / "reference" / QUICK)
+    monkeypatch.chdir(tmp_path)
+    assert fold(tmp_path, "en") is NOTHING

@@ -1,0 +1,231 @@
+"""Terms of a logit: they add up, and are what a real BERT loses when one of them is taken away."""
+
+import numpy as np
+import pytest
+from random_layers import layer, stochastic
+
+from analysis.methods.alti_logit import (
+    SECANTS,
+    Layer,
+    LogitTerms,
+    alti_logit,
+    logit_direction,
+    logit_terms,
+)
+from analysis.methods.mixing import AttentionBlock, transformed_values
+from analysis.methods.weights import Classifier, LayerNorm, Linear
+
+TOKENS, WIDTH, HEADS, DEPTH = 6, 12, 3, 3
+
+
+def head(activation="tanh", classes=2, seed=1):
+    rng = np.random.default_rng(seed)
+    dense = Linear(rng.normal(size=(WIDTH, WIDTH)), rng.normal(size=WIDTH))
+    return Classifier(
+        dense, activation, Linear(rng.normal(size=(WIDTH, classes)), rng.normal(size=classes))
+    )
+
+
+def norm(rows, given):
+    deviation = np.sqrt(rows.var(axis=-1, keepdims=True) + given.eps)
+    return (rows - rows.mean(axis=-1, keepdims=True)) / deviation * given.weight + given.bias
+
+
+def network(attention_paid=None):
+    """Random layers on top of each other, and the representation after the last."""
+    rng = np.random.default_rng(7)
+    layers, inputs = [], rng.normal(size=(TOKENS, WIDTH))
+    for seed in range(DEPTH):
+        arrays = layer(TOKENS, HEADS, WIDTH, seed) | {"inputs": inputs}
+        if attention_paid is not None:
+            arrays["attention"] = attention_paid
+        norms = [
+            LayerNorm(rng.normal(1, 0.3, WIDTH), rng.normal(size=WIDTH), 1e-12) for _ in range(2)
+        ]
+        block = AttentionBlock(**arrays | {"layer_norm": norms[0]})
+        brought = np.einsum("hqk,hkd->qd", block.attention, block.transformed)
+        rows = norm(brought + block.output_bias + inputs, norms[0])
+        written = rng.normal(size=(TOKENS, WIDTH))
+        layers.append(Layer(block, rows[0], written[0], norms[1]))
+        inputs = norm(rows + written, norms[1])
+    return layers, inputs
+
+
+def total(terms):
+    return sum(np.sum(part) for part in terms)
+
+
+@pytest.mark.parametrize("activation", SECANTS)
+@pytest.mark.parametrize("classes", [2, 4])
+def test_the_terms_add_up_to_the_logit(activation, classes):
+    layers, top = network()
+    classifier = head(activation, classes)
+    before = top[0] @ classifier.dense.weight + classifier.dense.bias
+    hidden = np.tanh(before) if activation == "tanh" else np.maximum(before, 0)
+    logits = hidden @ classifier.output.weight + classifier.output.bias
+    expected = logits[1] - np.delete(logits, 1).mean()
+    terms = logit_terms(layers, *logit_direction(classifier, top[0], 1))
+    assert total(terms) == pytest.approx(expected, abs=1e-10)
+    mixed = np.stack([stochastic((TOKENS, TOKENS), seed) for seed in range(DEPTH)])
+    traced = alti_logit(terms, mixed).sum()
+    assert traced == pytest.approx(terms.attention.sum() + terms.embedding, abs=1e-10)
+
+
+def test_the_two_classes_have_opposite_terms():
+    layers, top = network()
+    first, second = (
+        logit_terms(layers, *logit_direction(head(), top[0], target)) for target in (0, 1)
+    )
+    for one, other in zip(first, second, strict=True):
+        np.testing.assert_allclose(one, -np.asarray(other), atol=1e-10)
+
+
+def test_terms_are_linear_in_how_the_logit_reads():
+    layers, _ = network()
+    one, other = np.random.default_rng(2).normal(size=(2, WIDTH))
+    both = logit_terms(layers, 2 * one - other, 0.0)
+    for mixed, a, b in zip(
+        both, logit_terms(layers, one, 0.0), logit_terms(layers, other, 0.0), strict=True
+    ):
+        np.testing.assert_allclose(mixed, 2 * np.asarray(a) - b, atol=1e-10)
+
+
+def test_a_token_without_attention_writes_nothing():
+    paid = stochastic((HEADS, TOKENS, TOKENS)) + 1e-3
+    paid[:, :, 2] = 0
+    layers, top = network(paid / paid.sum(axis=-1, keepdims=True))
+    attention = logit_terms(layers, *logit_direction(head(), top[0], 0)).attention
+    assert (attention[:, 2] == 0).all()
+    assert (np.delete(attention, 2, axis=1) != 0).all()
+
+
+def test_two_layers_by_hand():
+    """Layer 2 reads 3 from token 1, half of which layer 1 had from token 0."""
+    terms = LogitTerms(np.array([[1.0, -2.0], [0.0, 3.0]]), np.ones(2), np.ones(2), 10.0, 5.0)
+    mixed = np.array([[[1.0, 0.0], [0.5, 0.5]], [[0.2, 0.8], [0.3, 0.7]]])
+    np.testing.assert_allclose(alti_logit(terms, mixed), [1 + 1.5 + 10, -2 + 1.5])
+
+
+def test_tracing_is_that_of_the_published_code():
+    """Its steps, from its source: raw distances, joint contributions, one product a layer."""
+    rng = np.random.default_rng(4)
+    attention = rng.normal(size=(DEPTH, TOKENS))
+    distance, length = (
+        rng.uniform(0, 2, (DEPTH, TOKENS, TOKENS)),
+        rng.uniform(1, 2, (DEPTH, TOKENS)),
+    )
+    shares = np.clip(-distance + length[:, :, None], 0, None)
+    shares[:, range(TOKENS), range(TOKENS)] += 0.1
+    shares /= shares.sum(axis=-1, keepdims=True)
+    joint, traced = shares[0], attention[0].copy()
+    for contributions, above in zip(attention[1:], shares[1:], strict=True):
+        traced += contributions @ joint
+        joint = above @ joint
+    initial = 0.7
+    traced[0] += initial
+    terms = LogitTerms(attention, np.zeros(DEPTH), np.zeros(DEPTH), initial, 0.0)
+    np.testing.assert_allclose(alti_logit(terms, shares), traced, atol=1e-12)
+
+
+def test_an_unknown_activation_is_refused():
+    with pytest.raises(ValueError, match="activation is 'swish'; it must be one of tanh, relu"):
+        logit_direction(head("swish"), np.ones(WIDTH), 0)
+
+
+def test_terms_are_what_a_frozen_bert_loses_without_them():
+    """Layer normalisations and activation of the head keep their factors, all else is as it ran."""
+    import torch
+    from transformers import BertConfig, BertForSequenceClassification
+
+    torch.manual_seed(0)
+    sizes = {"hidden_size": WIDTH, "num_attention_heads": HEADS, "num_hidden_layers": DEPTH}
+    config = BertConfig(
+        vocab_size=40, intermediate_size=20, initializer_range=0.5, **sizes,
+        attn_implementation="eager",
+    )  # fmt: skip
+    model = BertForSequenceClassification(config).double().eval()
+    with torch.no_grad():
+        for name, parameter in model.named_parameters():
+            if "LayerNorm" in name or "bias" in name:
+                parameter += 0.3 * torch.randn_like(parameter)
+    stack = model.bert.encoder.layer
+    writers = {(i, "output"): each.output.dense for i, each in enumerate(stack)}
+    writers |= {(i, "attention"): each.attention.output.dense for i, each in enumerate(stack)}
+    norms = [n for each in stack for n in (each.attention.output.LayerNorm, each.output.LayerNorm)]
+    kept: dict = {}
+
+    def keep(module, inputs, output):
+        kept[module] = (*inputs, output)
+
+    ids = torch.arange(TOKENS)[None] + 3
+    watched = [*writers.values(), *norms, model.bert.pooler.activation, model.bert.embeddings]
+    watched += [each.attention.self.value for each in stack]
+    hooks = [module.register_forward_hook(keep) for module in watched]
+    with torch.no_grad():
+        answer = model(ids, output_attentions=True)
+    for hook in hooks:
+        hook.remove()
+
+    def logit_without(place, vector):
+        """Run the frozen model, a vector taken from what a part writes into the first token."""
+
+        def frozen_norm(module, inputs, output):
+            deviation = (kept[module][0].var(-1, unbiased=False, keepdim=True) + module.eps).sqrt()
+            centred = inputs[0] - inputs[0].mean(-1, keepdim=True)
+            return centred / deviation * module.weight + module.bias
+
+        def as_written(module, inputs, output):
+            less = torch.zeros_like(output)
+            if place is not None and module is writers[place]:
+                less[0, 0] = torch.from_numpy(vector)
+            return kept[module][-1] - less
+
+        def secant(module, inputs, output):
+            before, after = kept[module]
+            return inputs[0] * after / before
+
+        hooks = [module.register_forward_hook(frozen_norm) for module in norms]
+        hooks += [module.register_forward_hook(as_written) for module in writers.values()]
+        hooks.append(model.bert.pooler.activation.register_forward_hook(secant))
+        with torch.no_grad():
+            logits = model(ids).logits[0]
+        for hook in hooks:
+            hook.remove()
+        return float(logits[1] - logits[0])
+
+    whole = float(answer.logits[0, 1] - answer.logits[0, 0])
+    assert logit_without(None, None) == pytest.approx(whole, abs=1e-10)
+
+    def linear(module):
+        return Linear(module.weight.detach().numpy().T, module.bias.detach().numpy())
+
+    def layer_norm(module):
+        return LayerNorm(module.weight.detach().numpy(), module.bias.detach().numpy(), module.eps)
+
+    layers, inputs = [], kept[model.bert.embeddings][-1][0].numpy()
+    for i, each in enumerate(stack):
+        value = kept[each.attention.self.value][1][0].numpy()
+        value = value.reshape(TOKENS, HEADS, -1).transpose(1, 0, 2)
+        projection = linear(writers[i, "attention"])
+        block = AttentionBlock(
+            answer.attentions[i][0].numpy(),
+            transformed_values(value, projection.weight),
+            inputs=inputs,
+            output_bias=projection.bias,
+            layer_norm=layer_norm(each.attention.output.LayerNorm),
+        )
+        rows = kept[each.attention.output.LayerNorm][1][0, 0].numpy()
+        written = kept[writers[i, "output"]][1][0, 0].numpy()
+        layers.append(Layer(block, rows, written, layer_norm(each.output.LayerNorm)))
+        inputs = kept[each.output.LayerNorm][1][0].numpy()
+    classifier = Classifier(linear(model.bert.pooler.dense), "tanh", linear(model.classifier))
+    terms = logit_terms(layers, *logit_direction(classifier, inputs[0], 1))
+    assert total(terms) == pytest.approx(whole, abs=1e-10)
+    assert np.abs(terms.attention).min(axis=1).max() > 1e-3
+    for i, each in enumerate(layers):
+        lost = whole - logit_without((i, "output"), each.ffn_output)
+        assert terms.ffn[i] == pytest.approx(lost, abs=1e-10)
+        for token in range(TOKENS):
+            weights, vectors = each.block.attention[:, 0, token], each.block.transformed[:, token]
+            lost = whole - logit_without((i, "attention"), weights @ vectors)
+            assert terms.attention[i, token] == pytest.approx(lost, abs=1e-10)

@@ -1,0 +1,195 @@
+"""Value zeroing: a case by hand, what must hold, and a BERT whose values are really zeroed."""
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+from random_layers import layer, layers, normal
+from transformers import BertConfig, BertModel
+
+from analysis.methods.mixing import AttentionBlock, transformed_values
+from analysis.methods.value_zeroing import value_zeroing
+from analysis.methods.weights import LayerNorm, Linear
+from analysis.models.weights import layers_of
+
+
+def feed_forward(width, hidden=5, seed=3):
+    return {
+        "first": Linear(normal(width, hidden, seed=seed), normal(hidden, seed=seed + 1)),
+        "second": Linear(normal(hidden, width, seed=seed + 2), normal(width, seed=seed + 3)),
+        "activation": "gelu",
+        "layer_norm": LayerNorm(normal(width, seed=seed + 4), normal(width, seed=seed + 5), 1e-12),
+    }
+
+
+def of_layer(arrays, **changes):
+    after = feed_forward(arrays["inputs"].shape[1]) | changes
+    return value_zeroing(AttentionBlock(**arrays), **after)
+
+
+def test_a_layer_of_one_head_by_hand():
+    """Two tokens in three dimensions, no biases; the feed-forward network gives nothing."""
+    values = np.array([[[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]])
+    inputs = np.array([[0.0, 0.0, 1.0], [1.0, 0.0, 0.0]])
+    plain = LayerNorm(np.ones(3), np.zeros(3), 0.0)
+    nothing = Linear(np.zeros((3, 3)), np.zeros(3))
+    block = AttentionBlock(
+        np.array([[[0.5, 0.5], [0.0, 1.0]]]),
+        values,
+        inputs=inputs,
+        output_bias=np.zeros(3),
+        layer_norm=plain,
+    )
+    found = value_zeroing(block, first=nothing, second=nothing, activation="relu", layer_norm=plain)
+    # The first token is (1/2, 1/2, 1), centred (-1, -1, 2) / 6. Without its own value it is
+    # (0, 1/2, 1), centred (-1, 0, 1) / 2; without the other's, with the first two exchanged. Both
+    # have a cosine of 3 / sqrt(12) with it. The second does not see the first.
+    np.testing.assert_allclose(found, [[0.5, 0.5], [0, 1]], atol=1e-12)
+
+
+@given(layers())
+def test_it_is_the_definition_with_cosines_of_whole_outputs(arrays):
+    width = arrays["inputs"].shape[1]
+    if width < 3:  # normalised vectors of two dimensions are all alike
+        return
+    after = feed_forward(width)
+
+    def normalised(rows, norm):
+        centred = rows - rows.mean(axis=-1, keepdims=True)
+        return centred / np.sqrt(rows.var(axis=-1, keepdims=True) + norm.eps) * norm[0] + norm[1]
+
+    def output(transformed):
+        attended = np.einsum("hqk,hkd->qd", arrays["attention"], transformed)
+        rows = normalised(attended + arrays["output_bias"] + arrays["inputs"], arrays["layer_norm"])
+        hidden = torch.from_numpy(rows @ after["first"].weight + after["first"].bias)
+        inner = torch.nn.functional.gelu(hidden).numpy()
+        return normalised(
+            rows + inner @ after["second"].weight + after["second"].bias, after["layer_norm"]
+        )
+
+    original = output(arrays["transformed"])
+    distance = np.empty_like(arrays["attention"][0])
+    for key in range(len(distance)):
+        without = arrays["transformed"].copy()
+        without[:, key] = 0
+        altered = output(without)
+        lengths = np.linalg.norm(altered, axis=1) * np.linalg.norm(original, axis=1)
+        distance[:, key] = 1 - (altered * original).sum(axis=1) / lengths
+    expected = distance / distance.sum(axis=1, keepdims=True)
+    np.testing.assert_allclose(of_layer(arrays), expected, atol=1e-6)
+
+
+@given(st.integers(1, 30), st.integers(0, 1000))
+def test_rows_are_shares(tokens, seed):
+    found = of_layer(layer(tokens, seed=seed))
+    assert (found >= 0).all()
+    np.testing.assert_allclose(found.sum(axis=1), 1)
+
+
+def test_a_token_that_attends_to_itself_alone_is_all_its_own():
+    arrays = layer()
+    arrays["attention"][:, 2] = np.eye(7)[2]
+    np.testing.assert_array_equal(of_layer(arrays)[2], np.eye(7)[2])
+
+
+def test_a_token_that_nobody_attends_to_changes_nothing():
+    arrays = layer()
+    arrays["attention"][:, :, 4] = 0
+    arrays["attention"] /= arrays["attention"].sum(axis=-1, keepdims=True)
+    assert (of_layer(arrays)[:, 4] == 0).all()
+
+
+def test_a_value_of_zero_changes_nothing():
+    arrays = layer()
+    arrays["transformed"][:, 4] = 0
+    assert (of_layer(arrays)[:, 4] == 0).all()
+
+
+def test_the_basis_of_the_feed_forward_network_and_the_order_of_heads_do_not_matter():
+    arrays, order = layer(), np.array([2, 0, 1])
+    after, turned = feed_forward(8), np.array([4, 2, 0, 1, 3])
+    (into, bias), (out, out_bias) = after["first"], after["second"]
+    again = of_layer(
+        arrays
+        | {"attention": arrays["attention"][order], "transformed": arrays["transformed"][order]},
+        first=Linear(into[:, turned], bias[turned]),
+        second=Linear(out[turned], out_bias),
+    )
+    np.testing.assert_allclose(again, of_layer(arrays), atol=1e-12)
+
+
+def test_single_precision_is_enough():
+    """Shares of a text of real length differ from those in double precision by 1e-5 at most."""
+    arrays = layer(tokens=60, width=64)
+
+    def single(given):
+        if isinstance(given, (Linear, LayerNorm)):
+            return type(given)(*(single(part) for part in given))
+        return given.astype(np.float32) if isinstance(given, np.ndarray) else given
+
+    after = feed_forward(64, hidden=128)
+    low = value_zeroing(
+        AttentionBlock(**{name: single(array) for name, array in arrays.items()}),
+        **{name: single(part) for name, part in after.items()},
+    )
+    np.testing.assert_allclose(
+        low, value_zeroing(AttentionBlock(**arrays), **after), atol=1e-5, rtol=0
+    )
+
+
+@pytest.mark.parametrize("activation", ["gelu", "gelu_new", "relu"])
+def test_it_agrees_with_a_bert_whose_values_are_zeroed(activation):
+    """The value projection of one layer gives zero for one token, in all heads, bias included."""
+    torch.manual_seed(0)
+    config = BertConfig(
+        vocab_size=30,
+        hidden_size=12,
+        num_hidden_layers=2,
+        num_attention_heads=3,
+        intermediate_size=20,
+        hidden_act=activation,
+        initializer_range=0.5,
+        attn_implementation="eager",
+    )
+    model = BertModel(config, add_pooling_layer=False).double().eval()
+    for name, parameter in model.named_parameters():
+        if name.endswith("bias"):  # zero, as they are initialised, could be forgotten
+            torch.nn.init.normal_(parameter)
+    weights = layers_of(config.to_dict(), lambda path: model.state_dict()[path].numpy())
+    tokens = 9
+    with torch.no_grad():
+        out = model(torch.arange(tokens)[None], output_hidden_states=True, output_attentions=True)
+        for index, (module, of) in enumerate(zip(model.encoder.layer, weights, strict=True)):
+            inputs, original = out.hidden_states[index], out.hidden_states[index + 1][0]
+            distance = torch.empty(tokens, tokens, dtype=torch.float64)
+            for key in range(tokens):
+
+                def zero(module, given, value, key=key):
+                    value[:, key] = 0
+                    return value
+
+                handle = module.attention.self.value.register_forward_hook(zero)
+                altered = module(inputs)
+                handle.remove()
+                altered = (altered[0] if isinstance(altered, tuple) else altered).reshape(
+                    tokens, -1
+                )
+                distance[:, key] = 1 - torch.cosine_similarity(altered, original, dim=-1)
+            value = module.attention.self.value(inputs)[0].reshape(tokens, 3, 4).numpy()
+            block = AttentionBlock(
+                out.attentions[index][0].numpy(),
+                transformed_values(value.transpose(1, 0, 2), of.attention_output.weight),
+                inputs=inputs[0].numpy(),
+                output_bias=of.attention_output.bias,
+                layer_norm=of.attention_norm,
+            )
+            found = value_zeroing(
+                block,
+                first=of.ffn_input,
+                second=of.ffn_output,
+                activation=of.activation,
+                layer_norm=of.ffn_norm,
+            )
+            expected = (distance / distance.sum(dim=1, keepdim=True)).numpy()
+            np.testing.assert_allclose(found, expected, atol=1e-9)
