@@ -3,7 +3,7 @@
 =====================  =========================================================================
 ``summary.parquet``    means with their intervals, of all heads together, and of single heads where
                        a rule asks for them; with the hash of the code behind every measure
-``readings.json``      what rules compare text by text
+``readings.parquet``   what rules compare text by text
 ``facts.json``         what is known of texts, training and scores
 ``verdicts.json``      what became of the claims
 ``params.yaml``        the parameters
@@ -15,7 +15,6 @@ No text is kept, and no vector.
 
 from __future__ import annotations
 
-import json
 import shutil
 from importlib.metadata import version
 from typing import Any
@@ -65,8 +64,7 @@ def keep(run: str) -> None:
     with replacing(REFERENCE / run) as directory:
         directory.mkdir()
         summary().to_parquet(directory / "summary.parquet", compression="zstd", index=False)
-        readings = read_artifact(SUMMARY / "rules" / "readings.json")
-        (directory / "readings.json").write_text(json.dumps(readings) + "\n", encoding="utf-8")
+        shutil.copyfile(SUMMARY / "rules" / "readings.parquet", directory / "readings.parquet")
         # Samples are texts.
         facts = {name: {**one, "samples": []} for name, one in known.items()}
         for name, content in {"facts": facts, "verdicts": found, "run": made}.items():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
@@ -36,30 +36,41 @@ def key(asked: Texts) -> str:
 
 
 def readings(
-    asked: Texts,
-    values: Sequence[pd.DataFrame],
+    asked: Mapping[str, Texts],
+    values: Mapping[str, Sequence[pd.DataFrame]],
     bootstrap: Bootstrap,
     ranges: Mapping[str, tuple[float, float]] = MappingProxyType({}),
-) -> Iterator[tuple[str | None, Reading]]:
-    """Read a quantity of every model state, and of results that do not tell the two apart.
+) -> pd.DataFrame:
+    """Read quantities of every model state, and of results that do not tell the two apart.
 
     Parameters
     ----------
     asked
-        The quantity.
+        The quantities by their names (:func:`asked_of_texts`).
     values
-        Of its group and of one experiment, of the model of each seed
+        By group: of one experiment, of the model of each seed
         (:func:`analysis.measures.runner.run`).
     bootstrap
         How texts are resampled.
     ranges
         The smallest and the largest value of what is measured, where that is known.
+
+    Returns
+    -------
+    pd.DataFrame
+        A row for each quantity (``asked``) and ``variant``, ``both`` for the results that do not
+        tell the two apart: ``mean`` with its interval, ``low`` to ``high``, over ``texts``; nan
+        and 0 texts where it is of all texts together.
     """
-    within = _within(asked, ranges)
-    for variant in VARIANTS:
-        found = _read(asked, values, variant, bootstrap, within)
-        if found is not None:
-            yield variant, found
+    found = []
+    for name, one in asked.items():
+        within = _within(one, ranges)
+        for variant in VARIANTS:
+            reading = _read(one, values[one.group], variant, bootstrap, within)
+            if reading is not None:
+                found.append((name, variant or "both", *reading[:3], reading.sample or 0))
+    table = pd.DataFrame(found, columns=["asked", "variant", "mean", "low", "high", "texts"])
+    return table.astype(dict.fromkeys(["mean", "low", "high"], float))
 
 
 def _within(asked: Texts, ranges: Mapping[str, tuple[float, float]]) -> NDArray[np.float64] | None:

@@ -66,16 +66,19 @@ class Summary:
         self._empty: dict[str, pd.DataFrame] = {}
         self._changed: dict[tuple[str, str], set[str]] = {}
         self._facts = self._json("summary", "model", "facts.json")
-        self._readings = self._json("summary", "rules", "readings.json")
-        tables = []
+        readings = [read_artifact(directory / "summary" / "rules" / "readings.parquet")]
+        tables = [pd.DataFrame(columns=["group"])]
         for run in kept:
-            for found, file in ((self._facts, "facts.json"), (self._readings, "readings.json")):
-                of_run = read_artifact(run / file)
-                found |= {kept_experiment(run.name, name): one for name, one in of_run.items()}
-            table = read_artifact(run / "summary.parquet").astype({"experiment": str})
-            names = [kept_experiment(run.name, name) for name in table["experiment"]]
-            tables.append(table.assign(experiment=names))
-        self._kept = pd.concat(tables) if tables else pd.DataFrame(columns=["group"])
+            of_run = read_artifact(run / "facts.json")
+            self._facts |= {kept_experiment(run.name, name): one for name, one in of_run.items()}
+            readings.append(_of_run(run, "readings.parquet"))
+            tables.append(_of_run(run, "summary.parquet"))
+        self._kept = pd.concat(tables)
+        self._readings = {
+            (row.experiment, row.asked, row.variant): _reading(row)
+            for table in readings
+            for row in table.itertuples()
+        }
 
     def _json(self, *parts: str) -> Any:
         return read_artifact(self._directory.joinpath(*parts))
@@ -113,8 +116,21 @@ class Summary:
 
     def reading(self, experiment: str, asked: str, variant: str | None) -> Reading | None:
         """Return what became of a quantity that was asked of texts."""
-        numbers = self._readings[experiment].get(asked, {}).get(variant or "both")
-        return Reading(*numbers) if numbers else None
+        return self._readings.get((experiment, asked, variant or "both"))
+
+
+def _of_run(run: Path, file: str) -> pd.DataFrame:
+    """Read a table of a reference run, its experiments by their names here."""
+    table = read_artifact(run / file)
+    names = [kept_experiment(run.name, name) for name in table["experiment"]]
+    return table.assign(experiment=names)
+
+
+def _reading(row: Any, layer: int | None = None) -> Reading:
+    """Without an interval where the value is of all texts together."""
+    if not row.texts:
+        return Reading(row.mean, layer=layer)
+    return Reading(row.mean, row.low, row.high, int(row.texts), layer=layer)
 
 
 @dataclass(frozen=True)
@@ -225,7 +241,7 @@ class Evidence:
         return [self._reading(row, drawn) for row in rows.itertuples() if not math.isnan(row.mean)]
 
     def _reading(self, row: Any, drawn: int | None) -> Reading:
-        """Without an interval where the value is of all texts together."""
+        """Read a point of a curve; a value of p by the reference data sets that were drawn."""
         layer = None if row.layer == ALL else int(row.layer)
         if drawn:
             # p is (1 + those as extreme) / (1 + those drawn).
@@ -233,9 +249,7 @@ class Evidence:
             ends = exact_interval(extreme, drawn, confidence=self.summary.confidence)
             low = min(row.mean, ends[0])
             return Reading(row.mean, low, ends[1], drawn, "reference", layer=layer)
-        if not row.texts:
-            return Reading(row.mean, layer=layer)
-        return Reading(row.mean, row.low, row.high, int(row.texts), layer=layer)
+        return _reading(row, layer)
 
     def _heads(self, asked: Heads) -> list[Reading]:
         rows = self._rows(asked)

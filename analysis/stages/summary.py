@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import shutil
 from pathlib import Path
 from typing import Any
@@ -47,7 +46,7 @@ def summary(params: Params) -> None:
     (:func:`analysis.measures.summary.summarise`), with what was measured (``measure``), by which
     function (``by``) and the hash of its ``code``; ``GROUP/shown/EXPERIMENT`` what pages show;
     ``GROUP/focus.parquet`` the values of the text that is shown token by token, means over heads
-    and layers included. ``rules/readings.json`` has what rules compare text by text
+    and layers included. ``rules/readings.parquet`` has what rules compare text by text
     (:mod:`analysis.rules.contrasts`). The group ``model`` has what is known of texts and training
     (``facts.json``, ``EXPERIMENT-history.csv``, ``EXPERIMENT-reliability.csv``).
     ``metrics/EXPERIMENT.json`` are at most twelve headlines.
@@ -60,7 +59,8 @@ def summary(params: Params) -> None:
             (directory / group).mkdir(parents=True)
             tables[group] = _group(params, group, chosen, directory / group)
         (directory / "rules").mkdir()
-        write_json(directory / "rules" / "readings.json", _readings(params))
+        readings_path = directory / "rules" / "readings.parquet"
+        _readings(params).to_parquet(readings_path, compression="zstd", index=False)
         (directory / "model").mkdir()
         facts = _model(names, directory / "model")
     with replacing(METRICS) as directory:
@@ -114,25 +114,16 @@ def _of_focus(values: pd.DataFrame, name: str) -> pd.DataFrame:
     return keys.assign(value=cube[0, 0] if cube.size else [])
 
 
-def _readings(params: Params) -> dict[str, Any]:
-    """Read the quantities that rules ask of texts: experiment -> quantity -> variant."""
+def _readings(params: Params) -> pd.DataFrame:
+    """Read the quantities that rules ask of texts."""
     asked = asked_of_texts(read_rules(REPORT / "rules.yaml"))
-    found: dict[str, Any] = {}
+    groups = {one.group for one in asked.values()}
+    frames = []
     for name in params.experiments:
-        values = {group: _values(name, group) for group in {one.group for one in asked.values()}}
-        found[name] = {
-            key: {
-                variant or "both": [defined(number) for number in reading[:4]]
-                for variant, reading in readings(one, values[one.group], params.bootstrap, RANGES)
-            }
-            for key, one in asked.items()
-        }
-    return found
-
-
-def defined(number: float | None) -> float | None:
-    """None for what is not a number, as JSON takes it."""
-    return None if number is None or math.isnan(number) else number
+        found = readings(asked, {g: _values(name, g) for g in groups}, params.bootstrap, RANGES)
+        frames.append(found.assign(experiment=name))
+    names = dict.fromkeys(["experiment", "asked", "variant"], "category")
+    return pd.concat(frames, ignore_index=True).astype(names)
 
 
 _NAMES = ("by", "variant", "of", "kind", "measure", "minus", "code")

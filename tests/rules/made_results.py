@@ -81,20 +81,16 @@ class Made:
 
     def summary(self, *rules: Rule) -> Summary:
         """Write what the stage summary would write for some rules, and open it."""
-        found = {
-            name: {
-                key: {
-                    variant or "both": list(one[:4])
-                    for variant, one in readings(asked, [v], BOOTSTRAP)
-                }
-                for key, asked in asked_of_texts(rules).items()
-            }
+        asked = asked_of_texts(rules)
+        found = [
+            readings(asked, {"vectors": [v]}, BOOTSTRAP).assign(experiment=name)
             for name, v in self.values.items()
-        }
-        for path, content in (("rules/readings", found), ("model/facts", self.facts)):
-            file = self.directory / "summary" / f"{path}.json"
-            file.parent.mkdir(parents=True, exist_ok=True)
-            file.write_text(json.dumps(content), encoding="utf-8")
+        ]
+        for part in ("rules", "model"):
+            (self.directory / "summary" / part).mkdir(parents=True, exist_ok=True)
+        pd.concat(found).to_parquet(self.directory / "summary" / "rules" / "readings.parquet")
+        facts = self.directory / "summary" / "model" / "facts.json"
+        facts.write_text(json.dumps(self.facts), encoding="utf-8")
         rows = pd.DataFrame(
             row | {"experiment": name} for name, points in self.points.items() for row in points
         )
@@ -110,7 +106,7 @@ class Made:
         self.summary(*rules)
         target = self.directory / "reference" / run
         target.mkdir(parents=True)
-        for path in ("rules/readings.json", "model/facts.json"):
+        for path in ("rules/readings.parquet", "model/facts.json"):
             shutil.copyfile(self.directory / "summary" / path, target / Path(path).name)
         tables = [
             pd.read_parquet(self.directory / "summary" / group / "curves.parquet").assign(

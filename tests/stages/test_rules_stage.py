@@ -14,6 +14,7 @@ from made_summary import rows, write
 from analysis import params
 from analysis.errors import InputError
 from analysis.params.sections import FilesData
+from analysis.rules.contrasts import readings
 from analysis.rules.verdicts import VERDICTS
 from analysis.stages.prepare import prepare
 from analysis.stages.rules import rules
@@ -47,11 +48,12 @@ def write_rules(directory: Path, *names: str) -> None:
 
 def write_summary(facts: dict) -> None:
     """Write what is known of experiments; of texts nothing is compared."""
-    nothing = {name: {} for name in facts}
-    for path, content in (("model/facts", facts), ("rules/readings", nothing)):
-        file = Path("results", "summary", f"{path}.json")
-        file.parent.mkdir(parents=True)
-        file.write_text(json.dumps(content), encoding="utf-8")
+    summary = Path("results", "summary")
+    for part in ("model", "rules"):
+        (summary / part).mkdir(parents=True)
+    (summary / "model" / "facts.json").write_text(json.dumps(facts), encoding="utf-8")
+    nothing = readings({}, {}, committed().bootstrap).assign(experiment="")
+    nothing.to_parquet(summary / "rules" / "readings.parquet")
 
 
 def write_elbows(bends: dict[str, float]) -> None:

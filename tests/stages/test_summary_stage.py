@@ -168,22 +168,24 @@ def test_what_is_known_of_texts_and_training_comes_together(run):
 
 
 def test_quantities_of_rules_are_read_off_the_values_of_texts(run):
-    found = read(run, "summary", "rules", "readings.json")
+    found = pd.read_parquet(run / "results" / "summary" / "rules" / "readings.parquet")
+    found = found.set_index(["experiment", "asked", "variant"])
     quantity = key(Texts.model_validate(ASKED))
     against = key(Texts.model_validate(ASKED | {"minus": {"layers": "first"}}))
     for name, states in STATES.items():
-        assert set(found[name]) == {quantity, against}
-        assert set(states) < set(found[name][quantity])
+        own = found.loc[name]
+        assert set(own.index.unique("asked")) == {quantity, against}
+        assert set(states) < set(own.loc[quantity].index)
         values = made(name, "vectors").query("of == 'attn_w'")
         for variant in states:
             own = values[values["variant"] == variant].pivot(
                 index="text", columns="layer", values="value"
             )
-            mean, low, high, texts = found[name][quantity][variant]
+            mean, low, high, texts = found.loc[(name, quantity, variant)]
             assert mean == pytest.approx(own.mean(axis=1).mean())
             assert low < mean < high
             assert texts == TEXTS
-            difference = found[name][against][variant][0]
+            difference = found.loc[(name, against, variant), "mean"]
             assert difference == pytest.approx((own.mean(axis=1) - own[1]).mean())
 
 
