@@ -19,6 +19,7 @@ from matplotlib.figure import Figure
 from analysis.figures.interactive import MapData, map_scripts
 from analysis.figures.markup import escape
 from analysis.figures.phrases import written
+from analysis.figures.samples import sampled
 from analysis.figures.sentences import stated
 from analysis.figures.style import svg
 from analysis.figures.words import words
@@ -121,7 +122,11 @@ class Chapter:
         return HTML(f'<div class="plot" tabindex="0">{image}</div>{sources}')
 
     def table(
-        self, label: str, draw: Callable[..., tuple[pd.DataFrame | str, pd.DataFrame]], *given: Any
+        self,
+        label: str,
+        draw: Callable[..., tuple[pd.DataFrame | str, pd.DataFrame]],
+        *given: Any,
+        over: pd.DataFrame | None = None,
     ) -> HTML:
         """Draw up a table and publish it.
 
@@ -135,10 +140,16 @@ class Chapter:
             making; and the same with full precision, for the download.
         given
             Arguments of ``draw`` before the words.
+        over
+            Rows of the summary behind the table, where the data are not such rows themselves:
+            their texts and seeds are told below it.
         """
         cells, data = draw(*given, self.words)
         self.download(label, data)
         shown = cells if isinstance(cells, str) else self._shown(cells)
+        note = sampled(data if over is None else over, self._frame)
+        if note:
+            shown += f'<p class="sampled">{escape(note)}</p>'
         return HTML(shown + self._sources(label, draw))
 
     def download(self, name: str, data: pd.DataFrame, float_format: str | None = None) -> None:

@@ -81,8 +81,9 @@ def scores_table(params: Params, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
     for name in of_task(params, "classification"):
         known = facts(name)
         corpus = {one: known["corpus"][f"{one}_accuracy"] for one in numbers[-2:]}
-        rows.append({"experiment": name} | known["evaluate"] | corpus)
-    data = pd.DataFrame(rows, columns=["experiment", *numbers])
+        sample = {"texts": known["evaluate"]["examples"], "seeds": len(known["seeds"])}
+        rows.append({"experiment": name} | known["evaluate"] | corpus | sample)
+    data = pd.DataFrame(rows, columns=["experiment", *numbers, "texts", "seeds"])
     forms = {"experiment": "", **dict.fromkeys(numbers, ".3f")}
     return written_table(data, forms, w), data
 
@@ -97,9 +98,10 @@ def answers_table(params: Params, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]
     for name in of_task(params, "question_answering"):
         scores = facts(name)["evaluate"]
         empty = 100 * scores.get("NoAns_total", 0) / scores["total"]
-        rows.append({"experiment": name, "empty": empty} | scores)
+        sample = {"texts": scores["total"], "seeds": len(facts(name)["seeds"])}
+        rows.append({"experiment": name, "empty": empty} | scores | sample)
     columns = ["experiment", *shown, "NoAns_f1", "best_exact", "best_exact_thresh", "best_f1"]
-    columns += ["best_f1_thresh", "total", "HasAns_total", "NoAns_total", "empty"]
+    columns += ["best_f1_thresh", "HasAns_total", "NoAns_total", "empty", "texts", "seeds"]
     data = pd.DataFrame(rows, columns=columns)
     cells = data.copy()
     for score in ("best_exact", "best_f1"):

@@ -36,9 +36,9 @@ layers = curves(
 )
 
 
-def where_any(publish, label, draw, shown, *more):
+def where_any(publish, label, draw, shown, *more, **how):
     """Publish a figure or a table, where there is something to show."""
-    return publish(label, draw, shown, *more) if len(shown) else NOTHING
+    return publish(label, draw, shown, *more, **how) if len(shown) else NOTHING
 
 
 def strips(experiment):
@@ -76,11 +76,12 @@ where_any(chapter.figure, "layers", faithfulness.layer_curves, layers, blank_out
 
 # %%
 # | label: published
-where_any(chapter.table, "published", faithfulness_tables.published_curves, layers)
+where_any(chapter.table, "published", faithfulness_tables.published_curves, layers, over=layers)
 
 # %%
 # | label: orders
-where_any(chapter.table, "orders", faithfulness_tables.published_orders, final, layers)
+orders = faithfulness_tables.published_orders
+where_any(chapter.table, "orders", orders, final, layers, over=final)
 
 # %%
 # | label: written

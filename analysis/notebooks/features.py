@@ -108,7 +108,7 @@ chapter.figure("moved", features.forward_curves, rows, colours={"": INK}, by="of
 
 # %%
 # | label: trust
-chapter.table("trust", features.trust_table, trust)
+chapter.table("trust", features.trust_table, trust, over=trust)
 
 # %%
 # | label: trust-curves

@@ -34,6 +34,7 @@ p = params.load()
 chapter = Chapter("heads", language, directory)
 w = chapter.words
 described = heads.described()
+measured = curves("heads", by="heads")
 found = overall("heads", by="clusters")
 disabled = of_heads("explain", by="head_ablation")
 shown = heads.shown(p)
@@ -88,7 +89,7 @@ chapter.figure("massive", heads.massive_curves, rows)
 
 # %%
 # | label: roles
-chapter.table("roles", heads.roles_table, described)
+chapter.table("roles", heads.roles_table, described, over=measured)
 
 # %%
 # | label: quality
@@ -112,7 +113,7 @@ figure("by-head", clusters.by_head, clusters.read(shown, "heads"))
 
 # %%
 # | label: agreement
-chapter.table("agreement", clusters.agreement_table, found)
+chapter.table("agreement", clusters.agreement_table, found, over=measured)
 
 # %%
 # | label: distances
@@ -120,7 +121,8 @@ figure("distances", clusters.head_planes, clusters.read(shown, "distances"), des
 
 # %%
 # | label: moves
-chapter.table("moves", heads.moves_table, heads.moves(described)) if trained(p) else NOTHING
+moved = heads.moves(described)
+chapter.table("moves", heads.moves_table, moved, over=measured) if trained(p) else NOTHING
 
 # %%
 # | label: ablation
@@ -131,7 +133,8 @@ figure("ablation", head_ablation.ablation_maps, disabled, confidence) if trained
 # | label: ablation-table
 plain = overall("explain", by="head_ablation", measure=("score", "loss"))
 given = disabled, plain, confidence
-chapter.table("ablation-table", head_ablation.ablation_table, *given) if trained(p) else NOTHING
+drawn = head_ablation.ablation_table
+chapter.table("ablation-table", drawn, *given, over=plain) if trained(p) else NOTHING
 
 
 # %%
@@ -154,7 +157,6 @@ chapter.number("power", POWER, ".0%")
 chapter.number("looser-bound", min(CUT_OFFS), ".0%")
 chapter.number("stricter-bound", max(CUT_OFFS), ".0%")
 if trained(p):
-    moved = heads.moves(described)
     there, back = (
         (moved["before"] == before) & (moved["after"] == after)
         for before, after in (("heterogeneous", "vertical"), ("vertical", "heterogeneous"))

@@ -13,7 +13,7 @@ ANSWERED = {
     **{"NoAns_exact": 80.0, "NoAns_f1": 80.0, "NoAns_total": 10},
     **{"best_exact": 71.0, "best_exact_thresh": -0.5, "best_f1": 73.0, "best_f1_thresh": 1.25},
 }
-CLASSIFIED = {"accuracy": 0.9, "f1": 0.89, "loss": 0.3, "calibration_error": 0.05}
+CLASSIFIED = {"accuracy": 0.9, "f1": 0.89, "loss": 0.3, "calibration_error": 0.05, "examples": 40}
 
 
 SCORES = {"classification": CLASSIFIED, "question_answering": ANSWERED}
@@ -23,8 +23,9 @@ SCORES = {"classification": CLASSIFIED, "question_answering": ANSWERED}
 def facts(at_root, monkeypatch):
     """What is known of every experiment, where the chapter reads it."""
     corpus = {"bag_of_words_accuracy": 0.6, "majority_accuracy": 0.5}
+    about = {"corpus": corpus, "seeds": {"0": {}}}
     known = {
-        name: {"evaluate": dict(SCORES.get(experiment.task, {})), "corpus": corpus}
+        name: {"evaluate": dict(SCORES.get(experiment.task, {})), **about}
         for name, experiment in params.load().experiments.items()
     }
     monkeypatch.setattr(setup, "facts", known.__getitem__)
