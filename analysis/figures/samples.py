@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import pandas as pd
+from pandas.api.types import is_numeric_dtype
 
 from analysis.figures.phrases import listed
 from analysis.figures.words import Words
@@ -16,7 +17,7 @@ def sampled(rows: pd.DataFrame, w: Words) -> str:
     Parameters
     ----------
     rows
-        Numbers behind a table; those of the summary (:mod:`analysis.figures.results`) have
+        Numbers behind a table; those of the summary (:mod:`analysis.figures.results`) count their
         ``texts``, and ``seeds`` where there are several. Intervals that were widened for their
         number come with ``stands_out``.
     w
@@ -27,7 +28,9 @@ def sampled(rows: pd.DataFrame, w: Words) -> str:
     str
         Empty where no row was measured over texts.
     """
-    of_texts = rows[rows["texts"] > 0] if {"experiment", "texts"} <= set(rows) else rows[:0]
+    if not {"experiment", "texts"} <= set(rows) or not is_numeric_dtype(rows["texts"]):
+        return ""
+    of_texts = rows[rows["texts"] > 0]
     if of_texts.empty:
         return ""
     counted = of_texts.assign(seeds=of_texts["seeds"].fillna(1) if "seeds" in of_texts else 1)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 import numpy as np
 import pandas as pd
 from IPython.display import HTML
@@ -9,6 +12,7 @@ from matplotlib import pyplot as plt
 from matplotlib.colors import to_rgba_array
 from matplotlib.figure import Figure
 
+from analysis.artifacts import read_artifact
 from analysis.figures.markup import marked
 from analysis.figures.phrases import counted, written
 from analysis.figures.results import facts, of_task, trained
@@ -17,11 +21,16 @@ from analysis.figures.tables import written_table
 from analysis.figures.words import Words
 from analysis.models.source import name_of
 from analysis.params import Params
+from analysis.paths import REFERENCE
+from analysis.rules.quantities import kept_experiment, other_runs
 
 TRAIN_COLOUR, VALIDATION_COLOUR = "#E69F00", "#0072B2"
 TEXTS = 100  # of the drawing of a sorted file
 TENTH = TEXTS // 10
 SPLITS = ("train", "validation", "test")
+
+Known = Mapping[str, Mapping[str, Any]]
+"""Experiment -> what is known of it."""
 
 
 def sorted_split(w: Words) -> tuple[Figure, pd.DataFrame]:
@@ -74,43 +83,56 @@ def experiments_table(params: Params, w: Words) -> tuple[pd.DataFrame, pd.DataFr
     return table, table
 
 
-def scores_table(params: Params, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
+def kept_facts() -> dict[str, dict[str, Any]]:
+    """Read what is known of the experiments of reference runs, each named ``RUN/EXPERIMENT``."""
+    return {
+        kept_experiment(run, name): one
+        for run in other_runs()
+        for name, one in read_artifact(REFERENCE / run / "facts.json").items()
+    }
+
+
+def scores_table(known: Known, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Test scores of classifiers beside what a bag of words and the majority class reach."""
     numbers = ["accuracy", "f1", "loss", "calibration_error", "bag_of_words", "majority"]
     rows = []
-    for name in of_task(params, "classification"):
-        known = facts(name)
-        corpus = {one: known["corpus"][f"{one}_accuracy"] for one in numbers[-2:]}
-        sample = {"texts": known["evaluate"]["examples"], "seeds": len(known["seeds"])}
-        rows.append({"experiment": name} | known["evaluate"] | corpus | sample)
+    for name, one in known.items():
+        if "accuracy" not in one["evaluate"]:
+            continue
+        corpus = {number: one["corpus"][f"{number}_accuracy"] for number in numbers[-2:]}
+        sample = {"texts": one["evaluate"]["examples"], "seeds": len(one["seeds"])}
+        rows.append({"experiment": name} | one["evaluate"] | corpus | sample)
     data = pd.DataFrame(rows, columns=["experiment", *numbers, "texts", "seeds"])
     forms = {"experiment": "", **dict.fromkeys(numbers, ".3f")}
     return written_table(data, forms, w), data
 
 
-def answers_table(params: Params, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
+def answers_table(known: Known, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Scores of question answering in percent, beside what answering nothing reaches.
 
     A score is missing where there are no such questions.
     """
     shown = ("exact", "f1", "HasAns_exact", "HasAns_f1", "NoAns_exact")
     rows = []
-    for name in of_task(params, "question_answering"):
-        scores = facts(name)["evaluate"]
-        empty = 100 * scores.get("NoAns_total", 0) / scores["total"]
-        sample = {"texts": scores["total"], "seeds": len(facts(name)["seeds"])}
-        rows.append({"experiment": name, "empty": empty} | scores | sample)
-    columns = ["experiment", *shown, "NoAns_f1", "best_exact", "best_exact_thresh", "best_f1"]
-    columns += ["best_f1_thresh", "HasAns_total", "NoAns_total", "empty", "texts", "seeds"]
-    data = pd.DataFrame(rows, columns=columns)
+    for name, one in known.items():
+        scores = one["evaluate"]
+        if "exact" not in scores:
+            continue
+        row = {"experiment": name, "trained": one["origin"]["train_unanswerable"]} | scores
+        row |= {"empty": 100 * scores.get("NoAns_total", 0) / scores["total"]}
+        rows.append(row | {"texts": scores["total"], "seeds": len(one["seeds"])})
+    columns = ["experiment", "trained", *shown, "NoAns_f1", "best_exact", "best_exact_thresh"]
+    columns += ["best_f1", "best_f1_thresh", "HasAns_total", "NoAns_total", "empty"]
+    data = pd.DataFrame(rows, columns=[*columns, "texts", "seeds"])
     cells = data.copy()
     for score in ("best_exact", "best_f1"):
         cells[score] = [
             f"{best:.1f} ({written(threshold, '+.2f')})"
             for best, threshold in data[[score, f"{score}_thresh"]].to_numpy()
         ]
-    forms = {"experiment": ""} | dict.fromkeys(shown, ".1f") | {"best_exact": "", "best_f1": ""}
-    return written_table(cells, forms | {"empty": ".1f"}, w, w["no_such"]), data
+    forms = {"experiment": "", "trained": ""} | dict.fromkeys(shown, ".1f")
+    forms |= {"best_exact": "", "best_f1": "", "empty": ".1f"}
+    return written_table(cells, forms, w, w["no_such"]), data
 
 
 def trained_experiments(count: int, total: int, w: Words) -> str:

@@ -25,6 +25,13 @@ p = params.load()
 chapter = Chapter("setup", language, directory)
 w = chapter.words
 has = evidence(p.experiments, p.report.focus.experiment)
+known, kept = {name: facts(name) for name in p.experiments}, setup.kept_facts()
+
+
+def scores(label, draw, of):
+    """Publish a table of scores, where there are any."""
+    return chapter.table(label, draw, of) if len(draw(of, w)[1]) else NOTHING
+
 
 # %%
 # | label: experiments
@@ -41,11 +48,19 @@ chapter.figure("learning", setup.learning_curves, history, p) if has["trained"] 
 
 # %%
 # | label: scores
-chapter.table("scores", setup.scores_table, p) if has["classifier"] else NOTHING
+scores("scores", setup.scores_table, known)
 
 # %%
 # | label: answers
-chapter.table("answers", setup.answers_table, p) if has["questions"] else NOTHING
+scores("answers", setup.answers_table, known)
+
+# %%
+# | label: kept-scores
+scores("kept-scores", setup.scores_table, kept)
+
+# %%
+# | label: kept-answers
+scores("kept-answers", setup.answers_table, kept)
 
 # %%
 # | label: calibration
@@ -59,7 +74,7 @@ chapter.figure("split", setup.sorted_split)
 # %%
 if has["trained"]:
     chapter.number("trained", setup.trained_experiments(len(trained(p)), len(p.experiments), w))
-captured = [facts(e)["capture"] for e in p.experiments]
+captured = [one["capture"] for one in known.values()]
 tokens = sum(one["tokens"] for one in captured)
 chapter.number("captured-tokens", counted(tokens, "token", w))
 deviations = [

@@ -48,3 +48,4 @@ def test_intervals_are_said_to_be_uncorrected_where_nothing_corrects_them(w):
 def test_what_is_of_no_text_says_nothing(w):
     assert sampled(rows([0, 0]), w) == ""
     assert sampled(pd.DataFrame({"claim": ["A1"]}), w) == ""
+    assert sampled(rows(["grammar reviews"]), w) == ""

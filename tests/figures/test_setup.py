@@ -20,39 +20,37 @@ SCORES = {"classification": CLASSIFIED, "question_answering": ANSWERED}
 
 
 @pytest.fixture
-def facts(at_root, monkeypatch):
+def facts(at_root):
     """What is known of every experiment, where the chapter reads it."""
     corpus = {"bag_of_words_accuracy": 0.6, "majority_accuracy": 0.5}
-    about = {"corpus": corpus, "seeds": {"0": {}}}
-    known = {
+    about = {"corpus": corpus, "seeds": {"0": {}}, "origin": {"train_unanswerable": "8.7 %"}}
+    return {
         name: {"evaluate": dict(SCORES.get(experiment.task, {})), **about}
         for name, experiment in params.load().experiments.items()
     }
-    monkeypatch.setattr(setup, "facts", known.__getitem__)
-    return known
 
 
 @pytest.fixture
-def values(facts):
+def values(at_root):
     return params.load()
 
 
-def test_each_task_has_its_own_table(values):
+def test_each_task_has_its_own_table(values, facts):
     w = words("en", "setup")
-    _, classified = setup.scores_table(values, w)
-    cells, answered = setup.answers_table(values, w)
+    _, classified = setup.scores_table(facts, w)
+    cells, answered = setup.answers_table(facts, w)
     tasks = {name: experiment.task for name, experiment in values.experiments.items()}
     assert {tasks[name] for name in classified["experiment"]} == {"classification"}
     assert {tasks[name] for name in answered["experiment"]} == {"question_answering"}
     assert answered["empty"].tolist() == pytest.approx([100 / 3])
-    scores = "70.0, 72.2, 65.0, 68.4, 80.0, 71.0 (−0.50), 73.0 (+1.25), 33.3"
+    scores = "8.7 %, 70.0, 72.2, 65.0, 68.4, 80.0, 71.0 (−0.50), 73.0 (+1.25), 33.3"
     assert ", ".join(cells.iloc[0].tolist()[1:]) == scores
 
 
-def test_scores_without_unanswerable_questions(values, facts):
+def test_scores_without_unanswerable_questions(facts):
     for key in [key for key in ANSWERED if key.startswith("NoAns")]:
         del facts["questions"]["evaluate"][key]
-    cells, data = setup.answers_table(values, words("en", "setup"))
+    cells, data = setup.answers_table(facts, words("en", "setup"))
     assert cells["unanswerable"].tolist() == ["no such question"]
     assert cells["nothing answered"].tolist() == ["0.0"]
     assert data["NoAns_exact"].isna().all()
