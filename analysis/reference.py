@@ -48,7 +48,7 @@ def keep(run: str) -> None:
     found = verdicts()
     known = read_artifact(SUMMARY / "model" / "facts.json")
     notes = [read_artifact(path) for path in sorted(RUNS.glob("*.json"))]
-    commit, edited = head()
+    commit, edited = head(str(PARAMS_FILE))  # which is kept itself
     made = {
         "commit": commit,
         "edited": edited,

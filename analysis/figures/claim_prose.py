@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from analysis.figures.claims import Claim
 from analysis.figures.phrases import counted, extent, listed
 from analysis.figures.words import Words
+from analysis.rules.conditions import LEARNED
 from analysis.rules.rule import SHARE
 from analysis.rules.verdicts import CONSISTENT, OUTCOMES, POWER, REPRODUCED
 
@@ -23,6 +24,7 @@ def prose(found: Sequence[Claim], confidence: float, w: Words) -> dict[str, str]
         "wrong": f"{1 - confidence:.0%}",
         "power": f"{POWER:.0%}",
         "share": f"{SHARE:.0%}",
+        "learned": f"{100 * LEARNED:.0f}",
         "cases": counted(len(cases), "case", w),
         "intervals": counted(sum(case.low is not None for case in cases), "case", w),
     }

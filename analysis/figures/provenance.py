@@ -77,16 +77,18 @@ def commit(w: Words) -> str:
     return f"{found} ({w['uncommitted']})" if edited else found
 
 
-def head() -> tuple[str | None, bool]:
+def head(*apart: str) -> tuple[str | None, bool]:
     """Hash of the checked-out commit, if there is one, and whether the work tree differs from it.
 
-    A copy without ``.git`` has none, even where git would find another repository further up.
+    The files ``apart`` do not count. A copy without ``.git`` has none, even where git would find
+    another repository further up.
     """
     try:
         found = _git("rev-parse", "HEAD") if Path(".git").exists() else None
         # The lock file changes while the pipeline runs; it is a result, not an edit.
+        left_out = [f":!{path}" for path in ("dvc.lock", *apart)]
         edited = found and _git(
-            "status", "--porcelain", "--untracked-files=no", "--", ".", ":!dvc.lock"
+            "status", "--porcelain", "--untracked-files=no", "--", ".", *left_out
         )
     except (subprocess.CalledProcessError, FileNotFoundError):  # no commit yet, or no git
         return None, False
@@ -138,7 +140,7 @@ def references_table(w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
             {
                 w["run"]: run,
                 w["computed"]: made["date"],
-                w["commit"]: (made["commit"] or w["no_git"])[:12],
+                w["commit"]: _shortened(made, w),
                 w["kept"]: "; ".join(experiments),
                 w["time"]: made["minutes"],
                 w["hardware"]: "; ".join(made["hardware"]),
@@ -147,6 +149,12 @@ def references_table(w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
         )
     table = pd.DataFrame(rows)
     return table, table
+
+
+def _shortened(made: Mapping[str, Any], w: Words) -> str:
+    """Give the commit that a kept run was made of, and say if its code had been edited since."""
+    found = (made["commit"] or w["no_git"])[:12]
+    return f"{found} ({w['uncommitted']})" if made["edited"] else found
 
 
 def seeds_table(params: Params, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import pandas as pd
 from pandas.api.types import is_numeric_dtype
 
-from analysis.figures.phrases import listed
+from analysis.figures.phrases import listed, spread
 from analysis.figures.words import Words
 
 
@@ -34,16 +34,23 @@ def sampled(rows: pd.DataFrame, w: Words) -> str:
     if of_texts.empty:
         return ""
     counted = of_texts.assign(seeds=of_texts["seeds"].fillna(1) if "seeds" in of_texts else 1)
-    most = counted.groupby("experiment", sort=False)[["texts", "seeds"]].max().astype(int)
-    texts, seeds = (_each(most[column].to_dict(), w) for column in ("texts", "seeds"))
+    grouped = counted.groupby("experiment", sort=False)
+    texts = {name: spread(*_ends(rows["texts"]), ",d", w) for name, rows in grouped}
+    # What is of the pretrained model alone was measured once.
+    seeds = {name: f"{_ends(rows['seeds'])[1]:,}" for name, rows in grouped}
     alone = "low" in rows and "stands_out" not in rows
-    return w.say("sampled", texts=texts, seeds=seeds) + (w["uncorrected"] if alone else "")
+    said = w.say("sampled", texts=_each(texts, w), seeds=_each(seeds, w))
+    return said + (w["uncorrected"] if alone else "")
 
 
-def _each(counts: Mapping[str, int], w: Words) -> str:
+def _ends(counts: pd.Series) -> tuple[int, int]:
+    return int(counts.min()), int(counts.max())
+
+
+def _each(counts: Mapping[str, str], w: Words) -> str:
     """One number where all have the same, or that of each by its name."""
     same = set(counts.values())
     if len(same) > 1:
-        return listed([f"{name} {count:,}" for name, count in counts.items()], w)
+        return listed([f"{name} {count}" for name, count in counts.items()], w)
     (count,) = same
-    return f"{count:,}" if len(counts) == 1 else w.say("each", count=f"{count:,}")
+    return count if len(counts) == 1 else w.say("each", count=count)

@@ -2,11 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 from analysis.models.source import name_of
 from analysis.params import Experiment
 from analysis.rules.rule import Over, Rule
+
+# How far a score has to exceed that of a model that reads nothing.
+LEARNED = 0.1
+
+
+def learned(known: Mapping[str, Any]) -> bool:
+    """Tell whether a fine-tuned model does its task: else no attribution explains its answers."""
+    score = known.get("evaluate", {})
+    if "accuracy" in score:
+        return bool(score["accuracy"] - known["corpus"]["majority_accuracy"] > LEARNED)
+    return "HasAns_f1" not in score or bool(score["HasAns_f1"] / 100 > LEARNED)
 
 
 def covers(over: Over, asked: Experiment) -> bool:

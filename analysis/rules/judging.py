@@ -11,7 +11,7 @@ from typing import Any
 from analysis.params import Experiment
 from analysis.rules import conditions
 from analysis.rules.quantities import Evidence, Summary, run_of
-from analysis.rules.rule import Number, Over, Quantity, Rule
+from analysis.rules.rule import Choice, Number, Over, Quantity, Rule
 from analysis.rules.verdicts import (
     CONSISTENT,
     REPRODUCED,
@@ -149,18 +149,25 @@ def _ask(rule: Rule, experiments: Experiments, summary: Summary) -> Iterator[dic
 
 def _states(
     rule: Rule,
-    asked: Quantity | None,
+    asked: Quantity | Choice,
     over: Over,
     experiments: Experiments,
     summary: Summary,
     variants: Sequence[str] | None = None,
 ) -> Iterator[Evidence]:
-    """Experiments and model states that a quantity is asked of; none and None for arithmetic."""
-    if asked is not None and (asked.arithmetic or (asked.fact and asked.fact.of != "model")):
+    """Experiments and model states that a quantity is asked of; none and None for arithmetic.
+
+    What explains a prediction is not asked of a model that has not learned its task.
+    """
+    if isinstance(asked, Quantity) and (
+        asked.arithmetic or (asked.fact and asked.fact.of != "model")
+    ):
         yield Evidence(summary, None, None, rule.id)
         return
     for name, one in experiments.items():
         if not conditions.covers(over, one):
+            continue
+        if asked.group == "explain" and not conditions.learned(summary.facts("model", name)):
             continue
         for variant in variants or rule.variants:
             if variant == "finetuned" and one.train is None:
@@ -178,8 +185,7 @@ def _files(rule: Rule) -> list[str]:
     """List the groups of the summary that a rule reads."""
     groups = []
     for case in rule.cases:
-        read = [part.group for part in (case.texts, case.curve, case.heads) if part]
-        groups += [*read, *(["model"] if case.fact else [])]
+        groups += [one for one in (case.group, "model" if case.fact else None) if one]
     return [f"results/summary/{group}" for group in dict.fromkeys(groups)]
 
 
@@ -203,7 +209,7 @@ def _choices(rule: Rule, experiments: Experiments, summary: Summary) -> dict[str
     """Name what is highest or lowest everywhere; ``depends`` where that differs."""
     chosen = {}
     for name, asked in rule.choices.items():
-        states = _states(rule, None, rule.over, experiments, summary)
+        states = _states(rule, asked, rule.over, experiments, summary)
         best = {choice for evidence in states if (choice := evidence.choice(asked)) is not None}
         chosen[name] = best.pop() if len(best) == 1 else "depends" if best else "none"
     return chosen

@@ -271,6 +271,12 @@ class Quantity(Part):
         return self
 
     @property
+    def group(self) -> Group | None:
+        """Which measures it reads; None for what no measure has."""
+        rows = self.texts or self.curve or self.heads
+        return rows.group if rows else None
+
+    @property
     def exact(self) -> bool:
         """Whether the value has no interval by its nature."""
         return not (

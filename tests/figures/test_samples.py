@@ -3,6 +3,7 @@
 import pandas as pd
 import pytest
 
+from analysis.figures.phrases import spread
 from analysis.figures.samples import sampled
 from analysis.figures.words import words
 
@@ -30,11 +31,10 @@ def test_what_all_have_is_said_once(w):
     assert "a 32" not in said
 
 
-def test_of_an_experiment_the_row_with_most_counts(w):
-    """A text that lacks a value is left out, and the pretrained model is measured once."""
-    table = pd.concat([rows([32], seeds=[1]), rows([30], seeds=[3])])
-    alone = sampled(rows([32], seeds=[3]), w)
-    assert sampled(table, w) == alone
+def test_rows_over_fewer_texts_are_told_and_the_pretrained_model_has_no_seed_of_its_own(w):
+    said = sampled(pd.concat([rows([32], seeds=[1]), rows([1030], seeds=[3])]), w)
+    assert spread(32, 1030, ",d", w) in said
+    assert said == sampled(pd.concat([rows([32], seeds=[3]), rows([1030], seeds=[3])]), w)
 
 
 def test_intervals_are_said_to_be_uncorrected_where_nothing_corrects_them(w):

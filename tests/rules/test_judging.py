@@ -8,7 +8,7 @@ from made_rules import SAME, committed, rule
 
 from analysis.errors import InputError
 from analysis.methods.power import exact_interval
-from analysis.rules.conditions import covers, data_names, same
+from analysis.rules.conditions import covers, data_names, learned, same
 from analysis.rules.judging import judge
 from analysis.rules.rule import Over, Rule
 
@@ -300,6 +300,29 @@ def test_a_case_is_asked_only_where_it_could_come_out_otherwise(made):
         assert len(judged(made, case | {"when": when})["cases"]) == count
     unknown = {"curve": SCORE | {"measure": "undefined"}, "holds": {"below": 1}}
     assert judged(made, case | {"when": unknown})["cases"] == []
+
+
+def test_a_model_that_has_not_learned_its_task_explains_nothing(made):
+    made.facts["reviews"] |= {"evaluate": {"accuracy": 0.59}, "corpus": {"majority_accuracy": 0.5}}
+    case = {"curve": {"group": "explain", "measure": "roc_auc"}, "holds": {"above": 0, "effect": 1}}
+    assert judged(made, case, variants=["finetuned"])["outcome"] == "not_tested"
+    # What is no explanation is asked of it all the same.
+    assert judged(made, {"curve": SCORE, "holds": {"above": 0, "effect": 1}})["cases"]
+
+
+@pytest.mark.parametrize(
+    ("score", "expected"),
+    [
+        ({"accuracy": 0.59}, False),
+        ({"accuracy": 0.61}, True),
+        ({"exact": 60.0, "HasAns_f1": 9.0}, False),
+        ({"exact": 60.0, "HasAns_f1": 11.0}, True),
+        ({"exact": 60.0}, True),
+        ({}, True),
+    ],
+)
+def test_a_task_is_learned_by_what_a_model_does_that_reads_nothing(score, expected):
+    assert learned({"evaluate": score, "corpus": {"majority_accuracy": 0.5}}) is expected
 
 
 # --- conditions -----------------------------------------------------------------------------------

@@ -111,6 +111,8 @@ faithfulness_best = By planted evidence (ROC-AUC), the method with the highest m
     [relevance_rollout] is rolled-out relevance
     [alti_rollout] is ALTI
     [alti_logit] is ALTI-Logit
+    [value_zeroing] is value zeroing
+    [value_zeroing_rollout] is value zeroing, rolled out
     [globenc_rollout] is GlobEnc
     [raw] is raw attention
     [depends] depends on the experiment
@@ -123,6 +125,8 @@ faithfulness_best = By planted evidence (ROC-AUC), the method with the highest m
     [relevance_rollout] is rolled-out relevance
     [alti_rollout] is ALTI
     [alti_logit] is ALTI-Logit
+    [value_zeroing] is value zeroing
+    [value_zeroing_rollout] is value zeroing, rolled out
     [globenc_rollout] is GlobEnc
     [raw] is raw attention
     [depends] depends on the experiment
@@ -135,6 +139,8 @@ faithfulness_best = By planted evidence (ROC-AUC), the method with the highest m
     [relevance_rollout] is rolled-out relevance
     [alti_rollout] is ALTI
     [alti_logit] is ALTI-Logit
+    [value_zeroing] is value zeroing
+    [value_zeroing_rollout] is value zeroing, rolled out
     [globenc_rollout] is GlobEnc
     [raw] is raw attention
     [depends] depends on the experiment
@@ -266,16 +272,16 @@ faithfulness_completeness = { $outcome ->
    *[not_tested] By how much the sum misses it could not be measured
  }
 faithfulness_written = { $outcome ->
-    [holds] In the last layer, attention writes { $by_attention } of the logit and the feed-forward network { $by_ffn }, so that hardly anything is left for the layers below
-    [partly] In the last layer, attention writes { $by_attention } of the logit and the feed-forward network { $by_ffn }; not in every experiment is either a quarter
+    [holds] In the last layer, attention writes { $by_attention } of the logit and the feed-forward network { $by_ffn }, each more than a quarter
+    [partly] In the last layer, attention writes { $by_attention } of the logit and the feed-forward network { $by_ffn }; only in part is each shown to be more than a quarter
     [fails] In the last layer, attention writes only { $by_attention } of the logit and the feed-forward network { $by_ffn }
     [open] In the last layer, attention writes { $by_attention } of the logit and the feed-forward network { $by_ffn }; these texts do not decide whether each is at least a quarter
    *[not_tested] What the layers write into the logit could not be measured
  }
 faithfulness_traced = { $outcome ->
-    [holds] ALTI-Logit then ranks tokens nearly as ALTI does (correlation { $alti })
-    [partly] In some experiments, ALTI-Logit then ranks tokens nearly as ALTI does (correlation { $alti })
-    [fails] Its signs and the values of the tokens still change the order of ALTI (correlation { $alti })
+    [holds] ALTI-Logit ranks tokens nearly as ALTI does (correlation { $alti })
+    [partly] In some experiments only, ALTI-Logit ranks tokens nearly as ALTI does (correlation { $alti })
+    [fails] ALTI-Logit does not rank tokens as ALTI does (correlation { $alti })
     [open] These texts do not decide whether ALTI-Logit ranks tokens nearly as ALTI does (correlation { $alti })
    *[not_tested] How far ALTI-Logit and ALTI rank tokens alike could not be measured
  }
@@ -322,12 +328,12 @@ B11_rule = ALTI minus rollout on the same texts reaches a quarter of the publish
 
 B31_statement = On agreement, value zeroing finds the words that matter better than other methods.
 B31_published = superior to other analysis methods by linguistically informed rationales (no value is compared here)
-B31_rule = the ROC-AUC against planted evidence, in the experiment agreement, is higher by at least 0.05 (ours): value zeroing of the last layer against raw attention and AttnResLN-N of that layer, and rolled out against rollout; the difference from ALTI is shown beside it
+B31_rule = the ROC-AUC against planted evidence, in the experiment agreement, is higher by at least 0.05 (ours): value zeroing of the last layer against raw attention and AttnResLN-N of that layer, and rolled out against rollout; the difference from ALTI is shown beside it. The row of {"["}CLS] is read, where the paper reads that of the masked word
 
 conditions_blimp = BERT-base, RoBERTa-base and ELECTRA on agreement sentences of BLiMP
 B32_statement = ALTI-Logit is aligned with the words that decide a prediction better than gradient-based methods are.
 B32_published = consistently better (no value is taken over)
-B32_rule = ROC-AUC against the planted evidence, ALTI-Logit minus the gradient norm and minus gradient × input on the same texts, reaches a quarter of { $better } (ours); a baseline above { $perfect } cannot be exceeded and is not compared. The perturbation-based baseline of the paper is not part of the test
+B32_rule = ROC-AUC against the planted evidence, ALTI-Logit minus the gradient norm and minus gradient × input on the same texts, reaches a quarter of { $better } (ours); a baseline above { $perfect } leaves hardly any room and is not compared. The paper takes gradients of the difference of two logits, and their L1 norm; its perturbation-based baseline is not part of the test
 
 conditions_verb_number = a 6-layer model of verb number, trained and tested on the sentences of Linzen et al. (2,000 texts)
 conditions_distilbert = DistilBERT on SST-2 (100 texts)

@@ -198,7 +198,7 @@ mixing_collapse = { $outcome ->
 }
 
 mixing_zeroed = { $outcome ->
-    [holds] By value zeroing, the value of another token changes the output of a layer most: only { $own } of the tokens are affected most by their own value, and on average { $others } of a row belongs to other tokens
+    [holds] By value zeroing, what changes the output of a layer most is, for more than half of the tokens, the value of another: only { $own } are affected most by their own value, and on average { $others } of a row belongs to other tokens
     [partly] By value zeroing, the value of another token changes the output of a layer most only in some model states; typically { $own } of the tokens are affected most by their own value, and { $others } of a row belongs to other tokens
     [fails] By value zeroing, at least half of the tokens are affected most by their own value ({ $own }); { $others } of a row belongs to other tokens
     [open] Whether the value of another token changes the output of a layer most remains open: by value zeroing, { $own } of the tokens are affected most by their own value, and { $others } of a row belongs to other tokens

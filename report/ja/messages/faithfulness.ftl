@@ -118,6 +118,8 @@ faithfulness_best = 仕込んだ根拠に対する ROC-AUC の平均が最も高
     [relevance_rollout] 関連度（ロールアウト）である
     [alti_rollout] ALTI である
     [alti_logit] ALTI-Logit である
+    [value_zeroing] バリューのゼロ化である
+    [value_zeroing_rollout] バリューのゼロ化のロールアウトである
     [globenc_rollout] GlobEnc である
     [raw] 生の注意重みである
     [depends] 実験によって異なる
@@ -130,6 +132,8 @@ faithfulness_best = 仕込んだ根拠に対する ROC-AUC の平均が最も高
     [relevance_rollout] 関連度（ロールアウト）が最もよい
     [alti_rollout] ALTI が最もよい
     [alti_logit] ALTI-Logit が最もよい
+    [value_zeroing] バリューのゼロ化が最もよい
+    [value_zeroing_rollout] バリューのゼロ化のロールアウトが最もよい
     [globenc_rollout] GlobEnc が最もよい
     [raw] 生の注意重みが最もよい
     [depends] 最もよい手法は実験によって異なる
@@ -142,6 +146,8 @@ faithfulness_best = 仕込んだ根拠に対する ROC-AUC の平均が最も高
     [relevance_rollout] 関連度（ロールアウト）が最もよい
     [alti_rollout] ALTI が最もよい
     [alti_logit] ALTI-Logit が最もよい
+    [value_zeroing] バリューのゼロ化が最もよい
+    [value_zeroing_rollout] バリューのゼロ化のロールアウトが最もよい
     [globenc_rollout] GlobEnc が最もよい
     [raw] 生の注意重みが最もよい
     [depends] 最もよい手法は実験によって異なる
@@ -156,10 +162,10 @@ faithfulness_solved = { $outcome ->
    *[not_tested] 今回の実行に agreement の実験は含まれない
  }
 faithfulness_zeroed = { $outcome ->
-    [holds] agreement では、バリューのゼロ化は生の注意重み、ノルム、ロールアウトよりも仕込んだ根拠をよく見つける。ROC-AUC は { $zeroed } であり、生の注意重みでは { $raw } である
-    [partly] agreement でバリューのゼロ化が仕込んだ根拠をよりよく見つけるのは、生の注意重み、ノルム、ロールアウトの一部と比べた場合に限られる。ROC-AUC は { $zeroed } であり、生の注意重みでは { $raw } である
-    [fails] agreement では、バリューのゼロ化が生の注意重み、ノルム、ロールアウトよりも仕込んだ根拠をよく見つけることはない。ROC-AUC は { $zeroed } であり、生の注意重みでは { $raw } である
-    [open] agreement で、バリューのゼロ化が生の注意重み、ノルム、ロールアウトよりも仕込んだ根拠をよく見つけるかどうかは、ここのテキストからは判断できない。ROC-AUC は { $zeroed } であり、生の注意重みでは { $raw } である
+    [holds] agreement では、バリューのゼロ化は生の注意重み、ノルム、ロールアウトよりも仕込んだ根拠をよく見つける。ROC-AUC は { $zeroed }（生の注意重みでは { $raw }）である
+    [partly] agreement でバリューのゼロ化が仕込んだ根拠をよりよく見つけるのは、生の注意重み、ノルム、ロールアウトのうち一部と比べたときだけである。ROC-AUC は { $zeroed }（生の注意重みでは { $raw }）である
+    [fails] agreement では、バリューのゼロ化が生の注意重み、ノルム、ロールアウトよりも仕込んだ根拠をよく見つけることはない。ROC-AUC は { $zeroed }（生の注意重みでは { $raw }）である
+    [open] agreement で、バリューのゼロ化が生の注意重み、ノルム、ロールアウトよりも仕込んだ根拠をよく見つけるかどうかは、ここのテキストからは判断できない。ROC-AUC は { $zeroed }（生の注意重みでは { $raw }）である
    *[not_tested] 今回の実行に agreement の実験は含まれず、仕込んだ根拠でバリューのゼロ化をほかの手法と比べることはできない
  }
 faithfulness_chance = { $outcome ->
@@ -273,16 +279,16 @@ faithfulness_completeness = { $outcome ->
    *[not_tested] 実際のずれは、測れなかった
  }
 faithfulness_written = { $outcome ->
-    [holds] ロジットのうち、最終層の注意が書き込む分は { $by_attention }、最終層のフィードフォワード層が書き込む分は { $by_ffn } であり、それより下の層の分はほとんど残らない
-    [partly] ロジットのうち、最終層の注意が書き込む分は { $by_attention }、最終層のフィードフォワード層が書き込む分は { $by_ffn } であるが、どちらも 25% を超えるとは限らない実験がある
+    [holds] ロジットのうち、最終層の注意が書き込む分は { $by_attention }、最終層のフィードフォワード層が書き込む分は { $by_ffn } であり、どちらも 25% を超える
+    [partly] ロジットのうち、最終層の注意が書き込む分は { $by_attention }、最終層のフィードフォワード層が書き込む分は { $by_ffn } である。25% を超えることは、一部についてのみ確認できる
     [fails] ロジットのうち、最終層の注意が書き込む分は { $by_attention }、最終層のフィードフォワード層が書き込む分は { $by_ffn } にとどまる
     [open] ロジットのうち、最終層の注意が書き込む分は { $by_attention }、最終層のフィードフォワード層が書き込む分は { $by_ffn } である。どちらも 25% を超えるかどうかは、ここのテキストからは判断できない
    *[not_tested] 各層がロジットに書き込む量は測れなかった
  }
 faithfulness_traced = { $outcome ->
-    [holds] このため、ALTI-Logit によるトークンの順位は ALTI とほぼ同じになる（相関 { $alti }）
-    [partly] 一部の実験では、ALTI-Logit によるトークンの順位は ALTI とほぼ同じになる（相関 { $alti }）
-    [fails] それでも、符号とトークンの値のために、順位は ALTI と同じにはならない（相関 { $alti }）
+    [holds] ALTI-Logit によるトークンの順位は、ALTI とほぼ同じである（相関 { $alti }）
+    [partly] ALTI-Logit によるトークンの順位が ALTI とほぼ同じなのは、一部の実験に限られる（相関 { $alti }）
+    [fails] ALTI-Logit によるトークンの順位は、ALTI とは異なる（相関 { $alti }）
     [open] ALTI-Logit によるトークンの順位が ALTI とほぼ同じかどうかは、ここのテキストからは判断できない（相関 { $alti }）
    *[not_tested] ALTI-Logit と ALTI の順位がどれだけ似ているかは測れなかった
  }
@@ -328,13 +334,13 @@ B11_published = 包括性 { $comprehensiveness_alti } 対 { $comprehensiveness_r
 B11_rule = ALTI とロールアウトの差（同じテキスト）が報告値の 25% 以上である。包括性では正、十分性では負の向き
 
 B31_statement = 一致の課題では、バリューのゼロ化が、ほかの手法よりも手がかりの単語をよく見つける。
-B31_published = 言語学的な根拠による評価で、ほかの分析手法を上回る（ここで比べる値はない）
-B31_rule = 実験 agreement の仕込んだ根拠に対する ROC-AUC が 0.05（本レポートの設定）以上高い。最終層のバリューのゼロ化は同じ層の生の注意重みと AttnResLN-N に対して、ロールアウトしたものはロールアウトに対して比べる。ALTI との差も併せて示す
+B31_published = 言語学的な根拠による評価で、ほかの分析手法を上回る（数値は比較しない）
+B31_rule = 実験 agreement の仕込んだ根拠に対する ROC-AUC が 0.05（本レポートの設定）以上高い。最終層のバリューのゼロ化は同じ層の生の注意重みおよび AttnResLN-N と、バリューのゼロ化のロールアウトは注意重みのロールアウトと比べる。ALTI との差も併せて示す。読むのは {"["}CLS] の行であり、原論文では隠した単語の行である
 
 conditions_blimp = BLiMP の一致の文での BERT-base、RoBERTa-base、ELECTRA
 B32_statement = ALTI-Logit は、勾配に基づく手法よりも、予測を決める語とよく一致する。
 B32_published = 一貫して優れる（値は引用しない）
-B32_rule = 仕込んだ根拠に対する ROC-AUC について、ALTI-Logit と勾配のノルム、および勾配 × 入力との差（同じテキスト）が、{ $better }（本レポートの設定）の 25% 以上である。{ $perfect } を超える比較対象は上回りようがないので除く。原論文にある摂動に基づく比較対象は検証に含めない
+B32_rule = 仕込んだ根拠に対する ROC-AUC について、ALTI-Logit から勾配のノルムを引いた差と、勾配 × 入力を引いた差（同じテキスト）が、いずれも { $better }（本レポートの設定）の 25% 以上である。ROC-AUC が { $perfect } を超える比較対象には改善の余地がほとんどないので除く。原論文の勾配は二つのロジットの差についてのもので、ノルムは L1 である。原論文にある摂動に基づく比較対象は検証に含めない
 
 conditions_verb_number = Linzen らの文で学習・評価した、動詞の数を予測する 6 層のモデル（2,000 テキスト）
 conditions_distilbert = SST-2 での DistilBERT（100 テキスト）
