@@ -149,7 +149,7 @@ class Chapter:
         shown = cells if isinstance(cells, str) else self._shown(cells)
         note = sampled(data if over is None else over, self._frame)
         if note:
-            shown += f'<p class="sampled">{escape(note)}</p>'
+            shown += f'<p class="sampled"><small>{escape(note)}</small></p>'
         return HTML(shown + self._sources(label, draw))
 
     def download(self, name: str, data: pd.DataFrame, float_format: str | None = None) -> None:

@@ -8,7 +8,7 @@ from analysis.figures.published import BLANK_OUT
 from analysis.figures.results import curves, overall, table
 from analysis.params import Experiment
 from analysis.params.sections import GeneratedData
-from analysis.rules.quantities import other_runs
+from analysis.rules.quantities import control_run, other_runs
 
 
 def evidence(experiments: Mapping[str, Experiment], focus: str) -> dict[str, bool]:
@@ -47,6 +47,8 @@ def evidence(experiments: Mapping[str, Experiment], focus: str) -> dict[str, boo
             Some texts have labels by which they may lie apart.
         reference-runs
             Other runs are kept to show beside this one.
+        control
+            One of them trained the encoder on before the experiments.
         asked-pairs
             The text that is shown token by token holds a pair of ``geometry.pair``.
     """
@@ -67,5 +69,6 @@ def evidence(experiments: Mapping[str, Experiment], focus: str) -> dict[str, boo
         "distances": bool(placed["mean"].notna().any()),
         "separation": bool(separated["mean"].notna().any()),
         "reference-runs": bool(other_runs()),
+        "control": control_run() is not None,
         "asked-pairs": bool(pairs["asked"].any()),
     }

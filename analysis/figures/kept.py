@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 import pandas as pd
 from IPython.display import HTML
@@ -13,7 +13,7 @@ from analysis.figures.chapter import NOTHING, Chapter
 from analysis.figures.markup import details, escape
 from analysis.figures.sentences import findings, sentence
 from analysis.paths import REFERENCE
-from analysis.rules.quantities import other_runs
+from analysis.rules.quantities import control_run, other_runs
 
 
 def kept_runs(
@@ -33,25 +33,32 @@ def kept_runs(
     read
         Run -> what is drawn of it; a run that has nothing of it has no figure.
     """
-    w = chapter.words
     folds = []
     for run in other_runs():
-        said = [
-            escape(w.say("finding_changed", finding=text) if changed else text)
-            for text, changed in _stated(chapter, run)
-        ]
-        rows = read(run)
-        shown = f"<ul>{''.join(f'<li>{one}</li>' for one in said)}</ul>"
+        shown, rows = _stated(chapter, run, findings(chapter.name)), read(run)
         if len(rows):
             shown += chapter.figure(label, draw, rows, of=run, folded=True).data
         folds.append(details(_title(run, chapter), [shown]))
     return HTML("".join(folds)) if folds else NOTHING
 
 
-def _stated(chapter: Chapter, run: str) -> list[tuple[str, bool]]:
-    """Say the findings of a chapter in a run, each with whether its code is another one now."""
-    found = [one["kept"].get(run) for one in findings(chapter.name).values()]
-    return [(sentence(one, chapter.words), one["changed"]) for one in found if one]
+def control(chapter: Chapter, *names: str) -> HTML:
+    """Say some findings of a chapter in the run that is the control, where there is one."""
+    run = control_run()
+    return NOTHING if run is None else HTML(_stated(chapter, run, names))
+
+
+def _stated(chapter: Chapter, run: str, names: Iterable[str]) -> str:
+    """List findings of a chapter in a run, and say whose code is another one now."""
+    w, found = chapter.words, findings(chapter.name)
+    items = []
+    for name in names:
+        if run in found[name]["kept"]:
+            one = found[name]["kept"][run]
+            said = sentence(one, w)
+            said = w.say("finding_changed", finding=said) if one["changed"] else said
+            items.append(f"<li>{escape(said)}</li>")
+    return f"<ul>{''.join(items)}</ul>"
 
 
 def _title(run: str, chapter: Chapter) -> str:

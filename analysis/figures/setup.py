@@ -17,7 +17,7 @@ from analysis.figures.markup import marked
 from analysis.figures.phrases import counted, written
 from analysis.figures.results import facts, of_task, trained
 from analysis.figures.style import CATEGORY_COLOURS, MUTED, WIDTH, figure_style, legend_key
-from analysis.figures.tables import written_table
+from analysis.figures.tables import Form, written_table
 from analysis.figures.words import Words
 from analysis.models.source import name_of
 from analysis.params import Params
@@ -103,7 +103,7 @@ def scores_table(known: Known, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
         sample = {"texts": one["evaluate"]["examples"], "seeds": len(one["seeds"])}
         rows.append({"experiment": name} | one["evaluate"] | corpus | sample)
     data = pd.DataFrame(rows, columns=["experiment", *numbers, "texts", "seeds"])
-    forms = {"experiment": "", **dict.fromkeys(numbers, ".3f")}
+    forms: dict[str, Form] = {"experiment": str, **dict.fromkeys(numbers, ".3f")}
     return written_table(data, forms, w), data
 
 
@@ -130,8 +130,8 @@ def answers_table(known: Known, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
             f"{best:.1f} ({written(threshold, '+.2f')})"
             for best, threshold in data[[score, f"{score}_thresh"]].to_numpy()
         ]
-    forms = {"experiment": "", "trained": ""} | dict.fromkeys(shown, ".1f")
-    forms |= {"best_exact": "", "best_f1": "", "empty": ".1f"}
+    forms: dict[str, Form] = {"experiment": str, "trained": str, **dict.fromkeys(shown, ".1f")}
+    forms |= {"best_exact": str, "best_f1": str, "empty": ".1f"}
     return written_table(cells, forms, w, w["no_such"]), data
 
 

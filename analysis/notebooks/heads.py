@@ -20,7 +20,7 @@ from analysis import params
 from analysis.figures import clusters, head_ablation, heads, typical_maps
 from analysis.figures.chapter import NOTHING, Chapter
 from analysis.figures.curves import curve_grid
-from analysis.figures.kept import kept_runs
+from analysis.figures.kept import control, kept_runs
 from analysis.figures.markup import details
 from analysis.figures.phrases import counted, spread
 from analysis.figures.published import published
@@ -169,6 +169,11 @@ if trained(p):
     chapter.number("reclustered", ends(reclustered, ".0f"))
     chapter.number("one-text", 100 / plain["texts"].min(), ".2g")
 chapter.state()
+
+
+# %%
+# | label: control
+control(chapter, "sink", "sep-self")
 
 
 # %%

@@ -18,7 +18,7 @@ from analysis import params
 from analysis.figures import mixing
 from analysis.figures.chapter import Chapter
 from analysis.figures.curves import curve_grid
-from analysis.figures.kept import kept_runs
+from analysis.figures.kept import control, kept_runs
 from analysis.figures.results import curves
 
 p = params.load()
@@ -81,6 +81,11 @@ chapter.figure(
     height=2.2,
     legend_columns=2,
 )
+
+
+# %%
+# | label: control
+control(chapter, "isolated", "mask")
 
 
 # %%

@@ -154,10 +154,12 @@ def _states(
     experiments: Experiments,
     summary: Summary,
     variants: Sequence[str] | None = None,
+    *,
+    learned: bool = True,
 ) -> Iterator[Evidence]:
     """Experiments and model states that a quantity is asked of; none and None for arithmetic.
 
-    What explains a prediction is not asked of a model that has not learned its task.
+    What explains a prediction is asked only of models that have ``learned`` their task.
     """
     if isinstance(asked, Quantity) and (
         asked.arithmetic or (asked.fact and asked.fact.of != "model")
@@ -167,7 +169,8 @@ def _states(
     for name, one in experiments.items():
         if not conditions.covers(over, one):
             continue
-        if asked.group == "explain" and not conditions.learned(summary.facts("model", name)):
+        explains = learned and asked.group == "explain"
+        if explains and not conditions.learned(summary.facts("model", name)):
             continue
         for variant in variants or rule.variants:
             if variant == "finetuned" and one.train is None:
@@ -194,11 +197,17 @@ def _shown(
 ) -> dict[str, Any] | None:
     """Find a typical value over experiments and model states, and the ends of its range."""
     over = asked.over or rule.over
-    values = [
-        reading.value
-        for evidence in _states(rule, asked, over, experiments, summary, asked.variants)
-        for reading in evidence.of(asked)
-    ]
+    # Where no model has learned its task, its numbers are shown all the same; they decide nothing.
+    for learned in (True, False):
+        values = [
+            reading.value
+            for evidence in _states(
+                rule, asked, over, experiments, summary, asked.variants, learned=learned
+            )
+            for reading in evidence.of(asked)
+        ]
+        if values:
+            break
     if not values:
         return None
     ends = {"low": min(values), "high": max(values)}

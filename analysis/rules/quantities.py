@@ -16,7 +16,7 @@ from analysis.artifacts import read_artifact
 from analysis.errors import InputError
 from analysis.methods import published_arithmetic
 from analysis.methods.power import exact_interval
-from analysis.paths import QUICK, reference_runs
+from analysis.paths import QUICK, REFERENCE, reference_runs
 from analysis.rules.contrasts import ALL, at, chosen_rows, key
 from analysis.rules.rule import Case, Choice, Curve, Fact, Heads, Quantity, Rows
 from analysis.rules.verdicts import Range, Reading, contains, correct, decide
@@ -27,6 +27,15 @@ NAMES = ("experiment", "variant", "by", "of", "kind", "measure", "minus", "code"
 def other_runs() -> list[str]:
     """Names of the kept runs besides that of the committed parameters."""
     return [run for run in reference_runs() if run != QUICK]
+
+
+def control_run() -> str | None:
+    """Name the reference run whose models start from an encoder that was trained on; None without.
+
+    It is the control for what the embedded model was trained for.
+    """
+    made = {run: read_artifact(REFERENCE / run / "run.json") for run in other_runs()}
+    return next((run for run, known in made.items() if known["encoders"]), None)
 
 
 def kept_experiment(run: str, experiment: str) -> str:

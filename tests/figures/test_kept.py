@@ -11,10 +11,11 @@ from page import Page
 from analysis import params
 from analysis.figures import mixing, results
 from analysis.figures.chapter import NOTHING, Chapter
-from analysis.figures.kept import kept_runs
-from analysis.figures.sentences import findings
+from analysis.figures.kept import control, kept_runs
+from analysis.figures.sentences import findings, sentence
 from analysis.paths import QUICK
 from analysis.reference import keep
+from analysis.rules.quantities import control_run
 from analysis.stages.rules import rules
 
 RUN = "once-more"
@@ -93,6 +94,24 @@ def test_what_its_code_has_changed_is_told_of_a_finding(here):
 
 def test_a_run_that_has_nothing_to_draw_has_no_figure(here):
     assert not Page(fold(here, "en", read=lambda run: pd.DataFrame()).data).all("img")
+
+
+@pytest.mark.parametrize("language", ["en", "ja"])
+def test_a_run_that_trained_its_encoder_on_is_the_control(here, language):
+    chapter = Chapter("mixing", language, str(here))
+    assert control_run() is None
+    assert control(chapter, "isolated") is NOTHING
+    path = here / "reference" / RUN / "run.json"
+    before = path.read_text(encoding="utf-8")
+    path.write_text(json.dumps(json.loads(before) | {"encoders": {"own": {}}}), encoding="utf-8")
+    try:
+        assert control_run() == RUN
+        said = Page(control(chapter, "within", "isolated").data).texts["li"]
+    finally:
+        path.write_text(before, encoding="utf-8")
+    found = findings("mixing")
+    kept = [found[name]["kept"][RUN] for name in ("within", "isolated")]
+    assert said == [sentence(one, chapter.words) for one in kept]
 
 
 def test_without_other_runs_there_is_nothing(here, monkeypatch, tmp_path):

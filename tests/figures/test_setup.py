@@ -47,6 +47,12 @@ def test_each_task_has_its_own_table(values, facts):
     assert ", ".join(cells.iloc[0].tolist()[1:]) == scores
 
 
+def test_names_are_written_as_they_are(facts):
+    known = {"masked-words/reviews": facts["reviews"]}
+    cells, _ = setup.scores_table(known, words("en", "setup"))
+    assert cells["experiment"].tolist() == ["masked-words/reviews"]
+
+
 def test_scores_without_unanswerable_questions(facts):
     for key in [key for key in ANSWERED if key.startswith("NoAns")]:
         del facts["questions"]["evaluate"][key]
