@@ -33,7 +33,7 @@ class Case(BaseModel, frozen=True):
         Where it has to be, and the effect that is to be seen; None where it is only shown.
     holds
         Whether it is there; None where that is open.
-    power, needed
+    power, needed, needed_unit
         For the effect, and the sample that would decide an open case.
     decides
         Whether it counts for the verdict; what was measured under other conditions than the cases
@@ -52,6 +52,7 @@ class Case(BaseModel, frozen=True):
     holds: bool | None
     power: float | None
     needed: int | None
+    needed_unit: str
     decides: bool
 
     @property
@@ -187,11 +188,12 @@ def flat(values: Any, form: str) -> dict[str, str]:
 def table(found: Sequence[Claim]) -> pd.DataFrame:
     """One row a claim and case, or a claim without a case, for the download."""
     about = ["claim", "statement", "source", "published", "verdict", "chapter", "evidence"]
-    measured = ["part", "case", "value", "low", "high", "sample", "unit", "power", "needed"]
+    measured = ["part", "case", "value", "low", "high", "sample", "unit"]
+    tested = ["power", "needed", "needed_unit", "holds", "decides"]
     rows = []
     for one in found:
         claim = {**dict(one), "claim": one.id, "source": " ".join(one.source), "part": None}
         rows += [
             {**claim, **dict(case), "part": case.label, "case": case.where} for case in one.cases
         ] or [claim]
-    return pd.DataFrame(rows, columns=[*about, *measured, "holds", "decides"])
+    return pd.DataFrame(rows, columns=[*about, *measured, *tested])

@@ -21,6 +21,8 @@ from analysis.rules.contrasts import ALL, at, chosen_rows, key
 from analysis.rules.rule import Case, Choice, Curve, Fact, Heads, Quantity, Rows
 from analysis.rules.verdicts import Range, Reading, contains, correct, decide
 
+# How many times as many texts an open share of heads is tried with.
+FACTORS = np.geomspace(1, 100, 21)[1:]
 NAMES = ("experiment", "variant", "by", "of", "kind", "measure", "minus", "code")
 
 
@@ -186,7 +188,8 @@ class Evidence:
         if asked.curve is not None:
             return self._curve(asked.curve)
         assert asked.heads is not None  # the schema has checked that one is given
-        return self._heads(asked.heads)
+        holds = asked.holds if isinstance(asked, Case) else None
+        return self._heads(asked.heads, None if holds is None else holds.allowed)
 
     def changed(self, asked: Quantity) -> bool:
         """Tell whether it was measured in a reference run, by code that has changed since."""
@@ -260,32 +263,61 @@ class Evidence:
             return Reading(row.mean, low, ends[1], drawn, "reference", layer=layer)
         return _reading(row, layer)
 
-    def _heads(self, asked: Heads) -> list[Reading]:
+    def _heads(self, asked: Heads, holds: Range | None) -> list[Reading]:
         rows = self._rows(asked)
         rows = rows[rows["head"] > 0].dropna(subset="mean")
         if rows.empty:
             return []
         allowed, confidence = asked.within.allowed, self.summary.confidence
-        heads = len(rows)
-        if asked.tested:
-            count = int(stand_out(rows, allowed, confidence).sum())
-            # A head that is not shown to be there is not thereby shown to be elsewhere.
-            possible = heads - int(stand_out(rows, allowed.complement, confidence).sum())
-        else:
+        if not asked.tested:
             count = sum(bool(contains(allowed, mean, mean)) for mean in rows["mean"])
-            possible = count
-        share = float(count / heads)
+            found = _share(count, count, len(rows), confidence)
+        else:
+            found = _share_shown(rows, allowed, confidence)
         if asked.every:
-            return [Reading(share)]
+            return [Reading(found.value)]
         texts = int(rows["texts"].min())
         if asked.resolution is not None and 1 / texts > asked.resolution:
-            return [Reading(share, sample=texts, at_least=math.ceil(1 / asked.resolution))]
-        low, _ = exact_interval(count, heads, confidence=confidence)
-        _, high = exact_interval(possible, heads, confidence=confidence)
-        return [Reading(share, low, high, heads, "head")]
+            return [Reading(found.value, sample=texts, at_least=math.ceil(1 / asked.resolution))]
+        if asked.tested and holds and decide(found, holds, confidence).holds is None:
+            found = found._replace(texts_needed=_texts_needed(rows, allowed, holds, confidence))
+        return [found]
 
     def _rows(self, asked: Rows) -> pd.DataFrame:
         return chosen_rows(self.summary.curves(asked.group, self.experiment), asked, self.variant)
+
+
+def _share(count: int, possible: int, heads: int, confidence: float) -> Reading:
+    """Share of heads that are shown to be in a range, of at most so many possible ones."""
+    low, _ = exact_interval(count, heads, confidence=confidence)
+    _, high = exact_interval(possible, heads, confidence=confidence)
+    return Reading(count / heads, low, high, heads, "head")
+
+
+def _share_shown(heads: pd.DataFrame, allowed: Range, confidence: float) -> Reading:
+    """Read a share of heads, each by its own interval; arguments as of :func:`stand_out`."""
+    count = int(stand_out(heads, allowed, confidence).sum())
+    # A head that is not shown to be there is not thereby shown to be elsewhere.
+    possible = len(heads) - int(stand_out(heads, allowed.complement, confidence).sum())
+    return _share(count, possible, len(heads), confidence)
+
+
+def _texts_needed(
+    heads: pd.DataFrame, allowed: Range, holds: Range, confidence: float
+) -> int | None:
+    """Estimate how many texts would tell whether a share of heads is in ``holds``.
+
+    Every head keeps its mean, and its interval narrows with the root of the number of texts. None
+    where a hundred times as many would not do: then the heads are too few.
+    """
+    ends = ["low", "high"]
+    for factor in FACTORS:
+        narrowed = heads[ends].sub(heads["mean"], axis="index") / math.sqrt(factor)
+        narrower = heads.assign(**narrowed.add(heads["mean"], axis="index"))
+        found = _share_shown(narrower, allowed, confidence)
+        if decide(found, holds, confidence).holds is not None:
+            return math.ceil(factor * heads["texts"].min())
+    return None
 
 
 def stand_out(heads: pd.DataFrame, allowed: Range, confidence: float) -> NDArray[np.bool_]:

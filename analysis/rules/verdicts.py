@@ -59,6 +59,8 @@ class Reading(NamedTuple):
         Number of texts, heads or reference data sets (``unit``); None where the value is exact.
     at_least
         Size of a sample in which the effect could be seen at all, where this one is smaller.
+    texts_needed
+        Texts that would decide a share of heads which these texts leave open.
     layer
         That it is of, where a curve is read layer by layer.
     """
@@ -69,6 +71,7 @@ class Reading(NamedTuple):
     sample: int | None = None
     unit: str = "text"
     at_least: int | None = None
+    texts_needed: int | None = None
     layer: int | None = None
 
 
@@ -86,12 +89,15 @@ class Decision(NamedTuple):
     needed
         Sample that would decide an open case with :data:`POWER`: at the effect that is to be seen,
         or, where the power sufficed, at the value that was measured.
+    needed_unit
+        What that is a number of.
     """
 
     holds: bool | None
     p: float | None = None
     power: float | None = None
     needed: int | None = None
+    needed_unit: str = "text"
 
 
 def decide(reading: Reading, allowed: Range, confidence: float) -> Decision:
@@ -106,7 +112,7 @@ def decide(reading: Reading, allowed: Range, confidence: float) -> Decision:
     if low is None or high is None or reading.sample is None:
         return Decision(contains(allowed, value, value))
     if reading.sample < FEWEST:
-        return Decision(None, needed=FEWEST)
+        return Decision(None, needed=FEWEST, needed_unit=reading.unit)
     holds = contains(allowed, low, high)
     distance, end = _nearest_bound(allowed, value)
     error = standard_error(value - low if end < value else high - value, confidence)
@@ -119,6 +125,8 @@ def decide(reading: Reading, allowed: Range, confidence: float) -> Decision:
     reached = power(seen, wide, confidence=confidence, sides=sides)
     if holds or (holds is False and reached >= POWER):
         return Decision(holds, p, reached)
+    if reading.texts_needed is not None:
+        return Decision(None, p, reached, reading.texts_needed)
     needed = sample_needed(
         seen if reached < POWER else distance,
         wide,
@@ -127,7 +135,7 @@ def decide(reading: Reading, allowed: Range, confidence: float) -> Decision:
         reached=POWER,
         sides=sides,
     )
-    return Decision(None, p, reached, needed)
+    return Decision(None, p, reached, needed, reading.unit)
 
 
 def contains(allowed: Range, low: float, high: float) -> bool | None:

@@ -31,6 +31,7 @@ def case(value, holds, label=None, experiment="reviews", variant="finetuned", **
         "p": 0.01,
         "power": 0.9,
         "needed": None,
+        "needed_unit": "text",
     }
     return row | more
 

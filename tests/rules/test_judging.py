@@ -3,7 +3,7 @@
 import pandas as pd
 import pytest
 from data_sections import FILES, HUB
-from made_results import Made, of_texts, point
+from made_results import TEXTS, Made, of_texts, point
 from made_rules import SAME, committed, rule
 
 from analysis.errors import InputError
@@ -191,6 +191,21 @@ def test_a_head_that_is_not_shown_to_matter_is_not_thereby_spared(made):
         found = first(made, {"heads": asked | {"within": {"above": bound}}})
         assert (found["value"], found["low"]) == (0.0, 0.0)
         assert found["high"] == pytest.approx(highest)
+
+
+@pytest.mark.parametrize(("mean", "unit"), [(0.05, "text"), (0.0, "head")])
+def test_an_open_share_of_heads_names_what_there_is_too_little_of(made, mean, unit):
+    """More texts show a mean above 0 in every head; where all are 0, only more heads help."""
+    heads = [point("heads", "change", mean, 0.08, layer=1, head=head) for head in range(1, 41)]
+    asked = {"group": "heads", "measure": "change", "tested": True, "within": {"above": 0}}
+    holds = {"above": 0.5, "effect": 1} if mean else {"below": 0.01, "effect": 0}
+    made.points["reviews"] = heads
+    found = first(made, {"heads": asked, "holds": holds})
+    assert (found["holds"], found["needed_unit"]) == (None, unit)
+    if unit == "text":
+        # An interval that is narrower by the root of needed / TEXTS leaves out 0.
+        assert 0.05 > 0.08 * (TEXTS / found["needed"]) ** 0.5
+        assert 0.05 < 0.08 * (TEXTS / (found["needed"] / 1.4)) ** 0.5
 
 
 def test_heads_say_nothing_of_effects_smaller_than_one_text(made):
