@@ -35,12 +35,12 @@ def sampled(rows: pd.DataFrame, w: Words) -> str:
         return ""
     counted = of_texts.assign(seeds=of_texts["seeds"].fillna(1) if "seeds" in of_texts else 1)
     grouped = counted.groupby("experiment", sort=False)
-    texts = {name: spread(*_ends(rows["texts"]), ",d", w) for name, rows in grouped}
+    texts = {name: spread(*_ends(own["texts"]), ",d", w) for name, own in grouped}
     # What is of the pretrained model alone was measured once.
-    seeds = {name: f"{_ends(rows['seeds'])[1]:,}" for name, rows in grouped}
-    alone = "low" in rows and "stands_out" not in rows
+    seeds = {name: f"{_ends(own['seeds'])[1]:,}" for name, own in grouped}
+    uncorrected = "low" in rows and "stands_out" not in rows
     said = w.say("sampled", texts=_each(texts, w), seeds=_each(seeds, w))
-    return said + (w["uncorrected"] if alone else "")
+    return said + (w["uncorrected"] if uncorrected else "")
 
 
 def _ends(counts: pd.Series) -> tuple[int, int]:
