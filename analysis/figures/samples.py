@@ -18,7 +18,7 @@ def sampled(rows: pd.DataFrame, w: Words) -> str:
     ----------
     rows
         Numbers behind a table; those of the summary (:mod:`analysis.figures.results`) count their
-        ``texts``, and ``seeds`` where there are several. Where their number is allowed
+        ``texts``, and ``seeds`` where there are several. Where the number of intervals is allowed
         for, ``stands_out`` tells which differences remain.
     w
         Words of the page's language.

@@ -88,7 +88,8 @@ class Decision(NamedTuple):
         For the effect that is to be seen.
     needed
         Sample that would decide an open case with :data:`POWER`: at the effect that is to be seen,
-        or, where the power sufficed, at the value that was measured.
+        or, where the power sufficed, at the value that was measured. The texts for a share of heads
+        are those that came with the reading.
     needed_unit
         What that is a number of.
     """
