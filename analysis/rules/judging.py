@@ -37,7 +37,7 @@ def judge(
     (:func:`analysis.rules.verdicts.correct`). Where experiments have the conditions of a
     publication, they alone decide its claim; the others are shown beside. Claims are asked of this
     run and of reference runs; where both have the same model and data, the one with more texts
-    decides. A finding that is like a claim is what becomes of the claim in this run alone, whose
+    decides, and at equal numbers this run. A finding that is like a claim is what becomes of the claim in this run alone, whose
     numbers it has.
 
     Parameters
@@ -113,7 +113,10 @@ def _judged(rule: Rule, cases: list[dict[str, Any]], experiments: Experiments) -
 
 
 def _outweighed(cases: list[dict[str, Any]], experiments: Experiments) -> list[bool]:
-    """Tell for which cases this run, or a reference run, has more texts of the same conditions."""
+    """Tell for which cases this run, or a reference run, has more texts of the same conditions.
+
+    At equal numbers the reference run is outweighed, lest a run that repeats it counts twice.
+    """
     largest: dict[Any, dict[bool, int]] = {}
     keys = []
     for case in cases:
@@ -122,7 +125,11 @@ def _outweighed(cases: list[dict[str, Any]], experiments: Experiments) -> list[b
         keys.append((about, run_of(case["experiment"]) is None))
         found = largest.setdefault(about, {})
         found[keys[-1][1]] = max(case["sample"] or 0, found.get(keys[-1][1], 0))
-    return [largest[about].get(not own, 0) > largest[about][own] for about, own in keys]
+    outweighed = []
+    for about, own in keys:
+        more = largest[about].get(not own, -1) - largest[about][own]
+        outweighed.append(more > 0 or (more == 0 and not own))
+    return outweighed
 
 
 def _ask(rule: Rule, experiments: Experiments, summary: Summary) -> Iterator[dict[str, Any]]:

@@ -440,6 +440,20 @@ def test_of_the_same_conditions_the_run_with_more_texts_decides_a_claim(made):
     assert found["outcome"] == "partly"
 
 
+def test_a_run_that_repeats_a_reference_run_decides_alone(made):
+    asked = rule({"curve": SCORE, "holds": {"above": 0.5, "effect": 2}})
+    made.points["reviews"] = [point("heads", "score", 0.2, 0.1, by="sinks", code="old")]
+    made.keep("same", asked)
+    made.points["reviews"] = [point("heads", "score", 0.8, 0.1, by="sinks", code="new")]
+    kept = {"same/reviews": EXPERIMENTS["reviews"]}
+    (found,) = judge([asked], ONE, made.summary(asked), kept)
+    assert [(one["experiment"], one["decides"]) for one in found["cases"]] == [
+        ("reviews", True),
+        ("same/reviews", False),
+    ]
+    assert found["outcome"] == "holds"
+
+
 def test_a_claim_is_judged_by_another_run_where_this_one_has_measured_nothing(made):
     asked = rule({"curve": SCORE, "holds": {"above": 0.5, "effect": 2}})
     made.points = {"reviews": [point("heads", "score", 0.8, 0.1, by="sinks", code="old")]}
