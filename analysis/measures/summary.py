@@ -21,7 +21,10 @@ SIGNED, SHARE, UNKNOWN = (-1.0, 1.0), (0.0, 1.0), (np.nan, np.nan)
 RANGES = {
     **dict.fromkeys(("blank_out_delete", "blank_out_mask", "blank_out_unknown"), SIGNED),
     **dict.fromkeys(("gradient", "correlation", "comprehensiveness", "sufficiency"), SIGNED),
-    **dict.fromkeys(("roc_auc", "average_precision"), SHARE),
+    "score_change": SIGNED,
+    **dict.fromkeys(("roc_auc", "average_precision", "score"), SHARE),
+    **dict.fromkeys(("own_source", "identifiability", "largest_at", "tight"), SHARE),
+    **dict.fromkeys(("family_share", "special", "without_pattern"), SHARE),
 }
 COLUMNS = [*KEY, "minus", *NUMBERS, "p", "by_seed"]
 

@@ -75,9 +75,13 @@ def readings(
 
 def _within(asked: Texts, ranges: Mapping[str, tuple[float, float]]) -> NDArray[np.float64] | None:
     """Return the ends of a mean, of a trend or of a difference; those of a ratio are not known."""
-    if asked.measure not in ranges or (asked.other is not None and not asked.minus):
+    if asked.other is not None and not asked.minus:
         return None
-    low, high = ranges[asked.measure] if asked.over_layers == "mean" else (-1.0, 1.0)
+    # A trend is a correlation, whatever it is of.
+    ends = ranges.get(asked.measure) if asked.over_layers == "mean" else (-1.0, 1.0)
+    if ends is None:
+        return None
+    low, high = ends
     return np.array([low - high, high - low] if asked.minus else [low, high])
 
 

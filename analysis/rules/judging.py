@@ -113,23 +113,22 @@ def _judged(rule: Rule, cases: list[dict[str, Any]], experiments: Experiments) -
 
 
 def _outweighed(cases: list[dict[str, Any]], experiments: Experiments) -> list[bool]:
-    """Tell for which cases this run, or a reference run, has more texts of the same conditions.
+    """Tell for which cases another run has more texts of the same conditions.
 
-    At equal numbers the reference run is outweighed, lest a run that repeats it counts twice.
+    Of runs with equally many this one decides, or the first reference run, lest a run that repeats
+    another counts twice.
     """
-    largest: dict[Any, dict[bool, int]] = {}
+    texts: dict[Any, dict[str | None, int]] = {}
     keys = []
     for case in cases:
         one = experiments.get(case["experiment"])
         about = (case["case"], case["variant"], case["layer"], one and conditions.alike(one))
-        keys.append((about, run_of(case["experiment"]) is None))
-        found = largest.setdefault(about, {})
-        found[keys[-1][1]] = max(case["sample"] or 0, found.get(keys[-1][1], 0))
-    outweighed = []
-    for about, own in keys:
-        more = largest[about].get(not own, -1) - largest[about][own]
-        outweighed.append(more > 0 or (more == 0 and not own))
-    return outweighed
+        run = run_of(case["experiment"])
+        keys.append((about, run))
+        of_runs = texts.setdefault(about, {})
+        of_runs[run] = max(case["texts"], of_runs.get(run, 0))
+    decides = {about: max(of_runs, key=of_runs.__getitem__) for about, of_runs in texts.items()}
+    return [decides[about] != run for about, run in keys]
 
 
 def _ask(rule: Rule, experiments: Experiments, summary: Summary) -> Iterator[dict[str, Any]]:
@@ -148,6 +147,7 @@ def _ask(rule: Rule, experiments: Experiments, summary: Summary) -> Iterator[dic
                     "case": case.name,
                     "layer": None,
                     **reading._asdict(),
+                    "texts": reading.texts or evidence.captured,
                     "decides": False,
                     "allowed": None if allowed is None else _finite(allowed),
                     **decision._asdict(),

@@ -141,7 +141,8 @@ def _reading(row: Any, layer: int | None = None) -> Reading:
     """Without an interval where the value is of all texts together."""
     if not row.texts:
         return Reading(row.mean, layer=layer)
-    return Reading(row.mean, row.low, row.high, int(row.texts), layer=layer)
+    texts = int(row.texts)
+    return Reading(row.mean, row.low, row.high, texts, layer=layer, texts=texts)
 
 
 @dataclass(frozen=True)
@@ -197,6 +198,13 @@ class Evidence:
         if self.experiment is None or run_of(self.experiment) is None:
             return False
         return any(self.summary.changed(self.experiment, one) for one in parts)
+
+    @property
+    def captured(self) -> int:
+        """How many texts were captured; 0 of what belongs to no experiment."""
+        if self.experiment is None:
+            return 0
+        return int(self.summary.facts("model", self.experiment)["capture"]["examples"])
 
     def choice(self, asked: Choice) -> str | None:
         """Name the highest, or lowest, of several curves; None where there is none."""
@@ -274,11 +282,13 @@ class Evidence:
             found = _share(count, count, len(rows), confidence)
         else:
             found = _share_shown(rows, allowed, confidence)
-        if asked.every:
-            return [Reading(found.value)]
         texts = int(rows["texts"].min())
+        if asked.every:
+            return [Reading(found.value, texts=texts)]
+        found = found._replace(texts=texts)
         if asked.resolution is not None and 1 / texts > asked.resolution:
-            return [Reading(found.value, sample=texts, at_least=math.ceil(1 / asked.resolution))]
+            needed = math.ceil(1 / asked.resolution)
+            return [Reading(found.value, sample=texts, at_least=needed, texts=texts)]
         if asked.tested and holds and decide(found, holds, confidence).holds is None:
             found = found._replace(texts_needed=_texts_needed(rows, allowed, holds, confidence))
         return [found]

@@ -63,6 +63,8 @@ class Reading(NamedTuple):
         Texts that would decide a share of heads which these texts leave open.
     layer
         That it is of, where a curve is read layer by layer.
+    texts
+        That it rests on, whatever the sample is of; 0 where it does not say.
     """
 
     value: float
@@ -73,6 +75,7 @@ class Reading(NamedTuple):
     at_least: int | None = None
     texts_needed: int | None = None
     layer: int | None = None
+    texts: int = 0
 
 
 class Decision(NamedTuple):

@@ -156,6 +156,16 @@ def test_one_text_has_an_interval_of_its_own_value():
         np.testing.assert_array_equal(found[end], found["mean"])
 
 
+@pytest.mark.parametrize(("measure", "ends"), [("score_change", (-1, 1)), ("own_source", (0, 1))])
+def test_what_all_texts_have_alike_has_an_interval_where_its_range_is_known(measure, ends):
+    """A head whose removal changes no answer of so many texts may change one of the next."""
+    alike = table(texts=20).assign(measure=measure, value=0.0).drop_duplicates(["text", "layer"])
+    found = summary(alike)
+    beyond = 1 - 0.025 ** (1 / 20)  # Clopper and Pearson (1934), of none in twenty
+    np.testing.assert_allclose(found["low"], ends[0] * beyond)
+    np.testing.assert_allclose(found["high"], ends[1] * beyond)
+
+
 def test_what_is_of_all_texts_together_has_no_interval():
     together = table(texts=1).assign(text=ALL)
     found = summary(together)

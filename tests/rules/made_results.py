@@ -77,7 +77,12 @@ class Made:
                 point("heads", "score", 0.2, 0.1, minus="other"),
             ]
             families = {"share": 0.4, "count": 12}
-            self.facts[name] = {"score": 0.8, "undefined": None, "families": families}
+            self.facts[name] = {
+                "score": 0.8,
+                "undefined": None,
+                "families": families,
+                "capture": {"examples": TEXTS},
+            }
 
     def summary(self, *rules: Rule) -> Summary:
         """Write what the stage summary would write for some rules, and open it."""

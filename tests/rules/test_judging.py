@@ -296,7 +296,10 @@ def test_without_results_a_claim_is_not_tested(made, case):
     ("path", "expected"),
     [
         ("families", "families is not a number of reviews; name one within it"),
-        ("gone.score", "which has score, undefined, families in the place of gone; correct"),
+        (
+            "gone.score",
+            "which has score, undefined, families, capture in the place of gone; correct",
+        ),
         ("families.portion", "which has share, count in the place of portion; correct the path"),
         ("score.mean", "reads score.mean of reviews, which has no names in the place of mean"),
     ],
@@ -452,6 +455,31 @@ def test_a_run_that_repeats_a_reference_run_decides_alone(made):
         ("same/reviews", False),
     ]
     assert found["outcome"] == "holds"
+
+
+def test_a_share_of_heads_is_decided_by_the_run_with_more_texts(made):
+    """Its sample is of heads, of which all runs have equally many."""
+    heads = {"group": "heads", "measure": "sep", "within": {"above": 0.5}}
+    asked = rule({"heads": heads, "holds": {"above": 0.3, "effect": 1}})
+    for row in made.points["reviews"]:
+        row["texts"] = 200
+    made.keep("large", asked)
+    for row in made.points["reviews"]:
+        row["texts"] = TEXTS
+    kept = {"large/reviews": EXPERIMENTS["reviews"]}
+    (found,) = judge([asked], ONE, made.summary(asked), kept)
+    assert [one["sample"] for one in found["cases"]] == [4, 4]
+    assert [one["texts"] for one in found["cases"]] == [TEXTS, 200]
+    assert [one["decides"] for one in found["cases"]] == [False, True]
+
+
+def test_of_two_reference_runs_alike_one_decides(made):
+    asked = rule({"curve": SCORE, "holds": {"above": 0.5, "effect": 2}})
+    made.keep("first", asked)
+    made.keep("second", asked)
+    kept = {f"{run}/reviews": EXPERIMENTS["reviews"] for run in ("first", "second")}
+    (found,) = judge([asked], {}, made.summary(asked), kept)
+    assert [one["decides"] for one in found["cases"]] == [True, False]
 
 
 def test_a_claim_is_judged_by_another_run_where_this_one_has_measured_nothing(made):
