@@ -61,7 +61,7 @@ lint: $(INSTALLED) ## ruff and mypy
 	@mypy
 
 clean: ## delete what the pipeline wrote (the environment and DVC's cache stay)
-	rm -rf artifacts results checkpoints runs site modules inputs/*.json
+	rm -rf artifacts checkpoints encoders results runs site modules inputs/*.json
 
 $(INSTALLED): pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)

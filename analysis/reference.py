@@ -21,10 +21,12 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from dvc.repo import Repo
 
 from analysis.artifacts import read_artifact
+from analysis.errors import InputError
 from analysis.measures import GROUPS
-from analysis.params import PARAMS_FILE
+from analysis.params import PARAMS_FILE, load
 from analysis.paths import ENCODERS, INPUTS, REFERENCE, REPORT, RULES, RUNS, SUMMARY
 from analysis.rules.contrasts import chosen_rows
 from analysis.rules.rule import read as read_rules
@@ -41,25 +43,31 @@ def keep(run: str) -> None:
     Raises
     ------
     InputError
-        If there is no finished run.
+        If there is no finished run, or none that was made here.
     """
     from analysis.figures.provenance import PACKAGES, head
 
     found = verdicts()
     known = read_artifact(SUMMARY / "model" / "facts.json")
-    notes = [read_artifact(path) for path in sorted(RUNS.glob("*.json"))]
+    params = load()
+    # Of the present parameters: what former ones left stays until it is cleaned.
+    noted = [RUNS / f"{stage.addressing}.json" for stage in Repo().index.stages]
+    notes = [read_artifact(path) for path in noted if path.is_file()]
+    if not notes:
+        raise InputError(
+            f"{RUNS} has no note of time and machine, for all stages came from a cache; run "
+            "`dvc repro --force` and keep that run."
+        )
     commit, edited = head(str(PARAMS_FILE))  # which is kept itself
     made = {
         "commit": commit,
         "edited": edited,
-        "date": min((note["started"] for note in notes), default=None),
+        "date": min(note["started"] for note in notes),
         "minutes": round(sum(note["seconds"] for note in notes) / 60),
         "hardware": sorted({note.get("gpu") or f"{note['cpu_count']} CPUs" for note in notes}),
         "versions": {package: version(package) for package in PACKAGES},
-        "encoders": {
-            path.parent.name: read_artifact(path) for path in ENCODERS.glob("*/training.json")
-        },
-        "data": {path.stem: read_artifact(path)["content"] for path in INPUTS.glob("*.json")},
+        "encoders": {n: read_artifact(ENCODERS / n / "training.json") for n in params.encoders},
+        "data": {n: read_artifact(INPUTS / f"{n}.json")["content"] for n in params.files},
     }
     with replacing(REFERENCE / run) as directory:
         directory.mkdir()

@@ -18,7 +18,9 @@ from dvc.repo import Repo
 from analysis import params
 from analysis.artifacts import read_artifact
 from analysis.errors import InputError
-from analysis.paths import QUICK, REFERENCE, SUMMARY, reference_runs
+from analysis.params import PARAMS_FILE
+from analysis.params.reading import flat, read_yaml
+from analysis.paths import ENCODERS, INPUTS, QUICK, REFERENCE, SUMMARY, reference_runs
 from analysis.reference import summary, verdicts
 from analysis.rules.quantities import changed
 from analysis.stage import require
@@ -26,8 +28,11 @@ from analysis.stage import require
 LOCK = Path("dvc.lock")
 ABSENT = "absent"
 ROUNDING = 1e-6
-# Of an experiment, the numbers that come of its fine-tuned model.
+# Of an experiment, the numbers that come of its fine-tuned model, and of a model at all.
 OF_FINE_TUNED = ("{}/evaluate.*", "{}/*.finetuned.*", "{}/*.both.*")
+OF_MODELS = ("{}/capture.*", "{}/*.pretrained.*", *OF_FINE_TUNED)
+# Parameters that say how a run is made, and how it is shown, not what is measured.
+NO_RESULTS = ("device", "workers", "files", "files.*", "report.renderer")
 SHOWN = 40  # misses that are printed
 
 
@@ -39,8 +44,8 @@ def verify(run: str = QUICK) -> bool:
     bool
         True if every number is within its tolerance and every hash is right. Two differences are
         printed and no miss, for they come with another processor: numbers of a model that was
-        fine-tuned to other weights than the reference's, and a verdict whose interval crosses its
-        bound.
+        trained to other weights than the reference's, and a verdict whose interval crosses its
+        bound. Parameters and data that are others than the reference's are named.
 
     Raises
     ------
@@ -51,18 +56,19 @@ def verify(run: str = QUICK) -> bool:
     reference = REFERENCE / run
     outs = outputs()
     found = verdicts()
-    current = params.load().model_dump(mode="json")
-    kept = params.load(reference / "params.yaml").model_dump(mode="json")
-    if current["experiments"] != kept["experiments"]:
+    if other := _other_parameters(reference):
         sys.stdout.write(
-            f"params.yaml holds other experiments than {reference}/params.yaml: numbers will "
-            "differ.\n"
+            f"params.yaml has other values than {reference}/params.yaml of {', '.join(other)}: "
+            "numbers will differ.\n"
         )
+    data = _other_data(reference)
+    if data:
+        sys.stdout.write(f"The files of {', '.join(data)} are others than the reference's.\n")
     before, now = read_artifact(reference / "summary.parquet"), summary()
     numbers = compare(
         named(before, reference / "facts.json"), named(now, SUMMARY / "model" / "facts.json")
     )
-    retrained = _of_any(numbers["number"], _other_weights(reference))
+    retrained = _of_any(numbers["number"], _other_weights(reference, data))
     missed = numbers[~numbers["ok"] & ~retrained]
     with pd.option_context("display.width", 160, "display.max_colwidth", 100):
         sys.stdout.write(_by_measure(numbers).to_string(index=False) + "\n")
@@ -74,7 +80,7 @@ def verify(run: str = QUICK) -> bool:
     sys.stdout.write(f"\n{counted - len(missed)} of {counted} numbers within tolerance\n")
     if retrained.any():
         sys.stdout.write(
-            f"{numbers['ok'][retrained].sum()} of {retrained.sum()} of models fine-tuned to other "
+            f"{numbers['ok'][retrained].sum()} of {retrained.sum()} of models trained to other "
             "weights than the reference's, as on another processor: no miss\n"
         )
 
@@ -86,10 +92,10 @@ def verify(run: str = QUICK) -> bool:
         here, then = (verdict.get(claim, ABSENT) for verdict in (found, expected))
         sys.stdout.write(f"  {claim}: {here}, in the reference {then}\n")
 
-    bad = [str(out) for out in outs if dvc_md5(Path(out.fs_path)) != out.hash_info.value]
+    bad = [str(out) for out in outs if not _as_locked(out)]
     sys.stdout.write(
         f"{len(outs)} outputs of dvc.lock recomputed, {len(bad)} wrong\n"
-        + "".join(f"  {path}: does not have the hash in dvc.lock\n" for path in bad)
+        + "".join(f"  {path}: missing, or not as dvc.lock has it\n" for path in bad)
     )
     return missed.empty and not bad
 
@@ -113,15 +119,39 @@ def outputs() -> list[Output]:
     )
 
 
-def _other_weights(reference: Path) -> list[str]:
-    """Patterns of the numbers that come of a model with other weights than the reference's."""
+def _other_parameters(reference: Path) -> list[str]:
+    """Name the parameters that have other values; files written for another schema are read too."""
+    here, there = (
+        dict(flat(read_yaml(path.read_text(encoding="utf-8"))))
+        for path in (PARAMS_FILE, reference / "params.yaml")
+    )
+    differ = [key for key in here | there if here.get(key, ABSENT) != there.get(key, ABSENT)]
+    return [key for key in differ if not any(fnmatch.fnmatchcase(key, one) for one in NO_RESULTS)]
+
+
+def _other_data(reference: Path) -> list[str]:
+    """Name the inputs, data and models, whose files are others."""
+    kept = read_artifact(reference / "run.json")["data"]
+    found = {path.stem: read_artifact(path)["content"] for path in INPUTS.glob("*.json")}
+    return [name for name in kept if name in found and found[name] != kept[name]]
+
+
+def _other_weights(reference: Path, data: list[str]) -> list[str]:
+    """Patterns of the numbers that come of a model with other weights than the reference's.
+
+    An experiment may start from an encoder that was trained in the run, which ``data`` then names.
+    """
+    chosen = params.load()
+    trained = {name for name in data if Path(chosen.files.get(name, "")).parent == ENCODERS}
     kept, found = (read_artifact(path / "facts.json") for path in (reference, SUMMARY / "model"))
-    return [
-        pattern.format(name)
-        for name in kept.keys() & found.keys()
-        if _weights(kept[name]) != _weights(found[name])
-        for pattern in OF_FINE_TUNED
-    ]
+    patterns = []
+    for name in kept.keys() & found.keys():
+        model = chosen.experiments[name].model if name in chosen.experiments else None
+        if getattr(model, "name", None) in trained:
+            patterns += [pattern.format(name) for pattern in OF_MODELS]
+        elif _weights(kept[name]) != _weights(found[name]):
+            patterns += [pattern.format(name) for pattern in OF_FINE_TUNED]
+    return patterns
 
 
 def _weights(known: dict[str, Any]) -> dict[str, Any]:
@@ -180,6 +210,12 @@ def _by_measure(numbers: pd.DataFrame) -> pd.DataFrame:
     measure = numbers["number"].str.extract(r"^([^/]+/[^.]+)")[0].rename("measure")
     counted = numbers.groupby(measure, sort=False)["ok"].agg(["size", "sum"]).reset_index()
     return counted.set_axis(["measure", "numbers", "within tolerance"], axis=1)
+
+
+def _as_locked(out: Output) -> bool:
+    """Tell whether an output is there, and has the hash in the lock."""
+    found = dvc_md5(Path(out.fs_path))
+    return found is not None and found == out.hash_info.value
 
 
 def dvc_md5(path: Path) -> str | None:

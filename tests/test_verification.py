@@ -82,6 +82,7 @@ def finished(reference):
     (reference / "dvc.yaml").write_text('{"stages": {"a": {"cmd": "true"}}}')
     (reference / "dvc.lock").write_text('{"schema": "2.0", "stages": {}}')
     shutil.copyfile(ROOT / "params.yaml", reference / "params.yaml")
+    write_note(reference, "a", started="2026-01-02T03:04:05+00:00", seconds=90, cpu_count=2)
     (reference / "report").mkdir()
     shutil.copyfile(ROOT / "report" / "rules.yaml", reference / "report" / "rules.yaml")
     return reference
@@ -100,6 +101,11 @@ def write_facts(directory, sha256=None, **evaluate):
     target = directory / "results" / "summary" / "model"
     target.mkdir(parents=True, exist_ok=True)
     (target / "facts.json").write_text(json.dumps({"reviews": known}))
+
+
+def write_note(directory, stage, **noted):
+    (directory / "runs").mkdir(exist_ok=True)
+    (directory / "runs" / f"{stage}.json").write_text(json.dumps(noted))
 
 
 def write_ledger(directory, **verdicts):
@@ -142,6 +148,59 @@ def test_a_kept_run_is_as_its_reference(finished, capsys):
     told = capsys.readouterr().out
     assert "5 of 5 numbers within tolerance" in told
     assert "2 of 2 verdicts as in the reference\n0 outputs" in told
+
+
+def test_what_former_parameters_left_is_not_kept(finished):
+    write_note(finished, "train@gone", started="2020-01-01T00:00:00+00:00", seconds=9000)
+    (finished / "encoders" / "gone").mkdir(parents=True)
+    (finished / "encoders" / "gone" / "training.json").write_text("{}")
+    (finished / "inputs").mkdir()
+    (finished / "inputs" / "gone.json").write_text('{"content": {}}')
+    keep("large")
+    made = json.loads((finished / "reference" / "large" / "run.json").read_text())
+    assert (made["date"], made["minutes"]) == ("2026-01-02T03:04:05+00:00", 2)
+    assert (made["hardware"], made["encoders"], made["data"]) == (["2 CPUs"], {}, {})
+
+
+def test_a_run_of_which_nothing_was_made_here_is_not_kept(finished):
+    (finished / "runs" / "a.json").unlink()
+    with pytest.raises(InputError, match=r"^runs has no note of time and machine"):
+        keep(QUICK)
+    assert not (finished / "reference" / QUICK).exists()
+
+
+def test_parameters_that_are_others_are_named_and_those_of_no_result_are_not(finished, capsys):
+    keep(QUICK)
+    text = (finished / "params.yaml").read_text()
+    other = text.replace("confidence: 0.95", "confidence: 0.5").replace(
+        "workers: auto", "workers: 1"
+    )
+    (finished / "params.yaml").write_text(other)
+    verification.verify()
+    told = capsys.readouterr().out
+    assert "than reference/quick/params.yaml of bootstrap.confidence: numbers" in told
+
+
+def test_a_reference_with_parameters_of_another_schema_is_compared(finished, capsys):
+    keep(QUICK)
+    kept = finished / "reference" / QUICK / "params.yaml"
+    kept.write_text(kept.read_text() + "\nformer: {key: 1}\n")
+    assert verification.verify()
+    assert "of former.key: numbers will differ" in capsys.readouterr().out
+
+
+def test_other_data_is_named(finished, capsys):
+    note = finished / "inputs" / "texts.json"
+    note.parent.mkdir()
+    note.write_text('{"content": {"a.csv": {"sha256": "here"}}}')
+    keep(QUICK)
+    made = finished / "reference" / QUICK / "run.json"
+    for there, named in (("here", False), ("there", True)):
+        data = {"texts": {"a.csv": {"sha256": there}}}
+        made.write_text(json.dumps(json.loads(made.read_text()) | {"data": data}))
+        verification.verify()
+        told = "The files of texts are others than the reference's." in capsys.readouterr().out
+        assert told == named
 
 
 def test_measures_whose_code_has_changed_are_named(finished, capsys):
@@ -195,9 +254,30 @@ def test_numbers_of_other_weights_are_counted_apart_and_no_miss(finished, capsys
     capsys.readouterr()
     assert verification.verify()
     told = capsys.readouterr().out
-    assert "4 of 4 numbers within tolerance\n1 of 3 of models fine-tuned to other weights" in told
+    assert "4 of 4 numbers within tolerance\n1 of 3 of models trained to other weights" in told
     write(finished, "vectors", [row(mean=0.9)])
     assert not verification.verify()
+
+
+def test_numbers_of_an_encoder_trained_to_other_weights_are_no_miss(finished, capsys):
+    """Those of the model before fine-tuning too, which is that encoder."""
+    text = (finished / "params.yaml").read_text()
+    started = text.replace("files: {}", "files: {own: encoders/own}", 1).replace(
+        "    model: {source: embedded}", "    model: {source: local, name: own}"
+    )
+    assert started.count("name: own") > 1
+    (finished / "params.yaml").write_text(started)
+    note = finished / "inputs" / "own.json"
+    note.parent.mkdir()
+    note.write_text('{"content": {"model.safetensors": {"sha256": "there"}}}')
+    keep(QUICK)
+    write(finished, "vectors", [row(mean=0.9)])
+    assert not verification.verify()
+    note.write_text('{"content": {"model.safetensors": {"sha256": "here"}}}')
+    capsys.readouterr()
+    assert verification.verify()
+    told = capsys.readouterr().out
+    assert "3 of 4 of models trained to other weights" in told
 
 
 def test_an_artifact_that_was_touched_is_named(finished, capsys):
@@ -207,11 +287,12 @@ def test_an_artifact_that_was_touched_is_named(finished, capsys):
     gone = [{"path": "results/gone", "md5": "0" * 32, "hash": "md5"}]
     locked = {"a": {"cmd": "true", "outs": outs}, "b": {"cmd": "true", "outs": gone}}
     (finished / "dvc.lock").write_text(json.dumps({"schema": "2.0", "stages": locked}))
-    stages = {"a": {"cmd": "true", "outs": ["reference/quick/facts.json"]}}
+    stages = {"a": {"cmd": "true", "outs": ["reference/quick/facts.json", "results/never"]}}
     (finished / "dvc.yaml").write_text(json.dumps({"stages": stages}))
     assert not verification.verify()
     told = capsys.readouterr().out
-    assert "1 outputs of dvc.lock recomputed, 1 wrong\n  reference/quick/facts.json: " in told
+    assert "2 outputs of dvc.lock recomputed, 2 wrong\n  reference/quick/facts.json: " in told
+    assert "  results/never: missing" in told
 
 
 def test_without_a_finished_run_there_is_nothing_to_verify_or_to_keep(finished):

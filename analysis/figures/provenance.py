@@ -22,6 +22,7 @@ from analysis.figures.results import facts
 from analysis.figures.words import Words
 from analysis.hashing import file_sha256
 from analysis.params import Params, located
+from analysis.params.reading import flat
 from analysis.params.sections import EmbeddedModel, LocalModel, Model
 from analysis.paths import ANATOMY, ARTIFACTS, REFERENCE, RULES, SUMMARY, artifact, reference_runs
 from analysis.rules.quantities import changed
@@ -104,7 +105,7 @@ def differences_table(
     params: Params, reference: Params, w: Words
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Parameters that differ from the reference run's."""
-    here, default = (dict(_flat(p.model_dump(mode="json"))) for p in (params, reference))
+    here, default = (dict(flat(p.model_dump(mode="json"))) for p in (params, reference))
     rows = [
         {
             w["parameter"]: key,
@@ -159,18 +160,10 @@ def _shortened(made: Mapping[str, Any], w: Words) -> str:
 
 def seeds_table(params: Params, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Every seed in the parameters."""
-    flat = dict(_flat(params.model_dump(mode="json")))
-    seeds = {key: value for key, value in flat.items() if key.split(".")[-1] in ("seed", "seeds")}
+    named = flat(params.model_dump(mode="json"))
+    seeds = {key: value for key, value in named if key.split(".")[-1] in ("seed", "seeds")}
     table = pd.DataFrame({w["parameter"]: seeds.keys(), w["seed"]: seeds.values()})
     return table, table
-
-
-def _flat(content: Any, prefix: str = ""):
-    if isinstance(content, dict) and content:
-        for key, value in content.items():
-            yield from _flat(value, f"{prefix}{key}.")
-    else:
-        yield prefix[:-1], content
 
 
 def origins_table(params: Params, lock: Lock, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:

@@ -37,8 +37,8 @@ def judge(
     (:func:`analysis.rules.verdicts.correct`). Where experiments have the conditions of a
     publication, they alone decide its claim; the others are shown beside. Claims are asked of this
     run and of reference runs; where both have the same model and data, the one with more texts
-    decides, and at equal numbers this run. A finding that is like a claim is what becomes of the claim in this run alone, whose
-    numbers it has.
+    decides, and at equal numbers this run. A finding that is like a claim is what becomes of the
+    claim in this run alone, whose numbers it has.
 
     Parameters
     ----------
