@@ -16,6 +16,8 @@ from analysis.artifacts import read_artifact
 from analysis.errors import InputError
 from analysis.methods import published_arithmetic
 from analysis.methods.power import exact_interval
+from analysis.params import PARAMS_FILE
+from analysis.params.reading import read_yaml
 from analysis.paths import QUICK, REFERENCE, reference_runs
 from analysis.rules.contrasts import ALL, at, chosen_rows, key
 from analysis.rules.rule import Case, Choice, Curve, Fact, Heads, Quantity, Rows
@@ -27,8 +29,19 @@ NAMES = ("experiment", "variant", "by", "of", "kind", "measure", "minus", "code"
 
 
 def other_runs() -> list[str]:
-    """Names of the kept runs besides that of the committed parameters."""
-    return [run for run in reference_runs() if run != QUICK]
+    """Names of the kept runs that add to this run.
+
+    Neither that of the committed parameters, nor one of the same experiments as this run.
+    """
+    runs = [run for run in reference_runs() if run != QUICK]
+    if not runs:
+        return []
+    own = _experiments(PARAMS_FILE)
+    return [run for run in runs if _experiments(REFERENCE / run / "params.yaml") != own]
+
+
+def _experiments(path: Path) -> Any:
+    return read_yaml(path.read_text(encoding="utf-8"))["experiments"]
 
 
 def control_run() -> str | None:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+from dvc.repo import Repo
 from page import Page
 
 from analysis import params
@@ -15,7 +16,7 @@ from analysis.figures.kept import control, kept_runs
 from analysis.figures.sentences import findings, sentence
 from analysis.paths import QUICK
 from analysis.reference import keep
-from analysis.rules.quantities import control_run
+from analysis.rules.quantities import control_run, other_runs
 from analysis.stages.rules import rules
 
 RUN = "once-more"
@@ -24,13 +25,20 @@ RATIOS = {"by": "mixing", "measure": "ratio", "kind": "all"}
 
 @pytest.fixture(scope="module")
 def kept(tmp_path_factory, small_site) -> Path:
-    """The small run with its results kept under a name, and its rules applied once more."""
+    """The small run kept under a name, as one of other experiments, and its rules applied again."""
     here = tmp_path_factory.mktemp("kept") / "run"
     left = shutil.ignore_patterns("site", "artifacts", "chapters", "pages", "shown", "reference")
     shutil.copytree(small_site.parent, here, symlinks=True, ignore=left)
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(here)
+        Repo.init(str(here), no_scm=True)
         keep(RUN)
+        other = here / "reference" / RUN / "params.yaml"
+        text = other.read_text(encoding="utf-8")
+        assert other_runs() == []  # it would add nothing to this run
+        other.write_text(
+            text.replace("      batch_size: ", "      batch_size: 1"), encoding="utf-8"
+        )
         rules(params.load())
     return here
 
