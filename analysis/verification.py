@@ -18,8 +18,9 @@ from dvc.repo import Repo
 from analysis import params
 from analysis.artifacts import read_artifact
 from analysis.errors import InputError
+from analysis.figures.provenance import flat
 from analysis.params import PARAMS_FILE
-from analysis.params.reading import flat, read_yaml
+from analysis.params.reading import read_yaml
 from analysis.paths import ENCODERS, INPUTS, QUICK, REFERENCE, SUMMARY, reference_runs
 from analysis.reference import summary, verdicts
 from analysis.rules.quantities import changed

@@ -6,7 +6,7 @@ import json
 import platform
 import re
 import subprocess
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from importlib.metadata import files, version
 from pathlib import Path
 from typing import Any
@@ -22,7 +22,6 @@ from analysis.figures.results import facts
 from analysis.figures.words import Words
 from analysis.hashing import file_sha256
 from analysis.params import Params, located
-from analysis.params.reading import flat
 from analysis.params.sections import EmbeddedModel, LocalModel, Model
 from analysis.paths import ANATOMY, ARTIFACTS, REFERENCE, RULES, SUMMARY, artifact, reference_runs
 from analysis.rules.quantities import changed
@@ -118,6 +117,15 @@ def differences_table(
     unchanged = {w["parameter"]: w["unchanged"], w["default"]: "", w["this_run"]: ""}
     table = pd.DataFrame(rows or [unchanged])
     return table, table
+
+
+def flat(content: Any, prefix: str = "") -> Iterator[tuple[str, Any]]:
+    """Give all that is no mapping, or an empty one, by its dotted key."""
+    if isinstance(content, dict) and content:
+        for key, value in content.items():
+            yield from flat(value, f"{prefix}{key}.")
+    else:
+        yield prefix[:-1], content
 
 
 def _written(values: Mapping[str, Any], key: str, w: Words) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -37,15 +36,6 @@ CHOICES: dict[tuple[int | str, ...], str] = {
 def read_yaml(given: TextIO | str) -> Any:
     """Read YAML 1.2, as DVC reads and writes it: ``2e-5`` is a number, and ``Yes`` is a text."""
     return YAML(typ="safe", pure=True).load(given)
-
-
-def flat(content: Any, prefix: str = "") -> Iterator[tuple[str, Any]]:
-    """Give all that is no mapping, or an empty one, by its dotted key."""
-    if isinstance(content, dict) and content:
-        for key, value in content.items():
-            yield from flat(value, f"{prefix}{key}.")
-    else:
-        yield prefix[:-1], content
 
 
 def load(path: Path = PARAMS_FILE) -> Params:

@@ -199,17 +199,17 @@ faithfulness_verdict = { $outcome ->
         [holds] better by every criterion wherever these texts suffice to decide
         [partly] better by some criteria or in some experiments only
         [fails] better by no criterion
-       *[other] not demonstrably better or worse
+       *[other] in half of the cases or more not decidedly better
      }; integrated gradients are { $integrated_gradients ->
         [holds] better by every criterion wherever these texts suffice to decide
         [partly] better by some criteria or in some experiments only
         [fails] better by no criterion
-       *[other] not demonstrably better or worse
+       *[other] in half of the cases or more not decidedly better
      }; ALTI is { $alti_rollout ->
         [holds] better by every criterion wherever these texts suffice to decide
         [partly] better by some criteria or in some experiments only
         [fails] better by no criterion
-       *[other] not demonstrably better or worse
+       *[other] in half of the cases or more not decidedly better
      }
  }
 faithfulness_gradients = { $outcome ->
@@ -222,7 +222,7 @@ faithfulness_gradients = { $outcome ->
 faithfulness_depth = { $outcome ->
     [holds] The reported trend over depth is found here
     [partly] The reported trend over depth is found here only in part
-    [fails] The reported trend over depth is not found here
+    [fails] Wherever these texts decide, the reported trend over depth is not found here
     [open] These texts do not decide whether the reported trend over depth is found here
    *[not_tested] The reported trend over depth could not be tested
  }{ $outcome ->
@@ -237,7 +237,7 @@ faithfulness_middle = { $outcome ->
    *[not_tested] The reported advantage of flow over rollout in the middle layer could not be tested
  }
 faithfulness_stuck = { $outcome ->
-    [holds] Flow through all layers agrees with blank-out exactly as far as raw attention of the first layer does, to within 0.05: for [CLS], the layers above have no effect on the ranking
+    [holds] Flow through all layers agrees with blank-out as far as raw attention of the first layer does, to within 0.05, which fits a ranking from [CLS] that the layers above hardly change
     [partly] Flow through all layers agrees with blank-out as far as raw attention of the first layer does, to within 0.05, in some experiments only
     [fails] Flow through all layers departs from the ranking of the first layer: here, the layers above do matter
     [open] These texts do not decide whether flow through all layers still ranks tokens as the first layer does

@@ -85,9 +85,9 @@ index_flow = { $even ->
     [open] Whether attention flow gives tokens different values is open
    *[not_tested] Attention flow was not computed
 }{ $inverted ->
-    [holds] , and their small differences rank the evidence for an answer last rather than first
-    [partly] , and in some experiments their differences rank the evidence for an answer last rather than first
-    [fails] ; they do not rank the evidence for an answer last
+    [holds] , and their small differences rank the evidence for an answer below other words rather than above them
+    [partly] , and in some experiments their differences rank the evidence for an answer below other words rather than above them
+    [fails] ; they do not rank the evidence for an answer below other words
     [open] ; whether their differences invert the order of the evidence for an answer is open
    *[not_tested] {""}
 }
@@ -116,9 +116,9 @@ index_explained = { $outcome ->
    *[not_tested] Which method explains a prediction was not tested
 }
 index_order = { $outcome ->
-    [holds] When words are removed, the order of the methods is a different one
-    [partly] When words are removed, the order of the methods changes by some criteria only
-    [fails] When words are removed, the order of the methods is not shown to change
-    [open] When words are removed, these texts do not decide the order of the methods
-   *[not_tested] By removing words, the methods were not compared
+    [holds] When words are removed, the order of the two leading gradient methods is the opposite
+    [partly] When words are removed, the order of the two leading gradient methods changes by some criteria only
+    [fails] When words are removed, the order of the two leading gradient methods is not shown to change
+    [open] Whether the two leading gradient methods change places when words are removed is not decided by these texts
+   *[not_tested] By removing words, the two leading gradient methods were not compared
 }

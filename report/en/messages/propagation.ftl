@@ -12,7 +12,7 @@ effective_share = share of length
 effective_correlation = correlation
 longer = more tokens than dimensions
 shorter = no more tokens than dimensions
-margins = The margins are ours: shares within 5 percentage points are called equal, rows that differ from their average in less than a tenth of the weight are called nearly the same, and a relative entropy above 0.95 nearly even
+margins = The margins are ours: shares within 5 percentage points are called equal, rows that differ from their average in less than a tenth of the weight are called nearly the same, and a normalized entropy above 0.95 nearly even
 
 ## Alternative texts of figures
 
@@ -20,7 +20,7 @@ alt_overview = Line charts over the layers, one column for each experiment: mixi
 alt_lecture = Three heat maps of attention from each query token to each key token: one head of the first layer, the head mean of the first layer, the head mean of the last layer.
 alt_cls = Six heat maps, layers by tokens, of what the [CLS] token reads: raw attention, with residual, rollout and flow, the latter two also with the measured residual.
 alt_maps = Heat maps of rollout and of flow from each token to each input token after the first, a middle and the last layer.
-alt_curves = Line charts over the layers of mixing, relative entropy, share on special tokens and distance between rows, for raw attention, attention with residual, rollout and flow with either residual, and the rollout of uniform attention; one column for each experiment.
+alt_curves = Line charts over the layers of mixing, normalized entropy, share on special tokens and distance between rows, for raw attention, attention with residual, rollout and flow with either residual, and the rollout of uniform attention; one column for each experiment.
 alt_tight = Line charts over the layers of the share of pairs whose flow attains its upper bound, by kind of source token, with the fixed and with the measured residual; one column for each experiment.
 alt_effective = Line charts over the layers, one column for each experiment: share of the length of a row of attention that effective attention keeps, and its correlation with the weights, for texts with more tokens than a head has dimensions and for the others.
 
@@ -34,10 +34,10 @@ propagation_lead = { $outcome ->
    *[not_tested] Rollout was not computed
 }
 propagation_even = { $outcome ->
-    [holds] Averaged over rows and texts, relative entropy is { $last } in the last layer, which is close to uniform ({ $first } in the first layer)
-    [partly] Averaged over rows and texts, relative entropy comes close to uniform in the last layer of some model states only ({ $last }; { $first } in the first layer)
-    [fails] Averaged over rows and texts, relative entropy is { $last } in the last layer, which is not close to uniform ({ $first } in the first layer)
-    [open] Averaged over rows and texts, relative entropy is { $last } in the last layer; whether it is close to uniform there remains open ({ $first } in the first layer)
+    [holds] Averaged over rows and texts, normalized entropy is { $last } in the last layer, which is close to uniform ({ $first } in the first layer)
+    [partly] Averaged over rows and texts, normalized entropy comes close to uniform in the last layer of some model states only ({ $last }; { $first } in the first layer)
+    [fails] Averaged over rows and texts, normalized entropy is { $last } in the last layer, which is not close to uniform ({ $first } in the first layer)
+    [open] Averaged over rows and texts, normalized entropy is { $last } in the last layer; whether it is close to uniform there remains open ({ $first } in the first layer)
    *[not_tested] The entropy of the rows was not measured
 }
 propagation_halves = { $outcome ->
@@ -79,10 +79,10 @@ propagation_measured = { $before ->
    *[not_tested] {""}
 }
 propagation_flat = { $outcome ->
-    [holds] Flow sends nearly the same amount to every input token: the relative entropy of its rows is { $flow }, that of rollout { $rollout }
-    [partly] In some model states flow sends nearly the same amount to every input token: the relative entropy of its rows is typically { $flow }, that of rollout { $rollout }
-    [fails] Flow distinguishes between input tokens: the relative entropy of its rows is { $flow }, that of rollout { $rollout }
-    [open] Whether flow sends nearly the same amount to every input token remains open: the relative entropy of its rows is { $flow }, that of rollout { $rollout }
+    [holds] Flow sends nearly the same amount to every input token: the normalized entropy of its rows is { $flow }, that of rollout { $rollout }
+    [partly] In some model states flow sends nearly the same amount to every input token: the normalized entropy of its rows is typically { $flow }, that of rollout { $rollout }
+    [fails] Flow distinguishes between input tokens: the normalized entropy of its rows is { $flow }, that of rollout { $rollout }
+    [open] Whether flow sends nearly the same amount to every input token remains open: the normalized entropy of its rows is { $flow }, that of rollout { $rollout }
    *[not_tested] Flow was not computed
 }
 propagation_order = { $outcome ->
