@@ -12,8 +12,8 @@ from analysis.capture.store import Capture, captures
 from analysis.capture.text import State
 from analysis.errors import InputError
 from analysis.measures import GROUPS, measures, needed
+from analysis.measures.definition import Measure
 from analysis.measures.runner import run as take
-from analysis.measures.summary import NAMES, summarise
 from analysis.measures.workers import workers
 from analysis.models.source import find_again
 from analysis.params import Params
@@ -38,13 +38,15 @@ def measure(params: Params, name: str, group: str) -> None:
             take(measures(group), params, name, those, directory / seed, each, again=again)
 
 
-def alone(params: Params, name: str, measured: str) -> pd.DataFrame:
+def alone(params: Params, name: str, measured: str) -> tuple[Measure, pd.DataFrame]:
     """Take one measure of the first seed, with those that it needs; nothing is written.
 
     Returns
     -------
-    DataFrame
-        Its rows of the summary (:func:`analysis.measures.summary.summarise`).
+    measure
+        Which it is.
+    values
+        Of every text (:func:`analysis.measures.runner.run`).
 
     Raises
     ------
@@ -59,7 +61,7 @@ def alone(params: Params, name: str, measured: str) -> pd.DataFrame:
         those = states(params, name, group, seeds(name)[0])
         take(chosen, params, name, those, Path(scratch), each)
         values = pd.read_parquet(Path(scratch) / "values.parquet")
-    return summarise([values.astype(dict.fromkeys(NAMES, str))], chosen[-1:], params.bootstrap)
+    return chosen[-1], values
 
 
 def states(params: Params, name: str, group: str, seed: str) -> list[State]:
