@@ -213,7 +213,10 @@ faithfulness_verdict = { $outcome ->
      }
  }
 faithfulness_gradients = { $outcome ->
-    [holds] The two leading gradient methods swap places: the gradient norm finds the planted words better, whereas integrated gradients are more comprehensive and more sufficient
+    [holds] { $evidence ->
+        [not_tested] Of the two leading gradient methods, integrated gradients are more comprehensive and more sufficient; there are no planted words to find
+       *[other] The two leading gradient methods swap places: the gradient norm finds the planted words better, whereas integrated gradients are more comprehensive and more sufficient
+     }
     [partly] The two leading gradient methods swap places by some of the criteria only: the gradient norm was expected to find the planted words better, and integrated gradients to be more comprehensive and more sufficient
     [fails] Between the two leading gradient methods, no such difference by criterion is found
     [open] These texts do not decide whether the gradient norm and integrated gradients swap places by criterion
