@@ -298,7 +298,7 @@ def test_without_results_a_claim_is_not_tested(made, case):
         ("families", "families is not a number of reviews; name one within it"),
         (
             "gone.score",
-            "which has score, undefined, families, capture in the place of gone",
+            "which has score, undefined, families, capture in the place of gone; correct",
         ),
         ("families.portion", "which has share, count in the place of portion; correct the path"),
         ("score.mean", "reads score.mean of reviews, which has no names in the place of mean"),

@@ -199,17 +199,17 @@ faithfulness_verdict = { $outcome ->
         [holds] better by every criterion wherever these texts suffice to decide
         [partly] better by some criteria or in some experiments only
         [fails] better by no criterion
-       *[other] in half of the cases or more not decidedly better
+       *[other] undecided in half of the cases or more
      }; integrated gradients are { $integrated_gradients ->
         [holds] better by every criterion wherever these texts suffice to decide
         [partly] better by some criteria or in some experiments only
         [fails] better by no criterion
-       *[other] in half of the cases or more not decidedly better
+       *[other] undecided in half of the cases or more
      }; ALTI is { $alti_rollout ->
         [holds] better by every criterion wherever these texts suffice to decide
         [partly] better by some criteria or in some experiments only
         [fails] better by no criterion
-       *[other] in half of the cases or more not decidedly better
+       *[other] undecided in half of the cases or more
      }
  }
 faithfulness_gradients = { $outcome ->
