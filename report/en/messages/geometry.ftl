@@ -185,10 +185,10 @@ geometry_special = { $outcome ->
    *[not_tested] { geometry_undefined }
 }
 geometry_joint = { $outcome ->
-    [holds] One c for all heads of the model weakens the correlation of dot product and squared distance, typically by { $loss }: the vectors of different heads have no common scale
-    [partly] One c for all heads of the model weakens the correlation of dot product and squared distance in some model states, typically by { $loss }
-    [fails] One c for all heads of the model weakens the correlation of dot product and squared distance by less than 0.05
-    [open] Whether one c for all heads of the model weakens the correlation of dot product and squared distance remains open
+    [holds] With one c for the model, the correlation of dot product and squared distance over the pairs of all heads together is weaker, typically by { $loss }, than within heads that each have a c of their own. Part of this may come not from c but from putting heads together whose distances lie in different ranges
+    [partly] With one c for the model, the correlation of dot product and squared distance over the pairs of all heads together is in some model states weaker than within heads that each have a c of their own, typically by { $loss }
+    [fails] With one c for the model, the correlation of dot product and squared distance over the pairs of all heads together is less than 0.05 weaker than within heads that each have a c of their own
+    [open] Whether one c for the model weakens the correlation of dot product and squared distance remains open
    *[not_tested] { geometry_undefined }
 }
 geometry_change = { $outcome ->

@@ -103,7 +103,7 @@ heads_families = { $largest ->
  }
 heads_heterogeneous = { $outcome ->
     [holds] After fine-tuning, typically { $share } of the maps are heterogeneous, which is within the range published for BERT-base, whichever cut-off is taken
-    [partly] After fine-tuning, typically { $share } of the maps are heterogeneous ({ $share_range }); whether that is within the range published for BERT-base depends on the cut-off and the experiment
+    [partly] After fine-tuning, { $share_range } of the maps are heterogeneous; whether that is within the range published for BERT-base depends on the cut-off and the experiment
     [fails] After fine-tuning, typically { $share } of the maps are heterogeneous, which is outside the range published for BERT-base
     [open] After fine-tuning, typically { $share } of the maps are heterogeneous; these texts do not decide whether that is within the range published for BERT-base
    *[not_tested] The published share of heterogeneous maps is of fine-tuned models, and no model was fine-tuned here
@@ -194,13 +194,7 @@ heads_quality = { $tight ->
     [fails] ; the clusters do not return reliably in other samples of maps (ARI { $stability })
    *[other] { "" }
  }
-heads_classes = { $most ->
-    [layer] The clusters correspond most to the layers of a model (ARI { $layer }), less to single heads ({ $head })
-    [head] The clusters correspond most to the heads of a model (ARI { $head }), less to whole layers ({ $layer })
-    [text] The clusters correspond most to the texts (ARI { $text }), less to the layers of a model ({ $layer })
-    [none] The clusters were compared with nothing else
-   *[depends] What the clusters correspond to most depends on the experiment: typically, the ARI is { $layer } with the layers and { $head } with the heads
- }
+heads_classes = Typically, the ARI of the clusters is { $layer } with layers and { $head } with heads. The two cannot be compared: a model has many heads and few clusters, so the index with heads stays low even where all maps of a head are in one cluster
 heads_components = { $outcome ->
     [holds] The shares that it lists do sum to less than that
     [not_tested] The shares that it lists were not added up

@@ -66,7 +66,7 @@ index_upper = { $outcome ->
 }
 index_through = { $outcome ->
     [holds] Through all layers, over ¾ of a vector is mixed
-    [partly] Through all layers, over ¾ of a vector is mixed, but not by every measure
+    [partly] Through all layers, whether over ¾ of a vector is mixed depends on the measure or the model
     [fails] Even through all layers, a quarter of a vector or more remains the token's own
     [open] How much is mixed through all layers is open
    *[not_tested] How much is mixed through all layers was not tested
