@@ -19,7 +19,7 @@ from analysis.rules.verdicts import Reading
 
 ALL = -1  # layer of what is of all layers, text of what is of all texts together
 OF_ALL = pd.Index([ALL])
-VARIANTS = ("pretrained", "finetuned", None)
+VARIANTS = ("pretrained", "finetuned", "both")
 
 
 def asked_of_texts(rules: Iterable[Rule]) -> dict[str, Texts]:
@@ -41,7 +41,7 @@ def readings(
     bootstrap: Bootstrap,
     ranges: Mapping[str, tuple[float, float]] = MappingProxyType({}),
 ) -> pd.DataFrame:
-    """Read quantities of every model state, and of results that do not tell the two apart.
+    """Read quantities of every model state.
 
     Parameters
     ----------
@@ -58,9 +58,9 @@ def readings(
     Returns
     -------
     pd.DataFrame
-        A row for each quantity (``asked``) and ``variant``, ``both`` for the results that do not
-        tell the two apart: ``mean`` with its interval, ``low`` to ``high``, over ``texts``; nan
-        and 0 texts where it is of all texts together.
+        A row for each quantity (``asked``) and ``variant`` of what was measured: ``mean`` with its
+        interval, ``low`` to ``high``, over ``texts``; nan and 0 texts where it is of all texts
+        together.
     """
     found = []
     for name, one in asked.items():
@@ -68,7 +68,7 @@ def readings(
         for variant in VARIANTS:
             reading = _read(one, values[one.group], variant, bootstrap, within)
             if reading is not None:
-                found.append((name, variant or "both", *reading[:3], reading.sample or 0))
+                found.append((name, variant, *reading[:3], reading.sample or 0))
     table = pd.DataFrame(found, columns=["asked", "variant", "mean", "low", "high", "texts"])
     return table.astype(dict.fromkeys(["mean", "low", "high"], float))
 
@@ -88,7 +88,7 @@ def _within(asked: Texts, ranges: Mapping[str, tuple[float, float]]) -> NDArray[
 def _read(
     asked: Texts,
     values: Sequence[pd.DataFrame],
-    variant: str | None,
+    variant: str,
     bootstrap: Bootstrap,
     within: NDArray[np.float64] | None,
 ) -> Reading | None:
@@ -106,7 +106,7 @@ def _read(
     return Reading(float(found.mean), float(found.low), float(found.high), int(found.texts))
 
 
-def _of_seed(asked: Texts, values: pd.DataFrame, variant: str | None) -> pd.Series:
+def _of_seed(asked: Texts, values: pd.DataFrame, variant: str) -> pd.Series:
     """Read every text in the model of one seed; those for which the quantity is defined."""
     other = asked.other
     if other is not None:
@@ -121,7 +121,7 @@ def _of_seed(asked: Texts, values: pd.DataFrame, variant: str | None) -> pd.Seri
     return chosen.replace([np.inf, -np.inf], np.nan).dropna()
 
 
-def _by_text(values: pd.DataFrame, asked: Texts, variant: str | None) -> pd.Series:
+def _by_text(values: pd.DataFrame, asked: Texts, variant: str) -> pd.Series:
     """One value a text, by its id."""
     chosen = chosen_rows(values, asked, variant)
     if chosen.empty or (chosen["layer"] == ALL).all():

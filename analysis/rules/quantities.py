@@ -19,7 +19,7 @@ from analysis.methods.power import exact_interval
 from analysis.params import PARAMS_FILE
 from analysis.params.reading import read_yaml
 from analysis.paths import QUICK, REFERENCE, reference_runs
-from analysis.rules.contrasts import ALL, at, chosen_rows, key
+from analysis.rules.contrasts import ALL, VARIANTS, at, chosen_rows, key
 from analysis.rules.rule import Case, Choice, Curve, Fact, Heads, Quantity, Rows
 from analysis.rules.verdicts import Range, Reading, contains, correct, decide
 
@@ -139,8 +139,14 @@ class Summary:
         return self._facts[experiment] if of == "model" else self._json(of, f"{of}.json")
 
     def reading(self, experiment: str, asked: str, variant: str | None) -> Reading | None:
-        """Return what became of a quantity that was asked of texts."""
-        return self._readings.get((experiment, asked, variant or "both"))
+        """Return what became of a quantity that was asked of texts.
+
+        Without a ``variant``, of the one state that it was measured in; None where there are more.
+        """
+        states = VARIANTS if variant is None else (variant,)
+        found = [self._readings.get((experiment, asked, state)) for state in states]
+        measured = [one for one in found if one is not None]
+        return measured[0] if len(measured) == 1 else None
 
 
 def _of_run(run: Path, file: str) -> pd.DataFrame:

@@ -118,6 +118,10 @@ def test_a_value_of_both_states_is_read_once(made):
     assert [(one["variant"], one["value"]) for one in found] == [(None, 0.5)]
 
 
+def test_states_that_are_told_apart_are_never_read_as_one(made):
+    assert judged(made, {"texts": RATIO}, variants=["both"])["cases"] == []
+
+
 def test_only_what_was_trained_is_asked_of_after_training(made):
     untrained = {"reviews": EXPERIMENTS["reviews"].model_copy(update={"train": None})}
     both = ["pretrained", "finetuned"]

@@ -175,7 +175,7 @@ def test_quantities_of_rules_are_read_off_the_values_of_texts(run):
     for name, states in STATES.items():
         own = found.loc[name]
         assert set(own.index.unique("asked")) == {quantity, against}
-        assert set(states) < set(own.loc[quantity].index)
+        assert set(own.loc[quantity].index) == set(states)
         values = made(name, "vectors").query("of == 'attn_w'")
         for variant in states:
             own = values[values["variant"] == variant].pivot(
