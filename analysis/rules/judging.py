@@ -202,23 +202,32 @@ def _files(rule: Rule) -> list[str]:
 def _shown(
     rule: Rule, asked: Number, experiments: Experiments, summary: Summary
 ) -> dict[str, Any] | None:
-    """Find a typical value over experiments and model states, and the ends of its range."""
+    """Find a typical value over experiments and model states, and the ends of its range.
+
+    And whether the code behind one of them has changed.
+    """
     over = asked.over or rule.over
     # Where no model has learned its task, its numbers are shown all the same; they decide nothing.
     for learned in (True, False):
-        values = [
-            reading.value
+        found = [
+            (reading.value, evidence.changed(asked))
             for evidence in _states(
                 rule, asked, over, experiments, summary, asked.variants, learned=learned
             )
             for reading in evidence.of(asked)
         ]
-        if values:
+        if found:
             break
-    if not values:
+    if not found:
         return None
-    ends = {"low": min(values), "high": max(values)}
-    return {"typical": statistics.median(values), **ends, "form": asked.form}
+    values, changed = zip(*found, strict=True)
+    return {
+        "typical": statistics.median(values),
+        "low": min(values),
+        "high": max(values),
+        "form": asked.form,
+        "changed": any(changed),
+    }
 
 
 def _choices(rule: Rule, experiments: Experiments, summary: Summary) -> dict[str, str]:

@@ -56,8 +56,9 @@ def _asked(finding: dict[str, Any]) -> bool:
 
 
 def _said(finding: dict[str, Any]) -> dict[str, Any]:
-    """Leave out the cases, but for whether the code behind them is another one now."""
-    changed = any(case["changed"] for case in finding["cases"])
+    """Leave out the cases, but for whether the code behind them or a number is another one now."""
+    measured = [*finding["cases"], *(one for one in finding["numbers"].values() if one)]
+    changed = any(one["changed"] for one in measured)
     return {key: one for key, one in finding.items() if key != "cases"} | {"changed": changed}
 
 

@@ -544,8 +544,18 @@ def test_numbers_are_typical_ones_with_their_range(made):
         "score": {"curve": SCORE, "form": ".2f"},
         "none": {"curve": SCORE | {"measure": "none such"}},
     }
-    shown = {"typical": 0.5, "low": 0.2, "high": 0.8, "form": ".2f"}
+    shown = {"typical": 0.5, "low": 0.2, "high": 0.8, "form": ".2f", "changed": False}
     assert finding(made, TWO, numbers=numbers)["numbers"] == {"score": shown, "none": None}
+
+
+@pytest.mark.parametrize(("then", "changed"), [("old", True), ("new", False)])
+def test_a_number_of_a_reference_run_says_whether_its_code_has_changed(made, then, changed):
+    made.points["reviews"] = [point("heads", "score", 0.2, 0.1, by="sinks", code=then)]
+    made.keep("large", rule({"curve": SCORE}))
+    made.points["reviews"] = [point("heads", "score", 0.8, 0.1, by="sinks", code="new")]
+    kept = {"large/reviews": EXPERIMENTS["reviews"]}
+    number = finding(made, kept, numbers={"score": {"curve": SCORE}})["numbers"]["score"]
+    assert (number["typical"], number["changed"]) == (0.2, changed)
 
 
 @pytest.mark.parametrize(("second", "expected"), [(0.1, "a"), (0.9, "depends")])
