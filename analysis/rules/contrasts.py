@@ -58,14 +58,14 @@ def readings(
     Returns
     -------
     pd.DataFrame
-        A row for each quantity (``asked``) and ``variant`` of what was measured: ``mean`` with its
-        interval, ``low`` to ``high``, over ``texts``; nan and 0 texts where it is of all texts
-        together.
+        A row for each quantity (``asked``) and ``variant`` of what was measured, ``both`` for a
+        quantity that names the state itself: ``mean`` with its interval, ``low`` to ``high``, over
+        ``texts``; nan and 0 texts where it is of all texts together.
     """
     found = []
     for name, one in asked.items():
         within = _within(one, ranges)
-        for variant in VARIANTS:
+        for variant in ("both",) if "variant" in one.where else VARIANTS:
             reading = _read(one, values[one.group], variant, bootstrap, within)
             if reading is not None:
                 found.append((name, variant, *reading[:3], reading.sample or 0))

@@ -7,10 +7,13 @@ from made_results import TEXTS, Made, of_texts, point
 from made_rules import SAME, committed, rule
 
 from analysis.errors import InputError
+from analysis.measures import GROUPS
 from analysis.methods.power import exact_interval
+from analysis.paths import REFERENCE, REPORT
 from analysis.rules.conditions import covers, data_names, learned, same
 from analysis.rules.judging import judge
-from analysis.rules.rule import Over, Rule
+from analysis.rules.quantities import NAMES, kept_experiment
+from analysis.rules.rule import Over, Rule, read
 
 EXPERIMENTS = committed().experiments
 TWO = {name: EXPERIMENTS[name] for name in ("reviews", "agreement")}
@@ -116,6 +119,14 @@ def test_a_value_of_both_states_is_read_once(made):
     case = {"texts": DISTANCE}
     found = judged(made, case, variants=["both"])["cases"]
     assert [(one["variant"], one["value"]) for one in found] == [(None, 0.5)]
+
+
+def test_a_quantity_that_names_its_state_is_read_once(made):
+    for variant, expected in (("pretrained", 0.855), ("finetuned", 0.865)):
+        case = {"texts": RATIO | {"where": {"of": "attn_w", "variant": variant}}}
+        case["texts"] |= {"layers": "middle"}
+        found = judged(made, case, variants=["both"])["cases"]
+        assert [one["value"] for one in found] == pytest.approx([expected])
 
 
 def test_states_that_are_told_apart_are_never_read_as_one(made):
@@ -536,6 +547,25 @@ def test_a_finding_takes_the_outcome_of_the_claim_that_covers_it(made):
             assert both[0][key] == both[1][key]
         seen.append(both[1]["outcome"])
     assert seen == ["holds", "open", "fails"]
+
+
+def test_no_finding_of_the_committed_run_is_left_untested(made):
+    every = [
+        one
+        for one in read(REPORT / "rules.yaml")
+        if not any(case.fact and case.fact.of != "model" for case in one.cases)
+    ]
+    made.kept.append(REFERENCE / "quick")
+    summary = made.summary()
+    for group in GROUPS:
+        target = made.directory / "summary" / group / "curves.parquet"
+        target.parent.mkdir(exist_ok=True)
+        pd.DataFrame(columns=["minus", *NAMES]).to_parquet(target)
+    experiments = {kept_experiment("quick", name): one for name, one in EXPERIMENTS.items()}
+    found = [one for one in judge(every, experiments, summary) if "claim" not in one]
+    asked = {one.id for one in every if one.cases or one.like}
+    untested = [one["id"] for one in found if one["outcome"] == "not_tested"]
+    assert not asked & set(untested)
 
 
 def test_numbers_are_typical_ones_with_their_range(made):
