@@ -129,7 +129,8 @@ def _outcomes(found: Sequence[Claim | Case]) -> list[tuple[str, int]]:
 
 
 def _values(label: str | None, cases: Sequence[Case], form: str, w: Words) -> str:
-    """Say between what numbers the cases of a part of a claim lie."""
+    """Say between what numbers the cases of a part of a claim lie, of those that decide if any."""
+    cases = [case for case in cases if case.decides] or cases
     if len(cases) == 1 and (cases[0].where or cases[0].low is not None):
         said = _value(cases[0], form, w)
     else:

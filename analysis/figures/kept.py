@@ -31,14 +31,16 @@ def kept_runs(
     label, draw
         Main figure of the chapter, as in :meth:`analysis.figures.chapter.Chapter.figure`.
     read
-        Run -> what is drawn of it; a run that has nothing of it has no figure.
+        Run -> what is drawn of it; a run that has nothing of it has no figure, and one of which
+        nothing is stated either no fold.
     """
     folds = []
     for run in other_runs():
         shown, rows = _stated(chapter, run, findings(chapter.name)), read(run)
         if len(rows):
             shown += chapter.figure(label, draw, rows, of=run, folded=True).data
-        folds.append(details(_title(run, chapter), [shown]))
+        if shown:
+            folds.append(details(_title(run, chapter), [shown]))
     return HTML("".join(folds)) if folds else NOTHING
 
 
@@ -58,7 +60,7 @@ def _stated(chapter: Chapter, run: str, names: Iterable[str]) -> str:
             said = sentence(one, w)
             said = w.say("finding_changed", finding=said) if one["changed"] else said
             items.append(f"<li>{escape(said)}</li>")
-    return f"<ul>{''.join(items)}</ul>"
+    return f"<ul>{''.join(items)}</ul>" if items else ""
 
 
 def _title(run: str, chapter: Chapter) -> str:

@@ -22,6 +22,7 @@ from analysis.figures.words import Words
 from analysis.models.source import name_of
 from analysis.params import Params
 from analysis.paths import REFERENCE
+from analysis.rules.conditions import learned
 from analysis.rules.quantities import kept_experiment, other_runs
 
 TRAIN_COLOUR, VALIDATION_COLOUR = "#E69F00", "#0072B2"
@@ -101,9 +102,11 @@ def scores_table(known: Known, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
             continue
         corpus = {number: one["corpus"][f"{number}_accuracy"] for number in numbers[-2:]}
         sample = {"texts": one["evaluate"]["examples"], "seeds": len(one["seeds"])}
+        did = sum(learned({**one, "evaluate": own["evaluate"]}) for own in one["seeds"].values())
+        sample["learned"] = f"{did}/{len(one['seeds'])}"
         rows.append({"experiment": name} | one["evaluate"] | corpus | sample)
-    data = pd.DataFrame(rows, columns=["experiment", *numbers, "texts", "seeds"])
-    forms: dict[str, Form] = {"experiment": str, **dict.fromkeys(numbers, ".3f")}
+    data = pd.DataFrame(rows, columns=["experiment", *numbers, "learned", "texts", "seeds"])
+    forms: dict[str, Form] = {"experiment": str, **dict.fromkeys(numbers, ".3f"), "learned": str}
     return written_table(data, forms, w), data
 
 

@@ -23,7 +23,8 @@ SCORES = {"classification": CLASSIFIED, "question_answering": ANSWERED}
 def facts(at_root):
     """What is known of every experiment, where the chapter reads it."""
     corpus = {"bag_of_words_accuracy": 0.6, "majority_accuracy": 0.5}
-    about = {"corpus": corpus, "seeds": {"0": {}}, "origin": {"train_unanswerable": "8.7 %"}}
+    seeds = {"0": {"evaluate": CLASSIFIED}, "1": {"evaluate": CLASSIFIED | {"accuracy": 0.55}}}
+    about = {"corpus": corpus, "seeds": seeds, "origin": {"train_unanswerable": "8.7 %"}}
     return {
         name: {"evaluate": dict(SCORES.get(experiment.task, {})), **about}
         for name, experiment in params.load().experiments.items()
@@ -51,6 +52,11 @@ def test_names_are_written_as_they_are(facts):
     known = {"masked-words/reviews": facts["reviews"]}
     cells, _ = setup.scores_table(known, words("en", "setup"))
     assert cells["experiment"].tolist() == ["masked-words/reviews"]
+
+
+def test_models_that_have_not_learned_their_task_are_counted(facts):
+    _, data = setup.scores_table({"reviews": facts["reviews"]}, words("en", "setup"))
+    assert data["learned"].tolist() == ["1/2"]
 
 
 def test_scores_without_unanswerable_questions(facts):

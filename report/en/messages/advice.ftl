@@ -23,7 +23,7 @@ change_measure = Change of attention with unchanged inputs, beside change of the
 ## Findings
 
 advice_B8 = { $outcome ->
-    [holds] Do not read attention weights as amounts. Within a layer, the more of the block is counted, the less is mixed, so measure the vectors.
+    [holds] Do not read attention weights as amounts. Within a layer, the more of the block is counted, the less is mixed, at least before fine-tuning, so measure the vectors.
     [partly] The order of the measures is not the published one in every step, so state which parts of the block you count.
     [fails] The published order of the measures was not found here, so measure the vectors of your own model.
     [open] Whether counting more of the block lowers the mixing is open, so report weights and vectors side by side.

@@ -165,10 +165,10 @@ faithfulness_chance = { $outcome ->
     [not_tested] No text of this run records its evidence, so no method can be compared with chance
    *[other] A method that uses no information about the text has an expected ROC-AUC of exactly one half
  }{ $graded ->
-    [holds] . Raw attention, rollout, the vector-based methods, gradients and relevance exceed this wherever these texts suffice to decide
-    [partly] . Raw attention, rollout, the vector-based methods, gradients and relevance exceed this in some cases, but not in all
-    [fails] . Raw attention, rollout, the vector-based methods, gradients and relevance do not exceed this
-    [open] . Whether raw attention, rollout, the vector-based methods, gradients and relevance exceed this remains mostly undecided with these texts
+    [holds] . Raw attention, rollout with the residual, the vector-based methods, the gradient norm, integrated gradients and relevance exceed this wherever these texts suffice to decide
+    [partly] . Raw attention, rollout with the residual, the vector-based methods, the gradient norm, integrated gradients and relevance exceed this in some cases, but not in all
+    [fails] . Raw attention, rollout with the residual, the vector-based methods, the gradient norm, integrated gradients and relevance do not exceed this
+    [open] . Whether raw attention, rollout with the residual, the vector-based methods, the gradient norm, integrated gradients and relevance exceed this remains mostly undecided with these texts
    *[not_tested] { "" }
  }{ $signed ->
     [holds] ; so does gradient × input, which is signed
@@ -180,10 +180,10 @@ faithfulness_chance = { $outcome ->
 faithfulness_beyond_random = { $outcome ->
     [not_tested] Comprehensiveness was not measured
    *[other] By comprehensiveness, random orders have a mean of { $random }{ $outcome ->
-        [holds] ; raw attention, gradients and ALTI exceed it wherever these texts suffice to decide
-        [partly] ; raw attention, gradients and ALTI exceed it in some cases, but not in all
-        [fails] ; raw attention, gradients and ALTI do not exceed it
-       *[other] ; whether raw attention, gradients and ALTI exceed it remains mostly undecided with these texts
+        [holds] ; raw attention, the gradient norm, integrated gradients and ALTI exceed it wherever these texts suffice to decide
+        [partly] ; raw attention, the gradient norm, integrated gradients and ALTI exceed it in some cases, but not in all
+        [fails] ; raw attention, the gradient norm, integrated gradients and ALTI do not exceed it
+       *[other] ; whether raw attention, the gradient norm, integrated gradients and ALTI exceed it remains mostly undecided with these texts
     }
 }
 faithfulness_flow = { $outcome ->

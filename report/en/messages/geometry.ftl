@@ -129,10 +129,10 @@ geometry_full = { $euclidean_distance ->
    *[not_tested] { geometry_undefined }
 }
 geometry_scaling = { $outcome ->
-    [holds] Translation alone moves the rank of the strongest key from { $before } to { $translated }, and scaling by the closed form takes back part of this
-    [partly] Translation alone moves the rank of the strongest key from { $before } to { $translated }, and scaling by the closed form takes back part of this in some model states
-    [fails] Translation alone moves the rank of the strongest key from { $before } to { $translated }, and scaling by the closed form hardly changes it
-    [open] Translation alone moves the rank of the strongest key from { $before } to { $translated }; whether scaling by the closed form takes back part of this remains open
+    [holds] Translation alone moves the rank of the strongest key by distance in full dimension from { $before } to { $translated }, and scaling by the closed form takes back part of this
+    [partly] Translation alone moves the rank of the strongest key by distance in full dimension from { $before } to { $translated }, and scaling by the closed form takes back part of this in some model states
+    [fails] Translation alone moves the rank of the strongest key by distance in full dimension from { $before } to { $translated }, and scaling by the closed form hardly changes it
+    [open] Translation alone moves the rank of the strongest key by distance in full dimension from { $before } to { $translated }; whether scaling by the closed form takes back part of this remains open
    *[not_tested] { geometry_undefined }
 }
 geometry_plane = { $outcome ->
@@ -253,7 +253,7 @@ A10_rule = in the study's order, keys first moved and then scaled, the correlati
 
 A11_statement = For every head there is a best scale c.
 A11_published = described as an optimum
-A11_rule = for no head does the best c lie at an edge of the searched range (weighted correlation), and the closed form of the pooled correlation puts the best c of every head inside that range
+A11_rule = for at most 5% of the heads (ours) does the best c lie at an edge of the searched range (weighted correlation), and the closed form of the pooled correlation puts the best c of at least 95% inside that range
 
 B13_statement = After the normalization of AttentionViz, the dot product of a query and a key and their cosine distance correlate strongly and negatively.
 B13_published = means { $bert } (BERT) and { $gpt2 } (GPT-2); one head { $head }

@@ -140,7 +140,7 @@ heads_massive = { $massive ->
     [open] . Whether there are some before the last normalization of a layer remains open: magnitudes reach { $sum } and ratios { $sum_ratio }
    *[not_tested] {""}
 }{ $at_cls ->
-    [holds] . The largest coordinate of a layer's output belongs to [CLS] in at least { $cls_low } of cases
+    [holds] . The largest coordinate of a layer's output belongs to [CLS] in { $cls_range } of cases
     [partly] . In some model states, the largest coordinate of a layer's output mostly belongs to [CLS] (typically in { $cls } of cases)
     [fails] . The largest coordinate of a layer's output belongs to [CLS] in less than half of the cases ({ $cls })
     [open] . Whether the largest coordinate of a layer's output mostly belongs to [CLS] remains open ({ $cls } of cases)
@@ -214,8 +214,8 @@ heads_distances = { $most ->
 heads_loss = { $outcome ->
     [holds] Many heads matter on their own: disabling one demonstrably raises the loss by more than 0.01 nats for typically { $matters } of the heads
     [partly] How many heads matter on their own depends on the experiment: disabling one demonstrably raises the loss by more than 0.01 nats for { $matters_range } of the heads
-    [fails] Disabling a single head demonstrably raises the loss by more than 0.01 nats for at most { $matters_high } of the heads
-    [open] Disabling a single head demonstrably raises the loss by more than 0.01 nats for typically { $matters } of the heads, which may be few or many
+    [fails] Few heads matter on their own: disabling one demonstrably raises the loss by more than 0.01 nats for { $matters_range } of the heads
+    [open] Disabling a single head demonstrably raises the loss by more than 0.01 nats for { $matters_range } of the heads of a model; as not every other head is decided, the true share may be larger
    *[not_tested] No head was disabled
  }
 heads_spared = { $outcome ->
@@ -227,13 +227,13 @@ heads_spared = { $outcome ->
  }
 heads_rises = { $outcome ->
     [not_tested] No loss was measured with a head disabled
-   *[other] A smaller rise of the loss, of more than 0.001 nats, is found for up to { $rises_high } of the heads
+   *[other] A smaller rise of the loss, of more than 0.001 nats, is found for { $rises_range } of the heads
  }
 heads_score = { $outcome ->
     [holds] The score itself changes as published: when a single head is disabled, it rarely falls and sometimes rises
-    [partly] The score itself changes only partly as published: it falls for at most { $falls_high } of the heads
+    [partly] The score itself changes only partly as published: it falls for { $falls_range } of the heads
     [fails] The score itself does not change as published: it falls for typically { $falls } of the heads
-    [open] For the score itself, the test is too coarse: a fall is found for at most { $falls_high } of the heads, but changes of the published size could not have been seen
+    [open] For the score itself, the test is too coarse: a fall is found for { $falls_range } of the heads, but changes of the published size could not have been seen
    *[not_tested] The score with single heads disabled was not measured
  }
 heads_totals = { $outcome ->

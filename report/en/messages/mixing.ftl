@@ -69,7 +69,7 @@ mixing_within = { $bare ->
 }
 mixing_upper = { $outcome ->
     [holds] In the last two layers of the fine-tuned models, mixing by vectors exceeds mixing by weights: { $vectors } against { $weights }
-    [partly] In the last two layers of some fine-tuned models, mixing by vectors even exceeds mixing by weights: { $vectors_range } against { $weights_range }, depending on the model
+    [partly] In the last two layers, mixing by vectors even exceeds mixing by weights in some fine-tuned models, though not in all: over the models, it is { $vectors_range } by vectors and { $weights_range } by weights
     [fails] The last two layers of the fine-tuned models are no exception: mixing by vectors does not exceed mixing by weights there, with { $vectors } against { $weights }
     [open] Whether mixing by vectors exceeds mixing by weights in the last two layers of the fine-tuned models remains open: { $vectors } against { $weights }
    *[not_tested] No model was fine-tuned, so the upper layers of fine-tuned models were not tested
@@ -209,7 +209,7 @@ mixing_zeroed = { $outcome ->
 
 B8_statement = Within a layer, the more of the block is counted, the less is mixed: attention weights, vectors, weights with the residual, vectors with the residual, and layer normalization.
 B8_published = Attn-W { $attn_w }, Attn-N { $attn_n }, AttnRes-W { $attnres_w }, AttnRes-N { $attnres_n }, AttnResLN-N { $attnresln_n }; BERT-tiny about { $tiny }
-B8_rule = the mixing ratios of the five scopes, averaged over layers, fall in the published order; each step reaches a quarter of the published one on the same texts
+B8_rule = before fine-tuning, the mixing ratios of the five scopes, averaged over layers, fall in the published order; each step reaches a quarter of the published one on the same texts
 
 B9_statement = Mixing falls with depth.
 B9_published = rank correlation with depth { $trend }

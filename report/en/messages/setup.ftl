@@ -22,6 +22,7 @@ calibration_error = calibration error
 no_such = no such question
 bag_of_words = bag of words
 majority = majority class
+learned = models that learned it
 train = train
 validation = validation
 test = test

@@ -172,10 +172,10 @@ faithfulness_chance = { $outcome ->
     [not_tested] 今回のテキストには根拠が記録されていないので、どの手法もランダムな場合と比べられない
    *[other] テキストの情報を使わない手法の ROC-AUC の期待値は、ちょうど 0.5 である
  }{ $graded ->
-    [holds] 。生の注意重み、ロールアウト、ベクトルに基づく手法、勾配、関連度は、今回のテキストで判断できる限り、いずれもこれを上回る
-    [partly] 。生の注意重み、ロールアウト、ベクトルに基づく手法、勾配、関連度がこれを上回るのは、一部の場合に限られる
-    [fails] 。生の注意重み、ロールアウト、ベクトルに基づく手法、勾配、関連度は、いずれもこれを上回らない
-    [open] 。生の注意重み、ロールアウト、ベクトルに基づく手法、勾配、関連度がこれを上回るかどうかは、今回のテキストではほとんど判断できない
+    [holds] 。生の注意重み、残差込みのロールアウト、ベクトルに基づく手法、勾配のノルム、積分勾配、関連度は、今回のテキストで判断できる限り、いずれもこれを上回る
+    [partly] 。生の注意重み、残差込みのロールアウト、ベクトルに基づく手法、勾配のノルム、積分勾配、関連度がこれを上回るのは、一部の場合に限られる
+    [fails] 。生の注意重み、残差込みのロールアウト、ベクトルに基づく手法、勾配のノルム、積分勾配、関連度は、いずれもこれを上回らない
+    [open] 。生の注意重み、残差込みのロールアウト、ベクトルに基づく手法、勾配のノルム、積分勾配、関連度がこれを上回るかどうかは、今回のテキストではほとんど判断できない
    *[not_tested] { "" }
  }{ $signed ->
     [holds] 。符号付きの勾配 × 入力も同様である
@@ -187,10 +187,10 @@ faithfulness_chance = { $outcome ->
 faithfulness_beyond_random = { $outcome ->
     [not_tested] 包括性は測っていない
    *[other] 無作為な順序の包括性は平均で { $random } である{ $outcome ->
-        [holds] 。生の注意重み、勾配、ALTI は、今回のテキストで判断できる限り、いずれもこれを上回る
-        [partly] 。生の注意重み、勾配、ALTI がこれを上回るのは、一部の場合だけである
-        [fails] 。生の注意重み、勾配、ALTI は、いずれもこれを上回らない
-       *[other] 。生の注意重み、勾配、ALTI がこれを上回るかどうかは、今回のテキストではほとんど判断できない
+        [holds] 。生の注意重み、勾配のノルム、積分勾配、ALTI は、今回のテキストで判断できる限り、いずれもこれを上回る
+        [partly] 。生の注意重み、勾配のノルム、積分勾配、ALTI がこれを上回るのは、一部の場合だけである
+        [fails] 。生の注意重み、勾配のノルム、積分勾配、ALTI は、いずれもこれを上回らない
+       *[other] 。生の注意重み、勾配のノルム、積分勾配、ALTI がこれを上回るかどうかは、今回のテキストではほとんど判断できない
     }
 }
 faithfulness_flow = { $outcome ->
@@ -268,7 +268,7 @@ faithfulness_sign = { $outcome ->
    *[not_tested] クラスに反する証拠が仕込んだ根拠の語にあるかどうかは、測れなかった
  }
 faithfulness_groups = { $outcome ->
-    [holds] 次の三組の手法は順位がほぼ同じ（相関が 0.9 を超える）なので、それぞれ一つの手法として数える。関連度の二つの規則、最終層の Attn-N と AttnResLN-N、そして AttnRes-N と AttnResLN-N のロールアウトと GlobEnc である
+    [holds] 次の三組の手法は順位がほぼ同じ（相関が 0.9 を超える）なので、それぞれ一つの手法として数える。(1) 関連度の二つの規則、(2) 最終層の Attn-N と AttnResLN-N、(3) GlobEnc と、AttnRes-N および AttnResLN-N のロールアウトである
     [partly] 互いに近い手法のうち、順位がほぼ同じ（相関が 0.9 を超える）なのは一部だけである
     [fails] 関連度の二つの規則のように互いに近い手法でも、順位の相関は 0.9 に届かない
     [open] 関連度の二つの規則のように互いに近い手法の順位がほぼ同じかどうかは、今回のテキストからは判断できない
@@ -354,11 +354,11 @@ conditions_contrastive = BLiMP、SVA、IOI での GPT-2、OPT、BLOOM
 needs_linzen = Linzen ら（2016）の文のファイル、同じ大きさのモデル、faithfulness.examples を 2,000 にすること
 needs_distilbert = ハブの SST-2 と、それで学習した DistilBERT
 needs_contrastive = 最小対（minimal pair）で評価する自己回帰言語モデル（パイプラインが説明するのは分類器だけである）
-case_raw_middle_first = 生：中ほどの層と第 1 層の差
+case_raw_middle_first = 生の注意重み：中ほどの層と第 1 層の差
 case_rollout_last_first = ロールアウト：最終層と第 1 層の差
 case_flow_last_first = フロー：最終層と第 1 層の差
-case_rollout_raw_upper = 上半分でのロールアウトと生の差
-case_flow_raw_upper = 上半分でのフローと生の差
+case_rollout_raw_upper = 上半分の層でのロールアウトと生の注意重みの差
+case_flow_raw_upper = 上半分の層でのフローと生の注意重みの差
 case_blank_out = ブランクアウト
 case_gradient = 勾配
 case_flow_last_middle = フロー：最終層と中ほどの層の差

@@ -27,9 +27,9 @@ sure = { $tested ->
        *[other] 。各 { $texts }
     }
 }
-sure_part = { $part } { $of } 条件中 { $held }{ $open ->
+sure_part = { $part } { $of } 件中 { $held } 件{ $open ->
     [0] {""}
-   *[other] （未決定 { $open }）
+   *[other] （決まらないもの { $open } 件）
 }
 sure_weights = 注意重みのほうが高いのは、
 sure_weights_bare = 残差なしで
@@ -37,7 +37,7 @@ sure_weights_residual = 残差ありで
 sure_through = 4 分の 3 を超えるのは、
 sure_through_rolled = ロールアウトで
 sure_through_alti = ALTI で
-sure_explained = 勾配がまさるのは、
+sure_explained = 勾配が勝るのは、
 sure_explained_planted = 根拠の語で
 sure_explained_comprehensiveness = 単語の除去で
 sure_explained_sufficiency = 単語の除去で
@@ -102,7 +102,7 @@ index_heads = { $outcome ->
     [fails] ヘッドを一つ無効にしても、損失が増えることは少ない
     [partly] ヘッドを一つ無効にしたとき、損失が増えることの少ない課題と多い課題がある
     [holds] ヘッドを一つ無効にすると、損失が増えることが多い
-    [open] ヘッドを一つ無効にしたとき、どのくらいの頻度で損失が増えるかは決まらない
+    [open] ヘッドを一つ無効にしたとき、損失が増えるヘッドがどのくらいあるかは決まらない
    *[not_tested] ヘッドを無効にする実験は行っていない
 }
 index_explained = { $outcome ->

@@ -69,7 +69,7 @@ mixing_within = { $bare ->
 }
 mixing_upper = { $outcome ->
     [holds] ファインチューニング後のモデルの最後の二層では、ベクトルの値が重みを上回る（重みで { $weights }、ベクトルで { $vectors }）
-    [partly] ファインチューニング後のモデルには、最後の二層でベクトルの値が重みを上回るものもある（モデルによって、重みで { $weights_range }、ベクトルで { $vectors_range }）
+    [partly] ファインチューニング後のモデルの最後の二層では、ベクトルの値が重みを上回るモデルも、上回らないモデルもある（全体では、重みで { $weights_range }、ベクトルで { $vectors_range }）
     [fails] ファインチューニング後のモデルの最後の二層でも、ベクトルの値は重みを上回らない（重みで { $weights }、ベクトルで { $vectors }）
     [open] ファインチューニング後のモデルの最後の二層で、ベクトルの値が重みを上回るかどうかは決まらない（重みで { $weights }、ベクトルで { $vectors }）
    *[not_tested] ファインチューニングしたモデルがないため、その上位の層は検証していない
@@ -209,7 +209,7 @@ mixing_zeroed = { $outcome ->
 
 B8_statement = 一つの層の中では、数える範囲を広げるほど混合度合いは小さくなる：注意重み、ベクトル、残差接続込みの重み、残差接続込みのベクトル、層正規化まで。
 B8_published = Attn-W { $attn_w }、Attn-N { $attn_n }、AttnRes-W { $attnres_w }、AttnRes-N { $attnres_n }、AttnResLN-N { $attnresln_n }。BERT-tiny では約 { $tiny }
-B8_rule = 五つの範囲の混合比（層の平均）が報告された順に下がり、各段の差（同じテキスト）が報告値の 25% 以上である
+B8_rule = ファインチューニングの前に、五つの範囲の混合比（層の平均）が報告された順に下がり、各段の差（同じテキスト）が報告値の 25% 以上である
 
 B9_statement = 混合度合いは深い層ほど小さい。
 B9_published = 深さとの順位相関 { $trend }

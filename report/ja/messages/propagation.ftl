@@ -89,7 +89,7 @@ propagation_order = { $outcome ->
     [holds] 値の順序は一貫しているが、期待とは逆である。根拠となる単語がわかっているテキストで、[CLS] から出るフローは、その単語をほかの単語より下位に並べる（ROC-AUC { $auc }、ランダムなら 0.5）
     [partly] 一部の実験では値の順序が逆である。根拠となる単語がわかっているテキストで、[CLS] から出るフローは、その単語をほかの単語より下位に並べる（ROC-AUCの中央値は { $auc }、ランダムなら 0.5）
     [fails] 値の順序は逆ではない。根拠となる単語がわかっているテキストで、[CLS] から出るフローがその単語をほかの単語より下位に並べることはない（ROC-AUC { $auc }、ランダムなら 0.5）
-    [open] 値の順序が逆かどうかは決まらない。根拠となる単語がわかっているテキストでの、[CLS] から出るフローの ROC-AUCは { $auc } である（ランダムなら 0.5）
+    [open] 値の順序が逆かどうかは決まらない。根拠となる単語がわかっているテキストでの、[CLS] から出るフローの ROC-AUC は { $auc } である（ランダムなら 0.5）
    *[not_tested] 根拠となる単語がわかっているテキストはなく、値の順序は検証していない
 }
 propagation_tight = { $outcome ->
@@ -113,10 +113,10 @@ propagation_rows = { $before ->
    *[not_tested] {""}
 }
 propagation_inherited = { $outcome ->
-    [holds] 根拠となる単語の順序は、第 1 層に由来する。第 1 層の [CLS] の注意だけで並べても、ROC-AUCは変わらない（{ $first }）
-    [partly] 一部の実験では、根拠となる単語の順序が第 1 層に由来する。第 1 層の [CLS] の注意だけで並べても、ROC-AUCはほぼ変わらない（{ $first }）
-    [fails] 根拠となる単語の順序は、第 1 層に由来するものではない。第 1 層の [CLS] の注意だけで並べると、ROC-AUCが異なる（{ $first }）
-    [open] 根拠となる単語の順序が第 1 層に由来するかどうかは決まらない。第 1 層の [CLS] の注意だけで並べると、ROC-AUCは { $first } である
+    [holds] 根拠となる単語の順序は、第 1 層に由来する。第 1 層の [CLS] の注意だけで並べても、ROC-AUC は変わらない（{ $first }）
+    [partly] 一部の実験では、根拠となる単語の順序が第 1 層に由来する。第 1 層の [CLS] の注意だけで並べても、ROC-AUC はほぼ変わらない（{ $first }）
+    [fails] 根拠となる単語の順序は、第 1 層に由来するものではない。第 1 層の [CLS] の注意だけで並べると、ROC-AUC が異なる（{ $first }）
+    [open] 第 1 層の [CLS] の注意だけで並べると、ROC-AUC は { $first } である。同じ種類のほかのテキストでも両者が一致するかどうかは、この件数では決まらない
    *[not_tested] 根拠となる単語の順序が第 1 層に由来するかどうかは検証していない
 }
 propagation_effective = { $outcome ->
@@ -162,7 +162,7 @@ case_smallest_ratio = テキストについて最小の比
 case_row_sums = 行の和
 case_first_layer = 第 1 層
 case_from_cls = {"["}CLS] から
-case_ranking_cls = [CLS] から、ブランクアウトとの一致: フローと第 1 層の生の注意重みの差
+case_ranking_cls = {"["}CLS] からのフローと第 1 層の生の注意重みの、ブランクアウトとの一致の差
 case_from_special = その他の特殊トークンから
 case_from_text = 通常のトークンから
 case_fixed_residual = 固定の残差

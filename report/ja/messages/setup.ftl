@@ -22,6 +22,7 @@ calibration_error = 較正誤差
 no_such = 該当なし
 bag_of_words = bag-of-words
 majority = 多数派クラス
+learned = 課題を習得したモデル
 train = 訓練
 validation = 検証
 test = テスト
@@ -67,7 +68,7 @@ setup_lead = { $outcome ->
    *[other] 。テストデータでの正解率の中央値は { $accuracy } で、単語の出現回数だけによる分類では { $counted } である
 }{ $answers ->
     [not_tested] {""}
-   *[other] 。質問応答の F1 は { $answered } で、何も答えなければ 0 になる
+   *[other] 。答えのある質問での F1 は { $answered } で、何も答えなければ 0 になる
 }
 setup_isolated = { $outcome ->
     [holds] {"["}CLS] は最初と最後の層を除いてほぼ孤立している。そのベクトルのうちほかのトークンに由来するのは { $cls } で、全トークンの平均は { $all } である
