@@ -100,6 +100,13 @@ class Claim(BaseModel, frozen=True):
         return bool(self.cases) and all(one.run is not None for one in self.cases)
 
     @property
+    def held_by(self) -> str | None:
+        """The reference run that has all cases that hold, where others do not hold; else None."""
+        decided = [one for one in self.cases if one.decides]
+        runs = {one.run for one in decided if one.holds}
+        return runs.pop() if len(runs) == 1 and not all(one.holds for one in decided) else None
+
+    @property
     def alike(self) -> bool:
         """Whether there are several cases, of which all that decide come out alike."""
         return len(self.cases) > 1 and len({one.outcome for one in self.cases if one.decides}) == 1

@@ -55,6 +55,21 @@ def test_what_only_a_reference_run_measured_leads_to_the_account_of_these_runs()
     assert links.count("heads.html#fig-families") == 1
 
 
+@pytest.mark.parametrize(
+    ("cases", "said"),
+    [
+        ([case(0.6, True, experiment="sst2/reviews"), case(0.1, False)], True),
+        ([case(0.6, True, experiment="sst2/reviews"), case(0.6, True), case(0.1, False)], False),
+        ([case(0.6, True, experiment="sst2/reviews")], False),
+        ([case(0.6, True), case(0.1, False, experiment="sst2/reviews")], False),
+    ],
+    ids=["of one run", "of two runs", "all hold", "of this run"],
+)
+def test_where_only_a_reference_run_has_what_holds_it_is_named(cases, said):
+    text = Page(ledger(*read(rows=[claim("B1", "partly_consistent", *cases)]))).text
+    assert ("All that hold are of the reference run sst2." in text) == said
+
+
 def between(low, high):
     return spread(low, high, ".2f", vocabulary())
 
@@ -78,9 +93,14 @@ def between(low, high):
             [case(0.6, True, "a"), case(0.1, None, "b", decides=False)],
             ["✓ holds a: 0.60", "shown beside"],
         ),
+        # The range is that of the cases that decide.
+        (
+            [case(0.6, True, "a"), case(0.7, True, "a"), case(0.1, None, "a", decides=False)],
+            [f"✓ 2 holds a: {between(0.6, 0.7)}"],
+        ),
         ([case(0.5, None, needed=1234)], ["? open: 1,234 texts would decide"]),
     ],
-    ids=["one", "without interval", "parts", "one decides nothing", "open"],
+    ids=["one", "without interval", "parts", "one decides nothing", "range", "open"],
 )
 def test_an_entry_shows_the_values_of_its_cases(cases, said):
     text = Page(ledger(*read(rows=[claim("B1", "consistent", *cases)]))).text

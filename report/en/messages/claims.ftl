@@ -72,6 +72,7 @@ one_open = { $count } open
 summary_note = A case is one part of a claim in one experiment, before or after training. It holds if its whole interval lies beyond the margin, fails if none of it does and the texts suffice to see the published effect, and is open otherwise. If all decided cases hold and every part has at least one, the claim holds; if only some do, it holds in part; if none does, it fails. If half of its cases or more are open, so is the claim. “Other conditions” means a model or texts other than the published ones.
 shown = shown beside
 values = value { $values }
+held_by = All that hold are of the reference run { $run }.
 nothing = nothing measured
 nothing_open = Nothing is left to decide.
 repeat = To test the others under the published conditions
