@@ -101,9 +101,8 @@ def scores_table(known: Known, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
         if "accuracy" not in one["evaluate"]:
             continue
         corpus = {number: one["corpus"][f"{number}_accuracy"] for number in numbers[-2:]}
-        sample = {"texts": one["evaluate"]["examples"], "seeds": len(one["seeds"])}
-        did = sum(learned({**one, "evaluate": own["evaluate"]}) for own in one["seeds"].values())
-        sample["learned"] = f"{did}/{len(one['seeds'])}"
+        able = [learned({**one, "evaluate": seed["evaluate"]}) for seed in one["seeds"].values()]
+        sample = {"learned": sum(able), "texts": one["evaluate"]["examples"], "seeds": len(able)}
         rows.append({"experiment": name} | one["evaluate"] | corpus | sample)
     data = pd.DataFrame(rows, columns=["experiment", *numbers, "learned", "texts", "seeds"])
     forms: dict[str, Form] = {"experiment": str, **dict.fromkeys(numbers, ".3f"), "learned": str}

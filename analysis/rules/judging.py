@@ -209,18 +209,18 @@ def _shown(
     over = asked.over or rule.over
     # Where no model has learned its task, its numbers are shown all the same; they decide nothing.
     for learned in (True, False):
-        found = [
+        readings = [
             (reading.value, evidence.changed(asked))
             for evidence in _states(
                 rule, asked, over, experiments, summary, asked.variants, learned=learned
             )
             for reading in evidence.of(asked)
         ]
-        if found:
+        if readings:
             break
-    if not found:
+    if not readings:
         return None
-    values, changed = zip(*found, strict=True)
+    values, changed = zip(*readings, strict=True)
     return {
         "typical": statistics.median(values),
         "low": min(values),

@@ -144,9 +144,8 @@ class Summary:
         Without a ``variant``, of the one state that it was measured in; None where there are more.
         """
         states = VARIANTS if variant is None else (variant,)
-        found = [self._readings.get((experiment, asked, state)) for state in states]
-        measured = [one for one in found if one is not None]
-        return measured[0] if len(measured) == 1 else None
+        measured = [state for state in states if (experiment, asked, state) in self._readings]
+        return self._readings[experiment, asked, measured[0]] if len(measured) == 1 else None
 
 
 def _of_run(run: Path, file: str) -> pd.DataFrame:

@@ -56,7 +56,7 @@ def test_names_are_written_as_they_are(facts):
 
 def test_models_that_have_not_learned_their_task_are_counted(facts):
     _, data = setup.scores_table({"reviews": facts["reviews"]}, words("en", "setup"))
-    assert data["learned"].tolist() == ["1/2"]
+    assert data[["learned", "seeds"]].to_numpy().tolist() == [[1, 2]]
 
 
 def test_scores_without_unanswerable_questions(facts):

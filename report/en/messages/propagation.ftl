@@ -116,7 +116,7 @@ propagation_inherited = { $outcome ->
     [holds] The order of the evidence comes from the first layer: ranked by the attention of [CLS] there, the evidence has the same area under the ROC curve ({ $first })
     [partly] In some experiments the order of the evidence comes from the first layer: ranked by the attention of [CLS] there, the evidence has about the same area under the ROC curve ({ $first })
     [fails] The order of the evidence does not come from the first layer: ranked by the attention of [CLS] there, the evidence has a different area under the ROC curve ({ $first })
-    [open] Ranked by the attention of [CLS] in the first layer, the evidence has an area under the ROC curve of { $first }; whether the two areas agree in other texts of the kind, too, is not decided by so few
+    [open] Ranked by the attention of [CLS] in the first layer, the evidence has an area under the ROC curve of { $first }; whether flow gives the same area in other texts of the kind remains open
    *[not_tested] Whether the order of the evidence comes from the first layer was not tested
 }
 propagation_effective = { $outcome ->

@@ -116,7 +116,7 @@ propagation_inherited = { $outcome ->
     [holds] 根拠となる単語の順序は、第 1 層に由来する。第 1 層の [CLS] の注意だけで並べても、ROC-AUC は変わらない（{ $first }）
     [partly] 一部の実験では、根拠となる単語の順序が第 1 層に由来する。第 1 層の [CLS] の注意だけで並べても、ROC-AUC はほぼ変わらない（{ $first }）
     [fails] 根拠となる単語の順序は、第 1 層に由来するものではない。第 1 層の [CLS] の注意だけで並べると、ROC-AUC が異なる（{ $first }）
-    [open] 第 1 層の [CLS] の注意だけで並べると、ROC-AUC は { $first } である。同じ種類のほかのテキストでも両者が一致するかどうかは、この件数では決まらない
+    [open] 第 1 層の [CLS] の注意だけで並べると、ROC-AUC は { $first } である。同じ種類のほかのテキストでもフローの ROC-AUC がこれと等しいかどうかは決まらない
    *[not_tested] 根拠となる単語の順序が第 1 層に由来するかどうかは検証していない
 }
 propagation_effective = { $outcome ->
