@@ -215,7 +215,7 @@ heads_loss = { $outcome ->
     [holds] Many heads matter on their own: disabling one demonstrably raises the loss by more than 0.01 nats for typically { $matters } of the heads
     [partly] How many heads matter on their own depends on the experiment: disabling one demonstrably raises the loss by more than 0.01 nats for { $matters_range } of the heads
     [fails] Few heads matter on their own: disabling one demonstrably raises the loss by more than 0.01 nats for { $matters_range } of the heads
-    [open] Disabling a single head demonstrably raises the loss by more than 0.01 nats for { $matters_range } of the heads of a model; for some of the others these texts do not decide, so the true share may be larger
+    [open] Disabling a single head demonstrably raises the loss by more than 0.01 nats for { $matters_range } of the heads; for some of the others these texts do not decide, so the true share may be larger
    *[not_tested] No head was disabled
  }
 heads_spared = { $outcome ->
