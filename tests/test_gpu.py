@@ -79,7 +79,7 @@ def subject(device, pretrained) -> Subject:
     model = load_classifier(path, corpus.label_names, TRAINING.dropout)
     length = Length(max_tokens=longest, longer="truncate")
     rows = {
-        split: training_rows(corpus.split(split), tokenizer, length)
+        split: training_rows(corpus.split(split), tokenizer, length, model.config)
         for split in ("train", "validation")
     }
     test = corpus.split("test")
@@ -109,7 +109,7 @@ def forward(subject: Subject, device: torch.device) -> Values:
     """Pass all texts through the model and do nothing else."""
     model = subject.model.to(device).eval()
     with torch.inference_mode():
-        output = model(**pad(subject.encoded, subject.tokenizer, device))
+        output = model(**pad(subject.encoded, model.config, device))
     return {"logits": output.logits.cpu().numpy()}
 
 
@@ -142,19 +142,19 @@ def training(subject: Subject, device: torch.device, *, dropout: bool) -> Values
 
 def capture(subject: Subject, device: torch.device, *, precision: str) -> Values:
     """Read every array of every text."""
-    model, tokenizer, _, encoded, _ = subject
+    model, _, _, encoded, _ = subject
     how = {"device": device, "precision": precision, "batch_size": BATCH}
-    arrays = [values for values, _ in record(model, tokenizer, encoded, **how)]
+    arrays = [values for values, _ in record(model, encoded, **how)]
     return {name: np.concatenate([one[name].ravel() for one in arrays]) for name in arrays[0]}
 
 
 def slopes(subject: Subject, device: torch.device) -> Values:
     """Take gradients of the class scores, plain and integrated."""
     model, tokenizer, _, encoded, labels = subject
-    given = model, tokenizer, encoded[:FEW]
+    few = encoded[:FEW]
     how = {"device": device, "targets": labels[:FEW], "batch_size": BATCH}
-    plain = list(gradients(*given, **how))
-    integrated = integrated_gradients(*given, steps=16, **how)
+    plain = list(gradients(model, few, **how))
+    integrated = integrated_gradients(model, few, tokenizer=tokenizer, steps=16, **how)
     return {
         "attention_gradient": np.concatenate([one.attention_gradient.ravel() for one in plain]),
         "gradient_x_input": np.concatenate([one.gradient_x_input for one in plain]),
@@ -170,18 +170,17 @@ def removed_tokens(subject: Subject, device: torch.device) -> Values:
         [(), *((position,) for position, special in enumerate(text.is_special) if not special)]
         for text in few
     ]
-    ids = [text.input_ids for text in few]
     how = {"removal": "delete", "device": device, "batch_size": BATCH}
-    probabilities = ablate(model, tokenizer, ids, sets, **how)
+    probabilities = ablate(model, tokenizer, few, sets, **how)
     return {"probabilities": np.concatenate([one.ravel() for one in probabilities])}
 
 
 def disabled_heads(subject: Subject, device: torch.device) -> Values:
     """Disable every head, one at a time."""
-    model, tokenizer, _, encoded, labels = subject
+    model, _, _, encoded, labels = subject
     few = [[text] for text in encoded[:FEW]]
     measure = measure_classes(labels[:FEW])
-    measured = ablate_heads(model, tokenizer, few, measure, device=device, batch_size=BATCH)
+    measured = ablate_heads(model, few, measure, device=device, batch_size=BATCH)
     return {"losses": measured[..., 0]}
 
 

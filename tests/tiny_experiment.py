@@ -18,6 +18,7 @@ from analysis.measures.definition import Measure
 from analysis.measures.runner import run
 from analysis.measures.workers import workers
 from analysis.models.source import inspect
+from analysis.models.weights import ModelWeights
 from analysis.stage import write_json
 from analysis.stages.capture import capture
 from analysis.stages.measure import states
@@ -158,4 +159,5 @@ def write_capture(
         examples=lambda: pd.DataFrame({"id": list(arrays), **columns}),
         tokens=pd.DataFrame(tokens),
         model={},
+        weights=ModelWeights([], None),
     )

@@ -17,9 +17,9 @@ from torch import Tensor
 from torch.utils.hooks import RemovableHandle
 from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
-from analysis.capture.attention import record_attention
 from analysis.errors import InputError
-from analysis.models.encode import Encoded, pad
+from analysis.models.attention import record_attention
+from analysis.models.encode import Encoded, input_names, pad
 
 # Of a batch, with its padding, whatever its texts: what a gradient needs of BERT-base takes about a
 # megabyte a token, and as much again for the attention of texts of 512.
@@ -70,7 +70,6 @@ class IntegratedGradients:
 
 def gradients(
     model: PreTrainedModel,
-    tokenizer: PreTrainedTokenizerBase,
     encoded: Sequence[Encoded],
     *,
     device: torch.device,
@@ -86,7 +85,7 @@ def gradients(
     ----------
     model
         With a classification head. Its weights and settings are left as they were.
-    tokenizer, encoded, device
+    encoded, device
         As in :func:`analysis.capture.record.record`.
     batch_size
         Texts of a batch, or fewer, so that it has no more than :data:`TOKENS`.
@@ -104,7 +103,7 @@ def gradients(
 
     for start in range(0, len(encoded), batch_size):
         rows = encoded[start : start + batch_size]
-        batch = pad(rows, tokenizer, device)
+        batch = pad(rows, model.config, device)
         classes = torch.tensor(targets[start : start + batch_size], device=device)
         with _embeddings(model, as_leaf), record_attention(model) as calls:
             logits = model(**batch).logits
@@ -131,9 +130,9 @@ def gradients(
 
 def integrated_gradients(
     model: PreTrainedModel,
-    tokenizer: PreTrainedTokenizerBase,
     encoded: Sequence[Encoded],
     *,
+    tokenizer: PreTrainedTokenizerBase,
     device: torch.device,
     batch_size: int,
     steps: int,
@@ -150,8 +149,10 @@ def integrated_gradients(
 
     Parameters
     ----------
-    model, tokenizer, encoded, device, targets
+    model, encoded, device, targets
         As in :func:`gradients`.
+    tokenizer
+        Knows the padding token.
     batch_size
         Steps that are computed together, or fewer, as in :func:`gradients`. Texts go one by one, so
         nothing is padded.
@@ -171,20 +172,22 @@ def integrated_gradients(
     model.to(device).eval()  # type: ignore[arg-type]
     table = model.get_input_embeddings()
 
-    def logits(embedding: Tensor, ids: Tensor) -> Tensor:
+    def logits(embedding: Tensor, *given: Tensor) -> Tensor:
         # The model still gets the ids: some count positions, or find the end of the text, by them.
         with _embeddings(model, lambda _: embedding):
-            return model(input_ids=ids, attention_mask=torch.ones_like(ids)).logits
+            return model(**dict(zip(names, given, strict=True))).logits
 
+    names = input_names(model.config)
     for text, target in zip(encoded, targets, strict=True):
-        ids = torch.tensor([text.input_ids], device=device)
+        given = pad([text], model.config, device)
+        ids = given["input_ids"]
         special = torch.tensor([text.is_special], device=device)
         blank = torch.where(special, ids, tokenizer.pad_token_id)
         parts, difference = Captum(logits).attribute(
             table(ids).detach(),
             table(blank).detach(),
             target=target,
-            additional_forward_args=(ids,),
+            additional_forward_args=tuple(given[name] for name in names),
             n_steps=steps,
             method="gausslegendre",
             internal_batch_size=_that_fit(batch_size, len(text.input_ids)),

@@ -9,15 +9,15 @@ import numpy as np
 import pandas as pd
 import torch
 from numpy.typing import NDArray
-from scipy.special import softmax
 from transformers import AutoConfig
 
 from analysis.capture.record import record
 from analysis.capture.text import Text
+from analysis.models.classes import class_probabilities, head_left_out
 from analysis.models.encode import SEPARATOR, Encoded, encode_one
-from analysis.models.load import load_classifier, load_encoder, load_tokenizer
+from analysis.models.load import load_classifier, load_encoder, load_tokenizer, take
 from analysis.models.source import directory_of
-from analysis.models.weights import LayerWeights, layers_of
+from analysis.models.weights import LayerWeights, weights_of
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel, PreTrainedTokenizerBase
@@ -36,6 +36,9 @@ class RecordedText(Text):
         What the model read.
     weights
         Of every layer of the model.
+    head_left_out
+        Class of the head that the model has and that gives no probabilities of classes, such as
+        ``BertForMaskedLM``; what the text makes of it is not recorded.
     fields
         Measure -> name -> array.
     """
@@ -46,8 +49,10 @@ class RecordedText(Text):
         encoded: Encoded,
         example: pd.Series,
         weights: list[LayerWeights],
+        head_left_out: str | None,
     ) -> None:
         self.arrays, self.encoded, self.weights = arrays, encoded, weights
+        self.head_left_out = head_left_out
         self.tokens, self.example = encoded.table(), example
         self.fields: dict[str, dict[str, NDArray]] = {}
 
@@ -78,8 +83,9 @@ def capture_text(
         Any text of which the model's vocabulary knows a token.
     model
         A model directory, the id of a hub model (``ID`` or ``ID@REVISION``), ``all-MiniLM-L6-v2``
-        for the embedded one, or a loaded model with its tokenizer. With a classification head, the
-        text has a prediction.
+        for the embedded one, or a loaded model with its tokenizer, which is read in float32 and
+        left as it is. With a classification head, the text has a ``prediction`` and its
+        ``probability``; other heads are left out (:attr:`RecordedText.head_left_out`).
     pair
         A second text, for models that read two.
     device
@@ -93,30 +99,45 @@ def capture_text(
     Raises
     ------
     InputError
-        If the model cannot be loaded, is of no supported family, or the text is empty or too long.
+        If the model cannot be loaded, is wrapped, compiled or of no supported family, or the text
+        is empty or too long.
     """
-    network, tokenizer = load(model) if isinstance(model, str | Path) else model
-    encoded = encode_one(text, pair, tokenizer)
-    tensors = network.base_model.state_dict()
-    weights = layers_of(network.config.to_dict(), lambda path: tensors[path].float().cpu().numpy())
+    processor = torch.device(device)
+    if isinstance(model, str | Path):
+        network, tokenizer = load(model)
+        network.to(processor)  # type: ignore[arg-type]
+    else:
+        network, tokenizer = take(*model, processor)
+    return read_text(text, pair, network, tokenizer)
+
+
+def read_text(
+    text: str,
+    pair: str | None,
+    network: PreTrainedModel,
+    tokenizer: PreTrainedTokenizerBase,
+) -> RecordedText:
+    """Read one text out of a model that :func:`load` or :func:`take` gave, where it is."""
+    encoded = encode_one(text, pair, tokenizer, network.config)
+    left_out = head_left_out(network)
     ((arrays, logits),) = record(
-        network,
-        tokenizer,
+        network.base_model if left_out else network,  # type: ignore[arg-type]
         [encoded],
-        device=torch.device(device),
+        device=network.device,
         precision="float32",
         batch_size=1,
     )
     whole = text if pair is None else f"{text}{SEPARATOR}{pair}"
     example = {"id": 0, "text": whole, "tokens": len(encoded.input_ids)}
     if logits is not None:
-        probabilities = softmax(logits)
+        probabilities = class_probabilities(logits, network.config)
         example |= {"prediction": int(probabilities.argmax()), "probability": probabilities.max()}
-    return RecordedText(arrays, encoded, pd.Series(example), weights)
+    layers = weights_of(network).layers
+    return RecordedText(arrays, encoded, pd.Series(example), layers, left_out)
 
 
 def load(model: str | Path) -> Loaded:
-    """Load a model by directory or name, with its classification head if it has one."""
+    """Load a model by directory or name, with its head if that gives probabilities of classes."""
     directory = directory_of(str(model))
     tokenizer = load_tokenizer(directory)  # tells of a configuration that cannot be read
     names = AutoConfig.from_pretrained(directory, local_files_only=True).architectures or [""]

@@ -3,24 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from transformers import PreTrainedModel, PreTrainedTokenizerBase
+from transformers import PreTrainedModel
 
-from analysis.capture.attention import AttentionCall, record_attention, using
-from analysis.capture.points import record_points
 from analysis.capture.store import AXES
-from analysis.models.architecture import modules
+from analysis.models.attention import AttentionCall, record_attention
+from analysis.models.classes import classifies
 from analysis.models.device import autocast
 from analysis.models.encode import Encoded, pad
+from analysis.models.points import record_points
 
 
 def record(
     model: PreTrainedModel,
-    tokenizer: PreTrainedTokenizerBase,
     encoded: Sequence[Encoded],
     *,
     device: torch.device,
@@ -33,9 +31,10 @@ def record(
     ------
     arrays
         ``attention`` ``[layer, head, query, key]``; ``query``, ``key``, ``value``
-        ``[layer, head, token, head_dim]``; the feature points as in :mod:`analysis.capture.points`.
+        ``[layer, head, token, head_dim]``; the feature points as in :mod:`analysis.models.points`.
     logits
-        ``[label]`` if the model has a classification head, else None.
+        ``[label]`` if the model has a head that :func:`analysis.models.classes.classifies`, else
+        None.
     """
     model.to(device).eval()  # type: ignore[arg-type]
     with (
@@ -49,8 +48,8 @@ def record(
             for outputs in points.values():
                 outputs.clear()
             rows = encoded[start : start + batch_size]
-            output = model(**pad(rows, tokenizer, device))
-            logits = output.logits.double().cpu().numpy() if "logits" in output else None
+            output = model(**pad(rows, model.config, device))
+            logits = output.logits.double().cpu().numpy() if classifies(model) else None
             read = {name: _layers(name, calls, points) for name in AXES}
             for row, text in enumerate(rows):
                 n = len(text.input_ids)
@@ -73,54 +72,3 @@ def _layers(
 def _unpadded(name: str, array: NDArray[np.float32], tokens: int) -> NDArray[np.float32]:
     """Cut the padding off: the token axis is the last but one, for attention the last as well."""
     return array[..., :tokens, :tokens] if name == "attention" else array[..., :tokens, :]
-
-
-def deviations(
-    model: PreTrainedModel,
-    tokenizer: PreTrainedTokenizerBase,
-    encoded: Sequence[Encoded],
-    *,
-    device: torch.device,
-) -> dict[str, float]:
-    """Check the capture against the model itself, in float32.
-
-    Returns
-    -------
-    dict
-        Largest differences, as a share of the largest value of the layer; nan if a value is no
-        finite number. ``attention`` (softmax of the captured Q Kᵀ · scaling against the weights of
-        the model's eager attention), ``output`` (captured context through the model's output
-        projection against the captured attention output), ``padding`` (layer output of a text
-        in a padded batch against the same text alone).
-    """
-    options: dict[str, Any] = {"device": device, "precision": "float32"}
-    captured, singly = (
-        [arrays for arrays, _ in record(model, tokenizer, encoded, batch_size=size, **options)]
-        for size in (len(encoded), 1)
-    )
-    projections = modules(model, "attention_output")
-    worst = {"attention": 0.0, "output": 0.0, "padding": 0.0}
-    with using(model, "eager"), torch.inference_mode():
-        for arrays, single, text in zip(captured, singly, encoded, strict=True):
-            alone = pad([text], tokenizer, device)
-            eager = model(**alone, output_attentions=True).attentions
-            outputs = [
-                projection(torch.tensor(context, device=device))
-                for projection, context in zip(projections, arrays["context"], strict=True)
-            ]
-            query, key = (torch.tensor(arrays[name]) for name in ("query", "key"))
-            scores = query @ key.transpose(-1, -2) * query.shape[-1] ** -0.5
-            compared = {
-                "attention": (torch.softmax(scores, -1), torch.cat(eager).cpu()),
-                "output": (torch.stack(outputs).cpu(), torch.tensor(arrays["attention_output"])),
-                "padding": tuple(torch.tensor(own["layer_output"]) for own in (arrays, single)),
-            }
-            for name, (ours, theirs) in compared.items():
-                worst[name] = np.maximum(worst[name], _relative(ours, theirs))  # keeps nan
-    return {name: float(difference) for name, difference in worst.items()}
-
-
-def _relative(ours: torch.Tensor, theirs: torch.Tensor) -> float:
-    """Largest difference of two arrays ``[layer, ...]`` by the largest value of the layer."""
-    difference, size = ((x.abs().flatten(1).amax(dim=1)) for x in (ours - theirs, theirs))
-    return float((difference / size).max())

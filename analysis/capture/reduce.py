@@ -9,9 +9,9 @@ from typing import TypeVar
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from transformers import PreTrainedModel, PreTrainedTokenizerBase
+from transformers import PreTrainedModel
 
-from analysis.capture.attention import record_attention
+from analysis.models.attention import record_attention
 from analysis.models.device import autocast
 from analysis.models.encode import Encoded, pad
 
@@ -23,7 +23,6 @@ BATCHES = 4
 def reduce_maps(
     reduce: Callable[[int, NDArray[np.float32]], T],
     model: PreTrainedModel,
-    tokenizer: PreTrainedTokenizerBase,
     encoded: Sequence[Encoded],
     *,
     device: torch.device,
@@ -41,7 +40,7 @@ def reduce_maps(
     reduce
         Called with the position of a text in ``encoded`` and its attention, ``[layer, head, query,
         key]`` without padding, in several threads at once.
-    model, tokenizer, encoded, device, precision, batch_size
+    model, encoded, device, precision, batch_size
         As in :func:`analysis.capture.record.record`.
     threads
         How many texts are reduced at once.
@@ -63,7 +62,7 @@ def reduce_maps(
             reduced: dict[int, T] = {}
             for start in range(0, len(order), batch_size):
                 rows = order[start : start + batch_size].tolist()
-                batch = pad([encoded[row] for row in rows], tokenizer, device)
+                batch = pad([encoded[row] for row in rows], model.config, device)
                 with autocast(device, precision):
                     model(**batch)
                 layers = [call.attention.float().cpu().numpy() for call in calls]

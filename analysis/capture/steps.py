@@ -1,6 +1,6 @@
 """What a model computes at every step of its attention, read off its own eager implementation.
 
-:mod:`analysis.capture.attention` puts a function of this project in the place of the model's; here
+:mod:`analysis.models.attention` puts a function of this project in the place of the model's; here
 the model runs as it is, so that a reconstruction can be compared with it.
 """
 
@@ -15,8 +15,8 @@ from torch import Tensor, nn
 from torch.overrides import TorchFunctionMode
 from transformers import PreTrainedModel
 
-from analysis.capture.attention import using
-from analysis.capture.points import Side, record_points
+from analysis.models.attention import using
+from analysis.models.points import Side, record_points
 
 # What is read of which module of a layer; scores and attention are what the softmax sees.
 MODULES: dict[str, tuple[str, Side]] = {

@@ -5,6 +5,7 @@
 ``tokens.parquet``     a row a token: example_id, position, token, start, end, is_special,
                        is_evidence
 ``examples.parquet``   a row a text: id, text, label, prediction, probability, tokens, truncated
+``weights.*``          of the layers and the head of the model (:mod:`analysis.models.weights`)
 ``manifest.json``      schema version, model, sha256 of the files
 =====================  =========================================================================
 
@@ -29,8 +30,9 @@ from typing_extensions import TypedDict
 from analysis.artifacts import read_artifact
 from analysis.errors import InputError, free
 from analysis.hashing import file_sha256
+from analysis.models.weights import ModelWeights, read_weights, write_weights
 
-SCHEMA = 3
+SCHEMA = 4
 
 AXES: dict[str, tuple[str, ...]] = {
     "attention": ("layer", "head", "query", "key"),
@@ -118,6 +120,7 @@ def write(
     examples: Callable[[], pd.DataFrame],
     tokens: pd.DataFrame,
     model: dict[str, Any],
+    weights: ModelWeights,
 ) -> None:
     """Write a cache into ``directory``, which must not exist yet.
 
@@ -136,6 +139,8 @@ def write(
         The table of tokens.
     model
         Facts of the model for the manifest (:func:`analysis.models.source.describe`).
+    weights
+        Of the model that ran.
 
     Raises
     ------
@@ -151,6 +156,7 @@ def write(
         save_file(stored, directory / arrays_file(example))
     examples().to_parquet(directory / "examples.parquet", index=False)
     tokens.to_parquet(directory / "tokens.parquet", index=False)
+    write_weights(directory, weights)
     manifest = {
         "schema": SCHEMA,
         "model": model,
@@ -227,6 +233,11 @@ class Capture:
     def tokens(self) -> pd.DataFrame:
         """One row a token of every text."""
         return pd.read_parquet(self.directory / "tokens.parquet")
+
+    @cached_property
+    def weights(self) -> ModelWeights:
+        """Weights of the model that was captured."""
+        return read_weights(self.directory)
 
     def tokens_of(self, example: int) -> pd.DataFrame:
         """Rows of ``tokens`` of one text, in order of position."""

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from analysis.artifacts import read_artifact
 from analysis.capture.store import Capture
 from analysis.errors import InputError
-from analysis.models.weights import LayerWeights, read_layers
+from analysis.models.weights import LayerWeights
 
 
 @dataclass(frozen=True)
@@ -46,10 +46,10 @@ class State:
         """The cache, whose files were verified before this state was made."""
         return Capture(self.captured, verified=True)
 
-    @cached_property
+    @property
     def weights(self) -> list[LayerWeights]:
-        """Of every layer."""
-        return read_layers(self.model)
+        """Weights of every layer, the lowest first."""
+        return self.capture.weights.layers
 
     @property
     def examples(self) -> pd.DataFrame:
@@ -62,8 +62,7 @@ class State:
         return Text(self, int(example))
 
     def __getstate__(self) -> dict[str, Any]:  # noqa: D105
-        opened = ("capture", "weights")
-        return {name: value for name, value in self.__dict__.items() if name not in opened}
+        return {name: value for name, value in self.__dict__.items() if name != "capture"}
 
 
 class Text:

@@ -7,6 +7,8 @@ words are in ``en.ftl`` and ``ja.ftl`` beside it.
 from __future__ import annotations
 
 import base64
+import sys
+import time
 import zlib
 from collections.abc import Sequence
 from pathlib import Path
@@ -14,11 +16,10 @@ from typing import Any
 
 import jinja2
 import numpy as np
-import torch
 from numpy.typing import NDArray
 from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
-from analysis.capture.one_text import RecordedText, capture_text, load
+from analysis.capture.one_text import RecordedText, load, read_text
 from analysis.figures.words import Words
 from analysis.measures.mixing import MEASURED_SCOPE, blocks
 from analysis.measures.propagation import spread_sources
@@ -35,6 +36,7 @@ RESIDUAL = 0.5
 # in all, it takes a few seconds: all tokens of a text of up to 100, and three of one of 512.
 FLOW_WEIGHTS = 1_000_000
 BATCH = 32
+LONG = 20  # seconds; what may take longer is announced
 
 
 def explain(texts: Sequence[tuple[str, str | None]], model: str) -> str:
@@ -79,7 +81,7 @@ def _explained(
     text: str, pair: str | None, loaded: tuple[PreTrainedModel, PreTrainedTokenizerBase]
 ) -> dict[str, Any]:
     """Give all that the page shows of one text."""
-    recorded = capture_text(text, model=loaded, pair=pair)
+    recorded = read_text(text, pair, *loaded)
     attention = recorded["attention"]
     tokens = len(recorded.tokens)
     sources = spread_sources(tokens, FLOW_WEIGHTS // tokens**2)
@@ -112,25 +114,32 @@ def _rows(text: RecordedText, sources: NDArray[np.int64]) -> dict[str, NDArray]:
 def _removal(
     text: RecordedText, model: PreTrainedModel, tokenizer: PreTrainedTokenizerBase
 ) -> dict[str, Any]:
-    """Give by how much the probability of the predicted class falls without each token."""
+    """Give by how much the probability of the predicted class falls without each token.
+
+    Of a model that gives none, name the head that is left out, if it has one.
+    """
     if "prediction" not in text.example or tokenizer.mask_token_id is None:
-        return {"removed": None, "prediction": None}
+        return {"removed": None, "prediction": None, "head": text.head_left_out}
     label = text.example["prediction"]
-    own = np.flatnonzero(~text.special)
-    (probabilities,) = ablate(
-        model,
-        tokenizer,
-        [text.encoded.input_ids],
-        [[set(), *({int(place)} for place in own)]],
-        removal="mask",
-        device=torch.device("cpu"),
-        batch_size=BATCH,
-    )
+    options: dict[str, Any] = {"removal": "mask", "device": model.device, "batch_size": BATCH}
+
+    def probabilities(variants: list[set[int]]) -> NDArray[np.float64]:
+        return ablate(model, tokenizer, [text.encoded], [variants], **options)[0][:, label]
+
+    places = np.flatnonzero(~text.special)
+    started = time.monotonic()
+    (probability,) = probabilities([set()])
+    seconds = len(places) * (time.monotonic() - started)
+    if seconds > LONG:
+        sys.stderr.write(
+            f"The prediction without each of {len(places)} tokens takes about "
+            f"{seconds / 60:.1f} minutes.\n"
+        )
     removed = np.zeros(len(text.tokens))
-    removed[own] = probabilities[0, label] - probabilities[1:, label]
+    removed[places] = probability - probabilities([{int(place)} for place in places])
     names = model.config.id2label or {}
-    prediction = {"label": names[label], "probability": float(probabilities[0, label])}
-    return {"removed": removed.round(5).tolist(), "prediction": prediction}
+    prediction = {"label": names[label], "probability": float(probability)}
+    return {"removed": removed.round(5).tolist(), "prediction": prediction, "head": None}
 
 
 def _packed(weights: NDArray) -> str:

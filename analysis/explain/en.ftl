@@ -19,6 +19,7 @@ flow_is = the largest flow through the layers; shares of each row
 flow_left_out = In long texts, flow is computed for { $count } evenly spaced tokens only, and this is none of them.
 removal = What removing each token does
 removal_use = The model predicts “{ $label }” ({ $probability }). Blue tokens lower this probability when they are replaced by the mask token; orange ones raise it.
+removal_left_out = The head of this model, { $head }, is left out: it does not give the probability of classes for a whole text.
 heads = All heads
 heads_use = Rows are layers, columns heads. Each map has the reading tokens (queries) as rows and those that are read (keys) as columns. Choose one to enlarge it.
 head_name = Layer { $layer }, head { $head }

@@ -10,7 +10,6 @@ from analysis.measures.definition import Corpus, Field, Given, Measure, OfCorpus
 from analysis.measures.mixing import blocks
 from analysis.methods.alti import alti
 from analysis.methods.alti_logit import Layer, alti_logit, logit_direction, logit_terms
-from analysis.models.weights import read_classifier
 
 
 def logit_contributions(corpus: Corpus, given: Given) -> OfCorpus:
@@ -22,7 +21,8 @@ def logit_contributions(corpus: Corpus, given: Given) -> OfCorpus:
     ``sum_error``, how far they miss it, as captured arrays are rounded.
     """
     state = corpus.states[-1]
-    classifier = read_classifier(state.model)
+    classifier = state.capture.weights.classifier
+    assert classifier is not None  # the measure is defined for classifiers
     for example in choose(state.examples, given.params.faithfulness.examples).itertuples():
         text = state.text(example.id)
         layers = layers_of(text)

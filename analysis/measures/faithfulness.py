@@ -168,7 +168,7 @@ def _answers(
         probabilities = ablate(
             model,
             tokenizer,
-            [text.input_ids for text in encoded],
+            encoded,
             sets,
             removal=removal,
             device=device,

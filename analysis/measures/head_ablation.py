@@ -27,9 +27,7 @@ def head_ablation(corpus: Corpus, given: Given) -> OfCorpus:
     else:
         texts = encode_windows(examples, tokenizer, experiment.length)
         measure = measure_classes(examples["label"].tolist())
-    measured = ablate_heads(
-        model, tokenizer, texts, measure, device=device, batch_size=settings.batch_size
-    )
+    measured = ablate_heads(model, texts, measure, device=device, batch_size=settings.batch_size)
     layers = len(state.weights)
     for place, text in enumerate(examples["id"]):
         plain, without = measured[0, place], measured[1:, place]

@@ -225,7 +225,6 @@ def _reduced(
         yield from reduce_maps(
             partial(_reduce, windows, images),
             model,
-            tokenizer,
             [window.encoded for window in windows],
             device=device,
             precision=params.precision,

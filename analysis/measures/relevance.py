@@ -35,9 +35,9 @@ def relevance(corpus: Corpus, given: Given) -> OfCorpus:
     encoded = encode_examples(examples, tokenizer, experiment.length)
     options: dict[str, Any] = {"device": device, "batch_size": settings.batch_size}
     targets = examples["prediction"].astype(int).tolist()
-    slopes = gradients(model, tokenizer, encoded, targets=targets, **options)
+    slopes = gradients(model, encoded, targets=targets, **options)
     integrals = integrated_gradients(
-        model, tokenizer, encoded, targets=targets, steps=settings.steps, **options
+        model, encoded, tokenizer=tokenizer, targets=targets, steps=settings.steps, **options
     )
     for text, found, integral in zip(examples["id"], slopes, integrals, strict=True):
         inputs = {

@@ -14,13 +14,15 @@ if TYPE_CHECKING:
     import torch
     from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
+    from analysis.models.encode import Encoded
+
 Removal = Literal["mask", "delete", "unknown"]
 
 
 def ablate(
     model: PreTrainedModel,
     tokenizer: PreTrainedTokenizerBase,
-    texts: Sequence[Sequence[int]],
+    texts: Sequence[Encoded],
     removals: Sequence[Sequence[Collection[int]]],
     *,
     removal: Removal,
@@ -29,8 +31,9 @@ def ablate(
 ) -> list[NDArray[np.float64]]:
     """Class probabilities of every text for every set of positions taken away.
 
-    Variants that come out as the same tokens are computed once. Only variants of the same length
-    share a batch, so nothing is padded and the attention needs no mask: in the model's own
+    A token goes with all that the model is given of it, its type included. Variants that come out
+    as the same tokens are computed once. Only variants of the same length
+    share a batch, so nothing is padded: in the model's own
     implementation (``sdpa``) that is the fastest path. Always in the precision of the weights:
     bfloat16 leaves a handful of distinct losses to a text, and so ranks of its rounding.
 
@@ -41,7 +44,7 @@ def ablate(
     tokenizer
         Knows what stands for a token that is taken away.
     texts
-        ``[text][token]``, input ids with special tokens, without padding.
+        ``[text]``, with special tokens.
     removals
         ``[text][variant]``, sets of positions in the text; an empty set gives the plain prediction.
         Special tokens are removed if they are named: leave them out.
@@ -62,13 +65,16 @@ def ablate(
     InputError
         If the tokenizer lacks the token that ``removal`` puts in.
     """
+    from analysis.models.encode import inputs
+
     filler = _filler(tokenizer, removal)
-    # A variant as bytes is its own key: four bytes a token, where a tuple would take eight or more.
+    # A variant as bytes is its own key: four bytes a number, where tuples take eight or more.
     known: dict[bytes, int] = {}
-    places = [
-        [known.setdefault(_without(ids, positions, filler), len(known)) for positions in sets]
-        for ids, sets in zip(texts, removals, strict=True)
-    ]
+    places = []
+    for text, sets in zip(texts, removals, strict=True):
+        given = np.array(list(inputs(text, model.config).values()), dtype=np.int32)
+        variants = (_without(given, positions, filler) for positions in sets)
+        places.append([known.setdefault(variant, len(known)) for variant in variants])
     probabilities = _probabilities(model, list(known), device, batch_size)
     return [probabilities[np.array(rows, dtype=np.intp)] for rows in places]
 
@@ -87,14 +93,14 @@ def _filler(tokenizer: PreTrainedTokenizerBase, removal: Removal) -> int | None:
     return fillers[removal]
 
 
-def _without(ids: Sequence[int], positions: Collection[int], filler: int | None) -> bytes:
-    tokens = np.array(ids, dtype=np.int32)
+def _without(given: NDArray[np.int32], positions: Collection[int], filler: int | None) -> bytes:
+    """Take positions out of what a model is given, ``[input, token]``, the ids first."""
     removed = np.array(sorted(positions), dtype=np.intp)
     if filler is None:
-        tokens = np.delete(tokens, removed)
-    else:
-        tokens[removed] = filler
-    return tokens.tobytes()
+        return np.delete(given, removed, axis=1).tobytes()
+    filled = given.copy()
+    filled[0, removed] = filler
+    return filled.tobytes()
 
 
 def _probabilities(
@@ -102,19 +108,23 @@ def _probabilities(
 ) -> NDArray[np.float64]:
     """Class probabilities of token sequences, ``[variant, label]``."""
     import torch
-    from scipy.special import softmax
     from tqdm import tqdm
 
+    from analysis.models.classes import class_probabilities
+    from analysis.models.encode import input_names
+
+    names = input_names(model.config)
     model = model.to(device).eval()  # type: ignore[arg-type]
     logits = np.full((len(variants), int(model.config.num_labels or 0)), np.nan)
     batches = _same_length(variants, batch_size)
     with torch.inference_mode():
         for rows in tqdm(batches, "ablate", disable=None, unit="batch"):
-            ids = np.stack([np.frombuffer(variants[row], dtype=np.int32) for row in rows])
-            batch = torch.tensor(ids, dtype=torch.long, device=device)
-            output = model(input_ids=batch, attention_mask=torch.ones_like(batch))
+            given = np.stack([np.frombuffer(variants[row], dtype=np.int32) for row in rows])
+            batch = torch.tensor(given, dtype=torch.long, device=device)
+            batch = batch.unflatten(1, (len(names), -1)).unbind(1)
+            output = model(**dict(zip(names, batch, strict=True)))
             logits[rows] = output.logits.double().cpu().numpy()
-    return softmax(logits, axis=1)
+    return class_probabilities(logits, model.config)
 
 
 def _same_length(variants: Sequence[bytes], batch_size: int) -> list[NDArray[np.intp]]:

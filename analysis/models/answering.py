@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from transformers import PreTrainedModel, PreTrainedTokenizerBase
+from transformers import PreTrainedModel
 
 from analysis.methods.answers import Reading, Span, best_span
 from analysis.models.encode import Question
@@ -19,7 +19,6 @@ Logits = list[NDArray[np.float64]]
 
 def answer_logits(
     model: PreTrainedModel,
-    tokenizer: PreTrainedTokenizerBase,
     questions: Sequence[Question],
     **options: Any,
 ) -> list[Logits]:
@@ -29,14 +28,14 @@ def answer_logits(
     ----------
     model
         With a head of question answering.
-    tokenizer, questions
+    questions
         See :func:`analysis.models.encode.encode_questions`.
     options
         ``device``, ``precision`` and ``batch_size`` of :func:`analysis.models.predict.predict`; a
         batch counts windows.
     """
     windows = [window for question in questions for window in question.windows]
-    logits = iter(predict(model, tokenizer, windows, **options))
+    logits = iter(predict(model, windows, **options))
     return [[next(logits) for _ in question.windows] for question in questions]
 
 

@@ -1,7 +1,7 @@
 """Where the parts of each known encoder are, and what its configuration says of their numbers.
 
 One table of module paths below the base model serves the hooks of a running model
-(``analysis.capture.points``) and the reading of single weights from files
+(``analysis.models.points``) and the reading of single weights from files
 (``analysis.models.weights``); it needs no torch.
 
 ====================  ==========================================================================

@@ -11,11 +11,11 @@ import pandas as pd
 import torch
 from numpy.typing import NDArray
 from torch.nn.utils.rnn import pad_sequence
-from transformers import PreTrainedTokenizerBase
+from transformers import PreTrainedConfig, PreTrainedTokenizerBase
 
 from analysis.errors import InputError
 from analysis.methods.answers import answer_positions, token_span, windows
-from analysis.models.architecture import require_positions
+from analysis.models.architecture import positions, require_positions
 from analysis.params.sections import Length
 
 SEPARATOR = " "
@@ -33,8 +33,8 @@ class Encoded:
     input_ids
         ``[token]``.
     types
-        ``[token]``, which of two parts a token belongs to, for models that are told
-        (``token_type_ids``); zeros for a single text.
+        ``[token]``, which of two texts a token belongs to (``token_type_ids``); zeros for a single
+        text, and where the tokenizer does not tell.
     tokens
         ``[token]``, as the vocabulary spells them.
     spans
@@ -151,14 +151,22 @@ def encode(
                 f"text {text} (counted from 0) has no token the model knows of: {texts[text]!r}; "
                 "remove it."
             )
-        encoded.append(
-            Encoded(fast.ids, fast.type_ids, fast.tokens, fast.offsets, special, truncated)
-        )
+        types = _types(fast, tokenizer)
+        encoded.append(Encoded(fast.ids, types, fast.tokens, fast.offsets, special, truncated))
     return encoded
 
 
-def encode_one(text: str, pair: str | None, tokenizer: PreTrainedTokenizerBase) -> Encoded:
+def encode_one(
+    text: str, pair: str | None, tokenizer: PreTrainedTokenizerBase, config: PreTrainedConfig
+) -> Encoded:
     """Tokenise one text, or two as the tokenizer lays out pairs.
+
+    Parameters
+    ----------
+    text, pair
+        The text, and the second one of a pair.
+    tokenizer, config
+        Of the model.
 
     Raises
     ------
@@ -166,7 +174,8 @@ def encode_one(text: str, pair: str | None, tokenizer: PreTrainedTokenizerBase) 
         If there is no token but special ones, or more than the model takes.
     """
     fast = tokenizer(text, pair, verbose=False).encodings[0]
-    count, most = len(fast.ids), tokenizer.model_max_length
+    count = len(fast.ids)
+    most = min(tokenizer.model_max_length, positions(config.to_dict()))
     if count > most:
         raise InputError(
             f"the text has {count} tokens, but the model takes at most {most}; shorten the text."
@@ -182,7 +191,8 @@ def encode_one(text: str, pair: str | None, tokenizer: PreTrainedTokenizerBase) 
         (start + moved, end + moved) if part == 1 else (start, end)
         for (start, end), part in zip(fast.offsets, fast.sequence_ids, strict=True)
     ]
-    return Encoded(fast.ids, fast.type_ids, fast.tokens, spans, special, truncated=False)
+    types = _types(fast, tokenizer)
+    return Encoded(fast.ids, types, fast.tokens, spans, special, truncated=False)
 
 
 def encode_questions(
@@ -214,30 +224,52 @@ def encode_questions(
     return [_encode_question(row, tokenizer, length) for row in examples.itertuples()]
 
 
-def inputs(text: Encoded, tokenizer: PreTrainedTokenizerBase) -> dict[str, list[int]]:
-    """Lay out one pass.
+def inputs(text: Encoded, config: PreTrainedConfig) -> dict[str, list[int]]:
+    """Lay out all that a model is given in a pass over one text.
+
+    Parameters
+    ----------
+    text
+        What is read.
+    config
+        Of the model, which says whether tokens have types.
 
     Returns
     -------
     dict
         ``input_ids``, ``attention_mask`` and, for a model that has types, ``token_type_ids``:
         ``[token]`` each.
+
+    Raises
+    ------
+    InputError
+        If the model has fewer types than the tokenizer gives.
     """
-    row = {"input_ids": text.input_ids, "attention_mask": [1] * len(text.input_ids)}
-    if "token_type_ids" in tokenizer.model_input_names:
-        row["token_type_ids"] = text.types
-    return row
+    names = input_names(config)
+    if "token_type_ids" in names and max(text.types) >= (known := config.type_vocab_size):
+        raise InputError(
+            f"the tokenizer gives tokens of a second text the type {max(text.types)}, but the "
+            f"model knows {known} (type_vocab_size in its config.json); read single texts, or "
+            "choose a model with the tokenizer that it was trained with."
+        )
+    given = (text.input_ids, [1] * len(text.input_ids), text.types)
+    return dict(zip(names, given, strict=False))
+
+
+def input_names(config: PreTrainedConfig) -> tuple[str, ...]:
+    """Name what a model is given in a pass, the ids first, by its configuration."""
+    names = ("input_ids", "attention_mask", "token_type_ids")
+    # DistilBERT has no types.
+    return names if getattr(config, "type_vocab_size", 0) else names[:2]
 
 
 def pad(
-    encoded: Sequence[Encoded],
-    tokenizer: PreTrainedTokenizerBase,
-    device: torch.device | None = None,
+    encoded: Sequence[Encoded], config: PreTrainedConfig, device: torch.device | None = None
 ) -> dict[str, torch.Tensor]:
     """Pad a batch on the right to its longest text: :func:`inputs`, ``[text, token]`` each."""
-    rows = [inputs(text, tokenizer) for text in encoded]
+    rows = [inputs(text, config) for text in encoded]
     # A model without a padding token never sees the padding either: the mask hides it.
-    fillers = {"input_ids": tokenizer.pad_token_id or 0}
+    fillers = {"input_ids": getattr(config, "pad_token_id", None) or 0}
     return {
         name: pad_sequence(
             [torch.tensor(row[name]) for row in rows],
@@ -246,6 +278,12 @@ def pad(
         ).to(device)
         for name in rows[0]
     }
+
+
+def _types(encoding: Any, tokenizer: PreTrainedTokenizerBase) -> list[int]:
+    """Types of tokens, as far as the tokenizer tells a model of them."""
+    told = "token_type_ids" in tokenizer.model_input_names
+    return encoding.type_ids if told else [0] * len(encoding.ids)  # type: ignore[no-any-return]
 
 
 def _encode_question(row: Any, tokenizer: PreTrainedTokenizerBase, length: Length) -> Question:
@@ -283,7 +321,8 @@ def _encode_question(row: Any, tokenizer: PreTrainedTokenizerBase, length: Lengt
         spans[place] = (start + moved, end + moved)
     offsets = np.array([spans[place] for place in read], dtype=np.int64)
     special = [word is None for word in pair.word_ids]
-    whole: tuple[list[Any], ...] = (pair.ids, pair.type_ids, pair.tokens, spans, special)
+    types = _types(pair, tokenizer)
+    whole: tuple[list[Any], ...] = (pair.ids, types, pair.tokens, spans, special)
 
     def window(start: int, end: int) -> Encoded:
         left_out = {*cut, *read[:start], *read[end:]}
@@ -296,12 +335,12 @@ def _encode_question(row: Any, tokenizer: PreTrainedTokenizerBase, length: Lengt
         start = int(row.answer_starts[0])
         span = token_span(offsets, start, start + len(row.answers[0]))
     first = read[0] - len(cut)
-    positions = answer_positions(bounds, span)
+    answers = answer_positions(bounds, span)
     return Question(
         [window(start, end) for start, end in bounds.tolist()],
         bounds,
         first,
         offsets,
-        np.where(positions < 0, 0, positions + first),
+        np.where(answers < 0, 0, answers + first),
         cut=bool(cut),
     )

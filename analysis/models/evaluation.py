@@ -28,7 +28,6 @@ def score_texts(
     tokenizer = load_tokenizer(directory)
     logits = predict(
         load_classifier(directory),
-        tokenizer,
         encode_examples(test, tokenizer, length),
         device=device,
         precision=precision,
@@ -61,7 +60,6 @@ def score_answers(
         questions = encode_questions(block, tokenizer, length)
         logits = answer_logits(
             model,
-            tokenizer,
             questions,
             device=device,
             precision=precision,

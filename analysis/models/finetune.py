@@ -28,6 +28,7 @@ import torch
 from transformers import (
     DataCollatorForTokenClassification,
     DataCollatorWithPadding,
+    PreTrainedConfig,
     PreTrainedModel,
     PreTrainedTokenizerBase,
     PrinterCallback,
@@ -80,7 +81,10 @@ class OnOneDevice(TrainingArguments):
 
 
 def training_rows(
-    examples: pd.DataFrame, tokenizer: PreTrainedTokenizerBase, length: Length
+    examples: pd.DataFrame,
+    tokenizer: PreTrainedTokenizerBase,
+    length: Length,
+    config: PreTrainedConfig,
 ) -> list[Row]:
     """Lay out texts with their labels, or all windows of questions with where the answer stands.
 
@@ -92,16 +96,18 @@ def training_rows(
         Of the model.
     length
         A ``stride`` says that the texts are questions.
+    config
+        Of the model that is trained.
 
     Raises
     ------
     InputError
-        As :func:`analysis.models.encode.encode_windows`.
+        As :func:`analysis.models.encode.encode_windows` and :func:`analysis.models.encode.inputs`.
     """
     if length.stride is None:
         texts = encode(examples["text"].tolist(), tokenizer, length)
         return [
-            {**inputs(text, tokenizer), "labels": int(label)}
+            {**inputs(text, config), "labels": int(label)}
             for text, label in zip(texts, examples["label"], strict=True)
         ]
     rows: list[Row] = []
@@ -109,7 +115,7 @@ def training_rows(
     for first in range(0, len(examples), BLOCK):
         for question in encode_questions(examples.iloc[first : first + BLOCK], tokenizer, length):
             rows += [
-                {**inputs(window, tokenizer), "start_positions": start, "end_positions": end}
+                {**inputs(window, config), "start_positions": start, "end_positions": end}
                 for window, (start, end) in zip(
                     question.windows, question.positions.tolist(), strict=True
                 )

@@ -19,7 +19,7 @@ from scipy.special import logsumexp
 from torch import Tensor, nn
 from torch.utils.hooks import RemovableHandle
 from tqdm import tqdm
-from transformers import PreTrainedModel, PreTrainedTokenizerBase
+from transformers import PreTrainedModel
 
 from analysis.methods.answers import question_scores
 from analysis.models.answering import answer_text, read_answer
@@ -39,7 +39,6 @@ def all_heads(model: PreTrainedModel) -> list[tuple[int, int]]:
 
 def ablate_heads(
     model: PreTrainedModel,
-    tokenizer: PreTrainedTokenizerBase,
     texts: Sequence[Sequence[Encoded]],
     measure: Measure,
     *,
@@ -56,7 +55,7 @@ def ablate_heads(
     ----------
     model
         A classifier, or a model that answers questions. Left as it was.
-    tokenizer, device
+    device
         As in :func:`analysis.models.predict.predict`.
     texts
         ``[text][window]``, what the model reads of each text; a classifier reads one window.
@@ -83,7 +82,7 @@ def ablate_heads(
     ):
         for rows in batches:
             windows = [window for row in rows for window in texts[row]]
-            batch = pad(windows, tokenizer, device)
+            batch = pad(windows, model.config, device)
             for variant, head in enumerate([None, *heads]):
                 with disabled(model, *head) if head else nullcontext():
                     output = model(**batch)

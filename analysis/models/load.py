@@ -1,12 +1,19 @@
-"""Load tokenizers and models from a directory of safetensors."""
+"""Load tokenizers and models from a directory of safetensors, or take those that are loaded.
+
+Whatever comes in is compared with what it was saved as and with what it computes itself: tokens
+with ``tokenizer.json``, tensors with those that the model uses, arrays with its own forward pass.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import copy
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from types import MappingProxyType
 
 import torch
+from tokenizers import Tokenizer
+from torch import nn
 from transformers import (
     AutoConfig,
     AutoModel,
@@ -15,15 +22,41 @@ from transformers import (
     AutoModelForQuestionAnswering,
     AutoModelForSequenceClassification,
     AutoTokenizer,
+    PreTrainedConfig,
     PreTrainedModel,
     PreTrainedTokenizerBase,
 )
 from transformers.utils import logging
 
 from analysis.errors import InputError
-from analysis.models.architecture import positions
+from analysis.models.architecture import modules, positions
+from analysis.models.self_check import require_own_values
 from analysis.models.source import VOCABULARIES
+from analysis.models.weights import PARTS
 
+# Modules of the heads of the known encoders, by their names in files. A head that a model is loaded
+# without cannot change what it computes; any other tensor without a place in the model could.
+HEADS = (
+    *("classifier", "pre_classifier", "qa_outputs", "pooler"),
+    *("cls", "lm_head", "vocab_transform", "vocab_layer_norm", "vocab_projector"),
+)
+# Texts that tokenizers which differ take apart differently: by case, accents, white space, width,
+# alphabets, marks, long words, and what looks like a special token.
+PROBES = (
+    *("The Cat sat.", " the cat", "the  cat\t\nsat", "Café naïve ÅNGSTRÖM", "don't 3.14 $5,000"),
+    *(
+        "ﬁ ① \uff21\uff11 ™",
+        "Привет, мир",
+        "日本語のテキスト",
+        "ガギグ",
+        "中文",
+        "مرحبا",
+        "हिन्दी",
+        "한국어",
+    ),
+    *("🙂 👩‍🚀", "a\u00a0b\u200bc\u00add", "e\u0301", "x" * 120, "snake_case camelCase", "«…»—"),
+    *("[MASK] <mask> [SEP] </s>", "http://a.b/c?d=e"),
+)
 # What configurations call the dropout before a classification head, and that of the whole model;
 # DistilBERT has names of its own.
 CLASSIFIER_DROPOUT = ("classifier_dropout", "seq_classif_dropout")
@@ -51,31 +84,96 @@ def load_tokenizer(path: Path) -> PreTrainedTokenizerBase:
             f"no tokenizer could be loaded from {path} ({_first_line(error)}); the model directory "
             "must hold a config.json of a known architecture, and tokenizer.json or vocab.txt."
         ) from None
+    _require_known(path, tokenizer)
     # Older tokenizer files state no limit; the position embeddings always do.
-    most = positions(config.to_dict())
-    tokenizer.model_max_length = min(tokenizer.model_max_length, most)
-    if len(tokenizer) > getattr(config, "vocab_size", len(tokenizer)):
-        raise InputError(
-            f"the tokenizer in {path} knows {len(tokenizer)} tokens but the model "
-            f"{config.vocab_size}: they belong to different models; copy both from one."
-        )
+    tokenizer.model_max_length = require_fitting(tokenizer, config, f"the tokenizer in {path}")
+    return tokenizer
+
+
+def require_fitting(tokenizer: PreTrainedTokenizerBase, config: PreTrainedConfig, name: str) -> int:
+    """Refuse a tokenizer that a model cannot be read with.
+
+    Parameters
+    ----------
+    tokenizer, config
+        The tokenizer, and the configuration of the model.
+    name
+        What messages call the tokenizer.
+
+    Returns
+    -------
+    int
+        Tokens of a text that both take at most.
+
+    Raises
+    ------
+    InputError
+        If it has no fast version, or knows more tokens than the model.
+    """
     if not tokenizer.is_fast:
         raise InputError(
-            f"the tokenizer in {path} has no fast version, so tokens cannot be traced to "
-            "characters; add a tokenizer.json to the model directory."
+            f"{name} has no fast version, so tokens cannot be traced to characters; add a "
+            "tokenizer.json to the model directory."
         )
-    return tokenizer
+    if len(tokenizer) > config.vocab_size:
+        raise InputError(
+            f"{name} knows {len(tokenizer)} tokens but the model {config.vocab_size}: they belong "
+            "to different models; take both from one."
+        )
+    return min(tokenizer.model_max_length, positions(config.to_dict()))
+
+
+def _require_known(path: Path, tokenizer: PreTrainedTokenizerBase) -> None:
+    """Refuse a tokenizer that was rebuilt to other tokens than it was saved with.
+
+    ``transformers`` builds tokenizers by their class and settings; where a file that has these is
+    missing, by those that it assumes.
+    """
+    saved = path / "tokenizer.json"
+    if saved.is_file() and tokenizer.is_fast:
+        original = Tokenizer.from_file(str(saved))
+        original.no_truncation()
+        original.no_padding()
+        for probe in (*((text, None) for text in PROBES), PROBES[:2]):
+            ids, expected = tokenizer(*probe, verbose=False)["input_ids"], original.encode(*probe)
+            if ids != expected.ids:
+                tokens = tokenizer.convert_ids_to_tokens(ids)
+                raise InputError(
+                    f"the tokenizer in {path} is not loaded as it was saved: it makes "
+                    f"{' '.join(tokens)} of {probe[0]!r}, its tokenizer.json "
+                    f"{' '.join(expected.tokens)}; copy all files of the model, "
+                    "tokenizer_config.json among them."
+                )
+    if tokenizer.unk_token_id is not None and not _knows_a_word(tokenizer):
+        raise InputError(
+            f"the tokenizer in {path} knows no word of its own vocabulary: it is that of another "
+            "family of models; copy the tokenizer that the model was trained with."
+        )
+
+
+def _knows_a_word(tokenizer: PreTrainedTokenizerBase) -> bool:
+    """Tell whether any entry of the vocabulary, written as text, is more than unknown."""
+    special = {*tokenizer.all_special_ids}
+    # Marks of word starts and of pieces, of all families.
+    spelled = (token.strip("▁Ġ#") for token in tokenizer.get_vocab())
+    return any(
+        not special.issuperset(
+            tokenizer(word, add_special_tokens=False, verbose=False)["input_ids"]
+        )
+        for word in spelled
+        if word.isalnum()
+    )
 
 
 def load_encoder(path: Path) -> PreTrainedModel:
     """Load the bare transformer, in evaluation mode and float32."""
     # A pooler feeds heads only; checkpoints of masked language models have none.
-    return _load(AutoModel, path, new=("pooler.",))
+    return _load_text(AutoModel, path, new=("pooler.",))
 
 
 def load_masked_words(path: Path) -> PreTrainedModel:
     """Load a transformer that tells what a masked word was; a head that is missing is drawn."""
-    return _load(AutoModelForMaskedLM, path, new=("cls.", "lm_head.", "vocab_", "pooler."))
+    return _load_text(AutoModelForMaskedLM, path, new=("cls.", "lm_head.", "vocab_", "pooler."))
 
 
 def load_classifier(
@@ -95,11 +193,13 @@ def load_classifier(
     """
     settings: dict[str, object] = dict.fromkeys(CLASSIFIER_DROPOUT, dropout)
     if label_names is None:
-        return _load(AutoModelForSequenceClassification, path, settings)
+        return _load_text(AutoModelForSequenceClassification, path, settings)
+    # Whatever the encoder was trained for before.
+    settings["problem_type"] = "single_label_classification"
     settings["id2label"] = dict(enumerate(label_names))
     settings["label2id"] = {name: i for i, name in enumerate(label_names)}
     new = ("classifier.", "pre_classifier.", "score.", "pooler.")
-    return _load(AutoModelForSequenceClassification, path, settings, new=new)
+    return _load_text(AutoModelForSequenceClassification, path, settings, new=new)
 
 
 def load_answering(
@@ -118,7 +218,7 @@ def load_answering(
     """
     new = ("qa_outputs.",) if new_head else ()
     settings = dict.fromkeys(MODEL_DROPOUT, dropout)
-    return _load(AutoModelForQuestionAnswering, path, settings, new=new)
+    return _load_text(AutoModelForQuestionAnswering, path, settings, new=new)
 
 
 def load_finetuned(path: Path, task: str) -> PreTrainedModel:
@@ -129,6 +229,19 @@ def load_finetuned(path: Path, task: str) -> PreTrainedModel:
 def load_image_classifier(path: Path) -> PreTrainedModel:
     """Load a model that sorts images into classes, its head included."""
     return _load(AutoModelForImageClassification, path)
+
+
+def _load_text(
+    auto_class: type,
+    path: Path,
+    settings: Mapping[str, object] = MappingProxyType({}),
+    *,
+    new: tuple[str, ...] = (),
+) -> PreTrainedModel:
+    """Load a model of texts as :func:`_load`, and compare what is read with what it computes."""
+    model = _load(auto_class, path, settings, new=new)
+    require_own_values(model, str(path))
+    return model
 
 
 def _load(
@@ -159,6 +272,9 @@ def _load(
         for name, value in settings.items():
             if value is not None and hasattr(config, name):
                 setattr(config, name, value)
+        # Saves memory and changes no number, but a hook would see a layer in pieces.
+        if getattr(config, "chunk_size_feed_forward", 0):
+            config.chunk_size_feed_forward = 0
         model, report = auto_class.from_pretrained(  # type: ignore[attr-defined]
             path,
             config=config,
@@ -183,6 +299,7 @@ def _load(
             f"the weights in {path} lack {absent[0]}, or have it in another size "
             f"({len(absent)} such tensors); name a complete model."
         )
+    _require_all_used(path, model, report["unexpected_keys"], new)
     damaged = [key for key, tensor in model.state_dict().items() if not tensor.isfinite().all()]
     if damaged:
         raise InputError(
@@ -190,6 +307,100 @@ def _load(
             "lower train.learning_rate if it was trained here."
         )
     return model.eval()
+
+
+def _require_all_used(
+    path: Path, model: PreTrainedModel, keys: Iterable[str], new: tuple[str, ...]
+) -> None:
+    """Refuse tensors that have no place in the model, unless they are of a head it is without."""
+    present = {name for part in (model, model.base_model) for name, _ in part.named_children()}
+    left_out = {name for name in HEADS if name not in present or f"{name}.".startswith(new or " ")}
+    base = f"{model.base_model_prefix}."
+    unused = sorted(key for key in keys if key.removeprefix(base).split(".")[0] not in left_out)
+    if unused:
+        shown = ", ".join(unused[:3]) + (", ..." if len(unused) > 3 else "")
+        raise InputError(
+            f"the weights in {path} hold {shown} ({len(unused)} such tensors), which "
+            f"{type(model).__name__} of transformers has no place for: the model would compute "
+            "something else than when it was saved; merge adapters and save it again, or choose "
+            "another model."
+        )
+
+
+def take(
+    model: object, tokenizer: object, device: torch.device
+) -> tuple[PreTrainedModel, PreTrainedTokenizerBase]:
+    """Take a model and a tokenizer that are loaded, and leave both as they are.
+
+    Parameters
+    ----------
+    model
+        Of ``transformers``, of a known architecture. Where it is in another precision than
+        float32, on another device, in training mode or computes its feed-forward networks in
+        chunks, a copy is made that is not.
+    tokenizer
+        A fast one.
+    device
+        Where the model is to compute.
+
+    Returns
+    -------
+    model, tokenizer
+        To be read.
+
+    Raises
+    ------
+    InputError
+        If the model is wrapped, compiled, carries an adapter, is of no known architecture or is
+        not read as it computes; if the two do not belong together.
+    """
+    if not isinstance(model, PreTrainedModel):
+        hint = "give the model of transformers itself"
+        if hasattr(model, "merge_and_unload"):
+            hint = "merge its adapter first, with merge_and_unload()"
+        elif hasattr(model, "_orig_mod"):
+            hint = "give it as it was before torch.compile"
+        raise InputError(
+            f"the model is a {type(model).__module__}.{type(model).__name__}, which cannot be read "
+            f"from inside; allowed: a PreTrainedModel of transformers; {hint}."
+        )
+    if not isinstance(tokenizer, PreTrainedTokenizerBase):
+        raise InputError(
+            f"the tokenizer is a {type(tokenizer).__name__}; allowed: a fast tokenizer of "
+            "transformers; load it with AutoTokenizer.from_pretrained."
+        )
+    name = f"the model {type(model).__name__}"
+    require_fitting(tokenizer, model.config, "the tokenizer")
+    _require_plain(model, name)
+    chunked = any(getattr(part, "chunk_size_feed_forward", 0) for part in model.modules())
+    there = all(
+        parameter.dtype == torch.float32 and parameter.device == device
+        for parameter in model.parameters()
+    )
+    network = model
+    if chunked or model.training or not there:
+        network = copy.deepcopy(model)
+        network.to(device=device, dtype=torch.float32).eval()  # type: ignore[call-arg]
+        for part in network.modules():
+            if hasattr(part, "chunk_size_feed_forward"):
+                part.chunk_size_feed_forward = 0  # type: ignore[assignment]
+    require_own_values(network, name)
+    return network, tokenizer
+
+
+def _require_plain(model: PreTrainedModel, name: str) -> None:
+    """Refuse a model with other modules than its family has, or one that is compiled in place."""
+    if model._compiled_call_impl is not None:
+        raise InputError(f"{name} is compiled; give it as it was before compile().")
+    kinds = {part: nn.LayerNorm if part.endswith("norm") else nn.Linear for part in PARTS}
+    for part, kind in kinds.items():
+        for module in modules(model, part):
+            if type(module) is not kind:
+                raise InputError(
+                    f"{name} has a {type(module).__module__}.{type(module).__name__} as "
+                    f"{part} where its family has a {kind.__name__}; merge adapters and undo "
+                    "quantisation first."
+                )
 
 
 def _first_line(error: Exception) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from transformers import PreTrainedTokenizerBase
+from transformers import PreTrainedConfig, PreTrainedTokenizerBase
 
 from analysis.errors import InputError
 from analysis.models.encode import encode, inputs
@@ -19,6 +19,7 @@ HIDDEN, REPLACED = 0.8, 0.1
 def masked_rows(
     texts: Sequence[str],
     tokenizer: PreTrainedTokenizerBase,
+    config: PreTrainedConfig,
     *,
     max_tokens: int,
     masked: float,
@@ -34,8 +35,8 @@ def masked_rows(
     ----------
     texts
         Those of more than ``max_tokens`` tokens are cut.
-    tokenizer
-        Of the model; it must have a mask.
+    tokenizer, config
+        Of the model; the tokenizer must have a mask.
     max_tokens
         Special tokens included.
     masked
@@ -61,7 +62,7 @@ def masked_rows(
         )
     rows = []
     for text in encode(texts, tokenizer, Length(max_tokens=max_tokens, longer="truncate")):
-        row, words = inputs(text, tokenizer), np.flatnonzero(~np.array(text.is_special))
+        row, words = inputs(text, config), np.flatnonzero(~np.array(text.is_special))
         asked = generator.permutation(words)[: max(1, round(masked * len(words)))]
         shown, labels = np.array(text.input_ids), np.full(len(text.input_ids), NOT_ASKED)
         labels[asked] = shown[asked]

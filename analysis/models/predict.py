@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from scipy.special import log_softmax
 from sklearn.metrics import f1_score
 from tqdm import tqdm
-from transformers import PreTrainedModel, PreTrainedTokenizerBase
+from transformers import PreTrainedModel
 
 from analysis.methods.calibration import expected_calibration_error, reliability
 from analysis.models.device import autocast
@@ -21,7 +21,6 @@ from analysis.models.encode import Encoded, pad
 
 def predict(
     model: PreTrainedModel,
-    tokenizer: PreTrainedTokenizerBase,
     encoded: Sequence[Encoded],
     *,
     device: torch.device,
@@ -39,7 +38,7 @@ def predict(
         for start in tqdm(range(0, len(order), batch_size), "predict", disable=None, unit="batch"):
             rows = order[start : start + batch_size]
             passes = [encoded[row] for row in rows]
-            output = model(**pad(passes, tokenizer, device))
+            output = model(**pad(passes, model.config, device))
             logits |= zip(rows, unpadded_logits(output, passes), strict=True)
     return [logits[row] for row in range(len(encoded))]
 

@@ -1,25 +1,30 @@
-"""Read single weights of an encoder's layers from its files, without loading the model.
+"""Weights of an encoder's layers and of its head, taken from the model that runs.
 
-A measure that needs a projection or a layer normalisation starts in well under a second:
-neither torch nor transformers is imported.
+They are written beside what was captured from that model, so that a measure that needs a projection
+or a layer normalisation starts in well under a second: reading them imports neither torch nor
+transformers, and no file of the model is interpreted a second time.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.errors import InputError
+from analysis.artifacts import read_artifact
 from analysis.methods.weights import Classifier, LayerNorm, Linear
-from analysis.models.architecture import CLASSIFIERS, architecture, layers_and_heads
+from analysis.models.architecture import CLASSIFIERS, modules
 
-Array = NDArray[np.float32]
+if TYPE_CHECKING:
+    from torch import nn
+    from transformers import PreTrainedConfig, PreTrainedModel
+
+ARRAYS, SETTINGS = "weights.safetensors", "weights.json"
+_NAMES = ("weight", "bias")
 
 
 @dataclass(frozen=True)
@@ -52,103 +57,115 @@ class LayerWeights:
     activation: str
 
 
-def read_layers(directory: Path) -> list[LayerWeights]:
-    """Read the layers of an encoder, the lowest first.
+PARTS = tuple(part.name for part in fields(LayerWeights) if part.name != "activation")
 
-    Parameters
+
+@dataclass(frozen=True)
+class ModelWeights:
+    """Weights of a model.
+
+    Attributes
     ----------
-    directory
-        A Hugging Face model directory with ``config.json`` and ``*.safetensors``.
-
-    Raises
-    ------
-    InputError
-        If the architecture is not known, or a weight is missing or not in float32 or float16.
+    layers
+        The lowest first.
+    classifier
+        Of a model with a classification head.
     """
-    config = json.loads((directory / "config.json").read_text(encoding="utf-8"))
-    return layers_of(config, _stored(directory))
+
+    layers: list[LayerWeights]
+    classifier: Classifier | None
 
 
-def read_classifier(directory: Path) -> Classifier:
-    """Read the classification head of a fine-tuned encoder; errors as of :func:`read_layers`."""
-    config = json.loads((directory / "config.json").read_text(encoding="utf-8"))
-    architecture(config["model_type"])
-    dense, activation, output = CLASSIFIERS[config["model_type"]]
-    tensor = _stored(directory)
-    return Classifier(_linear(tensor, dense), activation, _linear(tensor, output))
-
-
-def layers_of(config: dict[str, Any], tensor: Callable[[str], Array]) -> list[LayerWeights]:
-    """Sort the weights of an encoder by layer, the lowest first.
-
-    Parameters
-    ----------
-    config
-        As ``config.json`` has it.
-    tensor
-        Reads one by its path below the base model.
+def weights_of(model: PreTrainedModel) -> ModelWeights:
+    """Take the weights of a loaded model, in its precision.
 
     Raises
     ------
     InputError
         If the architecture is not known.
     """
-    known = architecture(config["model_type"])
-    layers, _ = layers_and_heads(config)
-    # DistilBERT has other names, and no choice of eps.
+    config = model.config.to_dict()
+    # DistilBERT has another name.
     activation = config.get("hidden_act") or config["activation"]
-    eps = config.get("layer_norm_eps", 1e-12)
+    by_part = {part: list(map(_weights, modules(model, part))) for part in PARTS}
+    layers = [
+        LayerWeights(**dict(zip(PARTS, layer, strict=True)), activation=activation)
+        for layer in zip(*by_part.values(), strict=True)
+    ]
+    classifier = None
+    if type(model).__name__.endswith("ForSequenceClassification"):
+        dense, activation, output = CLASSIFIERS[config["model_type"]]
+        base = model.base_model if dense.startswith("pooler") else model
+        classifier = Classifier(
+            _weights(base.get_submodule(dense)), activation, _weights(model.get_submodule(output))
+        )
+    return ModelWeights(layers, classifier)
+
+
+def predicted_bytes(config: PreTrainedConfig) -> int:
+    """Size of the weights of the layers of a model, in bytes; norms and biases aside."""
+    hidden: int = getattr(config, "intermediate_size", None) or config.hidden_dim
+    width: int = config.hidden_size
+    return int(config.num_hidden_layers) * 4 * (4 * width**2 + 2 * width * hidden)
+
+
+def write_weights(directory: Path, weights: ModelWeights) -> None:
+    """Write weights as ``ARRAYS`` and what is no array as ``SETTINGS``."""
+    from safetensors.numpy import save_file
+
+    arrays: dict[str, NDArray] = {}
+    settings: dict[str, Any] = {"layers": []}
+    for number, layer in enumerate(weights.layers):
+        parts = {part: getattr(layer, part) for part in PARTS}
+        for part, tensors in parts.items():
+            arrays |= {f"{number}.{part}.{name}": getattr(tensors, name) for name in _NAMES}
+        norms = {part: norm.eps for part, norm in parts.items() if isinstance(norm, LayerNorm)}
+        settings["layers"].append({"activation": layer.activation, "eps": norms})
+    if weights.classifier is not None:
+        dense, activation, output = weights.classifier
+        for part, linear in {"dense": dense, "output": output}.items():
+            arrays |= {f"classifier.{part}.{name}": getattr(linear, name) for name in _NAMES}
+        settings["classifier"] = activation
+    save_file(arrays, directory / ARRAYS)
+    (directory / SETTINGS).write_text(json.dumps(settings) + "\n", encoding="utf-8")
+
+
+def read_weights(directory: Path) -> ModelWeights:
+    """Read what :func:`write_weights` wrote.
+
+    Raises
+    ------
+    InputError
+        If it is missing or damaged.
+    """
+    arrays = read_artifact(directory / ARRAYS)
+    settings = read_artifact(directory / SETTINGS)
 
     def linear(path: str) -> Linear:
-        return _linear(tensor, path)
+        return Linear(*(arrays[f"{path}.{name}"] for name in _NAMES))
 
-    def norm(path: str) -> LayerNorm:
-        return LayerNorm(tensor(f"{path}.weight"), tensor(f"{path}.bias"), eps)
-
-    return [
+    layers = [
         LayerWeights(
-            query=linear(known["query"].format(layer)),
-            key=linear(known["key"].format(layer)),
-            value=linear(known["value"].format(layer)),
-            attention_output=linear(known["attention_output"].format(layer)),
-            attention_norm=norm(known["attention_norm"].format(layer)),
-            ffn_input=linear(known["ffn_input"].format(layer)),
-            ffn_output=linear(known["ffn_output"].format(layer)),
-            ffn_norm=norm(known["ffn_norm"].format(layer)),
-            activation=activation,
+            **{  # type: ignore[arg-type]
+                part: LayerNorm(*linear(f"{number}.{part}"), layer["eps"][part])
+                if part in layer["eps"]
+                else linear(f"{number}.{part}")
+                for part in PARTS
+            },
+            activation=layer["activation"],
         )
-        for layer in range(layers)
+        for number, layer in enumerate(settings["layers"])
     ]
+    classifier = None
+    if "classifier" in settings:
+        dense, output = (linear(f"classifier.{part}") for part in ("dense", "output"))
+        classifier = Classifier(dense, settings["classifier"], output)
+    return ModelWeights(layers, classifier)
 
 
-def _linear(tensor: Callable[[str], Array], path: str) -> Linear:
-    weight = tensor(f"{path}.weight")
-    return Linear(np.ascontiguousarray(weight.T), tensor(f"{path}.bias"))
-
-
-def _stored(directory: Path) -> Callable[[str], Array]:
-    """Return what reads a tensor by its path below the base model."""
-    from safetensors import safe_open
-
-    tensors: dict[str, Any] = {}
-    for file in sorted(directory.glob("*.safetensors")):
-        opened = safe_open(file, "np")
-        for name in opened.keys():
-            # BERT's own files are older than the names of their normalisations.
-            path = name.replace("Norm.gamma", "Norm.weight").replace("Norm.beta", "Norm.bias")
-            tensors[path] = opened.get_slice(name)
-
-    def read(path: str) -> Array:
-        # A model with a head keeps its encoder under a prefix: bert.encoder..., roberta.encoder...
-        name = next((n for n in tensors if n == path or n.endswith(f".{path}")), None)
-        if name is None:
-            raise InputError(f"the weights in {directory} lack {path}; name a complete model.")
-        dtype = tensors[name].get_dtype()
-        if dtype not in ("F32", "F16"):
-            raise InputError(
-                f"{name} in {directory} is stored as {dtype}; allowed: F32, F16; save the model "
-                "again in one of them."
-            )
-        return tensors[name][:].astype(np.float32)
-
-    return read
+def _weights(module: nn.Module) -> Any:
+    """Copy the weights of a linear layer, transposed, or of a layer normalisation."""
+    weight, bias = (getattr(module, name).detach().cpu().numpy().copy() for name in _NAMES)
+    if hasattr(module, "eps"):
+        return LayerNorm(weight, bias, float(module.eps))  # type: ignore[arg-type]
+    return Linear(np.ascontiguousarray(weight.T), bias)

@@ -86,7 +86,7 @@ def _rebuild(params: Params) -> tuple[dict[str, Any], Arrays]:
     from analysis.models.encode import encode_one, pad
     from analysis.models.load import load_encoder, load_tokenizer
     from analysis.models.source import locate
-    from analysis.models.weights import read_layers
+    from analysis.models.weights import weights_of
 
     settings = params.anatomy
     device = resolve(params.device)
@@ -96,14 +96,14 @@ def _rebuild(params: Params) -> tuple[dict[str, Any], Arrays]:
     require_shown(settings, experiment.model)
     files = locate(experiment.model)
     tokenizer = load_tokenizer(files.path)
+    model = load_encoder(files.path).to(device)  # type: ignore[arg-type]
     try:
-        encoded = encode_one(settings.text, None, tokenizer)
+        encoded = encode_one(settings.text, None, tokenizer, model.config)
     except InputError as error:
         raise InputError(f"anatomy.text: {error}") from error
-    model = load_encoder(files.path).to(device)  # type: ignore[arg-type]
-    layers = read_layers(files.path)
+    layers = weights_of(model).layers
     heads = int(model.config.num_attention_heads)
-    theirs = record_steps(model, pad([encoded], tokenizer, device))
+    theirs = record_steps(model, pad([encoded], model.config, device))
     steps = [
         attention_layer(
             entering,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -24,11 +24,9 @@ from analysis.stage import replacing, run, write_json
 if TYPE_CHECKING:
     from analysis.models.encode import Encoded
     from analysis.models.source import ModelFiles
+    from analysis.models.weights import ModelWeights
 
 CHECKED = 4  # texts on which the capture is compared with the model itself
-# Of the largest value of a layer. Float32 sums of a few hundred terms, in another order: a thousand
-# times looser than one rounding.
-TOLERANCE = 1e-4
 
 
 def capture(params: Params, name: str) -> None:
@@ -39,11 +37,13 @@ def capture(params: Params, name: str) -> None:
     """
     from transformers import AutoConfig
 
-    from analysis.capture.record import deviations, record
+    from analysis.capture.record import record
     from analysis.models.device import repeatable, resolve
     from analysis.models.encode import encode_examples
     from analysis.models.load import load_encoder, load_finetuned, load_tokenizer
+    from analysis.models.self_check import deviations, require_agreement
     from analysis.models.source import describe, inspect, locate
+    from analysis.models.weights import predicted_bytes, weights_of
 
     experiment = located(params, name)
     settings = experiment.capture
@@ -88,17 +88,16 @@ def capture(params: Params, name: str) -> None:
         heads=config.num_attention_heads,
         head_dim=config.hidden_size // config.num_attention_heads,
         model_dim=config.hidden_size,
-    )
+    ) + predicted_bytes(config)
     # All models at once, before the first is written; tables are small beside the arrays.
     store.require_space(artifact(name, "capture"), len(models) * needed)
     with replacing(artifact(name, "capture")) as directory:
         for place, (files, where, load) in models.items():
             model = load(files.path).to(device)
-            differences = deviations(model, tokenizer, encoded[:CHECKED], device=device)
-            _require_agreement(differences, files.name)
+            differences = deviations(model, encoded[:CHECKED], device=device)
+            require_agreement(differences, files.name)
             recorded = record(
                 model,
-                tokenizer,
                 encoded,
                 device=device,
                 precision=params.precision,
@@ -111,6 +110,7 @@ def capture(params: Params, name: str) -> None:
                 encoded,
                 dtype=settings.dtype,
                 model=describe(files, where),
+                weights=weights_of(model),
             )
             worst = deviation.setdefault(place.parts[0], differences)
             worst |= {what: max(worst[what], one) for what, one in differences.items()}
@@ -126,6 +126,7 @@ def _write(
     *,
     dtype: str,
     model: dict[str, object],
+    weights: ModelWeights,
 ) -> None:
     """Write what is recorded of each text as one cache."""
     from tqdm import tqdm
@@ -148,22 +149,7 @@ def _write(
         examples=lambda: _examples_table(examples, encoded, logits),
         tokens=_tokens_table(examples, encoded),
         model=model,
-    )
-
-
-def _require_agreement(differences: Mapping[str, float], name: str) -> None:
-    worst = np.max(list(differences.values()))  # nan if one of them is
-    if worst <= TOLERANCE:
-        return
-    if np.isfinite(worst):
-        raise InputError(
-            f"what is captured from {name} differs from the model's own values by {worst:.2g} of "
-            f"their largest, more than {TOLERANCE:g}: its architecture is not read correctly; "
-            "choose another model and report this one."
-        )
-    raise InputError(
-        f"{name} computes values that are no finite numbers, even in float32 and although all its "
-        "weights are finite; choose another model and report this one."
+        weights=weights,
     )
 
 

@@ -31,9 +31,12 @@ def encoder(params: Params, name: str) -> None:
     tokenizer = load_tokenizer(files.path)
     generator = np.random.default_rng(settings.seed)
     texts = generator.permutation(_texts(settings)).tolist()
+    deterministic(settings.seed)  # a head that is missing is drawn when the model is loaded
+    model = load_masked_words(files.path)
     rows = masked_rows(
         texts,
         tokenizer,
+        model.config,
         max_tokens=settings.max_tokens,
         masked=settings.masked,
         generator=generator,
@@ -44,10 +47,9 @@ def encoder(params: Params, name: str) -> None:
             f"encoders.{name}.held_out is {settings.held_out} of {len(texts)} texts, which leaves "
             "none to train on; lower it."
         )
-    deterministic(settings.seed)  # a head that is missing is drawn when the model is loaded
     checkpoints = CHECKPOINTS / f"encoder-{name}"
     model, history = finetune(
-        load_masked_words(files.path),
+        model,
         tokenizer,
         training,
         held_out,

@@ -69,15 +69,15 @@ def _finetune(
     corpus = read_corpus(name)
     tokenizer = load_tokenizer(files.path)
     answering = experiment.task == "question_answering"
-    training, validation = (
-        training_rows(corpus.split(split), tokenizer, experiment.length)
-        for split in ("train", "validation")
-    )
     deterministic(seed)  # the new head is drawn when the model is loaded
     if answering:
         model = load_answering(files.path, new_head=True, dropout=settings.dropout)
     else:
         model = load_classifier(files.path, corpus.label_names, settings.dropout)
+    training, validation = (
+        training_rows(corpus.split(split), tokenizer, experiment.length, model.config)
+        for split in ("train", "validation")
+    )
     model, history = finetune(
         model,
         tokenizer,

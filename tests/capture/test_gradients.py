@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 import torch
 
-from analysis.capture.attention import using
 from analysis.capture.gradients import gradients, integrated_gradients
 from analysis.errors import InputError
+from analysis.models.attention import using
 
 CPU = torch.device("cpu")
 # Positions of the second are counted by the ids, the last finds the end of a text by them.
@@ -45,7 +45,9 @@ def bert(make_model):
 
 def taken(method, model, tokenizer, encoded, batch_size, targets=TARGETS, **options):
     options |= {"device": CPU, "batch_size": batch_size, "targets": targets[: len(encoded)]}
-    return list(method(model, tokenizer, encoded, **options))
+    if method is integrated_gradients:
+        options |= {"tokenizer": tokenizer}
+    return list(method(model, encoded, **options))
 
 
 @pytest.fixture(scope="module")
@@ -128,9 +130,9 @@ def test_the_model_is_left_as_it_was(make_model, tokenizer, encoded):
     before = {name: weight.requires_grad for name, weight in model.named_parameters()}
     implementation = model.config._attn_implementation
     options = {"device": CPU, "batch_size": 2, "targets": TARGETS}
-    walk = gradients(model, tokenizer, encoded, **options)
+    walk = gradients(model, encoded, **options)
     next(walk)
-    next(integrated_gradients(model, tokenizer, encoded, steps=2, **options))
+    next(integrated_gradients(model, encoded, tokenizer=tokenizer, steps=2, **options))
     assert {name: weight.requires_grad for name, weight in model.named_parameters()} == before
     assert all(weight.grad is None for weight in model.parameters())
     assert not model.get_input_embeddings()._forward_hooks

@@ -5,8 +5,8 @@ import pytest
 import torch
 
 from analysis.capture import capture_text
-from analysis.capture.attention import using
 from analysis.errors import InputError
+from analysis.models.attention import using
 
 TEXT = "the brown capybara is sleeping now"
 

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 import torch
 
-from analysis.capture.attention import record_attention, using
-from analysis.capture.points import record_points
-from analysis.capture.record import deviations, record
+from analysis.capture.record import record
 from analysis.capture.store import AXES
 from analysis.errors import InputError
 from analysis.models.architecture import modules
+from analysis.models.attention import record_attention, using
+from analysis.models.points import record_points
 
 CPU = {"device": torch.device("cpu"), "precision": "float32", "batch_size": 2}
 KINDS = ("bert", "distilbert", "roberta")
@@ -23,7 +23,7 @@ def model(request, make_model):
 
 
 def read(model, tokenizer, encoded):
-    return [arrays for arrays, _ in record(model, tokenizer, encoded, **CPU)]
+    return [arrays for arrays, _ in record(model, encoded, **CPU)]
 
 
 @pytest.fixture(scope="module")
@@ -55,10 +55,10 @@ def test_attention_and_layer_outputs_are_those_of_the_model(captured, eager):
 def test_logits_are_those_of_the_model_if_it_has_a_head(
     model, tokenizer, encoded, eager, make_model
 ):
-    found = record(model, tokenizer, encoded, **CPU)
+    found = record(model, encoded, **CPU)
     for (_, logits), output in zip(found, eager, strict=True):
         close(logits, output.logits[0])
-    bare = record(make_model("bert"), tokenizer, encoded, **CPU)
+    bare = record(make_model("bert"), encoded, **CPU)
     assert [logits for _, logits in bare] == [None] * len(encoded)
 
 
@@ -120,48 +120,16 @@ def test_an_unknown_architecture_is_refused(make_model, tokenizer, encoded):
     model = make_model("gpt2")
     implementation = model.config._attn_implementation
     with pytest.raises(InputError, match=r"the model is a gpt2.*bert, roberta"):
-        next(record(model, tokenizer, encoded, **CPU))
+        next(record(model, encoded, **CPU))
     assert model.config._attn_implementation == implementation
 
 
-# --- deviations -----------------------------------------------------------------------------------
+# --- attention alone ------------------------------------------------------------------------------
 
 
 @pytest.fixture
 def bert(make_model):
     return make_model("bert")
-
-
-def test_deviations_are_of_float32_and_leave_the_model_alone(model, tokenizer, encoded):
-    before = model.config._attn_implementation
-    found = deviations(model, tokenizer, encoded, device=CPU["device"])
-    assert found.keys() == {"attention", "output", "padding"}
-    assert max(found.values()) < 1e-5
-    assert model.config._attn_implementation == before
-
-
-@pytest.mark.parametrize("scale", [1, 1e4])
-def test_a_wrong_projection_shows_as_a_share_of_the_values(bert, tokenizer, encoded, scale):
-    """A model that computes in thousands rounds in thousandths, and is read as well."""
-    layer = bert.encoder.layer[1].attention.output.dense
-    with torch.no_grad():
-        layer.weight *= scale
-    assert deviations(bert, tokenizer, encoded, device=CPU["device"])["output"] < 1e-5
-    # Only in the pass of the whole model, whose batches have three axes.
-    layer.register_forward_hook(
-        lambda module, inputs, output: output * (1.01 if inputs[0].ndim == 3 else 1)
-    )
-    found = deviations(bert, tokenizer, encoded, device=CPU["device"])
-    assert found["output"] == pytest.approx(0.01 / 1.01, rel=1e-3)
-
-
-def test_values_that_are_no_numbers_are_no_agreement(bert, tokenizer, encoded):
-    with torch.no_grad():
-        bert.encoder.layer[1].output.dense.weight[0, 0] = torch.nan
-    assert np.isnan(deviations(bert, tokenizer, encoded, device=CPU["device"])["padding"])
-
-
-# --- attention alone ------------------------------------------------------------------------------
 
 
 @pytest.fixture

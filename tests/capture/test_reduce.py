@@ -25,17 +25,15 @@ def many(encoded):
     return [encoded[place] for place in order]
 
 
-def stream(reduce, model, tokenizer, texts, batch_size=2, threads=2):
+def stream(reduce, model, texts, batch_size=2, threads=2):
     options = {"batch_size": batch_size, "threads": threads, **CPU}
-    return reduce_maps(reduce, model, tokenizer, texts, **options)
+    return reduce_maps(reduce, model, texts, **options)
 
 
 @pytest.mark.parametrize(("batch_size", "threads"), [(1, 2), (3, 4), (100, 1)])
-def test_maps_are_those_of_the_capture_and_in_order(model, tokenizer, many, batch_size, threads):
-    captured = record(model, tokenizer, many, batch_size=1, **CPU)
-    place_and_maps = stream(
-        lambda place, maps: (place, maps), model, tokenizer, many, batch_size, threads
-    )
+def test_maps_are_those_of_the_capture_and_in_order(model, many, batch_size, threads):
+    captured = record(model, many, batch_size=1, **CPU)
+    place_and_maps = stream(lambda place, maps: (place, maps), model, many, batch_size, threads)
     places, streamed = zip(*place_and_maps, strict=True)
     assert places == tuple(range(len(many)))
     for maps, (arrays, _) in zip(streamed, captured, strict=True):
@@ -43,24 +41,24 @@ def test_maps_are_those_of_the_capture_and_in_order(model, tokenizer, many, batc
         np.testing.assert_allclose(maps, arrays["attention"], atol=1e-6, rtol=0)
 
 
-def test_texts_of_similar_length_share_a_batch(make_model, tokenizer, encoded):
+def test_texts_of_similar_length_share_a_batch(make_model, encoded):
     model = make_model("bert")
     widths = []
     model.register_forward_pre_hook(
         lambda _, args, kwargs: widths.append(kwargs["input_ids"].shape), with_kwargs=True
     )
     short, long = (sorted(encoded, key=lambda e: len(e.input_ids))[i] for i in (0, -1))
-    list(stream(lambda _, maps: None, model, tokenizer, [short, long] * 2))
+    list(stream(lambda _, maps: None, model, [short, long] * 2))
     assert widths == [(2, len(short.input_ids)), (2, len(long.input_ids))]
 
 
-def test_no_attention_outlives_its_batch(model, tokenizer, encoded):
+def test_no_attention_outlives_its_batch(model, encoded):
     seen = []
 
     def reduce(place, maps):
         seen.append(weakref.ref(maps))
         return float(maps.max())
 
-    for _ in stream(reduce, model, tokenizer, encoded * 4):
+    for _ in stream(reduce, model, encoded * 4):
         assert sum(maps() is not None for maps in seen) <= 2
     assert len(seen) == 4 * len(encoded)

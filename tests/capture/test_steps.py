@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 import torch
 
-from analysis.capture.attention import using
 from analysis.capture.record import record
 from analysis.capture.steps import record_steps
+from analysis.models.attention import using
 
 
 @pytest.fixture(scope="module", params=["bert", "distilbert"])
@@ -33,7 +33,7 @@ def test_the_model_alone_gives_the_same_steps(model, steps, inputs):
 
 def test_the_steps_are_what_is_captured_elsewhere(model, steps, encoded, tokenizer):
     how = {"device": torch.device("cpu"), "precision": "float32", "batch_size": 1}
-    ((captured, _),) = record(model, tokenizer, encoded[:1], **how)
+    ((captured, _),) = record(model, encoded[:1], **how)
     names = dict.fromkeys(("query", "key", "value", "attention", "context"))
     names |= {"output": "attention_output", "block": "attention_block"}
     for name, other in names.items():

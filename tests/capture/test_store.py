@@ -19,6 +19,7 @@ from analysis.capture.store import (
     write,
 )
 from analysis.errors import InputError
+from analysis.models.weights import ModelWeights
 
 SIZES = {"layers": 3, "heads": 2, "head_dim": 4, "model_dim": 8}
 LENGTHS = {7: 5, 8: 3, 20: 6}  # example id -> tokens
@@ -67,6 +68,7 @@ def write_cache(directory, captured=None, **changes):
         "examples": examples,
         "tokens": tokens(),
         "model": {"name": "made-up", "sha256": {}},
+        "weights": ModelWeights([], None),
     }
     write(directory, captured or CAPTURED.items(), **(settings | changes))
 

@@ -17,7 +17,8 @@ from analysis.errors import InputError
 from analysis.measures.change import BY_HEAD, MATRICES, POINTS
 from analysis.measures.definition import ALL
 from analysis.methods.projection import INPUT_POINTS
-from analysis.models.weights import read_layers
+from analysis.models.load import load_encoder
+from analysis.models.weights import weights_of
 from analysis.stages.capture import capture as capture_stage
 from analysis.stages.measure import states
 from analysis.stages.prepare import prepare
@@ -168,7 +169,8 @@ def test_changes_of_heads_add_up_to_that_of_the_matrix(workplace):
     tiny.note_trained()
     capture_stage(tiny.parameters(), tiny.EXPERIMENT)
     rows = weights(take_change(Path("again")))
-    for layer, before in enumerate(read_layers(workplace / "tiny-bert"), start=1):
+    model = load_encoder(workplace / "tiny-bert")
+    for layer, before in enumerate(weights_of(model).layers, start=1):
         for matrix in BY_HEAD:
             own = rows[(rows["layer"] == layer) & (rows["matrix"] == matrix)].set_index("head")
             squares = getattr(before, matrix).weight.T.astype(float) ** 2

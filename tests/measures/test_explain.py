@@ -14,7 +14,9 @@ from analysis.capture.store import Capture
 from analysis.measures.faithfulness import GRADIENT, PAIRED_WITH, REMOVALS
 from analysis.measures.summary import summarise
 from analysis.models.ablation import ablate
+from analysis.models.encode import encode
 from analysis.models.load import load_classifier, load_tokenizer
+from analysis.params.sections import Length
 
 RANKS = [*(f"blank_out_{removal}" for removal in REMOVALS), "gradient"]
 REMOVED = ["comprehensiveness", "sufficiency"]
@@ -135,10 +137,10 @@ def test_blank_out_is_what_the_model_says_without_the_token(measured, capture, e
     rows = rows[rows["method"] == f"blank_out_{removal}"]
     example = capture.examples.iloc[0]
     assert rows["token"].tolist() == capture.tokens_of(example["id"])["token"].tolist()
-    ids = tokenizer.convert_tokens_to_ids(rows["token"].tolist())
+    (text,) = encode([example["text"]], tokenizer, Length(max_tokens=40, longer="truncate"))
     sets = [set(), *({position} for position in rows["position"])]
     how = {"removal": removal, "batch_size": 8, "device": torch.device("cpu")}
-    ((whole, *left),) = ablate(model, tokenizer, [ids], [sets], **how)
+    ((whole, *left),) = ablate(model, tokenizer, [text], [sets], **how)
     assert example["probability"] == pytest.approx(whole.max(), abs=1e-6)
     drops = whole.max() - np.array(left)[:, whole.argmax()]
     expected = np.where(rows["is_special"], np.nan, drops)

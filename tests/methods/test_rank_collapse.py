@@ -9,7 +9,7 @@ from random_layers import normal
 from transformers import BertConfig, BertModel
 
 from analysis.methods.rank_collapse import composite_norm, encoder_layer, relative_residual
-from analysis.models.weights import layers_of
+from analysis.models.weights import weights_of
 
 
 def test_the_composite_norm_by_hand():
@@ -75,8 +75,7 @@ def hidden_states(model):
 
 
 def layers(model):
-    weights = model.state_dict()
-    return layers_of(model.config.to_dict(), lambda path: weights[path].numpy())
+    return weights_of(model).layers
 
 
 def features(model, **parts):

@@ -11,7 +11,7 @@ from transformers import BertConfig, BertModel
 from analysis.methods.mixing import AttentionBlock, transformed_values
 from analysis.methods.value_zeroing import value_zeroing
 from analysis.methods.weights import LayerNorm, Linear
-from analysis.models.weights import layers_of
+from analysis.models.weights import weights_of
 
 
 def feed_forward(width, hidden=5, seed=3):
@@ -156,7 +156,7 @@ def test_it_agrees_with_a_bert_whose_values_are_zeroed(activation):
     for name, parameter in model.named_parameters():
         if name.endswith("bias"):  # zero, as they are initialised, could be forgotten
             torch.nn.init.normal_(parameter)
-    weights = layers_of(config.to_dict(), lambda path: model.state_dict()[path].numpy())
+    weights = weights_of(model).layers
     tokens = 9
     with torch.no_grad():
         out = model(torch.arange(tokens)[None], output_hidden_states=True, output_attentions=True)

@@ -37,7 +37,7 @@ def questions(tokenizer):
 
 def ask(model, tokenizer, questions, batch_size):
     how = {"device": torch.device("cpu"), "precision": "float32", "batch_size": batch_size}
-    return answer_logits(model, tokenizer, questions, **how)
+    return answer_logits(model, questions, **how)
 
 
 @pytest.mark.parametrize("kind", ["bert", "distilbert"])
@@ -51,7 +51,7 @@ def test_every_window_gets_the_logits_it_has_alone(kind, make_model, tokenizer, 
     for question, logits in zip(questions, answers, strict=True):
         for window, (start, end) in zip(question.windows, logits, strict=True):
             with torch.inference_mode():
-                alone = model(**pad([window], tokenizer))
+                alone = model(**pad([window], model.config))
             assert start == pytest.approx(alone.start_logits[0].numpy(), abs=1e-5)
             assert end == pytest.approx(alone.end_logits[0].numpy(), abs=1e-5)
 
@@ -75,7 +75,7 @@ def test_answers_are_learnt_and_windows_with_both_ends_right_are_counted(
     model = load_answering(pretrained, new_head=True, dropout=0.0)
     examples = rows()
     questions = encode_questions(examples, tokenizer, LENGTH)
-    windows = training_rows(examples, tokenizer, LENGTH)
+    windows = training_rows(examples, tokenizer, LENGTH, model.config)
     # Right at both ends only where there is no answer.
     half_right = [window | {"start_positions": 0} for window in windows]
     changes = {"epochs": 1, "evaluations": 1, "learning_rate": 5e-3, "dropout": 0.0}

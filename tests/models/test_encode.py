@@ -4,6 +4,7 @@ import itertools
 
 import pytest
 from made_inputs import asked, changed, without_types
+from transformers import BertConfig, DistilBertConfig, RobertaConfig
 
 from analysis.errors import InputError
 from analysis.models.encode import encode, encode_examples, encode_questions, pad
@@ -77,7 +78,7 @@ def test_settings_saved_with_a_tokenizer_do_not_pad_or_cut(tokenizer, tmp_path, 
 
 
 def test_padding_is_masked_and_on_the_right(tokenizer, encoded):
-    batch = pad(encoded, tokenizer)
+    batch = pad(encoded, BertConfig(pad_token_id=tokenizer.pad_token_id))
     longest = max(len(one.input_ids) for one in encoded)
     for ids, mask, one in zip(batch["input_ids"], batch["attention_mask"], encoded, strict=True):
         n = len(one.input_ids)
@@ -85,8 +86,8 @@ def test_padding_is_masked_and_on_the_right(tokenizer, encoded):
         assert mask.tolist() == [1] * n + [0] * (longest - n)
 
 
-def test_a_tokenizer_without_padding_token_pads_behind_the_mask(tokenizer, encoded):
-    batch = pad(encoded, changed(tokenizer, pad_token=None))
+def test_a_model_without_padding_token_is_padded_behind_the_mask(encoded):
+    batch = pad(encoded, BertConfig(pad_token_id=None))
     lengths = [len(one.input_ids) for one in encoded]
     assert batch["attention_mask"].sum(dim=1).tolist() == lengths
 
@@ -248,9 +249,23 @@ def test_a_tokenizer_without_a_first_token_is_refused(byte_tokenizer):
 
 def test_types_are_padded_where_the_model_has_them(tokenizer):
     windows = encode_examples(questions_about(), tokenizer, windowed(40))
-    batch = pad(windows, tokenizer)
+    batch = pad(windows, BertConfig())
     for row, types in enumerate(batch["token_type_ids"]):
         own = windows[row].types
         assert types.tolist() == own + [0] * (len(types) - len(own))
         assert set(own) == {0, 1}
-    assert set(pad(windows, without_types(tokenizer))) == {"input_ids", "attention_mask"}
+    assert set(pad(windows, DistilBertConfig())) == {"input_ids", "attention_mask"}
+
+
+def test_a_tokenizer_that_does_not_tell_types_gives_none(tokenizer):
+    windows = encode_examples(questions_about(), without_types(tokenizer), windowed(40))
+    assert not any(type_ for window in windows for type_ in window.types)
+
+
+def test_more_types_than_the_model_knows_are_refused(tokenizer):
+    """As a RoBERTa with the tokenizer of a BERT; its own embedding would raise an IndexError."""
+    windows = encode_examples(questions_about(), tokenizer, windowed(40))
+    with pytest.raises(InputError, match=r"text the type 1, but the model knows 1 \(type_vocab"):
+        pad(windows, RobertaConfig(type_vocab_size=1))
+    single = encode(["a dull plot"], tokenizer, length())
+    assert pad(single, RobertaConfig(type_vocab_size=1))["token_type_ids"].tolist() == [[0] * 5]

@@ -50,7 +50,9 @@ def run(pretrained: Path, checkpoints: Path, rows=ROWS, held_out=HELD_OUT, seed=
         if not rows:
             return []
         examples = pd.DataFrame(rows, columns=["text", "label"])
-        return training_rows(examples, tokenizer, Length(max_tokens=16, longer="truncate"))
+        return training_rows(
+            examples, tokenizer, Length(max_tokens=16, longer="truncate"), model.config
+        )
 
     rows, held_out = encoded(rows), encoded(held_out)
     model, history = tune(model, tokenizer, rows, held_out, checkpoints, seed=seed, **changes)

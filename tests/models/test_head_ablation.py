@@ -99,13 +99,13 @@ def test_a_classifier_without_a_head_is_one_with_its_columns_zeroed(
     make_model, tokenizer, encoded, in_one_window, kind
 ):
     model, seen = make_model(kind, CLASSIFIER, **WIDE), Seen()
-    measured = ablate_heads(model, tokenizer, in_one_window, seen, batch_size=2, **CPU)
+    measured = ablate_heads(model, in_one_window, seen, batch_size=2, **CPU)
     assert measured.shape == (9, 5, 2)
     np.testing.assert_array_equal(measured[..., 0], np.tile(np.arange(5), (9, 1)))
     np.testing.assert_array_equal(measured[..., 1], np.tile(np.arange(1, 10)[:, None], 5))
     models = [model, *(without(model, *place) for place in HEADS)]
     for variant, other in enumerate(models):
-        expected = predict(other, tokenizer, encoded, batch_size=1, **PREDICTED)
+        expected = predict(other, encoded, batch_size=1, **PREDICTED)
         ours = np.concatenate([seen[text][variant] for text in range(5)])
         np.testing.assert_allclose(ours, expected, rtol=1e-5, atol=1e-5)
         if variant:
@@ -120,10 +120,10 @@ def test_an_answering_model_without_a_head_is_one_with_its_columns_zeroed(
 ):
     model, seen = answering, Seen()
     texts = [question.windows for question in questions]
-    ablate_heads(model, tokenizer, texts, seen, batch_size=batch_size, **CPU)
+    ablate_heads(model, texts, seen, batch_size=batch_size, **CPU)
     models = [model, *(without(model, *place) for place in HEADS)]
     for variant, other in enumerate(models):
-        expected = answer_logits(other, tokenizer, questions, batch_size=1, **PREDICTED)
+        expected = answer_logits(other, questions, batch_size=1, **PREDICTED)
         for text, windows in enumerate(expected):
             for ours, window in zip(seen[text][variant], windows, strict=True):
                 np.testing.assert_allclose(ours, window, rtol=1e-5, atol=1e-5)
@@ -138,7 +138,7 @@ def test_a_head_that_says_nothing_changes_nothing_at_all(classifier, tokenizer, 
         value.weight[8:16] = 0
         value.bias[8:16] = 0
     measure = measure_classes(LABELS)
-    measured = ablate_heads(silent, tokenizer, in_one_window, measure, batch_size=3, **CPU)
+    measured = ablate_heads(silent, in_one_window, measure, batch_size=3, **CPU)
     changed = [
         place for place, row in zip(HEADS, measured[1:], strict=True) if (row != measured[0]).any()
     ]
@@ -154,7 +154,7 @@ def test_what_no_head_reads_is_not_computed(
         (answering, windows, (sum(map(len, windows)), 16, 32)),
     ):
         shapes, handle = count(model, "ffn_input", 2)
-        ablate_heads(model, tokenizer, given, Seen(), batch_size=32, **CPU)
+        ablate_heads(model, given, Seen(), batch_size=32, **CPU)
         handle.remove()
         assert set(shapes) == {expected}
 
@@ -170,7 +170,7 @@ def test_texts_of_similar_length_share_batches(answering, tokenizer, questions):
         (sum(counts) - 1, [(2 + first, 16), (second, 16)]),
     ):
         shapes, handle = count(answering, "word", 1)
-        ablate_heads(answering, tokenizer, windows, Seen(), batch_size=batch_size, **CPU)
+        ablate_heads(answering, windows, Seen(), batch_size=batch_size, **CPU)
         handle.remove()
         assert shapes[:: 1 + len(HEADS)] == expected
 
@@ -187,7 +187,7 @@ def test_nothing_is_left_behind_by_an_error_in_between(classifier, tokenizer, in
             return super().__call__(text, logits)
 
     with pytest.raises(Broken) as caught:
-        ablate_heads(classifier, tokenizer, in_one_window, BrokenAtLast(), batch_size=5, **CPU)
+        ablate_heads(classifier, in_one_window, BrokenAtLast(), batch_size=5, **CPU)
     assert untouched(classifier)  # while the traceback still holds every frame
     assert caught.value is not None
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import torch
 from made_inputs import changed, tune
-from transformers import AutoModelForMaskedLM
+from transformers import AutoModelForMaskedLM, BertConfig
 
 from analysis.errors import InputError
 from analysis.models.finetune import NOT_ASKED
@@ -18,7 +18,8 @@ SENTENCE = "the bright film was not dull , but the plot and the actor is very go
 
 def hidden(tokenizer, texts, masked=0.15, seed=0, max_tokens=40):
     generator = np.random.default_rng(seed)
-    return masked_rows(texts, tokenizer, max_tokens=max_tokens, masked=masked, generator=generator)
+    how = {"max_tokens": max_tokens, "masked": masked, "generator": generator}
+    return masked_rows(texts, tokenizer, BertConfig(), **how)
 
 
 def asked_for(row) -> np.ndarray:

@@ -18,7 +18,7 @@ def model(make_model):
 
 @pytest.mark.parametrize("batch_size", [2, 64])
 def test_answers_are_those_of_the_model_alone(model, tokenizer, encoded, texts, batch_size):
-    logits = predict(model, tokenizer, encoded, batch_size=batch_size, **CPU)
+    logits = predict(model, encoded, batch_size=batch_size, **CPU)
     for row, text in zip(logits, texts, strict=True):
         with torch.inference_mode():
             expected = model(**tokenizer(text, return_tensors="pt")).logits[0]
@@ -26,9 +26,9 @@ def test_answers_are_those_of_the_model_alone(model, tokenizer, encoded, texts, 
 
 
 def test_a_model_left_in_training_mode_is_asked_without_dropout(model, tokenizer, encoded):
-    expected = predict(model, tokenizer, encoded, batch_size=4, **CPU)
+    expected = predict(model, encoded, batch_size=4, **CPU)
     model.train()
-    np.testing.assert_array_equal(predict(model, tokenizer, encoded, batch_size=4, **CPU), expected)
+    np.testing.assert_array_equal(predict(model, encoded, batch_size=4, **CPU), expected)
 
 
 def test_scores_are_those_of_scikit_learn():

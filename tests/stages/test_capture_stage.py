@@ -3,7 +3,6 @@
 import shutil
 from pathlib import Path
 
-import numpy as np
 import pytest
 from refusals import one_sentence
 from tiny_experiment import (
@@ -17,19 +16,8 @@ from tiny_experiment import (
 )
 
 from analysis.errors import InputError
-from analysis.stages.capture import TOLERANCE, _require_agreement, capture
+from analysis.stages.capture import capture
 from analysis.stages.prepare import prepare
-
-AGREEING = {"attention": 1e-7, "output": 0.0, "padding": TOLERANCE}
-
-
-def test_another_architecture_is_refused_and_rounding_is_not():
-    _require_agreement(AGREEING, "tiny")
-    for part in AGREEING:
-        with pytest.raises(InputError, match=r"tiny differs .* by 0\.02 of .*choose another model"):
-            _require_agreement(AGREEING | {part: 0.02}, "tiny")
-        with pytest.raises(InputError, match="all its weights are finite; choose another model"):
-            _require_agreement(AGREEING | {part: np.nan}, "tiny")
 
 
 @pytest.fixture(scope="module")

@@ -1,0 +1,57 @@
+"""What the logits of a classification head say: nothing else passes for a probability."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.special import expit, softmax
+from transformers import PreTrainedConfig, PreTrainedModel
+
+REGRESSION, SEVERAL_LABELS = "regression", "multi_label_classification"
+
+
+def classifies(model: PreTrainedModel) -> bool:
+    """Tell whether a model has a head that gives a text, or a pair, the probability of classes.
+
+    Heads that give one number (regression), that answer for every token or every word of the
+    vocabulary, or that choose among several texts, do not.
+    """
+    sequences = type(model).__name__.endswith("ForSequenceClassification")
+    return sequences and _problem(model.config) != REGRESSION
+
+
+def class_probabilities(logits: ArrayLike, config: PreTrainedConfig) -> NDArray[np.float64]:
+    """Turn the logits of a head that :func:`classifies` into probabilities.
+
+    Parameters
+    ----------
+    logits
+        ``[..., label]``.
+    config
+        Of the model. With ``problem_type: multi_label_classification`` every label has a
+        probability of its own (logistic function), else those of all labels sum to 1 (softmax).
+
+    Returns
+    -------
+    NDArray[float64]
+        Of the same shape.
+    """
+    logits = np.asarray(logits, np.float64)
+    return expit(logits) if _problem(config) == SEVERAL_LABELS else softmax(logits, axis=-1)
+
+
+def head_left_out(model: PreTrainedModel) -> str | None:
+    """Name the head that a model has, or had in its directory, and that is no classifier."""
+    if classifies(model):
+        return None
+    name = type(model).__name__
+    if model.base_model is model:  # loaded without the head; the configuration remembers it
+        name = (model.config.architectures or [""])[0]
+    return name if "For" in name else None
+
+
+def _problem(config: PreTrainedConfig) -> str:
+    """Name the problem as transformers does where a configuration leaves it open."""
+    return config.problem_type or (
+        REGRESSION if config.num_labels == 1 else "single_label_classification"
+    )
