@@ -15,7 +15,15 @@ from analysis.models import source
 from analysis.models.architecture import layers_and_heads, positions, require_positions
 from analysis.models.device import resolve
 from analysis.params import PARAMS_FILE, located, profiles
-from analysis.params.sections import Experiment, HubModel, HubSplits, Propagation
+from analysis.params.sections import (
+    EmbeddedModel,
+    Experiment,
+    HubModel,
+    HubSplits,
+    LocalModel,
+    Propagation,
+    TextsData,
+)
 from analysis.paths import QUICK
 from analysis.stage import require, require_one_process
 from analysis.stages.anatomy import require_shown
@@ -48,6 +56,7 @@ def check() -> None:
         config = source.configuration(located(values, name).model)
         require_positions(experiment.length, positions(config), f"experiments.{name}.")
         announce_flow(name, experiment, layers_and_heads(config)[0], values.propagation)
+    try_out(values)
     require_shown(values.anatomy, located(values, values.report.focus.experiment).model)
     if isinstance(values.heads.images, HubModel):
         source.configuration(values.heads.images)
@@ -56,6 +65,50 @@ def check() -> None:
             from analysis.corpora import hub  # pandas takes longer to start than all the rest
 
             hub.require(data)
+
+
+def try_out(values: params.Params) -> None:
+    """Load the models that are here, but for the embedded one, and tokenise texts of one's own.
+
+    What a stage would find at its work, after others have worked for hours, is found before.
+    """
+    for name in values.experiments:
+        experiment = located(values, name)
+        texts = experiment.data.texts if isinstance(experiment.data, TextsData) else ()
+        embedded = isinstance(experiment.model, EmbeddedModel)
+        directory = source.present(experiment.model)
+        if directory is None or (embedded and not texts):
+            continue
+        from analysis.models.load import (  # torch takes seconds to start
+            load_encoder,
+            load_tokenizer,
+        )
+
+        tokenizer = load_tokenizer(directory)
+        if not embedded:
+            source.locate(experiment.model)
+            load_encoder(directory)
+        if texts:
+            from analysis.models.encode import encode
+
+            encoded = encode(texts, tokenizer, experiment.length)
+            require_enough(values, name, [len(text.tokens) for text in encoded])
+    if isinstance(values.heads.images, LocalModel):
+        from analysis.measures.heads import image_features
+
+        image_features(values, resolve("cpu"))
+
+
+def require_enough(values: params.Params, name: str, tokens: list[int]) -> None:
+    """Refuse texts of one's own that have too few tokens, or maps, for what is made of them."""
+    from analysis.measures.clusters import require_enough_maps
+    from analysis.measures.projection import require_enough_tokens
+
+    mapped = sum(tokens[text] for text in values.projection.examples)
+    require_enough_tokens(values.projection, name, mapped)
+    layers, heads = layers_and_heads(source.configuration(located(values, name).model))
+    described = min(len(tokens), values.heads.examples or len(tokens))
+    require_enough_maps(values.clusters, name, described * layers * heads)
 
 
 def announce_flow(name: str, experiment: Experiment, layers: int, settings: Propagation) -> None:

@@ -79,7 +79,7 @@ WHOLE = "allowed: 1 to 1000000; copy the model again"
         (
             "bert",
             {"quantization_config": {"quant_method": "gptq"}},
-            "a quantization_config, but weights",
+            "a quantization_config, but models",
         ),
     ],
 )

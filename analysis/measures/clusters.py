@@ -110,7 +110,7 @@ def clusters(corpus: Corpus, given: Given) -> OfCorpus:
     # Sums over threads would depend on their number.
     with threadpool_limits(1):
         maps, features = read(corpus, settings)
-        _check_enough(settings, name, len(maps))
+        require_enough_maps(settings, name, len(maps))
         try:
             reduced = reduce(features, settings.components, chosen)
         except ValueError as error:  # all maps identical, or more components than features
@@ -242,7 +242,8 @@ def _reference(
     return [distortion(drawn, k, **kmeans) for k in ks]
 
 
-def _check_enough(settings: Clusters, name: str, rows: int) -> None:
+def require_enough_maps(settings: Clusters, name: str, rows: int) -> None:
+    """Refuse fewer maps than clusters are looked for in."""
     needed = max(settings.ks[-1] + 1, FEWEST_TOKENS)
     if rows < needed:
         raise InputError(

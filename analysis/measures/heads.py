@@ -31,7 +31,7 @@ from analysis.measures.definition import (
 )
 from analysis.methods.attention import entropy
 from analysis.methods.head_families import CUT_OFFS, FAMILIES, family
-from analysis.methods.head_images import CELLS, histograms
+from analysis.methods.head_images import histograms
 from analysis.methods.heads import DESCRIPTORS, FEWEST_TOKENS, descriptors, kept_within, resized
 from analysis.params import Params
 from analysis.params.sections import Length, LocalModel
@@ -93,7 +93,7 @@ def heads(corpus: Corpus, given: Given) -> OfCorpus:
     split = read_corpus(given.name).split(experiment.capture.split)
     examples = choose(split, params.heads.examples or len(split))
     tokenizer = load_tokenizer(corpus.states[0].model)
-    images = _images(params, device)
+    images = image_features(params, device)
     schema = pa.schema(SCHEMA if images is None else SCHEMA | {"image": pa.list_(pa.float32())})
     (corpus.directory / "maps").mkdir()
     for state in corpus.states:
@@ -175,24 +175,27 @@ def token_groups(
     }
 
 
-def _images(params: Params, device: torch.device) -> Images | None:
-    """Return what makes features of ``[map, query, key]``, if anything does."""
+def image_features(params: Params, device: torch.device) -> Images | None:
+    """Return what makes features of ``[map, query, key]``, if anything does.
+
+    Raises
+    ------
+    InputError
+        If it cannot make any of images of ``heads.side``.
+    """
     chosen, side = params.heads.images, params.heads.side
     if chosen == "none":
         return None
     if chosen == "hog":
-        if side % CELLS:
-            raise InputError(
-                f"heads.side is {side}, which does not divide into {CELLS} x {CELLS} cells; with "
-                f"heads.images hog it must be a multiple of {CELLS}."
-            )
         return lambda maps: histograms(resized(maps, side))
     from analysis.models.image_classifier import ImageClassifier
     from analysis.models.source import locate
 
     if isinstance(chosen, LocalModel):
         chosen = chosen.model_copy(update={"name": params.files[chosen.name]})
-    model = ImageClassifier(locate(chosen), side, device=device, precision=params.precision)
+    model = ImageClassifier(
+        locate(chosen, images=True), side, device=device, precision=params.precision
+    )
     return lambda maps: model.features(resized(maps, side))
 
 

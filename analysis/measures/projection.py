@@ -173,12 +173,17 @@ def _chosen(settings: Projection, name: str, state: State) -> tuple[pd.DataFrame
         )
     chosen = texts.iloc[list(settings.examples)].rename(columns={"id": "example_id"})
     tokens = pd.concat([state.text(example).tokens for example in chosen["example_id"]])
-    if len(tokens) < FEWEST_TOKENS:
+    require_enough_tokens(settings, name, len(tokens))
+    return chosen[["example_id", "text", "label", "prediction"]], tokens[TOKEN]
+
+
+def require_enough_tokens(settings: Projection, name: str, tokens: int) -> None:
+    """Refuse chosen texts that have too few tokens together for a map."""
+    if tokens < FEWEST_TOKENS:
         raise InputError(
-            f"projection.examples {list(settings.examples)} of {name} have {len(tokens)} tokens "
+            f"projection.examples {list(settings.examples)} of {name} have {tokens} tokens "
             f"together; a map needs at least {FEWEST_TOKENS}; choose longer texts or more of them."
         )
-    return chosen[["example_id", "text", "label", "prediction"]], tokens[TOKEN]
 
 
 def _points(text: Text, points: str) -> dict[Place, NDArray[np.float32]]:

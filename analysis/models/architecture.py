@@ -77,6 +77,9 @@ CLASSIFIERS = dict.fromkeys(ARCHITECTURES, _ROBERTA_HEAD) | {
     "bert": ("pooler.dense", "tanh", "classifier"),
     "distilbert": ("pre_classifier", "relu", "classifier"),
 }
+# What can stand between the layers of a feed-forward block, as ``transformers`` calls it
+# (:data:`analysis.methods.whole_layer.ACTIVATIONS`).
+ACTIVATIONS = ("gelu", "gelu_new", "relu")
 # Count positions from the padding index + 1.
 PADDING_FIRST = ("roberta", "xlm-roberta", "camembert")
 
@@ -147,7 +150,8 @@ def require_possible(config: Mapping[str, Any], file: Path) -> None:
     Raises
     ------
     InputError
-        On a number of its parts, or a padding token beyond its vocabulary.
+        On a number of its parts, a padding token beyond its vocabulary, relative positions, or an
+        activation that is not known.
     """
     if str(config.get("model_type")) not in ARCHITECTURES:
         return
@@ -161,6 +165,19 @@ def require_possible(config: Mapping[str, Any], file: Path) -> None:
                 f"{file} has {key} {given!r}; allowed: {allowed[0]} to {allowed[-1]}; copy the "
                 "model again."
             )
+    # Of former versions of transformers; this one computes without them, and says nothing.
+    positions = config.get("position_embedding_type", "absolute")
+    if positions != "absolute":
+        raise InputError(
+            f"{file} has position_embedding_type {positions!r}, which transformers no longer "
+            "computes; allowed: absolute; choose another model."
+        )
+    activation = config.get("hidden_act", config.get("activation", "gelu"))
+    if activation not in ACTIVATIONS:
+        raise InputError(
+            f"{file} has the activation {activation!r}; allowed: {', '.join(ACTIVATIONS)}; choose "
+            "another model."
+        )
 
 
 def _layers_and_heads(config: Mapping[str, Any]) -> tuple[str, str]:

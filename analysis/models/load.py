@@ -30,6 +30,7 @@ from transformers.utils import logging
 
 from analysis.errors import InputError
 from analysis.models.architecture import modules, positions
+from analysis.models.classes import classifies
 from analysis.models.self_check import require_own_values
 from analysis.models.source import VOCABULARIES
 from analysis.models.weights import PARTS
@@ -199,7 +200,11 @@ def load_classifier(
     settings["id2label"] = dict(enumerate(label_names))
     settings["label2id"] = {name: i for i, name in enumerate(label_names)}
     new = ("classifier.", "pre_classifier.", "score.", "pooler.")
-    return _load_text(AutoModelForSequenceClassification, path, settings, new=new)
+    model = _load_text(AutoModelForSequenceClassification, path, settings, new=new)
+    saved_as = _saved_as(path)
+    if "For" in saved_as and not saved_as.endswith("ForSequenceClassification"):
+        _draw_anew(model, "classifier")
+    return model
 
 
 def load_answering(
@@ -327,6 +332,21 @@ def _require_all_used(
         )
 
 
+def _saved_as(path: Path) -> str:
+    """Name of the class that a model was saved from; empty where its configuration has none."""
+    config = AutoConfig.from_pretrained(path, local_files_only=True, trust_remote_code=False)
+    return (config.architectures or [""])[0]
+
+
+def _draw_anew(model: PreTrainedModel, head: str) -> None:
+    """Draw a head that was loaded from one of another task, a tagger's, which has the same name."""
+    module = model.get_submodule(head)
+    for parameter in module.parameters():
+        # transformers leaves alone what a file has filled
+        parameter._is_hf_initialized = False  # type: ignore[attr-defined]
+    module.apply(model._init_weights)
+
+
 def take(
     model: object, tokenizer: object, device: torch.device
 ) -> tuple[PreTrainedModel, PreTrainedTokenizerBase]:
@@ -384,7 +404,9 @@ def take(
         for part in network.modules():
             if hasattr(part, "chunk_size_feed_forward"):
                 part.chunk_size_feed_forward = 0  # type: ignore[assignment]
-    require_own_values(network, name)
+    # Other heads are left out, and want inputs of their own.
+    read = network if classifies(network) else network.base_model
+    require_own_values(read, name)  # type: ignore[arg-type]
     return network, tokenizer
 
 

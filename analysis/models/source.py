@@ -11,9 +11,10 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from analysis import hub
+from analysis.artifacts import read_artifact
 from analysis.errors import InputError
 from analysis.hashing import file_sha256
-from analysis.models.architecture import require_possible
+from analysis.models.architecture import architecture, require_possible
 from analysis.params.sections import EmbeddedModel, HubModel, LocalModel, Model
 
 # all-MiniLM-L6-v2 @ 1110a243fdf4706b3f48f1d95db1a4f5529b4d41; the package holds the same bytes.
@@ -26,13 +27,19 @@ EMBEDDED_REVISION = "1110a243fdf4706b3f48f1d95db1a4f5529b4d41"
 
 # Weights as safetensors, configuration and vocabulary; never pickled weights, never code.
 # What decides how a text becomes tokens, beside the weights and config.json.
-VOCABULARIES = ("tokenizer.json", "vocab.txt", "vocab.json", "merges.txt", "spiece.model")
+VOCABULARIES = (
+    *("tokenizer.json", "vocab.txt", "vocab.json", "merges.txt"),
+    *("spiece.model", "sentencepiece.bpe.model"),
+)
 TOKENIZER_FILES = (
     *VOCABULARIES,
     "tokenizer_config.json",
     "added_tokens.json",
     "special_tokens_map.json",
 )
+# The weights that transformers loads: one file, or several that an index names.
+WEIGHTS, WEIGHTS_INDEX = "model.safetensors", "model.safetensors.index.json"
+ADAPTER = "adapter_config.json"
 HUB_PATTERNS = ("*.safetensors", "*.safetensors.index.json", "*.json", "*.txt", "*.model")
 
 
@@ -56,13 +63,21 @@ class ModelFiles:
     sha256: dict[str, str]
 
 
-def locate(model: Model) -> ModelFiles:
+def locate(model: Model, *, images: bool = False) -> ModelFiles:
     """Find a model's files and check them.
+
+    Parameters
+    ----------
+    model
+        As parameters name it.
+    images
+        Whether it classifies images; else it has to be an encoder of a known architecture.
 
     Raises
     ------
     InputError
-        If the files are missing or not safetensors, or the hub cannot be reached.
+        If the files are missing or not safetensors, the architecture is not known, or the hub
+        cannot be reached.
     """
     directory = _directory(model)
     match model:
@@ -77,9 +92,9 @@ def locate(model: Model) -> ModelFiles:
                     )
             return files
         case HubModel():
-            return inspect(directory, name=model.name, revision=model.revision)
+            return inspect(directory, name=model.name, revision=model.revision, images=images)
         case LocalModel():
-            return inspect(directory, name=directory.name)
+            return inspect(directory, name=directory.name, images=images)
 
 
 def name_of(model: Model) -> str:
@@ -99,6 +114,11 @@ def directory_of(name: str) -> Path:
         return locate(LocalModel(source="local", name=name)).path
     if name == EMBEDDED_NAME:
         return locate(EmbeddedModel(source="embedded")).path
+    if name.startswith((".", "/", "~")) or name.count("/") > 1:
+        raise InputError(
+            f"the model {name} is no directory here; allowed: a model directory, the id of a hub "
+            f"model such as google-bert/bert-base-uncased, or {EMBEDDED_NAME}; correct the path."
+        )
     hub_id, _, revision = name.partition("@")
     # To explore, the newest will do; a run of the pipeline names a commit.
     model = HubModel.model_construct(source="hub", name=hub_id, revision=revision or "main")
@@ -116,23 +136,73 @@ def configuration(model: Model) -> dict[str, Any]:
     return _configuration(_directory(model, ["config.json"]))
 
 
-def inspect(path: Path, *, name: str, revision: str | None = None) -> ModelFiles:
-    """Check that a directory holds a model as safetensors and hash the files that matter."""
-    _configuration(path)
-    weights = sorted(path.glob("*.safetensors"))
-    if not weights:
-        raise InputError(
-            f"the model {name} has no *.safetensors file in {path}; pickled weights are never "
-            "loaded; convert it with save_pretrained or name a revision that has safetensors."
-        )
-    decisive = [*weights, *(path / name for name in ("config.json", *TOKENIZER_FILES))]
+def present(model: Model) -> Path | None:
+    """Directory of a model whose weights are on this machine; None for one still to be fetched.
+
+    Raises
+    ------
+    InputError
+        As :func:`configuration`.
+    """
+    directory = _directory(model, ["config.json"])
+    fetched = any((directory / name).is_file() for name in (WEIGHTS, WEIGHTS_INDEX))
+    return directory if fetched or not isinstance(model, HubModel) else None
+
+
+def inspect(
+    path: Path, *, name: str, revision: str | None = None, images: bool = False
+) -> ModelFiles:
+    """Check that a directory holds a model as safetensors and hash the files that matter.
+
+    Parameters
+    ----------
+    path, name, revision
+        See :class:`ModelFiles`.
+    images
+        As in :func:`locate`.
+
+    Raises
+    ------
+    InputError
+        As :func:`locate`.
+    """
+    config = _configuration(path)
+    if not images:
+        architecture(str(config.get("model_type")))
+    decisive = [*_weights(path), *(path / name for name in ("config.json", *TOKENIZER_FILES))]
     return ModelFiles(
         path, name, revision, {f.name: file_sha256(f) for f in decisive if f.is_file()}
     )
 
 
+def _weights(path: Path) -> list[Path]:
+    """List the files of weights that transformers loads, whatever else lies beside them."""
+    if (path / WEIGHTS).is_file():
+        return [path / WEIGHTS]
+    index = path / WEIGHTS_INDEX
+    if index.is_file():
+        named = read_artifact(index).get("weight_map", {})
+        return [index, *(path / name for name in sorted(set(named.values())))]
+    others = sorted(file.name for file in path.glob("*.safetensors"))
+    if others:
+        raise InputError(
+            f"{path} holds {', '.join(others)}, but weights are loaded from {WEIGHTS}, or from the "
+            f"files that {WEIGHTS_INDEX} names; rename the file, or save the model again."
+        )
+    raise InputError(
+        f"{path} has no {WEIGHTS}; pickled weights are never loaded; convert it with "
+        "save_pretrained or name a revision that has safetensors."
+    )
+
+
 def _configuration(directory: Path) -> dict[str, Any]:
     file = directory / "config.json"
+    if (directory / ADAPTER).is_file():
+        base = "beside the model" if file.is_file() else "and no model"
+        raise InputError(
+            f"{directory} holds an adapter ({ADAPTER}) {base}; allowed: a whole model; merge the "
+            "adapter into its model with merge_and_unload, save that, and name its directory."
+        )
     if not file.is_file():
         fault = "has no config.json" if directory.is_dir() else "is no directory"
         raise InputError(
@@ -147,8 +217,8 @@ def _configuration(directory: Path) -> dict[str, Any]:
         ) from None
     if config.get("quantization_config"):
         raise InputError(
-            f"{file} has a quantization_config, but weights are read as float32 or float16 only; "
-            "name the model that was quantized."
+            f"{file} has a quantization_config, but models are computed in float32; name the model "
+            "that was quantized."
         )
     require_possible(config, file)
     return config

@@ -35,6 +35,7 @@ Count = Annotated[int, Field(ge=1, le=MOST)]
 Index = Annotated[int, Field(ge=0, le=MOST)]
 Name = Annotated[str, Field(pattern=r"^[a-z][a-z0-9-]{0,30}$")]
 Text = Annotated[str, Field(min_length=1)]
+HOG_CELLS = 4  # a side of an image, as analysis.methods.head_images divides it
 NOT_BLANK = r"\S"
 NonBlank = Annotated[str, Field(pattern=NOT_BLANK)]
 Seed = Annotated[int, Field(ge=0, le=2**32 - 1)]
@@ -370,6 +371,15 @@ class Heads(Section):
     batch_size: Count
     images: Literal["none", "hog"] | Annotated[HubModel | LocalModel, Field(discriminator="source")]
     side: Annotated[Count, Field(ge=8, le=1024)]
+
+    @model_validator(mode="after")
+    def _divisible(self) -> Heads:
+        if self.images == "hog" and self.side % HOG_CELLS:
+            raise ValueError(
+                f"has images hog and side {self.side}, which does not divide into {HOG_CELLS} x "
+                f"{HOG_CELLS} cells; give a multiple of {HOG_CELLS}"
+            )
+        return self
 
 
 class Clusters(Section):

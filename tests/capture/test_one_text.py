@@ -62,6 +62,54 @@ def test_a_classifier_predicts(classifier):
     assert text.example["probability"] == pytest.approx(float(logits.softmax(-1).max()), abs=1e-6)
 
 
+@pytest.mark.parametrize(
+    "head", ["ForMaskedLM", "ForTokenClassification", "ForMultipleChoice", "ForQuestionAnswering"]
+)
+@pytest.mark.parametrize("loaded", [True, False])
+def test_a_head_that_does_not_classify_is_left_out_and_named(
+    make_model, tokenizer, tmp_path, head, loaded
+):
+    model = make_model("bert", head)
+    for part in (model, tokenizer):
+        part.save_pretrained(tmp_path)
+    text = capture_text(TEXT, model=(model, tokenizer) if loaded else tmp_path)
+    assert text.head_left_out == f"Bert{head}"
+    assert "prediction" not in text.example
+    bare = capture_text(TEXT, model=(model.base_model, tokenizer))
+    np.testing.assert_array_equal(text["layer_output"], bare["layer_output"])
+
+
+@pytest.mark.parametrize("problem", ["regression", None])
+def test_one_number_is_no_class(make_model, tokenizer, problem):
+    model = make_model("bert", "ForSequenceClassification", num_labels=1, problem_type=problem)
+    text = capture_text(TEXT, model=(model, tokenizer))
+    assert text.head_left_out == "BertForSequenceClassification"
+    assert "probability" not in text.example
+
+
+def test_each_of_several_labels_has_its_own_probability(make_model, tokenizer):
+    several = {"num_labels": 3, "problem_type": "multi_label_classification"}
+    model = make_model("bert", "ForSequenceClassification", initializer_range=0.4, **several)
+    text = capture_text(TEXT, model=(model, tokenizer))
+    with torch.inference_mode():
+        (logits,) = model(**tokenizer(TEXT, return_tensors="pt")).logits
+    assert text.example["probability"] == pytest.approx(float(logits.sigmoid().max()), abs=1e-6)
+    assert abs(float(logits.sigmoid().max() - logits.softmax(-1).max())) > 0.05
+    assert text.head_left_out is None
+
+
+def test_the_type_of_the_second_text_is_heeded(make_model, tokenizer):
+    model = make_model("bert", "ForSequenceClassification", initializer_range=0.4)
+    text = capture_text("a dull plot", pair="bad!", model=(model, tokenizer))
+    given = tokenizer("a dull plot", "bad!", return_tensors="pt")
+    with torch.inference_mode():
+        own = model(**given, output_hidden_states=True)
+    np.testing.assert_allclose(
+        text["layer_output"], torch.cat(own.hidden_states[1:]), rtol=1e-5, atol=1e-6
+    )
+    assert given["token_type_ids"].any()
+
+
 def test_arrays_can_be_changed_and_stay(classifier):
     text = capture_text(TEXT, model=classifier)
     text["attention"][:] = 0

@@ -149,7 +149,7 @@ def test_maps_are_shown_to_an_image_model(workplace, captures):
     )
     files, eyes = {"eyes": "images"}, {"source": "local", "name": "eyes"}
     take_heads(Path("again"), files=files, images=eyes)
-    files = inspect(Path("images"), name="images")
+    files = inspect(Path("images"), name="images", images=True)
     model = ImageClassifier(files, SIDE, device=torch.device("cpu"), precision="float32")
     table = read_maps(Path("again"), "finetuned")
     for example, attention, _ in attention_of(captures["finetuned"]):
@@ -211,11 +211,6 @@ def test_texts_that_are_too_short_are_left_out(heads_of_texts):
 def test_nothing_but_short_texts_is_refused(heads_of_texts):
     with pytest.raises(InputError, match="fewer than 3 tokens"):
         heads_of_texts("bad", "a plot", "dull")
-
-
-def test_a_side_that_makes_no_cells_is_refused(workplace):
-    with pytest.raises(InputError, match=r"heads\.side is 30.*multiple of 4"):
-        take_heads(Path("again"), side=30)
 
 
 def test_groups_of_tokens_in_bert(tokenizer):

@@ -88,6 +88,60 @@ def test_what_is_no_model_directory_is_refused(tmp_path, model_directory):
         local(model_directory)
 
 
+def test_the_family_is_told_before_the_format(model_directory):
+    """Converting a model that cannot be read would be in vain."""
+    (model_directory / "model.safetensors").unlink()
+    reconfigure(model_directory, model_type="gpt2")
+    with pytest.raises(InputError, match="the model is a gpt2"):
+        local(model_directory)
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"position_embedding_type": "relative_key"}, "position_embedding_type 'relative_key', wh"),
+        ({"hidden_act": "silu"}, "the activation 'silu'; allowed: gelu, gelu_new, relu"),
+    ],
+)
+def test_what_a_model_computes_otherwise_is_refused(model_directory, changes, said):
+    reconfigure(model_directory, **changes)
+    with pytest.raises(InputError, match=said):
+        local(model_directory)
+
+
+def test_only_files_that_are_loaded_count(model_directory):
+    before = local(model_directory).sha256
+    shutil.copy(model_directory / "model.safetensors", model_directory / "older.safetensors")
+    assert local(model_directory).sha256 == before
+
+
+def test_split_weights_count_with_their_index(tmp_path, make_model):
+    make_model("bert").save_pretrained(tmp_path, max_shard_size="20KB")
+    hashed = local(tmp_path).sha256
+    assert "model.safetensors.index.json" in hashed
+    assert sum(name.endswith(".safetensors") for name in hashed) > 1
+    (tmp_path / "model.safetensors.index.json").unlink()
+    said = r"holds model-00001-of-.*, but weights are loaded from model\.safetensors, or from"
+    with pytest.raises(InputError, match=said):
+        local(tmp_path)
+
+
+@pytest.mark.parametrize("alone", [True, False])
+def test_an_adapter_is_told(model_directory, alone):
+    (model_directory / "adapter_config.json").write_text("{}", encoding="utf-8")
+    if alone:
+        (model_directory / "config.json").unlink()
+    said = f"adapter .* {'and no model' if alone else 'beside the model'}; .*merge_and_unload"
+    with pytest.raises(InputError, match=said):
+        local(model_directory)
+
+
+@pytest.mark.parametrize("name", ["/no/such/dir", "./missing", "../missing", "~/missing", "a/b/c"])
+def test_a_path_is_no_hub_id(name):
+    with pytest.raises(InputError, match=f"the model {name} is no directory here; allowed:"):
+        source.directory_of(name)
+
+
 def test_pickled_weights_are_never_loaded(model_directory):
     (model_directory / "model.safetensors").unlink()
     torch.save({}, model_directory / "pytorch_model.bin")

@@ -1,0 +1,252 @@
+"""What is loaded is what was saved, whatever lies beside it; what is given loaded is left alone."""
+
+import copy
+import json
+
+import pytest
+import torch
+from refusals import one_sentence
+from safetensors.torch import load_file, save_file
+from torch import nn
+from transformers import BertTokenizerFast
+
+from analysis.errors import InputError
+from analysis.models.load import (
+    load_answering,
+    load_classifier,
+    load_encoder,
+    load_masked_words,
+    load_tokenizer,
+    take,
+)
+
+CPU = torch.device("cpu")
+HEADS = [
+    "",
+    *("ForMaskedLM", "ForPreTraining", "ForNextSentencePrediction", "ForSequenceClassification"),
+    *("ForTokenClassification", "ForQuestionAnswering", "ForMultipleChoice"),
+]
+
+
+def add_tensors(directory, **tensors):
+    """Add tensors to the weights of a model; dots of names are written as double underscores."""
+    path = directory / "model.safetensors"
+    named = {name.replace("__", "."): tensor for name, tensor in tensors.items()}
+    save_file(load_file(path) | named, path, metadata={"format": "pt"})
+
+
+def refusal(work, *given) -> str:
+    with pytest.raises(InputError) as caught:
+        work(*given)
+    return one_sentence(caught.value)
+
+
+# --- weights --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", ["bert", "roberta", "distilbert"])
+@pytest.mark.parametrize("head", HEADS)
+def test_a_head_that_is_replaced_may_be_there(tmp_path, make_model, kind, head):
+    try:
+        model = make_model(kind, head)
+    except ValueError:
+        pytest.skip(f"{kind} has no {head}")
+    model.save_pretrained(tmp_path)
+    for load in (load_encoder, load_masked_words):
+        load(tmp_path)
+    load_classifier(tmp_path, ("no", "yes"))
+    load_answering(tmp_path, new_head=True)
+
+
+@pytest.mark.parametrize(
+    ("key", "shape"),
+    [
+        ("encoder__layer__0__attention__self__distance_embedding__weight", (79, 8)),
+        ("encoder__layer__0__gate__weight", (4,)),
+        ("gate__weight", (4,)),
+        ("encoder__layer__2__output__dense__bias", (32,)),
+        ("encoder__layer__0__attention__self__query__lora_A__weight", (2, 32)),
+        ("base_model__model__encoder__layer__0__output__lora_B__weight", (2, 32)),
+    ],
+)
+def test_weights_without_a_place_in_the_model_are_refused(model_directory, key, shape):
+    add_tensors(model_directory, **{key: torch.zeros(shape)})
+    said = refusal(load_encoder, model_directory)
+    assert f"hold {key.replace('__', '.')} (1 such tensors), which BertModel of trans" in said
+    assert "merge adapters and save it again, or choose another model" in said
+
+
+def test_a_tensor_beside_the_head_that_is_kept_is_refused(tmp_path, make_model):
+    make_model("bert", "ForSequenceClassification").save_pretrained(tmp_path)
+    load_classifier(tmp_path)
+    add_tensors(tmp_path, classifier__gate__weight=torch.zeros(2))
+    assert "classifier.gate.weight" in refusal(load_classifier, tmp_path)
+    load_encoder(tmp_path)
+    load_classifier(tmp_path, ("no", "yes"))
+
+
+def test_numbers_of_positions_that_older_files_have_are_no_weights(model_directory):
+    add_tensors(model_directory, embeddings__position_ids=torch.arange(40)[None])
+    load_encoder(model_directory)
+
+
+def test_the_head_of_a_tagger_is_no_start_for_a_classifier(tmp_path, make_model):
+    """It has the same name and, with as many labels, the same shape."""
+    for kind in ("bert", "distilbert"):
+        tagger = make_model(kind, "ForTokenClassification", num_labels=2)
+        tagger.save_pretrained(tmp_path / kind)
+        torch.manual_seed(1)
+        model = load_classifier(tmp_path / kind, ("no", "yes"))
+        assert (model.classifier.weight != tagger.classifier.weight).all()
+        assert 0 < model.classifier.weight.std() < 0.1
+
+
+@pytest.mark.parametrize(
+    "problem", ["regression", "multi_label_classification", "single_label_classification"]
+)
+def test_a_new_head_is_for_one_label_of_several_whatever_was_before(tmp_path, make_model, problem):
+    labels = 1 if problem == "regression" else 2
+    model = make_model("bert", "ForSequenceClassification", num_labels=labels, problem_type=problem)
+    model.save_pretrained(tmp_path)
+    model = load_classifier(tmp_path, ("no", "yes"))
+    assert model.config.problem_type == "single_label_classification"
+    ids = torch.tensor([[2, 5, 3]])
+    loss = model(ids, labels=torch.tensor([1])).loss
+    expected = nn.functional.cross_entropy(model(ids).logits, torch.tensor([1]))
+    assert loss.item() == pytest.approx(expected.item())
+
+
+def test_a_feed_forward_network_in_chunks_is_read_whole(tmp_path, make_model):
+    make_model("bert", chunk_size_feed_forward=1).save_pretrained(tmp_path)
+    model = load_encoder(tmp_path)
+    assert {layer.chunk_size_feed_forward for layer in model.encoder.layer} == {0}
+
+
+# --- tokenizers -----------------------------------------------------------------------------------
+
+VOCABULARY = {
+    word: place for place, word in enumerate("[PAD] [UNK] [CLS] [SEP] [MASK] the The cat".split())
+}
+
+
+@pytest.fixture
+def cased(tmp_path, make_model):
+    """A model with a tokenizer that heeds case."""
+    tokenizer = BertTokenizerFast(vocab=VOCABULARY, do_lower_case=False)
+    tokenizer.save_pretrained(tmp_path)
+    make_model("bert").save_pretrained(tmp_path)
+    return tmp_path
+
+
+def test_a_tokenizer_is_the_one_that_was_saved(cased):
+    assert load_tokenizer(cased).tokenize("The cat") == ["The", "cat"]
+
+
+def test_a_cased_model_without_the_settings_of_its_tokenizer_is_refused(cased):
+    """By class alone it would be lower-cased."""
+    (cased / "tokenizer_config.json").unlink()
+    said = refusal(load_tokenizer, cased)
+    assert (
+        "[CLS] the cat [UNK] [UNK] [SEP] of 'The Cat sat.', its tokenizer.json [CLS] The " in said
+    )
+    assert "copy all files of the model, tokenizer_config.json among them" in said
+
+
+def test_a_pair_that_is_laid_out_otherwise_is_refused(cased):
+    """RoBERTa puts two separators between the texts, BERT one."""
+    file = cased / "tokenizer.json"
+    saved = json.loads(file.read_text(encoding="utf-8"))
+    separator = {"SpecialToken": {"id": "[SEP]", "type_id": 0}}
+    saved["post_processor"]["pair"].insert(2, separator)
+    file.write_text(json.dumps(saved), encoding="utf-8")
+    assert "is not loaded as it was saved" in refusal(load_tokenizer, cased)
+
+
+def test_a_vocabulary_of_another_family_is_refused(tmp_path, make_model):
+    """The words of a SentencePiece model, read as WordPiece: every text would be [UNK]."""
+    make_model("bert").save_pretrained(tmp_path)
+    words = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "▁the", "▁film", "▁good"]
+    (tmp_path / "vocab.txt").write_text("\n".join(words) + "\n", encoding="utf-8")
+    assert "knows no word of its own vocabulary" in refusal(load_tokenizer, tmp_path)
+
+
+# --- models that are loaded -----------------------------------------------------------------------
+
+
+def same_numbers(model, tokenizer, expected):
+    network, _ = take(model, tokenizer, CPU)
+    ids = torch.tensor([[2, 5, 7, 3]])
+    with torch.inference_mode():
+        torch.testing.assert_close(network(ids)[0], expected.eval()(ids)[0], rtol=1e-5, atol=1e-6)
+    return network
+
+
+def test_a_model_is_taken_as_it_is(make_model, tokenizer):
+    model = make_model("bert")
+    assert same_numbers(model, tokenizer, model) is model
+
+
+@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16, torch.float64])
+def test_another_precision_is_read_in_float32_and_left(make_model, tokenizer, dtype):
+    model = make_model("bert").to(dtype)
+    network = same_numbers(model, tokenizer, copy.deepcopy(model).float())
+    assert {parameter.dtype for parameter in network.parameters()} == {torch.float32}
+    assert {parameter.dtype for parameter in model.parameters()} == {dtype}
+
+
+def test_chunks_and_training_are_left_as_they_are(make_model, tokenizer):
+    model = make_model("bert", chunk_size_feed_forward=1).train()
+    network = same_numbers(model, tokenizer, make_model("bert"))
+    assert not network.training
+    assert model.training
+    assert model.encoder.layer[0].chunk_size_feed_forward == 1
+
+
+class Adapted(nn.Linear):
+    """A linear layer as adapters put it in the place of a plain one."""
+
+
+def adapted(model):
+    query = model.encoder.layer[1].attention.self.query
+    other = Adapted(query.in_features, query.out_features)
+    other.load_state_dict(query.state_dict())
+    model.encoder.layer[1].attention.self.query = other
+    return model
+
+
+class Wrapped(nn.Module):
+    """A model as the adapters' library wraps it."""
+
+    def merge_and_unload(self):
+        raise NotImplementedError
+
+
+def compiled_in_place(model):
+    model.compile()
+    return model
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (lambda _: Wrapped(), "merge its adapter first, with merge_and_unload()"),
+        (torch.compile, "give it as it was before torch.compile"),
+        (nn.DataParallel, "DataParallel, which cannot be read from inside; allowed: a PreTrained"),
+        (compiled_in_place, "BertModel is compiled; give it as it was before compile()"),
+        (adapted, "Adapted as query where its family has a Linear; merge adapters"),
+    ],
+)
+def test_what_is_no_plain_model_is_refused(make_model, tokenizer, change, said):
+    assert said in refusal(take, change(make_model("bert")), tokenizer, CPU)
+
+
+def test_a_tokenizer_that_does_not_fit_is_refused(make_model, tokenizer):
+    model = make_model("bert")
+    assert "the tokenizer is a str; allowed" in refusal(take, model, "bert-base-uncased", CPU)
+    larger = copy.deepcopy(tokenizer)
+    larger.add_tokens(["capybaras"])
+    assert "knows 33 tokens but the model 32" in refusal(take, model, larger, CPU)
+
+
+def test_other_families_are_refused(make_model, tokenizer):
+    assert "the model is a gpt2" in refusal(take, make_model("gpt2"), tokenizer, CPU)

@@ -1,0 +1,476 @@
+"""Every kind of model at every door: the numbers of its own forward pass, or one sentence.
+
+Doors are the ways by which a model comes in: the check before a run, training, capture, gradients,
+removed tokens, disabled heads, the page of one text, the library by directory and with a loaded
+model. The reference is transformers alone, as it loads the same directory.
+"""
+
+import json
+import shutil
+from collections.abc import Callable
+from contextlib import chdir
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+import tiny_experiment as tiny
+import torch
+import transformers
+from refusals import one_sentence
+from safetensors.torch import load_file, save_file
+from scipy.special import expit, softmax
+from small_run import small_parameters, write_parameters
+
+from analysis.__main__ import check
+from analysis.capture import capture_text
+from analysis.capture.gradients import gradients, integrated_gradients
+from analysis.capture.store import Capture
+from analysis.errors import InputError
+from analysis.explain import explain
+from analysis.models.ablation import ablate
+from analysis.models.encode import encode_one
+from analysis.models.head_ablation import ablate_heads, measure_classes
+from analysis.models.load import load_finetuned, load_tokenizer
+from analysis.stages.capture import capture
+from analysis.stages.prepare import prepare
+from analysis.stages.train import train
+
+CPU = torch.device("cpu")
+TEXT, PAIR = "the film was not very good", "a dull plot"
+CLASSES = "ForSequenceClassification"
+WIDE = {"initializer_range": 0.4}  # so that tokens, and their types, matter
+
+
+def close(ours, theirs) -> None:
+    """Compare by the largest value: sums that nearly cancel round by what they are sums of."""
+    theirs = np.asarray(theirs)
+    np.testing.assert_allclose(ours, theirs, rtol=0, atol=1e-5 * np.abs(theirs).max())
+
+
+def saved(directory, make_model, tokenizer, kind="bert", head=CLASSES, dtype=None, **options):
+    model = make_model(kind, head, **WIDE, **options)
+    with torch.no_grad():
+        for parameter in model.parameters():  # no tensor like any other, no bias 0
+            parameter.add_(0.02 * torch.rand_like(parameter))
+    tiny.save(model.to(dtype) if dtype else model, tokenizer, directory)
+
+
+def rewrite(directory, file="config.json", **changes):
+    path = directory / file
+    path.write_text(json.dumps(json.loads(path.read_text(encoding="utf-8")) | changes))
+
+
+def retensor(directory, change):
+    path = directory / "model.safetensors"
+    save_file(change(load_file(path)), path, metadata={"format": "pt"})
+
+
+def with_tensor(name, *shape):
+    return lambda directory: retensor(directory, lambda held: held | {name: torch.ones(shape)})
+
+
+def split(directory):
+    model = transformers.AutoModelForSequenceClassification.from_pretrained(directory)
+    (directory / "model.safetensors").unlink()
+    model.save_pretrained(directory, max_shard_size="20KB")
+    assert len(list(directory.glob("*.safetensors"))) > 1
+
+
+def renamed(tensors):
+    names = {name: name.replace("Norm.weight", "Norm.gamma") for name in tensors}
+    return {names[name].replace("Norm.bias", "Norm.beta"): x for name, x in tensors.items()}
+
+
+def beside(directory):
+    other = {name: x + 1 for name, x in load_file(directory / "model.safetensors").items()}
+    save_file(other, directory / "pytorch_model.safetensors", metadata={"format": "pt"})
+
+
+def adapter_beside(directory):
+    (directory / "adapter_config.json").write_text("{}", encoding="utf-8")
+
+
+def adapter_alone(directory):
+    adapter_beside(directory)
+    (directory / "config.json").unlink()
+
+
+def pickled(directory):
+    torch.save(load_file(directory / "model.safetensors"), directory / "pytorch_model.bin")
+    (directory / "model.safetensors").unlink()
+
+
+def other_tokens(directory):
+    """A tokenizer that heeds case, without the file that says so."""
+    vocabulary = json.loads((directory / "tokenizer.json").read_text())["model"]["vocab"]
+    words = {word.title() if word == "film" else word: i for word, i in vocabulary.items()}
+    cased = transformers.BertTokenizerFast(vocab=words, do_lower_case=False)
+    cased.save_pretrained(directory)
+    (directory / "tokenizer_config.json").unlink()
+
+
+def other_family(directory):
+    for file in ("tokenizer.json", "tokenizer_config.json"):
+        (directory / file).unlink()
+    words = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "▁the", "▁film", "▁good"]
+    (directory / "vocab.txt").write_text("\n".join(words) + "\n", encoding="utf-8")
+
+
+def without_a_layer(tensors):
+    return {name: x for name, x in tensors.items() if "layer.1.output" not in name}
+
+
+def damaged(tensors):
+    key = next(name for name in tensors if name.endswith("layer.1.output.dense.weight"))
+    return tensors | {key: torch.full_like(tensors[key], torch.nan)}
+
+
+# How it is made, what is then changed in its directory, and what is said where it is refused.
+Kind = tuple[dict, Callable | None, str | None]
+READ: dict[str, Kind] = {
+    **{
+        kind: ({"kind": kind}, None, None)
+        for kind in ("bert", "roberta", "xlm-roberta", "camembert", "distilbert")
+    },
+    **{
+        head: ({"head": head}, None, None)
+        for head in (
+            *("ForMaskedLM", "ForPreTraining", "ForNextSentencePrediction"),
+            *("ForTokenClassification", "ForQuestionAnswering", "ForMultipleChoice"),
+        )
+    },
+    "bare": ({"head": None}, None, None),
+    "three labels": ({"num_labels": 3}, None, None),
+    "several labels": (
+        {"num_labels": 3, "problem_type": "multi_label_classification"},
+        None,
+        None,
+    ),
+    "a number": ({"num_labels": 1}, None, None),
+    "float16": ({"dtype": torch.float16}, None, None),
+    "bfloat16": ({"dtype": torch.bfloat16}, None, None),
+    "float64": ({"dtype": torch.float64}, None, None),
+    "split": ({}, split, None),
+    "old names": ({}, lambda directory: retensor(directory, renamed), None),
+    "positions": ({}, with_tensor("bert.embeddings.position_ids", 1, 40), None),
+    "another file": ({}, beside, None),
+    "chunks": ({"chunk_size_feed_forward": 1}, None, None),
+    "one type": ({"kind": "roberta", "type_vocab_size": 1}, None, None),
+}
+REFUSED: dict[str, Kind] = {
+    "relative": (
+        {},
+        with_tensor("bert.encoder.layer.0.attention.self.distance_embedding.weight", 79, 8),
+        "distance_embedding",
+    ),
+    "relative by name": (
+        {},
+        lambda directory: rewrite(directory, position_embedding_type="relative_key"),
+        "position_embedding_type",
+    ),
+    "gate": ({}, with_tensor("bert.encoder.layer.0.gate.weight", 4), "gate.weight"),
+    "a layer more": (
+        {},
+        with_tensor("bert.encoder.layer.2.output.dense.bias", 32),
+        "layer.2.output",
+    ),
+    "stray adapter": (
+        {},
+        with_tensor("bert.encoder.layer.0.attention.self.query.lora_A.weight", 2, 32),
+        "lora_A",
+    ),
+    "adapter": ({}, adapter_beside, "adapter"),
+    "adapter alone": ({}, adapter_alone, "adapter"),
+    "pickle": ({}, pickled, "pickled"),
+    "tokenizer": ({}, other_tokens, "not loaded as it was saved"),
+    "vocabulary": ({}, other_family, "no word of its own vocabulary"),
+    "a layer less": (
+        {},
+        lambda directory: retensor(directory, without_a_layer),
+        "layer.1.output",
+    ),
+    "damaged": ({}, lambda directory: retensor(directory, damaged), "no finite numbers"),
+    "activation": ({"hidden_act": "silu"}, None, "activation"),
+    "causal": ({"is_decoder": True}, None, "not read correctly"),
+    "family": ({"kind": "gpt2", "head": None}, None, "gpt2"),
+    "quantised": (
+        {},
+        lambda directory: rewrite(directory, quantization_config={"quant_method": "gptq"}),
+        "quantiz",
+    ),
+}
+CLASSIFIERS = [
+    name
+    for name, (made, _, _) in READ.items()
+    if made.get("head", CLASSES) == CLASSES and made.get("num_labels") != 1
+]
+
+
+@pytest.fixture(scope="module")
+def directory_of(tmp_path_factory, make_model, tokenizer):
+    """Return ``directory_of(kind)``: its directory, made once, to be left as it is."""
+    made: dict[str, Path] = {}
+
+    def directory(name: str) -> Path:
+        if name not in made:
+            options, change, _ = (READ | REFUSED)[name]
+            made[name] = tmp_path_factory.mktemp("model")
+            saved(made[name], make_model, tokenizer, **options)
+            if change is not None:
+                change(made[name])
+        return made[name]
+
+    return directory
+
+
+class Own:
+    """What transformers makes of a text with the model of a directory."""
+
+    def __init__(self, directory: Path, text: str = TEXT, pair: str | None = None) -> None:
+        name = json.loads((directory / "config.json").read_text())["architectures"][0]
+        kind = getattr(transformers, name)
+        self.model = kind.from_pretrained(directory, dtype=torch.float32).eval()
+        self.tokenizer = transformers.AutoTokenizer.from_pretrained(directory)
+        self.given = dict(self.tokenizer(text, pair, return_tensors="pt"))
+        if not hasattr(self.model.config, "type_vocab_size"):
+            self.given.pop("token_type_ids", None)
+        self.classifies = name.endswith(CLASSES)
+        read = self.model if self.classifies else self.model.base_model
+        with torch.inference_mode():
+            output = read(**self.given, output_hidden_states=True)
+            self.model.set_attn_implementation("eager")
+            eager = read(**self.given, output_attentions=True)
+        self.hidden = torch.stack(output.hidden_states)[:, 0].numpy()
+        self.attention = torch.cat(eager.attentions).numpy()
+        self.logits = output.logits[0].double().numpy() if self.classifies else None
+
+    @property
+    def probabilities(self) -> np.ndarray | None:
+        if self.logits is None or len(self.logits) == 1:
+            return None
+        several = self.model.config.problem_type == "multi_label_classification"
+        return expit(self.logits) if several else softmax(self.logits)
+
+
+def agree(read, own: Own) -> None:
+    """Compare arrays that are read with those of the model."""
+    close(read["attention"], own.attention)
+    close(read["embedding"], own.hidden[0])
+    close(read["layer_output"], own.hidden[1:])
+
+
+def refuses(name: str, door: Callable, *given, **options) -> None:
+    with pytest.raises(InputError) as caught:
+        door(*given, **options)
+    said = (READ | REFUSED)[name][2]
+    assert said is not None
+    assert said in one_sentence(caught.value)
+
+
+# --- the library and the page ---------------------------------------------------------------------
+
+
+def predicts(example, own: Own) -> None:
+    if own.probabilities is None:
+        assert "prediction" not in example
+        return
+    assert example["prediction"] == own.probabilities.argmax()
+    assert example["probability"] == pytest.approx(own.probabilities.max(), rel=1e-5)
+
+
+@pytest.mark.parametrize("name", READ)
+@pytest.mark.parametrize("loaded", [False, True])
+@pytest.mark.parametrize("pair", [None, PAIR])
+def test_the_library_reads_what_the_model_computes(directory_of, name, loaded, pair):
+    directory = directory_of(name)
+    if name == "one type" and pair:
+        with pytest.raises(InputError, match="the model knows 1"):
+            capture_text(TEXT, model=directory, pair=pair)
+        return
+    own = Own(directory, pair=pair)
+    text = capture_text(TEXT, model=(own.model, own.tokenizer) if loaded else directory, pair=pair)
+    agree(text, own)
+    predicts(text.example, own)
+    left_out = own.probabilities is None and name != "bare"
+    assert text.head_left_out == (type(own.model).__name__ if left_out else None)
+    weights = text.weights[1].attention_output
+    close(text["context"][1] @ weights.weight + weights.bias, text["attention_output"][1])
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_the_library_refuses(directory_of, name):
+    refuses(name, capture_text, TEXT, model=directory_of(name))
+
+
+@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16, torch.float64])
+def test_the_library_reads_other_precisions_as_float32(directory_of, dtype):
+    own = Own(directory_of("bert"))
+    given = transformers.BertForSequenceClassification.from_pretrained(
+        directory_of("bert"), dtype=dtype
+    )
+    own.model.load_state_dict(given.float().state_dict())
+    rounded = transformers.BertForSequenceClassification.from_pretrained(
+        directory_of("bert"), dtype=dtype
+    )
+    text = capture_text(TEXT, model=(rounded, own.tokenizer))
+    with torch.inference_mode():
+        output = own.model(**own.given, output_attentions=True)
+    close(text["attention"], torch.cat(output.attentions))
+    assert {parameter.dtype for parameter in rounded.parameters()} == {dtype}
+
+
+@pytest.mark.parametrize("name", READ)
+def test_the_page_shows_what_the_model_says(directory_of, name):
+    page = explain([(TEXT, None)], str(directory_of(name)))
+    data = page.partition('<script type="application/json" id="data">')[2].partition("</script>")[0]
+    (shown,) = json.loads(data)["texts"]
+    own = Own(directory_of(name))
+    if own.probabilities is None:
+        assert shown["prediction"] is shown["removed"] is None
+        assert shown["head"] == (None if name == "bare" else type(own.model).__name__)
+        return
+    assert shown["prediction"]["probability"] == pytest.approx(own.probabilities.max(), rel=1e-5)
+    masked = Own(directory_of(name), TEXT.replace("not", "[MASK]")).probabilities
+    assert masked is not None
+    label = own.probabilities.argmax()
+    lost = shown["removed"][shown["tokens"].index("not")]
+    assert lost == pytest.approx(own.probabilities[label] - masked[label], abs=2e-5)
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_the_page_refuses(directory_of, name):
+    refuses(name, explain, [(TEXT, None)], str(directory_of(name)))
+
+
+# --- what asks a classifier again -----------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", CLASSIFIERS)
+@pytest.mark.parametrize("pair", [None, PAIR])
+def test_gradients_removals_and_ablation_start_from_what_the_model_says(directory_of, name, pair):
+    directory = directory_of(name)
+    model, tokenizer = load_finetuned(directory, "classification"), load_tokenizer(directory)
+    encoded = [encode_one(TEXT, pair, tokenizer, model.config)]
+    how = {"device": CPU, "batch_size": 4}
+    if name == "one type" and pair:
+        with pytest.raises(InputError, match="the model knows 1"):
+            next(gradients(model, encoded, targets=[1], **how))
+        return
+    own = Own(directory, pair=pair)
+    assert own.logits is not None and own.probabilities is not None
+    (slopes,) = gradients(model, encoded, targets=[1], **how)
+    close(slopes.logits, own.logits)
+    close(slopes.attention, own.attention)
+    (integral,) = integrated_gradients(
+        model, encoded, tokenizer=tokenizer, targets=[1], steps=50, **how
+    )
+    ids = own.given["input_ids"]
+    special = torch.tensor([encoded[0].is_special])
+    blank = own.given | {"input_ids": torch.where(special, ids, tokenizer.pad_token_id)}
+    with torch.inference_mode():
+        # Positions are counted by ids in some families; the integral keeps those of the text.
+        words = own.model.get_input_embeddings()
+        table = words(blank["input_ids"])
+        handle = words.register_forward_hook(lambda *_: table)
+        baseline = own.model(**own.given).logits[0, 1]
+        handle.remove()
+    missed = abs(integral.scores.sum() - float(own.logits[1] - baseline))
+    assert missed == pytest.approx(integral.completeness_error, abs=1e-4)
+    ((told,),) = ablate(model, tokenizer, encoded, [[set()]], removal="mask", **how)
+    close(told, own.probabilities)
+    measured = ablate_heads(model, [encoded], measure_classes([1]), **how)
+    assert measured[0, 0, 0] == pytest.approx(-np.log(softmax(own.logits)[1]), rel=1e-5)
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_asks_a_classifier_refuses(directory_of, name):
+    """Stages hash the files first (``find_again``), and load the tokenizer with the model."""
+    from analysis.models.source import directory_of as located
+
+    def opened(directory):
+        located(str(directory))
+        load_tokenizer(directory)
+        return load_finetuned(directory, "classification")
+
+    refuses(name, opened, directory_of(name))
+
+
+# --- the pipeline ---------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def workplace(tmp_path, directory_of):
+    """Return ``workplace(kind)``: an empty directory with the model in it."""
+
+    def place(name: str) -> Path:
+        shutil.copytree(directory_of(name), tmp_path / "tiny-bert")
+        return tmp_path
+
+    return place
+
+
+def checked(place: Path) -> None:
+    values = small_parameters() | {"files": {"mine": "tiny-bert"}}
+    values["experiments"]["reviews"]["model"] = {"source": "local", "name": "mine"}
+    values["experiments"]["reviews"]["length"]["max_tokens"] = 40
+    write_parameters(place, values)
+    check()
+
+
+def captured(place: Path) -> None:
+    values = tiny.parameters("sentences")
+    tiny.note_trained("sentences")
+    prepare(values, "sentences")
+    capture(values, "sentences")
+
+
+def trained(place: Path) -> None:
+    values = tiny.parameters("reviews")
+    prepare(values, "reviews")
+    train(values, "reviews")
+
+
+@pytest.mark.parametrize("door", [checked, captured, trained])
+@pytest.mark.parametrize("name", REFUSED)
+def test_the_pipeline_refuses_before_it_works(workplace, name, door):
+    place = workplace(name)
+    with chdir(place):
+        refuses(name, door, place)
+    assert not list(place.glob("artifacts/*/train/*/model"))
+    assert not list(place.glob("artifacts/*/capture"))
+
+
+@pytest.mark.parametrize("name", READ)
+def test_the_check_lets_in_what_can_be_read(workplace, name):
+    place = workplace(name)
+    with chdir(place):
+        checked(place)
+
+
+@pytest.mark.parametrize("name", READ)
+def test_the_capture_holds_what_the_model_computes(workplace, name):
+    place = workplace(name)
+    with chdir(place):
+        captured(place)
+        kept = Capture(Path("artifacts/sentences/capture/pretrained"))
+        text = kept.examples.iloc[0]
+        own = Own(Path("tiny-bert"), text["text"])
+        read = {part: kept.array(0, part) for part in ("attention", "embedding", "layer_output")}
+        agree(read, own)
+        weights = kept.weights.layers[0].query
+        query = own.hidden[0] @ weights.weight + weights.bias
+        heads = np.concatenate(list(kept.array(0, "query")[0]), axis=-1)
+        close(heads, query)
+
+
+@pytest.mark.parametrize("name", READ)
+def test_training_scores_what_the_model_says(workplace, name):
+    place = workplace(name)
+    with chdir(place):
+        trained(place)
+        test = pd.read_parquet("artifacts/reviews/corpus/examples.parquet").query("split == 'test'")
+        told = pd.read_parquet("artifacts/reviews/train/0/predictions.parquet")
+        for row, text in list(zip(told.itertuples(), test["text"], strict=True))[:3]:
+            own = Own(Path("artifacts/reviews/train/0/model"), text)
+            close([row.probability_0, row.probability_1], own.probabilities)
