@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Annotated
 
@@ -160,19 +161,31 @@ def explain(
     output: Annotated[Path, typer.Option(help="the page")] = Path("explained.html"),
 ) -> None:
     """Write one page on what every head reads in a text, and where its vectors come from."""
-    given = [*(texts or []), *(read_lines(file) if file else [])]
+    # By how warnings name them.
+    given = {f"text {place}": text for place, text in enumerate(texts or [], start=1)}
+    if file:
+        given |= {f"--file {file}, line {line}": text for line, text in read_lines(file).items()}
     if not given or (pair is not None and len(given) != 1):
         raise InputError(
             f"{len(given)} texts are given{' with a pair' if pair is not None else ''}; allowed: "
             'one or more, or exactly one with --pair; for example `explain "time flies"`.'
         )
+    for name, text in {**given, "--pair": pair or ""}.items():
+        if any("\ud800" <= one <= "\udfff" for one in text):
+            raise InputError(f"{name} holds bytes that are not UTF-8; write it in UTF-8.")
     if not output.absolute().parent.is_dir():
         raise InputError(
             f"--output is {output}, whose directory does not exist; make it or name another."
         )
     from analysis.explain import explain  # torch takes seconds to start
 
-    page = explain([(text, pair) for text in given], model)
+    names = list(given)
+
+    def leave_out(place: int, why: InputError) -> None:
+        typer.echo(f"warning: {names[place]} is left out: {why}", err=True)
+
+    several = leave_out if len(given) > 1 else None
+    page = explain([(text, pair) for text in given.values()], model, several)
     try:
         output.write_text(page, encoding="utf-8")
     except OSError as error:
@@ -198,16 +211,18 @@ def reference(run: str = QUICK) -> None:
     keep(run)
 
 
-def read_lines(path: Path) -> list[str]:
-    """Lines of a file that hold more than white space."""
+def read_lines(path: Path) -> dict[int, str]:
+    """Lines of a file that hold more than white space, by their numbers."""
     try:
-        lines = path.read_text(encoding="utf-8").splitlines()
+        content = path.read_bytes().decode("utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(
             f"--file is {path}, which cannot be read ({error}); allowed: a text file in UTF-8, a "
             "text a line; correct the path."
         ) from None
-    return [line for line in lines if line.strip()]
+    # Lines as editors count them; str.splitlines also cuts at U+2028 and the like.
+    lines = enumerate(re.split("\r\n|\r|\n", content), start=1)
+    return {number: line for number, line in lines if line.strip()}
 
 
 def main() -> None:

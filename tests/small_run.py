@@ -24,7 +24,9 @@ def outputs(stage: dict) -> list[str]:
     return [out if isinstance(out, str) else next(iter(out)) for out in outs]
 
 
-HOSTILE = "<script>alert(1)</script> **bold** $x^2$ {{< var x >}} \\LaTeX &amp; 日本語 🎬"
+HOSTILE = (
+    "<script>alert(1)</script> **bold** $x^2$ {{< env HOME >}} {{< \\LaTeX &amp; a\nline; 改\n行 🎬"
+)
 TEXTS = (HOSTILE, "two words", HOSTILE * 20, "A [MASK] film.", "Yes")
 
 

@@ -414,14 +414,14 @@ def _check_label(where: str, label: object, kind: type | None) -> None:
     """Refuse a label that is null, negative, of a wrong type or not of the ``kind`` so far."""
     fault = _fault("label", label, bool | int | str)
     if not fault and isinstance(label, int) and label < 0:
-        fault = f"the label is {label}, which marks unlabelled texts of the hub"
+        fault = f"the label is {label}, and a number below 0 marks texts without a label"
     if not fault and kind is not None and type(label) is not kind:
         before = f"not {kind.__name__} as those before it"
         fault = f"the label {label!r} is of type {type(label).__name__}, {before}"
     if fault:
         raise InputError(
             f"{where}: {fault}; allowed: integers 0..K-1, booleans or strings, all labels of one "
-            "type; correct the label, remove the row or use a labelled split."
+            "type; correct the label, remove the row or name labelled texts."
         )
 
 

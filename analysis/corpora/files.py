@@ -1,4 +1,4 @@
-"""Local files: parquet, CSV or JSONL, told apart by their suffix."""
+"""Local files: parquet, CSV, TSV or JSONL, told apart by their suffix."""
 
 from __future__ import annotations
 
@@ -58,7 +58,8 @@ def _read(where: str, path: Path, data: FilesData) -> Columns:
     """Read the named columns of one file."""
     readers: dict[str, Callable[[str, Path, FilesData], Columns]] = {
         ".parquet": _read_parquet,
-        ".csv": _read_csv,
+        ".csv": partial(_read_separated, separator=","),
+        ".tsv": partial(_read_separated, separator="\t"),
         ".jsonl": _read_jsonl,
     }
     if path.suffix.lower() not in readers:
@@ -101,9 +102,12 @@ def from_table(where: str, table: pa.Table, label_names: tuple[str, ...] = ()) -
     return Columns(where, table.to_pydict(), label_names)
 
 
-def _read_csv(where: str, path: Path, data: FilesData) -> Columns:
+def _read_separated(where: str, path: Path, data: FilesData, separator: str) -> Columns:
+    """Read CSV or TSV, which quote alike: a field that holds the separator stands in quotes."""
     # newline="": line ends inside quoted texts belong to the texts.
-    reader = csv.reader(io.StringIO(read_text(where, path), newline=""), strict=True)
+    content = io.StringIO(read_text(where, path), newline="")
+    reader = csv.reader(content, strict=True, delimiter=separator)
+    layout, separators = {",": ("CSV", "commas"), "\t": ("TSV", "tabs")}[separator]
     cells: dict[str, list[Any]] = {}
     try:
         header = next(reader, [])
@@ -113,13 +117,15 @@ def _read_csv(where: str, path: Path, data: FilesData) -> Columns:
             if len(row) != len(header):
                 raise InputError(
                     f"{where}, line {reader.line_num}: {len(row)} fields under a header of "
-                    f"{len(header)}; quote texts that hold commas or line ends."
+                    f"{len(header)}; quote texts that hold {separators} or line ends."
                 )
             for name, place in places.items():
                 cells[name].append(row[place])
     except csv.Error as error:
         raise InputError(
-            f"{where}, line {reader.line_num}: not well-formed CSV ({error}); correct the quoting."
+            f"{where}, line {reader.line_num}: not well-formed {layout} ({error}); correct the "
+            "quoting: a field that begins with a quotation mark ends with one, and those inside it "
+            "are doubled."
         ) from None
     if data.label is not None:
         cells[data.label] = _typed(cells[data.label])
@@ -127,7 +133,7 @@ def _read_csv(where: str, path: Path, data: FilesData) -> Columns:
 
 
 def _typed(cells: list[str]) -> list[object]:
-    """Read the labels of a CSV file, which has no types: integers, booleans, floats or strings."""
+    """Read the labels of CSV or TSV, which have no types: integers, booleans, floats or strings."""
     kinds: dict[str, Callable[[str], object]] = {
         "[-+]?[0-9]{1,18}": int,  # of 4,300 digits and more Python makes no int
         "(?i:true|false)": lambda cell: cell.lower() == "true",

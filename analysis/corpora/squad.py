@@ -78,7 +78,7 @@ class Paragraph(Part):
     """A context with its questions."""
 
     context: str
-    qas: list[Question]
+    qas: list[dict[str, Any]]  # each checked by itself, so that all faults can be counted
 
 
 class Article(Part):
@@ -204,8 +204,9 @@ def read(where: str, path: Path) -> pd.DataFrame:
     InputError
         If the file is not JSON in UTF-8, a key is missing, twice there or of another type, an
         answer does not stand at its ``answer_start``, an answerable question has no answer or an
-        unanswerable one has some, an id occurs twice, or there is no question. From the articles
-        on, the message names article and question.
+        unanswerable one has some, an id occurs twice, there is no question, or no question says
+        whether it is answerable, as in SQuAD 1.1. From the articles on, the message names article
+        and question; of several faults it tells the first, and the number of the others.
     """
     try:
         content = from_json(read_text(where, path))
@@ -297,28 +298,52 @@ def _tabulate(where: str, content: Any, nouns: dict[str, str]) -> pd.DataFrame:
     try:
         published = Published.model_validate(content)
     except ValidationError as error:
-        first = error.errors()[0]
+        first, *more = error.errors()
         here = _place(where, content, first["loc"], nouns)
-        raise InputError(f"{here}: {_mistake(first)}.") from None
-    rows: list[tuple[Any, ...]] = []
-    seen: dict[str, str] = {}
-    for i, article in enumerate(published.data):
-        for j, paragraph in enumerate(article.paragraphs):
-            for k, qa in enumerate(paragraph.qas):
-                here = _place(where, content, ("data", i, "paragraphs", j, "qas", k), nouns)
-                if qa.id in seen:
-                    raise InputError(
-                        f"{here}: the id stands at {seen[qa.id]} already; ids must be unique."
-                    )
-                if fault := _fault(paragraph.context, qa):
-                    raise InputError(f"{here}: {fault}.")
-                seen[qa.id] = here.removeprefix(f"{where}, ")
-                texts = [answer.text for answer in qa.answers]
-                starts = [answer.answer_start for answer in qa.answers]
-                text = (article.title, paragraph.context, qa.question)
-                rows.append((qa.id, *text, texts, starts, qa.is_impossible))
-    if not rows:
+        others = _more(len(more), "fault of the layout follows", "faults of the layout follow")
+        raise InputError(f"{here}: {_mistake(first)}{others}.") from None
+    asked = [
+        (("data", i, "paragraphs", j, "qas", k), article.title, paragraph.context, given)
+        for i, article in enumerate(published.data)
+        for j, paragraph in enumerate(article.paragraphs)
+        for k, given in enumerate(paragraph.qas)
+    ]
+    if not asked:
         raise InputError(f"{where} holds no question; give it at least one.")
+    if all("answers" in given and "is_impossible" not in given for *_, given in asked):
+        raise InputError(
+            f"{where} is in the layout of SQuAD 1.1, as none of its questions "
+            f"({len(asked):,}) has the key 'is_impossible'; allowed: the layout of SQuAD 2.0, "
+            'where questions may have no answer; name a file of SQuAD 2.0, or add "is_impossible": '
+            "false to every question if you mean to train on answerable ones only."
+        )
+    rows: list[tuple[Any, ...]] = []
+    faults: list[str] = []
+    seen: dict[str, str] = {}
+    for location, title, context, given in asked:
+        here = _place(where, content, location, nouns)
+        try:
+            question = Question.model_validate(given)
+        except ValidationError as error:
+            first = error.errors()[0]
+            here = _place(where, content, (*location, *first["loc"]), nouns)
+            faults.append(f"{here}: {_mistake(first)}")
+            continue
+        if question.id in seen:
+            faults.append(
+                f"{here}: the id stands at {seen[question.id]} already; ids must be unique"
+            )
+        elif fault := _fault(context, question):
+            faults.append(f"{here}: {fault}")
+        seen.setdefault(question.id, here.removeprefix(f"{where}, "))
+        texts = [answer.text for answer in question.answers]
+        starts = [answer.answer_start for answer in question.answers]
+        rows.append(
+            (question.id, title, context, question.question, texts, starts, question.is_impossible)
+        )
+    if faults:
+        others = _more(len(faults) - 1, "question there has faults", "questions there have faults")
+        raise InputError(f"{faults[0]}{others}.")
     return pd.DataFrame(rows, columns=list(COLUMNS)).astype(TYPES)
 
 
@@ -339,7 +364,7 @@ def _mistake(error: ErrorDetails) -> str:
         present = ", ".join(map(repr, found)) or "none"
         return f"the key {key!r} is missing (keys there: {present}); add it as SQuAD 2.0 has it"
     given = f"{_short(found)}, of type {type(found).__name__}"
-    if error["type"] == "model_type":
+    if error["type"] in ("model_type", "dict_type"):
         return f"{given}, instead of an object; this is not the layout of SQuAD 2.0"
     return f"{key} is {given}; it must be {error['msg'].removeprefix('Input should be ')}"
 
@@ -366,6 +391,11 @@ def _fault(context: str, question: Question) -> str | None:
                 f"{_short(found)}; count characters from 0, not bytes"
             )
     return None
+
+
+def _more(count: int, single: str, several: str) -> str:
+    """Say how many more faults there are than the one that was told."""
+    return f"; {count:,} more {single if count == 1 else several}" if count else ""
 
 
 def _short(value: Any) -> str:

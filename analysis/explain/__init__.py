@@ -10,7 +10,7 @@ import base64
 import sys
 import time
 import zlib
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +20,8 @@ from numpy.typing import NDArray
 from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
 from analysis.capture.one_text import RecordedText, load, read_text
+from analysis.errors import InputError
+from analysis.figures.markup import in_line, visible
 from analysis.figures.words import Words
 from analysis.measures.mixing import MEASURED_SCOPE, blocks
 from analysis.measures.propagation import spread_sources
@@ -28,6 +30,7 @@ from analysis.methods.flow import attention_flow
 from analysis.methods.mixing import row_normalised
 from analysis.methods.rollout import attention_rollout, with_residual
 from analysis.models.ablation import ablate
+from analysis.models.encode import encode_one
 
 HERE = Path(__file__).parent
 LANGUAGES = ("en", "ja")
@@ -39,7 +42,11 @@ BATCH = 32
 LONG = 20  # seconds; what may take longer is announced
 
 
-def explain(texts: Sequence[tuple[str, str | None]], model: str) -> str:
+def explain(
+    texts: Sequence[tuple[str, str | None]],
+    model: str,
+    leave_out: Callable[[int, InputError], None] | None = None,
+) -> str:
     """Write the page.
 
     Parameters
@@ -48,6 +55,9 @@ def explain(texts: Sequence[tuple[str, str | None]], model: str) -> str:
         Each alone, or with a second one that the model reads together with it.
     model
         As :func:`analysis.capture.one_text.capture_text` takes it, but by name.
+    leave_out
+        Called with the place of every text that the model cannot read, and with why; the page holds
+        the others. None refuses the first.
 
     Returns
     -------
@@ -57,18 +67,37 @@ def explain(texts: Sequence[tuple[str, str | None]], model: str) -> str:
     Raises
     ------
     InputError
-        As ``capture_text`` does.
+        As ``capture_text`` does, or if no text is left.
     """
     loaded = load(model)
+    kept = list(texts if leave_out is None else _readable(texts, *loaded, leave_out))
+    if not kept:
+        raise InputError(f"none of the {len(texts)} texts can be read by {model}; correct them.")
     words = {language: dict(_words(language)) for language in LANGUAGES}
     data = {
         "model": Path(model).name,
-        "texts": [_explained(text, pair, loaded) for text, pair in texts],
+        "texts": [_explained(text, pair, loaded) for text, pair in kept],
         "words": words,
     }
     environment = jinja2.Environment(autoescape=True, undefined=jinja2.StrictUndefined)
     template = environment.from_string((HERE / "page.html").read_text(encoding="utf-8"))
     return template.render(data=data, words=words, languages=LANGUAGES)
+
+
+def _readable(
+    texts: Sequence[tuple[str, str | None]],
+    network: PreTrainedModel,
+    tokenizer: PreTrainedTokenizerBase,
+    leave_out: Callable[[int, InputError], None],
+) -> Iterator[tuple[str, str | None]]:
+    """Give the texts that the model can read, and tell of the others."""
+    for place, (text, pair) in enumerate(texts):
+        try:
+            encode_one(text, pair, tokenizer, network.config)
+        except InputError as error:
+            leave_out(place, error)
+        else:
+            yield text, pair
 
 
 def _words(language: str) -> Words:
@@ -86,8 +115,8 @@ def _explained(
     tokens = len(recorded.tokens)
     sources = spread_sources(tokens, FLOW_WEIGHTS // tokens**2)
     return {
-        "text": recorded.example["text"],
-        "tokens": recorded.tokens["token"].tolist(),
+        "text": in_line(recorded.example["text"]),
+        "tokens": [visible(token) for token in recorded.tokens["token"]],
         "layers": len(attention),
         "heads": attention.shape[1],
         "sources": sources.tolist(),

@@ -17,7 +17,7 @@ from IPython.display import HTML
 from matplotlib.figure import Figure
 
 from analysis.figures.interactive import MapData, map_scripts
-from analysis.figures.markup import escape
+from analysis.figures.markup import escape, in_line
 from analysis.figures.phrases import written
 from analysis.figures.samples import sampled
 from analysis.figures.sentences import stated
@@ -227,11 +227,11 @@ class Chapter:
         name
             Lower case with hyphens.
         value
-            The number, or a word chosen by a rule.
+            The number, a word chosen by a rule, or a text, which is written in one line.
         form
             Format specification, such as ``.1%`` or ``.2f``.
         """
-        text = written(value, form) if form else str(value)
+        text = written(value, form) if form else in_line(str(value))
         text = re.sub(
             r"e([+\u2212])0*(\d+)",
             lambda exponent: "\u00d710" + "".join(exponent.groups()).translate(_SUPERSCRIPTS),

@@ -17,7 +17,7 @@ from analysis.figures.features import METHODS, TRUST
 from analysis.figures.interactive import Choice, Colouring, MapData
 from analysis.figures.labels import name_points
 from analysis.figures.maps import TALL, fit_height
-from analysis.figures.markup import escape, marked
+from analysis.figures.markup import escape, in_line, marked, visible
 from analysis.figures.planes import (
     DOTS_PER_INCH,
     Plane,
@@ -134,7 +134,9 @@ def close_up(
     }
     keys = []
     for number, label in enumerate(texts["label"]):
-        name = w["text_number"].format(number=number + 1) + (f": {label}" if label else "")
+        name = w["text_number"].format(number=number + 1) + (
+            f": {drawable(in_line(label))}" if label else ""
+        )
         colour = _text_colours(len(texts))[number]
         keys.append(legend_key(name, ls="none", marker=_marker(number), ms=5, color=colour))
     keys += _ring_keys(maps, w)
@@ -166,7 +168,7 @@ def map_data(maps: pd.DataFrame, texts: pd.DataFrame, w: Words) -> MapData:
     of_text = texts.assign(number=range(1, len(texts) + 1)).set_index("example_id")
     points = next(iter(by_map.values())).join(of_text, on="example_id")
     hover = [
-        w["hover"].format(token=row.token, text=row.number, position=row.position)
+        w["hover"].format(token=visible(row.token), text=row.number, position=row.position)
         for row in points.itertuples()
     ]
     evidence = _evidence(points)
@@ -210,7 +212,7 @@ def texts_list(maps: pd.DataFrame, texts: pd.DataFrame) -> str:
             for start, end in zip(own["start"], own["end"], strict=True)
             if start < end <= LONGEST
         ]
-        kind = f" ({escape(label)})" if label else ""
+        kind = f" ({escape(in_line(label))})" if label else ""
         items.append(f"<li>{marked(shown, spans)}{kind}</li>")
     return f'<div class="sample"><ol>{"".join(items)}</ol></div>'
 

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from analysis.figures.change import most_changed
 from analysis.figures.interactive import Choice, Colouring, MapData
+from analysis.figures.markup import visible
 from analysis.figures.planes import Plane, cell_grid, plane_grid
 from analysis.figures.results import of_heads, of_states, trained
 from analysis.figures.sentence import KIND_COLOURS, LINE, kind_keys
@@ -131,7 +132,8 @@ def interactive(experiment: str, pair: Pair, w: Words) -> MapData:
     figures = figures.astype({"layer": str, "head": str})
     trust = figures.pivot(index=[*PLACE, "of", "variant"], columns="measure", values="mean")
     hover = [
-        f"{row.token}\n{w[row.kind]} · {w['text']} {row.example_id}, {w['position']} {row.position}"
+        f"{visible(row.token)}\n"
+        f"{w[row.kind]} · {w['text']} {row.example_id}, {w['position']} {row.position}"
         for row in points.itertuples()
     ]
     kind = Colouring(

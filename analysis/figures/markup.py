@@ -1,8 +1,14 @@
-"""HTML of the pages: text that is shown as it is, whatever it holds, and lines in a fold."""
+"""HTML of the pages: text that is shown as it is, whatever it holds, and lines in a fold.
+
+A text of a user is shown in one line (:func:`in_line`), a token with marks for what would show as
+nothing (:func:`visible`); what is stored stays as it is.
+"""
 
 from __future__ import annotations
 
 import html
+import re
+import unicodedata
 from collections.abc import Sequence
 
 # Characters that HTML reads as markup, and those that Markdown, LaTeX or Quarto's shortcodes would
@@ -12,14 +18,56 @@ _ENTITIES = str.maketrans(
     | {one: f"&#{ord(one)};" for one in "\\`*_{}[]()#+-.!|~^$@:="}
 )
 
+# White space but for no-break and full-width spaces, with a line break, tab or separator in it.
+_GAP = re.compile(r" *[\t-\r\x1c-\x1f\x85\u2028\u2029][ \t-\r\x1c-\x1f\x85\u2028\u2029]*")
+_MARKS = str.maketrans(
+    dict.fromkeys("\n\v\f\r\x85\u2028\u2029", "\u23ce") | {"\t": "\u21e5"}  # Return and Tab
+)
+
 
 def escape(text: object) -> str:
     """Escape text for HTML so that no later reader of the page can take it for markup."""
     return str(text).translate(_ENTITIES)
 
 
+def in_line(text: str) -> str:
+    """Write a text in one line, as the pages write their own.
+
+    A line break becomes a space; between two characters of a script without spaces, such as
+    Japanese, and beside its punctuation it becomes nothing. A tab becomes a space.
+    """
+    return "".join(_in_line(text))
+
+
+def _in_line(text: str) -> list[str]:
+    """Give what is shown of each character of a text in one line."""
+    shown = list(text)
+    for gap in _GAP.finditer(text):
+        start, end = gap.span()
+        around = text[max(start - 1, 0) : start] + text[end : end + 1]
+        joined = all(map(_is_wide, around)) or any(map(_is_wide_punctuation, around))
+        breaks = gap[0].strip("\t ")
+        shown[start:end] = ["" if breaks and joined else " ", *[""] * (end - start - 1)]
+    return shown
+
+
+def _is_wide(character: str) -> bool:
+    """Whether a character is set without spaces; Korean is wide too and has spaces."""
+    wide = unicodedata.east_asian_width(character) in "WF"
+    return wide and "HANGUL" not in unicodedata.name(character, "")
+
+
+def _is_wide_punctuation(character: str) -> bool:
+    return _is_wide(character) and unicodedata.category(character)[0] in "PZ"
+
+
+def visible(token: str) -> str:
+    """Write a token with signs for its line breaks and tabs, which would show as nothing."""
+    return token.translate(_MARKS)
+
+
 def marked(text: str, spans: list[tuple[int, int]]) -> str:
-    """Escape text and put its spans into ``<mark>``.
+    """Write a text in one line, escape it and put its spans into ``<mark>``.
 
     Parameters
     ----------
@@ -28,11 +76,13 @@ def marked(text: str, spans: list[tuple[int, int]]) -> str:
     spans
         Half-open character ranges, in order and without overlap.
     """
+    shown = _in_line(text)
     pieces, position = [], 0
     for start, end in spans:
-        pieces += [escape(text[position:start]), f"<mark>{escape(text[start:end])}</mark>"]
+        before, span = ("".join(part) for part in (shown[position:start], shown[start:end]))
+        pieces += [escape(before), f"<mark>{escape(span)}</mark>"]
         position = end
-    return "".join([*pieces, escape(text[position:])])
+    return "".join([*pieces, escape("".join(shown[position:]))])
 
 
 def details(summary: str, lines: Sequence[str]) -> str:

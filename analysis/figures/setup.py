@@ -13,7 +13,7 @@ from matplotlib.colors import to_rgba_array
 from matplotlib.figure import Figure
 
 from analysis.artifacts import read_artifact
-from analysis.figures.markup import marked
+from analysis.figures.markup import in_line, marked
 from analysis.figures.phrases import counted, written
 from analysis.figures.results import facts, of_task, trained
 from analysis.figures.style import CATEGORY_COLOURS, MUTED, WIDTH, figure_style, legend_key
@@ -200,7 +200,7 @@ def samples_table(params: Params, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]
     for name in params.experiments:
         for sample in facts(name)["samples"]:
             spans = [tuple(span) for span in sample["evidence"] or []]
-            row = {w["experiment"]: name, w["label"]: sample["label"] or ""}
+            row = {w["experiment"]: name, w["label"]: in_line(sample["label"] or "")}
             cells.append(row | {w["text"]: HTML(marked(sample["text"], spans))})
             plain.append(row | {w["text"]: sample["text"]})
     table, data = pd.DataFrame(cells), pd.DataFrame(plain)

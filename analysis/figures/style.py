@@ -26,6 +26,8 @@ from matplotlib.text import Text
 from matplotlib.transforms import Bbox
 from PIL import Image
 
+from analysis.figures.markup import visible
+
 # Stand-ins that no figure uses for anything else; on the page they follow light and dark mode.
 INK = "#010203"
 MUTED = "#040506"
@@ -338,5 +340,8 @@ def _drawable() -> frozenset[int]:
 
 
 def drawable(text: str) -> str:
-    """Replace characters of a user's text that no bundled font has by a white square."""
-    return "".join(c if ord(c) in _drawable() else "\u25a1" for c in text)
+    """Replace characters of a user's text that no bundled font has by a white square.
+
+    Line breaks and tabs are shown by their signs, as in tokens.
+    """
+    return "".join(c if ord(c) in _drawable() else "\u25a1" for c in visible(text))

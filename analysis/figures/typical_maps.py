@@ -102,5 +102,7 @@ def readable(tokens: Sequence[str]) -> str:
     # Byte-level BPE and SentencePiece mark where a word begins, WordPiece where it goes on.
     marks = [mark for mark in ("\u0120", "\u2581") if any(mark in token for token in tokens)]
     if marks:
-        return "".join(tokens).replace(marks[0], " ").strip()
+        # Byte-level BPE has a letter for the line break as well.
+        blank = str.maketrans(dict.fromkeys("\u0120\u010a" if marks[0] == "\u0120" else marks, " "))
+        return "".join(tokens).translate(blank).strip()
     return " ".join(tokens).replace(" ##", "")

@@ -27,12 +27,13 @@ from analysis.figures import (
 )
 from analysis.figures.bertviz_views import Attention
 from analysis.figures.chapter import Chapter
-from analysis.figures.markup import escape
+from analysis.figures.markup import escape, in_line, visible
 
 chapter = Chapter("anatomy", language, directory)
 w = chapter.words
 shown = anatomy_results.read_anatomy()
 found, small = shown.found, shown.found["small"]
+text, names = in_line(found["text"]), [visible(token) for token in found["tokens"]]
 off = {"off": anatomy_results.scientific(found["deviation"])}
 
 
@@ -54,8 +55,8 @@ chapter.figure("overview", anatomy.overview, shown, about=off)
 
 # %%
 # | label: text
-tokens = " ".join(f"<code>{escape(token)}</code>" for token in found["tokens"])
-HTML(f'<p class="sample">{escape(found["text"])}<br>{tokens}</p>')
+tokens = " ".join(f"<code>{escape(name)}</code>" for name in names)
+HTML(f'<p class="sample">{escape(text)}<br>{tokens}</p>')
 
 # %%
 # | label: projections
@@ -95,8 +96,7 @@ chapter.table("sight", small_models.small_table, shown)
 
 # %%
 # | label: head-view
-text = found["text"]
-whole = Attention(shown.arrays["attention"], found["tokens"], found["tokens"])
+whole = Attention(shown.arrays["attention"], names, names)
 view = bertviz_views.head_view([whole], found["layer"], text, language)
 with_view("head-view", view_pictures.head_picture, view)
 
@@ -135,7 +135,7 @@ HTML(fold("cross_view", view))
 for key in ("model", "layer", "head", "layers", "heads", "dimension"):
     chapter.number(key, found[key])
 chapter.number("head-dimension", found["head_dimension"])
-chapter.number("query", found["tokens"][shown.query])
+chapter.number("query", names[shown.query])
 chapter.number("rows-sum", found["row_sum_deviation"], ".0e")
 chapter.number("words", len(both["read"]))
 chapter.number("held-out", both["held_out"])

@@ -20,7 +20,7 @@ from analysis import params
 from analysis.figures import propagation
 from analysis.figures.chapter import Chapter
 from analysis.figures.kept import kept_runs
-from analysis.figures.markup import escape
+from analysis.figures.markup import escape, in_line
 from analysis.figures.results import arrays, curves, states, table
 from analysis.figures.style import drawable
 
@@ -40,7 +40,7 @@ chapter.figure("overview", propagation.overview, rows)
 
 # %%
 # | label: text
-HTML(f'<p class="sample">{escape(tokens["text"].iloc[0])}</p>')
+HTML(f'<p class="sample">{escape(in_line(tokens["text"].iloc[0]))}</p>')
 
 # %%
 # | label: lecture

@@ -152,7 +152,7 @@ class HubSplits(GivenData):
 
 
 class FilesData(LocalSplits):
-    """Parquet, CSV or JSONL, told apart by suffix."""
+    """Parquet, CSV, TSV or JSONL, told apart by suffix."""
 
     source: Literal["files"]
     text: str

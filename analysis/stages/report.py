@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import shutil
+import string
 import subprocess
 import tempfile
 from collections.abc import Mapping
@@ -23,6 +24,9 @@ from analysis.figures.words import words
 from analysis.params import Params
 from analysis.paths import CHAPTERS, LANGUAGES, NOTEBOOK, PAGES, PROVENANCE, REPORT
 from analysis.stage import replacing, run
+
+_PUNCTUATION = re.compile(f"[{re.escape(string.punctuation)}]")
+_BRACE = re.compile(r"\\[{}]")  # escaped
 
 
 def report(params: Params) -> None:
@@ -52,7 +56,7 @@ def render(params: Params, language: str, site: Path, quarto: str | None) -> Non
         date = {"date": day} if (day := numbers.get("provenance", {}).get("date")) else {}
         # Quarto reads a variable as Markdown; the preview, and everyone else, as text.
         written = {
-            "variables": numbers if quarto is None else _as_markdown(numbers),
+            "variables": numbers if quarto is None else as_markdown(numbers),
             "evidence": {
                 "has": evidence(params.experiments, params.report.focus.experiment),
                 "author": authors(),
@@ -144,10 +148,15 @@ def read_numbers(project: Path) -> dict[str, dict[str, str]]:
     }
 
 
-def _as_markdown(numbers: dict[str, dict[str, str]]) -> dict[str, dict[str, str]]:
+def as_markdown(numbers: dict[str, dict[str, str]]) -> dict[str, dict[str, str]]:
+    """Write numbers so that Quarto, which reads its variables as Markdown, shows them as they are.
+
+    Punctuation is escaped. Once that is read, Quarto looks for shortcodes in each run of letters,
+    so every brace is a span of its own: a text never holds the two that begin or end one.
+    """
     return {
         chapter: {
-            name: re.sub(r"([\\`*_{}\[\]()#+!|~^$@<>'\"])", r"\\\1", value)
+            name: _BRACE.sub(r"[\g<0>]{}", _PUNCTUATION.sub(r"\\\g<0>", value))
             for name, value in values.items()
         }
         for chapter, values in numbers.items()

@@ -68,8 +68,10 @@ def to_typst(
 
 
 def literal(text: str) -> str:
-    """Return text as a string of Typst, in which nothing is markup."""
-    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
+    """Return text as a string of Typst, in which nothing is markup, nor a shortcode to Quarto."""
+    # Quarto looks for {{< in the Typst of its pages as well, where a brace has an escape.
+    escapes = str.maketrans({"\\": r"\\", '"': r"\"", "{": r"\u{7b}"})
+    return f'"{text.translate(escapes)}"'
 
 
 @dataclass

@@ -44,6 +44,8 @@ def write(name, frame):
             frame.to_parquet(name, index=False)
         case ".csv":
             frame.to_csv(name, index=False)
+        case ".tsv":
+            frame.to_csv(name, index=False, sep="\t")
         case ".jsonl":
             frame.to_json(name, orient="records", lines=True)
 
@@ -57,7 +59,7 @@ def in_tmp_path(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
 
 
-@pytest.fixture(params=[".parquet", ".csv", ".jsonl"])
+@pytest.fixture(params=[".parquet", ".csv", ".tsv", ".jsonl"])
 def suffix(request):
     return request.param
 
@@ -87,11 +89,12 @@ def texts_of(path):
 @settings(max_examples=20, deadline=None)
 @given(texts=st.lists(st.text().filter(str.strip), min_size=1))
 @example(texts=ODD_TEXTS)
-@pytest.mark.parametrize("suffix", [".parquet", ".csv", ".jsonl"])
+@pytest.mark.parametrize("suffix", [".parquet", ".csv", ".tsv", ".jsonl"])
 def test_any_text_survives(tmp_path_factory, suffix, texts):
     path = tmp_path_factory.mktemp("any") / f"test{suffix}"
     # pandas writes a lone carriage return without quotes, which is not a row of one field.
-    texts = [text.replace("\r", "\n") for text in texts] if suffix == ".csv" else texts
+    if suffix in (".csv", ".tsv"):
+        texts = [text.replace("\r", "\n") for text in texts]
     texts = [text for text in texts if text.strip()]
     write(path, pd.DataFrame({"text": texts, "other": 1.5}))
     assert texts_of(path) == texts
@@ -118,6 +121,17 @@ def test_labels_become_codes(suffix, labels, names, codes):
 def test_a_byte_order_mark_is_not_part_of_the_header():
     Path("test.csv").write_bytes(b"\xef\xbb\xbftext\none\n")
     assert texts_of("test.csv") == ["one"]
+
+
+def test_tabs_part_the_fields_of_tsv_and_commas_do_not():
+    rows = 'text\tlabel\n1,5 stars, no more\t0\n"a\ttab ""quoted"""\t1\n'
+    for split in ("train", "test"):
+        Path(f"{split}.tsv").write_text(rows + rows.partition("\n")[2], encoding="utf-8")
+    examples = corpora.load(section("train.tsv", "test.tsv"), "classification").examples
+    assert set(zip(examples["text"], examples["label"], strict=True)) == {
+        ("1,5 stars, no more", 0),
+        ('a\ttab "quoted"', 1),
+    }
 
 
 def test_a_csv_text_may_be_a_book():
@@ -230,7 +244,7 @@ GOOD = [0, 1, 0, 1]
     [
         ("nowhere.csv", "cannot be read (No such file or directory); paths are relative"),
         ("directory.csv", "cannot be read (Is a directory)"),
-        ("test.txt", "has the suffix '.txt'; allowed: .parquet, .csv, .jsonl"),
+        ("test.txt", "has the suffix '.txt'; allowed: .parquet, .csv, .tsv, .jsonl"),
     ],
 )
 def test_paths_that_cannot_be_read(test, fault):
@@ -262,6 +276,13 @@ def test_paths_that_cannot_be_read(test, fault):
         ("a.csv", b"text,x\na,b\nc,d,e\n", "line 3: 3 fields under a header of 2"),
         ("a.csv", b'text,x\n"a"b,c\n', "line 2: not well-formed CSV"),
         ("a.csv", b"text,text\na,b\n", "2 columns of that name"),
+        (
+            "a.tsv",
+            b"text\tx\na\tb\nc\td\te\n",
+            "3 fields under a header of 2; quote texts that hold tabs",
+        ),
+        ("a.tsv", b'text\tx\n"Oh," she said.\t1\n', "line 2: not well-formed TSV ("),
+        ("a.tsv", b"text,x\na,b\n", "has no such (columns there: 'text,x')"),
         ("a.csv", b'text\nfine\n""\n', "row 2: the text is blank"),
         ("a.parquet", b"PAR1 but nothing more", "is not a readable parquet file"),
     ],
@@ -313,7 +334,7 @@ def test_missing_columns_name_those_that_exist(suffix):
     [
         (GOOD, [0, None], "data.test (test.jsonl), row 2: the label is null"),
         (GOOD, [True, False], "data.test (test.jsonl), row 1: the label True is of type bool"),
-        ([0, 1, -1], [0, 1], "data.train (train.jsonl), row 3: the label is -1"),
+        ([0, 1, -1], [0, 1], "(train.jsonl), row 3: the label is -1, and a number below 0 ma"),
         ([0.0, 1.0], [0, 1], "row 1: the label is 0.0, of type float; allowed: integers 0..K-1"),
         (["a", " "], ["a"], "data.train (train.jsonl), row 2: the label is blank"),
         ([0, 2, 0, 2], [0, 2], "data.train (train.jsonl) holds the labels 0, 2; allowed: 0..K-1"),
@@ -325,7 +346,9 @@ def test_missing_columns_name_those_that_exist(suffix):
 )
 def test_labels_that_cannot_be_used(train, test, fault):
     given = (frame(pd.Series(labels, dtype="object")) for labels in (train, test))
-    assert fault in message(*given, ".jsonl")
+    text = message(*given, ".jsonl")
+    assert fault in text
+    assert "hub" not in text
 
 
 def test_csv_labels_that_cannot_be_used():

@@ -66,7 +66,7 @@ def test_unknown_split_config_and_column(directory):
 def test_unlabelled_splits_are_refused(directory):
     unlabelled = datasets.Dataset.from_dict({"text": ["a"], "label": [-1]}, features=FEATURES)
     unlabelled.to_parquet(directory / "test.parquet")
-    assert "row 1: the label is -1, which marks unlabelled" in refused(section(directory))
+    assert "row 1: the label is -1, and a number below 0" in refused(section(directory))
 
 
 def test_a_broken_file_and_an_empty_directory(directory, tmp_path):

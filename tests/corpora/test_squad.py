@@ -132,6 +132,59 @@ def test_faults_name_article_and_question(read, holder, change, place, said):
     assert said in text
 
 
+def questions(content):
+    return [asked for one in content["data"] for part in one["paragraphs"] for asked in part["qas"]]
+
+
+@pytest.mark.parametrize(
+    ("changes", "end"),
+    [
+        ({0: {"id": 5}}, "it must be a valid string."),
+        ({0: {"id": 5}, 3: {"answers": []}}, "valid string; 1 more question there has faults."),
+        # Two faults of one question are counted once; a repeated id is a fault of the second.
+        (
+            {
+                0: {"answers": []},
+                1: {"id": 1, "question": 2},
+                2: {"id": "n1"},
+                3: {"is_impossible": True},
+            },
+            "go under plausible_answers); 3 more questions there have faults.",
+        ),
+    ],
+)
+def test_the_first_fault_is_told_and_all_questions_with_faults_are_counted(read, changes, end):
+    content = copy.deepcopy(GOOD)
+    for number, change in changes.items():
+        questions(content)[number].update(change)
+    with pytest.raises(InputError) as caught:
+        read(content)
+    text = one_sentence(caught.value)
+    assert text.startswith("data.test (dev.json), article 1 ('Normans'), paragraph 1, question 1")
+    assert text.endswith(end)
+
+
+def test_faults_of_the_layout_are_counted_too(read):
+    content = copy.deepcopy(GOOD)
+    for one in content["data"]:
+        del one["title"]
+    with pytest.raises(InputError) as caught:
+        read(content)
+    assert one_sentence(caught.value).endswith("has it; 1 more fault of the layout follows.")
+
+
+def test_a_file_of_squad_1_is_told_from_one_with_a_fault(read):
+    content = copy.deepcopy(GOOD)
+    for asked in questions(content):
+        del asked["is_impossible"]
+    with pytest.raises(InputError) as caught:
+        read(content)
+    assert one_sentence(caught.value).startswith(
+        "data.test (dev.json) is in the layout of SQuAD 1.1, as none of its questions (4) has the "
+        "key 'is_impossible'; allowed: the layout of SQuAD 2.0"
+    )
+
+
 def test_an_offset_counted_in_utf16_is_refused(read):
     content = copy.deepcopy(GOOD)
     content["data"][1]["paragraphs"][0]["qas"][0]["answers"][1]["answer_start"] += 1

@@ -101,12 +101,55 @@ def test_the_command_writes_the_page(tmp_path, pretrained):
     assert [one["text"] for one in shown] == [TEXT, "bad!", "a dull plot"]
 
 
+def explained(tmp_path, pretrained, content, *texts):
+    """What the command says and writes of a file."""
+    output, file = tmp_path / "page.html", tmp_path / "texts.txt"
+    file.write_bytes(content)
+    options = ["--file", str(file), "--model", str(pretrained), "--output", str(output)]
+    done = CliRunner().invoke(app, ["explain", *texts, *options])
+    return done, output, f"--file {file}, line "
+
+
+def test_lines_that_the_model_cannot_read_are_left_out_by_their_numbers(tmp_path, pretrained):
+    """With a byte order mark, ends of lines as on Windows, and white space within a line."""
+    long = b"film " * 600
+    content = b"\xef\xbb\xbfbad!\r\n\r\n" + long + b"\r\na dull\x0bplot\r\n\x00\r\n"
+    done, output, line = explained(tmp_path, pretrained, content, "the film", "film " * 601)
+    assert done.exit_code == 0, done.output
+    shown = texts_of(output.read_text(encoding="utf-8"))
+    assert [one["text"] for one in shown] == ["the film", "bad!", "a dull plot"]
+    second, third, fifth = done.stderr.splitlines()
+    assert second.startswith("warning: text 2 is left out: the text has ")
+    assert third.startswith(f"warning: {line}3 is left out: the text has ")
+    assert fifth.startswith(
+        f"warning: {line}5 is left out: the text '\\x00' has no token the model"
+    )
+
+
+def test_where_no_line_is_left_nothing_is_written(tmp_path, pretrained):
+    done, output, line = explained(tmp_path, pretrained, b"\n" + (b"film " * 600 + b"\n") * 2)
+    assert [one.partition(" is left")[0] for one in done.stderr.splitlines()] == [
+        f"warning: {line}2",
+        f"warning: {line}3",
+    ]
+    assert isinstance(done.exception, InputError)
+    assert str(done.exception).startswith("none of the 2 texts can be read by ")
+    assert not output.exists()
+
+
+def test_a_line_break_in_a_text_is_a_space(pretrained):
+    (shown,) = texts_of(explain([("the\n\nfilm\tis bad", None)], str(pretrained)))
+    assert shown["text"] == "the film is bad"
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
         ([], "0 texts are given; allowed: one or more, or exactly one with --pair"),
         (["a", "b", "--pair", "c"], "2 texts are given with a pair"),
         (["--file", "nowhere.txt"], "--file is nowhere.txt, which cannot be read"),
+        (["a", "b \udcff"], "text 2 holds bytes that are not UTF-8; write it in UTF-8."),
+        (["a", "--pair", "b \udcff"], "--pair holds bytes that are not UTF-8"),
         (["a", "--output", "nowhere/page.html"], "whose directory does not exist"),
     ],
 )

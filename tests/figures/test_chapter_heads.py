@@ -198,6 +198,7 @@ def test_disabled_heads_are_counted_and_the_extremes_named():
 def test_pieces_of_words_are_joined():
     assert typical_maps.readable(["[CLS]", "un", "##kind", "man"]) == "[CLS] unkind man"
     assert typical_maps.readable(["\u0120un", "kind", "\u0120man"]) == "unkind man"
+    assert typical_maps.readable(["\u0120un", "kind", "\u010a", "man"]) == "unkind man"
     assert typical_maps.readable(["\u2581un", "kind", "\u2581man"]) == "unkind man"
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from analysis.figures.markup import details, escape, fold, marked
+from analysis.figures.markup import details, escape, fold, in_line, marked, visible
 
 # What HTML, Markdown, LaTeX or Quarto's shortcodes would act on.
 MARKUP = set("<>{}$*_[]()`|\\\"'")
@@ -57,14 +57,42 @@ def test_spans_are_marked_and_the_rest_is_not():
 
 
 @given(texts, st.data())
-def test_marking_changes_no_character(text, data):
+def test_marking_changes_no_character_of_the_line(text, data):
     ends = sorted(data.draw(st.lists(st.integers(0, len(text)), max_size=6)))
     spans = list(zip(ends[::2], ends[1::2], strict=False))
     shown = marked(text, spans)
     bare = shown.replace("<mark>", "").replace("</mark>", "")
     assert not MARKUP & set(outside_entities(bare))
-    assert html.unescape(bare) == text
+    assert html.unescape(bare) == in_line(text)
     assert shown.count("<mark>") == len(spans)
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("a long\nline, \r\n\r\n and more", "a long line, and more"),
+        ("日本語の\n文章。\r\nEnglish\u2028語", "日本語の文章。English 語"),
+        ("英語 (English)\nと", "英語 (English) と"),
+        ("日\t本\x0b語", "日 本語"),
+        ("한국\n어", "한국 어"),
+        ("two  spaces\u3000stay", "two  spaces\u3000stay"),
+        ("\n日本\n", "日本"),
+    ],
+)
+def test_a_text_is_shown_in_one_line(text, line):
+    assert in_line(text) == line
+
+
+def test_spans_stay_where_they_are_when_line_breaks_go():
+    assert marked("問い。\n答えは\n東京", [(4, 7), (8, 10)]) == (
+        "問い。<mark>答えは</mark><mark>東京</mark>"
+    )
+    assert marked("a\n\nb c", [(3, 4)]) == "a <mark>b</mark> c"
+
+
+@pytest.mark.parametrize(("token", "shown"), [("\n", "⏎"), ("\t", "⇥"), ("##é ", "##é ")])
+def test_a_token_that_is_white_space_is_seen(token, shown):
+    assert visible(token) == shown
 
 
 def test_many_lines_stand_behind_their_number():

@@ -133,6 +133,7 @@ def test_text_is_drawn_as_it_is():
 
 def test_what_cannot_be_drawn_becomes_a_square_and_the_rest_can():
     assert drawable("a\U00013000b🎬") == "a\u25a1b\u25a1"
+    assert drawable("a\r\tb\x00") == "a⏎⇥b\u25a1"
     for text in ("a\U00013000b🎬", "a\nb\tb\x00b", "\u200b\u202e", "e\u0301", "\ud7ff"):
         write(drawable(text))
 

@@ -8,6 +8,8 @@ from pathlib import Path
 import nbformat
 import yaml
 
+from analysis.figures.markup import escape
+
 ROOT = Path(__file__).parents[2]
 REPORT = ROOT / "report"
 LANGUAGES = ("en", "ja")
@@ -16,9 +18,12 @@ PAGES = [(language, name) for language in LANGUAGES for name in NAMES]
 # `report` is not installed; the command line finds it from the root of the repository.
 sys.path.insert(0, str(ROOT))
 
-HOSTILE = "<script>alert(1)</script> **bold** $x$ {{< var x >}} <b>"
-# The same as whoever generates a page writes it: nothing in it is markup to anybody.
-ESCAPED = "".join(f"&#{ord(c)};" if c in "<>*${}" else c for c in HOSTILE)
+# Shortcodes that Quarto knows and does not know, escaped, without an end, and the end alone.
+HOSTILE = (
+    "<script>alert(1)</script> **bold** $x$ {{< var x >}} {{< env HOME >}}{{{< pagebreak >}}} "
+    "{{</* meta title */>}} {{< include x.qmd {{<env PATH>}} >}} 1. &amp; -- ... >}} <b> {{<"
+)
+ESCAPED = escape(HOSTILE)
 
 INDEX, SECOND = (
     Path(__file__).with_name("pages").joinpath(f"{name}.qmd").read_text(encoding="utf-8")
@@ -119,19 +124,12 @@ def write_project(directory: Path, pages: dict[str, str], language: str = "ja") 
     return project
 
 
-# Quarto reads a variable as Markdown, the preview as text; so for Quarto it is written with
-# entities. Quarto then looks for shortcodes once more: an invisible word joiner hides them.
-HOSTILE_VARIABLE = ESCAPED.replace("&#123;&#60;", "&#123;\u2060&#60;").replace(
-    "&#62;&#125;", "&#62;\u2060&#125;"
-)
-
-
 def write_quarto_project(directory: Path, pages: dict[str, str]) -> Path:
     """Write the same project, with its variables as Quarto needs them."""
-    from analysis.stages.report import number_chapters
+    from analysis.stages.report import as_markdown, number_chapters
 
     project = write_project(directory, pages)
-    variables = {"measure": {"share": "0.41", "hostile": HOSTILE_VARIABLE}}
+    variables = as_markdown({"measure": {"share": "0.41", "hostile": HOSTILE}})
     (project / "_variables.yml").write_text(yaml.safe_dump(variables), encoding="utf-8")
     number_chapters(project)
     return project

@@ -150,6 +150,27 @@ def test_the_pdf_has_no_missing_value_either(site, language):
     assert TEXTS[1] in " ".join(text.split())
 
 
+def test_a_line_break_in_a_text_is_a_space_and_in_japanese_nothing(site, pages):
+    for language in LANGUAGES:
+        for name in ("index", "setup", "propagation"):
+            assert "&amp; a line; 改行 🎬" in pages[language, name].one("main").text
+        if shutil.which("pdftotext"):
+            command = ["pdftotext", "-enc", "UTF-8", site / language / "report.pdf", "-"]
+            text = subprocess.run(command, capture_output=True, check=True).stdout.decode()
+            # A line of the paper may end anywhere between the words.
+            assert " ".join(text.split()).count("a line; 改行 □") >= 3
+
+
+def test_no_text_of_a_user_is_a_shortcode(run):
+    """Quarto resolves them in the HTML of notebooks too; pages ask for numbers by theirs."""
+    notebooks = sorted(run.glob("results/chapters/*/*/notebook.ipynb"))
+    assert len(notebooks) > len(LANGUAGES)
+    for notebook in notebooks:
+        for cell in json.loads(notebook.read_text(encoding="utf-8"))["cells"]:
+            for output in cell.get("outputs", []):
+                assert "{{<" not in "".join(output["data"].get("text/html", []))
+
+
 def test_both_renderers_number_alike(run, quarto_run):
     ours, theirs = (read_pages(one / "site") for one in (run, quarto_run))
     for page in PAGES:

@@ -75,9 +75,8 @@ def test_nothing_of_the_site_is_left(paper):
     assert "xInsertion" not in paper.markdown
     assert not re.search(r"\]\([^)]*\.(qmd|html)", paper.markdown)
     assert "[次のページ](#sec-second-other)" in paper.markdown
-    # What is data stays data, shortcodes in it too: nothing of it is markup.
-    shortcodes = re.findall(r"\{\{<.*?>\}\}", paper.markdown)
-    assert set(shortcodes) <= {"{{< var x >}}"}
+    # What is data stays data, shortcodes in it too: Quarto resolves them wherever it finds them.
+    assert "{{<" not in paper.markdown
     # Controls, downloads and folds are for the screen.
     for word in ("CSV", "map.js", "details"):
         assert word not in paper.markdown
@@ -247,4 +246,5 @@ def test_a_fold_in_a_cell_leaves_its_summary():
 
 def test_hostile_text_is_no_markup(paper):
     written = paper.markdown.replace("\u200b", "")
-    assert HOSTILE.replace('"', '\\"') in written  # in the table, as a string of Typst
+    # In the table, as a string of Typst.
+    assert HOSTILE in written.replace("\\u{7b}", "{").replace('\\"', '"')

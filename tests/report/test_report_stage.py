@@ -5,8 +5,12 @@ import shutil
 from pathlib import Path
 from types import SimpleNamespace
 
+import pypandoc
 import pytest
-from small_report import INDEX, SECOND, read_page, write_project
+import yaml
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+from small_report import HOSTILE, INDEX, SECOND, read_page, write_project
 
 from analysis.errors import InputError
 from analysis.figures.citation import authors
@@ -72,6 +76,44 @@ def test_pages_and_pdf_lie_together(directory, renderer):
     assert {one.name for one in (directory / "pages").iterdir()} == {"en", "ja"}
     assert all(path.read_bytes() == content for path, content in written.items())
     assert {path for path in directory.glob("report/**/*") if path.is_file()} <= written.keys()
+
+
+def words_read(inlines: list[dict]) -> list[str]:
+    """Runs of letters, as pandoc reads them."""
+    words = []
+    for one in inlines:
+        if one["t"] == "Span":
+            assert one["c"][0] == ["", [], []]
+            words += words_read(one["c"][1])
+        else:
+            assert one["t"] in {"Str", "Space"}
+            words.append(one["c"] if one["t"] == "Str" else " ")
+    return words
+
+
+lines = st.text(
+    st.characters(categories=["L", "N", "P", "S"]) | st.sampled_from("{<>}/* .-&1")
+).map(lambda text: " ".join(text.split()))
+
+
+@settings(max_examples=50, deadline=None)
+@given(text=lines)
+@example(text=HOSTILE)
+@example(text="1. a list? - and :: more http://a.b --- ... it's")
+@example(text="- a list")
+@example(text="{{<x>}}>}} }{<")
+def test_quarto_reads_a_number_as_it_is_and_finds_no_shortcode_in_it(tmp_path_factory, text):
+    """Quarto looks for {{< at the end of a run of letters and for >}} at its beginning."""
+    written = stage.as_markdown({"chapter": {"name": text}})
+    path = tmp_path_factory.mktemp("numbers") / "meta.yml"
+    path.write_text(yaml.safe_dump(written, allow_unicode=True, width=10_000), encoding="utf-8")
+    options = ["--metadata-file", str(path)]
+    read = json.loads(pypandoc.convert_text("", "json", "markdown", extra_args=options))
+    shown = read["meta"]["chapter"]["c"]["name"]
+    assert shown["t"] in {"MetaInlines", "MetaString"}
+    words = words_read(shown["c"]) if shown["c"] else []
+    assert "".join(words) == text
+    assert not [word for word in words if "{{" in word or "}}" in word]
 
 
 def test_what_fails_leaves_the_site_as_it_was(directory):
