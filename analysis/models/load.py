@@ -32,7 +32,7 @@ from analysis.errors import InputError
 from analysis.models.architecture import modules, positions
 from analysis.models.classes import classifies
 from analysis.models.self_check import require_own_values
-from analysis.models.source import VOCABULARIES
+from analysis.models.source import SENTENCEPIECE, VOCABULARIES
 from analysis.models.weights import PARTS
 
 # Modules of the heads of the known encoders, by their names in files. A head that a model is loaded
@@ -81,9 +81,16 @@ def load_tokenizer(path: Path) -> PreTrainedTokenizerBase:
             path, use_fast=True, local_files_only=True, trust_remote_code=False
         )
     except Exception as error:  # the tokenizers library raises plain Exception
+        remedy = ""
+        if any((path / name).is_file() for name in SENTENCEPIECE):
+            remedy = (
+                "; what a SentencePiece model says, save_pretrained writes into tokenizer.json "
+                "where the tokenizer can be loaded"
+            )
         raise InputError(
             f"no tokenizer could be loaded from {path} ({_first_line(error)}); the model directory "
-            "must hold a config.json of a known architecture, and tokenizer.json or vocab.txt."
+            "must hold a config.json of a known architecture, and tokenizer.json or vocab.txt"
+            f"{remedy}."
         ) from None
     _require_known(path, tokenizer)
     # Older tokenizer files state no limit; the position embeddings always do.

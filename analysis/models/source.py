@@ -27,10 +27,8 @@ EMBEDDED_REVISION = "1110a243fdf4706b3f48f1d95db1a4f5529b4d41"
 
 # Weights as safetensors, configuration and vocabulary; never pickled weights, never code.
 # What decides how a text becomes tokens, beside the weights and config.json.
-VOCABULARIES = (
-    *("tokenizer.json", "vocab.txt", "vocab.json", "merges.txt"),
-    *("spiece.model", "sentencepiece.bpe.model"),
-)
+SENTENCEPIECE = ("spiece.model", "sentencepiece.bpe.model")
+VOCABULARIES = ("tokenizer.json", "vocab.txt", "vocab.json", "merges.txt", *SENTENCEPIECE)
 TOKENIZER_FILES = (
     *VOCABULARIES,
     "tokenizer_config.json",

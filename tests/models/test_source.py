@@ -214,6 +214,11 @@ def test_a_broken_or_missing_tokenizer_is_one_sentence(model_directory):
         (model_directory / file).unlink(missing_ok=True)
     with pytest.raises(InputError, match="holds no tokenizer"):
         load_tokenizer(model_directory)
+    (model_directory / "sentencepiece.bpe.model").write_bytes(b"no model")
+    reconfigure(model_directory, model_type="camembert")
+    said = r"no tokenizer could be loaded .*SentencePiece model says, save_pretrained writes into"
+    with pytest.raises(InputError, match=said):
+        load_tokenizer(model_directory)
 
 
 def test_weights_that_lack_a_layer_are_refused(model_directory):
