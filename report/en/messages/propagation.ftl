@@ -34,10 +34,10 @@ propagation_lead = { $outcome ->
    *[not_tested] Rollout was not computed
 }
 propagation_even = { $outcome ->
-    [holds] Averaged over rows and texts, normalized entropy is { $last } in the last layer, which is close to uniform ({ $first } in the first layer)
-    [partly] Averaged over rows and texts, normalized entropy comes close to uniform in the last layer of some model states only ({ $last }; { $first } in the first layer)
-    [fails] Averaged over rows and texts, normalized entropy is { $last } in the last layer, which is not close to uniform ({ $first } in the first layer)
-    [open] Averaged over rows and texts, normalized entropy is { $last } in the last layer; whether it is close to uniform there remains open ({ $first } in the first layer)
+    [holds] The normalized entropy of the mean over heads, averaged over rows and texts, is { $last } in the last layer, which is close to uniform ({ $first } in the first layer)
+    [partly] The normalized entropy of the mean over heads, averaged over rows and texts, comes close to uniform in the last layer of some model states only ({ $last }; { $first } in the first layer)
+    [fails] The normalized entropy of the mean over heads, averaged over rows and texts, is { $last } in the last layer, which is not close to uniform ({ $first } in the first layer)
+    [open] The normalized entropy of the mean over heads, averaged over rows and texts, is { $last } in the last layer; whether it is close to uniform there remains open ({ $first } in the first layer)
    *[not_tested] The entropy of the rows was not measured
 }
 propagation_halves = { $outcome ->
