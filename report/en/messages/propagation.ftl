@@ -120,11 +120,11 @@ propagation_first_layer = { $outcome ->
    *[not_tested] How the first layer alone ranks the evidence was not tested
 }
 propagation_departs = { $outcome ->
-    [holds] The ranking departs from that of the first layer: flow agrees with the effect of removing tokens more or less than raw attention of the first layer does, by over 0.05
-    [partly] In some cases only, the ranking departs from that of the first layer: flow agrees with the effect of removing tokens more or less than raw attention of the first layer does, by over 0.05
-    [fails] The layers above the first hardly show in the ranking: flow agrees with the effect of removing tokens as far as raw attention of the first layer does, to within 0.05
-    [open] Whether flow agrees with the effect of removing tokens as far as raw attention of the first layer does, to within 0.05, is not decided by these texts
-   *[not_tested] Whether flow agrees with the effect of removing tokens as far as raw attention of the first layer does was not tested
+    [holds] The ranking departs from that of the first layer: flow from [CLS] agrees with the effect of removing tokens more or less than raw attention of the first layer does, by over 0.05
+    [partly] In some cases only, the ranking departs from that of the first layer: flow from [CLS] agrees with the effect of removing tokens more or less than raw attention of the first layer does, by over 0.05
+    [fails] The layers above the first hardly show in the ranking: flow from [CLS] agrees with the effect of removing tokens as far as raw attention of the first layer does, to within 0.05
+    [open] Whether flow from [CLS] agrees with the effect of removing tokens as far as raw attention of the first layer does, to within 0.05, is not decided by these texts
+   *[not_tested] Whether flow from [CLS] agrees with the effect of removing tokens as far as raw attention of the first layer does was not tested
 }
 propagation_effective = { $outcome ->
     [holds] In texts with more tokens than a head has dimensions, effective attention keeps { $share } of the length of a row, and its correlation with the weights is { $correlation }
