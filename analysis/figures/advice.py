@@ -51,9 +51,7 @@ def advice_table(found: Sequence[Claim], w: Words) -> tuple[pd.DataFrame, pd.Dat
     cells, data = [], []
     for name, chapter, claims in QUESTIONS:
         question, measure = w[f"{name}_question"], w[f"{name}_measure"]
-        advised = {
-            claim: w.say(f"advice_{claim}", outcome=known[claim].outcome) for claim in claims
-        }
+        advised = {claim: advice_of(known[claim], w) for claim in claims}
         link = page_link(chapter, w)
         cells.append(
             {
@@ -68,3 +66,9 @@ def advice_table(found: Sequence[Claim], w: Words) -> tuple[pd.DataFrame, pd.Dat
             for one in claims
         ]
     return pd.DataFrame(cells), pd.DataFrame(data)
+
+
+def advice_of(claim: Claim, w: Words) -> str:
+    """Say what follows from a claim, and what becomes of it in this run alone if that differs."""
+    advice = w.say(f"advice_{claim.id}", outcome=claim.outcome)
+    return w.say("advice_aside", advice=advice, aside=claim.aside) if claim.aside else advice

@@ -64,7 +64,15 @@ class Case(BaseModel, frozen=True):
 
 
 class Claim(BaseModel, frozen=True):
-    """A published claim and its verdict, in the language of the page."""
+    """A published claim and its verdict, in the language of the page.
+
+    Attributes
+    ----------
+    this_run
+        The outcome without the reference runs.
+    aside
+        Says what that is, where it is another than the outcome.
+    """
 
     id: str
     kind: str
@@ -78,6 +86,8 @@ class Claim(BaseModel, frozen=True):
     differs: str | None
     outcome: str
     verdict: str
+    this_run: str
+    aside: str | None
     cases: tuple[Case, ...]
     form: str
     needs: str | None
@@ -148,9 +158,19 @@ def _claim(row: Mapping[str, Any], w: Words) -> Claim:
         "rule": w.say(f"{name}_rule", **values),
         "differs": differs,
         "needs": w[f"needs_{about['needs']}"] if about["needs"] else None,
+        "aside": _aside(row, w),
         "cases": [_case(case, w) for case in row["cases"]],
     }
     return Claim.model_validate({**row, **about, **said})
+
+
+def _aside(row: Mapping[str, Any], w: Words) -> str | None:
+    """Say what becomes of a claim in this run alone, where that is another outcome."""
+    if row["claim"]["this_run"] == row["outcome"]:
+        return None
+    runs = {run_of(case["experiment"]) for case in row["cases"] if case["decides"]}
+    deciding = "both" if None in runs else "reference"
+    return w.say("this_run_alone", outcome=row["claim"]["this_run"], deciding=deciding)
 
 
 def _case(row: Mapping[str, Any], w: Words) -> dict[str, Any]:
@@ -194,7 +214,8 @@ def flat(values: Any, form: str) -> dict[str, str]:
 
 def table(found: Sequence[Claim]) -> pd.DataFrame:
     """One row a claim and case, or a claim without a case, for the download."""
-    about = ["claim", "statement", "source", "published", "verdict", "chapter", "evidence"]
+    about = ["claim", "statement", "source", "published", "verdict", "this_run"]
+    about += ["chapter", "evidence"]
     measured = ["part", "case", "value", "low", "high", "sample", "unit"]
     tested = ["power", "needed", "needed_unit", "holds", "decides"]
     rows = []

@@ -17,11 +17,12 @@ def stated(chapter: str, w: Words) -> dict[str, str]:
     The finding ``mixing.depth`` is the message ``mixing_depth``. Its arguments are the ``outcome``,
     that of every part and what was chosen, by their names, and of every number ``NAME`` the typical
     value over experiments and model states, its range (``NAME_range``) and the ends of it
-    (``NAME_low``, ``NAME_high``). The typical values are ``FINDING-NUMBER`` besides.
+    (``NAME_low``, ``NAME_high``). The typical values are ``FINDING-NUMBER`` besides. Where a
+    finding is like a claim that has another outcome with the reference runs, its sentence says so.
     """
     said = {}
     for name, one in findings(chapter).items():
-        said[name] = sentence(one, w)
+        said[name] = _beside_verdict(one, sentence(one, w), w)
         for number, shown in one["numbers"].items():
             if shown is not None:
                 said[f"{name}-{number}"] = written(shown["typical"], shown["form"])
@@ -47,6 +48,14 @@ def sentence(finding: Mapping[str, Any], w: Words) -> str:
     # A number may be called as a part of the claim that the finding is like.
     told = {**finding["parts"], **finding["choices"], **numbers, "outcome": finding["outcome"]}
     return w.say(message, **told)
+
+
+def _beside_verdict(finding: Mapping[str, Any], said: str, w: Words) -> str:
+    """Add the verdict of the ledger, where it is another than that of this run alone."""
+    claim = finding.get("like")
+    if claim is None or claim["outcome"] == finding["outcome"]:
+        return said
+    return w.say("finding_verdict", finding=said, claim=claim["id"], outcome=claim["outcome"])
 
 
 def _numbers(name: str, shown: Mapping[str, Any], w: Words) -> dict[str, str]:

@@ -37,8 +37,9 @@ def judge(
     (:func:`analysis.rules.verdicts.correct`). Where experiments have the conditions of a
     publication, they alone decide its claim; the others are shown beside. Claims are asked of this
     run and of reference runs; where both have the same model and data, the one with more texts
-    decides, and at equal numbers this run. A finding that is like a claim is what becomes of the
-    claim in this run alone, whose numbers it has.
+    decides, and at equal numbers this run. ``this_run`` is the outcome of a claim without the
+    reference runs. A finding that is like a claim has that outcome, with the numbers of this run,
+    and under ``like`` the claim with its outcome over all runs.
 
     Parameters
     ----------
@@ -68,14 +69,26 @@ def judge(
             "numbers": numbers,
             "choices": _choices(rule, experiments, summary),
         }
-    claims = {rule.id: rule for rule in rules}
+    by_id = {rule.id: rule for rule in rules}
     for rule in rules:
+        one = judged[rule.id]
+        if rule.claim is not None:
+            alone = _of_this_run(rule, asked[rule.id], experiments)
+            one["claim"]["this_run"] = alone["outcome"]
         if rule.like is not None:
-            own = [dict(case) for case in asked[rule.like] if case["experiment"] not in kept]
-            one, other = judged[rule.id], _judged(claims[rule.like], own, experiments)
+            other = _of_this_run(by_id[rule.like], asked[rule.like], experiments)
             one |= {"outcome": other["outcome"], "form": other["form"]}
             one |= {"parts": other["parts"] | one["parts"], "cases": other["cases"] + one["cases"]}
+            one["like"] = {"id": rule.like, "outcome": judged[rule.like]["outcome"]}
     return list(judged.values())
+
+
+def _of_this_run(
+    rule: Rule, cases: list[dict[str, Any]], experiments: Experiments
+) -> dict[str, Any]:
+    """Judge a rule without the reference runs, which may outweigh cases of this run."""
+    own = [dict(case) for case in cases if case["experiment"] in {None, *experiments}]
+    return _judged(rule, own, experiments)
 
 
 def _judged(rule: Rule, cases: list[dict[str, Any]], experiments: Experiments) -> dict[str, Any]:

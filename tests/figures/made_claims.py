@@ -51,6 +51,7 @@ def claim(name, verdict, *cases, **more):
         "files": ["results/summary/heads"],
         "verdict": verdict,
         "differs": {"models": ["tiny"], "experiments": ["reviews"]} if other else None,
+        "this_run": VERDICTS[verdict],
     }
     row = {
         "id": name,

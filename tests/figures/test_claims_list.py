@@ -8,6 +8,7 @@ from made_claims import HOSTILE, LANGUAGES, NAMES, case, claim, read, vocabulary
 from page import Page
 
 from analysis.figures import claims_list
+from analysis.figures.advice import advice_of
 from analysis.figures.phrases import spread
 from analysis.figures.style import OUTCOME_SIGNS
 
@@ -68,6 +69,48 @@ def test_what_only_a_reference_run_measured_leads_to_the_account_of_these_runs()
 def test_where_only_a_reference_run_has_what_holds_it_is_named(cases, said):
     text = Page(ledger(*read(rows=[claim("B1", "partly_consistent", *cases)]))).text
     assert ("All that hold are of the reference run sst2." in text) == said
+
+
+KEPT = case(0.6, True, experiment="sst2/reviews")
+OUTWEIGHED = case(0.55, None, decides=False)
+
+
+@pytest.mark.parametrize(
+    ("verdict", "this_run", "cases", "said"),
+    [
+        (
+            "consistent",
+            "open",
+            [KEPT, OUTWEIGHED],
+            "All cases that decide are of reference runs; in this run alone, the claim is open.",
+        ),
+        (
+            "consistent",
+            "not_tested",
+            [KEPT],
+            "All cases are of reference runs; this run does not test the claim.",
+        ),
+        (
+            "partly_consistent",
+            "fails",
+            [KEPT, case(0.1, False)],
+            "In this run alone, the claim fails.",
+        ),
+        ("consistent", "holds", [KEPT, OUTWEIGHED], None),
+    ],
+    ids=["outweighed", "measured by reference runs alone", "decided by both", "the same"],
+)
+def test_where_this_run_alone_says_otherwise_it_stands_beside_the_verdict(
+    verdict, this_run, cases, said
+):
+    given = read(rows=[claim("B11", verdict, *cases, this_run=this_run, headline=True)])
+    pages = [ledger(*given), summary(*given)]
+    (found,), _, w = given
+    for text in (*(Page(page).text for page in pages), advice_of(found, w)):
+        if said is None:
+            assert "this run" not in text
+        else:
+            assert text.count(said) == 1
 
 
 def between(low, high):

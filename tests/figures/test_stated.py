@@ -133,6 +133,23 @@ def test_a_sentence_that_a_claim_covers_turns_with_it(language, tmp_path, monkey
     assert said[0][1] != said[1][1]
 
 
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_verdict_that_reference_runs_change_stands_beside_the_sentence(
+    language, tmp_path, monkeypatch
+):
+    monkeypatch.chdir(tmp_path)
+    covered = next(rule for rule in FINDINGS if rule.id == "faithfulness.depth")
+    w, path = words(language, "faithfulness"), Path("results", "rules", "faithfulness.json")
+    path.parent.mkdir(parents=True)
+    one = made(covered, "open", ["open"] * len(parts_of(covered)), [], EDGES[-1])
+    for verdict in ("holds", "partly", "fails", "open"):
+        judged = one | {"like": {"id": "B1", "outcome": verdict}}
+        path.write_text(json.dumps([judged]), encoding="utf-8")
+        said = stated("faithfulness", w)["depth"]
+        assert said.startswith(sentence(one, w))
+        assert ("B1" in said) == (verdict != "open")
+
+
 # --- no words in the code -------------------------------------------------------------------------
 
 RAISES = {"InputError", "ValueError", "PydanticCustomError"}

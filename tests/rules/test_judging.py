@@ -505,7 +505,7 @@ def test_a_claim_is_judged_by_another_run_where_this_one_has_measured_nothing(ma
     kept = {"large/reviews": EXPERIMENTS["reviews"]}
     (found,) = judge([asked], {}, made.summary(asked), kept)
     assert [one["changed"] for one in found["cases"]] == [False]
-    assert found["outcome"] == "holds"
+    assert (found["outcome"], found["claim"]["this_run"]) == ("holds", "not_tested")
 
 
 def test_findings_are_of_this_run_alone(made):
@@ -529,6 +529,8 @@ def test_a_finding_that_is_like_a_claim_is_of_this_run_alone(made):
     assert (found["outcome"], said["outcome"]) == ("fails", "holds")
     assert [one["experiment"] for one in said["cases"]] == ["reviews"]
     assert said["parts"] == {"score": "holds"}
+    assert found["claim"]["this_run"] == "holds"
+    assert said["like"] == {"id": "B1", "outcome": "fails"}
 
 
 # --- findings -------------------------------------------------------------------------------------

@@ -4,7 +4,8 @@ chapter_advice = Which measure for which question
 
 question = Question
 measure = Measure
-advice = What this run says, and the claim behind it
+advice = Advice, and the claim behind it
+advice_aside = { $advice } { $aside }
 layer_question = How much of a token's vector comes from other tokens in one layer?
 layer_measure = The mixing ratio of vectors with residual connection and normalization
 through_question = How much comes from other tokens through all layers?

@@ -44,7 +44,7 @@ sample = Sample
 power_reached = power { $power }
 bounds = Holds if
 note = Note
-note_cls = This claim rests on a special token, which the bundled sentence encoder uses differently from the models of the publication: its [CLS] is nearly isolated between the first layer and the last.
+note_cls = This claim rests on a special token, which a sentence encoder such as the bundled one may use differently from the models of the publication.
 evidence = Evidence
 files = Read from
 hashes = how these were made
@@ -73,6 +73,22 @@ summary_note = A case is one part of a claim in one experiment, before or after 
 shown = shown beside
 values = value { $values }
 held_by = All that hold are of the reference run { $run }.
+this_run_alone = { $deciding ->
+    [reference] { $outcome ->
+        [holds] All cases that decide are of reference runs; in this run alone, the claim holds.
+        [partly] All cases that decide are of reference runs; in this run alone, the claim holds in part.
+        [fails] All cases that decide are of reference runs; in this run alone, the claim fails.
+        [open] All cases that decide are of reference runs; in this run alone, the claim is open.
+       *[not_tested] All cases are of reference runs; this run does not test the claim.
+    }
+   *[both] { $outcome ->
+        [holds] In this run alone, the claim holds.
+        [partly] In this run alone, the claim holds in part.
+        [fails] In this run alone, the claim fails.
+        [open] In this run alone, the claim is open.
+       *[not_tested] This run does not test the claim.
+    }
+}
 nothing = nothing measured
 nothing_open = Nothing is left to decide.
 repeat = To test the others under the published conditions

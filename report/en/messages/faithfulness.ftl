@@ -191,22 +191,22 @@ faithfulness_flow = { $outcome ->
     [partly] Flow, in contrast, ranks the planted words below the others in some experiments (ROC-AUC { $flow_range })
     [fails] Flow does not rank the planted words below the others (ROC-AUC { $flow })
     [open] These texts do not decide whether flow ranks the planted words below the others (ROC-AUC { $flow })
-   *[not_tested] The same holds for flow
+   *[not_tested] No text of this run tests by planted words how flow ranks tokens
  }
 faithfulness_verdict = { $outcome ->
     [not_tested] No method could be compared with raw attention
    *[other] Compared with raw attention of the last layer, the gradient norm is { $gradient_norm ->
-        [holds] better by every criterion wherever these texts suffice to decide
+        [holds] better by every criterion measured wherever these texts suffice to decide
         [partly] better by some criteria or in some experiments only
         [fails] better by no criterion
        *[other] undecided in half of the cases or more
      }; integrated gradients are { $integrated_gradients ->
-        [holds] better by every criterion wherever these texts suffice to decide
+        [holds] better by every criterion measured wherever these texts suffice to decide
         [partly] better by some criteria or in some experiments only
         [fails] better by no criterion
        *[other] undecided in half of the cases or more
      }; ALTI is { $alti_rollout ->
-        [holds] better by every criterion wherever these texts suffice to decide
+        [holds] better by every criterion measured wherever these texts suffice to decide
         [partly] better by some criteria or in some experiments only
         [fails] better by no criterion
        *[other] undecided in half of the cases or more
@@ -239,12 +239,12 @@ faithfulness_middle = { $outcome ->
     [open] These texts do not decide whether flow has the reported advantage over rollout in the middle layer
    *[not_tested] The reported advantage of flow over rollout in the middle layer could not be tested
  }
-faithfulness_stuck = { $outcome ->
-    [holds] Flow through all layers agrees with blank-out as far as raw attention of the first layer does, to within 0.05, which fits a ranking from [CLS] that the layers above hardly change
-    [partly] Flow through all layers agrees with blank-out as far as raw attention of the first layer does, to within 0.05, in some experiments only
-    [fails] Flow through all layers departs from the ranking of the first layer: here, the layers above do matter
-    [open] These texts do not decide whether flow through all layers still ranks tokens as the first layer does
-   *[not_tested] Whether flow still ranks tokens as the first layer does could not be measured
+faithfulness_departs = { $outcome ->
+    [holds] The ranking departs from that of the first layer: the agreement of flow through all layers with blank-out differs from that of raw attention of the first layer by more than 0.05
+    [partly] In some cases only, the ranking departs from that of the first layer: there, the agreement of flow through all layers with blank-out differs from that of raw attention of the first layer by more than 0.05
+    [fails] The layers above the first hardly show in the ranking: flow through all layers agrees with blank-out as far as raw attention of the first layer does, to within 0.05
+    [open] These texts do not decide whether flow through all layers agrees with blank-out as far as raw attention of the first layer does, to within 0.05
+   *[not_tested] Whether flow through all layers agrees with blank-out as far as raw attention of the first layer does was not tested
  }
 faithfulness_start = { $outcome ->
     [holds] Starting halfway up improves the ROC-AUC by more than 0.05; the layer then has to be chosen on texts other than those on which it is judged

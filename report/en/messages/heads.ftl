@@ -164,11 +164,11 @@ heads_neighbours = { $outcome ->
    *[not_tested] { "" }
  }
 heads_uniform = { $outcome ->
-    [holds] Attention in the last layer is almost uniform: the entropy, averaged over heads, is { $all } of the largest possible one, and { $cls } in the row of [CLS]
-    [partly] Attention in the last layer is almost uniform in some model states only: the entropy, averaged over heads, ranges over { $all_range } of the largest possible one
-    [fails] Attention in the last layer is far from uniform: the entropy, averaged over heads, is typically { $all } of the largest possible one, and { $cls } in the row of [CLS]
-    [open] The entropy of the last layer, averaged over heads, is typically { $all } of the largest possible one; these texts do not decide whether that is almost uniform
-   *[not_tested] How uniform the attention of the last layer is was not measured
+    [holds] Single heads are almost uniform in the last layer: their entropy is on average { $all } of the largest possible one, and { $cls } in the row of [CLS]
+    [partly] Single heads are almost uniform in the last layer of some model states only: their mean entropy ranges over { $all_range } of the largest possible one
+    [fails] Single heads are far from uniform in the last layer: their mean entropy is typically { $all } of the largest possible one, and { $cls } in the row of [CLS]
+    [open] The mean entropy of single heads in the last layer is typically { $all } of the largest possible one; these texts do not decide whether that is almost uniform
+   *[not_tested] How uniform the heads of the last layer are was not measured
  }
 heads_elbow = { $outcome ->
     [holds] The distortion of the maps has no sharp bend ({ $bend_high } at most, where clusters that lie well apart give 0.2 and more), so there is no elbow from which to read a number of clusters

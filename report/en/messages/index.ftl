@@ -116,7 +116,10 @@ index_explained = { $outcome ->
    *[not_tested] Which method explains a prediction was not tested
 }
 index_order = { $outcome ->
-    [holds] When words are removed, the order of the two leading gradient methods is the opposite
+    [holds] { $evidence ->
+        [not_tested] When words are removed, integrated gradients do better than the gradient norm
+       *[other] When words are removed, the order of the two leading gradient methods is the opposite
+    }
     [partly] When words are removed, the order of the two leading gradient methods changes by some criteria only
     [fails] When words are removed, the order of the two leading gradient methods is not shown to change
     [open] Whether the two leading gradient methods change places when words are removed is not decided by these texts

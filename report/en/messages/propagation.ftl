@@ -34,10 +34,10 @@ propagation_lead = { $outcome ->
    *[not_tested] Rollout was not computed
 }
 propagation_even = { $outcome ->
-    [holds] Averaged over rows and texts, normalized entropy is { $last } in the last layer, which is close to uniform ({ $first } in the first layer)
-    [partly] Averaged over rows and texts, normalized entropy comes close to uniform in the last layer of some model states only ({ $last }; { $first } in the first layer)
-    [fails] Averaged over rows and texts, normalized entropy is { $last } in the last layer, which is not close to uniform ({ $first } in the first layer)
-    [open] Averaged over rows and texts, normalized entropy is { $last } in the last layer; whether it is close to uniform there remains open ({ $first } in the first layer)
+    [holds] The normalized entropy of the mean over heads, averaged over rows and texts, is { $last } in the last layer, which is close to uniform ({ $first } in the first layer)
+    [partly] The normalized entropy of the mean over heads, averaged over rows and texts, comes close to uniform in the last layer of some model states only ({ $last }; { $first } in the first layer)
+    [fails] The normalized entropy of the mean over heads, averaged over rows and texts, is { $last } in the last layer, which is not close to uniform ({ $first } in the first layer)
+    [open] The normalized entropy of the mean over heads, averaged over rows and texts, is { $last } in the last layer; whether it is close to uniform there remains open ({ $first } in the first layer)
    *[not_tested] The entropy of the rows was not measured
 }
 propagation_halves = { $outcome ->
@@ -92,11 +92,11 @@ propagation_order = { $outcome ->
     [open] Whether the order of its values is inverted remains open: where the evidence in a text is known, flow from [CLS] reaches an area under the ROC curve of { $auc } (0.5 is chance)
    *[not_tested] No text of this run records its evidence, so the order of the values was not tested
 }
-propagation_tight = { $outcome ->
-    [holds] In the last layer, most pairs stay below the bound: { $text } of the pairs that start at an ordinary token attain it, and { $cls } of those that start at [CLS]
-    [partly] In the last layer, whether most pairs attain the bound depends on the token they start from and on the model: { $text } of the pairs that start at an ordinary token do, and { $cls } of those that start at [CLS]
-    [fails] In the last layer most pairs attain this bound ({ $text } of the pairs from ordinary tokens), so that flow reflects layer 1 alone. From [CLS] only { $cls } do, but there, too, the order of the tokens is that of layer 1
-    [open] In the last layer, { $text } of the pairs that start at an ordinary token attain the bound, and { $cls } of those that start at [CLS]; whether that is most of them remains open
+propagation_tight = { $from_text ->
+    [holds] In the last layer, most pairs that start at an ordinary token stay below the bound: { $text } of them attain it, and { $cls } of those that start at [CLS]
+    [partly] In the last layer, most pairs that start at an ordinary token attain the bound in some model states only: typically { $text } of them do, and { $cls } of those that start at [CLS]
+    [fails] In the last layer, most pairs that start at an ordinary token attain this bound ({ $text }), so that their flow reflects layer 1 alone; of those that start at [CLS], { $cls } do
+    [open] In the last layer, { $text } of the pairs that start at an ordinary token attain the bound, and { $cls } of those that start at [CLS]; whether the former are most of them remains open
    *[not_tested] How many pairs attain the bound was not measured
 }
 propagation_rows = { $before ->
@@ -112,12 +112,19 @@ propagation_rows = { $before ->
     [open] ; whether they differ more after fine-tuning remains open ({ $distance_after })
    *[not_tested] {""}
 }
-propagation_inherited = { $outcome ->
-    [holds] The order of the evidence comes from the first layer: ranked by the attention of [CLS] there, the evidence has the same area under the ROC curve ({ $first })
-    [partly] In some experiments the order of the evidence comes from the first layer: ranked by the attention of [CLS] there, the evidence has about the same area under the ROC curve ({ $first })
-    [fails] The order of the evidence does not come from the first layer: ranked by the attention of [CLS] there, the evidence has a different area under the ROC curve ({ $first })
-    [open] Ranked by the attention of [CLS] in the first layer, the evidence has an area under the ROC curve of { $first }; whether flow gives the same area in other texts of the kind remains open
-   *[not_tested] Whether the order of the evidence comes from the first layer was not tested
+propagation_first_layer = { $outcome ->
+    [holds] Ranked by the attention of [CLS] in the first layer alone, the evidence has the same area under the ROC curve as by flow, to within 0.05 ({ $first })
+    [partly] In some experiments only, the evidence has the same area under the ROC curve, to within 0.05, by flow and by the attention of [CLS] in the first layer alone ({ $first })
+    [fails] Ranked by the attention of [CLS] in the first layer alone, the evidence has another area under the ROC curve than by flow ({ $first })
+    [open] Ranked by the attention of [CLS] in the first layer alone, the evidence has an area under the ROC curve of { $first }; whether flow gives the same area in other texts of the kind remains open
+   *[not_tested] How the first layer alone ranks the evidence was not tested
+}
+propagation_departs = { $outcome ->
+    [holds] The ranking departs from that of the first layer: flow from [CLS] agrees with the effect of removing tokens more or less than raw attention of the first layer does, by over 0.05
+    [partly] In some cases only, the ranking departs from that of the first layer: flow from [CLS] agrees with the effect of removing tokens more or less than raw attention of the first layer does, by over 0.05
+    [fails] The layers above the first hardly show in the ranking: flow from [CLS] agrees with the effect of removing tokens as far as raw attention of the first layer does, to within 0.05
+    [open] Whether flow from [CLS] agrees with the effect of removing tokens as far as raw attention of the first layer does, to within 0.05, is not decided by these texts
+   *[not_tested] Whether flow from [CLS] agrees with the effect of removing tokens as far as raw attention of the first layer does was not tested
 }
 propagation_effective = { $outcome ->
     [holds] In texts with more tokens than a head has dimensions, effective attention keeps { $share } of the length of a row, and its correlation with the weights is { $correlation }

@@ -75,6 +75,12 @@ count_step = { $n ->
    *[other] { $count } steps
 }
 kept_run = { $run }: { $date }, commit { $commit }
+finding_verdict = { $finding }; with the reference runs, claim { $claim } { $outcome ->
+    [holds] holds
+    [partly] holds in part
+    [fails] fails
+   *[open] is open
+}
 finding_changed = { $finding } (the code behind this has changed since)
 count_text = { $n ->
     [one] one text

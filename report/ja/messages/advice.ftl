@@ -4,7 +4,8 @@ chapter_advice = 問いごとの測定法の選び方
 
 question = 問い
 measure = 測定法
-advice = 今回の結果と、拠り所となる主張
+advice = 助言と、拠り所となる主張
+advice_aside = { $advice }{ $aside }
 layer_question = 一つの層で、トークンのベクトルのどれだけがほかのトークンに由来するか
 layer_measure = 残差接続と正規化を含むベクトルの混合比
 through_question = 全層を通して、どれだけがほかのトークンに由来するか

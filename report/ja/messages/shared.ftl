@@ -56,6 +56,12 @@ count_map = { $count } 枚のマップ
 count_state = モデルの状態 { $count } 通り
 count_step = { $count } 分割
 kept_run = { $run }：{ $date }、コミット { $commit }
+finding_verdict = { $finding }。参照実行を合わせた場合、主張 { $claim } は{ $outcome ->
+    [holds] 成り立つ
+    [partly] 一部成り立つ
+    [fails] 成り立たない
+   *[open] 決まらない
+}
 finding_changed = { $finding }（この値を求めるコードは、その後変わっている）
 count_text = { $count } 件のテキスト
 count_token = { $count } トークン

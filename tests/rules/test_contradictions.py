@@ -1,0 +1,155 @@
+"""No two pages judge one quantity differently, and no sentence tells what a run did not measure."""
+
+import json
+import math
+from collections import defaultdict
+from itertools import combinations
+
+import pandas as pd
+import pytest
+from made_rules import ROOT
+
+from analysis.figures.sentences import sentence
+from analysis.figures.words import words
+from analysis.params import load
+from analysis.paths import QUICK
+from analysis.rules.judging import judge
+from analysis.rules.quantities import Summary, kept_experiment
+from analysis.rules.rule import Effect, read
+from analysis.rules.verdicts import OUTCOMES
+
+REFERENCE = ROOT / "reference"
+# What the chapter on anatomy reads is kept of no run.
+RULES = [rule for rule in read(ROOT / "report" / "rules.yaml") if rule.chapter != "anatomy"]
+BY_ID = {rule.id: rule for rule in RULES}
+# Asks whether a method is nearly perfect where faithfulness.chance asks whether it beats chance.
+OTHER_LEVEL = {"faithfulness.solved"}
+
+
+@pytest.fixture(scope="module")
+def judged(tmp_path_factory) -> dict[str, dict[str, dict]]:
+    """Every rule in every committed run alone, by run and rule."""
+    results = tmp_path_factory.mktemp("results")
+    quick, runs = REFERENCE / QUICK, [path.parent for path in REFERENCE.glob("*/run.json")]
+    summary = results / "summary"
+    for group, rows in pd.read_parquet(quick / "summary.parquet").groupby("group", observed=True):
+        (summary / str(group)).mkdir(parents=True)
+        rows.drop(columns="group").to_parquet(summary / str(group) / "curves.parquet")
+    for part, file in (("rules", "readings.parquet"), ("model", "facts.json")):
+        (summary / part).mkdir()
+        (summary / part / file).write_bytes((quick / file).read_bytes())
+    confidence = load(quick / "params.yaml").bootstrap.confidence
+    opened = Summary(results, confidence, [run for run in runs if run != quick])
+    found = {}
+    for run in runs:
+        experiments = {
+            name if run == quick else kept_experiment(run.name, name): experiment
+            for name, experiment in load(run / "params.yaml").experiments.items()
+        }
+        found[run.name] = {one["id"]: one for one in judge(RULES, experiments, opened)}
+    return found
+
+
+def quantity(case) -> str | None:
+    """What a case measures, of whatever experiments and states; a difference either way is one."""
+    rows = case.texts or case.curve or case.heads
+    if case.holds is None or case.arithmetic is not None:
+        return None
+    if case.fact is not None:
+        return case.fact.model_dump_json()
+    other = case.texts and case.texts.other
+    sides = [rows, other] if other else [rows]
+    one_state = len({side.where.get("variant") for side in sides}) == 1
+    named = []
+    for side in sides:
+        where = {
+            column: one
+            for column, one in side.where.items()
+            if column != "by" and not (one_state and column == "variant")
+        }
+        given = side.model_dump_json(exclude={"minus", "divided_by", "where"})
+        named.append(given + json.dumps(where, sort_keys=True))
+    if case.texts and case.texts.minus:
+        named.sort()
+    return json.dumps([named, bool(case.texts and case.texts.divided_by)])
+
+
+def by_quantity() -> list[list[tuple]]:
+    """Cases of different rules that measure the same, each with its rule."""
+    found = defaultdict(list)
+    for rule in RULES:
+        for case in rule.cases:
+            if rule.id not in OTHER_LEVEL and (name := quantity(case)) is not None:
+                found[name].append((rule, case))
+    return [cases for cases in found.values() if len({rule.id for rule, _ in cases}) > 1]
+
+
+def test_one_quantity_has_one_margin():
+    """In either direction, unless a claim has the margin of what was published."""
+    compared = 0
+    for cases in by_quantity():
+        for (rule, case), (other, beside) in combinations(cases, 2):
+            published = any(isinstance(one.holds.effect, Effect) for one in (case, beside))
+            if rule.id != other.id and not published:
+                assert margin(case) == margin(beside), (rule.id, other.id)
+                compared += 1
+    assert compared > 5
+
+
+def margin(case) -> set[float]:
+    """Bounds of a case, without their signs."""
+    return {abs(end) for end in case.holds.allowed[:2] if math.isfinite(end)}
+
+
+def test_one_quantity_is_judged_of_the_same_cases(judged):
+    """Findings alike; a claim may be published for fewer models and states than a page tells of."""
+    compared = 0
+    for cases in by_quantity():
+        asked = defaultdict(set)
+        for rule, case in cases:
+            asked[rule.id] |= measured(case, judged[QUICK][rule.id]["cases"])
+        for rule, other in combinations(asked, 2):
+            claims = {one for one in (rule, other) if BY_ID[one].claim}
+            if len(claims) < 2:
+                missed = asked[rule] ^ asked[other]
+                if claims:
+                    missed = asked[claims.pop()] - (asked[rule] & asked[other])
+                assert not missed, (rule, other)
+                compared += 1
+    assert compared > 5
+
+
+def measured(case, cases) -> set[tuple[str, str]]:
+    """Experiments and model states of a case of a rule."""
+    state = case.texts.where.get("variant") if case.texts else None
+    return {
+        (one["experiment"], state or one["variant"]) for one in cases if one["case"] == case.name
+    }
+
+
+@pytest.mark.parametrize("language", ["en", "ja"])
+def test_a_sentence_of_a_run_rests_on_what_the_run_measured(judged, language):
+    """Where a part of a rule was not measured, its sentence chooses by the part, or by others."""
+    unmeasured, ignored = 0, []
+    told = {chapter: words(language, chapter) for chapter in {rule.chapter for rule in RULES}}
+    for run, found in judged.items():
+        for rule in (one for one in RULES if one.claim is None):
+            one, w = found[rule.id], told[rule.chapter]
+            if one["outcome"] == "not_tested" or None in one["numbers"].values():
+                continue  # is not said of a reference run
+            for part in decided(rule):
+                if one["parts"][part] == "not_tested":
+                    whole = {sentence(one | {"outcome": other}, w) for other in OUTCOMES}
+                    parts = [one["parts"] | {part: other} for other in OUTCOMES]
+                    chosen = {sentence(one | {"parts": other}, w) for other in parts}
+                    if len(whole) > 1 and len(chosen) == 1:
+                        ignored.append((run, rule.id, part))
+                    unmeasured += 1
+    assert not ignored
+    assert unmeasured > 2
+
+
+def decided(rule) -> set[str]:
+    """Names of the parts of a rule, and of the one that it is like, that decide something."""
+    rules = [BY_ID[name] for name in (rule.id, rule.like) if name]
+    return {case.name for one in rules for case in one.cases if case.name and case.holds}
