@@ -156,3 +156,38 @@ def test_a_flow_of_hours_is_announced(tmp_path, monkeypatch, capsys):
     assert many == pytest.approx(2 * few, abs=0.2)
     assert said(800, None).startswith("reviews: attention flow from 512 tokens of each of 800 ")
     assert said(4, 1) == ""
+
+
+def with_texts(*texts: str) -> dict:
+    values = small_parameters()
+    values["experiments"]["own"]["data"]["texts"] = list(texts)
+    values["projection"]["examples"], values["geometry"] = [0], values["geometry"] | {"texts": 1}
+    return values
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("Hi", "projection.examples [0] of own have 3 tokens together; a map needs at least"),
+        ("\u200b", "text 0 (counted from 0) has no token the model knows of"),
+    ],
+)
+def test_texts_that_no_map_can_be_made_of_are_refused_before_others_are_trained(
+    refused, text, said
+):
+    assert said in refused(with_texts(text))
+
+
+def test_maps_that_are_too_few_for_clusters_are_refused_before(refused):
+    values = with_texts("Time flies like an arrow.")
+    values["clusters"] |= {"ks": [2, 3, 80], "k": 2, "sample": 100}
+    assert "own has only 72 maps, too few for 80 clusters (clusters.ks)" in refused(values)
+
+
+def test_an_image_model_of_ones_own_is_tried_before(refused, tmp_path):
+    values = small_parameters() | {"files": {"eyes": "eyes"}}
+    values["heads"]["images"] = {"source": "local", "name": "eyes"}
+    (tmp_path / "eyes").mkdir()
+    assert "eyes has no config.json; allowed: a directory written by save_pretrained" in refused(
+        values
+    )

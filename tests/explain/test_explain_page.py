@@ -66,6 +66,20 @@ def test_removing_a_token_lowers_the_probability_by_as_much(tmp_path, make_model
     assert shown["removed"][0] == 0  # [CLS] stays
 
 
+def test_removals_that_take_long_are_announced(
+    tmp_path, make_model, tokenizer, monkeypatch, capsys
+):
+    make_model("bert", "ForSequenceClassification").save_pretrained(tmp_path)
+    tokenizer.save_pretrained(tmp_path)
+    explain([(TEXT, None)], str(tmp_path))
+    assert capsys.readouterr().err == ""
+    monkeypatch.setattr("analysis.explain.LONG", 0)
+    explain([(TEXT, None)], str(tmp_path))
+    assert "The prediction without each of 6 tokens takes about 0.0 minutes." in (
+        capsys.readouterr().err
+    )
+
+
 def test_the_page_asks_for_nothing_and_markup_in_a_text_is_text(pretrained):
     page = explain([(MARKUP, None), ("bad!", "a dull plot")], str(pretrained))
     assert not re.search(r"(src|href)=[\"'](?!data:)|@import|url\(|fetch\(|XMLHttpRequest", page)
