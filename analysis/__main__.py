@@ -80,10 +80,8 @@ def try_out(values: params.Params) -> None:
         directory = source.present(experiment.model)
         if directory is None or (embedded and not texts):
             continue
-        from analysis.models.load import (  # torch takes seconds to start
-            load_encoder,
-            load_tokenizer,
-        )
+        from analysis.models.load import load_encoder  # torch takes seconds to start
+        from analysis.models.tokenizer import load_tokenizer
 
         tokenizer = load_tokenizer(directory)
         if not embedded:

@@ -73,6 +73,11 @@ def refusal(error: Exception) -> str:
     return ""
 
 
+def first_line(error: Exception) -> str:
+    """First line of what a library says, or the kind of error where it says nothing."""
+    return (str(error).strip().splitlines() or [type(error).__name__])[0]
+
+
 def free(path: Path) -> int:
     """Bytes that are free where a path lies, or is to lie."""
     there = next(one for one in (path, *path.absolute().parents) if one.exists())

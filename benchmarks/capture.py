@@ -6,8 +6,9 @@ import torch
 from analysis.capture.record import record
 from analysis.methods.rollout import attention_rollout
 from analysis.models.encode import encode, pad
-from analysis.models.load import load_encoder, load_tokenizer
+from analysis.models.load import load_encoder
 from analysis.models.source import locate
+from analysis.models.tokenizer import load_tokenizer
 from analysis.params.sections import EmbeddedModel, Length
 from benchmarks.timing import compare
 

@@ -17,8 +17,9 @@ from ortools.graph.python.max_flow import SimpleMaxFlow
 
 from analysis.methods.flow import attention_flow
 from analysis.methods.rollout import with_residual
-from analysis.models.load import load_encoder, load_tokenizer
+from analysis.models.load import load_encoder
 from analysis.models.source import locate
+from analysis.models.tokenizer import load_tokenizer
 from analysis.params.sections import EmbeddedModel
 
 LAYERS = 12

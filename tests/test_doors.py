@@ -21,6 +21,7 @@ from refusals import one_sentence
 from safetensors.torch import load_file, save_file
 from scipy.special import expit, softmax
 from small_run import small_parameters, write_parameters
+from tokenizers import Tokenizer
 
 from analysis.__main__ import check
 from analysis.capture import capture_text
@@ -31,13 +32,14 @@ from analysis.explain import explain
 from analysis.models.ablation import ablate
 from analysis.models.encode import encode_one
 from analysis.models.head_ablation import ablate_heads, measure_classes
-from analysis.models.load import load_finetuned, load_tokenizer
+from analysis.models.load import load_finetuned
+from analysis.models.tokenizer import load_tokenizer
 from analysis.stages.capture import capture
 from analysis.stages.prepare import prepare
 from analysis.stages.train import train
 
 CPU = torch.device("cpu")
-TEXT, PAIR = "the film was not very good", "a dull plot"
+TEXT, PAIR = "the Film was not very good", "a dull plot"
 CLASSES = "ForSequenceClassification"
 WIDE = {"initializer_range": 0.4}  # so that tokens, and their types, matter
 
@@ -101,8 +103,8 @@ def pickled(directory):
     (directory / "model.safetensors").unlink()
 
 
-def other_tokens(directory):
-    """A tokenizer that heeds case, without the file that says so."""
+def heeding_case(directory):
+    """Give a tokenizer that heeds case, without the file that says so."""
     vocabulary = json.loads((directory / "tokenizer.json").read_text())["model"]["vocab"]
     words = {word.title() if word == "film" else word: i for word, i in vocabulary.items()}
     cased = transformers.BertTokenizerFast(vocab=words, do_lower_case=False)
@@ -156,6 +158,7 @@ READ: dict[str, Kind] = {
     "positions": ({}, with_tensor("bert.embeddings.position_ids", 1, 40), None),
     "another file": ({}, beside, None),
     "chunks": ({"chunk_size_feed_forward": 1}, None, None),
+    "case": ({}, heeding_case, None),
     "one type": ({"kind": "roberta", "type_vocab_size": 1}, None, None),
 }
 REFUSED: dict[str, Kind] = {
@@ -183,7 +186,6 @@ REFUSED: dict[str, Kind] = {
     "adapter": ({}, adapter_beside, "adapter"),
     "adapter alone": ({}, adapter_alone, "adapter"),
     "pickle": ({}, pickled, "pickled"),
-    "tokenizer": ({}, other_tokens, "not loaded as it was saved"),
     "vocabulary": ({}, other_family, "no word of its own vocabulary"),
     "a layer less": (
         {},
@@ -231,10 +233,16 @@ class Own:
         name = json.loads((directory / "config.json").read_text())["architectures"][0]
         kind = getattr(transformers, name)
         self.model = kind.from_pretrained(directory, dtype=torch.float32).eval()
-        self.tokenizer = transformers.AutoTokenizer.from_pretrained(directory)
-        self.given = dict(self.tokenizer(text, pair, return_tensors="pt"))
-        if not hasattr(self.model.config, "type_vocab_size"):
-            self.given.pop("token_type_ids", None)
+        rules = Tokenizer.from_file(str(directory / "tokenizer.json"))
+        self.tokenizer = transformers.PreTrainedTokenizerFast(
+            tokenizer_object=rules,
+            model_input_names=["input_ids", "token_type_ids", "attention_mask"],
+            **{"mask_token": "[MASK]", "pad_token": "[PAD]", "unk_token": "[UNK]"},
+        )
+        read = rules.encode(text, pair)
+        self.given = {"input_ids": torch.tensor([read.ids])}
+        if hasattr(self.model.config, "type_vocab_size"):  # DistilBERT has no types
+            self.given["token_type_ids"] = torch.tensor([read.type_ids])
         self.classifies = name.endswith(CLASSES)
         read = self.model if self.classifies else self.model.base_model
         with torch.inference_mode():

@@ -27,8 +27,9 @@ from analysis.models.device import deterministic, repeatable
 from analysis.models.encode import Encoded, encode_examples, pad
 from analysis.models.finetune import Row, finetune, training_rows
 from analysis.models.head_ablation import ablate_heads, measure_classes
-from analysis.models.load import load_classifier, load_tokenizer
+from analysis.models.load import load_classifier
 from analysis.models.source import locate
+from analysis.models.tokenizer import load_tokenizer
 from analysis.params.sections import EmbeddedModel, GeneratedData, Length, SplitSizes, Train
 
 CPU = torch.device("cpu")

@@ -15,8 +15,9 @@ from analysis.capture.record import record
 from analysis.capture.text import Text
 from analysis.models.classes import class_probabilities, head_left_out
 from analysis.models.encode import SEPARATOR, Encoded, encode_one
-from analysis.models.load import load_classifier, load_encoder, load_tokenizer, take
+from analysis.models.load import load_classifier, load_encoder, take
 from analysis.models.source import directory_of
+from analysis.models.tokenizer import load_tokenizer
 from analysis.models.weights import LayerWeights, weights_of
 
 if TYPE_CHECKING:

@@ -22,7 +22,8 @@ class Finetuned(NamedTuple):
 def finetuned(corpus: Corpus, given: Given) -> Finetuned:
     """Load the model, which from now on says the same every time."""
     from analysis.models.device import repeatable, resolve
-    from analysis.models.load import load_finetuned, load_tokenizer
+    from analysis.models.load import load_finetuned
+    from analysis.models.tokenizer import load_tokenizer
 
     def load() -> Finetuned:
         path, task = corpus.states[-1].model, given.params.experiments[given.name].task

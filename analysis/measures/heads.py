@@ -85,7 +85,8 @@ def heads(corpus: Corpus, given: Given) -> OfCorpus:
     have no descriptors; they are left out.
     """
     from analysis.models.device import repeatable, resolve
-    from analysis.models.load import load_encoder, load_tokenizer
+    from analysis.models.load import load_encoder
+    from analysis.models.tokenizer import load_tokenizer
 
     params, experiment = given.params, given.params.experiments[given.name]
     device = resolve(params.device)

@@ -12,8 +12,9 @@ import torch
 from analysis.methods.answers import question_scores, squad_scores
 from analysis.models.answering import answer_logits, answer_text, read_answer
 from analysis.models.encode import encode_examples, encode_questions
-from analysis.models.load import load_answering, load_classifier, load_tokenizer
+from analysis.models.load import load_answering, load_classifier
 from analysis.models.predict import predict, score
+from analysis.models.tokenizer import load_tokenizer
 from analysis.params.sections import Length
 
 BATCH_SIZE = 64  # of forward passes; decides speed and memory, not results

@@ -1,7 +1,7 @@
-"""Load tokenizers and models from a directory of safetensors, or take those that are loaded.
+"""Load models from a directory of safetensors, or take those that are loaded.
 
-Whatever comes in is compared with what it was saved as and with what it computes itself: tokens
-with ``tokenizer.json``, tensors with those that the model uses, arrays with its own forward pass.
+Whatever comes in is compared with what it was saved as and with what it computes itself: its
+tensors with those that the model uses, the arrays that are read with its own forward pass.
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ from pathlib import Path
 from types import MappingProxyType
 
 import torch
-from tokenizers import Tokenizer
 from torch import nn
 from transformers import (
     AutoConfig,
@@ -21,18 +20,16 @@ from transformers import (
     AutoModelForMaskedLM,
     AutoModelForQuestionAnswering,
     AutoModelForSequenceClassification,
-    AutoTokenizer,
-    PreTrainedConfig,
     PreTrainedModel,
     PreTrainedTokenizerBase,
 )
 from transformers.utils import logging
 
-from analysis.errors import InputError
-from analysis.models.architecture import modules, positions
+from analysis.errors import InputError, first_line
+from analysis.models.architecture import modules
 from analysis.models.classes import classifies
 from analysis.models.self_check import require_own_values
-from analysis.models.source import SENTENCEPIECE, VOCABULARIES
+from analysis.models.tokenizer import require_fitting
 from analysis.models.weights import PARTS
 
 # Modules of the heads of the known encoders, by their names in files. A head that a model is loaded
@@ -41,23 +38,6 @@ HEADS = (
     *("classifier", "pre_classifier", "qa_outputs", "pooler"),
     *("cls", "lm_head", "vocab_transform", "vocab_layer_norm", "vocab_projector"),
 )
-# Texts that tokenizers which differ take apart differently: by case, accents, white space, width,
-# alphabets, marks, long words, and what looks like a special token.
-PROBES = (
-    *("The Cat sat.", " the cat", "the  cat\t\nsat", "Café naïve ÅNGSTRÖM", "don't 3.14 $5,000"),
-    *(
-        "ﬁ ① \uff21\uff11 ™",
-        "Привет, мир",
-        "日本語のテキスト",
-        "ガギグ",
-        "中文",
-        "مرحبا",
-        "हिन्दी",
-        "한국어",
-    ),
-    *("🙂 👩‍🚀", "a\u00a0b\u200bc\u00add", "e\u0301", "x" * 120, "snake_case camelCase", "«…»—"),
-    *("[MASK] <mask> [SEP] </s>", "http://a.b/c?d=e"),
-)
 # What configurations call the dropout before a classification head, and that of the whole model;
 # DistilBERT has names of its own.
 CLASSIFIER_DROPOUT = ("classifier_dropout", "seq_classif_dropout")
@@ -65,112 +45,6 @@ MODEL_DROPOUT = (
     *("hidden_dropout_prob", "attention_probs_dropout_prob"),
     *("dropout", "attention_dropout", "qa_dropout"),
 )
-
-
-def load_tokenizer(path: Path) -> PreTrainedTokenizerBase:
-    """Load the fast tokenizer of a model; character spans need a fast one."""
-    # Without these, transformers makes up a tokenizer that knows no word.
-    if not any((path / name).is_file() for name in VOCABULARIES):
-        raise InputError(
-            f"the model directory {path} holds no tokenizer; allowed: one of "
-            f"{', '.join(VOCABULARIES)}; copy the model again, with its tokenizer."
-        )
-    try:
-        config = AutoConfig.from_pretrained(path, local_files_only=True, trust_remote_code=False)
-        tokenizer = AutoTokenizer.from_pretrained(
-            path, use_fast=True, local_files_only=True, trust_remote_code=False
-        )
-    except Exception as error:  # the tokenizers library raises plain Exception
-        remedy = ""
-        if any((path / name).is_file() for name in SENTENCEPIECE):
-            remedy = (
-                "; what a SentencePiece model says, save_pretrained writes into tokenizer.json "
-                "where the tokenizer can be loaded"
-            )
-        raise InputError(
-            f"no tokenizer could be loaded from {path} ({_first_line(error)}); the model directory "
-            "must hold a config.json of a known architecture, and tokenizer.json or vocab.txt"
-            f"{remedy}."
-        ) from None
-    _require_known(path, tokenizer)
-    # Older tokenizer files state no limit; the position embeddings always do.
-    tokenizer.model_max_length = require_fitting(tokenizer, config, f"the tokenizer in {path}")
-    return tokenizer
-
-
-def require_fitting(tokenizer: PreTrainedTokenizerBase, config: PreTrainedConfig, name: str) -> int:
-    """Refuse a tokenizer that a model cannot be read with.
-
-    Parameters
-    ----------
-    tokenizer, config
-        The tokenizer, and the configuration of the model.
-    name
-        What messages call the tokenizer.
-
-    Returns
-    -------
-    int
-        Tokens of a text that both take at most.
-
-    Raises
-    ------
-    InputError
-        If it has no fast version, or knows more tokens than the model.
-    """
-    if not tokenizer.is_fast:
-        raise InputError(
-            f"{name} has no fast version, so tokens cannot be traced to characters; add a "
-            "tokenizer.json to the model directory."
-        )
-    if len(tokenizer) > config.vocab_size:
-        raise InputError(
-            f"{name} knows {len(tokenizer)} tokens but the model {config.vocab_size}: they belong "
-            "to different models; take both from one."
-        )
-    return min(tokenizer.model_max_length, positions(config.to_dict()))
-
-
-def _require_known(path: Path, tokenizer: PreTrainedTokenizerBase) -> None:
-    """Refuse a tokenizer that was rebuilt to other tokens than it was saved with.
-
-    ``transformers`` builds tokenizers by their class and settings; where a file that has these is
-    missing, by those that it assumes.
-    """
-    saved = path / "tokenizer.json"
-    if saved.is_file() and tokenizer.is_fast:
-        original = Tokenizer.from_file(str(saved))
-        original.no_truncation()
-        original.no_padding()
-        for probe in (*((text, None) for text in PROBES), PROBES[:2]):
-            ids, expected = tokenizer(*probe, verbose=False)["input_ids"], original.encode(*probe)
-            if ids != expected.ids:
-                tokens = tokenizer.convert_ids_to_tokens(ids)
-                raise InputError(
-                    f"the tokenizer in {path} is not loaded as it was saved: it makes "
-                    f"{' '.join(tokens)} of {probe[0]!r}, its tokenizer.json "
-                    f"{' '.join(expected.tokens)}; copy all files of the model, "
-                    "tokenizer_config.json among them."
-                )
-    if tokenizer.unk_token_id is not None and not _knows_a_word(tokenizer):
-        raise InputError(
-            f"the tokenizer in {path} knows no word of its own vocabulary: it is that of another "
-            "family of models; copy the tokenizer that the model was trained with."
-        )
-
-
-def _knows_a_word(tokenizer: PreTrainedTokenizerBase) -> bool:
-    """Tell whether any entry of the vocabulary, written as text, is more than unknown."""
-    special = {*tokenizer.all_special_ids}
-    # Marks of word starts and of pieces, of all families.
-    spelled = (token.strip("▁Ġ#") for token in tokenizer.get_vocab())
-    return any(
-        not special.issuperset(
-            tokenizer(word, add_special_tokens=False, verbose=False)["input_ids"]
-        )
-        for word in spelled
-        if word.isalnum()
-    )
 
 
 def load_encoder(path: Path) -> PreTrainedModel:
@@ -299,7 +173,7 @@ def _load(
         )
     except Exception as error:  # each architecture breaks in its own way over odd settings
         raise InputError(
-            f"no model could be loaded from {path} ({_first_line(error)}); the directory must hold "
+            f"no model could be loaded from {path} ({first_line(error)}); the directory must hold "
             "a config.json of a known architecture and its *.safetensors."
         ) from None
     # What is missing would be drawn at random, and a model of chance pass for the one named.
@@ -430,7 +304,3 @@ def _require_plain(model: PreTrainedModel, name: str) -> None:
                     f"{part} where its family has a {kind.__name__}; merge adapters and undo "
                     "quantisation first."
                 )
-
-
-def _first_line(error: Exception) -> str:
-    return (str(error).strip().splitlines() or [type(error).__name__])[0]

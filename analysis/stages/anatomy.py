@@ -84,8 +84,9 @@ def _rebuild(params: Params) -> tuple[dict[str, Any], Arrays]:
     from analysis.capture.steps import record_steps
     from analysis.models.device import repeatable, resolve
     from analysis.models.encode import encode_one, pad
-    from analysis.models.load import load_encoder, load_tokenizer
+    from analysis.models.load import load_encoder
     from analysis.models.source import locate
+    from analysis.models.tokenizer import load_tokenizer
     from analysis.models.weights import weights_of
 
     settings = params.anatomy

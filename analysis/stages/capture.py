@@ -40,9 +40,10 @@ def capture(params: Params, name: str) -> None:
     from analysis.capture.record import record
     from analysis.models.device import repeatable, resolve
     from analysis.models.encode import encode_examples
-    from analysis.models.load import load_encoder, load_finetuned, load_tokenizer
+    from analysis.models.load import load_encoder, load_finetuned
     from analysis.models.self_check import deviations, require_agreement
     from analysis.models.source import describe, inspect, locate
+    from analysis.models.tokenizer import load_tokenizer
     from analysis.models.weights import predicted_bytes, weights_of
 
     experiment = located(params, name)

@@ -23,8 +23,9 @@ def encoder(params: Params, name: str) -> None:
     """
     from analysis.models.device import deterministic, resolve
     from analysis.models.finetune import finetune
-    from analysis.models.load import load_masked_words, load_tokenizer
+    from analysis.models.load import load_masked_words
     from analysis.models.masked_words import masked_rows
+    from analysis.models.tokenizer import load_tokenizer
 
     settings = located_texts(params, params.encoders[name])
     files = locate(settings.model)

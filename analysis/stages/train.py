@@ -59,7 +59,8 @@ def _finetune(
     """Train; the model of the best evaluation, its tokenizer and the learning curve."""
     from analysis.models.device import deterministic, resolve
     from analysis.models.finetune import finetune, training_rows
-    from analysis.models.load import load_answering, load_classifier, load_tokenizer
+    from analysis.models.load import load_answering, load_classifier
+    from analysis.models.tokenizer import load_tokenizer
 
     experiment = located(params, name)
     settings = experiment.train

@@ -15,7 +15,8 @@ from analysis.measures.faithfulness import GRADIENT, PAIRED_WITH, REMOVALS
 from analysis.measures.summary import summarise
 from analysis.models.ablation import ablate
 from analysis.models.encode import encode
-from analysis.models.load import load_classifier, load_tokenizer
+from analysis.models.load import load_classifier
+from analysis.models.tokenizer import load_tokenizer
 from analysis.params.sections import Length
 
 RANKS = [*(f"blank_out_{removal}" for removal in REMOVALS), "gradient"]

@@ -64,7 +64,7 @@ def test_a_text_without_any_token_is_refused(tokenizer, text):
 
 def test_settings_saved_with_a_tokenizer_do_not_pad_or_cut(tokenizer, tmp_path, texts, encoded):
     """A tokenizer.json may hold padding and truncation of its own."""
-    from analysis.models.load import load_tokenizer
+    from analysis.models.tokenizer import load_tokenizer
 
     tokenizer.save_pretrained(tmp_path)
     backend = tokenizer.backend_tokenizer.from_file(str(tmp_path / "tokenizer.json"))

@@ -17,7 +17,8 @@ from transformers.training_args import ParallelMode
 from analysis.errors import InputError
 from analysis.models.device import deterministic
 from analysis.models.finetune import FINGERPRINT, OnOneDevice, training_rows
-from analysis.models.load import load_classifier, load_tokenizer
+from analysis.models.load import load_classifier
+from analysis.models.tokenizer import load_tokenizer
 from analysis.params.sections import Length
 
 ADJECTIVES = ("dull", "bad", "bright", "good")

@@ -1,14 +1,12 @@
 """What is loaded is what was saved, whatever lies beside it; what is given loaded is left alone."""
 
 import copy
-import json
 
 import pytest
 import torch
 from refusals import one_sentence
 from safetensors.torch import load_file, save_file
 from torch import nn
-from transformers import BertTokenizerFast
 
 from analysis.errors import InputError
 from analysis.models.load import (
@@ -16,7 +14,6 @@ from analysis.models.load import (
     load_classifier,
     load_encoder,
     load_masked_words,
-    load_tokenizer,
     take,
 )
 
@@ -120,54 +117,6 @@ def test_a_feed_forward_network_in_chunks_is_read_whole(tmp_path, make_model):
     make_model("bert", chunk_size_feed_forward=1).save_pretrained(tmp_path)
     model = load_encoder(tmp_path)
     assert {layer.chunk_size_feed_forward for layer in model.encoder.layer} == {0}
-
-
-# --- tokenizers -----------------------------------------------------------------------------------
-
-VOCABULARY = {
-    word: place for place, word in enumerate("[PAD] [UNK] [CLS] [SEP] [MASK] the The cat".split())
-}
-
-
-@pytest.fixture
-def cased(tmp_path, make_model):
-    """A model with a tokenizer that heeds case."""
-    tokenizer = BertTokenizerFast(vocab=VOCABULARY, do_lower_case=False)
-    tokenizer.save_pretrained(tmp_path)
-    make_model("bert").save_pretrained(tmp_path)
-    return tmp_path
-
-
-def test_a_tokenizer_is_the_one_that_was_saved(cased):
-    assert load_tokenizer(cased).tokenize("The cat") == ["The", "cat"]
-
-
-def test_a_cased_model_without_the_settings_of_its_tokenizer_is_refused(cased):
-    """By class alone it would be lower-cased."""
-    (cased / "tokenizer_config.json").unlink()
-    said = refusal(load_tokenizer, cased)
-    assert (
-        "[CLS] the cat [UNK] [UNK] [SEP] of 'The Cat sat.', its tokenizer.json [CLS] The " in said
-    )
-    assert "copy all files of the model, tokenizer_config.json among them" in said
-
-
-def test_a_pair_that_is_laid_out_otherwise_is_refused(cased):
-    """RoBERTa puts two separators between the texts, BERT one."""
-    file = cased / "tokenizer.json"
-    saved = json.loads(file.read_text(encoding="utf-8"))
-    separator = {"SpecialToken": {"id": "[SEP]", "type_id": 0}}
-    saved["post_processor"]["pair"].insert(2, separator)
-    file.write_text(json.dumps(saved), encoding="utf-8")
-    assert "is not loaded as it was saved" in refusal(load_tokenizer, cased)
-
-
-def test_a_vocabulary_of_another_family_is_refused(tmp_path, make_model):
-    """The words of a SentencePiece model, read as WordPiece: every text would be [UNK]."""
-    make_model("bert").save_pretrained(tmp_path)
-    words = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "▁the", "▁film", "▁good"]
-    (tmp_path / "vocab.txt").write_text("\n".join(words) + "\n", encoding="utf-8")
-    assert "knows no word of its own vocabulary" in refusal(load_tokenizer, tmp_path)
 
 
 # --- models that are loaded -----------------------------------------------------------------------

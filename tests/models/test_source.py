@@ -16,7 +16,8 @@ from analysis.capture import capture_text
 from analysis.errors import InputError
 from analysis.hashing import file_sha256
 from analysis.models import source
-from analysis.models.load import load_answering, load_classifier, load_encoder, load_tokenizer
+from analysis.models.load import load_answering, load_classifier, load_encoder
+from analysis.models.tokenizer import load_tokenizer
 from analysis.params.sections import EmbeddedModel, HubModel, LocalModel
 
 EMBEDDED = EmbeddedModel(source="embedded")

@@ -1,0 +1,168 @@
+"""Load a tokenizer so that it makes the tokens that its model was trained with.
+
+``tokenizer.json`` is the truth. ``transformers`` builds a tokenizer by its class and settings
+instead, which loses what the class does not know: the case where ``tokenizer_config.json`` is not
+there, the normaliser of XLM-RoBERTa.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tokenizers import Tokenizer
+from transformers import (
+    AutoConfig,
+    AutoTokenizer,
+    PreTrainedConfig,
+    PreTrainedTokenizerBase,
+    PreTrainedTokenizerFast,
+)
+
+from analysis.errors import InputError, first_line
+from analysis.models.architecture import positions
+from analysis.models.source import SENTENCEPIECE, VOCABULARIES
+
+# Texts that tokenizers which differ take apart differently: by case, accents, white space, width,
+# alphabets, marks, long words, and what looks like a special token.
+PROBES = (
+    *("The Cat sat.", " the cat", "the  cat\t\nsat", "Café naïve ÅNGSTRÖM", "don't 3.14 $5,000"),
+    *(
+        "ﬁ ① \uff21\uff11 ™",
+        "Привет, мир",
+        "日本語のテキスト",
+        "ガギグ",
+        "中文",
+        "مرحبا",
+        "हिन्दी",
+        "한국어",
+    ),
+    *("🙂 👩‍🚀", "a\u00a0b\u200bc\u00add", "e\u0301", "x" * 120, "snake_case camelCase", "«…»—"),
+    *("[MASK] <mask> [SEP] </s>", "http://a.b/c?d=e"),
+)
+
+
+def load_tokenizer(path: Path) -> PreTrainedTokenizerBase:
+    """Load the fast tokenizer of a model; character spans need a fast one.
+
+    Raises
+    ------
+    InputError
+        If there is none, it makes other tokens than those it was saved with, or belongs to another
+        model.
+    """
+    # Without these, transformers makes up a tokenizer that knows no word.
+    if not any((path / name).is_file() for name in VOCABULARIES):
+        raise InputError(
+            f"the model directory {path} holds no tokenizer; allowed: one of "
+            f"{', '.join(VOCABULARIES)}; copy the model again, with its tokenizer."
+        )
+    try:
+        config = AutoConfig.from_pretrained(path, local_files_only=True, trust_remote_code=False)
+        tokenizer: PreTrainedTokenizerBase = AutoTokenizer.from_pretrained(
+            path, use_fast=True, local_files_only=True, trust_remote_code=False
+        )
+    except Exception as error:  # the tokenizers library raises plain Exception
+        remedy = ""
+        if any((path / name).is_file() for name in SENTENCEPIECE):
+            remedy = (
+                "; what a SentencePiece model says, save_pretrained writes into tokenizer.json "
+                "where the tokenizer can be loaded"
+            )
+        raise InputError(
+            f"no tokenizer could be loaded from {path} ({first_line(error)}); the model directory "
+            "must hold a config.json of a known architecture, and tokenizer.json or vocab.txt"
+            f"{remedy}."
+        ) from None
+    if (path / "tokenizer.json").is_file() and tokenizer.is_fast:
+        tokenizer = _as_saved(path, tokenizer)
+    if tokenizer.unk_token_id is not None and not _knows_a_word(tokenizer):
+        raise InputError(
+            f"the tokenizer in {path} knows no word of its own vocabulary: it is that of another "
+            "family of models; copy the tokenizer that the model was trained with."
+        )
+    # Older tokenizer files state no limit; the position embeddings always do.
+    tokenizer.model_max_length = require_fitting(tokenizer, config, f"the tokenizer in {path}")
+    return tokenizer
+
+
+def require_fitting(tokenizer: PreTrainedTokenizerBase, config: PreTrainedConfig, name: str) -> int:
+    """Refuse a tokenizer that a model cannot be read with.
+
+    Parameters
+    ----------
+    tokenizer, config
+        The tokenizer, and the configuration of the model.
+    name
+        What messages call the tokenizer.
+
+    Returns
+    -------
+    int
+        Tokens of a text that both take at most.
+
+    Raises
+    ------
+    InputError
+        If it has no fast version, or knows more tokens than the model.
+    """
+    if not tokenizer.is_fast:
+        raise InputError(
+            f"{name} has no fast version, so tokens cannot be traced to characters; add a "
+            "tokenizer.json to the model directory."
+        )
+    if len(tokenizer) > config.vocab_size:
+        raise InputError(
+            f"{name} knows {len(tokenizer)} tokens but the model {config.vocab_size}: they belong "
+            "to different models; take both from one."
+        )
+    return min(tokenizer.model_max_length, positions(config.to_dict()))
+
+
+def _as_saved(path: Path, tokenizer: PreTrainedTokenizerBase) -> PreTrainedTokenizerBase:
+    """Return a tokenizer that makes what its ``tokenizer.json`` makes of :data:`PROBES`.
+
+    It is the one given where that does; else one with the saved rules, and with the special tokens
+    of the one given.
+    """
+    saved = Tokenizer.from_file(str(path / "tokenizer.json"))
+    saved.no_truncation()
+    saved.no_padding()
+    if _difference(tokenizer, saved) is None:
+        return tokenizer
+    special = tokenizer.special_tokens_map
+    if all(saved.token_to_id(str(token)) is not None for token in special.values()):
+        tokenizer = PreTrainedTokenizerFast(
+            tokenizer_object=saved,
+            model_max_length=tokenizer.model_max_length,
+            model_input_names=tokenizer.model_input_names,
+            **special,
+        )
+    if difference := _difference(tokenizer, saved):
+        raise InputError(
+            f"the tokenizer in {path} is not loaded as it was saved: it makes {difference}; copy "
+            "all files of the model, tokenizer_config.json among them."
+        )
+    return tokenizer
+
+
+def _difference(tokenizer: PreTrainedTokenizerBase, saved: Tokenizer) -> str | None:
+    """Describe the first text that a tokenizer and the saved one take apart differently."""
+    for text, pair in (*((text, None) for text in PROBES), PROBES[:2]):
+        ids, expected = tokenizer(text, pair, verbose=False)["input_ids"], saved.encode(text, pair)
+        if ids != expected.ids:
+            tokens = " ".join(tokenizer.convert_ids_to_tokens(ids))
+            return f"{tokens} of {text!r}, its tokenizer.json {' '.join(expected.tokens)}"
+    return None
+
+
+def _knows_a_word(tokenizer: PreTrainedTokenizerBase) -> bool:
+    """Tell whether any entry of the vocabulary, written as text, is more than unknown."""
+    special = {*tokenizer.all_special_ids}
+    # Marks of word starts and of pieces, of all families.
+    spelled = (token.strip("▁Ġ#") for token in tokenizer.get_vocab())
+    ids = (
+        tokenizer(word, add_special_tokens=False, verbose=False)["input_ids"]
+        for word in spelled
+        if word.isalnum()
+    )
+    return any(not special.issuperset(word) for word in ids)
