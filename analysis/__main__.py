@@ -15,6 +15,7 @@ from analysis.models import source
 from analysis.models.architecture import layers_and_heads, positions, require_positions
 from analysis.models.device import resolve
 from analysis.params import PARAMS_FILE, located, profiles
+from analysis.params.reading import read_mapping
 from analysis.params.sections import Experiment, HubModel, HubSplits, Propagation
 from analysis.paths import QUICK
 from analysis.stage import require, require_one_process
@@ -22,6 +23,9 @@ from analysis.stages.anatomy import require_shown
 from analysis.stages.input import existing
 
 LOCK = Path(".dvc/tmp/rwlock")
+# What DVC reads, and after which command it can go on; without a lock, it still finds what it has
+# kept.
+PIPELINE = {Path("dvc.yaml"): "git checkout HEAD dvc.yaml", Path("dvc.lock"): "rm dvc.lock"}
 HOUR = 3600  # seconds; a flow that may take longer is announced
 
 app = typer.Typer(add_completion=False, no_args_is_help=True, pretty_exceptions_enable=False)
@@ -39,6 +43,9 @@ def check() -> None:
             f"a full disk, and DVC stops at it; see that no other `dvc` runs here, `rm {LOCK}`, "
             "and run again."
         ) from None
+    for path, restored in PIPELINE.items():
+        if path.is_file():
+            read_mapping(path, restored)
     values = params.load()
     if values.device not in ("auto", "cpu"):  # asking costs the start of torch
         resolve(values.device)

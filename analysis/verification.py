@@ -20,7 +20,7 @@ from analysis.artifacts import read_artifact
 from analysis.errors import InputError
 from analysis.figures.provenance import flat
 from analysis.params import PARAMS_FILE
-from analysis.params.reading import read_yaml
+from analysis.params.reading import read_mapping
 from analysis.paths import ENCODERS, INPUTS, QUICK, REFERENCE, SUMMARY, reference_runs
 from analysis.reference import summary, verdicts
 from analysis.rules.quantities import changed
@@ -123,8 +123,7 @@ def outputs() -> list[Output]:
 def _other_parameters(reference: Path) -> list[str]:
     """Name the parameters that have other values; files written for another schema are read too."""
     here, there = (
-        dict(flat(read_yaml(path.read_text(encoding="utf-8"))))
-        for path in (PARAMS_FILE, reference / "params.yaml")
+        dict(flat(read_mapping(path))) for path in (PARAMS_FILE, reference / "params.yaml")
     )
     differ = [key for key in here | there if here.get(key, ABSENT) != there.get(key, ABSENT)]
     return [key for key in differ if not any(fnmatch.fnmatchcase(key, one) for one in NO_RESULTS)]

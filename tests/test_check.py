@@ -47,6 +47,30 @@ def test_a_lock_of_dvc_that_was_cut_off_is_refused(refused, tmp_path, content):
     check()
 
 
+CONFLICT = "schema: '2.0'\n<<<<<<< HEAD\nstages: {}\n=======\nstages: {a: 1}\n>>>>>>> other\n"
+
+
+@pytest.mark.parametrize(
+    ("file", "remedy"),
+    [("dvc.yaml", "git checkout HEAD dvc.yaml"), ("dvc.lock", "rm dvc.lock")],
+)
+@pytest.mark.parametrize(
+    ("content", "problem"),
+    [
+        (CONFLICT, "has a conflict marker of git (<<<<<<<) at line 2"),
+        ("stages:\n  a: {cmd: [\n", "is not valid YAML at line 3"),
+        ("stages: 1\nstages: 2\n", 'duplicate key "stages"'),
+        ("", "holds NoneType, not a mapping"),
+    ],
+)
+def test_damage_of_what_dvc_reads_is_told(refused, tmp_path, file, remedy, content, problem):
+    (tmp_path / file).write_text(content, encoding="utf-8")
+    said = refused(small_parameters())
+    assert said.startswith(f"{file} ")
+    assert problem in said
+    assert f"`{remedy}`" in said
+
+
 def test_the_committed_parameters_pass(at_root):
     check()
 

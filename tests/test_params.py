@@ -285,6 +285,8 @@ def refused(path: Path) -> str:
     [
         (b"a: {b: 1, c: 2, b: 3}\n", 'duplicate key "b"'),
         (b"device: [cpu\n", "not valid YAML at line 2"),
+        (b"a: 1\n<<<<<<< HEAD\nb: 1\n", "has a conflict marker of git (<<<<<<<) at line 2"),
+        (b"a: 1\n=======\nb: 1\n", "has a conflict marker of git (=======) at line 2"),
         (b"x: !!python/object/apply:os.getcwd []\n", "not valid YAML"),
         (b"? [a, b]\n: 1\n", "is not a known key"),
         (b"- device\n", "list, not a mapping"),
