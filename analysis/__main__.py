@@ -137,6 +137,15 @@ def explain(
 
 
 @app.command()
+def stale() -> None:
+    """Name the stages that are out of date, one a line; a change of code or packages counts."""
+    from analysis import stale
+
+    for stage in stale.stale():
+        typer.echo(stage)
+
+
+@app.command()
 def verify(run: str = QUICK) -> None:
     """Compare a finished run with a reference run and its own hashes; exit 1 on a miss."""
     from analysis import verification

@@ -16,7 +16,6 @@ No text is kept, and no vector.
 from __future__ import annotations
 
 import shutil
-from importlib.metadata import version
 from typing import Any
 
 import numpy as np
@@ -45,7 +44,8 @@ def keep(run: str) -> None:
     InputError
         If there is no finished run, or none that was made here.
     """
-    from analysis.figures.provenance import PACKAGES, head
+    from analysis.figures.lineage import packages
+    from analysis.figures.provenance import head
 
     found = verdicts()
     known = read_artifact(SUMMARY / "model" / "facts.json")
@@ -65,7 +65,7 @@ def keep(run: str) -> None:
         "date": min(note["started"] for note in notes),
         "minutes": round(sum(note["seconds"] for note in notes) / 60),
         "hardware": sorted({note.get("gpu") or f"{note['cpu_count']} CPUs" for note in notes}),
-        "versions": {package: version(package) for package in PACKAGES},
+        "versions": packages(),
         "encoders": {n: read_artifact(ENCODERS / n / "training.json") for n in params.encoders},
         "data": {n: read_artifact(INPUTS / f"{n}.json")["content"] for n in params.files},
     }

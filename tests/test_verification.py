@@ -3,6 +3,7 @@
 import hashlib
 import json
 import shutil
+from importlib.metadata import version
 from math import nan
 
 import pandas as pd
@@ -201,6 +202,26 @@ def test_other_data_is_named(finished, capsys):
         verification.verify()
         told = "The files of texts are others than the reference's." in capsys.readouterr().out
         assert told == named
+
+
+def test_packages_that_are_others_are_named(finished, capsys):
+    """Than those that made the results, and of these than the reference's."""
+    here = version("numpy")
+    note = finished / "modules" / "a.json"
+    note.parent.mkdir()
+    for made_with in ("1.0", here):
+        note.write_text(json.dumps({"modules": {}, "packages": {"numpy": made_with, "none": "1"}}))
+        keep(made_with)
+    told = {}
+    for run in ("1.0", here):
+        assert verification.verify(run)
+        told[run] = capsys.readouterr().out
+    assert "than those of the results: none 1 -> absent; `make repro`" in told[here]
+    assert "than the reference's" not in told[here]
+    assert f"are of other packages than the reference's: numpy 1.0 -> {here}.\n" in told["1.0"]
+    note.write_text(json.dumps({"modules": {}, "packages": {"numpy": "1.0"}}))
+    verification.verify(here)
+    assert f"of the results: numpy 1.0 -> {here}; `make repro`" in capsys.readouterr().out
 
 
 def test_measures_whose_code_has_changed_are_named(finished, capsys):
