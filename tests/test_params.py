@@ -217,17 +217,30 @@ def test_a_local_file_must_be_a_name_under_files(complaint, key):
     assert f"experiments.reviews.{key} is '{absent}', which is not a name under files" in text
 
 
+@pytest.mark.parametrize("path", ["../data/x.csv", "data/../../x.csv", ".."])
+def test_paths_that_lead_out_of_the_repository_are_refused(complaint, path):
+    """In the copy in which DVC runs a queued experiment they lead nowhere."""
+    said = complaint({"files": {"mine": path}})
+    assert f"files.mine is '{path}', which leads out of the repository" in said
+    assert "write the path in full" in said
+
+
+@pytest.mark.parametrize("path", ["/data/x.csv", "..x.csv", "data/../x.csv"])
+def test_other_paths_are_taken(accepted, path):
+    assert accepted({"files": {"mine": path}}).files == {"mine": path}
+
+
 @pytest.mark.parametrize(("name", "data"), [("reviews", FILES), ("questions", SQUAD_FILES)])
 def test_local_files_are_found_by_their_names(accepted, name, data):
     values = accepted(
         {
-            "files": {"my-train": "../train.csv", "my-test": "test.csv", "my-model": "tiny"},
+            "files": {"my-train": "/data/train.csv", "my-test": "test.csv", "my-model": "tiny"},
             f"experiments.{name}.data": data | MINE,
             f"experiments.{name}.model": {"source": "local", "name": "my-model"},
         }
     )
     found = located(values, name)
-    assert found.data.model_dump() == data | {"train": "../train.csv", "test": "test.csv"}
+    assert found.data.model_dump() == data | {"train": "/data/train.csv", "test": "test.csv"}
     assert found.model.name == "tiny"
     # What is in the file stays as it is; paths are filled in a copy.
     assert values.experiments[name].data.train == "my-train"
