@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import subprocess
 from pathlib import Path
 from typing import Annotated
 
@@ -47,6 +48,7 @@ def check() -> None:
         if path.is_file():
             read_mapping(path, restored)
     values = params.load()
+    require_merged()
     if values.device not in ("auto", "cpu"):  # asking costs the start of torch
         resolve(values.device)
     for name in values.files:
@@ -63,6 +65,28 @@ def check() -> None:
             from analysis.corpora import hub  # pandas takes longer to start than all the rest
 
             hub.require(data)
+
+
+def require_merged() -> None:
+    """Refuse files in which git has left conflict markers: pages would show them as text.
+
+    Raises
+    ------
+    InputError
+        With these files.
+    """
+    if not Path(".git").exists():
+        return
+    command = ["git", "grep", "-I", "--files-with-matches", "--extended-regexp", "^(<{7}|>{7}) "]
+    try:
+        names = subprocess.run(command, capture_output=True, encoding="utf-8").stdout.split("\n")
+    except FileNotFoundError:  # no git, which is needed for conflicts
+        return
+    if named := ", ".join(filter(None, names)):
+        raise InputError(
+            f"git has left conflict markers in {named}; keep one of the versions at each of them, "
+            "and run again."
+        )
 
 
 def announce_flow(name: str, experiment: Experiment, layers: int, settings: Propagation) -> None:
@@ -139,9 +163,9 @@ def explain(
 @app.command()
 def stale() -> None:
     """Name the stages that are out of date, one a line; a change of code or packages counts."""
-    from analysis import stale
+    from analysis import graph
 
-    for stage in stale.stale():
+    for stage in graph.stale():
         typer.echo(stage)
 
 

@@ -20,10 +20,10 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from dvc.repo import Repo
 
 from analysis.artifacts import read_artifact
 from analysis.errors import InputError
+from analysis.graph import stages
 from analysis.measures import GROUPS
 from analysis.params import PARAMS_FILE, load
 from analysis.paths import ENCODERS, INPUTS, REFERENCE, REPORT, RULES, RUNS, SUMMARY
@@ -51,7 +51,7 @@ def keep(run: str) -> None:
     known = read_artifact(SUMMARY / "model" / "facts.json")
     params = load()
     # Of the present parameters: what former ones left stays until it is cleaned.
-    noted = [RUNS / f"{stage.addressing}.json" for stage in Repo().index.stages]
+    noted = [RUNS / f"{stage.addressing}.json" for stage in stages()]
     notes = [read_artifact(path) for path in noted if path.is_file()]
     if not notes:
         raise InputError(

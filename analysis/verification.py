@@ -11,16 +11,14 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-import yaml
-from dvc.exceptions import DvcException
 from dvc.output import Output
-from dvc.repo import Repo
 
 from analysis import params
 from analysis.artifacts import read_artifact
 from analysis.errors import InputError
 from analysis.figures.lineage import packages
 from analysis.figures.provenance import flat
+from analysis.graph import stages
 from analysis.packages import installed
 from analysis.params import PARAMS_FILE
 from analysis.params.reading import read_mapping
@@ -112,17 +110,14 @@ def outputs() -> list[Output]:
     Raises
     ------
     InputError
-        If the lock is missing or damaged.
+        If the lock is missing, or the pipeline damaged.
     """
-    try:
-        if LOCK.is_file():
-            return [out for stage in Repo().index.stages for out in stage.outs]
-    except DvcException:
-        pass
-    raise InputError(
-        f"{LOCK} is missing or corrupted; restore it with `git checkout {LOCK}`, or delete it, and "
-        "run `make repro`."
-    )
+    if not LOCK.is_file():
+        raise InputError(
+            f"{LOCK} is missing; restore it with `git checkout HEAD {LOCK}`, or run `make repro`."
+        )
+    read_mapping(LOCK, f"rm {LOCK}")
+    return [out for stage in stages() for out in stage.outs]
 
 
 def _other_parameters(reference: Path) -> list[str]:
@@ -212,8 +207,7 @@ def compare(reference: dict[str, Any], found: dict[str, Any]) -> pd.DataFrame:
     The tolerance is that of the first pattern in ``reference/tolerances.yaml`` that fits; a number
     that no pattern fits must be equal. One that the other side lacks is ``absent`` there, a miss.
     """
-    text = (REFERENCE / "tolerances.yaml").read_text(encoding="utf-8")
-    tolerances: dict[str, float] = yaml.safe_load(text)
+    tolerances: dict[str, float] = read_mapping(REFERENCE / "tolerances.yaml")
     rows = []
     for name in reference | found:
         tolerance = next((t for p, t in tolerances.items() if fnmatch.fnmatchcase(name, p)), 0)

@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import subprocess
 
 import pytest
 from refusals import one_sentence
@@ -69,6 +70,17 @@ def test_damage_of_what_dvc_reads_is_told(refused, tmp_path, file, remedy, conte
     assert said.startswith(f"{file} ")
     assert problem in said
     assert f"`{remedy}`" in said
+
+
+def test_files_that_git_could_not_merge_are_named(refused, tmp_path):
+    """Pages would show the markers as text."""
+    (tmp_path / "page.qmd").write_text("a\n<<<<<<< HEAD\nb\n=======\nc\n>>>>>>> other\n")
+    (tmp_path / "other.qmd").write_text("Title\n=======\n <<<<<<< \n")
+    subprocess.run(["git", "init", "--quiet", tmp_path], check=True)
+    subprocess.run(["git", "-C", tmp_path, "add", "."], check=True)
+    assert refused(small_parameters()).startswith("git has left conflict markers in page.qmd; keep")
+    (tmp_path / "page.qmd").write_text("a\nb\n")
+    check()
 
 
 def test_the_committed_parameters_pass(at_root):

@@ -112,7 +112,10 @@ def test_what_a_change_of_code_or_packages_makes_stale_is_named_before_anything_
     ("content", "said"),
     [
         ("stages: {}\n<<<<<<< HEAD\n", "error: dvc.yaml has a conflict marker of git"),
-        ("stages: {a: {}}\n", "error: DVC cannot tell what is out of date ("),
+        (
+            "stages: {a: {}}\n",
+            "error: DVC cannot read the pipeline ('./dvc.yaml' validation failed: ",
+        ),
     ],
 )
 def test_a_pipeline_that_cannot_be_read_is_an_error_of_make(unpacked, content, said):

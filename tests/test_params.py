@@ -2,6 +2,7 @@
 
 import copy
 import re
+import shutil
 import textwrap
 from functools import reduce
 from operator import getitem
@@ -326,3 +327,17 @@ def test_endless_structures_are_refused(tmp_path, text):
     path = tmp_path / "params.yaml"
     path.write_text(text, encoding="utf-8")
     refused(path)
+
+
+@pytest.mark.parametrize("file", ["reference/quick/params.yaml", "profiles/imdb.yaml"])
+def test_a_profile_of_damaged_files_is_refused(tmp_path, monkeypatch, file):
+    for name in ("reference/quick/params.yaml", "profiles/imdb.yaml"):
+        (tmp_path / name).parent.mkdir(parents=True)
+        shutil.copyfile(ROOT / name, tmp_path / name)
+    monkeypatch.chdir(tmp_path)
+    assert profile("imdb")
+    with Path(file).open("a") as damaged:
+        damaged.write("<<<<<<< HEAD\n")
+    with pytest.raises(InputError) as caught:
+        profile("imdb")
+    assert one_sentence(caught.value).startswith(f"{file} has a conflict marker of git (<<<<<<<)")

@@ -467,7 +467,7 @@ ALLOWED = {
     "methods": {"methods"},
     "params": {"params", "errors"},
     "errors": {"errors"},
-    "artifacts": {"artifacts", "errors"},
+    "artifacts": {"artifacts", "errors", "paths"},
     "hashing": {"hashing"},
     "hub": {"hub"},
     "imports": {"imports"},

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import re
 import shutil
 from importlib.metadata import version
 from math import nan
@@ -318,17 +319,41 @@ def test_an_artifact_that_was_touched_is_named(finished, capsys):
 
 def test_without_a_finished_run_there_is_nothing_to_verify_or_to_keep(finished):
     keep(QUICK)
-    for content in ("stages:\n  a:\n  b", "stag", "", None):
+    for content, said in (
+        ("stages:\n  a:\n  b", "dvc.lock is not valid YAML at line 3"),
+        ("stag", "dvc.lock holds str, not a mapping; `rm dvc.lock`, and run again"),
+        ("", "dvc.lock holds NoneType, not a mapping"),
+        ("stages: {}", "DVC cannot read the pipeline ('./dvc.lock' validation failed: "),
+        (None, "dvc.lock is missing; restore it"),
+    ):
         (finished / "dvc.lock").unlink() if content is None else (
             (finished / "dvc.lock").write_text(content)
         )
-        with pytest.raises(InputError, match=r"^dvc.lock is missing or corrupted; restore it"):
+        with pytest.raises(InputError, match=f"^{re.escape(said)}"):
             verification.verify()
     (finished / "results" / "rules" / "claims.json").unlink()
     before = sorted(finished.rglob("*"))
     with pytest.raises(InputError, match=r"^results/rules/claims.json is missing or corrupted"):
         keep(QUICK)
     assert sorted(finished.rglob("*")) == before
+
+
+def test_damage_of_what_is_compared_with_is_told(finished):
+    keep(QUICK)
+    for path, content, said in (
+        ("reference/tolerances.yaml", "<<<<<<< HEAD\n", "has a conflict marker of git"),
+        (f"reference/{QUICK}/run.json", "{", "is missing or corrupted; restore it with `git"),
+        (f"reference/{QUICK}/params.yaml", "a: [", "is not valid YAML"),
+    ):
+        whole = (finished / path).read_text()
+        (finished / path).write_text(content)
+        with pytest.raises(InputError, match=f"^{re.escape(f'{path} {said}')}"):
+            verification.verify()
+        (finished / path).write_text(whole)
+    (finished / "dvc.yaml").write_text('{"stages": {"a": {}}}')
+    for work in (verification.verify, lambda: keep(QUICK)):
+        with pytest.raises(InputError, match=r"^DVC cannot read the pipeline \('./dvc.yaml' val"):
+            work()
 
 
 def test_a_directory_is_hashed_as_dvc_hashes_it(tmp_path):

@@ -1,17 +1,32 @@
-"""Which stages ``dvc repro`` would run, told without running any."""
+"""The stages of ``dvc.yaml`` as DVC reads them, and which of them it would run."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from dvc.exceptions import DvcException
 from dvc.repo import Repo
+from dvc.stage import Stage
 
 from analysis.errors import InputError
 from analysis.paths import MODULES
 from analysis.stages.modules import notes
+
+
+def stages() -> list[Stage]:
+    """List the stages for the present parameters, with what the lock has of them.
+
+    Raises
+    ------
+    InputError
+        If DVC cannot read the pipeline.
+    """
+    with _read_by_dvc():
+        return list(Repo().index.stages)
 
 
 def stale() -> list[str]:
@@ -27,23 +42,30 @@ def stale() -> list[str]:
     """
     written = {MODULES / f"{name}.json": note for name, note in notes().items()}
     outdated = {path.as_posix() for path, note in written.items() if _noted(path) != note}
-    try:
-        repo = Repo()
-        changed = set(repo.status())
-        stages = repo.index.stages
-    except DvcException as error:
-        raise InputError(
-            f"DVC cannot tell what is out of date ({' '.join(str(error).split()).rstrip('.')}); "
-            "mend that, and run again."
-        ) from None
+    with _read_by_dvc():
+        changed = set(Repo().status())
     # The notes themselves always count as changed to DVC, which is to look at them every time.
     if not outdated:
         changed.discard(MODULES.name)
     return [
         stage.addressing
-        for stage in stages
+        for stage in stages()
         if stage.addressing in changed or outdated & {dep.def_path for dep in stage.deps}
     ]
+
+
+@contextmanager
+def _read_by_dvc() -> Iterator[None]:
+    try:
+        yield
+    except DvcException as error:
+        said, cause = (
+            str(told or "").partition("\n")[0].rstrip(".") for told in (error, error.__cause__)
+        )
+        reason = said if cause in said else f"{said}: {cause}"
+        raise InputError(
+            f"DVC cannot read the pipeline ({reason}); mend that, and run again."
+        ) from None
 
 
 def _noted(path: Path) -> Any:
