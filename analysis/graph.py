@@ -44,9 +44,11 @@ def stale() -> list[str]:
     outdated = {path.as_posix() for path, note in written.items() if _noted(path) != note}
     with _read_by_dvc():
         changed = set(Repo().status())
-    # The notes themselves always count as changed to DVC, which is to look at them every time.
-    if not outdated:
-        changed.discard(MODULES.name)
+    # DVC, which is to write the notes every time, always counts them as changed.
+    changed.discard(MODULES.name)
+    if outdated:
+        changed.add(MODULES.name)
+        outdated.add(MODULES.name)  # which the page of provenance reads as a whole
     return [
         stage.addressing
         for stage in stages()
