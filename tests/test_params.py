@@ -219,16 +219,22 @@ def test_a_local_file_must_be_a_name_under_files(complaint, key):
 
 
 @pytest.mark.parametrize("path", ["../data/x.csv", "data/../../x.csv", ".."])
-def test_paths_that_lead_out_of_the_repository_are_refused(complaint, path):
-    """In the copy in which DVC runs a queued experiment they lead nowhere."""
-    said = complaint({"files": {"mine": path}})
+def test_paths_that_lead_out_of_the_repository_are_refused(changed, tmp_path, monkeypatch, path):
+    """They lead nowhere from where DVC runs a queued experiment. A kept run may have them."""
+    monkeypatch.chdir(tmp_path)
+    for name in ("params.yaml", "kept.yaml"):
+        Path(name).write_text(yaml.safe_dump(changed({"files": {"mine": path}})), encoding="utf-8")
+    said = refused(Path("params.yaml"))
     assert f"files.mine is '{path}', which leads out of the repository" in said
     assert "write the path in full" in said
+    assert params.load(Path("kept.yaml")).files == {"mine": path}
 
 
 @pytest.mark.parametrize("path", ["/data/x.csv", "..x.csv", "data/../x.csv"])
-def test_other_paths_are_taken(accepted, path):
-    assert accepted({"files": {"mine": path}}).files == {"mine": path}
+def test_other_paths_are_taken(changed, tmp_path, monkeypatch, path):
+    monkeypatch.chdir(tmp_path)
+    Path("params.yaml").write_text(yaml.safe_dump(changed({"files": {"mine": path}})), "utf-8")
+    assert params.load().files == {"mine": path}
 
 
 @pytest.mark.parametrize(("name", "data"), [("reviews", FILES), ("questions", SQUAD_FILES)])

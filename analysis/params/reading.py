@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import re
+from os.path import normpath, pardir
 from pathlib import Path
 from typing import Any
 
@@ -103,9 +104,23 @@ def load(path: Path = PARAMS_FILE) -> Params:
     """
     raw = read_mapping(path, RESTORED if path == PARAMS_FILE else "")
     try:
-        return Params.model_validate(raw)
+        params = Params.model_validate(raw)
     except ValidationError as error:
         raise InputError(f"{path}: {explain(error, raw)}") from None
+    if path == PARAMS_FILE:  # those of a kept run are not run here
+        _require_inside(params.files)
+    return params
+
+
+def _require_inside(files: dict[str, str]) -> None:
+    """Refuse relative paths that leave the repository."""
+    for name, path in files.items():
+        if Path(normpath(path)).parts[:1] == (pardir,):
+            raise InputError(
+                f"{PARAMS_FILE}: files.{name} is {path!r}, which leads out of the repository, but "
+                "experiments that DVC queues run in a copy of it elsewhere; write the path in "
+                "full, as `realpath` prints it."
+            )
 
 
 def located(params: Params, name: str) -> Experiment:

@@ -6,8 +6,6 @@ this module is no part of the code that it depends on.
 
 from __future__ import annotations
 
-from os.path import normpath, pardir
-from pathlib import Path
 from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
@@ -502,13 +500,6 @@ class Params(Section):
         return self
 
     def _require_files(self) -> None:
-        for name, path in self.files.items():
-            if Path(normpath(path)).parts[:1] == (pardir,):
-                raise ValueError(
-                    f"files.{name} is {path!r}, which leads out of the repository, but experiments "
-                    "that DVC queues run in a copy of it elsewhere; write the path in full, as "
-                    "`realpath` prints it"
-                )
         wanted: dict[str, str | None] = {}
         for name, experiment in self.experiments.items():
             if isinstance(experiment.model, LocalModel):
