@@ -24,7 +24,7 @@ repro: scm ## make the environment, run the pipeline, render the site
 # issue 9818); with --force it reads no file, so it is given the stages that are out of date.
 dry: scm ## name the stages that are out of date, with their commands; run none
 	@python -m analysis check
-	@dvc status | sed -n 's/^\(\S*\):$$/\1/p' | xargs --no-run-if-empty \
+	@stale=$$(python -m analysis stale) && printf '%s' "$$stale" | xargs --no-run-if-empty \
 	  dvc repro --dry --force --single-item
 
 # DVC asks git, and takes one further up for ours, unless it is told that there is none here: in a

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import subprocess
 from pathlib import Path
 from typing import Annotated
 
@@ -16,6 +17,7 @@ from analysis.models import source
 from analysis.models.architecture import layers_and_heads, positions, require_positions
 from analysis.models.device import resolve
 from analysis.params import PARAMS_FILE, located, profiles
+from analysis.params.reading import read_mapping
 from analysis.params.sections import (
     EmbeddedModel,
     Experiment,
@@ -31,6 +33,9 @@ from analysis.stages.anatomy import require_shown
 from analysis.stages.input import existing
 
 LOCK = Path(".dvc/tmp/rwlock")
+# What DVC reads, and after which command it can go on; without a lock, it still finds what it has
+# kept.
+PIPELINE = {Path("dvc.yaml"): "git checkout HEAD dvc.yaml", Path("dvc.lock"): "rm dvc.lock"}
 HOUR = 3600  # seconds; a flow that may take longer is announced
 
 app = typer.Typer(add_completion=False, no_args_is_help=True, pretty_exceptions_enable=False)
@@ -48,7 +53,11 @@ def check() -> None:
             f"a full disk, and DVC stops at it; see that no other `dvc` runs here, `rm {LOCK}`, "
             "and run again."
         ) from None
+    for path, restored in PIPELINE.items():
+        if path.is_file():
+            read_mapping(path, restored)
     values = params.load()
+    require_merged()
     if values.device not in ("auto", "cpu"):  # asking costs the start of torch
         resolve(values.device)
     for name in values.files:
@@ -108,6 +117,28 @@ def require_enough(values: params.Params, name: str, tokens: list[int]) -> None:
     layers, heads = layers_and_heads(source.configuration(located(values, name).model))
     described = min(len(tokens), values.heads.examples or len(tokens))
     require_enough_maps(values.clusters, name, described * layers * heads)
+
+
+def require_merged() -> None:
+    """Refuse files in which git has left conflict markers: pages would show them as text.
+
+    Raises
+    ------
+    InputError
+        With these files.
+    """
+    if not Path(".git").exists():
+        return
+    command = ["git", "grep", "-I", "--files-with-matches", "--extended-regexp", "^(<{7}|>{7}) "]
+    try:
+        names = subprocess.run(command, capture_output=True, encoding="utf-8").stdout.split("\n")
+    except FileNotFoundError:  # no git, which is needed for conflicts
+        return
+    if named := ", ".join(filter(None, names)):
+        raise InputError(
+            f"git has left conflict markers in {named}; keep one of the versions at each of them, "
+            "and run again."
+        )
 
 
 def announce_flow(name: str, experiment: Experiment, layers: int, settings: Propagation) -> None:
@@ -191,6 +222,15 @@ def explain(
             f"--output is {output}, which cannot be written ({error.strerror}); name another file."
         ) from None
     typer.echo(f"The page: {output.absolute()}")
+
+
+@app.command()
+def stale() -> None:
+    """Name the stages that are out of date, one a line; a change of code or packages counts."""
+    from analysis import graph
+
+    for stage in graph.stale():
+        typer.echo(stage)
 
 
 @app.command()

@@ -12,6 +12,13 @@ from safetensors import SafetensorError
 from safetensors.numpy import load_file
 
 from analysis.errors import InputError
+from analysis.paths import REFERENCE, RUNS
+
+# What to do about a file that no stage writes, by the directory that it lies in.
+RESTORED = {
+    REFERENCE.name: "restore it with `git checkout HEAD {path}`",
+    RUNS.name: "`rm {path}`, and run again",
+}
 
 
 def read_artifact(path: Path, kind: Any = dict[str, Any]) -> Any:
@@ -37,6 +44,5 @@ def read_artifact(path: Path, kind: Any = dict[str, Any]) -> Any:
                 return load_file(path)
         return TypeAdapter(kind).validate_json(path.read_bytes())
     except (OSError, ValueError, ArrowException, SafetensorError):
-        raise InputError(
-            f"{path} is missing or corrupted; restore it with `dvc checkout`, or run `dvc repro`."
-        ) from None
+        restored = RESTORED.get(path.parts[0], "restore it with `dvc checkout`, or run `dvc repro`")
+        raise InputError(f"{path} is missing or corrupted; {restored.format(path=path)}.") from None

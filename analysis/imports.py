@@ -43,11 +43,13 @@ def imported(path: Path) -> frozenset[Path]:
 
 def run_nodes(node: ast.AST) -> Iterator[ast.AST]:
     """Walk over what runs: not over imports that only a type checker reads."""
-    yield node
-    for child in ast.iter_child_nodes(node):
-        if isinstance(child, ast.If) and getattr(child.test, "id", "") == "TYPE_CHECKING":
+    waiting = [node]
+    while waiting:
+        inner = waiting.pop()
+        if isinstance(inner, ast.If) and getattr(inner.test, "id", "") == "TYPE_CHECKING":
             continue
-        yield from run_nodes(child)
+        yield inner
+        waiting += ast.iter_child_nodes(inner)
 
 
 @cache

@@ -16,15 +16,14 @@ No text is kept, and no vector.
 from __future__ import annotations
 
 import shutil
-from importlib.metadata import version
 from typing import Any
 
 import numpy as np
 import pandas as pd
-from dvc.repo import Repo
 
 from analysis.artifacts import read_artifact
 from analysis.errors import InputError
+from analysis.graph import stages
 from analysis.measures import GROUPS
 from analysis.params import PARAMS_FILE, load
 from analysis.paths import ENCODERS, INPUTS, REFERENCE, REPORT, RULES, RUNS, SUMMARY
@@ -45,13 +44,14 @@ def keep(run: str) -> None:
     InputError
         If there is no finished run, or none that was made here.
     """
-    from analysis.figures.provenance import PACKAGES, head
+    from analysis.figures.lineage import packages
+    from analysis.figures.provenance import head
 
     found = verdicts()
     known = read_artifact(SUMMARY / "model" / "facts.json")
     params = load()
     # Of the present parameters: what former ones left stays until it is cleaned.
-    noted = [RUNS / f"{stage.addressing}.json" for stage in Repo().index.stages]
+    noted = [RUNS / f"{stage.addressing}.json" for stage in stages()]
     notes = [read_artifact(path) for path in noted if path.is_file()]
     if not notes:
         raise InputError(
@@ -65,7 +65,7 @@ def keep(run: str) -> None:
         "date": min(note["started"] for note in notes),
         "minutes": round(sum(note["seconds"] for note in notes) / 60),
         "hardware": sorted({note.get("gpu") or f"{note['cpu_count']} CPUs" for note in notes}),
-        "versions": {package: version(package) for package in PACKAGES},
+        "versions": packages(),
         "encoders": {n: read_artifact(ENCODERS / n / "training.json") for n in params.encoders},
         "data": {n: read_artifact(INPUTS / f"{n}.json")["content"] for n in params.files},
     }

@@ -5,22 +5,23 @@ from __future__ import annotations
 import fnmatch
 import sys
 import tempfile
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
-import yaml
-from dvc.exceptions import DvcException
 from dvc.output import Output
-from dvc.repo import Repo
 
 from analysis import params
 from analysis.artifacts import read_artifact
 from analysis.errors import InputError
+from analysis.figures.lineage import packages
 from analysis.figures.provenance import flat
+from analysis.graph import stages
+from analysis.packages import installed
 from analysis.params import PARAMS_FILE
-from analysis.params.reading import read_yaml
+from analysis.params.reading import read_mapping
 from analysis.paths import ENCODERS, INPUTS, QUICK, REFERENCE, SUMMARY, reference_runs
 from analysis.reference import summary, verdicts
 from analysis.rules.quantities import changed
@@ -46,7 +47,7 @@ def verify(run: str = QUICK) -> bool:
         True if every number is within its tolerance and every hash is right. Two differences are
         printed and no miss, for they come with another processor: numbers of a model that was
         trained to other weights than the reference's, and a verdict whose interval crosses its
-        bound. Parameters and data that are others than the reference's are named.
+        bound. Parameters, data and packages that are others than the reference's are named.
 
     Raises
     ------
@@ -65,6 +66,8 @@ def verify(run: str = QUICK) -> bool:
     data = _other_data(reference)
     if data:
         sys.stdout.write(f"The files of {', '.join(data)} are others than the reference's.\n")
+    for sentence in _other_packages(reference):
+        sys.stdout.write(f"{sentence}\n")
     before, now = read_artifact(reference / "summary.parquet"), summary()
     numbers = compare(
         named(before, reference / "facts.json"), named(now, SUMMARY / "model" / "facts.json")
@@ -107,27 +110,42 @@ def outputs() -> list[Output]:
     Raises
     ------
     InputError
-        If the lock is missing or damaged.
+        If the lock is missing, or the pipeline damaged.
     """
-    try:
-        if LOCK.is_file():
-            return [out for stage in Repo().index.stages for out in stage.outs]
-    except DvcException:
-        pass
-    raise InputError(
-        f"{LOCK} is missing or corrupted; restore it with `git checkout {LOCK}`, or delete it, and "
-        "run `make repro`."
-    )
+    if not LOCK.is_file():
+        raise InputError(
+            f"{LOCK} is missing; restore it with `git checkout HEAD {LOCK}`, or run `make repro`."
+        )
+    read_mapping(LOCK, f"rm {LOCK}")
+    return [out for stage in stages() for out in stage.outs]
 
 
 def _other_parameters(reference: Path) -> list[str]:
     """Name the parameters that have other values; files written for another schema are read too."""
     here, there = (
-        dict(flat(read_yaml(path.read_text(encoding="utf-8"))))
-        for path in (PARAMS_FILE, reference / "params.yaml")
+        dict(flat(read_mapping(path))) for path in (PARAMS_FILE, reference / "params.yaml")
     )
     differ = [key for key in here | there if here.get(key, ABSENT) != there.get(key, ABSENT)]
     return [key for key in differ if not any(fnmatch.fnmatchcase(key, one) for one in NO_RESULTS)]
+
+
+def _other_packages(reference: Path) -> Iterator[str]:
+    """Say which packages are others than those that made the results, and than the reference's."""
+    made_with = packages()
+    here = {package: installed(package) or ABSENT for package in made_with}
+    if differ := _differences(made_with, here):
+        yield f"Packages are others than those of the results: {differ}; `make repro` uses them."
+    if differ := _differences(read_artifact(reference / "run.json")["versions"], made_with):
+        yield f"The results are of other packages than the reference's: {differ}."
+
+
+def _differences(before: Mapping[str, str], now: Mapping[str, str]) -> str:
+    """Name the packages that both have in another version; a kept run may have noted others."""
+    return ", ".join(
+        f"{package} {before[package]} -> {now[package]}"
+        for package in sorted(before.keys() & now.keys())
+        if before[package] != now[package]
+    )
 
 
 def _other_data(reference: Path) -> list[str]:
@@ -189,8 +207,7 @@ def compare(reference: dict[str, Any], found: dict[str, Any]) -> pd.DataFrame:
     The tolerance is that of the first pattern in ``reference/tolerances.yaml`` that fits; a number
     that no pattern fits must be equal. One that the other side lacks is ``absent`` there, a miss.
     """
-    text = (REFERENCE / "tolerances.yaml").read_text(encoding="utf-8")
-    tolerances: dict[str, float] = yaml.safe_load(text)
+    tolerances: dict[str, float] = read_mapping(REFERENCE / "tolerances.yaml")
     rows = []
     for name in reference | found:
         tolerance = next((t for p, t in tolerances.items() if fnmatch.fnmatchcase(name, p)), 0)

@@ -1,6 +1,7 @@
 """What stages have written is read whole, or named."""
 
 import json
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -42,3 +43,22 @@ def test_what_is_missing_or_damaged_is_named(tmp_path, name, content):
     said = one_sentence(caught.value)
     assert said.startswith(f"{path} is missing or corrupted; ")
     assert "`dvc checkout`" in said
+
+
+@pytest.mark.parametrize(
+    ("path", "remedy"),
+    [
+        (
+            "reference/quick/run.json",
+            "restore it with `git checkout HEAD reference/quick/run.json`",
+        ),
+        ("runs/train@a.json", "`rm runs/train@a.json`, and run again"),
+    ],
+)
+def test_what_no_stage_writes_is_not_restored_by_dvc(tmp_path, monkeypatch, path, remedy):
+    monkeypatch.chdir(tmp_path)
+    Path(path).parent.mkdir(parents=True)
+    Path(path).write_text("<<<<<<< HEAD\n")
+    with pytest.raises(InputError) as caught:
+        read_artifact(Path(path))
+    assert one_sentence(caught.value) == f"{path} is missing or corrupted; {remedy}."

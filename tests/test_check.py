@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import subprocess
 
 import pytest
 from refusals import one_sentence
@@ -44,6 +45,41 @@ def test_a_lock_of_dvc_that_was_cut_off_is_refused(refused, tmp_path, content):
     (tmp_path / ".dvc" / "tmp" / "rwlock").write_text(content, encoding="utf-8")
     assert "`rm .dvc/tmp/rwlock`" in refused(small_parameters())
     (tmp_path / ".dvc" / "tmp" / "rwlock").write_text("{}", encoding="utf-8")
+    check()
+
+
+CONFLICT = "schema: '2.0'\n<<<<<<< HEAD\nstages: {}\n=======\nstages: {a: 1}\n>>>>>>> other\n"
+
+
+@pytest.mark.parametrize(
+    ("file", "remedy"),
+    [("dvc.yaml", "git checkout HEAD dvc.yaml"), ("dvc.lock", "rm dvc.lock")],
+)
+@pytest.mark.parametrize(
+    ("content", "problem"),
+    [
+        (CONFLICT, "has a conflict marker of git (<<<<<<<) at line 2"),
+        ("stages:\n  a: {cmd: [\n", "is not valid YAML at line 3"),
+        ("stages: 1\nstages: 2\n", 'duplicate key "stages"'),
+        ("", "holds NoneType, not a mapping"),
+    ],
+)
+def test_damage_of_what_dvc_reads_is_told(refused, tmp_path, file, remedy, content, problem):
+    (tmp_path / file).write_text(content, encoding="utf-8")
+    said = refused(small_parameters())
+    assert said.startswith(f"{file} ")
+    assert problem in said
+    assert f"`{remedy}`" in said
+
+
+def test_files_that_git_could_not_merge_are_named(refused, tmp_path):
+    """Pages would show the markers as text."""
+    (tmp_path / "page.qmd").write_text("a\n<<<<<<< HEAD\nb\n=======\nc\n>>>>>>> other\n")
+    (tmp_path / "other.qmd").write_text("Title\n=======\n <<<<<<< \n")
+    subprocess.run(["git", "init", "--quiet", tmp_path], check=True)
+    subprocess.run(["git", "-C", tmp_path, "add", "."], check=True)
+    assert refused(small_parameters()).startswith("git has left conflict markers in page.qmd; keep")
+    (tmp_path / "page.qmd").write_text("a\nb\n")
     check()
 
 

@@ -1,5 +1,6 @@
 """What `make` does where there is no git, and where there are no results."""
 
+import json
 import os
 import shutil
 import subprocess
@@ -36,21 +37,33 @@ def unpacked(tmp_path) -> Path:
     return directory
 
 
-def ran(directory: Path, *command: str) -> str:
+def run(directory: Path, *command: str) -> subprocess.CompletedProcess[str]:
     """Run a command as a user with the environment active."""
     path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
     environment = os.environ | {"PATH": path, "PYTHONPATH": str(directory)}
-    done = subprocess.run(command, cwd=directory, env=environment, capture_output=True, text=True)
+    return subprocess.run(command, cwd=directory, env=environment, capture_output=True, text=True)
+
+
+def ran(directory: Path, *command: str) -> str:
+    """Run a command that succeeds, and return what it prints."""
+    done = run(directory, *command)
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
 
 
+def write_graph(directory: Path) -> None:
+    """The first stage of the graph, and one in the place of all others."""
+    note = "modules/prepare.json"
+    other = {"cmd": f"cp {note} other", "deps": [note], "outs": ["other"]}
+    stages = {"modules": GRAPH["modules"], "other": other}
+    (directory / "dvc.yaml").write_text(yaml.safe_dump({"stages": stages}), encoding="utf-8")
+
+
 def test_the_pipeline_runs_without_git_and_uses_it_once_there_is_one(unpacked):
-    first = yaml.safe_dump({"stages": {"modules": GRAPH["modules"]}})
-    (unpacked / "dvc.yaml").write_text(first, encoding="utf-8")
+    write_graph(unpacked)
     ran(unpacked, "make", "repro")
     assert (unpacked / "modules" / "prepare.json").is_file()
-    assert "didn't change" in ran(unpacked, "dvc", "repro")  # typed by hand
+    assert "'other' didn't change" in ran(unpacked, "dvc", "repro")  # typed by hand
     settings = unpacked / ".dvc" / "config.local"
     assert "no_scm = true" in settings.read_text(encoding="utf-8")
     assert OWN_SETTINGS in settings.read_text(encoding="utf-8")
@@ -71,3 +84,42 @@ def test_what_would_run_is_named_without_any_results(unpacked):
         assert f"> python -m analysis.stages.{stage}\n" in named
     assert "reviews" not in named
     assert set(unpacked.iterdir()) == before
+
+
+def test_what_a_change_of_code_or_packages_makes_stale_is_named_before_anything_runs(unpacked):
+    write_graph(unpacked)
+    ran(unpacked, "make", "repro")
+    assert ran(unpacked, "make", "dry") == ""
+    noted = (unpacked / "other").read_bytes()
+    installed = unpacked / "datasets-99.0.dist-info"
+    installed.mkdir()
+    (installed / "METADATA").write_text("Name: datasets\nVersion: 99.0\n", encoding="utf-8")
+    for _ in range(2):  # it leaves what it was told of as it is
+        named = ran(unpacked, "make", "dry")
+        assert "> python -m analysis.stages.modules\n" in named
+        assert "> cp modules/prepare.json other\n" in named
+    assert (unpacked / "other").read_bytes() == noted
+    ran(unpacked, "dvc", "repro")
+    assert json.loads((unpacked / "other").read_bytes())["packages"]["datasets"] == "99.0"
+    assert ran(unpacked, "make", "dry") == ""
+    shutil.rmtree(installed)
+    code = unpacked / "analysis" / "stages" / "prepare.py"
+    code.write_text(code.read_text(encoding="utf-8") + "\nEDITED = 1\n", encoding="utf-8")
+    assert "> cp modules/prepare.json other\n" in ran(unpacked, "make", "dry")
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ("stages: {}\n<<<<<<< HEAD\n", "error: dvc.yaml has a conflict marker of git"),
+        (
+            "stages: {a: {}}\n",
+            "error: DVC cannot read the pipeline ('./dvc.yaml' validation failed: ",
+        ),
+    ],
+)
+def test_a_pipeline_that_cannot_be_read_is_an_error_of_make(unpacked, content, said):
+    (unpacked / "dvc.yaml").write_text(content, encoding="utf-8")
+    done = run(unpacked, "make", "dry")
+    assert done.returncode != 0
+    assert said in done.stderr

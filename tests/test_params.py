@@ -2,6 +2,7 @@
 
 import copy
 import re
+import shutil
 import textwrap
 from functools import reduce
 from operator import getitem
@@ -217,17 +218,36 @@ def test_a_local_file_must_be_a_name_under_files(complaint, key):
     assert f"experiments.reviews.{key} is '{absent}', which is not a name under files" in text
 
 
+@pytest.mark.parametrize("path", ["../data/x.csv", "data/../../x.csv", ".."])
+def test_paths_that_lead_out_of_the_repository_are_refused(changed, tmp_path, monkeypatch, path):
+    """They lead nowhere from where DVC runs a queued experiment. A kept run may have them."""
+    monkeypatch.chdir(tmp_path)
+    for name in ("params.yaml", "kept.yaml"):
+        Path(name).write_text(yaml.safe_dump(changed({"files": {"mine": path}})), encoding="utf-8")
+    said = refused(Path("params.yaml"))
+    assert f"files.mine is '{path}', which leads out of the repository" in said
+    assert "write the path in full" in said
+    assert params.load(Path("kept.yaml")).files == {"mine": path}
+
+
+@pytest.mark.parametrize("path", ["/data/x.csv", "..x.csv", "data/../x.csv"])
+def test_other_paths_are_taken(changed, tmp_path, monkeypatch, path):
+    monkeypatch.chdir(tmp_path)
+    Path("params.yaml").write_text(yaml.safe_dump(changed({"files": {"mine": path}})), "utf-8")
+    assert params.load().files == {"mine": path}
+
+
 @pytest.mark.parametrize(("name", "data"), [("reviews", FILES), ("questions", SQUAD_FILES)])
 def test_local_files_are_found_by_their_names(accepted, name, data):
     values = accepted(
         {
-            "files": {"my-train": "../train.csv", "my-test": "test.csv", "my-model": "tiny"},
+            "files": {"my-train": "/data/train.csv", "my-test": "test.csv", "my-model": "tiny"},
             f"experiments.{name}.data": data | MINE,
             f"experiments.{name}.model": {"source": "local", "name": "my-model"},
         }
     )
     found = located(values, name)
-    assert found.data.model_dump() == data | {"train": "../train.csv", "test": "test.csv"}
+    assert found.data.model_dump() == data | {"train": "/data/train.csv", "test": "test.csv"}
     assert found.model.name == "tiny"
     # What is in the file stays as it is; paths are filled in a copy.
     assert values.experiments[name].data.train == "my-train"
@@ -285,6 +305,8 @@ def refused(path: Path) -> str:
     [
         (b"a: {b: 1, c: 2, b: 3}\n", 'duplicate key "b"'),
         (b"device: [cpu\n", "not valid YAML at line 2"),
+        (b"a: 1\n<<<<<<< HEAD\nb: 1\n", "has a conflict marker of git (<<<<<<<) at line 2"),
+        (b"a: 1\n=======\nb: 1\n", "has a conflict marker of git (=======) at line 2"),
         (b"x: !!python/object/apply:os.getcwd []\n", "not valid YAML"),
         (b"? [a, b]\n: 1\n", "is not a known key"),
         (b"- device\n", "list, not a mapping"),
@@ -311,3 +333,17 @@ def test_endless_structures_are_refused(tmp_path, text):
     path = tmp_path / "params.yaml"
     path.write_text(text, encoding="utf-8")
     refused(path)
+
+
+@pytest.mark.parametrize("file", ["reference/quick/params.yaml", "profiles/imdb.yaml"])
+def test_a_profile_of_damaged_files_is_refused(tmp_path, monkeypatch, file):
+    for name in ("reference/quick/params.yaml", "profiles/imdb.yaml"):
+        (tmp_path / name).parent.mkdir(parents=True)
+        shutil.copyfile(ROOT / name, tmp_path / name)
+    monkeypatch.chdir(tmp_path)
+    assert profile("imdb")
+    with Path(file).open("a") as damaged:
+        damaged.write("<<<<<<< HEAD\n")
+    with pytest.raises(InputError) as caught:
+        profile("imdb")
+    assert one_sentence(caught.value).startswith(f"{file} has a conflict marker of git (<<<<<<<)")

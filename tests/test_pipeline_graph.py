@@ -22,6 +22,7 @@ from analysis.figures.words import OVERVIEWS
 from analysis.hashing import without_comments
 from analysis.imports import ROOT, closure, imported, run_nodes, tree
 from analysis.measures import GROUPS, measures
+from analysis.packages import COMPUTING, NAMED, installed
 from analysis.params import Experiment, Params
 from analysis.stages.modules import entry_points as noted_entry_points
 from analysis.stages.parameters import SECTIONS as SECTIONS_NOTED
@@ -153,7 +154,9 @@ def test_every_stage_depends_on_the_note_of_the_modules_that_it_runs():
     for name in STAGES:
         note = own_note(name)
         code = [dep for dep in STAGES[name]["deps"] if dep.startswith(("modules", "analysis"))]
-        assert code == ([f"modules/{note}.json"] if name != "modules" else STAGES[name]["deps"][:1])
+        # The page of provenance shows the notes of all.
+        expected = {"modules": "analysis", "notebook-provenance": "modules"}
+        assert code == [expected.get(name, f"modules/{note}.json")]
         assert noted[note] == entry_points(name)
 
 
@@ -243,7 +246,7 @@ def notes(tmp_path_factory) -> tuple[dict, dict]:
     return before, written_notes(copy)
 
 
-def written_notes(directory: Path) -> dict[str, dict[str, str]]:
+def written_notes(directory: Path) -> dict[str, dict[str, dict[str, str]]]:
     command = [sys.executable, "-m", "analysis.stages.modules"]
     environment = os.environ | {"PYTHONPATH": str(directory)}
     subprocess.run(command, cwd=directory, env=environment, check=True)
@@ -254,17 +257,93 @@ def written_notes(directory: Path) -> dict[str, dict[str, str]]:
 def test_a_note_changes_with_what_its_stage_runs_and_with_nothing_else(notes, file):
     before, after = notes
     assert before.keys() == after.keys()
-    changed = {name for name in before if before[name].get(file) != after[name].get(file)}
+    changed = {
+        name
+        for name in before
+        if before[name]["modules"].get(file) != after[name]["modules"].get(file)
+    }
     assert changed == EDITS[file][2]
 
 
 def test_a_grammar_and_its_words_count_for_the_same_stages(notes):
     code, words = (
-        {name for name, noted in notes[0].items() if f"analysis/corpora/reviews.{kind}" in noted}
+        {
+            name
+            for name in notes[0]
+            if f"analysis/corpora/reviews.{kind}" in notes[0][name]["modules"]
+        }
         for kind in ("py", "yaml")
     )
     assert "prepare" in words
     assert words == code
+
+
+# What a package is for, and the stages that are stale with another version of it.
+PACKAGES = {
+    "umap-learn": {
+        *("measure-vectors", "measure-queries-keys", "measure-heads", "summary"),
+        "notebook-features",
+    },
+    # Which torch and transformers bring for us.
+    "tokenizers": {
+        *("anatomy", "capture", "encoder", "train", "summary", "measure-heads", "measure-explain"),
+    },
+    "accelerate": {"encoder", "train"},
+    "typst": {"report"},
+    "plotly": {"site"},
+    "tqdm": set(),
+    "papermill": set(),
+}
+
+
+@pytest.fixture(scope="module")
+def notes_of_other_packages(tmp_path_factory) -> dict:
+    """Notes where all of them seem to be installed in another version."""
+    directory = tmp_path_factory.mktemp("installed")
+    for package in PACKAGES:
+        information = directory / f"{package.replace('-', '_')}-99.0.dist-info"
+        information.mkdir()
+        (information / "METADATA").write_text(f"Name: {package}\nVersion: 99.0\n")
+    code = "import json; from analysis.stages.modules import notes; print(json.dumps(notes()))"
+    environment = os.environ | {"PYTHONPATH": f"{directory}{os.pathsep}{ROOT}"}
+    command = [sys.executable, "-c", code]
+    ran = subprocess.run(command, cwd=directory, env=environment, capture_output=True, text=True)
+    return json.loads(ran.stdout)
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_a_note_has_the_versions_of_what_its_stage_computes_with(notes_of_other_packages, package):
+    noted = {
+        name: note["packages"].get(package)
+        for name, note in notes_of_other_packages.items()
+        if name != "modules"
+    }
+    assert {name for name, version in noted.items() if version} == PACKAGES[package]
+    assert set(noted.values()) <= {"99.0", None}
+
+
+# Imported, and no part of what is computed.
+IDLE = {
+    *("IPython", "ipykernel", "jupytext", "nbformat", "papermill", "traitlets"),  # hold cells
+    *("httpx2", "huggingface_hub"),  # fetch what is pinned
+    *("joblib", "distributed", "threadpoolctl"),  # divide work
+    *("jaxtyping", "pydantic", "pydantic_core", "typing_extensions"),  # check
+    *("ruamel", "yaml", "markupsafe", "tqdm"),
+}
+
+
+def test_every_package_that_a_stage_imports_computes_or_is_known_not_to():
+    paths = closure(*(path for name in STAGES for path in entry_points(name)))
+    imported = set().union(*(libraries(run_nodes(tree(path))) for path in paths))
+    others = imported - set(sys.stdlib_module_names) - {"analysis", "report"}
+    assert others == (set(COMPUTING) | IDLE)
+
+
+def test_packages_that_compute_are_named_as_they_are_installed():
+    """All but those of a GPU, and of two that are one the one that is pinned."""
+    named = {name for names in [*COMPUTING.values(), *NAMED.values()] for name in names}
+    lacking = {name for name in named if installed(name) is None}
+    assert lacking <= set(COMPUTING["cuml"] + COMPUTING["cupy"]) | {"pypandoc"}
 
 
 def test_what_is_hashed_is_the_program():
@@ -388,10 +467,11 @@ ALLOWED = {
     "methods": {"methods"},
     "params": {"params", "errors"},
     "errors": {"errors"},
-    "artifacts": {"artifacts", "errors"},
+    "artifacts": {"artifacts", "errors", "paths"},
     "hashing": {"hashing"},
     "hub": {"hub"},
     "imports": {"imports"},
+    "packages": {"packages", "imports"},
     "paths": {"paths"},
     "corpora": {"corpora", "params", "artifacts", "errors", "hashing", "hub", "paths"},
     "models": {"models", "methods", "params", "errors", "hashing", "hub"},

@@ -2,7 +2,9 @@
 
 import hashlib
 import json
+import re
 import shutil
+from importlib.metadata import version
 from math import nan
 
 import pandas as pd
@@ -203,6 +205,26 @@ def test_other_data_is_named(finished, capsys):
         assert told == named
 
 
+def test_packages_that_are_others_are_named(finished, capsys):
+    """Than those that made the results, and of these than the reference's."""
+    here = version("numpy")
+    note = finished / "modules" / "a.json"
+    note.parent.mkdir()
+    for made_with in ("1.0", here):
+        note.write_text(json.dumps({"modules": {}, "packages": {"numpy": made_with, "none": "1"}}))
+        keep(made_with)
+    told = {}
+    for run in ("1.0", here):
+        assert verification.verify(run)
+        told[run] = capsys.readouterr().out
+    assert "than those of the results: none 1 -> absent; `make repro`" in told[here]
+    assert "than the reference's" not in told[here]
+    assert f"are of other packages than the reference's: numpy 1.0 -> {here}.\n" in told["1.0"]
+    note.write_text(json.dumps({"modules": {}, "packages": {"numpy": "1.0"}}))
+    verification.verify(here)
+    assert f"of the results: numpy 1.0 -> {here}; `make repro`" in capsys.readouterr().out
+
+
 def test_measures_whose_code_has_changed_are_named(finished, capsys):
     keep(QUICK)
     assert verification.verify()
@@ -297,17 +319,41 @@ def test_an_artifact_that_was_touched_is_named(finished, capsys):
 
 def test_without_a_finished_run_there_is_nothing_to_verify_or_to_keep(finished):
     keep(QUICK)
-    for content in ("stages:\n  a:\n  b", "stag", "", None):
+    for content, said in (
+        ("stages:\n  a:\n  b", "dvc.lock is not valid YAML at line 3"),
+        ("stag", "dvc.lock holds str, not a mapping; `rm dvc.lock`, and run again"),
+        ("", "dvc.lock holds NoneType, not a mapping"),
+        ("stages: {}", "DVC cannot read the pipeline ('./dvc.lock' validation failed: "),
+        (None, "dvc.lock is missing; restore it"),
+    ):
         (finished / "dvc.lock").unlink() if content is None else (
             (finished / "dvc.lock").write_text(content)
         )
-        with pytest.raises(InputError, match=r"^dvc.lock is missing or corrupted; restore it"):
+        with pytest.raises(InputError, match=f"^{re.escape(said)}"):
             verification.verify()
     (finished / "results" / "rules" / "claims.json").unlink()
     before = sorted(finished.rglob("*"))
     with pytest.raises(InputError, match=r"^results/rules/claims.json is missing or corrupted"):
         keep(QUICK)
     assert sorted(finished.rglob("*")) == before
+
+
+def test_damage_of_what_is_compared_with_is_told(finished):
+    keep(QUICK)
+    for path, content, said in (
+        ("reference/tolerances.yaml", "<<<<<<< HEAD\n", "has a conflict marker of git"),
+        (f"reference/{QUICK}/run.json", "{", "is missing or corrupted; restore it with `git"),
+        (f"reference/{QUICK}/params.yaml", "a: [", "is not valid YAML"),
+    ):
+        whole = (finished / path).read_text()
+        (finished / path).write_text(content)
+        with pytest.raises(InputError, match=f"^{re.escape(f'{path} {said}')}"):
+            verification.verify()
+        (finished / path).write_text(whole)
+    (finished / "dvc.yaml").write_text('{"stages": {"a": {}}}')
+    for work in (verification.verify, lambda: keep(QUICK)):
+        with pytest.raises(InputError, match=r"^DVC cannot read the pipeline \('./dvc.yaml' val"):
+            work()
 
 
 def test_a_directory_is_hashed_as_dvc_hashes_it(tmp_path):

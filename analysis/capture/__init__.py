@@ -1,7 +1,7 @@
 """Reading a model from inside, and the cache on disk.
 
-``record`` turns texts into arrays, ``store`` writes and reads the cache. Only ``store`` is needed to
-read it, and it needs no torch. :func:`capture_text` reads one text into memory.
+``record`` turns texts into arrays, ``store`` writes and reads the cache. To read it, only ``store``
+is needed, and no torch. :func:`capture_text` reads one text into memory.
 """
 
 from importlib import import_module

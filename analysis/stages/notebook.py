@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from functools import partial
 from importlib import import_module
-from multiprocessing import get_context
 from pathlib import Path
 
 from nbformat import NotebookNode
 
 from analysis.errors import InputError
-from analysis.measures.workers import follow
+from analysis.measures.workers import forked
 from analysis.params import Params
 from analysis.paths import LANGUAGES, NOTEBOOK, chapter_directory
 from analysis.stage import replacing, run
@@ -25,13 +23,10 @@ def notebook(params: Params, chapter: str) -> None:
     # What runs notebooks and what draws, loaded once for the processes of both languages.
     import_module("analysis.engine")
     import_module("analysis.figures.chapter")
-    with (
-        replacing(chapter_directory(chapter)) as directory,
+    with replacing(chapter_directory(chapter)) as directory:
         # Each language in a process of its own, as a kernel would be: what a notebook has imported,
         # read and asked for is no other's.
-        get_context("fork").Pool(len(LANGUAGES), follow, (os.getpid(),), 1) as pool,
-    ):
-        pool.map(partial(execute, chapter, directory), LANGUAGES, 1)
+        forked(partial(execute, chapter, directory), LANGUAGES)
 
 
 def execute(chapter: str, directory: Path, language: str) -> None:

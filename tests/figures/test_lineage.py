@@ -64,7 +64,12 @@ def run(root, tmp_path, monkeypatch):
     reads = ["results/summary/vectors/curves.parquet", "results/m.json", "results/x"]
     (files / "reads.json").write_text(json.dumps(reads))
     (tmp_path / "modules/notebook-mixing.json").write_text(
-        json.dumps({"analysis/figures/curves.py": "f" * 64})
+        json.dumps(
+            {
+                "modules": {"analysis/figures/curves.py": "f" * 64},
+                "packages": {"python": "3.0", "numpy": "1.0", "kiwisolver": "0.1"},
+            }
+        )
     )
     (tmp_path / "runs/vectors@reviews.json").write_text(
         json.dumps({"seconds": 61.6, "peak_memory_mib": 300, "started": "2026"})
@@ -92,6 +97,15 @@ def test_a_stage_is_shown_with_all_that_it_read_and_wrote(run, w):
     assert row["deps"] == f"artifacts/reviews/capture {'c' * 32}"
     record = cells[w["record"]][0].data
     assert "artifacts/reviews/capture" in record
+
+
+def test_the_versions_are_those_that_made_the_results_and_not_those_installed(run, w):
+    cells, data = provenance.run_table({}, w)
+    known = dict(data.to_numpy())
+    assert (known[w["python"]], known["numpy"], known["kiwisolver"]) == ("3.0", "1.0", "0.1")
+    shown = dict(cells.to_numpy())
+    assert shown["numpy"] == "1.0"
+    assert not {"kiwisolver", "torch"} & shown.keys()
 
 
 def test_a_figure_leads_to_its_stage_module_and_data(run, w, tmp_path):
