@@ -9,7 +9,7 @@ from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-from analysis.imports import run_nodes, tree
+from analysis.imports import closure, run_nodes, tree
 
 # By the name that a module imports: the distributions whose version can change a number, a figure
 # or a page, with those that compute for it. What only fetches or moves data, checks types, divides
@@ -36,6 +36,7 @@ COMPUTING = {
     "scipy": ("scipy", "numpy"),
     "skimage": ("scikit-image", "scipy", "numpy"),
     "sklearn": ("scikit-learn", "scipy", "numpy"),
+    "tokenizers": ("tokenizers",),
     "torch": ("torch",),
     "transformers": ("transformers", "safetensors", "tokenizers"),
     "typst": ("typst",),
@@ -62,9 +63,16 @@ def versions(modules: Iterable[Path]) -> dict[str, str]:
     return {package: known for package, known in found.items() if known}
 
 
+def made_with(*modules: Path) -> dict[str, str]:
+    """Versions of what modules, with all that they import, compute with: a note for an artifact."""
+    return versions(closure(*modules))
+
+
 @cache  # most modules are run by most stages
 def packages(module: Path) -> frozenset[str]:
     """Distributions that a module computes with, those included that it imports in functions."""
+    if module == Path(__file__):  # names them, and uses none
+        return frozenset()
     used: set[str] = set()
     for node in run_nodes(tree(module)):
         match node:

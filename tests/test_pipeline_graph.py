@@ -474,7 +474,7 @@ ALLOWED = {
     "packages": {"packages", "imports"},
     "paths": {"paths"},
     "corpora": {"corpora", "params", "artifacts", "errors", "hashing", "hub", "paths"},
-    "models": {"models", "methods", "params", "errors", "hashing", "hub"},
+    "models": {"models", "methods", "params", "artifacts", "errors", "hashing", "hub"},
     "capture": {"capture", "models", "methods", "params", "artifacts", "errors", "hashing"},
     "measures": {
         *("measures", "capture", "corpora", "models", "methods", "params"),

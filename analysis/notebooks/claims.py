@@ -46,8 +46,9 @@ copyfile(result("rules", "claims.json"), chapter.directory / "ledger.json")
 chapter.table("ledger", claims_list.ledger, found, sources)
 
 # %%
-# | label: summary
-chapter.table("summary", claims_list.summary, found, sources)
+# | label: claims-overview
+# No word of the ledger, in which Quarto would look for the label, a minute long.
+chapter.table("claims-overview", claims_list.summary, found, sources)
 
 # %%
 # | label: needs

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,6 +20,7 @@ from analysis.methods.attention_maps import (
 from analysis.methods.scaled_dot_product import attention_layer, relative_length, scaling_effect
 from analysis.models.architecture import layers_and_heads
 from analysis.models.source import configuration, name_of
+from analysis.packages import made_with
 from analysis.params import Params, located
 from analysis.params.sections import Anatomy, Model
 from analysis.paths import ANATOMY
@@ -65,6 +67,7 @@ def anatomy(params: Params) -> None:
         kept = {n: np.ascontiguousarray(a) for n, a in (arrays | maps).items()}
         save_file(kept, directory / "anatomy.safetensors")
         write_json(directory / "anatomy.json", rebuilt | {"small": small})
+        write_json(directory / "packages.json", made_with(Path(__file__)))
 
 
 def require_shown(settings: Anatomy, model: Model) -> None:

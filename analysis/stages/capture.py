@@ -16,6 +16,7 @@ from analysis.capture import store
 from analysis.capture.choice import choose
 from analysis.corpora.prepared import read_corpus
 from analysis.errors import InputError
+from analysis.packages import made_with
 from analysis.params import Params, located
 from analysis.params.sections import LocalModel, Model
 from analysis.paths import artifact
@@ -117,6 +118,7 @@ def capture(params: Params, name: str) -> None:
             worst |= {what: max(worst[what], one) for what, one in differences.items()}
         metrics |= {variant: {"deviation": worst} for variant, worst in deviation.items()}
         write_json(directory / "facts.json", {"capture": metrics})
+        write_json(directory / "packages.json", made_with(Path(__file__)))
 
 
 def _write(

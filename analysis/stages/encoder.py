@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import shutil
+from pathlib import Path
 
 import numpy as np
 
 from analysis import corpora
 from analysis.errors import InputError
 from analysis.models.source import locate, name_of
+from analysis.packages import made_with
 from analysis.params import Params, located_texts
 from analysis.params.sections import Encoder, FilesData, SplitLimits
 from analysis.paths import CHECKPOINTS, ENCODERS
@@ -77,6 +79,7 @@ def encoder(params: Params, name: str) -> None:
             "accuracy": best["validation_accuracy"],
         }
         write_json(directory / "training.json", facts)
+        write_json(directory / "packages.json", made_with(Path(__file__)))
     shutil.rmtree(checkpoints, ignore_errors=True)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import tempfile
 from dataclasses import replace
 from pathlib import Path
@@ -16,9 +17,10 @@ from analysis.measures.definition import Measure
 from analysis.measures.runner import run as take
 from analysis.measures.workers import workers
 from analysis.models.source import find_again
+from analysis.packages import made_with
 from analysis.params import Params
 from analysis.paths import artifact
-from analysis.stage import replacing, require, run, seeds
+from analysis.stage import replacing, require, run, seeds, write_json
 
 
 def measure(params: Params, name: str, group: str) -> None:
@@ -36,6 +38,8 @@ def measure(params: Params, name: str, group: str) -> None:
             those = states(params, name, group, seed)
             again = seed != first
             take(measures(group), params, name, those, directory / seed, each, again=again)
+        subjects = (Path(inspect.getfile(taken.work)) for taken in measures(group))
+        write_json(directory / "packages.json", made_with(Path(__file__), *subjects))
 
 
 def alone(params: Params, name: str, measured: str) -> tuple[Measure, pd.DataFrame]:

@@ -1,10 +1,13 @@
 """Gather the texts of an experiment: generate, read or fetch them."""
 
+from pathlib import Path
+
 import pandas as pd
 
 from analysis import corpora
 from analysis.capture.choice import choose
 from analysis.corpora.baseline import bag_of_words_accuracy
+from analysis.packages import made_with
 from analysis.params import Params, located
 from analysis.paths import artifact
 from analysis.stage import replacing, run, write_json
@@ -17,7 +20,7 @@ def prepare(params: Params, name: str) -> None:
     """Write ``artifacts/EXPERIMENT/corpus``: texts, names of labels, and what is known of them.
 
     ``examples.parquet``, ``labels.json``; ``facts.json`` with ``corpus`` (numbers), ``origin`` and
-    a few ``samples``.
+    a few ``samples``; ``packages.json``, as all artifacts have it.
     """
     experiment = located(params, name)
     corpus = corpora.load(experiment.data, experiment.task)
@@ -46,6 +49,7 @@ def prepare(params: Params, name: str) -> None:
         write_json(directory / "labels.json", list(corpus.label_names))
         facts = {"corpus": summary, "origin": corpus.origin, "samples": _samples(corpus)}
         write_json(directory / "facts.json", facts)
+        write_json(directory / "packages.json", made_with(Path(__file__)))
 
 
 def _samples(corpus: corpora.Corpus) -> list[dict]:

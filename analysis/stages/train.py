@@ -12,6 +12,7 @@ import pandas as pd
 from analysis.corpora.prepared import read_corpus
 from analysis.methods.calibration import reliability
 from analysis.models.source import inspect, locate
+from analysis.packages import made_with
 from analysis.params import Params, located
 from analysis.paths import CHECKPOINTS, artifact
 from analysis.stage import first_process, replacing, run, write_json
@@ -49,6 +50,7 @@ def train(params: Params, name: str) -> None:
         every = [one["evaluate"] for one in facts.values()]
         means = {score: fmean(one[score] for one in every) for score in every[0]} if every else {}
         write_json(directory / "facts.json", {"evaluate": means, "seeds": facts})
+        write_json(directory / "packages.json", made_with(Path(__file__)))
     # Many times the size of the model, and of no use once it is whole.
     shutil.rmtree(CHECKPOINTS / name, ignore_errors=True)
 

@@ -1,6 +1,7 @@
 """What the stage says of a model or of a corpus that it cannot read."""
 
 import shutil
+from importlib.metadata import version
 from pathlib import Path
 
 import pytest
@@ -15,9 +16,17 @@ from tiny_experiment import (
     save_trained,
 )
 
+from analysis.artifacts import read_artifact
 from analysis.errors import InputError
 from analysis.stages.capture import capture
 from analysis.stages.prepare import prepare
+
+
+def test_an_artifact_keeps_the_versions_that_made_it(prepared, monkeypatch):
+    monkeypatch.chdir(prepared)
+    noted = read_artifact(Path("artifacts", EXPERIMENT, "corpus", "packages.json"))
+    assert noted["pandas"] == version("pandas")
+    assert "torch" not in noted
 
 
 @pytest.fixture(scope="module")
