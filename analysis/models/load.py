@@ -200,7 +200,7 @@ def _require_all_used(
 ) -> None:
     """Refuse tensors that have no place in the model, unless they are of a head it is without."""
     present = {name for part in (model, model.base_model) for name, _ in part.named_children()}
-    left_out = {name for name in HEADS if name not in present or f"{name}.".startswith(new or " ")}
+    left_out = {name for name in HEADS if name not in present or f"{name}.".startswith(new)}
     base = f"{model.base_model_prefix}."
     unused = sorted(key for key in keys if key.removeprefix(base).split(".")[0] not in left_out)
     if unused:
