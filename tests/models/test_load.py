@@ -41,14 +41,17 @@ def refusal(work, *given) -> str:
 # --- weights --------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("kind", ["bert", "roberta", "distilbert"])
-@pytest.mark.parametrize("head", HEADS)
+@pytest.mark.parametrize(
+    ("kind", "head"),
+    [
+        (kind, head)
+        for kind in ("bert", "roberta", "distilbert")
+        for head in HEADS
+        if kind == "bert" or head != "ForNextSentencePrediction"  # others have none
+    ],
+)
 def test_a_head_that_is_replaced_may_be_there(tmp_path, make_model, kind, head):
-    try:
-        model = make_model(kind, head)
-    except ValueError:
-        pytest.skip(f"{kind} has no {head}")
-    model.save_pretrained(tmp_path)
+    make_model(kind, head).save_pretrained(tmp_path)
     for load in (load_encoder, load_masked_words):
         load(tmp_path)
     load_classifier(tmp_path, ("no", "yes"))
