@@ -37,7 +37,6 @@ PACKAGES = (
     "datasets",
     "captum",
     "umap-learn",
-    "numba",
     "numpy",
     "scipy",
     "scikit-learn",
