@@ -65,6 +65,12 @@ def check() -> None:
     for name, experiment in values.experiments.items():
         config = source.configuration(located(values, name).model)
         require_positions(experiment.length, positions(config), f"experiments.{name}.")
+        if experiment.task == "classification" and config.get("pad_token_id", 0) is None:
+            raise InputError(
+                f"experiments.{name}.model has pad_token_id null in its config.json, and what "
+                "explains a prediction starts from padding tokens; state it there, or choose "
+                "another model."
+            )
         announce_flow(name, experiment, layers_and_heads(config)[0], values.propagation)
     try_out(values)
     require_shown(values.anatomy, located(values, values.report.focus.experiment).model)

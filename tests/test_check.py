@@ -128,6 +128,14 @@ def test_a_configuration_that_no_model_can_have_is_refused(
     )
 
 
+def test_a_classifier_without_padding_token_is_refused(refused, make_model, tmp_path):
+    config = make_model("bert").config.to_diff_dict() | {"pad_token_id": None}
+    values = with_model(tmp_path, json.dumps(config))
+    values["experiments"]["reviews"]["length"]["max_tokens"] = 40
+    said = refused(values)
+    assert "experiments.reviews.model has pad_token_id null in its config.json" in said
+
+
 @pytest.mark.parametrize("kind", ["bert", "roberta", "distilbert"])
 def test_more_tokens_than_the_model_has_positions_for_are_refused(
     refused, make_model, tmp_path, kind

@@ -112,6 +112,14 @@ def heeding_case(directory):
     (directory / "tokenizer_config.json").unlink()
 
 
+def padding(directory, side):
+    rewrite(directory, "tokenizer_config.json", padding_side=side)
+
+
+def without_padding(directory):
+    rewrite(directory, "tokenizer_config.json", pad_token=None)
+
+
 def other_family(directory):
     for file in ("tokenizer.json", "tokenizer_config.json"):
         (directory / file).unlink()
@@ -159,6 +167,8 @@ READ: dict[str, Kind] = {
     "another file": ({}, beside, None),
     "chunks": ({"chunk_size_feed_forward": 1}, None, None),
     "case": ({}, heeding_case, None),
+    "padding on the left": ({}, lambda directory: padding(directory, "left"), None),
+    "no padding": ({}, without_padding, None),
     "one type": ({"kind": "roberta", "type_vocab_size": 1}, None, None),
 }
 REFUSED: dict[str, Kind] = {
@@ -192,9 +202,9 @@ REFUSED: dict[str, Kind] = {
         lambda directory: retensor(directory, without_a_layer),
         "layer.1.output",
     ),
-    "damaged": ({}, lambda directory: retensor(directory, damaged), "no finite numbers"),
+    "damaged": ({}, lambda directory: retensor(directory, damaged), "not finite"),
     "activation": ({"hidden_act": "silu"}, None, "activation"),
-    "causal": ({"is_decoder": True}, None, "not read correctly"),
+    "causal": ({"is_decoder": True}, None, "is no encoder"),
     "family": ({"kind": "gpt2", "head": None}, None, "gpt2"),
     "quantised": (
         {},
@@ -370,12 +380,10 @@ def test_gradients_removals_and_ablation_start_from_what_the_model_says(director
     (slopes,) = gradients(model, encoded, targets=[1], **how)
     close(slopes.logits, own.logits)
     close(slopes.attention, own.attention)
-    (integral,) = integrated_gradients(
-        model, encoded, tokenizer=tokenizer, targets=[1], steps=50, **how
-    )
+    (integral,) = integrated_gradients(model, encoded, targets=[1], steps=50, **how)
     ids = own.given["input_ids"]
     special = torch.tensor([encoded[0].is_special])
-    blank = own.given | {"input_ids": torch.where(special, ids, tokenizer.pad_token_id)}
+    blank = own.given | {"input_ids": torch.where(special, ids, model.config.pad_token_id)}
     with torch.inference_mode():
         # Positions are counted by ids in some families; the integral keeps those of the text.
         words = own.model.get_input_embeddings()

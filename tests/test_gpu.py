@@ -124,7 +124,6 @@ def training(subject: Subject, device: torch.device, *, dropout: bool) -> Values
     with TemporaryDirectory() as checkpoints:
         tuned, history = finetune(
             model,
-            subject.tokenizer,
             subject.rows["train"],
             subject.rows["validation"],
             TRAINING,
@@ -151,11 +150,11 @@ def capture(subject: Subject, device: torch.device, *, precision: str) -> Values
 
 def slopes(subject: Subject, device: torch.device) -> Values:
     """Take gradients of the class scores, plain and integrated."""
-    model, tokenizer, _, encoded, labels = subject
+    model, _, _, encoded, labels = subject
     few = encoded[:FEW]
     how = {"device": device, "targets": labels[:FEW], "batch_size": BATCH}
     plain = list(gradients(model, few, **how))
-    integrated = integrated_gradients(model, few, tokenizer=tokenizer, steps=16, **how)
+    integrated = integrated_gradients(model, few, steps=16, **how)
     return {
         "attention_gradient": np.concatenate([one.attention_gradient.ravel() for one in plain]),
         "gradient_x_input": np.concatenate([one.gradient_x_input for one in plain]),

@@ -15,7 +15,7 @@ from captum.attr import IntegratedGradients as Captum
 from numpy.typing import NDArray
 from torch import Tensor
 from torch.utils.hooks import RemovableHandle
-from transformers import PreTrainedModel, PreTrainedTokenizerBase
+from transformers import PreTrainedModel
 
 from analysis.errors import InputError
 from analysis.models.attention import record_attention
@@ -132,7 +132,6 @@ def integrated_gradients(
     model: PreTrainedModel,
     encoded: Sequence[Encoded],
     *,
-    tokenizer: PreTrainedTokenizerBase,
     device: torch.device,
     batch_size: int,
     steps: int,
@@ -151,8 +150,6 @@ def integrated_gradients(
     ----------
     model, encoded, device, targets
         As in :func:`gradients`.
-    tokenizer
-        Knows the padding token.
     batch_size
         Steps that are computed together, or fewer, as in :func:`gradients`. Texts go one by one, so
         nothing is padded.
@@ -162,12 +159,13 @@ def integrated_gradients(
     Raises
     ------
     InputError
-        If the tokenizer has no padding token.
+        If the model has no padding token.
     """
-    if tokenizer.pad_token_id is None:
+    padding = model.config.pad_token_id
+    if padding is None:
         raise InputError(
-            "integrated gradients start from a text of padding tokens and the tokenizer has none; "
-            "choose a model whose tokenizer has one."
+            "integrated gradients start from a text of padding tokens, and the model has none "
+            "(pad_token_id in its config.json); state it there, or choose another model."
         )
     model.to(device).eval()  # type: ignore[arg-type]
     table = model.get_input_embeddings()
@@ -182,7 +180,7 @@ def integrated_gradients(
         given = pad([text], model.config, device)
         ids = given["input_ids"]
         special = torch.tensor([text.is_special], device=device)
-        blank = torch.where(special, ids, tokenizer.pad_token_id)
+        blank = torch.where(special, ids, padding)
         parts, difference = Captum(logits).attribute(
             table(ids).detach(),
             table(blank).detach(),

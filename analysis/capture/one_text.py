@@ -8,22 +8,22 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 import torch
+import transformers
 from numpy.typing import NDArray
 from transformers import AutoConfig
 
 from analysis.capture.record import record
 from analysis.capture.text import Text
-from analysis.models.classes import class_probabilities, head_left_out
+from analysis.errors import InputError
+from analysis.models.classes import SEQUENCE_HEAD, class_probabilities, head_left_out, saved_as
 from analysis.models.encode import SEPARATOR, Encoded, encode_one
-from analysis.models.load import load_classifier, load_encoder, take
+from analysis.models.load import Loaded, accept, load_classifier, load_encoder
 from analysis.models.source import directory_of
 from analysis.models.tokenizer import load_tokenizer
 from analysis.models.weights import LayerWeights, weights_of
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel, PreTrainedTokenizerBase
-
-Loaded = tuple["PreTrainedModel", "PreTrainedTokenizerBase"]
 
 
 class RecordedText(Text):
@@ -108,7 +108,12 @@ def capture_text(
         network, tokenizer = load(model)
         network.to(processor)  # type: ignore[arg-type]
     else:
-        network, tokenizer = take(*model, processor)
+        if not isinstance(model, tuple | list) or len(model) != 2:
+            raise InputError(
+                f"model is a {type(model).__name__}; allowed: a directory, the id of a hub model, "
+                "or a loaded model with its tokenizer; give (model, tokenizer)."
+            )
+        network, tokenizer = accept(*model, processor)
     return read_text(text, pair, network, tokenizer)
 
 
@@ -118,7 +123,7 @@ def read_text(
     network: PreTrainedModel,
     tokenizer: PreTrainedTokenizerBase,
 ) -> RecordedText:
-    """Read one text out of a model that :func:`load` or :func:`take` gave, where it is."""
+    """Read one text out of a model that :func:`load` or :func:`accept` gave, where it is."""
     encoded = encode_one(text, pair, tokenizer, network.config)
     left_out = head_left_out(network)
     ((arrays, logits),) = record(
@@ -141,7 +146,8 @@ def load(model: str | Path) -> Loaded:
     """Load a model by directory or name, with its head if that gives probabilities of classes."""
     directory = directory_of(str(model))
     tokenizer = load_tokenizer(directory)  # tells of a configuration that cannot be read
-    names = AutoConfig.from_pretrained(directory, local_files_only=True).architectures or [""]
-    classifier = names[0].endswith("ForSequenceClassification")
+    saved = saved_as(AutoConfig.from_pretrained(directory, local_files_only=True))
+    # What another class of that kind computes, only its own code says.
+    classifier = saved.endswith(SEQUENCE_HEAD) and hasattr(transformers, saved)
     network = load_classifier(directory) if classifier else load_encoder(directory)
     return network, tokenizer

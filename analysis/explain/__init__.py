@@ -167,7 +167,7 @@ def _removal(
     removed = np.zeros(len(text.tokens))
     removed[places] = probability - probabilities([{int(place)} for place in places])
     names = model.config.id2label or {}
-    prediction = {"label": names[label], "probability": float(probability)}
+    prediction = {"label": names.get(label, str(label)), "probability": float(probability)}
     return {"removed": removed.round(5).tolist(), "prediction": prediction, "head": None}
 
 

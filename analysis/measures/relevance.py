@@ -37,7 +37,7 @@ def relevance(corpus: Corpus, given: Given) -> OfCorpus:
     targets = examples["prediction"].astype(int).tolist()
     slopes = gradients(model, encoded, targets=targets, **options)
     integrals = integrated_gradients(
-        model, encoded, tokenizer=tokenizer, targets=targets, steps=settings.steps, **options
+        model, encoded, targets=targets, steps=settings.steps, **options
     )
     for text, found, integral in zip(examples["id"], slopes, integrals, strict=True):
         inputs = {

@@ -1,8 +1,8 @@
 """Where the parts of each known encoder are, and what its configuration says of their numbers.
 
 One table of module paths below the base model serves the hooks of a running model
-(``analysis.models.points``) and the reading of single weights from files
-(``analysis.models.weights``); it needs no torch.
+(``analysis.models.points``) and the weights that measures read (``analysis.models.weights``); it
+needs no torch.
 
 ====================  ==========================================================================
 part                  what
@@ -80,6 +80,7 @@ CLASSIFIERS = dict.fromkeys(ARCHITECTURES, _ROBERTA_HEAD) | {
 # What can stand between the layers of a feed-forward block, as ``transformers`` calls it
 # (:data:`analysis.methods.whole_layer.ACTIVATIONS`).
 ACTIVATIONS = ("gelu", "gelu_new", "relu")
+ACTIVATION_KEYS = dict.fromkeys(ARCHITECTURES, "hidden_act") | {"distilbert": "activation"}
 # Count positions from the padding index + 1.
 PADDING_FIRST = ("roberta", "xlm-roberta", "camembert")
 
@@ -150,12 +151,14 @@ def require_possible(config: Mapping[str, Any], file: Path) -> None:
     Raises
     ------
     InputError
-        On a number of its parts, a padding token beyond its vocabulary, relative positions, or an
-        activation that is not known.
+        On a number of its parts, a padding token beyond its vocabulary, or as
+        :func:`require_computed`.
     """
     if str(config.get("model_type")) not in ARCHITECTURES:
         return
     numbers = {"pad_token_id": 0, **config}  # many leave the padding out
+    if numbers["pad_token_id"] is None and config["model_type"] not in PADDING_FIRST:
+        numbers["pad_token_id"] = 0
     layers, heads = _layers_and_heads(config)
     for key in (layers, heads, "max_position_embeddings", "vocab_size", "pad_token_id"):
         allowed = range(numbers["vocab_size"]) if key == "pad_token_id" else range(1, MOST + 1)
@@ -165,17 +168,40 @@ def require_possible(config: Mapping[str, Any], file: Path) -> None:
                 f"{file} has {key} {given!r}; allowed: {allowed[0]} to {allowed[-1]}; copy the "
                 "model again."
             )
+    require_computed(config, str(file))
+
+
+def require_computed(config: Mapping[str, Any], name: str) -> None:
+    """Refuse what a model of a known architecture may be configured to, and is not read.
+
+    Parameters
+    ----------
+    config
+        Of the model.
+    name
+        What messages call it.
+
+    Raises
+    ------
+    InputError
+        On a decoder, relative positions, or an activation that is not known.
+    """
+    for key in ("is_decoder", "add_cross_attention"):
+        if config.get(key):
+            raise InputError(
+                f"{name} has {key} {config[key]!r}: it is no encoder; allowed: false; choose an "
+                "encoder."
+            )
     # Of former versions of transformers; this one computes without them, and says nothing.
-    positions = config.get("position_embedding_type", "absolute")
-    if positions != "absolute":
+    if (embedded := config.get("position_embedding_type") or "absolute") != "absolute":
         raise InputError(
-            f"{file} has position_embedding_type {positions!r}, which transformers no longer "
+            f"{name} has position_embedding_type {embedded!r}, which transformers no longer "
             "computes; allowed: absolute; choose another model."
         )
-    activation = config.get("hidden_act", config.get("activation", "gelu"))
+    activation = config.get(ACTIVATION_KEYS[config["model_type"]], "gelu")
     if activation not in ACTIVATIONS:
         raise InputError(
-            f"{file} has the activation {activation!r}; allowed: {', '.join(ACTIVATIONS)}; choose "
+            f"{name} has the activation {activation!r}; allowed: {', '.join(ACTIVATIONS)}; choose "
             "another model."
         )
 

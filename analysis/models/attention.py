@@ -56,7 +56,7 @@ def _attention(
 
     The signature after ``calls`` is that of ``transformers``' attention functions. What else some
     decoders do to scores or keys, no encoder of :mod:`analysis.models.architecture` does; that this
-    is what the model itself computes, :func:`analysis.capture.record.deviations` checks.
+    is what the model itself computes, :func:`analysis.models.self_check.deviations` checks.
     """
     # Whatever the model's precision, scores are float32 from the first product on: rounded to
     # bfloat16, they move the weights that are kept by up to .03.

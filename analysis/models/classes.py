@@ -7,7 +7,13 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import expit, softmax
 from transformers import PreTrainedConfig, PreTrainedModel
 
+SEQUENCE_HEAD = "ForSequenceClassification"  # how transformers ends the names of such classes
 REGRESSION, SEVERAL_LABELS = "regression", "multi_label_classification"
+
+
+def has_sequence_head(model: PreTrainedModel) -> bool:
+    """Tell whether a model has a head for whole texts, whatever its logits say."""
+    return any(kind.__name__.endswith(SEQUENCE_HEAD) for kind in type(model).__mro__)
 
 
 def classifies(model: PreTrainedModel) -> bool:
@@ -16,8 +22,12 @@ def classifies(model: PreTrainedModel) -> bool:
     Heads that give one number (regression), that answer for every token or every word of the
     vocabulary, or that choose among several texts, do not.
     """
-    sequences = type(model).__name__.endswith("ForSequenceClassification")
-    return sequences and _problem(model.config) != REGRESSION
+    return has_sequence_head(model) and _problem(model.config) != REGRESSION
+
+
+def saved_as(config: PreTrainedConfig) -> str:
+    """Name of the class that a model was saved from; empty where its configuration has none."""
+    return str((config.architectures or [""])[0])
 
 
 def class_probabilities(logits: ArrayLike, config: PreTrainedConfig) -> NDArray[np.float64]:
@@ -45,9 +55,11 @@ def head_left_out(model: PreTrainedModel) -> str | None:
     if classifies(model):
         return None
     name = type(model).__name__
-    if model.base_model is model:  # loaded without the head; the configuration remembers it
-        name = (model.config.architectures or [""])[0]
-    return name if "For" in name else None
+    if model.base_model is not model:
+        return name
+    # Loaded without the head, which the configuration remembers.
+    saved = saved_as(model.config)
+    return saved if saved not in ("", name) else None
 
 
 def _problem(config: PreTrainedConfig) -> str:

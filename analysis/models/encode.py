@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,6 +20,8 @@ from analysis.params.sections import Length
 
 SEPARATOR = " "
 """Between the two texts of a pair, where their characters are counted as those of one text."""
+NOT_ASKED = -100
+"""Target of a token that a model is not asked for; what the losses of transformers leave out."""
 LONGEST_QUESTION = 64
 """Tokens of a question that are read, the first ones; ``max_query_length`` of ``run_squad.py``."""
 
@@ -267,15 +269,38 @@ def pad(
     encoded: Sequence[Encoded], config: PreTrainedConfig, device: torch.device | None = None
 ) -> dict[str, torch.Tensor]:
     """Pad a batch on the right to its longest text: :func:`inputs`, ``[text, token]`` each."""
-    rows = [inputs(text, config) for text in encoded]
+    batch = pad_rows([inputs(text, config) for text in encoded], config)
+    return {name: values.to(device) for name, values in batch.items()}
+
+
+def pad_rows(
+    rows: Sequence[Mapping[str, list[int] | int]], config: PreTrainedConfig
+) -> dict[str, torch.Tensor]:
+    """Pad rows on the right to the longest, whatever side a tokenizer would pad.
+
+    Parameters
+    ----------
+    rows
+        Of :func:`inputs`, maybe with what a model is to learn: a number a row, or ``labels`` a
+        token.
+    config
+        Of the model.
+
+    Returns
+    -------
+    dict
+        ``[row]`` or ``[row, token]``. The mask is 0 on padding, and no label is asked for there.
+    """
     # A model without a padding token never sees the padding either: the mask hides it.
-    fillers = {"input_ids": getattr(config, "pad_token_id", None) or 0}
+    fillers = {"input_ids": getattr(config, "pad_token_id", None) or 0, "labels": NOT_ASKED}
     return {
-        name: pad_sequence(
+        name: torch.tensor([row[name] for row in rows])
+        if isinstance(rows[0][name], int)
+        else pad_sequence(
             [torch.tensor(row[name]) for row in rows],
             batch_first=True,
             padding_value=fillers.get(name, 0),
-        ).to(device)
+        )
         for name in rows[0]
     }
 

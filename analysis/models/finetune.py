@@ -18,6 +18,7 @@ import shutil
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -26,8 +27,6 @@ import numpy as np
 import pandas as pd
 import torch
 from transformers import (
-    DataCollatorForTokenClassification,
-    DataCollatorWithPadding,
     PreTrainedConfig,
     PreTrainedModel,
     PreTrainedTokenizerBase,
@@ -40,11 +39,10 @@ from transformers.trainer_utils import get_last_checkpoint
 
 from analysis.errors import InputError
 from analysis.models.device import deterministic
-from analysis.models.encode import encode, encode_questions, inputs
+from analysis.models.encode import NOT_ASKED, encode, encode_questions, inputs, pad_rows
 from analysis.params.sections import Length, Optimisation
 
 FINGERPRINT = "fingerprint.json"
-NOT_ASKED = -100  # target of a token that is not; what the losses of transformers leave out
 BLOCK = 1000  # questions that are encoded together; decides memory, not results
 
 Row = dict[str, Any]
@@ -125,7 +123,6 @@ def training_rows(
 
 def finetune(
     model: PreTrainedModel,
-    tokenizer: PreTrainedTokenizerBase,
     train: Sequence[Row],
     validation: Sequence[Row],
     settings: Optimisation,
@@ -142,8 +139,8 @@ def finetune(
 
     Parameters
     ----------
-    model, tokenizer
-        The model to train and its tokenizer; the model must have been made with ``seed`` set, so
+    model
+        The model to train, which must have been made with ``seed`` set, so
         that its new head repeats.
     train, validation
         What :func:`training_rows` lays out, or
@@ -233,14 +230,12 @@ def finetune(
     )
     with arguments.main_process_first(local=False):
         resume = _prepare(checkpoints, fingerprint)
-    by_token = isinstance(train[0].get("labels"), list)
-    pad = DataCollatorForTokenClassification if by_token else DataCollatorWithPadding
     trainer = Trainer(
         model=model,
         args=arguments,
         train_dataset=train,  # type: ignore[arg-type]
         eval_dataset=validation,  # type: ignore[arg-type]
-        data_collator=pad(tokenizer),
+        data_collator=partial(pad_rows, config=model.config),
         preprocess_logits_for_metrics=_highest,
         compute_metrics=_accuracy,
         callbacks=[_evaluations(steps_per_epoch, settings.evaluations)],

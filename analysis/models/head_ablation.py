@@ -24,6 +24,7 @@ from transformers import PreTrainedModel
 from analysis.methods.answers import question_scores
 from analysis.models.answering import answer_text, read_answer
 from analysis.models.architecture import modules
+from analysis.models.classes import has_sequence_head
 from analysis.models.encode import Encoded, Question, pad
 from analysis.models.predict import unpadded_logits
 
@@ -172,7 +173,7 @@ def _only_what_is_read(model: PreTrainedModel) -> AbstractContextManager[Any]:
     The heads of all classifiers in :mod:`analysis.models.architecture` read that token, and no
     token sees another behind the attention. Saves a quarter of a six-layer ablation.
     """
-    if not type(model).__name__.endswith("ForSequenceClassification"):
+    if not has_sequence_head(model):
         return nullcontext()
     block = modules(model, "attention_block")[-1]
     # The sum with the residual comes inside the block or before it; both are cut here.

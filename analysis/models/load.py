@@ -12,6 +12,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 import torch
+from safetensors import safe_open
 from torch import nn
 from transformers import (
     AutoConfig,
@@ -26,11 +27,13 @@ from transformers import (
 from transformers.utils import logging
 
 from analysis.errors import InputError, first_line
-from analysis.models.architecture import modules
-from analysis.models.classes import classifies
+from analysis.models.architecture import modules, require_computed
+from analysis.models.classes import SEQUENCE_HEAD, classifies, saved_as
 from analysis.models.self_check import require_own_values
 from analysis.models.tokenizer import require_fitting
 from analysis.models.weights import PARTS
+
+Loaded = tuple[PreTrainedModel, PreTrainedTokenizerBase]
 
 # Modules of the heads of the known encoders, by their names in files. A head that a model is loaded
 # without cannot change what it computes; any other tensor without a place in the model could.
@@ -38,6 +41,8 @@ HEADS = (
     *("classifier", "pre_classifier", "qa_outputs", "pooler"),
     *("cls", "lm_head", "vocab_transform", "vocab_layer_norm", "vocab_projector"),
 )
+# Buffers of older files, which only number places.
+NUMBERING = ("embeddings.position_ids", "embeddings.token_type_ids")
 # What configurations call the dropout before a classification head, and that of the whole model;
 # DistilBERT has names of its own.
 CLASSIFIER_DROPOUT = ("classifier_dropout", "seq_classif_dropout")
@@ -82,8 +87,9 @@ def load_classifier(
     settings["label2id"] = {name: i for i, name in enumerate(label_names)}
     new = ("classifier.", "pre_classifier.", "score.", "pooler.")
     model = _load_text(AutoModelForSequenceClassification, path, settings, new=new)
-    saved_as = _saved_as(path)
-    if "For" in saved_as and not saved_as.endswith("ForSequenceClassification"):
+    config = AutoConfig.from_pretrained(path, local_files_only=True, trust_remote_code=False)
+    # A tagger's head has the same name and, with as many labels, the same shape.
+    if "For" in saved_as(config) and not saved_as(config).endswith(SEQUENCE_HEAD):
         _draw_anew(model, "classifier")
     return model
 
@@ -103,7 +109,9 @@ def load_answering(
         Of the whole model, attention and head included; None keeps the model's own.
     """
     new = ("qa_outputs.",) if new_head else ()
-    settings = dict.fromkeys(MODEL_DROPOUT, dropout)
+    settings: dict[str, object] = dict.fromkeys(MODEL_DROPOUT, dropout)
+    if new_head:  # an encoder that sorted texts into classes remembers their number
+        settings["id2label"] = {0: "start", 1: "end"}
     return _load_text(AutoModelForQuestionAnswering, path, settings, new=new)
 
 
@@ -158,7 +166,8 @@ def _load(
         for name, value in settings.items():
             if value is not None and hasattr(config, name):
                 setattr(config, name, value)
-        # Saves memory and changes no number, but a hook would see a layer in pieces.
+        # These change no number; but a hook would see a layer in pieces, and a caller no names.
+        config.return_dict = True
         if getattr(config, "chunk_size_feed_forward", 0):
             config.chunk_size_feed_forward = 0
         model, report = auto_class.from_pretrained(  # type: ignore[attr-defined]
@@ -183,14 +192,14 @@ def _load(
     if absent:
         raise InputError(
             f"the weights in {path} lack {absent[0]}, or have it in another size "
-            f"({len(absent)} such tensors); name a complete model."
+            f"({len(absent)} in all); name a complete model."
         )
     _require_all_used(path, model, report["unexpected_keys"], new)
     damaged = [key for key, tensor in model.state_dict().items() if not tensor.isfinite().all()]
     if damaged:
         raise InputError(
-            f"{path} has weights {damaged[0]} that are no finite numbers; copy the model again, or "
-            "lower train.learning_rate if it was trained here."
+            f"{path} has weights {damaged[0]} that are not finite; copy the model again, or lower "
+            "train.learning_rate if it was trained here."
         )
     return model.eval()
 
@@ -198,29 +207,45 @@ def _load(
 def _require_all_used(
     path: Path, model: PreTrainedModel, keys: Iterable[str], new: tuple[str, ...]
 ) -> None:
-    """Refuse tensors that have no place in the model, unless they are of a head it is without."""
-    present = {name for part in (model, model.base_model) for name, _ in part.named_children()}
+    """Refuse tensors that have no place in the model, unless no pass of it could use them.
+
+    These are of a head that the model is without or that is drawn anew: one of transformers, or any
+    other beside an encoder whose tensors have its prefix.
+    """
+    base, parts = f"{model.base_model_prefix}.", {*dict(model.base_model.named_children())}
+    present = {*dict(model.named_children()), *parts}
     left_out = {name for name in HEADS if name not in present or f"{name}.".startswith(new)}
-    base = f"{model.base_model_prefix}."
-    unused = sorted(key for key in keys if key.removeprefix(base).split(".")[0] not in left_out)
+    prefixed = any(key.startswith(base) for key in _stored(path))
+
+    def harmless(key: str) -> bool:
+        beside = prefixed and not key.startswith(base) and parts.isdisjoint(key.split("."))
+        top = key.removeprefix(base).split(".")[0]
+        return (
+            top in left_out or key.endswith(NUMBERING) or (beside and top not in present - left_out)
+        )
+
+    unused = sorted(key for key in keys if not harmless(key))
     if unused:
         shown = ", ".join(unused[:3]) + (", ..." if len(unused) > 3 else "")
         raise InputError(
-            f"the weights in {path} hold {shown} ({len(unused)} such tensors), which "
+            f"the weights in {path} hold {shown} ({len(unused)} in all), which "
             f"{type(model).__name__} of transformers has no place for: the model would compute "
             "something else than when it was saved; merge adapters and save it again, or choose "
             "another model."
         )
 
 
-def _saved_as(path: Path) -> str:
-    """Name of the class that a model was saved from; empty where its configuration has none."""
-    config = AutoConfig.from_pretrained(path, local_files_only=True, trust_remote_code=False)
-    return (config.architectures or [""])[0]
+def _stored(path: Path) -> list[str]:
+    """List the names of the tensors in a directory."""
+    names: list[str] = []
+    for file in path.glob("*.safetensors"):
+        with safe_open(file, "pt") as tensors:
+            names += tensors.keys()
+    return names
 
 
 def _draw_anew(model: PreTrainedModel, head: str) -> None:
-    """Draw a head that was loaded from one of another task, a tagger's, which has the same name."""
+    """Draw a head at random in the place of the one that was loaded."""
     module = model.get_submodule(head)
     for parameter in module.parameters():
         # transformers leaves alone what a file has filled
@@ -228,10 +253,8 @@ def _draw_anew(model: PreTrainedModel, head: str) -> None:
     module.apply(model._init_weights)
 
 
-def take(
-    model: object, tokenizer: object, device: torch.device
-) -> tuple[PreTrainedModel, PreTrainedTokenizerBase]:
-    """Take a model and a tokenizer that are loaded, and leave both as they are.
+def accept(model: object, tokenizer: object, device: torch.device) -> Loaded:
+    """Accept a model and a tokenizer that are loaded, and leave both as they are.
 
     Parameters
     ----------
@@ -240,7 +263,7 @@ def take(
         float32, on another device, in training mode or computes its feed-forward networks in
         chunks, a copy is made that is not.
     tokenizer
-        A fast one.
+        A fast one, which is used as it is.
     device
         Where the model is to compute.
 
@@ -272,35 +295,56 @@ def take(
         )
     name = f"the model {type(model).__name__}"
     require_fitting(tokenizer, model.config, "the tokenizer")
+    require_computed(model.config.to_dict(), name)
     _require_plain(model, name)
-    chunked = any(getattr(part, "chunk_size_feed_forward", 0) for part in model.modules())
-    there = all(
-        parameter.dtype == torch.float32 and parameter.device == device
-        for parameter in model.parameters()
-    )
-    network = model
-    if chunked or model.training or not there:
-        network = copy.deepcopy(model)
-        network.to(device=device, dtype=torch.float32).eval()  # type: ignore[call-arg]
-        for part in network.modules():
-            if hasattr(part, "chunk_size_feed_forward"):
-                part.chunk_size_feed_forward = 0  # type: ignore[assignment]
+    accepted = model if _readable(model, device) else _readable_copy(model, device, name)
     # Other heads are left out, and want inputs of their own.
-    read = network if classifies(network) else network.base_model
-    require_own_values(read, name)  # type: ignore[arg-type]
-    return network, tokenizer
+    checked = accepted if classifies(accepted) else accepted.base_model
+    require_own_values(checked, name)  # type: ignore[arg-type]
+    return accepted, tokenizer
+
+
+def _readable(model: PreTrainedModel, device: torch.device) -> bool:
+    """Tell whether a model can be read without a change of it."""
+    return bool(model.config.return_dict) and not any(
+        part.training
+        or getattr(part, "chunk_size_feed_forward", 0)
+        or any(
+            weights.dtype != torch.float32 or weights.device != device
+            for weights in part.parameters(recurse=False)
+        )
+        for part in model.modules()
+    )
+
+
+def _readable_copy(model: PreTrainedModel, device: torch.device, name: str) -> PreTrainedModel:
+    try:
+        copied = copy.deepcopy(model)
+        copied.to(device=device, dtype=torch.float32).eval()  # type: ignore[call-arg]
+    except (NotImplementedError, RuntimeError) as error:  # offloaded, pruned, too large
+        raise InputError(
+            f"{name} cannot be copied to {device} in float32 ({first_line(error)}); load it in "
+            "float32, on that device, and call eval()."
+        ) from None
+    copied.config.return_dict = True
+    for part in copied.modules():
+        if hasattr(part, "chunk_size_feed_forward"):
+            part.chunk_size_feed_forward = 0  # type: ignore[assignment]
+    return copied
 
 
 def _require_plain(model: PreTrainedModel, name: str) -> None:
     """Refuse a model with other modules than its family has, or one that is compiled in place."""
     if model._compiled_call_impl is not None:
         raise InputError(f"{name} is compiled; give it as it was before compile().")
+    if any(weights.is_meta for weights in model.parameters()):
+        raise InputError(f"{name} has weights that are not in memory; load it without offloading.")
     kinds = {part: nn.LayerNorm if part.endswith("norm") else nn.Linear for part in PARTS}
     for part, kind in kinds.items():
         for module in modules(model, part):
-            if type(module) is not kind:
+            if type(module) is not kind or "weight" not in dict(module.named_parameters()):
                 raise InputError(
                     f"{name} has a {type(module).__module__}.{type(module).__name__} as "
-                    f"{part} where its family has a {kind.__name__}; merge adapters and undo "
-                    "quantisation first."
+                    f"{part} where its family has a plain {kind.__name__}; merge adapters, and "
+                    "undo quantization and pruning."
                 )

@@ -8,8 +8,8 @@ import numpy as np
 from transformers import PreTrainedConfig, PreTrainedTokenizerBase
 
 from analysis.errors import InputError
-from analysis.models.encode import encode, inputs
-from analysis.models.finetune import NOT_ASKED, Row
+from analysis.models.encode import NOT_ASKED, encode, inputs
+from analysis.models.finetune import Row
 from analysis.params.sections import Length
 
 # Of the tokens that are asked for: as what they are shown (Devlin et al. 2019, section 3.1).

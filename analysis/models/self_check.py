@@ -7,15 +7,17 @@ is loaded, whichever way it comes in, and once more on texts that are captured.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 
 import numpy as np
 import torch
-from torch import Tensor
+from torch import Tensor, nn
+from torch.nn import functional
 from transformers import PreTrainedModel
 
-from analysis.errors import InputError
-from analysis.models.architecture import modules, positions
+from analysis.errors import InputError, first_line
+from analysis.models.architecture import ACTIVATION_KEYS, modules, positions
 from analysis.models.attention import AttentionCall, record_attention, using
 from analysis.models.encode import Encoded, pad
 from analysis.models.points import record_points
@@ -26,6 +28,11 @@ TOLERANCE = 1e-4
 # Tokens of the made-up texts that a model is tried on; of different lengths, to be padded.
 PROBED = (9, 5)
 
+_ACTIVATIONS: dict[str, Callable[[Tensor], Tensor]] = {
+    "gelu": functional.gelu,
+    "gelu_new": partial(functional.gelu, approximate="tanh"),
+    "relu": functional.relu,
+}
 _ADDED = (
     ("attention_norm", "input", "attention_output", "attention_block"),
     ("ffn_norm", "attention_block", "ffn_output", "layer_output"),
@@ -45,11 +52,19 @@ def require_own_values(model: PreTrainedModel, name: str) -> None:
     Raises
     ------
     InputError
-        If what is read differs from what the model computes, or a value is no finite number.
+        If the model does not run, what is read differs from what it computes, or a value is not
+        finite.
     """
     device = next(model.parameters()).device
     texts = _made_up(model.config.vocab_size, positions(model.config.to_dict()))
-    require_agreement(deviations(model, texts, device=device), name)
+    try:
+        found = deviations(model, texts, device=device)
+    except Exception as error:  # each model breaks in its own way
+        raise InputError(
+            f"{name} cannot be read while it runs ({first_line(error)}); allowed: a model as "
+            "from_pretrained loads it; load it again, or choose another."
+        ) from None
+    require_agreement(found, name)
 
 
 def require_agreement(found: dict[str, float], name: str) -> None:
@@ -65,8 +80,8 @@ def require_agreement(found: dict[str, float], name: str) -> None:
             "report this one."
         )
     raise InputError(
-        f"{name} computes values that are no finite numbers, even in float32 and although all its "
-        "weights are finite; choose another model and report this one."
+        f"{name} computes values that are not finite, even in float32; choose another model and "
+        "report this one."
     )
 
 
@@ -89,10 +104,11 @@ def deviations(
     dict
         Largest differences, as a share of the largest value of the layer; nan if a value is no
         finite number. ``attention``: recorded weights, and softmax of the recorded Q Kᵀ · scaling,
-        against the weights of the model's eager attention; ``output``: recorded context through
-        the model's output projection against the recorded output of attention; ``layer``: queries,
-        keys and values against the projections of the layer's input, and the two normalised sums
-        of a layer against what goes on from there; ``padding``: output of layers for a text in a
+        against the weights of the model's eager attention; ``output``: recorded context by the
+        weights of the output projection against the recorded output of attention; ``layer``: what
+        all other weights of a layer make of the recorded points before them, queries, keys and
+        values, the feed-forward network and two normalised sums, against the recorded points;
+        ``padding``: output of layers for a text in a
         padded batch against the same text alone; ``outcome``: what the model returns while it is
         recorded against what it returns by its own implementation of attention.
     """
@@ -113,7 +129,11 @@ def deviations(
                     for pair in ((call.attention, own), (_weights(call), own))
                 ],
                 "output": _outputs(model, single),
-                "layer": [*_projections(model, single), *_sums(model, single)],
+                "layer": [
+                    *_projections(model, single),
+                    *_networks(model, single),
+                    *_sums(model, single),
+                ],
                 "padding": list(zip(padded, single.points["layer_output"], strict=True)),
                 "outcome": [(single.outcome, model(**alone)[0])],
             }
@@ -145,7 +165,7 @@ def _outputs(model: PreTrainedModel, reading: _Reading) -> list[tuple[Tensor, Te
         reading.points["attention_output"],
         strict=True,
     )
-    return [(projection(call.context), output) for projection, call, output in layers]
+    return [(_linear(call.context, projection), output) for projection, call, output in layers]
 
 
 def _projections(model: PreTrainedModel, reading: _Reading) -> list[tuple[Tensor, Tensor]]:
@@ -154,8 +174,21 @@ def _projections(model: PreTrainedModel, reading: _Reading) -> list[tuple[Tensor
         layers = zip(modules(model, part), reading.points["input"], reading.calls, strict=True)
         for projection, inputs, call in layers:
             read = getattr(call, part).transpose(1, 2).flatten(2)  # [text, token, head * head_dim]
-            pairs.append((read, projection(inputs)))
+            pairs.append((read, _linear(inputs, projection)))
     return pairs
+
+
+def _networks(model: PreTrainedModel, reading: _Reading) -> list[tuple[Tensor, Tensor]]:
+    activation = _ACTIVATIONS[model.config.to_dict()[ACTIVATION_KEYS[model.config.model_type]]]
+    layers = zip(
+        *(modules(model, part) for part in ("ffn_input", "ffn_output")),
+        *(reading.points[point] for point in ("attention_block", "ffn_output")),
+        strict=True,
+    )
+    return [
+        (written, _linear(activation(_linear(block, first)), second))
+        for first, second, block, written in layers
+    ]
 
 
 def _sums(model: PreTrainedModel, reading: _Reading) -> list[tuple[Tensor, Tensor]]:
@@ -163,8 +196,15 @@ def _sums(model: PreTrainedModel, reading: _Reading) -> list[tuple[Tensor, Tenso
     for norm, residual, added, after in _ADDED:
         points = (reading.points[point] for point in (residual, added, after))
         for module, kept, new, read in zip(modules(model, norm), *points, strict=True):
-            pairs.append((read, module(kept + new)))
+            total = kept + new
+            weights = (module.weight, module.bias, module.eps)
+            pairs.append((read, functional.layer_norm(total, total.shape[-1:], *weights)))
     return pairs
+
+
+def _linear(inputs: Tensor, module: nn.Module) -> Tensor:
+    """Apply the weights of a module, not the module, which may do more than they say."""
+    return functional.linear(inputs, module.weight, module.bias)  # type: ignore[arg-type]
 
 
 def _relative(ours: Tensor, theirs: Tensor) -> float:

@@ -25,7 +25,6 @@ EMBEDDED_SHA256 = {
 EMBEDDED_NAME = "all-MiniLM-L6-v2"
 EMBEDDED_REVISION = "1110a243fdf4706b3f48f1d95db1a4f5529b4d41"
 
-# Weights as safetensors, configuration and vocabulary; never pickled weights, never code.
 # What decides how a text becomes tokens, beside the weights and config.json.
 SENTENCEPIECE = ("spiece.model", "sentencepiece.bpe.model")
 VOCABULARIES = ("tokenizer.json", "vocab.txt", "vocab.json", "merges.txt", *SENTENCEPIECE)
@@ -38,6 +37,7 @@ TOKENIZER_FILES = (
 # The weights that transformers loads: one file, or several that an index names.
 WEIGHTS, WEIGHTS_INDEX = "model.safetensors", "model.safetensors.index.json"
 ADAPTER = "adapter_config.json"
+# Weights as safetensors, configuration and vocabulary; never pickled weights, never code.
 HUB_PATTERNS = ("*.safetensors", "*.safetensors.index.json", "*.json", "*.txt", "*.model")
 
 
@@ -167,6 +167,12 @@ def inspect(
     config = _configuration(path)
     if not images:
         architecture(str(config.get("model_type")))
+        if own := [key for key in config.get("auto_map") or () if key.startswith("AutoModel")]:
+            raise InputError(
+                f"the model {name} names code of its own ({own[0]} in the auto_map of its "
+                "config.json), which is never run, so that it would compute something else; choose "
+                "a model that transformers has itself."
+            )
     decisive = [*_weights(path), *(path / name for name in ("config.json", *TOKENIZER_FILES))]
     return ModelFiles(
         path, name, revision, {f.name: file_sha256(f) for f in decisive if f.is_file()}

@@ -18,6 +18,7 @@ from transformers import (
     PreTrainedTokenizerFast,
 )
 
+from analysis.artifacts import read_artifact
 from analysis.errors import InputError, first_line
 from analysis.models.architecture import positions
 from analysis.models.source import SENTENCEPIECE, VOCABULARIES
@@ -39,6 +40,8 @@ PROBES = (
     *("🙂 👩‍🚀", "a\u00a0b\u200bc\u00add", "e\u0301", "x" * 120, "snake_case camelCase", "«…»—"),
     *("[MASK] <mask> [SEP] </s>", "http://a.b/c?d=e"),
 )
+# Settings by which a class splits texts.
+STATED = {"do_lower_case", "strip_accents", "tokenize_chinese_chars", "add_prefix_space"}
 
 
 def load_tokenizer(path: Path) -> PreTrainedTokenizerBase:
@@ -75,11 +78,6 @@ def load_tokenizer(path: Path) -> PreTrainedTokenizerBase:
         ) from None
     if (path / "tokenizer.json").is_file() and tokenizer.is_fast:
         tokenizer = _as_saved(path, tokenizer)
-    if tokenizer.unk_token_id is not None and not _knows_a_word(tokenizer):
-        raise InputError(
-            f"the tokenizer in {path} knows no word of its own vocabulary: it is that of another "
-            "family of models; copy the tokenizer that the model was trained with."
-        )
     # Older tokenizer files state no limit; the position embeddings always do.
     tokenizer.model_max_length = require_fitting(tokenizer, config, f"the tokenizer in {path}")
     return tokenizer
@@ -103,7 +101,7 @@ def require_fitting(tokenizer: PreTrainedTokenizerBase, config: PreTrainedConfig
     Raises
     ------
     InputError
-        If it has no fast version, or knows more tokens than the model.
+        If it has no fast version, knows more tokens than the model, or no word of its vocabulary.
     """
     if not tokenizer.is_fast:
         raise InputError(
@@ -115,6 +113,11 @@ def require_fitting(tokenizer: PreTrainedTokenizerBase, config: PreTrainedConfig
             f"{name} knows {len(tokenizer)} tokens but the model {config.vocab_size}: they belong "
             "to different models; take both from one."
         )
+    if tokenizer.unk_token_id is not None and not _knows_a_word(tokenizer):
+        raise InputError(
+            f"{name} knows no word of its own vocabulary: it is that of another family of models; "
+            "take the tokenizer that the model was trained with."
+        )
     return min(tokenizer.model_max_length, positions(config.to_dict()))
 
 
@@ -122,7 +125,13 @@ def _as_saved(path: Path, tokenizer: PreTrainedTokenizerBase) -> PreTrainedToken
     """Return a tokenizer that makes what its ``tokenizer.json`` makes of :data:`PROBES`.
 
     It is the one given where that does; else one with the saved rules, and with the special tokens
-    of the one given.
+    of the one given. Where ``tokenizer_config.json`` says otherwise than ``tokenizer.json``,
+    neither is to be preferred.
+
+    Raises
+    ------
+    InputError
+        If the two files contradict each other, or special tokens are not in the vocabulary.
     """
     saved = Tokenizer.from_file(str(path / "tokenizer.json"))
     saved.no_truncation()
@@ -130,7 +139,11 @@ def _as_saved(path: Path, tokenizer: PreTrainedTokenizerBase) -> PreTrainedToken
     if _difference(tokenizer, saved) is None:
         return tokenizer
     special = tokenizer.special_tokens_map
-    if all(saved.token_to_id(str(token)) is not None for token in special.values()):
+    config = path / "tokenizer_config.json"
+    stated = read_artifact(config) if config.is_file() else {}
+    if not STATED & stated.keys() and all(
+        saved.token_to_id(str(token)) is not None for token in special.values()
+    ):
         tokenizer = PreTrainedTokenizerFast(
             tokenizer_object=saved,
             model_max_length=tokenizer.model_max_length,
@@ -139,8 +152,8 @@ def _as_saved(path: Path, tokenizer: PreTrainedTokenizerBase) -> PreTrainedToken
         )
     if difference := _difference(tokenizer, saved):
         raise InputError(
-            f"the tokenizer in {path} is not loaded as it was saved: it makes {difference}; copy "
-            "all files of the model, tokenizer_config.json among them."
+            f"the tokenizer in {path} is not loaded as it was saved: it splits {difference}; copy "
+            "all files of the tokenizer from one model."
         )
     return tokenizer
 
@@ -148,10 +161,14 @@ def _as_saved(path: Path, tokenizer: PreTrainedTokenizerBase) -> PreTrainedToken
 def _difference(tokenizer: PreTrainedTokenizerBase, saved: Tokenizer) -> str | None:
     """Describe the first text that a tokenizer and the saved one take apart differently."""
     for text, pair in (*((text, None) for text in PROBES), PROBES[:2]):
-        ids, expected = tokenizer(text, pair, verbose=False)["input_ids"], saved.encode(text, pair)
+        expected = saved.encode(text, pair)
+        try:
+            ids = tokenizer(text, pair, verbose=False)["input_ids"]
+        except Exception as error:  # as the tokenizers library raises it
+            return f"{text!r} into nothing ({first_line(error)})"
         if ids != expected.ids:
             tokens = " ".join(tokenizer.convert_ids_to_tokens(ids))
-            return f"{tokens} of {text!r}, its tokenizer.json {' '.join(expected.tokens)}"
+            return f"{text!r} into {tokens}, but tokenizer.json into {' '.join(expected.tokens)}"
     return None
 
 

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from analysis.artifacts import read_artifact
 from analysis.methods.weights import Classifier, LayerNorm, Linear
-from analysis.models.architecture import CLASSIFIERS, modules
+from analysis.models.architecture import ACTIVATION_KEYS, CLASSIFIERS, modules
 
 if TYPE_CHECKING:
     from torch import nn
@@ -84,16 +84,17 @@ def weights_of(model: PreTrainedModel) -> ModelWeights:
     InputError
         If the architecture is not known.
     """
+    from analysis.models.classes import has_sequence_head
+
     config = model.config.to_dict()
-    # DistilBERT has another name.
-    activation = config.get("hidden_act") or config["activation"]
+    activation = config[ACTIVATION_KEYS[config["model_type"]]]
     by_part = {part: list(map(_weights, modules(model, part))) for part in PARTS}
     layers = [
         LayerWeights(**dict(zip(PARTS, layer, strict=True)), activation=activation)
         for layer in zip(*by_part.values(), strict=True)
     ]
     classifier = None
-    if type(model).__name__.endswith("ForSequenceClassification"):
+    if has_sequence_head(model):
         dense, activation, output = CLASSIFIERS[config["model_type"]]
         base = model.base_model if dense.startswith("pooler") else model
         classifier = Classifier(

@@ -53,7 +53,6 @@ def encoder(params: Params, name: str) -> None:
     checkpoints = CHECKPOINTS / f"encoder-{name}"
     model, history = finetune(
         model,
-        tokenizer,
         training,
         held_out,
         settings,

@@ -83,7 +83,6 @@ def _finetune(
     )
     model, history = finetune(
         model,
-        tokenizer,
         training,
         validation,
         settings,

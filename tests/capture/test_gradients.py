@@ -45,8 +45,6 @@ def bert(make_model):
 
 def taken(method, model, tokenizer, encoded, batch_size, targets=TARGETS, **options):
     options |= {"device": CPU, "batch_size": batch_size, "targets": targets[: len(encoded)]}
-    if method is integrated_gradients:
-        options |= {"tokenizer": tokenizer}
     return list(method(model, encoded, **options))
 
 
@@ -132,7 +130,7 @@ def test_the_model_is_left_as_it_was(make_model, tokenizer, encoded):
     options = {"device": CPU, "batch_size": 2, "targets": TARGETS}
     walk = gradients(model, encoded, **options)
     next(walk)
-    next(integrated_gradients(model, encoded, tokenizer=tokenizer, steps=2, **options))
+    next(integrated_gradients(model, encoded, steps=2, **options))
     assert {name: weight.requires_grad for name, weight in model.named_parameters()} == before
     assert all(weight.grad is None for weight in model.parameters())
     assert not model.get_input_embeddings()._forward_hooks
@@ -152,7 +150,7 @@ class Linear(torch.nn.Module):
         self.table = torch.nn.Embedding(40, 6, dtype=torch.float64)
         self.head = torch.nn.Linear(6, 3, dtype=torch.float64)
         self.power = power
-        self.config = SimpleNamespace(is_encoder_decoder=False, num_labels=3)
+        self.config = SimpleNamespace(is_encoder_decoder=False, num_labels=3, pad_token_id=0)
 
     def get_input_embeddings(self):
         return self.table
@@ -201,8 +199,8 @@ def test_scores_add_up_to_the_change_of_the_logit(model, tokenizer, encoded):
         assert (ours.scores[text.is_special] == 0).all()
 
 
-def test_without_a_padding_token_there_is_no_baseline(bert, tokenizer, encoded):
-    bare = copy.deepcopy(tokenizer)
-    bare.pad_token = None
-    with pytest.raises(InputError, match="padding tokens and the tokenizer has none"):
-        taken(integrated_gradients, bert, bare, encoded, 2, steps=2)
+def test_without_a_padding_token_there_is_no_baseline(make_model, tokenizer, encoded):
+    model = classifier(make_model, "bert")
+    model.config.pad_token_id = None
+    with pytest.raises(InputError, match="padding tokens, and the model has none"):
+        taken(integrated_gradients, model, tokenizer, encoded, 2, steps=2)

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 import torch
+from transformers import BertForSequenceClassification
 
 from analysis.capture import capture_text
 from analysis.errors import InputError
@@ -85,6 +86,32 @@ def test_one_number_is_no_class(make_model, tokenizer, problem):
     text = capture_text(TEXT, model=(model, tokenizer))
     assert text.head_left_out == "BertForSequenceClassification"
     assert "probability" not in text.example
+
+
+def test_a_subclass_of_a_classifier_classifies(make_model, tokenizer):
+    class Sentiment(BertForSequenceClassification):
+        pass
+
+    model = make_model("bert", "ForSequenceClassification")
+    model.__class__ = Sentiment
+    assert "prediction" in capture_text(TEXT, model=(model, tokenizer)).example
+
+
+def test_a_class_that_transformers_does_not_have_is_left_out(classifier, tmp_path):
+    """What it makes of the weights, only its own code says."""
+    for part in classifier:
+        part.save_pretrained(tmp_path)
+    file = tmp_path / "config.json"
+    name = "BertForSequenceClassification"
+    file.write_text(file.read_text(encoding="utf-8").replace(name, f"My{name}"), encoding="utf-8")
+    text = capture_text(TEXT, model=tmp_path)
+    assert text.head_left_out == f"My{name}"
+    assert "prediction" not in text.example
+
+
+def test_a_model_comes_with_its_tokenizer(make_model):
+    with pytest.raises(InputError, match=r"model is a BertModel; allowed.*give \(model, tokenizer"):
+        capture_text(TEXT, model=make_model("bert"))
 
 
 def test_each_of_several_labels_has_its_own_probability(make_model, tokenizer):

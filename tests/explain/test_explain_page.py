@@ -7,6 +7,7 @@ import zlib
 
 import numpy as np
 import pytest
+import torch
 from typer.testing import CliRunner
 
 from analysis.__main__ import app
@@ -64,6 +65,23 @@ def test_removing_a_token_lowers_the_probability_by_as_much(tmp_path, make_model
     assert shown["removed"][place] == pytest.approx(whole["probability"] - kept, abs=1e-5)
     assert abs(shown["removed"][place]) > 1e-3
     assert shown["removed"][0] == 0  # [CLS] stays
+
+
+def test_a_label_without_a_name_is_shown_by_its_number(tmp_path, make_model, tokenizer):
+    model = make_model("bert", "ForSequenceClassification")
+    for part in (model, tokenizer):
+        part.save_pretrained(tmp_path)
+    file = tmp_path / "config.json"
+    names = {"id2label": {"1": "a", "2": "b"}, "label2id": {"a": 1, "b": 2}}
+    file.write_text(json.dumps(json.loads(file.read_text()) | names), encoding="utf-8")
+    with torch.no_grad():
+        model.classifier.bias[:] = torch.tensor([9.0, 0.0])
+    model.save_pretrained(tmp_path / "other")
+    (tmp_path / "model.safetensors").write_bytes(
+        (tmp_path / "other" / "model.safetensors").read_bytes()
+    )
+    (shown,) = texts_of(explain([(TEXT, None)], str(tmp_path)))
+    assert shown["prediction"]["label"] == "0"
 
 
 def test_removals_that_take_long_are_announced(

@@ -50,11 +50,10 @@ def asked(*rows):
     return pd.DataFrame(found).astype({"context_start": "Int64"})
 
 
-def tune(model, tokenizer, rows, held_out, checkpoints, *, seed=7, precision="float32", **changes):
+def tune(model, rows, held_out, checkpoints, *, seed=7, precision="float32", **changes):
     """Fine-tune on the processor; ``changes`` are of SETTINGS."""
     return finetune(
         model,
-        tokenizer,
         rows,
         held_out,
         Train(**(SETTINGS | changes)),

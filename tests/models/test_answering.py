@@ -80,7 +80,7 @@ def test_answers_are_learnt_and_windows_with_both_ends_right_are_counted(
     half_right = [window | {"start_positions": 0} for window in windows]
     changes = {"epochs": 1, "evaluations": 1, "learning_rate": 5e-3, "dropout": 0.0}
     model, history = tune(
-        model, tokenizer, windows * 8, windows + half_right, tmp_path / "checkpoints", **changes
+        model, windows * 8, windows + half_right, tmp_path / "checkpoints", **changes
     )
     unanswered = sum(window["end_positions"] == 0 for window in windows) / len(windows)
     assert 0 < unanswered < 1

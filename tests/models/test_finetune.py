@@ -56,7 +56,7 @@ def run(pretrained: Path, checkpoints: Path, rows=ROWS, held_out=HELD_OUT, seed=
         )
 
     rows, held_out = encoded(rows), encoded(held_out)
-    model, history = tune(model, tokenizer, rows, held_out, checkpoints, seed=seed, **changes)
+    model, history = tune(model, rows, held_out, checkpoints, seed=seed, **changes)
     return model.state_dict(), history
 
 

@@ -64,7 +64,9 @@ def save(tmp_path):
 
 
 def load(path, side=32):
-    return ImageClassifier(locate(LocalModel(source="local", name=str(path))), side, **CPU)
+    return ImageClassifier(
+        locate(LocalModel(source="local", name=str(path)), images=True), side, **CPU
+    )
 
 
 def images(count=3, side=32):

@@ -7,14 +7,15 @@ import torch
 from refusals import one_sentence
 from safetensors.torch import load_file, save_file
 from torch import nn
+from torch.nn.utils import prune
 
 from analysis.errors import InputError
 from analysis.models.load import (
+    accept,
     load_answering,
     load_classifier,
     load_encoder,
     load_masked_words,
-    take,
 )
 
 CPU = torch.device("cpu")
@@ -72,8 +73,33 @@ def test_a_head_that_is_replaced_may_be_there(tmp_path, make_model, kind, head):
 def test_weights_without_a_place_in_the_model_are_refused(model_directory, key, shape):
     add_tensors(model_directory, **{key: torch.zeros(shape)})
     said = refusal(load_encoder, model_directory)
-    assert f"hold {key.replace('__', '.')} (1 such tensors), which BertModel of trans" in said
+    assert f"hold {key.replace('__', '.')} (1 in all), which BertModel of trans" in said
     assert "merge adapters and save it again, or choose another model" in said
+
+
+@pytest.mark.parametrize(
+    "key", ["crf.transitions", "linear.weight", "cls_projection_head.0.weight"]
+)
+def test_other_heads_beside_an_encoder_with_its_prefix_may_be_there(tmp_path, make_model, key):
+    """Nothing beside ``bert.`` can change what the encoder computes."""
+    make_model("bert", "ForMaskedLM").save_pretrained(tmp_path)
+    add_tensors(tmp_path, **{key.replace(".", "__"): torch.zeros(2)})
+    load_encoder(tmp_path)
+    load_classifier(tmp_path, ("no", "yes"))
+    add_tensors(tmp_path, base_model__model__bert__encoder__lora_A__weight=torch.zeros(2))
+    assert "lora_A" in refusal(load_encoder, tmp_path)
+
+
+def test_answers_are_learnt_by_an_encoder_of_however_many_classes(tmp_path, make_model):
+    for kind in ("bert", "roberta", "distilbert"):
+        model = make_model(kind, "ForSequenceClassification", num_labels=5)
+        model.save_pretrained(tmp_path / kind)
+        assert load_answering(tmp_path / kind, new_head=True).qa_outputs.out_features == 2
+
+
+def test_what_is_returned_has_names_whatever_the_configuration_says(tmp_path, make_model):
+    make_model("bert", return_dict=False).save_pretrained(tmp_path)
+    assert load_encoder(tmp_path).config.return_dict
 
 
 def test_a_tensor_beside_the_head_that_is_kept_is_refused(tmp_path, make_model):
@@ -86,7 +112,11 @@ def test_a_tensor_beside_the_head_that_is_kept_is_refused(tmp_path, make_model):
 
 
 def test_numbers_of_positions_that_older_files_have_are_no_weights(model_directory):
-    add_tensors(model_directory, embeddings__position_ids=torch.arange(40)[None])
+    add_tensors(
+        model_directory,
+        embeddings__position_ids=torch.arange(40)[None],
+        embeddings__token_type_ids=torch.zeros(1, 40, dtype=torch.long),
+    )
     load_encoder(model_directory)
 
 
@@ -126,7 +156,7 @@ def test_a_feed_forward_network_in_chunks_is_read_whole(tmp_path, make_model):
 
 
 def same_numbers(model, tokenizer, expected):
-    network, _ = take(model, tokenizer, CPU)
+    network, _ = accept(model, tokenizer, CPU)
     ids = torch.tensor([[2, 5, 7, 3]])
     with torch.inference_mode():
         torch.testing.assert_close(network(ids)[0], expected.eval()(ids)[0], rtol=1e-5, atol=1e-6)
@@ -154,6 +184,20 @@ def test_chunks_and_training_are_left_as_they_are(make_model, tokenizer):
     assert model.encoder.layer[0].chunk_size_feed_forward == 1
 
 
+def test_a_part_in_training_mode_is_left_so(make_model, tokenizer):
+    model = make_model("bert")
+    model.encoder.train()
+    same_numbers(model, tokenizer, make_model("bert"))
+    assert model.encoder.training
+
+
+def test_tuples_are_read_by_name(make_model, tokenizer):
+    model = make_model("bert")
+    model.config.return_dict = False
+    same_numbers(model, tokenizer, make_model("bert"))
+    assert not model.config.return_dict
+
+
 class Adapted(nn.Linear):
     """A linear layer as adapters put it in the place of a plain one."""
 
@@ -178,27 +222,41 @@ def compiled_in_place(model):
     return model
 
 
+def pruned(model):
+    prune.l1_unstructured(model.encoder.layer[0].attention.self.query, "weight", 0.5)
+    return model
+
+
 @pytest.mark.parametrize(
     ("change", "said"),
     [
         (lambda _: Wrapped(), "merge its adapter first, with merge_and_unload()"),
         (torch.compile, "give it as it was before torch.compile"),
         (nn.DataParallel, "DataParallel, which cannot be read from inside; allowed: a PreTrained"),
+        (lambda model: model.to("meta"), "weights that are not in memory"),
+        (pruned, "has a torch.nn.modules.linear.Linear as query where its family has a plain"),
         (compiled_in_place, "BertModel is compiled; give it as it was before compile()"),
-        (adapted, "Adapted as query where its family has a Linear; merge adapters"),
+        (adapted, "Adapted as query where its family has a plain Linear; merge adapters"),
     ],
 )
 def test_what_is_no_plain_model_is_refused(make_model, tokenizer, change, said):
-    assert said in refusal(take, change(make_model("bert")), tokenizer, CPU)
+    assert said in refusal(accept, change(make_model("bert")), tokenizer, CPU)
 
 
 def test_a_tokenizer_that_does_not_fit_is_refused(make_model, tokenizer):
     model = make_model("bert")
-    assert "the tokenizer is a str; allowed" in refusal(take, model, "bert-base-uncased", CPU)
+    assert "the tokenizer is a str; allowed" in refusal(accept, model, "bert-base-uncased", CPU)
     larger = copy.deepcopy(tokenizer)
     larger.add_tokens(["capybaras"])
-    assert "knows 33 tokens but the model 32" in refusal(take, model, larger, CPU)
+    assert "knows 33 tokens but the model 32" in refusal(accept, model, larger, CPU)
+
+
+def test_a_loaded_model_is_an_encoder_with_a_known_activation(make_model, tokenizer):
+    silu = make_model("bert", hidden_act="silu")
+    assert "BertModel has the activation 'silu'" in refusal(accept, silu, tokenizer, CPU)
+    decoder = make_model("bert", is_decoder=True)
+    assert "has is_decoder True: it is no encoder" in refusal(accept, decoder, tokenizer, CPU)
 
 
 def test_other_families_are_refused(make_model, tokenizer):
-    assert "the model is a gpt2" in refusal(take, make_model("gpt2"), tokenizer, CPU)
+    assert "the model is a gpt2" in refusal(accept, make_model("gpt2"), tokenizer, CPU)

@@ -9,7 +9,7 @@ from made_inputs import changed, tune
 from transformers import AutoModelForMaskedLM, BertConfig
 
 from analysis.errors import InputError
-from analysis.models.finetune import NOT_ASKED
+from analysis.models.encode import NOT_ASKED
 from analysis.models.load import load_classifier, load_encoder, load_masked_words
 from analysis.models.masked_words import masked_rows
 
@@ -66,7 +66,7 @@ def test_it_learns_and_is_scored_on_what_was_asked_for(tokenizer, pretrained, tm
     )
     torch.manual_seed(0)
     model = load_masked_words(pretrained)
-    model, history = tune(model, tokenizer, training, held_out, tmp_path / "checkpoints")
+    model, history = tune(model, training, held_out, tmp_path / "checkpoints")
     losses, right = [], []
     for row in held_out:
         labels = torch.tensor(row["labels"])

@@ -8,6 +8,8 @@ import torch
 from torch import nn
 
 from analysis.errors import InputError
+from analysis.methods.whole_layer import ACTIVATIONS
+from analysis.models import architecture
 from analysis.models.self_check import (
     TOLERANCE,
     deviations,
@@ -43,11 +45,7 @@ def test_a_wrong_projection_shows_as_a_share_of_the_values(bert, encoded, scale)
     with torch.no_grad():
         layer.weight *= scale
     assert deviations(bert, encoded, device=CPU)["output"] < 1e-5
-    # Only in a pass of the whole model, not when the check calls the projection alone.
-    inside = []
-    bert.register_forward_pre_hook(lambda *_: inside.append(True))
-    bert.register_forward_hook(lambda *_: inside.clear())
-    layer.register_forward_hook(lambda _, given, output: output * (1.01 if inside else 1))
+    layer.register_forward_hook(lambda _, given, output: output * 1.01)
     found = deviations(bert, encoded, device=CPU)
     assert found["output"] == pytest.approx(0.01 / 1.01, rel=1e-3)
 
@@ -77,6 +75,42 @@ def test_a_causal_encoder_is_seen(make_model):
         require_own_values(make_model("bert", is_decoder=True), "tiny")
 
 
+def test_what_a_module_does_beside_its_weights_is_seen(make_model):
+    """As adapters do that put another forward, or a hook, on a plain linear layer."""
+    model = make_model("bert")
+    value = model.encoder.layer[0].attention.self.value
+    plain = value.forward
+    value.forward = lambda x: plain(x) + x
+    with pytest.raises(InputError, match=r"differs .* \(layer\)"):
+        require_own_values(model, "tiny")
+    value.forward = plain
+    with model.encoder.layer[1].output.dense.register_forward_hook(lambda *given: 3 * given[2]):
+        with pytest.raises(InputError, match=r"differs .* \(layer\)"):
+            require_own_values(model, "tiny")
+    require_own_values(model, "tiny")
+
+
+def test_another_activation_than_the_configuration_names_is_seen(make_model):
+    model = make_model("bert")
+    model.encoder.layer[0].intermediate.intermediate_act_fn = nn.Tanh()
+    with pytest.raises(InputError, match=r"differs .* \(layer\)"):
+        require_own_values(model, "tiny")
+
+
+@pytest.mark.parametrize("activation", ["gelu", "gelu_new", "relu"])
+def test_known_activations_are_those_that_measures_compute(make_model, encoded, activation):
+    assert set(ACTIVATIONS) == set(architecture.ACTIVATIONS)
+    model = make_model("bert", hidden_act=activation, initializer_range=0.4)
+    assert max(deviations(model, encoded, device=CPU).values()) < 1e-5
+
+
+def test_a_model_that_does_not_run_is_one_sentence(make_model):
+    model = make_model("bert")
+    model.encoder.layer[1] = model.encoder.layer[0]
+    with pytest.raises(InputError, match="tiny cannot be read while it runs"):
+        require_own_values(model, "tiny")
+
+
 def test_values_that_are_no_numbers_are_no_agreement(bert, encoded):
     with torch.no_grad():
         bert.encoder.layer[1].output.dense.weight[0, 0] = torch.nan
@@ -95,5 +129,5 @@ def test_another_architecture_is_refused_and_rounding_is_not():
     for part in AGREEING:
         with pytest.raises(InputError, match=r"tiny differs .* by 0\.02 of .*choose another model"):
             require_agreement(AGREEING | {part: 0.02}, "tiny")
-        with pytest.raises(InputError, match="all its weights are finite; choose another model"):
+        with pytest.raises(InputError, match="are not finite, even in float32; choose another"):
             require_agreement(AGREEING | {part: np.nan}, "tiny")

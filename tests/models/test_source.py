@@ -18,6 +18,7 @@ from analysis.hashing import file_sha256
 from analysis.models import source
 from analysis.models.load import load_answering, load_classifier, load_encoder
 from analysis.models.tokenizer import load_tokenizer
+from analysis.models.weights import weights_of
 from analysis.params.sections import EmbeddedModel, HubModel, LocalModel
 
 EMBEDDED = EmbeddedModel(source="embedded")
@@ -108,6 +109,28 @@ def test_what_a_model_computes_otherwise_is_refused(model_directory, changes, sa
     reconfigure(model_directory, **changes)
     with pytest.raises(InputError, match=said):
         local(model_directory)
+
+
+def test_code_of_its_own_is_told(model_directory):
+    """As models have that call themselves BERT and compute positions otherwise."""
+    reconfigure(model_directory, auto_map={"AutoModel": "modeling_own.OwnModel"})
+    with pytest.raises(InputError, match=r"names code of its own \(AutoModel in the auto_map"):
+        local(model_directory)
+
+
+@pytest.mark.parametrize("key", ["position_embedding_type", "pad_token_id"])
+def test_what_a_configuration_leaves_open_is_not_refused(model_directory, key):
+    reconfigure(model_directory, **{key: None})
+    local(model_directory)
+    load_encoder(model_directory)
+
+
+def test_the_activation_is_read_where_the_family_has_it(tmp_path, make_model):
+    """A key of another family beside it says nothing."""
+    make_model("distilbert", activation="relu").save_pretrained(tmp_path)
+    reconfigure(tmp_path, hidden_act="silu")
+    local(tmp_path)
+    assert weights_of(load_encoder(tmp_path)).layers[0].activation == "relu"
 
 
 def test_only_files_that_are_loaded_count(model_directory):
@@ -204,7 +227,7 @@ def test_weights_that_are_no_finite_numbers_are_refused(
     tokenizer.save_pretrained(tmp_path)
     with pytest.raises(InputError) as caught:
         load(tmp_path)
-    assert f"{key} that are no finite numbers; copy the model again" in one_sentence(caught.value)
+    assert f"{key} that are not finite; copy the model again" in one_sentence(caught.value)
 
 
 def test_a_broken_or_missing_tokenizer_is_one_sentence(model_directory):
@@ -234,7 +257,7 @@ def test_weights_that_lack_a_layer_are_refused(model_directory):
 
 def test_weights_of_another_size_are_refused(model_directory):
     reconfigure(model_directory, intermediate_size=128)
-    said = r"tiny-bert lack encoder\.layer\.0\..* or have it in another size \(6 such tensors\)"
+    said = r"tiny-bert lack encoder\.layer\.0\..* or have it in another size \(6 in all\)"
     with pytest.raises(InputError, match=said):
         load_encoder(model_directory)
 

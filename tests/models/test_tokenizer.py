@@ -8,7 +8,7 @@ from tokenizers import Tokenizer, normalizers
 from transformers import BertTokenizerFast
 
 from analysis.errors import InputError
-from analysis.models.tokenizer import PROBES, load_tokenizer
+from analysis.models.tokenizer import PROBES, STATED, load_tokenizer
 
 VOCABULARY = {
     word: place for place, word in enumerate("[PAD] [UNK] [CLS] [SEP] [MASK] the The cat".split())
@@ -42,6 +42,14 @@ def rewritten(directory, change) -> None:
     file.write_text(json.dumps(rules), encoding="utf-8")
 
 
+def silent(directory) -> None:
+    """Drop the settings that say how the class is to split texts."""
+    file = directory / "tokenizer_config.json"
+    stated = json.loads(file.read_text(encoding="utf-8"))
+    kept = {key: value for key, value in stated.items() if key not in STATED}
+    file.write_text(json.dumps(kept), encoding="utf-8")
+
+
 def agrees(directory) -> None:
     """Compare with the saved rules, also after what training does: saving and loading again."""
     loaded = load_tokenizer(directory)
@@ -71,6 +79,7 @@ def test_a_normaliser_that_the_class_does_not_know_is_kept(cased):
     """As that of XLM-RoBERTa, which makes one of wide and narrow letters."""
     rules = json.loads(normalizers.NFKC().__getstate__())
     rewritten(cased, lambda held: held.update(normalizer=rules))
+    silent(cased)
     agrees(cased)
     assert load_tokenizer(cased).tokenize("\uff34he") == ["The"]
 
@@ -79,6 +88,7 @@ def test_a_pair_is_laid_out_as_it_was_saved(cased):
     """RoBERTa puts two separators between the texts, BERT one."""
     separator = {"SpecialToken": {"id": "[SEP]", "type_id": 0}}
     rewritten(cased, lambda held: held["post_processor"]["pair"].insert(2, separator))
+    silent(cased)
     agrees(cased)
 
 
@@ -95,8 +105,14 @@ def test_special_tokens_that_are_not_in_the_vocabulary_are_refused(cased):
     (cased / "tokenizer_config.json").unlink()
     rewritten(cased, renamed)
     said = refusal(cased)
-    assert "is not loaded as it was saved: it makes " in said
-    assert said.endswith("copy all files of the model, tokenizer_config.json among them.")
+    assert "is not loaded as it was saved: it splits " in said
+    assert said.endswith("copy all files of the tokenizer from one model.")
+
+
+def test_files_that_contradict_each_other_are_refused(cased):
+    """One heeds case, the other does not, and neither says which the model was trained with."""
+    rewritten(cased, lambda held: held["normalizer"].update(lowercase=True))
+    assert "it splits 'The Cat sat.' into [CLS] The " in refusal(cased)
 
 
 def test_a_vocabulary_of_another_family_is_refused(tmp_path, make_model):
