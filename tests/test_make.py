@@ -41,6 +41,8 @@ def run(directory: Path, *command: str) -> subprocess.CompletedProcess[str]:
     """Run a command as a user with the environment active."""
     path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
     environment = os.environ | {"PATH": path, "PYTHONPATH": str(directory)}
+    for name in ("MAKEFLAGS", "MAKELEVEL"):  # of `make test`, whose make would name directories
+        environment.pop(name, None)
     return subprocess.run(command, cwd=directory, env=environment, capture_output=True, text=True)
 
 

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import expit, softmax
-from transformers import PreTrainedConfig, PreTrainedModel
+
+if TYPE_CHECKING:
+    from transformers import PreTrainedConfig, PreTrainedModel
 
 SEQUENCE_HEAD = "ForSequenceClassification"  # how transformers ends the names of such classes
 REGRESSION, SEVERAL_LABELS = "regression", "multi_label_classification"

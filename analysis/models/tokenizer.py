@@ -22,23 +22,10 @@ from analysis.artifacts import read_artifact
 from analysis.errors import InputError, first_line
 from analysis.models.architecture import positions
 from analysis.models.source import SENTENCEPIECE, VOCABULARIES
+from analysis.params.reading import read_yaml
 
-# Texts that tokenizers which differ take apart differently: by case, accents, white space, width,
-# alphabets, marks, long words, and what looks like a special token.
-PROBES = (
-    *("The Cat sat.", " the cat", "the  cat\t\nsat", "Café naïve ÅNGSTRÖM", "don't 3.14 $5,000"),
-    *(
-        "ﬁ ① \uff21\uff11 ™",
-        "Привет, мир",
-        "日本語のテキスト",
-        "ガギグ",
-        "中文",
-        "مرحبا",
-        "हिन्दी",
-        "한국어",
-    ),
-    *("🙂 👩‍🚀", "a\u00a0b\u200bc\u00add", "e\u0301", "x" * 120, "snake_case camelCase", "«…»—"),
-    *("[MASK] <mask> [SEP] </s>", "http://a.b/c?d=e"),
+PROBES: tuple[str, ...] = tuple(
+    read_yaml(Path(__file__).with_suffix(".yaml").read_text(encoding="utf-8"))
 )
 # Settings by which a class splits texts.
 STATED = {"do_lower_case", "strip_accents", "tokenize_chinese_chars", "add_prefix_space"}

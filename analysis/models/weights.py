@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from analysis.artifacts import read_artifact
 from analysis.methods.weights import Classifier, LayerNorm, Linear
 from analysis.models.architecture import ACTIVATION_KEYS, CLASSIFIERS, modules
+from analysis.models.classes import has_sequence_head
 
 if TYPE_CHECKING:
     from torch import nn
@@ -84,8 +85,6 @@ def weights_of(model: PreTrainedModel) -> ModelWeights:
     InputError
         If the architecture is not known.
     """
-    from analysis.models.classes import has_sequence_head
-
     config = model.config.to_dict()
     activation = config[ACTIVATION_KEYS[config["model_type"]]]
     by_part = {part: list(map(_weights, modules(model, part))) for part in PARTS}
