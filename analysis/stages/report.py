@@ -66,8 +66,7 @@ def render(params: Params, language: str, site: Path, quarto: str | None) -> Non
             },
         }
         for name, content in written.items():
-            text = yaml.safe_dump(content, allow_unicode=True, width=10_000)
-            (project / f"_{name}.yml").write_text(text, encoding="utf-8")
+            (project / f"_{name}.yml").write_text(as_yaml(content), encoding="utf-8")
         number_chapters(project)
         try:
             source = replace(Project.read(project, environment), variables=numbers)
@@ -146,6 +145,23 @@ def read_numbers(project: Path) -> dict[str, dict[str, str]]:
         path.parent.name: read_artifact(path)
         for path in sorted(project.glob("files/*/numbers.json"))
     }
+
+
+def as_yaml(content: object) -> str:
+    """Write YAML in which every text is in quotes.
+
+    Readers differ in what is a text without them: to pandoc, ``Y`` is a truth value.
+    """
+    return str(yaml.dump(content, Dumper=_Quoting, allow_unicode=True, width=10_000))
+
+
+class _Quoting(yaml.SafeDumper):
+    """Writes texts in quotes."""
+
+
+_Quoting.add_representer(
+    str, lambda dumper, text: dumper.represent_scalar("tag:yaml.org,2002:str", text, style='"')
+)
 
 
 def as_markdown(numbers: dict[str, dict[str, str]]) -> dict[str, dict[str, str]]:

@@ -9,6 +9,7 @@ import nbformat
 import yaml
 
 from analysis.figures.markup import escape
+from analysis.stages.report import as_yaml
 
 ROOT = Path(__file__).parents[2]
 REPORT = ROOT / "report"
@@ -101,7 +102,7 @@ def write_project(directory: Path, pages: dict[str, str], language: str = "ja") 
     (project / "_quarto.yml").write_text(yaml.safe_dump(settings), encoding="utf-8")
     (directory / "_common.yml").write_text(yaml.safe_dump(shared), encoding="utf-8")
     variables = {"measure": {"share": "0.41", "hostile": HOSTILE}}
-    (project / "_variables.yml").write_text(yaml.safe_dump(variables), encoding="utf-8")
+    (project / "_variables.yml").write_text(as_yaml(variables), encoding="utf-8")
     evidence = {
         "has": {"trained": True, "questions": False},
         **TOLD,
@@ -130,7 +131,7 @@ def write_quarto_project(directory: Path, pages: dict[str, str]) -> Path:
 
     project = write_project(directory, pages)
     variables = as_markdown({"measure": {"share": "0.41", "hostile": HOSTILE}})
-    (project / "_variables.yml").write_text(yaml.safe_dump(variables), encoding="utf-8")
+    (project / "_variables.yml").write_text(as_yaml(variables), encoding="utf-8")
     number_chapters(project)
     return project
 

@@ -7,7 +7,6 @@ from types import SimpleNamespace
 
 import pypandoc
 import pytest
-import yaml
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from small_report import HOSTILE, INDEX, SECOND, read_page, write_project
@@ -101,12 +100,13 @@ lines = st.text(
 @example(text=HOSTILE)
 @example(text="1. a list? - and :: more http://a.b --- ... it's")
 @example(text="- a list")
+@example(text="Y")
 @example(text="{{<x>}}>}} }{<")
 def test_quarto_reads_a_number_as_it_is_and_finds_no_shortcode_in_it(tmp_path_factory, text):
     """Quarto looks for {{< at the end of a run of letters and for >}} at its beginning."""
     written = stage.as_markdown({"chapter": {"name": text}})
     path = tmp_path_factory.mktemp("numbers") / "meta.yml"
-    path.write_text(yaml.safe_dump(written, allow_unicode=True, width=10_000), encoding="utf-8")
+    path.write_text(stage.as_yaml(written), encoding="utf-8")
     options = ["--metadata-file", str(path)]
     read = json.loads(pypandoc.convert_text("", "json", "markdown", extra_args=options))
     shown = read["meta"]["chapter"]["c"]["name"]
