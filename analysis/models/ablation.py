@@ -32,10 +32,10 @@ def ablate(
     """Class probabilities of every text for every set of positions taken away.
 
     A token goes with all that the model is given of it, its type included. Variants that come out
-    as the same tokens are computed once. Only variants of the same length
-    share a batch, so nothing is padded: in the model's own
-    implementation (``sdpa``) that is the fastest path. Always in the precision of the weights:
-    bfloat16 leaves a handful of distinct losses to a text, and so ranks of its rounding.
+    as the same tokens are computed once. Only variants of the same length share a batch, so nothing
+    is padded: in the model's own implementation (``sdpa``) that is the fastest path. Always in the
+    precision of the weights: bfloat16 leaves a handful of distinct losses to a text, and so ranks
+    of its rounding.
 
     Parameters
     ----------

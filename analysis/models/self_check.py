@@ -108,9 +108,9 @@ def deviations(
         weights of the output projection against the recorded output of attention; ``layer``: what
         all other weights of a layer make of the recorded points before them, queries, keys and
         values, the feed-forward network and two normalised sums, against the recorded points;
-        ``padding``: output of layers for a text in a
-        padded batch against the same text alone; ``outcome``: what the model returns while it is
-        recorded against what it returns by its own implementation of attention.
+        ``padding``: output of layers for a text in a padded batch against the same text alone;
+        ``outcome``: what the model returns while it is recorded against what it returns by its own
+        implementation of attention.
     """
     worst = dict.fromkeys(("attention", "output", "layer", "padding", "outcome"), 0.0)
     with torch.inference_mode():

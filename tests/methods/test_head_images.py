@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from analysis.methods.head_images import CELLS, DIRECTIONS, SIZE, histograms
+from analysis.params.sections import HOG_CELLS
 
 
 def written_out(image):
@@ -46,3 +47,8 @@ def test_axes_before_the_image_are_kept():
 def test_other_sides_are_refused(side):
     with pytest.raises(ValueError, match=f"images have a side of {side}; .*multiple of {CELLS}"):
         histograms(np.zeros((2, side, side)))
+
+
+def test_parameters_allow_the_sides_that_can_be_divided():
+    """They declare values and import no method."""
+    assert HOG_CELLS == CELLS
