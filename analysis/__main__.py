@@ -2,164 +2,27 @@
 
 from __future__ import annotations
 
-import json
 import re
-import subprocess
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from analysis import check as checks
 from analysis import params
 from analysis.errors import InputError, told
-from analysis.methods.flow import predicted_seconds
 from analysis.models import source
-from analysis.models.architecture import layers_and_heads, positions, require_positions
-from analysis.models.device import resolve
-from analysis.params import PARAMS_FILE, located, profiles
-from analysis.params.reading import read_mapping
-from analysis.params.sections import (
-    EmbeddedModel,
-    Experiment,
-    HubModel,
-    HubSplits,
-    LocalModel,
-    Propagation,
-    TextsData,
-)
+from analysis.params import PARAMS_FILE, profiles
 from analysis.paths import QUICK
-from analysis.stage import require, require_one_process
-from analysis.stages.anatomy import require_shown
-from analysis.stages.input import existing
-
-LOCK = Path(".dvc/tmp/rwlock")
-# What DVC reads, and after which command it can go on; without a lock, it still finds what it has
-# kept.
-PIPELINE = {Path("dvc.yaml"): "git checkout HEAD dvc.yaml", Path("dvc.lock"): "rm dvc.lock"}
-HOUR = 3600  # seconds; a flow that may take longer is announced
+from analysis.stage import require
 
 app = typer.Typer(add_completion=False, no_args_is_help=True, pretty_exceptions_enable=False)
 
 
 @app.command()
 def check() -> None:
-    """Validate params.yaml, and that what it names can be had, before anything runs."""
-    require_one_process()
-    try:
-        json.loads(LOCK.read_text(encoding="utf-8") if LOCK.is_file() else "{}")
-    except ValueError:
-        raise InputError(
-            f"{LOCK}, where DVC notes what its processes read and write, was cut off by a kill or "
-            f"a full disk, and DVC stops at it; see that no other `dvc` runs here, `rm {LOCK}`, "
-            "and run again."
-        ) from None
-    for path, restored in PIPELINE.items():
-        if path.is_file():
-            read_mapping(path, restored)
-    values = params.load()
-    require_merged()
-    if values.device not in ("auto", "cpu"):  # asking costs the start of torch
-        resolve(values.device)
-    for name in values.files:
-        existing(values, name)
-    for name, experiment in values.experiments.items():
-        config = source.configuration(located(values, name).model)
-        require_positions(experiment.length, positions(config), f"experiments.{name}.")
-        if experiment.task == "classification" and config.get("pad_token_id", 0) is None:
-            raise InputError(
-                f"experiments.{name}.model has pad_token_id null in its config.json, and what "
-                "explains a prediction starts from padding tokens; state it there, or choose "
-                "another model."
-            )
-        announce_flow(name, experiment, layers_and_heads(config)[0], values.propagation)
-    try_out(values)
-    require_shown(values.anatomy, located(values, values.report.focus.experiment).model)
-    if isinstance(values.heads.images, HubModel):
-        source.configuration(values.heads.images)
-    for data in (one.data for one in values.experiments.values()):
-        if isinstance(data, HubSplits):
-            from analysis.corpora import hub  # pandas takes longer to start than all the rest
-
-            hub.require(data)
-
-
-def try_out(values: params.Params) -> None:
-    """Load the models that are here, but for the embedded one, and tokenise texts of one's own.
-
-    What a stage would find at its work, after others have worked for hours, is found before.
-    """
-    for name in values.experiments:
-        experiment = located(values, name)
-        texts = experiment.data.texts if isinstance(experiment.data, TextsData) else ()
-        embedded = isinstance(experiment.model, EmbeddedModel)
-        directory = source.present(experiment.model)
-        if directory is None or (embedded and not texts):
-            continue
-        from analysis.models.load import load_encoder  # torch takes seconds to start
-        from analysis.models.tokenizer import load_tokenizer
-
-        tokenizer = load_tokenizer(directory)
-        if not embedded:
-            source.locate(experiment.model)
-            load_encoder(directory)
-        if texts:
-            from analysis.models.encode import encode
-
-            encoded = encode(texts, tokenizer, experiment.length)
-            require_enough(values, name, [len(text.tokens) for text in encoded])
-    if isinstance(values.heads.images, LocalModel):
-        from analysis.measures.heads import image_features
-
-        image_features(values, resolve("cpu"))
-
-
-def require_enough(values: params.Params, name: str, tokens: list[int]) -> None:
-    """Refuse texts of one's own that have too few tokens, or maps, for what is made of them."""
-    from analysis.measures.clusters import require_enough_maps
-    from analysis.measures.projection import require_enough_tokens
-
-    mapped = sum(tokens[text] for text in values.projection.examples)
-    require_enough_tokens(values.projection, name, mapped)
-    layers, heads = layers_and_heads(source.configuration(located(values, name).model))
-    described = min(len(tokens), values.heads.examples or len(tokens))
-    require_enough_maps(values.clusters, name, described * layers * heads)
-
-
-def require_merged() -> None:
-    """Refuse files in which git has left conflict markers: pages would show them as text.
-
-    Raises
-    ------
-    InputError
-        With these files.
-    """
-    if not Path(".git").exists():
-        return
-    command = ["git", "grep", "-I", "--files-with-matches", "--extended-regexp", "^(<{7}|>{7}) "]
-    try:
-        names = subprocess.run(command, capture_output=True, encoding="utf-8").stdout.split("\n")
-    except FileNotFoundError:  # no git, which is needed for conflicts
-        return
-    if named := ", ".join(filter(None, names)):
-        raise InputError(
-            f"git has left conflict markers in {named}; keep one of the versions at each of them, "
-            "and run again."
-        )
-
-
-def announce_flow(name: str, experiment: Experiment, layers: int, settings: Propagation) -> None:
-    """Say how long attention flow may take, if that is long: the one measure that can take days."""
-    tokens, texts = experiment.length.max_tokens, experiment.capture.examples
-    sources = min(settings.flow_sources or tokens, tokens)
-    states = 1 if experiment.train is None else 2
-    # With the residual of the parameters, and with the measured one.
-    seconds = 2 * states * texts * predicted_seconds(layers, tokens, sources)
-    if seconds > HOUR:
-        typer.echo(
-            f"{name}: attention flow from {sources} tokens of each of {texts} texts takes about "
-            f"{seconds / HOUR:.1f} hours of one core, if all are {tokens} tokens long; "
-            "propagation.flow_sources lowers it."
-        )
+    """Validate params.yaml, and that what it names can be had and used, before anything runs."""
+    checks.check()
 
 
 @app.command()

@@ -7,7 +7,7 @@ from pathlib import Path
 ARTIFACTS = Path("artifacts")
 RESULTS = Path("results")
 SUMMARY = RESULTS / "summary"
-METRICS = RESULTS / "metrics"
+METRICS = RESULTS / "metrics.json"
 PLOTS = RESULTS / "plots"
 ANATOMY = RESULTS / "anatomy"
 CHAPTERS = RESULTS / "chapters"

@@ -9,7 +9,7 @@ import pytest
 from refusals import one_sentence
 from small_run import small_parameters, write_parameters
 
-from analysis.__main__ import check
+from analysis.check import check
 from analysis.errors import InputError
 
 LOCAL = {"source": "local", "name": "mine"}

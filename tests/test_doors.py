@@ -23,10 +23,10 @@ from scipy.special import expit, softmax
 from small_run import small_parameters, write_parameters
 from tokenizers import Tokenizer
 
-from analysis.__main__ import check
 from analysis.capture import capture_text
 from analysis.capture.gradients import gradients, integrated_gradients
 from analysis.capture.store import Capture
+from analysis.check import check
 from analysis.errors import InputError
 from analysis.explain import explain
 from analysis.models.ablation import ablate

@@ -21,7 +21,7 @@ import pytest
 import torch
 from safetensors.numpy import save_file
 
-from analysis.__main__ import check
+from analysis.check import check
 from analysis.errors import InputError
 from analysis.figures.provenance import artifacts_table
 from analysis.stage import only, replacing, run, write_json

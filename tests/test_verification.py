@@ -324,7 +324,7 @@ def test_without_a_finished_run_there_is_nothing_to_verify_or_to_keep(finished):
         ("stag", "dvc.lock holds str, not a mapping; `rm dvc.lock`, and run again"),
         ("", "dvc.lock holds NoneType, not a mapping"),
         ("stages: {}", "DVC cannot read the pipeline ('./dvc.lock' validation failed: "),
-        (None, "dvc.lock is missing; restore it"),
+        (None, "dvc.lock, where DVC notes what a run made, is missing; run `make repro`"),
     ):
         (finished / "dvc.lock").unlink() if content is None else (
             (finished / "dvc.lock").write_text(content)

@@ -22,8 +22,9 @@ from IPython.display import Markdown
 from analysis import params
 from analysis.figures import citation, downloads, lineage, provenance
 from analysis.figures.chapter import Chapter
+from analysis.paths import PARAMETERS
 
-p = params.load()
+p = params.load(PARAMETERS / "params.yaml")
 reference = params.load(Path("reference/quick/params.yaml"))
 chapter = Chapter("provenance", language, directory)
 lock = lineage.read_lock(p)
@@ -83,8 +84,8 @@ artifacts = provenance.artifacts_table(p)
 chapter.download("artifacts", artifacts)
 archive = Path(directory) / "downloads.zip"
 kept = downloads.write_archive(language, archive)
-for file in ("params.yaml", "dvc.lock", "CITATION.cff"):
-    copyfile(file, Path(directory) / Path(file).name)
+for file in (PARAMETERS / "params.yaml", Path("dvc.lock"), Path("CITATION.cff")):
+    copyfile(file, Path(directory) / file.name)
 
 # %%
 chapter.number("files", len(artifacts), ",")

@@ -33,11 +33,11 @@ def encoder(params: Params, name: str) -> None:
     files = locate(settings.model)
     tokenizer = load_tokenizer(files.path)
     generator = np.random.default_rng(settings.seed)
-    texts = generator.permutation(_texts(settings)).tolist()
+    chosen = generator.permutation(texts(settings)).tolist()
     deterministic(settings.seed)  # a head that is missing is drawn when the model is loaded
     model = load_masked_words(files.path)
     rows = masked_rows(
-        texts,
+        chosen,
         tokenizer,
         model.config,
         max_tokens=settings.max_tokens,
@@ -47,7 +47,7 @@ def encoder(params: Params, name: str) -> None:
     held_out, training = rows[: settings.held_out], rows[settings.held_out :]
     if not training:
         raise InputError(
-            f"encoders.{name}.held_out is {settings.held_out} of {len(texts)} texts, which leaves "
+            f"encoders.{name}.held_out is {settings.held_out} of {len(chosen)} texts, which leaves "
             "none to train on; lower it."
         )
     checkpoints = CHECKPOINTS / f"encoder-{name}"
@@ -82,7 +82,7 @@ def encoder(params: Params, name: str) -> None:
     shutil.rmtree(checkpoints, ignore_errors=True)
 
 
-def _texts(settings: Encoder) -> list[str]:
+def texts(settings: Encoder) -> list[str]:
     """Texts of the file, at most ``limit``, drawn with the seed."""
     data = FilesData(
         source="files",

@@ -1,4 +1,6 @@
-"""Note what every stage runs: modules, words and templates by their hashes, packages by version.
+"""Check what is about to run, and note what every stage runs.
+
+Modules, words and templates are noted by their hashes, packages by version.
 
 A stage of ``dvc.yaml`` depends on its own note, so it is stale exactly when what it runs has
 changed: not for a comment, a docstring, or a parameter that it does not read. Were the modules
@@ -15,6 +17,7 @@ from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
+from analysis.check import require_runnable
 from analysis.figures.chapter_notes import NOTEBOOK
 from analysis.figures.words import MESSAGES, OVERVIEWS, PAGES, SHARED, files
 from analysis.hashing import code_sha256, file_sha256
@@ -35,7 +38,14 @@ SHOWN = (FIGURES, PACKAGE / "notebooks")
 
 
 def modules(params: Params) -> None:
-    """Write ``modules/STAGE.json``, ``measure-GROUP.json`` and ``notebook-CHAPTER.json``."""
+    """Write ``modules/STAGE.json``, ``measure-GROUP.json`` and ``notebook-CHAPTER.json``.
+
+    Raises
+    ------
+    InputError
+        If the parameters name what cannot be used; no other stage has begun then.
+    """
+    require_runnable(params)
     with replacing(MODULES) as directory:
         directory.mkdir()
         for name, note in notes().items():

@@ -2,12 +2,15 @@
 
 Chapters show every experiment, so each reads nearly all parameters. They depend on this one note
 instead of listing them: DVC rewrites its lock file after every stage, and the lists would be a
-quarter of it. The summary depends on the list of experiments, so that a removed one is gone.
+quarter of it. The summary depends on the list of experiments, so that a removed one is gone; the
+page of provenance on all values, but not on the file, which ``dvc exp run -S`` lays out anew.
 """
 
 from __future__ import annotations
 
-from analysis.params import Params
+import yaml
+
+from analysis.params import PARAMS_FILE, Params
 from analysis.paths import PARAMETERS
 from analysis.stage import replacing, run, write_json
 
@@ -15,9 +18,10 @@ SECTIONS = "experiments propagation faithfulness projection geometry clusters bo
 
 
 def parameters(params: Params) -> None:
-    """Write ``results/parameters``: ``experiments.json``, their names, and ``parameters.json``.
+    """Write ``results/parameters``: names of experiments, what chapters read, and all values.
 
-    The latter has validated values by the names of ``params.yaml``.
+    ``experiments.json``, ``parameters.json`` and ``params.yaml``, validated, in the order of the
+    parameter file.
     """
     noted = params.model_dump(mode="json", include=set(SECTIONS))
     noted["report"] = {"focus": params.report.focus.model_dump(mode="json")}
@@ -25,6 +29,8 @@ def parameters(params: Params) -> None:
         directory.mkdir()
         write_json(directory / "experiments.json", list(params.experiments))
         write_json(directory / "parameters.json", noted)
+        values = yaml.safe_dump(params.model_dump(mode="json"), sort_keys=False, allow_unicode=True)
+        (directory / PARAMS_FILE.name).write_text(values, encoding="utf-8")
 
 
 if __name__ == "__main__":

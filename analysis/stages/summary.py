@@ -40,7 +40,7 @@ CURVES = {
 
 
 def summary(params: Params) -> None:
-    """Write ``results/summary/GROUP``, ``results/metrics`` and ``results/plots``.
+    """Write ``results/summary/GROUP``, ``results/metrics.json`` and ``results/plots``.
 
     ``GROUP/curves.parquet`` has a row for each curve and point of every experiment
     (:func:`analysis.measures.summary.summarise`), with what was measured (``measure``), by which
@@ -49,7 +49,7 @@ def summary(params: Params) -> None:
     and layers included. ``rules/readings.parquet`` has what rules compare text by text
     (:mod:`analysis.rules.contrasts`). The group ``model`` has what is known of texts and training
     (``facts.json``, ``EXPERIMENT-history.csv``, ``EXPERIMENT-reliability.csv``).
-    ``metrics/EXPERIMENT.json`` are at most twelve headlines.
+    ``metrics.json`` has at most twelve headlines of each experiment.
     """
     names = list(params.experiments)
     tables: dict[str, pd.DataFrame] = {}
@@ -63,10 +63,8 @@ def summary(params: Params) -> None:
         _readings(params).to_parquet(readings_path, compression="zstd", index=False)
         (directory / "model").mkdir()
         facts = _model(names, directory / "model")
-    with replacing(METRICS) as directory:
-        directory.mkdir()
-        for name in names:
-            write_json(directory / f"{name}.json", _headlines(tables, facts[name], params, name))
+    headlines = {name: _headlines(tables, facts[name], params, name) for name in names}
+    write_json(METRICS, headlines)
     with replacing(PLOTS) as directory:
         directory.mkdir()
         for file, (group, measure, of) in CURVES.items():

@@ -191,7 +191,8 @@ def test_quantities_of_rules_are_read_off_the_values_of_texts(run):
 
 def test_headlines_are_few_defined_and_of_the_most_trained_state(run):
     assert len(HEADLINES) + 2 <= 12  # with the number of texts and the score
-    own, other = (read(run, "metrics", f"{name}.json") for name in STATES)
+    headlines = read(run, "metrics.json")
+    own, other = (headlines[name] for name in STATES)
     of_curves = {"by_weights", "by_vectors", "rollout", "plane_rank", "evidence"}
     assert set(own) == {"texts", "score", *of_curves}
     assert set(other) == {"texts", "recognised", *of_curves}
