@@ -11,6 +11,8 @@ from analysis.params.sections import EmbeddedModel, GeneratedData, SentencesData
 from analysis.rules.conditions import data_names
 from analysis.rules.quantities import control_run, other_runs
 
+VERBS = "agreement"  # the grammar whose label is the number of a verb
+
 
 def evidence(experiments: Mapping[str, Experiment], focus: str) -> dict[str, bool]:
     """Tell what the experiments of a run can show.
@@ -38,7 +40,7 @@ def evidence(experiments: Mapping[str, Experiment], focus: str) -> dict[str, boo
         planted-evidence
             A classifier reads texts that record which words carry the label.
         verb-number
-            Some text whose prediction is explained is a sentence of the grammar ``agreement``.
+            Some text whose prediction is explained is a sentence of the grammar :data:`VERBS`.
         sentences
             Some texts are the project's own natural sentences.
         generated
@@ -66,7 +68,7 @@ def evidence(experiments: Mapping[str, Experiment], focus: str) -> dict[str, boo
     data = [one.data for one in experiments.values()]
     bundled = any(isinstance(one.model, EmbeddedModel) for one in experiments.values())
     trained = any(one.train for one in experiments.values())
-    of_verbs = [name for name, one in experiments.items() if "agreement" in data_names(one)]
+    of_verbs = [name for name, one in experiments.items() if VERBS in data_names(one)]
     ranked = curves("explain", variant="finetuned", kind="cls", measure=BLANK_OUT)
     placed = overall("queries-keys", by="geometry", measure="plane_before")
     separated = overall("vectors", by="separation", measure="silhouette")

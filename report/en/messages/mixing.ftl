@@ -122,12 +122,17 @@ mixing_rise = { $outcome ->
     [open] Whether it rises after fine-tuning remains open: it is { $first } in the first layer and { $last } in the last
    *[not_tested] No model was fine-tuned
 }
-mixing_isolated = { $outcome ->
-    [holds] Between the first layer and the last, [CLS] is nearly isolated: { $cls } of its vector comes from other tokens, against { $text } for ordinary tokens
-    [partly] Between the first layer and the last, [CLS] is nearly isolated in some model states: typically { $cls } of its vector comes from other tokens, against { $text } for ordinary tokens
-    [fails] Between the first layer and the last, [CLS] is not isolated: { $cls } of its vector comes from other tokens, against { $text } for ordinary tokens
-    [open] Whether [CLS] is isolated between the first layer and the last remains open: { $cls } of its vector comes from other tokens, against { $text } for ordinary tokens
-   *[not_tested] Between the first layer and the last, ordinary tokens take up too little from other tokens for [CLS] to stand apart
+mixing_isolated = { $apart ->
+    [fails] Between the first layer and the last, ordinary tokens take up too little from other tokens for [CLS] to stand apart
+   *[other] { $isolated ->
+        [fails] Between the first layer and the last, [CLS] is not isolated: { $cls } of its vector comes from other tokens, against { $text } for ordinary tokens
+       *[other] { $outcome ->
+            [holds] Between the first layer and the last, [CLS] is nearly isolated: { $cls } of its vector comes from other tokens, against { $text } for ordinary tokens
+            [partly] Between the first layer and the last, [CLS] is nearly isolated in some model states: typically { $cls } of its vector comes from other tokens, against { $text } for ordinary tokens
+            [open] Whether [CLS] is isolated between the first layer and the last remains open: { $cls } of its vector comes from other tokens, against { $text } for ordinary tokens
+           *[not_tested] Whether [CLS] is isolated was not measured
+        }
+    }
 }
 mixing_mask = { $before ->
     [holds] Before fine-tuning, [MASK] is mixed less than the ordinary tokens of its text: its ratio is { $share_before } of theirs

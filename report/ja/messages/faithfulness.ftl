@@ -232,8 +232,8 @@ faithfulness_gradients = { $outcome ->
 faithfulness_depth = { $outcome ->
     [holds] 報告された深さによる変化は、{ $experiments } でも見られる
     [partly] 報告された深さによる変化は、{ $experiments } では一部でのみ見られる
-    [fails] 判断できる限り、報告された深さによる変化は { $experiments } では見られない
-    [open] 報告された深さによる変化が { $experiments } でも見られるかどうかは、今回のテキストからは判断できない
+    [fails] 判断できる限り、報告された深さによる変化は{ $experiments } では見られない
+    [open] 報告された深さによる変化が{ $experiments } でも見られるかどうかは、今回のテキストからは判断できない
    *[not_tested] 報告された深さによる変化は、検証できなかった
  }{ $outcome ->
     [not_tested] { "" }
