@@ -7,8 +7,11 @@ from collections.abc import Mapping
 from analysis.figures.published import BLANK_OUT
 from analysis.figures.results import curves, overall, table
 from analysis.params import Experiment
-from analysis.params.sections import GeneratedData
+from analysis.params.sections import EmbeddedModel, GeneratedData, SentencesData
+from analysis.rules.conditions import data_names
 from analysis.rules.quantities import control_run, other_runs
+
+VERBS = "agreement"  # the grammar whose label is the number of a verb
 
 
 def evidence(experiments: Mapping[str, Experiment], focus: str) -> dict[str, bool]:
@@ -26,6 +29,8 @@ def evidence(experiments: Mapping[str, Experiment], focus: str) -> dict[str, boo
     dict
         Whether there is what a page asks for, as ``has.NAME``.
 
+        bundled
+            The model of some experiment is the one that comes with the project.
         trained
             A model is fine-tuned, so that there are a task, scores and a second model state.
         classifier
@@ -34,6 +39,12 @@ def evidence(experiments: Mapping[str, Experiment], focus: str) -> dict[str, boo
             Some text whose prediction is explained has tokens to rank: more than one.
         planted-evidence
             A classifier reads texts that record which words carry the label.
+        verb-number
+            Some text whose prediction is explained is a sentence of the grammar :data:`VERBS`.
+        sentences
+            Some texts are the project's own natural sentences.
+        generated
+            Some texts come from a grammar.
         questions
             One of the tasks is question answering.
         several-experiments
@@ -48,27 +59,36 @@ def evidence(experiments: Mapping[str, Experiment], focus: str) -> dict[str, boo
         reference-runs
             Other runs are kept to show beside this one.
         control
-            One of them trained the encoder on before the experiments.
+            One of them trained the bundled encoder on before the experiments, and this run has the
+            encoder as it is bundled.
         asked-pairs
             The text that is shown token by token holds a pair of ``geometry.pair``.
     """
     classifiers = [one for one in experiments.values() if one.task == "classification"]
+    data = [one.data for one in experiments.values()]
+    bundled = any(isinstance(one.model, EmbeddedModel) for one in experiments.values())
     trained = any(one.train for one in experiments.values())
+    of_verbs = [name for name, one in experiments.items() if VERBS in data_names(one)]
     ranked = curves("explain", variant="finetuned", kind="cls", measure=BLANK_OUT)
     placed = overall("queries-keys", by="geometry", measure="plane_before")
     separated = overall("vectors", by="separation", measure="silhouette")
     pairs = table("focus", "sentence", "pairs", focus, "pretrained")
+    explained = ranked[ranked["mean"].notna()]
     return {
+        "bundled": bundled,
         "trained": trained,
         "classifier": bool(classifiers),
-        "rankings": bool(ranked["mean"].notna().any()),
+        "rankings": bool(len(explained)),
         "planted-evidence": any(isinstance(one.data, GeneratedData) for one in classifiers),
+        "verb-number": bool(explained["experiment"].isin(of_verbs).any()),
+        "sentences": any(isinstance(one, SentencesData) for one in data),
+        "generated": any(isinstance(one, GeneratedData) for one in data),
         "questions": any(one.task == "question_answering" for one in experiments.values()),
         "several-experiments": len(experiments) > 1,
         "several-states": len(experiments) > 1 or trained,
         "distances": bool(placed["mean"].notna().any()),
         "separation": bool(separated["mean"].notna().any()),
         "reference-runs": bool(other_runs()),
-        "control": control_run() is not None,
+        "control": bundled and control_run() is not None,
         "asked-pairs": bool(pairs["asked"].any()),
     }

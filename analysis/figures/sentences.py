@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from analysis.artifacts import read_artifact
-from analysis.figures.phrases import spread, written
+from analysis.figures.phrases import listed, spread, written
 from analysis.figures.words import Words
 from analysis.paths import result
 
@@ -15,10 +15,11 @@ def stated(chapter: str, w: Words) -> dict[str, str]:
     """Say every finding of a chapter, by its name, and its numbers apart.
 
     The finding ``mixing.depth`` is the message ``mixing_depth``. Its arguments are the ``outcome``,
-    that of every part and what was chosen, by their names, and of every number ``NAME`` the typical
-    value over experiments and model states, its range (``NAME_range``) and the ends of it
-    (``NAME_low``, ``NAME_high``). The typical values are ``FINDING-NUMBER`` besides. Where a
-    finding is like a claim that has another outcome with the reference runs, its sentence says so.
+    that of every part and what was chosen, by their names, the ``experiments`` that it was measured
+    in, and of every number ``NAME`` the typical value over experiments and model states, its range
+    (``NAME_range``) and the ends of it (``NAME_low``, ``NAME_high``). The typical values are
+    ``FINDING-NUMBER`` besides. Where a finding is like a claim that has another outcome with the
+    reference runs, its sentence says so.
     """
     said = {}
     for name, one in findings(chapter).items():
@@ -45,8 +46,12 @@ def sentence(finding: Mapping[str, Any], w: Words) -> str:
         for key, text in _numbers(name, shown, w).items()
     }
     message = finding["id"].replace(".", "_").replace("-", "_")
+    # Those of a reference run are called RUN/NAME.
+    names = [name.rpartition("/")[2] for name in finding["experiments"]]
+    measured_in = w.say("in_experiments", n=len(names), names=listed(names, w))
     # A number may be called as a part of the claim that the finding is like.
     told = {**finding["parts"], **finding["choices"], **numbers, "outcome": finding["outcome"]}
+    told["experiments"] = measured_in
     return w.say(message, **told)
 
 

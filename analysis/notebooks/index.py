@@ -39,15 +39,16 @@ for name in ("weights", "through", "explained"):
 focus = p.report.focus.experiment
 tokens = results.table("focus", "matrices", "tokens", focus, "pretrained")
 captured = [facts(name)["capture"] for name in p.experiments]
-chapter.number("experiments", counted(len(captured), "experiment", w))
 cases = findings("index")["through"]["cases"]
 states = {(case["experiment"], case["variant"]) for case in cases}
-chapter.number("cases", len(states))
 trained = sum(experiment.train is not None for experiment in p.experiments.values())
-chapter.number("trained", w.say("trained", count=trained))
+models = listed(sorted({name_of(e.model) for e in p.experiments.values()}), w)
+experiments = counted(len(captured), "experiment", w)
+about = {"experiments": experiments, "models": models, "cases": len(states), "trained": trained}
+chapter.number("basis", w.say("basis", n=len(captured), **about))
 chapter.number("texts", counted(sum(one["examples"] for one in captured), "text", w))
 chapter.number("tokens", counted(sum(one["tokens"] for one in captured), "token", w))
-chapter.number("models", listed(sorted({name_of(e.model) for e in p.experiments.values()}), w))
+chapter.number("models", models)
 chapter.number("sentence", tokens["text"].iloc[0])
 chapter.number("confidence", p.bootstrap.confidence, ".0%")
 chapter.close()

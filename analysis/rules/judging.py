@@ -39,7 +39,8 @@ def judge(
     run and of reference runs; where both have the same model and data, the one with more texts
     decides, and at equal numbers this run. ``this_run`` is the outcome of a claim without the
     reference runs. A finding that is like a claim has that outcome, with the numbers of this run,
-    and under ``like`` the claim with its outcome over all runs.
+    and under ``like`` the claim with its outcome over all runs. ``experiments`` names those that a
+    finding was measured in.
 
     Parameters
     ----------
@@ -80,6 +81,9 @@ def judge(
             one |= {"outcome": other["outcome"], "form": other["form"]}
             one |= {"parts": other["parts"] | one["parts"], "cases": other["cases"] + one["cases"]}
             one["like"] = {"id": rule.like, "outcome": judged[rule.like]["outcome"]}
+        if rule.claim is None:
+            names = dict.fromkeys(case["experiment"] for case in one["cases"])
+            one["experiments"] = [name for name in names if name is not None]
     return list(judged.values())
 
 

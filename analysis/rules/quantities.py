@@ -225,7 +225,10 @@ class Evidence:
         return int(self.summary.facts("model", self.experiment)["capture"]["examples"])
 
     def choice(self, asked: Choice) -> str | None:
-        """Name the highest, or lowest, of several curves; None where there is none."""
+        """Name the highest, or lowest, of several curves; None where there is none.
+
+        It is ``close`` where another one lies within the margin.
+        """
         found = {}
         for name in asked.among:
             where = asked.where if asked.by == "measure" else {**asked.where, asked.by: name}
@@ -234,8 +237,13 @@ class Evidence:
             values = [one.value for one in self._curve(curve)]
             if values:
                 found[name] = float(np.mean(values))
+        if not found:
+            return None
         extreme = max if asked.take == "largest" else min
-        return extreme(found, key=found.__getitem__) if found else None
+        best = extreme(found, key=found.__getitem__)
+        others = (value for name, value in found.items() if name != best)
+        close = any(abs(value - found[best]) < asked.margin for value in others)
+        return "close" if close else best
 
     def _fact(self, asked: Fact) -> list[Reading]:
         value = self._known(asked.of, asked.path)

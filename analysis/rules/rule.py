@@ -342,10 +342,13 @@ class Choice(Rows):
         Its values.
     layers
         Over which the curve is meaned; without them, what is of all of them together.
+    margin
+        By how much one has to stand out from the next; where it does not, the choice is ``close``.
     """
 
     measure: str = ""
     layers: Layers | None = None
+    margin: Annotated[float, Field(ge=0)] = 0
     by: Literal["measure", "of", "kind"]
     among: Annotated[list[str], Field(min_length=2)]
     take: Literal["largest", "smallest"] = "largest"

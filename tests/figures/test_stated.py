@@ -36,6 +36,7 @@ def made(rule, outcome, parts, choices, ends):
             name: {"typical": (low + high) / 2, "low": low, "high": high, "form": number.form}
             for name, number in rule.numbers.items()
         },
+        "experiments": ["films", "large/verbs"],
     }
 
 
@@ -48,7 +49,7 @@ def parts_of(rule):
 def every(rule):
     """What may come out: any range, each part alone, as all others hold, and each choice alone."""
     named = parts_of(rule)
-    options = [(*one.among, "depends", "none") for one in rule.choices.values()]
+    options = [(*one.among, "close", "depends", "none") for one in rule.choices.values()]
     first = [one[0] for one in options]
     for outcome in OUTCOMES:
         for part, ends in product(OUTCOMES, EDGES):
@@ -96,6 +97,35 @@ def words_of(chapter):
     ]
     source = "".join(path.read_text(encoding="utf-8") for path in files)
     return set(re.findall(r'"(\w+)"', source))
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("name", ["solved", "zeroed", "depth"])
+def test_what_only_some_experiments_tell_is_said_with_their_names(name, language):
+    w = words(language, "faithfulness")
+    (rule,) = (rule for rule in FINDINGS if rule.id == f"faithfulness.{name}")
+    for outcome in set(OUTCOMES) - {"not_tested"}:
+        one = made(rule, outcome, [outcome] * len(parts_of(rule)), [], EDGES[-1])
+        alone = sentence(one | {"experiments": ["verbs"]}, w)
+        both = sentence(one | {"experiments": ["verbs", "large/nouns"]}, w)
+        if language == "en":
+            assert "the experiment verbs" in alone
+            assert "the experiments verbs and nouns" in both
+        else:
+            assert "実験 verbs で" in alone
+            assert "実験 verbs、nouns で" in both
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_no_token_is_isolated_where_none_is_mixed(language):
+    """Neither is the first token, of which 1% comes from others, beside the same 1%."""
+    rules = [rule for rule in FINDINGS if rule.id.endswith(".isolated")]
+    assert len(rules) == 2
+    for rule in rules:
+        assert set(parts_of(rule)) == {"isolated", "apart"}
+        hardly = made(rule, "partly", ["holds", "fails"], [], (0.01, 0.01))
+        text = sentence(hardly, words(language, rule.chapter))
+        assert "1%" not in text
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -1,4 +1,4 @@
-"""A run of a user's own texts and model, nothing trained: pages show what there is."""
+"""Runs of a user's own texts, models and names of experiments: pages show what there is."""
 
 from __future__ import annotations
 
@@ -6,12 +6,22 @@ import json
 import re
 import shutil
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
+from copy import deepcopy
 from pathlib import Path
 
 import pytest
+import yaml
 from small_report import LANGUAGES, NAMES, PAGES, Element, read_page
-from small_run import TEXTS, measure, publish, render, small_parameters, write_parameters
+from small_run import (
+    ROOT,
+    TEXTS,
+    measure,
+    publish,
+    render,
+    small_parameters,
+    write_parameters,
+)
 
 pytestmark = pytest.mark.pipeline
 
@@ -36,15 +46,37 @@ FALSE_PLURAL = re.compile(
 
 @pytest.fixture(scope="module")
 def run(tmp_path_factory: pytest.TempPathFactory, pretrained: Path) -> Path:
-    """The small run without its trained experiment, of a small model, published with pandoc."""
+    """Two texts of the small run, in a small model, and nothing else; published with pandoc."""
     directory = tmp_path_factory.mktemp("own-texts")
     values = small_parameters()
     del values["experiments"]["reviews"]
-    values["experiments"]["own"]["model"] = {"source": "local", "name": "tiny"}
+    own = values["experiments"]["own"]
+    own["data"]["texts"], own["capture"]["examples"] = list(TEXTS[:2]), 2
+    own["model"] = {"source": "local", "name": "tiny"}
     values["files"] = {"tiny": str(pretrained)}
     values["anatomy"] |= {"layer": 2, "head": 3}
     write_parameters(directory, values)
     measure(directory, "own")
+    publish(directory)
+    return directory
+
+
+@pytest.fixture(scope="module")
+def renamed(tmp_path_factory: pytest.TempPathFactory, pretrained: Path) -> Path:
+    """Experiments of the committed kinds by other names, in a small model; with pandoc."""
+    directory = tmp_path_factory.mktemp("renamed")
+    values = small_parameters()
+    verbs, own = deepcopy(values["experiments"]["reviews"]), values["experiments"]["own"]
+    verbs["data"]["grammar"] = "agreement"
+    verbs["length"]["max_tokens"], verbs["train"]["seeds"] = 40, [0]
+    own["data"]["texts"], own["capture"]["examples"] = list(TEXTS[:2]), 2
+    for experiment in (verbs, own):
+        experiment["model"] = {"source": "local", "name": "tiny"}
+    values["files"] = {"tiny": str(pretrained)}
+    values["anatomy"] |= {"layer": 2, "head": 3}
+    values["experiments"] = {"verbs": verbs, "own": own}
+    write_parameters(directory, values)
+    measure(directory, "verbs", "own")
     publish(directory)
     return directory
 
@@ -79,22 +111,23 @@ def pages(site: Path) -> Pages:
     return read_pages(site)
 
 
-def shown(element: Element) -> Iterator[Element]:
-    """Walk over what a reader sees; neither controls nor code."""
+def shown(element: Element, without: Set[str] = frozenset()) -> Iterator[Element]:
+    """Walk over what a reader sees; neither controls nor code, nor what has one of these ids."""
     for child in element.children:
         if isinstance(child, Element) and child.tag not in {"select", "pre", "code", "math"}:
-            yield child
-            yield from shown(child)
+            if child.attributes.get("id") not in without:
+                yield child
+                yield from shown(child, without)
 
 
-def lines(page: Element) -> list[str]:
+def lines(page: Element, without: Set[str] = frozenset()) -> list[str]:
     """Texts of a page, one a paragraph, entry, cell or caption; alternative texts too."""
     holders = {"p", "li", "dt", "dd", "td", "th", "figcaption", "summary", "h1", "h2", "h3", "text"}
     main = page.one("main")
-    texts = [one.text for one in shown(main) if one.tag in holders]
+    texts = [one.text for one in shown(main, without) if one.tag in holders]
     labels = [
         one.attributes[key]
-        for one in main
+        for one in shown(main, without)
         for key in ("aria-label", "alt")
         if key in one.attributes
     ]
@@ -176,6 +209,39 @@ def test_both_renderers_number_alike(run, quarto_run):
     for page in PAGES:
         captions = ([one.text for one in site[page].all("figcaption")] for site in (ours, theirs))
         assert next(captions) == next(captions)
+
+
+# What is listed of reference runs, of the parameters as committed, and of figures by their labels.
+LISTED = {
+    *("sec-kept", "sec-ledger", "sec-verdicts", "tbl-kept-scores", "tbl-kept-answers"),
+    *("tbl-differences", "tbl-references", "tbl-chains", "tbl-downloads"),
+}
+GRAMMARS = {("setup", grammar) for grammar in ("reviews", "agreement", "questions")}
+BUNDLED = re.compile("MiniLM|[Bb]undled|同梱")
+COMMITTED = yaml.safe_load((ROOT / "params.yaml").read_text(encoding="utf-8"))["experiments"]
+# A Japanese sentence has no other use for these words, but for names of grammars.
+NAMED = {
+    "en": re.compile(rf"\b[Ee]xperiments? [“\"']?(?:{'|'.join(COMMITTED)})\b"),
+    "ja": re.compile(rf"(?<![\w/.-])(?<!文法 )(?:{'|'.join(COMMITTED)})(?![\w-])"),
+}
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_nothing_is_said_of_a_model_that_a_run_does_not_have(run, page):
+    language, name = page
+    said = lines(read_page(run / "site" / language / f"{name}.html"), LISTED)
+    assert said
+    assert not [line for line in said if BUNDLED.search(line)]
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_no_experiment_is_named_that_a_run_does_not_have(run, renamed, page):
+    language, name = page
+    for directory in (run, renamed):
+        said = lines(read_page(directory / "site" / language / f"{name}.html"), LISTED)
+        # The page on the set-up defines the grammars, which have names of their own.
+        said = [line for line in said if (name, line) not in GRAMMARS]
+        assert not [line for line in said if NAMED[language].search(line)]
 
 
 def test_claims_are_judged_all_the_same(run):

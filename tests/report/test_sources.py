@@ -4,6 +4,7 @@ import re
 
 import pandas as pd
 import pytest
+import yaml
 from small_report import (
     LANGUAGES,
     NAMES,
@@ -97,7 +98,7 @@ def test_readme_has_no_emphasis_that_commonmark_leaves_open():
 
 def conditions() -> set[str]:
     """Names of what pages may ask for, from a run that has nothing."""
-    nothing = pd.DataFrame({"mean": [], "asked": []})
+    nothing = pd.DataFrame({"mean": [], "asked": [], "experiment": []})
     with pytest.MonkeyPatch.context() as patch:
         for reader in ("curves", "overall", "table"):
             patch.setattr(f"{evidence.__module__}.{reader}", lambda *_, **__: nothing)
@@ -146,6 +147,38 @@ def test_no_result_is_typed(language, name):
     for what is true by definition, never for a result.
     """
     assert numerals(source(language, name)) <= ALLOWED_NUMBERS
+
+
+# Experiments are called as a run calls them ------------------------------------------------------
+
+EXPERIMENTS = "|".join(yaml.safe_load((ROOT / "params.yaml").read_text("utf-8"))["experiments"])
+# No English word is one of these in a Japanese sentence, unless it names a grammar.
+TYPED = {
+    "en": rf"\b[Ee]xperiments? [*`“]?(?:{EXPERIMENTS})\b",
+    "ja": rf"(?<!文法 )(?<![\w-])(?:{EXPERIMENTS})(?![\w-])",
+}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_no_sentence_names_an_experiment(language):
+    """A run may have others; their names come from its results."""
+    for path in (REPORT / language).rglob("*.*"):
+        if path.suffix not in {".qmd", ".ftl"}:
+            continue
+        text = re.sub(r"^\w[\w-]* = ", "", path.read_text(encoding="utf-8"), flags=re.M)
+        typed = found(
+            TYPED[language], re.sub(r"\{[^\n]*?\}|\]\(\S+?\)|@[\w-]+", "", without_code(text))
+        )
+        assert not typed, path
+
+
+def test_no_figure_is_of_an_experiment_by_name():
+    for path in (
+        *(ROOT / "analysis/figures").glob("*.py"),
+        *(ROOT / "analysis/notebooks").glob("*"),
+    ):
+        source = path.read_text(encoding="utf-8")
+        assert not found(rf"experiment.*[\"'](?:{EXPERIMENTS})[\"']", source), path
 
 
 # Links ------------------------------------------------------------------------------------------

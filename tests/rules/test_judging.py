@@ -605,6 +605,26 @@ def test_what_is_highest_everywhere_is_named(made, second, expected):
     assert found["choices"] == {"best": expected, "worst": "none"}
 
 
+@pytest.mark.parametrize(("value", "expected"), [(0.48, "close"), (0.4, "a")])
+def test_what_is_hardly_higher_than_another_is_not_named(made, value, expected):
+    made.points["reviews"] = [
+        point("heads", "score", 0.5, 0.1, of="a"),
+        point("heads", "score", value, 0.1, of="b"),
+    ]
+    asked = {"group": "heads", "measure": "score", "by": "of", "among": ["a", "b"]}
+    choices = {"best": asked | {"margin": 0.05}, "strictly": asked}
+    found = finding(made, ONE, choices=choices)
+    assert found["choices"] == {"best": expected, "strictly": "a"}
+
+
+def test_a_finding_names_the_experiments_that_it_was_measured_in(made):
+    made.points["agreement"] = [point("heads", "score", 0.2, 0.1)]
+    case = {"curve": SCORE, "holds": {"above": 0, "effect": 1}}
+    assert finding(made, TWO, cases=[case])["experiments"] == ["reviews", "agreement"]
+    beyond = case | {"over": {"task": ["question_answering"]}}
+    assert finding(made, TWO, cases=[beyond])["experiments"] == []
+
+
 def test_curves_of_layers_are_meaned_before_they_are_compared(made):
     for name, first, last in (("a", 0.1, 0.7), ("b", 0.5, 0.2)):
         made.points["reviews"] += [

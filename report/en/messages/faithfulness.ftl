@@ -148,18 +148,18 @@ faithfulness_best = By planted evidence (ROC-AUC), the method with the highest m
    *[other] is one of the other methods
  }
 faithfulness_solved = { $outcome ->
-    [holds] In the experiment agreement, the gradient norm shares the first place: ALTI, GlobEnc and the rollout of AttnRes-N find the planted words, too, each with a ROC-AUC above 0.95
-    [partly] In the experiment agreement, only some of the gradient norm, ALTI, GlobEnc and the rollout of AttnRes-N reach a ROC-AUC above 0.95
-    [fails] In the experiment agreement, neither the gradient norm nor ALTI, GlobEnc or the rollout of AttnRes-N reaches a ROC-AUC of 0.95
-    [open] In the experiment agreement, these texts do not decide whether the gradient norm, ALTI, GlobEnc and the rollout of AttnRes-N reach a ROC-AUC of 0.95
-   *[not_tested] The experiment agreement is not part of this run
+    [holds] In { $experiments }, the gradient norm shares the first place: ALTI, GlobEnc and the rollout of AttnRes-N find the planted words, too, each with a ROC-AUC above 0.95
+    [partly] In { $experiments }, only some of the gradient norm, ALTI, GlobEnc and the rollout of AttnRes-N reach a ROC-AUC above 0.95
+    [fails] In { $experiments }, neither the gradient norm nor ALTI, GlobEnc or the rollout of AttnRes-N reaches a ROC-AUC of 0.95
+    [open] In { $experiments }, these texts do not decide whether the gradient norm, ALTI, GlobEnc and the rollout of AttnRes-N reach a ROC-AUC of 0.95
+   *[not_tested] No model of this run has learned to tell the number of a verb
  }
 faithfulness_zeroed = { $outcome ->
-    [holds] In the experiment agreement, value zeroing finds the planted words better than raw attention, norms and rollout do: its ROC-AUC is { $zeroed }, that of raw attention { $raw }
-    [partly] In the experiment agreement, value zeroing finds the planted words better than some of raw attention, norms and rollout: its ROC-AUC is { $zeroed }, that of raw attention { $raw }
-    [fails] In the experiment agreement, value zeroing finds the planted words no better than raw attention, norms and rollout do: its ROC-AUC is { $zeroed }, that of raw attention { $raw }
-    [open] In the experiment agreement, these texts do not decide whether value zeroing finds the planted words better than raw attention, norms and rollout: its ROC-AUC is { $zeroed }, that of raw attention { $raw }
-   *[not_tested] Without the experiment agreement, value zeroing is not compared with other methods by planted words
+    [holds] In { $experiments }, value zeroing finds the planted words better than raw attention, norms and rollout do: its ROC-AUC is { $zeroed }, that of raw attention { $raw }
+    [partly] In { $experiments }, value zeroing finds the planted words better than some of raw attention, norms and rollout: its ROC-AUC is { $zeroed }, that of raw attention { $raw }
+    [fails] In { $experiments }, value zeroing finds the planted words no better than raw attention, norms and rollout do: its ROC-AUC is { $zeroed }, that of raw attention { $raw }
+    [open] In { $experiments }, these texts do not decide whether value zeroing finds the planted words better than raw attention, norms and rollout: its ROC-AUC is { $zeroed }, that of raw attention { $raw }
+   *[not_tested] Without a model that has learned to tell the number of a verb, value zeroing is not compared with other methods by planted words
  }
 faithfulness_chance = { $outcome ->
     [not_tested] No text of this run records its evidence, so no method can be compared with chance
@@ -223,10 +223,10 @@ faithfulness_gradients = { $outcome ->
    *[not_tested] The two gradient methods were not compared
  }
 faithfulness_depth = { $outcome ->
-    [holds] The reported trend over depth is found here
-    [partly] The reported trend over depth is found here only in part
-    [fails] Wherever these texts decide, the reported trend over depth is not found here
-    [open] These texts do not decide whether the reported trend over depth is found here
+    [holds] In { $experiments }, the reported trend over depth is found
+    [partly] In { $experiments }, the reported trend over depth is found only in part
+    [fails] In { $experiments }, wherever these texts decide, the reported trend over depth is not found
+    [open] The texts of { $experiments } do not decide whether the reported trend over depth is found
    *[not_tested] The reported trend over depth could not be tested
  }{ $outcome ->
     [not_tested] { "" }
@@ -331,7 +331,7 @@ B11_rule = ALTI minus rollout on the same texts reaches a quarter of the publish
 
 B31_statement = On agreement, value zeroing finds the words that matter better than other methods.
 B31_published = superior to other analysis methods by linguistically informed rationales (no value is compared here)
-B31_rule = the ROC-AUC against planted evidence, in the experiment agreement, is higher by at least 0.05 (ours): value zeroing of the last layer against raw attention and AttnResLN-N of that layer, and rolled out against rollout; the difference from ALTI is shown beside it. The row of {"["}CLS] is read, where the paper reads that of the masked word
+B31_rule = the ROC-AUC against planted evidence, on sentences of the grammar agreement, is higher by at least 0.05 (ours): value zeroing of the last layer against raw attention and AttnResLN-N of that layer, and rolled out against rollout; the difference from ALTI is shown beside it. The row of {"["}CLS] is read, where the paper reads that of the masked word
 
 conditions_blimp = BERT-base, RoBERTa-base and ELECTRA on agreement sentences of BLiMP
 B32_statement = ALTI-Logit is aligned with the words that decide a prediction better than gradient-based methods are.

@@ -143,8 +143,8 @@ geometry_plane = { $outcome ->
    *[not_tested] { geometry_undefined }
 }
 geometry_variance = { $outcome ->
-    [holds] The two components of the plane hold less than half of the variance of queries and keys in every model state (typically { $share })
-    [partly] The two components of the plane hold less than half of the variance of queries and keys in some model states (typically { $share })
+    [holds] The two components of the plane hold less than half of the variance of queries and keys in every model state (typically { $share }), so the plane is a poor basis for judging the normalization
+    [partly] The two components of the plane hold less than half of the variance of queries and keys in some model states (typically { $share }), where the plane is a poor basis for judging the normalization
     [fails] The two components of the plane hold more than half of the variance of queries and keys (typically { $share })
     [open] Whether the two components of the plane hold half of the variance of queries and keys remains open (typically { $share })
    *[not_tested] { geometry_undefined }

@@ -96,8 +96,8 @@ alt_massive = Line charts over the layers, one column for each experiment, of la
 ## Findings
 
 heads_families = { $largest ->
-    [vertical] Vertical maps are the largest family in every model state, typically { $vertical } of all maps; another { $heterogeneous } are heterogeneous
-    [heterogeneous] Heterogeneous maps are the largest family in every model state, typically { $heterogeneous } of all maps; another { $vertical } are vertical
+    [vertical] Vertical maps are the largest family in every model state, typically { $vertical } of all maps; { $heterogeneous } are heterogeneous
+    [heterogeneous] Heterogeneous maps are the largest family in every model state, typically { $heterogeneous } of all maps; { $vertical } are vertical
     [none] No maps were sorted into families
    *[depends] Typically { $vertical } of the maps are vertical and { $heterogeneous } heterogeneous; which family is largest depends on the experiment and on fine-tuning
  }
@@ -111,6 +111,7 @@ heads_heterogeneous = { $outcome ->
 heads_sink = { $most ->
     [cls] In every model state, [CLS] receives more attention than any other special token: typically { $cls } of the total, against { $sep } for [SEP]
     [sep] In every model state, [SEP] receives more attention than any other special token: typically { $sep } of the total, against { $cls } for [CLS]
+    [close] In every model state, no special token stands out: [CLS] typically receives { $cls } of the attention, and [SEP] { $sep }
     [none] No model of this run uses special tokens
    *[other] [CLS] typically receives { $cls } of the attention and [SEP] { $sep }; which special token receives most depends on the model state
  }. { $outcome ->
@@ -121,10 +122,10 @@ heads_sink = { $most ->
    *[not_tested] The concentration on [SEP] that was published for the middle layers of BERT-base could not be tested
  }
 heads_sinks = { $outcome ->
-    [holds] Such sinks emerge in small models too: the first token is a sink of { $first } of the heads, and some key is a sink of { $any }
+    [holds] Such sinks emerge in the models here too: the first token is a sink of { $first } of the heads, and some key is a sink of { $any }
     [partly] Such sinks emerge in some of the experiments: the first token is a sink of { $first } of the heads, and some key is a sink of { $any }
     [fails] Hardly any head has its sink on the first token ({ $first }), and some key is a sink of { $any } of the heads
-    [open] Whether such sinks emerge in small models remains open: the first token is a sink of { $first } of the heads, and some key is a sink of { $any }
+    [open] Whether such sinks emerge in the models here remains open: the first token is a sink of { $first } of the heads, and some key is a sink of { $any }
    *[not_tested] Sinks were not measured
 }
 heads_massive = { $massive ->
@@ -184,14 +185,14 @@ heads_gap = { $outcome ->
    *[other] The gap statistic, another criterion, does not settle on a number of clusters
  }
 heads_quality = { $tight ->
-    [holds] With five clusters, the silhouette is { $silhouette } and thus above 0.25, below which groups are not usually called clusters
-    [partly] With five clusters, the silhouette is typically { $silhouette }; it exceeds 0.25, below which groups are not usually called clusters, in some experiments only
-    [fails] With five clusters, the silhouette is { $silhouette } and thus below 0.25, the value from which groups are usually called clusters
+    [holds] The clusters shown have a silhouette of { $silhouette } and thus above 0.25, below which groups are not usually called clusters
+    [partly] The clusters shown typically have a silhouette of { $silhouette }; it exceeds 0.25, below which groups are not usually called clusters, in some experiments only
+    [fails] The clusters shown have a silhouette of { $silhouette } and thus below 0.25, the value from which groups are usually called clusters
    *[other] The silhouette of the clusters was not measured
  }{ $stable ->
-    [holds] ; the clusters return in other samples of maps (ARI { $stability })
-    [partly] ; whether the clusters return in other samples of maps depends on the experiment (ARI { $stability_range })
-    [fails] ; the clusters do not return reliably in other samples of maps (ARI { $stability })
+    [holds] ; five clusters return in other samples of maps (ARI { $stability })
+    [partly] ; whether five clusters return in other samples of maps depends on the experiment (ARI { $stability_range })
+    [fails] ; five clusters do not return reliably in other samples of maps (ARI { $stability })
    *[other] { "" }
  }
 heads_classes = Typically, the ARI of the clusters is { $layer } with layers and { $head } with heads. The two cannot be compared: a model has many heads and few clusters, so the index with heads stays low even where all maps of a head are in one cluster
@@ -208,6 +209,7 @@ heads_components = { $outcome ->
 heads_distances = { $most ->
     [main] Groups of heads formed from these distances alone correspond to the clusters of their maps (ARI { $cluster }) more than to the layers ({ $layer }) in every experiment
     [layer] Groups of heads formed from these distances alone correspond to the layers (ARI { $layer }) more than to the clusters of their maps ({ $cluster }) in every experiment
+    [close] Groups of heads formed from these distances alone correspond to the clusters of their maps (ARI { $cluster }) about as much as to the layers ({ $layer }) in every experiment
     [none] Heads were not grouped by these distances
    *[depends] Groups of heads formed from these distances alone correspond to the clusters of their maps with an ARI of typically { $cluster }, and to the layers with { $layer }; which is closer depends on the experiment
  }

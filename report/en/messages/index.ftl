@@ -42,7 +42,16 @@ sure_explained_planted = planted words
 sure_explained_comprehensiveness = removing words
 sure_explained_sufficiency = removing words
 
-trained = { $count } of them
+basis = { $n ->
+    [one] { $trained ->
+        [0] Means over the texts of one experiment with { $models }
+       *[other] Medians over one experiment with { $models }, before and after fine-tuning
+    }
+   *[other] Medians over { $experiments } with { $models }{ $trained ->
+        [0] {""}
+       *[other] , { $trained } of them before and after fine-tuning: { $cases } cases
+    }
+}
 
 ## Alternative texts of figures
 

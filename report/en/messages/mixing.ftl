@@ -122,19 +122,24 @@ mixing_rise = { $outcome ->
     [open] Whether it rises after fine-tuning remains open: it is { $first } in the first layer and { $last } in the last
    *[not_tested] No model was fine-tuned
 }
-mixing_isolated = { $outcome ->
-    [holds] Between the first layer and the last, [CLS] is nearly isolated: { $cls } of its vector comes from other tokens, against { $text } for ordinary tokens
-    [partly] Between the first layer and the last, [CLS] is nearly isolated in some model states: typically { $cls } of its vector comes from other tokens, against { $text } for ordinary tokens
-    [fails] Between the first layer and the last, [CLS] is not isolated: { $cls } of its vector comes from other tokens, against { $text } for ordinary tokens
-    [open] Whether [CLS] is isolated between the first layer and the last remains open: { $cls } of its vector comes from other tokens, against { $text } for ordinary tokens
-   *[not_tested] The mixing ratio of [CLS] was not measured
+mixing_isolated = { $apart ->
+    [fails] Between the first layer and the last, ordinary tokens take up too little from other tokens for [CLS] to stand apart
+   *[other] { $isolated ->
+        [fails] Between the first layer and the last, [CLS] is not isolated: { $cls } of its vector comes from other tokens, against { $text } for ordinary tokens
+       *[other] { $outcome ->
+            [holds] Between the first layer and the last, [CLS] is nearly isolated: { $cls } of its vector comes from other tokens, against { $text } for ordinary tokens
+            [partly] Between the first layer and the last, [CLS] is nearly isolated in some model states: typically { $cls } of its vector comes from other tokens, against { $text } for ordinary tokens
+            [open] Whether [CLS] is isolated between the first layer and the last remains open: { $cls } of its vector comes from other tokens, against { $text } for ordinary tokens
+           *[not_tested] Whether [CLS] is isolated was not measured
+        }
+    }
 }
 mixing_mask = { $before ->
     [holds] Before fine-tuning, [MASK] is mixed less than the ordinary tokens of its text: its ratio is { $share_before } of theirs
     [partly] Before fine-tuning, [MASK] is mixed less than the ordinary tokens of its text on some of the corpora: its ratio is typically { $share_before } of theirs
     [fails] Before fine-tuning, [MASK] is mixed no less than the ordinary tokens of its text: its ratio is { $share_before } of theirs
     [open] Too few texts hold a [MASK] to tell whether it is mixed less than ordinary tokens before fine-tuning
-   *[not_tested] No text of this run holds a [MASK]
+   *[not_tested] [MASK] is compared with ordinary tokens where every text holds one, which no experiment of this run has
 }{ $lower ->
     [holds] . After fine-tuning it is mixed less in the lower half of the layers ({ $share_lower })
     [partly] . After fine-tuning it is mixed less in the lower half of the layers of some models ({ $share_lower })

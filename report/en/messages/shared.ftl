@@ -58,6 +58,10 @@ count_experiment = { $n ->
     [one] one experiment
    *[other] { $count } experiments
 }
+in_experiments = { $n ->
+    [one] the experiment { $names }
+   *[other] the experiments { $names }
+}
 count_head = { $n ->
     [one] one head
    *[other] { $count } heads

@@ -155,18 +155,18 @@ faithfulness_best = 仕込んだ根拠に対する ROC-AUC の平均が最も高
    *[other] ほかの手法が最もよい
  }
 faithfulness_solved = { $outcome ->
-    [holds] ただし、agreement では、勾配のノルムのほかに ALTI、GlobEnc、AttnRes-N のロールアウトも仕込んだ根拠を同じように見つけ、いずれも ROC-AUC が 0.95 を超える
-    [partly] ただし、agreement では、勾配のノルム、ALTI、GlobEnc、AttnRes-N のロールアウトのうち、ROC-AUC が 0.95 を超えるのは一部だけである
-    [fails] ただし、agreement では、勾配のノルムも、ALTI、GlobEnc、AttnRes-N のロールアウトも、ROC-AUC が 0.95 に届かない
-    [open] ただし、agreement で勾配のノルム、ALTI、GlobEnc、AttnRes-N のロールアウトの ROC-AUC が 0.95 を超えるかどうかは、今回のテキストからは判断できない
-   *[not_tested] 今回の実行に agreement の実験は含まれない
+    [holds] ただし、{ $experiments } では、勾配のノルムのほかに ALTI、GlobEnc、AttnRes-N のロールアウトも仕込んだ根拠を同じように見つけ、いずれも ROC-AUC が 0.95 を超える
+    [partly] ただし、{ $experiments } では、勾配のノルム、ALTI、GlobEnc、AttnRes-N のロールアウトのうち、ROC-AUC が 0.95 を超えるのは一部だけである
+    [fails] ただし、{ $experiments } では、勾配のノルムも、ALTI、GlobEnc、AttnRes-N のロールアウトも、ROC-AUC が 0.95 に届かない
+    [open] ただし、{ $experiments } で勾配のノルム、ALTI、GlobEnc、AttnRes-N のロールアウトの ROC-AUC が 0.95 を超えるかどうかは、今回のテキストからは判断できない
+   *[not_tested] 今回の実行に、動詞の数の課題を習得したモデルはない
  }
 faithfulness_zeroed = { $outcome ->
-    [holds] agreement では、バリューのゼロ化は生の注意重み、ノルム、ロールアウトよりも仕込んだ根拠をよく見つける。ROC-AUC は { $zeroed }（生の注意重みでは { $raw }）である
-    [partly] agreement でバリューのゼロ化が仕込んだ根拠をよりよく見つけるのは、生の注意重み、ノルム、ロールアウトのうち一部と比べたときだけである。ROC-AUC は { $zeroed }（生の注意重みでは { $raw }）である
-    [fails] agreement では、バリューのゼロ化が生の注意重み、ノルム、ロールアウトよりも仕込んだ根拠をよく見つけることはない。ROC-AUC は { $zeroed }（生の注意重みでは { $raw }）である
-    [open] agreement で、バリューのゼロ化が生の注意重み、ノルム、ロールアウトよりも仕込んだ根拠をよく見つけるかどうかは、今回のテキストからは判断できない。ROC-AUC は { $zeroed }（生の注意重みでは { $raw }）である
-   *[not_tested] 今回の実行に agreement の実験は含まれず、仕込んだ根拠でバリューのゼロ化をほかの手法と比べることはできない
+    [holds] { $experiments } では、バリューのゼロ化は生の注意重み、ノルム、ロールアウトよりも仕込んだ根拠をよく見つける。ROC-AUC は { $zeroed }（生の注意重みでは { $raw }）である
+    [partly] { $experiments } でバリューのゼロ化が仕込んだ根拠をよりよく見つけるのは、生の注意重み、ノルム、ロールアウトのうち一部と比べたときだけである。ROC-AUC は { $zeroed }（生の注意重みでは { $raw }）である
+    [fails] { $experiments } では、バリューのゼロ化が生の注意重み、ノルム、ロールアウトよりも仕込んだ根拠をよく見つけることはない。ROC-AUC は { $zeroed }（生の注意重みでは { $raw }）である
+    [open] { $experiments } で、バリューのゼロ化が生の注意重み、ノルム、ロールアウトよりも仕込んだ根拠をよく見つけるかどうかは、今回のテキストからは判断できない。ROC-AUC は { $zeroed }（生の注意重みでは { $raw }）である
+   *[not_tested] 今回の実行には動詞の数の課題を習得したモデルがなく、仕込んだ根拠でバリューのゼロ化をほかの手法と比べることはできない
  }
 faithfulness_chance = { $outcome ->
     [not_tested] 今回のテキストには根拠が記録されていないので、どの手法もランダムな場合と比べられない
@@ -230,10 +230,10 @@ faithfulness_gradients = { $outcome ->
    *[not_tested] 二つの勾配の手法は比べていない
  }
 faithfulness_depth = { $outcome ->
-    [holds] 報告された深さによる変化は、ここでも見られる
-    [partly] 報告された深さによる変化は、ここでは一部でのみ見られる
-    [fails] 判断できる限り、報告された深さによる変化はここでは見られない
-    [open] 報告された深さによる変化があるかどうかは、今回のテキストからは判断できない
+    [holds] 報告された深さによる変化は、{ $experiments } でも見られる
+    [partly] 報告された深さによる変化は、{ $experiments } では一部でのみ見られる
+    [fails] 判断できる限り、報告された深さによる変化は{ $experiments } では見られない
+    [open] 報告された深さによる変化が{ $experiments } でも見られるかどうかは、今回のテキストからは判断できない
    *[not_tested] 報告された深さによる変化は、検証できなかった
  }{ $outcome ->
     [not_tested] { "" }
@@ -338,7 +338,7 @@ B11_rule = ALTI とロールアウトの差（同じテキスト）が報告値�
 
 B31_statement = 主語と動詞の数の一致を問う課題では、バリューのゼロ化が、ほかの手法よりも手がかりの単語をよく見つける。
 B31_published = 言語学的な根拠による評価で、ほかの分析手法を上回る（数値は比較しない）
-B31_rule = 実験 agreement の仕込んだ根拠に対する ROC-AUC が 0.05（本レポートの設定）以上高い。最終層のバリューのゼロ化は同じ層の生の注意重みおよび AttnResLN-N と、バリューのゼロ化のロールアウトは注意重みのロールアウトと比べる。ALTI との差も併せて示す。読むのは {"["}CLS] の行であり、原論文では隠した単語の行である
+B31_rule = 文法 agreement の文に仕込んだ根拠に対する ROC-AUC が 0.05（本レポートの設定）以上高い。最終層のバリューのゼロ化は同じ層の生の注意重みおよび AttnResLN-N と、バリューのゼロ化のロールアウトは注意重みのロールアウトと比べる。ALTI との差も併せて示す。読むのは {"["}CLS] の行であり、原論文では隠した単語の行である
 
 conditions_blimp = BLiMP の文法的な一致の文での BERT-base、RoBERTa-base、ELECTRA
 B32_statement = ALTI-Logit は、勾配に基づく手法よりも、予測を決める語とよく一致する。

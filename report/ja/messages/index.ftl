@@ -42,7 +42,16 @@ sure_explained_planted = 根拠の語で
 sure_explained_comprehensiveness = 単語の除去で
 sure_explained_sufficiency = 単語の除去で
 
-trained = うち { $count } 件
+basis = { $n ->
+    [1] { $trained ->
+        [0] { $models } による一つの実験の、テキストについての平均
+       *[other] { $models } による一つの実験の、ファインチューニングの前と後の中央値
+    }
+   *[other] { $models } による { $experiments }の中央値{ $trained ->
+        [0] {""}
+       *[other] 。うち { $trained } 件はファインチューニングの前と後を別に数え、全部で { $cases } 条件
+    }
+}
 
 ## Alternative texts of figures
 

@@ -51,6 +51,7 @@ range = { $low }〜{ $high }
 range_signed = { $low }〜{ $high }
 count_case = { $count } 個の判定単位
 count_experiment = { $count } 件の実験
+in_experiments = 実験 { $names }
 count_head = { $count } 個のヘッド
 count_map = { $count } 枚のマップ
 count_state = モデルの状態 { $count } 通り
