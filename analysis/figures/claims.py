@@ -70,6 +70,8 @@ class Claim(BaseModel, frozen=True):
     ----------
     this_run
         The outcome without the reference runs.
+    untested
+        Why this run does not test the claim, as a clause; None where it does.
     aside
         Says what that is, where it is another than the outcome.
     """
@@ -87,6 +89,7 @@ class Claim(BaseModel, frozen=True):
     outcome: str
     verdict: str
     this_run: str
+    untested: str | None
     aside: str | None
     cases: tuple[Case, ...]
     form: str
@@ -158,6 +161,7 @@ def _claim(row: Mapping[str, Any], w: Words) -> Claim:
         "rule": w.say(f"{name}_rule", **values),
         "differs": differs,
         "needs": w[f"needs_{about['needs']}"] if about["needs"] else None,
+        "untested": w.say("untested", reason=row["untested"]) if row["untested"] else None,
         "aside": _aside(row, w),
         "cases": [_case(case, w) for case in row["cases"]],
     }
@@ -170,7 +174,12 @@ def _aside(row: Mapping[str, Any], w: Words) -> str | None:
         return None
     runs = {run_of(case["experiment"]) for case in row["cases"] if case["decides"]}
     deciding = "both" if None in runs else "reference"
-    return w.say("this_run_alone", outcome=row["claim"]["this_run"], deciding=deciding)
+    return w.say(
+        "this_run_alone",
+        outcome=row["claim"]["this_run"],
+        deciding=deciding,
+        why=w.say("untested", reason=row["untested"] or "tested"),
+    )
 
 
 def _case(row: Mapping[str, Any], w: Words) -> dict[str, Any]:

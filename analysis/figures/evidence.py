@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from analysis.figures.published import BLANK_OUT
-from analysis.figures.results import curves, overall, table
+from analysis.figures.results import curves, facts, overall, table
 from analysis.params import Experiment
 from analysis.params.sections import GeneratedData
+from analysis.rules.conditions import learned
 from analysis.rules.quantities import control_run, other_runs
 
 
@@ -28,6 +29,10 @@ def evidence(experiments: Mapping[str, Experiment], focus: str) -> dict[str, boo
 
         trained
             A model is fine-tuned, so that there are a task, scores and a second model state.
+        learned
+            A model that is fine-tuned has learned its task.
+        unlearned
+            A model that is fine-tuned has not.
         classifier
             One of the tasks is classification: attributions explain a prediction.
         rankings
@@ -54,12 +59,19 @@ def evidence(experiments: Mapping[str, Experiment], focus: str) -> dict[str, boo
     """
     classifiers = [one for one in experiments.values() if one.task == "classification"]
     trained = any(one.train for one in experiments.values())
+    able = [
+        learned({**known, "evaluate": seed["evaluate"]})
+        for known in (facts(name) for name, one in experiments.items() if one.train)
+        for seed in known["seeds"].values()
+    ]
     ranked = curves("explain", variant="finetuned", kind="cls", measure=BLANK_OUT)
     placed = overall("queries-keys", by="geometry", measure="plane_before")
     separated = overall("vectors", by="separation", measure="silhouette")
     pairs = table("focus", "sentence", "pairs", focus, "pretrained")
     return {
         "trained": trained,
+        "learned": any(able),
+        "unlearned": not all(able),
         "classifier": bool(classifiers),
         "rankings": bool(ranked["mean"].notna().any()),
         "planted-evidence": any(isinstance(one.data, GeneratedData) for one in classifiers),

@@ -17,7 +17,8 @@ def stated(chapter: str, w: Words) -> dict[str, str]:
     The finding ``mixing.depth`` is the message ``mixing_depth``. Its arguments are the ``outcome``,
     that of every part and what was chosen, by their names, and of every number ``NAME`` the typical
     value over experiments and model states, its range (``NAME_range``) and the ends of it
-    (``NAME_low``, ``NAME_high``). The typical values are ``FINDING-NUMBER`` besides. Where a
+    (``NAME_low``, ``NAME_high``). Where nothing was tested, ``untested`` is the reason and ``why``
+    the clause that says it. The typical values are ``FINDING-NUMBER`` besides. Where a
     finding is like a claim that has another outcome with the reference runs, its sentence says so.
     """
     said = {}
@@ -47,7 +48,8 @@ def sentence(finding: Mapping[str, Any], w: Words) -> str:
     message = finding["id"].replace(".", "_").replace("-", "_")
     # A number may be called as a part of the claim that the finding is like.
     told = {**finding["parts"], **finding["choices"], **numbers, "outcome": finding["outcome"]}
-    return w.say(message, **told)
+    untested = finding["untested"] or "tested"
+    return w.say(message, **told, untested=untested, why=w.say("untested", reason=untested))
 
 
 def _beside_verdict(finding: Mapping[str, Any], said: str, w: Words) -> str:

@@ -237,6 +237,12 @@ class Evidence:
         extreme = max if asked.take == "largest" else min
         return extreme(found, key=found.__getitem__) if found else None
 
+    def has(self, asked: Quantity | Choice) -> bool:
+        """Tell whether there is a value of a quantity, or one to choose."""
+        if isinstance(asked, Choice):
+            return self.choice(asked) is not None
+        return bool(self.of(asked))
+
     def _fact(self, asked: Fact) -> list[Reading]:
         value = self._known(asked.of, asked.path)
         less = 0 if asked.minus is None else self._known(asked.of, asked.minus)

@@ -11,7 +11,7 @@ import pytest
 from analysis.figures.sentences import sentence, stated
 from analysis.figures.words import MESSAGES, words
 from analysis.rules.rule import read
-from analysis.rules.verdicts import OUTCOMES
+from analysis.rules.verdicts import OUTCOMES, UNTESTED
 
 ROOT = Path(__file__).parents[2]
 RULES = read(ROOT / "report" / "rules.yaml")
@@ -30,6 +30,7 @@ def made(rule, outcome, parts, choices, ends):
     return {
         "id": rule.id,
         "outcome": outcome,
+        "untested": "undefined" if outcome == "not_tested" else None,
         "parts": dict(zip(parts_of(rule), parts, strict=True)),
         "choices": dict(zip(rule.choices, choices, strict=True)),
         "numbers": {
@@ -75,6 +76,35 @@ def test_every_finding_has_a_sentence_for_whatever_comes_out(chapter, language):
         assert text[-1] not in ".。", (finding, text)
         if any(map(str.isalpha, text)):
             assert bool(JAPANESE.search(text)) == (language == "ja"), text
+
+
+# The sentence stands under a condition that only an experiment of the kind meets, or beside another
+# one of the same reason.
+REASON_ELSEWHERE = {"faithfulness.solved", "faithfulness.zeroed", "heads.spared"}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_sentence_on_what_was_not_tested_gives_the_reason(language):
+    """What explains a prediction was measured all the same where no model has learned its task."""
+    by_id = {rule.id: rule for rule in RULES}
+    said = 0
+    for finding in FINDINGS:
+        read = (*by_id[finding.like or finding.id].cases, *finding.choices.values())
+        if {one.group for one in read} != {"explain"} or finding.id in REASON_ELSEWHERE:
+            continue
+        w = words(language, finding.chapter)
+        untested = made(
+            finding,
+            "not_tested",
+            ["not_tested"] * len(parts_of(finding)),
+            ["none"] * len(finding.choices),
+            EDGES[0],
+        )
+        for reason in UNTESTED:
+            why = w.say("untested", reason=reason)
+            assert why and why in sentence(untested | {"untested": reason}, w), finding.id
+            said += 1
+    assert said > 10 * len(UNTESTED)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
