@@ -80,22 +80,22 @@ def failing(score, scores, **about):
         (
             "HasAns_f1",
             [3.0],
-            "the model has not learned its task (F1 3.0 on questions with an answer, where answering "
-            "nothing reaches 0.0)",
+            "the model has not learned its task (F1 3.0 on questions with an answer, where "
+            "answering nothing reaches 0.0)",
             True,
         ),
         ("accuracy", [0.5, 0.55], "none of the 2 models has learned its task", True),
         (
             "accuracy",
             [1.0, 0.5, 1.0],
-            "the model of seed 1 has not learned the task, but counts in all means of the experiment",
+            "the model of seed 1 has not learned the task, but counts in all means of the ",
             False,
         ),
         (
             "accuracy",
             [0.62, 0.5, 0.45],
-            "the models of seeds 1 and 2 have not learned the task, and on average it is not learned "
-            "either (test accuracy 45\u201350%, where",
+            "the models of seeds 1 and 2 have not learned the task, and on average it is not "
+            "learned either (test accuracy 45\u201350%, where",
             True,
         ),
     ],
