@@ -48,8 +48,9 @@ def sentence(finding: Mapping[str, Any], w: Words) -> str:
     message = finding["id"].replace(".", "_").replace("-", "_")
     # A number may be called as a part of the claim that the finding is like.
     told = {**finding["parts"], **finding["choices"], **numbers, "outcome": finding["outcome"]}
-    untested = finding["untested"] or "tested"
-    return w.say(message, **told, untested=untested, why=w.say("untested", reason=untested))
+    reason = finding["untested"]
+    why = w.say("untested", reason=reason) if reason else ""
+    return w.say(message, **told, untested=reason or "tested", why=why)
 
 
 def _beside_verdict(finding: Mapping[str, Any], said: str, w: Words) -> str:

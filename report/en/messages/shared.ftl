@@ -86,8 +86,7 @@ untested = { $reason ->
     [not_learned] no model concerned has learned its task
     [undefined] the texts and models of this run give no value for it
     [untrained] this run trains no model
-    [no_experiment] this run has no experiment of that kind
-   *[tested] {""}
+   *[no_experiment] this run has no experiment of that kind
 }
 finding_changed = { $finding } (the code behind this has changed since)
 count_text = { $n ->

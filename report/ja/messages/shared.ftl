@@ -67,8 +67,7 @@ untested = { $reason ->
     [not_learned] 該当するモデルが課題を習得していない
     [undefined] 今回のテキストとモデルでは値が定まらない
     [untrained] 今回の実行ではモデルを学習させていない
-    [no_experiment] 今回の実行に該当する実験がない
-   *[tested] {""}
+   *[no_experiment] 今回の実行に該当する実験がない
 }
 finding_changed = { $finding }（この値を求めるコードは、その後変わっている）
 count_text = { $count } 件のテキスト
