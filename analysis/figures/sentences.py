@@ -18,15 +18,19 @@ def stated(chapter: str, w: Words) -> dict[str, str]:
     that of every part and what was chosen, by their names, and of every number ``NAME`` the typical
     value over experiments and model states, its range (``NAME_range``) and the ends of it
     (``NAME_low``, ``NAME_high``). Where nothing was tested, ``untested`` is the reason and ``why``
-    the clause that says it. The typical values are ``FINDING-NUMBER`` besides. Where a
-    finding is like a claim that has another outcome with the reference runs, its sentence says so.
+    the clause that says it. The typical values are ``FINDING-NUMBER`` besides, marked where they
+    are of models that have not learned their task. Where a finding is like a claim that has another
+    outcome with the reference runs, its sentence says so.
     """
     said = {}
     for name, one in findings(chapter).items():
         said[name] = _beside_verdict(one, sentence(one, w), w)
         for number, shown in one["numbers"].items():
             if shown is not None:
-                said[f"{name}-{number}"] = written(shown["typical"], shown["form"])
+                typical = written(shown["typical"], shown["form"])
+                if not shown["learned"]:
+                    typical = w.say("number_unlearned", number=typical)
+                said[f"{name}-{number}"] = typical
     return said
 
 

@@ -244,7 +244,8 @@ def _shown(
 ) -> dict[str, Any] | None:
     """Find a typical value over experiments and model states, and the ends of its range.
 
-    And whether the code behind one of them has changed.
+    And whether the models have learned their task, where that is asked, and whether the code behind
+    one of them has changed.
     """
     over = asked.over or rule.over
     # Where no model has learned its task, its numbers are shown all the same; they decide nothing.
@@ -266,6 +267,7 @@ def _shown(
         "low": min(values),
         "high": max(values),
         "form": asked.form,
+        "learned": learned,
         "changed": any(changed),
     }
 

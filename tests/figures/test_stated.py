@@ -34,7 +34,13 @@ def made(rule, outcome, parts, choices, ends):
         "parts": dict(zip(parts_of(rule), parts, strict=True)),
         "choices": dict(zip(rule.choices, choices, strict=True)),
         "numbers": {
-            name: {"typical": (low + high) / 2, "low": low, "high": high, "form": number.form}
+            name: {
+                "typical": (low + high) / 2,
+                "low": low,
+                "high": high,
+                "form": number.form,
+                "learned": True,
+            }
             for name, number in rule.numbers.items()
         },
     }
@@ -161,6 +167,22 @@ def test_a_sentence_that_a_claim_covers_turns_with_it(language, tmp_path, monkey
         said.append((claimed["outcome"], text))
     assert [outcome for outcome, _ in said] == ["fails", "holds"]
     assert said[0][1] != said[1][1]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_number_of_models_that_have_not_learned_says_so(language, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    rule = next(one for one in FINDINGS if one.id == "index.explained")
+    w, path = words(language, "index"), Path("results", "rules", "index.json")
+    path.parent.mkdir(parents=True)
+    one = made(rule, "open", ["open"] * len(parts_of(rule)), [], EDGES[1])
+    for learned in (True, False):
+        for number in one["numbers"].values():
+            number["learned"] = learned
+        path.write_text(json.dumps([one]), encoding="utf-8")
+        said = stated("index", w)["explained-gradient"]
+        marked = w.say("number_unlearned", number="100%")
+        assert said == ("100%" if learned else marked)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -336,8 +336,8 @@ def test_a_case_is_asked_only_where_it_could_come_out_otherwise(made):
 
 
 UNLEARNED = {"evaluate": {"accuracy": 0.59}, "corpus": {"majority_accuracy": 0.5}}
-EXPLAINED = {
-    "curve": {"group": "explain", "measure": "roc_auc"},
+EXPLAINED_CURVE = {"curve": {"group": "explain", "measure": "roc_auc"}}
+EXPLAINED = EXPLAINED_CURVE | {
     "holds": {"above": 0, "effect": 1},
 }
 UNTRAINED = {"sentences": EXPERIMENTS["sentences"]}
@@ -382,6 +382,20 @@ def test_a_choice_is_made_among_models_that_have_learned(made):
         made.facts["reviews"] |= {"evaluate": {}} | facts
         (found,) = judge([asked], ONE, made.summary(asked))
         assert (found["untested"], found["choices"]) == (reason, {"evidence": chosen})
+
+
+def test_a_number_of_models_that_have_not_learned_is_marked(made):
+    asked = Rule.model_validate(
+        {"id": "heads.best", "variants": ["finetuned"], "numbers": {"auc": EXPLAINED_CURVE}}
+    )
+    for name, mean in (("reviews", 0.4), ("agreement", 0.9)):
+        made.facts[name] |= UNLEARNED
+        made.points[name].append(point("explain", "roc_auc", mean, 0.1, variant="finetuned"))
+    for facts, able, typical in (({}, False, 0.65), ({"evaluate": {}}, True, 0.9)):
+        made.facts["agreement"] |= facts
+        (found,) = judge([asked], TWO, made.summary(asked))
+        number = found["numbers"]["auc"]
+        assert (number["learned"], number["typical"]) == (able, pytest.approx(typical))
 
 
 def test_a_finding_that_is_like_a_claim_has_its_reason(made):
@@ -636,7 +650,14 @@ def test_numbers_are_typical_ones_with_their_range(made):
         "score": {"curve": SCORE, "form": ".2f"},
         "none": {"curve": SCORE | {"measure": "none such"}},
     }
-    shown = {"typical": 0.5, "low": 0.2, "high": 0.8, "form": ".2f", "changed": False}
+    shown = {
+        "typical": 0.5,
+        "low": 0.2,
+        "high": 0.8,
+        "form": ".2f",
+        "changed": False,
+        "learned": True,
+    }
     assert finding(made, TWO, numbers=numbers)["numbers"] == {"score": shown, "none": None}
 
 

@@ -117,7 +117,7 @@ faithfulness_best = { $untested ->
     [globenc_rollout] is GlobEnc
     [raw] is raw attention
     [depends] depends on the experiment
-    [none] is not known
+    [none] is not named, since no model with such evidence has learned its task
    *[other] is one of the other methods
  }; by mean comprehensiveness, it { $comprehensiveness ->
     [gradient_norm] is the gradient norm
@@ -131,7 +131,7 @@ faithfulness_best = { $untested ->
     [globenc_rollout] is GlobEnc
     [raw] is raw attention
     [depends] depends on the experiment
-    [none] is not known
+    [none] is not determined
    *[other] is one of the other methods
  }; by mean sufficiency, it { $sufficiency ->
     [gradient_norm] is the gradient norm
@@ -145,7 +145,7 @@ faithfulness_best = { $untested ->
     [globenc_rollout] is GlobEnc
     [raw] is raw attention
     [depends] depends on the experiment
-    [none] is not known
+    [none] is not determined
    *[other] is one of the other methods
  }
    *[other] Which method is best by planted evidence, comprehensiveness or sufficiency was not tested, since { $why }

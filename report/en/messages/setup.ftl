@@ -77,10 +77,10 @@ setup_unlearned_model = In { $experiment }, { $models ->
     [accuracy] test accuracy { $reached }, where naming the most frequent class reaches { $baseline }
    *[answered] F1 { $reached } on questions with an answer, where answering nothing reaches { $baseline }
 })
-setup_unlearned_next = { $list }; { $next }
+setup_unlearned_next = { $list }. { $next }
 setup_unlearned = { $models }{ $which ->
     [none] {""}
-   *[some] . Numbers of { $excluded } are shown, but no finding about what explains a prediction, or about which heads it needs, is drawn from them; what the pages say of fine-tuned models includes a model that has not learned
+   *[some] . Numbers of { $excluded } are shown, but no finding about what explains a prediction, or about which heads it needs, is drawn from them; other findings about fine-tuned models include them
 }
 setup_lead = { $outcome ->
     [holds] Every fine-tuned model has learned its task

@@ -81,6 +81,7 @@ finding_verdict = { $finding }; with the reference runs, claim { $claim } { $out
     [fails] fails
    *[open] is open
 }
+number_unlearned = { $number } (task not learned)
 # Why something was not tested, after "since".
 untested = { $reason ->
     [not_learned] no model concerned has learned its task

@@ -124,7 +124,7 @@ faithfulness_best = { $untested ->
     [globenc_rollout] GlobEnc である
     [raw] 生の注意重みである
     [depends] 実験によって異なる
-    [none] わからない
+    [none] 根拠を仕込んだ課題を習得したモデルがないため、定まらない
    *[other] ほかの手法である
  }。包括性の平均では、{ $comprehensiveness ->
     [gradient_norm] 勾配のノルムが最もよい
@@ -138,7 +138,7 @@ faithfulness_best = { $untested ->
     [globenc_rollout] GlobEnc が最もよい
     [raw] 生の注意重みが最もよい
     [depends] 最もよい手法は実験によって異なる
-    [none] 最もよい手法はわからない
+    [none] 最もよい手法は定まらない
    *[other] ほかの手法が最もよい
  }。十分性の平均では、{ $sufficiency ->
     [gradient_norm] 勾配のノルムが最もよい
@@ -152,7 +152,7 @@ faithfulness_best = { $untested ->
     [globenc_rollout] GlobEnc が最もよい
     [raw] 生の注意重みが最もよい
     [depends] 最もよい手法は実験によって異なる
-    [none] 最もよい手法はわからない
+    [none] 最もよい手法は定まらない
    *[other] ほかの手法が最もよい
  }
    *[other] 仕込んだ根拠、包括性、十分性のそれぞれで最もよい手法は、{ $why }ため検証していない

@@ -71,7 +71,7 @@ setup_unlearned_model = { $experiment } では、{ $models ->
 setup_unlearned_next = { $list }。{ $next }
 setup_unlearned = { $models }{ $which ->
     [none] {""}
-   *[some] 。{ $excluded } の数値は示すが、予測を何が説明するか、どのヘッドが必要かについての結論には用いない。ファインチューニング後のモデルについての記述には、課題を習得していないモデルも含まれる
+   *[some] 。{ $excluded } の数値は示すが、予測を何が説明するか、どのヘッドが必要かについての結論には用いない。ファインチューニング後のモデルについてのほかの結論には含まれる
 }
 setup_lead = { $outcome ->
     [holds] ファインチューニングしたモデルは、いずれも課題を習得した
