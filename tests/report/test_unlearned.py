@@ -25,8 +25,8 @@ EXPLAINING = ("index", "propagation", "heads", "faithfulness", "claims", "advice
 DENIAL = {
     "en": re.compile(
         r"[Nn]o head was disabled|was not measured|were not compared|could not be measured"
-        r"|[Nn]o text of this run|[Nn]o model was fine-tuned|[Nn]o experiment fine-tunes"
-        r"|is not known"
+        r"|[Nn]o text of this run (?:records|tests)|[Nn]o model was fine-tuned"
+        r"|[Nn]o experiment fine-tunes|is not known"
     ),
     "ja": re.compile(
         r"行っていない|測っていない|比べていない|測れなかった|は計算していない|手法はわからない"
