@@ -114,7 +114,8 @@ def outputs() -> list[Output]:
     """
     if not LOCK.is_file():
         raise InputError(
-            f"{LOCK}, where DVC notes what a run made, is missing; run `make repro`, and verify again."
+            f"{LOCK}, where DVC notes what a run made, is missing; run `make repro`, and verify "
+            "again."
         )
     read_mapping(LOCK, f"rm {LOCK}")
     return [out for stage in stages() for out in stage.outs]

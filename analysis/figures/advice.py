@@ -70,5 +70,5 @@ def advice_table(found: Sequence[Claim], w: Words) -> tuple[pd.DataFrame, pd.Dat
 
 def advice_of(claim: Claim, w: Words) -> str:
     """Say what follows from a claim, and what becomes of it in this run alone if that differs."""
-    advice = w.say(f"advice_{claim.id}", outcome=claim.outcome)
+    advice = w.say(f"advice_{claim.id}", outcome=claim.outcome, why=claim.untested or "")
     return w.say("advice_aside", advice=advice, aside=claim.aside) if claim.aside else advice

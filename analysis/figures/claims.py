@@ -70,6 +70,8 @@ class Claim(BaseModel, frozen=True):
     ----------
     this_run
         The outcome without the reference runs.
+    untested
+        Why this run does not test the claim, as a clause; None where it does.
     aside
         Says what that is, where it is another than the outcome.
     """
@@ -87,6 +89,7 @@ class Claim(BaseModel, frozen=True):
     outcome: str
     verdict: str
     this_run: str
+    untested: str | None
     aside: str | None
     cases: tuple[Case, ...]
     form: str
@@ -152,25 +155,28 @@ def _claim(row: Mapping[str, Any], w: Words) -> Claim:
         models=w["comma"].join(about["differs"]["models"]),
         experiments=w["comma"].join(about["differs"]["experiments"]),
     )
+    why = w.say("untested", reason=row["untested"]) if row["untested"] else None
     said = {
         "statement": w[f"{name}_statement"],
         "published": w.say(f"{name}_published", **values),
         "rule": w.say(f"{name}_rule", **values),
         "differs": differs,
         "needs": w[f"needs_{about['needs']}"] if about["needs"] else None,
-        "aside": _aside(row, w),
+        "untested": why,
+        "aside": _aside(row, why, w),
         "cases": [_case(case, w) for case in row["cases"]],
     }
     return Claim.model_validate({**row, **about, **said})
 
 
-def _aside(row: Mapping[str, Any], w: Words) -> str | None:
-    """Say what becomes of a claim in this run alone, where that is another outcome."""
+def _aside(row: Mapping[str, Any], why: str | None, w: Words) -> str | None:
+    """Say what becomes of a claim in this run alone, where that is another outcome, and why."""
     if row["claim"]["this_run"] == row["outcome"]:
         return None
     runs = {run_of(case["experiment"]) for case in row["cases"] if case["decides"]}
     deciding = "both" if None in runs else "reference"
-    return w.say("this_run_alone", outcome=row["claim"]["this_run"], deciding=deciding)
+    told = {"outcome": row["claim"]["this_run"], "deciding": deciding, "why": why or ""}
+    return w.say("this_run_alone", **told)
 
 
 def _case(row: Mapping[str, Any], w: Words) -> dict[str, Any]:

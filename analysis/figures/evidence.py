@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from analysis.figures.published import BLANK_OUT
-from analysis.figures.results import curves, overall, table
+from analysis.figures.results import curves, facts, overall, table
 from analysis.params import Experiment
 from analysis.params.sections import EmbeddedModel, GeneratedData, SentencesData
-from analysis.rules.conditions import data_names
+from analysis.rules.conditions import data_names, learned
 from analysis.rules.quantities import control_run, other_runs
 
 VERBS = "agreement"  # the grammar whose label is the number of a verb
@@ -33,6 +33,10 @@ def evidence(experiments: Mapping[str, Experiment], focus: str) -> dict[str, boo
             The model of some experiment is the one that comes with the project.
         trained
             A model is fine-tuned, so that there are a task, scores and a second model state.
+        learned
+            A model that is fine-tuned has learned its task.
+        unlearned
+            A model that is fine-tuned has not.
         classifier
             One of the tasks is classification: attributions explain a prediction.
         rankings
@@ -69,6 +73,11 @@ def evidence(experiments: Mapping[str, Experiment], focus: str) -> dict[str, boo
     bundled = any(isinstance(one.model, EmbeddedModel) for one in experiments.values())
     trained = any(one.train for one in experiments.values())
     of_verbs = [name for name, one in experiments.items() if VERBS in data_names(one)]
+    able = [
+        learned({**known, "evaluate": seed["evaluate"]})
+        for known in (facts(name) for name, one in experiments.items() if one.train)
+        for seed in known["seeds"].values()
+    ]
     ranked = curves("explain", variant="finetuned", kind="cls", measure=BLANK_OUT)
     placed = overall("queries-keys", by="geometry", measure="plane_before")
     separated = overall("vectors", by="separation", measure="silhouette")
@@ -77,6 +86,8 @@ def evidence(experiments: Mapping[str, Experiment], focus: str) -> dict[str, boo
     return {
         "bundled": bundled,
         "trained": trained,
+        "learned": any(able),
+        "unlearned": not all(able),
         "classifier": bool(classifiers),
         "rankings": bool(len(explained)),
         "planted-evidence": any(isinstance(one.data, GeneratedData) for one in classifiers),

@@ -17,16 +17,21 @@ def stated(chapter: str, w: Words) -> dict[str, str]:
     The finding ``mixing.depth`` is the message ``mixing_depth``. Its arguments are the ``outcome``,
     that of every part and what was chosen, by their names, the ``experiments`` that it was measured
     in, and of every number ``NAME`` the typical value over experiments and model states, its range
-    (``NAME_range``) and the ends of it (``NAME_low``, ``NAME_high``). The typical values are
-    ``FINDING-NUMBER`` besides. Where a finding is like a claim that has another outcome with the
-    reference runs, its sentence says so.
+    (``NAME_range``) and the ends of it (``NAME_low``, ``NAME_high``). Where nothing was tested,
+    ``untested`` is the reason and ``why`` the clause that says it. The typical values are
+    ``FINDING-NUMBER`` besides, marked where they are of models that have not learned their task.
+    Where a finding is like a claim that has another outcome with the reference runs, its sentence
+    says so.
     """
     said = {}
     for name, one in findings(chapter).items():
         said[name] = _beside_verdict(one, sentence(one, w), w)
         for number, shown in one["numbers"].items():
             if shown is not None:
-                said[f"{name}-{number}"] = written(shown["typical"], shown["form"])
+                typical = written(shown["typical"], shown["form"])
+                if not shown["learned"]:
+                    typical = w.say("number_unlearned", number=typical)
+                said[f"{name}-{number}"] = typical
     return said
 
 
@@ -52,7 +57,9 @@ def sentence(finding: Mapping[str, Any], w: Words) -> str:
     # A number may be called as a part of the claim that the finding is like.
     told = {**finding["parts"], **finding["choices"], **numbers, "outcome": finding["outcome"]}
     told["experiments"] = measured_in
-    return w.say(message, **told)
+    reason = finding["untested"]
+    why = w.say("untested", reason=reason) if reason else ""
+    return w.say(message, **told, untested=reason or "tested", why=why)
 
 
 def _beside_verdict(finding: Mapping[str, Any], said: str, w: Words) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import reduce
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from matplotlib.figure import Figure
 
 from analysis.artifacts import read_artifact
 from analysis.figures.markup import in_line, marked
-from analysis.figures.phrases import counted, written
+from analysis.figures.phrases import counted, listed, spread, written
 from analysis.figures.results import facts, of_task, trained
 from analysis.figures.style import CATEGORY_COLOURS, MUTED, WIDTH, figure_style, legend_key
 from analysis.figures.tables import Form, written_table
@@ -142,6 +143,47 @@ def trained_experiments(count: int, total: int, w: Words) -> str:
     outcome = "only" if total == 1 else "all" if count == total else "some"
     every = counted(total, "experiment", w)
     return w.say("setup_trained", outcome=outcome, n=count, total=total, every=every)
+
+
+def unlearned(known: Known, w: Words) -> str:
+    """Name the models that have not learned their task; empty where there is none.
+
+    Of each experiment the seeds, the score and what a model reaches that reads nothing; and the
+    experiments from whose models no finding on predictions is drawn
+    (:func:`analysis.rules.conditions.learned`).
+    """
+    models, excluded = [], []
+    for name, one in known.items():
+        of_seeds = {
+            seed: {**one, "evaluate": own["evaluate"]} for seed, own in one["seeds"].items()
+        }
+        failed = [seed for seed, own in of_seeds.items() if not learned(own)]
+        if not failed:
+            continue
+        key = "accuracy" if "accuracy" in one["evaluate"] else "HasAns_f1"
+        scores = [of_seeds[seed]["evaluate"][key] for seed in failed]
+        form, baseline = (
+            (".0%", one["corpus"]["majority_accuracy"]) if key == "accuracy" else (".1f", 0)
+        )
+        part = "part" if len(failed) < len(of_seeds) else "only" if len(failed) == 1 else "all"
+        about = {
+            "experiment": name,
+            "models": part,
+            "count": len(of_seeds),
+            "failed": len(failed),
+            "seeds": listed(failed, w),
+            "mean": "learned" if learned(one) else "unlearned",
+            "score": "accuracy" if key == "accuracy" else "answered",
+            "reached": spread(min(scores), max(scores), form, w),
+            "baseline": written(baseline, form),
+        }
+        models.append(w.say("setup_unlearned_model", **about))
+        excluded += [] if learned(one) else [name]
+    if not models:
+        return ""
+    said = reduce(lambda so_far, one: w.say("setup_unlearned_next", list=so_far, next=one), models)
+    what = {"excluded": listed(excluded, w), "which": "some" if excluded else "none"}
+    return w.say("setup_unlearned", models=said, **what)
 
 
 def learning_curves(history: pd.DataFrame, params: Params, w: Words) -> tuple[Figure, pd.DataFrame]:

@@ -74,6 +74,8 @@ chapter.figure("split", setup.sorted_split)
 # %%
 if has["trained"]:
     chapter.number("trained", setup.trained_experiments(len(trained(p)), len(p.experiments), w))
+if has["unlearned"]:
+    chapter.number("unlearned", setup.unlearned(known, w))
 captured = [one["capture"] for one in known.values()]
 tokens = sum(one["tokens"] for one in captured)
 chapter.number("captured-tokens", counted(tokens, "token", w))

@@ -11,7 +11,7 @@ from typing import Any
 from analysis.params import Experiment
 from analysis.rules import conditions
 from analysis.rules.quantities import Evidence, Summary, run_of
-from analysis.rules.rule import Choice, Number, Over, Quantity, Rule
+from analysis.rules.rule import Case, Choice, Number, Over, Quantity, Rule
 from analysis.rules.verdicts import (
     CONSISTENT,
     REPRODUCED,
@@ -38,9 +38,10 @@ def judge(
     publication, they alone decide its claim; the others are shown beside. Claims are asked of this
     run and of reference runs; where both have the same model and data, the one with more texts
     decides, and at equal numbers this run. ``this_run`` is the outcome of a claim without the
-    reference runs. A finding that is like a claim has that outcome, with the numbers of this run,
-    and under ``like`` the claim with its outcome over all runs. ``experiments`` names those that a
-    finding was measured in.
+    reference runs, and ``untested`` says why the experiments of this run do not test a rule
+    (:data:`analysis.rules.verdicts.UNTESTED`); None where they do. A finding that is like a claim
+    has that outcome, with the numbers of this run, and under ``like`` the claim with its outcome
+    over all runs. ``experiments`` names those that a finding was measured in.
 
     Parameters
     ----------
@@ -76,6 +77,7 @@ def judge(
         if rule.claim is not None:
             alone = _of_this_run(rule, asked[rule.id], experiments)
             one["claim"]["this_run"] = alone["outcome"]
+        one["untested"] = _untested(by_id.get(rule.like or "", rule), experiments, summary)
         if rule.like is not None:
             other = _of_this_run(by_id[rule.like], asked[rule.like], experiments)
             one |= {"outcome": other["outcome"], "form": other["form"]}
@@ -202,6 +204,30 @@ def _states(
             yield Evidence(summary, name, None if variant == "both" else variant, rule.id)
 
 
+def _untested(rule: Rule, experiments: Experiments, summary: Summary) -> str | None:
+    """Say why experiments do not test a rule; None where there is something to judge.
+
+    A rule without cases is tested where one of its choices or numbers has a value.
+    """
+    asked: list[Case | Choice | Number] = [case for case in rule.cases if case.holds is not None]
+    asked = asked or [*rule.choices.values(), *rule.numbers.values()]
+
+    def states(quantity: Case | Choice | Number, learned: bool) -> Iterator[Evidence]:
+        over = None if isinstance(quantity, Choice) else quantity.over
+        variants = quantity.variants if isinstance(quantity, Number) else None
+        return _states(
+            rule, quantity, over or rule.over, experiments, summary, variants, learned=learned
+        )
+
+    for reason, learned in ((None, True), ("not_learned", False)):
+        if any(state.has(one) for one in asked for state in states(one, learned)):
+            return reason
+    if any(True for one in asked for _ in states(one, False)):
+        return "undefined"
+    trains = any(one.train for one in experiments.values())
+    return "no_experiment" if trains or "pretrained" in rule.variants else "untrained"
+
+
 def _finite(allowed: Range) -> dict[str, Any]:
     """As JSON takes it: an infinite end is none."""
     ends = allowed._asdict()
@@ -221,7 +247,8 @@ def _shown(
 ) -> dict[str, Any] | None:
     """Find a typical value over experiments and model states, and the ends of its range.
 
-    And whether the code behind one of them has changed.
+    And whether the models have learned their task, where that is asked, and whether the code behind
+    one of them has changed.
     """
     over = asked.over or rule.over
     # Where no model has learned its task, its numbers are shown all the same; they decide nothing.
@@ -243,6 +270,7 @@ def _shown(
         "low": min(values),
         "high": max(values),
         "form": asked.form,
+        "learned": learned,
         "changed": any(changed),
     }
 

@@ -245,6 +245,12 @@ class Evidence:
         close = any(abs(value - found[best]) < asked.margin for value in others)
         return "close" if close else best
 
+    def has(self, asked: Quantity | Choice) -> bool:
+        """Tell whether there is a value of a quantity, or one to choose."""
+        if isinstance(asked, Choice):
+            return self.choice(asked) is not None
+        return bool(self.of(asked))
+
     def _fact(self, asked: Fact) -> list[Reading]:
         value = self._known(asked.of, asked.path)
         less = 0 if asked.minus is None else self._known(asked.of, asked.minus)

@@ -9,6 +9,9 @@ from typing import NamedTuple
 from analysis.methods.power import p_value, power, sample_needed, standard_error
 
 OUTCOMES = ("holds", "partly", "fails", "open", "not_tested")
+# Why a run does not test a rule: what it asks for was measured in no model that has learned its
+# task; texts and models give no value for it; no model is trained; no experiment is of the kind.
+UNTESTED = ("not_learned", "undefined", "untrained", "no_experiment")
 # What an outcome is called where the conditions are the published ones, and where they are others.
 REPRODUCED = {"holds": "reproduced", "partly": "partly_reproduced", "fails": "not_reproduced"}
 CONSISTENT = {"holds": "consistent", "partly": "partly_consistent", "fails": "inconsistent"}

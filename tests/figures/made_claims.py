@@ -63,7 +63,9 @@ def claim(name, verdict, *cases, **more):
         "numbers": {},
         "choices": {},
     }
-    return row | {"claim": about | more}
+    about |= more
+    untested = "no_experiment" if about["this_run"] == "not_tested" else None
+    return row | {"claim": about, "untested": untested}
 
 
 def record():

@@ -16,7 +16,7 @@ CLAIMS = [one for question in QUESTIONS for one in question.claims]
 def test_every_outcome_has_advice_of_its_own(language):
     w = words(language, "advice")
     for name in CLAIMS:
-        said = {w.say(f"advice_{name}", outcome=outcome) for outcome in OUTCOMES}
+        said = {w.say(f"advice_{name}", outcome=outcome, why="…") for outcome in OUTCOMES}
         assert len(said) == len(OUTCOMES), name
 
 

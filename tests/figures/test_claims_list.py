@@ -88,7 +88,7 @@ OUTWEIGHED = case(0.55, None, decides=False)
             "consistent",
             "not_tested",
             [KEPT],
-            "All cases are of reference runs; this run does not test the claim.",
+            "this run does not test the claim, since this run has no experiment of that kind.",
         ),
         (
             "partly_consistent",

@@ -59,6 +59,57 @@ def test_models_that_have_not_learned_their_task_are_counted(facts):
     assert data[["learned", "seeds"]].to_numpy().tolist() == [[1, 2]]
 
 
+def failing(score, scores, **about):
+    """What is known of an experiment of which each seed has a score, and all their mean."""
+    seeds = {str(n): {"evaluate": {score: one}} for n, one in enumerate(scores)}
+    mean = {"evaluate": {score: sum(scores) / len(scores)}}
+    return {"corpus": {"majority_accuracy": 0.5}, "seeds": seeds} | mean | about
+
+
+@pytest.mark.parametrize(
+    ("score", "scores", "said", "excluded"),
+    [
+        ("accuracy", [0.9], "", False),
+        (
+            "accuracy",
+            [0.52],
+            "the model has not learned its task (test accuracy 52%, where naming the most frequent "
+            "class reaches 50%)",
+            True,
+        ),
+        (
+            "HasAns_f1",
+            [3.0],
+            "the model has not learned its task (F1 3.0 on questions with an answer, where "
+            "answering nothing reaches 0.0)",
+            True,
+        ),
+        ("accuracy", [0.5, 0.55], "none of the 2 models has learned its task", True),
+        (
+            "accuracy",
+            [1.0, 0.5, 1.0],
+            "the model of seed 1 has not learned the task, but counts in all means of the ",
+            False,
+        ),
+        (
+            "accuracy",
+            [0.62, 0.5, 0.45],
+            "the models of seeds 1 and 2 have not learned the task, and on average it is not "
+            "learned either (test accuracy 45\u201350%, where",
+            True,
+        ),
+    ],
+)
+def test_models_that_have_not_learned_their_task_are_named(score, scores, said, excluded):
+    w = words("en", "setup")
+    known = {"films": failing(score, scores), "fine": failing("accuracy", [0.8])}
+    text = setup.unlearned(known, w)
+    assert (said in text) if said else not text
+    assert ("Numbers of films are shown, but no finding" in text) is excluded
+    assert "fine" not in text.replace("fine-tuned", "")
+    assert bool(setup.unlearned(known, words("ja", "setup"))) is bool(said)
+
+
 def test_scores_without_unanswerable_questions(facts):
     for key in [key for key in ANSWERED if key.startswith("NoAns")]:
         del facts["questions"]["evaluate"][key]

@@ -11,7 +11,7 @@ import pytest
 from analysis.figures.sentences import sentence, stated
 from analysis.figures.words import MESSAGES, words
 from analysis.rules.rule import read
-from analysis.rules.verdicts import OUTCOMES
+from analysis.rules.verdicts import OUTCOMES, UNTESTED
 
 ROOT = Path(__file__).parents[2]
 RULES = read(ROOT / "report" / "rules.yaml")
@@ -30,10 +30,17 @@ def made(rule, outcome, parts, choices, ends):
     return {
         "id": rule.id,
         "outcome": outcome,
+        "untested": "undefined" if outcome == "not_tested" else None,
         "parts": dict(zip(parts_of(rule), parts, strict=True)),
         "choices": dict(zip(rule.choices, choices, strict=True)),
         "numbers": {
-            name: {"typical": (low + high) / 2, "low": low, "high": high, "form": number.form}
+            name: {
+                "typical": (low + high) / 2,
+                "low": low,
+                "high": high,
+                "form": number.form,
+                "learned": True,
+            }
             for name, number in rule.numbers.items()
         },
         "experiments": ["films", "large/verbs"],
@@ -76,6 +83,35 @@ def test_every_finding_has_a_sentence_for_whatever_comes_out(chapter, language):
         assert text[-1] not in ".。", (finding, text)
         if any(map(str.isalpha, text)):
             assert bool(JAPANESE.search(text)) == (language == "ja"), text
+
+
+# The sentence stands under a condition that only an experiment of the kind meets, or beside another
+# one of the same reason.
+REASON_ELSEWHERE = {"faithfulness.solved", "faithfulness.zeroed", "heads.spared"}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_sentence_on_what_was_not_tested_gives_the_reason(language):
+    """What explains a prediction was measured all the same where no model has learned its task."""
+    by_id = {rule.id: rule for rule in RULES}
+    said = 0
+    for finding in FINDINGS:
+        read = (*by_id[finding.like or finding.id].cases, *finding.choices.values())
+        if {one.group for one in read} != {"explain"} or finding.id in REASON_ELSEWHERE:
+            continue
+        w = words(language, finding.chapter)
+        untested = made(
+            finding,
+            "not_tested",
+            ["not_tested"] * len(parts_of(finding)),
+            ["none"] * len(finding.choices),
+            EDGES[0],
+        )
+        for reason in UNTESTED:
+            why = w.say("untested", reason=reason)
+            assert why and why in sentence(untested | {"untested": reason}, w), finding.id
+            said += 1
+    assert said > 10 * len(UNTESTED)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -161,6 +197,22 @@ def test_a_sentence_that_a_claim_covers_turns_with_it(language, tmp_path, monkey
         said.append((claimed["outcome"], text))
     assert [outcome for outcome, _ in said] == ["fails", "holds"]
     assert said[0][1] != said[1][1]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_number_of_models_that_have_not_learned_says_so(language, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    rule = next(one for one in FINDINGS if one.id == "index.explained")
+    w, path = words(language, "index"), Path("results", "rules", "index.json")
+    path.parent.mkdir(parents=True)
+    one = made(rule, "open", ["open"] * len(parts_of(rule)), [], EDGES[1])
+    for learned in (True, False):
+        for number in one["numbers"].values():
+            number["learned"] = learned
+        path.write_text(json.dumps([one]), encoding="utf-8")
+        said = stated("index", w)["explained-gradient"]
+        marked = w.say("number_unlearned", number="100%")
+        assert said == ("100%" if learned else marked)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -14,6 +14,7 @@ from analysis.rules.rule import Rule
 
 BOOTSTRAP = Bootstrap(resamples=100, confidence=0.95, seed=0)
 ALL, TEXTS, LAYERS = -1, 8, 6
+GROUPS = ("vectors", "heads", "explain")
 
 
 def ratios(falling: float) -> pd.DataFrame:
@@ -99,7 +100,7 @@ class Made:
         rows = pd.DataFrame(
             row | {"experiment": name} for name, points in self.points.items() for row in points
         )
-        for group in ("vectors", "heads"):
+        for group in GROUPS:
             target = self.directory / "summary" / group
             target.mkdir(exist_ok=True)
             own = rows[rows["group"] == group].drop(columns="group")
@@ -117,7 +118,7 @@ class Made:
             pd.read_parquet(self.directory / "summary" / group / "curves.parquet").assign(
                 group=group
             )
-            for group in ("vectors", "heads")
+            for group in GROUPS
         ]
         pd.concat(tables).to_parquet(target / "summary.parquet")
         self.kept.append(target)

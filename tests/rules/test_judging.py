@@ -335,6 +335,78 @@ def test_a_case_is_asked_only_where_it_could_come_out_otherwise(made):
     assert judged(made, case | {"when": unknown})["cases"] == []
 
 
+UNLEARNED = {"evaluate": {"accuracy": 0.59}, "corpus": {"majority_accuracy": 0.5}}
+EXPLAINED_CURVE = {"curve": {"group": "explain", "measure": "roc_auc"}}
+EXPLAINED = EXPLAINED_CURVE | {
+    "holds": {"above": 0, "effect": 1},
+}
+UNTRAINED = {"sentences": EXPERIMENTS["sentences"]}
+
+
+@pytest.mark.parametrize(
+    ("measured", "facts", "experiments", "over", "reason"),
+    [
+        (["reviews"], {}, ONE, {}, None),
+        (["reviews"], UNLEARNED, ONE, {}, "not_learned"),
+        ([], UNLEARNED, ONE, {}, "undefined"),
+        ([], {}, ONE, {}, "undefined"),
+        # One of two has learned, but has no such value; the other has it and has not learned.
+        (["reviews"], UNLEARNED, TWO, {}, "not_learned"),
+        (["reviews", "agreement"], UNLEARNED, TWO, {}, None),
+        (["reviews"], {}, ONE, {"data": ["agreement"]}, "no_experiment"),
+        ([], {}, UNTRAINED, {}, "untrained"),
+    ],
+)
+def test_the_reason_why_nothing_was_tested_is_told(
+    made, measured, facts, experiments, over, reason
+):
+    made.facts["reviews"] |= facts
+    made.facts["sentences"] = {"evaluate": {}}
+    for name in measured:
+        made.points[name].append(point("explain", "roc_auc", 0.7, 0.1, variant="finetuned"))
+    asked = {"experiments": experiments, "over": over, "variants": ["finetuned"]}
+    found = judged(made, EXPLAINED, **asked)
+    assert found["untested"] == reason
+    assert (found["claim"]["this_run"] == "not_tested") == (reason is not None)
+
+
+def test_a_choice_is_made_among_models_that_have_learned(made):
+    choice = {"group": "explain", "measure": "roc_auc", "by": "of", "among": ["flow", "raw"]}
+    asked = Rule.model_validate(
+        {"id": "heads.best", "variants": ["finetuned"], "choices": {"evidence": choice}}
+    )
+    for of, mean in (("flow", 0.4), ("raw", 0.7)):
+        row = point("explain", "roc_auc", mean, 0.1, variant="finetuned", of=of)
+        made.points["reviews"].append(row)
+    for facts, reason, chosen in (({}, None, "raw"), (UNLEARNED, "not_learned", "none")):
+        made.facts["reviews"] |= {"evaluate": {}} | facts
+        (found,) = judge([asked], ONE, made.summary(asked))
+        assert (found["untested"], found["choices"]) == (reason, {"evidence": chosen})
+
+
+def test_a_number_of_models_that_have_not_learned_is_marked(made):
+    asked = Rule.model_validate(
+        {"id": "heads.best", "variants": ["finetuned"], "numbers": {"auc": EXPLAINED_CURVE}}
+    )
+    for name, mean in (("reviews", 0.4), ("agreement", 0.9)):
+        made.facts[name] |= UNLEARNED
+        made.points[name].append(point("explain", "roc_auc", mean, 0.1, variant="finetuned"))
+    for facts, able, typical in (({}, False, 0.65), ({"evaluate": {}}, True, 0.9)):
+        made.facts["agreement"] |= facts
+        (found,) = judge([asked], TWO, made.summary(asked))
+        number = found["numbers"]["auc"]
+        assert (number["learned"], number["typical"]) == (able, pytest.approx(typical))
+
+
+def test_a_finding_that_is_like_a_claim_has_its_reason(made):
+    made.facts["reviews"] |= UNLEARNED
+    made.points["reviews"].append(point("explain", "roc_auc", 0.7, 0.1, variant="finetuned"))
+    claim = rule(EXPLAINED, variants=["finetuned"])
+    like = Rule.model_validate({"id": "heads.best", "like": "B1"})
+    found = judge([claim, like], ONE, made.summary(claim))
+    assert [one["untested"] for one in found] == ["not_learned", "not_learned"]
+
+
 def test_a_model_that_has_not_learned_its_task_explains_nothing(made):
     made.facts["reviews"] |= {"evaluate": {"accuracy": 0.59}, "corpus": {"majority_accuracy": 0.5}}
     case = {"curve": {"group": "explain", "measure": "roc_auc"}, "holds": {"above": 0, "effect": 1}}
@@ -578,7 +650,14 @@ def test_numbers_are_typical_ones_with_their_range(made):
         "score": {"curve": SCORE, "form": ".2f"},
         "none": {"curve": SCORE | {"measure": "none such"}},
     }
-    shown = {"typical": 0.5, "low": 0.2, "high": 0.8, "form": ".2f", "changed": False}
+    shown = {
+        "typical": 0.5,
+        "low": 0.2,
+        "high": 0.8,
+        "form": ".2f",
+        "changed": False,
+        "learned": True,
+    }
     assert finding(made, TWO, numbers=numbers)["numbers"] == {"score": shown, "none": None}
 
 

@@ -65,14 +65,14 @@ features_separation = { $outcome ->
     [partly] Fine-tuning separates the texts by label in some experiments but not in all: at the last feature point the silhouette of the first token ranges over { $after_range }
     [fails] Fine-tuning does not separate the texts by label: at the last feature point the silhouette of the first token is typically { $after }, against { $before } before fine-tuning
     [open] Whether fine-tuning separates the texts by label remains open: at the last feature point the silhouette of the first token is typically { $after }, against { $before } before fine-tuning
-   *[not_tested] No model was fine-tuned on labelled texts, so whether fine-tuning separates them is not tested
+   *[not_tested] Whether fine-tuning separates the texts by label was not tested, since { $why }
 }
 features_separation_mean = { $outcome ->
     [holds] The mean of the tokens separates them as well, with a typical silhouette of { $after }
     [partly] The mean of the tokens separates them in some experiments only, with silhouettes of { $after_range }
     [fails] The mean of the tokens does not separate them (silhouette typically { $after })
     [open] For the mean of the tokens the question remains open (silhouette typically { $after })
-   *[not_tested] For the mean of the tokens this is not tested
+   *[not_tested] For the mean of the tokens this was not tested
 }
 features_movement = { features_movement_most }; { features_movement_least }
 features_movement_most = { $most ->
@@ -109,7 +109,7 @@ features_changed = { $outcome ->
     [partly] The change of the vectors grows with depth in some experiments but not in all: the cosine distance is typically { $first } in the first layer and { $last } in the last
     [fails] The change of the vectors does not grow with depth: the cosine distance is typically { $first } in the first layer and { $last } in the last
     [open] Whether the change of the vectors grows with depth remains open: the cosine distance is typically { $first } in the first layer and { $last } in the last
-   *[not_tested] No experiment fine-tunes a model, so there is no change to follow
+   *[not_tested] Whether the change of the vectors grows with depth was not tested, since { $why }
 }
 
 ## Published claims

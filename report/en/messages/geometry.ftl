@@ -196,7 +196,7 @@ geometry_change = { $outcome ->
     [partly] The last two layers change most, as reported, by some measures and not by others: { geometry_change_parts }
     [fails] The last two layers do not change most by any of four measures, although this was reported: { geometry_change_parts }
     [open] Whether the last two layers change most, as reported, remains open: { geometry_change_parts }
-   *[not_tested] No experiment fine-tunes a model, so the report that the last two layers change most is not tested
+   *[not_tested] Whether the last two layers change most, as was reported, was not tested, since { $why }
 }
 geometry_change_parts = { geometry_change_attention }; { geometry_change_alone }; outputs of the layers, { geometry_change_outputs }; weights, { geometry_change_weights }
 geometry_change_attention = { $attention ->
@@ -232,7 +232,7 @@ geometry_tuned = { $outcome ->
     [partly] Fine-tuning weakens the correlation after translation in some experiments but not in all (typically { $before } before, { $after } after)
     [fails] Fine-tuning does not weaken the correlation after translation noticeably (typically { $before } before, { $after } after)
     [open] Whether fine-tuning weakens the correlation after translation remains open (typically { $before } before, { $after } after)
-   *[not_tested] No experiment fine-tunes a model, so the geometry has no second state
+   *[not_tested] Whether fine-tuning weakens the correlation after translation was not tested, since { $why }
 }
 geometry_lines = On average, the { $lines } strongest pairs of a head involve { $share } of its queries; in half of the heads, none of them has a weight below { $weight }
 geometry_rebuild_edge = { $outcome ->

@@ -106,7 +106,7 @@ heads_heterogeneous = { $outcome ->
     [partly] After fine-tuning, { $share_range } of the maps are heterogeneous; whether that is within the range published for BERT-base depends on the cut-off and the experiment
     [fails] After fine-tuning, typically { $share } of the maps are heterogeneous, which is outside the range published for BERT-base
     [open] After fine-tuning, typically { $share } of the maps are heterogeneous; these texts do not decide whether that is within the range published for BERT-base
-   *[not_tested] The published share of heterogeneous maps is of fine-tuned models, and no model was fine-tuned here
+   *[not_tested] Whether the share of heterogeneous maps is within the range published for fine-tuned models was not tested, since { $why }
  }
 heads_sink = { $most ->
     [cls] In every model state, [CLS] receives more attention than any other special token: typically { $cls } of the total, against { $sep } for [SEP]
@@ -119,21 +119,21 @@ heads_sink = { $most ->
     [partly] The concentration on [SEP] that was published for the middle layers of BERT-base is found here only in part
     [fails] The concentration on [SEP] that was published for the middle layers of BERT-base is not found here
     [open] These texts do not decide whether the middle layers concentrate on [SEP], as was published for BERT-base
-   *[not_tested] The concentration on [SEP] that was published for the middle layers of BERT-base could not be tested
+   *[not_tested] Whether the middle layers concentrate on [SEP], as was published for BERT-base, was not tested, since { $why }
  }
 heads_sinks = { $outcome ->
     [holds] Such sinks emerge in the models here too: the first token is a sink of { $first } of the heads, and some key is a sink of { $any }
     [partly] Such sinks emerge in some of the experiments: the first token is a sink of { $first } of the heads, and some key is a sink of { $any }
     [fails] Hardly any head has its sink on the first token ({ $first }), and some key is a sink of { $any } of the heads
     [open] Whether such sinks emerge in the models here remains open: the first token is a sink of { $first } of the heads, and some key is a sink of { $any }
-   *[not_tested] Sinks were not measured
+   *[not_tested] Whether such sinks emerge here was not tested, since { $why }
 }
 heads_massive = { $massive ->
     [holds] The layer outputs of the models here have them as well: the largest coordinate is { $largest }, and the largest ratio to the median { $ratio }
     [partly] The layer outputs of some model states here have them as well: the largest coordinate is { $largest }, and the largest ratio to the median { $ratio }
     [fails] The layer outputs of the models here have none: the largest coordinate is { $largest }, and the largest ratio to the median { $ratio }
     [open] Whether the layer outputs of the models here have them remains open: the largest coordinate is { $largest }, and the largest ratio to the median { $ratio }
-   *[not_tested] Magnitudes of coordinates were not measured
+   *[not_tested] Whether the layer outputs of the models here have them was not tested
 }{ $before_norm ->
     [holds] . Before the last normalization of a layer there are some, with magnitudes up to { $sum } and ratios up to { $sum_ratio }
     [partly] . Before the last normalization of a layer, some model states have them, with magnitudes up to { $sum } and ratios up to { $sum_ratio }
@@ -152,10 +152,10 @@ heads_sep_self = { $outcome ->
     [partly] [SEP] gives typically { $share } of its attention to itself ({ $share_range }), more than half in some model states only
     [fails] [SEP] gives only { $share } of its attention to itself; more than 90% was published
     [open] [SEP] gives typically { $share } of its attention to itself; these texts do not decide whether that is more than half
-   *[not_tested] What [SEP] attends to could not be measured, because no model of this run uses it
+   *[not_tested] What [SEP] attends to was not tested, since { $why }
  }
 heads_neighbours = { $outcome ->
-    [not_tested] How many heads follow the neighbouring tokens was not measured
+    [not_tested] How many heads follow the neighbouring tokens was not tested, since { $why }
    *[other] More than half of the attention goes to the previous token in { $previous } of the heads, and to the next token in { $next }
  }{ $outcome ->
     [holds] , in line with what was published for BERT-base
@@ -169,19 +169,20 @@ heads_uniform = { $outcome ->
     [partly] Single heads are almost uniform in the last layer of some model states only: their mean entropy ranges over { $all_range } of the largest possible one
     [fails] Single heads are far from uniform in the last layer: their mean entropy is typically { $all } of the largest possible one, and { $cls } in the row of [CLS]
     [open] The mean entropy of single heads in the last layer is typically { $all } of the largest possible one; these texts do not decide whether that is almost uniform
-   *[not_tested] How uniform the heads of the last layer are was not measured
+   *[not_tested] How uniform the heads of the last layer are was not tested, since { $why }
  }
 heads_elbow = { $outcome ->
     [holds] The distortion of the maps has no sharp bend ({ $bend_high } at most, where clusters that lie well apart give 0.2 and more), so there is no elbow from which to read a number of clusters
     [partly] Only in some experiments does the distortion of the maps bend as sharply as clusters that lie well apart make it (by 0.2 and more)
     [fails] The distortion of the maps bends as sharply as clusters that lie well apart make it ({ $bend })
     [open] Whether the distortion of the maps has an elbow remains open
-   *[not_tested] Whether the distortion has an elbow was not tested
+   *[not_tested] Whether the distortion has an elbow was not tested, since { $why }
  }
 heads_gap = { $outcome ->
     [holds] The gap statistic, another criterion, does find clusters ({ $k_range } of them); the two criteria disagree
     [partly] The gap statistic, another criterion, finds { $k_high } clusters in some experiments and none in others; in the former the two criteria disagree
     [fails] The gap statistic, another criterion, finds no clusters either (k = 1)
+    [not_tested] The gap statistic, another criterion, was not tested, since { $why }
    *[other] The gap statistic, another criterion, does not settle on a number of clusters
  }
 heads_quality = { $tight ->
@@ -218,17 +219,17 @@ heads_loss = { $outcome ->
     [partly] How many heads matter on their own depends on the experiment: disabling one demonstrably raises the loss by more than 0.01 nats for { $matters_range } of the heads
     [fails] Few heads matter on their own: disabling one demonstrably raises the loss by more than 0.01 nats for { $matters_range } of the heads
     [open] Disabling a single head demonstrably raises the loss by more than 0.01 nats for { $matters_range } of the heads; for some of the others these texts do not decide, so the true share may be larger
-   *[not_tested] No head was disabled
+   *[not_tested] How many heads matter on their own was not tested, since { $why }
  }
 heads_spared = { $outcome ->
     [holds] For most heads, typically { $spares }, the texts suffice to rule out such a rise
     [partly] The texts suffice to rule out such a rise for most heads only in some experiments ({ $spares_range } of the heads)
     [fails] The texts rule out such a rise for a minority of the heads only (typically { $spares })
     [open] The texts rule out such a rise for typically { $spares } of the heads; the others remain undecided
-   *[not_tested] No such rise was ruled out
+   *[not_tested] Nor was it tested how many heads can be spared
  }
 heads_rises = { $outcome ->
-    [not_tested] No loss was measured with a head disabled
+    [not_tested] For how many heads the loss rises by more than 0.001 nats was not tested, since { $why }
    *[other] A smaller rise of the loss, of more than 0.001 nats, is found for { $rises_range } of the heads
  }
 heads_score = { $outcome ->
@@ -236,7 +237,7 @@ heads_score = { $outcome ->
     [partly] The score itself changes only partly as published: it falls for { $falls_range } of the heads
     [fails] The score itself does not change as published: it falls for typically { $falls } of the heads
     [open] For the score itself, the test is too coarse: a fall is found for { $falls_range } of the heads, but changes of the published size could not have been seen
-   *[not_tested] The score with single heads disabled was not measured
+   *[not_tested] Whether the score changes as published was not tested, since { $why }
  }
 heads_totals = { $outcome ->
     [holds] The published scores for answerable and unanswerable questions, weighted by the numbers of questions, give the published totals to the last digit

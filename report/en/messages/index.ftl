@@ -64,35 +64,35 @@ index_weights = { $outcome ->
     [partly] Within a layer, attention weights overstate mixing, but not always
     [fails] Within a layer, attention weights do not overstate mixing
     [open] Whether attention weights overstate mixing within a layer is open
-   *[not_tested] Whether attention weights overstate mixing within a layer was not tested
+   *[not_tested] Whether attention weights overstate mixing within a layer was not tested, since { $why }
 }
 index_upper = { $outcome ->
     [holds] In the last two layers of fine-tuned models, weights exceed vectors as well
     [partly] In the last two layers of fine-tuned models, weights exceed vectors in some experiments only
     [fails] In the last two layers of fine-tuned models, weights no longer exceed vectors
     [open] For the last two layers of fine-tuned models, the comparison is open
-   *[not_tested] No model was fine-tuned, so the last layers of such models were not compared
+   *[not_tested] Whether weights exceed vectors in the last two layers of fine-tuned models was not tested, since { $why }
 }
 index_through = { $outcome ->
     [holds] Through all layers, over ¾ of a vector is mixed
     [partly] Through all layers, whether over ¾ of a vector is mixed depends on the measure or the model
     [fails] Even through all layers, a quarter of a vector or more remains the token's own
     [open] How much is mixed through all layers is open
-   *[not_tested] How much is mixed through all layers was not tested
+   *[not_tested] How much is mixed through all layers was not tested, since { $why }
 }
 index_rollout = { $outcome ->
     [holds] The amount of mixing that attention rollout reports hardly depends on what the model attends to
     [partly] In some experiments, the amount of mixing that attention rollout reports hardly depends on what the model attends to
     [fails] The amount of mixing that attention rollout reports depends on what the model attends to
     [open] Whether the amount of mixing that attention rollout reports depends on what the model attends to is open
-   *[not_tested] What the amount of mixing that attention rollout reports depends on was not tested
+   *[not_tested] What the amount of mixing that attention rollout reports depends on was not tested, since { $why }
 }
 index_flow = { $even ->
     [holds] Attention flow gives all tokens nearly equal values
     [partly] Attention flow gives all tokens nearly equal values in some experiments only
     [fails] Attention flow gives tokens different values
     [open] Whether attention flow gives tokens different values is open
-   *[not_tested] Attention flow was not computed
+   *[not_tested] Whether attention flow gives all tokens nearly equal values was not tested
 }{ $inverted ->
     [holds] , and their small differences rank the evidence for an answer below other words rather than above them
     [partly] , and in some experiments their differences rank the evidence for an answer below other words rather than above them
@@ -105,14 +105,14 @@ index_attentionviz = { $outcome ->
     [partly] In AttentionViz, normalization moves the strongest key of a query down among its neighbours by some distances or in some experiments only
     [fails] In AttentionViz, normalization does not move the strongest key of a query down among its neighbours
     [open] Whether the normalization of AttentionViz moves the strongest key of a query down among its neighbours is open
-   *[not_tested] The normalization of AttentionViz was not tested
+   *[not_tested] Whether the normalization of AttentionViz moves the strongest key of a query down among its neighbours was not tested, since { $why }
 }
 index_heads = { $outcome ->
     [fails] Disabling a single head rarely raises the loss
     [partly] Disabling a single head rarely raises the loss in some tasks, and often in others
     [holds] Disabling a single head often raises the loss
     [open] How often disabling a single head raises the loss is open
-   *[not_tested] No head was disabled
+   *[not_tested] How often disabling a single head raises the loss was not tested, since { $why }
 }
 index_explained = { $outcome ->
     [holds] Gradients explain a prediction better than attention does, by every criterion
@@ -122,7 +122,7 @@ index_explained = { $outcome ->
         [holds] Gradients find planted evidence better than attention does; judged by removing words, the comparison is open
        *[other] Whether gradients explain a prediction better than attention does is open
     }
-   *[not_tested] Which method explains a prediction was not tested
+   *[not_tested] Which method explains a prediction was not tested, since { $why }
 }
 index_order = { $outcome ->
     [holds] { $evidence ->
@@ -132,5 +132,5 @@ index_order = { $outcome ->
     [partly] When words are removed, the order of the two leading gradient methods changes by some criteria only
     [fails] When words are removed, the order of the two leading gradient methods is not shown to change
     [open] Whether the two leading gradient methods change places when words are removed is not decided by these texts
-   *[not_tested] By removing words, the two leading gradient methods were not compared
+   *[not_tested] Whether the two leading gradient methods change places when words are removed was not tested, since { $why }
 }

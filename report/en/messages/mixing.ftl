@@ -46,7 +46,7 @@ mixing_lead = { $before ->
     [partly] Within a layer, vectors mix less than attention weights suggest on some of the corpora: before fine-tuning typically { $vectors } against { $weights }, with the residual connection counted in both
     [fails] Within a layer, vectors mix no less than attention weights suggest: before fine-tuning { $vectors } against { $weights }, with the residual connection counted in both
     [open] Whether vectors within a layer mix less than attention weights suggest remains open: before fine-tuning { $vectors } against { $weights }, with the residual connection counted in both
-   *[not_tested] How much is mixed within a layer before fine-tuning was not measured
+   *[not_tested] How much is mixed within a layer before fine-tuning was not tested
 }{ $after ->
     [holds] . After fine-tuning they mix less in all models
     [partly] . After fine-tuning they mix less in some of the models only
@@ -59,7 +59,7 @@ mixing_within = { $bare ->
     [partly] Within a layer, vectors that leave the residual connection out mix less than attention weights suggest in some model states only, typically { $attn_n } against { $attn_w }
     [fails] Within a layer, vectors that leave the residual connection out mix no less than attention weights suggest: { $attn_n } against { $attn_w }
     [open] Whether vectors within a layer mix less than attention weights suggest, both without the residual connection, remains open: { $attn_n } against { $attn_w }
-   *[not_tested] Vectors and attention weights without the residual connection were not compared
+   *[not_tested] Whether vectors mix less than attention weights without the residual connection was not tested
 }{ $residual ->
     [holds] . With the residual connection in both, they mix less: { $attnres_n } against { $attnres_w }
     [partly] . With the residual connection in both, they mix less in some model states but not in all: typically { $attnres_n } against { $attnres_w }
@@ -72,21 +72,21 @@ mixing_upper = { $outcome ->
     [partly] In the last two layers, mixing by vectors even exceeds mixing by weights in some fine-tuned models, though not in all: over the models, it is { $vectors_range } by vectors and { $weights_range } by weights
     [fails] The last two layers of the fine-tuned models are no exception: mixing by vectors does not exceed mixing by weights there, with { $vectors } against { $weights }
     [open] Whether mixing by vectors exceeds mixing by weights in the last two layers of the fine-tuned models remains open: { $vectors } against { $weights }
-   *[not_tested] No model was fine-tuned, so the upper layers of fine-tuned models were not tested
+   *[not_tested] Whether mixing by vectors exceeds mixing by weights in the last two layers of fine-tuned models was not tested, since { $why }
 }
 mixing_through = { $outcome ->
     [holds] Through all layers, the two come close: rollout of the vectors' lengths attributes { $vectors } of a token to other tokens, rollout of the weights { $weights }
     [partly] Through all layers, the two come close in some model states: rollout of the vectors' lengths typically attributes { $vectors } of a token to other tokens, rollout of the weights { $weights }
     [fails] Through all layers, rollout of the vectors' lengths and rollout of the weights differ: they attribute { $vectors } and { $weights } of a token to other tokens
     [open] Whether rollout of the vectors' lengths and rollout of the weights agree through all layers remains open: they attribute { $vectors } and { $weights } of a token to other tokens
-   *[not_tested] Nothing was rolled out through the layers
+   *[not_tested] Whether rollout of the vectors' lengths and rollout of the weights agree through all layers was not tested, since { $why }
 }
 mixing_alti = { $before ->
     [holds] ALTI, which discounts contributions that cancel, attributes less to other tokens before fine-tuning ({ $mixed_before })
     [partly] ALTI, which discounts contributions that cancel, attributes less to other tokens on some of the corpora before fine-tuning ({ $mixed_before })
     [fails] ALTI, which discounts contributions that cancel, attributes no less to other tokens before fine-tuning ({ $mixed_before })
     [open] Whether ALTI, which discounts contributions that cancel, attributes less to other tokens before fine-tuning remains open ({ $mixed_before })
-   *[not_tested] ALTI was not rolled out before fine-tuning
+   *[not_tested] Whether ALTI attributes less to other tokens before fine-tuning was not tested
 }{ $after ->
     [holds] ; after fine-tuning it attributes less than the weights ({ $mixed_after })
     [partly] ; after fine-tuning it attributes less in some of the models only ({ $mixed_after })
@@ -99,28 +99,28 @@ mixing_cancel = { $outcome ->
     [partly] In some model states, rollout of lengths reports more because it adds up contributions one by one, whereas the mixing ratio lets them cancel: in the first layer, the sum of lengths typically puts mixing at { $lengths }, the ratio at { $ratio }. By ALTI it is { $alti } there
     [fails] Cancellation between contributions does not explain what rollout of lengths reports: in the first layer, the sum of lengths puts mixing at { $lengths }, the ratio at { $ratio }. By ALTI it is { $alti } there
     [open] How much contributions cancel within a layer remains open: in the first layer, the sum of their lengths puts mixing at { $lengths }, the ratio at { $ratio }. By ALTI it is { $alti } there
-   *[not_tested] How much contributions cancel within a layer was not measured
+   *[not_tested] How much contributions cancel within a layer was not tested, since { $why }
 }
 mixing_order = { $outcome ->
     [holds] Before fine-tuning, every step from the weights to the whole block lowers the ratio, in the published order
     [partly] Before fine-tuning, only some of the steps from the weights to the whole block lower the ratio as published
     [fails] Before fine-tuning, the steps from the weights to the whole block do not lower the ratio as published
     [open] Whether every step from the weights to the whole block lowers the ratio, as published, remains open
-   *[not_tested] The published order of these steps was not tested
+   *[not_tested] Whether every step from the weights to the whole block lowers the ratio, as published, was not tested, since { $why }
 }
 mixing_depth = { $outcome ->
     [holds] Mixing before fine-tuning falls with depth, as reported for BERT-base (rank correlation { $correlation })
     [partly] Mixing before fine-tuning falls with depth on some of the corpora only, whereas a fall was reported for BERT-base (rank correlation { $correlation })
     [fails] Mixing before fine-tuning does not fall with depth to the extent reported for BERT-base (rank correlation { $correlation })
     [open] Whether mixing before fine-tuning falls with depth, as reported for BERT-base, remains open (rank correlation { $correlation })
-   *[not_tested] Whether mixing falls with depth was not tested
+   *[not_tested] Whether mixing falls with depth was not tested, since { $why }
 }
 mixing_rise = { $outcome ->
     [holds] After fine-tuning it rises, from { $first } in the first layer to { $last } in the last
     [partly] After fine-tuning it rises in some of the models, typically from { $first } in the first layer to { $last } in the last
     [fails] After fine-tuning it does not rise: it is { $first } in the first layer and { $last } in the last
     [open] Whether it rises after fine-tuning remains open: it is { $first } in the first layer and { $last } in the last
-   *[not_tested] No model was fine-tuned
+   *[not_tested] Whether it rises after fine-tuning was not tested, since { $why }
 }
 mixing_isolated = { $apart ->
     [fails] Between the first layer and the last, ordinary tokens take up too little from other tokens for [CLS] to stand apart
@@ -158,28 +158,28 @@ mixing_whole = { $outcome ->
     [partly] Through the whole layer, second residual connection and second normalization included, the ratio stays close to that of the attention block in some model states: typically { $whole } against { $block }
     [fails] Through the whole layer, second residual connection and second normalization included, the ratio departs from that of the attention block: { $whole } against { $block }
     [open] Whether the ratio of the whole layer, second residual connection and second normalization included, stays close to that of the attention block remains open: { $whole } against { $block }
-   *[not_tested] The ratio of the whole layer was not measured
+   *[not_tested] Whether the ratio of the whole layer stays close to that of the attention block was not tested, since { $why }
 }
 mixing_special = { $outcome ->
     [holds] Rollout of the weights places { $weights } of the total on special tokens, rollout of the vectors (Attn-N) { $vectors }: special tokens receive large weights but contribute short vectors
     [partly] Rollout of the weights typically places { $weights } of the total on special tokens, rollout of the vectors (Attn-N) { $vectors }, but some model states show no such difference
     [fails] Rollout of the vectors (Attn-N) places no less on special tokens than rollout of the weights: { $vectors } of the total against { $weights }
     [open] Whether rollout of the vectors (Attn-N) places less on special tokens than rollout of the weights remains open: { $vectors } of the total against { $weights }
-   *[not_tested] The share on special tokens was not measured
+   *[not_tested] Whether rollout of the vectors places less on special tokens than rollout of the weights was not tested, since { $why }
 }
 mixing_own = { $outcome ->
     [holds] By ALTI, { $alti } of the tokens of the models before fine-tuning are still their own largest source after the last layer, in line with the share published for BERT-base
     [partly] By ALTI, { $alti } of the tokens of the models before fine-tuning are still their own largest source after the last layer, which agrees with the share published for BERT-base on some of the corpora
     [fails] By ALTI, { $alti } of the tokens of the models before fine-tuning are still their own largest source after the last layer, which disagrees with the share published for BERT-base
     [open] By ALTI, { $alti } of the tokens of the models before fine-tuning are still their own largest source after the last layer; whether this agrees with the share published for BERT-base remains open
-   *[not_tested] How many tokens are their own largest source was not measured
+   *[not_tested] How many tokens are their own largest source was not tested, since { $why }
 }
 mixing_identifiable = { $kept ->
     [holds] After the last layer, most tokens of the models before fine-tuning are still nearest to their own input ({ $before })
     [partly] After the last layer, most tokens of the models before fine-tuning are still nearest to their own input on some of the corpora ({ $before })
     [fails] After the last layer, most tokens of the models before fine-tuning are no longer nearest to their own input ({ $before } are)
     [open] Whether most tokens of the models before fine-tuning are still nearest to their own input after the last layer remains open ({ $before })
-   *[not_tested] Whether tokens are still nearest to their own input was not measured
+   *[not_tested] Whether tokens are still nearest to their own input after the last layer was not tested
 }{ $lost ->
     [holds] . Fine-tuning lowers this share to { $after_range }
     [partly] . Fine-tuning lowers this share in some of the models, to { $after_low } at the lowest
@@ -192,14 +192,14 @@ mixing_alike = { $outcome ->
     [partly] Here they do in part: the mean cosine between two tokens of a text goes from { $first } to { $last }. After removing the mean of all tokens it ends at { $centred }
     [fails] Here they do not: the mean cosine between two tokens of a text goes from { $first } to { $last }. After removing the mean of all tokens it ends at { $centred }
     [open] Here this remains open: the mean cosine between two tokens of a text goes from { $first } to { $last }. After removing the mean of all tokens it ends at { $centred }
-   *[not_tested] Here this was not tested
+   *[not_tested] Here this was not tested, since { $why }
 }
 mixing_collapse = { $outcome ->
     [holds] Without both, the tokens of a text become the same: { $middle } of the norm is left after the middle layer. With the residual connections put back, { $kept } is left even after the last
     [partly] Without both, the tokens of a text become the same in some model states, or the residual connections prevent it in some only: typically, { $middle } of the norm is left after the middle layer. With the residual connections put back, it is { $kept } after the last
     [fails] Without both, the tokens of a text do not become the same, or the residual connections do not prevent it: { $middle } of the norm is left after the middle layer. With the residual connections put back, it is { $kept } after the last
     [open] Whether the residual connections keep the tokens of a text from becoming the same remains open: without both, { $middle } of the norm is left after the middle layer. With the residual connections put back, it is { $kept } after the last
-   *[not_tested] No layer was run with parts removed
+   *[not_tested] Whether the residual connections keep the tokens of a text from becoming the same was not tested, since { $why }
 }
 
 mixing_zeroed = { $outcome ->
@@ -207,7 +207,7 @@ mixing_zeroed = { $outcome ->
     [partly] By value zeroing, the value of another token changes the output of a layer most only in some model states; typically { $own } of the tokens are affected most by their own value, and { $others } of a row belongs to other tokens
     [fails] By value zeroing, at least half of the tokens are affected most by their own value ({ $own }); { $others } of a row belongs to other tokens
     [open] Whether the value of another token changes the output of a layer most remains open: by value zeroing, { $own } of the tokens are affected most by their own value, and { $others } of a row belongs to other tokens
-   *[not_tested] Value zeroing was not computed
+   *[not_tested] Whether the value of another token changes the output of a layer most was not tested, since { $why }
 }
 
 ## Published claims

@@ -60,12 +60,37 @@ setup_trained = { $outcome ->
        *[other] { $n } of { $every } that train
     } a model
 }
+setup_unlearned_model = In { $experiment }, { $models ->
+    [only] the model has not learned its task
+    [all] none of the { $count } models has learned its task
+   *[part] { $failed ->
+        [one] the model of seed { $seeds } has
+       *[other] the models of seeds { $seeds } have
+    } not learned the task{ $mean ->
+        [learned] , but { $failed ->
+            [one] counts
+           *[other] count
+        } in all means of the experiment
+       *[other] , and on average it is not learned either
+    }
+} ({ $score ->
+    [accuracy] test accuracy { $reached }, where naming the most frequent class reaches { $baseline }
+   *[answered] F1 { $reached } on questions with an answer, where answering nothing reaches { $baseline }
+})
+setup_unlearned_next = { $list }. { $next }
+setup_unlearned = { $models }{ $which ->
+    [none] {""}
+   *[some] . Numbers of { $excluded } are shown, but no finding about what explains a prediction, or about which heads it needs, is drawn from them; other findings about fine-tuned models include them
+}
 setup_lead = { $outcome ->
     [holds] Every fine-tuned model has learned its task
     [partly] Not every fine-tuned model has learned its task
     [fails] No fine-tuned model has learned its task
     [open] Whether the fine-tuned models have learned their tasks is open
-   *[not_tested] This run trains no model
+   *[not_tested] { $untested ->
+        [untrained] This run trains no model
+       *[other] Whether the fine-tuned models have learned their tasks was not tested, since { $why }
+    }
 }{ $words ->
     [not_tested] {""}
    *[other] : a typical test accuracy is { $accuracy }, where counting words reaches { $counted }

@@ -85,6 +85,14 @@ finding_verdict = { $finding }; with the reference runs, claim { $claim } { $out
     [fails] fails
    *[open] is open
 }
+number_unlearned = { $number } (task not learned)
+# Why something was not tested, after "since".
+untested = { $reason ->
+    [not_learned] no model concerned has learned its task
+    [undefined] the texts and models of this run give no value for it
+    [untrained] this run trains no model
+   *[no_experiment] this run has no experiment of that kind
+}
 finding_changed = { $finding } (the code behind this has changed since)
 count_text = { $n ->
     [one] one text

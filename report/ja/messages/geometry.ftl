@@ -196,7 +196,7 @@ geometry_change = { $outcome ->
     [partly] 最後の二層が最も大きく変わるという既報の主張が成り立つかどうかは、測り方によって異なる。{ geometry_change_parts }
     [fails] 最後の二層が最も大きく変わるという既報の主張は、四つの測り方のどれでも成り立たない。すなわち、{ geometry_change_parts }
     [open] 最後の二層が最も大きく変わるという既報の主張が成り立つかどうかは判断できない。{ geometry_change_parts }
-   *[not_tested] ファインチューニングをする実験がないため、最後の二層が最も大きく変わるという既報の主張は検証していない
+   *[not_tested] 最後の二層が最も大きく変わるという既報の主張は、{ $why }ため検証していない
 }
 geometry_change_parts = { geometry_change_attention }。{ geometry_change_alone }。{ geometry_change_outputs }。{ geometry_change_weights }
 geometry_change_attention = { $attention ->
@@ -232,7 +232,7 @@ geometry_tuned = { $outcome ->
     [partly] ファインチューニングが平行移動後の相関を弱めるのは、一部の実験に限られる（中央値は前が { $before }、後が { $after }）
     [fails] ファインチューニングは、平行移動後の相関をほとんど弱めない（中央値は前が { $before }、後が { $after }）
     [open] ファインチューニングが平行移動後の相関を弱めるかどうかは判断できない（中央値は前が { $before }、後が { $after }）
-   *[not_tested] ファインチューニングをする実験がないため、幾何の変化は調べていない
+   *[not_tested] ファインチューニングによって移動後の相関が弱まるかどうかは、{ $why }ため検証していない
 }
 geometry_lines = 一つのヘッドで最も強い { $lines } 組は、平均してクエリの { $share } に及ぶ。半数のヘッドでは、その重みはいずれも { $weight } 以上である
 geometry_rebuild_edge = { $outcome ->

@@ -57,12 +57,31 @@ setup_trained = { $outcome ->
     [all] { $every }すべて
    *[some] 学習した実験（{ $total } 件中 { $n } 件）
 }
+setup_unlearned_model = { $experiment } では、{ $models ->
+    [only] モデルが課題を習得していない
+    [all] { $count } 個のモデルがいずれも課題を習得していない
+   *[part] シード { $seeds } のモデルが課題を習得していない{ $mean ->
+        [learned] が、実験の平均には含まれる
+       *[other] 。平均でも習得していない
+    }
+}（{ $score ->
+    [accuracy] テストデータでの正解率は { $reached }、つねに最多のクラスと答えれば { $baseline }
+   *[answered] 答えのある質問での F1 は { $reached }、何も答えなければ { $baseline }
+}）
+setup_unlearned_next = { $list }。{ $next }
+setup_unlearned = { $models }{ $which ->
+    [none] {""}
+   *[some] 。{ $excluded } の数値は示すが、予測を何が説明するか、どのヘッドが必要かについての結論には用いない。ファインチューニング後のモデルについてのほかの結論には含まれる
+}
 setup_lead = { $outcome ->
     [holds] ファインチューニングしたモデルは、いずれも課題を習得した
     [partly] ファインチューニングしたモデルの一部は、課題を習得していない
     [fails] ファインチューニングしたモデルは、いずれも課題を習得していない
     [open] ファインチューニングしたモデルが課題を習得したかどうかは決まらない
-   *[not_tested] 今回の実行ではモデルを学習しない
+   *[not_tested] { $untested ->
+        [untrained] 今回の実行ではモデルを学習しない
+       *[other] ファインチューニングしたモデルが課題を習得したかどうかは、{ $why }ため検証していない
+    }
 }{ $words ->
     [not_tested] {""}
    *[other] 。テストデータでの正解率の中央値は { $accuracy } で、単語の出現回数だけによる分類では { $counted } である

@@ -63,6 +63,14 @@ finding_verdict = { $finding }。参照実行を合わせた場合、主張 { $c
     [fails] 成り立たない
    *[open] 決まらない
 }
+number_unlearned = { $number }（課題は未習得）
+# 検証していない理由。「ため」に続く。
+untested = { $reason ->
+    [not_learned] 該当するモデルが課題を習得していない
+    [undefined] 今回のテキストとモデルでは値が定まらない
+    [untrained] 今回の実行ではモデルを学習させていない
+   *[no_experiment] 今回の実行に該当する実験がない
+}
 finding_changed = { $finding }（この値を求めるコードは、その後変わっている）
 count_text = { $count } 件のテキスト
 count_token = { $count } トークン
