@@ -4,10 +4,12 @@ import json
 import os
 import re
 import subprocess
+import time
 
 import pytest
+import yaml
 from refusals import one_sentence
-from small_run import small_parameters, write_parameters
+from small_run import ROOT, small_parameters, write_parameters
 
 from analysis.check import check
 from analysis.errors import InputError
@@ -235,3 +237,46 @@ def test_an_image_model_of_ones_own_is_tried_before(refused, tmp_path):
     assert "eyes has no config.json; allowed: a directory written by save_pretrained" in refused(
         values
     )
+
+
+def with_file(directory, content: bytes) -> dict:
+    """Parameters with an experiment of a local file, and an encoder to be trained on it."""
+    (directory / "mine.csv").write_bytes(content)
+    values = small_parameters()
+    file = str(directory / "mine.csv")
+    values["files"] = {"mine": file, "adapted": "encoders/adapted"}
+    profile = yaml.safe_load((ROOT / "profiles" / "masked-words.yaml").read_text(encoding="utf-8"))
+    adapted = profile["encoders"]["masked-words"] | {"texts": "mine", "column": "text"}
+    values["encoders"] = {"adapted": adapted}
+    values["experiments"]["own"]["model"] = {"source": "local", "name": "adapted"}
+    values["experiments"]["own"]["data"] = {
+        **{"source": "files", "train": None, "test": "mine", "text": "text", "label": None},
+        **{"validation_fraction": 0.5, "limits": {"train": None, "test": None}, "seed": 0},
+    }
+    return values
+
+
+def test_local_texts_are_read_before_anything_runs(refused, tmp_path):
+    values = with_file(tmp_path, b"text\na\nb\n")
+    write_parameters(tmp_path, values)
+    check()  # also with a model that is still to be made
+    own, adapted = values["experiments"]["own"]["data"], values["encoders"]["adapted"]
+    own["text"] = "body"
+    assert "data.text is 'body'" in refused(values)
+    own["text"], adapted["column"] = "text", "body"
+    assert "data.text is 'body'" in refused(values)
+    assert "not UTF-8" in refused(with_file(tmp_path, b"text\n\xff\n"))
+
+
+def test_texts_that_were_prepared_are_not_read_again(refused, tmp_path):
+    values = with_file(tmp_path, b"text\n\xff\n")
+    assert "not UTF-8" in refused(values)
+    values |= {"encoders": {}, "files": {"mine": values["files"]["mine"]}}
+    values["experiments"]["own"]["model"] = {"source": "embedded"}
+    prepared = tmp_path / "artifacts" / "own" / "corpus" / "facts.json"
+    prepared.parent.mkdir(parents=True)
+    prepared.touch()
+    assert "not UTF-8" in refused(values)  # the parameters are newer
+    later = time.time() + 60
+    os.utime(prepared, (later, later))
+    check()

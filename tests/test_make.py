@@ -76,6 +76,22 @@ def test_the_pipeline_runs_without_git_and_uses_it_once_there_is_one(unpacked):
     assert OWN_SETTINGS in settings.read_text(encoding="utf-8")
 
 
+def test_a_mistake_stops_dvc_too_before_anything_is_removed(unpacked):
+    """It takes away what a stage wrote before it runs the stage."""
+    write_graph(unpacked)
+    ran(unpacked, "make", "repro")
+    values = small_parameters()
+    values["experiments"]["own"]["length"]["max_tokens"] = 5000
+    write_parameters(unpacked, values)
+    done = run(unpacked, "dvc", "repro")
+    assert done.returncode != 0
+    assert "error: experiments.own.length.max_tokens is 5000" in done.stderr
+    assert (unpacked / "other").is_file()
+    assert (unpacked / "modules" / "prepare.json").is_file()
+    write_parameters(unpacked, small_parameters())
+    assert "'other' didn't change" in ran(unpacked, "dvc", "repro")
+
+
 def test_what_would_run_is_named_without_any_results(unpacked):
     values = small_parameters()
     values["experiments"]["renamed"] = values["experiments"].pop("reviews")

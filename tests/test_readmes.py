@@ -4,6 +4,7 @@ import re
 from pathlib import Path
 
 import pytest
+import yaml
 from huggingface_hub.file_download import repo_folder_name
 from small_run import GRAPH, ROOT, outputs
 
@@ -15,6 +16,7 @@ from analysis.models.architecture import ARCHITECTURES
 UNTOLD = {"anatomy", "parameters"}  # below `results/`, for the chapters alone
 READMES = ("README.md", "README.ja.md")
 LIBRARY = ("report/en/library.qmd", "report/ja/library.qmd")
+RERUN = ("report/en/rerun.qmd", "report/ja/rerun.qmd")
 OUTPUTS = {out for stage in GRAPH.values() for out in outputs(stage.get("do", stage))}
 
 
@@ -47,20 +49,33 @@ def test_the_targets_are_those_of_make(name):
 def test_what_is_said_to_lie_somewhere_is_there_or_is_written_there(name):
     written = {"modules", "artifacts", "results", "site"}
     assert written <= {Path(path).parts[0] for path in OUTPUTS}
+    written.add("dvc.lock")  # by DVC
     cells = re.findall(r"^\| (`[a-z].*?) \|", read(name).split("## Docker")[1], re.M)
     places = {Path(place) for cell in cells for place in re.findall(r"`(.*?)`", cell)}
     assert len(places) > 20
     parents = (ROOT, ROOT / "analysis")
     for place in places:
         assert place.parts[0] in written or any((one / place).exists() for one in parents), place
-    assert {name for name in written if name != "modules"} <= {place.parts[0] for place in places}
+    assert written - {"modules"} <= {place.parts[0] for place in places}
 
 
 @pytest.mark.parametrize("name", READMES)
 def test_what_readers_may_want_lies_where_it_is_said(name):
     (told,) = re.findall(r"^\| `results/` \|(.*)\|$", read(name), re.M)
     below = {Path(path).parts[1] for path in OUTPUTS if Path(path).parts[0] == "results"}
-    assert {one.strip("/") for one in re.findall(r"`([a-z]+/)`", told)} == below - UNTOLD
+    assert {one.strip("/") for one in re.findall(r"`([a-z]+(?:/|\.json))`", told)} == below - UNTOLD
+
+
+@pytest.mark.parametrize("name", [*READMES, *RERUN])
+def test_experiments_change_what_they_set(name):
+    settings = re.findall(r"-S '?([\w.]+)=([^'\s]+)", read(name))
+    assert len(settings) == 2
+    for key, values in settings:
+        found = yaml.safe_load(read("params.yaml"))
+        for part in key.replace("EXPERIMENT", "reviews").split("."):
+            found = found[part]
+        given = [yaml.safe_load(value) for value in values.split(",")]
+        assert all(type(value) is type(found) and value != found for value in given)
 
 
 def code(name: str) -> str:
