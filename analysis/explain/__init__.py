@@ -69,6 +69,12 @@ def explain(
     InputError
         As ``capture_text`` does, or if no text is left.
     """
+    for given in texts:
+        if not isinstance(given, tuple) or len(given) != 2:
+            raise InputError(
+                f"texts holds {given!r}; allowed: pairs of a text and a second one, or None for no "
+                "second one; give [(text, None)]."
+            )
     loaded = load(model)
     kept = list(texts if leave_out is None else _readable(texts, *loaded, leave_out))
     if not kept:

@@ -108,13 +108,13 @@ def directory_of(name: str) -> Path:
     InputError
         As :func:`locate`.
     """
-    if Path(name).expanduser().is_dir():
+    if name and Path(name).expanduser().is_dir():
         return locate(LocalModel(source="local", name=name)).path
     if name == EMBEDDED_NAME:
         return locate(EmbeddedModel(source="embedded")).path
-    if name.startswith((".", "/", "~")) or name.count("/") > 1:
+    if not name or name.startswith((".", "/", "~")) or name.count("/") > 1:
         raise InputError(
-            f"the model {name} is no directory here; allowed: a model directory, the id of a hub "
+            f"the model {name!r} is no directory here; allowed: a model directory, the id of a hub "
             f"model such as google-bert/bert-base-uncased, or {EMBEDDED_NAME}; correct the path."
         )
     hub_id, _, revision = name.partition("@")
@@ -211,7 +211,7 @@ def _configuration(directory: Path) -> dict[str, Any]:
         fault = "has no config.json" if directory.is_dir() else "is no directory"
         raise InputError(
             f"the model {directory} {fault}; allowed: a directory written by save_pretrained; "
-            "correct it under files."
+            "correct its path, for a run under files."
         )
     try:
         config = dict(json.loads(file.read_text(encoding="utf-8")))
