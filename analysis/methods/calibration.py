@@ -9,7 +9,10 @@ import numpy as np
 import pandas as pd
 from jaxtyping import Bool, Float
 
+from analysis.methods.shapes import checked_shapes
 
+
+@checked_shapes
 def reliability(
     confidence: Float[np.ndarray, " example"],
     correct: Bool[np.ndarray, " example"],

@@ -14,6 +14,8 @@ import numpy as np
 from jaxtyping import Float, Float64
 from threadpoolctl import threadpool_limits
 
+from analysis.methods.shapes import checked_shapes
+
 # Point names in the order in which a forward pass reaches them. The first kind has one array a
 # model, ``[token, model_dim]``; the second one a layer, ``[layer, token, model_dim]``.
 INPUT_POINTS = ("word", "embedding")
@@ -66,6 +68,7 @@ def feature_points(
     return found
 
 
+@checked_shapes
 def distances(
     vectors: Float[np.ndarray, "token dim"], metric: str
 ) -> Float64[np.ndarray, "token token"]:
@@ -94,6 +97,7 @@ def distances(
     return found
 
 
+@checked_shapes
 def umap_map(
     features: Float[np.ndarray, "token model"],
     *,
@@ -135,6 +139,7 @@ def umap_map(
     return _centred(layout)
 
 
+@checked_shapes
 def tsne_map(
     features: Float[np.ndarray, "token model"], *, metric: str, perplexity: float, seed: int
 ) -> Float64[np.ndarray, "token 2"]:
@@ -169,6 +174,7 @@ def tsne_map(
     return _centred(layout)
 
 
+@checked_shapes
 def pca_map(features: Float[np.ndarray, "token model"]) -> Float64[np.ndarray, "token 2"]:
     """Map tokens to the plane of largest variance; there is no seed and always one answer.
 
