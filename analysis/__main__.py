@@ -8,7 +8,10 @@ import subprocess
 from pathlib import Path
 from typing import Annotated
 
-import typer
+from analysis.methods.extras import extra
+
+with extra("models", "python -m analysis"):
+    import typer
 
 from analysis import params
 from analysis.errors import InputError, told

@@ -14,7 +14,11 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-import jinja2
+from analysis.methods.extras import extra
+
+with extra("models", __name__):
+    import jinja2
+
 import numpy as np
 from numpy.typing import NDArray
 from transformers import PreTrainedModel, PreTrainedTokenizerBase

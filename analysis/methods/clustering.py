@@ -20,14 +20,17 @@ from typing import Any, Literal, NamedTuple, get_args
 
 import numpy as np
 from jaxtyping import Float, Int, Num
-from sklearn import cluster as sklearn_cluster
-from sklearn import config_context
-from sklearn.exceptions import ConvergenceWarning
-from sklearn.metrics import adjusted_rand_score, calinski_harabasz_score, silhouette_score
-from sklearn.preprocessing import StandardScaler
 
+from analysis.methods.extras import extra
 from analysis.methods.projection import umap_map
 from analysis.methods.shapes import checked_shapes
+
+with extra("models", __name__):
+    from sklearn import cluster as sklearn_cluster
+    from sklearn import config_context
+    from sklearn.exceptions import ConvergenceWarning
+    from sklearn.metrics import adjusted_rand_score, calinski_harabasz_score, silhouette_score
+    from sklearn.preprocessing import StandardScaler
 
 Rows = Float[np.ndarray, "row dim"]
 Numbers = Int[np.ndarray, " k"]

@@ -14,6 +14,7 @@ import numpy as np
 from jaxtyping import Float, Float64
 from threadpoolctl import threadpool_limits
 
+from analysis.methods.extras import extra
 from analysis.methods.shapes import checked_shapes
 
 # Point names in the order in which a forward pass reaches them. The first kind has one array a
@@ -156,7 +157,8 @@ def tsne_map(
     ValueError
         With fewer than ``FEWEST_TOKENS`` tokens, and as :func:`distances`.
     """
-    from sklearn.manifold import TSNE  # a second to import: only when a map is drawn
+    with extra("models", "tsne_map"):  # a second to import: only when a map is drawn
+        from sklearn.manifold import TSNE
 
     _require_tokens(features)
     far = distances(features, metric)
@@ -215,8 +217,9 @@ def _umap() -> type:
     UMAP compiles them anew in every process, 10 seconds on 2 cores before the first map of any
     size; loaded they take a fraction of one.
     """
-    import umap
-    from umap import layouts, umap_, utils
+    with extra("report", "umap_map"):
+        import umap
+        from umap import layouts, umap_, utils
 
     for compiled in (
         utils.fast_knn_indices,
