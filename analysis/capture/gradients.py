@@ -165,8 +165,9 @@ def integrated_gradients(
     padding = model.config.pad_token_id
     if padding is None:
         raise InputError(
-            "integrated gradients start from a text of padding tokens, and the model has none "
-            "(pad_token_id in its config.json); state it there, or choose another model."
+            "integrated gradients start from a text of padding tokens, and the model "
+            f"{model.name_or_path or type(model).__name__} has none (pad_token_id in its "
+            "config.json); state it there, or choose another model."
         )
     table = model.get_input_embeddings()
 

@@ -94,7 +94,7 @@ def test_the_family_is_told_before_the_format(model_directory):
     """Converting a model that cannot be read would be in vain."""
     (model_directory / "model.safetensors").unlink()
     reconfigure(model_directory, model_type="gpt2")
-    with pytest.raises(InputError, match="the model is a gpt2"):
+    with pytest.raises(InputError, match=f"the model {model_directory.name} is a gpt2"):
         local(model_directory)
 
 
