@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from analysis.figures.published import BLANK_OUT
 from analysis.figures.results import curves, overall, table
 from analysis.params import Experiment
-from analysis.params.sections import GeneratedData
+from analysis.params.sections import Data, FilesData, GeneratedData
 from analysis.rules.quantities import control_run, other_runs
 
 
@@ -62,7 +62,7 @@ def evidence(experiments: Mapping[str, Experiment], focus: str) -> dict[str, boo
         "trained": trained,
         "classifier": bool(classifiers),
         "rankings": bool(ranked["mean"].notna().any()),
-        "planted-evidence": any(isinstance(one.data, GeneratedData) for one in classifiers),
+        "planted-evidence": any(records_evidence(one.data) for one in classifiers),
         "questions": any(one.task == "question_answering" for one in experiments.values()),
         "several-experiments": len(experiments) > 1,
         "several-states": len(experiments) > 1 or trained,
@@ -72,3 +72,8 @@ def evidence(experiments: Mapping[str, Experiment], focus: str) -> dict[str, boo
         "control": control_run() is not None,
         "asked-pairs": bool(pairs["asked"].any()),
     }
+
+
+def records_evidence(data: Data) -> bool:
+    """Tell whether the words that carry the label are known: planted, or marked by people."""
+    return isinstance(data, GeneratedData) or (isinstance(data, FilesData) and bool(data.evidence))
