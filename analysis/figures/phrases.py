@@ -16,16 +16,16 @@ _SUPERSCRIPTS = str.maketrans(
 def written(value: float, form: str) -> str:
     """Write one number, with a sign that is no hyphen.
 
-    A form such as ``.1e`` gives a power of ten; zero has none, and neither have numbers from 1 to
-    10.
+    A form such as ``.1e``, or ``.2g`` of a small number, gives a power of ten; zero has none, and
+    neither have numbers from 1 to 10.
     """
     text = format(value, form).replace("-", "\u2212")
-    if not form.endswith("e"):
+    digits, has_exponent, exponent = text.partition("e")
+    if not has_exponent:
         return text
-    digits, _, exponent = text.partition("e")
-    power = exponent[:1].strip("+") + exponent[1:].lstrip("0")
     if value == 0:
         return "0"
+    power = exponent[0].strip("+") + exponent[1:].lstrip("0")
     return f"{digits}\u00d710{power.translate(_SUPERSCRIPTS)}" if power else digits
 
 

@@ -1,5 +1,7 @@
 """Parts of sentences read as their language writes them."""
 
+import math
+
 import pytest
 
 from analysis.figures.anatomy_results import scientific
@@ -52,6 +54,10 @@ def test_a_range_of_counts_agrees_with_more_than_its_last():
         (-3e-12, ".0e", "−3×10⁻¹²"),
         (2e10, ".1e", "2.0×10¹⁰"),
         (1.2, ".1e", "1.2"),
+        (1.5e-15, ".2g", "1.5×10⁻¹⁵"),
+        (1.5, ".2g", "1.5"),
+        (0.0, ".2g", "0"),
+        (math.nan, ".1e", "nan"),
         (-0.5, ".2f", "−0.50"),
     ],
 )
