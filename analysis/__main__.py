@@ -6,7 +6,10 @@ import re
 from pathlib import Path
 from typing import Annotated
 
-import typer
+from analysis.methods.extras import extra
+
+with extra("models", "python -m analysis"):
+    import typer
 
 from analysis import check as checks
 from analysis import params

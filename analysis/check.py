@@ -13,7 +13,7 @@ from pathlib import Path
 import typer
 
 from analysis import params
-from analysis.errors import InputError
+from analysis.errors import InputError, about
 from analysis.methods.flow import predicted_seconds
 from analysis.models import source
 from analysis.models.architecture import layers_and_heads, positions, require_positions
@@ -97,7 +97,7 @@ def require_runnable(values: Params) -> None:
     try_out(values)
     require_shown(values.anatomy, located(values, values.report.focus.experiment).model)
     if isinstance(values.heads.images, HubModel):
-        source.configuration(values.heads.images)
+        source.configuration(values.heads.images, images=True)
     for data in (one.data for one in values.experiments.values()):
         if isinstance(data, HubSplits):
             from analysis.corpora import hub  # pandas takes longer to start than all the rest
@@ -148,7 +148,8 @@ def try_out(values: Params) -> None:
         if texts:
             from analysis.models.encode import encode
 
-            encoded = encode(texts, tokenizer, experiment.length)
+            with about(f"experiments.{name}"):
+                encoded = encode(texts, tokenizer, experiment.length)
             require_enough(values, name, [len(text.tokens) for text in encoded])
     if isinstance(values.heads.images, LocalModel):
         from analysis.measures.heads import image_features

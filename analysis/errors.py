@@ -40,6 +40,17 @@ def told() -> Iterator[None]:
         sys.exit(2)
 
 
+@contextmanager
+def about(subject: str) -> Iterator[None]:
+    """Put what is being worked on before the sentence of an error that does not name it."""
+    try:
+        yield
+    except InputError as error:
+        if re.search(rf"\b{re.escape(subject.rpartition('.')[2])}\b", str(error)):
+            raise
+        raise InputError(f"{subject}: {error}") from None
+
+
 def refusal(error: Exception) -> str:
     """Say what the system refuses, a file, room for it or memory; nothing of any other error.
 

@@ -19,7 +19,7 @@ from typing import IO, Any
 
 from analysis import params
 from analysis.artifacts import read_artifact
-from analysis.errors import InputError, told
+from analysis.errors import InputError, about, told
 from analysis.paths import RUNS, artifact
 
 # Seconds: workers of a process that was killed hold its lock, and end within one.
@@ -56,7 +56,10 @@ def run(
             )
         for key, (kind, allowed) in zip(given, kinds.items(), strict=True):
             require(key, kind, allowed)
-        with only("-".join([stage, *given])) if first_process() else nullcontext():
+        with (
+            only("-".join([stage, *given])) if first_process() else nullcontext(),
+            about(f"{sections[0]}.{given[0]}") if sections else nullcontext(),
+        ):
             work(values, *given)
         # Its name; by hand, a stage is no part of a run.
         if "DVC_STAGE" in os.environ and first_process():

@@ -91,7 +91,7 @@ def test_the_committed_parameters_pass(at_root):
 
 def test_other_families_of_models_are_refused(refused, tmp_path):
     said = refused(with_model(tmp_path, json.dumps({"model_type": "gpt2"})))
-    assert "the model is a gpt2, whose feature points are not known; allowed: bert, " in said
+    assert "mine is a gpt2, whose feature points are not known; allowed: bert, " in said
 
 
 @pytest.mark.parametrize("content", ["{", "[1]", "[" * 100_000])
@@ -215,7 +215,7 @@ def with_texts(*texts: str) -> dict:
     ("text", "said"),
     [
         ("Hi", "projection.examples [0] of own have 3 tokens together; a map needs at least"),
-        ("\u200b", "text 0 (counted from 0) has no token the model knows of"),
+        ("\u200b", "experiments.own: text 0 (counted from 0) has no token the model knows of"),
     ],
 )
 def test_texts_that_no_map_can_be_made_of_are_refused_before_others_are_trained(

@@ -3,12 +3,14 @@
 import re
 from pathlib import Path
 
+import numpy as np
 import pytest
 import yaml
 from huggingface_hub.file_download import repo_folder_name
 from small_run import GRAPH, ROOT, outputs
 
 from analysis.capture import capture_text
+from analysis.capture.store import AXES
 from analysis.errors import InputError
 from analysis.measures import measure
 from analysis.models.architecture import ARCHITECTURES
@@ -94,9 +96,33 @@ def test_the_lines_of_python_run_and_are_the_same_in_both_languages(english, jap
     assert set(names["found"].values["by"]) == {"mixing", "propagation"}
 
 
+@pytest.mark.parametrize("name", LIBRARY)
+def test_the_numbers_beside_lines_of_python_are_what_they_give(name):
+    page = read(name)
+    names: dict = {}
+    exec(compile(code(name), name, "exec"), names)
+    shown = re.findall(r"^(round\(.*\))  # ([\d.]+)$", page, re.M)
+    assert len(shown) == 3
+    assert [str(eval(line, names)) for line, _ in shown] == [number for _, number in shown]
+
+
+@pytest.mark.parametrize("name", LIBRARY)
+def test_the_arrays_of_a_text_are_those_of_the_code(name):
+    listed = re.findall(r"^\| `(\w+)` \| `\[(.*)\]` \|", read(name), re.M)
+    assert {array: tuple(axes.split(", ")) for array, axes in listed} == AXES
+    text = capture_text("Time flies.", model="all-MiniLM-L6-v2")
+    tokens = len(text.tokens)
+    lengths = {"layer": 6, "head": 12, "head_dim": 32, "model_dim": 384}
+    lengths |= dict.fromkeys(("token", "query", "key"), tokens)
+    for array, axes in listed:
+        assert text[array].shape == tuple(lengths[axis] for axis in axes.split(", "))
+        assert text[array].dtype == np.float32
+
+
 def test_the_measures_of_one_text_are_all_there():
     with pytest.raises(InputError) as refused:
         measure(capture_text("a", model="all-MiniLM-L6-v2"), ["none"])
     (allowed,) = re.findall(r"allowed: (.*)\.", str(refused.value))
     for name in LIBRARY:
-        assert re.findall(r"^\| `(\w+)` \|", read(name), re.M) == allowed.split(", ")
+        table = read(name).split("{#tbl-measures}")[1]
+        assert re.findall(r"^\| `(\w+)` \|", table, re.M) == allowed.split("; ")[0].split(", ")

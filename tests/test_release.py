@@ -89,6 +89,10 @@ def run_with(extra: str, lines: str, directory: Path) -> None:
         for top in {file.parts[0] for file in one.files} - {"..", "__pycache__"}:
             if not (directory / top).exists():
                 (directory / top).symlink_to(one.locate_file(top))
+    python_in(directory, lines)
+
+
+def python_in(directory: Path, lines: str) -> None:
     command = [sys.executable, "-S", "-c", lines]  # without the packages of this environment
     subprocess.run(
         command,
@@ -104,10 +108,39 @@ def test_methods_need_the_core_alone(tmp_path):
     run_with("", f"import {', '.join(METHODS)}", tmp_path)
 
 
-def test_without_the_extra_it_is_named(tmp_path):
+WITH_AN_EXTRA = {
+    "from analysis.capture import capture_text": ("capture_text", "models"),
+    "from analysis.measures import measure": ("analysis.measures", "models"),
+    "import analysis.measures": ("analysis.measures", "models"),
+    "import analysis.explain": ("analysis.explain", "models"),
+    "import analysis.__main__": ("python -m analysis", "models"),
+    **{
+        f"import analysis.methods.{name}": (f"analysis.methods.{name}", "models")
+        for name in METHODS_WITH_MORE
+    },
+    "import numpy as np; from analysis.methods.projection import tsne_map; "
+    "tsne_map(np.eye(9), metric='euclidean', perplexity=3, seed=0)": ("tsne_map", "models"),
+    "import numpy as np; from analysis.methods.projection import umap_map; umap_map("
+    "np.eye(9), metric='euclidean', neighbors=3, min_dist=0.1, seed=0)": ("umap_map", "report"),
+}
+
+
+@pytest.fixture(scope="module")
+def core(tmp_path_factory):
+    """A directory with the code and what it needs without an extra."""
+    directory = tmp_path_factory.mktemp("core")
+    run_with("", "", directory)
+    return directory
+
+
+@pytest.mark.parametrize("lines", WITH_AN_EXTRA)
+def test_without_the_extra_it_is_named(core, lines):
+    user, extra = WITH_AN_EXTRA[lines]
     with pytest.raises(subprocess.CalledProcessError) as failed:
-        run_with("", "from analysis.capture import capture_text", tmp_path)
-    assert "pip install 'attention-mixing-report[models]'" in failed.value.stderr
+        python_in(core, lines)
+    said = failed.value.stderr.splitlines()[-1]
+    assert said.startswith(f"ModuleNotFoundError: {user} needs ")
+    assert said.endswith(f"type `pip install '.[{extra}]'` in a clone of this repository.")
 
 
 def test_one_text_needs_no_library_of_the_pipeline(tmp_path):

@@ -238,8 +238,22 @@ def test_a_mistake_is_one_line_and_code_2_and_no_part_of_a_run(start, monkeypatc
     def mistaken(params, name):
         raise InputError("too few texts")
 
-    assert one_line(start(mistaken)) == "error: too few texts\n"
+    assert one_line(start(mistaken)) == "error: experiments.reviews: too few texts\n"
     assert not list(Path("runs").glob("*.json"))
+
+
+def test_a_mistake_that_names_the_experiment_is_told_as_it_is(start):
+    def mistaken(params, name):
+        raise InputError("the texts of reviews are too few")
+
+    assert one_line(start(mistaken)) == "error: the texts of reviews are too few\n"
+
+
+def test_a_longer_word_does_not_name_the_experiment(start):
+    def mistaken(params, name):
+        raise InputError("the reviewsers are too few")
+
+    assert one_line(start(mistaken)) == "error: experiments.reviews: the reviewsers are too few\n"
 
 
 @pytest.mark.parametrize(

@@ -7,15 +7,12 @@ is needed, and no torch. :func:`capture_text` reads one text into memory.
 from importlib import import_module
 from typing import Any
 
+from analysis.methods.extras import extra
+
 
 def __getattr__(name: str) -> Any:
     # Torch takes seconds to start; stages that read the cache do without it.
     if name == "capture_text":
-        try:
+        with extra("models", name):
             return import_module("analysis.capture.one_text").capture_text
-        except ModuleNotFoundError as error:
-            raise ImportError(
-                f"capture_text needs {error.name}, which is not installed; install the extra that "
-                "has it: pip install 'attention-mixing-report[models]'"
-            ) from error
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -19,6 +19,7 @@ from transformers import PreTrainedModel
 
 from analysis.errors import InputError
 from analysis.models.attention import record_attention
+from analysis.models.device import evaluating
 from analysis.models.encode import Encoded, input_names, pad
 
 # Of a batch, with its padding, whatever its texts: what a gradient needs of BERT-base takes about a
@@ -92,7 +93,6 @@ def gradients(
     targets
         ``[text]``, the class for each text.
     """
-    model.to(device).eval()  # type: ignore[arg-type]
     longest = max(len(text.input_ids) for text in encoded)
     batch_size = _that_fit(batch_size, longest)
     words: list[Tensor] = []
@@ -101,31 +101,32 @@ def gradients(
         words[:] = [embedding.detach().requires_grad_()]
         return words[0]
 
-    for start in range(0, len(encoded), batch_size):
-        rows = encoded[start : start + batch_size]
-        batch = pad(rows, model.config, device)
-        classes = torch.tensor(targets[start : start + batch_size], device=device)
-        with _embeddings(model, as_leaf), record_attention(model) as calls:
-            logits = model(**batch).logits
-            selected = logits.gather(1, classes[:, None]).sum()
-            (embedding,), attention = words, [call.attention for call in calls]
-            slope, *slopes = torch.autograd.grad(selected, [embedding, *attention])
-        product = (slope * embedding.detach()).sum(dim=-1).cpu().numpy()
-        norm = slope.norm(dim=-1).cpu().numpy()
-        answers = logits.detach().cpu().numpy()
-        weights, changes = (
-            torch.stack([layer.detach().cpu() for layer in layers], dim=1).numpy()
-            for layers in (attention, slopes)
-        )
-        for row, text in enumerate(rows):
-            n = len(text.input_ids)
-            yield Gradients(
-                answers[row],
-                weights[row, ..., :n, :n],
-                changes[row, ..., :n, :n],
-                product[row, :n],
-                norm[row, :n],
+    with evaluating(model, device):
+        for start in range(0, len(encoded), batch_size):
+            rows = encoded[start : start + batch_size]
+            batch = pad(rows, model.config, device)
+            classes = torch.tensor(targets[start : start + batch_size], device=device)
+            with _embeddings(model, as_leaf), record_attention(model) as calls:
+                logits = model(**batch).logits
+                selected = logits.gather(1, classes[:, None]).sum()
+                (embedding,), attention = words, [call.attention for call in calls]
+                slope, *slopes = torch.autograd.grad(selected, [embedding, *attention])
+            product = (slope * embedding.detach()).sum(dim=-1).cpu().numpy()
+            norm = slope.norm(dim=-1).cpu().numpy()
+            answers = logits.detach().cpu().numpy()
+            weights, changes = (
+                torch.stack([layer.detach().cpu() for layer in layers], dim=1).numpy()
+                for layers in (attention, slopes)
             )
+            for row, text in enumerate(rows):
+                n = len(text.input_ids)
+                yield Gradients(
+                    answers[row],
+                    weights[row, ..., :n, :n],
+                    changes[row, ..., :n, :n],
+                    product[row, :n],
+                    norm[row, :n],
+                )
 
 
 def integrated_gradients(
@@ -164,10 +165,10 @@ def integrated_gradients(
     padding = model.config.pad_token_id
     if padding is None:
         raise InputError(
-            "integrated gradients start from a text of padding tokens, and the model has none "
-            "(pad_token_id in its config.json); state it there, or choose another model."
+            "integrated gradients start from a text of padding tokens, and the model "
+            f"{model.name_or_path or type(model).__name__} has none (pad_token_id in its "
+            "config.json); state it there, or choose another model."
         )
-    model.to(device).eval()  # type: ignore[arg-type]
     table = model.get_input_embeddings()
 
     def logits(embedding: Tensor, *given: Tensor) -> Tensor:
@@ -176,23 +177,24 @@ def integrated_gradients(
             return model(**dict(zip(names, given, strict=True))).logits
 
     names = input_names(model.config)
-    for text, target in zip(encoded, targets, strict=True):
-        given = pad([text], model.config, device)
-        ids = given["input_ids"]
-        special = torch.tensor([text.is_special], device=device)
-        blank = torch.where(special, ids, padding)
-        parts, difference = Captum(logits).attribute(
-            table(ids).detach(),
-            table(blank).detach(),
-            target=target,
-            additional_forward_args=tuple(given[name] for name in names),
-            n_steps=steps,
-            method="gausslegendre",
-            internal_batch_size=_that_fit(batch_size, len(text.input_ids)),
-            return_convergence_delta=True,
-        )
-        scores = parts[0].sum(dim=-1).detach().cpu().numpy()
-        yield IntegratedGradients(scores, abs(float(difference)))
+    with evaluating(model, device):
+        for text, target in zip(encoded, targets, strict=True):
+            given = pad([text], model.config, device)
+            ids = given["input_ids"]
+            special = torch.tensor([text.is_special], device=device)
+            blank = torch.where(special, ids, padding)
+            parts, difference = Captum(logits).attribute(
+                table(ids).detach(),
+                table(blank).detach(),
+                target=target,
+                additional_forward_args=tuple(given[name] for name in names),
+                n_steps=steps,
+                method="gausslegendre",
+                internal_batch_size=_that_fit(batch_size, len(text.input_ids)),
+                return_convergence_delta=True,
+            )
+            scores = parts[0].sum(dim=-1).detach().cpu().numpy()
+            yield IntegratedGradients(scores, abs(float(difference)))
 
 
 def _that_fit(batch_size: int, tokens: int) -> int:

@@ -13,8 +13,9 @@ from numpy.typing import NDArray
 from transformers import AutoConfig
 
 from analysis.capture.record import record
+from analysis.capture.store import AXES
 from analysis.capture.text import Text
-from analysis.errors import InputError
+from analysis.errors import InputError, first_line
 from analysis.models.classes import SEQUENCE_HEAD, class_probabilities, head_left_out, saved_as
 from analysis.models.encode import SEPARATOR, Encoded, encode_one
 from analysis.models.load import Loaded, accept, load_classifier, load_encoder
@@ -58,11 +59,16 @@ class RecordedText(Text):
         self.fields: dict[str, dict[str, NDArray]] = {}
 
     def __getitem__(self, array: str) -> NDArray[np.float32]:  # noqa: D105
+        if array not in AXES:
+            raise InputError(
+                f"there is no array {array!r} of a text; allowed: {', '.join(AXES)}; name one of "
+                "them."
+            )
         return self.arrays[array].copy()
 
     def layer(self, array: str, layer: int) -> NDArray[np.float32]:
         """Copy one layer (0-based) of an array."""
-        return self.arrays[array][layer].copy()
+        return self[array][layer]
 
     def field(self, measure: str) -> dict[str, NDArray]:
         """Return what a measure has found of this text: name -> array."""
@@ -81,14 +87,14 @@ def capture_text(
     Parameters
     ----------
     text
-        Any text of which the model's vocabulary knows a token.
+        One string, of which the model's vocabulary knows a token.
     model
         A model directory, the id of a hub model (``ID`` or ``ID@REVISION``), ``all-MiniLM-L6-v2``
         for the embedded one, or a loaded model with its tokenizer, which is read in float32 and
         left as it is. With a classification head, the text has a ``prediction`` and its
         ``probability``; other heads are left out (:attr:`RecordedText.head_left_out`).
     pair
-        A second text, for models that read two.
+        A second string, for models that read two.
     device
         Of torch, such as ``cuda``.
 
@@ -100,18 +106,18 @@ def capture_text(
     Raises
     ------
     InputError
-        If the model cannot be loaded, is wrapped, compiled or of no supported family, or the text
-        is empty or too long.
+        If the model cannot be loaded, is wrapped, compiled or of no supported family, the device
+        cannot be used, or the text is no string, unknown to the model or too long.
     """
-    processor = torch.device(device)
+    processor = _usable(device)
     if isinstance(model, str | Path):
         network, tokenizer = load(model)
         network.to(processor)  # type: ignore[arg-type]
     else:
         if not isinstance(model, tuple | list) or len(model) != 2:
             raise InputError(
-                f"model is a {type(model).__name__}; allowed: a directory, the id of a hub model, "
-                "or a loaded model with its tokenizer; give (model, tokenizer)."
+                f"model is of type {type(model).__name__}; allowed: a directory, the id of a hub "
+                "model, or a loaded model with its tokenizer; give (model, tokenizer)."
             )
         network, tokenizer = accept(*model, processor)
     return read_text(text, pair, network, tokenizer)
@@ -142,8 +148,26 @@ def read_text(
     return RecordedText(arrays, encoded, pd.Series(example), layers, left_out)
 
 
+def _usable(device: str | torch.device) -> torch.device:
+    try:
+        processor = torch.device(device)
+        torch.zeros(1, device=processor).item()  # fails where there is no such device
+    except (TypeError, RuntimeError, AssertionError) as error:
+        why = first_line(error).partition(". ")[0].rstrip(".")
+        raise InputError(
+            f"device is {device!r}, which cannot be used here ({why}); "
+            "allowed: cpu, or an accelerator of this machine such as cuda; name one that is there."
+        ) from None
+    return processor
+
+
 def load(model: str | Path) -> Loaded:
     """Load a model by directory or name, with its head if that gives probabilities of classes."""
+    if not isinstance(model, str | Path):
+        raise InputError(
+            f"model is of type {type(model).__name__}; allowed here: a directory or the id of a "
+            "hub model; save a loaded model with save_pretrained, and name its directory."
+        )
     directory = directory_of(str(model))
     tokenizer = load_tokenizer(directory)  # tells of a configuration that cannot be read
     saved = saved_as(AutoConfig.from_pretrained(directory, local_files_only=True))

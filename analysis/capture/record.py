@@ -12,7 +12,7 @@ from transformers import PreTrainedModel
 from analysis.capture.store import AXES
 from analysis.models.attention import AttentionCall, record_attention
 from analysis.models.classes import classifies
-from analysis.models.device import autocast
+from analysis.models.device import autocast, evaluating
 from analysis.models.encode import Encoded, pad
 from analysis.models.points import record_points
 
@@ -36,8 +36,8 @@ def record(
         ``[label]`` if the model has a head that :func:`analysis.models.classes.classifies`, else
         None.
     """
-    model.to(device).eval()  # type: ignore[arg-type]
     with (
+        evaluating(model, device),
         torch.inference_mode(),
         record_attention(model) as calls,
         record_points(model) as points,

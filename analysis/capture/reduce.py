@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from transformers import PreTrainedModel
 
 from analysis.models.attention import record_attention
-from analysis.models.device import autocast
+from analysis.models.device import autocast, evaluating
 from analysis.models.encode import Encoded, pad
 
 T = TypeVar("T")
@@ -50,9 +50,9 @@ def reduce_maps(
     object
         What ``reduce`` returns for each text, in the order of ``encoded``.
     """
-    model.to(device).eval()  # type: ignore[arg-type]
     lengths = np.array([len(e.input_ids) for e in encoded])
     with (
+        evaluating(model, device),
         ThreadPoolExecutor(threads) as pool,
         torch.inference_mode(),
         record_attention(model) as calls,

@@ -19,7 +19,7 @@ from typing import Any, TypeVar
 import numpy as np
 import pandas as pd
 
-from analysis.corpora.corpus import SPLITS, Corpus, tabulate
+from analysis.corpora.corpus import SPLITS, Corpus, Span, tabulate
 from analysis.errors import InputError
 from analysis.hashing import file_sha256
 from analysis.params.sections import FilesData, GivenData, HubData, LocalSplits
@@ -115,9 +115,9 @@ def require_columns(where: str, present: Sequence[str], data: FilesData | HubDat
     Raises
     ------
     InputError
-        If the text or the label column is missing or stands there twice.
+        If the column of the texts, labels or evidence is missing or stands there twice.
     """
-    wanted = {"data.text": data.text, "data.label": data.label}
+    wanted = {"data.text": data.text, "data.label": data.label, "data.evidence": evidence_of(data)}
     for key, name in wanted.items():
         if name is not None and present.count(name) != 1:
             fault = f"{present.count(name)} columns of that name" if name in present else "no such"
@@ -126,6 +126,49 @@ def require_columns(where: str, present: Sequence[str], data: FilesData | HubDat
                 f"{', '.join(map(repr, present)) or 'none'}); name one that occurs once."
             )
     return list(dict.fromkeys(name for name in wanted.values() if name is not None))
+
+
+def evidence_of(data: FilesData | HubData) -> str | None:
+    """Name of the column with the evidence for the labels, which local files may have."""
+    return data.evidence if isinstance(data, FilesData) else None
+
+
+def check_evidence(
+    where: str, texts: Sequence[str], cells: Sequence[object]
+) -> list[list[Span] | None]:
+    """Return the spans of every text, in characters; None where nothing is marked.
+
+    Raises
+    ------
+    InputError
+        On the first cell that is no list of spans within its text.
+    """
+    spans: list[list[Span] | None] = []
+    for row, (text, cell) in enumerate(zip(texts, cells, strict=True), start=1):
+        given = cell
+        if isinstance(cell, str):  # CSV and TSV have no lists
+            try:
+                given = from_json(cell) if cell.strip() else None
+            except ValueError:
+                given = cell
+        if given is not None and not (
+            isinstance(given, list) and all(_is_span(one, len(text)) for one in given)
+        ):
+            raise InputError(
+                f"{where}, row {row}: the evidence is {repr(cell)[:60]}; allowed: null or a list "
+                f"of [start, end) in characters of the text, 0 to {len(text)}; correct the row."
+            )
+        spans.append(given)
+    return spans
+
+
+def _is_span(given: object, characters: int) -> bool:
+    return (
+        isinstance(given, list)
+        and len(given) == 2
+        and all(type(end) is int for end in given)
+        and 0 <= given[0] < given[1] <= characters
+    )
 
 
 def check_texts(where: str, texts: Sequence[object]) -> list[str]:
@@ -177,6 +220,12 @@ def to_corpus(
         )
         for split, one in read.items()
     }
+    kept = ["split", "text"]
+    if (evidence := evidence_of(data)) is not None:
+        kept.append("evidence")
+        for split, one in read.items():
+            cells = check_evidence(one.where, tables[split]["text"], one.cells[evidence])
+            tables[split]["evidence"] = pd.Series(cells, dtype=object)
     names: tuple[str, ...] = ()
     if data.label is not None:
         codes, names = _encode({one.where: one.cells[data.label] for one in read.values()}, task)
@@ -185,7 +234,7 @@ def to_corpus(
         names = next(iter(read.values())).label_names[: len(names)] or names
     hold_out, labelled = partial(_hold_out, names=names), data.label is not None
     rows = draw_splits(data, tables, "label", hold_out, shuffle_test=labelled)
-    examples = tabulate(rows if labelled else rows[["split", "text"]])
+    examples = tabulate(rows if labelled else rows[kept])
     tenth = tables["test"]["label"].iloc[: len(tables["test"]) // 10]
     first_tenth = tuple(np.bincount(tenth, minlength=len(names)).tolist()) if labelled else None
     return Corpus(examples, names, origin | repetitions(examples), first_tenth)

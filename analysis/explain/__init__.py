@@ -14,7 +14,11 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-import jinja2
+from analysis.methods.extras import extra
+
+with extra("models", __name__):
+    import jinja2
+
 import numpy as np
 from numpy.typing import NDArray
 from transformers import PreTrainedModel, PreTrainedTokenizerBase
@@ -69,6 +73,12 @@ def explain(
     InputError
         As ``capture_text`` does, or if no text is left.
     """
+    for given in texts:
+        if not isinstance(given, tuple) or len(given) != 2:
+            raise InputError(
+                f"texts holds {given!r}; allowed: pairs of a text and a second one, or None for no "
+                "second one; give [(text, None)]."
+            )
     loaded = load(model)
     kept = list(texts if leave_out is None else _readable(texts, *loaded, leave_out))
     if not kept:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analysis.artifacts import read_artifact
+from analysis.figures.phrases import written
 from analysis.figures.style import drawable
 from analysis.paths import result
 
@@ -81,5 +82,5 @@ def read_anatomy() -> Anatomy:
 
 
 def scientific(value: float) -> str:
-    """Write a small number with two digits, and zero as what it is."""
-    return format(value, ".1e").replace("-", "\u2212") if value else "0"
+    """Write a small number with two digits."""
+    return written(value, ".1e")

@@ -30,11 +30,6 @@ FOLDED_FROM = 16  # rows of a table; a longer one would part the text
 # also under a condition that is not met.
 NOTHING = HTML("")
 _FORMULA = r"\A(?=[=+\-@\t\r\n\0\uff1d\uff0b\uff0d\uff20])"  # where one would begin
-_SUPERSCRIPTS = str.maketrans(
-    "\u22120123456789",
-    "\u207b\u2070\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079",
-    "+",  # is not written
-)
 
 
 class Chapter:
@@ -232,11 +227,6 @@ class Chapter:
             Format specification, such as ``.1%`` or ``.2f``.
         """
         text = written(value, form) if form else in_line(str(value))
-        text = re.sub(
-            r"e([+\u2212])0*(\d+)",
-            lambda exponent: "\u00d710" + "".join(exponent.groups()).translate(_SUPERSCRIPTS),
-            text,
-        )
         # No line ends within a range: no-break spaces and word joiners around its dash.
         text = text.replace(" \u2013 ", "\u00a0\u2013\u00a0")
         self._numbers[name] = text.replace("\u2013", "\u2060\u2013\u2060")

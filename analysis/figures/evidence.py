@@ -7,7 +7,13 @@ from collections.abc import Mapping
 from analysis.figures.published import BLANK_OUT
 from analysis.figures.results import curves, facts, overall, table
 from analysis.params import Experiment
-from analysis.params.sections import EmbeddedModel, GeneratedData, SentencesData
+from analysis.params.sections import (
+    Data,
+    EmbeddedModel,
+    FilesData,
+    GeneratedData,
+    SentencesData,
+)
 from analysis.rules.conditions import data_names, learned
 from analysis.rules.quantities import control_run, other_runs
 
@@ -90,7 +96,7 @@ def evidence(experiments: Mapping[str, Experiment], focus: str) -> dict[str, boo
         "unlearned": not all(able),
         "classifier": bool(classifiers),
         "rankings": bool(len(explained)),
-        "planted-evidence": any(isinstance(one.data, GeneratedData) for one in classifiers),
+        "planted-evidence": any(records_evidence(one.data) for one in classifiers),
         "verb-number": bool(explained["experiment"].isin(of_verbs).any()),
         "sentences": any(isinstance(one, SentencesData) for one in data),
         "generated": any(isinstance(one, GeneratedData) for one in data),
@@ -103,3 +109,8 @@ def evidence(experiments: Mapping[str, Experiment], focus: str) -> dict[str, boo
         "control": bundled and control_run() is not None,
         "asked-pairs": bool(pairs["asked"].any()),
     }
+
+
+def records_evidence(data: Data) -> bool:
+    """Tell whether the words that carry the label are known: planted, or marked by people."""
+    return isinstance(data, GeneratedData) or (isinstance(data, FilesData) and bool(data.evidence))

@@ -7,10 +7,26 @@ from functools import reduce
 
 from analysis.figures.words import Words
 
+_SUPERSCRIPTS = str.maketrans(
+    "\u22120123456789",
+    "\u207b\u2070\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079",
+)
+
 
 def written(value: float, form: str) -> str:
-    """Write one number, with a sign that is no hyphen."""
-    return format(value, form).replace("-", "\u2212")
+    """Write one number, with a sign that is no hyphen.
+
+    A form such as ``.1e``, or ``.2g`` of a small number, gives a power of ten; zero has none, and
+    neither have numbers from 1 to 10.
+    """
+    text = format(value, form).replace("-", "\u2212")
+    digits, has_exponent, exponent = text.partition("e")
+    if not has_exponent:
+        return text
+    if value == 0:
+        return "0"
+    power = exponent[0].strip("+") + exponent[1:].lstrip("0")
+    return f"{digits}\u00d710{power.translate(_SUPERSCRIPTS)}" if power else digits
 
 
 def spread(low: float, high: float, form: str, w: Words) -> str:

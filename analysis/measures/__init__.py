@@ -10,7 +10,10 @@ from collections.abc import Iterable, Sequence
 from importlib import import_module
 from typing import Any
 
-from analysis.measures.definition import Measure
+from analysis.methods.extras import extra
+
+with extra("models", __name__):
+    from analysis.measures.definition import Measure
 
 # Group -> its subjects, one module each, in the order in which they are measured.
 GROUPS: dict[str, tuple[str, ...]] = {
@@ -40,5 +43,6 @@ def needed(names: Iterable[str], among: Sequence[Measure]) -> list[Measure]:
 def __getattr__(name: str) -> Any:
     # It captures texts itself, so it needs torch, which takes seconds to start.
     if name == "measure":
-        return import_module(f"{__name__}.of_text").measure
+        with extra("models", name):
+            return import_module(f"{__name__}.of_text").measure
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -29,6 +29,7 @@ def finetuned(corpus: Corpus, given: Given) -> Finetuned:
         path, task = corpus.states[-1].model, given.params.experiments[given.name].task
         device = resolve(given.params.device)
         repeatable()
-        return Finetuned(load_finetuned(path, task), load_tokenizer(path), device)
+        model = load_finetuned(path, task).to(device)  # type: ignore[arg-type]
+        return Finetuned(model, load_tokenizer(path), device)
 
     return corpus.once("model", load)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from copy import copy
 from dataclasses import dataclass
 from typing import Any
@@ -39,10 +39,10 @@ class Measurements:
 
 def measure(
     text: RecordedText,
-    names: Sequence[str] | None = None,
+    names: str | Sequence[str] | None = None,
     *,
     propagation: Propagation = PROPAGATION,
-    pair: tuple[str, Sequence[str]] = ("[CLS]", ("[SEP]",)),
+    pair: tuple[str, str | Sequence[str]] = ("[CLS]", ("[SEP]",)),
 ) -> Measurements:
     """Take measures of one text.
 
@@ -54,7 +54,8 @@ def measure(
     text
         Of :func:`analysis.capture.capture_text`.
     names
-        Of measures; None takes all that one text can have. What they read is measured as well.
+        Of measures, or of one; None takes all that one text can have. What they read is measured as
+        well.
     propagation
         Residual, first layer and sources of flow.
     pair
@@ -63,20 +64,22 @@ def measure(
     Raises
     ------
     InputError
-        If there is no such measure of one text.
+        If there is no such measure of one text, or an argument is of another type.
     """
+    _require_types(text, names, propagation, pair)
     known = [one for group in GROUPS for one in measures(group)]
     allowed = [one.name for one in known if one.kind == "text"]
-    wanted = allowed if names is None else list(names)
+    wanted = allowed if names is None else [names] if isinstance(names, str) else list(names)
     unknown = [name for name in wanted if name not in allowed]
     if unknown:
         raise InputError(
-            f"there is no measure {unknown[0]!r} of one text; allowed: {', '.join(allowed)}."
+            f"there is no measure {unknown[0]!r} of one text; allowed: {', '.join(allowed)}; name "
+            "some of them."
         )
-    query, keys = pair
+    query, keys = pair[0], (pair[1],) if isinstance(pair[1], str) else tuple(pair[1])
     params = Params.model_construct(
         propagation=propagation,
-        geometry=Geometry.model_construct(pair=Pair(query=query, keys=tuple(keys))),
+        geometry=Geometry.model_construct(pair=Pair(query=query, keys=keys)),
     )
     given = Given(params, "", {})
     measured = copy(text)  # the fields of one call are no part of another's
@@ -89,6 +92,30 @@ def measure(
             else:
                 rows += [(one.name, *row) for row in numbers(found)]
     return Measurements(pd.DataFrame(rows, columns=COLUMNS), measured.fields)
+
+
+def _require_types(text: object, names: object, propagation: object, pair: object) -> None:
+    """Refuse arguments of :func:`measure` that are of another type."""
+    two = isinstance(pair, tuple | list) and len(pair) == 2
+    given = {
+        "text": (text, isinstance(text, RecordedText), "what capture_text returns"),
+        "names": (
+            names,
+            names is None or (isinstance(names, Iterable) and not isinstance(names, bytes)),
+            "None, the name of a measure or a list of names",
+        ),
+        "propagation": (
+            propagation,
+            isinstance(propagation, Propagation),
+            "a Propagation of analysis.params.sections",
+        ),
+        "pair": (pair, two, "a token and a list of tokens, as in ('[CLS]', ['[SEP]'])"),
+    }
+    for name, (value, fits, allowed) in given.items():
+        if not fits:
+            raise InputError(
+                f"{name} is of type {type(value).__name__}; allowed: {allowed}; give that instead."
+            )
 
 
 def _of_text(one: Measure, text: RecordedText, given: Given) -> Measured:

@@ -8,9 +8,11 @@ import numpy as np
 from jaxtyping import Float
 
 from analysis.methods.mixing import AttentionBlock, row_normalised
+from analysis.methods.shapes import checked_shapes
 from analysis.methods.vectors import finite
 
 
+@checked_shapes
 def alti(
     block: AttentionBlock, output: Float[np.ndarray, "token model_dim"]
 ) -> Float[np.ndarray, "token token"]:

@@ -34,6 +34,7 @@ from jaxtyping import Float, Float64
 from analysis.methods.layer_norm import layer_norm_divisor
 from analysis.methods.mixing import AttentionBlock
 from analysis.methods.rollout import attention_rollout
+from analysis.methods.shapes import checked_shapes
 from analysis.methods.weights import Classifier, LayerNorm
 
 Direction = Float64[np.ndarray, " model_dim"]
@@ -82,6 +83,7 @@ class LogitTerms(NamedTuple):
     head: float
 
 
+@checked_shapes
 def logit_direction(
     classifier: Classifier, features: Float[np.ndarray, " model_dim"], target: int
 ) -> tuple[Direction, float]:
@@ -116,6 +118,7 @@ def logit_direction(
     return dense.weight @ reads, float(dense.bias @ reads + output.bias @ contrast)
 
 
+@checked_shapes
 def logit_terms(layers: Sequence[Layer], direction: Direction, constant: float) -> LogitTerms:
     """Take the logit of :func:`logit_direction` apart, from the last layer down."""
     reads = direction
@@ -138,6 +141,7 @@ def logit_terms(layers: Sequence[Layer], direction: Direction, constant: float) 
     )
 
 
+@checked_shapes
 def alti_logit(
     terms: LogitTerms, contributions: Float[np.ndarray, "layer query key"]
 ) -> Float64[np.ndarray, " token"]:

@@ -28,6 +28,8 @@ from typing import NamedTuple
 import numpy as np
 from jaxtyping import Float, Int, Int64
 
+from analysis.methods.shapes import checked_shapes
+
 _NO_PUNCTUATION = str.maketrans("", "", string.punctuation)
 _ARTICLE = re.compile(r"\b(a|an|the)\b")
 
@@ -72,6 +74,7 @@ def windows(tokens: int, size: int, *, stride: int) -> Int64[np.ndarray, "window
     return np.stack([starts, np.minimum(starts + size, tokens)], axis=1)
 
 
+@checked_shapes
 def max_context(windows: Int[np.ndarray, "window 2"]) -> Int[np.ndarray, " token"]:
     """Say for every token which window holds it with most context around it.
 
@@ -94,6 +97,7 @@ def max_context(windows: Int[np.ndarray, "window 2"]) -> Int[np.ndarray, " token
     return np.where(inside, score, -1).argmax(axis=0)
 
 
+@checked_shapes
 def token_span(offsets: Int[np.ndarray, "token 2"], start: int, end: int) -> tuple[int, int] | None:
     """First and last token that hold one of the characters ``[start, end)`` of the context.
 
@@ -112,6 +116,7 @@ def token_span(offsets: Int[np.ndarray, "token 2"], start: int, end: int) -> tup
     return (int(inside[0]), int(inside[-1])) if len(inside) else None
 
 
+@checked_shapes
 def answer_positions(
     windows: Int[np.ndarray, "window 2"], span: tuple[int, int] | None
 ) -> Int[np.ndarray, "window 2"]:
@@ -188,6 +193,7 @@ class Reading:
         return None if self.difference > threshold else self.span
 
 
+@checked_shapes
 def best_span(
     start_logits: Sequence[Float[np.ndarray, " _"]],
     end_logits: Sequence[Float[np.ndarray, " _"]],

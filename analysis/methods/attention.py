@@ -5,6 +5,8 @@ from typing import Literal
 import numpy as np
 from jaxtyping import Float
 
+from analysis.methods.shapes import checked_shapes
+
 Heads = Float[np.ndarray, "layer head token token"]
 Layers = Float[np.ndarray, "layer token token"]  # already averaged over heads
 Matrices = Float[np.ndarray, "*axes query key"]
@@ -13,6 +15,7 @@ Matrices = Float[np.ndarray, "*axes query key"]
 ROW_SUM_TOLERANCE = 0.01
 
 
+@checked_shapes
 def head_mean(attention: Heads | Layers) -> Layers:
     """Average attention over heads, in float64, with rows renormalised to 1.
 
@@ -34,11 +37,13 @@ def head_mean(attention: Heads | Layers) -> Layers:
     return mean
 
 
+@checked_shapes
 def mixing(attention: Matrices) -> Float[np.ndarray, "*axes query"]:
     r"""Share of each row that goes to other tokens, :math:`1 - A_{ii}`, 1 if nothing is kept."""
     return 1 - np.diagonal(attention.astype(np.float64), axis1=-2, axis2=-1)
 
 
+@checked_shapes
 def entropy(attention: Matrices) -> Float[np.ndarray, "*axes query"]:
     """Shannon entropy of each row, in nats; ``ln n`` for a row that is uniform over n tokens."""
     rows = attention.astype(np.float64)
@@ -46,6 +51,7 @@ def entropy(attention: Matrices) -> Float[np.ndarray, "*axes query"]:
     return -np.sum(rows * np.log(rows, where=rows > 0, out=np.zeros_like(rows)), axis=-1)
 
 
+@checked_shapes
 def row_scores(
     matrix: Matrices, aggregation: Literal["cls", "max"]
 ) -> Float[np.ndarray, "*axes key"]:
@@ -59,6 +65,7 @@ def row_scores(
     return scores.astype(np.float64)
 
 
+@checked_shapes
 def check_rows(rows: Matrices, *place: int) -> None:
     """Refuse weights whose rows are no distributions.
 

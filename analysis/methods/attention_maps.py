@@ -10,11 +10,14 @@ from itertools import combinations
 import numpy as np
 from jaxtyping import Bool, Float
 
+from analysis.methods.shapes import checked_shapes
+
 # What the key with the largest weight of a query can be. The first that fits counts: a special
 # token is not called a neighbour as well.
 KEY_KINDS = ("special", "self", "previous", "next", "other")
 
 
+@checked_shapes
 def largest_weight_kinds(
     attention: Float[np.ndarray, "*maps token token"], special: Bool[np.ndarray, " token"]
 ) -> dict[str, float]:
@@ -30,6 +33,7 @@ def largest_weight_kinds(
     return {name: float((kind == name).mean()) for name in KEY_KINDS}
 
 
+@checked_shapes
 def mean_total_variation(attention: Float[np.ndarray, "head query key"]) -> float:
     r"""Share of its weight that a query places differently in another head, on average.
 
@@ -42,6 +46,7 @@ def mean_total_variation(attention: Float[np.ndarray, "head query key"]) -> floa
     return float(np.mean(distances)) if distances else 0.0
 
 
+@checked_shapes
 def later_weight(attention: Float[np.ndarray, "*maps token token"]) -> float:
     """Weight of a query on the tokens after it, in the mean.
 
@@ -50,6 +55,7 @@ def later_weight(attention: Float[np.ndarray, "*maps token token"]) -> float:
     return float(np.triu(attention.astype(np.float64), k=1).sum(axis=-1).mean())
 
 
+@checked_shapes
 def mirrored_weight(attention: Float[np.ndarray, "*maps token token"]) -> float:
     """Weight of query i on key n - 1 - i, in the mean: the diagonal from the upper right.
 
@@ -59,6 +65,7 @@ def mirrored_weight(attention: Float[np.ndarray, "*maps token token"]) -> float:
     return float(np.diagonal(mirrored, axis1=-2, axis2=-1).mean())
 
 
+@checked_shapes
 def row_sum_deviation(attention: Float[np.ndarray, "*maps query key"]) -> float:
     """Largest difference of the sum of a row from 1."""
     return float(np.abs(attention.astype(np.float64).sum(axis=-1) - 1).max())

@@ -23,6 +23,7 @@ from scipy.optimize import minimize_scalar
 from scipy.spatial.distance import cdist
 from scipy.stats import rankdata
 
+from analysis.methods.shapes import checked_shapes
 from analysis.methods.vectors import directions, finite
 
 Vectors = Float[np.ndarray, "*head token head_dim"]
@@ -44,6 +45,7 @@ NEAREST = 0.005
 # 1. The joint space
 
 
+@checked_shapes
 def translate_keys(query: Vectors, key: Vectors) -> Vectors:
     r"""Move the keys of each head so that their centroid is that of the queries.
 
@@ -55,6 +57,7 @@ def translate_keys(query: Vectors, key: Vectors) -> Vectors:
     return keys + (queries.mean(axis=-2) - keys.mean(axis=-2))[..., None, :]
 
 
+@checked_shapes
 def scaled(query: Vectors, key: Vectors, c: float | EachHead) -> tuple[Vectors, Vectors]:
     """Scale queries by ``c`` and keys by ``1 / c``; every dot product stays as it is.
 
@@ -69,6 +72,7 @@ def scaled(query: Vectors, key: Vectors, c: float | EachHead) -> tuple[Vectors, 
 # 2. Does distance stand for the dot product?
 
 
+@checked_shapes
 def rank_correlations(query: Vectors, key: Vectors) -> Float[np.ndarray, "*head token"]:
     """Spearman correlation of dot product and cosine distance over the keys, query by query.
 
@@ -95,6 +99,7 @@ def rank_correlations(query: Vectors, key: Vectors) -> Float[np.ndarray, "*head 
     return np.clip(correlation, -1, 1)
 
 
+@checked_shapes
 def pooled_correlation(query: Vectors, key: Vectors) -> EachHead:
     """Pearson correlation of dot product and cosine distance over all pairs of a query and a key.
 
@@ -107,6 +112,7 @@ def pooled_correlation(query: Vectors, key: Vectors) -> EachHead:
     return _pearson(dot.reshape(rows), apart.reshape(rows))
 
 
+@checked_shapes
 def own_correlation(query: Vectors, key: Vectors) -> float:
     """Pearson correlation of dot product and cosine distance of tokens with themselves.
 
@@ -120,6 +126,7 @@ def own_correlation(query: Vectors, key: Vectors) -> float:
     return float(_pearson(dot, apart))
 
 
+@checked_shapes
 def distances(
     query: Vectors, key: Vectors, *, distance: Literal["cosine", "euclidean"]
 ) -> Float[np.ndarray, "*head token token"]:
@@ -139,6 +146,7 @@ def distances(
     return apart / np.where(radius > 0, radius, np.nan)[..., None, None]
 
 
+@checked_shapes
 def neighbour_rank(
     distances: Float[np.ndarray, "*head token token"], strongest: Int[np.ndarray, "*head token"]
 ) -> Float[np.ndarray, "*head token"]:
@@ -203,6 +211,7 @@ def joint(moments: Moments) -> Moments:
     return _combined(np.full(len(mean), moments.count), mean, covariance)
 
 
+@checked_shapes
 def pair_moments(query: Vectors, key: Vectors) -> Moments:
     r"""Moments of :math:`(|q|^2, |k|^2, q \cdot k)` over all pairs, without a matrix of pairs.
 
@@ -244,6 +253,7 @@ def pair_moments(query: Vectors, key: Vectors) -> Moments:
     return Moments(tokens**2, mean, covariance)
 
 
+@checked_shapes
 def correlation_at_scale(moments: Moments, c: float | EachHead) -> EachHead:
     r"""Pearson correlation of dot product and squared Euclidean distance after scaling by ``c``.
 
@@ -305,6 +315,7 @@ class SeedSearch(NamedTuple):
     spread: float
 
 
+@checked_shapes
 def seed_search(query: Vectors, key: Vectors) -> SeedSearch:
     """Search a grid of shifts and scales, over all heads of a layer, as the notebook did.
 
@@ -336,6 +347,7 @@ def seed_search(query: Vectors, key: Vectors) -> SeedSearch:
     )
 
 
+@checked_shapes
 def norm_ratio(query: Vectors, key: Vectors) -> EachHead:
     r"""Scale from the mean lengths, :math:`c = \sqrt{\overline{|q|} / \overline{|k|}}`.
 
@@ -351,6 +363,7 @@ def norm_ratio(query: Vectors, key: Vectors) -> EachHead:
     return np.where((query_length > 0) & (key_length > 0), ratio, np.nan)
 
 
+@checked_shapes
 def weighted_correlation(query_square: Pairs, key_square: Pairs, dot: Pairs, c: float) -> float:
     r"""Correlate dot product and distance of the nearest pairs of a head, the nearer the heavier.
 
@@ -433,6 +446,7 @@ class Plane(NamedTuple):
     share: Float[np.ndarray, "*head 2"]
 
 
+@checked_shapes
 def vector_moments(vectors: Vectors) -> Moments:
     """Moments of the queries of one text, or of its keys, over its tokens."""
     (array,) = _checked(vectors)
@@ -442,6 +456,7 @@ def vector_moments(vectors: Vectors) -> Moments:
     return Moments(tokens, mean, apart.swapaxes(-1, -2) @ apart / tokens)
 
 
+@checked_shapes
 def moved(
     moments: Moments,
     shift: float | Float[np.ndarray, "*head head_dim"] = 0.0,
@@ -471,6 +486,7 @@ def principal_plane(query: Moments, key: Moments) -> Plane:
     return Plane(together.mean, axes * np.sign(largest), share)
 
 
+@checked_shapes
 def project(vectors: Vectors, plane: Plane) -> Float[np.ndarray, "*head token 2"]:
     """Coordinates in a plane of vectors translated and scaled as those it was made of."""
     return (vectors - plane.mean[..., None, :]) @ plane.axes

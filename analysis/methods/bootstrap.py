@@ -22,6 +22,8 @@ import numpy as np
 from jaxtyping import Float, Float64, Int
 from numpy.typing import NDArray
 
+from analysis.methods.shapes import checked_shapes
+
 FEWEST_SEEDS = 10
 
 
@@ -63,6 +65,7 @@ class PairedDifference(NamedTuple):
     texts: NDArray[np.intp]
 
 
+@checked_shapes
 def mean_interval(
     values: Float[np.ndarray, " seed text *values"],
     *,
@@ -99,6 +102,7 @@ def mean_interval(
     return MeanInterval(*(array.reshape(shape) for array in (mean, low, high, count)))
 
 
+@checked_shapes
 def paired_difference(
     a: Float[np.ndarray, " seed text *values"],
     b: Float[np.ndarray, " seed text *values"],

@@ -6,10 +6,16 @@ Guo et al. (2017), *On Calibration of Modern Neural Networks*, ICML, section 2.
 from __future__ import annotations
 
 import numpy as np
-import pandas as pd
 from jaxtyping import Bool, Float
 
+from analysis.methods.extras import extra
+from analysis.methods.shapes import checked_shapes
 
+with extra("models", __name__):
+    import pandas as pd
+
+
+@checked_shapes
 def reliability(
     confidence: Float[np.ndarray, " example"],
     correct: Bool[np.ndarray, " example"],

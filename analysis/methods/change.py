@@ -9,6 +9,7 @@ from jaxtyping import Float
 from scipy.special import rel_entr
 
 from analysis.methods.mixing import row_normalised
+from analysis.methods.shapes import checked_shapes
 from analysis.methods.vectors import directions, finite
 
 Rows = Float[np.ndarray, "*head query key"]
@@ -16,6 +17,7 @@ Vectors = Float[np.ndarray, "*layer token dim"]
 Matrices = Float[np.ndarray, "*part row column"]
 
 
+@checked_shapes
 def jensen_shannon(p: Rows, q: Rows) -> Float[np.ndarray, "*head query"]:
     r"""Jensen-Shannon divergence of two rows of attention, in bits.
 
@@ -39,6 +41,7 @@ def jensen_shannon(p: Rows, q: Rows) -> Float[np.ndarray, "*head query"]:
     return np.clip(nats / np.log(2), 0, 1)
 
 
+@checked_shapes
 def relative_change(before: Matrices, after: Matrices) -> Float[np.ndarray, "*part"]:
     r"""Size of what was added to a matrix, :math:`\lVert B - A \rVert_F / \lVert A \rVert_F`.
 
@@ -49,6 +52,7 @@ def relative_change(before: Matrices, after: Matrices) -> Float[np.ndarray, "*pa
     return np.divide(added, size, out=np.full_like(size, np.nan), where=size > 0)
 
 
+@checked_shapes
 def cosine_distance(before: Vectors, after: Vectors) -> Float[np.ndarray, "*layer token"]:
     r"""How far a vector turned, ``1 - cosine``, whatever became of its length.
 

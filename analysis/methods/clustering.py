@@ -20,13 +20,17 @@ from typing import Any, Literal, NamedTuple, get_args
 
 import numpy as np
 from jaxtyping import Float, Int, Num
-from sklearn import cluster as sklearn_cluster
-from sklearn import config_context
-from sklearn.exceptions import ConvergenceWarning
-from sklearn.metrics import adjusted_rand_score, calinski_harabasz_score, silhouette_score
-from sklearn.preprocessing import StandardScaler
 
+from analysis.methods.extras import extra
 from analysis.methods.projection import umap_map
+from analysis.methods.shapes import checked_shapes
+
+with extra("models", __name__):
+    from sklearn import cluster as sklearn_cluster
+    from sklearn import config_context
+    from sklearn.exceptions import ConvergenceWarning
+    from sklearn.metrics import adjusted_rand_score, calinski_harabasz_score, silhouette_score
+    from sklearn.preprocessing import StandardScaler
 
 Rows = Float[np.ndarray, "row dim"]
 Numbers = Int[np.ndarray, " k"]
@@ -163,6 +167,7 @@ def reduce(
     return Reduction(scaler.mean_, deviation, axes * signs[:, None], share)
 
 
+@checked_shapes
 def cluster(
     rows: Rows, method: Method, number: int, *, seed: int = 0, library: Library = SCIKIT_LEARN
 ) -> Int[np.ndarray, " row"]:
@@ -205,6 +210,7 @@ def cluster(
     return place[np.searchsorted(names, labels)]
 
 
+@checked_shapes
 def plane(
     rows: Rows, *, neighbors: int, min_dist: float, seed: int, library: Library = SCIKIT_LEARN
 ) -> Float[np.ndarray, "row 2"]:
@@ -245,6 +251,7 @@ class Quality(NamedTuple):
     calinski_harabasz: float
 
 
+@checked_shapes
 def quality(rows: Rows, labels: Int[np.ndarray, " row"], *, seed: int = 0) -> Quality:
     """Measure how tight clusters are and how far apart; rows labelled -1 are in none.
 
@@ -274,6 +281,7 @@ def quality(rows: Rows, labels: Int[np.ndarray, " row"], *, seed: int = 0) -> Qu
     return Quality(len(names), unassigned, distortion, per_dimension, silhouette, calinski_harabasz)
 
 
+@checked_shapes
 def agreement_of_counts(counts: Num[np.ndarray, "label class"]) -> float:
     r"""Compute the adjusted Rand index from how often each label meets each class.
 
@@ -300,6 +308,7 @@ def agreement_of_counts(counts: Num[np.ndarray, "label class"]) -> float:
     return (both - chance) / (highest - chance) if highest != chance else 1.0
 
 
+@checked_shapes
 def stability(
     rows: Rows, k: int, resample: int, *, seed: int = 0, library: Library = SCIKIT_LEARN
 ) -> float:
@@ -320,11 +329,13 @@ def stability(
     return adjusted_rand_score(*[_kmeans(s, k, seed, library).predict(rows) for s in samples])
 
 
+@checked_shapes
 def distortion(rows: Rows, k: int, *, seed: int = 0, library: Library = SCIKIT_LEARN) -> float:
     """Distortion of k-means: mean squared distance of a row to the nearest centre."""
     return float(_kmeans(rows, k, seed, library).inertia_) / len(rows)
 
 
+@checked_shapes
 def without_clusters(rows: Rows, number: int, *, seed: int = 0) -> Rows:
     """Draw data without clusters that extend as far as the given ones, others for every number.
 
@@ -342,6 +353,7 @@ def without_clusters(rows: Rows, number: int, *, seed: int = 0) -> Rows:
     return rng.uniform(along.min(axis=0), along.max(axis=0), rows.shape) @ axes.T
 
 
+@checked_shapes
 def gap(ks: Numbers, distortions: Curve, references: Curves) -> int | None:
     r"""Gap statistic: how much tighter the clusters are than those of data without any.
 
@@ -400,6 +412,7 @@ class Elbow(NamedTuple):
     found: bool
 
 
+@checked_shapes
 def elbow(ks: Numbers, distortions: Curve, references: Curves) -> Elbow:
     r"""Test whether the curve of distortions has an elbow at all.
 

@@ -21,6 +21,8 @@ from typing import NamedTuple
 import numpy as np
 from jaxtyping import Float, Float64, Int
 
+from analysis.methods.shapes import checked_shapes
+
 Maps = Float[np.ndarray, "head query key"]
 
 
@@ -31,6 +33,7 @@ class Effective(NamedTuple):
     rank: Int[np.ndarray, " head"]
 
 
+@checked_shapes
 def effective_attention(
     attention: Maps,
     value: Float[np.ndarray, "head key head_dim"],
@@ -71,6 +74,7 @@ def effective_attention(
     return Effective(np.where((rank == tokens)[:, None, None], weights, projected), rank)
 
 
+@checked_shapes
 def remaining_share(attention: Maps, effective: Maps) -> Float64[np.ndarray, " head"]:
     """Length of the rows of effective attention beside that of the weights, mean over the queries.
 
@@ -80,6 +84,7 @@ def remaining_share(attention: Maps, effective: Maps) -> Float64[np.ndarray, " h
     return (left / lengths).mean(axis=-1)
 
 
+@checked_shapes
 def correlation(attention: Maps, effective: Maps) -> Float64[np.ndarray, " head"]:
     """Pearson correlation of the weights with effective attention, over all entries of a map.
 

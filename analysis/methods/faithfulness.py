@@ -12,6 +12,8 @@ import numpy as np
 from jaxtyping import Bool, Float, Float64, Int
 from scipy.stats import rankdata
 
+from analysis.methods.shapes import checked_shapes
+
 SHORTEST = 3  # Two values always correlate perfectly, if at all.
 
 
@@ -21,6 +23,7 @@ SHORTEST = 3  # Two values always correlate perfectly, if at all.
 DRAWS = 8
 
 
+@checked_shapes
 def removal_order(
     scores: Float[np.ndarray, " token"], removable: Bool[np.ndarray, " token"]
 ) -> Int[np.ndarray, " removed"]:
@@ -43,6 +46,7 @@ def removal_order(
     return positions[np.argsort(-scores[positions], kind="stable")]
 
 
+@checked_shapes
 def top_positions(
     scores: Float[np.ndarray, " token"], removable: Bool[np.ndarray, " token"], fraction: float
 ) -> Int[np.ndarray, " removed"]:
@@ -64,6 +68,7 @@ def top_positions(
     return order[: max(1, count)]
 
 
+@checked_shapes
 def comprehensiveness(
     full: Float[np.ndarray, " text"], without: Float[np.ndarray, "text fraction"]
 ) -> Float64[np.ndarray, " text"]:
@@ -83,6 +88,7 @@ def comprehensiveness(
     return _mean_drop(full, without)
 
 
+@checked_shapes
 def sufficiency(
     full: Float[np.ndarray, " text"], only: Float[np.ndarray, "text fraction"]
 ) -> Float64[np.ndarray, " text"]:
@@ -113,6 +119,7 @@ def _mean_drop(
 # --- agreement ------------------------------------------------------------------------------------
 
 
+@checked_shapes
 def rank_correlation(
     a: Float[np.ndarray, "*#lists token"], b: Float[np.ndarray, "*#lists token"]
 ) -> Float64[np.ndarray, "*lists"]:
@@ -132,6 +139,7 @@ def rank_correlation(
     return np.asarray(np.clip(np.divide(together, scale, out=undefined, where=defined), -1, 1))
 
 
+@checked_shapes
 def evidence_auc(
     scores: Float[np.ndarray, "*methods token"], evidence: Bool[np.ndarray, " token"]
 ) -> tuple[Float64[np.ndarray, "*methods"], Float64[np.ndarray, "*methods"]]:

@@ -19,6 +19,7 @@ from typing import Literal
 import numpy as np
 from jaxtyping import Bool, Float, Float64, Int, Int64
 
+from analysis.methods.shapes import checked_shapes
 from analysis.methods.vectors import not_negative
 
 # The largest row sums to about 2^60. A row of flow, one more arc and one more row fit 63 bits.
@@ -47,6 +48,7 @@ class AttentionFlow:
     tight: Bool[np.ndarray, "*layer source token"]
 
 
+@checked_shapes
 def attention_flow(
     capacities: Float[np.ndarray, "layer token token"],
     *,
@@ -112,6 +114,7 @@ def predicted_seconds(layers: int, tokens: int, sources: int) -> float:
     return SECONDS * layers * sources * tokens**2
 
 
+@checked_shapes
 def integer_capacities(
     capacities: Float[np.ndarray, "layer token token"],
 ) -> tuple[Int64[np.ndarray, "layer token token"], int]:

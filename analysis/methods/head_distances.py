@@ -14,6 +14,7 @@ from jaxtyping import Float, Float64
 
 from analysis.methods.attention import head_mean
 from analysis.methods.change import jensen_shannon
+from analysis.methods.shapes import checked_shapes
 
 Maps = Float[np.ndarray, "... _ _"]  # of a text, which are of different lengths
 Distances = Float64[np.ndarray, "head head"]
@@ -73,6 +74,7 @@ def jensen_shannon_distances(texts: Iterable[Maps], *, queries: int) -> Distance
     return np.sqrt(total / compared)
 
 
+@checked_shapes
 def classical_mds(distances: Float[np.ndarray, "row row"]) -> Layout:
     """Lay points out so that their distances are as given, exactly and without a random start.
 

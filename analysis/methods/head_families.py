@@ -25,6 +25,7 @@ import numpy as np
 from jaxtyping import Bool, Float, Shaped
 
 from analysis.methods.heads import DESCRIPTORS
+from analysis.methods.shapes import checked_shapes
 
 Descriptors = Float[np.ndarray, "*map descriptor"]
 
@@ -52,6 +53,7 @@ TOKEN_SHARE = 0.6
 ROLES = ("broad", "broad_relative", "previous", "next", "cls", "sep", "punctuation")
 
 
+@checked_shapes
 def family(descriptors: Descriptors, majority: float = MAJORITY) -> Shaped[np.ndarray, "*map"]:
     """Family of each map by rule.
 
@@ -77,6 +79,7 @@ def family(descriptors: Descriptors, majority: float = MAJORITY) -> Shaped[np.nd
     )
 
 
+@checked_shapes
 def roles(descriptors: Descriptors) -> Bool[np.ndarray, "*map role"]:
     """Say what a head does by the thresholds of Clark et al. (2019): several roles or none.
 

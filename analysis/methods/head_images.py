@@ -11,6 +11,8 @@ from __future__ import annotations
 import numpy as np
 from jaxtyping import Float
 
+from analysis.methods.shapes import checked_shapes
+
 # Where in the map: 4 x 4 cells, whatever the side of the image. Which way: 9 directions of 20
 # degrees, so that those of a diagonal, 45 and 135 degrees, lie inside one.
 CELLS = 4
@@ -18,6 +20,7 @@ DIRECTIONS = 9
 SIZE = CELLS * CELLS * DIRECTIONS
 
 
+@checked_shapes
 def histograms(images: Float[np.ndarray, "*map side side"]) -> Float[np.ndarray, "*map feature"]:
     """Describe images by the directions of their edges.
 

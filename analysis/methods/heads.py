@@ -43,6 +43,7 @@ import numpy as np
 from jaxtyping import Bool, Float, Float64
 
 from analysis.methods.attention import ROW_SUM_TOLERANCE, check_rows
+from analysis.methods.shapes import checked_shapes
 
 Maps = Float[np.ndarray, "*map token token"]  # [..., query, key]
 OfTokens = Bool[np.ndarray, " token"]
@@ -87,6 +88,7 @@ _GROUPS = ("cls", "sep", "special", "punctuation")
 _BLOCK = 2**15
 
 
+@checked_shapes
 def descriptors(
     attention: Maps,
     *,
@@ -131,6 +133,7 @@ def descriptors(
     return _of_each(attention, lambda rows: _describe(rows, groups), len(DESCRIPTORS))
 
 
+@checked_shapes
 def kept_within(attention: Maps, tokens: OfTokens) -> Float64[np.ndarray, "*map"]:
     """Tell how much of their attention some tokens give to each other and to themselves.
 
@@ -159,6 +162,7 @@ def kept_within(attention: Maps, tokens: OfTokens) -> Float64[np.ndarray, "*map"
     return _of_each(attention, kept)
 
 
+@checked_shapes
 def resized(attention: Maps, side: int) -> Float64[np.ndarray, "*map {side} {side}"]:
     """Scale each map to a largest weight of 1 and resize it to a square image.
 

@@ -7,6 +7,7 @@ length zero, a pair where there is one token, a spread where there is none.
 import numpy as np
 from jaxtyping import Float
 
+from analysis.methods.shapes import checked_shapes
 from analysis.methods.vectors import directions, finite
 
 Features = Float[np.ndarray, "*layer token dim"]
@@ -16,12 +17,14 @@ Embedding = Float[np.ndarray, "token dim"]  # input of the first layer
 _ROUNDING = 1e-12
 
 
+@checked_shapes
 def self_similarity(features: Features, embedding: Embedding) -> Float[np.ndarray, "*layer token"]:
     """Cosine of each token to its own input embedding."""
     rows, origin = _directions(features), _directions(embedding)
     return np.clip(np.einsum("...td,td->...t", rows, origin), -1, 1)
 
 
+@checked_shapes
 def identified(features: Features, embedding: Embedding) -> Float[np.ndarray, "*layer token"]:
     """Tell whether the input embedding nearest to a token, by cosine, is its own: 1, else 0.
 
@@ -40,6 +43,7 @@ def identified(features: Features, embedding: Embedding) -> Float[np.ndarray, "*
     return np.where(np.isnan(own) | np.isinf(rival), np.nan, own > rival + _ROUNDING)
 
 
+@checked_shapes
 def anisotropy(features: Float[np.ndarray, "layer token dim"]) -> Float[np.ndarray, "layer"]:
     r"""Mean cosine of two different tokens of the text.
 
@@ -81,6 +85,7 @@ class Moments:
         self.count = 0
         self.first_mean = self.second_mean = self.cross = np.zeros(())
 
+    @checked_shapes
     def add(
         self, first: Float[np.ndarray, "token first"], second: Float[np.ndarray, "token second"]
     ) -> None:

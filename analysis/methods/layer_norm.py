@@ -8,12 +8,14 @@ import numpy as np
 from jaxtyping import Float
 from numpy.typing import DTypeLike
 
+from analysis.methods.shapes import checked_shapes
 from analysis.methods.vectors import finite
 from analysis.methods.weights import LayerNorm
 
 Rows = Float[np.ndarray, "*axes model_dim"]
 
 
+@checked_shapes
 def layer_norm_numerator(rows: Rows, weight: Float[np.ndarray, " model_dim"]) -> Rows:
     r"""Centre and weight parts of the input, :math:`(y - \operatorname{mean}(y)) \odot \gamma`."""
     centred = rows - rows.mean(axis=-1, keepdims=True)
@@ -21,6 +23,7 @@ def layer_norm_numerator(rows: Rows, weight: Float[np.ndarray, " model_dim"]) ->
     return centred
 
 
+@checked_shapes
 def layer_norm_divisor(
     rows: Float[np.ndarray, "*axes token model_dim"], eps: float
 ) -> Float[np.ndarray, "*axes token"]:

@@ -11,12 +11,15 @@ from __future__ import annotations
 import numpy as np
 from jaxtyping import Bool, Float, Float64, Int
 
+from analysis.methods.shapes import checked_shapes
+
 Layers = Float[np.ndarray, "layer token dim"]
 
 MAGNITUDE = 100
 TIMES_THE_MEDIAN = 1000
 
 
+@checked_shapes
 def over_median(features: Layers) -> Float64[np.ndarray, "layer token dim"]:
     """Magnitude of every coordinate, divided by the median magnitude of its layer.
 
@@ -27,11 +30,13 @@ def over_median(features: Layers) -> Float64[np.ndarray, "layer token dim"]:
         return magnitudes / np.median(magnitudes, axis=(-2, -1), keepdims=True)
 
 
+@checked_shapes
 def massive(features: Layers) -> Bool[np.ndarray, "layer token dim"]:
     """Tell which coordinates are massive activations."""
     return (np.abs(features) > MAGNITUDE) & (over_median(features) >= TIMES_THE_MEDIAN)
 
 
+@checked_shapes
 def token_of_largest(features: Layers) -> Int[np.ndarray, " layer"]:
     """Position of the token with the largest coordinate of each layer; of several, the first."""
     return np.abs(features).max(axis=-1).argmax(axis=-1)

@@ -50,6 +50,7 @@ from analysis.methods.layer_norm import (
     layer_norm_divisor,
     layer_norm_numerator,
 )
+from analysis.methods.shapes import checked_shapes
 from analysis.methods.vectors import finite, not_negative
 from analysis.methods.weights import LayerNorm
 
@@ -68,6 +69,7 @@ _BLOCK = 8
 _CANCELLED = 1e-2
 
 
+@checked_shapes
 def transformed_values(
     value: Float[np.ndarray, "head token head_dim"],
     projection: Float[np.ndarray, "head*head_dim model_dim"],
@@ -110,6 +112,7 @@ class AttentionBlock:
         If an array holds anything but finite numbers, or a row of the attention is no distribution.
     """
 
+    @checked_shapes
     def __init__(
         self,
         attention: Heads,
@@ -221,6 +224,7 @@ class AttentionBlock:
         summed.setflags(write=False)
         return summed
 
+    @checked_shapes
     def centred(self, rows: Rows) -> Rows:
         """Apply the layer normalisation but for its divisor to parts of its input."""
         return layer_norm_numerator(rows, self.layer_norm.weight)
@@ -256,6 +260,7 @@ class AttentionBlock:
             weights = np.ascontiguousarray(self.attention[:, :, keys].transpose(2, 0, 1))
             yield keys, linear(vectors), weights
 
+    @checked_shapes
     def norms_through(self, own: Vectors, linear: Callable[[Rows], Rows]) -> Pairs:
         """Measure the contributions through a linear map, by the Gram identity.
 
@@ -295,6 +300,7 @@ class AttentionBlock:
         return total
 
 
+@checked_shapes
 def row_normalised(
     contributions: Float[np.ndarray, "*axes query key"],
 ) -> Float64[np.ndarray, "*axes query key"]:
@@ -318,6 +324,7 @@ def row_normalised(
     return array / sums
 
 
+@checked_shapes
 def ratio_of_vectors(preserving: Vectors, mixing: Vectors) -> Float[np.ndarray, " token"]:
     """Mixing ratio of given vectors, 0 to 1; not a number where both are zero."""
     mixed, kept = np.linalg.norm(mixing, axis=-1), np.linalg.norm(preserving, axis=-1)

@@ -14,6 +14,9 @@ import numpy as np
 from jaxtyping import Float, Float64
 from threadpoolctl import threadpool_limits
 
+from analysis.methods.extras import extra
+from analysis.methods.shapes import checked_shapes
+
 # Point names in the order in which a forward pass reaches them. The first kind has one array a
 # model, ``[token, model_dim]``; the second one a layer, ``[layer, token, model_dim]``.
 INPUT_POINTS = ("word", "embedding")
@@ -66,6 +69,7 @@ def feature_points(
     return found
 
 
+@checked_shapes
 def distances(
     vectors: Float[np.ndarray, "token dim"], metric: str
 ) -> Float64[np.ndarray, "token token"]:
@@ -94,6 +98,7 @@ def distances(
     return found
 
 
+@checked_shapes
 def umap_map(
     features: Float[np.ndarray, "token model"],
     *,
@@ -135,6 +140,7 @@ def umap_map(
     return _centred(layout)
 
 
+@checked_shapes
 def tsne_map(
     features: Float[np.ndarray, "token model"], *, metric: str, perplexity: float, seed: int
 ) -> Float64[np.ndarray, "token 2"]:
@@ -151,7 +157,8 @@ def tsne_map(
     ValueError
         With fewer than ``FEWEST_TOKENS`` tokens, and as :func:`distances`.
     """
-    from sklearn.manifold import TSNE  # a second to import: only when a map is drawn
+    with extra("models", "tsne_map"):  # a second to import: only when a map is drawn
+        from sklearn.manifold import TSNE
 
     _require_tokens(features)
     far = distances(features, metric)
@@ -169,6 +176,7 @@ def tsne_map(
     return _centred(layout)
 
 
+@checked_shapes
 def pca_map(features: Float[np.ndarray, "token model"]) -> Float64[np.ndarray, "token 2"]:
     """Map tokens to the plane of largest variance; there is no seed and always one answer.
 
@@ -209,8 +217,9 @@ def _umap() -> type:
     UMAP compiles them anew in every process, 10 seconds on 2 cores before the first map of any
     size; loaded they take a fraction of one.
     """
-    import umap
-    from umap import layouts, umap_, utils
+    with extra("report", "umap_map"):
+        import umap
+        from umap import layouts, umap_, utils
 
     for compiled in (
         utils.fast_knn_indices,

@@ -10,6 +10,7 @@ from jaxtyping import Float, Float64, Int
 from scipy.stats import rankdata
 
 from analysis.methods.faithfulness import rank_correlation
+from analysis.methods.shapes import checked_shapes
 
 Number = int | float
 
@@ -34,6 +35,7 @@ def feature_points(at_input: Number, a_layer: Number, layers: Number) -> Number:
     return at_input + a_layer * layers
 
 
+@checked_shapes
 def dense_rank_correlation(
     a: Float[np.ndarray, "list value"] | Int[np.ndarray, "list value"],
     b: Float[np.ndarray, "list value"] | Int[np.ndarray, "list value"],

@@ -22,18 +22,21 @@ import numpy as np
 from jaxtyping import Float, Float64
 
 from analysis.methods.scaled_dot_product import add_and_normalise, attention_layer
+from analysis.methods.shapes import checked_shapes
 from analysis.methods.weights import LayerNorm, Linear
 from analysis.methods.whole_layer import ACTIVATIONS
 
 Layers = Float[np.ndarray, "layer token dim"]
 
 
+@checked_shapes
 def composite_norm(matrices: Layers) -> Float64[np.ndarray, " layer"]:
     """Geometric mean of the largest absolute column sum and the largest absolute row sum."""
     absolute = np.abs(matrices.astype(np.float64))
     return np.sqrt(absolute.sum(axis=-2).max(axis=-1) * absolute.sum(axis=-1).max(axis=-1))
 
 
+@checked_shapes
 def relative_residual(features: Layers) -> Float64[np.ndarray, " layer"]:
     r"""Share of the features that is not common to all tokens, in the composite norm.
 
@@ -47,6 +50,7 @@ def relative_residual(features: Layers) -> Float64[np.ndarray, " layer"]:
     return np.divide(residual, norm, out=np.full_like(norm, np.nan), where=norm > 0)
 
 
+@checked_shapes
 def encoder_layer(
     inputs: Float[np.ndarray, "token model_dim"],
     *,

@@ -21,9 +21,11 @@ import numpy as np
 from jaxtyping import Float, Float64
 
 from analysis.methods.rollout import attention_rollout
+from analysis.methods.shapes import checked_shapes
 from analysis.methods.vectors import finite, not_negative
 
 
+@checked_shapes
 def gradient_weighted(
     attention: Float[np.ndarray, "layer head token token"],
     gradient: Float[np.ndarray, "layer head token token"],
@@ -57,6 +59,7 @@ def gradient_weighted(
     return np.maximum(sign * slopes * weights, 0).mean(axis=1)
 
 
+@checked_shapes
 def relevance_sum(
     weighted: Float[np.ndarray, "layer token token"], *, start_layer: int = 0
 ) -> Float64[np.ndarray, "layer token token"]:
@@ -96,6 +99,7 @@ def relevance_sum(
     return relevance
 
 
+@checked_shapes
 def relevance_rollout(
     weighted: Float[np.ndarray, "layer token token"], *, start_layer: int = 0
 ) -> Float64[np.ndarray, "layer token token"]:

@@ -7,10 +7,12 @@ import numpy as np
 from jaxtyping import Float
 
 from analysis.methods.attention import Heads, Layers, head_mean, mixing
+from analysis.methods.shapes import checked_shapes
 
 EachToken = Float[np.ndarray, "layer token"]
 
 
+@checked_shapes
 def with_residual(attention: Heads | Layers, residual: float | int | EachToken = 0.5) -> Layers:
     r"""Mix head-averaged attention with the residual connection.
 
@@ -31,6 +33,7 @@ def with_residual(attention: Heads | Layers, residual: float | int | EachToken =
     return (1 - share) * mean + share * np.eye(mean.shape[-1])
 
 
+@checked_shapes
 def measured_residual(attention: Heads | Layers, ratio: EachToken) -> EachToken:
     r"""Residual share with which attention mixes as much as was measured.
 
@@ -50,6 +53,7 @@ def measured_residual(attention: Heads | Layers, ratio: EachToken) -> EachToken:
     return np.clip(1 - share, 0, 1)
 
 
+@checked_shapes
 def attention_rollout(
     attention: Heads | Layers, *, residual: float | int | EachToken = 0.5, start_layer: int = 0
 ) -> Layers:
@@ -88,6 +92,7 @@ def attention_rollout(
     return rollout
 
 
+@checked_shapes
 def row_distance(matrix: Float[np.ndarray, "query key"]) -> float:
     """Mean total-variation distance of the rows, each summing to 1, from their average row.
 

@@ -20,12 +20,14 @@ from jaxtyping import Float, Float64
 from scipy.special import softmax
 
 from analysis.methods.layer_norm import layer_norm_divisor, layer_norm_numerator
+from analysis.methods.shapes import checked_shapes
 
 # Weight, transposed against torch, and bias. The columns of the first head come first.
 IntoHeads = tuple[Float[np.ndarray, "model inner"], Float[np.ndarray, " inner"]]
 OutOfHeads = tuple[Float[np.ndarray, "inner model"], Float[np.ndarray, " model"]]
 
 
+@checked_shapes
 def attention_layer(
     inputs: Float[np.ndarray, "token model"],
     *,
@@ -73,6 +75,7 @@ def attention_layer(
     }
 
 
+@checked_shapes
 def heads_of(
     inputs: Float[np.ndarray, "token model"],
     weight: Float[np.ndarray, "model inner"],
@@ -96,6 +99,7 @@ def heads_of(
     return projected.reshape(len(inputs), heads, columns // heads).swapaxes(0, 1)
 
 
+@checked_shapes
 def scaled_scores(
     query: Float[np.ndarray, "*heads query head_dim"],
     key: Float[np.ndarray, "*heads key head_dim"],
@@ -110,6 +114,7 @@ def scaled_scores(
     return query.astype(np.float64) @ key.swapaxes(-1, -2) / np.sqrt(query.shape[-1])
 
 
+@checked_shapes
 def unscaled_scores(
     scores: Float[np.ndarray, "*heads query key"], head_dim: int
 ) -> Float64[np.ndarray, "*heads query key"]:
@@ -117,6 +122,7 @@ def unscaled_scores(
     return scores.astype(np.float64) * np.sqrt(head_dim)
 
 
+@checked_shapes
 def scaling_effect(
     scores: Float[np.ndarray, "*heads query key"], head_dim: int
 ) -> dict[str, float]:
@@ -134,6 +140,7 @@ def scaling_effect(
     return effect
 
 
+@checked_shapes
 def joined_context(
     attention: Float[np.ndarray, "head query key"], value: Float[np.ndarray, "head key head_dim"]
 ) -> Float64[np.ndarray, "query head*head_dim"]:
@@ -145,6 +152,7 @@ def joined_context(
     return context.swapaxes(0, 1).reshape(attention.shape[1], -1)
 
 
+@checked_shapes
 def add_and_normalise(
     inputs: Float[np.ndarray, "token model"],
     output: Float[np.ndarray, "token model"],
@@ -161,6 +169,7 @@ def add_and_normalise(
     return numerator / layer_norm_divisor(total, eps)[:, None] + bias
 
 
+@checked_shapes
 def relative_length(
     output: Float[np.ndarray, "*layers token model"],
     inputs: Float[np.ndarray, "*layers token model"],

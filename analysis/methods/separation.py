@@ -6,8 +6,10 @@ import numpy as np
 from jaxtyping import Float, Float64, Shaped
 
 from analysis.methods.projection import distances
+from analysis.methods.shapes import checked_shapes
 
 
+@checked_shapes
 def silhouettes(
     vectors: Float[np.ndarray, "text dim"], labels: Shaped[np.ndarray, " text"], metric: str
 ) -> Float64[np.ndarray, " text"]:

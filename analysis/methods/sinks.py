@@ -14,7 +14,10 @@ from __future__ import annotations
 import numpy as np
 from jaxtyping import Float, Float64
 
+from analysis.methods.shapes import checked_shapes
 
+
+@checked_shapes
 def key_importance(
     attention: Float[np.ndarray, "*map token token"],
 ) -> Float64[np.ndarray, "*map token"]:

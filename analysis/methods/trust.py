@@ -19,11 +19,13 @@ from scipy.linalg import orthogonal_procrustes
 from scipy.stats import rankdata
 
 from analysis.methods.projection import distances
+from analysis.methods.shapes import checked_shapes
 
 # Of distances, the largest being 1: what is equal up to there is a tie.
 _DIGITS = 9
 
 
+@checked_shapes
 def neighbour_ranks(
     vectors: Float[np.ndarray, "token dim"], metric: str = "euclidean"
 ) -> Int[np.ndarray, "token token"]:
@@ -45,6 +47,7 @@ def neighbour_ranks(
     return rankdata(far, method="ordinal", axis=1) - 1
 
 
+@checked_shapes
 def trustworthiness(
     ranks: Int[np.ndarray, "token token"], on_map: Int[np.ndarray, "token token"], k: int
 ) -> float:
@@ -70,6 +73,7 @@ def trustworthiness(
     return float(1 - 2 * excess / (tokens * k * (2 * tokens - 3 * k - 1)))
 
 
+@checked_shapes
 def continuity(
     ranks: Int[np.ndarray, "token token"], on_map: Int[np.ndarray, "token token"], k: int
 ) -> float:
@@ -81,6 +85,7 @@ def continuity(
     return trustworthiness(on_map, ranks, k)
 
 
+@checked_shapes
 def neighbour_overlap(
     ranks: Int[np.ndarray, "token token"], others: Int[np.ndarray, "token token"], k: int
 ) -> Float64[np.ndarray, " token"]:
@@ -116,6 +121,7 @@ class Alignment(NamedTuple):
     disparity: float
 
 
+@checked_shapes
 def procrustes(
     layout: Float[np.ndarray, "token dim"], onto: Float[np.ndarray, "token dim"]
 ) -> Alignment:

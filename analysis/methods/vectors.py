@@ -4,7 +4,10 @@ import numpy as np
 from jaxtyping import Float
 from numpy.typing import DTypeLike
 
+from analysis.methods.shapes import checked_shapes
 
+
+@checked_shapes
 def finite(
     name: str, given: Float[np.ndarray, "*shape"], dtype: DTypeLike = np.float64
 ) -> Float[np.ndarray, "*shape"]:
@@ -23,6 +26,7 @@ def finite(
     return array
 
 
+@checked_shapes
 def not_negative(
     name: str, given: Float[np.ndarray, "*shape"], dtype: DTypeLike = np.float64
 ) -> Float[np.ndarray, "*shape"]:
@@ -40,6 +44,7 @@ def not_negative(
     return array
 
 
+@checked_shapes
 def directions(vectors: Float[np.ndarray, "*rows dim"]) -> Float[np.ndarray, "*rows dim"]:
     """Divide vectors by their lengths; not a number where the length is zero."""
     lengths = np.linalg.norm(vectors, axis=-1, keepdims=True)

@@ -26,6 +26,7 @@ from scipy.special import ndtr
 
 from analysis.methods.layer_norm import checked_layer_norm, layer_norm_divisor, layer_norm_numerator
 from analysis.methods.mixing import AttentionBlock, Pairs, Vectors, ratio_of_vectors
+from analysis.methods.shapes import checked_shapes
 from analysis.methods.vectors import finite
 from analysis.methods.weights import LayerNorm, Linear
 
@@ -34,6 +35,7 @@ Hidden = Float[np.ndarray, "*token ffn_dim"]
 FEED_FORWARD_SCOPES = ("attnresln_ff_n", "attnresln_ffres_n", "attnresln_ffresln_n")
 
 
+@checked_shapes
 def feed_forward_ratios(
     block: AttentionBlock,
     *,
@@ -104,6 +106,7 @@ def feed_forward_ratios(
     return dict(zip(FEED_FORWARD_SCOPES, results, strict=True))
 
 
+@checked_shapes
 def globenc(block: AttentionBlock, *, second_layer_norm: LayerNorm, second_input: Vectors) -> Pairs:
     r"""Norms of the contributions after both layer normalisations, GlobEnc's :math:`N_{Enc}`.
 

@@ -111,13 +111,13 @@ def _probabilities(
     from tqdm import tqdm
 
     from analysis.models.classes import class_probabilities
+    from analysis.models.device import evaluating
     from analysis.models.encode import input_names
 
     names = input_names(model.config)
-    model = model.to(device).eval()  # type: ignore[arg-type]
     logits = np.full((len(variants), int(model.config.num_labels or 0)), np.nan)
     batches = _same_length(variants, batch_size)
-    with torch.inference_mode():
+    with evaluating(model, device), torch.inference_mode():
         for rows in tqdm(batches, "ablate", disable=None, unit="batch"):
             given = np.stack([np.frombuffer(variants[row], dtype=np.int32) for row in rows])
             batch = torch.tensor(given, dtype=torch.long, device=device)

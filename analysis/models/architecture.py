@@ -85,8 +85,15 @@ ACTIVATION_KEYS = dict.fromkeys(ARCHITECTURES, "hidden_act") | {"distilbert": "a
 PADDING_FIRST = ("roberta", "xlm-roberta", "camembert")
 
 
-def architecture(model_type: str) -> dict[str, str]:
+def architecture(model_type: str, name: str = "the model") -> dict[str, str]:
     """Look up the module paths of the architecture that a model's configuration names.
+
+    Parameters
+    ----------
+    model_type
+        As ``config.json`` has it.
+    name
+        What messages call the model.
 
     Raises
     ------
@@ -95,7 +102,7 @@ def architecture(model_type: str) -> dict[str, str]:
     """
     if model_type not in ARCHITECTURES:
         raise InputError(
-            f"the model is a {model_type}, whose feature points are not known; allowed: "
+            f"{name} is a {model_type}, whose feature points are not known; allowed: "
             f"{', '.join(ARCHITECTURES)}; choose such a model."
         )
     return ARCHITECTURES[model_type]

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from analysis.errors import InputError
 
 if TYPE_CHECKING:
     import torch
+    from transformers import PreTrainedModel
 
 # cuBLAS reads this once, when its first handle is made.
 os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")
@@ -70,3 +73,17 @@ def autocast(device: torch.device, precision: str) -> torch.autocast:
 
     dtype = getattr(torch, precision)
     return torch.autocast(device.type, dtype=dtype, enabled=precision != "float32")
+
+
+@contextmanager
+def evaluating(model: PreTrainedModel, device: torch.device) -> Iterator[None]:
+    """Have a model on a device in evaluation mode inside the block; then it is as it was before."""
+    before = next(model.parameters()).device
+    training = [part for part in model.modules() if part.training]
+    model.to(device).eval()  # type: ignore[arg-type]
+    try:
+        yield
+    finally:
+        model.to(before)  # type: ignore[arg-type]
+        for part in training:
+            part.training = True

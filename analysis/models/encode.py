@@ -173,8 +173,12 @@ def encode_one(
     Raises
     ------
     InputError
-        If there is no token but special ones, or more than the model takes.
+        If a text is no string that can be written in UTF-8, the vocabulary knows none of its
+        tokens, or there are more than the model takes.
     """
+    given = {"text": text} if pair is None else {"text": text, "pair": pair}
+    for name, value in given.items():
+        _require_string(name, value)
     fast = tokenizer(text, pair, verbose=False).encodings[0]
     count = len(fast.ids)
     most = min(tokenizer.model_max_length, positions(config.to_dict()))
@@ -183,15 +187,19 @@ def encode_one(
             f"the text has {count} tokens, but the model takes at most {most}; shorten the text."
         )
     special = [word is None for word in fast.word_ids]
-    if all(special):
-        raise InputError(
-            f"the text {text!r} has no token the model knows of; give one with a word in it."
-        )
+    # None for a special token, 0 and 1 for those of the two texts.
+    parts = fast.sequence_ids
+    for part, (name, value) in enumerate(given.items()):
+        read = (one for one, belongs in zip(fast.ids, parts, strict=True) if belongs == part)
+        if all(one == tokenizer.unk_token_id for one in read):
+            raise InputError(
+                f"the {name} {value!r} has no token the model knows of; give one with a word in it."
+            )
     # Characters of the second text are counted on from those of the first.
     moved = len(text) + len(SEPARATOR)
     spans = [
         (start + moved, end + moved) if part == 1 else (start, end)
-        for (start, end), part in zip(fast.offsets, fast.sequence_ids, strict=True)
+        for (start, end), part in zip(fast.offsets, parts, strict=True)
     ]
     types = _types(fast, tokenizer)
     return Encoded(fast.ids, types, fast.tokens, spans, special, truncated=False)
@@ -303,6 +311,20 @@ def pad_rows(
         )
         for name in rows[0]
     }
+
+
+def _require_string(name: str, value: object) -> None:
+    if not isinstance(value, str):
+        count = f" with {len(value)} entries" if isinstance(value, list | tuple) else ""
+        raise InputError(
+            f"{name} is of type {type(value).__name__}{count}; allowed: one string; give several "
+            "texts one by one, and bytes decoded."
+        )
+    if any("\ud800" <= character <= "\udfff" for character in value):
+        raise InputError(
+            f"{name} is {value!r}, which is no Unicode that can be written in UTF-8; decode the "
+            "bytes that it stems from as UTF-8."
+        )
 
 
 def _types(encoding: Any, tokenizer: PreTrainedTokenizerBase) -> list[int]:

@@ -25,6 +25,7 @@ from analysis.methods.answers import question_scores
 from analysis.models.answering import answer_text, read_answer
 from analysis.models.architecture import modules
 from analysis.models.classes import has_sequence_head
+from analysis.models.device import evaluating
 from analysis.models.encode import Encoded, Question, pad
 from analysis.models.predict import unpadded_logits
 
@@ -72,11 +73,11 @@ def ablate_heads(
         ``[variant, text, 2]``, loss and score; the variants are nothing disabled, then
         :func:`all_heads`.
     """
-    model = model.to(device).eval()  # type: ignore[arg-type]
     batches = _batches(texts, batch_size)
     heads = all_heads(model)
     measured = np.empty((1 + len(heads), len(texts), 2))
     with (
+        evaluating(model, device),
         torch.inference_mode(),
         _only_what_is_read(model),
         tqdm(total=len(batches) * len(measured), desc="heads", disable=None, unit="pass") as bar,

@@ -27,7 +27,7 @@ from transformers import (
 from transformers.utils import logging
 
 from analysis.errors import InputError, first_line
-from analysis.models.architecture import modules, require_computed
+from analysis.models.architecture import architecture, modules, require_computed
 from analysis.models.classes import SEQUENCE_HEAD, classifies, saved_as
 from analysis.models.self_check import require_own_values
 from analysis.models.tokenizer import require_fitting
@@ -294,7 +294,8 @@ def accept(model: object, tokenizer: object, device: torch.device) -> Loaded:
             "transformers; load it with AutoTokenizer.from_pretrained."
         )
     name = f"the model {type(model).__name__}"
-    require_fitting(tokenizer, model.config, "the tokenizer")
+    architecture(model.config.model_type, name)
+    require_fitting(tokenizer, model.config, f"the tokenizer of {name}")
     require_computed(model.config.to_dict(), name)
     _require_plain(model, name)
     accepted = model if _readable(model, device) else _readable_copy(model, device, name)

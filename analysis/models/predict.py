@@ -15,7 +15,7 @@ from tqdm import tqdm
 from transformers import PreTrainedModel
 
 from analysis.methods.calibration import expected_calibration_error, reliability
-from analysis.models.device import autocast
+from analysis.models.device import autocast, evaluating
 from analysis.models.encode import Encoded, pad
 
 
@@ -31,10 +31,9 @@ def predict(
 
     Texts of similar length share a batch, so little is computed on padding.
     """
-    model = model.to(device).eval()  # type: ignore[arg-type]
     order = np.argsort([len(e.input_ids) for e in encoded], kind="stable").tolist()
     logits: dict[int, NDArray[np.float64]] = {}
-    with torch.inference_mode(), autocast(device, precision):
+    with evaluating(model, device), torch.inference_mode(), autocast(device, precision):
         for start in tqdm(range(0, len(order), batch_size), "predict", disable=None, unit="batch"):
             rows = order[start : start + batch_size]
             passes = [encoded[row] for row in rows]

@@ -7,7 +7,8 @@ is loaded, whichever way it comes in, and once more on texts that are captured.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import partial
 
 import numpy as np
@@ -118,7 +119,7 @@ def deviations(
         for row, text in enumerate(encoded):
             alone = pad([text], model.config, device)
             single = _Reading(model, alone)
-            with using(model, "eager"):
+            with using(model, "eager"), _hooks_taken_back(model):
                 eager = model(**alone, output_attentions=True).attentions
             tokens = len(text.input_ids)
             padded = [layer[row : row + 1, :tokens] for layer in batch.points["layer_output"]]
@@ -141,6 +142,23 @@ def deviations(
                 for ours, theirs in pairs:
                     worst[what] = float(np.maximum(worst[what], _relative(ours, theirs)))
     return worst
+
+
+@contextmanager
+def _hooks_taken_back(model: PreTrainedModel) -> Iterator[None]:
+    """Leave a model without the hooks that transformers sets where it is asked for attentions.
+
+    It sets them once and for good, with a note beside them; with them, no model can be pickled.
+    """
+    before = [(part, {*vars(part)}, dict(part._forward_hooks)) for part in model.modules()]
+    try:
+        yield
+    finally:
+        for part, attributes, hooks in before:
+            for note in vars(part).keys() - attributes:
+                delattr(part, note)
+            part._forward_hooks.clear()
+            part._forward_hooks.update(hooks)
 
 
 class _Reading:

@@ -108,13 +108,13 @@ def directory_of(name: str) -> Path:
     InputError
         As :func:`locate`.
     """
-    if Path(name).expanduser().is_dir():
+    if name and Path(name).expanduser().is_dir():
         return locate(LocalModel(source="local", name=name)).path
     if name == EMBEDDED_NAME:
         return locate(EmbeddedModel(source="embedded")).path
-    if name.startswith((".", "/", "~")) or name.count("/") > 1:
+    if not name or name.startswith((".", "/", "~")) or name.count("/") > 1:
         raise InputError(
-            f"the model {name} is no directory here; allowed: a model directory, the id of a hub "
+            f"the model {name!r} is no directory here; allowed: a model directory, the id of a hub "
             f"model such as google-bert/bert-base-uncased, or {EMBEDDED_NAME}; correct the path."
         )
     hub_id, _, revision = name.partition("@")
@@ -123,15 +123,24 @@ def directory_of(name: str) -> Path:
     return locate(model).path
 
 
-def configuration(model: Model) -> dict[str, Any]:
+def configuration(model: Model, *, images: bool = False) -> dict[str, Any]:
     """Read ``config.json`` of a model; of one of the hub that can be reached, fetch nothing else.
+
+    Parameters
+    ----------
+    model, images
+        As in :func:`locate`.
 
     Raises
     ------
     InputError
-        If it has none or an impossible one, or can be neither fetched nor found in the cache.
+        If it has none or an impossible one, its architecture is not known, or it can be neither
+        fetched nor found in the cache.
     """
-    return _configuration(_directory(model, ["config.json"]))
+    config = _configuration(_directory(model, ["config.json"]))
+    if not images:
+        architecture(str(config.get("model_type")), f"the model {name_of(model)}")
+    return config
 
 
 def present(model: Model) -> Path | None:
@@ -166,7 +175,7 @@ def inspect(
     """
     config = _configuration(path)
     if not images:
-        architecture(str(config.get("model_type")))
+        architecture(str(config.get("model_type")), f"the model {name}")
         if own := [key for key in config.get("auto_map") or () if key.startswith("AutoModel")]:
             raise InputError(
                 f"the model {name} names code of its own ({own[0]} in the auto_map of its "
@@ -211,7 +220,7 @@ def _configuration(directory: Path) -> dict[str, Any]:
         fault = "has no config.json" if directory.is_dir() else "is no directory"
         raise InputError(
             f"the model {directory} {fault}; allowed: a directory written by save_pretrained; "
-            "correct it under files."
+            "correct its path, for a run under files."
         )
     try:
         config = dict(json.loads(file.read_text(encoding="utf-8")))

@@ -157,6 +157,7 @@ class FilesData(LocalSplits):
     source: Literal["files"]
     text: str
     label: str | None
+    evidence: str | None = None
 
 
 class HubData(HubSplits):

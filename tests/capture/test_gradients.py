@@ -202,5 +202,5 @@ def test_scores_add_up_to_the_change_of_the_logit(model, tokenizer, encoded):
 def test_without_a_padding_token_there_is_no_baseline(make_model, tokenizer, encoded):
     model = classifier(make_model, "bert")
     model.config.pad_token_id = None
-    with pytest.raises(InputError, match="padding tokens, and the model has none"):
+    with pytest.raises(InputError, match="and the model BertForSequenceClassification has none"):
         taken(integrated_gradients, model, tokenizer, encoded, 2, steps=2)

@@ -1,13 +1,26 @@
 """One text in memory, read out of a model of every family."""
 
+import hashlib
+import pickle
+
 import numpy as np
 import pytest
 import torch
+from refusals import one_sentence
 from transformers import BertForSequenceClassification
 
 from analysis.capture import capture_text
+from analysis.capture.gradients import gradients, integrated_gradients
+from analysis.capture.record import record
+from analysis.capture.reduce import reduce_maps
 from analysis.errors import InputError
+from analysis.measures import measure
+from analysis.models.ablation import ablate
 from analysis.models.attention import using
+from analysis.models.encode import encode_one
+from analysis.models.head_ablation import ablate_heads, measure_classes
+from analysis.models.load import accept
+from analysis.models.predict import predict
 
 TEXT = "the brown capybara is sleeping now"
 
@@ -110,7 +123,9 @@ def test_a_class_that_transformers_does_not_have_is_left_out(classifier, tmp_pat
 
 
 def test_a_model_comes_with_its_tokenizer(make_model):
-    with pytest.raises(InputError, match=r"model is a BertModel; allowed.*give \(model, tokenizer"):
+    with pytest.raises(
+        InputError, match=r"model is of type BertModel; allowed.*give \(model, tokenizer"
+    ):
         capture_text(TEXT, model=make_model("bert"))
 
 
@@ -147,9 +162,111 @@ def test_arrays_can_be_changed_and_stay(classifier):
     ("text", "said"),
     [
         ("", "'' has no token the model knows of; give one with a word in it"),
+        ("zebra quagga", "'zebra quagga' has no token the model knows of; give one with a word"),
+        (
+            ["a plot", "bad"],
+            "text is of type list with 2 entries; allowed: one string; give several",
+        ),
+        (("a plot", "bad"), "text is of type tuple with 2 entries; allowed: one string"),
+        (["a plot"], "text is of type list with 1 entries; allowed: one string"),
+        ([], "text is of type list with 0 entries; allowed: one string"),
+        (b"a plot", "text is of type bytes; allowed: one string; .*, and bytes decoded"),
+        (3, "text is of type int; allowed: one string"),
+        (None, "text is of type NoneType; allowed: one string"),
+        ("a \ud800", "text is 'a .ud800', which is no Unicode"),
         ("the " * 50, "has 52 tokens, but the model takes at most 40; shorten"),
     ],
 )
 def test_texts_that_no_model_reads(classifier, text, said):
-    with pytest.raises(InputError, match=said):
+    with pytest.raises(InputError, match=said) as refused:
         capture_text(text, model=classifier)
+    one_sentence(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("pair", "said"),
+    [
+        ("", "the pair '' has no token the model knows of"),
+        ("zebra", "the pair 'zebra' has no token the model knows of"),
+        (["bad"], "pair is of type list with 1 entries; allowed: one string"),
+        (3, "pair is of type int; allowed: one string"),
+    ],
+)
+def test_pairs_that_no_model_reads(classifier, pair, said):
+    with pytest.raises(InputError, match=said):
+        capture_text("a plot", pair=pair, model=classifier)
+
+
+@pytest.mark.parametrize("device", ["gpu", "meta", None, "xla:9"])
+def test_a_device_that_cannot_be_used(classifier, device):
+    with pytest.raises(InputError, match=r"cannot be used here .*allowed: cpu") as refused:
+        capture_text("a plot", model=classifier, device=device)
+    one_sentence(refused.value)
+
+
+def test_there_is_no_such_array(classifier):
+    text = capture_text("a plot", model=classifier)
+    for read in (lambda: text["attn"], lambda: text.layer("attn", 0)):
+        with pytest.raises(
+            InputError, match="no array 'attn' of a text; allowed: attention, query"
+        ):
+            read()
+
+
+# --- the caller's model ---------------------------------------------------------------------------
+
+
+def with_training(model):
+    """Put a model in training mode, but for its embeddings, which are frozen too."""
+    model.train()
+    model.bert.embeddings.eval().requires_grad_(False)
+    return model
+
+
+def state_of(model) -> dict:
+    return {
+        "training": {name: part.training for name, part in model.named_modules()},
+        "asked for": {name: weight.requires_grad for name, weight in model.named_parameters()},
+        "gradients": [weight.grad for weight in model.parameters()],
+        "values": hashlib.sha256(pickle.dumps(model)).hexdigest(),
+        "attention": model.config._attn_implementation,
+        "device": model.device,
+        "hooks": [len(part._forward_hooks) for part in model.modules()],
+    }
+
+
+def use(model, tokenizer) -> dict:
+    encoded = [encode_one(TEXT, None, tokenizer, model.config)]
+    how = {"device": torch.device("cpu"), "batch_size": 2}
+    exact = {"precision": "float32"}
+    return {
+        "capture_text": lambda: measure(capture_text(TEXT, model=(model, tokenizer))),
+        "accept": lambda: accept(model, tokenizer, torch.device("cpu")),
+        "record": lambda: list(record(model, encoded, **how, **exact)),
+        "reduce_maps": lambda: list(
+            reduce_maps(lambda *_: 0, model, encoded, threads=1, **how, **exact)
+        ),
+        "gradients": lambda: list(gradients(model, encoded, targets=[1], **how)),
+        "integrated_gradients": lambda: list(
+            integrated_gradients(model, encoded, targets=[1], steps=3, **how)
+        ),
+        "ablate": lambda: ablate(model, tokenizer, encoded, [[set()]], removal="mask", **how),
+        "ablate_heads": lambda: ablate_heads(model, [encoded], measure_classes([1]), **how),
+        "predict": lambda: predict(model, encoded, **how, **exact),
+    }
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("capture_text", "accept", "record", "reduce_maps", "gradients", "integrated_gradients"),
+        *("ablate", "ablate_heads", "predict"),
+    ],
+)
+@pytest.mark.parametrize("change", [with_training, lambda model: model.eval()])
+def test_the_model_of_the_caller_is_left_as_it_was(make_model, tokenizer, name, change):
+    """With hooks that transformers leaves behind, a model could not even be pickled."""
+    model = change(make_model("bert", "ForSequenceClassification"))
+    before = state_of(model)
+    use(model, tokenizer)[name]()
+    assert state_of(model) == before

@@ -1,6 +1,7 @@
 """Local files: what is read, how it is split, and one sentence for everything that is wrong."""
 
 import hashlib
+import json
 import re
 import subprocess
 import sys
@@ -381,3 +382,81 @@ def test_neither_torch_nor_transformers_nor_datasets_is_imported():
     command, environment = [sys.executable, "-c", script], {"PYTHONPATH": ":".join(sys.path)}
     loaded = subprocess.check_output(command, env=environment, text=True)
     assert loaded == "set()\n"
+
+
+# --- evidence -------------------------------------------------------------------------------------
+
+MARKED = pd.DataFrame(
+    {
+        "text": ["a dull plot", "very good", "bad!", "日本語 good"] * 3,
+        "label": [0, 1, 0, 1] * 3,
+        "rationale": [[[2, 6]], [[0, 4], [5, 9]], None, []] * 3,
+    }
+)
+
+
+def marked(suffix: str, **cells) -> FilesData:
+    """Write files with evidence, some of whose test cells are others, and name its column."""
+    test = MARKED.copy()
+    for row, cell in cells.items():
+        test.at[int(row.removeprefix("row_")) - 1, "rationale"] = cell
+    files = {"train": MARKED, "test": test}
+    for name, table in files.items():
+        if suffix in (".csv", ".tsv"):
+            spelled = [
+                one if one is None or isinstance(one, str) else json.dumps(one)
+                for one in table["rationale"]
+            ]
+            table = table.assign(rationale=spelled)
+        write(f"{name}{suffix}", table)
+    return section(f"train{suffix}", f"test{suffix}", evidence="rationale")
+
+
+def test_spans_that_carry_the_label_stay_with_their_texts(suffix):
+    examples = corpora.load(marked(suffix), "classification").examples
+    assert set(examples["split"]) == {"train", "validation", "test"}
+    expected = dict(zip(MARKED["text"], MARKED["rationale"], strict=True))
+    for row in examples.itertuples():
+        assert row.evidence == expected[row.text]
+
+
+def test_texts_without_labels_may_have_evidence(suffix):
+    data = marked(suffix).model_copy(update={"train": None, "label": None})
+    examples = corpora.load(data, "none").examples
+    assert examples["evidence"].tolist() == MARKED["rationale"].tolist()
+
+
+@pytest.mark.parametrize(
+    "cell",
+    [
+        "dull",
+        [[2, 60]],
+        [[6, 2]],
+        [[2, 2]],
+        [[-1, 2]],
+        [2, 6],
+        [[2, 6, 7]],
+        [[2.5, 6]],
+        [[True, 2]],
+        {"start": 2},
+    ],
+)
+def test_spans_that_are_none_of_the_text_are_refused(cell):
+    data = marked(".jsonl", row_1=cell)
+    assert re.fullmatch(
+        r"data.test \(test.jsonl\), row 1: the evidence is .*; allowed: null or a list of "
+        r"\[start, end\) in characters of the text, 0 to 11; correct the row\.",
+        refused(data),
+    )
+
+
+@pytest.mark.parametrize("cell", ["dull", "[[2, 60]]", "[[2, 6]", "0.5"])
+def test_spans_in_csv_are_json(cell):
+    assert ", row 2: the evidence is " in refused(marked(".csv", row_2=cell))
+
+
+def test_a_column_of_evidence_that_is_not_there_is_named():
+    write("train.csv", frame([0, 1]))
+    write("test.csv", frame([0, 1]))
+    data = section(evidence="rationale")
+    assert refused(data).startswith("data.evidence is 'rationale', but data.train")

@@ -189,3 +189,22 @@ def test_mistakes_are_told_in_a_sentence(arguments, said):
     error = CliRunner().invoke(app, ["explain", *arguments]).exception
     assert isinstance(error, InputError)
     assert said in str(error)
+
+
+@pytest.mark.parametrize(
+    ("texts", "said"),
+    [
+        (["a plot"], "texts holds 'a plot'; allowed: pairs of a text and a second one, or None"),
+        ("a plot", "texts holds 'a'; allowed: pairs of a text and a second one, or None"),
+        ([("a plot", 3)], "pair is of type int; allowed: one string"),
+        ([("zebra", None)], "the text 'zebra' has no token the model knows of"),
+    ],
+)
+def test_texts_are_pairs_of_strings(pretrained, texts, said):
+    with pytest.raises(InputError, match=said):
+        explain(texts, str(pretrained))
+
+
+def test_a_loaded_model_is_explained_from_its_directory(make_model):
+    with pytest.raises(InputError, match="model is of type BertModel; allowed here: a directory"):
+        explain([("a plot", None)], make_model("bert"))

@@ -140,7 +140,7 @@ def test_tables_of_the_anatomy_have_every_step_and_model(language, make_anatomy)
     shown, w = make_anatomy(), words(language, "anatomy")
     cells, data = attention_steps.deviation_table(shown, w)
     assert len(cells) == len(data) == 6
-    assert all("e\u2212" in cell for cell in cells[w["deviation"]])
+    assert all("×10⁻" in cell for cell in cells[w["deviation"]])
     cells, data = small_models.small_table(shown, w)
     assert list(data["architecture"]) == [*small_models.ARCHITECTURES, "side_encoder"]
     sees_later = [cell != "0" for cell in cells[w["leak"]]]

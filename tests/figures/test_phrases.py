@@ -1,8 +1,11 @@
 """Parts of sentences read as their language writes them."""
 
+import math
+
 import pytest
 
-from analysis.figures.phrases import counted, counted_span, listed, spread
+from analysis.figures.anatomy_results import scientific
+from analysis.figures.phrases import counted, counted_span, listed, spread, written
 from analysis.figures.words import words
 
 ENGLISH, JAPANESE = words("en"), words("ja")
@@ -40,3 +43,34 @@ def test_a_range_of_counts_agrees_with_more_than_its_last():
     assert counted_span([1, 1], "text", ENGLISH) == "one text"
     assert counted_span([0, 1], "text", ENGLISH) == "0–1 texts"
     assert counted_span([2, 1200], "text", JAPANESE) == "2〜1,200 件のテキスト"
+
+
+@pytest.mark.parametrize(
+    ("value", "form", "text"),
+    [
+        (0.0, ".1e", "0"),
+        (-0.0, ".0e", "0"),
+        (7.8e-7, ".1e", "7.8×10⁻⁷"),
+        (-3e-12, ".0e", "−3×10⁻¹²"),
+        (2e10, ".1e", "2.0×10¹⁰"),
+        (1.2, ".1e", "1.2"),
+        (1.5e-15, ".2g", "1.5×10⁻¹⁵"),
+        (1.5, ".2g", "1.5"),
+        (0.0, ".2g", "0"),
+        (math.nan, ".1e", "nan"),
+        (-0.5, ".2f", "−0.50"),
+    ],
+)
+def test_a_power_of_ten_is_one_of_something(value, form, text):
+    assert written(value, form) == text
+
+
+def test_a_range_from_zero_has_no_power_at_zero():
+    assert spread(0, 3e-9, ".1e", ENGLISH) == "0–3.0×10⁻⁹"
+    assert spread(0, 3e-9, ".1e", JAPANESE) == "0〜3.0×10⁻⁹"
+    assert spread(0, 0, ".1e", ENGLISH) == "0"
+
+
+def test_tables_and_captions_write_powers_of_ten_as_the_prose_does():
+    assert scientific(7.8e-7) == "7.8×10⁻⁷"
+    assert scientific(0) == "0"

@@ -1,5 +1,6 @@
 """Measures of explanations: relations that must hold whatever the model says."""
 
+import json
 from contextlib import chdir
 from pathlib import Path
 
@@ -8,16 +9,18 @@ import pandas as pd
 import pytest
 import tiny_experiment as tiny
 import torch
+from data_sections import FILES
 from safetensors.numpy import load_file
 
 from analysis.capture.store import Capture
+from analysis.figures.evidence import records_evidence
 from analysis.measures.faithfulness import GRADIENT, PAIRED_WITH, REMOVALS
 from analysis.measures.summary import summarise
 from analysis.models.ablation import ablate
 from analysis.models.encode import encode
 from analysis.models.load import load_classifier
 from analysis.models.tokenizer import load_tokenizer
-from analysis.params.sections import Length
+from analysis.params.sections import FilesData, Length, Params
 
 RANKS = [*(f"blank_out_{removal}" for removal in REMOVALS), "gradient"]
 REMOVED = ["comprehensiveness", "sufficiency"]
@@ -197,3 +200,47 @@ def test_relevance_is_of_every_token_and_integrals_begin_at_special_ones(explain
         (scores,) = fields["integrated_gradients/input"]
         assert (scores[special] == 0).all()
         assert (scores[~special] != 0).any()
+
+
+def test_words_that_people_marked_are_the_evidence(tmp_path, monkeypatch, make_model, tokenizer):
+    monkeypatch.chdir(tmp_path)
+    rows = [
+        {"text": "the film was very good", "label": 1, "why": [[13, 22]]},
+        {"text": "a dull plot", "label": 0, "why": [[2, 6]]},
+        {"text": "the music was bad", "label": 0, "why": None},
+    ]
+    lines = "".join(f"{json.dumps(row)}\n" for row in rows * 2)
+    for name in ("train", "test"):
+        Path(f"{name}.jsonl").write_text(lines, encoding="utf-8")
+    values = tiny.parameters().model_dump(mode="json")
+    values["files"] |= {"train": "train.jsonl", "test": "test.jsonl"}
+    values["experiments"]["reviews"]["data"] = FILES | {
+        **{"train": "train", "test": "test", "evidence": "why"},
+        "limits": {"train": None, "test": None},
+    }
+    given = Params.model_validate(values)
+    tiny.make(make_model, tokenizer, given)
+    captured = Capture(tiny.CAPTURED / "pretrained")
+    marked = captured.tokens.merge(captured.examples, left_on="example_id", right_on="id")
+    evidence = marked[marked["is_evidence"].fillna(False)].groupby("text")["token"].agg(set)
+    assert evidence.to_dict() == {rows[0]["text"]: {"very", "good"}, rows[1]["text"]: {"dull"}}
+    assert set(marked.loc[marked["is_evidence"].isna(), "text"]) == {rows[2]["text"]}
+
+    tiny.take(
+        "vectors",
+        given,
+        tiny.ARTIFACTS / "vectors" / "0",
+        only=("mixing", "propagation", "value_zeroing"),
+    )
+    tiny.take("explain", given, EXPLAIN, only=("relevance", "alti_logit", "faithfulness"))
+    found = tiny.read(EXPLAIN)
+    auc = found[(found["kind"] == "final") & (found["measure"] == "roc_auc")]
+    known = captured.examples.set_index("id")["text"] != rows[2]["text"]
+    defined = auc.groupby("text")["value"].agg(lambda scores: scores.notna().all())
+    assert defined.to_dict() == {text: known[text] for text in defined.index}
+    assert known[defined.index].nunique() == 2
+    assert records_evidence(given.experiments["reviews"].data)
+
+
+def test_files_without_marked_words_have_no_evidence():
+    assert not records_evidence(FilesData(**FILES))

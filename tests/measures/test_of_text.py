@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+from refusals import one_sentence
 from scipy.spatial.distance import pdist
 
 from analysis.capture import capture_text
@@ -62,6 +63,37 @@ def test_without_the_mean_of_all_tokens_their_common_direction_does_not_count(te
     own = features - features.mean(axis=1, keepdims=True)
     expected = [1 - pdist(layer, "cosine").mean() for layer in own]
     np.testing.assert_allclose(found, expected, atol=1e-5)
+
+
+def test_one_name_is_a_list_of_one(text):
+    pd.testing.assert_frame_equal(measure(text, "mixing").values, measure(text, ["mixing"]).values)
+
+
+def test_one_key_is_a_list_of_one(text):
+    """Of ``[SEP]``, as a list of tokens, would be asked for its five characters."""
+    one, several = (
+        measure(text, "sentence", pair=("the", keys)).fields["sentence"]["pairs"]
+        for keys in ("film", ["film"])
+    )
+    assert one["asked"].any()
+    pd.testing.assert_frame_equal(one, several)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ({"text": "the film"}, "text is of type str; allowed: what capture_text returns"),
+        ({"names": 3}, "names is of type int; allowed: None, the name of a measure or a list"),
+        ({"names": b"mixing"}, "names is of type bytes; allowed: None, the name of a measure"),
+        ({"propagation": None}, "propagation is of type NoneType; allowed: a Propagation of"),
+        ({"pair": "[CLS]"}, "pair is of type str; allowed: a token and a list of tokens"),
+        ({"pair": ("[CLS]",)}, "pair is of type tuple; allowed: a token and a list of tokens"),
+    ],
+)
+def test_arguments_of_another_type_are_refused(text, arguments, said):
+    with pytest.raises(InputError, match=said) as refused:
+        measure(**{"text": text} | arguments)
+    one_sentence(refused.value)
 
 
 def test_there_is_no_such_measure(text):

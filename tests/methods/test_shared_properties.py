@@ -5,7 +5,6 @@ import itertools
 
 import numpy as np
 import pytest
-from jaxtyping import TypeCheckError
 from random_layers import layer, normalised
 
 from analysis.methods.alti import alti
@@ -187,8 +186,3 @@ def test_rows_of_shares_sum_to_one_and_nothing_is_negative(name, tokens):
     shares = MATRICES[name](layer(tokens))
     assert (shares >= 0).all()
     np.testing.assert_allclose(shares.sum(axis=-1), 1, atol=1e-12)
-
-
-def test_shapes_are_checked_at_every_call_in_tests():
-    with pytest.raises(TypeCheckError):
-        attention_rollout(np.full((1, 2, 3), 1 / 3))

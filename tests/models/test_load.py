@@ -259,4 +259,4 @@ def test_a_loaded_model_is_an_encoder_with_a_known_activation(make_model, tokeni
 
 
 def test_other_families_are_refused(make_model, tokenizer):
-    assert "the model is a gpt2" in refusal(accept, make_model("gpt2"), tokenizer, CPU)
+    assert "the model GPT2Model is a gpt2" in refusal(accept, make_model("gpt2"), tokenizer, CPU)

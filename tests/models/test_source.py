@@ -94,7 +94,7 @@ def test_the_family_is_told_before_the_format(model_directory):
     """Converting a model that cannot be read would be in vain."""
     (model_directory / "model.safetensors").unlink()
     reconfigure(model_directory, model_type="gpt2")
-    with pytest.raises(InputError, match="the model is a gpt2"):
+    with pytest.raises(InputError, match=f"the model {model_directory.name} is a gpt2"):
         local(model_directory)
 
 
@@ -160,9 +160,11 @@ def test_an_adapter_is_told(model_directory, alone):
         local(model_directory)
 
 
-@pytest.mark.parametrize("name", ["/no/such/dir", "./missing", "../missing", "~/missing", "a/b/c"])
+@pytest.mark.parametrize(
+    "name", ["/no/such/dir", "./missing", "../missing", "~/missing", "a/b/c", ""]
+)
 def test_a_path_is_no_hub_id(name):
-    with pytest.raises(InputError, match=f"the model {name} is no directory here; allowed:"):
+    with pytest.raises(InputError, match=f"the model {name!r} is no directory here; allowed:"):
         source.directory_of(name)
 
 

@@ -147,6 +147,6 @@ def test_attention_of_another_kind_is_refused(there, monkeypatch, step):
 def test_a_model_of_an_unknown_architecture_is_refused(tmp_path, make_model, monkeypatch):
     make_model("gpt2").save_pretrained(tmp_path / "tiny-bert")
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(InputError, match="the model is a gpt2"):
+    with pytest.raises(InputError, match="the model tiny-bert is a gpt2"):
         anatomy(asked())
     assert not JSON.parent.exists()
