@@ -1,7 +1,7 @@
 """What a renderer finds beside the pages of a language: the results of the run, laid out.
 
-The stage ``report`` lays them out in a copy of the pages. In the repository they are laid out beside
-the pages themselves, by the scripts that Quarto runs before and after rendering, as
+The stage ``report`` lays them out in a copy of the pages. In the repository they are laid out
+beside the pages themselves, by the scripts that Quarto runs before and after rendering, as
 ``python -m analysis.layout LANGUAGE before`` and ``... after``.
 """
 
@@ -179,7 +179,7 @@ def _settings(project: Path, params: Params, language: str, has_pdf: bool) -> di
         "long-tables": {"from": FOLDED_FROM, "summary": w["rows"]},
     }
     common = yaml.safe_load((project.parent / "_common.yml").read_text(encoding="utf-8"))
-    website = {}
+    website: dict[str, Any] = {}
     if published := common["website"].get("site-url"):
         settings["site-root"] = published.rstrip("/")
         website["site-url"] = f"{settings['site-root']}/{language}"
@@ -209,7 +209,7 @@ def _card(project: Path) -> bytes:
 
 
 def math_font() -> bytes:
-    """The part of STIX Two Math that formulas use, as a font for browsers."""
+    """Write the part of STIX Two Math that formulas use, as a font for browsers."""
     from fontTools import subset
 
     options = subset.Options(flavor="woff", layout_features=["*"])

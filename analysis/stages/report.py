@@ -84,8 +84,8 @@ def find_quarto(renderer: str) -> str | None:
     if renderer == "quarto":
         there = f"that on the PATH is {quarto_version(quarto)}" if quarto else "none is on the PATH"
         raise InputError(
-            f"report.renderer is quarto, the pages require Quarto {required} or newer, and {there}; install "
-            "such a version, or set report.renderer to auto or pandoc."
+            f"report.renderer is quarto, the pages require Quarto {required} or newer, and "
+            f"{there}; install such a version, or set report.renderer to auto or pandoc."
         )
     return None
 
