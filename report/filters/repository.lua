@@ -17,7 +17,7 @@ return function(step)
     os.exit(2)
   end
   local language = pandoc.path.filename(pandoc.system.get_working_directory())
-  local done = os.execute(('cd %s && PYTHONPATH=. "%s/bin/python" -m analysis.layout %s %s'):format(
+  local done = os.execute(('cd %s && "%s/bin/python" -m analysis.layout %s %s'):format(
     root, environment, language, step))
   if not done then
     os.exit(2)

@@ -123,9 +123,9 @@ def write_project(directory: Path, pages: dict[str, str], language: str = "ja") 
             "words": {"text/markdown": "言葉で **強く** 述べる。"},
         },
     )
-    for name in ("icon.svg", "card.png"):
-        (project / "shared" / name).parent.mkdir(exist_ok=True)
-        (project / "shared" / name).write_bytes(b"")
+    (project / "shared").mkdir()
+    shutil.copyfile(REPORT / "assets" / "icon.svg", project / "shared" / "icon.svg")
+    shutil.copyfile(ROOT / "docs" / "site.png", project / "shared" / "card.png")
     (project / "files").mkdir()
     (project / "files" / "map.csv").write_text("x,y\n", encoding="utf-8")
     return project

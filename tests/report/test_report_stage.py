@@ -1,6 +1,7 @@
 """The stage that renders both languages: pages and PDF together, or the earlier ones stay."""
 
 import json
+import os
 import shutil
 from pathlib import Path
 from types import SimpleNamespace
@@ -128,3 +129,17 @@ def test_what_fails_leaves_the_site_as_it_was(directory):
         stage.report(with_renderer("pandoc"))
     assert list(site.iterdir()) == [site / "kept"]
     assert [one.name for one in (directory / "pages").iterdir()] == ["ja"]
+
+
+@pytest.mark.parametrize(("version", "taken"), [("1.8.25", False), ("1.9.0", True), ("1.10", True)])
+def test_an_older_quarto_is_not_taken(tmp_path, monkeypatch, root, version, taken):
+    monkeypatch.chdir(root)
+    quarto = tmp_path / "quarto"
+    quarto.write_text(f"#!/bin/sh\necho {version}\n")
+    quarto.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
+    assert stage.find_quarto("auto") == (str(quarto) if taken else None)
+    if not taken:
+        told = rf"require Quarto 1\.9 or newer, and that on the PATH is {version}"
+        with pytest.raises(InputError, match=told):
+            stage.find_quarto("quarto")
