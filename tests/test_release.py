@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 import yaml
 from packaging.requirements import Requirement
+from packaging.version import Version
 
 ROOT = Path(__file__).resolve().parents[1]
 WORKFLOWS = ROOT / ".github" / "workflows"
@@ -42,6 +43,18 @@ def test_quarto_of_the_release_is_that_of_the_image():
         if "quarto" in step.get("uses", "")
     )
     assert f"ARG QUARTO_VERSION={version}\n" in (ROOT / "Dockerfile").read_text()
+
+
+def test_the_least_version_of_quarto_is_the_same_everywhere():
+    common = yaml.safe_load((ROOT / "report" / "_common.yml").read_text())
+    least = common["quarto-required"].removeprefix(">=")
+    (version,) = re.findall(r"^ARG QUARTO_VERSION=(.+)$", (ROOT / "Dockerfile").read_text(), re.M)
+    assert Version(version) >= Version(least)
+    for name, newer in (("README.md", "or newer"), ("README.ja.md", "以降")):
+        text = (ROOT / name).read_text(encoding="utf-8")
+        assert re.findall(r"\[Quarto\]\(https://quarto\.org\) (\S+) (or newer|以降)", text) == [
+            (least, newer)
+        ]
 
 
 # --- what is installed without the pipeline -------------------------------------------------------

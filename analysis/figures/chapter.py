@@ -174,8 +174,9 @@ class Chapter:
     def _shown(self, cells: pd.DataFrame) -> str:
         """Write a table, a long one in a fold."""
         head = "".join(f"<th>{escape(column)}</th>" for column in cells.columns)
+        # Each in a line: looking for a label, Quarto takes the square of a line's length.
         rows = "".join(
-            "<tr>" + "".join(f"<td>{_cell(value)}</td>" for value in row) + "</tr>"
+            "\n<tr>" + "".join(f"<td>{_cell(value)}</td>" for value in row) + "</tr>"
             for row in cells.itertuples(index=False)
         )
         table = f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"

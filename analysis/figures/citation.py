@@ -17,17 +17,29 @@ def citation() -> str:
 
 def authors() -> list[str]:
     """Names of the authors, as a page shows them."""
-    content = yaml.safe_load(CITATION.read_text(encoding="utf-8"))
     return [
         one.get("name") or f"{one['given-names']} {one['family-names']}"
-        for one in content["authors"]
+        for one in _content()["authors"]
     ]
+
+
+def licence() -> str:
+    """Name of the licence, as SPDX has it."""
+    return str(_content()["license"])
+
+
+def repository() -> str | None:
+    """Address of the repository; None where the file names none."""
+    return _content().get("repository-code")
+
+
+def _content() -> dict[str, Any]:
+    return dict(yaml.safe_load(CITATION.read_text(encoding="utf-8")))
 
 
 def bibtex() -> str:
     """Entry for BibTeX, made of ``CITATION.cff``, as a block of code in Markdown."""
-    content = yaml.safe_load(CITATION.read_text(encoding="utf-8"))
-    return f"```bibtex\n{entry(content)}\n```"
+    return f"```bibtex\n{entry(_content())}\n```"
 
 
 def entry(content: dict[str, Any]) -> str:

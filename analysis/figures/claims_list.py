@@ -29,6 +29,9 @@ Sources = Mapping[str, Source]
 """Key -> source."""
 # A claim with more parts than this says only how many cases hold before it is unfolded.
 SHORT = 6
+# Of the template. Rows and items keep their lines: as one of half a million characters, the ledger
+# costs Quarto, which looks for the label of a cell in the text of those before it, 85 seconds.
+_INDENTATION = re.compile(r"(?<=\n)[ ]+|\n(?!\s*<(?:li|tr)\b)")
 
 
 def ledger(found: Sequence[Claim], sources: Sources, w: Words) -> tuple[str, pd.DataFrame]:
@@ -72,7 +75,7 @@ def _markup(w: Words, sources: Sources | None = None) -> Any:
     """Macros of the template, in the language of the words."""
     environment = Environment(autoescape=True, finalize=_escaped, undefined=StrictUndefined)
     template = Path(__file__).with_suffix(".html").read_text(encoding="utf-8")
-    return environment.from_string(re.sub(r"\n\s*", "", template)).make_module(
+    return environment.from_string(_INDENTATION.sub("", template)).make_module(
         {
             "w": w,
             "sources": sources,

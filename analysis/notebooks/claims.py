@@ -47,7 +47,6 @@ chapter.table("ledger", claims_list.ledger, found, sources)
 
 # %%
 # | label: claims-overview
-# No word of the ledger, in which Quarto would look for the label, a minute long.
 chapter.table("claims-overview", claims_list.summary, found, sources)
 
 # %%

@@ -1,6 +1,6 @@
 -- What only Quarto needs to look like the preview: the stylesheet of the paper, a link that skips
--- the navigation, equation numbers at the margin instead of within the formula, and no path of the
--- machine in the page. What is not found stops the rendering, where Quarto alone warns and goes on.
+-- the navigation, what search engines ask of a page, equation numbers at the margin instead of
+-- within the formula, and no path of the machine in the page. What is not found stops the rendering, where Quarto alone warns and goes on.
 
 quarto.doc.add_html_dependency {
   name = "paper",
@@ -59,11 +59,46 @@ local function refuse_uncited(doc)
   }
 end
 
+local function text(value)
+  return value and pandoc.utils.stringify(value)
+end
+
+local function quoted(value)
+  return (value:gsub('[&<"]', { ["&"] = "&amp;", ["<"] = "&lt;", ['"'] = "&quot;" }))
+end
+
+-- The page in both languages, by absolute addresses where it is said where the site is published,
+-- and how to cite it: Quarto's `google-scholar` would add all of the bibliography to every page.
+local function describe(meta)
+  local lines = pandoc.List()
+  local function add(...)
+    lines:insert(string.format(...))
+  end
+  local page = pandoc.path.split_extension(pandoc.path.filename(quarto.doc.input_file)) .. ".html"
+  local root = text(meta["site-root"])
+  for _, language in ipairs(meta.languages:map(text)) do
+    add('<link rel="alternate" hreflang="%s" href="%s/%s/%s">', language, root or "..", language, page)
+  end
+  if root then
+    add('<link rel="canonical" href="%s/%s/%s">', root, text(meta.lang), page)
+  end
+  add('<meta name="citation_title" content="%s">', quoted(text(meta.title)))
+  for _, author in ipairs((meta.author or pandoc.List()):map(text)) do
+    add('<meta name="citation_author" content="%s">', quoted(author))
+  end
+  local date = text(meta["date-meta"] or meta.date)
+  if date then
+    add('<meta name="citation_publication_date" content="%s">', date)
+  end
+  add('<meta name="citation_language" content="%s">', text(meta.lang))
+  quarto.doc.include_text("in-header", table.concat(lines, "\n"))
+end
+
 -- Quarto's own search fetches its index, which a page opened from a disk may not; the script of
 -- assets/search.html moves this one into the bar.
 local function add_skip_link_and_search(meta)
   local function word(value)
-    return (pandoc.utils.stringify(value):gsub('[&<"]', { ["&"] = "&amp;", ["<"] = "&lt;", ['"'] = "&quot;" }))
+    return quoted(text(value))
   end
   quarto.doc.include_text("before-body",
     ('<a class="skip-link" href="#quarto-document-content">%s</a>'):format(word(meta["skip-link"])))
@@ -75,6 +110,7 @@ local function add_skip_link_and_search(meta)
 end
 
 return {
+  { Meta = describe },
   { Meta = add_skip_link_and_search, Pandoc = refuse_uncited },
   { Span = number_at_margin, Div = without_path, Strong = refuse_unresolved },
 }

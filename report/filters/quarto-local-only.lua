@@ -1,13 +1,34 @@
 -- Runs after Quarto has rendered a project: makes its pages complete without a network and from a
 -- disk, and lets the keyboard reach the text first.
 
-local function rewrite(name, change)
+-- Within Quarto's scripts error() shows a trace of the stack.
+local function refuse(...)
+  io.stderr:write("error: ", string.format(...), "\n")
+  os.exit(2)
+end
+
+local function read(name)
   local file = assert(io.open(name))
   local text = file:read("a")
   file:close()
-  file = assert(io.open(name, "w"))
-  file:write((change(text)))
+  return text
+end
+
+local function rewrite(name, change)
+  local text = change(read(name))
+  local file = assert(io.open(name, "w"))
+  file:write(text)
   file:close()
+end
+
+-- A later Quarto may write something else: then there is nothing to replace, and that is no success.
+local function replace(text, name, what, pattern, replacement)
+  local changed, count = text:gsub(pattern, replacement)
+  if count == 0 then
+    refuse("%s: this Quarto writes no %s, which report/filters/quarto-local-only.lua looks for as %s",
+      name, what, pattern)
+  end
+  return changed
 end
 
 -- Quarto loads RequireJS and jQuery from a CDN into every page that embeds a notebook cell with HTML
@@ -25,25 +46,21 @@ local MODULES = '<script src="([^"]*)quarto%.js" type="module"></script>\n'
 local SCRIPTS = '<script src="%1tabsets/tabsets.js" defer></script>\n'
   .. '<script src="%1quarto.js" defer></script>'
 
-local function as_script(module)
-  return "(() => {\n" .. module .. "\n})();\n"
-end
-
-local function tabsets_as_script(text)
-  local module, exports = text:gsub("export function init", "window.tabsets = { init };\nfunction init")
-  return exports == 0 and text or as_script(module)
-end
-
-local function quarto_as_script(text)
-  local module, imports = text:gsub('^import %* as tabsets from "[^"]*";', "const { tabsets } = window;")
-  return imports == 0 and text or as_script(module)
+-- Where a page is rendered alone, the scripts may be those that the pages before it have left.
+local function as_script(name, what, pattern, replacement)
+  rewrite(name, function(text)
+    if text:sub(1, 7) == "(() => " then
+      return text
+    end
+    return "(() => {\n" .. replace(text, name, what, pattern, replacement) .. "\n})();\n"
+  end)
 end
 
 -- Quarto puts what a filter adds before the text behind its bar of navigation.
-local function skip_link_first(page)
+local function skip_link_first(page, name)
   local link = page:match('<a class="skip%-link"[^\n]-</a>')
   if not link then
-    return page
+    refuse("%s has no link that skips the navigation; report/filters/quarto-html.lua adds it", name)
   end
   local from, to = page:find(link, 1, true)
   page = page:sub(1, from - 1) .. page:sub(to + 1)
@@ -51,14 +68,39 @@ local function skip_link_first(page)
   return page:sub(1, body) .. link .. page:sub(body + 1)
 end
 
-for name in os.getenv("QUARTO_PROJECT_OUTPUT_FILES"):gmatch("[^\n]+") do
+-- What a browser loads without being asked, and from where.
+local LOADED = {
+  audio = "src", embed = "src", iframe = "src", img = "src", link = "href", object = "data",
+  script = "src", source = "src", video = "src",
+}
+
+local function refuse_elsewhere(page, name)
+  for tag, attributes in page:gmatch("<(%a+)(%s[^>]*)>") do
+    local attribute = LOADED[tag:lower()]
+    local address = attribute and attributes:match("%s" .. attribute .. '="(%a*:?//[^"]*)"')
+    -- These two name a page, and load none.
+    local named = attributes:match('rel="canonical"') or attributes:match('rel="alternate"')
+    if address and not named then
+      refuse("%s loads %s; a page may load only what lies beside it", name, address)
+    end
+  end
+end
+
+local listed = os.getenv("QUARTO_PROJECT_OUTPUT_FILES")
+  or read(os.getenv("QUARTO_USE_FILE_FOR_PROJECT_OUTPUT_FILES"))
+for name in listed:gmatch("[^\n]+") do
   if name:match("%.html$") then
     rewrite(name, function(page)
-      return skip_link_first(without_widgets(page):gsub(MODULES, SCRIPTS))
+      page = skip_link_first(without_widgets(page), name)
+      page = replace(page, name, "scripts as modules", MODULES, SCRIPTS)
+      refuse_elsewhere(page, name)
+      return page
     end)
   end
 end
 
 local libraries = os.getenv("QUARTO_PROJECT_OUTPUT_DIR") .. "/site_libs/quarto-html/"
-rewrite(libraries .. "tabsets/tabsets.js", tabsets_as_script)
-rewrite(libraries .. "quarto.js", quarto_as_script)
+as_script(libraries .. "tabsets/tabsets.js", "function to export",
+  "export function init", "window.tabsets = { init };\nfunction init")
+as_script(libraries .. "quarto.js", "module to import",
+  '^import %* as tabsets from "[^"]*";', "const { tabsets } = window;")

@@ -10,7 +10,9 @@ _VOID = frozenset({"br", "hr", "img", "input", "wbr"})
 _DROPPED = frozenset(
     "button details form iframe input label nav noscript script select style template".split()
 )
-_DROPPED_CLASSES = frozenset({"interactive", "on-screen", "screen-reader-only", "sources"})
+_DROPPED_CLASSES = frozenset(
+    {"interactive", "on-screen", "other-formats", "screen-reader-only", "sources"}
+)
 # What keeps its id on paper, and what begins a line.
 ANCHORED = frozenset("div li p section".split())
 BLOCKS = frozenset(

@@ -22,7 +22,7 @@ REFERENCES = {
     "lst": "crossref-lst-title",
 }
 
-FRONT_MATTER = frozenset({"title", "description"})
-
-# What the stage writes there for Quarto; the preview counts the pages itself.
+# Number of the chapter: Quarto counts on every page anew, and the preview by the sidebar.
 CHAPTER = "number-offset"
+
+FRONT_MATTER = frozenset({"title", "description", CHAPTER})

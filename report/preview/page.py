@@ -48,12 +48,15 @@ class Page:
         `PLACEHOLDER.format(i)`.
     insertions
         Value of each shortcode.
+    notebooks
+        Those that the page embeds, as their paths beside it.
     """
 
     name: str
     meta: dict[str, Any]
     markdown: str
     insertions: list[Value]
+    notebooks: list[str]
 
     @classmethod
     def read(cls, project: Project, name: str) -> "Page":
@@ -67,11 +70,8 @@ class Page:
         """
         path = project.directory / f"{name}.qmd"
         source = path.read_text(encoding="utf-8")
-        match = _FRONT_MATTER.match(source)
-        if not match:
-            raise InputError(f"{path} does not begin with front matter (--- title: ... ---)")
-        meta = yaml.safe_load(match[1])
-        if unknown := set(meta) - dialect.FRONT_MATTER - {dialect.CHAPTER}:
+        meta, text = front_matter(path)
+        if unknown := set(meta) - dialect.FRONT_MATTER:
             raise InputError(
                 f"{path}: the preview does not know the front matter {', '.join(sorted(unknown))}; "
                 f"known are {', '.join(sorted(dialect.FRONT_MATTER))}"
@@ -84,7 +84,7 @@ class Page:
         insertions: list[Value] = []
         pieces = []
         for start, end in parts:
-            position = max(start, match.end())
+            position = max(start, text)
             for shortcode in _SHORTCODE.finditer(source, position, end):
                 line = source.count("\n", 0, shortcode.start()) + 1
                 pieces += [
@@ -94,15 +94,33 @@ class Page:
                 insertions.append(resolver.resolve(shortcode[1], where=f"{path}:{line}"))
                 position = shortcode.end()
             pieces.append(source[position:end])
-        return cls(name, meta, "".join(pieces), insertions)
+        return cls(name, meta, "".join(pieces), insertions, sorted(resolver.embedded))
+
+
+def front_matter(path: Path) -> tuple[dict[str, Any], int]:
+    """Read the front matter of a page; also gives where the text after it begins.
+
+    Raises
+    ------
+    InputError
+        If there is none.
+    """
+    match = _FRONT_MATTER.match(path.read_text(encoding="utf-8"))
+    if not match:
+        raise InputError(f"{path} does not begin with front matter (--- title: ... ---)")
+    return yaml.safe_load(match[1]), match.end()
 
 
 @dataclass(frozen=True)
 class Resolver:
-    """Finds the values of the shortcodes of a page, which has `meta` as front matter."""
+    """Finds the values of the shortcodes of a page, which has `meta` as front matter.
+
+    It notes the notebooks that are embedded.
+    """
 
     project: Project
     meta: dict[str, Any]
+    embedded: set[str] = field(init=False, default_factory=set)
     # A page embeds many cells of one notebook.
     _cells: Callable[[Path], dict[str, list[dict[str, Any]]]] = field(
         init=False, default_factory=lambda: cache(_read_cells)
@@ -161,6 +179,7 @@ class Resolver:
 
     def _embed(self, target: str) -> list[tuple[str, str]]:
         name, _, label = target.partition("#")
+        self.embedded.add(name)
         notebook = self.project.directory / name
         cells = self._cells(notebook)
         if label not in cells:

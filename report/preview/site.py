@@ -123,7 +123,8 @@ def _options(project: Project, pages: list[Page], page: Page) -> dict[str, Any]:
         "metadata": {
             "lang": project.lang,
             "link-citations": True,
-            "long-tables": project.config["long-tables"],
+            **{key: project.config[key] for key in ("has", "long-tables", "other-formats")},
+            "notebooks": page.notebooks,
             **page.meta,
         },
         "variables": _frame(project, pages, page),
@@ -157,6 +158,7 @@ def _frame(project: Project, pages: list[Page], page: Page) -> dict[str, Any]:
         "toggle-navigation",
     )
     return {
+        **_addresses(project, page),
         "byline": [html.escape(one) for one in project.byline],
         "site-title": html.escape(project.website["title"]),
         "sidebar": sidebar,
@@ -170,6 +172,57 @@ def _frame(project: Project, pages: list[Page], page: Page) -> dict[str, Any]:
         },
         "word": {word: html.escape(project.word(word)) for word in words},
     }
+
+
+def _addresses(project: Project, page: Page) -> dict[str, Any]:
+    """Return where the page and its other language are, and what is shown where it is linked to."""
+    website, config = project.website, project.config
+    root = config.get("site-root")
+    name = f"{page.name}.html"
+    described = {
+        "title": f"{page.meta['title']} – {website['title']}",
+        "description": page.meta.get("description"),
+        "image": "/".join(filter(None, (website.get("site-url"), website["open-graph"]["image"]))),
+        "site_name": website["title"],
+    }
+    cited = {
+        "title": page.meta["title"],
+        "author": config.get("author", []),
+        "publication_date": config.get("date"),
+        "language": project.lang,
+    }
+    repository = website.get("repo-url")
+    actions = {
+        "source": f"{repository}/blob/main/{website.get('repo-subdir')}/{page.name}.qmd",
+        "issue": f"{repository}/issues/new",
+    }
+    return {
+        "icon": html.escape(website["favicon"]),
+        "alternates": [
+            {"lang": language, "href": html.escape(f"{root or '..'}/{language}/{name}")}
+            for language in config["languages"]
+        ],
+        "canonical": html.escape(f"{root}/{project.lang}/{name}") if root else None,
+        "open-graph": _pairs(described),
+        "scholar": _pairs(cited),
+        "actions": [
+            {
+                "href": html.escape(actions[action]),
+                "text": html.escape(project.word(f"repo-action-links-{action}")),
+            }
+            for action in website.get("repo-actions", [])
+        ],
+    }
+
+
+def _pairs(values: Mapping[str, Any]) -> list[dict[str, str]]:
+    """Return keys and values, a pair for each value of a list and none for None."""
+    return [
+        {"key": key, "value": html.escape(str(one))}
+        for key, value in values.items()
+        for one in (value if isinstance(value, list) else [value])
+        if one is not None
+    ]
 
 
 def _footer(project: Project) -> str:

@@ -59,7 +59,7 @@ def test_a_view_asks_for_nothing_but_the_two_shared_scripts(every_view):
     for view in every_view.values():
         page = Page(view.page)
         sources = [one["src"] for one in page.all("script") if "src" in one]
-        assert sources == ["../../../jquery.min.js", "../../../d3.js"]
+        assert sources == ["../../shared/jquery.min.js", "../../shared/d3.js"]
         for tag, attributes in page.elements:
             if tag != "script":
                 assert "src" not in attributes

@@ -9,7 +9,7 @@ import nbformat
 import yaml
 
 from analysis.figures.markup import escape
-from analysis.stages.report import as_yaml
+from analysis.layout import as_yaml
 
 ROOT = Path(__file__).parents[2]
 REPORT = ROOT / "report"
@@ -84,6 +84,9 @@ def sidebar(settings: dict) -> dict:
 
 # What the stage tells the pages beside what a run has.
 TOLD = {
+    "author": ["著者"],
+    "licence": "MIT",
+    "languages": ["en", "ja"],
     "long-tables": {"from": 16, "summary": "{rows} 行"},
     "search-words": {"label": "検索", "found": "{found} 件"},
 }
@@ -104,7 +107,7 @@ def write_project(directory: Path, pages: dict[str, str], language: str = "ja") 
     variables = {"measure": {"share": "0.41", "hostile": HOSTILE}}
     (project / "_variables.yml").write_text(as_yaml(variables), encoding="utf-8")
     evidence = {
-        "has": {"trained": True, "questions": False},
+        "has": {"trained": True, "questions": False, "pdf": True},
         **TOLD,
     }
     (project / "_evidence.yml").write_text(yaml.safe_dump(evidence), encoding="utf-8")
@@ -120,6 +123,9 @@ def write_project(directory: Path, pages: dict[str, str], language: str = "ja") 
             "words": {"text/markdown": "言葉で **強く** 述べる。"},
         },
     )
+    (project / "shared").mkdir()
+    shutil.copyfile(REPORT / "assets" / "icon.svg", project / "shared" / "icon.svg")
+    shutil.copyfile(ROOT / "docs" / "site.png", project / "shared" / "card.png")
     (project / "files").mkdir()
     (project / "files" / "map.csv").write_text("x,y\n", encoding="utf-8")
     return project
@@ -127,12 +133,11 @@ def write_project(directory: Path, pages: dict[str, str], language: str = "ja") 
 
 def write_quarto_project(directory: Path, pages: dict[str, str]) -> Path:
     """Write the same project, with its variables as Quarto needs them."""
-    from analysis.stages.report import as_markdown, number_chapters
+    from analysis.layout import as_markdown
 
     project = write_project(directory, pages)
     variables = as_markdown({"measure": {"share": "0.41", "hostile": HOSTILE}})
     (project / "_variables.yml").write_text(as_yaml(variables), encoding="utf-8")
-    number_chapters(project)
     return project
 
 

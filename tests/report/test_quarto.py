@@ -1,11 +1,24 @@
 """Quarto and the preview make the same pages of the same sources."""
 
+import os
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
-from small_report import HOSTILE, Element, read_page, write_quarto_project
+import yaml
+from small_report import (
+    HOSTILE,
+    INDEX,
+    ROOT,
+    SECOND,
+    Element,
+    read_page,
+    write_quarto_project,
+)
+
+SOURCES = {"index": INDEX, "second": SECOND}
 
 pytestmark = pytest.mark.skipif(
     shutil.which("quarto") is None, reason="quarto is not on the PATH: only the preview is tested"
@@ -86,6 +99,101 @@ def test_same_entries_of_the_glossary(quarto_site, site):
         ]
 
     assert found(quarto_site) == found(site)
+
+
+def described(page: Element) -> dict[str, list[tuple[str, str]]]:
+    """What the head of a page says of it, to who links to it, indexes it or cites it."""
+    metas = {
+        (one.attributes.get("property") or one.attributes.get("name"), one.attributes["content"])
+        for one in page.all("meta")
+        if one.attributes.get("property", "").startswith("og:")
+        or one.attributes.get("name", "").startswith("citation_")
+    }
+    links = {
+        (one.attributes["rel"], one.attributes.get("hreflang"), href.removeprefix("./"))
+        for one in page.all("link")
+        if one.attributes.get("rel") in {"alternate", "canonical", "icon"}
+        and (href := one.attributes["href"])
+    }
+    return {"metas": sorted(metas), "links": sorted(links, key=str)}
+
+
+@pytest.mark.parametrize("name", ["index", "second"])
+def test_the_same_is_said_of_a_page(quarto_site, site, name):
+    quarto, preview = (described(read_page(one / f"{name}.html")) for one in (quarto_site, site))
+    assert quarto == preview
+    assert ("alternate", "en", f"../en/{name}.html") in quarto["links"]
+    assert {key for key, _ in quarto["metas"]} >= {"og:image", "og:title", "citation_author"}
+
+
+def test_where_the_site_is_published_addresses_are_absolute_in_both(tmp_path):
+    from report.preview import render
+
+    project = write_quarto_project(tmp_path, SOURCES)
+    told = yaml.safe_load((project / "_evidence.yml").read_text(encoding="utf-8"))
+    told["site-root"] = "https://example.org/report"
+    told["website"] = {
+        "site-url": "https://example.org/report/ja",
+        "repo-url": "https://example.org/code",
+        "repo-subdir": "report/ja",
+        "repo-actions": ["source", "issue"],
+    }
+    (project / "_evidence.yml").write_text(yaml.safe_dump(told), encoding="utf-8")
+    run = subprocess.run(["quarto", "render", project], capture_output=True, text=True)
+    assert run.returncode == 0, run.stderr
+    render(project, tmp_path / "site")
+    pages = [read_page(one / "second.html") for one in (project / "_site", tmp_path / "site")]
+    quarto, preview = (described(page) for page in pages)
+    assert quarto["links"] == preview["links"]
+    # Quarto also measures the picture.
+    assert {*quarto["metas"]} >= {*preview["metas"]}
+    root = "https://example.org/report"
+    assert ("canonical", None, f"{root}/ja/second.html") in quarto["links"]
+    assert ("alternate", "en", f"{root}/en/second.html") in quarto["links"]
+    assert ("og:image", f"{root}/ja/shared/card.png") in quarto["metas"]
+    actions = (
+        {
+            (one.attributes["href"], one.text)
+            for one in page.all("a")
+            if one.attributes.get("href", "").startswith("https://example.org/code/")
+        }
+        for page in pages
+    )
+    assert next(actions) == next(actions) != set()
+
+
+def test_by_hand_in_the_repository_one_page_and_then_all(tmp_path, small_site):
+    """A page that is rendered alone has its number, its figures and what it loads beside it."""
+    directory = shutil.copytree(small_site.parent, tmp_path / "run", symlinks=True)
+    environment = os.environ | {
+        "VIRTUAL_ENV": sys.prefix,
+        "PYTHONPATH": str(ROOT),
+        "QUARTO_LOG_LEVEL": "WARNING",
+    }
+
+    def quarto_render(target: str) -> Path:
+        command = ["quarto", "render", target]
+        run = subprocess.run(
+            command, cwd=directory, env=environment, capture_output=True, text=True
+        )
+        assert run.returncode == 0, run.stderr
+        return directory / "report" / "ja" / "_site"
+
+    site = quarto_render("report/ja/mixing.qmd")
+    main = read_page(site / "mixing.html").one("main")
+    assert main.one(id="fig-scopes").one("figcaption").text.startswith("図 4.1")
+    for link in main.all("a"):
+        target = link.attributes.get("href", "")
+        if target.startswith(("files/", "notebooks/", "report.pdf")):
+            assert (site / target).is_file(), target
+    index = (site / "search-index.js").read_text(encoding="utf-8")
+    assert "mixing.html" in index
+    assert "glossary.html" not in index
+    quarto_render("report/ja/glossary.qmd")
+    index = (site / "search-index.js").read_text(encoding="utf-8")
+    assert "mixing.html" in index
+    assert "glossary.html" in index
+    assert {"plotly.min.js", "math.woff"} <= {path.name for path in (site / "shared").iterdir()}
 
 
 def test_hostile_text_stays_text(quarto_site):

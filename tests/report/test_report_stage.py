@@ -1,6 +1,7 @@
 """The stage that renders both languages: pages and PDF together, or the earlier ones stay."""
 
 import json
+import os
 import shutil
 from pathlib import Path
 from types import SimpleNamespace
@@ -11,6 +12,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from small_report import HOSTILE, INDEX, SECOND, read_page, write_project
 
+from analysis import layout
 from analysis.errors import InputError
 from analysis.figures.citation import authors
 from analysis.stages import report as stage
@@ -19,15 +21,15 @@ from analysis.stages import report as stage
 @pytest.fixture
 def directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The same sources for either language, and what the notebook of a chapter made."""
-    pages = {"index": INDEX + "\n[PDF](report.pdf)\n", "second": SECOND}
+    pages = {"index": INDEX, "second": SECOND}
     project = write_project(tmp_path / "report", pages)
     made = tmp_path / "chapters" / "measure" / "ja"
     made.mkdir(parents=True)
     (project / "notebooks" / "chapter.ipynb").rename(made / "notebook.ipynb")
     (project / "files" / "map.csv").rename(made / "map.csv")
-    for written in ("notebooks", "files", "_variables.yml", "_evidence.yml"):
-        path = project / written
-        path.rmdir() if path.is_dir() else path.unlink()
+    for name in layout.LAID_OUT:
+        path = project / name
+        shutil.rmtree(path) if path.is_dir() else path.unlink(missing_ok=True)
     for page in project.glob("*.qmd"):
         text = page.read_text(encoding="utf-8").replace("notebooks/chapter", "notebooks/measure")
         page.write_text(text, encoding="utf-8")
@@ -36,11 +38,11 @@ def directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     shutil.copytree(project, tmp_path / "report" / "en")
     shutil.copytree(made, tmp_path / "chapters" / "measure" / "en")
     monkeypatch.setattr(stage, "REPORT", tmp_path / "report")
-    monkeypatch.setattr(stage, "CHAPTERS", tmp_path / "chapters")
-    monkeypatch.setattr(stage, "PROVENANCE", tmp_path / "provenance")
     monkeypatch.setattr(stage, "PAGES", tmp_path / "pages")
+    monkeypatch.setattr(layout, "CHAPTERS", tmp_path / "chapters")
+    monkeypatch.setattr(layout, "PROVENANCE", tmp_path / "provenance")
     conditions = {"trained": False, "questions": False}
-    monkeypatch.setattr(stage, "evidence", lambda *_: conditions)
+    monkeypatch.setattr(layout, "evidence", lambda *_: conditions)
     return tmp_path
 
 
@@ -104,9 +106,9 @@ lines = st.text(
 @example(text="{{<x>}}>}} }{<")
 def test_quarto_reads_a_number_as_it_is_and_finds_no_shortcode_in_it(tmp_path_factory, text):
     """Quarto looks for {{< at the end of a run of letters and for >}} at its beginning."""
-    written = stage.as_markdown({"chapter": {"name": text}})
+    written = layout.as_markdown({"chapter": {"name": text}})
     path = tmp_path_factory.mktemp("numbers") / "meta.yml"
-    path.write_text(stage.as_yaml(written), encoding="utf-8")
+    path.write_text(layout.as_yaml(written), encoding="utf-8")
     options = ["--metadata-file", str(path)]
     read = json.loads(pypandoc.convert_text("", "json", "markdown", extra_args=options))
     shown = read["meta"]["chapter"]["c"]["name"]
@@ -127,3 +129,17 @@ def test_what_fails_leaves_the_site_as_it_was(directory):
         stage.report(with_renderer("pandoc"))
     assert list(site.iterdir()) == [site / "kept"]
     assert [one.name for one in (directory / "pages").iterdir()] == ["ja"]
+
+
+@pytest.mark.parametrize(("version", "taken"), [("1.8.25", False), ("1.9.0", True), ("1.10", True)])
+def test_an_older_quarto_is_not_taken(tmp_path, monkeypatch, root, version, taken):
+    monkeypatch.chdir(root)
+    quarto = tmp_path / "quarto"
+    quarto.write_text(f"#!/bin/sh\necho {version}\n")
+    quarto.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
+    assert stage.find_quarto("auto") == (str(quarto) if taken else None)
+    if not taken:
+        told = rf"require Quarto 1\.9 or newer, and that on the PATH is {version}"
+        with pytest.raises(InputError, match=told):
+            stage.find_quarto("quarto")

@@ -1,0 +1,331 @@
+"""What a renderer finds beside the pages of a language: the results of the run, laid out.
+
+The stage ``report`` lays them out in a copy of the pages. In the repository they are laid out
+beside the pages themselves, by the scripts that Quarto runs before and after rendering, as
+``python -m analysis.layout LANGUAGE before`` and ``... after``.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+import string
+import sys
+from collections.abc import Mapping
+from importlib.metadata import distribution
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from analysis import params
+from analysis.artifacts import read_artifact
+from analysis.errors import InputError, told
+from analysis.figures.chapter import FOLDED_FROM
+from analysis.figures.citation import authors, licence, repository
+from analysis.figures.evidence import evidence
+from analysis.figures.style import font_files
+from analysis.figures.words import words
+from analysis.params import Params
+from analysis.paths import CHAPTERS, LANGUAGES, NOTEBOOK, PAGES, PROVENANCE, REPORT, SUMMARY
+from analysis.stage import require
+
+PDF = "report.pdf"
+VARIABLES, EVIDENCE = "_variables.yml", "_evidence.yml"
+NOTEBOOKS, FILES, SHARED = "notebooks", "files", "shared"
+LAID_OUT = (NOTEBOOKS, FILES, SHARED, VARIABLES, EVIDENCE, PDF)
+"""All that is laid out beside the pages; git and DVC ignore it there."""
+
+# Name in ``shared`` -> package that holds the file, and its path there. Plotly draws the maps;
+# jQuery and d3 are what BertViz draws with.
+SCRIPTS = {
+    "plotly.min.js": ("plotly", "package_data/plotly.min.js"),
+    "jquery.min.js": ("xstatic.pkg.jquery", "data/jquery.min.js"),
+    "d3.js": ("xstatic.pkg.d3", "data/d3.js"),
+}
+# Formulas need a font that knows how they are built, which few systems have.
+FONT = "math.woff"
+# What they are set in, in Unicode: Latin, accents, Greek, dashes and dots, letterlike signs,
+# arrows, operators, brackets, and of the alphabets of mathematics bold, italic and blackboard.
+BLOCKS = (
+    "20-7E A0-FF 300-338 391-3F5 2010-2057 2061-2064 2102-2135 2190-21D5 2200-22FF 2308-230B "
+    "27E8-27EB 1D400-1D467 1D538-1D56B 1D6E2-1D71B 1D7CE-1D7E1"
+)
+# What a page is shown as where a link to it is posted.
+CARD = "card.png"
+_CARD = """
+#set page(width: 600pt, height: 315pt, margin: 40pt, fill: rgb("#fffefb"))
+#set text(font: ("Source Sans Pro", "Noto Sans JP", "Noto Sans CJK JP"), fill: rgb("#1d2126"))
+#align(horizon)[
+  #line(length: 60pt, stroke: 4pt + rgb("#0b5a8f"))
+  #text(34pt, weight: "bold", sys.inputs.title)
+  #v(4pt)
+  #text(18pt, sys.inputs.description)
+]
+"""
+LICENCES = REPORT / "licences"
+ICON = "icon.svg"
+
+_PUNCTUATION = re.compile(f"[{re.escape(string.punctuation)}]")
+_BRACE = re.compile(r"\\[{}]")  # escaped
+
+
+def lay_out(
+    project: Path, params: Params, language: str, *, quarto: bool, pdf: Path | None
+) -> dict[str, dict[str, str]]:
+    """Put all that is laid out into the directory of a project.
+
+    What is there already and the same is left as it is, so that a preview, which watches the
+    files, does not begin anew; what an earlier run has left is removed.
+
+    Parameters
+    ----------
+    project
+        For example ``report/en``.
+    params
+        Of the run.
+    language
+        Of the pages.
+    quarto
+        Whether variables are written as Quarto reads them: as Markdown.
+    pdf
+        The PDF of the pages, which may be made while they are rendered; None where there is none,
+        and pages do not link to it.
+
+    Returns
+    -------
+    dict
+        Numbers of every chapter's prose: chapter -> name -> text.
+
+    Raises
+    ------
+    InputError
+        If a page does not have the number of its place.
+    """
+    contents = _chapters(language)
+    numbers = {
+        Path(name).parent.name: read_artifact(path)
+        for name, path in contents.items()
+        if name.endswith("/numbers.json")
+    }
+    settings = _settings(project, params, language, pdf is not None)
+    # A run that left no notes has no date.
+    if day := numbers.get("provenance", {}).get("date"):
+        settings["date"] = day
+    written = {VARIABLES: as_markdown(numbers) if quarto else numbers, EVIDENCE: settings}
+    made = {name: as_yaml(content).encode() for name, content in written.items()} | _shared(project)
+    copied = contents | ({PDF: pdf} if pdf is not None and pdf.is_file() else {})
+    _write(project, made | {name: path.read_bytes() for name, path in copied.items()})
+    require_numbers(project)
+    return numbers
+
+
+def require_numbers(project: Path) -> None:
+    """Refuse a page whose front matter has another number than that of its place in the sidebar.
+
+    Quarto counts on every page of a website anew, and takes the number of the chapter from there.
+
+    Raises
+    ------
+    InputError
+        With the line that is to stand there.
+    """
+    from report.preview.dialect import CHAPTER
+    from report.preview.page import front_matter
+    from report.preview.project import Project
+
+    for number, name in enumerate(Project.read(project).pages, 1):
+        page, line = project / f"{name}.qmd", f"{CHAPTER}: [{number}]"
+        if front_matter(page)[0].get(CHAPTER) != [number]:
+            raise InputError(
+                f"{page} is page {number} of the sidebar; write `{line}` into its front matter, so "
+                "that Quarto numbers its figures as the PDF does."
+            )
+
+
+def _chapters(language: str) -> dict[str, Path]:
+    """Notebooks, and what they wrote for the pages: name beside the pages -> file."""
+    executed = [*sorted(CHAPTERS.glob(f"[!.]*/{language}")), *PROVENANCE.glob(language)]
+    laid_out = {}
+    for name, made in {made.parent.name: made for made in executed}.items():
+        read_artifact(made / NOTEBOOK)  # a damaged one is named as it lies here
+        for path in sorted(one for one in made.rglob("*") if one.is_file()):
+            if path == made / NOTEBOOK:
+                laid_out[f"{NOTEBOOKS}/{name}.ipynb"] = path
+            else:
+                laid_out[f"{FILES}/{name}/{path.relative_to(made)}"] = path
+    return laid_out
+
+
+def _shared(project: Path) -> dict[str, bytes]:
+    """Scripts, font, icon and card that pages of either renderer load, and licences."""
+    laid_out = {ICON: (project.parent / "assets" / ICON).read_bytes()}
+    for name, (package, path) in SCRIPTS.items():
+        laid_out[name] = files(package).joinpath(path).read_bytes()
+    laid_out |= {FONT: math_font(), CARD: _card(project), "licences.txt": _licences()}
+    return {f"{SHARED}/{name}": content for name, content in laid_out.items()}
+
+
+def _settings(project: Path, params: Params, language: str, has_pdf: bool) -> dict[str, Any]:
+    """Tell the pages what this run has, who made it and where it is published."""
+    w = words(language)
+    settings: dict[str, Any] = {
+        "has": evidence(params.experiments, params.report.focus.experiment) | {"pdf": has_pdf},
+        "author": authors(),
+        "licence": licence(),
+        "languages": list(LANGUAGES),
+        "search-words": {key: w[key] for key in ("label", "found")},
+        "long-tables": {"from": FOLDED_FROM, "summary": w["rows"]},
+    }
+    common = yaml.safe_load((project.parent / "_common.yml").read_text(encoding="utf-8"))
+    website: dict[str, Any] = {}
+    if published := common["website"].get("site-url"):
+        settings["site-root"] = published.rstrip("/")
+        website["site-url"] = f"{settings['site-root']}/{language}"
+    if kept := repository():
+        website |= {"repo-url": kept, "repo-subdir": f"{REPORT}/{language}"}
+        website["repo-actions"] = ["source", "issue"]
+    return settings | ({"website": website} if website else {})
+
+
+def _card(project: Path) -> bytes:
+    """Title and first sentence of the site, as a picture of 1200 x 630 pixels."""
+    import typst
+
+    from report.preview.page import front_matter
+
+    front, _ = front_matter(project / "index.qmd")
+    return typst.compile(
+        _CARD.encode(),
+        format="png",
+        ppi=144,
+        font_paths=typst.Fonts(
+            include_system_fonts=False,
+            font_paths=sorted({file.parent for file in font_files()}),
+        ),
+        sys_inputs={key: front.get(key, "") for key in ("title", "description")},
+    )
+
+
+def math_font() -> bytes:
+    """Write the part of STIX Two Math that formulas use, as a font for browsers."""
+    from fontTools import subset
+
+    options = subset.Options(flavor="woff", layout_features=["*"])
+    source = distribution("ziamath").locate_file("ziamath/fonts/STIXTwoMath-Regular.ttf")
+    font = subset.load_font(str(source), options)
+    chosen = subset.Subsetter(options)
+    chosen.populate(unicodes=subset.parse_unicodes(BLOCKS))
+    chosen.subset(font)
+    written = io.BytesIO()
+    subset.save_font(font, written, options)
+    return written.getvalue()
+
+
+def _licences() -> bytes:
+    """Licences of what comes without one of its own; Plotly and jQuery name theirs."""
+    texts = {path.stem: path.read_text(encoding="utf-8") for path in sorted(LICENCES.iterdir())}
+    texts["BertViz"] = next(
+        file.read_text(encoding="utf-8")
+        for file in distribution("bertviz").files or []
+        if file.name == "LICENSE"
+    )
+    return "\n".join(
+        f"{name}\n{'=' * len(name)}\n\n{text}" for name, text in texts.items()
+    ).encode()
+
+
+def as_yaml(content: object) -> str:
+    """Write YAML in which every text is in quotes.
+
+    Readers differ in what is a text without them: to pandoc, ``Y`` is a truth value.
+    """
+    return str(yaml.dump(content, Dumper=_Quoting, allow_unicode=True, width=10_000))
+
+
+class _Quoting(yaml.SafeDumper):
+    """Writes texts in quotes."""
+
+
+_Quoting.add_representer(
+    str, lambda dumper, text: dumper.represent_scalar("tag:yaml.org,2002:str", text, style='"')
+)
+
+
+def as_markdown(numbers: dict[str, dict[str, str]]) -> dict[str, dict[str, str]]:
+    """Write numbers so that Quarto, which reads its variables as Markdown, shows them as they are.
+
+    Punctuation is escaped. Once that is read, Quarto looks for shortcodes in each run of letters,
+    so every brace is a span of its own: a text never holds the two that begin or end one.
+    """
+    return {
+        chapter: {
+            name: _BRACE.sub(r"[\g<0>]{}", _PUNCTUATION.sub(r"\\\g<0>", value))
+            for name, value in values.items()
+        }
+        for chapter, values in numbers.items()
+    }
+
+
+def _write(project: Path, contents: Mapping[str, bytes]) -> None:
+    """Make what is laid out in a directory these contents, by their names, and nothing else."""
+    for name, content in contents.items():
+        path = project / name
+        if not (path.is_file() and path.read_bytes() == content):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(content)
+    for place in LAID_OUT:
+        for path in (project / place, *(project / place).rglob("*")):
+            if path.is_file() and path.relative_to(project).as_posix() not in contents:
+                path.unlink()
+
+
+def before(project: Path, language: str) -> None:
+    """Lay out beside the pages what Quarto is about to render.
+
+    Raises
+    ------
+    InputError
+        If there was no run.
+    """
+    for results in (SUMMARY, CHAPTERS, PROVENANCE):
+        if not results.is_dir():
+            raise InputError(
+                f"{results}, which the pages show, is not there; run `make repro` first."
+            )
+    pdf = PAGES / language / PDF
+    lay_out(project, params.load(), language, quarto=True, pdf=pdf if pdf.is_file() else None)
+
+
+def after(project: Path, language: str) -> None:
+    """Write the index of the search over the pages that Quarto has rendered up to now.
+
+    For a front page that is not among them it leaves one that leads to another page.
+    """
+    from report.preview.project import Project
+    from report.preview.search import write_index
+
+    site = project / "_site"
+    rendered = {
+        page.stem
+        for page in site.glob("*.html")
+        if "quarto-document-content" in page.read_text(encoding="utf-8")
+    }
+    write_index(site, [name for name in Project.read(project).pages if name in rendered])
+
+
+STEPS = {"before": before, "after": after}
+
+if __name__ == "__main__":
+    with told():
+        if len(sys.argv) != 3:
+            raise InputError(
+                f"analysis.layout is given {' '.join(sys.argv[1:]) or 'nothing'}; allowed: one of "
+                f"the languages ({', '.join(LANGUAGES)}) and one of the steps ({', '.join(STEPS)})."
+            )
+        for given, (kind, allowed) in zip(
+            sys.argv[1:], {"languages": LANGUAGES, "steps": STEPS}.items(), strict=True
+        ):
+            require(given, kind, allowed)
+        STEPS[sys.argv[2]](REPORT / sys.argv[1], sys.argv[1])

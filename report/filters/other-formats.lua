@@ -1,0 +1,51 @@
+-- Ends a page with links to the whole report as PDF and to the executed notebooks that the page
+-- embeds. The preview names these; Quarto leaves their paths at what it embeds.
+
+if not FORMAT:match("html") then
+  return {}
+end
+
+local function text(value)
+  return pandoc.utils.stringify(value)
+end
+
+local function of_quarto(doc)
+  local known, names = {}, pandoc.List()
+  doc:walk {
+    Div = function(div)
+      local path = div.attributes["notebook"]
+      if path and not known[path] then
+        known[path] = true
+        names:insert("notebooks/" .. pandoc.path.filename(path))
+      end
+    end,
+  }
+  names:sort()
+  return names
+end
+
+local function item(words, links)
+  local inlines = pandoc.List { pandoc.Strong { pandoc.Str(text(words)) } }
+  for _, link in ipairs(links) do
+    inlines:extend { pandoc.Space(), link }
+  end
+  return pandoc.Para(inlines)
+end
+
+function Pandoc(doc)
+  local meta = doc.meta
+  local names = meta.notebooks and meta.notebooks:map(text) or of_quarto(doc)
+  local blocks = pandoc.List()
+  if meta.has.pdf then
+    blocks:insert(item(meta["other-formats"].title, { pandoc.Link("PDF", "report.pdf") }))
+  end
+  if #names > 0 then
+    blocks:insert(item(meta["other-formats"].notebooks, names:map(function(name)
+      return pandoc.Link(pandoc.path.filename(name), name, "", { download = "" })
+    end)))
+  end
+  if #blocks > 0 then
+    doc.blocks:insert(pandoc.Div(blocks, { class = "other-formats" }))
+  end
+  return doc
+end

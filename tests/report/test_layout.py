@@ -1,0 +1,206 @@
+"""What is laid out beside the pages: all that they load, and nothing that git or DVC sees."""
+
+import re
+import shutil
+import subprocess
+import unicodedata
+from pathlib import Path
+
+import pytest
+import yaml
+from fontTools.ttLib import TTFont
+from PIL import Image
+from small_report import INDEX, REPORT, ROOT, SECOND, config, write_project
+
+from analysis import layout
+from analysis.errors import InputError
+from analysis.params import load
+
+
+def wide(sign):
+    """Whether a sign is Japanese, which the font of the text sets."""
+    return unicodedata.east_asian_width(sign) in "WF"
+
+
+@pytest.fixture
+def project(tmp_path, monkeypatch) -> Path:
+    """Two pages, and what the notebook of a chapter wrote."""
+    project = write_project(tmp_path / "report", {"index": INDEX, "second": SECOND})
+    chapter = tmp_path / "chapters" / "measure" / "ja"
+    chapter.mkdir(parents=True)
+    shutil.move(project / "notebooks" / "chapter.ipynb", chapter / "notebook.ipynb")
+    (chapter / "map.csv").write_text("x", encoding="utf-8")
+    (chapter / "numbers.json").write_text('{"share": "a *b*"}', encoding="utf-8")
+    monkeypatch.chdir(ROOT)
+    monkeypatch.setattr(layout, "CHAPTERS", tmp_path / "chapters")
+    monkeypatch.setattr(layout, "PROVENANCE", tmp_path / "provenance")
+    monkeypatch.setattr(layout, "evidence", lambda *_: {"trained": False})
+    return project
+
+
+def lay_out(project: Path, pdf: Path | None = None) -> None:
+    layout.lay_out(project, load(), "ja", quarto=True, pdf=pdf)
+
+
+@pytest.fixture(scope="module")
+def shared(tmp_path_factory) -> Path:
+    directory = write_project(tmp_path_factory.mktemp("shared") / "report", {"index": INDEX})
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(ROOT)
+        for name, content in layout._shared(directory).items():
+            (directory / name).parent.mkdir(exist_ok=True)
+            (directory / name).write_bytes(content)
+    return directory / "shared"
+
+
+def test_what_is_laid_out_follows_the_run_and_what_is_the_same_is_not_touched(project, tmp_path):
+    (project / "files" / "earlier.csv").touch()
+    lay_out(project)
+    assert not (project / "files" / "earlier.csv").exists()
+    assert (project / "files" / "measure" / "map.csv").read_text() == "x"
+    assert (project / "notebooks" / "measure.ipynb").is_file()
+    variables = yaml.safe_load((project / "_variables.yml").read_text(encoding="utf-8"))
+    assert variables == {"measure": {"share": "a \\*b\\*"}}
+    paths = [path for path in project.rglob("*") if path.is_file()]
+    before = {path: path.stat().st_mtime_ns for path in paths}
+    (tmp_path / "chapters" / "measure" / "ja" / "map.csv").write_text("y", encoding="utf-8")
+    lay_out(project)
+    changed = [path for path in paths if path.stat().st_mtime_ns != before[path]]
+    assert changed == [project / "files" / "measure" / "map.csv"]
+
+
+def test_pages_link_to_a_pdf_where_there_is_one(project, tmp_path):
+    def has_pdf():
+        settings = yaml.safe_load((project / "_evidence.yml").read_text(encoding="utf-8"))
+        return settings["has"]["pdf"], (project / "report.pdf").is_file()
+
+    lay_out(project)
+    assert has_pdf() == (False, False)
+    pdf = tmp_path / "report.pdf"
+    pdf.write_bytes(b"%PDF")
+    lay_out(project, pdf)
+    assert has_pdf() == (True, True)
+    lay_out(project)
+    assert has_pdf() == (False, False)
+
+
+def test_a_page_has_the_number_of_its_place_in_the_sidebar(project):
+    page = project / "second.qmd"
+    page.write_text(SECOND.replace("number-offset: [2]", "number-offset: [3]"), encoding="utf-8")
+    with pytest.raises(InputError, match=r"second\.qmd is page 2 .* `number-offset: \[2\]`"):
+        lay_out(project)
+
+
+def test_addresses_come_from_where_the_site_and_the_repository_are_said_to_be(project, monkeypatch):
+    lay_out(project)
+    settings = yaml.safe_load((project / "_evidence.yml").read_text(encoding="utf-8"))
+    assert "website" not in settings
+    assert "site-root" not in settings
+    common = project.parent / "_common.yml"
+    said = yaml.safe_load(common.read_text(encoding="utf-8"))
+    said["website"]["site-url"] = "https://example.org/report/"
+    common.write_text(yaml.safe_dump(said), encoding="utf-8")
+    monkeypatch.setattr(layout, "repository", lambda: "https://example.org/code")
+    lay_out(project)
+    settings = yaml.safe_load((project / "_evidence.yml").read_text(encoding="utf-8"))
+    assert settings["site-root"] == "https://example.org/report"
+    assert settings["website"]["site-url"] == "https://example.org/report/ja"
+    assert settings["website"]["repo-subdir"] == "report/ja"
+
+
+# What Quarto leaves beside the pages, whole or where it was stopped.
+RENDERED = ("_site", ".quarto", "site_libs", "index_files", "index.html")
+
+
+@pytest.mark.parametrize("ignored_by", ["git", "dvc"])
+def test_neither_git_nor_dvc_sees_what_is_laid_out_or_rendered_there(tmp_path, ignored_by):
+    subprocess.run(["git", "init", "--quiet", tmp_path], check=True)
+    (tmp_path / ".dvc").mkdir()
+    (tmp_path / ".dvc" / "config").touch()
+    for name in (".gitignore", ".dvcignore"):
+        shutil.copyfile(ROOT / name, tmp_path / name)
+    sources = [path.relative_to(ROOT) for path in REPORT.rglob("*") if path.is_file()]
+    names = (*layout.LAID_OUT, *RENDERED)
+    laid_out = [Path("report", language, name) for language in ("en", "ja") for name in names]
+    sources = [path for path in sources if not {*path.parts} & {*names, "__pycache__"}]
+    for path in (*sources, *laid_out):
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        if path.suffix or path.name == ".gitignore":
+            (tmp_path / path).touch()
+        else:
+            (tmp_path / path).mkdir(exist_ok=True)
+            (tmp_path / path / "file").touch()
+    asked = subprocess.run(
+        [ignored_by, "check-ignore", *map(str, sources), *map(str, laid_out)],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+    )
+    assert set(asked.stdout.split()) == {str(path) for path in laid_out}
+
+
+def test_an_image_ignores_what_git_ignores_there():
+    ignored, image = (
+        {line.strip("/") for line in (ROOT / name).read_text().splitlines() if "report/" in line}
+        for name in (".gitignore", ".dockerignore")
+    )
+    assert ignored == image
+
+
+def test_every_layout_asked_for_by_hand_needs_a_run(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(InputError, match=r"run `make repro` first"):
+        layout.before(Path("report", "en"), "en")
+
+
+def test_the_card_has_the_size_that_sites_ask_for(shared):
+    with Image.open(shared / layout.CARD) as card:
+        assert card.size == (1200, 630)
+        assert len(card.getcolors(1200 * 630)) > 2  # there is text on it
+
+
+@pytest.mark.parametrize("language", ["en", "ja"])
+def test_what_the_configuration_names_is_laid_out_and_published(language, shared):
+    website = yaml.safe_load((REPORT / "_common.yml").read_text(encoding="utf-8"))["website"]
+    for path in (website["favicon"], website["open-graph"]["image"]):
+        assert (shared.parent / path).is_file()
+    resources = config(language)["project"]["resources"]
+    for name in ("files/**/*", "notebooks/*", "shared/*", "*.pdf"):
+        assert name in resources
+
+
+def test_the_font_can_set_every_sign_of_the_formulas_and_knows_how_they_are_built(shared, root):
+    path = shared / layout.FONT
+    font = TTFont(path)
+    assert font.flavor == "woff"
+    construction = font["MATH"].table.MathVariants
+    known = font.getBestCmap()
+    grow = {known[ord(sign)] for sign in "∑∫√()‖"}
+    assert grow <= set(construction.VertGlyphCoverage.glyphs)
+    pages = [page.read_text(encoding="utf-8") for page in root.glob("report/*/*.qmd")]
+    formulas = "".join(re.findall(r"\$\$.+?\$\$|\$[^$\n]+\$", "".join(pages), re.S))
+    assert {sign for sign in formulas if ord(sign) > 0x7F and not wide(sign)} <= set(
+        map(chr, known)
+    )
+    assert path.stat().st_size < 300_000
+
+
+def test_both_renderers_load_the_font(root):
+    style = (root / "report/assets/math-font.html").read_text(encoding="utf-8")
+    assert f'url("shared/{layout.FONT}")' in style
+    assert "../assets/math-font.html" in (root / "report/_common.yml").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("name", "held"),
+    [
+        ("plotly.min.js", ["MIT license", "window.Plotly"]),
+        ("jquery.min.js", ["jquery.org/license"]),
+        # BertViz was written for d3 5; the page around it was made for version 3.
+        ("d3.js", ['version: "3.5.']),
+        ("licences.txt", ["Michael Bostock", "SIL OPEN FONT LICENSE", "Apache License"]),
+    ],
+)
+def test_scripts_are_whole_and_licences_go_with_them(shared, name, held):
+    text = (shared / name).read_text(encoding="utf-8")
+    assert [one for one in held if one not in text] == []
