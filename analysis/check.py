@@ -32,7 +32,7 @@ from analysis.params.sections import (
 )
 from analysis.paths import ENCODERS, artifact
 from analysis.stage import require_one_process
-from analysis.stages.anatomy import require_shown
+from analysis.stages.anatomy import encoded_text, require_shown
 from analysis.stages.input import existing
 
 # Where DVC notes what its processes read and write.
@@ -138,16 +138,17 @@ def try_out(values: Params) -> None:
         directory = source.present(experiment.model)
         if directory is None or (embedded and not texts):
             continue
-        from analysis.models.load import load_encoder  # torch takes seconds to start
+        from analysis.models.encode import encode  # torch takes seconds to start
+        from analysis.models.load import load_encoder
         from analysis.models.tokenizer import load_tokenizer
 
         tokenizer = load_tokenizer(directory)
         if not embedded:
             source.locate(experiment.model)
-            load_encoder(directory)
+            model = load_encoder(directory)
+            if name == values.report.focus.experiment:
+                encoded_text(values.anatomy, tokenizer, model.config)
         if texts:
-            from analysis.models.encode import encode
-
             with about(f"experiments.{name}"):
                 encoded = encode(texts, tokenizer, experiment.length)
             require_enough(values, name, [len(text.tokens) for text in encoded])

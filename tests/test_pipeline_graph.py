@@ -427,12 +427,14 @@ def test_a_measure_says_which_parameters_it_reads(group):
 
 
 def test_a_stage_writes_one_directory_of_its_own_from_which_dvc_restores_it():
-    """Only what readers look at outlives a run: a persistent output is never taken from a run."""
+    """A persistent output outlives a failed run, and is never taken from a former one."""
     every = [out for stage in STAGES.values() for out in outputs(stage)]
     assert len(every) == len(set(every))
     for name, stage in STAGES.items():
         (out,) = stage["outs"]
-        assert out == {"site": {"persist": True}} if name == "site" else isinstance(out, str)
+        # What readers look at, and what is written at every run.
+        persistent = name in ("site", "modules")
+        assert out == {name: {"persist": True}} if persistent else isinstance(out, str)
         assert (len(outputs(stage)) == 1) == (name != "summary")
 
 

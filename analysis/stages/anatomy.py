@@ -27,6 +27,9 @@ from analysis.paths import ANATOMY
 from analysis.stage import replacing, run, write_json
 
 if TYPE_CHECKING:
+    from transformers import PreTrainedConfig, PreTrainedTokenizerBase
+
+    from analysis.models.encode import Encoded
     from analysis.models.small import SmallModel
 
 Floats = NDArray[np.float64]
@@ -83,10 +86,28 @@ def require_shown(settings: Anatomy, model: Model) -> None:
             )
 
 
+def encoded_text(
+    settings: Anatomy, tokenizer: PreTrainedTokenizerBase, config: PreTrainedConfig
+) -> Encoded:
+    """Tokenise the text that is rebuilt.
+
+    Raises
+    ------
+    InputError
+        If the model cannot read it.
+    """
+    from analysis.models.encode import encode_one
+
+    try:
+        return encode_one(settings.text, None, tokenizer, config)
+    except InputError as error:
+        raise InputError(f"anatomy.text: {error}") from error
+
+
 def _rebuild(params: Params) -> tuple[dict[str, Any], Arrays]:
     from analysis.capture.steps import record_steps
     from analysis.models.device import repeatable, resolve
-    from analysis.models.encode import encode_one, pad
+    from analysis.models.encode import pad
     from analysis.models.load import load_encoder
     from analysis.models.source import locate
     from analysis.models.tokenizer import load_tokenizer
@@ -101,10 +122,7 @@ def _rebuild(params: Params) -> tuple[dict[str, Any], Arrays]:
     files = locate(experiment.model)
     tokenizer = load_tokenizer(files.path)
     model = load_encoder(files.path).to(device)  # type: ignore[arg-type]
-    try:
-        encoded = encode_one(settings.text, None, tokenizer, model.config)
-    except InputError as error:
-        raise InputError(f"anatomy.text: {error}") from error
+    encoded = encoded_text(settings, tokenizer, model.config)
     layers = weights_of(model).layers
     heads = int(model.config.num_attention_heads)
     theirs = record_steps(model, pad([encoded], model.config, device))

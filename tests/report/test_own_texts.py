@@ -54,7 +54,7 @@ def run(tmp_path_factory: pytest.TempPathFactory, pretrained: Path) -> Path:
     own["data"]["texts"], own["capture"]["examples"] = list(TEXTS[:2]), 2
     own["model"] = {"source": "local", "name": "tiny"}
     values["files"] = {"tiny": str(pretrained)}
-    values["anatomy"] |= {"layer": 2, "head": 3}
+    values["anatomy"] |= {"layer": 2, "head": 3, "text": "the film was not very good"}
     write_parameters(directory, values)
     measure(directory, "own")
     publish(directory)
@@ -73,7 +73,7 @@ def renamed(tmp_path_factory: pytest.TempPathFactory, pretrained: Path) -> Path:
     for experiment in (verbs, own):
         experiment["model"] = {"source": "local", "name": "tiny"}
     values["files"] = {"tiny": str(pretrained)}
-    values["anatomy"] |= {"layer": 2, "head": 3}
+    values["anatomy"] |= {"layer": 2, "head": 3, "text": "the film was not very good"}
     values["experiments"] = {"verbs": verbs, "own": own}
     write_parameters(directory, values)
     measure(directory, "verbs", "own")

@@ -49,7 +49,7 @@ def pages(
     films["train"] |= {"learning_rate": 1e-9, "seeds": [0]}
     values["experiments"] = {name: films}
     values["files"] = {"tiny": str(pretrained)}
-    values["anatomy"] |= {"layer": 2, "head": 3}
+    values["anatomy"] |= {"layer": 2, "head": 3, "text": "the film was not very good"}
     write_parameters(directory, values)
     measure(directory, name)
     publish(directory)
