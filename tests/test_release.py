@@ -129,7 +129,7 @@ WITH_AN_EXTRA = {
     "import analysis.__main__": ("python -m analysis", "models"),
     **{
         f"import analysis.methods.{name}": (f"analysis.methods.{name}", "models")
-        for name in METHODS_WITH_MORE
+        for name in sorted(METHODS_WITH_MORE)
     },
     "import numpy as np; from analysis.methods.projection import tsne_map; "
     "tsne_map(np.eye(9), metric='euclidean', perplexity=3, seed=0)": ("tsne_map", "models"),
