@@ -40,7 +40,7 @@ def evidence(experiments: Mapping[str, Experiment], focus: str) -> dict[str, boo
         trained
             A model is fine-tuned, so that there are a task, scores and a second model state.
         learned
-            A model that is fine-tuned has learned its task.
+            In some experiment, fine-tuned models have learned their task on average.
         unlearned
             A model that is fine-tuned has not.
         classifier
@@ -79,9 +79,10 @@ def evidence(experiments: Mapping[str, Experiment], focus: str) -> dict[str, boo
     bundled = any(isinstance(one.model, EmbeddedModel) for one in experiments.values())
     trained = any(one.train for one in experiments.values())
     of_verbs = [name for name, one in experiments.items() if VERBS in data_names(one)]
+    tuned = [facts(name) for name, one in experiments.items() if one.train]
     able = [
         learned({**known, "evaluate": seed["evaluate"]})
-        for known in (facts(name) for name, one in experiments.items() if one.train)
+        for known in tuned
         for seed in known["seeds"].values()
     ]
     ranked = curves("explain", variant="finetuned", kind="cls", measure=BLANK_OUT)
@@ -92,7 +93,7 @@ def evidence(experiments: Mapping[str, Experiment], focus: str) -> dict[str, boo
     return {
         "bundled": bundled,
         "trained": trained,
-        "learned": any(able),
+        "learned": any(map(learned, tuned)),
         "unlearned": not all(able),
         "classifier": bool(classifiers),
         "rankings": bool(len(explained)),

@@ -217,7 +217,7 @@ def explained(experiments: Sequence[str], differences: pd.DataFrame, w: Words) -
     dropped = int(differences["dropped"].max())
     return {
         "examples": counted_span(texts, "text", w),
-        "blank-out": spread(min(losses), max(losses), ".2f", w),
+        "blank-out": spread(min(losses), max(losses), ".2g", w),
         "dropped": w.say("undefined_texts", n=dropped, texts=str(dropped)),
     }
 

@@ -162,11 +162,11 @@ if trained(p):
         for before, after in (("heterogeneous", "vertical"), ("vertical", "heterogeneous"))
     )
     reclustered = overall("heads", of="change", measure="changed")["mean"]
-    chapter.number("heads", len(moved))
-    chapter.number("moves", (moved["before"] != moved["after"]).sum())
-    chapter.number("there", there.sum())
-    chapter.number("back", back.sum())
-    chapter.number("reclustered", ends(reclustered, ".0f"))
+    changed = (moved["before"] != moved["after"]).sum()
+    ways = {"heads": len(moved), "there": int(there.sum()), "back": int(back.sum())}
+    most = {"most": round(reclustered.max()), "reclustered": ends(reclustered, ".0f")}
+    chapter.number("moved", w.say("heads_moved", moved=int(changed), **ways))
+    chapter.number("reclustered", w.say("heads_reclustered", **most))
     chapter.number("one-text", 100 / plain["texts"].min(), ".2g")
 chapter.state()
 

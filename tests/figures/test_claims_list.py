@@ -96,7 +96,7 @@ OUTWEIGHED = case(0.55, None, decides=False)
             "consistent",
             "not_tested",
             [KEPT],
-            "this run does not test the claim, since this run has no experiment of that kind.",
+            "the claim is not tested here, since this run has no experiment of that kind.",
         ),
         (
             "partly_consistent",

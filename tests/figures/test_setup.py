@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 
 from analysis import params
-from analysis.figures import setup
+from analysis.figures import evidence, setup
 from analysis.figures.words import words
 
 ANSWERED = {
@@ -108,6 +108,20 @@ def test_models_that_have_not_learned_their_task_are_named(score, scores, said, 
     assert ("Numbers of films are shown, but no finding" in text) is excluded
     assert "fine" not in text.replace("fine-tuned", "")
     assert bool(setup.unlearned(known, words("ja", "setup"))) is bool(said)
+
+
+@pytest.mark.parametrize(
+    ("scores", "learned"), [([1.0, 0.5, 1.0], True), ([0.62, 0.5, 0.45], False)]
+)
+def test_a_task_is_learned_where_its_findings_are_tested(scores, learned, values, monkeypatch):
+    """As the rules ask it: of the mean over seeds, not of the best."""
+    nothing = pd.DataFrame({"mean": [], "asked": [], "experiment": []})
+    for reader in ("curves", "overall", "table"):
+        monkeypatch.setattr(evidence, reader, lambda *_, **__: nothing)
+    monkeypatch.setattr(evidence, "facts", lambda _: failing("accuracy", scores))
+    films = {"reviews": values.experiments["reviews"]}
+    shown = evidence.evidence(films, "reviews")
+    assert (shown["learned"], shown["unlearned"]) == (learned, True)
 
 
 def test_scores_without_unanswerable_questions(facts):

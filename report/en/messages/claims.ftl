@@ -79,14 +79,14 @@ this_run_alone = { $deciding ->
         [partly] All cases that decide are of reference runs; in this run alone, the claim holds in part.
         [fails] All cases that decide are of reference runs; in this run alone, the claim fails.
         [open] All cases that decide are of reference runs; in this run alone, the claim is open.
-       *[not_tested] All cases are of reference runs; this run does not test the claim, since { $why }.
+       *[not_tested] All cases are of reference runs; the claim is not tested here, since { $why }.
     }
    *[both] { $outcome ->
         [holds] In this run alone, the claim holds.
         [partly] In this run alone, the claim holds in part.
         [fails] In this run alone, the claim fails.
         [open] In this run alone, the claim is open.
-       *[not_tested] This run does not test the claim, since { $why }.
+       *[not_tested] The claim is not tested here, since { $why }.
     }
 }
 nothing = not tested, since { $why }

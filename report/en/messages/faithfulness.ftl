@@ -268,7 +268,7 @@ faithfulness_groups = { $outcome ->
     [partly] Only some of the methods that are closely related rank tokens nearly alike (correlation above 0.9)
     [fails] Even methods that are closely related, such as the two rules of relevance, do not rank tokens alike (correlation below 0.9)
     [open] These texts do not decide whether closely related methods, such as the two rules of relevance, rank tokens alike
-   *[not_tested] How far methods rank tokens alike was not tested, since { $why }
+   *[not_tested] Whether closely related methods rank tokens alike was not tested, since { $why }
  }
 faithfulness_completeness = { $outcome ->
     [holds] The sum typically misses it by { $error }, where the logits of the two classes lie { $margin } apart
@@ -282,14 +282,14 @@ faithfulness_written = { $outcome ->
     [partly] In the last layer, attention writes { $by_attention } of the logit and the feed-forward network { $by_ffn }; only in part is each shown to be more than a quarter
     [fails] In the last layer, attention writes only { $by_attention } of the logit and the feed-forward network { $by_ffn }
     [open] In the last layer, attention writes { $by_attention } of the logit and the feed-forward network { $by_ffn }; these texts do not decide whether each is at least a quarter
-   *[not_tested] How much attention and the feed-forward network of the last layer write into the logit was not tested, since { $why }
+   *[not_tested] Whether attention and the feed-forward network of the last layer each write more than a quarter of the logit was not tested, since { $why }
  }
 faithfulness_traced = { $outcome ->
     [holds] ALTI-Logit ranks tokens nearly as ALTI does (correlation { $alti })
     [partly] In some experiments only, ALTI-Logit ranks tokens nearly as ALTI does (correlation { $alti })
     [fails] ALTI-Logit does not rank tokens as ALTI does (correlation { $alti })
     [open] These texts do not decide whether ALTI-Logit ranks tokens nearly as ALTI does (correlation { $alti })
-   *[not_tested] How far ALTI-Logit and ALTI rank tokens alike was not tested, since { $why }
+   *[not_tested] Whether ALTI-Logit ranks tokens nearly as ALTI does was not tested, since { $why }
  }
 faithfulness_dense_ranks = { $outcome ->
     [holds] With ties, giving equal values the same rank and the next value the next rank (dense ranks) changes the correlation by less than 0.01

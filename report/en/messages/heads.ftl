@@ -214,22 +214,32 @@ heads_distances = { $most ->
     [none] Heads were not grouped by these distances
    *[depends] Groups of heads formed from these distances alone correspond to the clusters of their maps with an ARI of typically { $cluster }, and to the layers with { $layer }; which is closer depends on the experiment
  }
+heads_moved = { $moved ->
+    [0] No head of a fine-tuned model changes its family
+    [one] Of the { $heads } heads in all fine-tuned models together, one changes its family: { $there } from heterogeneous to vertical, and { $back } from vertical to heterogeneous
+   *[other] Of the { $heads } heads in all fine-tuned models together, { $moved } change their family: { $there } from heterogeneous to vertical, and { $back } from vertical to heterogeneous
+}
+heads_reclustered = { $most ->
+    [0] No head has most of its maps in a different cluster from before
+    [one] At most one head of a model has most of its maps in a different cluster from before
+   *[other] In each model, { $reclustered } heads have most of their maps in a different cluster from before
+}
 heads_loss = { $outcome ->
     [holds] Many heads matter on their own: disabling one demonstrably raises the loss by more than 0.01 nats for typically { $matters } of the heads
     [partly] How many heads matter on their own depends on the experiment: disabling one demonstrably raises the loss by more than 0.01 nats for { $matters_range } of the heads
     [fails] Few heads matter on their own: disabling one demonstrably raises the loss by more than 0.01 nats for { $matters_range } of the heads
     [open] Disabling a single head demonstrably raises the loss by more than 0.01 nats for { $matters_range } of the heads; for some of the others these texts do not decide, so the true share may be larger
-   *[not_tested] How many heads matter on their own was not tested, since { $why }
+   *[not_tested] Whether many heads matter on their own was not tested, since { $why }
  }
 heads_spared = { $outcome ->
     [holds] For most heads, typically { $spares }, the texts suffice to rule out such a rise
     [partly] The texts suffice to rule out such a rise for most heads only in some experiments ({ $spares_range } of the heads)
     [fails] The texts rule out such a rise for a minority of the heads only (typically { $spares })
     [open] The texts rule out such a rise for typically { $spares } of the heads; the others remain undecided
-   *[not_tested] Nor was it tested how many heads can be spared
+   *[not_tested] Nor was it tested whether most heads can be spared
  }
 heads_rises = { $outcome ->
-    [not_tested] For how many heads the loss rises by more than 0.001 nats was not tested, since { $why }
+    [not_tested] Whether the loss rises by more than 0.001 nats for many heads was not tested, since { $why }
    *[other] A smaller rise of the loss, of more than 0.001 nats, is found for { $rises_range } of the heads
  }
 heads_score = { $outcome ->

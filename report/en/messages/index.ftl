@@ -21,7 +21,7 @@ the_text = the sentence
 an_experiment = a case
 median = median
 sure = { $tested ->
-    [no] Not tested in this run
+    [no] No case of this run counts
    *[yes] { $what } { $counts }{ $texts ->
         [none] {""}
        *[other] ; { $texts }
@@ -112,7 +112,7 @@ index_heads = { $outcome ->
     [partly] Disabling a single head rarely raises the loss in some tasks, and often in others
     [holds] Disabling a single head often raises the loss
     [open] How often disabling a single head raises the loss is open
-   *[not_tested] How often disabling a single head raises the loss was not tested, since { $why }
+   *[not_tested] Whether disabling a single head rarely raises the loss was not tested, since { $why }
 }
 index_explained = { $outcome ->
     [holds] Gradients explain a prediction better than attention does, by every criterion
@@ -122,7 +122,7 @@ index_explained = { $outcome ->
         [holds] Gradients find planted evidence better than attention does; judged by removing words, the comparison is open
        *[other] Whether gradients explain a prediction better than attention does is open
     }
-   *[not_tested] Which method explains a prediction was not tested, since { $why }
+   *[not_tested] Whether gradients explain a prediction better than attention does was not tested, since { $why }
 }
 index_order = { $outcome ->
     [holds] { $evidence ->

@@ -83,13 +83,13 @@ setup_unlearned = { $models }{ $which ->
    *[some] . Numbers of { $excluded } are shown, but no finding about what explains a prediction, or about which heads it needs, is drawn from them; other findings about fine-tuned models include them
 }
 setup_lead = { $outcome ->
-    [holds] Every fine-tuned model has learned its task
-    [partly] Not every fine-tuned model has learned its task
-    [fails] No fine-tuned model has learned its task
-    [open] Whether the fine-tuned models have learned their tasks is open
+    [holds] Fine-tuning succeeded
+    [partly] Fine-tuning succeeded only in part
+    [fails] Fine-tuning did not succeed
+    [open] Whether fine-tuning succeeded is open
    *[not_tested] { $untested ->
         [untrained] This run trains no model
-       *[other] Whether the fine-tuned models have learned their tasks was not tested, since { $why }
+       *[other] Whether fine-tuning succeeded was not tested, since { $why }
     }
 }{ $words ->
     [not_tested] {""}

@@ -275,7 +275,7 @@ faithfulness_groups = { $outcome ->
     [partly] 互いに近い手法のうち、順位がほぼ同じ（相関が 0.9 を超える）なのは一部だけである
     [fails] 関連度の二つの規則のように互いに近い手法でも、順位の相関は 0.9 に届かない
     [open] 関連度の二つの規則のように互いに近い手法の順位がほぼ同じかどうかは、今回のテキストからは判断できない
-   *[not_tested] 手法どうしの順位がどれだけ近いかは、{ $why }ため検証していない
+   *[not_tested] 近い関係にある手法どうしで順位がよく似るかどうかは、{ $why }ため検証していない
  }
 faithfulness_completeness = { $outcome ->
     [holds] 実際のずれは、中央値で { $error } である（二つのクラスのロジットの差は { $margin }）
@@ -289,14 +289,14 @@ faithfulness_written = { $outcome ->
     [partly] ロジットのうち、最終層の注意が書き込む分は { $by_attention }、最終層のフィードフォワード層が書き込む分は { $by_ffn } である。25% を超えることは、一部についてのみ確認できる
     [fails] ロジットのうち、最終層の注意が書き込む分は { $by_attention }、最終層のフィードフォワード層が書き込む分は { $by_ffn } にとどまる
     [open] ロジットのうち、最終層の注意が書き込む分は { $by_attention }、最終層のフィードフォワード層が書き込む分は { $by_ffn } である。どちらも 25% を超えるかどうかは、今回のテキストからは判断できない
-   *[not_tested] 最終層の注意とフィードフォワード層がロジットに書き込む量は、{ $why }ため検証していない
+   *[not_tested] 最終層の注意とフィードフォワード層が、それぞれロジットの 4 分の 1 を超える量を書き込むかどうかは、{ $why }ため検証していない
  }
 faithfulness_traced = { $outcome ->
     [holds] ALTI-Logit によるトークンの順位は、ALTI とほぼ同じである（相関 { $alti }）
     [partly] ALTI-Logit によるトークンの順位が ALTI とほぼ同じなのは、一部の実験に限られる（相関 { $alti }）
     [fails] ALTI-Logit によるトークンの順位は、ALTI とは異なる（相関 { $alti }）
     [open] ALTI-Logit によるトークンの順位が ALTI とほぼ同じかどうかは、今回のテキストからは判断できない（相関 { $alti }）
-   *[not_tested] ALTI-Logit と ALTI の順位がどれだけ似ているかは、{ $why }ため検証していない
+   *[not_tested] ALTI-Logit によるトークンの順位が ALTI とほぼ同じかどうかは、{ $why }ため検証していない
  }
 faithfulness_dense_ranks = { $outcome ->
     [holds] 同順位があっても、等しい値に同じ順位、次の値に次の順位を与える密な順位（dense rank）による相関の変化は 0.01 に満たない

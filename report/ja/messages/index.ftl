@@ -21,7 +21,7 @@ the_text = 例文
 an_experiment = 一条件
 median = 中央値
 sure = { $tested ->
-    [no] 今回の実行では未検証
+    [no] 今回の実行に数えられる条件はない
    *[yes] { $what }{ $counts }{ $texts ->
         [none] {""}
        *[other] 。各 { $texts }
@@ -112,7 +112,7 @@ index_heads = { $outcome ->
     [partly] ヘッドを一つ無効にしたとき、損失が増えることの少ない課題と多い課題がある
     [holds] ヘッドを一つ無効にすると、損失が増えることが多い
     [open] ヘッドを一つ無効にしたとき、損失が増えるヘッドがどのくらいあるかは決まらない
-   *[not_tested] 一つのヘッドを無効にしたときに損失がどれだけ増えやすいかは、{ $why }ため検証していない
+   *[not_tested] ヘッドを一つ無効にしても損失が増えることは少ないといえるかどうかは、{ $why }ため検証していない
 }
 index_explained = { $outcome ->
     [holds] どの基準でも、勾配は注意より予測をよく説明する
@@ -122,7 +122,7 @@ index_explained = { $outcome ->
         [holds] 仕込んだ根拠を見つける点では勾配が注意に勝る。単語を取り除く基準では優劣は決まらない
        *[other] 勾配が注意より予測をよく説明するかどうかは決まらない
     }
-   *[not_tested] どの手法が予測を説明するかは、{ $why }ため検証していない
+   *[not_tested] 勾配が注意より予測をよく説明するかどうかは、{ $why }ため検証していない
 }
 index_order = { $outcome ->
     [holds] { $evidence ->

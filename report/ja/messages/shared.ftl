@@ -63,7 +63,8 @@ finding_verdict = { $finding }。参照実行を合わせた場合、主張 { $c
     [fails] 成り立たない
    *[open] 決まらない
 }
-number_unlearned = { $number }（課題は未習得）
+# 数値の後には空白が続くので、半角の括弧を使う。
+number_unlearned = { $number } (課題は未習得)
 # 検証していない理由。「ため」に続く。
 untested = { $reason ->
     [not_learned] 該当するモデルが課題を習得していない
