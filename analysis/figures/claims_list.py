@@ -155,8 +155,8 @@ def tally(one: Claim, w: Words) -> str:
     cases = [case for case in one.cases if case.decides]
     held = Counter(case.outcome for case in cases)
     if len(held) == 1:
-        text = w[f"all_{cases[0].outcome}" if len(cases) > 1 else cases[0].outcome]
-        text = text.format(count=len(cases))
+        outcome = cases[0].outcome
+        text = w.say(f"all_{outcome}", count=len(cases)) if len(cases) > 1 else w[outcome]
     else:
         said, count = [], w["part"]
         for outcome in ("holds", "fails", "open"):

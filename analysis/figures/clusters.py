@@ -15,6 +15,7 @@ from matplotlib.ticker import LogLocator, NullLocator
 from analysis.figures.curves import curve_grid
 from analysis.figures.heads import FAMILY_COLOURS, HEAD, family_legend
 from analysis.figures.maps import map_grid
+from analysis.figures.phrases import written
 from analysis.figures.planes import Plane, dot_keys, plane_grid
 from analysis.figures.results import table
 from analysis.figures.style import EMPHASIS, MUTED, figure_style, legend_key
@@ -140,15 +141,18 @@ def agreement_table(rows: pd.DataFrame, w: Words) -> tuple[pd.DataFrame, pd.Data
             "components": found[features[name], "", "first_components"],
         }
         data.append(row)
-        of_k, low, high = (row[key] for key in stability)
+        found_again = [written(row[key], "z.2f") for key in stability]
         classes = {w[f"class_{key}"]: row[f"ari_{key}"] for key in CLASSES}
         classes[w["distances"]] = row["ari_distances"]
         cells.append(
             {w["experiment"]: name}
-            | {w["ari"].format(agreement=key): f"{value:z.2f}" for key, value in classes.items()}
             | {
-                w["silhouette_at"].format(k=k): f"{row['silhouette']:z.2f}",
-                w["stability_at"].format(k=k): f"{of_k:z.2f} [{low:z.2f}, {high:z.2f}]",
+                w["ari"].format(agreement=key): written(value, "z.2f")
+                for key, value in classes.items()
+            }
+            | {
+                w["silhouette_at"].format(k=k): written(row["silhouette"], "z.2f"),
+                w["stability_at"].format(k=k): "{} [{}, {}]".format(*found_again),
                 w["hdbscan"]: row["hdbscan"],
                 w["unassigned"]: f"{row['unassigned']:.0%}",
                 w["components"]: f"{row['components']:.1%}",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from analysis.figures.feature_maps import read_texts
 from analysis.figures.published import BLANK_OUT
 from analysis.figures.results import curves, facts, overall, table
 from analysis.params import Experiment
@@ -62,6 +63,8 @@ def evidence(experiments: Mapping[str, Experiment], focus: str) -> dict[str, boo
         several-states
             There is more than one result of a kind: several experiments, or a model before and
             after fine-tuning.
+        several-mapped
+            The maps of some experiment show more than one text.
         distances
             Some text is long enough for the keys of a query to be ordered by distance.
         separation
@@ -104,6 +107,7 @@ def evidence(experiments: Mapping[str, Experiment], focus: str) -> dict[str, boo
         "questions": any(one.task == "question_answering" for one in experiments.values()),
         "several-experiments": len(experiments) > 1,
         "several-states": len(experiments) > 1 or trained,
+        "several-mapped": any(len(read_texts(name)) > 1 for name in experiments),
         "distances": bool(placed["mean"].notna().any()),
         "separation": bool(separated["mean"].notna().any()),
         "reference-runs": bool(other_runs()),

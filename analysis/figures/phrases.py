@@ -17,8 +17,11 @@ def written(value: float, form: str) -> str:
     """Write one number, with a sign that is no hyphen.
 
     A form such as ``.1e``, or ``.2g`` of a small number, gives a power of ten; zero has none, and
-    neither have numbers from 1 to 10.
+    neither have numbers from 1 to 10. A share below one per cent keeps a digit, lest it read as
+    none or as another share.
     """
+    if form == ".0%" and 0.0005 <= abs(value) < 0.01:
+        form = ".1%"
     text = format(value, form).replace("-", "\u2212")
     digits, has_exponent, exponent = text.partition("e")
     if not has_exponent:

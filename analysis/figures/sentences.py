@@ -16,7 +16,9 @@ def stated(chapter: str, w: Words) -> dict[str, str]:
 
     The finding ``mixing.depth`` is the message ``mixing_depth``. Its arguments are the ``outcome``,
     that of every part and what was chosen, by their names, the ``experiments`` that it was measured
-    in, and of every number ``NAME`` the typical value over experiments and model states, its range
+    in, ``in_every_experiment``,
+    ``in_every_state`` and ``before_tuning``, empty where the run has one or trains no model, and of
+    every number ``NAME`` the typical value over experiments and model states, its range
     (``NAME_range``) and the ends of it (``NAME_low``, ``NAME_high``). Where nothing was tested,
     ``untested`` is the reason and ``why`` the clause that says it. The typical values are
     ``FINDING-NUMBER`` besides, marked where they are of models that have not learned their task.
@@ -57,9 +59,21 @@ def sentence(finding: Mapping[str, Any], w: Words) -> str:
     # A number may be called as a part of the claim that the finding is like.
     told = {**finding["parts"], **finding["choices"], **numbers, "outcome": finding["outcome"]}
     told["experiments"] = measured_in
+    told |= _extent(finding["run"], w)
     reason = finding["untested"]
     why = w.say("untested", reason=reason) if reason else ""
     return w.say(message, **told, untested=reason or "tested", why=why)
+
+
+def _extent(run: Mapping[str, int], w: Words) -> dict[str, str]:
+    """Say for what a finding holds, where the run that it is of has more than one."""
+    trained = "yes" if run["states"] > run["experiments"] else "no"
+    return {
+        "in_every_experiment": w.say("in_every_experiment", n=run["experiments"]),
+        "in_every_state": w.say("in_every_state", n=run["states"]),
+        "before_tuning": w.say("before_tuning", trained=trained),
+        "models_before": w.say("models_before", trained=trained),
+    }
 
 
 def _beside_verdict(finding: Mapping[str, Any], said: str, w: Words) -> str:

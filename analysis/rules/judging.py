@@ -41,7 +41,8 @@ def judge(
     reference runs, and ``untested`` says why the experiments of this run do not test a rule
     (:data:`analysis.rules.verdicts.UNTESTED`); None where they do. A finding that is like a claim
     has that outcome, with the numbers of this run, and under ``like`` the claim with its outcome
-    over all runs. ``experiments`` names those that a finding was measured in.
+    over all runs. ``experiments`` names those that a finding was measured in, and ``run``
+    counts those of the run and their model states.
 
     Parameters
     ----------
@@ -71,6 +72,7 @@ def judge(
             "numbers": numbers,
             "choices": _choices(rule, experiments, summary),
         }
+    states = sum(2 if one.train else 1 for one in experiments.values())
     by_id = {rule.id: rule for rule in rules}
     for rule in rules:
         one = judged[rule.id]
@@ -86,6 +88,7 @@ def judge(
         if rule.claim is None:
             names = dict.fromkeys(case["experiment"] for case in one["cases"])
             one["experiments"] = [name for name in names if name is not None]
+            one["run"] = {"experiments": len(experiments), "states": states}
     return list(judged.values())
 
 

@@ -163,13 +163,13 @@ def test_an_entry_shows_the_values_of_its_cases(cases, said):
     ("cases", "said"),
     [
         ([(0.5, True)], "holds; value 0.50"),
-        ([(0.5, None), (0.5, None)], "open in all 2 cases; value 0.50"),
+        ([(0.5, None), (0.5, None)], "open in both cases; value 0.50"),
         (
             [(0.5, True), (0.4, False), (0.3, None)],
             f"1 of 3 cases holds, 1 fails, 1 open; value {between(0.3, 0.5)}",
         ),
         # Numbers of different parts have no common range.
-        ([(0.5, True, "a"), (70, True, "b")], "holds in all 2 cases"),
+        ([(0.5, True, "a"), (70, True, "b")], "holds in both cases"),
     ],
 )
 def test_cases_are_counted_in_words(cases, said):

@@ -21,6 +21,14 @@ def test_a_range_is_one_value_where_both_ends_read_the_same():
 
 
 @pytest.mark.parametrize(
+    ("share", "text"),
+    [(0.0067, "0.7%"), (-0.0067, "\u22120.7%"), (0.0004, "0%"), (0.0, "0%"), (0.014, "1%")],
+)
+def test_a_share_below_one_per_cent_keeps_a_digit(share, text):
+    assert written(share, ".0%") == text
+
+
+@pytest.mark.parametrize(
     ("names", "english", "japanese"),
     [([], "", ""), (["a"], "a", "a"), (["{a}", "b", "c"], "{a}, b and c", "{a}、b、c")],
 )

@@ -44,6 +44,7 @@ def made(rule, outcome, parts, choices, ends):
             for name, number in rule.numbers.items()
         },
         "experiments": ["films", "large/verbs"],
+        "run": {"experiments": 2, "states": 4},
     }
 
 
@@ -150,6 +151,25 @@ def test_what_only_some_experiments_tell_is_said_with_their_names(name, language
         else:
             assert "実験 verbs で" in alone
             assert "実験 verbs、nouns で" in both
+
+
+OTHERS = {
+    "en": r"[Bb]efore fine-tuning|every experiment|every model state",
+    "ja": "ファインチューニング前のモデル|どの実験でも|どのモデルの状態でも",
+}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("chapter", CHAPTERS)
+def test_a_run_of_one_untrained_model_is_told_of_no_other(chapter, language):
+    w = words(language, chapter)
+    for rule in FINDINGS:
+        trained = rule.over.trained or rule.variants == ["finetuned"]
+        if rule.chapter == chapter and not trained:
+            for finding in every(rule):
+                text = sentence(finding | {"run": {"experiments": 1, "states": 1}}, w)
+                assert not re.search(OTHERS[language], text), (finding, text)
+                assert not BROKEN.search(text), (finding, text)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

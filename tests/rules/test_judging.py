@@ -704,6 +704,12 @@ def test_a_finding_names_the_experiments_that_it_was_measured_in(made):
     assert finding(made, TWO, cases=[beyond])["experiments"] == []
 
 
+def test_a_finding_counts_the_experiments_and_model_states_of_its_run(made):
+    untrained = {"own": ONE["reviews"].model_copy(update={"task": "none", "train": None})}
+    assert finding(made, untrained)["run"] == {"experiments": 1, "states": 1}
+    assert finding(made, ONE)["run"] == {"experiments": 1, "states": 2}
+
+
 def test_curves_of_layers_are_meaned_before_they_are_compared(made):
     for name, first, last in (("a", 0.1, 0.7), ("b", 0.5, 0.2)):
         made.points["reviews"] += [

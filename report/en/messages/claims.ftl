@@ -58,9 +58,13 @@ count_partly = hold in part
 count_fails = fail
 count_open = stay open
 count_not_tested = not tested
-all_holds = holds in all { $count } cases
-all_fails = fails in all { $count } cases
-all_open = open in all { $count } cases
+all_cases = { $count ->
+    [2] both cases
+   *[other] all { $count } cases
+}
+all_holds = holds in { all_cases }
+all_fails = fails in { all_cases }
+all_open = open in { all_cases }
 part = { $count } of { $all } cases
 of_cases = { $outcomes }
 of_holds = { $count } hold

@@ -61,7 +61,7 @@ alt_metric_maps = Maps of the tokens of the same texts at the last feature point
 ## Findings
 
 features_separation = { $outcome ->
-    [holds] Fine-tuning separates the texts by label in every experiment: at the last feature point the silhouette of the first token is typically { $after }, against { $before } before fine-tuning
+    [holds] Fine-tuning separates the texts by label{ $in_every_experiment }: at the last feature point the silhouette of the first token is typically { $after }, against { $before } before fine-tuning
     [partly] Fine-tuning separates the texts by label in some experiments but not in all: at the last feature point the silhouette of the first token ranges over { $after_range }
     [fails] Fine-tuning does not separate the texts by label: at the last feature point the silhouette of the first token is typically { $after }, against { $before } before fine-tuning
     [open] Whether fine-tuning separates the texts by label remains open: at the last feature point the silhouette of the first token is typically { $after }, against { $before } before fine-tuning
@@ -94,18 +94,18 @@ features_movement_least = { $least ->
    *[depends] which step changes them least differs as well
 }
 features_trusted = { $best ->
-    [umap] UMAP has the highest mean trustworthiness in every experiment and model state ({ $umap } for a typical map, { $tsne } with t-SNE)
-    [tsne] t-SNE has the highest mean trustworthiness in every experiment and model state ({ $tsne } for a typical map, { $umap } with UMAP)
-    [pca] PCA has the highest mean trustworthiness in every experiment and model state
+    [umap] UMAP has the highest mean trustworthiness{ $in_every_state } ({ $umap } for a typical map, { $tsne } with t-SNE)
+    [tsne] t-SNE has the highest mean trustworthiness{ $in_every_state } ({ $tsne } for a typical map, { $umap } with UMAP)
+    [pca] PCA has the highest mean trustworthiness{ $in_every_state }
    *[depends] No method has the highest mean trustworthiness everywhere (typical map: UMAP { $umap }, t-SNE { $tsne })
 }. The least trustworthy map by UMAP reaches { $umap_low }
 features_stable = { $best ->
-    [umap] Between seeds, maps by UMAP differ less than those by t-SNE in every experiment and model state: the disparity is typically { $umap }, against { $tsne }
-    [tsne] Between seeds, maps by t-SNE differ less than those by UMAP in every experiment and model state: the disparity is typically { $tsne }, against { $umap }
+    [umap] Between seeds, maps by UMAP differ less than those by t-SNE{ $in_every_state }: the disparity is typically { $umap }, against { $tsne }
+    [tsne] Between seeds, maps by t-SNE differ less than those by UMAP{ $in_every_state }: the disparity is typically { $tsne }, against { $umap }
    *[depends] Whether maps by UMAP or by t-SNE differ less between seeds depends on the experiment and the state of the model (typical disparity: { $umap } and { $tsne })
 }
 features_changed = { $outcome ->
-    [holds] The change of the vectors grows with depth in every experiment: the cosine distance is typically { $first } in the first layer and { $last } in the last, where 1 is a right angle
+    [holds] The change of the vectors grows with depth{ $in_every_experiment }: the cosine distance is typically { $first } in the first layer and { $last } in the last, where 1 is a right angle
     [partly] The change of the vectors grows with depth in some experiments but not in all: the cosine distance is typically { $first } in the first layer and { $last } in the last
     [fails] The change of the vectors does not grow with depth: the cosine distance is typically { $first } in the first layer and { $last } in the last
     [open] Whether the change of the vectors grows with depth remains open: the cosine distance is typically { $first } in the first layer and { $last } in the last

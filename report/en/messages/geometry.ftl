@@ -136,49 +136,49 @@ geometry_scaling = { $outcome ->
    *[not_tested] { geometry_undefined }
 }
 geometry_plane = { $outcome ->
-    [holds] After the normalization, the rank of the strongest key in the plane is within 10 points of chance in every model state
+    [holds] After the normalization, the rank of the strongest key in the plane is within 10 points of chance{ $in_every_state }
     [partly] After the normalization, the rank of the strongest key in the plane is within 10 points of chance in some model states but not in all (typically { $after })
     [fails] After the normalization, the rank of the strongest key in the plane is more than 10 points from chance (typically { $after })
     [open] Whether the rank of the strongest key in the plane is within 10 points of chance after the normalization remains open (typically { $after })
    *[not_tested] { geometry_undefined }
 }
 geometry_variance = { $outcome ->
-    [holds] The two components of the plane hold less than half of the variance of queries and keys in every model state (typically { $share }), so the plane is a poor basis for judging the normalization
+    [holds] The two components of the plane hold less than half of the variance of queries and keys{ $in_every_state } (typically { $share }), so the plane is a poor basis for judging the normalization
     [partly] The two components of the plane hold less than half of the variance of queries and keys in some model states (typically { $share }), where the plane is a poor basis for judging the normalization
     [fails] The two components of the plane hold more than half of the variance of queries and keys (typically { $share })
     [open] Whether the two components of the plane hold half of the variance of queries and keys remains open (typically { $share })
    *[not_tested] { geometry_undefined }
 }
 geometry_length = { $outcome ->
-    [holds] Queries and keys differ in length in every model state: the mean length of queries minus that of keys is typically { $difference }
+    [holds] Queries and keys differ in length{ $in_every_state }: the mean length of queries minus that of keys is typically { $difference }
     [partly] Queries and keys differ in length in some model states but not in all: the mean length of queries minus that of keys is typically { $difference } (range { $difference_range })
     [fails] Queries and keys hardly differ in length: the mean length of queries minus that of keys is typically { $difference }
     [open] Whether queries and keys differ in length remains open: the mean length of queries minus that of keys is typically { $difference }
    *[not_tested] { geometry_undefined }
 }
 geometry_correlation = { $outcome ->
-    [holds] After translation the correlation is strong in every model state (typically { $after })
+    [holds] After translation the correlation is strong{ $in_every_state } (typically { $after })
     [partly] After translation the correlation is strong in some model states but not in all (typically { $after })
     [fails] After translation the correlation is not strong (typically { $after })
     [open] Whether the correlation is strong after translation remains open (typically { $after })
    *[not_tested] { geometry_undefined }
 }
 geometry_weaker = { $outcome ->
-    [holds] before translation it is stronger in every model state (typically { $before })
+    [holds] before translation it is stronger{ $in_every_state } (typically { $before })
     [partly] before translation it is stronger in some model states but not in all (typically { $before })
     [fails] before translation it is hardly stronger (typically { $before })
     [open] whether it is stronger before translation remains open (typically { $before })
    *[not_tested] the correlation before translation is not tested
 }
 geometry_offset = { $outcome ->
-    [holds] Their mean moves away from zero in every model state, typically from { $before } to { $after } standard deviations
+    [holds] Their mean moves away from zero{ $in_every_state }, typically from { $before } to { $after } standard deviations
     [partly] Their mean moves away from zero in some model states, typically from { $before } to { $after } standard deviations
     [fails] Their mean hardly moves away from zero (typically { $before } standard deviations before, { $after } after)
     [open] Whether their mean moves away from zero remains open (typically { $before } standard deviations before, { $after } after)
    *[not_tested] { geometry_undefined }
 }
 geometry_special = { $outcome ->
-    [holds] For more than half of the queries the strongest key is that of a special token, in every model state (typically { $share })
+    [holds] For more than half of the queries the strongest key is that of a special token{ $in_every_state } (typically { $share })
     [partly] In some model states, the strongest key of more than half of the queries is that of a special token (typically { $share })
     [fails] For fewer than half of the queries the strongest key is that of a special token (typically { $share })
     [open] Whether the strongest key of more than half of the queries is that of a special token remains open (typically { $share })
@@ -228,7 +228,7 @@ geometry_change_weights = { $weights ->
    *[not_tested] not tested
 }
 geometry_tuned = { $outcome ->
-    [holds] Fine-tuning weakens the correlation after translation in every experiment, typically from { $before } to { $after }
+    [holds] Fine-tuning weakens the correlation after translation{ $in_every_experiment }, typically from { $before } to { $after }
     [partly] Fine-tuning weakens the correlation after translation in some experiments but not in all (typically { $before } before, { $after } after)
     [fails] Fine-tuning does not weaken the correlation after translation noticeably (typically { $before } before, { $after } after)
     [open] Whether fine-tuning weakens the correlation after translation remains open (typically { $before } before, { $after } after)

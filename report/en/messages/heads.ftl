@@ -96,8 +96,8 @@ alt_massive = Line charts over the layers, one column for each experiment, of la
 ## Findings
 
 heads_families = { $largest ->
-    [vertical] Vertical maps are the largest family in every model state, typically { $vertical } of all maps; { $heterogeneous } are heterogeneous
-    [heterogeneous] Heterogeneous maps are the largest family in every model state, typically { $heterogeneous } of all maps; { $vertical } are vertical
+    [vertical] Vertical maps are the largest family{ $in_every_state }, typically { $vertical } of all maps; { $heterogeneous } are heterogeneous
+    [heterogeneous] Heterogeneous maps are the largest family{ $in_every_state }, typically { $heterogeneous } of all maps; { $vertical } are vertical
     [none] No maps were sorted into families
    *[depends] Typically { $vertical } of the maps are vertical and { $heterogeneous } heterogeneous; which family is largest depends on the experiment and on fine-tuning
  }
@@ -109,9 +109,9 @@ heads_heterogeneous = { $outcome ->
    *[not_tested] Whether the share of heterogeneous maps is within the range published for fine-tuned models was not tested, since { $why }
  }
 heads_sink = { $most ->
-    [cls] In every model state, [CLS] receives more attention than any other special token: typically { $cls } of the total, against { $sep } for [SEP]
-    [sep] In every model state, [SEP] receives more attention than any other special token: typically { $sep } of the total, against { $cls } for [CLS]
-    [close] In every model state, no special token stands out: [CLS] typically receives { $cls } of the attention, and [SEP] { $sep }
+    [cls] [CLS] receives more attention than any other special token{ $in_every_state }: typically { $cls } of the total, against { $sep } for [SEP]
+    [sep] [SEP] receives more attention than any other special token{ $in_every_state }: typically { $sep } of the total, against { $cls } for [CLS]
+    [close] No special token stands out{ $in_every_state }: [CLS] typically receives { $cls } of the attention, and [SEP] { $sep }
     [none] No model of this run uses special tokens
    *[other] [CLS] typically receives { $cls } of the attention and [SEP] { $sep }; which special token receives most depends on the model state
  }. { $outcome ->
@@ -208,9 +208,9 @@ heads_components = { $outcome ->
    *[other] { "" }
  }
 heads_distances = { $most ->
-    [main] Groups of heads formed from these distances alone correspond to the clusters of their maps (ARI { $cluster }) more than to the layers ({ $layer }) in every experiment
-    [layer] Groups of heads formed from these distances alone correspond to the layers (ARI { $layer }) more than to the clusters of their maps ({ $cluster }) in every experiment
-    [close] Groups of heads formed from these distances alone correspond to the clusters of their maps (ARI { $cluster }) about as much as to the layers ({ $layer }) in every experiment
+    [main] Groups of heads formed from these distances alone are nearer to the clusters of their maps (ARI { $cluster }; chance gives 0) than to the layers ({ $layer }){ $in_every_experiment }
+    [layer] Groups of heads formed from these distances alone are nearer to the layers (ARI { $layer }; chance gives 0) than to the clusters of their maps ({ $cluster }){ $in_every_experiment }
+    [close] Groups of heads formed from these distances alone are about as near to the clusters of their maps (ARI { $cluster }; chance gives 0) as to the layers ({ $layer }){ $in_every_experiment }
     [none] Heads were not grouped by these distances
    *[depends] Groups of heads formed from these distances alone correspond to the clusters of their maps with an ARI of typically { $cluster }, and to the layers with { $layer }; which is closer depends on the experiment
  }

@@ -42,11 +42,11 @@ alt_collapse = Line charts over the layers of the relative residual, one column 
 ## Findings
 
 mixing_lead = { $before ->
-    [holds] Within a layer, vectors mix less than attention weights suggest: before fine-tuning { $vectors } against { $weights }, with the residual connection counted in both
-    [partly] Within a layer, vectors mix less than attention weights suggest on some of the corpora: before fine-tuning typically { $vectors } against { $weights }, with the residual connection counted in both
-    [fails] Within a layer, vectors mix no less than attention weights suggest: before fine-tuning { $vectors } against { $weights }, with the residual connection counted in both
-    [open] Whether vectors within a layer mix less than attention weights suggest remains open: before fine-tuning { $vectors } against { $weights }, with the residual connection counted in both
-   *[not_tested] How much is mixed within a layer before fine-tuning was not tested
+    [holds] Within a layer, vectors mix less than attention weights suggest:{ $before_tuning } { $vectors } against { $weights }, with the residual connection counted in both
+    [partly] Within a layer, vectors mix less than attention weights suggest on some of the corpora:{ $before_tuning } typically { $vectors } against { $weights }, with the residual connection counted in both
+    [fails] Within a layer, vectors mix no less than attention weights suggest:{ $before_tuning } { $vectors } against { $weights }, with the residual connection counted in both
+    [open] Whether vectors within a layer mix less than attention weights suggest remains open:{ $before_tuning } { $vectors } against { $weights }, with the residual connection counted in both
+   *[not_tested] How much is mixed within a layer{ $before_tuning } was not tested
 }{ $after ->
     [holds] . After fine-tuning they mix less in all models
     [partly] . After fine-tuning they mix less in some of the models only
@@ -82,11 +82,11 @@ mixing_through = { $outcome ->
    *[not_tested] Whether rollout of the vectors' lengths and rollout of the weights agree through all layers was not tested, since { $why }
 }
 mixing_alti = { $before ->
-    [holds] ALTI, which discounts contributions that cancel, attributes less to other tokens before fine-tuning ({ $mixed_before })
-    [partly] ALTI, which discounts contributions that cancel, attributes less to other tokens on some of the corpora before fine-tuning ({ $mixed_before })
-    [fails] ALTI, which discounts contributions that cancel, attributes no less to other tokens before fine-tuning ({ $mixed_before })
-    [open] Whether ALTI, which discounts contributions that cancel, attributes less to other tokens before fine-tuning remains open ({ $mixed_before })
-   *[not_tested] Whether ALTI attributes less to other tokens before fine-tuning was not tested
+    [holds] ALTI, which discounts contributions that cancel, attributes less to other tokens{ $before_tuning } ({ $mixed_before })
+    [partly] ALTI, which discounts contributions that cancel, attributes less to other tokens on some of the corpora{ $before_tuning } ({ $mixed_before })
+    [fails] ALTI, which discounts contributions that cancel, attributes no less to other tokens{ $before_tuning } ({ $mixed_before })
+    [open] Whether ALTI, which discounts contributions that cancel, attributes less to other tokens{ $before_tuning } remains open ({ $mixed_before })
+   *[not_tested] Whether ALTI attributes less to other tokens{ $before_tuning } was not tested
 }{ $after ->
     [holds] ; after fine-tuning it attributes less than the weights ({ $mixed_after })
     [partly] ; after fine-tuning it attributes less in some of the models only ({ $mixed_after })
@@ -102,17 +102,17 @@ mixing_cancel = { $outcome ->
    *[not_tested] How much contributions cancel within a layer was not tested, since { $why }
 }
 mixing_order = { $outcome ->
-    [holds] Before fine-tuning, every step from the weights to the whole block lowers the ratio, in the published order
-    [partly] Before fine-tuning, only some of the steps from the weights to the whole block lower the ratio as published
-    [fails] Before fine-tuning, the steps from the weights to the whole block do not lower the ratio as published
+    [holds] Every step from the weights to the whole block lowers the ratio{ $before_tuning }, in the published order
+    [partly] Only some of the steps from the weights to the whole block lower the ratio{ $before_tuning } as published
+    [fails] The steps from the weights to the whole block do not lower the ratio{ $before_tuning } as published
     [open] Whether every step from the weights to the whole block lowers the ratio, as published, remains open
    *[not_tested] Whether every step from the weights to the whole block lowers the ratio, as published, was not tested, since { $why }
 }
 mixing_depth = { $outcome ->
-    [holds] Mixing before fine-tuning falls with depth, as reported for BERT-base (rank correlation { $correlation })
-    [partly] Mixing before fine-tuning falls with depth on some of the corpora only, whereas a fall was reported for BERT-base (rank correlation { $correlation })
-    [fails] Mixing before fine-tuning does not fall with depth to the extent reported for BERT-base (rank correlation { $correlation })
-    [open] Whether mixing before fine-tuning falls with depth, as reported for BERT-base, remains open (rank correlation { $correlation })
+    [holds] Mixing{ $before_tuning } falls with depth, as reported for BERT-base (rank correlation { $correlation })
+    [partly] Mixing{ $before_tuning } falls with depth on some of the corpora only, whereas a fall was reported for BERT-base (rank correlation { $correlation })
+    [fails] Mixing{ $before_tuning } does not fall with depth to the extent reported for BERT-base (rank correlation { $correlation })
+    [open] Whether mixing{ $before_tuning } falls with depth, as reported for BERT-base, remains open (rank correlation { $correlation })
    *[not_tested] Whether mixing falls with depth was not tested, since { $why }
 }
 mixing_rise = { $outcome ->
@@ -135,10 +135,10 @@ mixing_isolated = { $apart ->
     }
 }
 mixing_mask = { $before ->
-    [holds] Before fine-tuning, [MASK] is mixed less than the ordinary tokens of its text: its ratio is { $share_before } of theirs
-    [partly] Before fine-tuning, [MASK] is mixed less than the ordinary tokens of its text on some of the corpora: its ratio is typically { $share_before } of theirs
-    [fails] Before fine-tuning, [MASK] is mixed no less than the ordinary tokens of its text: its ratio is { $share_before } of theirs
-    [open] Too few texts hold a [MASK] to tell whether it is mixed less than ordinary tokens before fine-tuning
+    [holds] [MASK] is mixed less{ $before_tuning } than the ordinary tokens of its text: its ratio is { $share_before } of theirs
+    [partly] [MASK] is mixed less{ $before_tuning } than the ordinary tokens of its text on some of the corpora: its ratio is typically { $share_before } of theirs
+    [fails] [MASK] is mixed no less{ $before_tuning } than the ordinary tokens of its text: its ratio is { $share_before } of theirs
+    [open] Too few texts hold a [MASK] to tell whether it is mixed less than ordinary tokens{ $before_tuning }
    *[not_tested] [MASK] is compared with ordinary tokens where every text holds one, which no experiment of this run has
 }{ $lower ->
     [holds] . After fine-tuning it is mixed less in the lower half of the layers ({ $share_lower })
@@ -168,17 +168,17 @@ mixing_special = { $outcome ->
    *[not_tested] Whether rollout of the vectors places less on special tokens than rollout of the weights was not tested, since { $why }
 }
 mixing_own = { $outcome ->
-    [holds] By ALTI, { $alti } of the tokens of the models before fine-tuning are still their own largest source after the last layer, in line with the share published for BERT-base
-    [partly] By ALTI, { $alti } of the tokens of the models before fine-tuning are still their own largest source after the last layer, which agrees with the share published for BERT-base on some of the corpora
-    [fails] By ALTI, { $alti } of the tokens of the models before fine-tuning are still their own largest source after the last layer, which disagrees with the share published for BERT-base
-    [open] By ALTI, { $alti } of the tokens of the models before fine-tuning are still their own largest source after the last layer; whether this agrees with the share published for BERT-base remains open
+    [holds] By ALTI, { $alti } of the tokens{ $models_before } are still their own largest source after the last layer, in line with the share published for BERT-base
+    [partly] By ALTI, { $alti } of the tokens{ $models_before } are still their own largest source after the last layer, which agrees with the share published for BERT-base on some of the corpora
+    [fails] By ALTI, { $alti } of the tokens{ $models_before } are still their own largest source after the last layer, which disagrees with the share published for BERT-base
+    [open] By ALTI, { $alti } of the tokens{ $models_before } are still their own largest source after the last layer; whether this agrees with the share published for BERT-base remains open
    *[not_tested] How many tokens are their own largest source was not tested, since { $why }
 }
 mixing_identifiable = { $kept ->
-    [holds] After the last layer, most tokens of the models before fine-tuning are still nearest to their own input ({ $before })
-    [partly] After the last layer, most tokens of the models before fine-tuning are still nearest to their own input on some of the corpora ({ $before })
-    [fails] After the last layer, most tokens of the models before fine-tuning are no longer nearest to their own input ({ $before } are)
-    [open] Whether most tokens of the models before fine-tuning are still nearest to their own input after the last layer remains open ({ $before })
+    [holds] After the last layer, most tokens{ $models_before } are still nearest to their own input ({ $before })
+    [partly] After the last layer, most tokens{ $models_before } are still nearest to their own input on some of the corpora ({ $before })
+    [fails] After the last layer, most tokens{ $models_before } are no longer nearest to their own input ({ $before } are)
+    [open] Whether most tokens{ $models_before } are still nearest to their own input after the last layer remains open ({ $before })
    *[not_tested] Whether tokens are still nearest to their own input after the last layer was not tested
 }{ $lost ->
     [holds] . Fine-tuning lowers this share to { $after_range }

@@ -66,11 +66,11 @@ propagation_apart = { $outcome ->
    *[not_tested] Whether the rows that rollout gives different tokens remain distinct was not tested, since { $why }
 }
 propagation_measured = { $before ->
-    [holds] With the measured residual, rollout reports less mixing before fine-tuning ({ $mixed_before }): the fixed share blends tokens more than the vectors do
-    [partly] With the measured residual, rollout reports less mixing before fine-tuning on some of the corpora ({ $mixed_before })
-    [fails] With the measured residual, rollout reports no less mixing before fine-tuning ({ $mixed_before })
-    [open] Whether rollout with the measured residual reports less mixing before fine-tuning remains open ({ $mixed_before })
-   *[not_tested] Whether rollout with the measured residual reports less mixing before fine-tuning was not tested
+    [holds] With the measured residual, rollout reports less mixing{ $before_tuning } ({ $mixed_before }): the fixed share blends tokens more than the vectors do
+    [partly] With the measured residual, rollout reports less mixing{ $before_tuning } on some of the corpora ({ $mixed_before })
+    [fails] With the measured residual, rollout reports no less mixing{ $before_tuning } ({ $mixed_before })
+    [open] Whether rollout with the measured residual reports less mixing{ $before_tuning } remains open ({ $mixed_before })
+   *[not_tested] Whether rollout with the measured residual reports less mixing{ $before_tuning } was not tested
 }{ $after ->
     [holds] . After fine-tuning it reports less ({ $mixed_after })
     [partly] . After fine-tuning it reports { $mixed_after }, which is less than with the fixed share in some of the models only
@@ -100,11 +100,11 @@ propagation_tight = { $from_text ->
    *[not_tested] How many pairs attain the bound was not tested
 }
 propagation_rows = { $before ->
-    [holds] Before fine-tuning, the rows of this rollout differ more than with the fixed share, by { $distance_before } of their weight from the average row
-    [partly] Before fine-tuning, the rows of this rollout differ more than with the fixed share on some of the corpora, typically by { $distance_before } of their weight from the average row
-    [fails] Before fine-tuning, the rows of this rollout differ no more than with the fixed share, by { $distance_before } of their weight from the average row
-    [open] Whether the rows of this rollout differ more before fine-tuning than with the fixed share remains open: they differ by { $distance_before } of their weight from the average row
-   *[not_tested] Whether the rows of this rollout differ more before fine-tuning was not tested
+    [holds] The rows of this rollout differ more{ $before_tuning } than with the fixed share, by { $distance_before } of their weight from the average row
+    [partly] The rows of this rollout differ more{ $before_tuning } than with the fixed share on some of the corpora, typically by { $distance_before } of their weight from the average row
+    [fails] The rows of this rollout differ no more{ $before_tuning } than with the fixed share, by { $distance_before } of their weight from the average row
+    [open] Whether the rows of this rollout differ more{ $before_tuning } than with the fixed share remains open: they differ by { $distance_before } of their weight from the average row
+   *[not_tested] Whether the rows of this rollout differ more{ $before_tuning } was not tested
 }{ $after ->
     [holds] ; after fine-tuning they differ more, by { $distance_after }
     [partly] ; after fine-tuning they differ more in some of the models only, typically by { $distance_after }

@@ -62,6 +62,23 @@ in_experiments = { $n ->
     [one] the experiment { $names }
    *[other] the experiments { $names }
 }
+# What a finding says of all that it was measured in; nothing where there is one, or no training.
+in_every_experiment = { $n ->
+    [1] { "" }
+   *[other] { " " }in every experiment
+}
+in_every_state = { $n ->
+    [1] { "" }
+   *[other] { " " }in every model state
+}
+before_tuning = { $trained ->
+    [no] { "" }
+   *[yes] { " " }before fine-tuning
+}
+models_before = { $trained ->
+    [no] { "" }
+   *[yes] { " " }of the models before fine-tuning
+}
 count_head = { $n ->
     [one] one head
    *[other] { $count } heads

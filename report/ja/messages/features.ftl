@@ -61,7 +61,7 @@ alt_metric_maps = 同じテキストのトークンの、最後の観測点で�
 ## Findings
 
 features_separation = { $outcome ->
-    [holds] どの実験でも、ファインチューニング後のテキストはラベルごとに分かれる。最後の観測点での先頭トークンのシルエット係数は、中央値で、ファインチューニング前の { $before } から後の { $after } に上がる
+    [holds] { $in_every_experiment }ファインチューニング後のテキストはラベルごとに分かれる。最後の観測点での先頭トークンのシルエット係数は、中央値で、ファインチューニング前の { $before } から後の { $after } に上がる
     [partly] ファインチューニング後にテキストがラベルごとに分かれるのは、一部の実験に限られる。最後の観測点での先頭トークンのシルエット係数は、実験によって { $after_range } である
     [fails] ファインチューニングの後も、テキストはラベルごとに分かれない。最後の観測点での先頭トークンのシルエット係数の中央値は、前が { $before }、後が { $after } である
     [open] ファインチューニングによってテキストがラベルごとに分かれるかどうかは、判断できない。最後の観測点での先頭トークンのシルエット係数の中央値は、前が { $before }、後が { $after } である
@@ -94,18 +94,18 @@ features_movement_least = { $least ->
    *[depends] 入れ替わりが最も少ない段階も、一定しない
 }
 features_trusted = { $best ->
-    [umap] どの実験とモデルの状態でも、信頼性の平均が最も高いのは UMAP である（中央値は { $umap }、t-SNE では { $tsne }）
-    [tsne] どの実験とモデルの状態でも、信頼性の平均が最も高いのは t-SNE である（中央値は { $tsne }、UMAP では { $umap }）
-    [pca] どの実験とモデルの状態でも、信頼性の平均が最も高いのは PCA である
+    [umap] { $in_every_state }信頼性の平均が最も高いのは UMAP である（中央値は { $umap }、t-SNE では { $tsne }）
+    [tsne] { $in_every_state }信頼性の平均が最も高いのは t-SNE である（中央値は { $tsne }、UMAP では { $umap }）
+    [pca] { $in_every_state }信頼性の平均が最も高いのは PCA である
    *[depends] 信頼性の平均が最も高い手法は、実験とモデルの状態によって異なる（中央値は UMAP で { $umap }、t-SNE で { $tsne }）
 }。UMAP のマップの信頼性は、最も低いもので { $umap_low } である
 features_stable = { $best ->
-    [umap] どの実験とモデルの状態でも、シードによる違いは UMAP のほうが t-SNE より小さい。不一致度の中央値は { $umap } と { $tsne } である
-    [tsne] どの実験とモデルの状態でも、シードによる違いは t-SNE のほうが UMAP より小さい。不一致度の中央値は { $tsne } と { $umap } である
+    [umap] { $in_every_state }シードによる違いは UMAP のほうが t-SNE より小さい。不一致度の中央値は { $umap } と { $tsne } である
+    [tsne] { $in_every_state }シードによる違いは t-SNE のほうが UMAP より小さい。不一致度の中央値は { $tsne } と { $umap } である
    *[depends] シードによる違いが UMAP と t-SNE のどちらで小さいかは、実験とモデルの状態によって異なる（不一致度の中央値は { $umap } と { $tsne }）
 }
 features_changed = { $outcome ->
-    [holds] どの実験でも、変化は層が深くなるほど大きい。コサイン距離の中央値は第 1 層で { $first }、最後の層で { $last } である（1 は直交を意味する）
+    [holds] { $in_every_experiment }変化は層が深くなるほど大きい。コサイン距離の中央値は第 1 層で { $first }、最後の層で { $last } である（1 は直交を意味する）
     [partly] 変化が層とともに大きくなるのは、一部の実験に限られる。コサイン距離の中央値は第 1 層で { $first }、最後の層で { $last } である
     [fails] 変化は、層が深くなっても大きくならない。コサイン距離の中央値は第 1 層で { $first }、最後の層で { $last } である
     [open] 変化が層とともに大きくなるかどうかは判断できない。コサイン距離の中央値は第 1 層で { $first }、最後の層で { $last } である

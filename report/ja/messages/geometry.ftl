@@ -136,49 +136,49 @@ geometry_scaling = { $outcome ->
    *[not_tested] { geometry_undefined }
 }
 geometry_plane = { $outcome ->
-    [holds] 正規化後の平面での最も強いキーの順位は、どのモデルの状態でもランダムな場合から 10 ポイント以内にある
+    [holds] 正規化後の平面での最も強いキーの順位は、{ $in_every_state }ランダムな場合から 10 ポイント以内にある
     [partly] 正規化後の平面での最も強いキーの順位（中央値 { $after }）がランダムな場合から 10 ポイント以内にあるのは、一部のモデルの状態に限られる
     [fails] 正規化後の平面での最も強いキーの順位（中央値 { $after }）は、ランダムな場合から 10 ポイント以上離れている
     [open] 正規化後の平面での最も強いキーの順位（中央値 { $after }）がランダムな場合から 10 ポイント以内にあるかどうかは判断できない
    *[not_tested] { geometry_undefined }
 }
 geometry_variance = { $outcome ->
-    [holds] 平面の二つの主成分が担うのは、どのモデルの状態でもクエリとキーの分散の半分に満たない（中央値 { $share }）。したがって、平面は正規化の良し悪しを判断する根拠として不十分である
+    [holds] 平面の二つの主成分が担うのは、{ $in_every_state }クエリとキーの分散の半分に満たない（中央値 { $share }）。したがって、平面は正規化の良し悪しを判断する根拠として不十分である
     [partly] 平面の二つの主成分が担う分散は、一部のモデルの状態でクエリとキーの分散の半分に満たない（中央値 { $share }）。そこでは、平面は正規化の良し悪しを判断する根拠として不十分である
     [fails] 平面の二つの主成分は、クエリとキーの分散の半分以上を担う（中央値 { $share }）
     [open] 平面の二つの主成分がクエリとキーの分散の半分を担うかどうかは判断できない（中央値 { $share }）
    *[not_tested] { geometry_undefined }
 }
 geometry_length = { $outcome ->
-    [holds] クエリとキーの長さは、どのモデルの状態でも異なる。クエリの平均の長さからキーの平均の長さを引いた差の中央値は { $difference } である
+    [holds] クエリとキーの長さは、{ $in_every_state }異なる。クエリの平均の長さからキーの平均の長さを引いた差の中央値は { $difference } である
     [partly] クエリとキーの長さが異なるのは、一部のモデルの状態に限られる。クエリの平均の長さからキーの平均の長さを引いた差の中央値は { $difference } である（範囲は { $difference_range }）
     [fails] クエリとキーの長さには、ほとんど差がない。クエリの平均の長さからキーの平均の長さを引いた差の中央値は { $difference } である
     [open] クエリとキーの長さが異なるかどうかは判断できない。クエリの平均の長さからキーの平均の長さを引いた差の中央値は { $difference } である
    *[not_tested] { geometry_undefined }
 }
 geometry_correlation = { $outcome ->
-    [holds] 平行移動後の相関は、どのモデルの状態でも強い（中央値 { $after }）
+    [holds] 平行移動後の相関は、{ $in_every_state }強い（中央値 { $after }）
     [partly] 平行移動後の相関が強いのは、一部のモデルの状態に限られる（中央値 { $after }）
     [fails] 平行移動後の相関は強くない（中央値 { $after }）
     [open] 平行移動後の相関が強いかどうかは判断できない（中央値 { $after }）
    *[not_tested] { geometry_undefined }
 }
 geometry_weaker = { $outcome ->
-    [holds] ただし、どのモデルの状態でも、相関は平行移動の前のほうが強い（中央値 { $before }）
+    [holds] ただし、{ $in_every_state }相関は平行移動の前のほうが強い（中央値 { $before }）
     [partly] 相関が平行移動の前のほうが強いのは、一部のモデルの状態に限られる（中央値 { $before }）
     [fails] 平行移動は、相関をほとんど弱めない（前の中央値は { $before }）
     [open] 平行移動が相関を弱めるかどうかは、判断できない（前の中央値は { $before }）
    *[not_tested] { geometry_undefined }
 }
 geometry_offset = { $outcome ->
-    [holds] どのモデルの状態でも、内積の平均は 0 から離れ、その隔たりの中央値は標準偏差の { $before } 倍から { $after } 倍になる
+    [holds] { $in_every_state }内積の平均は 0 から離れ、その隔たりの中央値は標準偏差の { $before } 倍から { $after } 倍になる
     [partly] 一部のモデルの状態で、内積の平均は 0 から離れる。その隔たりの中央値は標準偏差の { $before } 倍から { $after } 倍になる
     [fails] 内積の平均は、0 からほとんど離れない（隔たりの中央値は前が標準偏差の { $before } 倍、後が { $after } 倍）
     [open] 内積の平均が 0 から離れるかどうかは判断できない（隔たりの中央値は前が標準偏差の { $before } 倍、後が { $after } 倍）
    *[not_tested] { geometry_undefined }
 }
 geometry_special = { $outcome ->
-    [holds] どのモデルの状態でも、半数を超えるクエリで、最も強いキーは特殊トークンのものである（中央値 { $share }）
+    [holds] { $in_every_state }半数を超えるクエリで、最も強いキーは特殊トークンのものである（中央値 { $share }）
     [partly] 一部のモデルの状態では、半数を超えるクエリで、最も強いキーが特殊トークンのものである（中央値 { $share }）
     [fails] 最も強いキーが特殊トークンのものであるクエリは、半数に満たない（中央値 { $share }）
     [open] 最も強いキーが特殊トークンのものであるクエリが半数を超えるかどうかは判断できない（中央値 { $share }）
@@ -228,7 +228,7 @@ geometry_change_weights = { $weights ->
    *[not_tested] 重み行列については検証していない
 }
 geometry_tuned = { $outcome ->
-    [holds] どの実験でも、ファインチューニングは平行移動後の相関を弱める（中央値は { $before } から { $after }）
+    [holds] { $in_every_experiment }ファインチューニングは平行移動後の相関を弱める（中央値は { $before } から { $after }）
     [partly] ファインチューニングが平行移動後の相関を弱めるのは、一部の実験に限られる（中央値は前が { $before }、後が { $after }）
     [fails] ファインチューニングは、平行移動後の相関をほとんど弱めない（中央値は前が { $before }、後が { $after }）
     [open] ファインチューニングが平行移動後の相関を弱めるかどうかは判断できない（中央値は前が { $before }、後が { $after }）

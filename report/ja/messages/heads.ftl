@@ -96,8 +96,8 @@ alt_massive = 層ごとの折れ線グラフ。実験ごとに一列。層の出
 ## Findings
 
 heads_families = { $largest ->
-    [vertical] どのモデルの状態でも最も多い型は縦縞であり、マップに占める割合の中央値は { $vertical } である。不均一なマップは { $heterogeneous } である
-    [heterogeneous] どのモデルの状態でも最も多い型は不均一であり、マップに占める割合の中央値は { $heterogeneous } である。縦縞のマップは { $vertical } である
+    [vertical] { $in_every_state }最も多い型は縦縞であり、マップに占める割合の中央値は { $vertical } である。不均一なマップは { $heterogeneous } である
+    [heterogeneous] { $in_every_state }最も多い型は不均一であり、マップに占める割合の中央値は { $heterogeneous } である。縦縞のマップは { $vertical } である
     [none] 型に分けたマップはない
    *[depends] マップに占める割合の中央値は、縦縞が { $vertical }、不均一が { $heterogeneous } である。どの型が最も多いかは、実験とファインチューニングの有無によって異なる
  }
@@ -109,9 +109,9 @@ heads_heterogeneous = { $outcome ->
    *[not_tested] 不均一なマップの割合が、ファインチューニング後のモデルについて報告された範囲にあるかどうかは、{ $why }ため検証していない
  }
 heads_sink = { $most ->
-    [cls] どのモデルの状態でも、特殊トークンの中で最も多くの注意を集めるのは [CLS] である。注意全体に占める割合の中央値は、[CLS] が { $cls }、[SEP] が { $sep } である
-    [sep] どのモデルの状態でも、特殊トークンの中で最も多くの注意を集めるのは [SEP] である。注意全体に占める割合の中央値は、[SEP] が { $sep }、[CLS] が { $cls } である
-    [close] どのモデルの状態でも、特に多くの注意を集める特殊トークンはない。注意全体に占める割合の中央値は、[CLS] が { $cls }、[SEP] が { $sep } である
+    [cls] { $in_every_state }特殊トークンの中で最も多くの注意を集めるのは [CLS] である。注意全体に占める割合の中央値は、[CLS] が { $cls }、[SEP] が { $sep } である
+    [sep] { $in_every_state }特殊トークンの中で最も多くの注意を集めるのは [SEP] である。注意全体に占める割合の中央値は、[SEP] が { $sep }、[CLS] が { $cls } である
+    [close] { $in_every_state }特に多くの注意を集める特殊トークンはない。注意全体に占める割合の中央値は、[CLS] が { $cls }、[SEP] が { $sep } である
     [none] 今回の実行には、特殊トークンを使うモデルがない
    *[other] 注意全体に占める割合の中央値は、[CLS] が { $cls }、[SEP] が { $sep } である。どの特殊トークンが最も多くの注意を集めるかは、モデルの状態によって異なる
  }。{ $outcome ->
@@ -208,9 +208,9 @@ heads_components = { $outcome ->
    *[other] { "" }
  }
 heads_distances = { $most ->
-    [main] この距離だけでヘッドを分けた群は、どの実験でも、層（ARI { $layer }）よりもマップのクラスタ（{ $cluster }）によく対応する
-    [layer] この距離だけでヘッドを分けた群は、どの実験でも、マップのクラスタ（ARI { $cluster }）よりも層（{ $layer }）によく対応する
-    [close] この距離だけでヘッドを分けた群は、どの実験でも、マップのクラスタ（ARI { $cluster }）と層（{ $layer }）に同じ程度に対応する
+    [main] この距離だけでヘッドを分けた群は、{ $in_every_experiment }層（ARI { $layer }、ランダムなら 0）よりもマップのクラスタ（{ $cluster }）に近い
+    [layer] この距離だけでヘッドを分けた群は、{ $in_every_experiment }マップのクラスタ（ARI { $cluster }、ランダムなら 0）よりも層（{ $layer }）に近い
+    [close] この距離だけでヘッドを分けた群は、{ $in_every_experiment }マップのクラスタ（ARI { $cluster }、ランダムなら 0）と層（{ $layer }）に同じ程度に近い
     [none] この距離によるヘッドの群は求めていない
    *[depends] この距離だけでヘッドを分けた群の ARI の中央値は、マップのクラスタについて { $cluster }、層について { $layer } である。どちらによく対応するかは、実験によって異なる
  }

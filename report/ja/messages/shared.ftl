@@ -52,6 +52,23 @@ range_signed = { $low }〜{ $high }
 count_case = { $count } 個の判定単位
 count_experiment = { $count } 件の実験
 in_experiments = 実験 { $names }
+# 所見が当てはまる範囲。一つしかないとき、学習がないときは書かない。
+in_every_experiment = { $n ->
+    [1] { "" }
+   *[other] どの実験でも、
+}
+in_every_state = { $n ->
+    [1] { "" }
+   *[other] どのモデルの状態でも
+}
+before_tuning = { $trained ->
+    [no] { "" }
+   *[yes] ファインチューニング前のモデルでは、
+}
+models_before = { $trained ->
+    [no] { "" }
+   *[yes] ファインチューニング前のモデルでは、
+}
 count_head = { $count } 個のヘッド
 count_map = { $count } 枚のマップ
 count_state = モデルの状態 { $count } 通り
