@@ -98,11 +98,12 @@ def require_runnable(values: Params) -> None:
     require_shown(values.anatomy, located(values, values.report.focus.experiment).model)
     if isinstance(values.heads.images, HubModel):
         source.configuration(values.heads.images, images=True)
-    for data in (one.data for one in values.experiments.values()):
-        if isinstance(data, HubSplits):
+    for name, experiment in values.experiments.items():
+        if isinstance(experiment.data, HubSplits):
             from analysis.corpora import hub  # pandas takes longer to start than all the rest
 
-            hub.require(data)
+            with about(f"experiments.{name}"):
+                hub.require(experiment.data)
 
 
 def before_training(values: Params) -> Params:
@@ -167,13 +168,15 @@ def require_texts(values: Params) -> None:
             if older(artifact(name, "corpus", "facts.json"), PARAMS_FILE, *read):
                 from analysis import corpora  # pandas takes longer to start than all the rest
 
-                corpora.load(located(values, name).data, experiment.task)
+                with about(f"experiments.{name}"):
+                    corpora.load(located(values, name).data, experiment.task)
     for name, settings in values.encoders.items():
         text = existing(values, settings.texts)
         if older(ENCODERS / name / "training.json", PARAMS_FILE, text):
             from analysis.stages.encoder import texts
 
-            texts(located_texts(values, settings))
+            with about(f"encoders.{name}"):
+                texts(located_texts(values, settings))
 
 
 def older(made: Path, *sources: Path) -> bool:

@@ -44,8 +44,12 @@ def attempts() -> Iterator[tuple[str, list]]:
     ("changes", "command", "named"),
     [
         ({"model": MODEL}, "analysis check", "the hub model somebody/some-model"),
-        ({"data": HUB}, "analysis check", "data.name is 'stanfordnlp/imdb'"),
-        (QUESTIONS, "analysis.stages.prepare reviews", "data.name is 'rajpurkar/squad_v2'"),
+        ({"data": HUB}, "analysis check", "experiments.reviews: data.name is 'stanfordnlp/imdb'"),
+        (
+            QUESTIONS,
+            "analysis.stages.prepare reviews",
+            "experiments.reviews: data.name is 'rajpurkar/squad_v2'",
+        ),
     ],
 )
 def test_an_unreachable_hub_is_asked_once(tmp_path, attempts, changes, command, named, offline):
