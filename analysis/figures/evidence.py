@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from analysis.figures.feature_maps import read_texts
 from analysis.figures.published import BLANK_OUT
-from analysis.figures.results import curves, facts, overall, table
+from analysis.figures.results import curves, facts, mapped_texts, overall, table
 from analysis.params import Experiment
 from analysis.params.sections import (
     Data,
@@ -107,7 +106,7 @@ def evidence(experiments: Mapping[str, Experiment], focus: str) -> dict[str, boo
         "questions": any(one.task == "question_answering" for one in experiments.values()),
         "several-experiments": len(experiments) > 1,
         "several-states": len(experiments) > 1 or trained,
-        "several-mapped": any(len(read_texts(name)) > 1 for name in experiments),
+        "several-mapped": any(len(mapped_texts(name)) > 1 for name in experiments),
         "distances": bool(placed["mean"].notna().any()),
         "separation": bool(separated["mean"].notna().any()),
         "reference-runs": bool(other_runs()),

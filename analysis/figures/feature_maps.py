@@ -26,7 +26,7 @@ from analysis.figures.planes import (
     plane_grid,
     too_many,
 )
-from analysis.figures.results import facts, of_states, states, table
+from analysis.figures.results import facts, mapped_texts, of_states, states, table
 from analysis.figures.style import (
     CATEGORY_COLOURS,
     EMPHASIS,
@@ -63,8 +63,7 @@ def read_texts(experiment: str) -> pd.DataFrame:
 
     The name is empty where there is no label.
     """
-    variant = states("vectors", "projection", experiment)[0]
-    texts = table("vectors", "projection", "texts", experiment, variant)
+    texts = mapped_texts(experiment)
     labels = list(facts(experiment)["corpus"]["labels"])
     names = ["" if pd.isna(label) else labels[int(label)] for label in texts["label"]]
     return texts[["example_id", "text"]].assign(label=names)

@@ -100,6 +100,12 @@ def states(group: str, measure: str, experiment: str) -> list[str]:
     return sorted({path.stem.partition("-")[0] for path in files}, reverse=True)
 
 
+def mapped_texts(experiment: str) -> pd.DataFrame:
+    """Read which texts the feature maps of an experiment show, the same in all states."""
+    variant = states("vectors", "projection", experiment)[0]
+    return table("vectors", "projection", "texts", experiment, variant)
+
+
 def of_states(
     group: str, measure: str, name: str, experiment: str, variant: str | None = None
 ) -> pd.DataFrame:

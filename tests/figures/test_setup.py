@@ -116,7 +116,7 @@ def test_models_that_have_not_learned_their_task_are_named(score, scores, said, 
 def test_a_task_is_learned_where_its_findings_are_tested(scores, learned, values, monkeypatch):
     """As the rules ask it: of the mean over seeds, not of the best."""
     nothing = pd.DataFrame({"mean": [], "asked": [], "experiment": []})
-    for reader in ("curves", "overall", "read_texts", "table"):
+    for reader in ("curves", "mapped_texts", "overall", "table"):
         monkeypatch.setattr(evidence, reader, lambda *_, **__: nothing)
     monkeypatch.setattr(evidence, "facts", lambda _: failing("accuracy", scores))
     films = {"reviews": values.experiments["reviews"]}
