@@ -15,10 +15,10 @@ def stated(chapter: str, w: Words) -> dict[str, str]:
     """Say every finding of a chapter, by its name, and its numbers apart.
 
     The finding ``mixing.depth`` is the message ``mixing_depth``. Its arguments are the ``outcome``,
-    that of every part and what was chosen, by their names, the ``experiments`` that it was measured
-    in, ``in_every_experiment``,
-    ``in_every_state`` and ``before_tuning``, empty where the run has one or trains no model, and of
-    every number ``NAME`` the typical value over experiments and model states, its range
+    that of every part and what was chosen, by their names, and the ``experiments`` that it was
+    measured in. ``in_every_experiment``, ``in_every_state``, ``before_tuning`` and
+    ``models_before`` are empty where the run has one of the kind or trains no model. Of every
+    number ``NAME`` there is the typical value over experiments and model states, its range
     (``NAME_range``) and the ends of it (``NAME_low``, ``NAME_high``). Where nothing was tested,
     ``untested`` is the reason and ``why`` the clause that says it. The typical values are
     ``FINDING-NUMBER`` besides, marked where they are of models that have not learned their task.

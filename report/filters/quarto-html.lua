@@ -1,6 +1,7 @@
 -- What only Quarto needs to look like the preview: the stylesheet of the paper, a link that skips
 -- the navigation, what search engines ask of a page, equation numbers at the margin instead of
--- within the formula, and no path of the machine in the page. What is not found stops the rendering, where Quarto alone warns and goes on.
+-- within the formula, and no path of the machine in the page. What is not found stops the rendering,
+-- where Quarto alone warns and goes on.
 
 quarto.doc.add_html_dependency {
   name = "paper",
