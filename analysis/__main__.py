@@ -49,7 +49,7 @@ def measure(name: str, experiment: str) -> None:
     measured, found = alone(values, experiment, name)
     rows = summarise([found.astype(dict.fromkeys(NAMES, str))], [measured], values.bootstrap)
     shown = rows[(rows["head"] == 0) & (rows["minus"] == "")]
-    columns = ["variant", "of", "kind", "measure", "layer", "mean", "low", "high", "texts"]
+    columns = ["variant", "of", "kind", "quantity", "layer", "mean", "low", "high", "texts"]
     typer.echo(shown[columns].to_string(index=False, na_rep="", float_format="{:.4g}".format))
 
 

@@ -31,7 +31,7 @@ from analysis.rules.contrasts import chosen_rows
 from analysis.rules.rule import read as read_rules
 from analysis.stage import replacing, write_json
 
-NAMES = ["experiment", "group", "by", "variant", "of", "kind", "measure", "minus", "code"]
+NAMES = ["experiment", "group", "measure", "variant", "of", "kind", "quantity", "minus", "code"]
 NUMBERS = ["mean", "low", "high"]
 COUNTS = ["layer", "head", "texts", "seeds"]
 

@@ -187,7 +187,7 @@ def named(summary: pd.DataFrame, facts: Path) -> dict[str, Any]:
     """Numbers by their names, from a summary and the facts of the models.
 
     Names are ``EXPERIMENT/FACT`` and
-    ``EXPERIMENT/BY.VARIANT.MEASURE.OF.KIND.LAYER[.HEAD][.minus.OTHER]``.
+    ``EXPERIMENT/MEASURE.VARIANT.QUANTITY.OF.KIND.LAYER[.HEAD][.minus.OTHER]``.
     """
     found: dict[str, Any] = {}
     for experiment, known in read_artifact(facts).items():
@@ -195,7 +195,7 @@ def named(summary: pd.DataFrame, facts: Path) -> dict[str, Any]:
         (leaves,) = pd.json_normalize(kept).to_dict("records")
         found |= {f"{experiment}/{key}": value for key, value in leaves.items()}
     for row in summary.itertuples():
-        named = [row.by, row.variant, row.measure, row.of, row.kind, str(row.layer)]
+        named = [row.measure, row.variant, row.quantity, row.of, row.kind, str(row.layer)]
         named += [str(row.head)] if row.head else []
         minus = f".minus.{row.minus}" if row.minus else ""
         found[f"{row.experiment}/{'.'.join(named)}{minus}"] = row.mean

@@ -10,7 +10,7 @@ import pandas as pd
 # What a row has that says nothing else.
 PLAIN = (
     {"experiment": "a", "variant": "pretrained", "layer": -1, "head": 0, "texts": 3, "seeds": 1}
-    | dict.fromkeys(("by", "of", "kind", "measure", "minus", "code", "by_seed"), "")
+    | dict.fromkeys(("measure", "of", "kind", "quantity", "minus", "code", "by_seed"), "")
     | {"mean": 0.5, "low": 0.4, "high": 0.6}
     | dict.fromkeys(("smallest", "largest", "p"), np.nan)
 )
@@ -28,5 +28,5 @@ def write(directory: Path, group: str, tables: Sequence[pd.DataFrame]) -> None:
     """Write the curves of a group of measures below the directory of a run."""
     target = directory / "results" / "summary" / group
     target.mkdir(parents=True, exist_ok=True)
-    table = pd.concat(tables, ignore_index=True) if tables else rows(measure=())
+    table = pd.concat(tables, ignore_index=True) if tables else rows(quantity=())
     table.to_parquet(target / "curves.parquet", index=False)

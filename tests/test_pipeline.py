@@ -57,7 +57,7 @@ def values(directory: Path, experiment: str, by: str, **where) -> pd.DataFrame:
     """What a measure gave: a row a text, layer, ...; columns have the names of ``where``."""
     group = next(group for group in GROUPS if by in {one.name for one in measures(group)})
     table = pd.read_parquet(directory / "artifacts" / experiment / group / "0" / "values.parquet")
-    chosen = table["by"] == by
+    chosen = table["measure"] == by
     for column, value in where.items():
         chosen &= table[column] == value
     return table[chosen]
@@ -165,7 +165,7 @@ def test_every_seed_is_trained_and_measured_and_the_summary_is_of_all(small_site
 @pytest.mark.parametrize(("experiment", "variant"), VARIANTS)
 def test_the_measured_residual_mixes_as_much_as_was_measured(finished, experiment, variant):
     capture = captured(finished, experiment, variant)
-    where = {"variant": variant, "of": "rollout_measured", "measure": "mixing", "layer": 1}
+    where = {"variant": variant, "of": "rollout_measured", "quantity": "mixing", "layer": 1}
     measured = values(finished, experiment, "propagation", **where).set_index("text")["value"]
     for example in capture.examples["id"]:
         ratio = fields(finished, experiment, variant, "mixing", example)["ratio"]
@@ -179,11 +179,11 @@ def test_the_measured_residual_mixes_as_much_as_was_measured(finished, experimen
 @pytest.mark.parametrize(("experiment", "variant"), VARIANTS)
 def test_ratios_of_weights_are_those_of_propagation(finished, experiment, variant):
     """Two measures and two formulas: norms with every vector of length one, and matrices."""
-    ratios = values(finished, experiment, "mixing", variant=variant, measure="ratio")
+    ratios = values(finished, experiment, "mixing", variant=variant, quantity="ratio")
     assert ratios["value"].between(0, 1).all()
     wide = ratios.pivot(index=["text", "layer", "kind"], columns="of", values="value")
     np.testing.assert_allclose(wide["attnres_w"], wide["attn_w"] / 2, rtol=1e-6)
-    found = values(finished, experiment, "propagation", variant=variant, measure="mixing")
+    found = values(finished, experiment, "propagation", variant=variant, quantity="mixing")
     found = found.pivot(index=["text", "layer"], columns="of", values="value")
     everything = wide.xs("all", level="kind")
     for scope, method in (("attn_w", "raw"), ("attnres_w", "residual")):
@@ -193,7 +193,7 @@ def test_ratios_of_weights_are_those_of_propagation(finished, experiment, varian
 @pytest.mark.parametrize(("experiment", "variant"), VARIANTS)
 def test_kinds_of_tokens_make_up_the_text(finished, experiment, variant):
     capture = captured(finished, experiment, variant)
-    ratios = values(finished, experiment, "mixing", variant=variant, measure="ratio")
+    ratios = values(finished, experiment, "mixing", variant=variant, quantity="ratio")
     for example in capture.examples["id"]:
         tokens = capture.tokens_of(example)
         special = tokens["is_special"].to_numpy(bool)
@@ -211,17 +211,17 @@ def test_kinds_of_tokens_make_up_the_text(finished, experiment, variant):
 def test_tokens_begin_as_themselves(finished, experiment, variant):
     found = values(finished, experiment, "identity", variant=variant)
     assert set(found["layer"]) == set(range(LAYERS + 1))
-    first = found[found["layer"] == 0].pivot(index="text", columns="measure", values="value")
+    first = found[found["layer"] == 0].pivot(index="text", columns="quantity", values="value")
     np.testing.assert_allclose(first["self_similarity"], 1, atol=1e-6)
     assert (first["identifiability"] == 1).all()
     moments = values(finished, experiment, "token_moments", variant=variant)
-    cka = moments[moments["measure"] == "cka"].astype({"of": str}).astype({"of": int})
+    cka = moments[moments["quantity"] == "cka"].astype({"of": str}).astype({"of": int})
     matrix = cka.pivot(index="layer", columns="of", values="value").to_numpy()
     assert matrix.shape == (LAYERS + 1, LAYERS + 1)
     np.testing.assert_array_equal(matrix, matrix.T)
     np.testing.assert_allclose(np.diagonal(matrix), 1, rtol=1e-5)
     assert ((matrix > 0) & (matrix < 1 + 1e-5)).all()
-    ranks = moments[moments["measure"] == "effective_rank"]["value"]
+    ranks = moments[moments["quantity"] == "effective_rank"]["value"]
     tokens = len(captured(finished, experiment, variant).tokens)
     assert ranks.between(1, tokens - 1).all()
 
@@ -285,7 +285,7 @@ def test_one_measure_is_taken_by_its_name_and_nothing_is_written(
     monkeypatch.chdir(finished)
     take_one_measure("identity", "own")
     rows = [line.split() for line in capsys.readouterr().out.splitlines()]
-    first = values(finished, "own", "identity", measure="self_similarity", layer=1)
+    first = values(finished, "own", "identity", quantity="self_similarity", layer=1)
     (shown,) = (row[3] for row in rows if row[1:3] == ["self_similarity", "1"])
     assert float(shown) == pytest.approx(first["value"].mean(), rel=1e-3)
     with pytest.raises(InputError, match="'entropy' is none of the measures; allowed: mixing, "):

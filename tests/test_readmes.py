@@ -93,7 +93,7 @@ def test_the_lines_of_python_run_and_are_the_same_in_both_languages(english, jap
     names: dict = {}
     exec(compile(code(english), english, "exec"), names)
     assert names["text"]["attention"].shape[0] == 6
-    assert set(names["found"].values["by"]) == {"mixing", "propagation"}
+    assert set(names["found"].values["measure"]) == {"mixing", "propagation"}
 
 
 @pytest.mark.parametrize("name", LIBRARY)

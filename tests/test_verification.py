@@ -92,7 +92,7 @@ def finished(reference):
 
 def row(**more):
     """Row of the summary of a group."""
-    place = {"by": "mixing", "of": "attn_w", "kind": "all", "measure": "ratio", "layer": 2}
+    place = {"measure": "mixing", "of": "attn_w", "kind": "all", "quantity": "ratio", "layer": 2}
     return rows(**({"experiment": "reviews", "code": "c0de", "texts": 9} | place | more))
 
 
@@ -229,7 +229,7 @@ def test_measures_whose_code_has_changed_are_named(finished, capsys):
     keep(QUICK)
     assert verification.verify()
     assert "has changed" not in capsys.readouterr().out
-    write(finished, "vectors", [row(mean=0.5, code="edited"), row(mean=0.5, by="sinks")])
+    write(finished, "vectors", [row(mean=0.5, code="edited"), row(mean=0.5, measure="sinks")])
     verification.verify()
     assert "The code behind mixing has changed since." in capsys.readouterr().out
 

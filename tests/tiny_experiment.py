@@ -128,7 +128,7 @@ def take_of(
 
 def read(directory: Path) -> pd.DataFrame:
     """Values that measures have written, a row a number."""
-    names = dict.fromkeys(("by", "variant", "of", "kind", "measure"), str)
+    names = dict.fromkeys(("measure", "variant", "of", "kind", "quantity"), str)
     return pd.read_parquet(directory / "values.parquet").astype(names)
 
 

@@ -37,8 +37,10 @@ def change_curves(params: Params, w: Words) -> tuple[Figure, pd.DataFrame]:
     """Distance of attention, of features and of weights before and after, over the layers."""
     tuned = trained(params)
     lines = []
-    for line, (part, of, kind, measure) in LINES.items():
-        rows = curves("vectors", experiment=tuned, by="change", of=of, kind=kind, measure=measure)
+    for line, (part, of, kind, quantity) in LINES.items():
+        rows = curves(
+            "vectors", experiment=tuned, measure="change", of=of, kind=kind, quantity=quantity
+        )
         lines.append(rows.assign(part=part, what=line))
     data = pd.concat([*lines, _weights(tuned)], ignore_index=True)
     rows = {
@@ -53,7 +55,7 @@ def change_curves(params: Params, w: Words) -> tuple[Figure, pd.DataFrame]:
 def _weights(experiments: Sequence[str]) -> pd.DataFrame:
     """Mean over heads, smallest and largest, of the change of the matrices of attention."""
     of = [f"weights/{matrix}" for matrix in ("query", "key", "value")]
-    heads = of_heads("vectors", experiment=experiments, of=of, measure="relative_change")
+    heads = of_heads("vectors", experiment=experiments, of=of, quantity="relative_change")
     by_layer = heads.groupby(["experiment", "variant", "of", "layer"], sort=False)["mean"]
     rows = by_layer.agg(mean="mean", low="min", high="max").reset_index()
     return rows.assign(part="weights", what=rows["of"].str.removeprefix("weights/"))
@@ -61,8 +63,8 @@ def _weights(experiments: Sequence[str]) -> pd.DataFrame:
 
 def changed_heads(params: Params) -> pd.DataFrame:
     """Mean distance of attention over texts, a row an experiment and head."""
-    what = {"of": "attention", "kind": "all", "measure": "distance"}
-    return of_heads("vectors", experiment=trained(params), by="change", **what)
+    what = {"of": "attention", "kind": "all", "quantity": "distance"}
+    return of_heads("vectors", experiment=trained(params), measure="change", **what)
 
 
 def change_heads(params: Params, w: Words) -> tuple[Figure, pd.DataFrame]:

@@ -45,8 +45,8 @@ CLASSES = ("layer", "head", "text")
 
 def numbers(rows: pd.DataFrame) -> pd.DataFrame:
     """Numbers of the clusters: a row an experiment, a column each ``of``, ``kind``, ``measure``."""
-    of_each = rows.set_index(["experiment", "of", "kind", "measure"])["mean"]
-    wide = of_each.unstack(["of", "kind", "measure"]).sort_index(axis=1)
+    of_each = rows.set_index(["experiment", "of", "kind", "quantity"])["mean"]
+    wide = of_each.unstack(["of", "kind", "quantity"]).sort_index(axis=1)
     return wide.loc[rows["experiment"].unique()]
 
 
@@ -70,7 +70,7 @@ def quality_curves(rows: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
     of_numbers = rows[rows["of"].isin(METHOD_COLOURS) & rows["kind"].str.isdecimal()]
     data = (
         of_numbers.assign(k=of_numbers["kind"].astype(int))
-        .pivot_table("mean", ["experiment", "of", "k"], "measure", sort=False)
+        .pivot_table("mean", ["experiment", "of", "k"], "quantity", sort=False)
         .reset_index()
     )
     found = numbers(rows)

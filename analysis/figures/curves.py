@@ -115,7 +115,7 @@ def by_measure(
     rows: pd.DataFrame, measures: Iterable[str], w: Mapping[str, str]
 ) -> dict[str, pd.DataFrame]:
     """Split rows for :func:`curve_grid`: name of each measure -> its rows."""
-    return {w[measure]: rows[rows["measure"] == measure] for measure in measures}
+    return {w[measure]: rows[rows["quantity"] == measure] for measure in measures}
 
 
 def _line(

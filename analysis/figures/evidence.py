@@ -87,9 +87,9 @@ def evidence(experiments: Mapping[str, Experiment], focus: str) -> dict[str, boo
         for known in tuned
         for seed in known["seeds"].values()
     ]
-    ranked = curves("explain", variant="finetuned", kind="cls", measure=BLANK_OUT)
-    placed = overall("queries-keys", by="geometry", measure="plane_before")
-    separated = overall("vectors", by="separation", measure="silhouette")
+    ranked = curves("explain", variant="finetuned", kind="cls", quantity=BLANK_OUT)
+    placed = overall("queries-keys", measure="geometry", quantity="plane_before")
+    separated = overall("vectors", measure="separation", quantity="silhouette")
     pairs = table("focus", "sentence", "pairs", focus, "pretrained")
     explained = ranked[ranked["mean"].notna()]
     return {

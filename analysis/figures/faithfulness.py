@@ -61,7 +61,7 @@ PAIRED_MEASURES = ("roc_auc", "comprehensiveness")
 
 def final_scores(*measures: str, run: str = "") -> pd.DataFrame:
     """Scores of the whole fine-tuned models by some measures, where defined, in our order."""
-    where = {"by": "faithfulness", "kind": "final", "of": JUDGED, "measure": measures}
+    where = {"measure": "faithfulness", "kind": "final", "of": JUDGED, "quantity": measures}
     rows = overall("explain", run=run, **where)
     ordered = rows.sort_values("of", key=lambda of: of.map(JUDGED.index), kind="stable")
     return ordered.dropna(subset="mean")
@@ -69,7 +69,7 @@ def final_scores(*measures: str, run: str = "") -> pd.DataFrame:
 
 def agreement() -> pd.DataFrame:
     """Mean correlation of every two methods (``of``, ``kind``)."""
-    return overall("explain", by="faithfulness", measure="correlation")
+    return overall("explain", measure="faithfulness", quantity="correlation")
 
 
 def paired(confidence: float) -> pd.DataFrame:
@@ -79,8 +79,8 @@ def paired(confidence: float) -> pd.DataFrame:
     and ``stands_out`` whether the difference does, corrected for the number of comparisons
     (Benjamini and Hochberg 1995).
     """
-    rows = contrasts("explain", by="faithfulness", kind="final", measure=PAIRED_MEASURES)
-    rows = rows[rows.groupby("measure")["mean"].transform("count") > 0]
+    rows = contrasts("explain", measure="faithfulness", kind="final", quantity=PAIRED_MEASURES)
+    rows = rows[rows.groupby("quantity")["mean"].transform("count") > 0]
     texts = explained_texts().loc[rows["experiment"]].to_numpy()
     known = rows["p"].dropna()
     adjusted = pd.Series(false_discovery_control(known) if len(known) else known, known.index)
@@ -90,14 +90,14 @@ def paired(confidence: float) -> pd.DataFrame:
 
 def explained_texts() -> pd.Series:
     """How many texts of each experiment were explained."""
-    rows = overall("explain", by="relevance", measure="completeness_error")
+    rows = overall("explain", measure="relevance", quantity="completeness_error")
     return rows.set_index("experiment")["texts"]
 
 
 def starts() -> pd.DataFrame:
     """ROC-AUC of both rules, where defined, over the first layer that counts: ``layer``."""
     methods = [rule + against for rule in RULES for against in ("", "_against")]
-    rows = curves("explain", by="faithfulness", measure="roc_auc", of=methods)
+    rows = curves("explain", measure="faithfulness", quantity="roc_auc", of=methods)
     rows = rows.dropna(subset="mean")
     whole = last(rows[rows["kind"] == "cls"]).assign(layer=1)
     data = pd.concat([whole, rows[rows["kind"] == "from"]]).sort_values("layer", kind="stable")
@@ -128,7 +128,7 @@ def ranking(auc: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
 
 def panel(data: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
     """Draw every method by every measure; experiments are marker shapes."""
-    measured = dict(list(data.groupby("measure")))
+    measured = dict(list(data.groupby("quantity")))
     judged = {family: methods for family, methods in FAMILIES.items() if family != "removal"}
     figure = dot_ranges(
         {
@@ -152,7 +152,7 @@ def layer_curves(layers: pd.DataFrame, blank_out: str, w: Words) -> tuple[Figure
     """Rank correlations over the layers, by what they are compared with and by rows read."""
     measures = {"blank_out": blank_out, "gradient": "gradient"}
     rows = {
-        w[f"{kind}_{name}"]: layers[(layers["kind"] == kind) & (layers["measure"] == measure)]
+        w[f"{kind}_{name}"]: layers[(layers["kind"] == kind) & (layers["quantity"] == measure)]
         for kind in ("cls", "max")
         for name, measure in measures.items()
     }

@@ -21,7 +21,7 @@ PAIRED_WITH = ("raw", "rollout")
 
 def evidence_table(data: pd.DataFrame, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
     """ROC-AUC and average precision of every method, by family."""
-    found = data.assign(cell=intervals(data)).set_index(["of", "experiment", "measure"])["cell"]
+    found = data.assign(cell=intervals(data)).set_index(["of", "experiment", "quantity"])["cell"]
     columns = product(data["experiment"].unique(), ("roc_auc", "average_precision"))
     headed = {
         w["of"].format(whole=one, part=w[measure]): (one, measure) for one, measure in columns
@@ -36,10 +36,10 @@ def evidence_table(data: pd.DataFrame, w: Words) -> tuple[pd.DataFrame, pd.DataF
 
 def paired_table(data: pd.DataFrame, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Differences of every method to a few others on the same texts."""
-    keys = ["experiment", "of", "measure", "minus"]
+    keys = ["experiment", "of", "quantity", "minus"]
     found = data.assign(cell=_differences(data, w)).set_index(keys)["cell"]
     dropped = data.groupby(["experiment", "of"])["dropped"].max()
-    measures = [measure for measure in PAIRED_MEASURES if measure in set(data["measure"])]
+    measures = [measure for measure in PAIRED_MEASURES if measure in set(data["quantity"])]
     rows: list[dict[str, object]] = []
     for experiment in data["experiment"].unique():
         # A column of its own would push the last one off the page.
@@ -63,7 +63,7 @@ def published_curves(layers: pd.DataFrame, w: Words) -> tuple[pd.DataFrame, pd.D
     for (reference, method), values in printed.published_curves().items():
         about = {"measured_against": reference, "method": method}
         rows.append(about | {"source": w["published"]} | dict(enumerate(values, start=1)))
-        same = (tuned["of"] == method) & (tuned["measure"] == measures[reference])
+        same = (tuned["of"] == method) & (tuned["quantity"] == measures[reference])
         for experiment, part in tuned[same].groupby("experiment", sort=False):
             ours = dict(zip(part["layer"], part["mean"], strict=True))
             rows.append(about | {"source": experiment} | ours)
@@ -80,7 +80,7 @@ def published_orders(
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Rankings that papers report, beside ours and what the claim about each comes to."""
     tuned = layers[layers["variant"] == "finetuned"]
-    keys = ["experiment", "measure", "of"]
+    keys = ["experiment", "quantity", "of"]
     of_model = final.set_index(keys)["mean"]
     of_layers = tuned.set_index([*keys, "kind", "layer"])["mean"]
     cells: list[dict[str, str]] = []

@@ -53,9 +53,9 @@ def read_maps(experiment: str, trust: pd.DataFrame) -> pd.DataFrame:
 
 def with_trust(maps: pd.DataFrame, trust: pd.DataFrame) -> pd.DataFrame:
     """Give every token of an experiment's maps the trust figures of its map, as columns."""
-    trust = trust[trust["measure"].isin(TRUST)].rename(columns={"of": "method"})
+    trust = trust[trust["quantity"].isin(TRUST)].rename(columns={"of": "method"})
     keys = ["variant", "method", "point", "layer"]
-    return maps.join(trust.pivot(index=keys, columns="measure", values="mean"), on=keys)
+    return maps.join(trust.pivot(index=keys, columns="quantity", values="mean"), on=keys)
 
 
 def read_texts(experiment: str) -> pd.DataFrame:

@@ -76,7 +76,7 @@ def shown(params: Params) -> str:
 
 def trust_curves(trust: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
     """Draw the trust figures of every map."""
-    data = trust[trust["measure"].isin(TRUST)]
+    data = trust[trust["quantity"].isin(TRUST)]
     drawn = data[~_without_seed(data)]
     grid = by_measure(drawn, TRUST, w)
     return curve_grid(
@@ -86,7 +86,7 @@ def trust_curves(trust: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
 
 def _without_seed(trust: pd.DataFrame) -> pd.Series:
     """Spreads of PCA, in which nothing is drawn by lot."""
-    return (trust["measure"] == "spread") & (trust["of"] == "pca")
+    return (trust["quantity"] == "spread") & (trust["of"] == "pca")
 
 
 def separation_curves(silhouettes: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
@@ -109,13 +109,13 @@ def change_curves(distances: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFra
 def shift_curves(trust: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
     """Draw how far fine-tuning shifts maps, beside how far maps of different seeds differ."""
     data = shifts(trust)
-    spread = data.assign(measure="spread", mean=data["spread_larger"])
+    spread = data.assign(quantity="spread", mean=data["spread_larger"])
     drawn = pd.concat([data, spread[~_without_seed(spread)]])
     figure, _ = forward_curves(
         {w["disparity"].format(method=w[of]): drawn[drawn["of"] == of] for of in METHODS},
         w | {"spread": w["spread_larger"]},
         colours={"shift": EMPHASIS, "spread": MUTED},
-        by="measure",
+        by="quantity",
         height=1.5,
     )
     return figure, data
@@ -124,16 +124,16 @@ def shift_curves(trust: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
 def shifts(trust: pd.DataFrame) -> pd.DataFrame:
     """Shift of every map by fine-tuning, and the larger spread of its two states."""
     keys = ["experiment", "of", "place"]
-    spreads = trust[trust["measure"] == "spread"].groupby(keys)["mean"].max()
-    return trust[trust["measure"] == "shift"].join(spreads.rename("spread_larger"), on=keys)
+    spreads = trust[trust["quantity"] == "spread"].groupby(keys)["mean"].max()
+    return trust[trust["quantity"] == "shift"].join(spreads.rename("spread_larger"), on=keys)
 
 
 def trust_table(trust: pd.DataFrame, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
     """How far maps can be trusted: mean and worst, one row an experiment, state and method."""
     keys = ["experiment", "of", "variant"]
-    figures = trust[trust["measure"].isin(TRUST)].groupby([*keys, "measure"], sort=False)["mean"]
+    figures = trust[trust["quantity"].isin(TRUST)].groupby([*keys, "quantity"], sort=False)["mean"]
     data = figures.agg(["mean", "min", "max"]).reset_index()
-    data["worst"] = data["min"].where(data["measure"] != "spread", data["max"])
+    data["worst"] = data["min"].where(data["quantity"] != "spread", data["max"])
     cell = pd.Series([f"{m:.2f}\u00a0({x:.2f})" for m, x in data[["mean", "worst"]].to_numpy()])
     cells = data.assign(cell=cell.mask(_without_seed(data), w["no_seed"]), method=data["of"])
     order = ("experiment", "method", "variant")

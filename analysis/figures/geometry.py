@@ -35,13 +35,13 @@ SCOPES = {"head": of_heads, "layer": curves, "model": overall}
 
 def ways(rows: pd.DataFrame, measure: str) -> pd.DataFrame:
     """Rows of one measure, with the column ``way``."""
-    found = rows[rows["measure"].str.startswith(f"{measure}_")]
-    return found.assign(way=found["measure"].str.removeprefix(f"{measure}_"))
+    found = rows[rows["quantity"].str.startswith(f"{measure}_")]
+    return found.assign(way=found["quantity"].str.removeprefix(f"{measure}_"))
 
 
 def close_curves(w: Words) -> tuple[Figure, pd.DataFrame]:
     """Where the strongest key of a query stands among its neighbours, by three distances."""
-    drawn = curves(GROUP, by="geometry")
+    drawn = curves(GROUP, measure="geometry")
     rows = {w[rank]: ways(drawn, rank) for rank in RANKS}
     figure, data = curve_grid(
         rows, w, colours=WAY_COLOURS, by="way", limits=(0, 1), legend_columns=2, height=1.5
@@ -56,8 +56,8 @@ def distance_table(w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
 
     A row a distance: medians over experiments and model states, before and after the normalization.
     """
-    data = overall(GROUP, by="geometry")
-    means = dict(list(data.groupby("measure")["mean"]))
+    data = overall(GROUP, measure="geometry")
+    means = dict(list(data.groupby("quantity")["mean"]))
     rows = []
     for rank in RANKS:
         row = {w["distance_taken"]: w[rank]}
@@ -69,7 +69,7 @@ def distance_table(w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
                     written(values.median(), ".2f") if len(values) else w["not_defined"]
                 )
         rows.append(row)
-    chosen = data["measure"].str.fullmatch(rf"(apart_|all_)?({'|'.join(RANKS)})_(before|after)")
+    chosen = data["quantity"].str.fullmatch(rf"(apart_|all_)?({'|'.join(RANKS)})_(before|after)")
     return pd.DataFrame(rows), data[chosen]
 
 
@@ -105,7 +105,7 @@ def scale_table(w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
     """One row a choice and scope, over the heads of all experiments and states."""
     measures = ("c", "correlation", "at_edge")
     data = pd.concat(
-        [read(GROUP, of=CHOICES, measure=measures).assign(scope=s) for s, read in SCOPES.items()]
+        [read(GROUP, of=CHOICES, quantity=measures).assign(scope=s) for s, read in SCOPES.items()]
     )
     rows = []
     for choice in CHOICES:
@@ -113,7 +113,7 @@ def scale_table(w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
             part = data[(data["of"] == choice) & (data["scope"] == scope)]
             if part.empty:
                 continue
-            numbers = dict(list(part.groupby("measure")["mean"]))
+            numbers = dict(list(part.groupby("quantity")["mean"]))
             searched = "at_edge" in numbers
             rows.append(
                 {
@@ -145,8 +145,8 @@ def grid_figure(experiment: str, w: Words) -> tuple[Figure, pd.DataFrame]:
     cells = cells.rename(index=name, columns=name)
     over = arrays(GROUP, "pairs", experiment, "pretrained")
     lines = over["over_scales"]
-    best = of_heads(GROUP, by="pairs", experiment=experiment, variant="pretrained")
-    best = best.pivot(index=["layer", "head"], columns="measure", values="mean")
+    best = of_heads(GROUP, measure="pairs", experiment=experiment, variant="pretrained")
+    best = best.pivot(index=["layer", "head"], columns="quantity", values="mean")
     shades = [DOTS(i / max(len(lines) - 1, 1)) for i in range(len(lines))]
     with figure_style():
         figure, (left, right) = plt.subplots(1, 2, figsize=(WIDTH, 3.8), width_ratios=(1, 1.25))

@@ -42,7 +42,9 @@ def ablation_maps(data: pd.DataFrame, confidence: float, w: Words) -> tuple[Figu
             figure.subfigures(2, squeeze=False).flat, CHANGES.items(), strict=True
         ):
             scale = 100 if measure == "score_change" else 1
-            changed = dict(list(data[data["measure"] == measure].groupby("experiment", sort=False)))
+            changed = dict(
+                list(data[data["quantity"] == measure].groupby("experiment", sort=False))
+            )
             panels = {
                 name: scale * own.pivot(index="layer", columns="head", values="mean")
                 for name, own in changed.items()
@@ -91,13 +93,13 @@ def ablation_table(
     """
     found = counts(rows, confidence)
     data = (
-        plain.pivot(index="experiment", columns="measure", values="mean")
+        plain.pivot(index="experiment", columns="quantity", values="mean")
         .reindex(index=found.index, columns=["score", "loss"])
         .add_prefix("baseline_")
         .join(found)
     )
     data.insert(0, "texts", plain.groupby("experiment")["texts"].first())
-    losses = rows[rows["measure"] == "loss_change"]
+    losses = rows[rows["quantity"] == "loss_change"]
     halves = ((losses["high"] - losses["low"]) / 2).groupby(losses["experiment"]).median()
     data["seen"] = [
         smallest_seen(standard_error(half, confidence), confidence=confidence, reached=POWER)
@@ -111,7 +113,7 @@ def ablation_table(
         seen=[written(change, ".2g") for change in data["seen"]],
         unseen=[f"{share:.0%}" for share in data["unseen"]],
     )
-    scores = rows[rows["measure"] == "score_change"].groupby("experiment", sort=False)
+    scores = rows[rows["quantity"] == "score_change"].groupby("experiment", sort=False)
     for name, sign in (("worst", -1), ("best", 1)):
         extremes = [_extreme(own, sign) for _, own in scores]
         data[name] = [None if one is None else one["mean"] for one in extremes]
@@ -129,7 +131,7 @@ def counts(changes: pd.DataFrame, confidence: float) -> pd.DataFrame:
     """
     found = {}
     for experiment, own in changes.groupby("experiment", sort=False):
-        measured = {measure: own[own["measure"] == measure] for measure in CHANGES}
+        measured = {measure: own[own["quantity"] == measure] for measure in CHANGES}
         found[experiment] = {"heads": len(measured["loss_change"])} | {
             kind: stand_out(measured[measure], change, confidence).sum()
             for kind, (measure, change) in KINDS.items()

@@ -71,8 +71,8 @@ def described() -> pd.DataFrame:
 
 def _descriptors() -> pd.DataFrame:
     """Mean descriptors of every head: a row each of ``HEAD``."""
-    rows = of_heads("heads", by="heads", measure=DESCRIPTORS)
-    return rows.pivot_table("mean", HEAD, "measure", sort=False)[list(DESCRIPTORS)]
+    rows = of_heads("heads", measure="heads", quantity=DESCRIPTORS)
+    return rows.pivot_table("mean", HEAD, "quantity", sort=False)[list(DESCRIPTORS)]
 
 
 def shown(params: Params) -> str:
@@ -194,11 +194,17 @@ def attended_curves(data: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]
     }
     measured = data.dropna(subset="mean")
     drawn = {
-        w[label]: measured[measured["measure"].isin(measures)] for label, measures in rows.items()
+        w[label]: measured[measured["quantity"].isin(measures)] for label, measures in rows.items()
     }
     drawn = {label: table for label, table in drawn.items() if len(table)}
     return curve_grid(
-        drawn, w, colours=ATTENDED_COLOURS, by="measure", limits=None, height=1.45, legend_columns=4
+        drawn,
+        w,
+        colours=ATTENDED_COLOURS,
+        by="quantity",
+        limits=None,
+        height=1.45,
+        legend_columns=4,
     )
 
 

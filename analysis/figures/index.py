@@ -41,7 +41,7 @@ def answers() -> pd.DataFrame:
     for answer, of in ANSWERS.items():
         within = answer in WITHIN
         where: dict[str, Any] = {
-            "measure": "ratio" if within else "mixing",
+            "quantity": "ratio" if within else "mixing",
             "of": of,
             "kind": ["", "all"],
         }

@@ -128,9 +128,9 @@ def interactive(experiment: str, pair: Pair, w: Words) -> MapData:
     )
     query, key = (points["token"].take(lines[end]).to_numpy() for end in ("start", "end"))
     lines["emphasised"] = (query == pair.query) & np.isin(key, pair.keys)
-    figures = of_heads(GROUP, by=MEASURE, experiment=experiment, measure=FIGURES)
+    figures = of_heads(GROUP, measure=MEASURE, experiment=experiment, quantity=FIGURES)
     figures = figures.astype({"layer": str, "head": str})
-    trust = figures.pivot(index=[*PLACE, "of", "variant"], columns="measure", values="mean")
+    trust = figures.pivot(index=[*PLACE, "of", "variant"], columns="quantity", values="mean")
     hover = [
         f"{visible(row.token)}\n"
         f"{w[row.kind]} · {w['text']} {row.example_id}, {w['position']} {row.position}"
@@ -177,8 +177,8 @@ def interactive(experiment: str, pair: Pair, w: Words) -> MapData:
 
 def trust_table(w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Mean trust figures over heads, one row an experiment, state and method."""
-    data = of_heads(GROUP, by=MEASURE).rename(columns={"of": "method"})
-    keys = ["experiment", "variant", "method", "measure"]
+    data = of_heads(GROUP, measure=MEASURE).rename(columns={"of": "method"})
+    keys = ["experiment", "variant", "method", "quantity"]
     means = data.groupby(keys, sort=False)["mean"].mean()
     cells = means.map("{:.2f}".format).rename("cell").reset_index()
     return by_method(cells, FIGURES, w), data

@@ -45,7 +45,7 @@ def scope_curves(ratios: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
 
 def scope_table(w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Mean over layers and texts, one row a scope and one column an experiment and variant."""
-    data = overall("vectors", by="mixing", measure="ratio", kind="all")
+    data = overall("vectors", measure="mixing", quantity="ratio", kind="all")
     columns = {w["scope"]: [w[scope] for scope in SCOPES]}
     for (experiment, variant), part in data.groupby(["experiment", "variant"], sort=False):
         means = part.set_index("of")["mean"]
@@ -56,12 +56,14 @@ def scope_table(w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
 
 def cls_curves(w: Words) -> tuple[Figure, pd.DataFrame]:
     """Draw how far [CLS] stands apart: what it takes in, and how evenly it attends."""
-    mixed = curves("vectors", by="mixing", measure="ratio", of="attnresln_n", kind=("cls", "text"))
-    entropy = curves("heads", by="heads", measure=("cls_entropy", "relative_entropy"))
+    mixed = curves(
+        "vectors", measure="mixing", quantity="ratio", of="attnresln_n", kind=("cls", "text")
+    )
+    entropy = curves("heads", measure="heads", quantity=("cls_entropy", "relative_entropy"))
     kinds = {"cls_entropy": "cls", "relative_entropy": "all_tokens"}
     rows = {
         w["ratio"]: mixed,
-        w["entropy"]: entropy.assign(kind=entropy["measure"].map(kinds)).dropna(subset="mean"),
+        w["entropy"]: entropy.assign(kind=entropy["quantity"].map(kinds)).dropna(subset="mean"),
     }
     return curve_grid(rows, w, colours=KIND_COLOURS | {"all_tokens": INK}, by="kind", limits=None)
 
@@ -95,9 +97,9 @@ def zeroed_curves(rows: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
 
 def remains_curves(left: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
     """Draw what can still be recognised of a token, and how alike tokens become."""
-    rows = {w[row]: left[left["measure"].isin(measures)] for row, measures in REMAINS.items()}
+    rows = {w[row]: left[left["quantity"].isin(measures)] for row, measures in REMAINS.items()}
     colours = {name: colour for row in REMAINS.values() for name, colour in row.items()}
-    return curve_grid(rows, w, colours=colours, by="measure", limits=None)
+    return curve_grid(rows, w, colours=colours, by="quantity", limits=None)
 
 
 def layer_similarity(cka: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:

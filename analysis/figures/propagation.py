@@ -102,8 +102,8 @@ def overview(rows: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
     w
         Words of the page's language.
     """
-    rolled = rows["of"].isin(OVERVIEW) & rows["measure"].isin(OVERVIEW_MEASURES)
-    bound = (rows["measure"] == "tight") & (rows["kind"] == "text") & (rows["of"] == "flow")
+    rolled = rows["of"].isin(OVERVIEW) & rows["quantity"].isin(OVERVIEW_MEASURES)
+    bound = (rows["quantity"] == "tight") & (rows["kind"] == "text") & (rows["of"] == "flow")
     panels = by_measure(rows[rolled], OVERVIEW_MEASURES, w) | {w["at_bound"]: rows[bound]}
     return curve_grid(panels, w, colours=method_colours((*OVERVIEW, "flow")), by="of")
 
@@ -122,7 +122,7 @@ def effective_curves(rows: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame
 
 def tight_curves(rows: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
     """Share of pairs whose flow is at its upper bound, by kind of source, for both residuals."""
-    tight = rows[rows["measure"] == "tight"]
+    tight = rows[rows["quantity"] == "tight"]
     methods = ("flow", "flow_measured")
     return curve_grid(
         {w[f"tight_{method}"]: tight[tight["of"] == method] for method in methods},
@@ -134,6 +134,6 @@ def tight_curves(rows: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
 
 def last_layer_table(rows: pd.DataFrame, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Last-layer values with their intervals, one row an experiment, variant and method."""
-    final = last(rows[rows["measure"] != "tight"])
+    final = last(rows[rows["quantity"] != "tight"])
     cells = final.assign(method=final["of"], cell=intervals(final))
     return by_method(cells, MEASURES, w), final

@@ -15,7 +15,7 @@ from analysis.params import Params
 from analysis.paths import REFERENCE, result
 
 ALL = -1  # layer of what is of all layers
-NAMES = ["experiment", "by", "variant", "of", "kind", "measure", "minus", "code"]
+NAMES = ["experiment", "measure", "variant", "of", "kind", "quantity", "minus", "code"]
 NUMBERS = ("mean", "low", "high")
 
 

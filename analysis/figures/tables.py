@@ -47,7 +47,7 @@ def by_method(
     The rows given have the keys, a ``measure`` and a ``cell``; those made are in the order of the
     first key, then of the second and the third.
     """
-    cells = rows.pivot_table("cell", list(keys), "measure", aggfunc="first", sort=False)
+    cells = rows.pivot_table("cell", list(keys), "quantity", aggfunc="first", sort=False)
     cells = cells.reset_index()[["experiment", "variant", "method", *measures]]
     for column in ("variant", "method"):
         cells[column] = cells[column].map(w)

@@ -25,7 +25,7 @@ class Values:
 
     Attributes
     ----------
-    measure
+    quantity
         What was measured.
     value
         ``[]``, ``[layer]`` or ``[layer, head]``.
@@ -36,7 +36,7 @@ class Values:
         counted from 1, the input of the first layer is 0.
     """
 
-    measure: str
+    quantity: str
     value: ArrayLike
     of: str = ""
     kind: str = ""
@@ -44,8 +44,8 @@ class Values:
 
 
 def each_of(measured: Mapping[str, ArrayLike], **about: Any) -> Iterator[Values]:
-    """Give several measures, of which all else is the same, in their order."""
-    return (Values(measure, value, **about) for measure, value in measured.items())
+    """Give several quantities, of which all else is the same, in their order."""
+    return (Values(quantity, value, **about) for quantity, value in measured.items())
 
 
 def over_layers(found: Sequence[Mapping[str, ArrayLike]]) -> dict[str, NDArray[np.float64]]:
@@ -186,10 +186,10 @@ class Measure:
 
 
 def numbers(values: Values) -> Iterator[tuple[str, str, str, int, int, float]]:
-    """Give a row a number: ``of, kind, measure, layer, head, value``."""
+    """Give a row a number: ``of, kind, quantity, layer, head, value``."""
     array = np.asarray(values.value, dtype=np.float64)
     first = values.layer if values.layer is not None else 1 if array.ndim else ALL
     for place, value in zip(np.ndindex(array.shape), array.flat, strict=True):
         layer = first + place[0] if place else first
         head = place[1] + 1 if array.ndim > 1 else 0
-        yield values.of, values.kind, values.measure, layer, head, float(value)
+        yield values.of, values.kind, values.quantity, layer, head, float(value)

@@ -17,7 +17,7 @@ from analysis.params.sections import Geometry, Pair, Params, Propagation
 
 # Flow from every token; half of each step stays with the token, as Abnar and Zuidema have it.
 PROPAGATION = Propagation(residual=0.5, start_layer=0, flow_sources=None, value_zeroing=None)
-COLUMNS = ["by", "of", "kind", "measure", "layer", "head", "value"]
+COLUMNS = ["measure", "of", "kind", "quantity", "layer", "head", "value"]
 
 
 @dataclass(frozen=True)

@@ -42,12 +42,12 @@ ROWS = 100_000  # of values that wait in memory to be written
 NAMES = pa.dictionary(pa.int16(), pa.string())
 SCHEMA = pa.schema(
     {
-        "by": NAMES,
+        "measure": NAMES,
         "variant": NAMES,
         "text": pa.int64(),
         "of": NAMES,
         "kind": NAMES,
-        "measure": NAMES,
+        "quantity": NAMES,
         "layer": pa.int16(),
         "head": pa.int16(),
         "value": pa.float64(),

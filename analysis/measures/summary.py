@@ -13,7 +13,7 @@ from analysis.measures.definition import ALL, Measure
 from analysis.methods.bootstrap import mean_interval, paired_difference
 from analysis.params import Bootstrap
 
-KEY = ["by", "variant", "of", "kind", "measure", "layer", "head"]
+KEY = ["measure", "variant", "of", "kind", "quantity", "layer", "head"]
 NAMES = KEY[:5]  # those that are words
 NUMBERS = ["mean", "low", "high", "texts", "seeds", "smallest", "largest"]
 # The smallest and the largest value that there can be; matters where all texts have the same.
@@ -58,7 +58,7 @@ def summarise(
     """
     frames = []
     for measure in measures:
-        own = [one[one["by"] == measure.name] for one in values]
+        own = [one[one["measure"] == measure.name] for one in values]
         together = pd.concat([one[one["text"] == ALL].assign(seed=n) for n, one in enumerate(own)])
         if len(together):
             frames.append(_of_all(together))
@@ -66,7 +66,7 @@ def summarise(
         if alone[0].empty:
             continue
         keys, cube = by_text(alone)
-        ends = [RANGES.get(name, UNKNOWN) for name in keys["measure"]]
+        ends = [RANGES.get(name, UNKNOWN) for name in keys["quantity"]]
         within = np.array(ends, np.float64).T
         found = mean_interval(cube, **bootstrap.model_dump(), within=within)._asdict()
         with np.errstate(invalid="ignore"):  # nowhere defined

@@ -32,7 +32,7 @@ blank_out = f"blank_out_{p.faithfulness.removal}"
 final = faithfulness.final_scores(*faithfulness.MEASURES)
 auc = faithfulness.final_scores("roc_auc")
 layers = curves(
-    "explain", by="faithfulness", of=faithfulness.LAYERED, measure=faithfulness.MEASURES
+    "explain", measure="faithfulness", of=faithfulness.LAYERED, quantity=faithfulness.MEASURES
 )
 
 
@@ -86,7 +86,7 @@ where_any(chapter.table, "orders", orders, final, layers, over=final)
 # %%
 # | label: written
 written = curves(
-    "explain", by="alti_logit", measure="written", of=tuple(faithfulness.WRITER_COLOURS)
+    "explain", measure="alti_logit", quantity="written", of=tuple(faithfulness.WRITER_COLOURS)
 )
 where_any(chapter.figure, "written", faithfulness.written_curves, written)
 

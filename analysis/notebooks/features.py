@@ -30,11 +30,11 @@ p = params.load()
 chapter = Chapter("features", language, directory)
 w = chapter.words
 points = POINT_SETS[p.projection.points]
-trust = features.along(curves("vectors", by="projection"), "kind", points)
-silhouettes = features.along(curves("vectors", by="separation"), "of", points)
-distances = curves("vectors", by="change", measure="cosine_distance")
+trust = features.along(curves("vectors", measure="projection"), "kind", points)
+silhouettes = features.along(curves("vectors", measure="separation"), "of", points)
+distances = curves("vectors", measure="change", quantity="cosine_distance")
 distances = features.along(distances, "of", points)
-same = features.along(curves("vectors", by="metrics"), "kind", points)
+same = features.along(curves("vectors", measure="metrics"), "kind", points)
 maps = {name: feature_maps.read_maps(name, trust) for name in p.experiments}
 texts = {name: feature_maps.read_texts(name) for name in p.experiments}
 focus = p.report.focus.experiment
@@ -103,7 +103,7 @@ chapter.figure("close-up", feature_maps.close_up, maps[name], texts[name], name)
 
 # %%
 # | label: moved
-rows = {w["moved"]: trust[trust["measure"] == "moved"]}
+rows = {w["moved"]: trust[trust["quantity"] == "moved"]}
 chapter.figure("moved", features.forward_curves, rows, colours={"": INK}, by="of", height=2.2)
 
 # %%
@@ -137,7 +137,7 @@ chapter.figure("change", features.change_curves, distances) if trained(p) else N
 # | label: kept
 def silhouettes_of(run):
     """Silhouettes of a reference run, where texts have labels."""
-    own = curves("vectors", run=run, by="separation").dropna(subset="mean")
+    own = curves("vectors", run=run, measure="separation").dropna(subset="mean")
     return features.along(own, "of", points)
 
 
@@ -163,8 +163,8 @@ numbers = {
 }
 for name, number in numbers.items():
     chapter.number(name, number)
-chapter.number("neighbors", value("vectors", **shown_state, measure="neighbors"), ".0f")
-chapter.number("chance", value("vectors", **shown_state, measure="overlap_by_chance"), ".2f")
+chapter.number("neighbors", value("vectors", **shown_state, quantity="neighbors"), ".0f")
+chapter.number("chance", value("vectors", **shown_state, quantity="overlap_by_chance"), ".2f")
 chapter.number("confidence", p.bootstrap.confidence, ".0%")
 if trained(p):
     shifts = features.shifts(trust)

@@ -51,12 +51,12 @@ chapter.table("distances", geometry.distance_table)
 
 # %%
 # | label: correlation
-rows = curves("queries-keys", by="geometry")
+rows = curves("queries-keys", measure="geometry")
 chapter.figure("correlation", geometry.correlation_curves, rows)
 
 # %%
 # | label: heads
-correlations = of_heads("queries-keys", by="geometry", measure="correlation_after")
+correlations = of_heads("queries-keys", measure="geometry", quantity="correlation_after")
 chapter.figure("heads", geometry.head_maps, correlations, w["correlation"])
 
 # %%
@@ -150,7 +150,7 @@ chapter.figure("aligned", joint_maps.aligned, p) if tuned else NOTHING
 # | label: kept
 def distances_of(run):
     """Queries and keys of a reference run."""
-    return curves("queries-keys", run=run, by="geometry")
+    return curves("queries-keys", run=run, measure="geometry")
 
 
 kept_runs(chapter, "correlation", geometry.correlation_curves, distances_of)
@@ -164,11 +164,11 @@ def defined(name, value, form):
     chapter.number(name, *((w["geometry_no_value"],) if isnan(value) else (value, form)))
 
 
-checks = of_heads("queries-keys", by="geometry")
+checks = of_heads("queries-keys", measure="geometry")
 for check in ("softmax", "dot", "attention"):
-    largest = checks.loc[checks["measure"] == check, "largest"].max()
+    largest = checks.loc[checks["quantity"] == check, "largest"].max()
     chapter.number(f"{check}-deviation", largest, ".0e")
-undefined = checks[checks["measure"] == "undefined"]
+undefined = checks[checks["quantity"] == "undefined"]
 chapter.number("undefined", round((undefined["mean"] * undefined["texts"]).sum()))
 for claim, name, form in (("B13", "correlation", "g"), ("B15", "norm", ".2f")):
     for model in ("bert", "gpt2"):
@@ -182,8 +182,8 @@ if len(asked):
         for way in ("seed", "after"):
             closer = of[f"distance_{way}"] < of["distance_before"]
             chapter.number(f"{name}-closer-{way}", closer.mean(), ".0%")
-rebuild = curves("focus", by="sentence", variant="pretrained")
-rebuild = rebuild.pivot(index="layer", columns="measure", values="mean")
+rebuild = curves("focus", measure="sentence", variant="pretrained")
+rebuild = rebuild.pivot(index="layer", columns="quantity", values="mean")
 defined("rebuild-spread", rebuild["spread"].max(), ".0e")
 ends = table("focus", "sentence", "grid", *shown)["a"].abs().max()
 at_edge = extent(rebuild["a"].abs() >= ends)
@@ -199,7 +199,7 @@ lines = w.say(
     weight=f"{median(weakest):.2f}",
 )
 chapter.number("question-lines", lines)
-searched = overall("queries-keys", measure="searched")["mean"].max()
+searched = overall("queries-keys", quantity="searched")["mean"].max()
 chapter.number("searched", counted(int(searched), "text", w))
 chapter.number("texts", counted(p.geometry.texts, "text", w))
 chapter.number("lines", p.geometry.lines)

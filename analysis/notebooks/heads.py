@@ -34,9 +34,9 @@ p = params.load()
 chapter = Chapter("heads", language, directory)
 w = chapter.words
 described = heads.described()
-measured = curves("heads", by="heads")
-found = overall("heads", by="clusters")
-disabled = of_heads("explain", by="head_ablation")
+measured = curves("heads", measure="heads")
+found = overall("heads", measure="clusters")
+disabled = of_heads("explain", measure="head_ablation")
 shown = heads.shown(p)
 others = [name for name in p.experiments if name != shown]
 
@@ -70,21 +70,21 @@ with_others("atlas", heads.atlas, of_atlas)
 
 # %%
 # | label: families
-figure("families", heads.family_bars, curves("heads", measure="family_share"))
+figure("families", heads.family_bars, curves("heads", quantity="family_share"))
 
 # %%
 # | label: attended
-rows = curves("heads", by="heads", measure=list(heads.ATTENDED_COLOURS))
+rows = curves("heads", measure="heads", quantity=list(heads.ATTENDED_COLOURS))
 figure("attended", heads.attended_curves, rows)
 
 # %%
 # | label: sinks
-rows = {w["sink"]: curves("vectors", by="sinks")}
+rows = {w["sink"]: curves("vectors", measure="sinks")}
 chapter.figure("sinks", curve_grid, rows, colours={"any": INK, "first": EMPHASIS}, by="kind")
 
 # %%
 # | label: massive
-rows = curves("vectors", by="massive_activations", kind=["", "cls"])
+rows = curves("vectors", measure="massive_activations", kind=["", "cls"])
 chapter.figure("massive", heads.massive_curves, rows)
 
 # %%
@@ -131,7 +131,7 @@ figure("ablation", head_ablation.ablation_maps, disabled, confidence) if trained
 
 # %%
 # | label: ablation-table
-plain = overall("explain", by="head_ablation", measure=("score", "loss"))
+plain = overall("explain", measure="head_ablation", quantity=("score", "loss"))
 given = disabled, plain, confidence
 drawn = head_ablation.ablation_table
 chapter.table("ablation-table", drawn, *given, over=plain) if trained(p) else NOTHING
@@ -143,7 +143,7 @@ def ends(values, form):
     return spread(min(values), max(values), form, w)
 
 
-maps = int(overall("heads", by="heads", measure="maps")["mean"].sum())
+maps = int(overall("heads", measure="heads", quantity="maps")["mean"].sum())
 windows = published("A13")
 chapter.number("confidence", f"{confidence:.0%}")
 chapter.number("shown", shown)
@@ -161,7 +161,7 @@ if trained(p):
         (moved["before"] == before) & (moved["after"] == after)
         for before, after in (("heterogeneous", "vertical"), ("vertical", "heterogeneous"))
     )
-    reclustered = overall("heads", of="change", measure="changed")["mean"]
+    reclustered = overall("heads", of="change", quantity="changed")["mean"]
     changed = (moved["before"] != moved["after"]).sum()
     ways = {"heads": len(moved), "there": int(there.sum()), "back": int(back.sum())}
     most = {"most": round(reclustered.max()), "reclustered": ends(reclustered, ".0f")}
@@ -180,7 +180,7 @@ control(chapter, "sink", "sep-self")
 # | label: kept
 def attended_in(run):
     """What is attended to in a reference run."""
-    return curves("heads", run=run, by="heads", measure=list(heads.ATTENDED_COLOURS))
+    return curves("heads", run=run, measure="heads", quantity=list(heads.ATTENDED_COLOURS))
 
 
 kept_runs(chapter, "attended", heads.attended_curves, attended_in)

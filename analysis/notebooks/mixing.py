@@ -27,7 +27,7 @@ w = chapter.words
 
 # %%
 # | label: scopes
-ratios = curves("vectors", by="mixing", measure="ratio", kind="all")
+ratios = curves("vectors", measure="mixing", quantity="ratio", kind="all")
 chapter.figure("scopes", mixing.scope_curves, ratios)
 
 # %%
@@ -37,7 +37,7 @@ chapter.table("means", mixing.scope_table)
 # %%
 # | label: kinds
 colours = mixing.KIND_COLOURS
-ratios = curves("vectors", by="mixing", measure="ratio", of="attnresln_n", kind=list(colours))
+ratios = curves("vectors", measure="mixing", quantity="ratio", of="attnresln_n", kind=list(colours))
 chapter.figure(
     "kinds", curve_grid, {w["ratio"]: ratios}, colours=colours, by="kind", limits=None, height=2.2
 )
@@ -52,25 +52,25 @@ chapter.figure("maps", mixing.contribution_maps, p)
 
 # %%
 # | label: sources
-chapter.figure("sources", mixing.source_curves, curves("vectors", by="mixing", kind=""))
+chapter.figure("sources", mixing.source_curves, curves("vectors", measure="mixing", kind=""))
 
 # %%
 # | label: zeroed
-chapter.figure("zeroed", mixing.zeroed_curves, curves("vectors", by="value_zeroing"))
+chapter.figure("zeroed", mixing.zeroed_curves, curves("vectors", measure="value_zeroing"))
 
 # %%
 # | label: remains
-remaining = curves("vectors", by=["identity", "token_moments"], of="")
+remaining = curves("vectors", measure=["identity", "token_moments"], of="")
 chapter.figure("remains", mixing.remains_curves, remaining)
 
 # %%
 # | label: cka
-cka = curves("vectors", by="token_moments", measure="cka")
+cka = curves("vectors", measure="token_moments", quantity="cka")
 chapter.figure("cka", mixing.layer_similarity, cka.assign(other=cka["of"].astype(int)))
 
 # %%
 # | label: collapse
-residuals = {w["relative_residual"]: curves("vectors", by="rank_collapse")}
+residuals = {w["relative_residual"]: curves("vectors", measure="rank_collapse")}
 chapter.figure(
     "collapse",
     curve_grid,
@@ -92,7 +92,7 @@ control(chapter, "isolated", "mask")
 # | label: kept
 def scopes_of(run):
     """Mixing ratios of a reference run."""
-    return curves("vectors", run=run, by="mixing", measure="ratio", kind="all")
+    return curves("vectors", run=run, measure="mixing", quantity="ratio", kind="all")
 
 
 kept_runs(chapter, "scopes", mixing.scope_curves, scopes_of)
@@ -100,6 +100,6 @@ kept_runs(chapter, "scopes", mixing.scope_curves, scopes_of)
 # %%
 chapter.state()
 chapter.number("margins", w["margins"])
-chapter.number("zeroed-texts", curves("vectors", by="value_zeroing")["texts"].max())
+chapter.number("zeroed-texts", curves("vectors", measure="value_zeroing")["texts"].max())
 chapter.number("confidence", p.bootstrap.confidence, ".0%")
 chapter.close()

@@ -27,7 +27,7 @@ from analysis.figures.style import drawable
 p = params.load()
 chapter = Chapter("propagation", language, directory)
 w = chapter.words
-rows = curves("vectors", by="propagation")
+rows = curves("vectors", measure="propagation")
 name = p.report.focus.experiment
 state = states("focus", "matrices", name)[-1]
 matrices = arrays("focus", "matrices", name, state)
@@ -49,7 +49,7 @@ chapter.figure("lecture", propagation.lecture, matrices, names)
 # %%
 # | label: effective
 chapter.figure(
-    "effective", propagation.effective_curves, curves("vectors", by="effective_attention")
+    "effective", propagation.effective_curves, curves("vectors", measure="effective_attention")
 )
 
 # %%
@@ -77,7 +77,7 @@ chapter.table("last", propagation.last_layer_table, rows)
 # | label: kept
 def methods_of(run):
     """What is propagated in a reference run."""
-    return curves("vectors", run=run, by="propagation")
+    return curves("vectors", run=run, measure="propagation")
 
 
 kept_runs(chapter, "overview", propagation.overview, methods_of)

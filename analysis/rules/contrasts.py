@@ -78,7 +78,7 @@ def _within(asked: Texts, ranges: Mapping[str, tuple[float, float]]) -> NDArray[
     if asked.other is not None and not asked.minus:
         return None
     # A trend is a correlation, whatever it is of.
-    ends = ranges.get(asked.measure) if asked.over_layers == "mean" else (-1.0, 1.0)
+    ends = ranges.get(asked.quantity) if asked.over_layers == "mean" else (-1.0, 1.0)
     if ends is None:
         return None
     low, high = ends
@@ -140,7 +140,7 @@ def chosen_rows(table: pd.DataFrame, asked: Rows, variant: str | None) -> pd.Dat
     """Rows of a measure that are of a model state and have this value, or one of these."""
     where: dict[Any, str | list[str]] = {} if variant is None else {"variant": variant}
     chosen = np.ones(len(table), dtype=bool)
-    for column, value in ({"measure": asked.measure} | where | asked.where).items():
+    for column, value in ({"quantity": asked.quantity} | where | asked.where).items():
         rows = table[column]
         # To look for a single name takes `isin` longer than everything else here together.
         chosen &= (rows == value if isinstance(value, str) else rows.isin(value)).to_numpy()

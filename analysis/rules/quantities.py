@@ -25,7 +25,7 @@ from analysis.rules.verdicts import Range, Reading, contains, correct, decide
 
 # How many times as many texts an open share of heads is tried with.
 FACTORS = np.geomspace(1, 100, 21)[1:]
-NAMES = ("experiment", "variant", "by", "of", "kind", "measure", "minus", "code")
+NAMES = ("experiment", "variant", "measure", "of", "kind", "quantity", "minus", "code")
 
 
 def other_runs() -> list[str]:
@@ -66,7 +66,9 @@ def run_of(experiment: str | None) -> str | None:
 
 def changed(then: pd.DataFrame, now: pd.DataFrame) -> list[str]:
     """Name the measures of a kept summary whose code is another one now."""
-    before, after = (dict(one[["by", "code"]].drop_duplicates().to_numpy()) for one in (then, now))
+    before, after = (
+        dict(one[["measure", "code"]].drop_duplicates().to_numpy()) for one in (then, now)
+    )
     return [by for by, code in before.items() if after.get(by, code) != code]
 
 
@@ -132,7 +134,7 @@ class Summary:
             # This run may have measured nothing of the group.
             self._changed[where] = set(changed(then, pd.concat([self._empty[asked.group], *now])))
         names = self._changed[where]
-        return bool(names and names & set(chosen_rows(then, asked, None)["by"]))
+        return bool(names and names & set(chosen_rows(then, asked, None)["measure"]))
 
     def facts(self, of: str, experiment: str | None) -> Any:
         """Return what is known of an experiment, or what belongs to none."""
@@ -231,9 +233,9 @@ class Evidence:
         """
         found = {}
         for name in asked.among:
-            where = asked.where if asked.by == "measure" else {**asked.where, asked.by: name}
-            measure = name if asked.by == "measure" else asked.measure
-            curve = Curve(group=asked.group, measure=measure, where=where, layers=asked.layers)
+            where = asked.where if asked.by == "quantity" else {**asked.where, asked.by: name}
+            quantity = name if asked.by == "quantity" else asked.quantity
+            curve = Curve(group=asked.group, quantity=quantity, where=where, layers=asked.layers)
             values = [one.value for one in self._curve(curve)]
             if values:
                 found[name] = float(np.mean(values))
@@ -288,7 +290,7 @@ class Evidence:
             rows = at(rows[rows["layer"] != ALL], asked.layers, int(table["layer"].max()))
         drawn = None
         if asked.references is not None:
-            counted = self._rows(asked.model_copy(update={"measure": asked.references}))
+            counted = self._rows(asked.model_copy(update={"quantity": asked.references}))
             drawn = int(counted["mean"].iloc[0]) if len(counted) else None
         return [self._reading(row, drawn) for row in rows.itertuples() if not math.isnan(row.mean)]
 

@@ -146,7 +146,7 @@ class Depth(Part):
     of: Annotated[int, Field(ge=1)]
 
 
-Column = Literal["variant", "by", "of", "kind"]
+Column = Literal["variant", "measure", "of", "kind"]
 Where = dict[Column, str | list[str]]
 Layers = Literal["all", "first", "middle", "last", "last_two", "all_but_last_two"] | Depth
 
@@ -156,7 +156,7 @@ class Selection(Part):
 
     where: Where = {}
     layers: Layers | None = None
-    measure: str | None = None
+    quantity: str | None = None
 
 
 class Rows(Part):
@@ -166,7 +166,7 @@ class Rows(Part):
     """
 
     group: Group
-    measure: str
+    quantity: str
     where: Where = {}
 
 
@@ -202,9 +202,9 @@ class Texts(Rows):
         change = self.minus or self.divided_by
         if change is None:
             return None
-        measure, layers = change.measure or self.measure, change.layers or self.layers
+        quantity, layers = change.quantity or self.quantity, change.layers or self.layers
         where = self.where | change.where
-        return self.model_copy(update={"measure": measure, "where": where, "layers": layers})
+        return self.model_copy(update={"quantity": quantity, "where": where, "layers": layers})
 
 
 class Curve(Rows):
@@ -337,7 +337,7 @@ class Choice(Rows):
     Attributes
     ----------
     by
-        The column in which they differ, or ``measure``.
+        The column in which they differ, or ``quantity``.
     among
         Its values.
     layers
@@ -346,10 +346,10 @@ class Choice(Rows):
         By how much one has to stand out from the next; where it does not, the choice is ``close``.
     """
 
-    measure: str = ""
+    quantity: str = ""
     layers: Layers | None = None
     margin: Annotated[float, Field(ge=0)] = 0
-    by: Literal["measure", "of", "kind"]
+    by: Literal["quantity", "of", "kind"]
     among: Annotated[list[str], Field(min_length=2)]
     take: Literal["largest", "smallest"] = "largest"
 

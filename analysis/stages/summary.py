@@ -68,7 +68,7 @@ def summary(params: Params) -> None:
     with replacing(PLOTS) as directory:
         directory.mkdir()
         for file, (group, measure, of) in CURVES.items():
-            rows = _chosen(tables[group], measure=[measure], of=of, kind=["", "all"])
+            rows = _chosen(tables[group], quantity=[measure], of=of, kind=["", "all"])
             rows = rows[rows["layer"] >= 0]
             drawn = rows.assign(line=rows["experiment"] + " " + rows["variant"] + " " + rows["of"])
             columns = ["line", "layer", "mean", "low", "high"]
@@ -84,7 +84,7 @@ def _group(params: Params, group: str, names: list[str], target: Path) -> pd.Dat
         noted = read_artifact(measured / "manifest.json")["measures"]
         code = {by: one["code"] for by, one in noted.items()}
         frame.insert(0, "experiment", name)
-        frames.append(frame.assign(code=frame["by"].map(code)))
+        frames.append(frame.assign(code=frame["measure"].map(code)))
         if name == params.report.focus.experiment:
             _of_focus(values[0], name).to_parquet(target / "focus.parquet", index=False)
         if (measured / "shown").is_dir():
@@ -124,7 +124,7 @@ def _readings(params: Params) -> pd.DataFrame:
     return pd.concat(frames, ignore_index=True).astype(names)
 
 
-_NAMES = ("by", "variant", "of", "kind", "measure", "minus", "code")
+_NAMES = ("measure", "variant", "of", "kind", "quantity", "minus", "code")
 
 
 def _model(names: list[str], target: Path) -> dict[str, Any]:
@@ -153,7 +153,7 @@ def _headlines(
         found["score"] = score["accuracy"] if "accuracy" in score else score["f1"] / 100
     for headline, (group, measure, of, kind, layer) in HEADLINES.items():
         kind = str(params.clusters.k) if headline == "stability" else kind
-        rows = _chosen(tables[group], experiment=[name], measure=[measure], of=[of], kind=[kind])
+        rows = _chosen(tables[group], experiment=[name], quantity=[measure], of=[of], kind=[kind])
         rows = rows[rows["layer"] == (rows["layer"].max() if layer == LAST else layer)]
         rows = rows.dropna(subset="mean")
         if len(rows):

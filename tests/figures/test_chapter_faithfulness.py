@@ -31,14 +31,14 @@ def results(experiments=("reviews",), layers=3, evidence=True):
     measures = faithfulness.MEASURES if evidence else faithfulness.MEASURES[1:]
     judged = faithfulness.PAIRED_MEASURES if evidence else faithfulness.PAIRED_MEASURES[1:]
     depth = {"layer": range(1, layers + 1)}
-    paired = rows(**here, of=methods, minus=faithfulness_tables.PAIRED_WITH, measure=judged)
+    paired = rows(**here, of=methods, minus=faithfulness_tables.PAIRED_WITH, quantity=judged)
     starts = rows(**here, rule=faithfulness.RULES, sign=["for", "against"], **depth)
     return SimpleNamespace(
-        final=rows(**here, of=methods, measure=measures),
-        auc=rows(**here, of=methods, measure=["roc_auc"]),
-        found=rows(**here, of=methods, measure=["roc_auc", "average_precision"]),
+        final=rows(**here, of=methods, quantity=measures),
+        auc=rows(**here, of=methods, quantity=["roc_auc"]),
+        found=rows(**here, of=methods, quantity=["roc_auc", "average_precision"]),
         layers=rows(
-            **here, of=faithfulness.LAYERED, kind=["cls", "max"], measure=measures, **depth
+            **here, of=faithfulness.LAYERED, kind=["cls", "max"], quantity=measures, **depth
         ),
         agreement=rows(**here, of=methods, kind=methods),
         paired=paired[paired["of"] != paired["minus"]].assign(dropped=0, stands_out=True),
@@ -113,7 +113,7 @@ def test_a_published_order_has_the_outcome_of_its_claim(monkeypatch):
     of_claim = {"experiment": "reviews", "case": "sufficiency", "holds": None}
     monkeypatch.setitem(published.record()["B11"], "cases", [of_claim])
     for method, value in (("alti_rollout", 0.1), ("rollout", 0.4)):
-        chosen = (tables.final["measure"] == "sufficiency") & (tables.final["of"] == method)
+        chosen = (tables.final["quantity"] == "sufficiency") & (tables.final["of"] == method)
         tables.final.loc[chosen, "mean"] = value
     cells, _ = faithfulness_tables.published_orders(tables.final, tables.layers, W)
     row = cells[cells[W["statement"]] == W["alti_sufficient"]].iloc[0]
@@ -127,12 +127,12 @@ def test_a_published_order_has_the_outcome_of_its_claim(monkeypatch):
 def summary(tmp_path, monkeypatch):
     """Write a summary where experiment ``a`` alone knows the evidence, or where none does."""
     monkeypatch.chdir(tmp_path)
-    final = {"by": "faithfulness", "kind": "final", "of": ["flow", "raw"]}
-    auc = rows(experiment=["a", "b"], measure="roc_auc", **final)
+    final = {"measure": "faithfulness", "kind": "final", "of": ["flow", "raw"]}
+    auc = rows(experiment=["a", "b"], quantity="roc_auc", **final)
     auc.loc[auc["experiment"] == "b", ["mean", "low", "high"]] = np.nan
-    scores = pd.concat([auc, rows(experiment=["a", "b"], measure="comprehensiveness", **final)])
+    scores = pd.concat([auc, rows(experiment=["a", "b"], quantity="comprehensiveness", **final)])
     rules = [f"relevance_{rule}{sign}" for rule in ("sum", "rollout") for sign in ("", "_against")]
-    start = {"experiment": "a", "by": "faithfulness", "measure": "roc_auc", "of": rules}
+    start = {"experiment": "a", "measure": "faithfulness", "quantity": "roc_auc", "of": rules}
 
     def write(*, unmarked=False):
         known = scores[scores["experiment"] == "b"] if unmarked else scores
@@ -146,7 +146,7 @@ def summary(tmp_path, monkeypatch):
                 *(known, held),
                 rows(kind="cls", layer=[1, 2, 3], **start),
                 rows(kind="from", layer=[2, 3], **start),
-                rows(experiment=["a", "b"], by="relevance", measure="completeness_error"),
+                rows(experiment=["a", "b"], measure="relevance", quantity="completeness_error"),
             ],
         )
 
@@ -163,7 +163,7 @@ def test_only_experiments_that_know_the_evidence_have_columns(summary):
 
 def test_a_difference_that_some_texts_do_not_define_is_counted(summary):
     summary()
-    paired = faithfulness.paired(0.95).set_index(["experiment", "measure"])["dropped"]
+    paired = faithfulness.paired(0.95).set_index(["experiment", "quantity"])["dropped"]
     assert paired.to_dict() == {
         ("a", "roc_auc"): 1,
         ("b", "roc_auc"): 3,
@@ -174,7 +174,7 @@ def test_a_difference_that_some_texts_do_not_define_is_counted(summary):
 
 def test_a_measure_that_no_text_defines_judges_nobody(summary):
     summary(unmarked=True)
-    assert set(faithfulness.paired(0.95)["measure"]) == {"comprehensiveness"}
+    assert set(faithfulness.paired(0.95)["quantity"]) == {"comprehensiveness"}
 
 
 def test_relevance_starts_at_every_layer_and_ends_at_the_last(summary):

@@ -31,8 +31,8 @@ def measured(points=SEED, layers=2, states=STATES, **columns):
 
 
 def trust_figures(**run):
-    rows = measured(of=features.METHODS, measure=(*features.TRUST, "shift"), **run)
-    return rows[(rows["measure"] != "shift") | (rows["variant"] == "finetuned")]
+    rows = measured(of=features.METHODS, quantity=(*features.TRUST, "shift"), **run)
+    return rows[(rows["quantity"] != "shift") | (rows["variant"] == "finetuned")]
 
 
 def mapped(trust, texts=2, evidence=True):
@@ -45,7 +45,7 @@ def mapped(trust, texts=2, evidence=True):
         for text in range(texts)
         for position, token in enumerate(words_of_text)
     ).astype({"is_evidence": "boolean"})
-    every = trust[trust["measure"] == "overlap"].rename(columns={"of": "method"})
+    every = trust[trust["quantity"] == "overlap"].rename(columns={"of": "method"})
     maps = every[["variant", "method", "point", "layer"]].merge(tokens, how="cross")
     x, y = np.random.default_rng(1).normal(size=(2, len(maps)))
     labels = [f"class {i % 2}" if evidence else "" for i in range(texts)]
@@ -109,7 +109,7 @@ def test_rows_follow_the_forward_pass_of_each_experiment():
 def test_a_shift_is_held_against_the_larger_spread_of_its_own_map():
     trust = trust_figures()
     _, data = features.shift_curves(trust, W)
-    values = trust.set_index(["measure", "variant", "of", "point", "layer"])["mean"]
+    values = trust.set_index(["quantity", "variant", "of", "point", "layer"])["mean"]
     assert len(data) == len(values.loc["shift"])
     for row in data.itertuples():
         key = (row.of, row.point, row.layer)
@@ -120,8 +120,8 @@ def test_a_shift_is_held_against_the_larger_spread_of_its_own_map():
 def test_the_worst_spread_is_the_largest_of_all_maps():
     trust = trust_figures()
     _, data = features.trust_table(trust, W)
-    for measure, rows in data.groupby("measure"):
-        maps = trust[trust["measure"] == measure].groupby(["of", "variant"])["mean"]
+    for measure, rows in data.groupby("quantity"):
+        maps = trust[trust["quantity"] == measure].groupby(["of", "variant"])["mean"]
         worst = maps.max() if measure == "spread" else maps.min()
         assert rows.set_index(["of", "variant"])["worst"].to_dict() == worst.to_dict()
 
@@ -136,7 +136,7 @@ def test_every_map_prints_its_own_trust_figures_and_one_without_a_seed_no_spread
         figure, _ = feature_maps.feature_maps(of_method(maps, "finetuned", method), W)
         printed = {axis.get_xlabel() for axis in figure.axes if axis.get_xlabel()[:1] == "T"}
         rows = trust[(trust["variant"] == "finetuned") & (trust["of"] == method)]
-        by_place = rows.pivot(index=["point", "layer"], columns="measure", values="mean")
+        by_place = rows.pivot(index=["point", "layer"], columns="quantity", values="mean")
         assert len(by_place) == 2 + 2 * 3
         form = f"T {{}}  C {{}}\nO {{}}  {ending}".rstrip()
         assert printed == {

@@ -65,7 +65,7 @@ def of_numbers(elbow):
     curves |= {"stability": 0.5, "stability_low": 0.4, "stability_high": 0.6}
     for method, number, name in product(clusters.METHOD_COLOURS, "1236", curves):
         found[method, number, name] = curves[name]
-    table = pd.DataFrame(list(found), columns=["of", "kind", "measure"])
+    table = pd.DataFrame(list(found), columns=["of", "kind", "quantity"])
     return table.assign(mean=list(map(float, found.values())), experiment="a")
 
 
@@ -77,7 +77,7 @@ def changes(scores, losses, layers=1):
         for layer in range(1, layers + 1)
         for head, mean in enumerate(means, 1)
     ]
-    columns = ["experiment", "measure", "layer", "head", "mean", "low", "high"]
+    columns = ["experiment", "quantity", "layer", "head", "mean", "low", "high"]
     return pd.DataFrame(rows, columns=columns).assign(texts=20)
 
 
@@ -145,7 +145,7 @@ def test_tokens_are_named_only_where_they_fit(more):
 def test_families_and_roles_are_those_of_the_mean_descriptors(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     shape = {"layer": [1, 2], "head": [1, 2, 3]}
-    rows = made_rows(experiment=["a", "b"], by="heads", **shape, measure=DESCRIPTORS)
+    rows = made_rows(experiment=["a", "b"], measure="heads", **shape, quantity=DESCRIPTORS)
     rows = rows.assign(mean=np.random.default_rng(0).uniform(size=len(rows)))
     # In no order of descriptors that anything could rely on.
     rows = rows.sample(frac=1, random_state=0).sort_values("experiment", kind="stable")
@@ -154,7 +154,7 @@ def test_families_and_roles_are_those_of_the_mean_descriptors(tmp_path, monkeypa
     assert len(table) == 2 * 2 * 3
     for row in table.itertuples():
         own = rows[(rows[heads.HEAD] == [getattr(row, key) for key in heads.HEAD]).all(axis=1)]
-        means = own.set_index("measure")["mean"][list(DESCRIPTORS)].to_numpy()[None]
+        means = own.set_index("quantity")["mean"][list(DESCRIPTORS)].to_numpy()[None]
         assert row.family == family(means)[0]
         assert [getattr(row, role) for role in ROLES] == roles(means)[0].tolist()
     _, counted = heads.roles_table(table, W)
@@ -179,7 +179,7 @@ def test_heads_that_change_family_are_told_apart():
 def test_disabled_heads_are_counted_and_the_extremes_named():
     means = np.array([-0.2, 0.0, 0.1, 0.1])
     found = changes(means, -means)
-    plain = made_rows(measure=("score", "loss"), mean=0.75, texts=20)
+    plain = made_rows(quantity=("score", "loss"), mean=0.75, texts=20)
     cells, data = head_ablation.ablation_table(found, plain, 0.95, W)
     row = data.iloc[0]
     assert (row["heads"], row["texts"]) == (4, 20)

@@ -20,7 +20,7 @@ from analysis.rules.quantities import control_run, other_runs
 from analysis.stages.rules import rules
 
 RUN = "once-more"
-RATIOS = {"by": "mixing", "measure": "ratio", "kind": "all"}
+RATIOS = {"measure": "mixing", "quantity": "ratio", "kind": "all"}
 
 
 @pytest.fixture(scope="module")

@@ -69,7 +69,7 @@ def values(measured) -> pd.DataFrame:
 def by_measure(values: pd.DataFrame) -> pd.DataFrame:
     """One column a measure."""
     place = ["of", "kind", "text", "layer", "head"]
-    return values.pivot(index=place, columns="measure", values="value").reset_index()
+    return values.pivot(index=place, columns="quantity", values="value").reset_index()
 
 
 @pytest.fixture(scope="module")
@@ -79,7 +79,7 @@ def attention(values) -> pd.DataFrame:
 
 @pytest.fixture(scope="module")
 def features(values) -> pd.DataFrame:
-    return by_measure(values[(values["by"] == "change") & (values["of"] != "attention")])
+    return by_measure(values[(values["measure"] == "change") & (values["of"] != "attention")])
 
 
 @pytest.fixture(scope="module")

@@ -104,7 +104,7 @@ def clusters(**settings) -> pd.Series:
 def by_name(table: pd.DataFrame) -> pd.Series:
     assert set(table["variant"]) == {"both"}
     assert set(table["layer"]) == {-1}
-    return table.set_index(["of", "kind", "measure"])["value"].sort_index()
+    return table.set_index(["of", "kind", "quantity"])["value"].sort_index()
 
 
 def shown(name: str, directory: Path = FOUND) -> pd.DataFrame:
@@ -271,7 +271,7 @@ def test_clusters_far_apart_have_an_elbow_and_clouds_have_none():
     settings = tiny.parameters(clusters={"resamples": 2, "ks": [1, 2, 3, 4, 5, 6]}).clusters
     for rows, k in ((8 * np.eye(4)[which] + cloud, 4), (cloud, 1)):
         given = curves(rows, which.astype(str), settings, SCIKIT_LEARN, one_by_one, "")
-        value = pd.Series({(one.of, one.kind, one.measure): float(one.value) for one in given})
+        value = pd.Series({(one.of, one.kind, one.quantity): float(one.value) for one in given})
         assert value["elbow", "", "found"] == (k > 1)
         assert value["gap", "", "k"] == k
         kmeans = of_numbers(value, "kmeans")

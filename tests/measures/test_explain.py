@@ -55,7 +55,7 @@ def final(values) -> pd.DataFrame:
     """Scores of the whole model, a row a text and method and a column a measure."""
     rows = values[values["kind"] == "final"]
     assert set(rows["variant"]) == {"finetuned"}
-    return rows.pivot(index=["text", "of"], columns="measure", values="value")
+    return rows.pivot(index=["text", "of"], columns="quantity", values="value")
 
 
 @pytest.fixture(scope="module")
@@ -97,22 +97,22 @@ def test_final_scores_are_those_of_the_last_layer(values, final):
     } <= methods
     assert not [method for method in methods if method.endswith("_against")]
     assert final[REMOVED].notna().all(axis=None)
-    rest = values[(values["by"] == "faithfulness") & (values["kind"] != "final")]
-    assert not rest["measure"].isin(REMOVED).any()
+    rest = values[(values["measure"] == "faithfulness") & (values["kind"] != "final")]
+    assert not rest["quantity"].isin(REMOVED).any()
     last = rest[(rest["variant"] == "finetuned") & (rest["layer"] == 2) & rest["of"].isin(methods)]
     last = last[last["kind"].isin(["cls", "input"])]
-    last = last.pivot(index=["text", "of"], columns="measure", values="value")
+    last = last.pivot(index=["text", "of"], columns="quantity", values="value")
     pd.testing.assert_frame_equal(final[last.columns], last)
 
 
 def test_no_score_is_held_against_itself(values):
-    ranks = values[values["measure"] == "gradient"]
+    ranks = values[values["quantity"] == "gradient"]
     assert ranks.loc[ranks["of"] == GRADIENT, "value"].isna().all()
     assert ranks.loc[ranks["of"] == "gradient_x_input", "value"].notna().all()
 
 
 def test_the_same_texts_are_judged_by_every_method(values, capture):
-    counts = values[values["by"] == "faithfulness"].groupby("text").size()
+    counts = values[values["measure"] == "faithfulness"].groupby("text").size()
     assert counts.nunique() == 1
     labels = capture.examples.set_index("id")["label"][counts.index]
     assert sorted(labels.value_counts()) == [2, 2]
@@ -122,9 +122,9 @@ def test_removing_nothing_changes_nothing(workplace):
     changed = tiny.parameters(faithfulness={"fractions": [1.0]})
     values = tiny.take("explain", changed, Path("again"), only=("faithfulness",))
     # Every token is a top one: none is left to remove ...
-    assert (values.loc[values["measure"] == "sufficiency", "value"] == 0).all()
+    assert (values.loc[values["quantity"] == "sufficiency", "value"] == 0).all()
     # ... or none is kept, whatever the order.
-    removed = values[values["measure"] == "comprehensiveness"].groupby("text")["value"]
+    removed = values[values["quantity"] == "comprehensiveness"].groupby("text")["value"]
     assert (removed.nunique() == 1).all()
     assert (removed.first() != 0).any()
     explained = tiny.shown(Path("again"), "faithfulness", "explained")
@@ -152,7 +152,7 @@ def test_blank_out_is_what_the_model_says_without_the_token(measured, capture, e
 
 
 def test_agreement_is_a_correlation_matrix(summary, final):
-    table = summary[summary["measure"] == "correlation"]
+    table = summary[summary["quantity"] == "correlation"]
     methods = list(final.index.get_level_values("of").unique())
     matrix = table.pivot(index="of", columns="kind", values="mean").loc[methods, methods]
     assert len(table) == len(methods) ** 2
@@ -168,10 +168,10 @@ def test_agreement_is_a_correlation_matrix(summary, final):
 
 
 def test_what_is_written_adds_up_to_the_logit_of_the_prediction(values, capture):
-    own = values[values["by"] == "alti_logit"]
-    assert (own.loc[own["measure"] == "sum_error", "value"] < 1e-4).all()
-    logits = own[own["measure"] == "logit"].set_index("text")["value"]
-    written = own[own["measure"] == "written"].groupby("text")["value"].sum()
+    own = values[values["measure"] == "alti_logit"]
+    assert (own.loc[own["quantity"] == "sum_error", "value"] < 1e-4).all()
+    logits = own[own["quantity"] == "logit"].set_index("text")["value"]
+    written = own[own["quantity"] == "written"].groupby("text")["value"].sum()
     np.testing.assert_allclose(written, logits, atol=1e-4)
     probability = capture.examples.set_index("id")["probability"][logits.index]
     np.testing.assert_allclose(1 / (1 + np.exp(-logits)), probability, atol=1e-4)
@@ -234,7 +234,7 @@ def test_words_that_people_marked_are_the_evidence(tmp_path, monkeypatch, make_m
     )
     tiny.take("explain", given, EXPLAIN, only=("relevance", "alti_logit", "faithfulness"))
     found = tiny.read(EXPLAIN)
-    auc = found[(found["kind"] == "final") & (found["measure"] == "roc_auc")]
+    auc = found[(found["kind"] == "final") & (found["quantity"] == "roc_auc")]
     known = captured.examples.set_index("id")["text"] != rows[2]["text"]
     defined = auc.groupby("text")["value"].agg(lambda scores: scores.notna().all())
     assert defined.to_dict() == {text: known[text] for text in defined.index}

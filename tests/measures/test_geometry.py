@@ -55,15 +55,15 @@ def take(directory: Path, measures, *states: State, **changed) -> pd.DataFrame:
 
 def by_head(values: pd.DataFrame) -> pd.DataFrame:
     """A row a text and head, a column a measure of each."""
-    own = values[values["by"] == "geometry"]
-    return own.pivot(index=["variant", "text", "layer", "head"], columns="measure", values="value")
+    own = values[values["measure"] == "geometry"]
+    return own.pivot(index=["variant", "text", "layer", "head"], columns="quantity", values="value")
 
 
 def averaged(values: pd.DataFrame) -> pd.DataFrame:
     """Means over texts, by measure and layer."""
     rows = summarise([values], geometry.MEASURES, tiny.parameters().bootstrap)
-    rows = rows[(rows["by"] == "geometry") & (rows["head"] == 0)]
-    return rows.set_index(["measure", "layer"])
+    rows = rows[(rows["measure"] == "geometry") & (rows["head"] == 0)]
+    return rows.set_index(["quantity", "layer"])
 
 
 Vectors = list[tuple[np.ndarray, np.ndarray]]
@@ -187,7 +187,7 @@ def test_every_value_is_that_of_the_methods_of_its_vectors(measured, variant, te
 def test_scales_are_those_of_all_texts(measured):
     vectors = measured.vectors("finetuned")
     values = measured.values.query("variant == 'finetuned' and of == 'closed-form'")
-    found = values.set_index(["layer", "head", "measure"])["value"]
+    found = values.set_index(["layer", "head", "quantity"])["value"]
 
     def is_best(layer: int, head: int, places: list[tuple[int, int]]) -> None:
         expected = best_scale([pair for one in places for pair in translated(vectors, one)])
@@ -212,10 +212,12 @@ def test_every_text_and_head_has_values_and_what_must_not_change_does_not(measur
 def test_one_scale_for_the_model_costs_what_the_heads_lose(measured):
     for variant in VARIANTS:
         values = measured.values[measured.values["variant"] == variant]
-        closed = values[(values["of"] == "closed-form") & (values["measure"] == "correlation")]
+        closed = values[(values["of"] == "closed-form") & (values["quantity"] == "correlation")]
         (of_model,) = closed.loc[closed["layer"] == -1, "value"]
         of_heads = closed.loc[closed["head"] > 0, "value"].mean()
-        whole = values[(values["layer"] == -1) & (values["of"] == "")].set_index("measure")["value"]
+        whole = values[(values["layer"] == -1) & (values["of"] == "")].set_index("quantity")[
+            "value"
+        ]
         assert whole["joint_loss"] == pytest.approx(abs(of_heads) - abs(of_model), abs=1e-12)
         assert 0 < whole["plane_share"] < 1
         assert whole["searched"] == len(LENGTHS)
@@ -223,7 +225,7 @@ def test_one_scale_for_the_model_costs_what_the_heads_lose(measured):
 
 def test_no_choice_of_scale_beats_the_closed_form(measured):
     chosen = measured.values[measured.values["of"].isin(CHOICES)]
-    heads = chosen[chosen["head"] > 0].pivot(index=HEAD, columns=["measure", "of"], values="value")
+    heads = chosen[chosen["head"] > 0].pivot(index=HEAD, columns=["quantity", "of"], values="value")
     assert len(heads) == len(VARIANTS) * LAYERS * HEADS
     correlation = heads["correlation"]
     assert set(correlation) == set(heads["c"]) == CHOICES
@@ -267,7 +269,7 @@ def one(measured, tmp_path_factory) -> Sentence:
         state.text(SHOWN).tokens["token"].to_numpy(),
         *measured.vectors("pretrained")[SHOWN - FIRST],
         load_file(directory / "shown" / "sentence" / "pretrained.safetensors"),
-        values.pivot(index="layer", columns="measure", values="value"),
+        values.pivot(index="layer", columns="quantity", values="value"),
         directory,
     )
 
@@ -362,8 +364,8 @@ def test_points_are_the_queries_then_the_keys_of_the_first_texts(measured, maps)
 
 @pytest.mark.parametrize("method", ["pca", "umap", "tsne"])
 def test_tuned_maps_are_turned_onto_the_others_and_not_changed(measured, maps, method):
-    trust = measured.values[(measured.values["by"] == "joint_maps")]
-    trust = trust[trust["of"] == method].pivot(index=HEAD, columns="measure", values="value")
+    trust = measured.values[(measured.values["measure"] == "joint_maps")]
+    trust = trust[trust["of"] == method].pivot(index=HEAD, columns="quantity", values="value")
     assert len(trust) == len(VARIANTS) * LAYERS * HEADS
     assert trust["shift"]["pretrained"].isna().all()
     assert trust["shift"]["finetuned"].between(0, 1).all()
@@ -411,7 +413,7 @@ def test_lines_are_the_largest_weights_within_texts(measured):
 
 def test_only_what_is_asked_for_is_mapped_by_umap_and_tsne(measured, tmp_path):
     values = take(tmp_path, MAPPED, *measured.states, nonlinear=[])
-    assert set(values[values["by"] == "joint_maps"]["of"]) == {"pca"}
+    assert set(values[values["measure"] == "joint_maps"]["of"]) == {"pca"}
     assert set(tiny.shown(tmp_path, "joint_maps", "maps")["method"]) == {"pca"}
 
 
@@ -493,6 +495,6 @@ def test_vectors_without_a_direction_have_no_map_by_cosine(tmp_path):
     with pytest.raises(InputError, match=message):
         take(tmp_path / "out", MAPPED, state, metric="cosine")
     values = take(tmp_path / "plain", MAPPED, state, metric="euclidean", nonlinear="all")
-    assert set(values[values["by"] == "joint_maps"]["of"]) == {"pca", "umap", "tsne"}
+    assert set(values[values["measure"] == "joint_maps"]["of"]) == {"pca", "umap", "tsne"}
     maps = tiny.shown(tmp_path / "plain", "joint_maps", "maps")
     assert np.isfinite(maps[["x", "y"]]).all(axis=None)

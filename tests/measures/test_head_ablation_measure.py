@@ -30,7 +30,7 @@ def measured(captured, tmp_path, monkeypatch):
 def by_text(values: pd.DataFrame) -> pd.DataFrame:
     """Loss and score of each text, a row a text and disabled head; 0.0 is with all heads."""
     values = values.assign(
-        changed=values["measure"].str.removesuffix("_change"),
+        changed=values["quantity"].str.removesuffix("_change"),
         layer=values["layer"].where(values["head"] > 0, 0),
     )
     wide = values.pivot(index=["layer", "head", "text"], columns="changed", values="value")

@@ -99,10 +99,10 @@ def test_values_are_those_of_the_maps(variant, maps, values):
     own = values[(values["variant"] == variant) & (values["head"] > 0)]
     key = ["text", "layer", "head"]
     table = maps[variant].rename(columns={"example_id": "text"}).set_index(key).sort_index()
-    wide = own[own["of"] == ""].pivot(index=key, columns="measure", values="value")
+    wide = own[own["of"] == ""].pivot(index=key, columns="quantity", values="value")
     np.testing.assert_allclose(wide.loc[table.index, list(MEASURED)], table[list(MEASURED)])
     assert table["family"].tolist() == family(table[list(DESCRIPTORS)].to_numpy()).tolist()
-    shares = own[own["measure"] == "family_share"].pivot(index=key, columns="of", values="value")
+    shares = own[own["quantity"] == "family_share"].pivot(index=key, columns="of", values="value")
     for name in FAMILIES:
         assert (shares.loc[table.index, name] == (table["family"] == name)).all()
 
@@ -203,7 +203,7 @@ def test_texts_that_are_too_short_are_left_out(heads_of_texts):
     assert table["sep_to_sep"].isna().all()
     bootstrap = tiny.parameters().bootstrap
     summary = summarise([values], tiny.found("heads", "heads"), bootstrap)
-    means = summary.query("layer == -1 and head == 0").set_index("measure")["mean"]
+    means = summary.query("layer == -1 and head == 0").set_index("quantity")["mean"]
     assert np.isnan(means["sep_to_sep"])
     assert means["punctuation"] > 0
 

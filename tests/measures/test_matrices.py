@@ -12,7 +12,7 @@ MEASURES = ("mixing", "entropy", "cls_entropy", "special_share", "row_distance",
 def measured(matrices, special, sources=None) -> dict[str, np.ndarray]:
     found = list(of_matrices(matrices, special, of="rollout", sources=sources))
     assert {(one.of, one.kind, one.layer) for one in found} == {("rollout", "", None)}
-    return {one.measure: one.value for one in found}
+    return {one.quantity: one.value for one in found}
 
 
 def of(matrix, special=None) -> dict[str, float]:

@@ -34,7 +34,7 @@ def test_numbers_are_those_of_the_method_and_a_second_call_leaves_the_first(text
     for one, residual in ((found, 0.5), (again, 0.0)):
         rollout = attention_rollout(raw, residual=residual)
         expected = [mixing(layer).mean() for layer in rollout]
-        mixed = values(one, of="rollout", measure="mixing")
+        mixed = values(one, of="rollout", quantity="mixing")
         np.testing.assert_allclose(mixed, expected, atol=1e-12)
         scores = one.fields["propagation"]["rollout/cls"]
         np.testing.assert_allclose(scores, rollout[:, 0], atol=1e-6)
@@ -44,21 +44,21 @@ def test_numbers_are_those_of_the_method_and_a_second_call_leaves_the_first(text
     ("name", "read"), [("propagation", {"mixing"}), ("geometry", {"pairs"}), ("identity", set())]
 )
 def test_what_a_measure_reads_is_measured_as_well(text, name, read):
-    by = set(measure(text, [name]).values["by"])
+    by = set(measure(text, [name]).values["measure"])
     assert by - {"token_moments"} == {name} | read
 
 
 def test_all_measures_of_one_text(text):
     found = measure(text)
     assert {"mixing", "propagation", "sinks", "identity", "geometry", "sentence"} <= set(
-        found.values["by"]
+        found.values["measure"]
     )
     pd.testing.assert_frame_equal(found.values, measure(text).values)
 
 
 def test_without_the_mean_of_all_tokens_their_common_direction_does_not_count(text):
     """The tokens of one text are all tokens: the mean of these is taken away."""
-    found = values(measure(text, ["identity"]), measure="similarity_centred")
+    found = values(measure(text, ["identity"]), quantity="similarity_centred")
     features = np.concatenate([text["embedding"][None], text["layer_output"]]).astype(float)
     own = features - features.mean(axis=1, keepdims=True)
     expected = [1 - pdist(layer, "cosine").mean() for layer in own]

@@ -96,8 +96,8 @@ def test_a_state_is_handed_on_without_what_it_has_opened(capture):
 
 def test_values_land_in_the_order_of_measures_states_and_texts(values):
     assert list(values.columns) == SCHEMA.names
-    assert list(values["by"].drop_duplicates()) == [one.name for one in TOYS]
-    for by, rows in values.groupby("by"):
+    assert list(values["measure"].drop_duplicates()) == [one.name for one in TOYS]
+    for by, rows in values.groupby("measure"):
         expected = ["finetuned"] if by == "pair" else list(VARIANTS)
         assert list(rows["variant"].drop_duplicates()) == expected
         for _, own in rows[rows["text"] != ALL].groupby("variant"):
@@ -107,7 +107,7 @@ def test_values_land_in_the_order_of_measures_states_and_texts(values):
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_every_number_is_found_under_its_layer_and_head(capture, values, variant):
     state = states(capture)[VARIANTS.index(variant)]
-    rows = values[values["variant"] == variant].set_index(["by", "measure", "text"])
+    rows = values[values["variant"] == variant].set_index(["measure", "quantity", "text"])
     for text in LENGTHS:
         attention = state.text(text)["attention"]
         first = rows.loc[[("toy", "first", text)]]
@@ -131,7 +131,7 @@ def test_every_number_is_found_under_its_layer_and_head(capture, values, variant
 
 def test_texts_before_and_after_are_compared_under_the_later_state(capture, values):
     before, after = states(capture)
-    moved = values[values["measure"] == "moved"].set_index("text")
+    moved = values[values["quantity"] == "moved"].set_index("text")
     assert set(moved["layer"]) == {0}
     for text in LENGTHS:
         expected = np.abs(after.text(text)["word"] - before.text(text)["word"]).mean()
@@ -142,10 +142,10 @@ def test_results_of_accumulators_reach_later_measures_and_pages(capture, measure
     for state in states(capture):
         own = values[values["variant"] == state.variant]
         total = np.sum([state.text(text)["word"].sum(axis=0) for text in LENGTHS], axis=0)
-        (summed,) = own[own["measure"] == "sum"].itertuples()
+        (summed,) = own[own["quantity"] == "sum"].itertuples()
         assert (summed.text, summed.layer, summed.head) == (ALL, ALL, 0)
         assert summed.value == pytest.approx(total.sum(), rel=1e-4)
-        shares = own[own["measure"] == "share"].set_index("text")["value"]
+        shares = own[own["quantity"] == "share"].set_index("text")["value"]
         assert shares.sum() == pytest.approx(1, rel=1e-3)
         content = load_file(measured / "shown" / "total" / f"{state.variant}.safetensors")
         np.testing.assert_allclose(content["sum"], total, rtol=1e-3, atol=1e-4)
@@ -179,7 +179,7 @@ def test_fields_are_read_back_by_the_text(capture, measured, values):
             np.testing.assert_array_equal(fields["row"], text["attention"][:, 0, 0])
             read.append(float(fields["row"].sum()))
         # By measures of the same group as well.
-        rows = values[(values["measure"] == "read") & (values["variant"] == state.variant)]
+        rows = values[(values["quantity"] == "read") & (values["variant"] == state.variant)]
         assert rows["value"].tolist() == read
 
 

@@ -16,18 +16,18 @@ from analysis.params import Bootstrap
 BOOTSTRAP = Bootstrap(resamples=200, confidence=0.95, seed=0)
 NUMBERS = BOOTSTRAP.model_dump()
 LAYERS, HEADS = (1, 2, 3), (1, 2, 3, 4)
-AT = ["measure", "of", "layer", "head"]
+AT = ["quantity", "of", "layer", "head"]
 TOY = Measure("toy", work=print)
 
 
 def table(seed: int = 0, texts: int = 12, *, heads=(0,), missing: float = 0.0) -> pd.DataFrame:
     """Two measures of two methods in an order that is not the alphabet's, three layers."""
     parts = (range(texts), ("rollout", "flow"), ("width", "height"), LAYERS, heads)
-    rows = pd.DataFrame(product(*parts), columns=["text", "of", "measure", "layer", "head"])
+    rows = pd.DataFrame(product(*parts), columns=["text", "of", "quantity", "layer", "head"])
     generator = np.random.default_rng(seed)
     value = generator.normal(size=len(rows)) + 5
     value[generator.random(value.shape) < missing] = np.nan
-    return rows.assign(by="toy", variant="pretrained", kind="", value=value)
+    return rows.assign(measure="toy", variant="pretrained", kind="", value=value)
 
 
 def summary(rows: pd.DataFrame, *measures: Measure) -> pd.DataFrame:
@@ -43,7 +43,7 @@ def by_place(found: pd.DataFrame) -> pd.DataFrame:
 
 def wide(rows: pd.DataFrame, measure: str, of: str, *by: str) -> pd.DataFrame:
     """One row a text, columns by layer or head."""
-    chosen = rows[(rows["measure"] == measure) & (rows["of"] == of)]
+    chosen = rows[(rows["quantity"] == measure) & (rows["of"] == of)]
     return chosen.pivot_table("value", "text", list(by), dropna=False)
 
 
@@ -98,7 +98,7 @@ def test_what_a_measure_gives_of_all_heads_or_layers_itself_stays_its_own():
 
 def test_curves_come_in_the_order_of_the_values():
     found = summary(table(heads=(0, *HEADS)))
-    assert list(found["measure"].drop_duplicates()) == ["width", "height"]
+    assert list(found["quantity"].drop_duplicates()) == ["width", "height"]
     assert list(found["of"].drop_duplicates()) == ["rollout", "flow"]
     assert found["layer"].tolist() == [n for n in LAYERS for _ in range(5)] * 4 + [ALL] * 4
     assert found["head"].tolist() == [0, *HEADS] * 12 + [0] * 4
@@ -113,7 +113,7 @@ def test_a_curve_that_the_first_texts_lack_keeps_its_layers_in_order():
     assert flow["layer"].tolist() == list(LAYERS) * 2
     assert set(flow["texts"]) == {3}
     expected = wide(rows, "width", "flow", "layer").mean()
-    np.testing.assert_allclose(flow[flow["measure"] == "width"]["mean"], expected)
+    np.testing.assert_allclose(flow[flow["quantity"] == "width"]["mean"], expected)
 
 
 @settings(deadline=None, max_examples=5)
@@ -128,16 +128,16 @@ def test_the_order_of_texts_is_of_no_account(order, seed):
 def test_all_values_see_the_same_resamples():
     """Of one measure and of several: what differs by a constant has ends that do."""
     rows = table()
-    more = rows.assign(by="more", value=rows["value"] + 1)
+    more = rows.assign(measure="more", value=rows["value"] + 1)
     found = summary(pd.concat([rows, more]), TOY, Measure("more", work=print))
-    own, other = (found[found["by"] == by].reset_index() for by in ("toy", "more"))
+    own, other = (found[found["measure"] == by].reset_index() for by in ("toy", "more"))
     for end in ("mean", "low", "high"):
         np.testing.assert_allclose(other[end], own[end] + 1)
 
 
 def test_a_value_that_no_text_has_is_not_a_number_and_counted_as_such():
     rows = table()
-    gone = (rows["of"] == "flow") & (rows["measure"] == "height")
+    gone = (rows["of"] == "flow") & (rows["quantity"] == "height")
     rows.loc[gone & (rows["layer"] == 2), "value"] = np.nan
     found = by_place(summary(rows))
     place = ("height", "flow", 2, 0)
@@ -159,7 +159,7 @@ def test_one_text_has_an_interval_of_its_own_value():
 @pytest.mark.parametrize(("measure", "ends"), [("score_change", (-1, 1)), ("own_source", (0, 1))])
 def test_what_all_texts_have_alike_has_an_interval_where_its_range_is_known(measure, ends):
     """A head whose removal changes no answer of so many texts may change one of the next."""
-    alike = table(texts=20).assign(measure=measure, value=0.0).drop_duplicates(["text", "layer"])
+    alike = table(texts=20).assign(quantity=measure, value=0.0).drop_duplicates(["text", "layer"])
     found = summary(alike)
     beyond = 1 - 0.025 ** (1 / 20)  # Clopper and Pearson (1934), of none in twenty
     np.testing.assert_allclose(found["low"], ends[0] * beyond)
@@ -201,7 +201,7 @@ def test_seeds_are_averaged_and_shown_one_by_one():
     rows = [table(seed, heads=HEADS) for seed in range(3)]
     measure = Measure("toy", work=print, contrasts={"": ("flow",)})
     found = summarise(rows, [measure], BOOTSTRAP)
-    both = pd.concat(rows).groupby(["by", "variant", "kind", *AT, "text"], sort=False)
+    both = pd.concat(rows).groupby(["measure", "variant", "kind", *AT, "text"], sort=False)
     mean = summarise([both["value"].mean().reset_index()], [measure], BOOTSTRAP)
     numbers = ["mean", "low", "high", "p", "texts"]
     np.testing.assert_allclose(found[numbers].astype(float), mean[numbers].astype(float))
@@ -236,14 +236,14 @@ def test_a_contrast_is_of_the_same_texts_where_both_are_measured_alike():
     rows = table(missing=0.2)
     # Of another kind nothing is asked; flow is not measured in layer 2 of width.
     other = rows.assign(kind="first")
-    rows = rows[(rows["of"] == "rollout") | (rows["measure"] == "height") | (rows["layer"] != 2)]
+    rows = rows[(rows["of"] == "rollout") | (rows["quantity"] == "height") | (rows["layer"] != 2)]
     measure = Measure("toy", work=print, contrasts={"": ("flow",)})
     found = summary(pd.concat([rows, other]), measure)
     contrasts = found[found["minus"] != ""]
     assert set(contrasts["minus"]) == {"flow"}
     assert set(contrasts["of"]) == {"rollout"}
     assert set(contrasts["kind"]) == {""}
-    places = contrasts.set_index(["measure", "layer"]).sort_index()
+    places = contrasts.set_index(["quantity", "layer"]).sort_index()
     expected = {*product(("width", "height"), (ALL, *LAYERS))} - {("width", 2)}
     assert set(places.index) == expected
     for measured, layer in [place for place in expected if place[1] != ALL]:

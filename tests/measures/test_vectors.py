@@ -54,12 +54,12 @@ def test_rollout_from_a_layer_leaves_out_those_below_for_every_token_of_the_text
     for method in ("rollout", "flow"):
         np.testing.assert_allclose(matrices[method][1], matrices["residual"][1], rtol=2e-7)
     found = tiny.take("vectors", later, Path("again"), only=FOLLOWED)
-    assert set(found.loc[found["measure"] == "tight", "layer"]) == {2}
+    assert set(found.loc[found["quantity"] == "tight", "layer"]) == {2}
 
 
 def test_what_holds_exactly_of_propagation_is_held_against_every_text(values, captures):
-    exact = values[(values["by"] == "propagation") & (values["layer"] == -1)]
-    exact = exact.pivot(index=["variant", "text"], columns=["of", "measure"], values="value")
+    exact = values[(values["measure"] == "propagation") & (values["layer"] == -1)]
+    exact = exact.pivot(index=["variant", "text"], columns=["of", "quantity"], values="value")
     assert len(exact) == 2 * 5
     for method in ("rollout", "rollout_measured"):
         assert (exact[method][["row_sum", "first_layer"]] < 1e-12).all(axis=None)
@@ -85,7 +85,7 @@ def test_flow_from_some_tokens_is_that_from_all(workplace, vectors, values):
                 np.testing.assert_array_equal(scores, every.pop(name))
         assert not every
     tight, before = (
-        table[table["measure"] == "tight"].drop(columns="by") for table in (some, values)
+        table[table["quantity"] == "tight"].drop(columns="measure") for table in (some, values)
     )
     # The first and the last token are special; no token of the text is a source.
     assert tight.groupby("kind")["text"].nunique().to_dict() == {"cls": 5, "special": 5}
@@ -132,9 +132,9 @@ def maps(tables) -> dict[tuple, np.ndarray]:
 @pytest.fixture(scope="module")
 def trust(values) -> pd.DataFrame:
     """A row a map and a column a figure."""
-    rows = values[(values["by"] == "projection") & values["of"].isin(METHODS)]
+    rows = values[(values["measure"] == "projection") & values["of"].isin(METHODS)]
     columns = ["variant", "of", "kind", "layer"]
-    return rows.pivot(index=columns, columns="measure", values="value")
+    return rows.pivot(index=columns, columns="quantity", values="value")
 
 
 def test_every_method_maps_every_point_of_every_variant(vectors, tables, trust, captures):
@@ -182,7 +182,7 @@ def test_maps_lie_as_close_as_turning_brings_them(maps):
 
 
 def test_trust_is_that_of_the_written_maps(values, trust, features, maps):
-    moved = values[values["measure"] == "moved"].set_index(["variant", "kind", "layer"])["value"]
+    moved = values[values["quantity"] == "moved"].set_index(["variant", "kind", "layer"])["value"]
     assert len(moved) == 2 * (len(PLACES) - 1)
     for (variant, method, *place), layout in maps.items():
         row, rows = trust.loc[(variant, method, *place)], features[variant, *place]
@@ -211,7 +211,7 @@ def test_trust_is_that_of_the_written_maps(values, trust, features, maps):
 def test_metrics_are_compared_at_every_point_and_the_map_of_ours_is_the_one_that_is_shown(
     vectors, values, features, maps
 ):
-    rows = values[values["by"] == "metrics"]
+    rows = values[values["measure"] == "metrics"]
     assert len(rows) == 2 * len(features)  # two metrics beside the Euclidean one
     for row in rows.itertuples():
         own, other = (
@@ -228,7 +228,7 @@ def test_metrics_are_compared_at_every_point_and_the_map_of_ours_is_the_one_that
 
 
 def test_separation_is_of_every_text_and_needs_no_map(values, captures):
-    found = values[values["by"] == "separation"]
+    found = values[values["measure"] == "separation"]
     assert len(found) == 2 * len(PLACES) * 2 * 5
     last = found[(found["of"] == "ffn_output") & (found["layer"] == 2)]
     for variant, capture in captures.items():

@@ -23,7 +23,7 @@ def ratios(falling: float) -> pd.DataFrame:
         {
             "variant": variant,
             "of": of,
-            "measure": "ratio",
+            "quantity": "ratio",
             "text": text,
             "layer": layer,
             "value": (0.9 if of == "attn_w" else 0.3)
@@ -37,19 +37,19 @@ def ratios(falling: float) -> pd.DataFrame:
     )
 
 
-def of_texts(measure: str, values: list[float]) -> pd.DataFrame:
+def of_texts(quantity: str, values: list[float]) -> pd.DataFrame:
     """What a comparison of both states has: one value a text, under the later state."""
-    found = {"variant": "finetuned", "of": "", "measure": measure, "layer": ALL}
+    found = {"variant": "finetuned", "of": "", "quantity": quantity, "layer": ALL}
     return pd.DataFrame({"text": range(len(values)), "value": values}).assign(**found)
 
 
-def point(group: str, measure: str, mean: float, width: float | None = None, **more) -> dict:
+def point(group: str, quantity: str, mean: float, width: float | None = None, **more) -> dict:
     """Make a row of the summary, which has an interval if it is over texts."""
     around = {"low": np.nan, "high": np.nan, "texts": 0}
     if width is not None:
         around = {"low": mean - width, "high": mean + width, "texts": TEXTS}
     names = dict.fromkeys(NAMES, "") | {"variant": "pretrained"}
-    place = {"group": group, "measure": measure, "layer": ALL, "head": 0, "mean": mean}
+    place = {"group": group, "quantity": quantity, "layer": ALL, "head": 0, "mean": mean}
     return names | place | around | more
 
 

@@ -65,7 +65,7 @@ def quantity(case) -> str | None:
         where = {
             column: one
             for column, one in side.where.items()
-            if column != "by" and not (one_state and column == "variant")
+            if column != "measure" and not (one_state and column == "variant")
         }
         given = side.model_dump_json(exclude={"minus", "divided_by", "where"})
         named.append(given + json.dumps(where, sort_keys=True))

@@ -18,9 +18,9 @@ from analysis.rules.rule import Over, Rule, read
 EXPERIMENTS = committed().experiments
 TWO = {name: EXPERIMENTS[name] for name in ("reviews", "agreement")}
 ONE = {"reviews": EXPERIMENTS["reviews"]}
-RATIO = {"group": "vectors", "measure": "ratio", "where": {"of": "attn_w"}}
-DISTANCE = {"group": "vectors", "measure": "distance"}
-SCORE = {"group": "heads", "measure": "score"}
+RATIO = {"group": "vectors", "quantity": "ratio", "where": {"of": "attn_w"}}
+DISTANCE = {"group": "vectors", "quantity": "distance"}
+SCORE = {"group": "heads", "quantity": "score"}
 
 
 @pytest.fixture
@@ -106,7 +106,7 @@ def test_the_largest_and_smallest_are_of_texts_in_a_contrast_and_of_all_rows_wit
 def test_measures_can_be_held_against_each_other(made):
     before = of_texts("before", [0.0] * 4 + [0.25] * 4)
     made.values["reviews"] = pd.concat([made.values["reviews"], before])
-    other = {"measure": "before"}
+    other = {"quantity": "before"}
     minus = {"texts": DISTANCE | {"minus": other}}
     assert first(made, minus, variants=["both"])["value"] == pytest.approx(0.375)
     # A ratio to nothing is not defined.
@@ -147,7 +147,7 @@ def test_what_is_of_all_layers_comes_with_its_interval(made):
     assert (score["value"], score["low"], score["high"]) == (0.8, 0.8 - 0.1, 0.8 + 0.1)
     assert score["sample"] == 8
     # Of all texts together there is none.
-    case = {"curve": {"group": "heads", "measure": "p_value", "where": {"of": "elbow"}}}
+    case = {"curve": {"group": "heads", "quantity": "p_value", "where": {"of": "elbow"}}}
     found = first(made, case)
     assert (found["value"], found["low"], found["high"], found["sample"]) == (0.4, None, None, None)
 
@@ -160,7 +160,7 @@ def test_facts_have_no_interval_and_can_be_held_against_each_other(made):
 
 
 def test_a_curve_has_a_case_for_each_layer_that_is_defined(made):
-    curve = {"group": "heads", "measure": "curve", "layers": {"from": 4, "to": 6, "of": 6}}
+    curve = {"group": "heads", "quantity": "curve", "layers": {"from": 4, "to": 6, "of": 6}}
     asked = {"name": "to", "curve": curve, "holds": {"above": 0.35, "effect": 1}}
     found = judged(made, asked)["cases"]
     assert [(one["case"], one["layer"]) for one in found] == [("to", 4), ("to", 5)]
@@ -169,7 +169,7 @@ def test_a_curve_has_a_case_for_each_layer_that_is_defined(made):
 
 def test_heads_are_counted_by_their_mean_or_if_their_interval_shows_it(made):
     """Intervals reach 0.1 to either side of 0.9, 0.6, 0.2 and 0.1."""
-    sep = {"group": "heads", "measure": "sep"}
+    sep = {"group": "heads", "quantity": "sep"}
     for tested, bound, expected in (
         (False, "level", 0.5),
         (True, "level", 0.25),  # 0.5 itself is outside
@@ -190,7 +190,7 @@ def test_one_head_among_many_has_to_stand_out(made):
         point("heads", "change", 0.09 if head == 1 else 0.0, 0.08, layer=1, head=head)
         for head in range(1, 41)
     ]
-    asked = {"group": "heads", "measure": "change", "tested": True, "within": {"above": 0}}
+    asked = {"group": "heads", "quantity": "change", "tested": True, "within": {"above": 0}}
     for count, expected in ((1, 1.0), (40, 0.0)):
         made.points["reviews"] = heads[:count]
         assert first(made, {"heads": asked})["value"] == expected
@@ -201,7 +201,7 @@ def test_a_head_that_is_not_shown_to_matter_is_not_thereby_spared(made):
     made.points["reviews"] = [
         point("heads", "change", 0.0, 0.08, layer=1, head=head) for head in range(1, 41)
     ]
-    asked = {"group": "heads", "measure": "change", "tested": True}
+    asked = {"group": "heads", "quantity": "change", "tested": True}
     for bound, highest in ((0, 1.0), (0.2, exact_interval(0, 40, confidence=0.95)[1])):
         found = first(made, {"heads": asked | {"within": {"above": bound}}})
         assert (found["value"], found["low"]) == (0.0, 0.0)
@@ -212,7 +212,7 @@ def test_a_head_that_is_not_shown_to_matter_is_not_thereby_spared(made):
 def test_an_open_share_of_heads_names_what_there_is_too_little_of(made, mean, unit):
     """More texts show a mean above 0 in every head; where all are 0, only more heads help."""
     heads = [point("heads", "change", mean, 0.08, layer=1, head=head) for head in range(1, 41)]
-    asked = {"group": "heads", "measure": "change", "tested": True, "within": {"above": 0}}
+    asked = {"group": "heads", "quantity": "change", "tested": True, "within": {"above": 0}}
     holds = {"above": 0.5, "effect": 1} if mean else {"below": 0.01, "effect": 0}
     made.points["reviews"] = heads
     found = first(made, {"heads": asked, "holds": holds})
@@ -225,7 +225,7 @@ def test_an_open_share_of_heads_names_what_there_is_too_little_of(made, mean, un
 
 def test_heads_say_nothing_of_effects_smaller_than_one_text(made):
     """Where heads were measured on different numbers of texts, on the fewest."""
-    heads = {"group": "heads", "measure": "sep", "within": {"above": 0.5}}
+    heads = {"group": "heads", "quantity": "sep", "within": {"above": 0.5}}
     made.points["reviews"].append(point("heads", "sep", 0.1, 0.1, layer=1, head=5, texts=1000))
     holds = {"below": 0.9, "effect": 0}
     for resolution, needed in ((1 / 8, None), (0.03, 34)):
@@ -240,7 +240,7 @@ def test_a_p_by_simulation_has_the_interval_of_a_share(made):
         point("heads", "p_value", 1 / 20, of="bend"),
         point("heads", "references", 19, of="bend"),
     ]
-    curve = {"group": "heads", "measure": "p_value", "where": {"of": "bend"}}
+    curve = {"group": "heads", "quantity": "p_value", "where": {"of": "bend"}}
     found = first(made, {"curve": curve | {"references": "references"}})
     # None of 19 was as extreme.
     assert (found["value"], found["low"], found["unit"]) == (0.05, 0.0, "reference")
@@ -297,9 +297,9 @@ def test_a_share_of_what_was_published_is_the_bound(made, holds, low, high, effe
         {"fact": {"path": "undefined"}},
         {"fact": {"path": "undefined.within"}},
         {"fact": {"path": "score", "minus": "undefined"}},
-        {"curve": {"group": "heads", "measure": "undefined"}},
+        {"curve": {"group": "heads", "quantity": "undefined"}},
         {"curve": SCORE | {"where": {"of": "none such"}}},
-        {"heads": {"group": "heads", "measure": "none such", "within": {"above": 0}}},
+        {"heads": {"group": "heads", "quantity": "none such", "within": {"above": 0}}},
     ],
 )
 def test_without_results_a_claim_is_not_tested(made, case):
@@ -331,12 +331,12 @@ def test_a_case_is_asked_only_where_it_could_come_out_otherwise(made):
     for bound, count in ((0.9, 1), (0.8, 0)):
         when = {"curve": SCORE, "holds": {"below": bound}}
         assert len(judged(made, case | {"when": when})["cases"]) == count
-    unknown = {"curve": SCORE | {"measure": "undefined"}, "holds": {"below": 1}}
+    unknown = {"curve": SCORE | {"quantity": "undefined"}, "holds": {"below": 1}}
     assert judged(made, case | {"when": unknown})["cases"] == []
 
 
 UNLEARNED = {"evaluate": {"accuracy": 0.59}, "corpus": {"majority_accuracy": 0.5}}
-EXPLAINED_CURVE = {"curve": {"group": "explain", "measure": "roc_auc"}}
+EXPLAINED_CURVE = {"curve": {"group": "explain", "quantity": "roc_auc"}}
 EXPLAINED = EXPLAINED_CURVE | {
     "holds": {"above": 0, "effect": 1},
 }
@@ -371,7 +371,7 @@ def test_the_reason_why_nothing_was_tested_is_told(
 
 
 def test_a_choice_is_made_among_models_that_have_learned(made):
-    choice = {"group": "explain", "measure": "roc_auc", "by": "of", "among": ["flow", "raw"]}
+    choice = {"group": "explain", "quantity": "roc_auc", "by": "of", "among": ["flow", "raw"]}
     asked = Rule.model_validate(
         {"id": "heads.best", "variants": ["finetuned"], "choices": {"evidence": choice}}
     )
@@ -409,7 +409,10 @@ def test_a_finding_that_is_like_a_claim_has_its_reason(made):
 
 def test_a_model_that_has_not_learned_its_task_explains_nothing(made):
     made.facts["reviews"] |= {"evaluate": {"accuracy": 0.59}, "corpus": {"majority_accuracy": 0.5}}
-    case = {"curve": {"group": "explain", "measure": "roc_auc"}, "holds": {"above": 0, "effect": 1}}
+    case = {
+        "curve": {"group": "explain", "quantity": "roc_auc"},
+        "holds": {"above": 0, "effect": 1},
+    }
     assert judged(made, case, variants=["finetuned"])["outcome"] == "not_tested"
     # What is no explanation is asked of it all the same.
     assert judged(made, {"curve": SCORE, "holds": {"above": 0, "effect": 1}})["cases"]
@@ -513,10 +516,10 @@ def test_a_case_without_a_predicate_is_shown_and_decides_nothing(made):
 def test_of_the_same_conditions_the_run_with_more_texts_decides_a_claim(made):
     case = {"curve": SCORE, "holds": {"above": 0.5, "effect": 2}}
     asked = rule(case)
-    made.points["reviews"] = [point("heads", "score", 0.2, 0.1, by="sinks", code="old")]
+    made.points["reviews"] = [point("heads", "score", 0.2, 0.1, measure="sinks", code="old")]
     made.points["reviews"][0]["texts"] = 200
     made.keep("large", asked)
-    made.points["reviews"] = [point("heads", "score", 0.8, 0.1, by="sinks", code="new")]
+    made.points["reviews"] = [point("heads", "score", 0.8, 0.1, measure="sinks", code="new")]
     kept = {"large/reviews": EXPERIMENTS["reviews"]}
     (found,) = judge([asked], ONE, made.summary(asked), kept)
     here, there = found["cases"]
@@ -532,9 +535,9 @@ def test_of_the_same_conditions_the_run_with_more_texts_decides_a_claim(made):
 
 def test_a_run_that_repeats_a_reference_run_decides_alone(made):
     asked = rule({"curve": SCORE, "holds": {"above": 0.5, "effect": 2}})
-    made.points["reviews"] = [point("heads", "score", 0.2, 0.1, by="sinks", code="old")]
+    made.points["reviews"] = [point("heads", "score", 0.2, 0.1, measure="sinks", code="old")]
     made.keep("same", asked)
-    made.points["reviews"] = [point("heads", "score", 0.8, 0.1, by="sinks", code="new")]
+    made.points["reviews"] = [point("heads", "score", 0.8, 0.1, measure="sinks", code="new")]
     kept = {"same/reviews": EXPERIMENTS["reviews"]}
     (found,) = judge([asked], ONE, made.summary(asked), kept)
     assert [(one["experiment"], one["decides"]) for one in found["cases"]] == [
@@ -546,7 +549,7 @@ def test_a_run_that_repeats_a_reference_run_decides_alone(made):
 
 def test_a_share_of_heads_is_decided_by_the_run_with_more_texts(made):
     """Its sample is of heads, of which all runs have equally many."""
-    heads = {"group": "heads", "measure": "sep", "within": {"above": 0.5}}
+    heads = {"group": "heads", "quantity": "sep", "within": {"above": 0.5}}
     asked = rule({"heads": heads, "holds": {"above": 0.3, "effect": 1}})
     for row in made.points["reviews"]:
         row["texts"] = 200
@@ -571,7 +574,7 @@ def test_of_two_reference_runs_alike_one_decides(made):
 
 def test_a_claim_is_judged_by_another_run_where_this_one_has_measured_nothing(made):
     asked = rule({"curve": SCORE, "holds": {"above": 0.5, "effect": 2}})
-    made.points = {"reviews": [point("heads", "score", 0.8, 0.1, by="sinks", code="old")]}
+    made.points = {"reviews": [point("heads", "score", 0.8, 0.1, measure="sinks", code="old")]}
     made.keep("large", asked)
     made.points = {"reviews": [point("vectors", "ratio", 0.5, 0.1)]}
     kept = {"large/reviews": EXPERIMENTS["reviews"]}
@@ -648,7 +651,7 @@ def test_numbers_are_typical_ones_with_their_range(made):
     made.points["agreement"] = [point("heads", "score", 0.2, 0.1)]
     numbers = {
         "score": {"curve": SCORE, "form": ".2f"},
-        "none": {"curve": SCORE | {"measure": "none such"}},
+        "none": {"curve": SCORE | {"quantity": "none such"}},
     }
     shown = {
         "typical": 0.5,
@@ -663,9 +666,9 @@ def test_numbers_are_typical_ones_with_their_range(made):
 
 @pytest.mark.parametrize(("then", "changed"), [("old", True), ("new", False)])
 def test_a_number_of_a_reference_run_says_whether_its_code_has_changed(made, then, changed):
-    made.points["reviews"] = [point("heads", "score", 0.2, 0.1, by="sinks", code=then)]
+    made.points["reviews"] = [point("heads", "score", 0.2, 0.1, measure="sinks", code=then)]
     made.keep("large", rule({"curve": SCORE}))
-    made.points["reviews"] = [point("heads", "score", 0.8, 0.1, by="sinks", code="new")]
+    made.points["reviews"] = [point("heads", "score", 0.8, 0.1, measure="sinks", code="new")]
     kept = {"large/reviews": EXPERIMENTS["reviews"]}
     number = finding(made, kept, numbers={"score": {"curve": SCORE}})["numbers"]["score"]
     assert (number["typical"], number["changed"]) == (0.2, changed)
@@ -678,7 +681,7 @@ def test_what_is_highest_everywhere_is_named(made, second, expected):
             point("heads", "score", 0.5, 0.1, of="a"),
             point("heads", "score", value, 0.1, of="b"),
         ]
-    asked = {"group": "heads", "measure": "score", "by": "of", "among": ["a", "b", "c"]}
+    asked = {"group": "heads", "quantity": "score", "by": "of", "among": ["a", "b", "c"]}
     choices = {"best": asked, "worst": asked | {"take": "smallest", "among": ["c", "d"]}}
     found = finding(made, TWO, choices=choices)
     assert found["choices"] == {"best": expected, "worst": "none"}
@@ -690,7 +693,7 @@ def test_what_is_hardly_higher_than_another_is_not_named(made, value, expected):
         point("heads", "score", 0.5, 0.1, of="a"),
         point("heads", "score", value, 0.1, of="b"),
     ]
-    asked = {"group": "heads", "measure": "score", "by": "of", "among": ["a", "b"]}
+    asked = {"group": "heads", "quantity": "score", "by": "of", "among": ["a", "b"]}
     choices = {"best": asked | {"margin": 0.05}, "strictly": asked}
     found = finding(made, ONE, choices=choices)
     assert found["choices"] == {"best": expected, "strictly": "a"}
@@ -716,7 +719,7 @@ def test_curves_of_layers_are_meaned_before_they_are_compared(made):
             point("heads", "share", first, layer=1, of=name),
             point("heads", "share", last, layer=2, of=name),
         ]
-    asked = {"group": "heads", "measure": "share", "by": "of", "among": ["a", "b"]}
+    asked = {"group": "heads", "quantity": "share", "by": "of", "among": ["a", "b"]}
     choices = {"all": asked | {"layers": "all"}, "first": asked | {"layers": "first"}}
     found = finding(made, ONE, choices=choices)
     assert found["choices"] == {"all": "a", "first": "b"}

@@ -164,7 +164,7 @@ def test_what_is_of_other_conditions_says_what_a_full_test_takes():
 
 def test_everything_that_is_read_of_the_summary_was_measured_in_the_reference_run():
     """A name that is wrong would else look like something that was not measured."""
-    measures = dict(tuple(pd.read_parquet(REFERENCE).groupby("measure", observed=True)))
+    measures = dict(tuple(pd.read_parquet(REFERENCE).groupby("quantity", observed=True)))
     for one in RULES:
         asked = [*one.cases, *(case.when for case in one.cases if case.when)]
         for quantity in (*asked, *one.numbers.values()):
@@ -180,7 +180,7 @@ def measured(asked):
     """Measures of all heads that a quantity reads, and the values that their rows must have."""
     for part in (asked.texts, asked.curve):
         if part:
-            yield part.measure, part.where
+            yield part.quantity, part.where
     for other in (asked.texts.minus, asked.texts.divided_by) if asked.texts else ():
         if other:
-            yield other.measure or asked.texts.measure, asked.texts.where | other.where
+            yield other.quantity or asked.texts.quantity, asked.texts.where | other.where

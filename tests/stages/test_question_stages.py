@@ -104,7 +104,7 @@ def test_only_a_classifier_is_explained(finished):
     explained = finished / "artifacts" / EXPERIMENT / "explain" / "0"
     noted = json.loads((explained / "manifest.json").read_text(encoding="utf-8"))["measures"]
     assert list(noted) == ["head_ablation"]
-    assert set(pd.read_parquet(explained / "values.parquet")["by"]) == {"head_ablation"}
+    assert set(pd.read_parquet(explained / "values.parquet")["measure"]) == {"head_ablation"}
 
 
 def test_the_baseline_reads_question_and_context(finished):

@@ -59,7 +59,7 @@ def write_summary(facts: dict) -> None:
 
 def write_elbows(bends: dict[str, float]) -> None:
     """Write curves of heads that hold nothing but this, which is of all texts together."""
-    of = {"variant": "", "measure": "bend", "of": "elbow", "texts": 0, "low": nan, "high": nan}
+    of = {"variant": "", "quantity": "bend", "of": "elbow", "texts": 0, "low": nan, "high": nan}
     write(Path(), "heads", [rows(experiment=name, mean=bend, **of) for name, bend in bends.items()])
 
 

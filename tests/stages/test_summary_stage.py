@@ -21,7 +21,7 @@ STATES = {"reviews": ("pretrained", "finetuned"), "sentences": ("pretrained",)}
 SEEDS = {"reviews": ("4", "5"), "sentences": ("0",)}
 FOCUS = "sentences"
 TEXTS, LAYERS = 6, 4
-ASKED = {"group": "vectors", "measure": "ratio", "where": {"of": "attn_w"}}
+ASKED = {"group": "vectors", "quantity": "ratio", "where": {"of": "attn_w"}}
 MADE = {  # group -> by, of, kind, measure
     "vectors": [
         ("mixing", "attn_w", "all", "ratio"),
@@ -35,7 +35,7 @@ MADE = {  # group -> by, of, kind, measure
     "explain": [("faithfulness", of, "final", "roc_auc") for of in ("raw", "rollout")],
     "focus": [("sentence", "", "", "share")],
 }
-KEY = ["variant", "of", "measure", "layer"]
+KEY = ["variant", "of", "quantity", "layer"]
 
 
 def made(name: str, group: str) -> pd.DataFrame:
@@ -48,10 +48,10 @@ def made(name: str, group: str) -> pd.DataFrame:
         for text in range(TEXTS)
         for layer in range(1, LAYERS + 1)
     ]
-    names = ["by", "variant", "text", "of", "kind", "measure", "layer", "head", "value"]
+    names = ["measure", "variant", "text", "of", "kind", "quantity", "layer", "head", "value"]
     values = pd.DataFrame(rows, columns=names).astype({"value": float})
     if name == "reviews":
-        values.loc[values["measure"] == "identifiability", "value"] = nan
+        values.loc[values["quantity"] == "identifiability", "value"] = nan
     return values
 
 
@@ -142,7 +142,7 @@ def test_every_group_has_the_curves_of_all_experiments(run):
         assert (found["texts"] == expected["count"]).all()
         some = found.dropna(subset="mean")
         assert ((some["low"] < some["mean"]) & (some["mean"] < some["high"])).all()
-        assert (table["code"].astype(str) == table["by"].astype(str) + " code").all()
+        assert (table["code"].astype(str) == table["measure"].astype(str) + " code").all()
 
 
 def test_what_pages_show_is_there_by_experiment(run):
