@@ -6,7 +6,18 @@ import numpy as np
 
 from analysis.capture.choice import choose
 from analysis.capture.text import Text
-from analysis.measures.definition import Corpus, Field, Given, Measure, OfCorpus, Values, classified
+from analysis.measures.definition import (
+    LAYER,
+    POSITIVE,
+    Corpus,
+    Field,
+    Given,
+    Gives,
+    Measure,
+    OfCorpus,
+    Values,
+    classified,
+)
 from analysis.measures.mixing import blocks
 from analysis.methods.alti import alti
 from analysis.methods.alti_logit import Layer, alti_logit, logit_direction, logit_terms
@@ -71,6 +82,11 @@ MEASURES = (
     Measure(
         "alti_logit",
         logit_contributions,
+        gives=(
+            Gives("written", LAYER, of=("attention", "ffn", "bias", "embedding", "head")),
+            Gives("logit"),
+            Gives("sum_error", range=POSITIVE),
+        ),
         kind="corpus",
         settings=("faithfulness.examples",),
         defined=classified,

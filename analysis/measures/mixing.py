@@ -9,12 +9,22 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from analysis.capture.text import Text
-from analysis.measures.definition import Field, Given, Measure, Measured, Values, over_layers
-from analysis.measures.matrices import of_matrices, scores
+from analysis.measures.definition import (
+    LAYER,
+    SHARE,
+    Field,
+    Given,
+    Gives,
+    Measure,
+    Measured,
+    Values,
+    over_layers,
+)
+from analysis.measures.matrices import matrix_quantities, of_matrices, scores
 from analysis.methods.alti import alti
 from analysis.methods.mixing import SCOPES, AttentionBlock, row_normalised, transformed_values
 from analysis.methods.rollout import attention_rollout
-from analysis.methods.whole_layer import feed_forward_ratios, globenc
+from analysis.methods.whole_layer import FEED_FORWARD_SCOPES, feed_forward_ratios, globenc
 
 # The measured residual of the propagation: the whole attention block.
 MEASURED_SCOPE = "attnresln_n"
@@ -23,6 +33,7 @@ MATRICES = ("attn_w", "attn_n", "attnres_n", "attnresln_n", "globenc", "alti")
 # Matrices that score tokens layer by layer as well as rolled out.
 SINGLE = ("attn_n", "attnresln_n")
 MASKS = ("[MASK]", "<mask>")
+KINDS = ("all", "cls", "special", "mask", "text")  # of tokens
 
 Arrays = dict[str, NDArray[np.float64]]
 
@@ -103,4 +114,5 @@ def token_kinds(tokens: pd.DataFrame) -> dict[str, NDArray[np.bool_]]:
     }
 
 
-MEASURES = (Measure("mixing", mixing),)
+RATIO = Gives("ratio", LAYER, SHARE, of=(*SCOPES, *FEED_FORWARD_SCOPES), kind=KINDS)
+MEASURES = (Measure("mixing", mixing, gives=(RATIO, *matrix_quantities(MATRICES))),)

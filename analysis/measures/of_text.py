@@ -12,12 +12,12 @@ import pandas as pd
 from analysis.capture.one_text import RecordedText
 from analysis.errors import InputError
 from analysis.measures import GROUPS, measures, needed
-from analysis.measures.definition import Field, Given, Measure, Measured, numbers
+from analysis.measures.definition import Field, Given, Measure, Measured, numbers, require_declared
 from analysis.params.sections import Geometry, Pair, Params, Propagation
 
 # Flow from every token; half of each step stays with the token, as Abnar and Zuidema have it.
 PROPAGATION = Propagation(residual=0.5, start_layer=0, flow_sources=None, value_zeroing=None)
-COLUMNS = ["measure", "of", "kind", "quantity", "layer", "head", "value"]
+COLUMNS = ["measure", "of", "kind", "quantity", "clusters", "layer", "head", "value"]
 
 
 @dataclass(frozen=True)
@@ -90,6 +90,7 @@ def measure(
             if isinstance(found, Field):
                 measured.fields.setdefault(one.name, {})[found.name] = found.content
             else:
+                require_declared(one, found)
                 rows += [(one.name, *row) for row in numbers(found)]
     return Measurements(pd.DataFrame(rows, columns=COLUMNS), measured.fields)
 

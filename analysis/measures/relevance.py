@@ -7,11 +7,22 @@ from typing import Any
 import numpy as np
 
 from analysis.capture.choice import choose
-from analysis.measures.definition import Corpus, Field, Given, Measure, OfCorpus, Values, classified
+from analysis.measures.definition import (
+    POSITIVE,
+    Corpus,
+    Field,
+    Given,
+    Measure,
+    OfCorpus,
+    Values,
+    classified,
+    gives,
+)
 from analysis.measures.finetuned import finetuned
 from analysis.measures.matrices import scores
 from analysis.methods.relevance import gradient_weighted, relevance_rollout, relevance_sum
 
+GRADIENTS = ("gradient_x_input", "gradient_norm", "integrated_gradients")
 RULES = {"relevance_sum": relevance_sum, "relevance_rollout": relevance_rollout}
 
 
@@ -40,11 +51,8 @@ def relevance(corpus: Corpus, given: Given) -> OfCorpus:
         model, encoded, targets=targets, steps=settings.steps, **options
     )
     for text, found, integral in zip(examples["id"], slopes, integrals, strict=True):
-        inputs = {
-            "gradient_x_input": found.gradient_x_input,
-            "gradient_norm": found.gradient_norm,
-            "integrated_gradients": integral.scores,
-        }
+        scored = (found.gradient_x_input, found.gradient_norm, integral.scores)
+        inputs = dict(zip(GRADIENTS, scored, strict=True))
         measured: list[Values | Field] = [
             Field(f"{method}/input", values[None].astype(np.float32))
             for method, values in inputs.items()
@@ -67,6 +75,7 @@ MEASURES = (
     Measure(
         "relevance",
         relevance,
+        gives=gives(("completeness_error", "logit_margin"), range=POSITIVE),
         kind="corpus",
         settings=(
             *("faithfulness.examples", "faithfulness.steps", "faithfulness.batch_size"),

@@ -31,6 +31,7 @@ from analysis.measures.definition import (
     Measured,
     Values,
     numbers,
+    require_declared,
 )
 from analysis.measures.workers import Each
 from analysis.params import Params
@@ -48,6 +49,7 @@ SCHEMA = pa.schema(
         "of": NAMES,
         "kind": NAMES,
         "quantity": NAMES,
+        "clusters": pa.int16(),
         "layer": pa.int16(),
         "head": pa.int16(),
         "value": pa.float64(),
@@ -64,15 +66,26 @@ class Output:
         self._values = pq.ParquetWriter(directory / "values.parquet", SCHEMA)
         self._waiting: list[tuple] = []
 
-    def add(self, by: str, variant: str, text: int, measured: Measured) -> None:
-        """Write what one measure gives of one text, or of all together, of one state."""
+    def add(self, measure: Measure, variant: str, text: int, measured: Measured) -> None:
+        """Write what one measure gives of one text, or of all together, of one state.
+
+        Raises
+        ------
+        ValueError
+            If it gives what it does not declare.
+        """
         arrays: dict[str, dict[str, NDArray]] = {}
         for one in measured:
             if isinstance(one, Values):
-                self._waiting += [(by, variant, text, *row) for row in numbers(one)]
+                require_declared(measure, one)
+                self._waiting += [(measure.name, variant, text, *row) for row in numbers(one)]
                 continue
             # Pages show one text, or all together.
-            name = f"shown/{by}/{variant}" if one.shown else f"fields/{by}/{variant}/{text:06d}"
+            name = (
+                f"shown/{measure.name}/{variant}"
+                if one.shown
+                else f"fields/{measure.name}/{variant}/{text:06d}"
+            )
             path = self.directory / name
             path.parent.mkdir(parents=True, exist_ok=True)
             if isinstance(one.content, pd.DataFrame):
@@ -140,7 +153,7 @@ def run(
         given = Given(params, name, {one: handed[one] for one in measure.after if one in handed})
         if measure.kind == "corpus":
             for found in measure.work(corpus, given):
-                output.add(measure.name, *found)
+                output.add(measure, *found)
             continue
         alone = states[1:] if again and measure.kind == "text" else states
         for those in [states] if measure.kind == "pair" else [[state] for state in alone]:
@@ -153,11 +166,11 @@ def run(
                 ):
                     total.merge(part)
                 handed.setdefault(measure.name, {})[last.variant] = total.result()
-                output.add(measure.name, last.variant, ALL, total.measured())
+                output.add(measure, last.variant, ALL, total.measured())
                 continue
             for texts in each(partial(_chunk, measure.work, those, own), chunks(last), title):
                 for text, measured in texts:
-                    output.add(measure.name, last.variant, text, measured)
+                    output.add(measure, last.variant, text, measured)
     output.close()
 
 

@@ -11,7 +11,7 @@ import pandas as pd
 from analysis.artifacts import read_artifact
 from analysis.measures import GROUPS, measures
 from analysis.measures.definition import ALL
-from analysis.measures.summary import NAMES, RANGES, by_text, summarise
+from analysis.measures.summary import NAMES, by_text, saturating, summarise
 from analysis.params import Params
 from analysis.paths import METRICS, PLOTS, REPORT, SUMMARY, artifact
 from analysis.rules.contrasts import asked_of_texts, readings
@@ -116,9 +116,10 @@ def _readings(params: Params) -> pd.DataFrame:
     """Read the quantities that rules ask of texts."""
     asked = asked_of_texts(read_rules(REPORT / "rules.yaml"))
     groups = {one.group for one in asked.values()}
+    ranges = saturating(measure for group in sorted(groups) for measure in measures(group))
     frames = []
     for name in params.experiments:
-        found = readings(asked, {g: _values(name, g) for g in groups}, params.bootstrap, RANGES)
+        found = readings(asked, {g: _values(name, g) for g in groups}, params.bootstrap, ranges)
         frames.append(found.assign(experiment=name))
     names = dict.fromkeys(["experiment", "asked", "variant"], "category")
     return pd.concat(frames, ignore_index=True).astype(names)
@@ -152,8 +153,9 @@ def _headlines(
     if score:
         found["score"] = score["accuracy"] if "accuracy" in score else score["f1"] / 100
     for headline, (group, measure, of, kind, layer) in HEADLINES.items():
-        kind = str(params.clusters.k) if headline == "stability" else kind
         rows = _chosen(tables[group], experiment=[name], quantity=[measure], of=[of], kind=[kind])
+        if headline == "stability":
+            rows = rows[rows["clusters"] == params.clusters.k]
         rows = rows[rows["layer"] == (rows["layer"].max() if layer == LAST else layer)]
         rows = rows.dropna(subset="mean")
         if len(rows):
