@@ -41,13 +41,13 @@ def profile(name: str) -> None:
 @app.command()
 def measure(name: str, experiment: str) -> None:
     """Take one measure of an experiment anew, and print its means over texts; nothing is kept."""
-    from analysis.measures.summary import NAMES, summarise
+    from analysis.measures.summary import summarise
     from analysis.stages.measure import alone  # pandas takes longer to start than all the rest
 
     values = params.load()
     require(experiment, "experiments", values.experiments)
     measured, found = alone(values, experiment, name)
-    rows = summarise([found.astype(dict.fromkeys(NAMES, str))], [measured], values.bootstrap)
+    rows = summarise([found], [measured], values.bootstrap)
     shown = rows[(rows["head"] == 0) & (rows["minus"] == "")]
     columns = ["variant", "of", "kind", "quantity", "layer", "mean", "low", "high", "texts"]
     typer.echo(shown[columns].to_string(index=False, na_rep="", float_format="{:.4g}".format))

@@ -19,7 +19,8 @@ from analysis.errors import InputError
 from analysis.imports import ROOT, tree
 from analysis.measures import GROUPS, declared
 from analysis.paths import REPORT
-from analysis.rules.rule import Choice, Rows, Rule, read
+from analysis.rules.rule import Choice, Rule, read
+from analysis.selection import Rows
 
 READERS = ("contrasts", "curves", "of_focus", "of_heads", "overall", "value")
 COLUMNS = ("quantity", "measure", "of", "kind")

@@ -2,8 +2,8 @@
 
 =====================  =========================================================================
 ``summary.parquet``    means with their intervals, of all heads together, and of single heads where
-                       a rule asks for them; with the hash of the code behind every measure
-``readings.parquet``   what rules compare text by text
+                       a rule asks for them, with the hash of the code behind every measure; and
+                       what rules ask of texts
 ``facts.json``         what is known of texts, training and scores
 ``verdicts.json``      what became of the claims
 ``params.yaml``        the parameters
@@ -27,11 +27,12 @@ from analysis.graph import stages
 from analysis.measures import GROUPS
 from analysis.params import PARAMS_FILE, load
 from analysis.paths import ENCODERS, INPUTS, REFERENCE, REPORT, RULES, RUNS, SUMMARY
-from analysis.rules.contrasts import chosen_rows
 from analysis.rules.rule import read as read_rules
+from analysis.selection import choose, curve_rows
 from analysis.stage import replacing, write_json
 
-NAMES = ["experiment", "group", "measure", "variant", "of", "kind", "quantity", "minus", "code"]
+NAMES = ["experiment", "group", "measure", "variant", "of", "kind", "quantity", "minus"]
+NAMES += ["reading", "code"]
 NUMBERS = ["mean", "low", "high"]
 COUNTS = ["clusters", "layer", "head", "texts", "seeds"]
 
@@ -72,7 +73,6 @@ def keep(run: str) -> None:
     with replacing(REFERENCE / run) as directory:
         directory.mkdir()
         summary().to_parquet(directory / "summary.parquet", compression="zstd", index=False)
-        shutil.copyfile(SUMMARY / "rules" / "readings.parquet", directory / "readings.parquet")
         # Samples are texts.
         facts = {name: {**one, "samples": []} for name, one in known.items()}
         for name, content in {"facts": facts, "verdicts": found, "run": made}.items():
@@ -81,7 +81,7 @@ def keep(run: str) -> None:
 
 
 def summary() -> pd.DataFrame:
-    """Read of the summary of the present run what is kept, in single precision."""
+    """Read of the summary of the present run what is kept: curves in single precision."""
     rules = read_rules(REPORT / "rules.yaml")
     quantities = [one for rule in rules for one in (*rule.cases, *rule.numbers.values())]
     asked = [one.heads for one in quantities if one.heads is not None]
@@ -91,11 +91,13 @@ def summary() -> pd.DataFrame:
         table = table.astype(dict.fromkeys(NAMES, str))
         # Of heads, what is of no text has no mean over heads either.
         tables.append(table[(table["head"] == 0) | (table["texts"] == 0)])
-        single = table[(table["head"] > 0) & (table["minus"] == "")]
-        tables += [chosen_rows(single, one, None) for one in asked if one.group == group]
+        single = table[(table["head"] > 0) & curve_rows(table)]
+        tables += [choose(single, heads.columns) for heads in asked if heads.group == group]
     whole = pd.concat(tables)[[*NAMES, *COUNTS, *NUMBERS]].drop_duplicates([*NAMES, *COUNTS])
-    compact = dict.fromkeys(NAMES, "category") | dict.fromkeys(NUMBERS, np.float32)
-    return whole.astype(compact).reset_index(drop=True)
+    # Their digits are most of the file; what is judged keeps all of them.
+    curves = (whole["reading"] == "").to_numpy()
+    whole.loc[curves, NUMBERS] = whole.loc[curves, NUMBERS].astype(np.float32)
+    return whole.astype(dict.fromkeys(NAMES, "category")).reset_index(drop=True)
 
 
 def verdicts() -> dict[str, str]:

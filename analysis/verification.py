@@ -194,7 +194,7 @@ def named(summary: pd.DataFrame, facts: Path) -> dict[str, Any]:
         kept = {key: known[key] for key in ("corpus", "evaluate", "capture")}
         (leaves,) = pd.json_normalize(kept).to_dict("records")
         found |= {f"{experiment}/{key}": value for key, value in leaves.items()}
-    for row in summary.itertuples():
+    for row in summary[summary["reading"] == ""].itertuples():
         named = [row.measure, row.variant, row.quantity, row.of, row.kind, str(row.layer)]
         named += [f"head {row.head}"] if row.head else []
         named += [f"{row.clusters} clusters"] if row.clusters else []

@@ -265,6 +265,18 @@ def test_a_note_changes_with_what_its_stage_runs_and_with_nothing_else(notes, fi
     assert changed == EDITS[file][2]
 
 
+def test_an_edited_rule_makes_no_summary_stale():
+    """The note of what rules ask is written anew, as it was."""
+
+    def readers(path: str) -> set[str]:
+        return {name for name, stage in STAGES.items() if path in stage["deps"]}
+
+    # The first stage, which checks names, is run every time.
+    assert readers("report/rules.yaml") - {"modules"} == {"parameters", "rules"}
+    assert readers("report") == readers("results/parameters") == set()
+    assert readers("results/parameters/asked.json") == {"summary"}
+
+
 def test_a_grammar_and_its_words_count_for_the_same_stages(notes):
     code, words = (
         {
@@ -481,17 +493,18 @@ ALLOWED = {
     "imports": {"imports"},
     "packages": {"packages", "imports"},
     "paths": {"paths"},
+    "selection": {"selection", "params", "errors"},
     "corpora": {"corpora", "params", "artifacts", "errors", "hashing", "hub", "paths"},
     "models": {"models", "methods", "params", "artifacts", "errors", "hashing", "hub"},
     "capture": {"capture", "models", "methods", "params", "artifacts", "errors", "hashing"},
     "measures": {
         *("measures", "capture", "corpora", "models", "methods", "params"),
-        *("errors", "hashing", "imports"),
+        *("errors", "hashing", "imports", "selection"),
     },
-    "rules": {"rules", "models", "methods", "params", "artifacts", "errors", "paths"},
+    "rules": {"rules", "models", "methods", "params", "artifacts", "errors", "paths", "selection"},
     "figures": {
         *("figures", "rules", "models", "capture", "methods", "params"),
-        *("artifacts", "errors", "hashing", "paths"),
+        *("artifacts", "errors", "hashing", "paths", "selection"),
     },
     "notebooks": {"figures", "rules", "models", "methods", "params", "paths", "errors"},
 }

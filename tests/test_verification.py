@@ -18,10 +18,8 @@ from analysis.errors import InputError
 from analysis.figures import provenance
 from analysis.figures.words import words
 from analysis.measures import GROUPS
-from analysis.params import Bootstrap
 from analysis.paths import QUICK, SUMMARY
 from analysis.reference import keep, summary
-from analysis.rules.contrasts import readings
 
 
 @pytest.fixture
@@ -74,11 +72,6 @@ def finished(reference):
     write_facts(reference)
     for group in GROUPS:
         write(reference, group, [row(mean=0.5)] if group == "vectors" else [])
-    rules = reference / "results" / "summary" / "rules"
-    rules.mkdir()
-    readings({}, {}, Bootstrap(resamples=100, confidence=0.95, seed=0)).to_parquet(
-        rules / "readings.parquet"
-    )
     write_ledger(reference, A1="reproduced", B1="consistent")
     Repo.init(str(reference), no_scm=True)
     (reference / "dvc.yaml").write_text('{"stages": {"a": {"cmd": "true"}}}')
@@ -143,7 +136,7 @@ def test_a_kept_run_is_as_its_reference(finished, capsys):
     directory = finished / "reference" / QUICK
     kept = json.loads((directory / "verdicts.json").read_text())
     assert kept == {"A1": "reproduced", "B1": "consistent"}
-    tables = {"summary.parquet", "readings.parquet", "facts.json"}
+    tables = {"summary.parquet", "facts.json"}
     about = {"verdicts.json", "params.yaml", "run.json"}
     assert {path.name for path in directory.iterdir()} == tables | about
     assert verification.verify()

@@ -12,9 +12,10 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import PercentFormatter
 
 from analysis.figures.phrases import counted_span, listed
-from analysis.figures.results import ALL, curves, last, of_focus, overall
+from analysis.figures.results import curves, last, of_focus, overall
 from analysis.figures.style import INK, METHOD_COLOURS, MUTED, figure_style
 from analysis.figures.words import Words
+from analysis.selection import ALL
 
 # What is measured within a layer, and through all of them: answer -> whose ratio or mixing.
 WITHIN = {

@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 from analysis.artifacts import read_artifact
 from analysis.params import Params
 from analysis.paths import REFERENCE, result
+from analysis.selection import ALL, choose, curve_rows
 
-ALL = -1  # layer of what is of all layers
-NAMES = ["experiment", "measure", "variant", "of", "kind", "quantity", "minus", "code"]
+NAMES = ["experiment", "measure", "variant", "of", "kind", "quantity", "minus", "reading", "code"]
 NUMBERS = ("mean", "low", "high")
 
 
@@ -29,8 +29,8 @@ def curves(group: str, *, run: str = "", **where: str | Sequence[str]) -> pd.Dat
     run
         A reference run; this run without one.
     where
-        Column -> its value, or one of several: ``experiment``, ``by`` (the measure), ``variant``,
-        ``of`` (method, scope, point), ``kind`` (of token), ``measure`` (what was measured).
+        Column -> its value, or one of several: ``experiment``, ``measure``, ``variant``, ``of``
+        (method, scope, point), ``kind`` (of token), ``quantity`` (what was measured).
 
     Returns
     -------
@@ -61,7 +61,7 @@ def contrasts(group: str, **where: str | Sequence[str]) -> pd.DataFrame:
 
 def of_focus(group: str, **where: str | Sequence[str]) -> pd.DataFrame:
     """Values of the text that is shown token by token; layer -1 has its means over layers."""
-    rows = _where(read_artifact(result("summary", group) / "focus.parquet"), where)
+    rows = choose(read_artifact(result("summary", group) / "focus.parquet"), where)
     return rows[rows["head"] == 0].reset_index(drop=True)
 
 
@@ -150,14 +150,8 @@ def _chosen(
         rows = rows[rows["group"] == group]
     else:
         rows = _summary((result("summary", group) / "curves.parquet").absolute())
-    return _where(rows[(rows["minus"] != "") == contrast], where)
-
-
-def _where(rows: pd.DataFrame, where: dict[str, str | Sequence[str]]) -> pd.DataFrame:
-    """Rows that have this value, or one of these, in these columns."""
-    for column, allowed in where.items():
-        rows = rows[rows[column].isin([allowed] if isinstance(allowed, str) else allowed)]
-    return rows
+    wanted = rows["minus"] != "" if contrast else curve_rows(rows)
+    return choose(rows[wanted], where)
 
 
 @lru_cache

@@ -19,13 +19,13 @@ from analysis.methods.power import exact_interval
 from analysis.params import PARAMS_FILE
 from analysis.params.reading import read_mapping
 from analysis.paths import QUICK, REFERENCE, reference_runs
-from analysis.rules.contrasts import ALL, VARIANTS, at, chosen_rows, key
-from analysis.rules.rule import Case, Choice, Curve, Fact, Heads, Quantity, Rows
+from analysis.rules.rule import Case, Choice, Curve, Fact, Heads, Quantity
 from analysis.rules.verdicts import Range, Reading, contains, correct, decide
+from analysis.selection import ALL, VARIANTS, Rows, Texts, at, choose, curve_rows
 
 # How many times as many texts an open share of heads is tried with.
 FACTORS = np.geomspace(1, 100, 21)[1:]
-NAMES = ("experiment", "variant", "measure", "of", "kind", "quantity", "minus", "code")
+NAMES = ("experiment", "variant", "measure", "of", "kind", "quantity", "minus", "reading", "code")
 
 
 def other_runs() -> list[str]:
@@ -90,27 +90,23 @@ class Summary:
         self._directory = directory
         self._groups: dict[str, dict[str, pd.DataFrame]] = {}
         self._empty: dict[str, pd.DataFrame] = {}
+        self._readings: dict[tuple[str, str, str], Reading] = {}
         self._changed: dict[tuple[str, str], set[str]] = {}
         self._facts = self._json("summary", "model", "facts.json")
-        readings = [read_artifact(directory / "summary" / "rules" / "readings.parquet")]
         tables = [pd.DataFrame(columns=["group"])]
         for run in kept:
             of_run = read_artifact(run / "facts.json")
             self._facts |= {kept_experiment(run.name, name): one for name, one in of_run.items()}
-            readings.append(_of_run(run, "readings.parquet"))
-            tables.append(_of_run(run, "summary.parquet"))
+            table = read_artifact(run / "summary.parquet")
+            names = [kept_experiment(run.name, name) for name in table["experiment"]]
+            tables.append(table.assign(experiment=names))
         self._kept = pd.concat(tables)
-        self._readings = {
-            (row.experiment, row.asked, row.variant): _reading(row)
-            for table in readings
-            for row in table.itertuples()
-        }
 
     def _json(self, *parts: str) -> Any:
         return read_artifact(self._directory.joinpath(*parts))
 
     def curves(self, group: str, experiment: str | None) -> pd.DataFrame:
-        """Rows of a group of measures that are of an experiment and no contrasts."""
+        """Rows of a group of measures that are of an experiment and of no contrast or reading."""
         found = self._experiments(group)
         return found[experiment] if experiment in found else self._empty[group]
 
@@ -120,9 +116,12 @@ class Summary:
             table = read_artifact(self._directory / "summary" / group / "curves.parquet")
             kept = self._kept[self._kept["group"] == group].drop(columns="group")
             table = pd.concat([table, kept], ignore_index=True) if len(kept) else table
-            table = table[table["minus"] == ""].astype(dict.fromkeys(NAMES, str))
-            self._empty[group] = table.iloc[:0]
-            self._groups[group] = dict(list(table.groupby("experiment", sort=False)))
+            table = table.astype(dict.fromkeys(NAMES, str))
+            for row in table[table["reading"] != ""].itertuples():
+                self._readings[row.experiment, row.reading, row.variant] = _reading(row)
+            points = table[curve_rows(table)]
+            self._empty[group] = points.iloc[:0]
+            self._groups[group] = dict(list(points.groupby("experiment", sort=False)))
         return self._groups[group]
 
     def changed(self, experiment: str, asked: Rows) -> bool:
@@ -134,27 +133,22 @@ class Summary:
             # This run may have measured nothing of the group.
             self._changed[where] = set(changed(then, pd.concat([self._empty[asked.group], *now])))
         names = self._changed[where]
-        return bool(names and names & set(chosen_rows(then, asked, None)["measure"]))
+        return bool(names and names & set(choose(then, asked.columns)["measure"]))
 
     def facts(self, of: str, experiment: str | None) -> Any:
         """Return what is known of an experiment, or what belongs to none."""
         return self._facts[experiment] if of == "model" else self._json(of, f"{of}.json")
 
-    def reading(self, experiment: str, asked: str, variant: str | None) -> Reading | None:
+    def reading(self, experiment: str, asked: Texts, variant: str | None) -> Reading | None:
         """Return what became of a quantity that was asked of texts.
 
         Without a ``variant``, of the one state that it was measured in; None where there are more.
         """
+        self._experiments(asked.group)
         states = VARIANTS if variant is None else (variant,)
-        measured = [state for state in states if (experiment, asked, state) in self._readings]
-        return self._readings[experiment, asked, measured[0]] if len(measured) == 1 else None
-
-
-def _of_run(run: Path, file: str) -> pd.DataFrame:
-    """Read a table of a reference run, its experiments by their names here."""
-    table = read_artifact(run / file)
-    names = [kept_experiment(run.name, name) for name in table["experiment"]]
-    return table.assign(experiment=names)
+        every = [self._readings.get((experiment, asked.name, state)) for state in states]
+        measured = [reading for reading in every if reading is not None]
+        return measured[0] if len(measured) == 1 else None
 
 
 def _reading(row: Any, layer: int | None = None) -> Reading:
@@ -204,7 +198,7 @@ class Evidence:
             return self._fact(asked.fact)
         assert self.experiment is not None  # all else was measured of one
         if asked.texts is not None:
-            reading = self.summary.reading(self.experiment, key(asked.texts), self.variant)
+            reading = self.summary.reading(self.experiment, asked.texts, self.variant)
             return [] if reading is None else [reading]
         if asked.curve is not None:
             return self._curve(asked.curve)
@@ -287,7 +281,8 @@ class Evidence:
             rows = rows[rows["layer"] == ALL]
         else:
             table = self.summary.curves(asked.group, self.experiment)
-            rows = at(rows[rows["layer"] != ALL], asked.layers, int(table["layer"].max()))
+            rows = rows[rows["layer"] != ALL]
+            rows = rows[at(rows["layer"].to_numpy(), asked.layers, int(table["layer"].max()))]
         drawn = None
         if asked.references is not None:
             counted = self._rows(asked.model_copy(update={"quantity": asked.references}))
@@ -328,7 +323,10 @@ class Evidence:
         return [found]
 
     def _rows(self, asked: Rows) -> pd.DataFrame:
-        return chosen_rows(self.summary.curves(asked.group, self.experiment), asked, self.variant)
+        variant = {} if self.variant is None else {"variant": self.variant}
+        return choose(
+            self.summary.curves(asked.group, self.experiment), {**variant, **asked.columns}
+        )
 
 
 def _share(count: int, possible: int, heads: int, confidence: float) -> Reading:

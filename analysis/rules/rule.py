@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -13,11 +14,11 @@ from pydantic import BeforeValidator, Field, ValidationError, ValidationInfo, mo
 from analysis.errors import InputError
 from analysis.params.sections import Section
 from analysis.rules.verdicts import Range
+from analysis.selection import Group, Layers, Rows, Texts
 
 # "both": of results that do not tell the two apart, such as what changes from one to the other.
 Variant = Literal["pretrained", "finetuned", "both"]
 Function = Literal["weighted_mean", "feature_points", "product", "total", "dense_rank_error"]
-Group = Literal["vectors", "queries-keys", "heads", "explain", "focus"]
 # Of an effect that was published, what is to be there at least, where a rule gives no other share:
 # another model on other data need not show all of it, but less would be another finding.
 SHARE = 0.25
@@ -136,75 +137,6 @@ class Predicate(Part):
 
 
 # --- what is read ---------------------------------------------------------------------------------
-
-
-class Depth(Part):
-    """Layers by how deep they are: ``{from: 6, to: 10, of: 12}`` are 3 to 5 of 6 layers."""
-
-    start: Annotated[int, Field(ge=0, alias="from")]
-    end: Annotated[int, Field(ge=0, alias="to")]
-    of: Annotated[int, Field(ge=1)]
-
-
-Column = Literal["variant", "measure", "of", "kind", "clusters"]
-Where = dict[Column, str | int | list[str]]
-Layers = Literal["all", "first", "middle", "last", "last_two", "all_but_last_two"] | Depth
-
-
-class Selection(Part):
-    """What differs in the other side of a contrast; all else is as in the first."""
-
-    where: Where = {}
-    layers: Layers | None = None
-    quantity: str | None = None
-
-
-class Rows(Part):
-    """What was measured, the group of measures that has it, and what rows must have in a column.
-
-    The variant is added by itself.
-    """
-
-    group: Group
-    quantity: str
-    where: Where = {}
-
-
-class Texts(Rows):
-    """One value a text of a measure, and their mean with an interval.
-
-    Attributes
-    ----------
-    layers, over_layers
-        Which of them, and what becomes of several: their mean, or the rank correlation with depth.
-    minus, divided_by
-        The contrast with other rows of the same text.
-    over_texts
-        ``mean``, or the one ``largest`` or ``smallest`` value, which has no interval: of a text in
-        a contrast, else of all rows.
-    """
-
-    layers: Layers = "all"
-    over_layers: Literal["mean", "trend"] = "mean"
-    minus: Selection | None = None
-    divided_by: Selection | None = None
-    over_texts: Literal["mean", "largest", "smallest"] = "mean"
-
-    @model_validator(mode="after")
-    def _one_contrast(self) -> Texts:
-        if self.minus and self.divided_by:
-            raise ValueError("has both minus and divided_by; remove one of them")
-        return self
-
-    @property
-    def other(self) -> Texts | None:
-        """The other side of the contrast."""
-        change = self.minus or self.divided_by
-        if change is None:
-            return None
-        quantity, layers = change.quantity or self.quantity, change.layers or self.layers
-        where = self.where | change.where
-        return self.model_copy(update={"quantity": quantity, "where": where, "layers": layers})
 
 
 class Curve(Rows):
@@ -437,6 +369,16 @@ class Rule(Part):
         if twice := {case.name for case in self.cases} & {*self.numbers, *self.choices}:
             raise ValueError(f"has a case and a number called {min(map(str, twice))}; rename one")
         return self
+
+
+def asked_of_texts(rules: Iterable[Rule]) -> list[Texts]:
+    """Quantities that rules ask of texts, each once, in the order of their names."""
+    quantities: list[Quantity] = []
+    for rule in rules:
+        whens = [case.when for case in rule.cases if case.when is not None]
+        quantities += [*rule.cases, *whens, *rule.numbers.values()]
+    asked = {one.texts.name: one.texts for one in quantities if one.texts is not None}
+    return [asked[name] for name in sorted(asked)]
 
 
 # --- reading --------------------------------------------------------------------------------------

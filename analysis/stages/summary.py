@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -10,12 +11,11 @@ import pandas as pd
 
 from analysis.artifacts import read_artifact
 from analysis.measures import GROUPS, declared, measures
-from analysis.measures.definition import ALL
-from analysis.measures.summary import NAMES, by_text, saturating, summarise
+from analysis.measures.cube import KEY, by_text
+from analysis.measures.summary import summarise
 from analysis.params import Params
-from analysis.paths import METRICS, PLOTS, REPORT, SUMMARY, artifact
-from analysis.rules.contrasts import asked_of_texts, readings
-from analysis.rules.rule import read as read_rules
+from analysis.paths import METRICS, PARAMETERS, PLOTS, SUMMARY, artifact
+from analysis.selection import ALL, Texts, choose, curve_rows
 from analysis.stage import replacing, run, seeds, write_json
 
 # Headline -> group, measure, of, kind, layer: ALL the mean over layers, LAST the last one.
@@ -42,25 +42,23 @@ CURVES = {
 def summary(params: Params) -> None:
     """Write ``results/summary/GROUP``, ``results/metrics.json`` and ``results/plots``.
 
-    ``GROUP/curves.parquet`` has a row for each curve and point of every experiment
-    (:func:`analysis.measures.summary.summarise`), with what was measured (``measure``), by which
-    function (``by``) and the hash of its ``code``; ``GROUP/shown/EXPERIMENT`` what pages show;
-    ``GROUP/focus.parquet`` the values of the text that is shown token by token, means over heads
-    and layers included. ``rules/readings.parquet`` has what rules compare text by text
-    (:mod:`analysis.rules.contrasts`). The group ``model`` has what is known of texts and training
+    ``GROUP/curves.parquet`` has a row for each point of a curve, contrast and reading of rules of
+    every experiment (:func:`analysis.measures.summary.summarise`), with the ``measure``, the
+    ``quantity`` that it gave and the hash of its ``code``; ``GROUP/shown/EXPERIMENT`` what pages
+    show; ``GROUP/focus.parquet`` the values of the text that is shown token by token, means over
+    heads and layers included. The group ``model`` has what is known of texts and training
     (``facts.json``, ``EXPERIMENT-history.csv``, ``EXPERIMENT-reliability.csv``).
     ``metrics.json`` has at most twelve headlines of each experiment.
     """
     names = list(params.experiments)
+    asked = read_artifact(PARAMETERS / "asked.json", list[Texts])
     tables: dict[str, pd.DataFrame] = {}
     with replacing(SUMMARY) as directory:
         for group in GROUPS:
             chosen = [params.report.focus.experiment] if group == "focus" else names
             (directory / group).mkdir(parents=True)
-            tables[group] = _group(params, group, chosen, directory / group)
-        (directory / "rules").mkdir()
-        readings_path = directory / "rules" / "readings.parquet"
-        _readings(params).to_parquet(readings_path, compression="zstd", index=False)
+            questions = [question for question in asked if question.group == group]
+            tables[group] = _group(params, group, chosen, questions, directory / group)
         (directory / "model").mkdir()
         facts = _model(names, directory / "model")
     headlines = {name: _headlines(tables, facts[name], params, name) for name in names}
@@ -68,23 +66,25 @@ def summary(params: Params) -> None:
     with replacing(PLOTS) as directory:
         directory.mkdir()
         for file, (group, measure, of) in CURVES.items():
-            rows = _chosen(tables[group], quantity=[measure], of=of, kind=["", "all"])
+            rows = _of_all_heads(tables[group], quantity=measure, of=of, kind=["", "all"])
             rows = rows[rows["layer"] >= 0]
             drawn = rows.assign(line=rows["experiment"] + " " + rows["variant"] + " " + rows["of"])
             columns = ["line", "layer", "mean", "low", "high"]
             drawn[columns].to_csv(directory / f"{file}.csv", index=False, float_format="%.6g")
 
 
-def _group(params: Params, group: str, names: list[str], target: Path) -> pd.DataFrame:
+def _group(
+    params: Params, group: str, names: list[str], questions: Sequence[Texts], target: Path
+) -> pd.DataFrame:
     frames = []
     for name in names:
         values = _values(name, group)
-        frame = summarise(values, measures(group), params.bootstrap)
+        frame = summarise(values, measures(group), params.bootstrap, questions)
         measured = artifact(name, group, seeds(name)[0])
         noted = read_artifact(measured / "manifest.json")["measures"]
         code = {by: one["code"] for by, one in noted.items()}
         frame.insert(0, "experiment", name)
-        frames.append(frame.assign(code=frame["measure"].map(code)))
+        frames.append(frame.assign(code=frame["measure"].map(code | {"": ""})))
         if name == params.report.focus.experiment:
             _of_focus(values[0], name).to_parquet(target / "focus.parquet", index=False)
         if (measured / "shown").is_dir():
@@ -101,33 +101,17 @@ def _values(name: str, group: str) -> list[pd.DataFrame]:
     """Read what a group of measures gave of the model of each seed."""
     measured = [artifact(name, group, seed) / "values.parquet" for seed in seeds(name)]
     # The text in focus is read in the model of the first seed alone.
-    return [
-        read_artifact(path).astype(dict.fromkeys(NAMES, str))
-        for path in measured[: 1 if group == "focus" else None]
-    ]
+    return [read_artifact(path) for path in measured[: 1 if group == "focus" else None]]
 
 
 def _of_focus(values: pd.DataFrame, name: str) -> pd.DataFrame:
     """Values of the one text that the group *focus* was measured of."""
     shown = _values(name, "focus")[0]["text"].iloc[0]
-    keys, cube = by_text([values[values["text"] == shown]])
-    return keys.assign(value=cube[0, 0] if cube.size else [])
+    cube = by_text([values[values["text"] == shown]])
+    return cube.keys[KEY].assign(value=cube.values[0, 0] if cube.values.size else [])
 
 
-def _readings(params: Params) -> pd.DataFrame:
-    """Read the quantities that rules ask of texts."""
-    asked = asked_of_texts(read_rules(REPORT / "rules.yaml"))
-    groups = {one.group for one in asked.values()}
-    ranges = saturating(measure for group in sorted(groups) for measure in measures(group))
-    frames = []
-    for name in params.experiments:
-        found = readings(asked, {g: _values(name, g) for g in groups}, params.bootstrap, ranges)
-        frames.append(found.assign(experiment=name))
-    names = dict.fromkeys(["experiment", "asked", "variant"], "category")
-    return pd.concat(frames, ignore_index=True).astype(names)
-
-
-_NAMES = ("measure", "variant", "of", "kind", "quantity", "minus", "code")
+_NAMES = ("measure", "variant", "of", "kind", "quantity", "minus", "reading", "code")
 
 
 def _model(names: list[str], target: Path) -> dict[str, Any]:
@@ -155,7 +139,7 @@ def _headlines(
     if score:
         found["score"] = score["accuracy"] if "accuracy" in score else score["f1"] / 100
     for headline, (group, measure, of, kind, layer) in HEADLINES.items():
-        rows = _chosen(tables[group], experiment=[name], quantity=[measure], of=[of], kind=[kind])
+        rows = _of_all_heads(tables[group], experiment=name, quantity=measure, of=of, kind=kind)
         if headline == "stability":
             rows = rows[rows["clusters"] == params.clusters.k]
         rows = rows[rows["layer"] == (rows["layer"].max() if layer == LAST else layer)]
@@ -165,12 +149,9 @@ def _headlines(
     return found
 
 
-def _chosen(table: pd.DataFrame, **where: list[str]) -> pd.DataFrame:
-    """Rows of all heads together that are no contrasts, with one of the values in each column."""
-    chosen = (table["head"] == 0) & (table["minus"] == "")
-    for column, values in where.items():
-        chosen &= table[column].isin(values)
-    return table[chosen]
+def _of_all_heads(table: pd.DataFrame, **where: str | list[str]) -> pd.DataFrame:
+    """Points of curves of all heads together, with one of the values in each column."""
+    return choose(table[(table["head"] == 0) & curve_rows(table)], where)
 
 
 if __name__ == "__main__":

@@ -7,10 +7,12 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from analysis.measures.cube import KEY, by_text, of_all
+from analysis.measures.readings import readings
+from analysis.measures.summary import NO_CURVE
 from analysis.params import Bootstrap
-from analysis.rules.contrasts import asked_of_texts, readings
 from analysis.rules.quantities import NAMES, Summary
-from analysis.rules.rule import Rule
+from analysis.rules.rule import Rule, asked_of_texts
 
 BOOTSTRAP = Bootstrap(resamples=100, confidence=0.95, seed=0)
 ALL, TEXTS, LAYERS = -1, 8, 6
@@ -87,15 +89,15 @@ class Made:
 
     def summary(self, *rules: Rule) -> Summary:
         """Write what the stage summary would write for some rules, and open it."""
-        asked = asked_of_texts(rules)
-        found = [
-            readings(asked, {"vectors": [v]}, BOOTSTRAP).assign(experiment=name)
-            for name, v in self.values.items()
-        ]
-        for part in ("rules", "model"):
-            (self.directory / "summary" / part).mkdir(parents=True, exist_ok=True)
-        pd.concat(found).to_parquet(self.directory / "summary" / "rules" / "readings.parquet")
+        found = []
+        for name, values in self.values.items():
+            whole = values.assign(**{column: "" for column in KEY if column not in values})
+            whole = whole.assign(head=0)
+            cubes = by_text([whole]), of_all([whole])
+            read = readings(asked_of_texts(rules), *cubes, BOOTSTRAP, {})
+            found.append(read.assign(**NO_CURVE, code="", group="vectors", experiment=name))
         facts = self.directory / "summary" / "model" / "facts.json"
+        facts.parent.mkdir(parents=True, exist_ok=True)
         facts.write_text(json.dumps(self.facts), encoding="utf-8")
         rows = pd.DataFrame(
             row | {"experiment": name} for name, points in self.points.items() for row in points
@@ -103,7 +105,8 @@ class Made:
         for group in GROUPS:
             target = self.directory / "summary" / group
             target.mkdir(exist_ok=True)
-            own = rows[rows["group"] == group].drop(columns="group")
+            every = pd.concat([rows, *found])
+            own = every[every["group"] == group].drop(columns="group")
             own.to_parquet(target / "curves.parquet")
         return Summary(self.directory, BOOTSTRAP.confidence, self.kept)
 
@@ -112,8 +115,7 @@ class Made:
         self.summary(*rules)
         target = self.directory / "reference" / run
         target.mkdir(parents=True)
-        for path in ("rules/readings.parquet", "model/facts.json"):
-            shutil.copyfile(self.directory / "summary" / path, target / Path(path).name)
+        shutil.copyfile(self.directory / "summary" / "model" / "facts.json", target / "facts.json")
         tables = [
             pd.read_parquet(self.directory / "summary" / group / "curves.parquet").assign(
                 group=group

@@ -35,9 +35,8 @@ def judged(tmp_path_factory) -> dict[str, dict[str, dict]]:
     for group, rows in pd.read_parquet(quick / "summary.parquet").groupby("group", observed=True):
         (summary / str(group)).mkdir(parents=True)
         rows.drop(columns="group").to_parquet(summary / str(group) / "curves.parquet")
-    for part, file in (("rules", "readings.parquet"), ("model", "facts.json")):
-        (summary / part).mkdir()
-        (summary / part / file).write_bytes((quick / file).read_bytes())
+    (summary / "model").mkdir()
+    (summary / "model" / "facts.json").write_bytes((quick / "facts.json").read_bytes())
     confidence = load(quick / "params.yaml").bootstrap.confidence
     opened = Summary(results, confidence, [run for run in runs if run != quick])
     found = {}

@@ -14,7 +14,6 @@ from made_summary import rows, write
 from analysis import params
 from analysis.errors import InputError
 from analysis.params.sections import FilesData
-from analysis.rules.contrasts import readings
 from analysis.rules.verdicts import VERDICTS
 from analysis.stages.prepare import prepare
 from analysis.stages.rules import rules
@@ -47,14 +46,11 @@ def write_rules(directory: Path, *names: str) -> None:
 
 
 def write_summary(facts: dict) -> None:
-    """Write what is known of experiments; of texts nothing is compared."""
-    summary = Path("results", "summary")
-    for part in ("model", "rules"):
-        (summary / part).mkdir(parents=True)
+    """Write what is known of experiments."""
+    model = Path("results", "summary", "model")
+    model.mkdir(parents=True)
     known = {name: {"capture": {"examples": 9}} | one for name, one in facts.items()}
-    (summary / "model" / "facts.json").write_text(json.dumps(known), encoding="utf-8")
-    nothing = readings({}, {}, committed().bootstrap).assign(experiment="")
-    nothing.to_parquet(summary / "rules" / "readings.parquet")
+    (model / "facts.json").write_text(json.dumps(known), encoding="utf-8")
 
 
 def write_elbows(bends: dict[str, float]) -> None:

@@ -13,8 +13,7 @@ from analysis import params
 from analysis.errors import InputError
 from analysis.measures import GROUPS
 from analysis.measures.definition import ALL
-from analysis.rules.contrasts import key
-from analysis.rules.rule import Texts
+from analysis.selection import Texts, curve_rows
 from analysis.stages.summary import HEADLINES, summary
 
 STATES = {"reviews": ("pretrained", "finetuned"), "sentences": ("pretrained",)}
@@ -22,6 +21,7 @@ SEEDS = {"reviews": ("4", "5"), "sentences": ("0",)}
 FOCUS = "sentences"
 TEXTS, LAYERS = 6, 4
 ASKED = {"group": "vectors", "quantity": "ratio", "where": {"of": "attn_w"}}
+AGAINST = ASKED | {"minus": {"layers": "first"}}
 MADE = {  # group -> by, of, kind, measure
     "vectors": [
         ("mixing", "attn_w", "all", "ratio"),
@@ -36,6 +36,7 @@ MADE = {  # group -> by, of, kind, measure
     "focus": [("sentence", "", "", "share")],
 }
 KEY = ["variant", "of", "quantity", "layer"]
+AT = ["experiment", "reading", "variant"]
 
 
 def made(name: str, group: str) -> pd.DataFrame:
@@ -53,7 +54,7 @@ def made(name: str, group: str) -> pd.DataFrame:
     values = pd.DataFrame(rows, columns=names).astype({"value": float})
     if name == "reviews":
         values.loc[values["quantity"] == "identifiability", "value"] = nan
-    return values
+    return values.assign(clusters=0)
 
 
 def facts(name: str) -> dict[str, dict]:
@@ -82,7 +83,7 @@ def loaded(root) -> params.Params:
 
 @pytest.fixture(scope="module")
 def run(loaded, tmp_path_factory) -> Path:
-    """A run up to its summary, with one rule."""
+    """A run up to its summary, with what a rule asks."""
     place = tmp_path_factory.mktemp("summary")
     for name in STATES:
         for stage, content in facts(name).items():
@@ -103,10 +104,9 @@ def run(loaded, tmp_path_factory) -> Path:
         directory = place / "artifacts" / "reviews" / "train" / seed
         directory.mkdir()
         (directory / "history.csv").write_text("step\n1\n")
-    (place / "report").mkdir()
-    cases = [{"texts": ASKED}, {"name": "b", "texts": ASKED | {"minus": {"layers": "first"}}}]
-    row = {"id": "mixing.ratio", "variants": ["pretrained", "finetuned"], "cases": cases}
-    (place / "report/rules.yaml").write_text(json.dumps([row]), encoding="utf-8")  # YAML as well
+    (place / "results" / "parameters").mkdir(parents=True)
+    asked = json.dumps([ASKED, AGAINST])
+    (place / "results" / "parameters" / "asked.json").write_text(asked, encoding="utf-8")
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(place)
         summary(loaded)
@@ -135,7 +135,7 @@ def test_every_group_has_the_curves_of_all_experiments(run):
         table = pd.read_parquet(run / "results" / "summary" / group / "curves.parquet")
         rows = [made(name, group).assign(experiment=name) for name in shown_in(group)]
         expected = pd.concat(rows).groupby(["experiment", *KEY])["value"].agg(["mean", "count"])
-        alone = table[(table["layer"] != ALL) & (table["minus"] == "")]
+        alone = table[(table["layer"] != ALL) & curve_rows(table)]
         found = alone.astype(dict.fromkeys(("experiment", *KEY[:3]), str))
         found = found.set_index(["experiment", *KEY]).loc[expected.index]
         assert len(found) == len(expected) == len(alone)
@@ -143,7 +143,7 @@ def test_every_group_has_the_curves_of_all_experiments(run):
         assert (found["texts"] == expected["count"]).all()
         some = found.dropna(subset="mean")
         assert ((some["low"] < some["mean"]) & (some["mean"] < some["high"])).all()
-        assert (table["code"].astype(str) == table["measure"].astype(str) + " code").all()
+        assert (alone["code"].astype(str) == alone["measure"].astype(str) + " code").all()
 
 
 def test_what_pages_show_is_there_by_experiment(run):
@@ -169,20 +169,21 @@ def test_what_is_known_of_texts_and_training_comes_together(run):
 
 
 def test_quantities_of_rules_are_read_off_the_values_of_texts(run):
-    found = pd.read_parquet(run / "results" / "summary" / "rules" / "readings.parquet")
-    found = found.set_index(["experiment", "asked", "variant"])
-    quantity = key(Texts.model_validate(ASKED))
-    against = key(Texts.model_validate(ASKED | {"minus": {"layers": "first"}}))
+    table = pd.read_parquet(run / "results" / "summary" / "vectors" / "curves.parquet")
+    found = table[table["reading"] != ""].astype(dict.fromkeys(AT, str)).set_index(AT)
+    assert (found[["measure", "of", "kind", "quantity", "minus", "code"]] == "").all(axis=None)
+    quantity, against = (Texts.model_validate(asked).name for asked in (ASKED, AGAINST))
     for name, states in STATES.items():
         own = found.loc[name]
-        assert set(own.index.unique("asked")) == {quantity, against}
+        assert set(own.index.unique("reading")) == {quantity, against}
         assert set(own.loc[quantity].index) == set(states)
         values = made(name, "vectors").query("of == 'attn_w'")
         for variant in states:
             own = values[values["variant"] == variant].pivot(
                 index="text", columns="layer", values="value"
             )
-            mean, low, high, texts = found.loc[(name, quantity, variant)]
+            numbers = ["mean", "low", "high", "texts"]
+            mean, low, high, texts = found.loc[(name, quantity, variant), numbers]
             assert mean == pytest.approx(own.mean(axis=1).mean())
             assert low < mean < high
             assert texts == TEXTS
