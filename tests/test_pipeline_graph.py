@@ -265,8 +265,8 @@ def test_a_note_changes_with_what_its_stage_runs_and_with_nothing_else(notes, fi
     assert changed == EDITS[file][2]
 
 
-def test_an_edited_rule_makes_no_summary_stale():
-    """The note of what rules ask is written anew, as it was."""
+def test_an_edited_rule_makes_no_summary_and_no_page_of_another_chapter_stale():
+    """The note of what rules ask is written anew, as it was; so is what they come to elsewhere."""
 
     def readers(path: str) -> set[str]:
         return {name for name, stage in STAGES.items() if path in stage["deps"]}
@@ -275,6 +275,11 @@ def test_an_edited_rule_makes_no_summary_stale():
     assert readers("report/rules.yaml") - {"modules"} == {"parameters", "rules"}
     assert readers("report") == readers("results/parameters") == set()
     assert readers("results/parameters/asked.json") == {"summary"}
+    assert readers("results/rules/claims.json") == {"notebook-claims", "notebook-advice"}
+    assert readers("results/rules") == {"notebook-provenance"}
+    for chapter in {*CHAPTERS} - {"notebook-claims"}:
+        name = chapter.removeprefix("notebook-")
+        assert readers(f"results/rules/{name}.json") <= {chapter}
 
 
 def test_a_grammar_and_its_words_count_for_the_same_stages(notes):

@@ -12,15 +12,18 @@ from analysis.rules.verdicts import outcome
 
 
 @cache
-def record() -> dict[str, dict[str, Any]]:
-    """Claims as the stage ``rules`` wrote them, by their names."""
-    claims = read_artifact(result("rules", "claims.json"), list[dict[str, Any]])
-    return {claim["id"]: claim for claim in claims}
+def record(chapter: str = "claims") -> dict[str, dict[str, Any]]:
+    """Claims as the stage ``rules`` wrote them, by their names: all, or those of one chapter.
+
+    A chapter that shows its own reads no others, whose edits then do not make it stale.
+    """
+    judged = read_artifact(result("rules", f"{chapter}.json"), list[dict[str, Any]])
+    return {rule["id"]: rule for rule in judged if "claim" in rule}
 
 
-def published(claim: str) -> Any:
-    """Values that were published for one claim, shaped as in ``report/rules.yaml``."""
-    return record()[claim]["claim"]["values"]
+def published(claim: str, chapter: str) -> Any:
+    """Values that were published for a claim of a chapter, shaped as in ``report/rules.yaml``."""
+    return record(chapter)[claim]["claim"]["values"]
 
 
 @dataclass(frozen=True)
@@ -59,11 +62,12 @@ class PublishedOrder:
         """Sum up what became of its claim in an experiment."""
         return outcome(
             [case["holds"]]
-            for case in record()[self.claim]["cases"]
+            for case in record(CHAPTER)[self.claim]["cases"]
             if case["experiment"] == experiment and (not self.cases or case["case"] in self.cases)
         )
 
 
+CHAPTER = "faithfulness"  # of all claims whose methods are ranked
 # Abnar and Zuidema replace a token by [UNK]; so does what is held against theirs.
 BLANK_OUT = "blank_out_unknown"
 _ABNAR = "Abnar & Zuidema (2020)"
@@ -80,7 +84,7 @@ def published_curves() -> dict[tuple[str, str], list[float]]:
         Measured against, and method -> a correlation a layer.
     """
     return {
-        (reference, method): published(claim)[measure][method]
+        (reference, method): published(claim, CHAPTER)[measure][method]
         for claim, measure, reference in (
             ("B1", "blank_out", "blank_out"),
             ("B2", "gradient", "input_gradient"),
@@ -91,7 +95,9 @@ def published_curves() -> dict[tuple[str, str], list[float]]:
 
 def published_orders() -> list[PublishedOrder]:
     """Rankings of methods: claims B5 to B7 and B11."""
-    late, vectors, residual, alti = (published(claim) for claim in ("B5", "B6", "B7", "B11"))
+    late, vectors, residual, alti = (
+        published(claim, CHAPTER) for claim in ("B5", "B6", "B7", "B11")
+    )
     return [
         PublishedOrder(
             "late_rollout",

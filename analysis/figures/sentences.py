@@ -39,9 +39,8 @@ def stated(chapter: str, w: Words) -> dict[str, str]:
 
 def findings(chapter: str) -> dict[str, dict[str, Any]]:
     """Read the findings of a chapter by their names, without that of the chapter."""
-    path = result("rules", f"{chapter}.json")
-    found = read_artifact(path, list[dict[str, Any]])
-    return {one["id"].partition(".")[2]: one for one in found}
+    judged = read_artifact(result("rules", f"{chapter}.json"), list[dict[str, Any]])
+    return {rule["id"].partition(".")[2]: rule for rule in judged if "claim" not in rule}
 
 
 def sentence(finding: Mapping[str, Any], w: Words) -> str:

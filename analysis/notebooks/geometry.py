@@ -172,7 +172,7 @@ undefined = checks[checks["quantity"] == "undefined"]
 chapter.number("undefined", round((undefined["mean"] * undefined["texts"]).sum()))
 for claim, name, form in (("B13", "correlation", "g"), ("B15", "norm", ".2f")):
     for model in ("bert", "gpt2"):
-        chapter.number(f"published-{name}-{model}", published(claim)[model], form)
+        chapter.number(f"published-{name}-{model}", published(claim, "geometry")[model], form)
 if len(asked):
     strongest = pairs[pairs["strongest"]]
     chapter.number("pairs", len(asked))

@@ -144,15 +144,15 @@ def ends(values, form):
 
 
 maps = int(overall("heads", measure="heads", quantity="maps")["mean"].sum())
-windows = published("A13")
+windows = published("A13", "heads")
 chapter.number("confidence", f"{confidence:.0%}")
 chapter.number("shown", shown)
 chapter.number("maps", counted(maps, "map", w))
 chapter.number("seed-maps", windows["windows"] * windows["heads"], ",")
-chapter.number("sink-bound", published("B29")["sink"])
+chapter.number("sink-bound", published("B29", "heads")["sink"])
 chapter.number("massive-magnitude", MAGNITUDE)
 chapter.number("massive-times", TIMES_THE_MEDIAN, ",")
-chapter.number("components-bound", published("A13")["below"], ".0%")
+chapter.number("components-bound", published("A13", "heads")["below"], ".0%")
 chapter.number("power", POWER, ".0%")
 chapter.number("looser-bound", min(CUT_OFFS), ".0%")
 chapter.number("stricter-bound", max(CUT_OFFS), ".0%")

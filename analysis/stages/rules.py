@@ -15,11 +15,11 @@ from analysis.stage import replacing, run, write_json
 def rules(params: Params) -> None:
     """Write what becomes of every rule.
 
-    ``results/rules``: ``claims.json`` has the claims, in the order of ``report/rules.yaml``, each
-    with its published values, its ``cases`` (value, interval, what they decide) for every
-    experiment and model state that it is asked of, and its verdict; ``CHAPTER.json`` the findings
-    of a chapter, alike (:func:`analysis.rules.judging.judge`), and under ``kept`` what they are in
-    each reference run, whose cases are a family of their own.
+    ``results/rules/CHAPTER.json`` has the findings and claims of a chapter, in the order of
+    ``report/rules.yaml`` (:func:`analysis.rules.judging.judge`): each with its ``cases`` (value,
+    interval, what they decide) for every experiment and model state that it is asked of; a claim
+    with its published values and its verdict, a finding, under ``kept``, with what it is in each
+    reference run, whose cases are a family of their own. ``claims.json`` has all claims.
     """
     kept = [REFERENCE / run for run in other_runs()]
     summary = Summary(RESULTS, params.bootstrap.confidence, kept)
@@ -38,10 +38,12 @@ def rules(params: Params) -> None:
     files: dict[str, list[Any]] = {"claims": []}
     everything = {name: one for run in runs.values() for name, one in run.items()}
     for one in judge(every, params.experiments, summary, everything):
-        if "claim" not in one:
+        if "claim" in one:
+            files["claims"].append(one)
+        else:
             found = {run: judged[one["id"]] for run, judged in of_runs.items()}
             one["kept"] = {run: _said(own) for run, own in found.items() if _asked(own)}
-        files.setdefault("claims" if "claim" in one else one["chapter"], []).append(one)
+        files.setdefault(one["chapter"], []).append(one)
     with replacing(RULES) as directory:
         directory.mkdir()
         for name, judged in files.items():

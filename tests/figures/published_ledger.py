@@ -19,9 +19,13 @@ class Unmeasured:
     confidence = 0.95
 
 
+def rows(chapter: str = "claims") -> dict[str, dict[str, Any]]:
+    """Every claim as it is judged where no experiment was run, by its id; of whatever chapter."""
+    return _judged()
+
+
 @cache
-def rows() -> dict[str, dict[str, Any]]:
-    """Every claim as it is judged where no experiment was run, by its id."""
+def _judged() -> dict[str, dict[str, Any]]:
     rules = [rule for rule in read(ROOT / "report" / "rules.yaml") if rule.claim]
     return {one["id"]: one for one in judge(rules, {}, Unmeasured())}
 
