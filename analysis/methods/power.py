@@ -9,6 +9,8 @@ from __future__ import annotations
 import math
 from statistics import NormalDist
 
+from scipy.special import betaincinv
+
 NORMAL = NormalDist()
 
 
@@ -67,11 +69,14 @@ def smallest_seen(error: float, *, confidence: float, reached: float) -> float:
 
 
 def exact_interval(count: int, sample: int, *, confidence: float) -> tuple[float, float]:
-    """Interval of a share by Clopper and Pearson (1934)."""
-    from scipy.stats import binomtest  # half a second to import
+    """Interval of a share by Clopper and Pearson (1934), by quantiles of beta distributions.
 
-    found = binomtest(count, sample).proportion_ci(confidence, method="exact")
-    return float(found.low), float(found.high)
+    ``scipy.stats.binomtest`` finds the same by search, in a thousand times as long.
+    """
+    beyond = (1 - confidence) / 2
+    low = betaincinv(count, sample - count + 1, beyond) if count else 0.0
+    high = betaincinv(count + 1, sample - count, 1 - beyond) if count < sample else 1.0
+    return float(low), float(high)
 
 
 def p_value(distance: float, error: float) -> float:

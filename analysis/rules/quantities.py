@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -23,8 +23,14 @@ from analysis.rules.rule import Case, Choice, Curve, Fact, Heads, Quantity
 from analysis.rules.verdicts import Range, Reading, contains, correct, decide
 from analysis.selection import ALL, VARIANTS, Rows, Texts, at, choose, curve_rows
 
+# What of a quantity its reading depends on: the share of heads on the bound too, for the texts that
+# would decide it.
+READ = {*Quantity.model_fields, "holds"}
+CHOSEN_BY = ["variant", "measure", "of", "kind", "clusters"]
 # How many times as many texts an open share of heads is tried with.
 FACTORS = np.geomspace(1, 100, 21)[1:]
+INTERVAL = ["mean", "low", "high", "texts"]
+POINT = ["layer", "head", *INTERVAL]
 NAMES = ("experiment", "variant", "measure", "of", "kind", "quantity", "minus", "reading", "code")
 
 
@@ -75,6 +81,8 @@ def changed(then: pd.DataFrame, now: pd.DataFrame) -> list[str]:
 class Summary:
     """The summary of all experiments, of this run and of reference runs, each file read once.
 
+    So is each quantity: claims are judged of this run and of reference runs, these also alone.
+
     Parameters
     ----------
     directory
@@ -90,8 +98,11 @@ class Summary:
         self._directory = directory
         self._groups: dict[str, dict[str, pd.DataFrame]] = {}
         self._empty: dict[str, pd.DataFrame] = {}
+        self._quantities: dict[tuple[str, str | None], dict[str, pd.DataFrame]] = {}
         self._readings: dict[tuple[str, str, str], Reading] = {}
         self._changed: dict[tuple[str, str], set[str]] = {}
+        self._rows: dict[tuple[str | None, str | None, str], pd.DataFrame] = {}
+        self.read: dict[tuple[str | None, str | None, str], list[Reading]] = {}
         self._facts = self._json("summary", "model", "facts.json")
         tables = [pd.DataFrame(columns=["group"])]
         for run in kept:
@@ -109,6 +120,27 @@ class Summary:
         """Rows of a group of measures that are of an experiment and of no contrast or reading."""
         found = self._experiments(group)
         return found[experiment] if experiment in found else self._empty[group]
+
+    def rows(self, experiment: str | None, asked: Rows, variant: str | None) -> pd.DataFrame:
+        """Rows that a rule asks for, of a model state, or of whatever state."""
+        question = experiment, variant, asked.model_dump_json(include={*Rows.model_fields})
+        if question not in self._rows:
+            self._rows[question] = self._choose(experiment, asked, variant)
+        return self._rows[question]
+
+    def _choose(self, experiment: str | None, asked: Rows, variant: str | None) -> pd.DataFrame:
+        place = asked.group, experiment
+        if place not in self._quantities:
+            # Thousands of questions are asked, and objects are compared and taken in a tenth of the
+            # time that pandas' own texts need.
+            curves = self.curves(*place)[["quantity", *CHOSEN_BY, *POINT]]
+            curves = curves.astype(dict.fromkeys(CHOSEN_BY[:-1], object))
+            self._quantities[place] = dict(list(curves.groupby("quantity", sort=False)))
+        found = self._quantities[place].get(asked.quantity)
+        if found is None:
+            return self._empty[asked.group]
+        where: dict[Any, str | int | list[str]] = {} if variant is None else {"variant": variant}
+        return choose(found, where | asked.where)
 
     def _experiments(self, group: str) -> dict[str, pd.DataFrame]:
         """Rows of a group by experiment: thousands of questions are asked of each."""
@@ -133,7 +165,7 @@ class Summary:
             # This run may have measured nothing of the group.
             self._changed[where] = set(changed(then, pd.concat([self._empty[asked.group], *now])))
         names = self._changed[where]
-        return bool(names and names & set(choose(then, asked.columns)["measure"]))
+        return bool(names and names & set(self.rows(experiment, asked, None)["measure"]))
 
     def facts(self, of: str, experiment: str | None) -> Any:
         """Return what is known of an experiment, or what belongs to none."""
@@ -145,10 +177,21 @@ class Summary:
         Without a ``variant``, of the one state that it was measured in; None where there are more.
         """
         self._experiments(asked.group)
-        states = VARIANTS if variant is None else (variant,)
-        every = [self._readings.get((experiment, asked.name, state)) for state in states]
+        name, states = asked.name, VARIANTS if variant is None else (variant,)
+        every = [self._readings.get((experiment, name, state)) for state in states]
         measured = [reading for reading in every if reading is not None]
         return measured[0] if len(measured) == 1 else None
+
+
+class _Point(NamedTuple):
+    """A point of a curve: :data:`POINT`."""
+
+    layer: float
+    head: float
+    mean: float
+    low: float
+    high: float
+    texts: float
 
 
 def _reading(row: Any, layer: int | None = None) -> Reading:
@@ -194,6 +237,12 @@ class Evidence:
         if asked.arithmetic is not None:
             compute = getattr(published_arithmetic, asked.arithmetic.function)
             return [Reading(float(compute(**asked.arithmetic.given)))]
+        where = self.experiment, self.variant, asked.model_dump_json(include=READ)
+        if where not in self.summary.read:
+            self.summary.read[where] = self._read(asked)
+        return self.summary.read[where]
+
+    def _read(self, asked: Quantity) -> list[Reading]:
         if asked.fact is not None:
             return self._fact(asked.fact)
         assert self.experiment is not None  # all else was measured of one
@@ -287,9 +336,10 @@ class Evidence:
         if asked.references is not None:
             counted = self._rows(asked.model_copy(update={"quantity": asked.references}))
             drawn = int(counted["mean"].iloc[0]) if len(counted) else None
-        return [self._reading(row, drawn) for row in rows.itertuples() if not math.isnan(row.mean)]
+        points = map(_Point._make, rows[POINT].to_numpy(float).tolist())
+        return [self._reading(point, drawn) for point in points if not math.isnan(point.mean)]
 
-    def _reading(self, row: Any, drawn: int | None) -> Reading:
+    def _reading(self, row: _Point, drawn: int | None) -> Reading:
         """Read a point of a curve; a value of p by the reference data sets that were drawn."""
         layer = None if row.layer == ALL else int(row.layer)
         if drawn:
@@ -323,10 +373,7 @@ class Evidence:
         return [found]
 
     def _rows(self, asked: Rows) -> pd.DataFrame:
-        variant = {} if self.variant is None else {"variant": self.variant}
-        return choose(
-            self.summary.curves(asked.group, self.experiment), {**variant, **asked.columns}
-        )
+        return self.summary.rows(self.experiment, asked, self.variant)
 
 
 def _share(count: int, possible: int, heads: int, confidence: float) -> Reading:
@@ -375,7 +422,7 @@ def stand_out(heads: pd.DataFrame, allowed: Range, confidence: float) -> NDArray
         Of the intervals.
     """
     own = [
-        decide(Reading(row.mean, row.low, row.high, int(row.texts)), allowed, confidence)
-        for row in heads.itertuples(index=False)
+        decide(Reading(mean, low, high, int(texts)), allowed, confidence)
+        for mean, low, high, texts in heads[INTERVAL].to_numpy().tolist()
     ]
     return np.array([one.holds is True for one in correct(own, confidence)])
