@@ -139,13 +139,14 @@ def _explained(
 def _rows(text: RecordedText, sources: NDArray[np.int64]) -> dict[str, NDArray]:
     """Give ``[layer, query, key]`` of every method, for ``flow`` the rows of its sources."""
     raw = head_mean(text["attention"])
-    flow = attention_flow(with_residual(raw, RESIDUAL), sources=sources, layers="all").values
+    mixed = with_residual(raw, RESIDUAL)
+    flow = attention_flow(mixed, sources=sources, layers="all").values
     return {
         "raw": raw,
         "vectors": np.stack(
             [row_normalised(block.norms(MEASURED_SCOPE)) for block in blocks(text)]
         ),
-        "rollout": attention_rollout(raw, residual=RESIDUAL),
+        "rollout": attention_rollout(mixed),
         "flow": flow / flow.sum(axis=-1, keepdims=True),
     }
 

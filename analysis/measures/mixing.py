@@ -43,7 +43,7 @@ def mixing(text: Text, given: Given) -> Measured:
     for method in SINGLE:
         yield from scores(method, matrices[method])
     for method, matrix in matrices.items():
-        rolled = attention_rollout(matrix, residual=0)
+        rolled = attention_rollout(matrix)
         yield from of_matrices(rolled, text.special, of=method)
         yield from scores(f"{method}_rollout", rolled)
 

@@ -34,7 +34,7 @@ def value_zeroing(text: Text, given: Given) -> Measured:
         ]
     )
     # As in the authors' code, without a residual.
-    rolled = attention_rollout(matrices, residual=0)
+    rolled = attention_rollout(matrices)
     for method, matrix in {"value_zeroing": matrices, "value_zeroing_rollout": rolled}.items():
         yield from of_matrices(matrix, text.special, of=method)
         yield from scores(method, matrix)
