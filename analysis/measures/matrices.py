@@ -9,11 +9,12 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.measures.definition import Field, Values, each_of
+from analysis.capture.fields import TokenScores
+from analysis.measures.definition import Values, each_of
 from analysis.methods.attention import entropy, row_scores
 from analysis.methods.rollout import row_distance
 
-# How a matrix scores input tokens: by the row of the first token, or by the largest of all rows.
+# What is read of a matrix to score input tokens.
 ROWS: tuple[Literal["cls", "max"], ...] = ("cls", "max")
 
 
@@ -58,8 +59,7 @@ def of_matrices(
     return each_of(measured, of=of)
 
 
-def scores(method: str, matrices: NDArray[np.float64]) -> Iterator[Field]:
-    """Scores of input tokens by the matrices of every layer, as field ``METHOD/ROWS``."""
+def scores(method: str, matrices: NDArray[np.float64]) -> Iterator[TokenScores]:
+    """Score input tokens by the matrices of every layer, ``[layer, query, key]``."""
     for rows in ROWS:
-        read = row_scores(matrices, rows).astype(np.float32)
-        yield Field(f"{method}/{rows}", read)
+        yield TokenScores(method, rows, row_scores(matrices, rows).astype(np.float32))

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
@@ -30,7 +28,7 @@ Arrays = dict[str, NDArray[np.float64]]
 def mixing(text: Text, given: Given) -> Measured:
     """Mixing ratios of every scope by kind of token, and what rollout makes of each contribution.
 
-    Fields: ``ratio``, the measured one of every token, and token scores of ``SINGLE`` and of the
+    Field ``ratio``: the measured one of every token. Token scores of ``SINGLE`` and of the
     rolled-out matrices (``METHOD_rollout``).
     """
     ratios, matrices = contributions(text)
@@ -52,6 +50,7 @@ def contributions(text: Text) -> tuple[Arrays, Arrays]:
     """Ratios ``[layer, token]`` of every scope, matrices ``[layer, query, key]`` of every kind."""
     block_output, ffn_output = text["attention_block"], text["ffn_output"]
     ratios, matrices = [], []
+    nearer = alti_contributions(text)
     for layer, (block, weights) in enumerate(zip(blocks(text), text.weights, strict=True)):
         beyond = feed_forward_ratios(
             block,
@@ -69,24 +68,40 @@ def contributions(text: Text) -> tuple[Arrays, Arrays]:
             second_input=block_output[layer] + ffn_output[layer],
         )
         shares = {kind: row_normalised(each) for kind, each in norms.items()}
-        matrices.append(shares | {"alti": alti(block, block_output[layer])})
+        matrices.append(shares | {"alti": nearer[layer]})
     return over_layers(ratios), over_layers(matrices)
 
 
-def blocks(text: Text) -> Iterator[AttentionBlock]:
+def alti_contributions(text: Text) -> NDArray[np.float64]:
+    """Contributions by ALTI of every layer, ``[layer, query, key]``."""
+
+    def make() -> NDArray[np.float64]:
+        outputs = text["attention_block"]
+        return np.stack([alti(*layer) for layer in zip(blocks(text), outputs, strict=True)])
+
+    return text.once("alti", make)
+
+
+def blocks(text: Text) -> list[AttentionBlock]:
     """Attention block of every layer, as it read the text."""
-    attention, value = text["attention"], text["value"]
-    # Half-precision storage moves the sums of the rows.
-    attention /= attention.sum(axis=-1, keepdims=True)
-    inputs = np.concatenate([text["embedding"][None], text["layer_output"][:-1]])
-    for layer, weights in enumerate(text.weights):
-        yield AttentionBlock(
-            attention[layer],
-            transformed_values(value[layer], weights.attention_output.weight),
-            inputs=inputs[layer],
-            output_bias=weights.attention_output.bias,
-            layer_norm=weights.attention_norm,
-        )
+
+    def make() -> list[AttentionBlock]:
+        attention, value = text["attention"], text["value"]
+        # Half-precision storage moves the sums of the rows.
+        attention = attention / attention.sum(axis=-1, keepdims=True)
+        inputs = np.concatenate([text["embedding"][None], text["layer_output"][:-1]])
+        return [
+            AttentionBlock(
+                attention[layer],
+                transformed_values(value[layer], weights.attention_output.weight),
+                inputs=inputs[layer],
+                output_bias=weights.attention_output.bias,
+                layer_norm=weights.attention_norm,
+            )
+            for layer, weights in enumerate(text.weights)
+        ]
+
+    return text.once("blocks", make)
 
 
 def token_kinds(tokens: pd.DataFrame) -> dict[str, NDArray[np.bool_]]:

@@ -56,7 +56,7 @@ def propagation(text: Text, given: Given) -> Measured:
     rollout keeps of a token on itself than the product of what its layers keep, the smallest of all
     tokens (``kept``; never below 0, but for rounding).
 
-    Fields: token scores of every method of ``SCORED``.
+    Token scores of every method of ``SCORED``.
     """
     settings = given.params.propagation
     start = settings.start_layer

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from analysis.capture.choice import choose
 from analysis.capture.text import Text
 from analysis.measures.definition import Given, Measure, Measured
 from analysis.measures.matrices import of_matrices, scores
@@ -16,11 +15,8 @@ from analysis.methods.value_zeroing import value_zeroing as value_zeroing_of_lay
 def value_zeroing(text: Text, given: Given) -> Measured:
     """Measures of value zeroing layer by layer, and rolled out (``value_zeroing_rollout``).
 
-    Only of as many texts as ``propagation.value_zeroing`` allows. Fields: token scores of both.
+    Token scores of both.
     """
-    limit = given.params.propagation.value_zeroing
-    if limit is not None and text.id not in set(choose(text.state.examples, limit)["id"]):
-        return
     matrices = np.stack(
         [
             value_zeroing_of_layer(
@@ -40,4 +36,4 @@ def value_zeroing(text: Text, given: Given) -> Measured:
         yield from scores(method, matrix)
 
 
-MEASURES = (Measure("value_zeroing", value_zeroing, settings=("propagation.value_zeroing",)),)
+MEASURES = (Measure("value_zeroing", value_zeroing, panel="propagation.value_zeroing"),)

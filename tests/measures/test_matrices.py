@@ -75,8 +75,7 @@ def test_a_text_of_one_token_is_all_its_own():
 def test_tokens_are_scored_by_the_first_row_or_the_largest_of_all():
     matrices = np.random.default_rng(0).dirichlet(np.ones(4), size=(3, 4))
     cls, largest = scores("raw", matrices)
-    assert (cls.name, largest.name) == ("raw/cls", "raw/max")
-    assert not cls.shown
-    np.testing.assert_array_equal(cls.content, matrices[:, 0].astype(np.float32))
-    np.testing.assert_array_equal(largest.content, matrices.max(axis=1).astype(np.float32))
-    assert cls.content.dtype == largest.content.dtype == np.float32
+    assert (cls.method, cls.rows, largest.method, largest.rows) == ("raw", "cls", "raw", "max")
+    np.testing.assert_array_equal(cls.scores, matrices[:, 0].astype(np.float32))
+    np.testing.assert_array_equal(largest.scores, matrices.max(axis=1).astype(np.float32))
+    assert cls.scores.dtype == largest.scores.dtype == np.float32

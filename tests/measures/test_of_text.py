@@ -36,7 +36,7 @@ def test_numbers_are_those_of_the_method_and_a_second_call_leaves_the_first(text
         expected = [mixing(layer).mean() for layer in rollout]
         mixed = values(one, of="rollout", quantity="mixing")
         np.testing.assert_allclose(mixed, expected, atol=1e-12)
-        scores = one.fields["propagation"]["rollout/cls"]
+        scores = one.token_scores["rollout", "cls"].scores
         np.testing.assert_allclose(scores, rollout[:, 0], atol=1e-6)
 
 
