@@ -27,7 +27,8 @@ from analysis.capture.one_text import RecordedText, load, read_text
 from analysis.errors import InputError
 from analysis.figures.markup import in_line, visible
 from analysis.figures.words import Words
-from analysis.measures.mixing import MEASURED_SCOPE, blocks
+from analysis.measures.blocks import blocks
+from analysis.measures.mixing import MEASURED_SCOPE
 from analysis.measures.propagation import spread_sources
 from analysis.methods.attention import head_mean
 from analysis.methods.flow import attention_flow

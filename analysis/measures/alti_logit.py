@@ -6,8 +6,9 @@ import numpy as np
 
 from analysis.capture.fields import TokenScores
 from analysis.capture.text import Text
+from analysis.measures.blocks import blocks
 from analysis.measures.definition import Given, Measure, Measured, Values, classified
-from analysis.measures.mixing import alti_contributions, blocks
+from analysis.measures.mixing import alti_contributions
 from analysis.methods.alti_logit import Layer, alti_logit, logit_direction, logit_terms
 
 

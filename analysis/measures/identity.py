@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from analysis.capture.text import Text
 from analysis.measures.definition import Given, Measure, Measured, Values, each_of
-from analysis.measures.mixing import token_kinds
+from analysis.measures.token_kinds import token_kinds
 from analysis.methods.identity import (
     Moments,
     anisotropy,

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from analysis.capture.text import Text
+from analysis.measures.blocks import blocks
 from analysis.measures.definition import Field, Given, Measure, Measured, Values, over_layers
 from analysis.measures.matrices import of_matrices, scores
+from analysis.measures.token_kinds import token_kinds
 from analysis.methods.alti import alti
-from analysis.methods.mixing import SCOPES, AttentionBlock, row_normalised, transformed_values
+from analysis.methods.mixing import SCOPES, row_normalised
 from analysis.methods.rollout import attention_rollout
 from analysis.methods.whole_layer import feed_forward_ratios, globenc
 
@@ -20,7 +21,6 @@ MEASURED_SCOPE = "attnresln_n"
 MATRICES = ("attn_w", "attn_n", "attnres_n", "attnresln_n", "globenc", "alti")
 # Matrices that score tokens layer by layer as well as rolled out.
 SINGLE = ("attn_n", "attnresln_n")
-MASKS = ("[MASK]", "<mask>")
 
 Arrays = dict[str, NDArray[np.float64]]
 
@@ -80,42 +80,6 @@ def alti_contributions(text: Text) -> NDArray[np.float64]:
         return np.stack([alti(*layer) for layer in zip(blocks(text), outputs, strict=True)])
 
     return text.once("alti", make)
-
-
-def blocks(text: Text) -> list[AttentionBlock]:
-    """Attention block of every layer, as it read the text."""
-
-    def make() -> list[AttentionBlock]:
-        attention, value = text["attention"], text["value"]
-        # Half-precision storage moves the sums of the rows.
-        attention = attention / attention.sum(axis=-1, keepdims=True)
-        inputs = np.concatenate([text["embedding"][None], text["layer_output"][:-1]])
-        return [
-            AttentionBlock(
-                attention[layer],
-                transformed_values(value[layer], weights.attention_output.weight),
-                inputs=inputs[layer],
-                output_bias=weights.attention_output.bias,
-                layer_norm=weights.attention_norm,
-            )
-            for layer, weights in enumerate(text.weights)
-        ]
-
-    return text.once("blocks", make)
-
-
-def token_kinds(tokens: pd.DataFrame) -> dict[str, NDArray[np.bool_]]:
-    """Tokens of each kind: all, the first, other special ones, the mask, other text."""
-    special = tokens["is_special"].to_numpy(bool)
-    mask = tokens["token"].isin(MASKS).to_numpy()
-    first = np.arange(len(tokens)) == 0
-    return {
-        "all": np.ones(len(tokens), bool),
-        "cls": first,
-        "special": special & ~first,
-        "mask": mask & ~special,
-        "text": ~special & ~mask & ~first,
-    }
 
 
 MEASURES = (Measure("mixing", mixing),)

@@ -35,7 +35,7 @@ class Measurements:
     Attributes
     ----------
     values
-        A row a number: ``by``, the measure that gave it, ``of, kind, measure, layer, head, value``
+        A row a number: ``measure, of, kind, quantity, layer, head, value``
         (:class:`analysis.measures.definition.Values`); head 0 is all heads, layer -1 all layers.
     fields
         Measure -> name -> array or table.

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from analysis.capture.text import Text
+from analysis.measures.blocks import blocks
 from analysis.measures.definition import Given, Measure, Measured
 from analysis.measures.matrices import of_matrices, scores
-from analysis.measures.mixing import blocks
 from analysis.methods.rollout import attention_rollout
 from analysis.methods.value_zeroing import value_zeroing as value_zeroing_of_layer
 

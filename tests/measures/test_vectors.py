@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import tiny_experiment as tiny
+from safetensors.numpy import load_file
 
 from analysis.capture.fields import read_fields
 from analysis.errors import InputError
