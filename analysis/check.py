@@ -18,6 +18,7 @@ from analysis.methods.flow import predicted_seconds
 from analysis.models import source
 from analysis.models.architecture import layers_and_heads, positions, require_positions
 from analysis.models.device import resolve
+from analysis.names import require_names
 from analysis.params import PARAMS_FILE, Params, located, located_texts
 from analysis.params.reading import read_mapping
 from analysis.params.sections import (
@@ -67,7 +68,7 @@ def check() -> None:
 
 
 def require_runnable(values: Params) -> None:
-    """Check that what the parameters name is there and can be used.
+    """Check that what parameters, rules and figures name is there and can be used.
 
     A model or text that a stage could not use is found before others have worked for hours, and
     before DVC has removed the output of a stage.
@@ -78,6 +79,7 @@ def require_runnable(values: Params) -> None:
         On the first device, file, model, data set or text that cannot be used.
     """
     require_merged()
+    require_names()
     require_texts(values)
     values = before_training(values)
     if values.device not in ("auto", "cpu"):  # asking costs the start of torch

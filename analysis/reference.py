@@ -33,7 +33,7 @@ from analysis.stage import replacing, write_json
 
 NAMES = ["experiment", "group", "measure", "variant", "of", "kind", "quantity", "minus", "code"]
 NUMBERS = ["mean", "low", "high"]
-COUNTS = ["layer", "head", "texts", "seeds"]
+COUNTS = ["clusters", "layer", "head", "texts", "seeds"]
 
 
 def keep(run: str) -> None:

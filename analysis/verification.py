@@ -187,7 +187,7 @@ def named(summary: pd.DataFrame, facts: Path) -> dict[str, Any]:
     """Numbers by their names, from a summary and the facts of the models.
 
     Names are ``EXPERIMENT/FACT`` and
-    ``EXPERIMENT/MEASURE.VARIANT.QUANTITY.OF.KIND.LAYER[.HEAD][.minus.OTHER]``.
+    ``EXPERIMENT/MEASURE.VARIANT.QUANTITY.OF.KIND.LAYER[.head N][.N clusters][.minus.OTHER]``.
     """
     found: dict[str, Any] = {}
     for experiment, known in read_artifact(facts).items():
@@ -196,7 +196,8 @@ def named(summary: pd.DataFrame, facts: Path) -> dict[str, Any]:
         found |= {f"{experiment}/{key}": value for key, value in leaves.items()}
     for row in summary.itertuples():
         named = [row.measure, row.variant, row.quantity, row.of, row.kind, str(row.layer)]
-        named += [str(row.head)] if row.head else []
+        named += [f"head {row.head}"] if row.head else []
+        named += [f"{row.clusters} clusters"] if row.clusters else []
         minus = f".minus.{row.minus}" if row.minus else ""
         found[f"{row.experiment}/{'.'.join(named)}{minus}"] = row.mean
     return found

@@ -42,11 +42,13 @@ PLANES = ("pca", "umap")
 # Not the family: the descriptors that are clustered define it.
 CLASSES = ("layer", "head", "text")
 
+NAMED = ["of", "kind", "clusters", "quantity"]
+
 
 def numbers(rows: pd.DataFrame) -> pd.DataFrame:
-    """Numbers of the clusters: a row an experiment, a column each ``of``, ``kind``, ``measure``."""
-    of_each = rows.set_index(["experiment", "of", "kind", "quantity"])["mean"]
-    wide = of_each.unstack(["of", "kind", "quantity"]).sort_index(axis=1)
+    """Numbers of the clusters: a row an experiment, a column each :data:`NAMED`."""
+    of_each = rows.set_index(["experiment", *NAMED])["mean"]
+    wide = of_each.unstack(NAMED).sort_index(axis=1)
     return wide.loc[rows["experiment"].unique()]
 
 
@@ -59,7 +61,7 @@ def read(experiment: str, name: str) -> pd.DataFrame:
 
 def imaged(found: pd.DataFrame) -> pd.Series:
     """Whether the components of an experiment are those of maps as images, as published."""
-    return found.get(("images", "", "dimensions"), pd.Series(index=found.index)).notna()
+    return found.get(("images", "", 0, "dimensions"), pd.Series(index=found.index)).notna()
 
 
 # --- how many clusters there are ------------------------------------------------------------------
@@ -67,9 +69,9 @@ def imaged(found: pd.DataFrame) -> pd.Series:
 
 def quality_curves(rows: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
     """Draw the quality of clusters over their number, and the elbow where there is one."""
-    of_numbers = rows[rows["of"].isin(METHOD_COLOURS) & rows["kind"].str.isdecimal()]
+    of_numbers = rows[rows["of"].isin(METHOD_COLOURS) & (rows["clusters"] > 0)]
     data = (
-        of_numbers.assign(k=of_numbers["kind"].astype(int))
+        of_numbers.rename(columns={"clusters": "k"})
         .pivot_table("mean", ["experiment", "of", "k"], "quantity", sort=False)
         .reset_index()
     )
@@ -88,7 +90,7 @@ def quality_curves(rows: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
     with figure_style():
         # Those of the first row, which share their x with all below them.
         for distortion, (experiment, elbow) in zip(
-            figure.axes, found["elbow", ""].iterrows(), strict=False
+            figure.axes, found["elbow", "", 0].iterrows(), strict=False
         ):
             part = data[(data["experiment"] == experiment) & (data["of"] == "kmeans")]
             distortion.plot(part["k"], part["reference"], **keys[w["reference"]])
@@ -126,19 +128,19 @@ def agreement_table(rows: pd.DataFrame, w: Words) -> tuple[pd.DataFrame, pd.Data
     of_experiments = numbers(rows)
     features = imaged(of_experiments).map({True: "images", False: "descriptors"})
     for name, found in of_experiments.iterrows():
-        k = int(found["", "", "k"])
+        k = int(found["", "", 0, "k"])
         stability = ("stability", "stability_low", "stability_high")
         row = {
             "experiment": name,
-            **{f"ari_{key}": found["class", key, "agreement"] for key in CLASSES},
-            **{f"chance_{key}": found["class", key, "chance"] for key in CLASSES},
-            "ari_distances": found["distances", "main", "agreement"],
+            **{f"ari_{key}": found["class", key, 0, "agreement"] for key in CLASSES},
+            **{f"chance_{key}": found["class", key, 0, "chance"] for key in CLASSES},
+            "ari_distances": found["distances", "main", 0, "agreement"],
             "k": k,
-            "silhouette": found["all", "", "silhouette"],
-            **{key: found["kmeans", str(k), key] for key in stability},
-            "hdbscan": int(found["hdbscan", "", "clusters"]),
-            "unassigned": found["hdbscan", "", "unassigned"],
-            "components": found[features[name], "", "first_components"],
+            "silhouette": found["all", "", 0, "silhouette"],
+            **{key: found["kmeans", "", k, key] for key in stability},
+            "hdbscan": int(found["hdbscan", "", 0, "clusters"]),
+            "unassigned": found["hdbscan", "", 0, "unassigned"],
+            "components": found[features[name], "", 0, "first_components"],
         }
         data.append(row)
         found_again = [written(row[key], "z.2f") for key in stability]

@@ -7,7 +7,16 @@ import numpy as np
 from analysis.capture.fields import TokenScores
 from analysis.capture.text import Text
 from analysis.measures.blocks import blocks
-from analysis.measures.definition import Given, Measure, Measured, Values, classified
+from analysis.measures.definition import (
+    LAYER,
+    POSITIVE,
+    Given,
+    Gives,
+    Measure,
+    Measured,
+    Values,
+    classified,
+)
 from analysis.measures.mixing import alti_contributions
 from analysis.methods.alti_logit import Layer, alti_logit, logit_direction, logit_terms
 
@@ -57,6 +66,11 @@ MEASURES = (
     Measure(
         "alti_logit",
         logit_contributions,
+        gives=(
+            Gives("written", LAYER, of=("attention", "ffn", "bias", "embedding", "head")),
+            Gives("logit"),
+            Gives("sum_error", range=POSITIVE),
+        ),
         panel="faithfulness.examples",
         variant="finetuned",
         defined=classified,

@@ -12,13 +12,19 @@ from analysis.capture.text import Text
 from analysis.errors import InputError
 from analysis.measures.definition import (
     ALL,
+    HEAD,
+    LAYER,
+    POSITIVE,
+    SHARE,
     Corpus,
     Given,
+    Gives,
     Measure,
     Measured,
     OfCorpus,
     Values,
     each_of,
+    gives,
     over_layers,
     trained,
 )
@@ -31,6 +37,7 @@ POINTS = (*INPUT_POINTS, *POINT_SETS["all62"])
 TOKENS = {"all": slice(None), "first": slice(1)}
 BY_HEAD = ("query", "key", "value")  # weights whose columns belong to heads
 MATRICES = (*BY_HEAD, "attention_output", "ffn_input", "ffn_output")
+WEIGHTS = tuple(f"weights/{matrix}" for matrix in MATRICES)
 
 
 def change(before: Text, after: Text, given: Given) -> Measured:
@@ -108,6 +115,22 @@ def _attention_of(
 
 
 MEASURES = (
-    Measure("change", change, kind="pair", defined=trained),
-    Measure("weight_change", weight_change, kind="corpus", defined=trained),
+    Measure(
+        "change",
+        change,
+        gives=(
+            *gives(("distance", "distance_alone"), HEAD, SHARE, of=("attention",), kind=("all",)),
+            Gives("cosine_distance", LAYER, (0.0, 2.0), of=POINTS, kind=tuple(TOKENS)),
+            Gives("relative_change", LAYER, POSITIVE, of=("layer_output",), kind=tuple(TOKENS)),
+        ),
+        kind="pair",
+        defined=trained,
+    ),
+    Measure(
+        "weight_change",
+        weight_change,
+        gives=(Gives("relative_change", HEAD, POSITIVE, of=WEIGHTS),),
+        kind="corpus",
+        defined=trained,
+    ),
 )

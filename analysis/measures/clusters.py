@@ -19,20 +19,26 @@ from analysis.capture.text import State
 from analysis.errors import InputError
 from analysis.measures.definition import (
     ALL,
+    POSITIVE,
+    SHARE,
+    SIGNED,
     Corpus,
     Field,
     Given,
+    Gives,
     Measure,
     Measured,
     OfCorpus,
     Values,
     each_of,
+    gives,
 )
 from analysis.measures.workers import Each
 from analysis.methods.clustering import (
     METHODS,
     UNASSIGNED,
     Library,
+    Quality,
     Reduction,
     agreement_of_counts,
     cluster,
@@ -53,6 +59,8 @@ from analysis.params.sections import Clusters
 
 Floats = NDArray[np.float64]
 
+FEATURES, BY_CLUSTERS = ("descriptors", "images"), ("clusters",)
+STABILITY = ("stability", "stability_low", "stability_high")
 BOTH = "both"  # what is of all states of the model together
 # The column that is there unless ``heads.images`` is none.
 IMAGE = "image"
@@ -90,7 +98,7 @@ def clusters(corpus: Corpus, given: Given) -> OfCorpus:
     with as many maps of each variant. Clusters, like layers and heads, are counted from 1.
 
     Values: of the components (``of`` the features) how much the ``first_components`` hold, of how
-    many ``dimensions``; of every method and number of clusters (``kind``) what :func:`curves` says;
+    many ``dimensions``; of every method and number of ``clusters`` what :func:`curves` says;
     of ``all`` maps the quality of their clusters; of ``elbow``, ``gap`` and ``hdbscan`` what they
     find; ``agreement`` with each class of maps (:func:`agreements`); how many heads have another
     main cluster after fine-tuning (``changed``); of ``distances`` what :func:`_apart` compares.
@@ -187,8 +195,8 @@ def _components(components: dict[str, Reduction]) -> Measured:
         yield from each_of(found, of=features)
 
 
-def _quality(of: str, rows: Floats, labels: NDArray, seed: int = 0, kind: str = "") -> Measured:
-    return each_of(quality(rows, labels, seed=seed)._asdict(), of=of, kind=kind)
+def _quality(of: str, rows: Floats, labels: NDArray, seed: int = 0, clusters: int = 0) -> Measured:
+    return each_of(quality(rows, labels, seed=seed)._asdict(), of=of, clusters=clusters)
 
 
 def curves(
@@ -215,14 +223,15 @@ def curves(
     for at, k in enumerate(settings.ks):
         for method in METHODS[:2]:
             labels = cluster(rows, method, k, **kmeans)
-            yield from _quality(method, rows, labels, kind=str(k))
-            yield Values("agreement", adjusted_rand_score(labels, families), method, str(k))
-        yield Values("reference", references[:, at].mean(), "kmeans", str(k))
+            yield from _quality(method, rows, labels, clusters=k)
+            agrees = adjusted_rand_score(labels, families)
+            yield Values("agreement", agrees, method, clusters=k)
+        yield Values("reference", references[:, at].mean(), "kmeans", clusters=k)
         if k > 1:
             alike = partial(stability, rows, k, **kmeans)
             agree = np.array(list(each(alike, range(settings.resamples), title)))
-            ends = {"stability_low": agree.min(), "stability_high": agree.max()}
-            yield from each_of({"stability": agree.mean()} | ends, of="kmeans", kind=str(k))
+            figures = zip(STABILITY, (agree.mean(), agree.min(), agree.max()), strict=True)
+            yield from each_of(dict(figures), of="kmeans", clusters=k)
     first = 1 + next((i for i, step in enumerate(np.diff(ks)) if step != 1), len(ks) - 1)
     supported = gap(ks[:first], found[:first], references[:, :first])
     yield Values("k", np.nan if supported is None else supported, "gap")
@@ -391,4 +400,43 @@ def _typical(maps: pd.DataFrame, rows: Floats, states: Sequence[State]) -> pd.Da
     return table.assign(tokens=tokens, attention=attention)
 
 
-MEASURES = (Measure("clusters", clusters, kind="corpus", settings=("clusters",), after=("heads",)),)
+# How good clusters are: of all maps and of HDBSCAN, which chooses their number itself, and of the
+# sample by the number of clusters.
+WHOLE, BY_NUMBER = ("all", "hdbscan"), METHODS[:2]
+
+
+def quality_quantities(axes: tuple[str, ...], of: tuple[str, ...]) -> tuple[Gives, ...]:
+    """Declare the figures of :func:`analysis.methods.clustering.quality`."""
+    figures = (name for name in Quality._fields if name not in ("unassigned", "silhouette"))
+    return (
+        *gives(figures, axes, POSITIVE, of),
+        Gives("unassigned", axes, SHARE, of),
+        Gives("silhouette", axes, SIGNED, of),
+    )
+
+
+MEASURES = (
+    Measure(
+        "clusters",
+        clusters,
+        gives=(
+            Gives("k", range=POSITIVE, of=("", "elbow", "gap")),
+            Gives("dimensions", range=POSITIVE, of=FEATURES),
+            Gives("first_components", range=SHARE, of=FEATURES),
+            *quality_quantities((), WHOLE),
+            *quality_quantities(BY_CLUSTERS, BY_NUMBER),
+            Gives("agreement", BY_CLUSTERS, SIGNED, of=BY_NUMBER),
+            Gives("reference", BY_CLUSTERS, POSITIVE, of=("kmeans",)),
+            *gives(STABILITY, BY_CLUSTERS, SIGNED, of=("kmeans",)),
+            *gives(("bend", "references"), range=POSITIVE, of=("elbow",)),
+            *gives(("p_value", "found"), range=SHARE, of=("elbow",)),
+            *gives(("agreement", "chance"), range=SIGNED, of=("class",), kind=tuple(CLASSES)),
+            Gives("changed", range=POSITIVE, of=("change",)),
+            Gives("share", range=SHARE, of=("distances",)),
+            Gives("agreement", range=SIGNED, of=("distances",), kind=("main", "layer")),
+        ),
+        kind="corpus",
+        settings=("clusters",),
+        after=("heads",),
+    ),
+)

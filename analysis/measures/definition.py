@@ -21,6 +21,58 @@ from analysis.params.sections import Task
 ALL = -1  # layer or text of what is of all of them; the head of all heads is 0
 
 
+# The smallest and the largest value that a quantity can have; None where there is none.
+Ends = tuple[float | None, float | None]
+ANY, POSITIVE = (None, None), (0.0, None)
+SHARE, SIGNED = (0.0, 1.0), (-1.0, 1.0)
+# The axes of most quantities.
+LAYER, HEAD = ("layer",), ("layer", "head")
+OTHER_LAYER = "LAYER"  # stands for the number of whatever layer in ``of``
+
+
+@dataclass(frozen=True)
+class Gives:
+    """A quantity that a measure gives, and what it comes in.
+
+    Everything that names a quantity is held against this: rules, figures and notebooks before
+    anything runs (:mod:`analysis.measures.named`), and the measure itself while it runs.
+
+    Attributes
+    ----------
+    quantity
+        Its name.
+    axes
+        Of its values: ``layer``, ``head``, ``clusters`` (a number of clusters).
+    range
+        The smallest and the largest value that there can be; None for no end.
+    of, kind
+        The methods, scopes or feature points, and the kinds of token and the like, that it comes
+        in; each of the one with each of the other. Empty where it comes in none.
+    saturates
+        Whether all texts of a sample may have an end of the range by chance. An interval then
+        reaches to the values that other texts may have
+        (:func:`analysis.methods.bootstrap.mean_interval`).
+    """
+
+    quantity: str
+    axes: tuple[str, ...] = ()
+    range: Ends = ANY
+    of: tuple[str, ...] = ("",)
+    kind: tuple[str, ...] = ("",)
+    saturates: bool = False
+
+    def comes_in(self, column: str, name: str) -> bool:
+        """Tell whether it has values of this name in a column: ``quantity``, ``of`` or ``kind``."""
+        if column == "of":
+            return name in self.of or (OTHER_LAYER in self.of and name.isdigit())
+        return name in self.kind if column == "kind" else name == self.quantity
+
+
+def gives(names: Iterable[str], *about: Any, **more: Any) -> tuple[Gives, ...]:
+    """Declare several quantities of which all else is the same."""
+    return tuple(Gives(name, *about, **more) for name in names)
+
+
 @dataclass(frozen=True)
 class Values:
     """Scalars of one text, or of all texts together; what is undefined is nan.
@@ -36,6 +88,8 @@ class Values:
     layer
         Number of the first layer, or of the one that a single value is of. Layers and heads are
         counted from 1, the input of the first layer is 0.
+    clusters
+        Number of clusters that it is of; 0 if of none.
     """
 
     quantity: str
@@ -43,6 +97,7 @@ class Values:
     of: str = ""
     kind: str = ""
     layer: int | None = None
+    clusters: int = 0
 
 
 def each_of(measured: Mapping[str, ArrayLike], **about: Any) -> Iterator[Values]:
@@ -192,6 +247,8 @@ class Measure:
         a state, one at a time, so that memory does not grow with their number: ``work(given)`` has
         none, ``add(text)`` takes one more, ``merge(other)`` those of another, which come after its
         own; ``result()`` is what later measures are given, ``measured()`` gives values and fields.
+    gives
+        What it gives; a value of anything else is a mistake.
     kind
         Of what it is a measure.
     settings
@@ -214,6 +271,7 @@ class Measure:
 
     name: str
     work: Callable[..., Any]
+    gives: tuple[Gives, ...] = ()
     kind: Literal["text", "pair", "corpus", "accumulator"] = "text"
     settings: tuple[str, ...] = ()
     after: tuple[str, ...] = ()
@@ -229,11 +287,36 @@ class Measure:
         return (*self.settings, *([self.panel] if isinstance(self.panel, str) else []))
 
 
-def numbers(values: Values) -> Iterator[tuple[str, str, str, int, int, float]]:
-    """Give a row a number: ``of, kind, quantity, layer, head, value``."""
+def require_declared(measure: Measure, values: Values) -> None:
+    """Refuse values that a measure does not say that it gives.
+
+    Raises
+    ------
+    ValueError
+        With what they are.
+    """
+    has_clusters = bool(values.clusters)
+    dimensions = np.ndim(values.value) + (values.layer is not None and np.ndim(values.value) == 0)
+    for declared in measure.gives:
+        columns = {"quantity": values.quantity, "of": values.of, "kind": values.kind}
+        if (
+            all(declared.comes_in(column, name) for column, name in columns.items())
+            and has_clusters == ("clusters" in declared.axes)
+            and dimensions <= len(declared.axes)
+        ):
+            return
+    named = f"{values.quantity} of {values.of!r} and kind {values.kind!r}"
+    raise ValueError(f"{measure.name} gives {named} with {dimensions} axes, which is not declared")
+
+
+def numbers(values: Values) -> Iterator[tuple[str, str, str, int, int, int, float]]:
+    """Give a row a number: ``of, kind, quantity, clusters, layer, head, value``."""
     array = np.asarray(values.value, dtype=np.float64)
     first = values.layer if values.layer is not None else 1 if array.ndim else ALL
     for place, value in zip(np.ndindex(array.shape), array.flat, strict=True):
         layer = first + place[0] if place else first
         head = place[1] + 1 if array.ndim > 1 else 0
-        yield values.of, values.kind, values.quantity, layer, head, float(value)
+        yield (
+            *(values.of, values.kind, values.quantity, values.clusters, layer, head),
+            float(value),
+        )

@@ -13,16 +13,24 @@ from numpy.typing import NDArray
 from analysis.capture.fields import TokenScores
 from analysis.capture.text import Text
 from analysis.measures.definition import (
+    LAYER,
+    SHARE,
+    SIGNED,
     Corpus,
     Field,
     Given,
+    Gives,
     Measure,
     OfCorpus,
     Values,
     classified,
     each_of,
+    gives,
 )
 from analysis.measures.finetuned import finetuned
+from analysis.measures.mixing import MATRICES, SINGLE
+from analysis.measures.propagation import SCORED
+from analysis.measures.relevance import GRADIENTS, RULES
 from analysis.methods.faithfulness import (
     DRAWS,
     comprehensiveness,
@@ -37,6 +45,18 @@ from analysis.models.ablation import Removal
 REMOVALS: tuple[Removal, ...] = ("delete", "mask", "unknown")
 GRADIENT = "gradient_norm"  # what "gradient" correlates with, as Abnar and Zuidema did
 PAIRED_WITH = ("raw", "rollout")
+# Methods whose matrices are read by rows, and those that score input tokens themselves.
+AGAINST = tuple(f"{rule}_against" for rule in RULES)
+BY_ROWS = (
+    *(*SCORED, *SINGLE, *(f"{matrix}_rollout" for matrix in MATRICES)),
+    *("value_zeroing", "value_zeroing_rollout", *RULES, *AGAINST),
+)
+BASELINES = ("random", "uniform")
+AT_INPUT = (*GRADIENTS, "alti_logit", *BASELINES)
+# By what the whole fine-tuned model is explained.
+EXPLAINS = (*(method for method in BY_ROWS if method not in AGAINST), *AT_INPUT)
+BLANK_OUT = tuple(f"blank_out_{removal}" for removal in REMOVALS)
+REMOVED = ("comprehensiveness", "sufficiency")
 
 Scores = NDArray[np.float32]
 
@@ -267,6 +287,21 @@ def _explained(text: Text, attributions: list[Attribution], answers: Answers) ->
     )
 
 
+def attribution_quantities() -> Iterator[Gives]:
+    """Declare what is measured of the scores of every method, by what is read of it."""
+    comes_in = {
+        ("cls", "max"): BY_ROWS,
+        ("from",): (*RULES, *AGAINST),
+        ("input",): AT_INPUT,
+        ("final",): EXPLAINS,
+    }
+    for rows, methods in comes_in.items():
+        axes = () if rows == ("final",) else LAYER
+        about = {"of": methods, "kind": rows, "saturates": True}
+        yield from gives((*BLANK_OUT, "gradient"), axes, SIGNED, **about)
+        yield from gives(("roc_auc", "average_precision"), axes, SHARE, **about)
+
+
 MEASURES = (
     Measure(
         "faithfulness",
@@ -280,6 +315,11 @@ MEASURES = (
             "experiment.task",
         ),
         panel="faithfulness.examples",
+        gives=(
+            *attribution_quantities(),
+            *gives(REMOVED, range=SIGNED, of=EXPLAINS, kind=("final",), saturates=True),
+            Gives("correlation", (), SIGNED, EXPLAINS, EXPLAINS, saturates=True),
+        ),
         after=("propagation", "mixing", "value_zeroing", "relevance", "alti_logit"),
         defined=classified,
         contrasts={"final": PAIRED_WITH},

@@ -14,14 +14,21 @@ from scipy.special import softmax
 from analysis.capture.text import State, Text
 from analysis.measures.definition import (
     ALL,
+    HEAD,
+    LAYER,
+    POSITIVE,
+    SHARE,
+    SIGNED,
     Corpus,
     Field,
     Given,
+    Gives,
     Measure,
     Measured,
     OfCorpus,
     Values,
     each_of,
+    gives,
     over_layers,
 )
 from analysis.methods.attentionviz import (
@@ -57,6 +64,13 @@ READS = ("query", "key")
 SEARCHED_TEXTS = 16
 SCALES = np.geomspace(0.25, 4, 33)  # of the curves that are drawn
 ORDER_SCALES = np.geomspace(0.5, 2, 9)
+CHOICES = ("centroid", "norm-ratio", "weighted")  # of c, other than the closed form
+# Distance or plane, and how queries and keys were brought together before it is taken.
+WAYS = (
+    *("cosine_before", "cosine_after", "euclidean_before", "euclidean_translated"),
+    *("euclidean_after", "euclidean_joint", "plane_before", "plane_after"),
+)
+DEVIATIONS = ("attention", "softmax", "dot")  # of what holds exactly
 ROUNDING = 1e-12  # dot products of a query that differ by less, relative to them, are the same
 
 
@@ -196,24 +210,20 @@ def _layer(text: Text, layer: int, space: Space) -> dict[str, Floats]:
     strongest = dot.argmax(axis=-1)
     brought = scaled(query, translated, space.scale[layer])
     planes = [Plane(*(part[layer] for part in plane)) for plane in (space.before, space.after)]
-    ways: dict[str, tuple[Floats, Floats]] = {
-        "cosine_before": (query, key),
-        "cosine_after": brought,
-        "euclidean_before": (query, key),
-        "euclidean_translated": (query, translated),
-        "euclidean_after": brought,
-        "euclidean_joint": scaled(query, translated, space.joint_scale),
-        "plane_before": (project(query, planes[0]), project(key, planes[0])),
-        "plane_after": (project(brought[0], planes[1]), project(brought[1], planes[1])),
-    }
+    brought_together: tuple[tuple[Floats, Floats], ...] = (
+        *((query, key), brought, (query, key), (query, translated)),
+        *(brought, scaled(query, translated, space.joint_scale)),
+        (project(query, planes[0]), project(key, planes[0])),
+        (project(brought[0], planes[1]), project(brought[1], planes[1])),
+    )
     near = {}
-    for measure, (queries, keys) in ways.items():
-        distance: Distance = "cosine" if measure.startswith("cosine") else "euclidean"
+    for way, (queries, keys) in zip(WAYS, brought_together, strict=True):
+        distance: Distance = "cosine" if way.startswith("cosine") else "euclidean"
         apart = distances(queries, keys, distance=distance)
-        near[measure] = defined_mean(neighbour_rank(apart, strongest))
-        own = np.take_along_axis(apart, strongest[..., None], axis=-1)[..., 0]
-        near[f"apart_{measure}"] = defined_mean(own)
-        near[f"all_{measure}"] = defined_mean(apart.reshape(len(apart), -1))
+        near[way] = defined_mean(neighbour_rank(apart, strongest))
+        to_strongest = np.take_along_axis(apart, strongest[..., None], axis=-1)[..., 0]
+        near[f"apart_{way}"] = defined_mean(to_strongest)
+        near[f"all_{way}"] = defined_mean(apart.reshape(len(apart), -1))
     return {
         "correlation_before": defined_mean(before),
         "correlation_after": defined_mean(after),
@@ -273,12 +283,12 @@ def scale_choices(corpus: Corpus, given: Given) -> OfCorpus:
         space: Space = given["pairs"][state.variant]
         work = partial(_searched, state, space.shift)
         found = list(corpus.each(work, range(len(space.shift)), f"{given.name}: scales"))
-        chosen = {
-            "centroid": np.ones_like(space.scale),
-            "norm-ratio": np.stack([ratio for ratio, _ in found]),
-            "weighted": np.stack([weighted.scale for _, weighted in found]),
-        }
-        for choice, c in chosen.items():
+        chosen = (
+            np.ones_like(space.scale),
+            np.stack([ratio for ratio, _ in found]),
+            np.stack([weighted.scale for _, weighted in found]),
+        )
+        for choice, c in zip(CHOICES, chosen, strict=True):
             attains = {"c": c, "correlation": _correlation(space.moments, c)}
             yield state.variant, ALL, each_of(attains, of=choice)
         edge = np.stack([weighted.at_edge for _, weighted in found])
@@ -332,8 +342,49 @@ def order_spreads(query: Floats, key: Floats) -> dict[str, Floats]:
 
 MEASURES = (
     Measure("centroids", Centroids, kind="accumulator"),
-    Measure("pairs", Pairs, kind="accumulator", after=("centroids",)),
-    Measure("geometry", geometry, after=("pairs",)),
-    Measure("scale_order", scale_order, panel=1),
-    Measure("scale_choices", scale_choices, kind="corpus", after=("pairs",)),
+    Measure(
+        "pairs",
+        Pairs,
+        gives=(
+            Gives("c", HEAD, POSITIVE, of=("closed-form",)),
+            Gives("correlation", HEAD, SIGNED, of=("closed-form",)),
+            Gives("joint_loss", range=SIGNED),
+            Gives("plane_share", range=SHARE),
+        ),
+        kind="accumulator",
+        after=("centroids",),
+    ),
+    Measure(
+        "geometry",
+        geometry,
+        gives=(
+            *gives(("correlation_before", "correlation_after"), HEAD, SIGNED),
+            *gives(("undefined", "offset_before", "offset_after", *DEVIATIONS), HEAD, POSITIVE),
+            Gives("norm_difference", HEAD),
+            *gives(("strongest_special", *WAYS), HEAD, SHARE),
+            *gives((f"{mean}_{way}" for way in WAYS for mean in ("apart", "all")), HEAD, POSITIVE),
+        ),
+        after=("pairs",),
+    ),
+    Measure(
+        "scale_order",
+        scale_order,
+        gives=(
+            Gives("translate_scale_spread", LAYER, POSITIVE),
+            Gives("scale_translate_spread", LAYER, POSITIVE),
+        ),
+        panel=1,
+    ),
+    Measure(
+        "scale_choices",
+        scale_choices,
+        gives=(
+            Gives("c", HEAD, POSITIVE, of=CHOICES),
+            Gives("correlation", HEAD, SIGNED, of=CHOICES),
+            Gives("at_edge", HEAD, SHARE, of=("weighted",)),
+            Gives("searched", range=POSITIVE),
+        ),
+        kind="corpus",
+        after=("pairs",),
+    ),
 )

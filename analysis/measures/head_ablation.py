@@ -4,7 +4,19 @@ from __future__ import annotations
 
 from analysis.capture.choice import choose
 from analysis.corpora.prepared import read_corpus
-from analysis.measures.definition import Corpus, Given, Measure, OfCorpus, each_of, trained
+from analysis.measures.definition import (
+    HEAD,
+    POSITIVE,
+    SHARE,
+    SIGNED,
+    Corpus,
+    Given,
+    Gives,
+    Measure,
+    OfCorpus,
+    each_of,
+    trained,
+)
 from analysis.measures.finetuned import finetuned
 
 
@@ -41,6 +53,12 @@ MEASURES = (
     Measure(
         "head_ablation",
         head_ablation,
+        gives=(
+            Gives("loss", range=POSITIVE),
+            Gives("score", range=SHARE, saturates=True),
+            Gives("loss_change", HEAD),
+            Gives("score_change", HEAD, SIGNED, saturates=True),
+        ),
         kind="corpus",
         settings=("ablation", "device", "experiment.length", "experiment.task"),
         defined=trained,

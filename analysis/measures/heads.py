@@ -21,9 +21,14 @@ from analysis.corpora.prepared import read_corpus
 from analysis.errors import InputError
 from analysis.measures.definition import (
     ALL,
+    HEAD,
+    POSITIVE,
+    SHARE,
+    SIGNED,
     Corpus,
     Field,
     Given,
+    Gives,
     Measure,
     Measured,
     OfCorpus,
@@ -51,6 +56,8 @@ THUMBNAIL = 16
 # What is measured of maps beside the descriptors.
 BESIDE = ("cls_entropy", "sep_to_sep")
 MEASURED = (*DESCRIPTORS, *BESIDE)
+# All others are from 0 to 1.
+RANGES = {"entropy": POSITIVE, "diagonal": SIGNED}
 
 Images = Callable[[NDArray[np.float32]], NDArray]
 SETTINGS = (
@@ -284,4 +291,21 @@ def _of_text(windows: Sequence[_Reduced], means: NDArray[np.float64]) -> Iterato
         yield Values("without_pattern", shares.reshape(shape), of=str(majority))
 
 
-MEASURES = (Measure("heads", heads, kind="corpus", settings=SETTINGS),)
+MEASURES = (
+    Measure(
+        "heads",
+        heads,
+        gives=(
+            *(
+                Gives(name, HEAD, RANGES.get(name, SHARE), saturates=name == "special")
+                for name in MEASURED
+            ),
+            Gives("family_share", HEAD, SHARE, of=FAMILIES, saturates=True),
+            Gives("without_pattern", HEAD, SHARE, of=tuple(map(str, CUT_OFFS)), saturates=True),
+            Gives("maps", range=POSITIVE),
+            Gives("heads", range=SHARE, of=FAMILIES, kind=("family",)),
+        ),
+        kind="corpus",
+        settings=SETTINGS,
+    ),
+)

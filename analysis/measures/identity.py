@@ -9,8 +9,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analysis.capture.text import Text
-from analysis.measures.definition import Given, Measure, Measured, Values, each_of
-from analysis.measures.token_kinds import token_kinds
+from analysis.measures.definition import (
+    LAYER,
+    OTHER_LAYER,
+    POSITIVE,
+    SHARE,
+    SIGNED,
+    Given,
+    Gives,
+    Measure,
+    Measured,
+    Values,
+    each_of,
+    gives,
+)
+from analysis.measures.token_kinds import KINDS, token_kinds
 from analysis.methods.identity import (
     Moments,
     anisotropy,
@@ -28,6 +41,7 @@ PARTS = {
     "without_skip": (False, True),
     "without_ffn": (True, False),
 }
+POINTS = ("layer_output", "before_norm")  # where massive activations are looked for
 
 
 class TokenMoments:
@@ -113,11 +127,8 @@ def massive_activations(text: Text, given: Given) -> Measured:
     ``largest_over_median`` divided by the median magnitude of the layer; ``largest_at`` is 1 for
     the ``kind`` of token that has it, else 0.
     """
-    points = {
-        "layer_output": text["layer_output"],
-        "before_norm": text["attention_block"] + text["ffn_output"],
-    }
-    for point, features in points.items():
+    points = (text["layer_output"], text["attention_block"] + text["ffn_output"])
+    for point, features in zip(POINTS, points, strict=True):
         measures = {
             "massive": massive(features).sum(axis=(-2, -1)),
             "largest": np.abs(features).max(axis=(-2, -1)),
@@ -136,8 +147,35 @@ def layers(text: Text) -> NDArray[np.float32]:
 
 
 MEASURES = (
-    Measure("token_moments", TokenMoments, kind="accumulator"),
-    Measure("identity", identity, after=("token_moments",)),
-    Measure("rank_collapse", rank_collapse),
-    Measure("massive_activations", massive_activations),
+    Measure(
+        "token_moments",
+        TokenMoments,
+        gives=(
+            Gives("effective_rank", LAYER, POSITIVE),
+            Gives("cka", LAYER, SHARE, of=(OTHER_LAYER,)),
+        ),
+        kind="accumulator",
+    ),
+    Measure(
+        "identity",
+        identity,
+        gives=(
+            *gives(("self_similarity", "similarity", "similarity_centred"), LAYER, SIGNED),
+            Gives("identifiability", LAYER, SHARE, saturates=True),
+        ),
+        after=("token_moments",),
+    ),
+    Measure(
+        "rank_collapse",
+        rank_collapse,
+        gives=(Gives("relative_residual", LAYER, POSITIVE, of=("whole", *PARTS)),),
+    ),
+    Measure(
+        "massive_activations",
+        massive_activations,
+        gives=(
+            *gives(("massive", "largest", "largest_over_median"), LAYER, POSITIVE, of=POINTS),
+            Gives("largest_at", LAYER, SHARE, of=POINTS, kind=KINDS[1:], saturates=True),
+        ),
+    ),
 )

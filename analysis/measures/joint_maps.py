@@ -13,6 +13,8 @@ from analysis.errors import InputError
 from analysis.measures import planes
 from analysis.measures.definition import (
     ALL,
+    HEAD,
+    SHARE,
     Corpus,
     Field,
     Given,
@@ -20,9 +22,11 @@ from analysis.measures.definition import (
     OfCorpus,
     Values,
     each_of,
+    gives,
     over_layers,
 )
 from analysis.measures.geometry import Space
+from analysis.measures.projection import TRUST
 from analysis.methods.attentionviz import scaled
 from analysis.methods.projection import FEWEST_TOKENS
 from analysis.methods.trust import neighbour_ranks, procrustes
@@ -186,6 +190,7 @@ MEASURES = (
     Measure(
         "joint_maps",
         joint_maps,
+        gives=gives((*TRUST, "shift"), HEAD, SHARE, of=(*LINEAR, *NONLINEAR)),
         kind="corpus",
         settings=(
             *("geometry.lines", "geometry.metric", "geometry.nonlinear", "geometry.texts"),

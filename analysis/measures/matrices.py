@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from analysis.capture.fields import TokenScores
-from analysis.measures.definition import Values, each_of
+from analysis.measures.definition import (
+    LAYER,
+    POSITIVE,
+    SHARE,
+    Gives,
+    Values,
+    each_of,
+    gives,
+)
 from analysis.methods.attention import entropy, row_scores
 from analysis.methods.rollout import row_distance
 
@@ -57,6 +65,17 @@ def of_matrices(
         "own_source": (matrices.argmax(axis=-1) == tokens).mean(axis=1),
     }
     return each_of(measured, of=of)
+
+
+def matrix_quantities(of: Iterable[str]) -> tuple[Gives, ...]:
+    """Declare what :func:`of_matrices` gives, of some methods."""
+    methods = tuple(of)
+    shares = ("mixing", "entropy", "cls_entropy", "special_share")
+    return (
+        *gives(shares, LAYER, SHARE, of=methods),
+        Gives("row_distance", LAYER, POSITIVE, of=methods),
+        Gives("own_source", LAYER, SHARE, of=methods, saturates=True),
+    )
 
 
 def scores(method: str, matrices: NDArray[np.float64]) -> Iterator[TokenScores]:

@@ -7,13 +7,23 @@ from numpy.typing import NDArray
 
 from analysis.capture.text import Text
 from analysis.measures.blocks import blocks
-from analysis.measures.definition import Field, Given, Measure, Measured, Values, over_layers
-from analysis.measures.matrices import of_matrices, scores
-from analysis.measures.token_kinds import token_kinds
+from analysis.measures.definition import (
+    LAYER,
+    SHARE,
+    Field,
+    Given,
+    Gives,
+    Measure,
+    Measured,
+    Values,
+    over_layers,
+)
+from analysis.measures.matrices import matrix_quantities, of_matrices, scores
+from analysis.measures.token_kinds import KINDS, token_kinds
 from analysis.methods.alti import alti
 from analysis.methods.mixing import SCOPES, row_normalised
 from analysis.methods.rollout import attention_rollout
-from analysis.methods.whole_layer import feed_forward_ratios, globenc
+from analysis.methods.whole_layer import FEED_FORWARD_SCOPES, feed_forward_ratios, globenc
 
 # The measured residual of the propagation: the whole attention block.
 MEASURED_SCOPE = "attnresln_n"
@@ -82,4 +92,5 @@ def alti_contributions(text: Text) -> NDArray[np.float64]:
     return text.once("alti", make)
 
 
-MEASURES = (Measure("mixing", mixing),)
+RATIO = Gives("ratio", LAYER, SHARE, of=(*SCOPES, *FEED_FORWARD_SCOPES), kind=KINDS)
+MEASURES = (Measure("mixing", mixing, gives=(RATIO, *matrix_quantities(MATRICES))),)

@@ -20,12 +20,13 @@ from analysis.measures.definition import (
     Values,
     left_with_text,
     numbers,
+    require_declared,
 )
 from analysis.params.sections import Geometry, Pair, Params, Propagation
 
 # Flow from every token; half of each step stays with the token, as Abnar and Zuidema have it.
 PROPAGATION = Propagation(residual=0.5, start_layer=0, flow_sources=None, value_zeroing=None)
-COLUMNS = ["measure", "of", "kind", "quantity", "layer", "head", "value"]
+COLUMNS = ["measure", "of", "kind", "quantity", "clusters", "layer", "head", "value"]
 
 
 @dataclass(frozen=True)
@@ -104,6 +105,7 @@ def measure(
         for item in measured:
             match item:
                 case Values():
+                    require_declared(one, item)
                     rows += [(one.name, *row) for row in numbers(item)]
                 case Field():
                     fields.setdefault(one.name, {})[item.name] = item.content

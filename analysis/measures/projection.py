@@ -15,13 +15,19 @@ from analysis.errors import InputError
 from analysis.measures import planes
 from analysis.measures.definition import (
     ALL,
+    LAYER,
+    POSITIVE,
+    SHARE,
+    SIGNED,
     Corpus,
     Field,
     Given,
+    Gives,
     Measure,
     OfCorpus,
     Values,
     each_of,
+    gives,
 )
 from analysis.measures.planes import Layout
 from analysis.methods.projection import FEWEST_TOKENS, INPUT_POINTS, POINT_SETS, feature_points
@@ -34,6 +40,8 @@ from analysis.methods.trust import (
 from analysis.params.sections import Projection
 
 METHODS = ("umap", "tsne", "pca")
+TRUST = ("trustworthiness", "continuity", "overlap")  # of a map
+POINTS = (*INPUT_POINTS, *POINT_SETS["all62"])
 VECTORS = ("first", "mean")
 METRICS = ("euclidean", "manhattan", "cosine")  # that the choice of one is compared with
 TOKEN = ["example_id", "position", "token", "start", "end", "is_special", "is_evidence"]
@@ -222,7 +230,32 @@ def _maps(
 
 
 MEASURES = (
-    Measure("projection", projection, kind="corpus", settings=("projection",), first_seed=True),
-    Measure("metrics", metrics, kind="corpus", settings=("projection",), first_seed=True),
-    Measure("separation", separation, kind="corpus", settings=("projection",)),
+    Measure(
+        "projection",
+        projection,
+        gives=(
+            *gives((*TRUST, "spread", "shift"), LAYER, SHARE, of=METHODS, kind=POINTS),
+            Gives("moved", LAYER, SHARE, kind=POINTS),
+            Gives("neighbors", range=POSITIVE),
+            Gives("overlap_by_chance", range=SHARE),
+        ),
+        kind="corpus",
+        settings=("projection",),
+        first_seed=True,
+    ),
+    Measure(
+        "metrics",
+        metrics,
+        gives=(Gives("same_neighbours", LAYER, SHARE, of=METRICS, kind=POINTS),),
+        kind="corpus",
+        settings=("projection",),
+        first_seed=True,
+    ),
+    Measure(
+        "separation",
+        separation,
+        gives=(Gives("silhouette", LAYER, SIGNED, of=POINTS, kind=VECTORS),),
+        kind="corpus",
+        settings=("projection",),
+    ),
 )

@@ -10,8 +10,22 @@ from numpy.typing import NDArray
 
 from analysis.capture.text import Text
 from analysis.errors import InputError
-from analysis.measures.definition import Given, Measure, Measured, Values, each_of, over_layers
-from analysis.measures.matrices import of_matrices, scores
+from analysis.measures.definition import (
+    HEAD,
+    LAYER,
+    POSITIVE,
+    SHARE,
+    SIGNED,
+    Given,
+    Gives,
+    Measure,
+    Measured,
+    Values,
+    each_of,
+    gives,
+    over_layers,
+)
+from analysis.measures.matrices import matrix_quantities, of_matrices, scores
 from analysis.methods.attention import head_mean
 from analysis.methods.effective_attention import correlation, effective_attention, remaining_share
 from analysis.methods.flow import AttentionFlow, attention_flow
@@ -22,8 +36,10 @@ from analysis.params.sections import Propagation
 
 Matrices = dict[str, NDArray[np.float64]]
 
+LENGTHS = ("longer", "shorter")  # of a text, beside the dimensions of a head
 # Methods that score tokens; the others are references for them.
 SCORED = ("raw", "rollout", "rollout_measured", "flow", "flow_measured")
+ROLLED, FLOWS = ("rollout", "rollout_measured"), ("flow", "flow_measured")
 
 
 class Propagated(NamedTuple):
@@ -191,13 +207,33 @@ def effective_weights(text: Text, given: Given) -> Measured:
                 "effective_correlation": correlation(maps, effective),
             }
         )
-    kind = "longer" if tokens > head_dim else "shorter"
+    kind = LENGTHS[tokens <= head_dim]
     yield from each_of(over_layers(found), kind=kind)
     yield Values("null_output", max(moved), kind=kind)
 
 
 MEASURES = (
-    Measure("sinks", sinks),
-    Measure("effective_attention", effective_weights),
-    Measure("propagation", propagation, settings=("propagation",), after=("mixing",)),
+    Measure("sinks", sinks, gives=(Gives("sink", HEAD, SHARE, kind=("first", "any")),)),
+    Measure(
+        "effective_attention",
+        effective_weights,
+        gives=(
+            Gives("null_space", HEAD, POSITIVE, kind=LENGTHS),
+            Gives("effective_share", HEAD, SHARE, kind=LENGTHS),
+            Gives("effective_correlation", HEAD, SIGNED, kind=LENGTHS),
+            Gives("null_output", range=POSITIVE, kind=LENGTHS),
+        ),
+    ),
+    Measure(
+        "propagation",
+        propagation,
+        gives=(
+            *matrix_quantities((*SCORED, "residual", "uniform")),
+            Gives("tight", LAYER, SHARE, FLOWS, ("cls", "special", "text"), saturates=True),
+            *gives(("row_sum", "first_layer"), range=POSITIVE, of=ROLLED),
+            Gives("kept", range=SIGNED, of=ROLLED),
+        ),
+        settings=("propagation",),
+        after=("mixing",),
+    ),
 )

@@ -8,6 +8,7 @@ import numpy as np
 
 from analysis.capture.fields import TokenScores
 from analysis.measures.definition import (
+    POSITIVE,
     Corpus,
     Given,
     Measure,
@@ -15,6 +16,7 @@ from analysis.measures.definition import (
     OfCorpus,
     Values,
     classified,
+    gives,
 )
 from analysis.measures.finetuned import finetuned
 from analysis.measures.matrices import scores
@@ -23,6 +25,7 @@ from analysis.methods.relevance import gradient_weighted, relevance_rollout, rel
 if TYPE_CHECKING:
     from analysis.capture.gradients import Gradients, IntegratedGradients
 
+GRADIENTS = ("gradient_x_input", "gradient_norm", "integrated_gradients")
 RULES = {"relevance_sum": relevance_sum, "relevance_rollout": relevance_rollout}
 
 
@@ -54,13 +57,9 @@ def relevance(corpus: Corpus, given: Given) -> OfCorpus:
 
 
 def _of_text(slope: Gradients, integral: IntegratedGradients) -> Measured:
-    inputs = {
-        "gradient_x_input": slope.gradient_x_input,
-        "gradient_norm": slope.gradient_norm,
-        "integrated_gradients": integral.scores,
-    }
     layers = len(slope.attention)
-    for method, values in inputs.items():
+    inputs = (slope.gradient_x_input, slope.gradient_norm, integral.scores)
+    for method, values in zip(GRADIENTS, inputs, strict=True):
         yield TokenScores(method, "input", values[None].astype(np.float32), first_layer=layers)
     for suffix, sign in (("", 1), ("_against", -1)):
         weighted = gradient_weighted(slope.attention, slope.attention_gradient, sign=sign)
@@ -79,6 +78,7 @@ MEASURES = (
     Measure(
         "relevance",
         relevance,
+        gives=gives(("completeness_error", "logit_margin"), range=POSITIVE),
         kind="corpus",
         settings=(
             *("faithfulness.steps", "faithfulness.batch_size"),

@@ -29,6 +29,7 @@ from analysis.measures.definition import (
     Values,
     left_with_text,
     numbers,
+    require_declared,
 )
 from analysis.measures.provenance import provenance, setting
 from analysis.measures.workers import Each
@@ -47,6 +48,7 @@ SCHEMA = pa.schema(
         "of": NAMES,
         "kind": NAMES,
         "quantity": NAMES,
+        "clusters": pa.int16(),
         "layer": pa.int16(),
         "head": pa.int16(),
         "value": pa.float64(),
@@ -180,13 +182,13 @@ class OfTexts(NamedTuple):
     Attributes
     ----------
     measured
-        Measure, text and what it gives of it.
+        Place of a measure in the pass, text and what it gives of it.
     totals
-        Of every accumulator the one that has taken these texts.
+        Place of an accumulator -> one that has taken these texts.
     """
 
-    measured: list[tuple[str, int, Measured]]
-    totals: dict[str, Any]
+    measured: list[tuple[int, int, Measured]]
+    totals: dict[int, Any]
 
 
 def take_texts(measures: Sequence[Measure], session: Session) -> None:
@@ -208,35 +210,39 @@ def take_texts(measures: Sequence[Measure], session: Session) -> None:
         totals = _totals(asked)
         title = f"{session.name}: {', '.join(one.measure.name for one in asked)} {state.variant}"
         for few in session.each(partial(_of_texts, asked, state), chunks(state), title):
-            for name, text, measured in few.measured:
-                session.output.add(name, state.variant, text, measured)
-            for name, total in few.totals.items():
-                totals[name].merge(total)
-        for name, total in totals.items():
-            session.results.setdefault(name, {})[state.variant] = total.result()
-            session.output.add(name, state.variant, ALL, total.measured())
+            for place, text, measured in few.measured:
+                session.output.add(asked[place].measure, state.variant, text, measured)
+            for place, total in few.totals.items():
+                totals[place].merge(total)
+        for place, total in totals.items():
+            measure = asked[place].measure
+            session.results.setdefault(measure.name, {})[state.variant] = total.result()
+            session.output.add(measure, state.variant, ALL, total.measured())
 
 
 def _of_texts(asked: Sequence[Asked], state: State, texts: Sequence[int]) -> OfTexts:
     """Measure a few texts, each of which is opened once."""
     few = OfTexts([], _totals(asked))
     for text in map(state.text, texts):
-        for measure, given, panel in asked:
+        for place, (measure, given, panel) in enumerate(asked):
             if text.id not in panel:
                 continue
             if measure.kind == "accumulator":
-                few.totals[measure.name].add(text)
+                few.totals[place].add(text)
                 continue
             measured = list(measure.work(text, given))
             text.fields[measure.name] = left_with_text(measured)
-            few.measured.append((measure.name, text.id, measured))
+            few.measured.append((place, text.id, measured))
     return few
 
 
-def _totals(asked: Sequence[Asked]) -> dict[str, Any]:
-    """Accumulators that have taken no text yet."""
-    accumulators = (one for one in asked if one.measure.kind == "accumulator")
-    return {one.measure.name: one.measure.work(one.given) for one in accumulators}
+def _totals(asked: Sequence[Asked]) -> dict[int, Any]:
+    """Make accumulators that have taken no text yet, by their places."""
+    return {
+        place: measure.work(given)
+        for place, (measure, given, _) in enumerate(asked)
+        if measure.kind == "accumulator"
+    }
 
 
 def take_pairs(measures: Sequence[Measure], session: Session) -> None:
@@ -248,7 +254,7 @@ def take_pairs(measures: Sequence[Measure], session: Session) -> None:
         work = partial(_of_pairs, measure.work, before, after, given)
         for few in session.each(work, chunks(after), title):
             for text, measured in few:
-                session.output.add(measure.name, after.variant, text, measured)
+                session.output.add(measure, after.variant, text, measured)
 
 
 def _of_pairs(
@@ -267,7 +273,7 @@ def take_corpus(measures: Sequence[Measure], session: Session) -> None:
         work = measure.work(session.corpus(measure), session.given(measure))
         for variant, text, content in work:
             measured = list(content)
-            session.output.add(measure.name, variant, text, measured)
+            session.output.add(measure, variant, text, measured)
             for item in measured:
                 if isinstance(item, Result):
                     session.results.setdefault(measure.name, {})[variant] = item.content
@@ -305,29 +311,36 @@ class Output:
         self._values = pq.ParquetWriter(directory / "values.parquet", SCHEMA)
         self._waiting: list[tuple] = []
 
-    def add(self, measure: str, variant: str, text: int, measured: Measured) -> None:
-        """Write what a measure gives of one text, or of all together, of one state."""
+    def add(self, measure: Measure, variant: str, text: int, measured: Measured) -> None:
+        """Write what a measure gives of one text, or of all together, of one state.
+
+        Raises
+        ------
+        ValueError
+            If it gives what it does not declare.
+        """
         content = list(measured)
         for values in content:
             if isinstance(values, Values):
-                self._waiting += [(measure, variant, text, *row) for row in numbers(values)]
+                require_declared(measure, values)
+                self._waiting += [(measure.name, variant, text, *row) for row in numbers(values)]
         if len(self._waiting) >= ROWS:
             self._write_values()
         fields = left_with_text(content)
         if fields.arrays or fields.token_scores:
-            path = self._path("fields", measure, variant, f"{text:06d}.safetensors")
+            path = self._path("fields", measure.name, variant, f"{text:06d}.safetensors")
             write_fields(path, fields)
         # Pages show one text, or all together.
         shown = [item for item in content if isinstance(item, Field) and item.shown]
         arrays = {}
         for item in shown:
             if isinstance(item.content, pd.DataFrame):
-                path = self._path("shown", measure, f"{variant}-{item.name}.parquet")
+                path = self._path("shown", measure.name, f"{variant}-{item.name}.parquet")
                 item.content.to_parquet(path, index=False)
             else:
                 arrays[item.name] = np.ascontiguousarray(item.content)
         if arrays:
-            save_file(arrays, self._path("shown", measure, f"{variant}.safetensors"))
+            save_file(arrays, self._path("shown", measure.name, f"{variant}.safetensors"))
 
     def close(self) -> None:
         """Write what is left, when all is added."""

@@ -7,7 +7,18 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from analysis.capture.text import Text
-from analysis.measures.definition import Field, Given, Measure, Measured, Values
+from analysis.measures.definition import (
+    LAYER,
+    POSITIVE,
+    SIGNED,
+    Field,
+    Given,
+    Gives,
+    Measure,
+    Measured,
+    Values,
+    gives,
+)
 from analysis.measures.geometry import READS, attained, defined_mean, order_spreads
 from analysis.methods.attentionviz import (
     SEED_SCALES,
@@ -127,4 +138,15 @@ def _pairs(
     )
 
 
-MEASURES = (Measure("sentence", sentence, settings=("geometry.pair",)),)
+MEASURES = (
+    Measure(
+        "sentence",
+        sentence,
+        gives=(
+            Gives("a", LAYER),
+            *gives(("correlation", "all_before"), LAYER, SIGNED),
+            *gives(("spread", "scale_translate_spread"), LAYER, POSITIVE),
+        ),
+        settings=("geometry.pair",),
+    ),
+)

@@ -2,30 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from analysis.measures.definition import ALL, Measure
+from analysis.measures.definition import ALL, Ends, Measure
 from analysis.methods.bootstrap import mean_interval, paired_difference
 from analysis.params import Bootstrap
 
-KEY = ["measure", "variant", "of", "kind", "quantity", "layer", "head"]
+KEY = ["measure", "variant", "of", "kind", "quantity", "clusters", "layer", "head"]
 NAMES = KEY[:5]  # those that are words
 NUMBERS = ["mean", "low", "high", "texts", "seeds", "smallest", "largest"]
-# The smallest and the largest value that there can be; matters where all texts have the same.
-SIGNED, SHARE, UNKNOWN = (-1.0, 1.0), (0.0, 1.0), (np.nan, np.nan)
-RANGES = {
-    **dict.fromkeys(("blank_out_delete", "blank_out_mask", "blank_out_unknown"), SIGNED),
-    **dict.fromkeys(("gradient", "correlation", "comprehensiveness", "sufficiency"), SIGNED),
-    "score_change": SIGNED,
-    **dict.fromkeys(("roc_auc", "average_precision", "score"), SHARE),
-    **dict.fromkeys(("own_source", "identifiability", "largest_at", "tight"), SHARE),
-    **dict.fromkeys(("family_share", "special", "without_pattern"), SHARE),
-}
+UNKNOWN = (np.nan, np.nan)
 COLUMNS = [*KEY, "minus", *NUMBERS, "p", "by_seed"]
 
 
@@ -66,7 +57,8 @@ def summarise(
         if alone[0].empty:
             continue
         keys, cube = by_text(alone)
-        ends = [RANGES.get(name, UNKNOWN) for name in keys["quantity"]]
+        ranges = saturating([measure])
+        ends = [ranges.get(quantity, UNKNOWN) for quantity in keys["quantity"]]
         within = np.array(ends, np.float64).T
         found = mean_interval(cube, **bootstrap.model_dump(), within=within)._asdict()
         with np.errstate(invalid="ignore"):  # nowhere defined
@@ -78,6 +70,12 @@ def summarise(
     if not frames:
         return pd.DataFrame(columns=COLUMNS)
     return pd.concat(frames, ignore_index=True).reindex(columns=COLUMNS)
+
+
+def saturating(measures: Iterable[Measure]) -> dict[str, Ends]:
+    """Ranges of the quantities of which all texts of a sample may have an end by chance."""
+    declared = (quantity for measure in measures for quantity in measure.gives)
+    return {one.quantity: one.range for one in declared if one.saturates}
 
 
 def by_text(

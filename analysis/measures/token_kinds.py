@@ -7,6 +7,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 MASKS = ("[MASK]", "<mask>")
+KINDS = ("all", "cls", "special", "mask", "text")
 
 
 def token_kinds(tokens: pd.DataFrame) -> dict[str, NDArray[np.bool_]]:

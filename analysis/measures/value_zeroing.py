@@ -7,7 +7,7 @@ import numpy as np
 from analysis.capture.text import Text
 from analysis.measures.blocks import blocks
 from analysis.measures.definition import Given, Measure, Measured
-from analysis.measures.matrices import of_matrices, scores
+from analysis.measures.matrices import matrix_quantities, of_matrices, scores
 from analysis.methods.rollout import attention_rollout
 from analysis.methods.value_zeroing import value_zeroing as value_zeroing_of_layer
 
@@ -36,4 +36,11 @@ def value_zeroing(text: Text, given: Given) -> Measured:
         yield from scores(method, matrix)
 
 
-MEASURES = (Measure("value_zeroing", value_zeroing, panel="propagation.value_zeroing"),)
+MEASURES = (
+    Measure(
+        "value_zeroing",
+        value_zeroing,
+        gives=matrix_quantities(("value_zeroing", "value_zeroing_rollout")),
+        panel="propagation.value_zeroing",
+    ),
+)

@@ -138,12 +138,12 @@ def _by_text(values: pd.DataFrame, asked: Texts, variant: str) -> pd.Series:
 
 def chosen_rows(table: pd.DataFrame, asked: Rows, variant: str | None) -> pd.DataFrame:
     """Rows of a measure that are of a model state and have this value, or one of these."""
-    where: dict[Any, str | list[str]] = {} if variant is None else {"variant": variant}
+    where: dict[Any, str | int | list[str]] = {} if variant is None else {"variant": variant}
     chosen = np.ones(len(table), dtype=bool)
     for column, value in ({"quantity": asked.quantity} | where | asked.where).items():
         rows = table[column]
         # To look for a single name takes `isin` longer than everything else here together.
-        chosen &= (rows == value if isinstance(value, str) else rows.isin(value)).to_numpy()
+        chosen &= (rows.isin(value) if isinstance(value, list) else rows == value).to_numpy()
     return table[chosen]
 
 

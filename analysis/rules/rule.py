@@ -146,8 +146,8 @@ class Depth(Part):
     of: Annotated[int, Field(ge=1)]
 
 
-Column = Literal["variant", "measure", "of", "kind"]
-Where = dict[Column, str | list[str]]
+Column = Literal["variant", "measure", "of", "kind", "clusters"]
+Where = dict[Column, str | int | list[str]]
 Layers = Literal["all", "first", "middle", "last", "last_two", "all_but_last_two"] | Depth
 
 

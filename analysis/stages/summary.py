@@ -9,9 +9,9 @@ from typing import Any
 import pandas as pd
 
 from analysis.artifacts import read_artifact
-from analysis.measures import GROUPS, measures
+from analysis.measures import GROUPS, declared, measures
 from analysis.measures.definition import ALL
-from analysis.measures.summary import NAMES, RANGES, by_text, summarise
+from analysis.measures.summary import NAMES, by_text, saturating, summarise
 from analysis.params import Params
 from analysis.paths import METRICS, PLOTS, REPORT, SUMMARY, artifact
 from analysis.rules.contrasts import asked_of_texts, readings
@@ -89,6 +89,8 @@ def _group(params: Params, group: str, names: list[str], target: Path) -> pd.Dat
             _of_focus(values[0], name).to_parquet(target / "focus.parquet", index=False)
         if (measured / "shown").is_dir():
             shutil.copytree(measured / "shown", target / "shown" / name)
+    given = [{"measure": measure, **vars(quantity)} for measure, quantity in declared(group)]
+    write_json(target / "quantities.json", given)
     table = pd.concat(frames, ignore_index=True)
     compact = {column: "category" for column in ("experiment", *_NAMES)}
     table.astype(compact).to_parquet(target / "curves.parquet", index=False)
@@ -116,9 +118,10 @@ def _readings(params: Params) -> pd.DataFrame:
     """Read the quantities that rules ask of texts."""
     asked = asked_of_texts(read_rules(REPORT / "rules.yaml"))
     groups = {one.group for one in asked.values()}
+    ranges = saturating(measure for group in sorted(groups) for measure in measures(group))
     frames = []
     for name in params.experiments:
-        found = readings(asked, {g: _values(name, g) for g in groups}, params.bootstrap, RANGES)
+        found = readings(asked, {g: _values(name, g) for g in groups}, params.bootstrap, ranges)
         frames.append(found.assign(experiment=name))
     names = dict.fromkeys(["experiment", "asked", "variant"], "category")
     return pd.concat(frames, ignore_index=True).astype(names)
@@ -152,8 +155,9 @@ def _headlines(
     if score:
         found["score"] = score["accuracy"] if "accuracy" in score else score["f1"] / 100
     for headline, (group, measure, of, kind, layer) in HEADLINES.items():
-        kind = str(params.clusters.k) if headline == "stability" else kind
         rows = _chosen(tables[group], experiment=[name], quantity=[measure], of=[of], kind=[kind])
+        if headline == "stability":
+            rows = rows[rows["clusters"] == params.clusters.k]
         rows = rows[rows["layer"] == (rows["layer"].max() if layer == LAST else layer)]
         rows = rows.dropna(subset="mean")
         if len(rows):

@@ -95,8 +95,11 @@ def results_of_heads(corpus, given):
         yield state.variant, ALL, [Result(MAPS / f"{state.variant}.parquet")]
 
 
+NAMED = ["of", "kind", "clusters", "quantity"]
+
+
 def clusters(**settings) -> pd.Series:
-    """Cluster the maps of the present directory; values by ``of``, ``kind`` and ``measure``."""
+    """Cluster the maps of the present directory; values by :data:`NAMED`."""
     loaded = tiny.parameters(clusters=SETTINGS | settings)
     states = [State(v, CAPTURES / v, Path()) for v in tiny.VARIANTS if (CAPTURES / v).is_dir()]
     shutil.rmtree(FOUND, ignore_errors=True)
@@ -110,7 +113,7 @@ def clusters(**settings) -> pd.Series:
 def by_name(table: pd.DataFrame) -> pd.Series:
     assert set(table["variant"]) == {"both"}
     assert set(table["layer"]) == {-1}
-    return table.set_index(["of", "kind", "quantity"])["value"].sort_index()
+    return table.set_index(NAMED)["value"].sort_index()
 
 
 def shown(name: str, directory: Path = FOUND) -> pd.DataFrame:
@@ -154,15 +157,15 @@ def reduced(whole) -> np.ndarray:
 
 
 def test_planted_families_are_found(results, value):
-    assert value["class", "family", "agreement"] > 0.9
+    assert value["class", "family", 0, "agreement"] > 0.9
     shares = shown("heads", results)
     main = shares.loc[shares.groupby(HEAD)["share"].idxmax()]
     for variant in tiny.VARIANTS:
         own = main[main["variant"] == variant].sort_values(["layer", "head"])["cluster"]
         assert adjusted_rand_score(PLANTED[variant], own) == 1
-    assert value["change", "", "changed"] == 1
+    assert value["change", "", 0, "changed"] == 1
     # Texts have nothing to do with it.
-    text = value["class", "text"]
+    text = value["class", "text", 0]
     assert text["agreement"] < max(0.02, text["chance"])
 
 
@@ -195,7 +198,7 @@ def test_shares_are_those_of_all_maps(results, value, whole):
     one, other = np.indices(counts.shape).reshape(2, -1)
     weights = counts.to_numpy().ravel()
     expected = adjusted_rand_score(np.repeat(one, weights), np.repeat(other, weights))
-    assert value["class", "layer", "agreement"] == pytest.approx(expected)
+    assert value["class", "layer", 0, "agreement"] == pytest.approx(expected)
 
 
 def test_typical_maps_are_nearest_to_their_family(measured, results, whole, reduced):
@@ -234,7 +237,7 @@ def test_distances_of_heads_are_of_what_they_attend_to(measured, results, value)
     assert (plane <= far + 1e-6).all()
     assert np.corrcoef(plane[far > 0], far[far > 0])[0, 1] > 0.5
     expected = adjusted_rand_score(table["cluster"], table["main"])
-    assert value["distances", "main", "agreement"] == pytest.approx(expected)
+    assert value["distances", "main", 0, "agreement"] == pytest.approx(expected)
     # Ward's criterion asks for distances alone.
     ward = AgglomerativeClustering(5).fit_predict(classical_mds(far).coordinates)
     assert adjusted_rand_score(ward, table["cluster"]) == 1
@@ -242,8 +245,8 @@ def test_distances_of_heads_are_of_what_they_attend_to(measured, results, value)
 
 def of_numbers(value: pd.Series, method: str) -> pd.DataFrame:
     """Quality over the number of clusters."""
-    table = value[method].unstack()
-    return table[table.index.str.isdecimal()].rename(index=int).sort_index()
+    table = value[method, ""].unstack()
+    return table[table.index > 0].sort_index()
 
 
 def test_quality_over_the_number_of_clusters(value):
@@ -261,9 +264,9 @@ def test_quality_over_the_number_of_clusters(value):
     assert (kmeans["stability_low"] <= kmeans["stability"])[1:].all()
     # Diagonals have offsets and columns have numbers: families are clusters of clusters, whose
     # curve goes on falling, and five of them are no elbow.
-    assert not value["elbow", "", "found"]
-    assert value["descriptors", "", "first_components"] == pytest.approx(1)
-    assert value["images", "", "dimensions"] == 16
+    assert not value["elbow", "", 0, "found"]
+    assert value["descriptors", "", 0, "first_components"] == pytest.approx(1)
+    assert value["images", "", 0, "dimensions"] == 16
 
 
 def one_by_one(work, items, title):
@@ -277,15 +280,17 @@ def test_clusters_far_apart_have_an_elbow_and_clouds_have_none():
     settings = tiny.parameters(clusters={"resamples": 2, "ks": [1, 2, 3, 4, 5, 6]}).clusters
     for rows, k in ((8 * np.eye(4)[which] + cloud, 4), (cloud, 1)):
         given = curves(rows, which.astype(str), settings, SCIKIT_LEARN, one_by_one, "")
-        value = pd.Series({(one.of, one.kind, one.quantity): float(one.value) for one in given})
-        assert value["elbow", "", "found"] == (k > 1)
-        assert value["gap", "", "k"] == k
+        value = pd.Series(
+            {(one.of, one.kind, one.clusters, one.quantity): float(one.value) for one in given}
+        )
+        assert value["elbow", "", 0, "found"] == (k > 1)
+        assert value["gap", "", 0, "k"] == k
         kmeans = of_numbers(value, "kmeans")
         # Without clusters, what the data have is what the references have.
         ratio = kmeans["distortion"] / kmeans["reference"]
         assert (ratio[4] / ratio[1] < 0.2) == (k > 1)
         if k > 1:
-            assert value["elbow", "", "k"] == k
+            assert value["elbow", "", 0, "k"] == k
             for curve in (kmeans, of_numbers(value, "agglomerative")):
                 assert curve["agreement"].idxmax() == k
             assert kmeans["stability"].idxmax() == k
@@ -294,7 +299,7 @@ def test_clusters_far_apart_have_an_elbow_and_clouds_have_none():
 def test_components_are_those_of_scikit_learn(value, whole):
     images = StandardScaler().fit_transform(np.stack(whole["image"]).astype(float))
     ratio = PCA(7).fit(images).explained_variance_ratio_
-    assert value["images", "", "first_components"] == pytest.approx(ratio.sum())
+    assert value["images", "", 0, "first_components"] == pytest.approx(ratio.sum())
 
 
 def test_images_can_be_clustered_and_one_variant_will_do(workplace):

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from analysis.measures.definition import ALL, Measure
+from analysis.measures.definition import ALL, SHARE, SIGNED, Gives, Measure
 from analysis.measures.summary import COLUMNS, summarise
 from analysis.methods.bootstrap import mean_interval, paired_difference
 from analysis.params import Bootstrap
@@ -27,7 +27,7 @@ def table(seed: int = 0, texts: int = 12, *, heads=(0,), missing: float = 0.0) -
     generator = np.random.default_rng(seed)
     value = generator.normal(size=len(rows)) + 5
     value[generator.random(value.shape) < missing] = np.nan
-    return rows.assign(measure="toy", variant="pretrained", kind="", value=value)
+    return rows.assign(measure="toy", variant="pretrained", kind="", clusters=0, value=value)
 
 
 def summary(rows: pd.DataFrame, *measures: Measure) -> pd.DataFrame:
@@ -156,11 +156,14 @@ def test_one_text_has_an_interval_of_its_own_value():
         np.testing.assert_array_equal(found[end], found["mean"])
 
 
-@pytest.mark.parametrize(("measure", "ends"), [("score_change", (-1, 1)), ("own_source", (0, 1))])
-def test_what_all_texts_have_alike_has_an_interval_where_its_range_is_known(measure, ends):
+@pytest.mark.parametrize("ends", [SIGNED, SHARE])
+def test_what_all_texts_have_alike_by_chance_has_an_interval(ends):
     """A head whose removal changes no answer of so many texts may change one of the next."""
-    alike = table(texts=20).assign(quantity=measure, value=0.0).drop_duplicates(["text", "layer"])
-    found = summary(alike)
+    alike = table(texts=20).query("quantity == 'width'").assign(value=0.0)
+    exact = Measure("toy", work=print, gives=(Gives("width", range=ends),))
+    assert (summary(alike, exact)[["low", "high"]] == 0).all(axis=None)
+    by_chance = Measure("toy", work=print, gives=(Gives("width", range=ends, saturates=True),))
+    found = summary(alike, by_chance)
     beyond = 1 - 0.025 ** (1 / 20)  # Clopper and Pearson (1934), of none in twenty
     np.testing.assert_allclose(found["low"], ends[0] * beyond)
     np.testing.assert_allclose(found["high"], ends[1] * beyond)
@@ -201,7 +204,9 @@ def test_seeds_are_averaged_and_shown_one_by_one():
     rows = [table(seed, heads=HEADS) for seed in range(3)]
     measure = Measure("toy", work=print, contrasts={"": ("flow",)})
     found = summarise(rows, [measure], BOOTSTRAP)
-    both = pd.concat(rows).groupby(["measure", "variant", "kind", *AT, "text"], sort=False)
+    both = pd.concat(rows).groupby(
+        ["measure", "variant", "kind", "clusters", *AT, "text"], sort=False
+    )
     mean = summarise([both["value"].mean().reset_index()], [measure], BOOTSTRAP)
     numbers = ["mean", "low", "high", "p", "texts"]
     np.testing.assert_allclose(found[numbers].astype(float), mean[numbers].astype(float))

@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from analysis.measures.definition import ALL, Field, Measure, Values
+from analysis.measures.definition import ALL, HEAD, LAYER, Field, Gives, Measure, Values, gives
 
 
 def toy(text, given):
@@ -65,9 +65,19 @@ def of_all(corpus, given):
 
 
 TOYS = (
-    Measure("toy", toy, settings=("bootstrap.seed", "experiment.length")),
-    Measure("total", Total, kind="accumulator"),
-    Measure("reader", reader, after=("toy", "total")),
-    Measure("pair", pair, kind="pair"),
-    Measure("of_all", of_all, kind="corpus", after=("total",)),
+    Measure(
+        "toy",
+        toy,
+        (
+            Gives("first", HEAD, of=("key",)),
+            Gives("largest", LAYER),
+            Gives("tokens", kind=("all",)),
+            Gives("none", LAYER),
+        ),
+        settings=("bootstrap.seed", "experiment.length"),
+    ),
+    Measure("total", Total, gives(["sum"]), kind="accumulator"),
+    Measure("reader", reader, gives(["read", "share"]), after=("toy", "total")),
+    Measure("pair", pair, gives(["moved"], LAYER), kind="pair"),
+    Measure("of_all", of_all, gives(["largest_word", "texts"]), kind="corpus", after=("total",)),
 )

@@ -1,0 +1,205 @@
+"""Hold every name of a quantity in rules, figures and notebooks against what measures give.
+
+A name that no measure gives would make a rule untested and a figure empty, without a word. Rules
+are data; figures and notebooks are read from their source, as far as a name stands there or in a
+constant. What is put together only when it is drawn is held against the same declarations by
+:mod:`analysis.figures.results`.
+"""
+
+from __future__ import annotations
+
+import ast
+import difflib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from analysis.errors import InputError
+from analysis.imports import ROOT, tree
+from analysis.measures import GROUPS, declared
+from analysis.paths import REPORT
+from analysis.rules.rule import Choice, Rows, Rule, read
+
+READERS = ("contrasts", "curves", "of_focus", "of_heads", "overall", "value")
+COLUMNS = ("quantity", "measure", "of", "kind")
+Named = Mapping[str, Sequence[str]]  # column -> names, each of which is asked for
+
+
+def require_names() -> None:
+    """Refuse a rule, figure or notebook that names what no measure gives.
+
+    Raises
+    ------
+    InputError
+        On the first of them, with what is given in its place.
+    """
+    rules = REPORT / "rules.yaml"
+    for rule in read(ROOT / rules):
+        for group, named in asked_by(rule):
+            require_given(f"{rules}: rule {rule.id}", group, named)
+    for folder in ("figures", "notebooks"):
+        for path in sorted((ROOT / "analysis" / folder).glob("*.py")):
+            for line, of_group, named in drawn_by(path):
+                require_given(f"{path.relative_to(ROOT)}:{line}", of_group, named)
+
+
+def require_given(where: str, group: str | None, named: Named) -> None:
+    """Refuse a name that no measure of a group gives together with the other names.
+
+    Parameters
+    ----------
+    where
+        What names it, for the sentence.
+    group
+        Of measures; None for any.
+    named
+        Column -> names. Each has to come with one of those of every other column.
+    """
+    groups = [group] if group is not None else list(GROUPS)
+    given = [row for each in groups for row in declared(each)]
+    about = f"the group {group}" if group else "any group"
+    for column in filter(named.get, COLUMNS):
+        names = named[column]
+        for name in names:
+            if not any(_has(*candidate, column, name) for candidate in given):
+                raise InputError(
+                    f"{where} names {column} {name!r}, which no measure of {about} gives; "
+                    f"{_instead(given, column, name)}."
+                )
+        given = [one for one in given if any(_has(*one, column, name) for name in names)]
+        about += f" with {column} {' or '.join(names)}"
+
+
+def _has(measure: str, quantity: Any, column: str, name: str) -> bool:
+    return name == measure if column == "measure" else quantity.comes_in(column, name)
+
+
+def _instead(given: Iterable[tuple[str, Any]], column: str, name: str) -> str:
+    if column == "measure":
+        there = [measure for measure, _ in given]
+    elif column == "quantity":
+        there = [quantity.quantity for _, quantity in given]
+    else:
+        there = [one for _, quantity in given for one in getattr(quantity, column)]
+    known = list(dict.fromkeys(one for one in there if one))
+    near = difflib.get_close_matches(name, known, n=1)
+    if near:
+        return f"did you mean {near[0]}"
+    return f"allowed: {', '.join(known)}" if known else f"leave {column} out"
+
+
+# --- rules ----------------------------------------------------------------------------------------
+
+
+def asked_by(rule: Rule) -> Iterator[tuple[str, Named]]:
+    """Give group and names of all that a rule reads of measures."""
+    for asked in (*rule.cases, *(case.when for case in rule.cases), *rule.numbers.values()):
+        if asked is None:
+            continue
+        if asked.texts is not None and asked.texts.other is not None:
+            yield _rows(asked.texts.other)
+        if asked.curve is not None and asked.curve.references is not None:
+            yield _rows(asked.curve, quantity=asked.curve.references)
+        rows = asked.texts or asked.curve or asked.heads
+        if rows is not None:
+            yield _rows(rows)
+    for choice in rule.choices.values():
+        yield _rows(choice)
+
+
+def _rows(rows: Rows, **replaced: str) -> tuple[str, Named]:
+    where: dict[str, Any] = {"quantity": rows.quantity, **replaced}
+    where |= {str(column): name for column, name in rows.where.items()}
+    if isinstance(rows, Choice):
+        where[rows.by] = rows.among
+    names = {column: where[column] for column in COLUMNS if column in where}
+    return rows.group, {c: [n] if isinstance(n, str) else list(n) for c, n in names.items()}
+
+
+# --- figures and notebooks ------------------------------------------------------------------------
+
+
+def drawn_by(path: Path) -> Iterator[tuple[int, str | None, Named]]:
+    """Give line, group and names of what a module reads of the summary, as its source has them."""
+    for node in ast.walk(tree(path)):
+        match node:
+            case ast.Call(func=ast.Name(id=str(reader)), args=[group, *_], keywords=keywords):
+                if reader not in READERS:
+                    continue
+                found = constant(path, group)
+                named = {
+                    one.arg: names
+                    for one in keywords
+                    if one.arg in COLUMNS and (names := _names(constant(path, one.value)))
+                }
+                if isinstance(found, str):
+                    yield node.lineno, found, named
+            case ast.Compare(
+                left=ast.Subscript(slice=ast.Constant(value="quantity" | "measure" as column)),
+                comparators=[compared],
+            ):
+                if names := _names(constant(path, compared)):
+                    yield node.lineno, None, {column: names}
+
+
+def _names(value: Any) -> list[str]:
+    names = [value] if isinstance(value, str) else value
+    if not isinstance(names, list | tuple | dict):
+        return []
+    return [name for name in names if name] if all(isinstance(n, str) for n in names) else []
+
+
+@cache
+def constants(path: Path) -> dict[str, ast.expr | str]:
+    """Names of a module -> what they are assigned, or the module that they are imported from."""
+    found: dict[str, ast.expr | str] = {}
+    for node in tree(path).body:
+        match node:
+            case ast.Assign(targets=[ast.Name(id=name)], value=value):
+                found[name] = value
+            case ast.AnnAssign(target=ast.Name(id=name), value=ast.expr() as value):
+                found[name] = value
+            case ast.ImportFrom(module=str(module), names=aliases):
+                found |= {alias.asname or alias.name: module for alias in aliases}
+    return found
+
+
+def constant(path: Path, node: ast.expr) -> Any:
+    """Value of an expression of constants; None where it cannot be told from the source."""
+    match node:
+        case ast.Constant(value=value):
+            return value
+        case ast.Name(id=name):
+            assigned = constants(path).get(name)
+            if isinstance(assigned, str):
+                module = _module(assigned)
+                return constant(module, node) if module and module != path else None
+            return None if assigned is None else constant(path, assigned)
+        case ast.Attribute(value=ast.Name(id=module), attr=name):
+            package = constants(path).get(module)
+            file = _module(f"{package}.{module}") if isinstance(package, str) else None
+            return constant(file, ast.Name(id=name)) if file else None
+        case ast.Dict(keys=keys):
+            return _all(path, [key for key in keys if key is not None])
+        case ast.Call(func=ast.Name(id="tuple" | "list"), args=[sequence]):
+            return constant(path, sequence)
+        case ast.Tuple(elts=elements) | ast.List(elts=elements):
+            return _all(path, elements)
+    return None
+
+
+def _all(path: Path, elements: Sequence[ast.expr]) -> list[Any] | None:
+    values: list[Any] = []
+    for element in elements:
+        inner = element.value if isinstance(element, ast.Starred) else element
+        value = constant(path, inner)
+        if value is None:
+            return None
+        values += value if isinstance(element, ast.Starred) else [value]
+    return values
+
+
+def _module(name: str) -> Path | None:
+    file = ROOT / f"{name.replace('.', '/')}.py"
+    return file if file.is_file() else None
