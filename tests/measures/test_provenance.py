@@ -78,7 +78,7 @@ def test_what_computes_nothing_leaves_every_hash(changed, file, old, new):
                 *("joint_maps", "sentence"),
             },
         ),
-        ("capture/gradients.py", "steps", "stairs", {"relevance"}),
+        ("capture/gradients.py", "steps", "stairs", {"relevance", "faithfulness"}),
         ("capture/reduce.py", "batch_size", "size", {"heads"}),
         ("models/ablation.py", "np.delete(given", "np.insert(given", {"faithfulness"}),
         ("models/head_ablation.py", "batch_size", "size", {"head_ablation"}),
