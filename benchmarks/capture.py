@@ -4,7 +4,7 @@ import numpy as np
 import torch
 
 from analysis.capture.record import record
-from analysis.methods.rollout import attention_rollout
+from analysis.methods.rollout import attention_rollout, with_residual
 from analysis.models.encode import encode, pad
 from analysis.models.load import load_encoder
 from analysis.models.source import locate
@@ -55,6 +55,6 @@ def main() -> None:
 
     compare(
         "Rollout of 12 layers and heads, 128 tokens, with validation, against the bare formula",
-        lambda: attention_rollout(attention),
+        lambda: attention_rollout(with_residual(attention)),
         published,
     )

@@ -415,7 +415,7 @@ def test_parameters_read_are_the_parameters_declared(name):
         read = {one for one in read if not within(one, "experiments")}
     if name in GROUPS:
         # What a measure reads, it says.
-        read = {setting for one in measures(name) for setting in one.settings}
+        read = {setting for one in measures(name) for setting in one.parameters}
     if any(within("experiments", one) for one in declared):
         read = {one for one in read if not within(one, "experiment")} | {"experiments"}
     read.discard("experiments" if "experiments" not in declared else "")
@@ -437,7 +437,7 @@ def test_a_measure_says_which_parameters_it_reads(group):
     for subject in GROUPS[group]:
         module = MEASURES / f"{subject}.py"
         own = [one for one in measures(group) if inspect.getfile(one.work) == str(module)]
-        said = {setting for one in own for setting in one.settings}
+        said = {setting for one in own for setting in one.parameters}
         read = parameters_read({module}) - {"experiments"}
         unsaid = {one for one in read if not any(within(one, other) for other in said)}
         assert not unsaid, f"{subject} reads {unsaid} and does not say so"

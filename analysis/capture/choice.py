@@ -11,6 +11,8 @@ def choose(examples: pd.DataFrame, count: int | None) -> pd.DataFrame:
     A table that is sorted by label would otherwise give texts of one label only. Fewer texts are
     always some of those that a larger count takes; None takes all.
     """
+    if count is None:
+        return examples.reset_index(drop=True)
     turn = examples.groupby(examples["label"].fillna(-1)).cumcount()
     chosen = turn.sort_values(kind="stable").index[:count].sort_values()
     return examples.loc[chosen].reset_index(drop=True)

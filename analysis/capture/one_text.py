@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import copy
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -41,8 +42,6 @@ class RecordedText(Text):
     head_left_out
         Class of the head that the model has and that gives no probabilities of classes, such as
         ``BertForMaskedLM``; what the text makes of it is not recorded.
-    fields
-        Measure -> name -> array.
     """
 
     def __init__(
@@ -56,7 +55,7 @@ class RecordedText(Text):
         self.arrays, self.encoded, self.weights = arrays, encoded, weights
         self.head_left_out = head_left_out
         self.tokens, self.example = encoded.table(), example
-        self.fields: dict[str, dict[str, NDArray]] = {}
+        self.fields, self._made = {}, {}
 
     def __getitem__(self, array: str) -> NDArray[np.float32]:  # noqa: D105
         if array not in AXES:
@@ -70,9 +69,11 @@ class RecordedText(Text):
         """Copy one layer (0-based) of an array."""
         return self[array][layer]
 
-    def field(self, measure: str) -> dict[str, NDArray]:
-        """Return what a measure has found of this text: name -> array."""
-        return self.fields[measure]
+    def unmeasured(self) -> RecordedText:
+        """Return the same text without what measures have made of it."""
+        text = copy(self)
+        text.fields, text._made = {}, {}
+        return text
 
 
 def capture_text(

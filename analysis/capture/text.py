@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from analysis.artifacts import read_artifact
+from analysis.capture.fields import Fields, TokenScores, read_fields
 from analysis.capture.store import Capture
 from analysis.errors import InputError
 from analysis.models.weights import LayerWeights
+
+Made = TypeVar("Made")
 
 
 @dataclass(frozen=True)
@@ -66,22 +69,43 @@ class State:
 
 
 class Text:
-    """One captured text; arrays are read when asked for, unpadded and in float32.
+    """One captured text; arrays are read when first asked for, unpadded and in float32.
 
     ``text["attention"]`` is ``[layer, head, query, key]``; which arrays there are, and their axes,
-    says :data:`analysis.capture.store.AXES`.
+    says :data:`analysis.capture.store.AXES`. Several measures may read what was read, so it is kept
+    as long as the text is, and cannot be written to.
+
+    Attributes
+    ----------
+    fields
+        Measure -> what it has left with the text, as far as that is known in memory.
     """
 
     def __init__(self, state: State, example: int) -> None:
         self.state = state
         self.id = example
+        self.fields: dict[str, Fields] = {}
+        self._arrays: dict[str, NDArray[np.float32]] = {}
+        self._made: dict[str, Any] = {}
 
     def __getitem__(self, array: str) -> NDArray[np.float32]:  # noqa: D105
-        return self.state.capture.array(self.id, array)
+        if array not in self._arrays:
+            read = self.state.capture.array(self.id, array)
+            read.setflags(write=False)
+            self._arrays[array] = read
+        return self._arrays[array]
 
     def layer(self, array: str, layer: int) -> NDArray[np.float32]:
         """Read one layer (0-based) of an array, and no other from the disk."""
+        if array in self._arrays:
+            return self._arrays[array][layer]
         return self.state.capture.array(self.id, array, layer)
+
+    def once(self, name: str, make: Callable[[], Made]) -> Made:
+        """Make what several measures need of the text, when the first asks for it."""
+        if name not in self._made:
+            self._made[name] = make()
+        return self._made[name]
 
     @cached_property
     def weights(self) -> list[LayerWeights]:
@@ -105,23 +129,36 @@ class Text:
         return rows[rows["id"] == self.id].iloc[0]
 
     def field(self, measure: str) -> dict[str, NDArray]:
-        """Read what a measure has written of this text: name -> array.
+        """Arrays that a measure has left with this text: name -> array.
 
         Raises
         ------
         InputError
-            If there is no such field, or it is damaged or of another text.
+            If the measure has left nothing, or it is damaged or of another text.
         """
+        return self._left_by(measure).arrays
+
+    def token_scores(self, measure: str) -> list[TokenScores]:
+        """Token scores that a measure has left with this text; raises as :meth:`field` does."""
+        return self._left_by(measure).token_scores
+
+    def _left_by(self, measure: str) -> Fields:
+        if measure not in self.fields:
+            self.fields[measure] = self._read(measure)
+        return self.fields[measure]
+
+    def _read(self, measure: str) -> Fields:
         name = Path("fields", measure, self.state.variant, f"{self.id:06d}.safetensors")
         for directory in self.state.measured:
             if (directory / name).is_file():
-                arrays: dict[str, NDArray] = read_artifact(directory / name)
-                if any(array.shape[-1] != len(self.tokens) for array in arrays.values()):
+                fields = read_fields(directory / name)
+                arrays = [*fields.arrays.values(), *(one.scores for one in fields.token_scores)]
+                if any(array.shape[-1] != len(self.tokens) for array in arrays):
                     raise InputError(
                         f"{directory / name} is not of the texts that are captured now; run "
                         "`dvc repro`."
                     )
-                return arrays
+                return fields
         looked = " or ".join(str(directory) for directory in self.state.measured)
         raise InputError(
             f"{looked} holds no {name}; delete it and run `dvc repro` (or `dvc checkout`)."

@@ -27,7 +27,8 @@ from analysis.capture.one_text import RecordedText, load, read_text
 from analysis.errors import InputError
 from analysis.figures.markup import in_line, visible
 from analysis.figures.words import Words
-from analysis.measures.mixing import MEASURED_SCOPE, blocks
+from analysis.measures.blocks import blocks
+from analysis.measures.mixing import MEASURED_SCOPE
 from analysis.measures.propagation import spread_sources
 from analysis.methods.attention import head_mean
 from analysis.methods.flow import attention_flow
@@ -139,13 +140,14 @@ def _explained(
 def _rows(text: RecordedText, sources: NDArray[np.int64]) -> dict[str, NDArray]:
     """Give ``[layer, query, key]`` of every method, for ``flow`` the rows of its sources."""
     raw = head_mean(text["attention"])
-    flow = attention_flow(with_residual(raw, RESIDUAL), sources=sources, layers="all").values
+    mixed = with_residual(raw, RESIDUAL)
+    flow = attention_flow(mixed, sources=sources, layers="all").values
     return {
         "raw": raw,
         "vectors": np.stack(
             [row_normalised(block.norms(MEASURED_SCOPE)) for block in blocks(text)]
         ),
-        "rollout": attention_rollout(raw, residual=RESIDUAL),
+        "rollout": attention_rollout(mixed),
         "flow": flow / flow.sum(axis=-1, keepdims=True),
     }
 

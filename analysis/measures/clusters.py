@@ -117,7 +117,7 @@ def clusters(corpus: Corpus, given: Given) -> OfCorpus:
 
     # Sums over threads would depend on their number.
     with threadpool_limits(1):
-        maps, features = read(corpus, settings)
+        maps, features = read(given["heads"], settings)
         require_enough_maps(settings, name, len(maps))
         try:
             reduced = reduce(features, settings.components, chosen)
@@ -172,12 +172,8 @@ class Features:
         return all(column in pq.read_schema(path).names for path in self.paths)
 
 
-def read(corpus: Corpus, settings: Clusters) -> tuple[pd.DataFrame, Features]:
-    """Read which maps were described, pretrained first, and where their features are."""
-    paths = {
-        state.variant: corpus.directory / "maps" / f"{state.variant}.parquet"
-        for state in corpus.states
-    }
+def read(paths: Mapping[str, Path], settings: Clusters) -> tuple[pd.DataFrame, Features]:
+    """Read which maps were described, by variant, pretrained first, and where features are."""
     columns = (IMAGE,) if settings.features == "images" else tuple(SHAPE)
     features = Features(tuple(paths.values()), columns)
     tables = [

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -11,6 +11,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
+from analysis.capture.choice import choose
+from analysis.capture.fields import Fields, TokenScores, gather
 from analysis.capture.text import State
 from analysis.measures.workers import Each
 from analysis.params import Params
@@ -119,7 +121,8 @@ class Field:
     content
         The array or table.
     shown
-        Whether pages show it. Else it is for the measures that read it.
+        Whether pages show it. Else it is an array for the measures that read it, whose last axis is
+        that of the tokens of a text.
     """
 
     name: str
@@ -127,9 +130,31 @@ class Field:
     shown: bool = False
 
 
-Measured = Iterable[Values | Field]
+@dataclass(frozen=True)
+class Result:
+    """What a measure of the corpus gives those that name it in ``after``, of one variant.
+
+    Such as the path of a table that would not fit into memory. It is not kept beyond the run.
+    """
+
+    content: Any
+
+
+Measured = Iterable[Values | Field | TokenScores | Result]
 # With variant and text in front; :data:`ALL` for what is of all texts.
 OfCorpus = Iterator[tuple[str, int, Measured]]
+
+
+def left_with_text(measured: Measured) -> Fields:
+    """Choose what a measure leaves with a text for those that read it."""
+    arrays: dict[str, Any] = {}
+    token_scores = []
+    for item in measured:
+        if isinstance(item, TokenScores):
+            token_scores.append(item)
+        elif isinstance(item, Field) and not item.shown:
+            arrays[item.name] = item.content
+    return gather(arrays, token_scores)
 
 
 @dataclass(frozen=True)
@@ -141,21 +166,21 @@ class Given:
     params, name
         All parameters, and the name of the experiment.
     results
-        Of the accumulators that the measure names in ``after``; for a measure of the corpus, of
-        each by variant.
+        Of the measures that this one names in ``after``, as far as they have any; for a measure of
+        the corpus, of each by variant.
     """
 
     params: Params
     name: str
     results: dict[str, Any]
 
-    def __getitem__(self, accumulator: str) -> Any:  # noqa: D105
-        return self.results[accumulator]
+    def __getitem__(self, measure: str) -> Any:  # noqa: D105
+        return self.results[measure]
 
     def of(self, variant: str) -> Given:
         """Return what a measure of one variant alone is given."""
-        own = {accumulator: result[variant] for accumulator, result in self.results.items()}
-        return Given(self.params, self.name, own)
+        results = {measure: by_variant[variant] for measure, by_variant in self.results.items()}
+        return replace(self, results=results)
 
 
 @dataclass
@@ -170,11 +195,14 @@ class Corpus:
         Does independent work wherever there is room (:mod:`analysis.measures.workers`).
     directory
         That of the group: tables that would not fit into memory are written below.
+    examples
+        The texts that the measure is asked about, a row each.
     """
 
     states: Sequence[State]
     each: Each
     directory: Path
+    examples: pd.DataFrame
     _made: dict[str, Any] = field(default_factory=dict)
 
     def once(self, name: str, make: Callable[[], Any]) -> Any:
@@ -182,6 +210,10 @@ class Corpus:
         if name not in self._made:
             self._made[name] = make()
         return self._made[name]
+
+    def panel(self, count: int | None) -> pd.DataFrame:
+        """Choose the texts that a measure of so many texts is asked about, a row each."""
+        return choose(self.states[-1].examples, count)
 
 
 def always(task: Task, tuned: bool) -> bool:
@@ -222,12 +254,17 @@ class Measure:
     settings
         Parameters that it reads, by their dotted names; ``experiment.X`` those of the experiment.
     after
-        Accumulators of the same state whose results it is given, and measures whose fields or
-        tables it reads.
+        Measures whose results it is given, which are of the same group, or whose fields and token
+        scores it reads.
     defined
         For which experiments it is defined: by their task, and whether the model was fine-tuned.
     contrasts
         By ``kind``, values of ``of`` against which all others are held, text by text.
+    panel
+        How many texts it is asked about, or the dotted name of the parameter that says so: dear
+        measures are asked about some (:func:`analysis.capture.choice.choose`); None for all.
+    variant
+        The only state that a measure of one text is of; None for all.
     first_seed
         Whether only the model of the first seed is asked, as pictures of one model are enough.
     """
@@ -240,7 +277,14 @@ class Measure:
     after: tuple[str, ...] = ()
     defined: Callable[[Task, bool], bool] = always
     contrasts: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    panel: str | int | None = None
+    variant: str | None = None
     first_seed: bool = False
+
+    @property
+    def parameters(self) -> tuple[str, ...]:
+        """Dotted names of all parameters that what it gives depends on."""
+        return (*self.settings, *([self.panel] if isinstance(self.panel, str) else []))
 
 
 def require_declared(measure: Measure, values: Values) -> None:

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from analysis.capture.choice import choose
+from analysis.capture.fields import TokenScores
 from analysis.capture.text import Text
 from analysis.measures.definition import (
     LAYER,
@@ -62,85 +62,84 @@ Scores = NDArray[np.float32]
 
 
 class Attribution(NamedTuple):
-    """Scores of the tokens of a text by one method, ``[layer, token]``.
+    """Scores of the tokens of a text, and by which state of the model.
 
     Attributes
     ----------
-    variant, method
-        Of which model, by what.
-    rows
-        ``cls``: row of the first token, ``max``: maximum over the rows of all tokens, ``input``:
-        the method scores input tokens directly, ``from``: up to the last layer, from each on.
-    first
-        Number of the first layer.
-    scores
-        What each token is worth.
+    variant
+        Of the state.
+    by
+        Method, what is read of it, and the scores.
     """
 
     variant: str
-    method: str
-    rows: str
-    first: int
-    scores: Scores
+    by: TokenScores
 
     @property
     def final(self) -> bool:
         """Whether the last scores are what the whole fine-tuned model is explained by."""
-        explains = self.rows in ("cls", "input") and not self.method.endswith("_against")
+        explains = self.by.rows in ("cls", "input") and not self.by.method.endswith("_against")
         return self.variant == "finetuned" and explains
 
 
 def faithfulness(corpus: Corpus, given: Given) -> OfCorpus:
     """Correlate every attribution with removed tokens, gradients and planted evidence.
 
-    Of each method (``of``), by what is read (``kind``, see :class:`Attribution`) and layer:
-    Spearman correlation with blank-out, by how a token is removed, and with the ``gradient``'s
-    norm; ``roc_auc`` and ``average_precision`` against planted evidence. Kind ``final`` are the
+    Of each method (``of``), by what is read of it (``kind``, the rows of
+    :class:`analysis.capture.fields.TokenScores`) and layer: Spearman correlation with blank-out, by
+    how a token is removed, and with the ``gradient``'s norm; ``roc_auc`` and ``average_precision``
+    against planted evidence. Kind ``final`` are the
     scores of the whole fine-tuned model, with their ``comprehensiveness`` and ``sufficiency``;
     ``correlation`` (``kind`` the other method) is that of two of them. Shown: ``explained``, all
     final scores of the first text and what removing each token does. The method ``random`` has the
     mean ``comprehensiveness`` and ``sufficiency`` of many random orders.
     """
     settings = given.params.faithfulness
-    state = corpus.states[-1]
-    examples = choose(state.examples, settings.examples)
+    state, examples = corpus.states[-1], corpus.examples
     generator = np.random.default_rng(settings.seed)
-    found = [
-        _attributions([one.text(example) for one in corpus.states], given, generator)
-        for example in examples["id"]
+    zeroed = set(corpus.panel(given.params.propagation.value_zeroing)["id"])
+    attributions = [
+        _attributions([one.text(text) for one in corpus.states], text in zeroed, generator)
+        for text in examples["id"]
     ]
-    answers = _answers(corpus, given, examples, found, generator)
-    for example, attributions, answer in zip(examples["id"], found, answers, strict=True):
-        for variant, measured in _of_text(state.text(example), attributions, answer).items():
+    answers = _answers(corpus, given, examples, attributions, generator)
+    for example, of_text, answer in zip(examples["id"], attributions, answers, strict=True):
+        for variant, measured in _of_text(state.text(example), of_text, answer).items():
             yield variant, int(example), measured
     first = state.text(examples["id"].iloc[0])
-    table = _explained(first, found[0], answers[0])
+    table = _explained(first, attributions[0], answers[0])
     yield state.variant, first.id, [Field("explained", table, shown=True)]
 
 
 def _attributions(
-    texts: Sequence[Text], given: Given, generator: np.random.Generator
+    texts: Sequence[Text], zeroed: bool, generator: np.random.Generator
 ) -> list[Attribution]:
-    """Attributions of all measures for one text, and two baselines."""
+    """Attributions of all measures for one text in every state, and two baselines.
+
+    Parameters
+    ----------
+    texts
+        The text in every state.
+    zeroed
+        Whether value zeroing is measured of it.
+    generator
+        Of the random baseline.
+    """
     tokens, layers = len(texts[-1].tokens), len(texts[-1].state.weights)
     baselines = {"random": generator.random(tokens), "uniform": np.ones(tokens)}
-    found = []
+    measures = ("propagation", "mixing", *(["value_zeroing"] if zeroed else []))
+    attributions = []
     for text in texts:
-        variant = text.state.variant
-        fields = text.field("propagation") | text.field("mixing")
-        limit = given.params.propagation.value_zeroing
-        if text.id in set(choose(text.state.examples, limit)["id"]):
-            fields |= text.field("value_zeroing")
-        if variant == "finetuned":
-            fields |= text.field("relevance") | text.field("alti_logit")
-            for method, score in baselines.items():
-                fields[f"{method}/input"] = score[None].astype(np.float32)
-        for name, scores in fields.items():
-            method, _, rows = name.partition("/")
-            if rows:
-                first = {"from": 2, "input": layers}.get(rows, 1)
-                found.append(Attribution(variant, method, rows, first, scores))
-    return found
+        scores = [one for measure in measures for one in text.token_scores(measure)]
+        if text.state.variant == "finetuned":
+            for measure in ("relevance", "alti_logit"):
+                scores += text.token_scores(measure)
+            for method, baseline in baselines.items():
+                scores.append(
+                    TokenScores(method, "input", baseline[None].astype(np.float32), layers)
+                )
+        attributions += [Attribution(text.state.variant, by) for by in scores]
+    return attributions
 
 
 class Answers(NamedTuple):
@@ -163,7 +162,7 @@ def _answers(
     corpus: Corpus,
     given: Given,
     examples: pd.DataFrame,
-    found: list[list[Attribution]],
+    attributions: list[list[Attribution]],
     generator: np.random.Generator,
 ) -> list[Answers]:
     """Ask about every text without each token, and without the top of each final score."""
@@ -178,11 +177,11 @@ def _answers(
     answers = [Answers({}, {}) for _ in encoded]
     for removal in REMOVALS:
         sets: list[list[Any]] = []
-        for those, chosen in zip(found, removable, strict=True):
+        for of_text, chosen in zip(attributions, removable, strict=True):
             asked: list[Any] = [[], *([position] for position in np.flatnonzero(chosen))]
             if removal == settings.removal:
                 drawn = generator.random((DRAWS, len(chosen)), np.float32)
-                for scores in (*_final(those).values(), *drawn):
+                for scores in (*_final(of_text).values(), *drawn):
                     asked += _tops(scores, chosen, settings.fractions)
             sets.append(asked)
         probabilities = ablate(
@@ -201,7 +200,7 @@ def _answers(
             count = int(removable[place].sum())
             answers[place].blank_out[removal] = full - np.array(others[:count])
             if removal == settings.removal:
-                methods = list(_final(found[place]))
+                methods = list(_final(attributions[place]))
                 # [order, without or only, fraction], as _tops gives them.
                 kept = np.reshape(others[count:], (len(methods) + DRAWS, 2, -1))
                 for side, measure in enumerate((comprehensiveness, sufficiency)):
@@ -212,9 +211,10 @@ def _answers(
     return answers
 
 
-def _final(found: list[Attribution]) -> dict[str, Scores]:
+def _final(attributions: list[Attribution]) -> dict[str, Scores]:
     """Choose what the whole fine-tuned model is explained by: method -> scores ``[token]``."""
-    return {one.method: one.scores[-1] for one in found if one.final}
+    final = (attribution.by for attribution in attributions if attribution.final)
+    return {by.method: by.scores[-1] for by in final}
 
 
 def _tops(
@@ -227,31 +227,36 @@ def _tops(
     yield from (everything[len(top) :] for top in tops)
 
 
-def _of_text(text: Text, found: list[Attribution], answers: Answers) -> dict[str, list[Values]]:
+def _of_text(
+    text: Text, attributions: list[Attribution], answers: Answers
+) -> dict[str, list[Values]]:
     """Values of one text in every state of the model."""
-    values: dict[str, list[Values]] = {one.variant: [] for one in found}
-    own = values[text.state.variant]
+    values: dict[str, list[Values]] = {one.variant: [] for one in attributions}
+    predicting = values[text.state.variant]
     removable = ~text.special
     evidence = text.tokens["is_evidence"][removable]
-    final = {method: scores[removable] for method, scores in _final(found).items()}
-    for one in found:
-        scores = one.scores[:, removable]
+    final = {method: scores[removable] for method, scores in _final(attributions).items()}
+    for attribution in attributions:
+        by = attribution.by
+        scores = by.scores[:, removable]
         measured = _ranks(scores, answers, evidence)
-        itself = one.method == GRADIENT
+        itself = by.method == GRADIENT
         gradient = (
             np.full(len(scores), np.nan) if itself else rank_correlation(scores, final[GRADIENT])
         )
         measured["gradient"] = gradient
-        values[one.variant] += each_of(measured, of=one.method, kind=one.rows, layer=one.first)
-        if one.final:
-            last = {measure: by_layer[-1] for measure, by_layer in measured.items()}
-            own += each_of(last, of=one.method, kind="final")
+        values[attribution.variant] += each_of(
+            measured, of=by.method, kind=by.rows, layer=by.first_layer
+        )
+        if attribution.final:
+            whole = {quantity: by_layer[-1] for quantity, by_layer in measured.items()}
+            predicting += each_of(whole, of=by.method, kind="final")
     for measure, removed in answers.removed.items():
-        own += [Values(measure, value, method, "final") for method, value in removed.items()]
+        predicting += [Values(measure, value, method, "final") for method, value in removed.items()]
     chosen = np.stack(list(final.values()))
     matrix = rank_correlation(chosen[:, None], chosen[None])
     for (row, method), (column, other) in product(enumerate(final), repeat=2):
-        own.append(Values("correlation", matrix[row, column], method, other))
+        predicting.append(Values("correlation", matrix[row, column], method, other))
     return values
 
 
@@ -268,9 +273,9 @@ def _ranks(scores: Scores, answers: Answers, evidence: pd.Series) -> dict[str, N
     return measured | {"roc_auc": roc_auc, "average_precision": precision}
 
 
-def _explained(text: Text, found: list[Attribution], answers: Answers) -> pd.DataFrame:
+def _explained(text: Text, attributions: list[Attribution], answers: Answers) -> pd.DataFrame:
     """All final scores of one text and what removing each token does, a row a token and method."""
-    scores: dict[str, NDArray] = {**_final(found)}
+    scores: dict[str, NDArray] = {**_final(attributions)}
     for removal, blank_out in answers.blank_out.items():
         blank = np.full(len(text.tokens), np.nan)
         blank[~text.special] = blank_out
@@ -309,6 +314,7 @@ MEASURES = (
             "experiment.length",
             "experiment.task",
         ),
+        panel="faithfulness.examples",
         gives=(
             *attribution_quantities(),
             *gives(REMOVED, range=SIGNED, of=EXPLAINS, kind=("final",), saturates=True),

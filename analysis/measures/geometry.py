@@ -314,12 +314,10 @@ def _correlation(moments: Moments, c: Floats) -> Floats:
     return np.where(known, correlation_at_scale(moments, np.where(known, c, 1.0)), np.nan)
 
 
-def scale_order(corpus: Corpus, given: Given) -> OfCorpus:
-    """How much ``c`` matters in either order (:func:`order_spreads`), in the first text."""
-    for state in corpus.states:
-        text = state.text(state.examples["id"].iloc[0])
-        query, key = (text[kind].astype(np.float64) for kind in READS)
-        yield state.variant, text.id, each_of(order_spreads(query, key))
+def scale_order(text: Text, given: Given) -> Measured:
+    """How much ``c`` matters in either order (:func:`order_spreads`)."""
+    query, key = (text[kind].astype(np.float64) for kind in READS)
+    return each_of(order_spreads(query, key))
 
 
 def order_spreads(query: Floats, key: Floats) -> dict[str, Floats]:
@@ -375,7 +373,7 @@ MEASURES = (
             Gives("translate_scale_spread", LAYER, POSITIVE),
             Gives("scale_translate_spread", LAYER, POSITIVE),
         ),
-        kind="corpus",
+        panel=1,
     ),
     Measure(
         "scale_choices",

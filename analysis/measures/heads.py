@@ -30,7 +30,9 @@ from analysis.measures.definition import (
     Given,
     Gives,
     Measure,
+    Measured,
     OfCorpus,
+    Result,
     Values,
     each_of,
 )
@@ -76,7 +78,7 @@ SCHEMA = {
 def heads(corpus: Corpus, given: Given) -> OfCorpus:
     """Describe every attention map of every text, and every head by the maps it makes.
 
-    ``maps/VARIANT.parquet`` has a row for each map, by text, window, layer and head:
+    The result, ``maps/VARIANT.parquet``, has a row for each map, by text, window, layer and head:
     ``example_id``, ``window`` (from 0; beyond it only in question answering), ``layer``, ``head``,
     ``tokens``, the descriptors of :mod:`analysis.methods.heads`, ``cls_entropy`` (entropy of the
     first token's row, divided by ln n), ``sep_to_sep`` (what [SEP] tokens give to [SEP] tokens; nan
@@ -128,10 +130,11 @@ def heads(corpus: Corpus, given: Given) -> OfCorpus:
             )
         families = family(np.mean(means, axis=0)[:, : len(DESCRIPTORS)])
         thumbnails = np.asarray(pixels / count, dtype=np.float32)
-        measured: list[Values | Field] = [
+        measured: Measured = [
             Values("maps", count * families.size),
             *(Values("heads", np.mean(families == one), one, "family") for one in FAMILIES),
             Field("thumbnails", thumbnails, shown=True),
+            Result(path),
         ]
         yield state.variant, ALL, measured
 

@@ -23,7 +23,7 @@ from analysis.measures.definition import (
     each_of,
     gives,
 )
-from analysis.measures.mixing import KINDS, token_kinds
+from analysis.measures.token_kinds import KINDS, token_kinds
 from analysis.methods.identity import (
     Moments,
     anisotropy,

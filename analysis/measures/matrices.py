@@ -9,11 +9,11 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from analysis.capture.fields import TokenScores
 from analysis.measures.definition import (
     LAYER,
     POSITIVE,
     SHARE,
-    Field,
     Gives,
     Values,
     each_of,
@@ -22,7 +22,7 @@ from analysis.measures.definition import (
 from analysis.methods.attention import entropy, row_scores
 from analysis.methods.rollout import row_distance
 
-# How a matrix scores input tokens: by the row of the first token, or by the largest of all rows.
+# What is read of a matrix to score input tokens.
 ROWS: tuple[Literal["cls", "max"], ...] = ("cls", "max")
 
 
@@ -78,8 +78,7 @@ def matrix_quantities(of: Iterable[str]) -> tuple[Gives, ...]:
     )
 
 
-def scores(method: str, matrices: NDArray[np.float64]) -> Iterator[Field]:
-    """Scores of input tokens by the matrices of every layer, as field ``METHOD/ROWS``."""
+def scores(method: str, matrices: NDArray[np.float64]) -> Iterator[TokenScores]:
+    """Score input tokens by the matrices of every layer, ``[layer, query, key]``."""
     for rows in ROWS:
-        read = row_scores(matrices, rows).astype(np.float32)
-        yield Field(f"{method}/{rows}", read)
+        yield TokenScores(method, rows, row_scores(matrices, rows).astype(np.float32))

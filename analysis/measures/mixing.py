@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from analysis.capture.text import Text
+from analysis.measures.blocks import blocks
 from analysis.measures.definition import (
     LAYER,
     SHARE,
@@ -21,8 +19,9 @@ from analysis.measures.definition import (
     over_layers,
 )
 from analysis.measures.matrices import matrix_quantities, of_matrices, scores
+from analysis.measures.token_kinds import KINDS, token_kinds
 from analysis.methods.alti import alti
-from analysis.methods.mixing import SCOPES, AttentionBlock, row_normalised, transformed_values
+from analysis.methods.mixing import SCOPES, row_normalised
 from analysis.methods.rollout import attention_rollout
 from analysis.methods.whole_layer import FEED_FORWARD_SCOPES, feed_forward_ratios, globenc
 
@@ -32,8 +31,6 @@ MEASURED_SCOPE = "attnresln_n"
 MATRICES = ("attn_w", "attn_n", "attnres_n", "attnresln_n", "globenc", "alti")
 # Matrices that score tokens layer by layer as well as rolled out.
 SINGLE = ("attn_n", "attnresln_n")
-MASKS = ("[MASK]", "<mask>")
-KINDS = ("all", "cls", "special", "mask", "text")  # of tokens
 
 Arrays = dict[str, NDArray[np.float64]]
 
@@ -41,7 +38,7 @@ Arrays = dict[str, NDArray[np.float64]]
 def mixing(text: Text, given: Given) -> Measured:
     """Mixing ratios of every scope by kind of token, and what rollout makes of each contribution.
 
-    Fields: ``ratio``, the measured one of every token, and token scores of ``SINGLE`` and of the
+    Field ``ratio``: the measured one of every token. Token scores of ``SINGLE`` and of the
     rolled-out matrices (``METHOD_rollout``).
     """
     ratios, matrices = contributions(text)
@@ -54,7 +51,7 @@ def mixing(text: Text, given: Given) -> Measured:
     for method in SINGLE:
         yield from scores(method, matrices[method])
     for method, matrix in matrices.items():
-        rolled = attention_rollout(matrix, residual=0)
+        rolled = attention_rollout(matrix)
         yield from of_matrices(rolled, text.special, of=method)
         yield from scores(f"{method}_rollout", rolled)
 
@@ -63,6 +60,7 @@ def contributions(text: Text) -> tuple[Arrays, Arrays]:
     """Ratios ``[layer, token]`` of every scope, matrices ``[layer, query, key]`` of every kind."""
     block_output, ffn_output = text["attention_block"], text["ffn_output"]
     ratios, matrices = [], []
+    nearer = alti_contributions(text)
     for layer, (block, weights) in enumerate(zip(blocks(text), text.weights, strict=True)):
         beyond = feed_forward_ratios(
             block,
@@ -80,38 +78,18 @@ def contributions(text: Text) -> tuple[Arrays, Arrays]:
             second_input=block_output[layer] + ffn_output[layer],
         )
         shares = {kind: row_normalised(each) for kind, each in norms.items()}
-        matrices.append(shares | {"alti": alti(block, block_output[layer])})
+        matrices.append(shares | {"alti": nearer[layer]})
     return over_layers(ratios), over_layers(matrices)
 
 
-def blocks(text: Text) -> Iterator[AttentionBlock]:
-    """Attention block of every layer, as it read the text."""
-    attention, value = text["attention"], text["value"]
-    # Half-precision storage moves the sums of the rows.
-    attention /= attention.sum(axis=-1, keepdims=True)
-    inputs = np.concatenate([text["embedding"][None], text["layer_output"][:-1]])
-    for layer, weights in enumerate(text.weights):
-        yield AttentionBlock(
-            attention[layer],
-            transformed_values(value[layer], weights.attention_output.weight),
-            inputs=inputs[layer],
-            output_bias=weights.attention_output.bias,
-            layer_norm=weights.attention_norm,
-        )
+def alti_contributions(text: Text) -> NDArray[np.float64]:
+    """Contributions by ALTI of every layer, ``[layer, query, key]``."""
 
+    def make() -> NDArray[np.float64]:
+        outputs = text["attention_block"]
+        return np.stack([alti(*layer) for layer in zip(blocks(text), outputs, strict=True)])
 
-def token_kinds(tokens: pd.DataFrame) -> dict[str, NDArray[np.bool_]]:
-    """Tokens of each kind: all, the first, other special ones, the mask, other text."""
-    special = tokens["is_special"].to_numpy(bool)
-    mask = tokens["token"].isin(MASKS).to_numpy()
-    first = np.arange(len(tokens)) == 0
-    return {
-        "all": np.ones(len(tokens), bool),
-        "cls": first,
-        "special": special & ~first,
-        "mask": mask & ~special,
-        "text": ~special & ~mask & ~first,
-    }
+    return text.once("alti", make)
 
 
 RATIO = Gives("ratio", LAYER, SHARE, of=(*SCOPES, *FEED_FORWARD_SCOPES), kind=KINDS)

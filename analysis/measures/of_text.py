@@ -3,16 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from copy import copy
 from dataclasses import dataclass
 from typing import Any
 
 import pandas as pd
 
+from analysis.capture.fields import TokenScores
 from analysis.capture.one_text import RecordedText
 from analysis.errors import InputError
 from analysis.measures import GROUPS, measures, needed
-from analysis.measures.definition import Field, Given, Measure, Measured, numbers, require_declared
+from analysis.measures.definition import (
+    Field,
+    Given,
+    Measure,
+    Measured,
+    Values,
+    left_with_text,
+    numbers,
+    require_declared,
+)
 from analysis.params.sections import Geometry, Pair, Params, Propagation
 
 # Flow from every token; half of each step stays with the token, as Abnar and Zuidema have it.
@@ -27,14 +36,17 @@ class Measurements:
     Attributes
     ----------
     values
-        A row a number: ``by``, the measure that gave it, ``of, kind, measure, layer, head, value``
+        A row a number: ``measure, of, kind, quantity, layer, head, value``
         (:class:`analysis.measures.definition.Values`); head 0 is all heads, layer -1 all layers.
     fields
         Measure -> name -> array or table.
+    token_scores
+        Method and what is read of it -> scores.
     """
 
     values: pd.DataFrame
     fields: dict[str, dict[str, Any]]
+    token_scores: dict[tuple[str, str], TokenScores]
 
 
 def measure(
@@ -68,7 +80,8 @@ def measure(
     """
     _require_types(text, names, propagation, pair)
     known = [one for group in GROUPS for one in measures(group)]
-    allowed = [one.name for one in known if one.kind == "text"]
+    # What is of one state alone needs what the experiment knows of that state.
+    allowed = [one.name for one in known if one.kind == "text" and one.variant is None]
     wanted = allowed if names is None else [names] if isinstance(names, str) else list(names)
     unknown = [name for name in wanted if name not in allowed]
     if unknown:
@@ -82,17 +95,23 @@ def measure(
         geometry=Geometry.model_construct(pair=Pair(query=query, keys=keys)),
     )
     given = Given(params, "", {})
-    measured = copy(text)  # the fields of one call are no part of another's
-    measured.fields = {}
+    text = text.unmeasured()
     rows: list[tuple] = []
+    fields: dict[str, dict[str, Any]] = {}
+    token_scores: dict[tuple[str, str], TokenScores] = {}
     for one in needed(wanted, known):
-        for found in _of_text(one, measured, given):
-            if isinstance(found, Field):
-                measured.fields.setdefault(one.name, {})[found.name] = found.content
-            else:
-                require_declared(one, found)
-                rows += [(one.name, *row) for row in numbers(found)]
-    return Measurements(pd.DataFrame(rows, columns=COLUMNS), measured.fields)
+        measured = list(_of_text(one, text, given))
+        text.fields[one.name] = left_with_text(measured)
+        for item in measured:
+            match item:
+                case Values():
+                    require_declared(one, item)
+                    rows += [(one.name, *row) for row in numbers(item)]
+                case Field():
+                    fields.setdefault(one.name, {})[item.name] = item.content
+                case TokenScores():
+                    token_scores[item.method, item.rows] = item
+    return Measurements(pd.DataFrame(rows, columns=COLUMNS), fields, token_scores)
 
 
 def _require_types(text: object, names: object, propagation: object, pair: object) -> None:

@@ -72,7 +72,7 @@ def propagation(text: Text, given: Given) -> Measured:
     rollout keeps of a token on itself than the product of what its layers keep, the smallest of all
     tokens (``kept``; never below 0, but for rounding).
 
-    Fields: token scores of every method of ``SCORED``.
+    Token scores of every method of ``SCORED``.
     """
     settings = given.params.propagation
     start = settings.start_layer
@@ -128,18 +128,18 @@ def propagate(
         )
     raw = head_mean(attention)
     shares: dict[str, Any] = {"": settings.residual, "_measured": measured_residual(raw, ratio)}
-    matrices = {"raw": raw, "residual": with_residual(raw, settings.residual)}
-    flows, layers = {}, {}
+    matrices, flows, layers = {"raw": raw}, {}, {}
     for suffix, share in shares.items():
-        layers[f"rollout{suffix}"] = with_residual(raw, share)
-        matrices[f"rollout{suffix}"] = attention_rollout(raw, residual=share, start_layer=start)
+        mixed = layers[f"rollout{suffix}"] = with_residual(raw, share)
+        matrices[f"rollout{suffix}"] = attention_rollout(mixed, start_layer=start)
         # Layers below the start are left out of the graph: below, a token is its own input.
-        flow = attention_flow(layers[f"rollout{suffix}"][start:], sources=sources, layers="all")
+        flow = attention_flow(mixed[start:], sources=sources, layers="all")
         flows[f"flow{suffix}"] = flow
         below = np.broadcast_to(np.eye(raw.shape[-1])[sources], (start, *flow.values.shape[1:]))
         matrices[f"flow{suffix}"] = np.concatenate([below, flow.values])
-    uniform = np.full_like(raw, 1 / raw.shape[-1])
-    matrices["uniform"] = attention_rollout(uniform, residual=settings.residual, start_layer=start)
+    matrices["residual"] = layers["rollout"]
+    uniform = with_residual(np.full_like(raw, 1 / raw.shape[-1]), settings.residual)
+    matrices["uniform"] = attention_rollout(uniform, start_layer=start)
     return Propagated(matrices, flows, layers)
 
 

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from analysis.capture.choice import choose
+from analysis.capture.fields import TokenScores
 from analysis.measures.definition import (
     POSITIVE,
     Corpus,
-    Field,
     Given,
     Measure,
+    Measured,
     OfCorpus,
     Values,
     classified,
@@ -22,6 +22,9 @@ from analysis.measures.finetuned import finetuned
 from analysis.measures.matrices import scores
 from analysis.methods.relevance import gradient_weighted, relevance_rollout, relevance_sum
 
+if TYPE_CHECKING:
+    from analysis.capture.gradients import Gradients, IntegratedGradients
+
 GRADIENTS = ("gradient_x_input", "gradient_norm", "integrated_gradients")
 RULES = {"relevance_sum": relevance_sum, "relevance_rollout": relevance_rollout}
 
@@ -30,18 +33,17 @@ def relevance(corpus: Corpus, given: Given) -> OfCorpus:
     """Score the tokens of the texts of the panel by gradients of the predicted class.
 
     ``relevance_sum`` and ``relevance_rollout`` are evidence for the class from the input to every
-    layer, and from every start layer to the last (field ``METHOD/from``, from layer 2 on);
+    layer, and from every start layer to the last (rows ``from``, from layer 2 on);
     ``METHOD_against`` is evidence against it. ``gradient_x_input``, ``gradient_norm`` and
-    ``integrated_gradients`` score input tokens (``METHOD/input``). Values: ``completeness_error``
-    of the integral, in logits, and ``logit_margin``, the distance of the classes that it has to be
-    compared with.
+    ``integrated_gradients`` score input tokens. Values: ``completeness_error`` of the integral, in
+    logits, and ``logit_margin``, the distance of the classes that it has to be compared with.
     """
     from analysis.capture.gradients import gradients, integrated_gradients
     from analysis.models.encode import encode_examples
 
     settings, experiment = given.params.faithfulness, given.params.experiments[given.name]
     state = corpus.states[-1]
-    examples = choose(state.examples, settings.examples)
+    examples = corpus.examples
     model, tokenizer, device = finetuned(corpus, given)
     encoded = encode_examples(examples, tokenizer, experiment.length)
     options: dict[str, Any] = {"device": device, "batch_size": settings.batch_size}
@@ -50,25 +52,26 @@ def relevance(corpus: Corpus, given: Given) -> OfCorpus:
     integrals = integrated_gradients(
         model, encoded, targets=targets, steps=settings.steps, **options
     )
-    for text, found, integral in zip(examples["id"], slopes, integrals, strict=True):
-        scored = (found.gradient_x_input, found.gradient_norm, integral.scores)
-        inputs = dict(zip(GRADIENTS, scored, strict=True))
-        measured: list[Values | Field] = [
-            Field(f"{method}/input", values[None].astype(np.float32))
-            for method, values in inputs.items()
-        ]
-        for suffix, sign in (("", 1), ("_against", -1)):
-            weighted = gradient_weighted(found.attention, found.attention_gradient, sign=sign)
-            for name, rule in RULES.items():
-                measured += scores(f"{name}{suffix}", rule(weighted))
-                starts = range(1, len(weighted))
-                tops = [rule(weighted, start_layer=start)[-1][0] for start in starts]
-                if tops:
-                    from_start = np.stack(tops).astype(np.float32)
-                    measured.append(Field(f"{name}{suffix}/from", from_start))
-        measured.append(Values("completeness_error", integral.completeness_error))
-        measured.append(Values("logit_margin", np.ptp(found.logits)))
-        yield state.variant, int(text), measured
+    for text, slope, integral in zip(examples["id"], slopes, integrals, strict=True):
+        yield state.variant, int(text), _of_text(slope, integral)
+
+
+def _of_text(slope: Gradients, integral: IntegratedGradients) -> Measured:
+    layers = len(slope.attention)
+    inputs = (slope.gradient_x_input, slope.gradient_norm, integral.scores)
+    for method, values in zip(GRADIENTS, inputs, strict=True):
+        yield TokenScores(method, "input", values[None].astype(np.float32), first_layer=layers)
+    for suffix, sign in (("", 1), ("_against", -1)):
+        weighted = gradient_weighted(slope.attention, slope.attention_gradient, sign=sign)
+        for name, rule in RULES.items():
+            method = f"{name}{suffix}"
+            yield from scores(method, rule(weighted))
+            tops = [rule(weighted, start_layer=start)[-1][0] for start in range(1, layers)]
+            if tops:
+                from_start = np.stack(tops).astype(np.float32)
+                yield TokenScores(method, "from", from_start, first_layer=2)
+    yield Values("completeness_error", integral.completeness_error)
+    yield Values("logit_margin", np.ptp(slope.logits))
 
 
 MEASURES = (
@@ -78,9 +81,10 @@ MEASURES = (
         gives=gives(("completeness_error", "logit_margin"), range=POSITIVE),
         kind="corpus",
         settings=(
-            *("faithfulness.examples", "faithfulness.steps", "faithfulness.batch_size"),
+            *("faithfulness.steps", "faithfulness.batch_size"),
             *("device", "experiment.length", "experiment.task"),
         ),
+        panel="faithfulness.examples",
         defined=classified,
     ),
 )

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from analysis.capture.choice import choose
 from analysis.capture.text import Text
+from analysis.measures.blocks import blocks
 from analysis.measures.definition import Given, Measure, Measured
 from analysis.measures.matrices import matrix_quantities, of_matrices, scores
-from analysis.measures.mixing import blocks
 from analysis.methods.rollout import attention_rollout
 from analysis.methods.value_zeroing import value_zeroing as value_zeroing_of_layer
 
@@ -16,11 +15,8 @@ from analysis.methods.value_zeroing import value_zeroing as value_zeroing_of_lay
 def value_zeroing(text: Text, given: Given) -> Measured:
     """Measures of value zeroing layer by layer, and rolled out (``value_zeroing_rollout``).
 
-    Only of as many texts as ``propagation.value_zeroing`` allows. Fields: token scores of both.
+    Token scores of both.
     """
-    limit = given.params.propagation.value_zeroing
-    if limit is not None and text.id not in set(choose(text.state.examples, limit)["id"]):
-        return
     matrices = np.stack(
         [
             value_zeroing_of_layer(
@@ -34,7 +30,7 @@ def value_zeroing(text: Text, given: Given) -> Measured:
         ]
     )
     # As in the authors' code, without a residual.
-    rolled = attention_rollout(matrices, residual=0)
+    rolled = attention_rollout(matrices)
     for method, matrix in {"value_zeroing": matrices, "value_zeroing_rollout": rolled}.items():
         yield from of_matrices(matrix, text.special, of=method)
         yield from scores(method, matrix)
@@ -45,6 +41,6 @@ MEASURES = (
         "value_zeroing",
         value_zeroing,
         gives=matrix_quantities(("value_zeroing", "value_zeroing_rollout")),
-        settings=("propagation.value_zeroing",),
+        panel="propagation.value_zeroing",
     ),
 )

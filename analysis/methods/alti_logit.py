@@ -158,7 +158,7 @@ def alti_logit(
     contributions
         :func:`analysis.methods.alti.alti` of every layer.
     """
-    mixed = attention_rollout(contributions, residual=0)
+    mixed = attention_rollout(contributions)
     scores = terms.attention[0] + np.einsum("lk,lkj->j", terms.attention[1:], mixed[:-1])
     scores[0] += terms.embedding
     return scores

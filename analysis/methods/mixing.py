@@ -304,7 +304,7 @@ class AttentionBlock:
 def row_normalised(
     contributions: Float[np.ndarray, "*axes query key"],
 ) -> Float64[np.ndarray, "*axes query key"]:
-    """Divide each row by its sum, in float64: what rollout takes with ``residual=0``.
+    """Divide each row by its sum, in float64, so that it can be rolled out.
 
     Parameters
     ----------

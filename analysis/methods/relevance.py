@@ -114,4 +114,4 @@ def relevance_rollout(
     """
     augmented = not_negative("weighted", weighted) + np.eye(weighted.shape[-1])
     rows = augmented / augmented.sum(axis=-1, keepdims=True)
-    return attention_rollout(rows, residual=0.0, start_layer=start_layer)
+    return attention_rollout(rows, start_layer=start_layer)

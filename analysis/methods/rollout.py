@@ -6,7 +6,7 @@ Abnar and Zuidema (2020), *Quantifying Attention Flow in Transformers*, ACL, sec
 import numpy as np
 from jaxtyping import Float
 
-from analysis.methods.attention import Heads, Layers, head_mean, mixing
+from analysis.methods.attention import Heads, Layers, check_rows, head_mean, mixing
 from analysis.methods.shapes import checked_shapes
 
 EachToken = Float[np.ndarray, "layer token"]
@@ -54,40 +54,46 @@ def measured_residual(attention: Heads | Layers, ratio: EachToken) -> EachToken:
 
 
 @checked_shapes
-def attention_rollout(
-    attention: Heads | Layers, *, residual: float | int | EachToken = 0.5, start_layer: int = 0
-) -> Layers:
+def attention_rollout(attention: Layers, *, start_layer: int = 0) -> Layers:
     r"""Trace each token of every layer back to the input tokens.
 
     .. math:: R^{(1)} = A^{(1)}, \qquad R^{(l)} = A^{(l)} R^{(l-1)}
 
-    with :math:`A^{(l)}` from :func:`with_residual`. Entry ``[l, i, j]`` is the share of token
-    ``i`` after layer ``l`` that stems from input token ``j`` if attention weights were all that
-    mattered: the probability that a walk down the layers from ``i`` ends in ``j``.
+    Entry ``[l, i, j]`` is the share of token ``i`` after layer ``l`` that stems from input token
+    ``j`` if these matrices were all that mattered: the probability that a walk down the layers from
+    ``i`` ends in ``j``.
 
     Parameters
     ----------
-    residual
-        As in :func:`with_residual`. 0 rolls out the attention as it is.
+    attention
+        What each layer mixes, the residual connection included: attention with the residual of
+        :func:`with_residual`, as in the paper, or any contributions whose rows sum to 1. They are
+        multiplied as they are.
     start_layer
         The first layer that counts, 0-based. Layers below it are taken as the identity.
+
+    Raises
+    ------
+    ValueError
+        If an entry is negative, infinite or not a number, or a row does not sum to 1; if there is
+        no such ``start_layer``.
 
     Examples
     --------
     >>> swap = np.array([[0.0, 1.0], [1.0, 0.0]])
-    >>> attention_rollout(np.stack([swap, swap]), residual=0)[-1]
+    >>> attention_rollout(np.stack([swap, swap]))[-1]
     array([[1., 0.],
            [0., 1.]])
     """
-    mixed = with_residual(attention, residual)
-    layers, tokens, _ = mixed.shape
+    layers, tokens, _ = attention.shape
     if not 0 <= start_layer < layers:
         raise ValueError(f"start_layer is {start_layer}; there are layers 0 to {layers - 1}")
-    rollout = np.empty_like(mixed)
+    rollout = np.empty(attention.shape)
     reached = np.eye(tokens)
-    for layer in range(layers):
+    for layer, rows in enumerate(attention.astype(np.float64, copy=False)):
+        check_rows(rows, layer)
         if layer >= start_layer:
-            reached = mixed[layer] @ reached
+            reached = rows @ reached
         rollout[layer] = reached
     return rollout
 

@@ -35,9 +35,15 @@ def measure(params: Params, name: str, group: str) -> None:
     ):
         for seed in [first, *(others if group != "focus" else [])]:
             (directory / seed).mkdir(parents=True)
-            those = states(params, name, group, seed)
-            again = seed != first
-            take(measures(group), params, name, those, directory / seed, each, again=again)
+            take(
+                measures(group),
+                params,
+                name,
+                states(params, name, group, seed),
+                directory / seed,
+                each,
+                first_seed=seed == first,
+            )
         subjects = (Path(inspect.getfile(taken.work)) for taken in measures(group))
         write_json(directory / "packages.json", made_with(Path(__file__), *subjects))
 

@@ -15,7 +15,7 @@ from analysis.capture import capture_text
 from analysis.errors import InputError
 from analysis.explain import HERE, explain
 from analysis.methods.attention import head_mean
-from analysis.methods.rollout import attention_rollout
+from analysis.methods.rollout import attention_rollout, with_residual
 
 TEXT = "the film was not very good"
 MARKUP = "the </script><script>alert(1)</script> film"
@@ -45,7 +45,8 @@ def test_the_page_holds_the_weights_of_the_model(pretrained):
     }
     raw = head_mean(text["attention"])
     np.testing.assert_allclose(rows["raw"], raw, **near)
-    np.testing.assert_allclose(rows["rollout"], attention_rollout(raw, residual=0.5), **near)
+    rollout = attention_rollout(with_residual(raw, 0.5))
+    np.testing.assert_allclose(rows["rollout"], rollout, **near)
     assert shown["sources"] == list(range(tokens))
     for method in ("vectors", "flow"):
         np.testing.assert_allclose(rows[method].sum(axis=-1), 1, atol=tokens / 255)

@@ -22,6 +22,7 @@ from analysis.capture.text import State
 from analysis.errors import InputError
 from analysis.measures import clusters as clusters_module
 from analysis.measures.clusters import curves
+from analysis.measures.definition import ALL, Measure, Result
 from analysis.methods.clustering import SCIKIT_LEARN
 from analysis.methods.head_distances import classical_mds, jensen_shannon_distances
 from analysis.methods.head_families import FAMILIES, family
@@ -89,6 +90,11 @@ def write(variant: str) -> None:
     tiny.write_capture(CAPTURES / variant, maps, tokens, tokens=lengths)
 
 
+def results_of_heads(corpus, given):
+    for state in corpus.states:
+        yield state.variant, ALL, [Result(MAPS / f"{state.variant}.parquet")]
+
+
 NAMED = ["of", "kind", "clusters", "quantity"]
 
 
@@ -97,8 +103,8 @@ def clusters(**settings) -> pd.Series:
     loaded = tiny.parameters(clusters=SETTINGS | settings)
     states = [State(v, CAPTURES / v, Path()) for v in tiny.VARIANTS if (CAPTURES / v).is_dir()]
     shutil.rmtree(FOUND, ignore_errors=True)
-    shutil.copytree(MAPS, FOUND / "maps")
-    chosen = tiny.found("heads", "clusters")
+    described = Measure("heads", results_of_heads, kind="corpus")
+    chosen = [described, *tiny.found("heads", "clusters")]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(clusters_module, "BLOCK", 60)
         return by_name(tiny.take_of(chosen, loaded, states, FOUND))

@@ -10,8 +10,8 @@ import pytest
 import tiny_experiment as tiny
 import torch
 from data_sections import FILES
-from safetensors.numpy import load_file
 
+from analysis.capture.fields import read_fields
 from analysis.capture.store import Capture
 from analysis.figures.evidence import records_evidence
 from analysis.measures.faithfulness import GRADIENT, PAIRED_WITH, REMOVALS
@@ -188,16 +188,19 @@ def test_relevance_is_of_every_token_and_integrals_begin_at_special_ones(explain
     """
     for text in final.index.get_level_values("text").unique():
         path = explain / "fields" / "relevance" / "finetuned" / f"{text:06d}.safetensors"
-        fields, special = load_file(path), capture.tokens_of(text)["is_special"].to_numpy(bool)
+        fields = {(one.method, one.rows): one for one in read_fields(path).token_scores}
+        special = capture.tokens_of(text)["is_special"].to_numpy(bool)
         for sign in ("", "_against"):
             for method in ("relevance_sum", "relevance_rollout"):
-                for rows, layers in {"cls": 2, "max": 2, "from": 1}.items():
-                    assert fields[f"{method}{sign}/{rows}"].shape == (layers, len(special))
-            rolled = fields[f"relevance_rollout{sign}/cls"]
+                for rows, layers in {"cls": (1, 2), "max": (1, 2), "from": (2,)}.items():
+                    scored = fields[f"{method}{sign}", rows]
+                    assert scored.scores.shape == (len(layers), len(special))
+                    assert scored.first_layer == layers[0]
+            rolled = fields[f"relevance_rollout{sign}", "cls"].scores
             np.testing.assert_allclose(rolled.sum(axis=-1), 1, atol=1e-5)
         # Up to the last layer, the first token has read others.
-        assert (fields["relevance_sum/from"][:, 1:] != 0).any()
-        (scores,) = fields["integrated_gradients/input"]
+        assert (fields["relevance_sum", "from"].scores[:, 1:] != 0).any()
+        (scores,) = fields["integrated_gradients", "input"].scores
         assert (scores[special] == 0).all()
         assert (scores[~special] != 0).any()
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from analysis.measures.matrices import of_matrices, scores
-from analysis.methods.rollout import attention_rollout
+from analysis.methods.rollout import attention_rollout, with_residual
 
 MEASURES = ("mixing", "entropy", "cls_entropy", "special_share", "row_distance", "own_source")
 
@@ -44,7 +44,8 @@ def test_tokens_that_look_at_themselves_at_all_or_at_the_first(matrix, expected)
 
 def test_measures_are_of_every_layer_and_bounded():
     generator = np.random.default_rng(0)
-    matrices = attention_rollout(generator.dirichlet(np.ones(6), size=(4, 6)), residual=0.3)
+    layers = with_residual(generator.dirichlet(np.ones(6), size=(4, 6)), 0.3)
+    matrices = attention_rollout(layers)
     found = measured(matrices, np.array([True, *[False] * 4, True]))
     assert tuple(found) == MEASURES
     for values in found.values():
@@ -74,8 +75,7 @@ def test_a_text_of_one_token_is_all_its_own():
 def test_tokens_are_scored_by_the_first_row_or_the_largest_of_all():
     matrices = np.random.default_rng(0).dirichlet(np.ones(4), size=(3, 4))
     cls, largest = scores("raw", matrices)
-    assert (cls.name, largest.name) == ("raw/cls", "raw/max")
-    assert not cls.shown
-    np.testing.assert_array_equal(cls.content, matrices[:, 0].astype(np.float32))
-    np.testing.assert_array_equal(largest.content, matrices.max(axis=1).astype(np.float32))
-    assert cls.content.dtype == largest.content.dtype == np.float32
+    assert (cls.method, cls.rows, largest.method, largest.rows) == ("raw", "cls", "raw", "max")
+    np.testing.assert_array_equal(cls.scores, matrices[:, 0].astype(np.float32))
+    np.testing.assert_array_equal(largest.scores, matrices.max(axis=1).astype(np.float32))
+    assert cls.scores.dtype == largest.scores.dtype == np.float32

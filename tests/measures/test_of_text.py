@@ -10,7 +10,7 @@ from analysis.capture import capture_text
 from analysis.errors import InputError
 from analysis.measures import measure
 from analysis.methods.attention import head_mean, mixing
-from analysis.methods.rollout import attention_rollout
+from analysis.methods.rollout import attention_rollout, with_residual
 from analysis.params.sections import Propagation
 
 
@@ -32,11 +32,11 @@ def test_numbers_are_those_of_the_method_and_a_second_call_leaves_the_first(text
     again = measure(text, ["propagation"], propagation=none)
     raw = head_mean(text["attention"])
     for one, residual in ((found, 0.5), (again, 0.0)):
-        rollout = attention_rollout(raw, residual=residual)
+        rollout = attention_rollout(with_residual(raw, residual))
         expected = [mixing(layer).mean() for layer in rollout]
         mixed = values(one, of="rollout", quantity="mixing")
         np.testing.assert_allclose(mixed, expected, atol=1e-12)
-        scores = one.fields["propagation"]["rollout/cls"]
+        scores = one.token_scores["rollout", "cls"].scores
         np.testing.assert_allclose(scores, rollout[:, 0], atol=1e-6)
 
 

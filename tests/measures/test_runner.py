@@ -2,6 +2,7 @@
 
 import json
 import pickle
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -13,11 +14,12 @@ from safetensors import safe_open
 from safetensors.numpy import load_file, save
 from toy_measures import TOYS, toy
 
+from analysis.capture.store import Capture
 from analysis.capture.text import State
 from analysis.errors import InputError
 from analysis.measures import runner
 from analysis.measures.definition import ALL, Measure, trained
-from analysis.measures.runner import CHUNK, SCHEMA
+from analysis.measures.runner import CHUNK, SCHEMA, passes
 
 LAYERS, HEADS = 3, 2
 # More than two chunks, in an order that is not that of their ids; id -> tokens.
@@ -89,6 +91,29 @@ def test_a_state_is_handed_on_without_what_it_has_opened(capture):
     assert "capture" in state.__dict__
     assert "capture" not in handed.__dict__
     np.testing.assert_array_equal(handed.text(first.id)["word"], expected)
+
+
+def test_neighbours_are_taken_in_one_pass_unless_one_needs_the_total_of_another():
+    names = [[measure.name for measure in together] for together in passes(TOYS)]
+    assert names == [["toy", "total"], ["reader"], ["pair"], ["of_all"]]
+
+
+def test_an_array_of_a_text_is_read_once_for_all_measures_of_a_pass(capture, tmp_path, monkeypatch):
+    read = []
+
+    def counted(self, example, name, layer=None, array=Capture.array):
+        read.append((self.directory.name, example, name))
+        return array(self, example, name, layer)
+
+    monkeypatch.setattr(Capture, "array", counted)
+    twice = [replace(TOYS[0], name=name) for name in ("toy", "another")]
+    measure(capture, tmp_path / "own", twice)
+    assert len(read) == len(set(read)) == len(VARIANTS) * len(LENGTHS)
+
+
+def test_a_measure_of_one_state_is_of_no_other(capture, tmp_path):
+    rows = measure(capture, tmp_path / "own", [replace(TOYS[0], variant="finetuned")])
+    assert set(rows["variant"]) == {"finetuned"}
 
 
 # --- values ---------------------------------------------------------------------------------------

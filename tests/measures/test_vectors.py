@@ -10,6 +10,7 @@ import pytest
 import tiny_experiment as tiny
 from safetensors.numpy import load_file
 
+from analysis.capture.fields import read_fields
 from analysis.errors import InputError
 from analysis.methods.projection import feature_points, pca_map, tsne_map, umap_map
 from analysis.methods.separation import silhouettes
@@ -77,13 +78,15 @@ def test_flow_from_some_tokens_is_that_from_all(workplace, vectors, values):
     fewer = tiny.parameters(propagation={"flow_sources": 2})
     some = tiny.take("vectors", fewer, Path("again"), only=FOLLOWED)
     for path in Path("again", "fields", "propagation").rglob("*.safetensors"):
-        every = load_file(vectors / path.relative_to("again"))
-        for name, scores in load_file(path).items():
-            if name.startswith("flow") and not name.endswith("/cls"):
-                assert (scores <= every.pop(name)).all()
+        written = [
+            read_fields(one).token_scores for one in (path, vectors / path.relative_to("again"))
+        ]
+        for scored, every in zip(*written, strict=True):
+            assert (scored.method, scored.rows) == (every.method, every.rows)
+            if scored.method.startswith("flow") and scored.rows != "cls":
+                assert (scored.scores <= every.scores).all()
             else:
-                np.testing.assert_array_equal(scores, every.pop(name))
-        assert not every
+                np.testing.assert_array_equal(scored.scores, every.scores)
     tight, before = (
         table[table["quantity"] == "tight"].drop(columns="measure") for table in (some, values)
     )

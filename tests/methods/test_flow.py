@@ -131,7 +131,7 @@ def test_layers_that_are_not_asked_for_change_not_a_bit(capacity):
 def test_no_target_gets_less_than_by_rollout(name):
     """Probabilities are a flow of one unit to all targets; no single target gets less than that."""
     flow = attention_flow(GRAPHS[name], layers="all").values
-    assert (flow >= attention_rollout(GRAPHS[name], residual=0) - 1e-13).all()
+    assert (flow >= attention_rollout(GRAPHS[name]) - 1e-13).all()
 
 
 @pytest.mark.parametrize("power", [-1000, 1015])

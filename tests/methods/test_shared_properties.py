@@ -20,12 +20,12 @@ from analysis.methods.whole_layer import feed_forward_ratios, globenc
 
 
 def rollout(attention, **options):
-    return attention_rollout(attention, residual=0.3, **options)
+    return attention_rollout(with_residual(attention, 0.3), **options)
 
 
 # method -> what it makes of one layer before it multiplies; matrices of every layer are given.
 PRODUCTS = {
-    attention_rollout: lambda one: normalised(one + np.eye(len(one))),
+    attention_rollout: lambda one: one,
     rollout: lambda one: 0.7 * one + 0.3 * np.eye(len(one)),
     relevance_sum: lambda one: one + np.eye(len(one)),
     relevance_rollout: lambda one: normalised(one + np.eye(len(one))),

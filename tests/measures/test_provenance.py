@@ -1,0 +1,111 @@
+"""The hash of a measure changes with what it computes, and with nothing else."""
+
+from pathlib import Path
+
+import pytest
+
+from analysis import imports
+from analysis.hashing import without_messages
+from analysis.imports import ROOT
+from analysis.measures import GROUPS, measures, provenance
+
+EVERY = [measure for group in GROUPS for measure in measures(group)]
+ANALYSIS = ROOT / "analysis"
+
+
+def codes() -> dict[str, str]:
+    """Hashes of all measures, of the files as they are now."""
+    for cached in (provenance._hashed, imports.imported, imports.tree):
+        cached.cache_clear()
+    return {measure.name: provenance.code(measure) for measure in EVERY}
+
+
+@pytest.fixture(scope="module")
+def before() -> dict[str, str]:
+    return codes()
+
+
+@pytest.fixture
+def changed(before, monkeypatch):
+    """Return a function that edits a file for whoever reads it, and says which hashes change."""
+    read = Path.read_text
+
+    def edit(file: str, old: str, new: str) -> set[str]:
+        path = ANALYSIS / file
+        assert old in read(path)
+
+        def edited(self, *args, **kwargs):
+            text = read(self, *args, **kwargs)
+            return text.replace(old, new) if self == path else text
+
+        monkeypatch.setattr(Path, "read_text", edited)
+        after = codes()
+        return {name for name in before if after[name] != before[name]}
+
+    yield edit
+    monkeypatch.undo()
+    codes()
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new"),
+    [
+        ("methods/attention.py", "weights must be finite, >= 0", "weights have to be finite"),
+        ("measures/propagation.py", "but the model has", "and the model only has"),
+        ("measures/propagation.py", '"""Weight on a key', '"""Attention to a key'),
+        ("params/sections.py", "min_length=1, strict=False", "min_length=2, strict=False"),
+        ("measures/workers.py", "SECONDS = 5", "SECONDS = 9"),
+        ("measures/runner.py", "CHUNK = 4", "CHUNK = 5"),
+        ("models/architecture.py", '"roberta"', '"rosberta"'),
+        ("measures/alti_logit.py", "defined=classified,", "first_seed=True,"),
+    ],
+)
+def test_what_computes_nothing_leaves_every_hash(changed, file, old, new):
+    assert changed(file, old, new) == set()
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new", "measured"),
+    [
+        ("methods/value_zeroing.py", "axis=-1", "axis=-2", {"value_zeroing"}),
+        ("methods/change.py", "axis=-1", "axis=-2", {"change", "weight_change", "clusters"}),
+        (
+            "measures/geometry.py",
+            "np.geomspace(0.5, 2, 9)",
+            "np.geomspace(0.5, 2, 8)",
+            {
+                *("centroids", "pairs", "geometry", "scale_order", "scale_choices"),
+                *("joint_maps", "sentence"),
+            },
+        ),
+        ("capture/gradients.py", "steps", "stairs", {"relevance", "faithfulness"}),
+        ("capture/reduce.py", "batch_size", "size", {"heads"}),
+        ("models/ablation.py", "np.delete(given", "np.insert(given", {"faithfulness"}),
+        ("models/head_ablation.py", "batch_size", "size", {"head_ablation"}),
+    ],
+)
+def test_what_computes_changes_the_hashes_of_those_that_use_it(changed, file, old, new, measured):
+    assert changed(file, old, new) == measured
+
+
+def test_a_raise_says_nothing_and_a_table_of_measures_is_left_out():
+    source = (
+        "def half(x):\n"
+        "    if x < 0:\n"
+        "        raise ValueError(\n"
+        '            f"日本 {x}"\n'
+        "        ) from None\n"
+        "    try:\n"
+        "        return x / 2\n"
+        "    except TypeError:\n"
+        "        raise\n"
+        "MEASURES = (\n"
+        '    Measure("half", half),\n'
+        ")\n"
+        "LAST = 1\n"
+    )
+    lines = [line.rstrip() for line in without_messages(source).split("\n") if line.strip()]
+    assert lines == [
+        *("def half(x):", "    if x < 0:", "        raise", "    try:", "        return x / 2"),
+        *("    except TypeError:", "        raise", "LAST = 1"),
+    ]
