@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from analysis.artifacts import read_artifact
+from analysis.artifacts import MANIFEST, read_artifact, require_measured
 from analysis.capture.store import Capture
 from analysis.errors import InputError
 from analysis.models.weights import LayerWeights
@@ -110,11 +110,14 @@ class Text:
         Raises
         ------
         InputError
-            If there is no such field, or it is damaged or of another text.
+            If there is no such field, or it is damaged, of another text or of another version.
         """
         name = Path("fields", measure, self.state.variant, f"{self.id:06d}.safetensors")
         for directory in self.state.measured:
             if (directory / name).is_file():
+                # What is being measured has no manifest yet.
+                if (directory / MANIFEST).is_file():
+                    require_measured(directory)
                 arrays: dict[str, NDArray] = read_artifact(directory / name)
                 if any(array.shape[-1] != len(self.tokens) for array in arrays.values()):
                     raise InputError(

@@ -35,6 +35,7 @@ from analysis.measures.definition import (
 )
 from analysis.measures.workers import Each
 from analysis.params import Params
+from analysis.schemas import MEASURED
 
 # Texts that a worker takes at a time: few, or the last one works alone while the others wait. Sums
 # are folded by these, so that they are the same to the last digit whatever computes them.
@@ -102,7 +103,7 @@ class Output:
         """Write what is left, when all is added."""
         self._write_values()
         self._values.close()
-        text = json.dumps({"measures": self.measures}, indent=2)
+        text = json.dumps({"schema": MEASURED.version, "measures": self.measures}, indent=2)
         (self.directory / "manifest.json").write_text(text + "\n", encoding="utf-8")
 
     def _write_values(self) -> None:
@@ -134,7 +135,8 @@ def run(
     directory
         An empty one. ``values.parquet`` gets a row a number (:data:`SCHEMA`; layer and text -1 for
         what is of all of them, head 0), ``fields/MEASURE/VARIANT/TEXT.safetensors`` what later
-        measures read, ``shown/MEASURE/`` what pages show, ``manifest.json`` code and parameters.
+        measures read, ``shown/MEASURE/`` what pages show, ``manifest.json`` schema, code and
+        parameters.
     each
         Who works (:func:`analysis.measures.workers.workers`).
     again

@@ -12,12 +12,12 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from analysis.artifacts import read_artifact
+from analysis.artifacts import read_artifact, require_kept, require_summary
 from analysis.errors import InputError
 from analysis.methods import published_arithmetic
 from analysis.methods.power import exact_interval
-from analysis.params import PARAMS_FILE
-from analysis.params.reading import read_mapping
+from analysis.noted import noted
+from analysis.params import load
 from analysis.paths import QUICK, REFERENCE, reference_runs
 from analysis.rules.contrasts import ALL, VARIANTS, at, chosen_rows, key
 from analysis.rules.rule import Case, Choice, Curve, Fact, Heads, Quantity, Rows
@@ -36,12 +36,8 @@ def other_runs() -> list[str]:
     runs = [run for run in reference_runs() if run != QUICK]
     if not runs:
         return []
-    own = _experiments(PARAMS_FILE)
-    return [run for run in runs if _experiments(REFERENCE / run / "params.yaml") != own]
-
-
-def _experiments(path: Path) -> Any:
-    return read_mapping(path)["experiments"]
+    own = noted().experiments
+    return [run for run in runs if load(REFERENCE / run / "params.yaml").experiments != own]
 
 
 def control_run() -> str | None:
@@ -95,6 +91,7 @@ class Summary:
         readings = [read_artifact(directory / "summary" / "rules" / "readings.parquet")]
         tables = [pd.DataFrame(columns=["group"])]
         for run in kept:
+            require_kept(run)
             of_run = read_artifact(run / "facts.json")
             self._facts |= {kept_experiment(run.name, name): one for name, one in of_run.items()}
             readings.append(_of_run(run, "readings.parquet"))
@@ -117,7 +114,9 @@ class Summary:
     def _experiments(self, group: str) -> dict[str, pd.DataFrame]:
         """Rows of a group by experiment: thousands of questions are asked of each."""
         if group not in self._groups:
-            table = read_artifact(self._directory / "summary" / group / "curves.parquet")
+            directory = self._directory / "summary" / group
+            require_summary(directory)
+            table = read_artifact(directory / "curves.parquet")
             kept = self._kept[self._kept["group"] == group].drop(columns="group")
             table = pd.concat([table, kept], ignore_index=True) if len(kept) else table
             table = table[table["minus"] == ""].astype(dict.fromkeys(NAMES, str))

@@ -8,7 +8,7 @@ from typing import Any
 
 import pandas as pd
 
-from analysis.artifacts import read_artifact
+from analysis.artifacts import MANIFEST, read_artifact, require_measured
 from analysis.measures import GROUPS, measures
 from analysis.measures.definition import ALL
 from analysis.measures.summary import NAMES, by_text, saturating, summarise
@@ -16,6 +16,7 @@ from analysis.params import Params
 from analysis.paths import METRICS, PLOTS, REPORT, SUMMARY, artifact
 from analysis.rules.contrasts import asked_of_texts, readings
 from analysis.rules.rule import read as read_rules
+from analysis.schemas import SUMMARY as SCHEMA
 from analysis.stage import replacing, run, seeds, write_json
 
 # Headline -> group, measure, of, kind, layer: ALL the mean over layers, LAST the last one.
@@ -43,10 +44,11 @@ def summary(params: Params) -> None:
     """Write ``results/summary/GROUP``, ``results/metrics.json`` and ``results/plots``.
 
     ``GROUP/curves.parquet`` has a row for each curve and point of every experiment
-    (:func:`analysis.measures.summary.summarise`), with what was measured (``measure``), by which
-    function (``by``) and the hash of its ``code``; ``GROUP/shown/EXPERIMENT`` what pages show;
+    (:func:`analysis.measures.summary.summarise`), with what was measured (``quantity``), by which
+    ``measure`` and the hash of its ``code``; ``GROUP/shown/EXPERIMENT`` what pages show;
     ``GROUP/focus.parquet`` the values of the text that is shown token by token, means over heads
-    and layers included. ``rules/readings.parquet`` has what rules compare text by text
+    and layers included; ``GROUP/manifest.json`` the schema of these files.
+    ``rules/readings.parquet`` has what rules compare text by text
     (:mod:`analysis.rules.contrasts`). The group ``model`` has what is known of texts and training
     (``facts.json``, ``EXPERIMENT-history.csv``, ``EXPERIMENT-reliability.csv``).
     ``metrics.json`` has at most twelve headlines of each experiment.
@@ -81,7 +83,7 @@ def _group(params: Params, group: str, names: list[str], target: Path) -> pd.Dat
         values = _values(name, group)
         frame = summarise(values, measures(group), params.bootstrap)
         measured = artifact(name, group, seeds(name)[0])
-        noted = read_artifact(measured / "manifest.json")["measures"]
+        noted = read_artifact(measured / MANIFEST)["measures"]
         code = {by: one["code"] for by, one in noted.items()}
         frame.insert(0, "experiment", name)
         frames.append(frame.assign(code=frame["measure"].map(code)))
@@ -92,16 +94,20 @@ def _group(params: Params, group: str, names: list[str], target: Path) -> pd.Dat
     table = pd.concat(frames, ignore_index=True)
     compact = {column: "category" for column in ("experiment", *_NAMES)}
     table.astype(compact).to_parquet(target / "curves.parquet", index=False)
+    write_json(target / MANIFEST, {"schema": SCHEMA.version})
     return table
 
 
 def _values(name: str, group: str) -> list[pd.DataFrame]:
     """Read what a group of measures gave of the model of each seed."""
-    measured = [artifact(name, group, seed) / "values.parquet" for seed in seeds(name)]
+    measured = [artifact(name, group, seed) for seed in seeds(name)]
     # The text in focus is read in the model of the first seed alone.
+    chosen = measured[: 1 if group == "focus" else None]
+    for directory in chosen:
+        require_measured(directory)
     return [
-        read_artifact(path).astype(dict.fromkeys(NAMES, str))
-        for path in measured[: 1 if group == "focus" else None]
+        read_artifact(directory / "values.parquet").astype(dict.fromkeys(NAMES, str))
+        for directory in chosen
     ]
 
 

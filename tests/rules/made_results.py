@@ -7,10 +7,13 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from analysis.artifacts import KEPT_NOTE, MANIFEST
 from analysis.params import Bootstrap
 from analysis.rules.contrasts import asked_of_texts, readings
 from analysis.rules.quantities import NAMES, Summary
 from analysis.rules.rule import Rule
+from analysis.schemas import KEPT, SUMMARY
+from analysis.stage import write_json
 
 BOOTSTRAP = Bootstrap(resamples=100, confidence=0.95, seed=0)
 ALL, TEXTS, LAYERS = -1, 8, 6
@@ -105,6 +108,7 @@ class Made:
             target.mkdir(exist_ok=True)
             own = rows[rows["group"] == group].drop(columns="group")
             own.to_parquet(target / "curves.parquet")
+            write_json(target / MANIFEST, {"schema": SUMMARY.version})
         return Summary(self.directory, BOOTSTRAP.confidence, self.kept)
 
     def keep(self, run: str, *rules: Rule) -> None:
@@ -121,4 +125,5 @@ class Made:
             for group in GROUPS
         ]
         pd.concat(tables).to_parquet(target / "summary.parquet")
+        write_json(target / KEPT_NOTE, {"schema": KEPT.version})
         self.kept.append(target)

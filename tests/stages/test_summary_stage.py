@@ -15,6 +15,7 @@ from analysis.measures import GROUPS
 from analysis.measures.definition import ALL
 from analysis.rules.contrasts import key
 from analysis.rules.rule import Texts
+from analysis.schemas import MEASURED
 from analysis.stages.summary import HEADLINES, summary
 
 STATES = {"reviews": ("pretrained", "finetuned"), "sentences": ("pretrained",)}
@@ -97,7 +98,8 @@ def run(loaded, tmp_path_factory) -> Path:
                 (directory / "shown" / "toy" / "pretrained.txt").write_text(f"{name} {group}")
                 made(name, group).to_parquet(directory / "values.parquet", index=False)
                 noted = {by: {"code": f"{by} code", "settings": {}} for by, *_ in MADE[group]}
-                (directory / "manifest.json").write_text(json.dumps({"measures": noted}))
+                manifest = {"schema": MEASURED.version, "measures": noted}
+                (directory / "manifest.json").write_text(json.dumps(manifest))
     for seed in SEEDS["reviews"]:
         directory = place / "artifacts" / "reviews" / "train" / seed
         directory.mkdir()
