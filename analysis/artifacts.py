@@ -14,7 +14,7 @@ from typing_extensions import TypedDict
 
 from analysis.errors import InputError
 from analysis.paths import REFERENCE, RUNS
-from analysis.schemas import ANEW, FIRST, KEPT, MEASURED, SUMMARY
+from analysis.schemas import ANEW, KEPT, MEASURED, SUMMARY, UNNAMED
 
 MANIFEST = "manifest.json"  # of what a stage wrote: its schema, and more
 KEPT_NOTE = "run.json"  # of a reference run
@@ -64,7 +64,7 @@ def require_measured(directory: Path) -> None:
 
 
 def require_summary(directory: Path) -> None:
-    """Refuse a summary of another version: ``results/summary/GROUP``; before 2 it had no manifest.
+    """Refuse a summary of another version: ``results/summary/GROUP``.
 
     Raises
     ------
@@ -73,7 +73,8 @@ def require_summary(directory: Path) -> None:
     """
     path = directory / MANIFEST
     if path.is_file() or (directory / "curves.parquet").is_file():
-        SUMMARY.require(_version(path) if path.is_file() else FIRST, directory, ANEW)
+        # The first that had one is that of schema 1.
+        SUMMARY.require(_version(path) if path.is_file() else UNNAMED, directory, ANEW)
 
 
 def require_kept(directory: Path) -> None:
@@ -98,4 +99,4 @@ class _Versioned(TypedDict):
 def _version(path: Path) -> int:
     """Version that a JSON file names."""
     noted: _Versioned = read_artifact(path, _Versioned)
-    return noted.get("schema", FIRST)
+    return noted.get("schema", UNNAMED)

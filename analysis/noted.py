@@ -22,7 +22,7 @@ from analysis.params.sections import (
     Section,
 )
 from analysis.paths import PARAMETERS, result
-from analysis.schemas import ANEW
+from analysis.schemas import ANEW, UNNAMED
 from analysis.schemas import PARAMETERS as SCHEMA
 
 FILE = "parameters.json"
@@ -57,7 +57,7 @@ def noted() -> Noted:
     """
     path = result(PARAMETERS.name, FILE)
     content = read_artifact(path)
-    SCHEMA.require(content.pop("schema", 0), path, ANEW)
+    SCHEMA.require(content.pop("schema", UNNAMED), path, ANEW)
     try:
         return Noted.model_validate(content)
     except ValidationError:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from analysis.errors import InputError
 
-FIRST = 1  # version of what names none
+UNNAMED = 0  # version of what was written before it was named
 
 
 @dataclass(frozen=True)
@@ -31,9 +31,15 @@ class Schema:
         """The one that this code reads and writes."""
         return max(self.changes)
 
-    def since(self, found: int) -> str:
-        """Say what has changed since a version."""
-        return "; ".join(change for at, change in self.changes.items() if at > found)
+    def since(self, found: int, where: Path) -> str:
+        """Say of files of an earlier version what has changed since."""
+        named = f"is of schema {found}" if found else "names no schema"
+        changes = "; ".join(change for at, change in self.changes.items() if at > found)
+        return f"{where} {named}, and this code reads {self.version}: {changes}"
+
+    def newer(self, found: int, where: Path) -> str:
+        """Say that files are of a newer version than this code."""
+        return f"{where} is of schema {found}, and this code reads {self.version}; update the code"
 
     def require(self, found: int, where: Path, remedy: str) -> None:
         """Refuse files of another version.
@@ -53,20 +59,9 @@ class Schema:
             With what has changed since, or that a newer version wrote them.
         """
         if found > self.version:
-            raise InputError(newer(where, found, self.version, remedy))
+            raise InputError(f"{self.newer(found, where)}, or {remedy}.")
         if found < self.version:
-            raise InputError(
-                f"{where} is of schema {found}, and this code reads {self.version}: "
-                f"{self.since(found)}; {remedy}."
-            )
-
-
-def newer(where: Path, found: int, version: int, remedy: str) -> str:
-    """Say that files are of a newer version than this code."""
-    return (
-        f"{where} was written for a newer version (schema {found}, and this code reads {version}); "
-        f"update the code, or {remedy}."
-    )
+            raise InputError(f"{self.since(found, where)}; {remedy}.")
 
 
 _COLUMNS = (
@@ -80,8 +75,8 @@ PARAMETERS = Schema(
     }
 )
 CAPTURE = Schema({3: "each text is a file", 4: "the weights of the model lie beside the arrays"})
-MEASURED = Schema({2: _COLUMNS})
-SUMMARY = Schema({2: _COLUMNS})
-KEPT = Schema({2: _COLUMNS})
+MEASURED = Schema({1: _COLUMNS})
+SUMMARY = Schema({1: _COLUMNS})
+KEPT = Schema({1: _COLUMNS})
 
-ANEW = "`dvc repro` makes it anew"
+ANEW = "run `dvc repro`, which makes it anew"

@@ -24,12 +24,12 @@ from analysis.params.sections import (
     Section,
 )
 from analysis.schemas import PARAMETERS as SCHEMA
-from analysis.schemas import newer
+from analysis.schemas import UNNAMED
 
 PARAMS_FILE = Path("params.yaml")
 COMPLETE = "reference/quick/params.yaml"  # has every key
 RESTORED = f"cp {COMPLETE} {PARAMS_FILE}"
-BEFORE_SCHEMAS = 0  # of a file that names none
+CARRIED_OVER = f"carry your values over into a copy of {COMPLETE}"
 # What git leaves in a file of which two commits have versions that it cannot merge.
 CONFLICT = re.compile(r"^(?:<{7}|={7}|>{7})(?= |$)", re.MULTILINE)
 # Keys that take values of several kinds; pydantic has a mistake for each of them.
@@ -108,17 +108,13 @@ def load(path: Path = PARAMS_FILE) -> Params:
         written for another schema, and does not fit, also what has changed since.
     """
     raw = read_mapping(path, RESTORED if path == PARAMS_FILE else "")
-    schema = written_for(path, raw.pop("schema", BEFORE_SCHEMAS))
+    schema = written_for(path, raw.pop("schema", UNNAMED))
     try:
         params = Params.model_validate(raw)
     except ValidationError as error:
         said = f"{path}: {explain(error, raw)}"
         if schema < SCHEMA.version:
-            said = (
-                f"{path} names {f'schema {schema}' if schema else 'no schema'}, and this code "
-                f"reads {SCHEMA.version}: {SCHEMA.since(schema)}; carry your values over into a "
-                f"copy of {COMPLETE}, for {explain(error, raw)}"
-            )
+            said = f"{SCHEMA.since(schema, path)}; {CARRIED_OVER}, for {explain(error, raw)}"
         raise InputError(said) from None
     if path == PARAMS_FILE:  # those of a kept run are not run here
         _require_inside(params.files)
@@ -133,11 +129,10 @@ def written_for(path: Path, schema: Any) -> int:
     InputError
         If it is none, or a newer one.
     """
-    if type(schema) is not int or schema < BEFORE_SCHEMAS:
+    if type(schema) is not int or schema < UNNAMED:
         raise InputError(f"{path}: schema is {schema!r}; allowed: {SCHEMA.version}; correct it.")
     if schema > SCHEMA.version:
-        remedy = f"carry your values over into a copy of {COMPLETE}"
-        raise InputError(newer(path, schema, SCHEMA.version, remedy))
+        raise InputError(f"{SCHEMA.newer(schema, path)}, or {CARRIED_OVER}.")
     return schema
 
 
