@@ -35,13 +35,13 @@ def require_names() -> None:
         On the first of them, with what is given in its place.
     """
     rules = REPORT / "rules.yaml"
-    for rule in read(rules):
+    for rule in read(ROOT / rules):
         for group, named in asked_by(rule):
             require_given(f"{rules}: rule {rule.id}", group, named)
     for folder in ("figures", "notebooks"):
         for path in sorted((ROOT / "analysis" / folder).glob("*.py")):
-            for line, group, named in drawn_by(path):
-                require_given(f"{path.relative_to(ROOT)}:{line}", group, named)
+            for line, of_group, named in drawn_by(path):
+                require_given(f"{path.relative_to(ROOT)}:{line}", of_group, named)
 
 
 def require_given(where: str, group: str | None, named: Named) -> None:
@@ -56,13 +56,11 @@ def require_given(where: str, group: str | None, named: Named) -> None:
     named
         Column -> names. Each has to come with one of those of every other column.
     """
-    groups = [group] if group else list(GROUPS)
-    given = [(measure, quantity) for one in groups for measure, quantity in declared(one)]
+    groups = [group] if group is not None else list(GROUPS)
+    given = [row for each in groups for row in declared(each)]
     about = f"the group {group}" if group else "any group"
-    for column in COLUMNS:
-        names = named.get(column)
-        if names is None:
-            continue
+    for column in filter(named.get, COLUMNS):
+        names = named[column]
         for name in names:
             if not any(_has(*candidate, column, name) for candidate in given):
                 raise InputError(
@@ -111,9 +109,10 @@ def asked_by(rule: Rule) -> Iterator[tuple[str, Named]]:
 
 
 def _rows(rows: Rows, **replaced: str) -> tuple[str, Named]:
-    where = rows.where | {"quantity": rows.quantity} | replaced
+    where: dict[str, Any] = {"quantity": rows.quantity, **replaced}
+    where |= {str(column): name for column, name in rows.where.items()}
     if isinstance(rows, Choice):
-        where[rows.by] = rows.among  # type: ignore[index]
+        where[rows.by] = rows.among
     names = {column: where[column] for column in COLUMNS if column in where}
     return rows.group, {c: [n] if isinstance(n, str) else list(n) for c, n in names.items()}
 

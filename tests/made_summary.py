@@ -13,7 +13,8 @@ from analysis.stage import write_json
 
 # What a row has that says nothing else.
 PLAIN = (
-    {"experiment": "a", "variant": "pretrained", "layer": -1, "head": 0, "texts": 3, "seeds": 1}
+    {"experiment": "a", "variant": "pretrained", "clusters": 0, "layer": -1, "head": 0}
+    | {"texts": 3, "seeds": 1}
     | dict.fromkeys(("measure", "of", "kind", "quantity", "minus", "code", "by_seed"), "")
     | {"mean": 0.5, "low": 0.4, "high": 0.6}
     | dict.fromkeys(("smallest", "largest", "p"), np.nan)

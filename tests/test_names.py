@@ -23,6 +23,13 @@ def refusal(group, **named) -> str:
     return str(raised.value)
 
 
+def write_rules(directory, monkeypatch, row) -> None:
+    (directory / "report").mkdir()
+    text = yaml.safe_dump([row])
+    (directory / "report" / "rules.yaml").write_text(text, encoding="utf-8")
+    monkeypatch.setattr(names, "ROOT", directory)
+
+
 def test_all_that_stands_here_is_given():
     require_names()
 
@@ -69,8 +76,7 @@ def test_a_layer_is_named_by_its_number():
 def test_every_name_in_a_rule_is_looked_at(tmp_path, monkeypatch, case):
     row = {"id": "mixing.odd", "variants": ["pretrained"], "cases": [case]}
     parse(row)  # nothing else is wrong with it
-    (tmp_path / "rules.yaml").write_text(yaml.safe_dump([row]), encoding="utf-8")
-    monkeypatch.setattr(names, "REPORT", tmp_path)
+    write_rules(tmp_path, monkeypatch, row)
     with pytest.raises(InputError, match=r"rules\.yaml: rule mixing\.odd names "):
         require_names()
 
@@ -78,8 +84,7 @@ def test_every_name_in_a_rule_is_looked_at(tmp_path, monkeypatch, case):
 def test_one_of_several_to_choose_from_is_looked_at(tmp_path, monkeypatch):
     choice = {"group": "heads", "by": "quantity", "among": ["cls", "seps"]}
     row = {"id": "heads.odd", "variants": ["pretrained"], "choices": {"most": choice}}
-    (tmp_path / "rules.yaml").write_text(yaml.safe_dump([row]), encoding="utf-8")
-    monkeypatch.setattr(names, "REPORT", tmp_path)
+    write_rules(tmp_path, monkeypatch, row)
     with pytest.raises(InputError, match=r"'seps', which no measure .* did you mean sep"):
         require_names()
 
@@ -101,8 +106,8 @@ def test_one_of_several_to_choose_from_is_looked_at(tmp_path, monkeypatch):
     ],
 )
 def test_a_figure_or_notebook_is_read_from_its_source(tmp_path, monkeypatch, folder, code):
-    for name in ("figures", "notebooks"):
-        shutil.copytree(ROOT / "analysis" / name, tmp_path / "analysis" / name)
+    for name in ("analysis/figures", "analysis/notebooks", "report"):
+        shutil.copytree(ROOT / name, tmp_path / name)
     path = tmp_path / "analysis" / folder / "odd.py"
     path.write_text(code, encoding="utf-8")
     monkeypatch.setattr(names, "ROOT", tmp_path)

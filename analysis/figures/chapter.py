@@ -18,6 +18,7 @@ from IPython.display import HTML
 from matplotlib.figure import Figure
 
 from analysis.errors import require
+from analysis.figures.dictionary import COLUMNS, dictionary
 from analysis.figures.interactive import MapData, map_scripts
 from analysis.figures.markup import escape, in_line
 from analysis.figures.phrases import written
@@ -27,6 +28,7 @@ from analysis.figures.style import svg
 from analysis.figures.words import words
 from analysis.paths import LANGUAGES, asked_for
 
+DICTIONARY = "columns"  # what the columns of the downloads mean
 FOLDED_FROM = 16  # rows of a table; a longer one would part the text
 # Of a cell that this run has nothing for. Quarto wants an output of every cell that a page names,
 # also under a condition that is not met.
@@ -68,6 +70,8 @@ class Chapter:
         self._frame = words(language)
         self._numbers: dict[str, str] = {}
         self._drawn_by: dict[str, str] = {}
+        self._columns: set[str] = set()
+        self._quantities: set[tuple[str, str]] = set()
 
     def figure(
         self,
@@ -179,6 +183,10 @@ class Chapter:
         # By way of objects: a category takes no value that is not one of its own.
         texts = data.astype(dict.fromkeys(data.select_dtypes("category"), object))
         inert = texts.replace(regex=_FORMULA, value="'")
+        self._columns.update(data.columns)
+        if {"measure", "quantity"} <= set(data.columns):
+            named = data[["measure", "quantity"]].drop_duplicates()
+            self._quantities.update(named.itertuples(index=False, name=None))
         path = self.directory / f"{name}.csv"
         inert.to_csv(path, index=False, float_format=float_format, lineterminator="\r\n")
 
@@ -215,6 +223,8 @@ class Chapter:
             for ending, word in (("csv", "data"), ("json", "record"), ("svg", "drawing"))
             if (self.directory / f"{label}.{ending}").is_file()
         ]
+        if self._columns & set(COLUMNS):
+            links.append((f"files/{self.name}/{DICTIONARY}.csv", "columns"))
         links.append((f"files/{self.name}/{drawn_by}.py.txt", "code"))
         anchors = (f'<a href="{href}">{self._frame[word]}</a>' for href, word in links)
         opener = ""
@@ -244,7 +254,10 @@ class Chapter:
         self._numbers[name] = text.replace("\u2013", "\u2060\u2013\u2060")
 
     def close(self) -> None:
-        """Write the numbers and the code that drew the figures; the last thing a notebook does."""
+        """Write numbers, names and the code that drew the figures; the last a notebook does."""
+        names = dictionary(self._columns, self._quantities, self.words)
+        if len(names):
+            names.to_csv(self.directory / f"{DICTIONARY}.csv", index=False, lineterminator="\r\n")
         for module in sorted(set(self._drawn_by.values())):
             code = Path(__file__).with_name(f"{module}.py")
             shutil.copyfile(code, self.directory / f"{code.name}.txt")

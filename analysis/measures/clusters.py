@@ -409,13 +409,13 @@ def _typical(maps: pd.DataFrame, rows: Floats, states: Sequence[State]) -> pd.Da
 WHOLE, BY_NUMBER = ("all", "hdbscan"), METHODS[:2]
 
 
-def quality_quantities(*about: Any, **more: Any) -> tuple[Gives, ...]:
+def quality_quantities(axes: tuple[str, ...], of: tuple[str, ...]) -> tuple[Gives, ...]:
     """Declare the figures of :func:`analysis.methods.clustering.quality`."""
     figures = (name for name in Quality._fields if name not in ("unassigned", "silhouette"))
     return (
-        *gives(figures, *about, range=POSITIVE, **more),
-        Gives("unassigned", *about, range=SHARE, **more),
-        Gives("silhouette", *about, range=SIGNED, **more),
+        *gives(figures, axes, POSITIVE, of),
+        Gives("unassigned", axes, SHARE, of),
+        Gives("silhouette", axes, SIGNED, of),
     )
 
 
@@ -427,8 +427,8 @@ MEASURES = (
             Gives("k", range=POSITIVE, of=("", "elbow", "gap")),
             Gives("dimensions", range=POSITIVE, of=FEATURES),
             Gives("first_components", range=SHARE, of=FEATURES),
-            *quality_quantities(of=WHOLE),
-            *quality_quantities(BY_CLUSTERS, of=BY_NUMBER),
+            *quality_quantities((), WHOLE),
+            *quality_quantities(BY_CLUSTERS, BY_NUMBER),
             Gives("agreement", BY_CLUSTERS, SIGNED, of=BY_NUMBER),
             Gives("reference", BY_CLUSTERS, POSITIVE, of=("kmeans",)),
             *gives(STABILITY, BY_CLUSTERS, SIGNED, of=("kmeans",)),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -20,8 +19,9 @@ from analysis.params.sections import Task
 ALL = -1  # layer or text of what is of all of them; the head of all heads is 0
 
 
-# The smallest and the largest value that a quantity can have.
-ANY, POSITIVE = (-math.inf, math.inf), (0.0, math.inf)
+# The smallest and the largest value that a quantity can have; None where there is none.
+Ends = tuple[float | None, float | None]
+ANY, POSITIVE = (None, None), (0.0, None)
 SHARE, SIGNED = (0.0, 1.0), (-1.0, 1.0)
 # The axes of most quantities.
 LAYER, HEAD = ("layer",), ("layer", "head")
@@ -42,7 +42,7 @@ class Gives:
     axes
         Of its values: ``layer``, ``head``, ``clusters`` (a number of clusters).
     range
-        The smallest and the largest value that there can be.
+        The smallest and the largest value that there can be; None for no end.
     of, kind
         The methods, scopes or feature points, and the kinds of token and the like, that it comes
         in; each of the one with each of the other. Empty where it comes in none.
@@ -54,7 +54,7 @@ class Gives:
 
     quantity: str
     axes: tuple[str, ...] = ()
-    range: tuple[float, float] = ANY
+    range: Ends = ANY
     of: tuple[str, ...] = ("",)
     kind: tuple[str, ...] = ("",)
     saturates: bool = False
@@ -261,7 +261,8 @@ def require_declared(measure: Measure, values: Values) -> None:
             and dimensions <= len(declared.axes)
         ):
             return
-    raise ValueError(f"{measure.name} gives {values}, and does not declare it")
+    named = f"{values.quantity} of {values.of!r} and kind {values.kind!r}"
+    raise ValueError(f"{measure.name} gives {named} with {dimensions} axes, which is not declared")
 
 
 def numbers(values: Values) -> Iterator[tuple[str, str, str, int, int, int, float]]:

@@ -14,7 +14,6 @@ from scipy.special import softmax
 from analysis.capture.text import State, Text
 from analysis.measures.definition import (
     ALL,
-    ANY,
     HEAD,
     LAYER,
     POSITIVE,
@@ -363,7 +362,7 @@ MEASURES = (
         gives=(
             *gives(("correlation_before", "correlation_after"), HEAD, SIGNED),
             *gives(("undefined", "offset_before", "offset_after", *DEVIATIONS), HEAD, POSITIVE),
-            Gives("norm_difference", HEAD, ANY),
+            Gives("norm_difference", HEAD),
             *gives(("strongest_special", *WAYS), HEAD, SHARE),
             *gives((f"{mean}_{way}" for way in WAYS for mean in ("apart", "all")), HEAD, POSITIVE),
         ),

@@ -218,7 +218,7 @@ MEASURES = (
         "effective_attention",
         effective_weights,
         gives=(
-            Gives("null_space", LAYER, POSITIVE, kind=LENGTHS),
+            Gives("null_space", HEAD, POSITIVE, kind=LENGTHS),
             Gives("effective_share", HEAD, SHARE, kind=LENGTHS),
             Gives("effective_correlation", HEAD, SIGNED, kind=LENGTHS),
             Gives("null_output", range=POSITIVE, kind=LENGTHS),

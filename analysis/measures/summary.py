@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from analysis.measures.definition import ALL, Measure
+from analysis.measures.definition import ALL, Ends, Measure
 from analysis.methods.bootstrap import mean_interval, paired_difference
 from analysis.params import Bootstrap
 
@@ -72,7 +72,7 @@ def summarise(
     return pd.concat(frames, ignore_index=True).reindex(columns=COLUMNS)
 
 
-def saturating(measures: Iterable[Measure]) -> dict[str, tuple[float, float]]:
+def saturating(measures: Iterable[Measure]) -> dict[str, Ends]:
     """Ranges of the quantities of which all texts of a sample may have an end by chance."""
     declared = (quantity for measure in measures for quantity in measure.gives)
     return {one.quantity: one.range for one in declared if one.saturates}

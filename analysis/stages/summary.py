@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 
 from analysis.artifacts import MANIFEST, read_artifact, require_measured
-from analysis.measures import GROUPS, measures
+from analysis.measures import GROUPS, declared, measures
 from analysis.measures.definition import ALL
 from analysis.measures.summary import NAMES, by_text, saturating, summarise
 from analysis.params import Params
@@ -91,6 +91,8 @@ def _group(params: Params, group: str, names: list[str], target: Path) -> pd.Dat
             _of_focus(values[0], name).to_parquet(target / "focus.parquet", index=False)
         if (measured / "shown").is_dir():
             shutil.copytree(measured / "shown", target / "shown" / name)
+    given = [{"measure": measure, **vars(quantity)} for measure, quantity in declared(group)]
+    write_json(target / "quantities.json", given)
     table = pd.concat(frames, ignore_index=True)
     compact = {column: "category" for column in ("experiment", *_NAMES)}
     table.astype(compact).to_parquet(target / "curves.parquet", index=False)

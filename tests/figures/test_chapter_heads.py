@@ -60,13 +60,13 @@ def typical(tokens, ks=2):
 
 def of_numbers(elbow):
     """Rows of the summary about how many clusters there are."""
-    found = {("elbow", "", "k"): 3, ("elbow", "", "found"): elbow}
+    found = {("elbow", 0, "k"): 3, ("elbow", 0, "found"): elbow}
     curves = dict.fromkeys(("distortion", "silhouette", "calinski_harabasz", "reference"), 2.0)
     curves |= {"stability": 0.5, "stability_low": 0.4, "stability_high": 0.6}
-    for method, number, name in product(clusters.METHOD_COLOURS, "1236", curves):
+    for method, number, name in product(clusters.METHOD_COLOURS, (1, 2, 3, 6), curves):
         found[method, number, name] = curves[name]
-    table = pd.DataFrame(list(found), columns=["of", "kind", "quantity"])
-    return table.assign(mean=list(map(float, found.values())), experiment="a")
+    table = pd.DataFrame(list(found), columns=["of", "clusters", "quantity"])
+    return table.assign(kind="", mean=list(map(float, found.values())), experiment="a")
 
 
 def changes(scores, losses, layers=1):

@@ -48,7 +48,7 @@ def take(directory: Path, measures, *states: State, **changed) -> pd.DataFrame:
     settings = {"texts": 2, "lines": 7, "pair": PAIR, "nonlinear": [tiny.EXPERIMENT]} | changed
     loaded = tiny.parameters(geometry=settings, capture={"examples": 8})
     values = tiny.take_of(measures, loaded, states, directory)
-    scales = values.query("measure == 'c' and of == 'closed-form'")["value"]
+    scales = values.query("quantity == 'c' and of == 'closed-form'")["value"]
     assert (np.isfinite(scales) & (scales > 0)).all()
     return values
 
@@ -93,7 +93,9 @@ class Measured(NamedTuple):
         texts = zip(*self.vectors(variant), strict=True)
         every = [np.concatenate([side[place] for side in kind]) for kind in texts]
         shift = every[0].mean(axis=0) - every[1].mean(axis=0)
-        chosen = self.values.query("variant == @variant and measure == 'c' and of == 'closed-form'")
+        chosen = self.values.query(
+            "variant == @variant and quantity == 'c' and of == 'closed-form'"
+        )
         scale = chosen.set_index(["layer", "head"])["value"][place[0] + 1, place[1] + 1]
         return np.concatenate([scale * query, (key + shift) / scale])
 

@@ -52,7 +52,7 @@ def values(measured) -> pd.DataFrame:
 
 def counted(values: pd.DataFrame) -> int:
     """Number of maps of the pretrained model."""
-    return values.query("variant == 'pretrained' and measure == 'maps'")["value"].item()
+    return values.query("variant == 'pretrained' and quantity == 'maps'")["value"].item()
 
 
 def attention_of(capture: Capture):
@@ -115,7 +115,7 @@ def test_thumbnails_and_families_of_heads_are_those_of_the_mean_of_their_maps(
     expected = np.mean(images, axis=0).reshape(LAYERS, HEADS, -1)
     thumbnails = load_file(measured / GROUP / "shown" / "heads" / f"{variant}.safetensors")
     np.testing.assert_allclose(thumbnails["thumbnails"], expected, atol=1e-4)
-    shares = values.query("variant == @variant and measure == 'heads'").set_index("of")["value"]
+    shares = values.query("variant == @variant and quantity == 'heads'").set_index("of")["value"]
     means = maps[variant].groupby(["layer", "head"])[list(DESCRIPTORS)].mean()
     names = family(means.to_numpy())
     assert shares.to_dict() == {name: (names == name).mean() for name in FAMILIES}
@@ -169,7 +169,7 @@ def test_a_text_counts_once_whatever_its_windows(captured_questions, monkeypatch
     assert counted(values) == len(table)
     key = ["text", "layer", "head"]
     by_text = table.rename(columns={"example_id": "text"}).groupby(key)["block"].mean()
-    own = values.query("variant == 'pretrained' and measure == 'block'")
+    own = values.query("variant == 'pretrained' and quantity == 'block'")
     np.testing.assert_allclose(own.set_index(key)["value"].sort_index(), by_text, atol=1e-6)
 
 

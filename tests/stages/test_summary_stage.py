@@ -43,13 +43,14 @@ def made(name: str, group: str) -> pd.DataFrame:
     """Values of texts; in reviews, tokens cannot be recognised."""
     generator = np.random.default_rng(len(name + group))
     rows = [
-        (by, variant, text, of, kind, measure, layer, 0, generator.random())
+        (by, variant, text, of, kind, measure, 0, layer, 0, generator.random())
         for by, of, kind, measure in MADE[group]
         for variant in STATES[name]
         for text in range(TEXTS)
         for layer in range(1, LAYERS + 1)
     ]
-    names = ["measure", "variant", "text", "of", "kind", "quantity", "layer", "head", "value"]
+    names = ["measure", "variant", "text", "of", "kind", "quantity", "clusters", "layer", "head"]
+    names += ["value"]
     values = pd.DataFrame(rows, columns=names).astype({"value": float})
     if name == "reviews":
         values.loc[values["quantity"] == "identifiability", "value"] = nan

@@ -372,3 +372,4 @@ case_comprehensiveness = comprehensiveness
 case_sufficiency = sufficiency
 case_alti_logit_gradient_norm = ALTI-Logit minus gradient norm
 case_alti_logit_gradient_x_input = ALTI-Logit minus gradient × input
+means_correlation = rank correlation of the scores of two methods (of, kind)

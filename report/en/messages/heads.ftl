@@ -309,3 +309,4 @@ case_chance = p of the sharpest bend
 case_stricter = cut-off 60%
 case_looser = cut-off 40%
 case_half = cut-off 50%
+means_family_share = share of the maps that are of the family

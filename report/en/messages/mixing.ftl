@@ -254,3 +254,4 @@ case_without_mean = without the mean
 case_alone = without both: last layer divided by the input
 case_residual = last layer: without feed-forward networks minus without both
 case_delayed = middle layer, without residual connections
+means_relative_entropy = mean entropy of the rows of a map, divided by ln n

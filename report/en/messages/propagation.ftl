@@ -179,3 +179,4 @@ case_null_space = fewest dimensions of the null space
 case_unseen = largest change of the output
 case_cls_upper_lower = {"["}CLS], upper half minus lower
 study_rollout-lecture = the lecture on attention rollout
+means_tight = share of pairs whose flow attains its upper bound

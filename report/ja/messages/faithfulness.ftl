@@ -379,3 +379,4 @@ case_comprehensiveness = 包括性
 case_sufficiency = 十分性
 case_alti_logit_gradient_norm = ALTI-Logit と勾配のノルムの差
 case_alti_logit_gradient_x_input = ALTI-Logit と勾配 × 入力の差
+means_correlation = 二つの手法（of と kind）のスコアの順位相関

@@ -307,3 +307,4 @@ case_chance = 最も鋭い曲がりの p 値
 case_stricter = しきい値 60%
 case_looser = しきい値 40%
 case_half = しきい値 50%
+means_family_share = その型に属する注意マップの割合

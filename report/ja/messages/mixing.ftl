@@ -254,3 +254,4 @@ case_without_mean = 平均を引いた後
 case_alone = どちらもなし：最終層の値を入力の値で割ったもの
 case_residual = 最終層：フィードフォワード層なしと、どちらもなしの差
 case_delayed = 中央の層、残差接続なし
+means_relative_entropy = 注意マップの各行のエントロピーの平均を ln n で割った値

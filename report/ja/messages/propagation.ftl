@@ -179,3 +179,4 @@ case_null_space = 零空間の最小の次元
 case_unseen = 出力の最大の変化
 case_cls_upper_lower = {"["}CLS]：上半分と下半分の差
 study_rollout-lecture = アテンションロールアウトの講義
+means_tight = フローが上界に達する組の割合

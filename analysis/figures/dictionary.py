@@ -1,0 +1,81 @@
+"""What the names in a chapter's downloads mean, as a table beside them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import pandas as pd
+
+from analysis.artifacts import read_artifact
+from analysis.figures.words import Words
+from analysis.paths import SUMMARY, asked_for, result
+
+# Columns of the summary; what a figure adds to them is its own, and stands in its caption.
+COLUMNS = (
+    *("group", "experiment", "variant", "measure", "quantity", "of", "kind", "clusters"),
+    *("layer", "head", "minus", "mean", "low", "high", "texts", "seeds", "by_seed"),
+    *("smallest", "largest", "p", "code"),
+)
+
+
+def dictionary(
+    columns: Iterable[str], quantities: Iterable[tuple[str, str]], w: Words
+) -> pd.DataFrame:
+    """Explain the columns of the summary and the quantities that some tables have.
+
+    Parameters
+    ----------
+    columns
+        Of the tables; those that are none of :data:`COLUMNS` are left out.
+    quantities
+        Names of a measure and of a quantity that it gives.
+    w
+        Words of the chapter: messages ``column_NAME``; of a quantity its label, ``NAME``, or
+        ``means_NAME`` where that is too short.
+
+    Returns
+    -------
+    DataFrame
+        A row a name: ``column`` that it stands in, ``name``, ``meaning``; of a quantity also the
+        ``measure`` that gives it, its ``axes``, the ``smallest`` and the ``largest`` value that
+        there can be, and the methods, scopes or points (``of``) and kinds that it comes in.
+    """
+    there = set(columns)
+    rows: list[dict[str, Any]] = [
+        {"column": name, "meaning": w[f"column_{name}"]} for name in COLUMNS if name in there
+    ]
+    given = {(row["measure"], row["quantity"], i): row for i, row in enumerate(_declared())}
+    wanted = set(quantities)
+    for (measure, quantity, _), row in given.items():
+        if (measure, quantity) in wanted:
+            smallest, largest = row["range"]
+            rows.append(
+                {
+                    "column": "quantity",
+                    "name": quantity,
+                    "meaning": _meaning(quantity, w),
+                    "measure": measure,
+                    "axes": " ".join(row["axes"]),
+                    "smallest": smallest,
+                    "largest": largest,
+                    "of": " ".join(row["of"]),
+                    "kind": " ".join(row["kind"]),
+                }
+            )
+    return pd.DataFrame(rows)
+
+
+def _meaning(quantity: str, w: Words) -> str:
+    name = f"means_{quantity}"
+    return " ".join(w[name if name in w else quantity].split())
+
+
+def _declared() -> list[dict[str, Any]]:
+    """Read what the groups of measures give whose summaries this chapter has read."""
+    read = [path.split("/") for path in asked_for() if path.startswith(f"{SUMMARY.as_posix()}/")]
+    groups = dict.fromkeys(parts[2] for parts in read)
+    files = [result("summary", group) / "quantities.json" for group in groups]
+    return [
+        row for file in files if file.is_file() for row in read_artifact(file, list[dict[str, Any]])
+    ]
