@@ -70,8 +70,9 @@ _COLUMNS = (
 )
 PARAMETERS = Schema(
     {
-        1: "`encoders` and `propagation.value_zeroing` have come, `train.seeds` is a list (it was "
-        "`seed`), and `clusters.workers` has gone",
+        1: "`encoders` and `propagation.value_zeroing` have come, `train.seed` is now a list, "
+        "`train.seeds`, and `capture.arrays`, `clusters.workers` and `model.name` of `source: "
+        "embedded` have gone",
     }
 )
 CAPTURE = Schema({3: "each text is a file", 4: "the weights of the model lie beside the arrays"})
