@@ -10,7 +10,7 @@ from typing import Any
 import pandas as pd
 from numpy.typing import NDArray
 
-from analysis.artifacts import read_artifact, require_kept, require_summary
+from analysis.artifacts import read_artifact, require_summary
 from analysis.noted import Noted
 from analysis.paths import REFERENCE, result
 
@@ -146,7 +146,6 @@ def _chosen(
     group: str, where: dict[str, str | Sequence[str]], *, contrast: bool = False, run: str = ""
 ) -> pd.DataFrame:
     if run:
-        require_kept(REFERENCE / run)
         rows = _kept((REFERENCE / run / "summary.parquet").absolute())
         rows = rows[rows["group"] == group]
     else:

@@ -32,8 +32,15 @@ def other_runs() -> list[str]:
     """Names of the kept runs that add to this run.
 
     Neither that of the committed parameters, nor one of the same experiments as this run.
+
+    Raises
+    ------
+    InputError
+        If one of them was kept by another version, or no run has noted its parameters.
     """
     runs = [run for run in reference_runs() if run != QUICK]
+    for run in runs:
+        require_kept(REFERENCE / run)
     if not runs:
         return []
     own = noted().experiments
@@ -91,7 +98,6 @@ class Summary:
         readings = [read_artifact(directory / "summary" / "rules" / "readings.parquet")]
         tables = [pd.DataFrame(columns=["group"])]
         for run in kept:
-            require_kept(run)
             of_run = read_artifact(run / "facts.json")
             self._facts |= {kept_experiment(run.name, name): one for name, one in of_run.items()}
             readings.append(_of_run(run, "readings.parquet"))

@@ -7,12 +7,12 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from analysis.artifacts import KEPT_NOTE, MANIFEST
+from analysis.artifacts import MANIFEST
 from analysis.params import Bootstrap
 from analysis.rules.contrasts import asked_of_texts, readings
 from analysis.rules.quantities import NAMES, Summary
 from analysis.rules.rule import Rule
-from analysis.schemas import KEPT, SUMMARY
+from analysis.schemas import SUMMARY
 from analysis.stage import write_json
 
 BOOTSTRAP = Bootstrap(resamples=100, confidence=0.95, seed=0)
@@ -125,5 +125,4 @@ class Made:
             for group in GROUPS
         ]
         pd.concat(tables).to_parquet(target / "summary.parquet")
-        write_json(target / KEPT_NOTE, {"schema": KEPT.version})
         self.kept.append(target)
