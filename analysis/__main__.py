@@ -13,11 +13,10 @@ with extra("models", "python -m analysis"):
 
 from analysis import check as checks
 from analysis import params
-from analysis.errors import InputError, told
+from analysis.errors import InputError, require, told
 from analysis.models import source
 from analysis.params import PARAMS_FILE, profiles
 from analysis.paths import QUICK
-from analysis.stage import require
 
 app = typer.Typer(add_completion=False, no_args_is_help=True, pretty_exceptions_enable=False)
 

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import Any, NotRequired
 
 import pandas as pd
 from pyarrow import ArrowException
 from pydantic import TypeAdapter
 from safetensors import SafetensorError
 from safetensors.numpy import load_file
+from typing_extensions import TypedDict
 
 from analysis.errors import InputError
 from analysis.paths import REFERENCE, RUNS
+from analysis.schemas import ANEW, KEPT, MEASURED, SUMMARY, UNNAMED
 
+MANIFEST = "manifest.json"  # of what a stage wrote: its schema, and more
+KEPT_NOTE = "run.json"  # of a reference run
 # What to do about a file that no stage writes, by the directory that it lies in.
 RESTORED = {
     REFERENCE.name: "restore it with `git checkout HEAD {path}`",
@@ -46,3 +50,53 @@ def read_artifact(path: Path, kind: Any = dict[str, Any]) -> Any:
     except (OSError, ValueError, ArrowException, SafetensorError):
         restored = RESTORED.get(path.parts[0], "restore it with `dvc checkout`, or run `dvc repro`")
         raise InputError(f"{path} is missing or corrupted; {restored.format(path=path)}.") from None
+
+
+def require_measured(directory: Path) -> None:
+    """Refuse what measures of another version wrote: ``artifacts/EXPERIMENT/GROUP/SEED``.
+
+    Raises
+    ------
+    InputError
+        With what has changed and what to do; also if the manifest is missing or corrupted.
+    """
+    MEASURED.require(_version(directory / MANIFEST), directory, ANEW)
+
+
+def require_summary(directory: Path) -> None:
+    """Refuse a summary of another version: ``results/summary/GROUP``.
+
+    Raises
+    ------
+    InputError
+        With what has changed and what to do.
+    """
+    path = directory / MANIFEST
+    if path.is_file() or (directory / "curves.parquet").is_file():
+        # The first that had one is that of schema 1.
+        SUMMARY.require(_version(path) if path.is_file() else UNNAMED, directory, ANEW)
+
+
+def require_kept(directory: Path) -> None:
+    """Refuse a reference run of another version: ``reference/RUN``.
+
+    Raises
+    ------
+    InputError
+        With what has changed and what to do; also if its note is missing or corrupted.
+    """
+    remedy = (
+        f"run its parameters, {directory}/params.yaml, and keep it anew with `make reference "
+        f"RUN={directory.name}`, or remove it"
+    )
+    KEPT.require(_version(directory / KEPT_NOTE), directory, remedy)
+
+
+class _Versioned(TypedDict):
+    schema: NotRequired[int]
+
+
+def _version(path: Path) -> int:
+    """Version that a JSON file names."""
+    noted: _Versioned = read_artifact(path, _Versioned)
+    return noted.get("schema", UNNAMED)

@@ -8,7 +8,7 @@ import re
 import shutil
 import signal
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import NoReturn
@@ -25,6 +25,20 @@ class InputError(Exception):
     The message is one sentence that names what was given, what is allowed and what to do. A stage
     that raises it prints that sentence, exits with code 2 and leaves every artifact as it was.
     """
+
+
+def require(key: str, kind: str, allowed: Iterable[str]) -> None:
+    """Refuse a name that is none of its kind.
+
+    Raises
+    ------
+    InputError
+        With those that there are.
+    """
+    if key not in allowed:
+        raise InputError(
+            f"{key!r} is none of the {kind}; allowed: {', '.join(allowed) or 'none'}; correct it."
+        )
 
 
 @contextmanager

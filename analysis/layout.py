@@ -19,17 +19,15 @@ from typing import Any
 
 import yaml
 
-from analysis import params
 from analysis.artifacts import read_artifact
-from analysis.errors import InputError, told
+from analysis.errors import InputError, require, told
 from analysis.figures.chapter import FOLDED_FROM
 from analysis.figures.citation import authors, licence, repository
 from analysis.figures.evidence import evidence
 from analysis.figures.style import font_files
 from analysis.figures.words import words
-from analysis.params import Params
+from analysis.noted import noted
 from analysis.paths import CHAPTERS, LANGUAGES, NOTEBOOK, PAGES, PROVENANCE, REPORT, SUMMARY
-from analysis.stage import require
 
 PDF = "report.pdf"
 VARIABLES, EVIDENCE = "_variables.yml", "_evidence.yml"
@@ -72,7 +70,7 @@ _BRACE = re.compile(r"\\[{}]")  # escaped
 
 
 def lay_out(
-    project: Path, params: Params, language: str, *, quarto: bool, pdf: Path | None
+    project: Path, language: str, *, quarto: bool, pdf: Path | None
 ) -> dict[str, dict[str, str]]:
     """Put all that is laid out into the directory of a project.
 
@@ -83,8 +81,6 @@ def lay_out(
     ----------
     project
         For example ``report/en``.
-    params
-        Of the run.
     language
         Of the pages.
     quarto
@@ -109,7 +105,7 @@ def lay_out(
         for name, path in contents.items()
         if name.endswith("/numbers.json")
     }
-    settings = _settings(project, params, language, pdf is not None)
+    settings = _settings(project, language, pdf is not None)
     # A run that left no notes has no date.
     if day := numbers.get("provenance", {}).get("date"):
         settings["date"] = day
@@ -167,9 +163,9 @@ def _shared(project: Path) -> dict[str, bytes]:
     return {f"{SHARED}/{name}": content for name, content in laid_out.items()}
 
 
-def _settings(project: Path, params: Params, language: str, has_pdf: bool) -> dict[str, Any]:
+def _settings(project: Path, language: str, has_pdf: bool) -> dict[str, Any]:
     """Tell the pages what this run has, who made it and where it is published."""
-    w = words(language)
+    w, params = words(language), noted()
     settings: dict[str, Any] = {
         "has": evidence(params.experiments, params.report.focus.experiment) | {"pdf": has_pdf},
         "author": authors(),
@@ -295,7 +291,7 @@ def before(project: Path, language: str) -> None:
                 f"{results}, which the pages show, is not there; run `make repro` first."
             )
     pdf = PAGES / language / PDF
-    lay_out(project, params.load(), language, quarto=True, pdf=pdf if pdf.is_file() else None)
+    lay_out(project, language, quarto=True, pdf=pdf if pdf.is_file() else None)
 
 
 def after(project: Path, language: str) -> None:

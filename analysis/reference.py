@@ -7,7 +7,7 @@
 ``facts.json``         what is known of texts, training and scores
 ``verdicts.json``      what became of the claims
 ``params.yaml``        the parameters
-``run.json``           commit, time, hardware, versions, hashes of the data, trained encoders
+``run.json``           schema, commit, time, hardware, versions, hashes of the data, encoders
 =====================  =========================================================================
 
 No text is kept, and no vector.
@@ -21,13 +21,14 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from analysis.artifacts import read_artifact
+from analysis.artifacts import KEPT_NOTE, read_artifact, require_summary
 from analysis.errors import InputError
 from analysis.graph import stages
 from analysis.measures import GROUPS
 from analysis.params import PARAMS_FILE, load
 from analysis.paths import ENCODERS, INPUTS, REFERENCE, REPORT, RULES, RUNS, SUMMARY
 from analysis.rules.rule import read as read_rules
+from analysis.schemas import KEPT
 from analysis.selection import choose, curve_rows
 from analysis.stage import replacing, write_json
 
@@ -61,6 +62,7 @@ def keep(run: str) -> None:
         )
     commit, edited = head(str(PARAMS_FILE))  # which is kept itself
     made = {
+        "schema": KEPT.version,
         "commit": commit,
         "edited": edited,
         "date": min(note["started"] for note in notes),
@@ -75,7 +77,8 @@ def keep(run: str) -> None:
         summary().to_parquet(directory / "summary.parquet", compression="zstd", index=False)
         # Samples are texts.
         facts = {name: {**one, "samples": []} for name, one in known.items()}
-        for name, content in {"facts": facts, "verdicts": found, "run": made}.items():
+        write_json(directory / KEPT_NOTE, made)
+        for name, content in {"facts": facts, "verdicts": found}.items():
             write_json(directory / f"{name}.json", content)
         shutil.copyfile(PARAMS_FILE, directory / "params.yaml")
 
@@ -87,6 +90,7 @@ def summary() -> pd.DataFrame:
     asked = [one.heads for one in quantities if one.heads is not None]
     tables = []
     for group in GROUPS:
+        require_summary(SUMMARY / group)
         table = read_artifact(SUMMARY / group / "curves.parquet").assign(group=group)
         table = table.astype(dict.fromkeys(NAMES, str))
         # Of heads, what is of no text has no mean over heads either.

@@ -19,7 +19,7 @@ from typing import IO, Any
 
 from analysis import params
 from analysis.artifacts import read_artifact
-from analysis.errors import InputError, about, told
+from analysis.errors import InputError, about, require, told
 from analysis.paths import RUNS, artifact
 
 # Seconds: workers of a process that was killed hold its lock, and end within one.
@@ -65,20 +65,6 @@ def run(
         if "DVC_STAGE" in os.environ and first_process():
             _note_run(os.environ["DVC_STAGE"], started)
     gc.freeze()  # or the interpreter looks through all objects once more as it ends
-
-
-def require(key: str, kind: str, allowed: Iterable[str]) -> None:
-    """Refuse a name that is none of its kind.
-
-    Raises
-    ------
-    InputError
-        With those that there are.
-    """
-    if key not in allowed:
-        raise InputError(
-            f"{key!r} is none of the {kind}; allowed: {', '.join(allowed) or 'none'}; correct it."
-        )
 
 
 @contextmanager

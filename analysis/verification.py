@@ -14,8 +14,8 @@ import pandas as pd
 from dvc.output import Output
 
 from analysis import params
-from analysis.artifacts import read_artifact
-from analysis.errors import InputError
+from analysis.artifacts import read_artifact, require_kept
+from analysis.errors import InputError, require
 from analysis.figures.lineage import packages
 from analysis.figures.provenance import flat
 from analysis.graph import stages
@@ -25,7 +25,6 @@ from analysis.params.reading import read_mapping
 from analysis.paths import ENCODERS, INPUTS, QUICK, REFERENCE, SUMMARY, reference_runs
 from analysis.reference import summary, verdicts
 from analysis.rules.quantities import changed
-from analysis.stage import require
 
 LOCK = Path("dvc.lock")
 ABSENT = "absent"
@@ -34,7 +33,7 @@ ROUNDING = 1e-6
 OF_FINE_TUNED = ("{}/evaluate.*", "{}/*.finetuned.*", "{}/*.both.*")
 OF_MODELS = ("{}/capture.*", "{}/*.pretrained.*", *OF_FINE_TUNED)
 # Parameters that say how a run is made, and how it is shown, not what is measured.
-NO_RESULTS = ("device", "workers", "files", "files.*", "report.renderer")
+NO_RESULTS = ("device", "workers", "files", "files.*", "report.renderer", "schema")
 SHOWN = 40  # misses that are printed
 
 
@@ -56,6 +55,7 @@ def verify(run: str = QUICK) -> bool:
     """
     require(run, "reference runs", reference_runs())
     reference = REFERENCE / run
+    require_kept(reference)
     outs = outputs()
     found = verdicts()
     if other := _other_parameters(reference):

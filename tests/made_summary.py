@@ -7,6 +7,10 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from analysis.artifacts import MANIFEST
+from analysis.schemas import SUMMARY
+from analysis.stage import write_json
+
 # What a row has that says nothing else.
 PLAIN = (
     {"experiment": "a", "variant": "pretrained", "clusters": 0, "layer": -1, "head": 0}
@@ -32,3 +36,4 @@ def write(directory: Path, group: str, tables: Sequence[pd.DataFrame]) -> None:
     target.mkdir(parents=True, exist_ok=True)
     table = pd.concat(tables, ignore_index=True) if tables else rows(quantity=())
     table.to_parquet(target / "curves.parquet", index=False)
+    write_json(target / MANIFEST, {"schema": SUMMARY.version})

@@ -26,7 +26,9 @@ def unpacked(tmp_path) -> Path:
         if (ROOT / name).is_dir():
             written = shutil.ignore_patterns("__pycache__")
             shutil.copytree(ROOT / name, directory / name, ignore=written)
-    shutil.copyfile(ROOT / "report" / "_common.yml", directory / "report" / "_common.yml")
+        else:
+            (directory / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(ROOT / name, directory / name)
     (directory / ".dvc").mkdir()
     for name in FILES:
         shutil.copy(ROOT / name, directory / name)

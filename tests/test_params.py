@@ -17,7 +17,8 @@ from refusals import one_sentence
 from analysis import params
 from analysis.errors import InputError
 from analysis.params import located, reading, sections
-from analysis.params.profiles import profile
+from analysis.params.profiles import COMMITTED, merged, profile
+from analysis.schemas import PARAMETERS as SCHEMA
 
 ROOT = Path(__file__).parents[1]
 MISTAKES = yaml.safe_load((ROOT / "tests" / "mistakes.yaml").read_text(encoding="utf-8"))
@@ -29,7 +30,9 @@ MINE = {"train": "my-train", "test": "my-test"}
 
 @pytest.fixture(scope="module")
 def committed() -> dict:
-    return yaml.safe_load((ROOT / "params.yaml").read_text(encoding="utf-8"))
+    values = yaml.safe_load((ROOT / "params.yaml").read_text(encoding="utf-8"))
+    del values["schema"]
+    return values
 
 
 @pytest.fixture
@@ -95,6 +98,7 @@ def test_committed_parameters_are_complete_and_explained(name, at_root, tmp_path
         if experiment["data"]["source"] == "files":  # without a column of evidence
             experiment["data"] = {"evidence": None} | experiment["data"]
     values = params.load(path)
+    assert given.pop("schema") == SCHEMA.version
     # Nothing is changed, and nothing is left to a default that the file does not show.
     assert values.model_dump(mode="json") == given
     for name in values.experiments:
@@ -350,3 +354,10 @@ def test_a_profile_of_damaged_files_is_refused(tmp_path, monkeypatch, file):
     with pytest.raises(InputError) as caught:
         profile("imdb")
     assert one_sentence(caught.value).startswith(f"{file} has a conflict marker of git (<<<<<<<)")
+
+
+def test_a_profile_with_a_key_that_there_is_no_longer_is_refused(at_root):
+    committed = COMMITTED.read_text(encoding="utf-8")
+    with pytest.raises(InputError) as caught:
+        merged(committed, "# Mine.\n\nexperiments: {}\n\nheads:\n  former: 1\n")
+    assert "the profile has heads.former, which reference/quick" in one_sentence(caught.value)

@@ -272,6 +272,7 @@ def test_what_a_stage_cannot_use_is_told(
     finished, first_hashes, monkeypatch, section, changes, work, said
 ):
     values = small_parameters()
+    del values["schema"]
     (values if section in values else values["experiments"]["own"])[section] |= changes
     monkeypatch.chdir(finished)
     with pytest.raises(InputError, match=said):

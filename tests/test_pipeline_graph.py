@@ -22,10 +22,10 @@ from analysis.figures.words import OVERVIEWS
 from analysis.hashing import without_comments
 from analysis.imports import ROOT, closure, imported, run_nodes, tree
 from analysis.measures import GROUPS, measures
+from analysis.noted import Noted
 from analysis.packages import COMPUTING, NAMED, installed
 from analysis.params import Experiment, Params
 from analysis.stages.modules import entry_points as noted_entry_points
-from analysis.stages.parameters import SECTIONS as SECTIONS_NOTED
 
 MEASURES = ROOT / "analysis" / "measures"
 STAGES = {name: stage.get("do", stage) for name, stage in GRAPH.items()}
@@ -408,7 +408,7 @@ def test_parameters_read_are_the_parameters_declared(name):
     chapter_parameters = "results/parameters/parameters.json"
     if notebook or chapter_parameters in stage["deps"]:
         assert chapter_parameters in stage["deps"]
-        noted = parameters_read({entry_points("parameters")[0]}) | set(SECTIONS_NOTED)
+        noted = {*Noted.model_fields, "report.focus"} - {"report"}
         declared |= noted
         read |= noted
     if "results/parameters/experiments.json" in stage["deps"]:
@@ -490,9 +490,11 @@ def test_make_clean_deletes_nothing_that_is_committed():
 
 ALLOWED = {
     "methods": {"methods"},
-    "params": {"params", "errors"},
+    "params": {"params", "errors", "schemas"},
+    "schemas": {"schemas", "errors"},
+    "noted": {"noted", "params", "artifacts", "errors", "paths", "schemas"},
     "errors": {"errors"},
-    "artifacts": {"artifacts", "errors", "paths"},
+    "artifacts": {"artifacts", "errors", "paths", "schemas"},
     "hashing": {"hashing"},
     "hub": {"hub"},
     "imports": {"imports"},
@@ -501,17 +503,23 @@ ALLOWED = {
     "selection": {"selection", "params", "errors"},
     "corpora": {"corpora", "params", "artifacts", "errors", "hashing", "hub", "paths"},
     "models": {"models", "methods", "params", "artifacts", "errors", "hashing", "hub"},
-    "capture": {"capture", "models", "methods", "params", "artifacts", "errors", "hashing"},
+    "capture": {
+        *("capture", "models", "methods", "params"),
+        *("artifacts", "errors", "hashing", "schemas"),
+    },
     "measures": {
         *("measures", "capture", "corpora", "models", "methods", "params"),
-        *("errors", "hashing", "imports", "selection"),
+        *("errors", "hashing", "imports", "schemas", "selection"),
     },
-    "rules": {"rules", "models", "methods", "params", "artifacts", "errors", "paths", "selection"},
+    "rules": {
+        *("rules", "models", "methods", "params", "noted"),
+        *("artifacts", "errors", "paths", "selection"),
+    },
     "figures": {
         *("figures", "rules", "models", "capture", "methods", "params"),
-        *("artifacts", "errors", "hashing", "paths", "selection"),
+        *("noted", "artifacts", "errors", "hashing", "paths", "selection"),
     },
-    "notebooks": {"figures", "rules", "models", "methods", "params", "paths", "errors"},
+    "notebooks": {"figures", "rules", "models", "methods", "params", "noted", "paths"},
 }
 
 

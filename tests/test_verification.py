@@ -14,6 +14,7 @@ from made_summary import rows, write
 from small_run import ROOT
 
 from analysis import verification
+from analysis.artifacts import KEPT_NOTE, MANIFEST
 from analysis.errors import InputError
 from analysis.figures import provenance
 from analysis.figures.words import words
@@ -346,6 +347,18 @@ def test_damage_of_what_is_compared_with_is_told(finished):
     (finished / "dvc.yaml").write_text('{"stages": {"a": {}}}')
     for work in (verification.verify, lambda: keep(QUICK)):
         with pytest.raises(InputError, match=r"^DVC cannot read the pipeline \('./dvc.yaml' val"):
+            work()
+
+
+@pytest.mark.parametrize("directory", [f"reference/{QUICK}", "results/summary/vectors"])
+def test_what_an_earlier_version_wrote_is_told_and_not_compared(finished, directory):
+    keep(QUICK)
+    note = finished / directory / (KEPT_NOTE if "reference" in directory else MANIFEST)
+    made = json.loads(note.read_text())
+    del made["schema"]
+    note.write_text(json.dumps(made))
+    for work in (verification.verify, lambda: provenance.references_table(words("en", "setup"))):
+        with pytest.raises(InputError, match=f"^{directory} names no schema, and this code reads"):
             work()
 
 

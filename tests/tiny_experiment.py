@@ -45,6 +45,7 @@ SMALL = {
 def parameters(name: str = EXPERIMENT, **sections: dict) -> params.Params:
     """Parameters of the experiment; ``sections`` change keys of some."""
     values = yaml.safe_load((ROOT / "params.yaml").read_text(encoding="utf-8"))
+    del values["schema"]
     experiment = values["experiments"][name]
     experiment["model"] = {"source": "local", "name": "tiny"}
     if name in HEADS:

@@ -31,8 +31,7 @@ from analysis.artifacts import read_artifact
 from analysis.errors import InputError, free
 from analysis.hashing import file_sha256
 from analysis.models.weights import ModelWeights, read_weights, write_weights
-
-SCHEMA = 4
+from analysis.schemas import CAPTURE as SCHEMA
 
 AXES: dict[str, tuple[str, ...]] = {
     "attention": ("layer", "head", "query", "key"),
@@ -158,7 +157,7 @@ def write(
     tokens.to_parquet(directory / "tokens.parquet", index=False)
     write_weights(directory, weights)
     manifest = {
-        "schema": SCHEMA,
+        "schema": SCHEMA.version,
         "model": model,
         "files": _hashes(directory),
     }
@@ -210,11 +209,7 @@ class Capture:
     def __init__(self, directory: Path, *, verified: bool = False) -> None:
         self.directory = directory
         self.manifest: Manifest = read_artifact(directory / "manifest.json", Manifest)
-        if (schema := self.manifest["schema"]) != SCHEMA:
-            raise InputError(
-                f"{directory} has capture schema {schema}, this code reads {SCHEMA}; delete it and "
-                "run `dvc repro`."
-            )
+        SCHEMA.require(self.manifest["schema"], directory, "delete it and run `dvc repro`")
         noted = self.manifest["files"]
         found = noted if verified else _hashes(directory)
         for name in sorted(noted | found):

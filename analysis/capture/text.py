@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from analysis.artifacts import MANIFEST, require_measured
 from analysis.capture.fields import Fields, TokenScores, read_fields
 from analysis.capture.store import Capture
 from analysis.errors import InputError
@@ -134,7 +135,8 @@ class Text:
         Raises
         ------
         InputError
-            If the measure has left nothing, or it is damaged or of another text.
+            If the measure has left nothing, or it is damaged, of another text or of another
+            version.
         """
         return self._left_by(measure).arrays
 
@@ -151,6 +153,9 @@ class Text:
         name = Path("fields", measure, self.state.variant, f"{self.id:06d}.safetensors")
         for directory in self.state.measured:
             if (directory / name).is_file():
+                # What is being measured has no manifest yet.
+                if (directory / MANIFEST).is_file():
+                    require_measured(directory)
                 fields = read_fields(directory / name)
                 arrays = [*fields.arrays.values(), *(one.scores for one in fields.token_scores)]
                 if any(array.shape[-1] != len(self.tokens) for array in arrays):

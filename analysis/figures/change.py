@@ -11,7 +11,7 @@ from analysis.figures.curves import curve_grid
 from analysis.figures.geometry import head_maps
 from analysis.figures.results import curves, of_heads, trained
 from analysis.figures.words import Words
-from analysis.params import Params
+from analysis.noted import Noted
 
 COLOURS = {
     "attention": "#D55E00",
@@ -33,7 +33,7 @@ LINES = {
 }
 
 
-def change_curves(params: Params, w: Words) -> tuple[Figure, pd.DataFrame]:
+def change_curves(params: Noted, w: Words) -> tuple[Figure, pd.DataFrame]:
     """Distance of attention, of features and of weights before and after, over the layers."""
     tuned = trained(params)
     lines = []
@@ -61,18 +61,18 @@ def _weights(experiments: Sequence[str]) -> pd.DataFrame:
     return rows.assign(part="weights", what=rows["of"].str.removeprefix("weights/"))
 
 
-def changed_heads(params: Params) -> pd.DataFrame:
+def changed_heads(params: Noted) -> pd.DataFrame:
     """Mean distance of attention over texts, a row an experiment and head."""
     what = {"of": "attention", "kind": "all", "quantity": "distance"}
     return of_heads("vectors", experiment=trained(params), measure="change", **what)
 
 
-def change_heads(params: Params, w: Words) -> tuple[Figure, pd.DataFrame]:
+def change_heads(params: Noted, w: Words) -> tuple[Figure, pd.DataFrame]:
     """Draw which heads attend otherwise than before."""
     return head_maps(changed_heads(params), w["distance"], w)
 
 
-def most_changed(params: Params) -> tuple[int, int]:
+def most_changed(params: Noted) -> tuple[int, int]:
     """Layer and head, 1-based, whose attention changed most in the first fine-tuned experiment."""
     heads = changed_heads(params)
     first = heads[heads["experiment"] == heads["experiment"].iloc[0]]

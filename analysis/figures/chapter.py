@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import re
 import shutil
@@ -16,6 +17,7 @@ from IPython import get_ipython
 from IPython.display import HTML
 from matplotlib.figure import Figure
 
+from analysis.errors import require
 from analysis.figures.dictionary import COLUMNS, dictionary
 from analysis.figures.interactive import MapData, map_scripts
 from analysis.figures.markup import escape, in_line
@@ -24,13 +26,14 @@ from analysis.figures.samples import sampled
 from analysis.figures.sentences import stated
 from analysis.figures.style import svg
 from analysis.figures.words import words
-from analysis.paths import asked_for
+from analysis.paths import LANGUAGES, asked_for
 
 DICTIONARY = "columns"  # what the columns of the downloads mean
 FOLDED_FROM = 16  # rows of a table; a longer one would part the text
 # Of a cell that this run has nothing for. Quarto wants an output of every cell that a page names,
 # also under a condition that is not met.
 NOTHING = HTML("")
+INJECTED = "# Parameters\n"  # begins the cell that papermill adds after that of the defaults
 _FORMULA = r"\A(?=[=+\-@\t\r\n\0\uff1d\uff0b\uff0d\uff20])"  # where one would begin
 
 
@@ -44,18 +47,26 @@ class Chapter:
     language
         ``en`` or ``ja``.
     directory
-        Where downloads and ``numbers.json`` go.
+        Where downloads and ``numbers.json`` go; made if it is not there.
 
     Attributes
     ----------
     words
         Of the chapter, in its language.
+
+    Raises
+    ------
+    InputError
+        If the notebook was given a parameter that it does not have, or there is no such language.
     """
 
     def __init__(self, name: str, language: str, directory: str) -> None:
+        require_parameters()
+        require(language, "languages", LANGUAGES)
         self.name = name
         self.words = words(language, name)
         self.directory = Path(directory)
+        self.directory.mkdir(parents=True, exist_ok=True)
         self._frame = words(language)
         self._numbers: dict[str, str] = {}
         self._drawn_by: dict[str, str] = {}
@@ -259,6 +270,35 @@ class Chapter:
         for file, content in contents.items():
             text = json.dumps(content, ensure_ascii=False, indent=2, sort_keys=True)
             (self.directory / f"{file}.json").write_text(text + "\n", encoding="utf-8")
+
+
+def require_parameters() -> None:
+    """Refuse what papermill was given and the first cell of the notebook does not have.
+
+    papermill itself warns of it, and goes on.
+
+    Raises
+    ------
+    InputError
+        With the parameters that there are.
+    """
+    shell = get_ipython()
+    cells = shell.user_ns["In"][1:3] if shell else []
+    if len(cells) == 2 and cells[1].startswith(INJECTED):
+        declared, given = map(_assigned, cells)
+        for name in given:
+            require(name, "parameters of this notebook", declared)
+
+
+def _assigned(cell: str) -> list[str]:
+    """Names that the statements of a cell assign to."""
+    return [
+        target.id
+        for statement in ast.parse(cell).body
+        if isinstance(statement, ast.Assign)
+        for target in statement.targets
+        if isinstance(target, ast.Name)
+    ]
 
 
 def _code(draw: Callable[..., object]) -> str:

@@ -18,7 +18,7 @@ from analysis.figures.results import contrasts, curves, last, overall, table
 from analysis.figures.style import DIVERGING, INK, method_colours
 from analysis.figures.words import Words
 from analysis.methods.faithfulness import DRAWS
-from analysis.params import Params
+from analysis.noted import Noted
 
 BLANK_OUT = ("blank_out_delete", "blank_out_mask", "blank_out_unknown")
 BASELINES = ("random", "uniform")
@@ -187,7 +187,7 @@ def agreement_maps(data: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
 # --- prose ----------------------------------------------------------------------------------------
 
 
-def settings(params: Params, w: Words) -> dict[str, str]:
+def settings(params: Noted, w: Words) -> dict[str, str]:
     """Write what every run is measured by."""
     asked = params.faithfulness
     return {

@@ -9,13 +9,14 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
+from analysis.errors import require
 from analysis.figures.curves import by_measure, curve_grid
 from analysis.figures.results import trained
 from analysis.figures.style import CATEGORY_COLOURS, EMPHASIS, MUTED
 from analysis.figures.tables import by_method
 from analysis.figures.words import Words
 from analysis.methods.projection import INPUT_POINTS
-from analysis.params import Params
+from analysis.noted import Noted
 
 # Silhouettes below this are hardly those of groups (Kaufman and Rousseeuw 1990).
 STRUCTURE = 0.25
@@ -69,8 +70,24 @@ def along(rows: pd.DataFrame, point: str, points: Sequence[str]) -> pd.DataFrame
     return rows.iloc[np.lexsort((place, experiment))].reset_index(drop=True)
 
 
-def shown(params: Params) -> str:
-    """Name the experiment of the large map: one that has classes and two states, if there is."""
+def shown(params: Noted, asked: str | None) -> str:
+    """Name the experiment of the large map: one that has classes and two states, if there is.
+
+    Parameters
+    ----------
+    params
+        Of the run.
+    asked
+        An experiment to show instead.
+
+    Raises
+    ------
+    InputError
+        If there is no such experiment.
+    """
+    if asked is not None:
+        require(asked, "experiments", params.experiments)
+        return asked
     return next(iter(trained(params)), params.report.focus.experiment)
 
 

@@ -12,6 +12,7 @@ from matplotlib.colors import to_rgba
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
+from analysis.errors import require
 from analysis.figures.curves import by_measure, curve_grid
 from analysis.figures.maps import wrapped
 from analysis.figures.planes import dot_keys, legend_below
@@ -28,7 +29,7 @@ from analysis.figures.style import (
 from analysis.figures.words import Words
 from analysis.methods.head_families import FAMILIES, ROLES, family, roles
 from analysis.methods.heads import DESCRIPTORS
-from analysis.params import Params
+from analysis.noted import Noted
 
 HEAD = ["experiment", "variant", "layer", "head"]
 # Grey is the last one, that of no pattern.
@@ -75,8 +76,24 @@ def _descriptors() -> pd.DataFrame:
     return rows.pivot_table("mean", HEAD, "quantity", sort=False)[list(DESCRIPTORS)]
 
 
-def shown(params: Params) -> str:
-    """Name the experiment that is shown in large: questions, or else one that is trained."""
+def shown(params: Noted, asked: str | None) -> str:
+    """Name the experiment that is shown in large: questions, or else one that is trained.
+
+    Parameters
+    ----------
+    params
+        Of the run.
+    asked
+        An experiment to show instead.
+
+    Raises
+    ------
+    InputError
+        If there is no such experiment.
+    """
+    if asked is not None:
+        require(asked, "experiments", params.experiments)
+        return asked
     answering = of_task(params, "question_answering")
     return [*answering, *trained(params), params.report.focus.experiment][0]
 

@@ -18,7 +18,7 @@ from analysis.figures.sentence import KIND_COLOURS, LINE, kind_keys
 from analysis.figures.style import CATEGORY_COLOURS
 from analysis.figures.tables import by_method
 from analysis.figures.words import Words
-from analysis.params import Params
+from analysis.noted import Noted
 from analysis.params.sections import Pair
 
 GROUP, MEASURE = "queries-keys", "joint_maps"
@@ -106,7 +106,7 @@ def one_head(
     return plane_grid(panels, across=len(palettes), size=7), points
 
 
-def aligned(params: Params, w: Words) -> tuple[Figure, pd.DataFrame]:
+def aligned(params: Noted, w: Words) -> tuple[Figure, pd.DataFrame]:
     """Draw the head that fine-tuning changed most, by PCA, before and after."""
     experiment, head = trained(params)[0], most_changed(params)
     states = {}

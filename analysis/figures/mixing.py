@@ -10,7 +10,7 @@ from analysis.figures.maps import map_grid, square_maps
 from analysis.figures.results import arrays, curves, overall, states, table
 from analysis.figures.style import INK, drawable, method_colours
 from analysis.figures.words import Words, beside, nth_layer
-from analysis.params import Params
+from analysis.noted import Noted
 
 ATTENTION_SCOPES = ("attn_w", "attn_n", "attnres_w", "attnres_n", "attnresln_n")
 LAYER_SCOPES = ("attnresln_n", "attnresln_ff_n", "attnresln_ffres_n", "attnresln_ffresln_n")
@@ -68,7 +68,7 @@ def cls_curves(w: Words) -> tuple[Figure, pd.DataFrame]:
     return curve_grid(rows, w, colours=KIND_COLOURS | {"all_tokens": INK}, by="kind", limits=None)
 
 
-def contribution_maps(params: Params, w: Words) -> tuple[Figure, pd.DataFrame]:
+def contribution_maps(params: Noted, w: Words) -> tuple[Figure, pd.DataFrame]:
     """Where a token's vector comes from in the first and the last layer, by three measures."""
     name = params.report.focus.experiment
     state = states("focus", "matrices", name)[-1]

@@ -15,7 +15,7 @@ import pandas as pd
 import yaml
 from IPython.display import HTML
 
-from analysis.artifacts import read_artifact
+from analysis.artifacts import read_artifact, require_kept, require_summary
 from analysis.figures.lineage import Lock, packages, stage_notes
 from analysis.figures.markup import escape
 from analysis.figures.results import facts
@@ -140,10 +140,14 @@ def _written(values: Mapping[str, Any], key: str, w: Words) -> str:
 
 def references_table(w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
     """List the kept runs: when and where they were made, of what, and whose code is another now."""
-    now = pd.concat(read_artifact(path) for path in sorted(SUMMARY.glob("*/curves.parquet")))
+    curves = sorted(SUMMARY.glob("*/curves.parquet"))
+    for path in curves:
+        require_summary(path.parent)
+    now = pd.concat(map(read_artifact, curves))
     rows = []
     for run in reference_runs():
         directory = REFERENCE / run
+        require_kept(directory)
         made = read_artifact(directory / "run.json")
         known = read_artifact(directory / "facts.json")
         other = changed(read_artifact(directory / "summary.parquet"), now)

@@ -10,8 +10,8 @@ from typing import Any
 import pandas as pd
 from numpy.typing import NDArray
 
-from analysis.artifacts import read_artifact
-from analysis.params import Params
+from analysis.artifacts import read_artifact, require_summary
+from analysis.noted import Noted
 from analysis.paths import REFERENCE, result
 from analysis.selection import ALL, choose, curve_rows
 
@@ -61,7 +61,7 @@ def contrasts(group: str, **where: str | Sequence[str]) -> pd.DataFrame:
 
 def of_focus(group: str, **where: str | Sequence[str]) -> pd.DataFrame:
     """Values of the text that is shown token by token; layer -1 has its means over layers."""
-    rows = choose(read_artifact(result("summary", group) / "focus.parquet"), where)
+    rows = choose(read_artifact(_of_group(group) / "focus.parquet"), where)
     return rows[rows["head"] == 0].reset_index(drop=True)
 
 
@@ -122,7 +122,7 @@ def facts(experiment: str) -> dict[str, Any]:
     return found
 
 
-def training(params: Params, name: str) -> pd.DataFrame:
+def training(params: Noted, name: str) -> pd.DataFrame:
     """Read ``history`` or ``reliability`` of every experiment that has one."""
     frames = []
     for experiment in params.experiments:
@@ -132,12 +132,12 @@ def training(params: Params, name: str) -> pd.DataFrame:
     return pd.concat(frames, ignore_index=True) if frames else pd.DataFrame()
 
 
-def trained(params: Params) -> list[str]:
+def trained(params: Noted) -> list[str]:
     """Names of the experiments that fine-tune a model."""
     return [name for name, experiment in params.experiments.items() if experiment.train]
 
 
-def of_task(params: Params, task: str) -> list[str]:
+def of_task(params: Noted, task: str) -> list[str]:
     """Names of the experiments with a task."""
     return [name for name, experiment in params.experiments.items() if experiment.task == task]
 
@@ -149,7 +149,7 @@ def _chosen(
         rows = _kept((REFERENCE / run / "summary.parquet").absolute())
         rows = rows[rows["group"] == group]
     else:
-        rows = _summary((result("summary", group) / "curves.parquet").absolute())
+        rows = _summary((_of_group(group) / "curves.parquet").absolute())
     wanted = rows["minus"] != "" if contrast else curve_rows(rows)
     return choose(rows[wanted], where)
 
@@ -168,4 +168,11 @@ def _kept(path: Path) -> pd.DataFrame:
 
 
 def _shown(group: str, experiment: str, measure: str) -> Path:
-    return result("summary", group) / "shown" / experiment / measure
+    return _of_group(group) / "shown" / experiment / measure
+
+
+def _of_group(group: str) -> Path:
+    """Directory of the summary of a group, which this code can read."""
+    directory = result("summary", group)
+    require_summary(directory)
+    return directory

@@ -11,6 +11,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from numpy.typing import NDArray
 
+from analysis.errors import InputError
 from analysis.figures.labels import name_points
 from analysis.figures.maps import cells
 from analysis.figures.planes import GREY, Plane, cell_grid, dot_keys, plane_grid
@@ -34,11 +35,25 @@ def asked(pairs: pd.DataFrame) -> pd.DataFrame:
     return pairs[pairs["asked"]].sort_values("attention", ascending=False)
 
 
-def largest(pairs: pd.DataFrame) -> tuple[int, int]:
-    """Layer and head, 1-based, where a pair that was asked for has its largest weight.
+def shown(pairs: pd.DataFrame, layer: int | None, head: int | None) -> tuple[int, int]:
+    """Layer and head, 1-based, that is shown at large.
 
-    Of those whose key is the strongest of its query; the first head where there is none.
+    Without a choice it is that where a pair that was asked for has its largest weight, of those
+    whose key is the strongest of its query; the first head where there is none.
+
+    Raises
+    ------
+    InputError
+        If one of the two is given without the other, or there is no such head.
     """
+    if layer is not None and head is not None:
+        if ((pairs["layer"] == layer) & (pairs["head"] == head)).any():
+            return layer, head
+    if layer is not None or head is not None:
+        raise InputError(
+            f"layer and head are {layer} and {head}; allowed: both or neither, a layer from 1 to "
+            f"{pairs['layer'].max()} and a head from 1 to {pairs['head'].max()}; correct them."
+        )
     red = asked(pairs).query("strongest")
     return (1, 1) if red.empty else (int(red["layer"].iloc[0]), int(red["head"].iloc[0]))
 
@@ -68,10 +83,13 @@ def scatter(arrays: Arrays, w: Words) -> tuple[Figure, pd.DataFrame]:
 
 
 def plane(
-    arrays: Arrays, pairs: pd.DataFrame, tokens: Sequence[str], w: Words
+    arrays: Arrays, pairs: pd.DataFrame, tokens: Sequence[str], place: tuple[int, int], w: Words
 ) -> tuple[Figure, pd.DataFrame]:
-    """Draw one head in the plane, three ways, with a line to the strongest key of each query."""
-    planes = {way: _plane(arrays, pairs, largest(pairs), way) for way in WAYS}
+    """Draw one head in the plane, three ways, with a line to the strongest key of each query.
+
+    Its ``place`` is layer and head, 1-based.
+    """
+    planes = {way: _plane(arrays, pairs, place, way) for way in WAYS}
     drawn = pd.concat(
         plane.points.assign(way=way, kind=np.repeat(KINDS, len(tokens)), token=[*tokens] * 2)
         for way, plane in planes.items()

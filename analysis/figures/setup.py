@@ -21,7 +21,7 @@ from analysis.figures.style import CATEGORY_COLOURS, MUTED, WIDTH, figure_style,
 from analysis.figures.tables import Form, written_table
 from analysis.figures.words import Words
 from analysis.models.source import name_of
-from analysis.params import Params
+from analysis.noted import Noted
 from analysis.paths import REFERENCE
 from analysis.rules.conditions import learned
 from analysis.rules.quantities import kept_experiment, other_runs
@@ -68,7 +68,7 @@ def sorted_split(w: Words) -> tuple[Figure, pd.DataFrame]:
     return figure, pd.DataFrame(rows)
 
 
-def experiments_table(params: Params, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
+def experiments_table(params: Noted, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Model, texts and sizes, one row an experiment."""
     rows = []
     for name, experiment in params.experiments.items():
@@ -186,7 +186,7 @@ def unlearned(known: Known, w: Words) -> str:
     return w.say("setup_unlearned", models=said, **what)
 
 
-def learning_curves(history: pd.DataFrame, params: Params, w: Words) -> tuple[Figure, pd.DataFrame]:
+def learning_curves(history: pd.DataFrame, params: Noted, w: Words) -> tuple[Figure, pd.DataFrame]:
     """Training and validation loss, and validation accuracy, over the steps; a line a seed."""
     names = trained(params)
     with figure_style():
@@ -217,7 +217,7 @@ def learning_curves(history: pd.DataFrame, params: Params, w: Words) -> tuple[Fi
     return figure, history
 
 
-def calibration(curve: pd.DataFrame, params: Params, w: Words) -> tuple[Figure, pd.DataFrame]:
+def calibration(curve: pd.DataFrame, params: Noted, w: Words) -> tuple[Figure, pd.DataFrame]:
     """Accuracy against probability, in bins; on the diagonal the probabilities are honest."""
     names = of_task(params, "classification")
     with figure_style():
@@ -236,7 +236,7 @@ def calibration(curve: pd.DataFrame, params: Params, w: Words) -> tuple[Figure, 
     return figure, curve
 
 
-def samples_table(params: Params, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
+def samples_table(params: Noted, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Test texts of every experiment, the planted evidence marked."""
     cells, plain = [], []
     for name in params.experiments:

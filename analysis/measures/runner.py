@@ -34,6 +34,7 @@ from analysis.measures.definition import (
 from analysis.measures.provenance import provenance, setting
 from analysis.measures.workers import Each
 from analysis.params import Params
+from analysis.schemas import MEASURED
 
 # Texts that a worker takes at a time: few, or the last one works alone while the others wait. Sums
 # are folded by these, so that they are the same to the last digit whatever computes them.
@@ -82,7 +83,8 @@ def run(
     directory
         An empty one. ``values.parquet`` gets a row a number (:data:`SCHEMA`; layer and text -1 for
         what is of all of them, head 0), ``fields/MEASURE/VARIANT/TEXT.safetensors`` what later
-        measures read, ``shown/MEASURE/`` what pages show, ``manifest.json`` code and parameters.
+        measures read, ``shown/MEASURE/`` what pages show, ``manifest.json`` schema, code and
+        parameters.
     each
         Who works (:func:`analysis.measures.workers.workers`).
     first_seed
@@ -307,7 +309,7 @@ class Output:
 
     def __init__(self, directory: Path, measures: dict[str, Any]) -> None:
         self.directory = directory
-        self._manifest = {"measures": measures}
+        self._manifest = {"schema": MEASURED.version, "measures": measures}
         self._values = pq.ParquetWriter(directory / "values.parquet", SCHEMA)
         self._waiting: list[tuple] = []
 

@@ -10,8 +10,8 @@
 # # Advice: which measure for which question
 
 # %% tags=["parameters"]
-language = "en"
-directory = "."
+language = "en"  # en | ja
+directory = "files/advice"  # for what can be downloaded
 
 # %%
 from analysis.figures.advice import advice_table

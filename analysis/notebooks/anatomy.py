@@ -10,8 +10,8 @@
 # # Anatomy: attention step by step, three architectures, BertViz
 
 # %% tags=["parameters"]
-language = "en"
-directory = "."
+language = "en"  # en | ja
+directory = "files/anatomy"  # for what can be downloaded
 
 # %%
 from IPython.display import HTML

@@ -10,22 +10,22 @@
 # # Claims: what was published, what is found here, and the verdicts
 
 # %% tags=["parameters"]
-language = "en"
-directory = "."
+language = "en"  # en | ja
+directory = "files/claims"  # for what can be downloaded
 
 # %%
 from shutil import copyfile
 
 from IPython.display import HTML, Markdown
 
-from analysis import params
 from analysis.figures import claim_prose, claim_sources, claims, claims_list
 from analysis.figures.chapter import Chapter
 from analysis.figures.published import record
 from analysis.figures.verdict_tiles import counted, verdict_tiles
+from analysis.noted import noted
 from analysis.paths import result
 
-p = params.load()
+p = noted()
 chapter = Chapter("claims", language, directory)
 w = chapter.words
 found = claims.claims(record().values(), w)

@@ -10,21 +10,21 @@
 # # Faithfulness: which attribution explains the fine-tuned model
 
 # %% tags=["parameters"]
-language = "en"
-directory = "."
+language = "en"  # en | ja
+directory = "files/faithfulness"  # for what can be downloaded
 
 # %%
 from IPython.display import HTML
 
-from analysis import params
 from analysis.figures import explained_text, faithfulness, faithfulness_tables
 from analysis.figures.chapter import NOTHING, Chapter
 from analysis.figures.kept import kept_runs
 from analysis.figures.markup import details
 from analysis.figures.results import curves, of_task
 from analysis.methods.power import exact_interval
+from analysis.noted import noted
 
-p = params.load()
+p = noted()
 chapter = Chapter("faithfulness", language, directory)
 w = chapter.words
 experiments = of_task(p, "classification")

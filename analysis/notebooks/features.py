@@ -10,13 +10,13 @@
 # # Features: the tokens of a few texts at every feature point
 
 # %% tags=["parameters"]
-language = "en"
-directory = "."
+language = "en"  # en | ja
+directory = "files/features"  # for what can be downloaded
+experiment = None  # that is shown close up; None: as the page does
 
 # %%
 from IPython.display import HTML
 
-from analysis import params
 from analysis.figures import feature_maps, features
 from analysis.figures.chapter import NOTHING, Chapter
 from analysis.figures.kept import kept_runs
@@ -25,8 +25,9 @@ from analysis.figures.phrases import counted
 from analysis.figures.results import curves, trained, value
 from analysis.figures.style import CATEGORY_COLOURS, INK
 from analysis.methods.projection import POINT_SETS
+from analysis.noted import noted
 
-p = params.load()
+p = noted()
 chapter = Chapter("features", language, directory)
 w = chapter.words
 points = POINT_SETS[p.projection.points]
@@ -39,6 +40,7 @@ maps = {name: feature_maps.read_maps(name, trust) for name in p.experiments}
 texts = {name: feature_maps.read_texts(name) for name in p.experiments}
 focus = p.report.focus.experiment
 first = "pretrained"
+name = features.shown(p, experiment)
 
 
 def show_maps(experiment, variant, method, *, of="", interactive=None, folded=False):
@@ -98,7 +100,6 @@ HTML("".join(sections)) if sections else NOTHING
 
 # %%
 # | label: close-up
-name = features.shown(p)
 chapter.figure("close-up", feature_maps.close_up, maps[name], texts[name], name)
 
 # %%
@@ -122,7 +123,7 @@ chapter.figure("metric", features.forward_curves, rows, colours=colours, by="of"
 
 # %%
 # | label: metric-maps
-chapter.figure("metric-maps", feature_maps.metric_maps, features.shown(p))
+chapter.figure("metric-maps", feature_maps.metric_maps, name)
 
 # %%
 # | label: shift
@@ -158,7 +159,7 @@ numbers = {
     "metric": w["the_metric"].format(metric=w[p.projection.metric]),
     "seed": p.projection.seeds[0],
     "seeds": len(p.projection.seeds),
-    "shown": features.shown(p),
+    "shown": name,
     "structure": features.STRUCTURE,
 }
 for name, number in numbers.items():

@@ -10,8 +10,10 @@
 # # Geometry: queries and keys in one space
 
 # %% tags=["parameters"]
-language = "en"
-directory = "."
+language = "en"  # en | ja
+directory = "files/geometry"  # for what can be downloaded
+layer = None  # of the head that is shown at large, from 1; None: as the page does
+head = None
 
 # %%
 from math import isnan
@@ -19,7 +21,6 @@ from statistics import mean, median
 
 from IPython.display import HTML
 
-from analysis import params
 from analysis.figures import change, geometry, joint_maps, sentence
 from analysis.figures.chapter import NOTHING, Chapter
 from analysis.figures.kept import kept_runs
@@ -28,8 +29,9 @@ from analysis.figures.phrases import counted, extent
 from analysis.figures.published import published
 from analysis.figures.results import arrays, curves, facts, of_heads, overall, table, trained
 from analysis.figures.style import drawable
+from analysis.noted import noted
 
-p = params.load()
+p = noted()
 chapter = Chapter("geometry", language, directory)
 w = chapter.words
 focus = p.report.focus.experiment
@@ -77,9 +79,9 @@ chapter.figure("scatter", sentence.scatter, arrays_shown)
 
 # %%
 # | label: plane
-head = sentence.largest(pairs)
-about = {"place": w["layer_and_head"].format(layer=head[0], head=head[1])}
-chapter.figure("plane", sentence.plane, arrays_shown, pairs, tokens, about=about)
+place = sentence.shown(pairs, layer, head)
+about = {"place": w["layer_and_head"].format(layer=place[0], head=place[1])}
+chapter.figure("plane", sentence.plane, arrays_shown, pairs, tokens, place, about=about)
 
 # %%
 # | label: plane-heads
@@ -106,7 +108,7 @@ chapter.figure("joint-layouts", joint_maps.matrix, *shown, methods) if laid_out 
 
 # %%
 # | label: joint-head
-chapter.figure("joint-head", joint_maps.one_head, *shown, head, about=about)
+chapter.figure("joint-head", joint_maps.one_head, *shown, place, about=about)
 
 # %%
 # | label: joint-others

@@ -10,13 +10,13 @@
 # # Heads: what they attend to, their families and clusters, and what happens without them
 
 # %% tags=["parameters"]
-language = "en"
-directory = "."
+language = "en"  # en | ja
+directory = "files/heads"  # for what can be downloaded
+experiment = None  # that figures of one experiment show; None: as the page does
 
 # %%
 from IPython.display import HTML
 
-from analysis import params
 from analysis.figures import clusters, head_ablation, heads, typical_maps
 from analysis.figures.chapter import NOTHING, Chapter
 from analysis.figures.curves import curve_grid
@@ -28,16 +28,17 @@ from analysis.figures.results import arrays, curves, of_heads, overall, states, 
 from analysis.figures.style import EMPHASIS, INK
 from analysis.methods.head_families import CUT_OFFS
 from analysis.methods.massive_activations import MAGNITUDE, TIMES_THE_MEDIAN
+from analysis.noted import noted
 from analysis.rules.verdicts import POWER
 
-p = params.load()
+p = noted()
 chapter = Chapter("heads", language, directory)
 w = chapter.words
 described = heads.described()
 measured = curves("heads", measure="heads")
 found = overall("heads", measure="clusters")
 disabled = of_heads("explain", measure="head_ablation")
-shown = heads.shown(p)
+shown = heads.shown(p, experiment)
 others = [name for name in p.experiments if name != shown]
 
 

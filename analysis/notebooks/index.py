@@ -10,19 +10,19 @@
 # # The answers at a glance
 
 # %% tags=["parameters"]
-language = "en"
-directory = "."
+language = "en"  # en | ja
+directory = "files/index"  # for what can be downloaded
 
 # %%
-from analysis import params
 from analysis.figures import index, results
 from analysis.figures.chapter import Chapter
 from analysis.figures.phrases import counted, listed
 from analysis.figures.results import facts
 from analysis.figures.sentences import findings
 from analysis.models.source import name_of
+from analysis.noted import noted
 
-p = params.load()
+p = noted()
 chapter = Chapter("index", language, directory)
 w = chapter.words
 

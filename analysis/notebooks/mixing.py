@@ -10,18 +10,18 @@
 # # Mixing: by weights, by vectors, by the whole layer, and what remains of a token
 
 # %% tags=["parameters"]
-language = "en"
-directory = "."
+language = "en"  # en | ja
+directory = "files/mixing"  # for what can be downloaded
 
 # %%
-from analysis import params
 from analysis.figures import mixing
 from analysis.figures.chapter import Chapter
 from analysis.figures.curves import curve_grid
 from analysis.figures.kept import control, kept_runs
 from analysis.figures.results import curves
+from analysis.noted import noted
 
-p = params.load()
+p = noted()
 chapter = Chapter("mixing", language, directory)
 w = chapter.words
 

@@ -10,21 +10,21 @@
 # # Propagation: raw attention, residual, rollout, flow
 
 # %% tags=["parameters"]
-language = "en"
-directory = "."
+language = "en"  # en | ja
+directory = "files/propagation"  # for what can be downloaded
 
 # %%
 from IPython.display import HTML
 
-from analysis import params
 from analysis.figures import propagation
 from analysis.figures.chapter import Chapter
 from analysis.figures.kept import kept_runs
 from analysis.figures.markup import escape, in_line
 from analysis.figures.results import arrays, curves, states, table
 from analysis.figures.style import drawable
+from analysis.noted import noted
 
-p = params.load()
+p = noted()
 chapter = Chapter("propagation", language, directory)
 w = chapter.words
 rows = curves("vectors", measure="propagation")

@@ -10,8 +10,8 @@
 # # Provenance: what was run, with what, and what came out
 
 # %% tags=["parameters"]
-language = "en"
-directory = "."
+language = "en"  # en | ja
+directory = "files/provenance"  # for what can be downloaded
 
 # %%
 from pathlib import Path

@@ -10,18 +10,18 @@
 # # Setup: models, texts, training, scores
 
 # %% tags=["parameters"]
-language = "en"
-directory = "."
+language = "en"  # en | ja
+directory = "files/setup"  # for what can be downloaded
 
 # %%
-from analysis import params
 from analysis.figures import setup
 from analysis.figures.chapter import NOTHING, Chapter
 from analysis.figures.evidence import evidence
 from analysis.figures.phrases import counted
 from analysis.figures.results import facts, trained, training
+from analysis.noted import noted
 
-p = params.load()
+p = noted()
 chapter = Chapter("setup", language, directory)
 w = chapter.words
 has = evidence(p.experiments, p.report.focus.experiment)

@@ -40,7 +40,13 @@ def profile(name: str) -> str:
 
 
 def merged(committed: str, different: str) -> str:
-    """Merge two files as texts."""
+    """Merge two files as texts.
+
+    Raises
+    ------
+    InputError
+        If the second has a key that the first has not, as one of an earlier version may.
+    """
     yaml = YAML()
     yaml.width, yaml.preserve_quotes = WIDTH, True
     yaml.representer.add_representer(
@@ -55,9 +61,16 @@ def merged(committed: str, different: str) -> str:
     return header + EXPERIMENTS.sub(lambda _: experiments, text.getvalue())
 
 
-def _update(values: MutableMapping[str, Any], changes: MutableMapping[str, Any]) -> None:
+def _update(
+    values: MutableMapping[str, Any], changes: MutableMapping[str, Any], *place: str
+) -> None:
     for key, change in changes.items():
+        if key not in values:
+            raise InputError(
+                f"the profile has {'.'.join([*place, key])}, which {COMMITTED} has not; correct or "
+                "remove it."
+            )
         if isinstance(values[key], MutableMapping) and values[key]:
-            _update(values[key], change)
+            _update(values[key], change, *place, key)
         else:
             values[key] = change

@@ -23,9 +23,13 @@ from analysis.params.sections import (
     Params,
     Section,
 )
+from analysis.schemas import PARAMETERS as SCHEMA
+from analysis.schemas import UNNAMED
 
 PARAMS_FILE = Path("params.yaml")
-RESTORED = "cp reference/quick/params.yaml params.yaml"
+COMPLETE = "reference/quick/params.yaml"  # has every key
+RESTORED = f"cp {COMPLETE} {PARAMS_FILE}"
+CARRIED_OVER = f"carry your values over into a copy of {COMPLETE}"
 # What git leaves in a file of which two commits have versions that it cannot merge.
 CONFLICT = re.compile(r"^(?:<{7}|={7}|>{7})(?= |$)", re.MULTILINE)
 # Keys that take values of several kinds; pydantic has a mistake for each of them.
@@ -100,16 +104,36 @@ def load(path: Path = PARAMS_FILE) -> Params:
     Raises
     ------
     InputError
-        One sentence: which key, what was found, what is allowed, what to do.
+        One sentence: which key, what was found, what is allowed, what to do. Of a file that was
+        written for another schema, and does not fit, also what has changed since.
     """
     raw = read_mapping(path, RESTORED if path == PARAMS_FILE else "")
+    schema = written_for(path, raw.pop("schema", UNNAMED))
     try:
         params = Params.model_validate(raw)
     except ValidationError as error:
-        raise InputError(f"{path}: {explain(error, raw)}") from None
+        said = f"{path}: {explain(error, raw)}"
+        if schema < SCHEMA.version:
+            said = f"{SCHEMA.since(schema, path)}; {CARRIED_OVER}, for {explain(error, raw)}"
+        raise InputError(said) from None
     if path == PARAMS_FILE:  # those of a kept run are not run here
         _require_inside(params.files)
     return params
+
+
+def written_for(path: Path, schema: Any) -> int:
+    """Read the schema that a parameter file names.
+
+    Raises
+    ------
+    InputError
+        If it is none, or a newer one.
+    """
+    if type(schema) is not int or schema < UNNAMED:
+        raise InputError(f"{path}: schema is {schema!r}; allowed: {SCHEMA.version}; correct it.")
+    if schema > SCHEMA.version:
+        raise InputError(f"{SCHEMA.newer(schema, path)}, or {CARRIED_OVER}.")
+    return schema
 
 
 def _require_inside(files: dict[str, str]) -> None:
@@ -160,7 +184,7 @@ def explain(error: ValidationError, raw: dict[Any, Any]) -> str:
     more = f" ({others} more after this one)" if others else ""
     match first["type"]:
         case "missing" if place == first["loc"]:
-            return f"{lack}; see reference/quick/params.yaml, which has every key."
+            return f"{lack}; see {COMPLETE}, which has every key."
         case _ if place in CHOICES:
             found = raw
             for part in place:
@@ -174,7 +198,7 @@ def explain(error: ValidationError, raw: dict[Any, Any]) -> str:
         case "unknown_keys":
             also = f", and {lack}" if missing else ""
             return (
-                f"{', '.join(unknown)} are no known keys{also}; see reference/quick/params.yaml, "
+                f"{', '.join(unknown)} are no known keys{also}; see {COMPLETE}, "
                 "which has every key."
             )
         case "value_error":

@@ -12,12 +12,12 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from analysis.artifacts import read_artifact
+from analysis.artifacts import read_artifact, require_kept, require_summary
 from analysis.errors import InputError
 from analysis.methods import published_arithmetic
 from analysis.methods.power import exact_interval
-from analysis.params import PARAMS_FILE
-from analysis.params.reading import read_mapping
+from analysis.noted import noted
+from analysis.params import load
 from analysis.paths import QUICK, REFERENCE, reference_runs
 from analysis.rules.rule import Case, Choice, Curve, Fact, Heads, Quantity
 from analysis.rules.verdicts import Range, Reading, contains, correct, decide
@@ -38,16 +38,19 @@ def other_runs() -> list[str]:
     """Names of the kept runs that add to this run.
 
     Neither that of the committed parameters, nor one of the same experiments as this run.
+
+    Raises
+    ------
+    InputError
+        If one of them was kept by another version, or no run has noted its parameters.
     """
     runs = [run for run in reference_runs() if run != QUICK]
+    for run in runs:
+        require_kept(REFERENCE / run)
     if not runs:
         return []
-    own = _experiments(PARAMS_FILE)
-    return [run for run in runs if _experiments(REFERENCE / run / "params.yaml") != own]
-
-
-def _experiments(path: Path) -> Any:
-    return read_mapping(path)["experiments"]
+    own = noted().experiments
+    return [run for run in runs if load(REFERENCE / run / "params.yaml").experiments != own]
 
 
 def control_run() -> str | None:
@@ -145,7 +148,9 @@ class Summary:
     def _experiments(self, group: str) -> dict[str, pd.DataFrame]:
         """Rows of a group by experiment: thousands of questions are asked of each."""
         if group not in self._groups:
-            table = read_artifact(self._directory / "summary" / group / "curves.parquet")
+            directory = self._directory / "summary" / group
+            require_summary(directory)
+            table = read_artifact(directory / "curves.parquet")
             kept = self._kept[self._kept["group"] == group].drop(columns="group")
             table = pd.concat([table, kept], ignore_index=True) if len(kept) else table
             table = table.astype(dict.fromkeys(NAMES, str))

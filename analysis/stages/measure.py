@@ -11,7 +11,7 @@ import pandas as pd
 
 from analysis.capture.store import Capture, captures
 from analysis.capture.text import State
-from analysis.errors import InputError
+from analysis.errors import InputError, require
 from analysis.measures import GROUPS, measures, needed
 from analysis.measures.definition import Measure
 from analysis.measures.runner import run as take
@@ -20,7 +20,7 @@ from analysis.models.source import find_again
 from analysis.packages import made_with
 from analysis.params import Params
 from analysis.paths import artifact
-from analysis.stage import replacing, require, run, seeds, write_json
+from analysis.stage import replacing, run, seeds, write_json
 
 
 def measure(params: Params, name: str, group: str) -> None:

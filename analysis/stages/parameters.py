@@ -9,14 +9,19 @@ values, but not on the file, which ``dvc exp run -S`` lays out anew.
 
 from __future__ import annotations
 
+import json
+
 import yaml
 
+from analysis.noted import FILE, Noted
 from analysis.params import PARAMS_FILE, Params
 from analysis.paths import PARAMETERS, REPORT
 from analysis.rules.rule import asked_of_texts, read
+from analysis.schemas import PARAMETERS as SCHEMA
 from analysis.stage import replacing, run, write_json
 
-SECTIONS = "experiments propagation faithfulness projection geometry clusters bootstrap".split()
+# Of the report, the text in focus; how it is rendered is no matter of a chapter.
+SHOWN = dict.fromkeys(Noted.model_fields, True) | {"report": {"focus"}}
 
 
 def parameters(params: Params) -> None:
@@ -26,16 +31,18 @@ def parameters(params: Params) -> None:
     ``params.yaml``, all values, in the order of the parameter file; ``asked.json``, what rules ask
     of texts, in the order of names.
     """
-    noted = params.model_dump(mode="json", include=set(SECTIONS))
-    noted["report"] = {"focus": params.report.focus.model_dump(mode="json")}
+    schema = {"schema": SCHEMA.version}
+    noted = schema | params.model_dump(mode="json", include=SHOWN)
+    values = schema | params.model_dump(mode="json")
     with replacing(PARAMETERS) as directory:
         directory.mkdir()
         write_json(directory / "experiments.json", list(params.experiments))
-        write_json(directory / "parameters.json", noted)
+        content = json.dumps(noted, indent=2, ensure_ascii=False)  # all digits, as they were given
+        (directory / FILE).write_text(content + "\n", encoding="utf-8")
         asked = [question.written for question in asked_of_texts(read(REPORT / "rules.yaml"))]
         write_json(directory / "asked.json", asked)
-        values = yaml.safe_dump(params.model_dump(mode="json"), sort_keys=False, allow_unicode=True)
-        (directory / PARAMS_FILE.name).write_text(values, encoding="utf-8")
+        text = yaml.safe_dump(values, sort_keys=False, allow_unicode=True)
+        (directory / PARAMS_FILE.name).write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -29,10 +29,10 @@ def report(params: Params) -> None:
     quarto = find_quarto(params.report.renderer)
     with replacing(PAGES) as pages, ThreadPoolExecutor(len(LANGUAGES)) as pool:
         pages.mkdir()
-        list(pool.map(lambda name: render(params, name, pages / name, quarto), LANGUAGES))
+        list(pool.map(lambda name: render(name, pages / name, quarto), LANGUAGES))
 
 
-def render(params: Params, language: str, site: Path, quarto: str | None) -> None:
+def render(language: str, site: Path, quarto: str | None) -> None:
     """Write the pages of a language into ``site``, by Quarto at a path or by pandoc."""
     from report import preview
     from report.paper import write_pdf
@@ -44,7 +44,7 @@ def render(params: Params, language: str, site: Path, quarto: str | None) -> Non
     with tempfile.TemporaryDirectory() as scratch:
         project, paper = copy_pages(language, Path(scratch)), Path(scratch) / PDF
         try:
-            numbers = lay_out(project, params, language, quarto=quarto is not None, pdf=paper)
+            numbers = lay_out(project, language, quarto=quarto is not None, pdf=paper)
             source = replace(Project.read(project, environment), variables=numbers)
             with ThreadPoolExecutor() as pool:
                 pdf = pool.submit(write_pdf, source, paper, quarto)

@@ -9,12 +9,13 @@ from typing import Any
 
 import pandas as pd
 
-from analysis.artifacts import read_artifact
+from analysis.artifacts import MANIFEST, read_artifact, require_measured
 from analysis.measures import GROUPS, declared, measures
 from analysis.measures.cube import KEY, by_text
 from analysis.measures.summary import summarise
 from analysis.params import Params
 from analysis.paths import METRICS, PARAMETERS, PLOTS, SUMMARY, artifact
+from analysis.schemas import SUMMARY as SCHEMA
 from analysis.selection import ALL, Texts, choose, curve_rows
 from analysis.stage import replacing, run, seeds, write_json
 
@@ -46,8 +47,9 @@ def summary(params: Params) -> None:
     every experiment (:func:`analysis.measures.summary.summarise`), with the ``measure``, the
     ``quantity`` that it gave and the hash of its ``code``; ``GROUP/shown/EXPERIMENT`` what pages
     show; ``GROUP/focus.parquet`` the values of the text that is shown token by token, means over
-    heads and layers included. The group ``model`` has what is known of texts and training
-    (``facts.json``, ``EXPERIMENT-history.csv``, ``EXPERIMENT-reliability.csv``).
+    heads and layers included; ``GROUP/quantities.json`` what the measures declare;
+    ``GROUP/manifest.json`` their schema. The group ``model`` has what is known of texts and
+    training (``facts.json``, ``EXPERIMENT-history.csv``, ``EXPERIMENT-reliability.csv``).
     ``metrics.json`` has at most twelve headlines of each experiment.
     """
     names = list(params.experiments)
@@ -81,7 +83,7 @@ def _group(
         values = _values(name, group)
         frame = summarise(values, measures(group), params.bootstrap, questions)
         measured = artifact(name, group, seeds(name)[0])
-        noted = read_artifact(measured / "manifest.json")["measures"]
+        noted = read_artifact(measured / MANIFEST)["measures"]
         code = {by: one["code"] for by, one in noted.items()}
         frame.insert(0, "experiment", name)
         frames.append(frame.assign(code=frame["measure"].map(code | {"": ""})))
@@ -94,14 +96,18 @@ def _group(
     table = pd.concat(frames, ignore_index=True)
     compact = {column: "category" for column in ("experiment", *_NAMES)}
     table.astype(compact).to_parquet(target / "curves.parquet", index=False)
+    write_json(target / MANIFEST, {"schema": SCHEMA.version})
     return table
 
 
 def _values(name: str, group: str) -> list[pd.DataFrame]:
     """Read what a group of measures gave of the model of each seed."""
-    measured = [artifact(name, group, seed) / "values.parquet" for seed in seeds(name)]
+    measured = [artifact(name, group, seed) for seed in seeds(name)]
     # The text in focus is read in the model of the first seed alone.
-    return [read_artifact(path) for path in measured[: 1 if group == "focus" else None]]
+    chosen = measured[: 1 if group == "focus" else None]
+    for directory in chosen:
+        require_measured(directory)
+    return [read_artifact(directory / "values.parquet") for directory in chosen]
 
 
 def _of_focus(values: pd.DataFrame, name: str) -> pd.DataFrame:

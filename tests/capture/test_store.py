@@ -165,7 +165,10 @@ def without(key):
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        (lambda manifest: manifest | {"schema": 2}, "has capture schema 2, this"),
+        (
+            lambda manifest: manifest | {"schema": 2},
+            "schema 2, and this code reads 4: each text",
+        ),
         (lambda manifest: manifest | {"files": {}}, "000007.safetensors is missi"),
         (lambda manifest: [], r"manifest\.json is missing or corrupted; .*dvc repro"),
         *((without(key), "missing or corrupted") for key in ("schema", "model", "files")),

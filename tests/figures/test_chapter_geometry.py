@@ -14,7 +14,7 @@ import tiny_experiment as tiny
 from made_vectors import FIRST, HEADS, LAYERS, captured, constant, unchanged
 from published_ledger import published_values  # noqa: F401
 
-from analysis import params
+from analysis import noted
 from analysis.figures import geometry
 from analysis.figures.interactive import PREFIX
 from analysis.figures.words import words
@@ -35,7 +35,7 @@ SETTINGS = {"texts": 4, "lines": 5, "metric": "euclidean", "nonlinear": [NAME]}
 def test_what_is_undefined_is_said_to_be(tmp_path, monkeypatch, lengths, change):
     monkeypatch.chdir(tmp_path)
     loaded = tiny.parameters(NAME, geometry=SETTINGS, capture={"examples": 4})
-    monkeypatch.setattr(params, "load", lambda: loaded)
+    monkeypatch.setattr(noted, "noted", lambda: loaded)
     state = captured(tmp_path, lengths, change)
     results = Path("results", "summary")
     focus = results / "focus"
@@ -60,7 +60,7 @@ def test_what_is_undefined_is_said_to_be(tmp_path, monkeypatch, lengths, change)
         path.parent.mkdir()
         write_json(path, content)
     notebook = NOTEBOOK.read_text(encoding="utf-8")
-    exec(notebook.replace('directory = "."', ""), {"directory": "files"})
+    exec(re.sub("^directory = .*", "", notebook, flags=re.M), {"directory": "files"})
     numbers = json.loads(Path("files/numbers.json").read_text(encoding="utf-8"))
     for name, text in numbers.items():
         assert text, name

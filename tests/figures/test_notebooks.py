@@ -1,12 +1,16 @@
-"""What notebooks publish, pages show: nothing is drawn for nobody."""
+"""What notebooks publish, pages show; and they read what the graph says that they read."""
 
+import ast
 import re
 from pathlib import Path
 
 import pytest
 
+from analysis.imports import closure, tree
+
 REPORT = Path(__file__).parents[2] / "report"
 NOTEBOOKS = REPORT.parent / "analysis" / "notebooks"
+SHOWING = ("notebooks", "figures", "rules")
 
 
 @pytest.mark.parametrize("language", ["en", "ja"])
@@ -16,3 +20,17 @@ def test_pages_show_every_cell_of_the_notebooks(language):
         cells = re.findall(r"^# \| label: (\S+)", notebook.read_text(encoding="utf-8"), re.M)
         asked = rf"embed\s+notebooks/{notebook.stem}\.ipynb#(\S+)"
         assert set(cells) == {one for page in pages for one in re.findall(asked, page)}, notebook
+
+
+def test_what_is_run_next_is_read_by_no_notebook():
+    """Chapters show results, so they read the parameters of these, whatever is edited since."""
+    notebooks = sorted(NOTEBOOKS.glob("*.py"))
+    shown = [path for path in closure(*notebooks) if path.parent.name in SHOWING]
+    assert {"heads", "kept", "quantities"} <= {path.stem for path in shown}
+    for path in shown:
+        for node in ast.walk(tree(path)):
+            assert not (isinstance(node, ast.Name) and node.id == "PARAMS_FILE"), path
+            if isinstance(node, ast.Call) and getattr(node.func, "attr", "") == "load":
+                assert node.args or ast.unparse(node.func.value) != "params", path
+            elif isinstance(node, ast.Call) and getattr(node.func, "id", "") == "load":
+                assert node.args, path

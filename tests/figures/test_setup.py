@@ -118,6 +118,8 @@ def test_a_task_is_learned_where_its_findings_are_tested(scores, learned, values
     nothing = pd.DataFrame({"mean": [], "asked": [], "experiment": []})
     for reader in ("curves", "mapped_texts", "overall", "table"):
         monkeypatch.setattr(evidence, reader, lambda *_, **__: nothing)
+    monkeypatch.setattr(evidence, "other_runs", list)
+    monkeypatch.setattr(evidence, "control_run", lambda: None)
     monkeypatch.setattr(evidence, "facts", lambda _: failing("accuracy", scores))
     films = {"reviews": values.experiments["reviews"]}
     shown = evidence.evidence(films, "reviews")

@@ -34,12 +34,13 @@ def project(tmp_path, monkeypatch) -> Path:
     monkeypatch.chdir(ROOT)
     monkeypatch.setattr(layout, "CHAPTERS", tmp_path / "chapters")
     monkeypatch.setattr(layout, "PROVENANCE", tmp_path / "provenance")
+    monkeypatch.setattr(layout, "noted", load)
     monkeypatch.setattr(layout, "evidence", lambda *_: {"trained": False})
     return project
 
 
 def lay_out(project: Path, pdf: Path | None = None) -> None:
-    layout.lay_out(project, load(), "ja", quarto=True, pdf=pdf)
+    layout.lay_out(project, "ja", quarto=True, pdf=pdf)
 
 
 @pytest.fixture(scope="module")

@@ -102,6 +102,7 @@ def conditions() -> set[str]:
     with pytest.MonkeyPatch.context() as patch:
         for reader in ("curves", "overall", "table"):
             patch.setattr(f"{evidence.__module__}.{reader}", lambda *_, **__: nothing)
+        patch.setattr(f"{evidence.__module__}.other_runs", list)
         return set(evidence({}, ""))
 
 

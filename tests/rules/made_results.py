@@ -7,12 +7,15 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from analysis.artifacts import MANIFEST
 from analysis.measures.cube import KEY, by_text, of_all
 from analysis.measures.readings import readings
 from analysis.measures.summary import NO_CURVE
 from analysis.params import Bootstrap
 from analysis.rules.quantities import NAMES, Summary
 from analysis.rules.rule import Rule, asked_of_texts
+from analysis.schemas import SUMMARY
+from analysis.stage import write_json
 
 BOOTSTRAP = Bootstrap(resamples=100, confidence=0.95, seed=0)
 ALL, TEXTS, LAYERS = -1, 8, 6
@@ -108,6 +111,7 @@ class Made:
             every = pd.concat([rows, *found])
             own = every[every["group"] == group].drop(columns="group")
             own.to_parquet(target / "curves.parquet")
+            write_json(target / MANIFEST, {"schema": SUMMARY.version})
         return Summary(self.directory, BOOTSTRAP.confidence, self.kept)
 
     def keep(self, run: str, *rules: Rule) -> None:

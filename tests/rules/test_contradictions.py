@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 from made_rules import ROOT
 
+from analysis.artifacts import MANIFEST
 from analysis.figures.sentences import sentence
 from analysis.figures.words import words
 from analysis.params import load
@@ -17,6 +18,8 @@ from analysis.rules.judging import judge
 from analysis.rules.quantities import Summary, kept_experiment
 from analysis.rules.rule import Effect, read
 from analysis.rules.verdicts import OUTCOMES
+from analysis.schemas import SUMMARY
+from analysis.stage import write_json
 
 REFERENCE = ROOT / "reference"
 # What the chapter on anatomy reads is kept of no run.
@@ -35,6 +38,7 @@ def judged(tmp_path_factory) -> dict[str, dict[str, dict]]:
     for group, rows in pd.read_parquet(quick / "summary.parquet").groupby("group", observed=True):
         (summary / str(group)).mkdir(parents=True)
         rows.drop(columns="group").to_parquet(summary / str(group) / "curves.parquet")
+        write_json(summary / str(group) / MANIFEST, {"schema": SUMMARY.version})
     (summary / "model").mkdir()
     (summary / "model" / "facts.json").write_bytes((quick / "facts.json").read_bytes())
     confidence = load(quick / "params.yaml").bootstrap.confidence

@@ -6,6 +6,7 @@ from data_sections import FILES, HUB
 from made_results import TEXTS, Made, of_texts, point
 from made_rules import SAME, committed, rule
 
+from analysis.artifacts import MANIFEST
 from analysis.errors import InputError
 from analysis.measures import GROUPS
 from analysis.methods.power import exact_interval
@@ -14,6 +15,8 @@ from analysis.rules.conditions import covers, data_names, learned, same
 from analysis.rules.judging import judge
 from analysis.rules.quantities import NAMES, kept_experiment
 from analysis.rules.rule import Over, Rule, read
+from analysis.schemas import SUMMARY
+from analysis.stage import write_json
 
 EXPERIMENTS = committed().experiments
 TWO = {name: EXPERIMENTS[name] for name in ("reviews", "agreement")}
@@ -640,6 +643,7 @@ def test_no_finding_of_the_committed_run_is_left_untested(made):
         target = made.directory / "summary" / group / "curves.parquet"
         target.parent.mkdir(exist_ok=True)
         pd.DataFrame(columns=NAMES).to_parquet(target)
+        write_json(target.with_name(MANIFEST), {"schema": SUMMARY.version})
     experiments = {kept_experiment("quick", name): one for name, one in EXPERIMENTS.items()}
     found = [one for one in judge(every, experiments, summary) if "claim" not in one]
     asked = {one.id for one in every if one.cases or one.like}

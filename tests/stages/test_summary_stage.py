@@ -13,6 +13,7 @@ from analysis import params
 from analysis.errors import InputError
 from analysis.measures import GROUPS
 from analysis.measures.definition import ALL
+from analysis.schemas import MEASURED
 from analysis.selection import Texts, curve_rows
 from analysis.stages.summary import HEADLINES, summary
 
@@ -99,7 +100,8 @@ def run(loaded, tmp_path_factory) -> Path:
                 (directory / "shown" / "toy" / "pretrained.txt").write_text(f"{name} {group}")
                 made(name, group).to_parquet(directory / "values.parquet", index=False)
                 noted = {by: {"code": f"{by} code", "settings": {}} for by, *_ in MADE[group]}
-                (directory / "manifest.json").write_text(json.dumps({"measures": noted}))
+                manifest = {"schema": MEASURED.version, "measures": noted}
+                (directory / "manifest.json").write_text(json.dumps(manifest))
     for seed in SEEDS["reviews"]:
         directory = place / "artifacts" / "reviews" / "train" / seed
         directory.mkdir()

@@ -1,0 +1,67 @@
+"""What chapters and rules read of the parameters: those of the results, whatever is edited since.
+
+The stage ``parameters`` writes them; see :mod:`analysis.stages.parameters`.
+"""
+
+from __future__ import annotations
+
+from pydantic import ValidationError
+
+from analysis.artifacts import read_artifact
+from analysis.errors import InputError
+from analysis.params.sections import (
+    Bootstrap,
+    Clusters,
+    Experiment,
+    Faithfulness,
+    Focus,
+    Geometry,
+    Name,
+    Projection,
+    Propagation,
+    Section,
+)
+from analysis.paths import PARAMETERS, result
+from analysis.schemas import ANEW, UNNAMED
+from analysis.schemas import PARAMETERS as SCHEMA
+
+FILE = "parameters.json"
+
+
+class ShownReport(Section):
+    """Which text is shown token by token; how the site is rendered is no matter of a chapter."""
+
+    focus: Focus
+
+
+class Noted(Section):
+    """The sections of ``params.yaml`` that are shown, or that say how to show results."""
+
+    experiments: dict[Name, Experiment]
+    propagation: Propagation
+    faithfulness: Faithfulness
+    projection: Projection
+    geometry: Geometry
+    clusters: Clusters
+    bootstrap: Bootstrap
+    report: ShownReport
+
+
+def noted() -> Noted:
+    """Read the parameters that the present results were made with.
+
+    Raises
+    ------
+    InputError
+        If no run has noted them, or one of another version.
+    """
+    path = result(PARAMETERS.name, FILE)
+    content = read_artifact(path)
+    SCHEMA.require(content.pop("schema", UNNAMED), path, ANEW)
+    try:
+        return Noted.model_validate(content)
+    except ValidationError:
+        raise InputError(
+            f"{path} does not hold the parameters of a run; restore it with `dvc checkout`, or run "
+            "`dvc repro`."
+        ) from None
