@@ -145,7 +145,7 @@ def test_every_seed_is_trained_and_measured_and_the_summary_is_of_all(small_site
         pd.read_parquet(run / "artifacts" / "reviews" / "vectors" / seed / "values.parquet")
         for seed in ("0", "1")
     ]
-    asked = "by == 'mixing' and measure == 'ratio' and of == 'attn_w' and kind == 'all'"
+    asked = "measure == 'mixing' and quantity == 'ratio' and of == 'attn_w' and kind == 'all'"
     chosen = [one.query(asked) for one in of_seeds]
     assert [set(one["variant"]) for one in chosen] == [{"pretrained", "finetuned"}, {"finetuned"}]
     means = [one.query("variant == 'finetuned'")["value"].mean() for one in chosen]
